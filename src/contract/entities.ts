@@ -1,0 +1,208 @@
+import * as v from "valibot";
+
+/** An autonomous system number in plain decimal, without "AS" in front: "4242420001". */
+export const asn = v.string();
+export const username = asn;
+
+export const addressFamilies = ["IPv4", "IPv6", "Both"] as const;
+export const addressFamily = v.picklist(addressFamilies);
+export type AddressFamily = v.InferOutput<typeof addressFamily>;
+
+export const yesNo = v.picklist(["Yes", "No"]);
+export type YesNo = v.InferOutput<typeof yesNo>;
+
+export const authStatus = v.object({
+  isAuthenticated: v.boolean(),
+  /** The signed-in AS number; empty for an anonymous visitor. */
+  username: v.string(),
+});
+export type AuthStatus = v.InferOutput<typeof authStatus>;
+
+/** What a participant submits for a peering. Absent addresses are empty strings. */
+export const peerUpdate = v.object({
+  node: v.string(),
+  address_family: addressFamily,
+  bgp_extnh: v.optional(yesNo, "No"),
+  /** Dotted IPv4 address or host name. */
+  remote_ip: v.string(),
+  remote_port: v.string(),
+  peer_ipv4: v.optional(v.string(), ""),
+  peer_ipv6: v.optional(v.string(), ""),
+  /** Empty: the provider's side gets the node's own link-local address. */
+  local_ipv6: v.optional(v.string(), ""),
+  /** The participant's WireGuard public key: 32 bytes, base64. */
+  public_key: v.string(),
+  /**
+   * The `generation` of the peer config that the form was filled from, 0 for a new peering. When it is
+   * given and the peering has changed meanwhile, the answer is 409. Ours, not the spec's.
+   */
+  generation: v.optional(v.number()),
+});
+export type PeerUpdate = v.InferOutput<typeof peerUpdate>;
+export type PeerUpdateField = Exclude<keyof PeerUpdate, "generation">;
+
+/** A deployed or desired peering as read back; empty strings stand for what was not provided. */
+export const peerConfig = v.object({
+  /** The node's UDP port for this tunnel. */
+  local_port: v.string(),
+  /** The provider's AS number. */
+  local_asn: v.string(),
+  /** The participant's endpoint, `host:port`. */
+  remote: v.string(),
+  peer_ipv4: v.string(),
+  peer_ipv6: v.string(),
+  peer_publickey: v.string(),
+  peer_asn: v.string(),
+  bgp_ipv4: yesNo,
+  bgp_ipv6: yesNo,
+  bgp_mpbgp: yesNo,
+  bgp_extnh: yesNo,
+  /** What was submitted, so that an edit starts from it. Ours, not the spec's. */
+  address_family: addressFamily,
+  /** The custom provider-side tunnel IPv6; empty where the provider chose. */
+  local_ipv6: v.string(),
+  generation: v.number(),
+});
+export type PeerConfig = v.InferOutput<typeof peerConfig>;
+
+/** The provider's side of one peering. */
+export const nodeConfig = v.object({
+  public_ip: v.string(),
+  local_ipv4: v.string(),
+  local_ipv6: v.string(),
+  /** The node's WireGuard public key; empty while the node has never been reached. */
+  public_key: v.string(),
+});
+export type NodeConfig = v.InferOutput<typeof nodeConfig>;
+
+export const taskStatuses = ["waiting", "success", "failed", "error"] as const;
+export const taskStatus = v.picklist(taskStatuses);
+export type TaskStatus = v.InferOutput<typeof taskStatus>;
+
+export const task = v.object({
+  /**
+   * `waiting` until it ends; `failed`: the node refused, what ran before still runs; `error`: the node
+   * could not be reached in time, and the previous configuration was restored.
+   */
+  status: taskStatus,
+  taskID: v.string(),
+  /** A humorous waiting message. */
+  quip: v.string(),
+  node: v.string(),
+  kind: v.picklist(["deploy", "delete"]),
+  /** What was done so far, a sentence each. */
+  steps: v.array(v.string()),
+  /** Why it did not succeed, or what it waits for; empty when there is nothing to say. */
+  reason: v.string(),
+});
+export type Task = v.InferOutput<typeof task>;
+
+export const wireguardStatus = v.object({
+  state: v.picklist(["Up", "Down"]),
+  issues: v.array(v.string()),
+  /** Bytes sent by the node, with a unit: "1.21 MiB". */
+  tx: v.string(),
+  rx: v.string(),
+});
+export type WireguardStatus = v.InferOutput<typeof wireguardStatus>;
+
+export const bgpStatuses = ["OK", "Issues", "Down", "Not found"] as const;
+
+export const bgpSessionStatus = v.object({
+  /** The BIRD protocol's name. */
+  name: v.string(),
+  families: v.array(v.picklist(["IPv4", "IPv6"])),
+  /** BGP state as BIRD prints it: Established, Active, OpenSent … */
+  state: v.string(),
+  /** Why it is not Established, in BIRD's words; empty when it is. */
+  detail: v.string(),
+});
+
+export const peerStatus = v.object({
+  node: v.string(),
+  bgp_status: v.picklist(bgpStatuses),
+  wg_status: wireguardStatus,
+  /** Round trip over the tunnel with a unit, "12.4 ms"; empty when unknown. */
+  latency: v.string(),
+  /** One entry a BGP session. Ours, not the spec's. */
+  sessions: v.array(bgpSessionStatus),
+  /** Why BGP is not OK, and what mends it. Ours, not the spec's. */
+  bgp_issues: v.array(v.string()),
+  /** The unfinished deployment of this peering, or null. Ours, not the spec's. */
+  deployment: v.nullable(v.object({ taskID: v.string(), kind: v.picklist(["deploy", "delete"]) })),
+});
+export type PeerStatus = v.InferOutput<typeof peerStatus>;
+
+export const nodeStatus = v.object({
+  status: v.picklist(["OK", "Issues", "Down"]),
+  /** "12 days, 3:04"; empty when unknown. */
+  uptime: v.string(),
+  /** The three load averages, "0.12, 0.08, 0.05"; empty when unknown. */
+  load: v.string(),
+  issues: v.array(v.string()),
+});
+export type NodeStatus = v.InferOutput<typeof nodeStatus>;
+
+export const peerDetails = v.object({
+  wg_details: v.object({ output: v.string() }),
+  bgp_details: v.object({ output: v.string() }),
+});
+export type PeerDetails = v.InferOutput<typeof peerDetails>;
+
+const routeCounts = v.object({ ipv4: v.number(), ipv6: v.number() });
+
+export const bgpCheck = v.object({
+  /** 'OK', or what is wrong in a sentence. */
+  address_families: v.string(),
+  /** 'OK', or what is wrong in a sentence. */
+  bgp_extnh: v.string(),
+  received_routes: routeCounts,
+  filtered_routes: routeCounts,
+  rejected_routes: routeCounts,
+});
+export type BgpCheck = v.InferOutput<typeof bgpCheck>;
+
+export const routerOutput = v.object({ output: v.string() });
+
+export const pingResult = v.object({ result: v.picklist(["success", "failed"]), output: v.string() });
+export type PingResult = v.InferOutput<typeof pingResult>;
+
+export const connection = v.object({
+  from: v.string(),
+  to: v.string(),
+  /** 'up' or another word. */
+  status: v.string(),
+});
+export type Connection = v.InferOutput<typeof connection>;
+
+/** The public part of the provider profile. Absent facts are empty strings. */
+export const provider = v.object({
+  name: v.string(),
+  /** Nodes are shown as `{node}.{domain}`. */
+  domain: v.string(),
+  asn: v.string(),
+  /** True where the nodes are simulated and mail is kept instead of sent. */
+  demo: v.boolean(),
+  nodes: v.array(
+    v.object({
+      name: v.string(),
+      /** City and country, for people. */
+      place: v.string(),
+      lat: v.number(),
+      lon: v.number(),
+    }),
+  ),
+  /** Address of the provider's recursive DNS server. */
+  resolver: v.string(),
+  looking_glass: v.string(),
+  status_page: v.string(),
+  /** URL templates of dashboard panels with {node} and {asn}; empty where there is none. */
+  dashboards: v.object({
+    node_cpu: v.string(),
+    node_memory: v.string(),
+    interface: v.string(),
+    total_routes: v.string(),
+  }),
+});
+export type Provider = v.InferOutput<typeof provider>;
+export type ProviderNode = Provider["nodes"][number];

@@ -1,0 +1,34 @@
+import { formatIpv6, parseIpv6 } from "./ipv6.ts";
+
+const userPorts = { first: 1024, last: 65_535 };
+/** Linux hands these out to outgoing connections (net.ipv4.ip_local_port_range). */
+const ephemeral = { first: 32_768, last: 60_999 };
+
+/**
+ * The node's UDP port for a peering: 20000 + ASN mod 10000 by convention, and where another AS holds that
+ * one the next free port above it, outside the ephemeral range. Null when no port is left.
+ */
+export function allocatePort(asn: string, taken: ReadonlySet<number>): number | null {
+  const span = userPorts.last - userPorts.first + 1;
+  const start = 20_000 + (Number(asn) % 10_000);
+  for (let step = 0; step < span; step += 1) {
+    const port = userPorts.first + ((start - userPorts.first + step) % span);
+    const usable = port < ephemeral.first || port > ephemeral.last;
+    if (usable && !taken.has(port)) return port;
+  }
+  return null;
+}
+
+/**
+ * The link-local address of an AS's side: `fe80::` and the last four digits of its ASN, or the whole ASN in
+ * hexadecimal where those are zero or taken on the node. Both are /64 addresses.
+ */
+export function defaultLinkLocal(asn: string, taken: ReadonlySet<string> = new Set()): string {
+  const [byDigits, byNumber] = linkLocalCandidates(asn);
+  return byDigits === "fe80::" || taken.has(byDigits) ? byNumber : byDigits;
+}
+
+function linkLocalCandidates(asn: string): readonly [string, string] {
+  const digits = parseIpv6(`fe80::${asn.slice(-4)}`) ?? 0n;
+  return [formatIpv6(digits), formatIpv6((0xfe80n << 112n) | BigInt(asn))];
+}

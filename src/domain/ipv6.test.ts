@@ -1,0 +1,53 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { formatIpv6, parseIpv6, parseIpv6Text } from "./ipv6.ts";
+
+test.each([
+  ["FE80:0::1", "fe80::1"],
+  ["2001:DB8:0:0:1:0:0:1", "2001:db8::1:0:0:1"],
+  ["1:2:3:4:5:6:7::", "1:2:3:4:5:6:7:0"],
+  ["::", "::"],
+  ["::ffff:127.0.0.1", "::ffff:127.0.0.1"],
+  ["64:ff9b::7f00:1", "64:ff9b::7f00:1"],
+  ["::1.2.3.4", "::102:304"],
+])("%s is written %s", (text, canonical) => {
+  const value = parseIpv6(text);
+  expect(value === null ? null : formatIpv6(value)).toBe(canonical);
+});
+
+test.each([
+  "",
+  ":",
+  ":::",
+  "1::2::3",
+  "[::1]",
+  "12345::",
+  "::1\n",
+  "1:2:3:4:5:6:7:8:9",
+  "1:2:3:4:5:6:7:8::",
+  "::g",
+  "::1.2.3.4:5",
+  "::01.2.3.4",
+  "fe80::1%",
+  "fe80::1%a;b",
+  "fe80::1%$(id)",
+  "fe80::1%a%b",
+  "fd00::1%eth0",
+])("%j is no IPv6 address", (text) => {
+  expect(parseIpv6Text(text)).toBeNull();
+});
+
+test("a zone is read on a link-local address, and nowhere else", () => {
+  expect(parseIpv6Text("fe80::1%eth0")).toEqual({ value: (0xfe80n << 112n) | 1n, zone: "eth0" });
+  expect(parseIpv6("fe80::1%eth0")).toBeNull();
+});
+
+test("every value survives its canonical text", () => {
+  fc.assert(
+    fc.property(fc.bigInt({ min: 0n, max: 2n ** 128n - 1n }), (value) => {
+      const text = formatIpv6(value);
+      expect(text).toMatch(/^[0-9a-f:.]+$/);
+      expect(parseIpv6(text)).toBe(value);
+    }),
+  );
+});

@@ -1,0 +1,6 @@
+/** The number of a port 1 to 65535 in plain decimal without leading zeros, or null. */
+export function parsePort(text: string): number | null {
+  if (!/^[1-9][0-9]{0,4}$/.test(text)) return null;
+  const port = Number(text);
+  return port <= 65_535 ? port : null;
+}
