@@ -1,13 +1,7 @@
 import { defineConfig } from "vitest/config";
+import { testProjects } from "./tests/setup/test-projects.ts";
 
 export default defineConfig({
   cacheDir: "build/vite",
-  test: {
-    projects: [
-      {
-        extends: true,
-        test: { name: "unit", include: ["src/**/*.test.ts"], environment: "node" },
-      },
-    ],
-  },
+  test: { projects: testProjects },
 });

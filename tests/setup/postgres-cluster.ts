@@ -1,0 +1,172 @@
+/**
+ * A private PostgreSQL cluster that lives as long as the process that started it.
+ *
+ * Invariants: the cluster listens on 127.0.0.1 alone and wants a random password; its files are in a
+ * directory of its own; on Linux the kernel interrupts the server when its parent dies, so that not even a
+ * killed test run leaves one behind.
+ */
+import { type ChildProcess, spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { chown, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import path from "node:path";
+
+export interface PostgresCluster extends AsyncDisposable {
+  /** URL of the `postgres` database, with a superuser's rights. */
+  readonly adminUrl: string;
+}
+
+/** Starts a cluster; resolves once it accepts connections. */
+export async function startPostgresCluster(): Promise<PostgresCluster> {
+  const binaries = await newestBinaries();
+  const owner = await unprivilegedOwner();
+  const directory = await mkdtemp(path.join(tmpdir(), "peerdeck-pg-"));
+  const removeFiles = () => rm(directory, { recursive: true, force: true });
+  try {
+    const data = path.join(directory, "data");
+    const passwordFile = path.join(directory, "password");
+    const password = randomBytes(18).toString("base64url");
+    await writeFile(passwordFile, password, { mode: 0o600 });
+    if (owner) {
+      await chown(directory, owner.uid, owner.gid);
+      await chown(passwordFile, owner.uid, owner.gid);
+    }
+    await initialise(path.join(binaries, "initdb"), data, passwordFile, owner);
+    const port = await freePort();
+    const server = await startServer(path.join(binaries, "postgres"), data, port, owner);
+    return {
+      adminUrl: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`,
+      [Symbol.asyncDispose]: async () => {
+        await stopServer(server);
+        await removeFiles();
+      },
+    };
+  } catch (error) {
+    await removeFiles();
+    throw error;
+  }
+}
+
+interface Owner {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+const installations = "/usr/lib/postgresql";
+
+async function newestBinaries(): Promise<string> {
+  const versions = await readdir(installations).catch(() => []);
+  const newest = versions.toSorted((a, b) => Number(b) - Number(a)).at(0);
+  if (newest === undefined) {
+    throw new Error(`No PostgreSQL in ${installations}. Install Debian's package postgresql.`);
+  }
+  return path.join(installations, newest, "bin");
+}
+
+/** PostgreSQL refuses to run as root; null where the process is not root and can run it itself. */
+async function unprivilegedOwner(): Promise<Owner | null> {
+  if (process.getuid?.() !== 0) return null;
+  const accounts = (await readFile("/etc/passwd", "utf8")).split("\n").map((line) => line.split(":"));
+  for (const wanted of ["postgres", "nobody"]) {
+    const account = accounts.find(([name]) => name === wanted);
+    if (account) return { uid: Number(account[2]), gid: Number(account[3]) };
+  }
+  throw new Error("PostgreSQL cannot run as root, and there is neither a user postgres nor nobody.");
+}
+
+/** Runs a program as the owner, told to stop when this process dies. `setpriv` replaces itself by the program. */
+function start(program: string, args: readonly string[], owner: Owner | null): ChildProcess {
+  const options = { cwd: "/", env: { PATH: "/usr/bin:/bin", LC_ALL: "C" } };
+  if (process.platform !== "linux") return spawn(program, args, options);
+  const identity = owner ? [`--reuid=${owner.uid}`, `--regid=${owner.gid}`, "--clear-groups"] : [];
+  return spawn("setpriv", [...identity, "--pdeathsig=INT", "--", program, ...args], options);
+}
+
+async function initialise(
+  program: string,
+  data: string,
+  passwordFile: string,
+  owner: Owner | null,
+): Promise<void> {
+  const initdb = start(
+    program,
+    [
+      `--pgdata=${data}`,
+      "--username=postgres",
+      `--pwfile=${passwordFile}`,
+      "--auth=scram-sha-256",
+      "--encoding=UTF8",
+      "--no-locale",
+      "--no-sync",
+    ],
+    owner,
+  );
+  initdb.stdout?.resume();
+  const output = collect(initdb);
+  const [code] = (await once(initdb, "close")) as [number | null];
+  if (code !== 0) throw new Error(`initdb ended with ${code}:\n${output()}`);
+}
+
+async function startServer(
+  program: string,
+  data: string,
+  port: number,
+  owner: Owner | null,
+): Promise<ChildProcess> {
+  const settings = {
+    listen_addresses: "127.0.0.1",
+    port: String(port),
+    unix_socket_directories: "",
+    // Nothing here has to survive a crash.
+    fsync: "off",
+    synchronous_commit: "off",
+    full_page_writes: "off",
+    max_connections: "200",
+  };
+  const args = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+  const server = start(program, ["-D", data, ...args], owner);
+  server.stdout?.resume();
+  const output = collect(server);
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.once("exit", (code) =>
+      reject(new Error(`postgres ended with ${code} while starting:\n${output()}`)),
+    );
+    server.stderr?.on("data", () => {
+      if (output().includes("database system is ready to accept connections")) resolve();
+    });
+  });
+  return server;
+}
+
+async function stopServer(server: ChildProcess): Promise<void> {
+  if (server.exitCode !== null || server.signalCode !== null) return;
+  const exited = once(server, "exit");
+  // A fast shutdown: open connections are ended, nothing is waited for.
+  server.kill("SIGINT");
+  const impatience = setTimeout(() => server.kill("SIGKILL"), 10_000);
+  await exited;
+  clearTimeout(impatience);
+}
+
+/** The last part of what a process writes to its standard error. */
+function collect(child: ChildProcess): () => string {
+  let text = "";
+  child.stderr?.setEncoding("utf8");
+  child.stderr?.on("data", (chunk: string) => {
+    text = (text + chunk).slice(-10_000);
+  });
+  return () => text;
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, "127.0.0.1");
+  await once(probe, "listening");
+  const address = probe.address();
+  probe.close();
+  await once(probe, "close");
+  if (address === null || typeof address === "string") throw new Error("the probe has no port");
+  return address.port;
+}
