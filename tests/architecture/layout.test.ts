@@ -1,0 +1,96 @@
+import { existsSync } from "node:fs";
+import { readdir, readFile } from "node:fs/promises";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { repository } from "../setup/repository.ts";
+import { relativeImports, sourceFiles } from "./source-files.ts";
+
+/** What the top level may hold besides dotfiles and what `.gitignore` names. */
+const topLevel = new Set([
+  "CONTRIBUTING.md",
+  "LICENSE",
+  "README.md",
+  "docs",
+  "index.html",
+  "manifest.webmanifest",
+  "package-lock.json",
+  "package.json",
+  "public",
+  "src",
+  "tests",
+  "tsconfig.json",
+  "vite.config.ts",
+]);
+
+const catchAll = /^(utils?|helpers?|common|misc)$/i;
+const longest = 400;
+
+const files = await sourceFiles("src", "tests");
+const sources = files.filter(({ name }) => name.startsWith("src/"));
+
+test("the files are read", () => {
+  expect(sources.map(({ name }) => name)).toContain("src/domain/asn.ts");
+  expect(relativeImports('import { a } from "./a.ts";\nexport type { B } from "../b.ts";')).toEqual([
+    "./a.ts",
+    "../b.ts",
+  ]);
+  expect(relativeImports('import "./c.css";\nconst d = () => import("./d.tsx");')).toEqual([
+    "./c.css",
+    "./d.tsx",
+  ]);
+});
+
+test("the top level holds what convention puts there and nothing else", async () => {
+  const ignored = (await readFile(path.join(repository, ".gitignore"), "utf8")).split("\n");
+  const names = (await readdir(repository)).filter(
+    (name) => !name.startsWith(".") && !ignored.includes(name) && !ignored.includes(`${name}/`),
+  );
+  expect(names.filter((name) => !topLevel.has(name))).toEqual([]);
+});
+
+test("every program is a TypeScript project that the top one references", async () => {
+  const { references } = JSON.parse(await readFile(path.join(repository, "tsconfig.json"), "utf8")) as {
+    references: ReadonlyArray<{ path: string }>;
+  };
+  const entries = await readdir(path.join(repository, "src"), { withFileTypes: true });
+  const programs = entries.filter((entry) => entry.isDirectory()).map(({ name }) => `src/${name}`);
+  expect(references.map((reference) => reference.path).toSorted()).toEqual([...programs, "tests"].toSorted());
+  expect(entries.filter((entry) => !entry.isDirectory() && entry.name !== "main.ts")).toEqual([]);
+});
+
+test("no folder and no file is a catch-all", () => {
+  const parts = files.flatMap(({ name }) =>
+    name.split("/").map((part) => ({ name, part: part.replace(/\..*$/, "") })),
+  );
+  expect(parts.filter(({ part }) => catchAll.test(part))).toEqual([]);
+});
+
+test("files are named in kebab case, routes as their router wants them", () => {
+  const named = /^[a-z0-9]+(-[a-z0-9]+)*(\.(test|d|lazy))?\.tsx?$/;
+  const odd = files.filter(
+    ({ name }) => !name.startsWith("src/web/routes/") && !named.test(path.posix.basename(name)),
+  );
+  expect(odd.map(({ name }) => name)).toEqual([]);
+});
+
+test(`no source file is longer than ${longest} lines`, () => {
+  const long = sources.filter(({ text }) => text.split("\n").length - 1 > longest);
+  expect(long.map(({ name }) => name)).toEqual([]);
+});
+
+test("there are no barrel files", () => {
+  const barrels = files.filter(
+    ({ name }) => /\/index\.tsx?$/.test(name) && !name.startsWith("src/web/routes/"),
+  );
+  expect(barrels.map(({ name }) => name)).toEqual([]);
+});
+
+test("every relative import of a source file leads to a file in src", () => {
+  const broken = sources.flatMap(({ name, text }) =>
+    relativeImports(text)
+      .map((specifier) => path.posix.join(path.posix.dirname(name), specifier.replace(/\?.*$/, "")))
+      .filter((target) => !target.startsWith("src/") || !existsSync(path.join(repository, target)))
+      .map((target) => `${name} imports ${target}`),
+  );
+  expect(broken).toEqual([]);
+});

@@ -1,0 +1,173 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { copyTree, type Outcome, type TreeCopy } from "./tree-copy.ts";
+
+interface Planted {
+  /** The file that imports what it may not. */
+  readonly file: string;
+  readonly imports: string;
+  readonly refusal: string;
+}
+
+const violations: readonly Planted[] = [
+  {
+    file: "src/contract/planted.ts",
+    imports: "smol-toml",
+    refusal: "contract may not import smol-toml.",
+  },
+  { file: "src/domain/planted.ts", imports: "valibot", refusal: "domain may not import valibot." },
+  { file: "src/domain/planted-core.ts", imports: "node:path", refusal: "domain may not import node:path." },
+  {
+    file: "src/web/ui/planted.ts",
+    imports: "../api/planted-target.ts",
+    refusal: "web-ui may not import ../api/planted-target.ts.",
+  },
+  {
+    file: "src/web/api/planted.ts",
+    imports: "../features/planted-one/planted-target.ts",
+    refusal: "web-api may not import ../features/planted-one/planted-target.ts.",
+  },
+  {
+    file: "src/web/features/planted-two/planted.ts",
+    imports: "../planted-one/planted-target.ts",
+    refusal: "web-feature may not import ../planted-one/planted-target.ts.",
+  },
+  {
+    file: "src/web/features/planted-two/planted-route.ts",
+    imports: "../../routes/planted-target.ts",
+    refusal: "web-feature may not import ../../routes/planted-target.ts.",
+  },
+  {
+    file: "src/web/features/planted-two/planted-package.ts",
+    imports: "hono",
+    refusal: "hono belongs to the programs that run in Node.",
+  },
+  {
+    file: "src/server/http/planted.ts",
+    imports: "../features/planted-one/planted-target.ts",
+    refusal: "server-http may not import ../features/planted-one/planted-target.ts.",
+  },
+  {
+    file: "src/server/db/planted.ts",
+    imports: "../http/planted-target.ts",
+    refusal: "server-db may not import ../http/planted-target.ts.",
+  },
+  {
+    file: "src/server/config/planted.ts",
+    imports: "../http/planted-target.ts",
+    refusal: "server-config may not import ../http/planted-target.ts.",
+  },
+  {
+    file: "src/server/features/planted-one/planted-pg.ts",
+    imports: "pg",
+    refusal: "Only src/server/db imports a database driver, and pg is one.",
+  },
+  {
+    file: "src/server/planted-sqlite.ts",
+    imports: "node:sqlite",
+    refusal: "Only src/server/db imports a database driver, and node:sqlite is one.",
+  },
+  {
+    file: "src/agent/planted-pg.ts",
+    imports: "pg",
+    refusal: "Only src/server/db imports a database driver, and pg is one.",
+  },
+  { file: "src/server/planted-react.ts", imports: "react", refusal: "react belongs to the web app." },
+  {
+    file: "src/server/planted-tests.ts",
+    imports: "../../tests/planted-target.ts",
+    refusal: "server may not import ../../tests/planted-target.ts.",
+  },
+  {
+    file: "src/agent/planted.ts",
+    imports: "node:child_process",
+    refusal: "Only src/agent/processes.ts starts processes.",
+  },
+  {
+    file: "src/server/planted-process.ts",
+    imports: "child_process",
+    refusal: "Only src/agent/processes.ts starts processes.",
+  },
+  {
+    file: "src/demo/planted-process.ts",
+    imports: "node:child_process",
+    refusal: "Only src/agent/processes.ts starts processes.",
+  },
+  {
+    file: "src/planted/planted.ts",
+    imports: "../contract/planted-target.ts",
+    refusal: "File does not match any file pattern and does not belong to any known element",
+  },
+];
+
+/** What looks like the violations above and is none. */
+const permitted: ReadonlyArray<Omit<Planted, "refusal">> = [
+  { file: "src/web/routes/planted-route.ts", imports: "../features/planted-one/planted-target.ts" },
+  { file: "src/web/features/planted-one/planted-sibling.ts", imports: "./planted-target.ts" },
+  { file: "src/web/features/planted-one/planted-api.ts", imports: "../../api/planted-target.ts" },
+  { file: "src/server/features/planted-one/planted-db.ts", imports: "../../db/planted-target.ts" },
+  { file: "src/server/db/planted-pg.ts", imports: "pg" },
+  { file: "src/server/db/planted-sqlite.ts", imports: "node:sqlite" },
+  { file: "src/domain/planted.test.ts", imports: "fast-check" },
+];
+
+const targets = [
+  "src/contract",
+  "src/web/api",
+  "src/web/routes",
+  "src/web/features/planted-one",
+  "src/server/db",
+  "src/server/http",
+  "src/server/features/planted-one",
+  "tests",
+].map((folder) => `${folder}/planted-target.ts`);
+
+const importText = ({ imports }: Pick<Planted, "imports">) =>
+  `import * as target from "${imports}";\n\nexport const taken = target;\n`;
+
+let tree: TreeCopy;
+let untouched: Outcome;
+let planted: Outcome;
+
+beforeAll(async () => {
+  tree = await copyTree();
+  await tree.plant(Object.fromEntries(targets.map((file) => [file, "export const target = 1;\n"])));
+  await tree.plant(Object.fromEntries(permitted.map((plant) => [plant.file, importText(plant)])));
+  untouched = await tree.lint();
+  await tree.plant(Object.fromEntries(violations.map((plant) => [plant.file, importText(plant)])));
+  await tree.plant({
+    "src/web/planted-dynamic.ts": 'export const load = () => import("../server/db/planted-target.ts");\n',
+    "src/server/planted-reexport.ts": 'export { Pool } from "pg";\n',
+    "src/web/api/planted-type.ts":
+      'export type { target } from "../features/planted-one/planted-target.ts";\n',
+  });
+  planted = await tree.lint();
+});
+
+afterAll(() => tree[Symbol.asyncDispose]());
+
+function refusalsOf(file: string): string[] {
+  return planted.output
+    .split("\n")
+    .filter((line) => line.startsWith(`${file}:`) && line.includes("[Error/boundaries("))
+    .map((line) => line.replace(/^[^ ]+ (.*) \[Error.*$/, "$1"));
+}
+
+test("the tree as it is passes, and every import that is allowed with it", () => {
+  expect(untouched).toMatchObject({ code: 0, output: expect.not.stringContaining("[Error") });
+});
+
+test.each(violations)("$file may not import $imports", ({ file, refusal }) => {
+  expect(refusalsOf(file)).toEqual([refusal]);
+});
+
+test("dynamic imports, re-exports and types are imports too", () => {
+  expect(refusalsOf("src/web/planted-dynamic.ts")).toEqual([
+    "web may not import ../server/db/planted-target.ts.",
+  ]);
+  expect(refusalsOf("src/server/planted-reexport.ts")).toEqual([
+    "Only src/server/db imports a database driver, and pg is one.",
+  ]);
+  expect(refusalsOf("src/web/api/planted-type.ts")).toEqual([
+    "web-api may not import ../features/planted-one/planted-target.ts.",
+  ]);
+});
