@@ -4,7 +4,7 @@ import type { TestProjectConfiguration } from "vitest/config";
  * The vitest projects, one for each border that their tests cross. Time limits leave room for a machine with
  * two slow cores that does other things as well.
  */
-export const testProjects: TestProjectConfiguration[] = [
+export const testProjects = [
   {
     extends: false,
     test: {
@@ -55,4 +55,4 @@ export const testProjects: TestProjectConfiguration[] = [
       hookTimeout: 120_000,
     },
   },
-];
+] satisfies TestProjectConfiguration[];

@@ -1,0 +1,32 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import path from "node:path";
+import type { Plugin } from "vite";
+
+/** Which source modules each file of the built web app holds, by the file's name; module paths from the top folder. */
+export type WebModules = Readonly<Record<string, readonly string[]>>;
+
+export const webModulesFile = "build/web-modules.json";
+
+/** Vite's plugin that writes the list for the size check. Vite's own manifest names chunks, not what is in them. */
+export function listWebModules(): Plugin {
+  let root = "";
+  return {
+    name: "peerdeck:list-web-modules",
+    apply: "build",
+    configResolved(config) {
+      root = config.root;
+    },
+    async writeBundle(_, bundle) {
+      const chunks = Object.values(bundle).filter((output) => output.type === "chunk");
+      const modules: WebModules = Object.fromEntries(
+        chunks.map(({ fileName, moduleIds }) => [
+          fileName,
+          moduleIds.map((id) => path.relative(root, id.replace(/^\0/, ""))),
+        ]),
+      );
+      const file = path.join(root, webModulesFile);
+      await mkdir(path.dirname(file), { recursive: true });
+      await writeFile(file, JSON.stringify(modules, null, 2));
+    },
+  };
+}
