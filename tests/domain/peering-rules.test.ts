@@ -1,0 +1,250 @@
+import { expect, test } from "vitest";
+import type { PeerUpdate } from "../../src/contract/entities.ts";
+import {
+  checkPeerUpdate,
+  completePeering,
+  type PeeringContext,
+  type PeeringRequest,
+  resolvedEndpointFault,
+  type TakenOnNode,
+} from "../../src/domain/peering-rules.ts";
+import { parseAddress } from "../../src/domain/prefix.ts";
+import { lowOrderKeys, nodeKey, validKey } from "../fixtures/hostile-input.ts";
+import { peeringContext, validUpdate } from "../fixtures/peering-context.ts";
+
+const free: TakenOnNode = { ports: new Set(), peerAddresses: new Set(), publicKeys: new Set() };
+
+function requestOf(change: Partial<PeerUpdate>, context: PeeringContext = peeringContext): PeeringRequest {
+  const checked = checkPeerUpdate({ ...validUpdate, ...change }, context);
+  if (!checked.ok) throw new Error(`${checked.refusal.field}: ${checked.refusal.message}`);
+  return checked.request;
+}
+
+function refusalOf(change: Partial<PeerUpdate>, context: PeeringContext = peeringContext) {
+  const checked = checkPeerUpdate({ ...validUpdate, ...change }, context);
+  return checked.ok ? null : checked.refusal;
+}
+
+test("what comes out is canonical, whatever the spelling that went in", () => {
+  expect(requestOf({})).toEqual({
+    asn: "4242420001",
+    addressFamily: "Both",
+    extendedNextHop: false,
+    endpointHost: "router.example.org",
+    endpointPort: 51820,
+    publicKey: validKey,
+    peerIpv4: "172.20.1.1",
+    peerIpv6: "fe80::1",
+    customLocalIpv6: null,
+  });
+});
+
+test.each<[string, Partial<PeerUpdate>, Partial<PeeringRequest>]>([
+  ["IPv4", { address_family: "IPv4", bgp_extnh: "Yes" }, { peerIpv4: "172.20.1.1", peerIpv6: null }],
+  ["IPv6", { address_family: "IPv6", bgp_extnh: "Yes" }, { peerIpv4: null, peerIpv6: "fe80::1" }],
+  ["IPv6 without an address", { address_family: "IPv6", peer_ipv6: "" }, { peerIpv4: null, peerIpv6: null }],
+  ["Both without an IPv6 address", { peer_ipv6: "" }, { peerIpv4: "172.20.1.1", peerIpv6: null }],
+])("%s ignores what it does not show", (_, change, request) => {
+  expect(requestOf(change)).toMatchObject({ ...request, extendedNextHop: false });
+});
+
+test("a hidden field is not even looked at", () => {
+  expect(requestOf({ address_family: "IPv4", peer_ipv6: "nonsense", local_ipv6: "nonsense" })).toMatchObject({
+    peerIpv6: null,
+    customLocalIpv6: null,
+  });
+  expect(requestOf({ bgp_extnh: "Yes", peer_ipv4: "nonsense" })).toMatchObject({
+    peerIpv4: null,
+    extendedNextHop: true,
+  });
+});
+
+test.each<[Partial<PeerUpdate>, string, string]>([
+  [{ remote_ip: "nonsense" }, "remote_ip", "Not a dotted IPv4 address or a host name."],
+  [
+    { remote_ip: "per01.EXAMPLE.net" },
+    "remote_ip",
+    "per01.example.net is a node of ours. Enter the address of your own router.",
+  ],
+  [
+    { remote_ip: "192.0.2.14" },
+    "remote_ip",
+    "192.0.2.14 is an address of ours. Enter the public address of your router.",
+  ],
+  [
+    { remote_ip: "192.168.0.1" },
+    "remote_ip",
+    "192.168.0.1 is a private address. Enter the public address of your router.",
+  ],
+  [
+    { remote_ip: "Router.Local" },
+    "remote_ip",
+    "router.local does not resolve on the public internet. Enter a public name or address.",
+  ],
+  [{ remote_port: "0" }, "remote_port", "Not a port: a whole number from 1 to 65535, without leading zeros."],
+  [
+    { public_key: "AAAA" },
+    "public_key",
+    "Not a WireGuard public key: 32 bytes in base64, 44 characters ending in '='.",
+  ],
+  [
+    { public_key: lowOrderKeys[0] },
+    "public_key",
+    "This key is a point of low order, which protects nothing. Generate another.",
+  ],
+  [{ public_key: nodeKey }, "public_key", "This is the node's own key. Enter the public key of your side."],
+  [
+    { peer_ipv4: "8.8.8.8" },
+    "peer_ipv4",
+    "8.8.8.8 is outside the network's ranges 172.20.0.0/14, 172.31.0.0/16 and 10.0.0.0/8.",
+  ],
+  [{ peer_ipv4: "172.20.16.1" }, "peer_ipv4", "172.20.16.1 is the node's own side of this tunnel."],
+  [{ peer_ipv4: "172.20.16.2" }, "peer_ipv4", "172.20.16.2 belongs to us. Enter an address of yours."],
+  [{ peer_ipv4: "" }, "peer_ipv4", "Not a dotted IPv4 address."],
+  [{ bgp_extnh: "Yes", peer_ipv6: "" }, "peer_ipv6", "Not an IPv6 address."],
+  [
+    { peer_ipv6: "fe80::1%eth0" },
+    "peer_ipv6",
+    "Leave out the zone %eth0: it names an interface of your own machine.",
+  ],
+  [
+    { peer_ipv6: "::ffff:172.20.0.1" },
+    "peer_ipv6",
+    "An IPv4-mapped IPv6 address never appears on a wire. Enter the IPv4 address in its own field.",
+  ],
+  [
+    { peer_ipv6: "2001:DB8::1" },
+    "peer_ipv6",
+    "2001:db8::1 is outside fe80::/64 and the network's range fd00::/8.",
+  ],
+  [
+    { peer_ipv6: "fd00:1::" },
+    "peer_ipv6",
+    "fd00:1:: is the subnet-router anycast address of its /64. Choose another one.",
+  ],
+  [{ peer_ipv6: "fd42:d42::5" }, "peer_ipv6", "fd42:d42::5 belongs to us. Enter an address of yours."],
+  [
+    { peer_ipv6: "fe80::2227" },
+    "peer_ipv6",
+    "fe80::2227 is the node's own side of this tunnel. Choose another address for yours.",
+  ],
+  [
+    { peer_ipv6: "fe80::9", local_ipv6: "FE80::9" },
+    "peer_ipv6",
+    "fe80::9 is the node's own side of this tunnel. Choose another address for yours.",
+  ],
+])("%j is refused", (change, field, message) => {
+  expect(refusalOf(change)).toEqual({ field, message });
+});
+
+test("the first field at fault is named, in the order of the form", () => {
+  expect(refusalOf({ remote_ip: "", remote_port: "", public_key: "" })?.field).toBe("remote_ip");
+  expect(refusalOf({ remote_port: "", public_key: "" })?.field).toBe("remote_port");
+});
+
+test("documentation addresses pass only where the profile allows them", () => {
+  expect(requestOf({ remote_ip: "203.0.113.7" }).endpointHost).toBe("203.0.113.7");
+  expect(
+    refusalOf({ remote_ip: "203.0.113.7" }, { ...peeringContext, allowDocumentation: false })?.message,
+  ).toBe("203.0.113.7 is a documentation address. Enter the public address of your router.");
+});
+
+test.each([
+  ["192.0.2.2", "is a node of ours"],
+  ["192.0.2.9", "is an address of ours"],
+  ["127.0.0.1", "is a loopback address"],
+  ["::1", "is not a public IPv6 address"],
+  ["::ffff:169.254.169.254", "is not a public IPv6 address"],
+  ["2a00::1", null],
+  ["9.9.9.9", null],
+])("a name that resolves to %s: %s", (text, fault) => {
+  const address = parseAddress(text);
+  expect(address && resolvedEndpointFault(address, peeringContext)).toBe(fault);
+});
+
+test("addresses that the network routes are listed for the registry check, link-local ones are not", () => {
+  const checked = checkPeerUpdate({ ...validUpdate, local_ipv6: "fd00:9::1" }, peeringContext);
+  expect(checked).toMatchObject({
+    ok: true,
+    routed: [
+      { field: "peer_ipv4", address: "172.20.1.1" },
+      { field: "local_ipv6", address: "fd00:9::1" },
+    ],
+  });
+});
+
+test("what the provider chooses completes a request", () => {
+  expect(completePeering(requestOf({ peer_ipv6: "" }), peeringContext.node, free, null)).toEqual({
+    ok: true,
+    peering: {
+      asn: "4242420001",
+      addressFamily: "Both",
+      extendedNextHop: false,
+      endpointHost: "router.example.org",
+      endpointPort: 51820,
+      publicKey: validKey,
+      listenPort: 20001,
+      peerIpv4: "172.20.1.1",
+      peerIpv6: "fe80::1",
+      localIpv4: "172.20.16.1",
+      localIpv6: "fe80::2227",
+    },
+  });
+});
+
+test("an edited peering keeps its port", () => {
+  const taken = { ...free, ports: new Set([20001]) };
+  expect(completePeering(requestOf({}), peeringContext.node, taken, 20001)).toMatchObject({
+    ok: true,
+    peering: { listenPort: 20001 },
+  });
+});
+
+test.each([
+  [
+    "key",
+    { ...free, publicKeys: new Set([validKey]) },
+    {
+      field: "public_key",
+      message: "This key is used by another AS on this node. Every participant needs a key of their own.",
+    },
+  ],
+  [
+    "IPv4 address",
+    { ...free, peerAddresses: new Set(["172.20.1.1"]) },
+    {
+      field: "peer_ipv4",
+      message: "172.20.1.1 is used by another AS on this node. Choose another address.",
+    },
+  ],
+  [
+    "IPv6 address",
+    { ...free, peerAddresses: new Set(["fe80::1"]) },
+    { field: "peer_ipv6", message: "fe80::1 is used by another AS on this node. Choose another address." },
+  ],
+])("another participant's %s is refused", (_, taken, refusal) => {
+  expect(completePeering(requestOf({}), peeringContext.node, taken, null)).toEqual({ ok: false, refusal });
+});
+
+test("a node without an IPv4 tunnel address takes IPv6, and Both with extended next hop", () => {
+  const node = { ...peeringContext.node, tunnelIpv4: null };
+  expect(completePeering(requestOf({}), node, free, null)).toEqual({
+    ok: false,
+    refusal: {
+      field: "address_family",
+      message: "This node has no IPv4 tunnel address. Choose IPv6, or Both with Extended Nexthop.",
+    },
+  });
+  expect(completePeering(requestOf({ bgp_extnh: "Yes" }), node, free, null)).toMatchObject({ ok: true });
+  expect(completePeering(requestOf({ address_family: "IPv6" }), node, free, null)).toMatchObject({
+    ok: true,
+  });
+});
+
+test("a node without a free port says so", () => {
+  const ports = new Set(Array.from({ length: 65_536 }, (_, port) => port));
+  expect(completePeering(requestOf({}), peeringContext.node, { ...free, ports }, null)).toEqual({
+    ok: false,
+    refusal: { field: "node", message: "This node has no free port left. Choose another node." },
+  });
+});

@@ -1,0 +1,63 @@
+import { Buffer } from "node:buffer";
+import { createPublicKey, diffieHellman, generateKeyPairSync, type KeyObject } from "node:crypto";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { isBase64, isLowOrder, parseKey } from "../../src/domain/wireguard-key.ts";
+import { lowOrderKeys, nodeKey, validKey } from "../fixtures/hostile-input.ts";
+
+function publicKeyOf(bytes: Uint8Array): KeyObject {
+  const x = Buffer.from(bytes).toString("base64url");
+  return createPublicKey({ key: { kty: "OKP", crv: "X25519", x }, format: "jwk" });
+}
+
+const { privateKey } = generateKeyPairSync("x25519");
+
+test("every 32 bytes survive their base64 text", () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ minLength: 32, maxLength: 32 }), (bytes) => {
+      expect(parseKey(Buffer.from(bytes).toString("base64"))).toEqual(bytes);
+    }),
+  );
+});
+
+test("a key has one text: whatever else is accepted as base64 is not accepted as a key", () => {
+  fc.assert(
+    fc.property(fc.base64String({ minLength: 40, maxLength: 48 }), (text) => {
+      const key = parseKey(text);
+      expect(key === null || Buffer.from(key).toString("base64") === text).toBe(true);
+    }),
+  );
+});
+
+test.each(lowOrderKeys)("%s is of low order, and a real X25519 refuses it", (text) => {
+  const key = parseKey(text);
+  expect(key).not.toBeNull();
+  if (key === null) return;
+  expect(isLowOrder(key)).toBe(true);
+  expect(() => diffieHellman({ privateKey, publicKey: publicKeyOf(key) })).toThrow(/deriv/i);
+});
+
+test.each([validKey, nodeKey])("%s is a key that a real X25519 accepts", (text) => {
+  const key = parseKey(text);
+  expect(key).not.toBeNull();
+  if (key === null) return;
+  expect(isLowOrder(key)).toBe(false);
+  expect(diffieHellman({ privateKey, publicKey: publicKeyOf(key) })).toHaveLength(32);
+});
+
+test.each([
+  ["", false],
+  ["A", false],
+  ["AA", false],
+  ["AAA", false],
+  ["AAAA", true],
+  ["AA==", true],
+  ["AAA=", true],
+  ["AA=A", false],
+  ["AAAA====", false],
+  ["AA==AAAA", false],
+  ["AAAA\n", false],
+  ["-_AA", false],
+])("form: %j is base64: %s", (text, valid) => {
+  expect(isBase64(text)).toBe(valid);
+});
