@@ -19,16 +19,21 @@ export function allocatePort(asn: string, taken: ReadonlySet<number>): number | 
   return null;
 }
 
+const linkLocalBase = 0xfe80n << 112n;
+
 /**
- * The link-local address of an AS's side: `fe80::` and the last four digits of its ASN, or the whole ASN in
- * hexadecimal where those are zero or taken on the node. Both are /64 addresses.
+ * The link-local address of an AS's side: `fe80::` and the last four digits of its ASN. Where those are zero or
+ * taken on the node it is the whole ASN in hexadecimal, with a number before it where that is taken too. All are
+ * addresses of fe80::/64.
  */
 export function defaultLinkLocal(asn: string, taken: ReadonlySet<string> = new Set()): string {
-  const [byDigits, byNumber] = linkLocalCandidates(asn);
-  return byDigits === "fe80::" || taken.has(byDigits) ? byNumber : byDigits;
+  const byDigits = parseIpv6(`fe80::${asn.slice(-4)}`) ?? linkLocalBase;
+  if (byDigits !== linkLocalBase && !taken.has(formatIpv6(byDigits))) return formatIpv6(byDigits);
+  let attempt = 0n;
+  while (taken.has(formatIpv6(byNumber(asn, attempt)))) attempt += 1n;
+  return formatIpv6(byNumber(asn, attempt));
 }
 
-function linkLocalCandidates(asn: string): readonly [string, string] {
-  const digits = parseIpv6(`fe80::${asn.slice(-4)}`) ?? 0n;
-  return [formatIpv6(digits), formatIpv6((0xfe80n << 112n) | BigInt(asn))];
+function byNumber(asn: string, attempt: bigint): bigint {
+  return linkLocalBase | (attempt << 32n) | BigInt(asn);
 }

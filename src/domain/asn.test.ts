@@ -1,0 +1,17 @@
+import { expect, test } from "vitest";
+import { isAsn, tidyAsn } from "./asn.ts";
+
+test.each(["1", "64512", "4242420001", "4201271234", "4294967294"])("%s is an AS number", (text) => {
+  expect(isAsn(text)).toBe(true);
+});
+
+test.each([
+  ["4242420001", "4242420001"],
+  ["AS4242420001", "4242420001"],
+  [" as4242420001\t", "4242420001"],
+  ["AS 4242420001", "AS 4242420001"],
+  ["  somebody ", "somebody"],
+  ["", ""],
+])("%j typed is taken for %j", (typed, tidy) => {
+  expect(tidyAsn(typed)).toBe(tidy);
+});

@@ -1,0 +1,38 @@
+import { expect, test } from "vitest";
+import type { PeerStatus } from "../contract/entities.ts";
+import { bubbleClass, peeringHealth } from "./health.ts";
+
+const well: PeerStatus = {
+  node: "syd01",
+  bgp_status: "OK",
+  wg_status: { state: "Up", issues: [], tx: "1 KiB", rx: "1 KiB" },
+  latency: "1.0 ms",
+  sessions: [],
+  bgp_issues: [],
+  deployment: null,
+};
+const down = { ...well.wg_status, state: "Down" as const };
+const slow = { ...well.wg_status, issues: ["The last handshake is 4 minutes old."] };
+
+test.each<[string, Partial<PeerStatus>, string]>([
+  ["nothing is wrong", {}, "OK"],
+  ["the tunnel is down", { wg_status: down }, "Down"],
+  ["BGP is down", { bgp_status: "Down" }, "Down"],
+  ["BGP is not found", { bgp_status: "Not found" }, "Down"],
+  ["the tunnel is down and BGP has issues", { wg_status: down, bgp_status: "Issues" }, "Down"],
+  ["BGP has issues", { bgp_status: "Issues" }, "Issues"],
+  ["BGP is established with a remark", { bgp_issues: ["No IPv6 channel."] }, "Issues"],
+  ["the tunnel has issues", { wg_status: slow }, "Issues"],
+])("when %s", (_, change, health) => {
+  expect(peeringHealth({ ...well, ...change })).toBe(health);
+});
+
+test.each([
+  ["OK", "good"],
+  ["Issues", "issues"],
+  ["Down", "down"],
+  ["Not found", "down"],
+  ["", "down"],
+])("the bubble of %j is %s", (status, bubble) => {
+  expect(bubbleClass(status)).toBe(bubble);
+});
