@@ -38,10 +38,10 @@ test.each([...hostile.malformedAsns, ...hostile.hostileText])("%j is no AS numbe
 });
 
 const cases = Object.entries(hostile.refusedByField).flatMap(([field, values]) =>
-  values.map((value) => ({ field, value })),
+  values.map((value) => [field, value] as const),
 );
 
-test.each(cases)("$field refuses $value", ({ field, value }) => {
+test.each(cases)("%s refuses %j", (field, value) => {
   const update: PeerUpdate = { ...validUpdate, [field]: value };
   expect(checkPeerUpdate(update, peeringContext)).toMatchObject({ ok: false, refusal: { field } });
 });
