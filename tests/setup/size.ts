@@ -40,12 +40,12 @@ const modules = await readJson<WebModules>(webModulesFile);
 const parts = webParts(manifest, firstRoute, [manager]);
 
 const faults: string[] = [];
-print(`${"part".padEnd(64)}${"JS gzip".padStart(10)}${"CSS gzip".padStart(10)}${"brotli".padStart(10)}`);
+print(`${"part".padEnd(40)}${"JS gzip".padStart(10)}${"CSS gzip".padStart(10)}${"brotli".padStart(10)}`);
 for (const part of parts) {
   const js = await weigh(part, ".js");
   const css = await weigh(part, ".css");
-  const name = part.name.replace(`${routes}/`, "");
-  print(`${name.padEnd(64)}${kilobytes(js.gzip)}${kilobytes(css.gzip)}${kilobytes(js.brotli + css.brotli)}`);
+  const name = part.name.replace(`${routes}/`, "").replace(/\?tsr-split=.*$/, "");
+  print(`${name.padEnd(40)}${kilobytes(js.gzip)}${kilobytes(css.gzip)}${kilobytes(js.brotli + css.brotli)}`);
   const budget = budgets[part.name];
   if (budget !== undefined && js.gzip + css.gzip > budget) {
     faults.push(`The ${part.name} is over its budget of${kilobytes(budget)}.`);
