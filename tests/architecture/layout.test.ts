@@ -48,14 +48,18 @@ test("the top level holds what convention puts there and nothing else", async ()
   expect(names.filter((name) => !topLevel.has(name))).toEqual([]);
 });
 
-test("every program is a TypeScript project that the top one references", async () => {
+test("every program is a TypeScript project that the top one references; files beside them are the demo's", async () => {
   const { references } = JSON.parse(await readFile(path.join(repository, "tsconfig.json"), "utf8")) as {
     references: ReadonlyArray<{ path: string }>;
   };
   const entries = await readdir(path.join(repository, "src"), { withFileTypes: true });
   const programs = entries.filter((entry) => entry.isDirectory()).map(({ name }) => `src/${name}`);
   expect(references.map((reference) => reference.path).toSorted()).toEqual([...programs, "tests"].toSorted());
-  expect(entries.filter((entry) => !entry.isDirectory() && entry.name !== "main.ts")).toEqual([]);
+  const demo = JSON.parse(await readFile(path.join(repository, "src/demo/tsconfig.json"), "utf8")) as {
+    include: readonly string[];
+  };
+  const loose = entries.filter((entry) => !entry.isDirectory()).map(({ name }) => name);
+  expect(loose.filter((name) => !demo.include.includes(`../${name}`))).toEqual([]);
 });
 
 test("no folder and no file is a catch-all", () => {
