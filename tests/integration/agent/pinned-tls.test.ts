@@ -1,0 +1,133 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import type { RequestListener } from "node:http";
+import { request } from "node:https";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { listenPinned, type PinnedServer } from "../../../src/identity/pinned-server.ts";
+import { createPinnedTransport } from "../../../src/identity/pinned-transport.ts";
+import { openIdentity, type TlsIdentity } from "../../../src/identity/tls-identity.ts";
+
+const get = { method: "GET", path: "/v1/facts", headers: {}, body: null, signal: undefined } as const;
+
+let folder = "";
+let server: TlsIdentity;
+let agent: TlsIdentity;
+let stranger: TlsIdentity;
+let requests: string[];
+let refused: Array<string | null>;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "peerdeck-tls-"));
+  server = await openIdentity(join(folder, "server"), "server");
+  agent = await openIdentity(join(folder, "agent"), "agent");
+  stranger = await openIdentity(join(folder, "stranger"), "stranger");
+  requests = [];
+  refused = [];
+});
+afterEach(async () => {
+  await rm(folder, { recursive: true });
+});
+
+const answering: RequestListener = (incoming, outgoing) => {
+  requests.push(`${incoming.method} ${incoming.url}`);
+  outgoing.end("hello");
+};
+
+function listen(options: { identity: TlsIdentity; listener?: RequestListener }): Promise<PinnedServer> {
+  return listenPinned({
+    host: "127.0.0.1",
+    port: 0,
+    fingerprints: [server.fingerprint],
+    listener: answering,
+    onRefused: (fingerprint) => refused.push(fingerprint),
+    ...options,
+  });
+}
+
+function connect(to: PinnedServer, identity: TlsIdentity, fingerprint: string, timeoutMs = 5000) {
+  return createPinnedTransport({
+    url: `https://127.0.0.1:${to.address.port}`,
+    identity,
+    fingerprint,
+    timeoutMs,
+  });
+}
+
+test("two that pinned each other talk, over one connection", async () => {
+  const ports = new Set<number | undefined>();
+  await using listening = await listen({
+    identity: agent,
+    listener: (incoming, outgoing) => {
+      ports.add(incoming.socket.remotePort);
+      answering(incoming, outgoing);
+    },
+  });
+  await using transport = connect(listening, server, agent.fingerprint);
+  for (let call = 0; call < 3; call += 1) {
+    const response = await transport(get);
+    expect(response.status).toBe(200);
+    expect(await response.text()).toBe("hello");
+  }
+  expect(requests).toEqual(["GET /v1/facts", "GET /v1/facts", "GET /v1/facts"]);
+  expect(ports.size).toBe(1);
+});
+
+test("a client with another certificate is cut off before its request is read", async () => {
+  await using listening = await listen({ identity: agent });
+  await using transport = connect(listening, stranger, agent.fingerprint);
+  await expect(transport(get)).rejects.toThrow(/socket hang up|ECONNRESET/);
+  expect(refused).toEqual([stranger.fingerprint]);
+  expect(requests).toEqual([]);
+});
+
+test("a client without a certificate is cut off before its request is read", async () => {
+  await using listening = await listen({ identity: agent });
+  const error = await new Promise((resolve, reject) => {
+    request(
+      { host: "127.0.0.1", port: listening.address.port, rejectUnauthorized: false, agent: false },
+      () => reject(new Error("the agent answered")),
+    )
+      .on("error", resolve)
+      .end();
+  });
+  expect(String(error)).toMatch(/socket hang up|ECONNRESET/);
+  expect(refused).toEqual([null]);
+  expect(requests).toEqual([]);
+});
+
+test("a server with another certificate gets not one byte of the request", async () => {
+  await using listening = await listen({ identity: stranger });
+  await using transport = connect(listening, server, agent.fingerprint);
+  await expect(transport(get)).rejects.toThrow(
+    `127.0.0.1 showed the certificate ${stranger.fingerprint} instead of the pinned ${agent.fingerprint}. ` +
+      "Nothing was sent.",
+  );
+  expect(requests).toEqual([]);
+});
+
+test("an answer past 4 MiB is not read to its end", async () => {
+  await using listening = await listen({
+    identity: agent,
+    listener: (_incoming, outgoing) => {
+      const more = () => {
+        while (outgoing.write(Buffer.alloc(64 * 1024)));
+      };
+      outgoing.on("drain", more);
+      more();
+    },
+  });
+  await using transport = connect(listening, server, agent.fingerprint);
+  await expect(transport(get)).rejects.toThrow("The answer is larger than 4194304 bytes");
+});
+
+test("a call ends when its time is up, and when its caller aborts", async () => {
+  await using listening = await listen({ identity: agent, listener: () => {} });
+  await using hasty = connect(listening, server, agent.fingerprint, 50);
+  await expect(hasty(get)).rejects.toThrow("The operation was aborted due to timeout");
+  await using patient = connect(listening, server, agent.fingerprint);
+  const abort = new AbortController();
+  const call = patient({ ...get, signal: abort.signal });
+  abort.abort(new Error("nobody waits any more"));
+  await expect(call).rejects.toThrow("nobody waits any more");
+});
