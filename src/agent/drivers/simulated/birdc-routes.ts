@@ -1,0 +1,95 @@
+/** The texts of `birdc show route`: `protocol X`, `filtered protocol X` and `export X`. */
+import type { Peering } from "../../../contract/agent.ts";
+import { defaultLinkLocal } from "../../../domain/allocation.ts";
+import { type BgpSession, type Family, interfaceName } from "../../../domain/bgp-sessions.ts";
+import { birdcBanner, birdTime } from "./birdc.ts";
+import { tableOf } from "./birdc-protocols.ts";
+import { advertisedRoutes, receivedRoutes, type SimulatedRoute } from "./routes.ts";
+import { seeded } from "./seed.ts";
+import type { SimulatedSession } from "./simulated-sessions.ts";
+
+/** All that the participant announces: what was taken, and after it what the filters refused. */
+export function birdcReceived(peering: Peering, sessions: readonly SimulatedSession[], now: number): string {
+  const tables = (filtered: boolean) =>
+    channelsOf(sessions).flatMap(({ shown, family }) =>
+      table(
+        family,
+        receivedRoutes(peering, family)
+          .filter((route) => route.filtered === filtered)
+          .map((route) => receivedLines(route, peering, shown, family, now)),
+      ),
+    );
+  const refused = tables(true);
+  return text([...tables(false), ...(refused.length > 0 ? ["", "Filtered:", ...refused] : [])]);
+}
+
+/** All that the node announces to the participant. */
+export function birdcAdvertised(
+  node: string,
+  providerAsn: string,
+  sessions: readonly SimulatedSession[],
+  times: { readonly openedAt: number; readonly now: number },
+): string {
+  return text(
+    channelsOf(sessions).flatMap(({ family }) =>
+      table(
+        family,
+        advertisedRoutes(node, providerAsn, family).map((route) =>
+          advertisedLines(route, node, family, times),
+        ),
+      ),
+    ),
+  );
+}
+
+/** The channels that are up. */
+function channelsOf(sessions: readonly SimulatedSession[]) {
+  return sessions.flatMap((shown) => shown.routes.map(({ family }) => ({ shown, family })));
+}
+
+function table(family: Family, routes: readonly string[]): readonly string[] {
+  return routes.length === 0 ? [] : [`Table ${tableOf(family)}:`, ...routes];
+}
+
+function receivedLines(
+  { prefix, path, filtered }: SimulatedRoute,
+  peering: Peering,
+  { session, since }: SimulatedSession,
+  family: Family,
+  now: number,
+): string {
+  const mark = filtered ? "" : "* ";
+  const reason = filtered ? "\n\tBGP.large_community: (0, 1, 3) [refused: no ROA]" : "";
+  return (
+    `${prefix.padEnd(20)} unicast [${session.name} ${birdTime(since, now)}] ${mark}(100) [AS${path.at(-1)}i]` +
+    `\n\tvia ${nextHopOf(peering, session, family)} on ${interfaceName(peering.asn)}${reason}`
+  );
+}
+
+function nextHopOf(peering: Peering, session: BgpSession, family: Family): string {
+  const overIpv6 = family === "IPv6" || session.extendedNextHop;
+  return (overIpv6 ? peering.peerIpv6 : peering.peerIpv4) ?? "";
+}
+
+function advertisedLines(
+  { prefix, path }: SimulatedRoute,
+  node: string,
+  family: Family,
+  { openedAt, now }: { readonly openedAt: number; readonly now: number },
+): string {
+  const age = 1000 * (60 + seeded("age", node, prefix) ** 3 * 20 * 86_400);
+  const since = birdTime(openedAt - age, now);
+  const origin = path.at(-1);
+  if (origin === undefined) {
+    return `${prefix.padEnd(20)} unreachable [provider_${family === "IPv4" ? "v4" : "v6"} ${since}] * (200)`;
+  }
+  const neighbour = path[0] ?? origin;
+  return (
+    `${prefix.padEnd(20)} unicast [dn42_${neighbour}_${family === "IPv4" ? "v4" : "v6"} ${since}] * (100) ` +
+    `[AS${origin}i]\n\tvia ${defaultLinkLocal(neighbour)} on dn42_${neighbour}\n\tBGP.as_path: ${path.join(" ")}`
+  );
+}
+
+function text(lines: readonly string[]): string {
+  return `${[birdcBanner, ...lines].join("\n")}\n`;
+}

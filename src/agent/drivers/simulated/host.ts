@@ -1,0 +1,25 @@
+import type { NodeHealth } from "../../../contract/agent.ts";
+import { between, seeded } from "./seed.ts";
+
+/** Uptime and load of a simulated machine that was started days before the simulation. */
+export function hostAt(
+  node: string,
+  openedAt: number,
+  now: number,
+  busy: boolean,
+): Omit<NodeHealth, "status"> {
+  const before = between(3 * 86_400, 120 * 86_400, "uptime", node);
+  return {
+    uptimeSeconds: Math.floor(before + (now - openedAt) / 1000),
+    load: [loadOver(node, now, 1, busy), loadOver(node, now, 5, busy), loadOver(node, now, 15, busy)],
+    issues: busy ? ["The node is under heavy load: changes take longer than usual."] : [],
+  };
+}
+
+/** The mean of a noise that changes every minute, over so many minutes. */
+function loadOver(node: string, now: number, minutes: number, busy: boolean): number {
+  const minute = Math.floor(now / 60_000);
+  const samples = Array.from({ length: minutes }, (_, back) => seeded("load", node, minute - back) ** 2);
+  const mean = samples.reduce((sum, value) => sum + value, 0) / minutes;
+  return Math.round(100 * (0.03 + 0.6 * mean + (busy ? 4 : 0))) / 100;
+}

@@ -1,0 +1,15 @@
+/** A number from 0 up to 1 that is always the same for the same parts, and evenly spread over different ones. */
+export function seeded(...parts: ReadonlyArray<string | number>): number {
+  let hash = 0x811c9dc5;
+  for (const character of parts.join("\0")) {
+    hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193);
+  }
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return ((hash ^ (hash >>> 16)) >>> 0) / 2 ** 32;
+}
+
+/** A seeded number from `least` up to `most`. */
+export function between(least: number, most: number, ...parts: ReadonlyArray<string | number>): number {
+  return least + (most - least) * seeded(...parts);
+}

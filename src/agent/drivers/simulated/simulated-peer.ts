@@ -1,0 +1,65 @@
+/** One peering in the simulation. All that can be seen of it follows from its values and the time since it was set. */
+import { type RoutedPeering } from "../router.ts";
+import { between, seeded } from "./seed.ts";
+import { troubleOf } from "./triggers.ts";
+
+export interface SimulatedPeer {
+  readonly node: string;
+  readonly routed: RoutedPeering;
+  /** When the tunnel got its present endpoint and key, in milliseconds of the clock. */
+  readonly tunnelSince: number;
+  /** When its BGP sessions were started last. */
+  readonly bgpSince: number;
+  /** What a simulated second lasts, in seconds of the clock; 0 lets all be there at once. */
+  readonly timeScale: number;
+}
+
+export interface TunnelState {
+  /** Null before the first handshake. */
+  readonly handshakeAgeSeconds: number | null;
+  readonly rxBytes: number;
+  readonly txBytes: number;
+}
+
+/** WireGuard sends an attempt of 148 bytes every 5 s, plus up to a third (whitepaper, section 6.1). */
+const attempt = { bytes: 148, everySeconds: 5.17 };
+const rekeySeconds = 120;
+
+export function handshakeAt({ node, routed, tunnelSince, timeScale }: SimulatedPeer): number | null {
+  if (troubleOf(routed.peering) === "no handshake") return null;
+  return tunnelSince + timeScale * between(150, 900, "handshake", node, routed.peering.asn);
+}
+
+export function tunnelAt(peer: SimulatedPeer, now: number): TunnelState {
+  const { asn } = peer.routed.peering;
+  const at = handshakeAt(peer);
+  const attempts = Math.floor((now - peer.tunnelSince) / 1000 / attempt.everySeconds) + 1;
+  if (at === null || now < at) {
+    return { handshakeAgeSeconds: null, rxBytes: 0, txBytes: attempts * attempt.bytes };
+  }
+  const seconds = (now - at) / 1000;
+  return {
+    handshakeAgeSeconds: Math.floor(seconds % rekeySeconds),
+    rxBytes: 92 + bytesAfter(seconds, "rx", peer.node, asn),
+    txBytes: attempt.bytes + bytesAfter(seconds, "tx", peer.node, asn),
+  };
+}
+
+/** The integral of a rate that swings by half around its mean over an hour: it never falls. */
+function bytesAfter(seconds: number, direction: string, node: string, asn: string): number {
+  const mean = 10 ** between(2.2, 4.6, "rate", direction, node, asn);
+  const swing = (2 * Math.PI) / 3600;
+  const phase = between(0, 2 * Math.PI, "phase", node, asn);
+  const wave = (Math.cos(phase) - Math.cos(swing * seconds + phase)) / (2 * swing);
+  return Math.floor(mean * (seconds + wave));
+}
+
+/** Round trip of one probe; null where nothing comes back. Probes at the same `probe` are equal. */
+export function roundTripMs(peer: SimulatedPeer, now: number, probe: string | number): number | null {
+  const { routed, node } = peer;
+  const at = handshakeAt(peer);
+  if (at === null || now < at || troubleOf(routed.peering) === "no pings") return null;
+  const base = 10 ** between(0.7, 2.25, "distance", node, routed.endpointAddress);
+  const jitter = seeded("jitter", node, routed.peering.asn, probe) ** 2;
+  return base * (1 + 0.08 * jitter) + 0.4 * seeded("queue", node, probe);
+}

@@ -1,0 +1,12 @@
+import type { Resolver } from "../../resolve/resolver.ts";
+import { seeded } from "./seed.ts";
+
+/** The networks of RFC 5737, which reach nobody. */
+const networks = ["192.0.2", "198.51.100", "203.0.113"];
+
+/** Names under `.invalid` have no address (RFC 6761); every other has one that stays. */
+export const simulatedResolver: Resolver = async (name) => {
+  if (name.endsWith(".invalid")) return [];
+  const network = networks[Math.floor(seeded("network", name) * networks.length)];
+  return [`${network}.${1 + Math.floor(seeded("host", name) * 254)}`];
+};

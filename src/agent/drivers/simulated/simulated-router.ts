@@ -1,0 +1,219 @@
+/**
+ * A router in memory, for the demo and for tests. It keeps nothing but the peerings it was given and when;
+ * all that it shows is computed from these and the clock, so it needs no timers and looking costs nothing.
+ *
+ * Invariant: the peerings are replaced in one step, after the last pause of a set; a set that is refused or
+ * cut off before it leaves them as they were.
+ */
+import { createHash } from "node:crypto";
+import { interfaceName } from "../../../domain/bgp-sessions.ts";
+import type { Clock } from "../../clock.ts";
+import { samePeering } from "../../reconcile/held-peering.ts";
+import { type RoutedPeering, type Router, RouterRefused, RouterUnavailable } from "../router.ts";
+import { birdcBanner } from "./birdc.ts";
+import { birdcProtocols, onLink } from "./birdc-protocols.ts";
+import { birdcAdvertised, birdcReceived } from "./birdc-routes.ts";
+import { hostAt } from "./host.ts";
+import { linksOf } from "./links.ts";
+import { pingText } from "./ping-text.ts";
+import { advertisedRoutes } from "./routes.ts";
+import { roundTripMs, type SimulatedPeer, tunnelAt } from "./simulated-peer.ts";
+import { sessionsAt } from "./simulated-sessions.ts";
+import { troubleOf } from "./triggers.ts";
+import { wgShow } from "./wg-show.ts";
+
+/** `offline`: nothing answers. `refuse`: BIRD takes no change. `slow`: changes take 25 times as long. */
+export const simulationModes = ["normal", "offline", "refuse", "slow"] as const;
+export type SimulationMode = (typeof simulationModes)[number];
+
+export interface SimulatedRouterOptions {
+  readonly node: string;
+  /** The provider's AS number. */
+  readonly providerAsn: string;
+  /** Names of all the provider's nodes, between which links are shown. */
+  readonly nodes: readonly string[];
+  readonly clock: Clock;
+  /** What a simulated second lasts, in seconds of the clock: 1 is believable, 0 waits for nothing. */
+  readonly timeScale: number;
+  /** Whether another node runs; links to one that does not are down. */
+  readonly reachable?: (node: string) => boolean;
+}
+
+export interface SimulatedRouter extends Router {
+  readonly mode: () => SimulationMode;
+  readonly setMode: (mode: SimulationMode) => void;
+}
+
+const slowFactor = 25;
+const pingCount = 4;
+
+export function createSimulatedRouter(options: SimulatedRouterOptions): SimulatedRouter {
+  const { node, nodes, providerAsn, clock, timeScale, reachable = () => true } = options;
+  const publicKey = createHash("sha256").update(`simulated node ${node}`).digest("base64");
+  const openedAt = clock.now();
+  let peers: ReadonlyMap<string, SimulatedPeer> = new Map();
+  let mode: SimulationMode = "normal";
+
+  /** Runs a call only while the node is there. */
+  function online<Args extends readonly unknown[], T>(call: (...args: Args) => T | Promise<T>) {
+    return async (...args: Args): Promise<T> => {
+      assertOnline();
+      return call(...args);
+    };
+  }
+
+  function assertOnline(): void {
+    if (mode === "offline") throw new RouterUnavailable(`${node} is offline.`);
+  }
+
+  async function pause(ms: number): Promise<void> {
+    await clock.sleep(ms * timeScale * (mode === "slow" ? slowFactor : 1));
+    assertOnline();
+  }
+
+  function peerOf(asn: string): SimulatedPeer {
+    const peer = peers.get(asn);
+    if (!peer) throw new Error(`no peering with AS${asn}`);
+    return peer;
+  }
+
+  async function set(desired: readonly RoutedPeering[], report: (step: string, asn?: string) => void) {
+    const changed = changedAsns(peers, desired);
+    const [first] = changed;
+    if (first === undefined) return;
+    await pause(250);
+    report("Wrote the new configuration beside the running one.");
+    const bad = desired.find(({ peering }) => troubleOf(peering) === "refused by BIRD");
+    if (mode === "refuse" || bad) throw refusedByBird(bad?.peering.asn ?? first);
+    report("BIRD parsed it without complaint.");
+    await pause(350);
+    const now = clock.now();
+    peers = new Map(
+      desired.map((routed) => {
+        const { asn } = routed.peering;
+        return [asn, nextPeer(peers.get(asn), { node, routed, tunnelSince: now, bgpSince: now, timeScale })];
+      }),
+    );
+    report("BIRD runs the new configuration; every other session stayed up.");
+    report("The router's health check passed, and the configuration was confirmed.");
+  }
+
+  return {
+    mode: () => mode,
+    setMode: (next) => {
+      mode = next;
+    },
+    // Known from the node's own files: it does not take a router that runs.
+    facts: async () => ({ publicKey, simulation: true }),
+    set: online(set),
+    observe: online(() => {
+      const now = clock.now();
+      return Array.from(peers.values(), (peer) => ({
+        asn: peer.routed.peering.asn,
+        ...tunnelAt(peer, now),
+        latencyMs: roundTripMs(peer, now, Math.floor(now / 15_000)),
+        sessions: sessionsAt(peer, now).map(({ name, state, detail }) => ({ name, state, detail })),
+      }));
+    }),
+    health: online(() => hostAt(node, openedAt, clock.now(), mode === "slow")),
+    links: online(() => linksOf(node, nodes, clock.now(), reachable)),
+    details: online((asn) => {
+      const peer = peerOf(asn);
+      const now = clock.now();
+      const { peering } = peer.routed;
+      return {
+        wireguard: wgShow(publicKey, peer.routed, tunnelAt(peer, now)),
+        bgp: birdcProtocols(sessionsAt(peer, now), {
+          peering,
+          providerAsn,
+          now,
+          advertised: (family) => advertisedRoutes(node, providerAsn, family).length,
+        }),
+      };
+    }),
+    sessions: online((asn) => sessionsAt(peerOf(asn), clock.now())),
+    restartBgp: online((asn) => {
+      const peer = peerOf(asn);
+      const names = sessionsAt(peer, clock.now()).map(({ name }) => name);
+      if (mode === "refuse") return { ok: false, output: `${birdcBanner}\nAccess denied\n` };
+      peers = new Map(peers).set(asn, { ...peer, bgpSince: clock.now() });
+      return {
+        ok: true,
+        output: `${[birdcBanner, ...names.map((name) => `${name}: restarted`)].join("\n")}\n`,
+      };
+    }),
+    receivedRoutes: online((asn) => {
+      const peer = peerOf(asn);
+      return birdcReceived(peer.routed.peering, sessionsAt(peer, clock.now()), clock.now());
+    }),
+    advertisedRoutes: online((asn) =>
+      birdcAdvertised(node, providerAsn, sessionsAt(peerOf(asn), clock.now()), {
+        openedAt,
+        now: clock.now(),
+      }),
+    ),
+    ping: online(async (asn, address, signal) => {
+      const peer = peerOf(asn);
+      const probes: Array<number | null> = [];
+      while (probes.length < pingCount && !signal.aborted) {
+        if (probes.length > 0) await clock.sleep(1000 * timeScale, signal);
+        assertOnline();
+        probes.push(roundTripMs(peer, clock.now(), clock.now() + probes.length));
+      }
+      const success = probes.some((ms) => ms !== null);
+      return {
+        result: success ? "success" : "failed",
+        output: pingText({ target: onLink(address, asn), probes }),
+      };
+    }),
+    [Symbol.asyncDispose]: async () => {
+      peers = new Map();
+    },
+  };
+}
+
+function changedAsns(peers: ReadonlyMap<string, SimulatedPeer>, desired: readonly RoutedPeering[]): string[] {
+  const wanted = new Set(desired.map(({ peering }) => peering.asn));
+  return [
+    ...desired
+      .filter((routed) => !same(peers.get(routed.peering.asn)?.routed, routed))
+      .map(({ peering }) => peering.asn),
+    ...Array.from(peers.keys()).filter((asn) => !wanted.has(asn)),
+  ];
+}
+
+function same(a: RoutedPeering | undefined, b: RoutedPeering): boolean {
+  return a?.endpointAddress === b.endpointAddress && samePeering(a.peering, b.peering);
+}
+
+/** What stays of a peering keeps its age: a tunnel its handshake, sessions their uptime. */
+function nextPeer(before: SimulatedPeer | undefined, fresh: SimulatedPeer): SimulatedPeer {
+  if (!before) return fresh;
+  const [old, wanted] = [before.routed, fresh.routed];
+  const tunnelStays =
+    old.endpointAddress === wanted.endpointAddress &&
+    old.peering.endpointPort === wanted.peering.endpointPort &&
+    old.peering.publicKey === wanted.peering.publicKey &&
+    old.peering.listenPort === wanted.peering.listenPort;
+  const bgpKeys = [
+    "addressFamily",
+    "extendedNextHop",
+    "peerIpv4",
+    "peerIpv6",
+    "localIpv4",
+    "localIpv6",
+  ] as const;
+  const bgpStays = bgpKeys.every((key) => old.peering[key] === wanted.peering[key]);
+  return {
+    ...fresh,
+    tunnelSince: tunnelStays ? before.tunnelSince : fresh.tunnelSince,
+    bgpSince: bgpStays ? before.bgpSince : fresh.bgpSince,
+  };
+}
+
+function refusedByBird(asn: string): RouterRefused {
+  return new RouterRefused(
+    `BIRD refused the new configuration: /etc/bird/peers/${interfaceName(asn)}.conf:14:19 syntax error, ` +
+      "unexpected CF_SYM_UNDEFINED, expecting ';'.",
+  );
+}
