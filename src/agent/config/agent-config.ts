@@ -1,0 +1,124 @@
+import { parse, TomlError } from "smol-toml";
+import * as v from "valibot";
+import { isAsn } from "../../domain/asn.ts";
+import { canonicalHost } from "../../domain/host-name.ts";
+import { parsePort } from "../../domain/port.ts";
+import { formatAddress, parseAddress, parsePrefix } from "../../domain/prefix.ts";
+import { parseFingerprint } from "../../identity/fingerprint.ts";
+import { lineOf } from "./toml-line.ts";
+
+/** The file has a fault; the message names the file, the line where it is known, the key and what is expected. */
+export class ConfigError extends Error {
+  override readonly name = "ConfigError";
+}
+
+/** A text that is parsed; `expected` ends the sentence "must be …". */
+function parsed<T>(parseText: (text: string) => T | null, expected: string) {
+  const message = `must be ${expected}`;
+  return v.pipe(
+    v.string(message),
+    v.rawTransform<string, T>(({ dataset, addIssue, NEVER }) => {
+      const value = parseText(dataset.value);
+      if (value !== null) return value;
+      addIssue({ message });
+      return NEVER;
+    }),
+  );
+}
+
+const text = (message: string) => v.pipe(v.string(message), v.nonEmpty(message));
+
+const providerEndpoint = parsed((given) => {
+  const address = parseAddress(given);
+  return address ? formatAddress(address) : canonicalHost(given);
+}, "an address or a host name");
+
+const schema = v.strictObject({
+  /** The node's name in the provider profile. */
+  node: text("must be the node's name"),
+  /** The provider's AS number. */
+  asn: parsed(
+    (given) => (isAsn(given) ? given : null),
+    'an AS number in quotes without "AS", like "4242422227"',
+  ),
+  listen: parsed(parseListen, '"address:port", like "192.0.2.1:4243" or "[2001:db8::1]:4243"'),
+  /** Where identity and confirmed state are kept. */
+  state_dir: text("must be a folder"),
+  /** Who may connect. */
+  server_fingerprints: v.pipe(
+    v.array(parsed(parseFingerprint, "SHA-256 fingerprints, 64 hexadecimal digits"), "must be a list"),
+    v.minLength(1, "must hold the fingerprint of at least one server, which it prints when it starts"),
+  ),
+  router: v.literal("simulated", 'must be "simulated", the only kind so far'),
+  /** Names of the provider's other nodes; a simulated router shows links to them. */
+  links: v.optional(v.array(text("must be node names"), "must be a list"), []),
+  /** Who resolves participants' names: the machine's name servers, or the simulation. */
+  resolver: v.optional(v.picklist(["system", "simulated"], 'must be "system" or "simulated"'), "system"),
+  log_level: v.optional(
+    v.picklist(["debug", "info", "warn", "error"], 'must be "debug", "info", "warn" or "error"'),
+    "info",
+  ),
+  rules: v.optional(
+    v.strictObject(
+      {
+        /** Whether participants' endpoints may lie in documentation ranges, as in a lab. */
+        allow_documentation: v.optional(v.boolean("must be true or false"), false),
+        /** Addresses and names of the provider's nodes, where no participant can be. */
+        provider_endpoints: v.optional(v.array(providerEndpoint, "must be a list"), []),
+        /** The provider's networks, where neither endpoints nor tunnel addresses of participants may lie. */
+        provider_prefixes: v.optional(
+          v.array(parsed(parsePrefix, 'prefixes like "172.20.0.0/24", host bits zero'), "must be a list"),
+          [],
+        ),
+      },
+      "must be a table",
+    ),
+    {},
+  ),
+});
+
+export type AgentConfig = v.InferOutput<typeof schema>;
+
+/**
+ * Reads the text of an agent's TOML file.
+ *
+ * @param path where the text comes from, for the error
+ */
+export function parseAgentConfig(toml: string, path: string): AgentConfig {
+  const result = v.safeParse(schema, tableOf(toml, path));
+  if (result.success) return result.output;
+  const faults = result.issues.map((issue) => {
+    const keys = (issue.path ?? []).map(({ key }) => key);
+    const names = keys.filter((key) => typeof key === "string");
+    const line = lineOf(toml, names);
+    return `${path}${line === null ? "" : `:${line}`}: ${names.join(".")} ${wordsOf(issue)}.`;
+  });
+  throw new ConfigError(faults.join("\n"));
+}
+
+function tableOf(toml: string, path: string): unknown {
+  try {
+    return parse(toml);
+  } catch (error) {
+    if (!(error instanceof TomlError)) throw error;
+    const [what = ""] = error.message.split("\n");
+    throw new ConfigError(`${path}:${error.line}:${error.column}: ${what}.`, { cause: error });
+  }
+}
+
+/** The library words missing and unknown keys by itself. */
+function wordsOf(issue: v.BaseIssue<unknown>): string {
+  if (issue.kind === "schema" && issue.type === "strict_object") {
+    if (issue.expected === "never") return "is not a key of this file";
+    if (issue.received === "undefined") return "is missing";
+  }
+  return issue.message;
+}
+
+function parseListen(given: string): { readonly host: string; readonly port: number } | null {
+  const match = /^(?:\[([^\]]+)\]|([^:]+)):([0-9]+)$/.exec(given);
+  const address = match && parseAddress(match[1] ?? match[2] ?? "");
+  const port = match && (match[3] === "0" ? 0 : parsePort(match[3] ?? ""));
+  if (!address || port === null || (address.bits === 128) !== (match[1] !== undefined)) return null;
+  return { host: formatAddress(address), port };
+}

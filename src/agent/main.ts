@@ -1,0 +1,79 @@
+import { getRequestListener } from "@hono/node-server";
+import { readFile } from "node:fs/promises";
+import { pino } from "pino";
+import { listenPinned } from "../identity/pinned-server.ts";
+import { openIdentity } from "../identity/tls-identity.ts";
+import { createAgent } from "./agent.ts";
+import { systemClock } from "./clock.ts";
+import { ConfigError, parseAgentConfig } from "./config/agent-config.ts";
+import { simulatedResolver } from "./drivers/simulated/simulated-resolver.ts";
+import { createSimulatedRouter } from "./drivers/simulated/simulated-router.ts";
+import { createStateFile } from "./reconcile/state-file.ts";
+import { createSystemResolver } from "./resolve/system-resolver.ts";
+
+const variable = "PEERDECK_AGENT_CONFIG";
+
+/** Runs the agent of one node until SIGTERM or SIGINT; a change under way is ended before. */
+async function main(): Promise<void> {
+  const path = process.env[variable];
+  if (!path) throw new ConfigError(`Set ${variable} to the path of the agent's TOML file.`);
+  const config = parseAgentConfig(await readConfig(path), path);
+  const log = pino({ level: config.log_level, base: { node: config.node } });
+  const identity = await openIdentity(config.state_dir, `Peerdeck agent ${config.node}`);
+  await using agent = await createAgent({
+    node: config.node,
+    router: createSimulatedRouter({
+      node: config.node,
+      providerAsn: config.asn,
+      nodes: [config.node, ...config.links],
+      clock: systemClock,
+      timeScale: 1,
+    }),
+    resolver: config.resolver === "system" ? createSystemResolver() : simulatedResolver,
+    store: createStateFile(config.state_dir, config.node),
+    rules: {
+      providerAsn: config.asn,
+      allowDocumentation: config.rules.allow_documentation,
+      providerEndpoints: config.rules.provider_endpoints,
+      providerPrefixes: config.rules.provider_prefixes,
+    },
+    clock: systemClock,
+    log,
+  });
+  const answer = getRequestListener(agent.handle, { overrideGlobalObjects: false });
+  await using server = await listenPinned({
+    ...config.listen,
+    identity,
+    fingerprints: config.server_fingerprints,
+    listener: (incoming, outgoing) => void answer(incoming, outgoing),
+    onRefused: (fingerprint, address) => {
+      log.warn({ fingerprint, address }, "refused a connection whose certificate is not pinned");
+    },
+  });
+  const { address, port } = server.address;
+  log.info({ address, port, fingerprint: identity.fingerprint, router: config.router }, "the agent listens");
+  const signal = await stopSignal();
+  log.info({ signal }, "the agent stops");
+}
+
+async function readConfig(path: string): Promise<string> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (error) {
+    throw new ConfigError(`${path} cannot be read: ${(error as Error).message}.`, { cause: error });
+  }
+}
+
+function stopSignal(): Promise<NodeJS.Signals> {
+  return new Promise((resolve) => {
+    process.once("SIGTERM", resolve);
+    process.once("SIGINT", resolve);
+  });
+}
+
+try {
+  await main();
+} catch (error) {
+  process.stderr.write(`${error instanceof ConfigError ? error.message : String((error as Error).stack)}\n`);
+  process.exitCode = 1;
+}
