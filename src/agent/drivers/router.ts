@@ -85,13 +85,15 @@ export interface SessionDetail extends SessionObservation {
 }
 
 /**
- * What a driver does. Every call rejects with `RouterUnavailable` when the router cannot be talked to.
- * Calls about one AS are made only for peerings of the last set.
+ * What a driver does. Every call but `facts` rejects with `RouterUnavailable` when the router cannot be talked
+ * to. Calls about one AS are made only for peerings of the last set that was confirmed. Disposing waits for a
+ * set under way and leaves the router running what it runs.
  *
  * Texts are what `wg`, `birdc` and `ping` print, at most 1 MiB each; a driver that cuts one says so in its
  * last line.
  */
 export interface Router extends AsyncDisposable {
+  /** Known from the node's own files: it does not take a router that runs. Asked once, at the start. */
   readonly facts: () => Promise<RouterFacts>;
 
   /**
@@ -108,7 +110,7 @@ export interface Router extends AsyncDisposable {
    *   peerings; commands and files may not.
    * - It cannot be aborted. It resolves after the router's own check of its health, and does not wait for a
    *   participant: no handshake and no session need be up. What needs time afterwards (a handshake that
-   *   wants a kick) the driver does on its own and ends in `close`.
+   *   wants a kick) the driver does on its own, and ends it when it is disposed.
    */
   readonly set: (desired: readonly RoutedPeering[], report: Report) => Promise<void>;
 

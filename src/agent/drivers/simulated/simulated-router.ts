@@ -103,7 +103,6 @@ export function createSimulatedRouter(options: SimulatedRouterOptions): Simulate
     setMode: (next) => {
       mode = next;
     },
-    // Known from the node's own files: it does not take a router that runs.
     facts: async () => ({ publicKey, simulation: true }),
     set: online(set),
     observe: online(() => {

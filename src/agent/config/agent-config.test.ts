@@ -1,0 +1,99 @@
+import { expect, test } from "vitest";
+import { prefix } from "../../domain/prefix.ts";
+import { ConfigError, parseAgentConfig } from "./agent-config.ts";
+
+const fingerprint = "ab".repeat(32);
+const least = `
+node = "syd01"
+asn = "4242422227"
+listen = "127.0.0.1:4243"
+state_dir = "/var/lib/peerdeck-agent"
+server_fingerprints = ["${fingerprint}"]
+router = "simulated"
+`;
+
+function faultOf(toml: string): string {
+  try {
+    parseAgentConfig(toml, "agent.toml");
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message;
+  }
+  return "";
+}
+
+test("the least that is needed, and what follows from it", () => {
+  expect(parseAgentConfig(least, "agent.toml")).toEqual({
+    node: "syd01",
+    asn: "4242422227",
+    listen: { host: "127.0.0.1", port: 4243 },
+    state_dir: "/var/lib/peerdeck-agent",
+    server_fingerprints: [Array(32).fill("AB").join(":")],
+    router: "simulated",
+    links: [],
+    resolver: "system",
+    log_level: "info",
+    rules: { allow_documentation: false, provider_endpoints: [], provider_prefixes: [] },
+  });
+});
+
+test("rules are parsed to the values that are compared", () => {
+  const { rules, listen } = parseAgentConfig(
+    `${least.replace("127.0.0.1:4243", "[2001:DB8::1]:0")}
+[rules]
+allow_documentation = true
+provider_endpoints = ["2001:DB8::1", "Syd01.Example.net"]
+provider_prefixes = ["172.20.0.0/24"]
+`,
+    "agent.toml",
+  );
+  expect(listen).toEqual({ host: "2001:db8::1", port: 0 });
+  expect(rules).toEqual({
+    allow_documentation: true,
+    provider_endpoints: ["2001:db8::1", "syd01.example.net"],
+    provider_prefixes: [prefix("172.20.0.0/24")],
+  });
+});
+
+test.each([
+  [
+    least.replace('router = "simulated"', 'router = "linux"'),
+    'agent.toml:7: router must be "simulated", the only kind so far.',
+  ],
+  [
+    least.replace('"4242422227"', "4242422227"),
+    'agent.toml:3: asn must be an AS number in quotes without "AS", like "4242422227".',
+  ],
+  [least.replace('node = "syd01"\n', ""), "agent.toml: node is missing."],
+  [
+    least.replace("127.0.0.1:4243", "localhost"),
+    'agent.toml:4: listen must be "address:port", like "192.0.2.1:4243" or "[2001:db8::1]:4243".',
+  ],
+  [
+    least.replace(fingerprint, "ab:cd"),
+    "agent.toml:6: server_fingerprints must be SHA-256 fingerprints, 64 hexadecimal digits.",
+  ],
+  [
+    least.replace(`"${fingerprint}"`, ""),
+    "agent.toml:6: server_fingerprints must hold the fingerprint of at least one server, which it prints when it starts.",
+  ],
+  [`${least}colour = "red"\n`, "agent.toml:8: colour is not a key of this file."],
+  [
+    `${least}\n[rules]\nallow_documentation = "yes"\n`,
+    "agent.toml:10: rules.allow_documentation must be true or false.",
+  ],
+  [
+    `${least}\n[rules]\nprovider_prefixes = ["172.20.0.1/24"]\n`,
+    'agent.toml:10: rules.provider_prefixes must be prefixes like "172.20.0.0/24", host bits zero.',
+  ],
+  [
+    `${least}node = \n`,
+    "agent.toml:8:1: Invalid TOML document: trying to redefine an already defined table or value.",
+  ],
+])("a fault is told with its line and key", (toml, message) => {
+  expect(faultOf(toml)).toBe(message);
+});
+
+test("all faults are told at once", () => {
+  const toml = least.replace('"syd01"', '""').replace("127.0.0.1:4243", "x");
+  expect(faultOf(toml).split("\n")).toHaveLength(2);
+});

@@ -1,0 +1,255 @@
+import fc from "fast-check";
+import { beforeEach, expect, test } from "vitest";
+import type { Peering } from "../../../contract/agent.ts";
+import { createManualClock, type ManualClock } from "../../fixtures/manual-clock.ts";
+import { dualStackOf, peeringOf, routed } from "../../fixtures/peerings.ts";
+import { type RoutedPeering, RouterRefused, RouterUnavailable } from "../router.ts";
+import { createSimulatedRouter, type SimulatedRouter } from "./simulated-router.ts";
+
+const nodes = ["syd01", "per01", "sin01", "de01", "ny01", "za01"];
+let clock: ManualClock;
+let router: SimulatedRouter;
+let steps: string[];
+
+beforeEach(() => {
+  clock = createManualClock();
+  router = routerOf("syd01");
+  steps = [];
+});
+
+function routerOf(node: string, reachable?: (node: string) => boolean): SimulatedRouter {
+  return createSimulatedRouter({
+    node,
+    providerAsn: "4242422227",
+    nodes,
+    clock,
+    timeScale: 1,
+    ...(reachable && { reachable }),
+  });
+}
+
+/** Sets and lets the time that it takes pass. */
+async function set(...desired: RoutedPeering[]): Promise<void> {
+  const done = router.set(desired, (step) => steps.push(step));
+  done.catch(() => {});
+  await clock.advance(20_000 * Number(router.mode() === "slow") + 700);
+  await done;
+}
+
+async function sessionStates() {
+  return (await router.observe()).map(({ sessions }) =>
+    sessions.map(({ state, detail }) => `${state} ${detail}`.trim()),
+  );
+}
+
+async function receivedAfter(peering: Peering) {
+  await set(routed(peering));
+  await clock.advance(10_000);
+  return router.receivedRoutes(peering.asn);
+}
+
+test("it says of itself that it is a simulation", async () => {
+  expect(await router.facts()).toEqual({
+    publicKey: "Da/7lBhLUj27/sq/XJI2JBKdJf2YFhRan1S5XjpMGhA=",
+    simulation: true,
+  });
+});
+
+test("a set takes its time, tells its steps, and the same again is nothing", async () => {
+  await set(routed(peeringOf(1)));
+  const told = [
+    "Wrote the new configuration beside the running one.",
+    "BIRD parsed it without complaint.",
+    "BIRD runs the new configuration; every other session stayed up.",
+    "The router's health check passed, and the configuration was confirmed.",
+  ];
+  expect(steps).toEqual(told);
+  await router.set([routed(peeringOf(1))], (step) => steps.push(step));
+  expect(steps).toEqual(told);
+});
+
+test("handshake, then BGP within three seconds, come after the set", async () => {
+  await set(routed(dualStackOf(1)));
+  expect(await router.observe()).toMatchObject([{ handshakeAgeSeconds: null, rxBytes: 0 }]);
+  await clock.advance(900);
+  expect(await router.observe()).toMatchObject([{ handshakeAgeSeconds: 0 }]);
+  await clock.advance(2000);
+  expect(await sessionStates()).toEqual([["Established", "Established"]]);
+});
+
+test("with a time scale of 0 all is there at once", async () => {
+  router = createSimulatedRouter({ node: "syd01", providerAsn: "4242422227", nodes, clock, timeScale: 0 });
+  await set(routed(peeringOf(1)));
+  expect(await router.observe()).toMatchObject([
+    { handshakeAgeSeconds: 0, sessions: [{ state: "Established" }] },
+  ]);
+});
+
+test("counters never fall, handshakes are renewed, and latency stays near its distance", async () => {
+  await set(routed(peeringOf(1)));
+  await clock.advance(5000);
+  const [start] = await router.observe();
+  await fc.assert(
+    fc.asyncProperty(fc.integer({ min: 1, max: 3_600_000 }), async (ms) => {
+      const [before] = await router.observe();
+      await clock.advance(ms);
+      const [after] = await router.observe();
+      expect(after?.rxBytes).toBeGreaterThanOrEqual(before?.rxBytes ?? 0);
+      expect(after?.txBytes).toBeGreaterThanOrEqual(before?.txBytes ?? 0);
+      expect(after?.handshakeAgeSeconds).toBeLessThan(120);
+      expect(Math.abs((after?.latencyMs ?? 0) / (start?.latencyMs ?? 1) - 1)).toBeLessThan(0.2);
+    }),
+    { numRuns: 50 },
+  );
+});
+
+test("a change of the endpoint starts the tunnel anew and leaves BGP's age; a neighbour keeps both", async () => {
+  await set(routed(peeringOf(1)), routed(peeringOf(2)));
+  await clock.advance(60_000);
+  await set(routed(peeringOf(1), "198.51.100.200"), routed(peeringOf(2)));
+  const [moved, stayed] = await router.observe();
+  expect(moved).toMatchObject({ asn: "4242420001", handshakeAgeSeconds: null });
+  expect(stayed).toMatchObject({ asn: "4242420002", handshakeAgeSeconds: 60 });
+  expect(stayed?.sessions).toMatchObject([{ state: "Established" }]);
+});
+
+test.each([
+  [7, "Established", 0, null],
+  [9, "Connect Socket: No route to host", null, null],
+  [13, "Active Socket: Connection refused", 0, expect.any(Number)],
+])("a participant on port %i", async (endpointPort, state, age, latency) => {
+  await set(routed(peeringOf(1, { endpointPort })));
+  await clock.advance(900);
+  expect(await router.observe()).toMatchObject([{ handshakeAgeSeconds: age, latencyMs: latency }]);
+  await clock.advance(300_000);
+  expect(await sessionStates()).toEqual([[state]]);
+});
+
+test("a participant on port 17 comes up without IPv4 and extended next hop", async () => {
+  await set(routed(peeringOf(1, { endpointPort: 17 })));
+  await clock.advance(5000);
+  expect(await router.sessions("4242420001")).toMatchObject([
+    {
+      state: "Established",
+      neighbour: { families: ["IPv6"], extendedNextHop: false },
+      routes: [{ family: "IPv6" }],
+    },
+  ]);
+  const { bgp } = await router.details("4242420001");
+  expect(bgp).toContain("  Channel ipv4\n    State:          DOWN\n");
+  expect(bgp).toContain("    Neighbor capabilities\n      Multiprotocol\n        AF announced: ipv6\n");
+});
+
+test("what a participant announces is shown in BIRD's form, what was refused after it", async () => {
+  expect(await receivedAfter(dualStackOf(1, { peerIpv4: "172.21.9.33" }))).toBe(`\
+BIRD 2.0.12 ready.
+Table master4:
+172.21.9.32/27       unicast [dn42_4242420001_v4 12:00:03.460] * (100) [AS4242420001i]
+\tvia 172.21.9.33 on dn42_4242420001
+Table master6:
+fd0f:fb79:1b15::/48  unicast [dn42_4242420001_v6 12:00:03.305] * (100) [AS4242420001i]
+\tvia fe80::1 on dn42_4242420001
+`);
+  expect(await receivedAfter(dualStackOf(1, { endpointPort: 19 }))).toContain(
+    "\n\nFiltered:\nTable master4:\n",
+  );
+});
+
+test("a couple of dozen routes a family are advertised, the provider's own first", async () => {
+  await set(routed(peeringOf(1)));
+  await clock.advance(5000);
+  const text = await router.advertisedRoutes("4242420001");
+  const tables = text.split(/^Table master[46]:$/m);
+  expect(tables).toHaveLength(3);
+  for (const table of tables.slice(1)) {
+    const prefixes = table.match(/^[0-9a-f:.]+\/\d+/gm) ?? [];
+    expect(prefixes.length).toBeGreaterThanOrEqual(23);
+    expect(prefixes.length).toBeLessThanOrEqual(29);
+    expect(table).toMatch(/^\n\S+ +unreachable \[provider_v[46] \S+\] \* \(200\)\n/);
+  }
+  await clock.advance(10_000);
+  expect(await router.advertisedRoutes("4242420001")).toBe(text);
+});
+
+test("BGP restarts in words of BIRD and is back within three seconds", async () => {
+  await set(routed(dualStackOf(1)));
+  await clock.advance(10_000);
+  expect(await router.restartBgp("4242420001")).toEqual({
+    ok: true,
+    output: "BIRD 2.0.12 ready.\ndn42_4242420001_v4: restarted\ndn42_4242420001_v6: restarted\n",
+  });
+  expect(await sessionStates()).toEqual([["Connect", "Connect"]]);
+  await clock.advance(3000);
+  expect(await sessionStates()).toEqual([["Established", "Established"]]);
+});
+
+test("a ping takes three seconds, and ends when nobody waits for it", async () => {
+  await set(routed(peeringOf(1)));
+  await clock.advance(5000);
+  const whole = router.ping("4242420001", "fe80::1", new AbortController().signal);
+  await clock.advance(3000);
+  expect(await whole).toMatchObject({
+    result: "success",
+    output: expect.stringContaining(
+      "--- fe80::1%dn42_4242420001 ping statistics ---\n4 packets transmitted, 4 received",
+    ),
+  });
+  const abort = new AbortController();
+  const cut = router.ping("4242420001", "fe80::1", abort.signal);
+  abort.abort();
+  expect((await cut).output).toContain("transmitted, ");
+  expect(clock.sleepers()).toBe(0);
+});
+
+test("refusing leaves what ran before, and says why as BIRD does", async () => {
+  await set(routed(peeringOf(1)));
+  router.setMode("refuse");
+  await expect(set(routed(peeringOf(1)), routed(peeringOf(2)))).rejects.toEqual(
+    new RouterRefused(
+      "BIRD refused the new configuration: /etc/bird/peers/dn42_4242420002.conf:14:19 syntax error, " +
+        "unexpected CF_SYM_UNDEFINED, expecting ';'.",
+    ),
+  );
+  expect((await router.observe()).map(({ asn }) => asn)).toEqual(["4242420001"]);
+  expect(await router.restartBgp("4242420001")).toEqual({
+    ok: false,
+    output: "BIRD 2.0.12 ready.\nAccess denied\n",
+  });
+});
+
+test("offline, nothing is answered, and a set that was under way has no effect", async () => {
+  const under = router.set([routed(peeringOf(1))], () => {});
+  under.catch(() => {});
+  await clock.advance(100);
+  router.setMode("offline");
+  await clock.advance(10_000);
+  await expect(under).rejects.toThrow(new RouterUnavailable("syd01 is offline."));
+  await expect(router.observe()).rejects.toThrow("syd01 is offline.");
+  await expect(router.health()).rejects.toThrow("syd01 is offline.");
+  router.setMode("normal");
+  expect(await router.observe()).toEqual([]);
+});
+
+test("slow, a set takes 25 times as long, and the node's health says so", async () => {
+  router.setMode("slow");
+  const done = router.set([routed(peeringOf(1))], (step) => steps.push(step));
+  await clock.advance(14_999);
+  expect(steps).toHaveLength(2);
+  await clock.advance(1);
+  await done;
+  expect(await router.health()).toMatchObject({
+    issues: ["The node is under heavy load: changes take longer than usual."],
+  });
+});
+
+test("both ends of a link tell the same, and the way to a node that is gone is down", async () => {
+  const told = await Promise.all(nodes.map((node) => routerOf(node, (other) => other !== "za01").links()));
+  const links = told.flat();
+  expect(links.length).toBeGreaterThanOrEqual(12);
+  for (const { from, to, status } of links.filter(({ from: node }) => node !== "za01")) {
+    const back = links.find((link) => link.from === to && link.to === from);
+    expect(back).toBeDefined();
+    if (to === "za01") expect(status).toBe("down");
+    else expect(back?.status).toBe(status);
+  }
+});

@@ -1,0 +1,43 @@
+import { expect, test } from "vitest";
+import { peeringOf, routed } from "../../fixtures/peerings.ts";
+import { ago, bytes, wgShow } from "./wg-show.ts";
+
+test("a tunnel that is up", () => {
+  const tunnel = { handshakeAgeSeconds: 72, rxBytes: 1_268_777, txBytes: 900 };
+  expect(wgShow("KEY=", routed(peeringOf(1), "2001:db8::7"), tunnel)).toBe(`\
+interface: dn42_4242420001
+  public key: KEY=
+  private key: (hidden)
+  listening port: 20001
+
+peer: ${peeringOf(1).publicKey}
+  endpoint: [2001:db8::7]:51820
+  allowed ips: 172.20.0.0/14, 172.31.0.0/16, 10.0.0.0/8, fd00::/8, fe80::/10
+  latest handshake: 1 minute, 12 seconds ago
+  transfer: 1.21 MiB received, 900 B sent
+  persistent keepalive: every 25 seconds
+`);
+});
+
+test("one that never was has no handshake line", () => {
+  const tunnel = { handshakeAgeSeconds: null, rxBytes: 0, txBytes: 148 };
+  expect(wgShow("KEY=", routed(peeringOf(1)), tunnel)).not.toContain("handshake");
+});
+
+test.each([
+  [0, "Now"],
+  [1, "1 second ago"],
+  [3600, "1 hour ago"],
+  [90_061, "1 day, 1 hour, 1 minute, 1 second ago"],
+])("%i s", (seconds, text) => {
+  expect(ago(seconds)).toBe(text);
+});
+
+test.each([
+  [1023, "1023 B"],
+  [1024, "1.00 KiB"],
+  [5 * 1024 ** 4, "5.00 TiB"],
+  [5 * 1024 ** 5, "5120.00 TiB"],
+])("%i bytes", (count, text) => {
+  expect(bytes(count)).toBe(text);
+});

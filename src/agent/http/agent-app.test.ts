@@ -1,0 +1,186 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { agentCalls } from "../../contract/agent.ts";
+import { type Caller, createCaller } from "../../contract/client.ts";
+import { createManualClock, type ManualClock } from "../fixtures/manual-clock.ts";
+import { createMemoryStore } from "../fixtures/memory-store.ts";
+import { dualStackOf, peeringOf, rules } from "../fixtures/peerings.ts";
+import { silentLog } from "../fixtures/silent-log.ts";
+import { createInProcessTransport } from "../in-process-transport.ts";
+import { createSimulatedAgent, type SimulatedAgent } from "../simulated-agent.ts";
+
+const asn = "4242420001";
+let clock: ManualClock;
+let agent: SimulatedAgent;
+let call: Caller;
+
+beforeEach(async () => {
+  clock = createManualClock();
+  agent = await createSimulatedAgent({
+    node: "syd01",
+    nodes: ["syd01", "per01"],
+    store: createMemoryStore(),
+    rules,
+    clock,
+    log: silentLog,
+    timeScale: 1,
+  });
+  call = createCaller(createInProcessTransport(agent.handle, 60_000));
+});
+afterEach(() => agent[Symbol.asyncDispose]());
+
+async function apply(generation: number, desired = dualStackOf(1)) {
+  const outcome = call(agentCalls.apply, { asn, generation, desired });
+  outcome.catch(() => {});
+  await clock.advance(5000);
+  return outcome;
+}
+
+const post = (path: string, body: string) =>
+  agent.handle(new Request(`http://agent${path}`, { method: "POST", body }));
+
+test("who it is", async () => {
+  expect(await call(agentCalls.facts, undefined)).toEqual({
+    node: "syd01",
+    publicKey: "Da/7lBhLUj27/sq/XJI2JBKdJf2YFhRan1S5XjpMGhA=",
+    simulation: true,
+  });
+});
+
+test("a peering is applied, seen, looked into and deleted", async () => {
+  expect(await apply(1)).toEqual({
+    outcome: "applied",
+    steps: [
+      "Set up the tunnel dn42_4242420001 on UDP port 20001 towards 198.51.100.1:51820.",
+      "Set up the BGP session dn42_4242420001_v4 (IPv4 over IPv4).",
+      "Set up the BGP session dn42_4242420001_v6 (IPv6 over IPv6).",
+      "Wrote the new configuration beside the running one.",
+      "BIRD parsed it without complaint.",
+      "BIRD runs the new configuration; every other session stayed up.",
+      "The router's health check passed, and the configuration was confirmed.",
+    ],
+    reason: "",
+  });
+  expect(await call(agentCalls.generations, undefined)).toEqual([{ asn, generation: 1, present: true }]);
+  expect(await call(agentCalls.observe, undefined)).toMatchObject([
+    { asn, tunnel: { state: "Up", issues: [] }, bgpStatus: "OK", bgpIssues: [] },
+  ]);
+  expect(await call(agentCalls.checkBgp, { asn })).toMatchObject({ address_families: "OK", bgp_extnh: "OK" });
+  expect((await call(agentCalls.details, { asn })).wireguard).toContain("interface: dn42_4242420001\n");
+  expect((await call(agentCalls.receivedRoutes, { asn })).output).toContain("Table master6:");
+  expect((await call(agentCalls.advertisedRoutes, { asn })).output).toContain("Table master4:");
+  expect(await call(agentCalls.restartBgp, { asn })).toMatchObject({ ok: true });
+  const deleted = call(agentCalls.apply, { asn, generation: 2, desired: null });
+  await clock.advance(1000);
+  expect((await deleted).steps.slice(0, 3)).toEqual([
+    "Removed the BGP session dn42_4242420001_v4.",
+    "Removed the BGP session dn42_4242420001_v6.",
+    "Removed the tunnel dn42_4242420001.",
+  ]);
+  expect(await call(agentCalls.generations, undefined)).toEqual([{ asn, generation: 2, present: false }]);
+  expect(await call(agentCalls.observe, undefined)).toEqual([]);
+});
+
+test("a family without a tunnel address fails its ping with a word on why", async () => {
+  await apply(1, peeringOf(1));
+  expect(await call(agentCalls.ping, { asn, family: "ipv4" })).toEqual({
+    result: "failed",
+    output: "The peering with AS4242420001 has no IPv4 tunnel address, so there is nothing to ping.",
+  });
+  const ping = call(agentCalls.ping, { asn, family: "ipv6" });
+  await clock.advance(3000);
+  expect(await ping).toMatchObject({ result: "success" });
+});
+
+test("a name that does not resolve is refused, and one that does is set up with its address", async () => {
+  expect(await apply(1, dualStackOf(1, { endpointHost: "nowhere.invalid" }))).toEqual({
+    outcome: "refused",
+    steps: [],
+    reason: "remote_ip: nowhere.invalid does not resolve to an address. What ran before still runs.",
+  });
+  const { steps } = await apply(2, dualStackOf(1, { endpointHost: "router.example.net" }));
+  expect(steps[0]).toMatch(/ towards (192\.0\.2|198\.51\.100|203\.0\.113)\.\d+:51820\.$/);
+});
+
+test.each(["details", "checkBgp", "restartBgp", "receivedRoutes", "advertisedRoutes"] as const)(
+  "%s of an AS without a peering is 404",
+  async (name) => {
+    await expect(call(agentCalls[name], { asn })).rejects.toMatchObject({
+      status: 404,
+      failure: { message: "syd01 runs no peering with AS4242420001." },
+    });
+  },
+);
+
+test("what cannot be read is refused before anything is done", async () => {
+  const broken = await post("/v1/apply", "{");
+  expect([broken.status, await broken.json()]).toEqual([
+    400,
+    { message: "The body is not valid JSON. Nothing was changed." },
+  ]);
+  const shapeless = await post("/v1/apply", '{"asn":"4242420001","generation":"1","desired":null}');
+  expect([shapeless.status, await shapeless.json()]).toMatchObject([422, { field: "generation" }]);
+  const huge = await post("/v1/apply", " ".repeat(64 * 1024 + 1));
+  expect([huge.status, await huge.json()]).toEqual([
+    413,
+    { message: "The body is larger than 65536 bytes. Nothing was changed." },
+  ]);
+  const unknown = await post("/v1/facts", "");
+  expect([unknown.status, await unknown.json()]).toEqual([
+    404,
+    { message: "The agent has no call POST /v1/facts." },
+  ]);
+});
+
+test("a node that is offline answers nothing at all, and afterwards is as it was", async () => {
+  await apply(1);
+  agent.setMode("offline");
+  await expect(call(agentCalls.generations, undefined)).rejects.toThrow(
+    "connect EHOSTUNREACH syd01 (simulated)",
+  );
+  agent.setMode("normal");
+  expect(await call(agentCalls.observe, undefined)).toMatchObject([{ asn, tunnel: { state: "Up" } }]);
+});
+
+test("a node that refuses says why and goes on with what it ran", async () => {
+  await apply(1);
+  agent.setMode("refuse");
+  expect(await apply(2, dualStackOf(1, { endpointPort: 4242 }))).toEqual({
+    outcome: "refused",
+    steps: ["Wrote the new configuration beside the running one."],
+    reason:
+      "BIRD refused the new configuration: /etc/bird/peers/dn42_4242420001.conf:14:19 syntax error, " +
+      "unexpected CF_SYM_UNDEFINED, expecting ';'. What ran before still runs.",
+  });
+  expect((await call(agentCalls.details, { asn })).wireguard).toContain("endpoint: 198.51.100.1:51820\n");
+});
+
+test("a slow node says so in its health", async () => {
+  expect(await call(agentCalls.health, undefined)).toMatchObject({ status: "OK", issues: [] });
+  agent.setMode("slow");
+  await clock.advance(1000);
+  expect(await call(agentCalls.health, undefined)).toMatchObject({
+    status: "Issues",
+    issues: ["The node is under heavy load: changes take longer than usual."],
+  });
+});
+
+test("metrics count what was done and what runs", async () => {
+  await apply(1);
+  await apply(1);
+  const response = await agent.handle(new Request("http://agent/metrics"));
+  expect(response.headers.get("content-type")).toBe("text/plain; version=0.0.4; charset=utf-8");
+  const text = await response.text();
+  expect(text).toContain('peerdeck_agent_applies_total{node="syd01",outcome="applied"} 2\n');
+  expect(text).toContain('peerdeck_agent_bgp_sessions_established{node="syd01"} 2\n');
+  expect(text).toContain('peerdeck_agent_peerings{node="syd01",tunnel="up"} 1\n');
+});
+
+test("who calls in process can give up; the change goes on", async () => {
+  const abort = new AbortController();
+  const body = { asn, generation: 1, desired: peeringOf(1) };
+  const given = call(agentCalls.apply, body, { signal: abort.signal });
+  abort.abort(new Error("nobody waits any more"));
+  await expect(given).rejects.toThrow("nobody waits any more");
+  await clock.advance(5000);
+  expect(await call(agentCalls.generations, undefined)).toEqual([{ asn, generation: 1, present: true }]);
+});

@@ -1,0 +1,55 @@
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { peeringOf, routed } from "../fixtures/peerings.ts";
+import { createStateFile } from "./state-file.ts";
+
+let folder = "";
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "peerdeck-state-"));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+const state = [
+  { asn: "4242420001", generation: 3, routed: routed(peeringOf(1)) },
+  { asn: "4242420002", generation: 7, routed: null },
+];
+
+test("what was saved is loaded, deleted peerings included", async () => {
+  const file = createStateFile(join(folder, "new"), "syd01");
+  expect(await file.load()).toEqual([]);
+  await file.save(state);
+  await file.save(state);
+  expect(await createStateFile(join(folder, "new"), "syd01").load()).toEqual(state);
+  expect(await readdir(join(folder, "new"))).toEqual(["state.json"]);
+  expect((await stat(join(folder, "new", "state.json"))).mode & 0o777).toBe(0o600);
+});
+
+test("what a crash left half-written beside it is ignored, then overwritten", async () => {
+  const file = createStateFile(folder, "syd01");
+  await file.save(state);
+  await writeFile(join(folder, "state.json.new"), '{"version":1,"node":"sy');
+  expect(await file.load()).toEqual(state);
+  await file.save([]);
+  expect(await file.load()).toEqual([]);
+});
+
+test.each([
+  ["", "Invalid type: Expected Object but received undefined"],
+  ['{"version":2,"node":"syd01","peerings":[]}', "Invalid type: Expected 1 but received 2"],
+])("%j stops the start and says what to do", async (text, why) => {
+  await writeFile(join(folder, "state.json"), text);
+  await expect(createStateFile(folder, "syd01").load()).rejects.toThrow(
+    `${folder}/state.json cannot be read as the state of version 1 (${why}). Move it away to start empty; ` +
+      "the server then sends every peering again.",
+  );
+});
+
+test("another node's state is not taken over", async () => {
+  await createStateFile(folder, "per01").save(state);
+  await expect(createStateFile(folder, "syd01").load()).rejects.toThrow(
+    "is the state of the node per01, and this is syd01.",
+  );
+  expect(await readFile(join(folder, "state.json"), "utf8")).toContain('"node":"per01"');
+});
