@@ -91,6 +91,17 @@ test("a family without a tunnel address fails its ping with a word on why", asyn
   expect(await ping).toMatchObject({ result: "success" });
 });
 
+test("what the server should not have sent is refused by its field and never reaches the router", async () => {
+  expect(await apply(1, dualStackOf(1, { publicKey: "AAAA" }))).toEqual({
+    outcome: "refused",
+    steps: [],
+    reason:
+      "public_key: Not a WireGuard public key: 32 bytes in base64, 44 characters ending in '='. " +
+      "What ran before still runs.",
+  });
+  expect(await call(agentCalls.observe, undefined)).toEqual([]);
+});
+
 test("a name that does not resolve is refused, and one that does is set up with its address", async () => {
   expect(await apply(1, dualStackOf(1, { endpointHost: "nowhere.invalid" }))).toEqual({
     outcome: "refused",

@@ -165,9 +165,7 @@ export function createSimulatedRouter(options: SimulatedRouterOptions): Simulate
         output: pingText({ target: onLink(address, asn), probes }),
       };
     }),
-    [Symbol.asyncDispose]: async () => {
-      peers = new Map();
-    },
+    [Symbol.asyncDispose]: async () => {},
   };
 }
 
