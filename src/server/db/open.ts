@@ -1,0 +1,72 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { Kysely } from "kysely";
+import { Migrator } from "kysely/migration";
+import { createLocalEvents, type Events } from "./events.ts";
+import { createLocalLocks, type Locks } from "./locks.ts";
+import * as firstTables from "./migrations/0001-first-tables.ts";
+import { postgresDialect } from "./postgres.ts";
+import { createPostgresEvents } from "./postgres-events.ts";
+import { createPostgresLocks } from "./postgres-locks.ts";
+import type { Schema } from "./schema.ts";
+import { sqliteDialect } from "./sqlite.ts";
+
+export type Db = Kysely<Schema>;
+
+export interface Database extends AsyncDisposable {
+  readonly db: Db;
+  readonly events: Events;
+  readonly locks: Locks;
+}
+
+export interface DatabaseOptions {
+  /** Holds `peerdeck.sqlite` where no URL is given. */
+  readonly dataDir: string;
+  /** `postgres://…`; several servers may share it. Null: SQLite. */
+  readonly url: string | null;
+  readonly onError: (error: unknown) => void;
+}
+
+/** Opens the database and brings its tables up to date. Rejects when it cannot be reached or migrated. */
+export async function openDatabase({ dataDir, url, onError }: DatabaseOptions): Promise<Database> {
+  return url === null ? openSqlite(dataDir) : openPostgres(url, onError);
+}
+
+async function openSqlite(dataDir: string): Promise<Database> {
+  await mkdir(dataDir, { recursive: true });
+  const db = new Kysely<Schema>({ dialect: sqliteDialect(join(dataDir, "peerdeck.sqlite")) });
+  await migrate(db);
+  return {
+    db,
+    events: createLocalEvents(),
+    locks: createLocalLocks(),
+    [Symbol.asyncDispose]: () => db.destroy(),
+  };
+}
+
+async function openPostgres(url: string, onError: (error: unknown) => void): Promise<Database> {
+  const db = new Kysely<Schema>({ dialect: postgresDialect(url) });
+  await migrate(db);
+  const events = await createPostgresEvents(url, onError);
+  return {
+    db,
+    events,
+    locks: createPostgresLocks(db),
+    async [Symbol.asyncDispose]() {
+      await events[Symbol.asyncDispose]();
+      await db.destroy();
+    },
+  };
+}
+
+async function migrate(db: Db): Promise<void> {
+  const migrator = new Migrator({
+    db,
+    provider: { getMigrations: async () => ({ "0001-first-tables": firstTables }) },
+  });
+  const { error } = await migrator.migrateToLatest();
+  if (error) {
+    await db.destroy();
+    throw new Error("the database's tables could not be brought up to date", { cause: error });
+  }
+}

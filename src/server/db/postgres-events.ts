@@ -1,0 +1,61 @@
+/**
+ * Events over LISTEN/NOTIFY, on a connection of their own.
+ *
+ * Invariant: at most one connection listens or is being made. When it breaks another one is made after a
+ * pause, and `onGap` listeners are told once it listens, since notifications in between are gone.
+ */
+import { setTimeout as pause } from "node:timers/promises";
+import pg from "pg";
+import { type EventName, type EventPayloads, type Events, Listeners } from "./events.ts";
+
+const channel = "peerdeck";
+const reconnectPauseMs = 1_000;
+
+export async function createPostgresEvents(url: string, onError: (error: unknown) => void): Promise<Events> {
+  const listeners = new Listeners();
+  const gapListeners: Array<() => void> = [];
+  const closing = new AbortController();
+  let client = await connect();
+
+  async function connect(): Promise<pg.Client> {
+    const fresh = new pg.Client({ connectionString: url });
+    fresh.on("notification", ({ payload }) => hear(payload ?? ""));
+    fresh.on("error", onError);
+    fresh.once("end", () => void reconnect());
+    await fresh.connect();
+    await fresh.query(`LISTEN ${channel}`);
+    return fresh;
+  }
+
+  async function reconnect(): Promise<void> {
+    while (!closing.signal.aborted) {
+      try {
+        await pause(reconnectPauseMs, undefined, { signal: closing.signal });
+        client = await connect();
+        for (const listener of gapListeners) listener();
+        return;
+      } catch (error) {
+        if (!closing.signal.aborted) onError(error);
+      }
+    }
+  }
+
+  function hear(text: string): void {
+    const { name, payload } = JSON.parse(text) as { name: EventName; payload: EventPayloads[EventName] };
+    listeners.tell(name, payload);
+  }
+
+  return {
+    publish: async (name, payload) => {
+      await client
+        .query("SELECT pg_notify($1, $2)", [channel, JSON.stringify({ name, payload })])
+        .catch(onError);
+    },
+    subscribe: (name, listener) => listeners.add(name, listener),
+    onGap: (listener) => void gapListeners.push(listener),
+    [Symbol.asyncDispose]: async () => {
+      closing.abort();
+      await client.end();
+    },
+  };
+}

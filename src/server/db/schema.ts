@@ -1,0 +1,102 @@
+/** Tables as Kysely sees them. Times are milliseconds since 1970 by the server's clock; JSON is text. */
+import type { ColumnType } from "kysely";
+
+export interface Schema {
+  accounts: AccountsTable;
+  account_tokens: AccountTokensTable;
+  sessions: SessionsTable;
+  outbox: OutboxTable;
+  counters: CountersTable;
+  node_facts: NodeFactsTable;
+  peerings: PeeringsTable;
+  tasks: TasksTable;
+}
+
+type FixedAtInsert<T> = ColumnType<T, T, never>;
+
+interface AccountsTable {
+  asn: FixedAtInsert<string>;
+  password_hash: string;
+  created_at: FixedAtInsert<number>;
+}
+
+interface AccountTokensTable {
+  /** SHA-256 of the token, base64url. */
+  hash: FixedAtInsert<string>;
+  asn: FixedAtInsert<string>;
+  purpose: FixedAtInsert<"registration" | "reset">;
+  expires_at: FixedAtInsert<number>;
+}
+
+interface SessionsTable {
+  /** SHA-256 of the cookie's token, base64url. */
+  hash: FixedAtInsert<string>;
+  asn: FixedAtInsert<string>;
+  created_at: FixedAtInsert<number>;
+  expires_at: number;
+}
+
+interface OutboxTable {
+  /** Sorts by the order in which the mails were written. */
+  id: FixedAtInsert<string>;
+  recipient: FixedAtInsert<string>;
+  subject: FixedAtInsert<string>;
+  body: FixedAtInsert<string>;
+  reply_to: FixedAtInsert<string | null>;
+  created_at: FixedAtInsert<number>;
+  attempts: number;
+  next_attempt_at: number;
+  /** Null until it was handed over. */
+  sent_at: number | null;
+  last_error: string | null;
+}
+
+interface CountersTable {
+  name: FixedAtInsert<"generation">;
+  value: number;
+}
+
+interface NodeFactsTable {
+  node: FixedAtInsert<string>;
+  public_key: string;
+  seen_at: number;
+}
+
+interface PeeringsTable {
+  asn: FixedAtInsert<string>;
+  node: FixedAtInsert<string>;
+  /** The number of this desired state; every change takes a higher one. */
+  generation: number;
+  /** 1: shall run; 0: is being deleted. */
+  present: number;
+  /** `PeeringRequest` as JSON: what was asked for. */
+  request: string;
+  /** `Peering` as JSON: what the agent gets. */
+  peering: string;
+  listen_port: number;
+  peer_ipv4: string | null;
+  peer_ipv6: string | null;
+  public_key: string;
+}
+
+interface TasksTable {
+  id: FixedAtInsert<string>;
+  asn: FixedAtInsert<string>;
+  node: FixedAtInsert<string>;
+  kind: FixedAtInsert<"deploy" | "delete">;
+  status: "waiting" | "success" | "failed" | "error";
+  /** The generation that it deploys. */
+  generation: number;
+  /** `PeeringRequest` as JSON for a deploy: the same again is the same task. Null for a delete. */
+  request: FixedAtInsert<string | null>;
+  /** The peering's row before, as JSON of `DesiredPeering`, to restore; null where there was none. */
+  previous: FixedAtInsert<string | null>;
+  quip: FixedAtInsert<string>;
+  /** JSON array of sentences. */
+  steps: string;
+  reason: string;
+  created_at: FixedAtInsert<number>;
+  /** When an unreachable node makes it an error. */
+  deadline_at: FixedAtInsert<number>;
+  ended_at: number | null;
+}
