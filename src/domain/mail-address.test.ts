@@ -1,0 +1,55 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { isMailAddress } from "./mail-address.ts";
+
+test.each([
+  "noc@example.net",
+  "first.last+dn42@mail.example.org",
+  "o'brien@example.com",
+  "me@node.example.dn42",
+])("%s is a mail address", (text) => {
+  expect(isMailAddress(text)).toBe(true);
+});
+
+test.each([
+  "",
+  "@",
+  "a@",
+  "@example.net",
+  "a@localhost",
+  "a@127.0.0.1",
+  "a@[127.0.0.1]",
+  "a.@example.net",
+  ".a@example.net",
+  "a..b@example.net",
+  "a@example..net",
+  "a@-example.net",
+  "a@example.net.",
+  "a b@example.net",
+  "a@b@example.net",
+  '"x@evil" <a@b.co>',
+  '"quoted"@example.net',
+  "<a@example.net>",
+  "Name <a@example.net>",
+  "a@example.net,b@example.net",
+  "a@b.co\r\nBcc: x@y.co",
+  "a@example.net\n",
+  "a\u0000@example.net",
+  "аdmin@example.net",
+  "a@exämple.net",
+  `${"a".repeat(65)}@example.net`,
+  `a@${"b".repeat(64)}.net`,
+  `a@${"b.".repeat(130)}net`,
+  "user (at) example.net",
+])("%j is none", (text) => {
+  expect(isMailAddress(text)).toBe(false);
+});
+
+test("nothing that passes can leave its place in a header", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "binary" }), fc.string({ unit: "binary" }), (local, host) => {
+      const text = `${local}@${host}`;
+      if (isMailAddress(text)) expect(text).toMatch(/^[^\s,;:<>()[\]\\"]+$/);
+    }),
+  );
+});

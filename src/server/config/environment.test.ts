@@ -1,0 +1,63 @@
+import { expect, test } from "vitest";
+import { ConfigError } from "./config-error.ts";
+import { readEnvironment } from "./environment.ts";
+
+test("nothing set is the demo on port 4242 of this machine", () => {
+  expect(readEnvironment({})).toEqual({
+    port: 4242,
+    host: "127.0.0.1",
+    dataDir: "data",
+    databaseUrl: null,
+    configPath: null,
+    logLevel: "info",
+  });
+});
+
+test("every setting is read", () => {
+  expect(
+    readEnvironment({
+      PORT: "0",
+      HOST: "::",
+      DATA_DIR: "/var/lib/peerdeck",
+      DATABASE_URL: "postgres://peerdeck@db/peerdeck",
+      PEERDECK_CONFIG: "/etc/peerdeck.toml",
+      LOG_LEVEL: "debug",
+    }),
+  ).toEqual({
+    port: 0,
+    host: "::",
+    dataDir: "/var/lib/peerdeck",
+    databaseUrl: "postgres://peerdeck@db/peerdeck",
+    configPath: "/etc/peerdeck.toml",
+    logLevel: "debug",
+  });
+});
+
+test("a variable set to nothing counts as not set", () => {
+  expect(readEnvironment({ PORT: "", DATABASE_URL: " ", LOG_LEVEL: "" })).toEqual(readEnvironment({}));
+});
+
+test.each([
+  [
+    { PORT: "065" },
+    'The environment variable PORT must be a port from 1 to 65535, or 0 for any free one, found "065".',
+  ],
+  [
+    { PORT: "65536" },
+    'The environment variable PORT must be a port from 1 to 65535, or 0 for any free one, found "65536".',
+  ],
+  [
+    { LOG_LEVEL: "loud" },
+    'The environment variable LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent, found "loud".',
+  ],
+])("%j is refused with the variable's name", (env, message) => {
+  expect(() => readEnvironment(env)).toThrow(new ConfigError(message));
+});
+
+test("a wrong database URL is refused without its password", () => {
+  expect(() => readEnvironment({ DATABASE_URL: "mysql://me:canary@db/x" })).toThrow(
+    new ConfigError(
+      "The environment variable DATABASE_URL must be a URL that starts with postgres:// or postgresql://, or nothing for SQLite.",
+    ),
+  );
+});

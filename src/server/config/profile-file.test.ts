@@ -1,0 +1,204 @@
+import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+import { prefix } from "../../domain/prefix.ts";
+import { ConfigError } from "./config-error.ts";
+import { parseProfile, readProfile } from "./profile-file.ts";
+
+const examplePath = fileURLToPath(new URL("../../../docs/provider.example.toml", import.meta.url));
+const example = await readFile(examplePath, "utf8");
+
+const least = `name = "Least"
+domain = "least.dn42"
+asn = 4242420007
+public_url = "http://127.0.0.1:4242/"
+support_address = "noc@example.org"
+[registry]
+path = "registry"
+[[nodes]]
+name = "a1"
+place = "Here"
+lat = 0
+lon = 0
+public_ip = "A1.Example.org"
+`;
+
+test("the documented example is a profile", async () => {
+  const profile = await readProfile(examplePath);
+  expect(profile).toMatchObject({
+    name: "Example Network",
+    asn: "4242422227",
+    publicUrl: "https://peering.example.net",
+    prefixes: [prefix("172.20.222.0/24"), prefix("fd42:4242:2227::/48")],
+    registry: { path: "/var/lib/peerdeck/registry", maxAgeDays: 7 },
+    mail: {
+      url: "smtps://peerdeck:secret@mail.example.net",
+      from: "Example Network <peering@example.net>",
+    },
+  });
+  expect(profile.nodes[0]).toMatchObject({
+    name: "de01",
+    endpoints: ["de01.example.net", "198.51.100.14", "2001:db8:14::1"],
+    linkLocal: "fe80::2227",
+    agent: { url: "https://198.51.100.14:4243" },
+  });
+  expect(profile.facts.dashboards.interface).toContain("var-node={node}&var-asn={asn}");
+});
+
+test("every key of the schema is documented", async () => {
+  const guide = await readFile(new URL("../../../docs/provider-profile.md", import.meta.url), "utf8");
+  for (const [, key] of example.matchAll(/^([a-z_0-9]+) =/gm)) expect(guide).toContain(`\`${key}\``);
+});
+
+test("what may be left out has a default", () => {
+  expect(parseProfile(least, "/etc/peerdeck/provider.toml")).toEqual({
+    name: "Least",
+    domain: "least.dn42",
+    asn: "4242420007",
+    publicUrl: "http://127.0.0.1:4242",
+    supportAddress: "noc@example.org",
+    prefixes: [],
+    allowDocumentation: false,
+    registry: { path: "/etc/peerdeck/registry", maxAgeDays: 7 },
+    mail: null,
+    trustedProxies: [],
+    facts: {
+      resolver: "",
+      looking_glass: "",
+      status_page: "",
+      dashboards: { node_cpu: "", node_memory: "", interface: "", total_routes: "" },
+    },
+    nodes: [
+      {
+        name: "a1",
+        place: "Here",
+        lat: 0,
+        lon: 0,
+        publicIp: "a1.example.org",
+        endpoints: ["a1.example.org"],
+        tunnelIpv4: null,
+        linkLocal: "fe80::7",
+        agent: null,
+      },
+    ],
+  });
+});
+
+/** The example with one piece replaced, and the message that follows. */
+test.each([
+  [
+    "asn = 4242420007",
+    'asn = "AS0"',
+    'p.toml:3: asn must be an AS number such as "4242422227", found "AS0".',
+  ],
+  [
+    "asn = 4242420007",
+    "asn = 4294967296",
+    'p.toml:3: asn must be an AS number such as "4242422227", found 4294967296.',
+  ],
+  ["asn = 4242420007", "asn = true", 'p.toml:3: asn must be an AS number such as "4242422227", found true.'],
+  [
+    'name = "Least"',
+    'nam = "Least"',
+    "p.toml:1: name is missing; it must be a text of at most 80 characters without quotes, angle brackets or line breaks.\n" +
+      "p.toml:1: nam is not a known key; known here are name, domain, asn, public_url, support_address, prefixes, allow_documentation, trusted_proxies, registry, mail, facts, dashboards, nodes.",
+  ],
+  [
+    'name = "Least"',
+    'name = "Least\\r\\nBcc: x@example.org"',
+    'p.toml:1: name must be a text of at most 80 characters without quotes, angle brackets or line breaks, found "Least\\r\\nBcc: x@example.org".',
+  ],
+  [
+    'public_url = "http://127.0.0.1:4242/"',
+    'public_url = "https://a.example.org/app"',
+    'p.toml:4: public_url must be the http or https URL that people open, without a path, such as https://peering.example.net, found "https://a.example.org/app".',
+  ],
+  [
+    "[registry]",
+    'prefixes = ["172.20.0.1/24"]\n[registry]',
+    'p.toml:6: prefixes[1] must be a prefix without host bits, such as "172.20.0.0/24" or "fd00:1::/48", found "172.20.0.1/24".',
+  ],
+  [
+    "[registry]",
+    'prefixes = "172.20.0.0/24"\n[registry]',
+    'p.toml:6: prefixes must be a list of the provider\'s own prefixes, found "172.20.0.0/24".',
+  ],
+  [
+    'path = "registry"',
+    "max_age_days = 0\npath = 'r'",
+    "p.toml:7: registry.max_age_days must be a number of days above 0, found 0.",
+  ],
+  [
+    'path = "registry"',
+    "",
+    "p.toml:6: registry.path is missing; it must be the path of a registry clone, the folder that holds data/.",
+  ],
+  ["lat = 0", "lat = 90.5", "p.toml:11: nodes[1].lat must be a latitude from -90 to 90, found 90.5."],
+  ["lon = 0", 'lon = "8.68"', 'p.toml:12: nodes[1].lon must be a longitude from -180 to 180, found "8.68".'],
+  ["lat = 0", "", "p.toml:8: nodes[1].lat is missing; it must be a latitude from -90 to 90."],
+  [
+    'name = "a1"',
+    'name = "A1"',
+    'p.toml:9: nodes[1].name must be 1 to 20 lower-case letters, digits and hyphens, found "A1".',
+  ],
+  [
+    "lat = 0",
+    'lat = 0\nlink_local = "fe80:1::1"',
+    'p.toml:12: nodes[1].link_local must be an address within fe80::/64, without a zone, found "fe80:1::1".',
+  ],
+  [
+    "lat = 0",
+    'lat = 0\nagent = { url = "https://192.0.2.1:1", fingerprint = "ab" }',
+    'p.toml:12: nodes[1].agent.fingerprint must be the SHA-256 fingerprint that the agent printed at its first start, 64 hexadecimal digits with or without colons, found "ab".',
+  ],
+  [
+    "[registry]",
+    '[dashboards]\ninterface = "https://g.example.org/{node}"\n[registry]',
+    'p.toml:7: dashboards.interface must be an http or https URL, or a path that starts with /, that holds {node} and {asn} and no other placeholder, found "https://g.example.org/{node}".',
+  ],
+  [
+    "[registry]",
+    '[dashboards]\ntotal_routes = "javascript:alert(1)"\n[registry]',
+    'p.toml:7: dashboards.total_routes must be an http or https URL, or a path that starts with /, without placeholders, found "javascript:alert(1)".',
+  ],
+  [
+    "[registry]",
+    '[mail]\nurl = "http://me:canary@x"\nfrom = "a@example.org"\n[registry]',
+    "p.toml:7: mail.url must be an smtp:// or smtps:// URL.",
+  ],
+  [
+    "[registry]",
+    "__proto__ = 1\n[registry]",
+    "p.toml:6: Invalid TOML document: document contains an unsafe property",
+  ],
+  ["asn = 4242420007", "asn =", "p.toml:3: Invalid TOML document: invalid value"],
+  [
+    "lat = 0",
+    'lat = 0\nlon = 0\npublic_ip = "192.0.2.1"\n[[nodes]]\nname = "a1"\nplace = "There"\nlat = 1',
+    'p.toml:15: nodes[2].name is "a1", which nodes[1].name is already.',
+  ],
+])("%s → %s", (piece, instead, message) => {
+  const text = least.replace(piece, instead);
+  expect(text).not.toBe(least);
+  expect(() => parseProfile(text, "p.toml")).toThrow(new ConfigError(message));
+});
+
+test("two nodes cannot share an endpoint or a tunnel address", () => {
+  const second = example
+    .replaceAll("172.20.222.11", "172.20.222.14")
+    .replace('"203.0.113.11"', '"2001:DB8:14:0::1"');
+  expect(() => parseProfile(second, "p.toml")).toThrow(
+    'nodes[2].public_ip is "2001:db8:14::1", which nodes[1].endpoints is already.',
+  );
+  expect(() => parseProfile(second, "p.toml")).toThrow(
+    'nodes[2].tunnel_ipv4 is "172.20.222.14", which nodes[1].tunnel_ipv4 is already.',
+  );
+});
+
+test("a file that cannot be read is named", async () => {
+  await expect(readProfile("/nonexistent/provider.toml")).rejects.toThrow(
+    new ConfigError(
+      "The provider profile /nonexistent/provider.toml cannot be read (ENOENT). PEERDECK_CONFIG must name a readable TOML file.",
+    ),
+  );
+});

@@ -1,0 +1,86 @@
+import { readFile } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+import { parse, TomlError } from "smol-toml";
+import * as v from "valibot";
+import { defaultLinkLocal } from "../../domain/allocation.ts";
+import { ConfigError } from "./config-error.ts";
+import { duplicateFaults, type Fault, schemaFaults } from "./profile-faults.ts";
+import { type ProfileFile, profileFile } from "./profile-schema.ts";
+import type { NodeProfile, Profile } from "./profile.ts";
+import { tomlLines } from "./toml-lines.ts";
+
+/** Reads a provider profile. Rejects with `ConfigError` when the file cannot be read or used. */
+export async function readProfile(path: string): Promise<Profile> {
+  const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
+    throw new ConfigError(
+      `The provider profile ${path} cannot be read (${error.code ?? error.message}). ` +
+        "PEERDECK_CONFIG must name a readable TOML file.",
+    );
+  });
+  return parseProfile(text, path);
+}
+
+/**
+ * Parses and checks a provider profile; a relative registry path starts at the file's folder. Throws
+ * `ConfigError` with a line `file:line: what is wrong` for every fault.
+ */
+export function parseProfile(tomlText: string, fileName: string): Profile {
+  const parsed = v.safeParse(profileFile, parseToml(tomlText, fileName));
+  if (!parsed.success) throw new ConfigError(describe(schemaFaults(parsed.issues), tomlText, fileName));
+  const repeated = duplicateFaults(parsed.output);
+  if (repeated.length > 0) throw new ConfigError(describe(repeated, tomlText, fileName));
+  return toProfile(parsed.output, fileName);
+}
+
+function parseToml(tomlText: string, fileName: string): unknown {
+  try {
+    return parse(tomlText.replace(/^\uFEFF/, ""), { unsafeKeyBehaviour: "throw" });
+  } catch (error) {
+    if (!(error instanceof TomlError)) throw error;
+    const [reason = ""] = error.message.split("\n");
+    throw new ConfigError(`${fileName}:${error.line}: ${reason}`);
+  }
+}
+
+function describe(faults: readonly Fault[], tomlText: string, fileName: string): string {
+  const lineOf = tomlLines(tomlText);
+  return faults
+    .map(({ path, message }) => ({ line: lineOf(path), message }))
+    .toSorted((a, b) => a.line - b.line)
+    .map(({ line, message }) => `${fileName}:${line}: ${message}`)
+    .join("\n");
+}
+
+function toProfile(file: ProfileFile, fileName: string): Profile {
+  return {
+    name: file.name,
+    domain: file.domain,
+    asn: file.asn,
+    publicUrl: file.public_url,
+    nodes: file.nodes.map((node) => toNode(node, file.asn)),
+    prefixes: file.prefixes,
+    allowDocumentation: file.allow_documentation,
+    registry: {
+      path: resolve(dirname(fileName), file.registry.path),
+      maxAgeDays: file.registry.max_age_days,
+    },
+    mail: file.mail ?? null,
+    supportAddress: file.support_address,
+    trustedProxies: file.trusted_proxies,
+    facts: { ...file.facts, dashboards: file.dashboards },
+  };
+}
+
+function toNode(node: ProfileFile["nodes"][number], asn: string): NodeProfile {
+  return {
+    name: node.name,
+    place: node.place,
+    lat: node.lat,
+    lon: node.lon,
+    publicIp: node.public_ip,
+    endpoints: [...new Set([node.public_ip, ...node.endpoints])],
+    tunnelIpv4: node.tunnel_ipv4 ?? null,
+    linkLocal: node.link_local ?? defaultLinkLocal(asn),
+    agent: node.agent ?? null,
+  };
+}

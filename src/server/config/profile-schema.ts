@@ -1,0 +1,219 @@
+/**
+ * The provider profile as it is written: one schema, where every key says in words what it must be. Those
+ * words (the descriptions) are what a fault's message is made of.
+ */
+import * as v from "valibot";
+import { linkLocal } from "../../domain/address-ranges.ts";
+import { isAsn, tidyAsn } from "../../domain/asn.ts";
+import { canonicalHost } from "../../domain/host-name.ts";
+import { parseIpv4 } from "../../domain/ipv4.ts";
+import { isMailAddress } from "../../domain/mail-address.ts";
+import { contains, formatAddress, parseAddress, parsePrefix } from "../../domain/prefix.ts";
+import { parseFingerprint } from "../../identity/fingerprint.ts";
+
+/** A text that is read into something else; null means that it cannot be. */
+function read<T>(expected: string, parse: (text: string) => T | null) {
+  return v.pipe(
+    v.string(),
+    v.rawTransform(({ dataset, addIssue, NEVER }) => {
+      const value = parse(dataset.value);
+      if (value !== null) return value;
+      addIssue();
+      return NEVER;
+    }),
+    v.description(expected),
+  );
+}
+
+function text(expected: string, accept: (text: string) => boolean) {
+  return read(expected, (given) => (accept(given) ? given : null));
+}
+
+function number(expected: string, accept: (value: number) => boolean) {
+  return v.pipe(v.number(), v.check(accept), v.description(expected));
+}
+
+function list<S extends v.GenericSchema>(expected: string, item: S) {
+  return v.optional(v.pipe(v.array(item), v.description(expected)), []);
+}
+
+/** No control characters, quotes or angle brackets: it stands in mail headers and in the app. */
+function isLabel(given: string): boolean {
+  return given.trim() === given && given.length <= 80 && /^[^\p{C}<>"\\]+$/u.test(given);
+}
+
+const domainLabels = /^(?!-)[a-z0-9-]{1,63}(?<!-)(?:\.(?!-)[a-z0-9-]{1,63}(?<!-))*$/;
+
+const label = text("a text of at most 80 characters without quotes, angle brackets or line breaks", isLabel);
+
+function originOf(given: string): string | null {
+  const url = URL.parse(given);
+  const bare = url && `${url.protocol}//${url.host}`;
+  return bare && /^https?:$/.test(url.protocol) && given.replace(/\/$/, "").toLowerCase() === bare
+    ? bare
+    : null;
+}
+
+/** A page of one's own host may be a path, as the built-in status page is. */
+function isPage(given: string): boolean {
+  return given === "" || /^\/(?!\/)[^\s"'<>\\]*$/.test(given) || isHttpUrl(given);
+}
+
+function isHttpUrl(given: string): boolean {
+  const url = URL.parse(given);
+  return url !== null && /^https?:$/.test(url.protocol) && url.username === "" && !/[\s"'<>\\]/.test(given);
+}
+
+const page = v.optional(text("an http or https URL, or a path that starts with /", isPage), "");
+
+function template(...placeholders: readonly string[]) {
+  const named = placeholders.map((name) => `{${name}}`).join(" and ");
+  const expected =
+    placeholders.length === 0
+      ? "an http or https URL, or a path that starts with /, without placeholders"
+      : `an http or https URL, or a path that starts with /, that holds ${named} and no other placeholder`;
+  const accept = (given: string) => {
+    const used = [...given.matchAll(/\{([^{}]*)\}/g)].map(([, name]) => name);
+    const filled = given.replaceAll(/\{[^{}]*\}/g, "x");
+    const complete =
+      placeholders.every((name) => used.includes(name)) &&
+      used.every((name) => placeholders.includes(name ?? ""));
+    return given === "" || (complete && !/[{}]/.test(filled) && isPage(filled));
+  };
+  return v.optional(text(expected, accept), "");
+}
+
+/** The one text of a public endpoint: an address in canonical form or a lower-case host name. */
+function endpointOf(given: string): string | null {
+  const address = parseAddress(given);
+  return address ? formatAddress(address) : canonicalHost(given);
+}
+
+const endpoint = read("a public IPv4 or IPv6 address, or a host name", endpointOf);
+
+function linkLocalOf(given: string): string | null {
+  const address = parseAddress(given);
+  return address && contains(linkLocal, address) && address.value !== linkLocal.value
+    ? formatAddress(address)
+    : null;
+}
+
+function proxyOf(given: string): string | null {
+  const address = parseAddress(given);
+  if (address) return formatAddress(address);
+  const prefix = parsePrefix(given);
+  return prefix && `${formatAddress(prefix)}/${prefix.length}`;
+}
+
+function isSmtpUrl(given: string): boolean {
+  const url = URL.parse(given);
+  return url !== null && /^smtps?:$/.test(url.protocol) && url.hostname !== "";
+}
+
+function isSender(given: string): boolean {
+  const named = /^(.+) <([^<>]+)>$/.exec(given);
+  return named ? isLabel(named[1] ?? "") && isMailAddress(named[2] ?? "") : isMailAddress(given);
+}
+
+const agent = v.strictObject({
+  url: text(
+    "an https URL such as https://192.0.2.11:4243",
+    (given) => isHttpUrl(given) && given.startsWith("https:"),
+  ),
+  fingerprint: read(
+    "the SHA-256 fingerprint that the agent printed at its first start, 64 hexadecimal digits with or without colons",
+    parseFingerprint,
+  ),
+});
+
+const node = v.strictObject({
+  name: text("1 to 20 lower-case letters, digits and hyphens", (given) => /^[a-z0-9-]{1,20}$/.test(given)),
+  place: label,
+  lat: number("a latitude from -90 to 90", (value) => Math.abs(value) <= 90),
+  lon: number("a longitude from -180 to 180", (value) => Math.abs(value) <= 180),
+  public_ip: endpoint,
+  endpoints: list("a list of the node's further public addresses and host names", endpoint),
+  tunnel_ipv4: v.optional(text("an IPv4 address", (given) => parseIpv4(given) !== null)),
+  link_local: v.optional(read("an address within fe80::/64, without a zone", linkLocalOf)),
+  agent: v.optional(v.pipe(agent, v.description("a table with url and fingerprint"))),
+});
+
+export const profileFile = v.strictObject({
+  name: label,
+  domain: text(
+    "a lower-case domain such as example.net",
+    (given) => given.length <= 200 && domainLabels.test(given),
+  ),
+  asn: v.pipe(
+    v.union([v.string(), v.number()]),
+    v.check((given) => isAsn(tidyAsn(String(given)))),
+    v.transform((given) => tidyAsn(String(given))),
+    v.description('an AS number such as "4242422227"'),
+  ),
+  public_url: read(
+    "the http or https URL that people open, without a path, such as https://peering.example.net",
+    originOf,
+  ),
+  support_address: text("a plain mail address such as support@example.net", isMailAddress),
+  prefixes: list(
+    "a list of the provider's own prefixes",
+    read('a prefix without host bits, such as "172.20.0.0/24" or "fd00:1::/48"', parsePrefix),
+  ),
+  allow_documentation: v.optional(v.pipe(v.boolean(), v.description("true or false")), false),
+  trusted_proxies: list(
+    "a list of reverse proxies",
+    read('an address or a prefix without host bits, such as "127.0.0.1" or "10.0.0.0/24"', proxyOf),
+  ),
+  registry: v.pipe(
+    v.strictObject({
+      path: text("the path of a registry clone, the folder that holds data/", (given) => given !== ""),
+      max_age_days: v.optional(
+        number("a number of days above 0", (value) => value > 0),
+        7,
+      ),
+    }),
+    v.description("a table with path"),
+  ),
+  mail: v.optional(
+    v.pipe(
+      v.strictObject({
+        url: text("an smtp:// or smtps:// URL", isSmtpUrl),
+        from: text('a mail address, "noc@example.net" or "Example NOC <noc@example.net>"', isSender),
+      }),
+      v.description("a table with url and from"),
+    ),
+  ),
+  facts: v.optional(
+    v.pipe(
+      v.strictObject({
+        resolver: v.optional(
+          text("an IPv4 or IPv6 address", (given) => given === "" || parseAddress(given) !== null),
+          "",
+        ),
+        looking_glass: page,
+        status_page: page,
+      }),
+      v.description("a table with resolver, looking_glass and status_page"),
+    ),
+    {},
+  ),
+  dashboards: v.optional(
+    v.pipe(
+      v.strictObject({
+        node_cpu: template("node"),
+        node_memory: template("node"),
+        interface: template("node", "asn"),
+        total_routes: template(),
+      }),
+      v.description("a table with node_cpu, node_memory, interface and total_routes"),
+    ),
+    {},
+  ),
+  nodes: v.pipe(
+    v.array(node),
+    v.minLength(1),
+    v.description("one [[nodes]] table for every node, at least one"),
+  ),
+});
+
+export type ProfileFile = v.InferOutput<typeof profileFile>;
