@@ -1,0 +1,32 @@
+import type { Context } from "hono";
+import { deleteCookie, getCookie, setCookie } from "hono/cookie";
+import type { Sessions } from "../features/accounts/sessions.ts";
+import { clientAddress } from "./client-address.ts";
+import type { ReadExchange } from "./serve-calls.ts";
+
+export interface ReadExchangeOptions {
+  readonly sessions: Pick<Sessions, "find">;
+  /** Whether people reach the app by https: the cookie is bound to host and scheme then. */
+  readonly secure: boolean;
+  readonly trustedProxies: readonly string[];
+}
+
+const maxAgeSeconds = 30 * 24 * 3600;
+
+/** Reads who calls from the session cookie, and the caller's address from the connection. */
+export function createReadExchange({ sessions, secure, trustedProxies }: ReadExchangeOptions): ReadExchange {
+  const name = secure ? "__Host-peerdeck" : "peerdeck";
+  const attributes = { httpOnly: true, sameSite: "Lax", path: "/", secure } as const;
+  return async (context: Context) => {
+    const sessionToken = getCookie(context, name) ?? null;
+    return {
+      clientAddress: clientAddress(context, trustedProxies),
+      sessionToken,
+      asn: sessionToken === null ? null : await sessions.find(sessionToken),
+      setSessionToken(token) {
+        if (token === null) deleteCookie(context, name, attributes);
+        else setCookie(context, name, token, { ...attributes, maxAge: maxAgeSeconds });
+      },
+    };
+  };
+}
