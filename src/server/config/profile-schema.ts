@@ -85,8 +85,7 @@ function template(...placeholders: readonly string[]) {
 
 /** The one text of a public endpoint: an address in canonical form or a lower-case host name. */
 function endpointOf(given: string): string | null {
-  const address = parseAddress(given);
-  return address ? formatAddress(address) : canonicalHost(given);
+  return addressOf(given) ?? canonicalHost(given);
 }
 
 const endpoint = read("a public IPv4 or IPv6 address, or a host name", endpointOf);
@@ -98,11 +97,9 @@ function linkLocalOf(given: string): string | null {
     : null;
 }
 
-function proxyOf(given: string): string | null {
+function addressOf(given: string): string | null {
   const address = parseAddress(given);
-  if (address) return formatAddress(address);
-  const prefix = parsePrefix(given);
-  return prefix && `${formatAddress(prefix)}/${prefix.length}`;
+  return address && formatAddress(address);
 }
 
 function isSmtpUrl(given: string): boolean {
@@ -160,10 +157,7 @@ export const profileFile = v.strictObject({
     read('a prefix without host bits, such as "172.20.0.0/24" or "fd00:1::/48"', parsePrefix),
   ),
   allow_documentation: v.optional(v.pipe(v.boolean(), v.description("true or false")), false),
-  trusted_proxies: list(
-    "a list of reverse proxies",
-    read('an address or a prefix without host bits, such as "127.0.0.1" or "10.0.0.0/24"', proxyOf),
-  ),
+  trusted_proxies: list("a list of reverse proxies", read("an IPv4 or IPv6 address", addressOf)),
   registry: v.pipe(
     v.strictObject({
       path: text("the path of a registry clone, the folder that holds data/", (given) => given !== ""),

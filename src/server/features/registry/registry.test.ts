@@ -1,0 +1,162 @@
+import { mkdir, mkdtemp, readFile, rm, utimes, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { createRegistry, type Registry } from "./registry.ts";
+
+const now = Date.UTC(2026, 0, 20);
+const samplePath = fileURLToPath(new URL("../../../demo/registry", import.meta.url));
+const sample = openRegistry(samplePath);
+
+function openRegistry(path: string): Registry {
+  return createRegistry({ path, maxAgeDays: 7, clock: () => now });
+}
+
+const rows = (await readFile(join(samplePath, "README.md"), "utf8"))
+  .split("\n")
+  .map((line) => line.split("|").map((cell) => cell.trim()))
+  .flatMap(([, asn = "", , mail = "", held = ""]) => (/^\d+$/.test(asn) ? [{ asn, mail, held }] : []));
+
+test("the sample's table tells of a dozen and more", () => {
+  expect(rows.length).toBeGreaterThan(15);
+});
+
+test.each(rows.filter(({ asn }) => asn !== "4242422227"))("AS$asn: $mail", async ({ asn, mail }) => {
+  expect(await sample.contacts(asn)).toEqual({
+    found: true,
+    addresses: mail === "nobody" ? [] : mail.split(", "),
+  });
+});
+
+test.each(rows)("AS$asn holds its addresses and no other does", async ({ asn, held }) => {
+  const [ipv4 = "", ipv6 = ""] = held.match(/[0-9a-f.:]+(?=\/\d)/g) ?? [];
+  const addresses = [ipv4.replace(/0$/, "3"), `${ipv6}1`];
+  for (const address of addresses) {
+    expect(await sample.holds(asn, address)).toBe(true);
+    expect(await sample.holds("4242420011", address)).toBe(false);
+    expect(await sample.holds("4242420008", address)).toBe(asn === "4242420008");
+  }
+});
+
+test("a route object with two origins speaks for both", async () => {
+  expect(await sample.holds("4242420001", "172.20.18.5")).toBe(true);
+  expect(await sample.holds("4242420016", "172.20.18.5")).toBe(true);
+});
+
+test.each([
+  "172.20.1.64",
+  "172.20.0.1",
+  "fd42:4242::1",
+  "fe80::1",
+  "8.8.8.8",
+  "nonsense",
+  "172.20.1.3/26",
+  "",
+])("AS4242420001 does not hold %j", async (address) => {
+  expect(await sample.holds("4242420001", address)).toBe(false);
+});
+
+test("an address is held in whatever text it is written", async () => {
+  expect(await sample.holds("4242420001", "FD42:4242:0001:0:0::1")).toBe(true);
+});
+
+test.each(["4242429999", "", "0", "AS4242420001", "../person/ADA-DEMO", "4242420001/../AS4242420002"])(
+  "%j is not in the registry",
+  async (asn) => {
+    expect(await sample.contacts(asn)).toEqual({ found: false });
+    expect(await sample.holds(asn, "172.20.1.3")).toBe(false);
+  },
+);
+
+let folder: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "registry-"));
+});
+
+afterEach(() => rm(folder, { recursive: true }));
+
+async function put(files: Readonly<Record<string, string>>): Promise<Registry> {
+  for (const [name, text] of Object.entries(files)) {
+    const path = join(folder, "data", name);
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, text);
+  }
+  return openRegistry(folder);
+}
+
+test("roles that name each other end", async () => {
+  const registry = await put({
+    "aut-num/AS4242420001": "admin-c: A-R\ntech-c: B-R\nmnt-by: A-MNT",
+    "role/A-R": "admin-c: B-R",
+    "role/B-R": "admin-c: A-R\nadmin-c: B-R",
+    "mntner/A-MNT": "admin-c: A-R",
+  });
+  expect(await registry.contacts("4242420001")).toEqual({ found: true, addresses: [] });
+});
+
+test("the registry's own maintainer is nobody's contact and holds nothing for anybody", async () => {
+  const registry = await put({
+    "aut-num/AS4242420001": "admin-c: DN42-MNT\nmnt-by: DN42-MNT",
+    "person/DN42-MNT": "e-mail: registry@example.org",
+    "mntner/DN42-MNT": "e-mail: registry@example.org",
+    "inetnum/172.20.0.0_14": "mnt-by: DN42-MNT",
+  });
+  expect(await registry.contacts("4242420001")).toEqual({ found: true, addresses: [] });
+  expect(await registry.holds("4242420001", "172.20.1.1")).toBe(false);
+});
+
+test("a name that leaves the folder is nobody", async () => {
+  const registry = await put({
+    "aut-num/AS4242420001": "admin-c: ../../../PERSON\nadmin-c: ..\nadmin-c: .\norg: /etc/passwd",
+  });
+  await writeFile(join(folder, "PERSON"), "e-mail: out@example.org");
+  expect(await registry.contacts("4242420001")).toEqual({ found: true, addresses: [] });
+});
+
+test("a nearer block of somebody else ends what a wider one gives", async () => {
+  const registry = await put({
+    "aut-num/AS4242420001": "mnt-by: A-MNT",
+    "inetnum/172.20.0.0_24": "mnt-by: a-mnt",
+    "inetnum/172.20.0.64_26": "mnt-by: B-MNT",
+  });
+  expect(await registry.holds("4242420001", "172.20.0.1")).toBe(true);
+  expect(await registry.holds("4242420001", "172.20.0.65")).toBe(false);
+});
+
+test("a change of the files shows at once", async () => {
+  const registry = await put({
+    "aut-num/AS4242420001": "admin-c: A-P",
+    "person/A-P": "e-mail: a@example.org",
+  });
+  expect(await registry.contacts("4242420001")).toEqual({ found: true, addresses: ["a@example.org"] });
+  await put({ "person/A-P": "e-mail: b@example.org" });
+  expect(await registry.contacts("4242420001")).toEqual({ found: true, addresses: ["b@example.org"] });
+});
+
+test("a folder that is no clone has no age", async () => {
+  expect(await sample.age()).toEqual({ days: null, stale: false });
+});
+
+test("a clone is as old as its last fetch, and as itself before the first", async () => {
+  const registry = await put({ "aut-num/AS4242420001": "" });
+  await mkdir(join(folder, ".git"));
+  await touch("HEAD", 8);
+  expect(await registry.age()).toEqual({ days: 8, stale: true });
+  await touch("FETCH_HEAD", 7);
+  expect(await registry.age()).toEqual({ days: 7, stale: false });
+});
+
+test("a registry without AS objects is stale", async () => {
+  expect(await openRegistry(folder).age()).toEqual({ days: null, stale: true });
+  await rm(join(folder, "data"), { recursive: true, force: true });
+  expect(await openRegistry(join(folder, "missing")).age()).toEqual({ days: null, stale: true });
+});
+
+async function touch(name: string, daysAgo: number): Promise<void> {
+  const path = join(folder, ".git", name);
+  await writeFile(path, "");
+  const at = new Date(now - daysAgo * 86_400_000);
+  await utimes(path, at, at);
+}
