@@ -20,12 +20,13 @@ interface AccountsTable {
   created_at: FixedAtInsert<number>;
 }
 
+/** One row an AS: a newer token takes the place of the older. */
 interface AccountTokensTable {
   /** SHA-256 of the token, base64url. */
-  hash: FixedAtInsert<string>;
+  hash: string;
   asn: FixedAtInsert<string>;
-  purpose: FixedAtInsert<"registration" | "reset">;
-  expires_at: FixedAtInsert<number>;
+  purpose: "registration" | "reset";
+  expires_at: number;
 }
 
 interface SessionsTable {
@@ -41,7 +42,8 @@ interface OutboxTable {
   id: FixedAtInsert<string>;
   recipient: FixedAtInsert<string>;
   subject: FixedAtInsert<string>;
-  body: FixedAtInsert<string>;
+  /** Emptied once it is handed over: it may hold a token. */
+  body: string;
   reply_to: FixedAtInsert<string | null>;
   created_at: FixedAtInsert<number>;
   attempts: number;

@@ -10,7 +10,10 @@ import { Refusal } from "./refusal.ts";
 /** Turns whatever a handler threw into a failure; what is not a refusal is logged and told as little as possible. */
 export function answerErrors(log: Logger): (error: Error, context: Context) => Response {
   return (error, context) => {
-    if (error instanceof Refusal) return answer(context, error.status, error.failure);
+    if (error instanceof Refusal) {
+      if (error.status === 429) context.header("retry-after", String(error.retryAfterSeconds));
+      return answer(context, error.status, error.failure);
+    }
     if (error instanceof HTTPException)
       return answer(context, 400, { message: "The request could not be read." });
     const id = randomUUID();
@@ -31,6 +34,5 @@ export function answerUnknownApi(context: Context): Response {
 }
 
 function answer(context: Context, status: RefusalStatus, failure: Failure): Response {
-  if (status === 429) context.header("retry-after", "60");
   return context.json(failure, status);
 }

@@ -1,0 +1,88 @@
+import { randomBytes } from "node:crypto";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { readCommonPasswords } from "./common-passwords.ts";
+
+const isCommon = readCommonPasswords();
+
+test.each([
+  "password",
+  "Password1",
+  "P@ssw0rd",
+  "p4ssw0rd1234",
+  "password123!",
+  "passwordpassword",
+  "!!password!!",
+  "pass word",
+  "12345678",
+  "123456789012",
+  "00000000",
+  "19850412",
+  "12.04.1985",
+  "87654321",
+  "qwertyuiop",
+  "qwertzuiop",
+  "1qaz2wsx",
+  "1qaz2wsx3edc",
+  "zaq12wsx",
+  "asdf1234",
+  "qweasdzxc",
+  "1q2w3e4r5t",
+  "aaaaaaaa",
+  "abcabcabc",
+  "abababab",
+  "xyxyxyxyx",
+  "iloveyou",
+  "iloveyou2",
+  "ILOVEYOU!!",
+  "letmein1",
+  "Welcome2026!",
+  "Summer2026!",
+  "Sommer2026",
+  "dragonmonkey",
+  "Michael1985",
+  "trustno1",
+  "changeme",
+  "admin123",
+  "dn42dn42",
+  "dn42peering",
+  "Wireguard1",
+  "correcthorsebatterystaple",
+  "qwertyqwerty",
+  "football7",
+  "baseball",
+  "starwars1977",
+  "password12345678",
+  "AS password",
+  "        ",
+  "password\u3000",
+])("%j is among the first that are tried", (password) => {
+  expect(isCommon(password)).toBe(true);
+});
+
+test.each([
+  "correct horse battery staple lamp",
+  "four random words here",
+  "k9$Lm2qXvv",
+  "Zebrafinken fressen Hirse",
+  "dragon monkey football",
+  "7g!pQ2zr",
+  "31415926535897932384",
+  "xkeyscore-teapot",
+  "vier Wörter ohne Sinn",
+  "日本語のパスワード",
+])("%j is not", (password) => {
+  expect(isCommon(password)).toBe(false);
+});
+
+test("what a password manager makes is not", () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 9, max: 48 }), (bytes) => {
+      expect(isCommon(randomBytes(bytes).toString("base64url"))).toBe(false);
+    }),
+  );
+});
+
+test("any text gets an answer", () => {
+  fc.assert(fc.property(fc.string({ unit: "binary", maxLength: 1024 }), (text) => void isCommon(text)));
+});

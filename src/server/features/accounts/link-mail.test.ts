@@ -1,0 +1,47 @@
+import { expect, test } from "vitest";
+import { linkMail } from "./link-mail.ts";
+
+const profile = {
+  name: "Example Network",
+  publicUrl: "https://peering.example.net",
+  supportAddress: "noc@example.net",
+};
+
+test("the mail says what was asked for, how long the link works and what to do otherwise", () => {
+  const mail = linkMail(profile, {
+    to: "ada@example.org",
+    asn: "4242420001",
+    purpose: "registration",
+    token: "t0k3n",
+  });
+  expect(mail).toEqual({
+    to: "ada@example.org",
+    subject: "Set your password for AS4242420001 at Example Network",
+    text: `Hello,
+
+somebody, hopefully you, asked to register AS4242420001 with Example Network.
+Open this link to set your password:
+
+https://peering.example.net/setPassword?token=t0k3n
+
+The link works once, within one hour. A newer link replaces an older one.
+
+If you did not ask for it, you can ignore this mail: nothing has changed, and
+nobody gets in without the link. You get it because the network's registry
+names this address for AS4242420001.
+
+Questions? Write to noc@example.net.
+
+Example Network
+`,
+  });
+});
+
+test("a reset is called one, and a name with replacement patterns stays as it is", () => {
+  const mail = linkMail(
+    { ...profile, name: "$& Net" },
+    { to: "ada@example.org", asn: "4242420001", purpose: "reset", token: "t" },
+  );
+  expect(mail.subject).toBe("Reset your password for AS4242420001 at $& Net");
+  expect(mail.text).toContain("asked to reset the password of AS4242420001 at $& Net.");
+});

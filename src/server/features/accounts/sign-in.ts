@@ -1,0 +1,40 @@
+import { messages } from "../../../contract/failure.ts";
+import { isAsn } from "../../../domain/asn.ts";
+import type { Db } from "../../db/open.ts";
+import { Refusal } from "../../http/refusal.ts";
+import { findPasswordHash } from "./accounts.ts";
+import { clientKey, type Limits } from "./limits.ts";
+import type { Passwords } from "./passwords.ts";
+import type { Sessions } from "./sessions.ts";
+
+export interface SignInDeps {
+  readonly db: Db;
+  readonly sessions: Pick<Sessions, "start">;
+  readonly passwords: Pick<Passwords, "verify">;
+  readonly accountLimits: Pick<Limits, "signInPerAs" | "signInPerClient">;
+}
+
+/**
+ * Begins a session and answers its token. Throws `Refusal` 401 after the same work whether the AS has an
+ * account or not, and 429 after too many failures.
+ */
+export async function signIn(
+  { db, sessions, passwords, accountLimits }: SignInDeps,
+  username: string,
+  password: string,
+  clientAddress: string,
+): Promise<string> {
+  const client = clientKey(clientAddress);
+  const asn = isAsn(username) ? username : null;
+  // Counted before the password is looked at, so that many guesses at once are many, and given back after.
+  await accountLimits.signInPerClient.take(client);
+  if (asn !== null) await accountLimits.signInPerAs.take(asn);
+
+  const stored = asn === null ? null : await findPasswordHash(db, asn);
+  const right = await passwords.verify(password, stored);
+  if (asn === null || !right) throw new Refusal(401, { message: messages.invalidCredentials });
+
+  await accountLimits.signInPerClient.giveBack(client);
+  await accountLimits.signInPerAs.giveBack(asn);
+  return sessions.start(asn);
+}

@@ -1,0 +1,132 @@
+/**
+ * Mail that waits in the database until the mail server has taken it.
+ *
+ * Invariants:
+ * - A mail exists if and only if the transaction that wrote it was committed.
+ * - At most one server delivers at a time (the lock `outbox`), and a mail at most once at a time. One that
+ *   dies between the mail server's yes and its own note sends the mail again, under the same message id.
+ * - A delivered or given-up mail keeps no text: it may hold a token.
+ */
+import { randomUUID } from "node:crypto";
+import type { Logger } from "pino";
+import type { Locks } from "../../db/locks.ts";
+import type { Db } from "../../db/open.ts";
+import { assertMail, type Deliver, type Mail } from "./mail.ts";
+import { deliverDue, type DeliveryDeps } from "./delivery.ts";
+
+export interface OutboxDeps {
+  readonly db: Db;
+  readonly locks: Locks;
+  readonly clock: () => number;
+  readonly log: Logger;
+  /** Null: mail is kept and never sent, as in the demo. */
+  readonly deliver: Deliver | null;
+}
+
+export interface KeptMail {
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+  /** When it was written, ISO 8601. */
+  readonly at: string;
+}
+
+export interface Outbox extends AsyncDisposable {
+  /** Writes a mail within the caller's transaction; call `wake` once that is committed. */
+  enqueue(tx: Db, mail: Mail): Promise<void>;
+  /** Says that there may be new mail. */
+  wake(): void;
+  /** Begins to deliver and stays attentive. */
+  start(): void;
+  /** The newest hundred mails, newest first. Their texts hold tokens: for the demo alone. */
+  kept(): Promise<readonly KeptMail[]>;
+}
+
+/** How often it looks without being told: retries fall due, another server may have written or died. */
+const lookMs = 10_000;
+
+export function createOutbox({ db, locks, clock, log, deliver }: OutboxDeps): Outbox {
+  const deliverer = deliver && createDeliverer({ db, clock, log, deliver }, locks);
+  let timer: NodeJS.Timeout | undefined;
+
+  return {
+    enqueue: async (tx, mail) => {
+      assertMail(mail);
+      const now = clock();
+      await tx
+        .insertInto("outbox")
+        .values({
+          id: `${String(now).padStart(14, "0")}-${randomUUID()}`,
+          recipient: mail.to,
+          subject: mail.subject,
+          body: mail.text,
+          reply_to: mail.replyTo ?? null,
+          created_at: now,
+          attempts: 0,
+          next_attempt_at: now,
+          sent_at: null,
+          last_error: null,
+        })
+        .execute();
+    },
+    wake: () => deliverer?.wake(),
+    start() {
+      if (!deliverer) return;
+      timer = setInterval(deliverer.wake, lookMs);
+      deliverer.wake();
+    },
+    kept: async () => {
+      const rows = await db
+        .selectFrom("outbox")
+        .select(["recipient", "subject", "body", "created_at"])
+        .orderBy("created_at", "desc")
+        .orderBy("id", "desc")
+        .limit(100)
+        .execute();
+      return rows.map(({ recipient, subject, body, created_at }) => ({
+        to: recipient,
+        subject,
+        text: body,
+        at: new Date(created_at).toISOString(),
+      }));
+    },
+    async [Symbol.asyncDispose]() {
+      clearInterval(timer);
+      await deliverer?.close();
+    },
+  };
+}
+
+/** One round at a time; whoever rings during a round gets another one after it. */
+function createDeliverer(deps: DeliveryDeps, locks: Locks) {
+  const closing = new AbortController();
+  let round: Promise<void> | null = null;
+  let rung = false;
+
+  function wake(): void {
+    rung = true;
+    if (!closing.signal.aborted) round ??= rounds();
+  }
+
+  async function rounds(): Promise<void> {
+    try {
+      while (rung && !closing.signal.aborted) {
+        rung = false;
+        await locks.tryExclusive("outbox", () => deliverDue(deps, closing.signal));
+      }
+    } catch (error) {
+      deps.log.error({ err: error }, "the outbox could not be worked on");
+    } finally {
+      round = null;
+    }
+  }
+
+  return {
+    wake,
+    /** Ends after the mails under way. */
+    async close(): Promise<void> {
+      closing.abort();
+      await round;
+    },
+  };
+}
