@@ -1,4 +1,4 @@
-import type { Kysely } from "kysely";
+import { type Kysely, sql } from "kysely";
 
 /** Every table of the first version, in types that SQLite and PostgreSQL both know. */
 export async function up(db: Kysely<unknown>): Promise<void> {
@@ -43,6 +43,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn("name", "text", (column) => column.primaryKey())
     .addColumn("value", "bigint", (column) => column.notNull())
     .execute();
+  await sql`INSERT INTO counters (name, value) VALUES ('generation', 0)`.execute(db);
   await schema
     .createTable("node_facts")
     .addColumn("node", "text", (column) => column.primaryKey())

@@ -1,0 +1,78 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { ApplyOutcome } from "../../../contract/agent.ts";
+import { takeGeneration } from "../../db/generation.ts";
+import type { Db } from "../../db/open.ts";
+import { type Agents, NodeUnreachable } from "../nodes/agents.ts";
+import { findDesired } from "../peerings/desired.ts";
+import type { Ending } from "./finish.ts";
+import { deadlineMs, noteWaiting, type TaskRow } from "./tasks.ts";
+
+export interface DeployDeps {
+  readonly db: Db;
+  readonly agents: Agents;
+  readonly clock: () => number;
+}
+
+const attemptTimeoutMs = 45_000;
+const firstPauseMs = 500;
+const longestPauseMs = 10_000;
+
+/**
+ * Brings a task's generation to its node and answers how it ended. Tries again while the node cannot be
+ * reached, at least once and until the task's deadline; a task taken up late, after a restart, gets what is
+ * left of it. The time left is read from the clock once and then counted monotonically.
+ *
+ * Rejects with the signal's reason when it aborts; the task stays unfinished then.
+ */
+export async function deploy(deps: DeployDeps, task: TaskRow, signal: AbortSignal): Promise<Ending> {
+  const left = Math.min(deadlineMs, Math.max(0, task.deadline_at - deps.clock()));
+  const until = performance.now() + left;
+  for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
+    signal.throwIfAborted();
+    try {
+      const outcome = await apply(deps, task, signal);
+      if (outcome.outcome === "applied") return { status: "success", steps: outcome.steps, reason: "" };
+      if (outcome.outcome === "refused")
+        return { status: "failed", steps: outcome.steps, reason: outcome.reason };
+      await overtake(deps, task);
+    } catch (error) {
+      if (!(error instanceof NodeUnreachable)) throw error;
+      signal.throwIfAborted();
+      if (performance.now() + pauseMs >= until) return unreachable(task);
+      await noteWaiting(deps.db, task.id, `${task.node} cannot be reached. Trying again…`);
+      await pause(pauseMs, undefined, { signal });
+    }
+  }
+}
+
+async function apply({ db, agents }: DeployDeps, task: TaskRow, signal: AbortSignal): Promise<ApplyOutcome> {
+  const desired = await findDesired(db, task.asn, task.node);
+  if (!desired) throw new Error(`task ${task.id} has no desired peering`);
+  const { generation, present, peering } = desired;
+  const body = { asn: task.asn, generation, desired: present ? peering : null };
+  return agents.ask(task.node, "apply", body, { timeoutMs: attemptTimeoutMs, signal });
+}
+
+/** The agent holds a newer generation than the database, which an older backup explains: go past it. */
+async function overtake({ db, agents }: DeployDeps, task: TaskRow): Promise<void> {
+  const held = await agents.ask(task.node, "generations", undefined);
+  const newest = held.find(({ asn }) => asn === task.asn)?.generation ?? 0;
+  await db.transaction().execute(async (tx) => {
+    const generation = await takeGeneration(tx, newest);
+    await tx
+      .updateTable("peerings")
+      .set({ generation })
+      .where("asn", "=", task.asn)
+      .where("node", "=", task.node)
+      .execute();
+  });
+}
+
+function unreachable(task: TaskRow): Ending {
+  const kept = task.previous === null ? "Nothing was deployed." : "What ran before was kept.";
+  return {
+    status: "error",
+    steps: [],
+    reason: `${task.node} could not be reached for two minutes. ${kept} Try again when the node is back.`,
+  };
+}

@@ -1,0 +1,71 @@
+import { type AgentCalls, agentCalls } from "../../../contract/agent.ts";
+import type { CallAnswer, CallInput } from "../../../contract/call.ts";
+import { CallError, createCaller, type Caller, type Transport } from "../../../contract/client.ts";
+
+/** A node's agent did not answer, or not with anything readable. */
+export class NodeUnreachable extends Error {
+  override readonly name = "NodeUnreachable";
+  readonly node: string;
+
+  constructor(node: string, cause: unknown) {
+    super(`${node} could not be reached`, { cause });
+    this.node = node;
+  }
+}
+
+export interface Agents {
+  readonly nodes: readonly string[];
+  /**
+   * Asks a node's agent. Rejects with `NodeUnreachable` when there is no readable answer within the limit,
+   * and with `CallError` 404 when the node runs no such peering.
+   */
+  ask<N extends keyof AgentCalls>(
+    node: string,
+    name: N,
+    body: CallInput<AgentCalls[N]>,
+    options?: { readonly timeoutMs?: number; readonly signal?: AbortSignal },
+  ): Promise<CallAnswer<AgentCalls[N]>>;
+  /** Tells when a node answers that did not answer the last time, and when one answers for the first time. */
+  onReturn(listener: (node: string) => void): void;
+}
+
+const defaultTimeoutMs = 10_000;
+
+export function createAgents(transports: ReadonlyMap<string, Transport>): Agents {
+  const callers = new Map([...transports].map(([node, transport]) => [node, createCaller(transport)]));
+  const answering = new Set<string>();
+  const listeners: Array<(node: string) => void> = [];
+
+  function answered(node: string): void {
+    if (answering.has(node)) return;
+    answering.add(node);
+    for (const listener of listeners) listener(node);
+  }
+
+  return {
+    nodes: [...callers.keys()],
+    onReturn: (listener) => void listeners.push(listener),
+    async ask(node, name, body, { timeoutMs = defaultTimeoutMs, signal } = {}) {
+      const caller = callers.get(node) ?? unknownNode(node);
+      const limit = AbortSignal.timeout(timeoutMs);
+      try {
+        const answer = await caller(agentCalls[name], body, {
+          signal: signal ? AbortSignal.any([signal, limit]) : limit,
+        });
+        answered(node);
+        return answer;
+      } catch (error) {
+        if (error instanceof CallError && error.status === 404) {
+          answered(node);
+          throw error;
+        }
+        answering.delete(node);
+        throw new NodeUnreachable(node, error);
+      }
+    },
+  };
+}
+
+function unknownNode(node: string): Caller {
+  throw new Error(`no transport to node ${node}`);
+}
