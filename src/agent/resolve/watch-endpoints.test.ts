@@ -95,7 +95,7 @@ test("a router in doubt gets the confirmed set again", async () => {
       asn: "4242420003",
       decide: () => ({ kind: "move", to: { asn: "4242420003", generation: 1, routed: null } }),
     }),
-  ).rejects.toThrow();
+  ).rejects.toThrow("BIRD's socket closed");
   await clock.advance(30_000);
   expect(reconciler.unsettled()).not.toBeNull();
   router.script = () => {};

@@ -9,7 +9,7 @@ test("nothing set is the demo on port 4242 of this machine", () => {
     dataDir: "data",
     databaseUrl: null,
     configPath: null,
-    logLevel: "info",
+    logLevel: null,
   });
 });
 

@@ -15,7 +15,8 @@ export interface Environment {
   readonly databaseUrl: string | null;
   /** The provider profile; null: the demo's. */
   readonly configPath: string | null;
-  readonly logLevel: LogLevel;
+  /** Null: what suits the program. */
+  readonly logLevel: LogLevel | null;
 }
 
 type Variables = Readonly<Record<string, string | undefined>>;
@@ -56,9 +57,9 @@ function readDatabaseUrl(env: Variables): string | null {
   return text;
 }
 
-function readLogLevel(env: Variables): LogLevel {
+function readLogLevel(env: Variables): LogLevel | null {
   const text = given(env, "LOG_LEVEL");
-  if (text === null) return "info";
+  if (text === null) return null;
   const level = v.safeParse(v.picklist(logLevels), text);
   if (!level.success) throw wrong("LOG_LEVEL", `one of ${logLevels.join(", ")}`, text);
   return level.output;

@@ -1,11 +1,11 @@
 import type { Context } from "hono";
 import { deleteCookie, getCookie, setCookie } from "hono/cookie";
-import type { Sessions } from "../features/accounts/sessions.ts";
 import { clientAddress } from "./client-address.ts";
 import type { ReadExchange } from "./serve-calls.ts";
 
 export interface ReadExchangeOptions {
-  readonly sessions: Pick<Sessions, "find">;
+  /** The AS of a session token, or null for one that is unknown, ended or expired. */
+  readonly findSession: (token: string) => Promise<string | null>;
   /** Whether people reach the app by https: the cookie is bound to host and scheme then. */
   readonly secure: boolean;
   readonly trustedProxies: readonly string[];
@@ -14,7 +14,11 @@ export interface ReadExchangeOptions {
 const maxAgeSeconds = 30 * 24 * 3600;
 
 /** Reads who calls from the session cookie, and the caller's address from the connection. */
-export function createReadExchange({ sessions, secure, trustedProxies }: ReadExchangeOptions): ReadExchange {
+export function createReadExchange({
+  findSession,
+  secure,
+  trustedProxies,
+}: ReadExchangeOptions): ReadExchange {
   const name = secure ? "__Host-peerdeck" : "peerdeck";
   const attributes = { httpOnly: true, sameSite: "Lax", path: "/", secure } as const;
   return async (context: Context) => {
@@ -22,7 +26,7 @@ export function createReadExchange({ sessions, secure, trustedProxies }: ReadExc
     return {
       clientAddress: clientAddress(context, trustedProxies),
       sessionToken,
-      asn: sessionToken === null ? null : await sessions.find(sessionToken),
+      asn: sessionToken === null ? null : await findSession(sessionToken),
       setSessionToken(token) {
         if (token === null) deleteCookie(context, name, attributes);
         else setCookie(context, name, token, { ...attributes, maxAge: maxAgeSeconds });

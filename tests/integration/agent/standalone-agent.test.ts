@@ -125,7 +125,7 @@ test("killed in the middle of an apply, it comes back with the whole of one gene
   await createCaller(transport)(agentCalls.facts, undefined);
   first.kill("SIGKILL");
   await ended;
-  await expect(cut).rejects.toThrow();
+  await expect(cut).rejects.toThrow("socket hang up");
 
   const again = await listening(start(config));
   await using later = connect(again.port, again.fingerprint);

@@ -5,7 +5,7 @@ import type { Db } from "../../db/open.ts";
 import { type Agents, NodeUnreachable } from "../nodes/agents.ts";
 import { findDesired } from "../peerings/desired.ts";
 import type { Ending } from "./finish.ts";
-import { deadlineMs, noteWaiting, type TaskRow } from "./tasks.ts";
+import { longestWaitMs, noteWaiting, type TaskRow } from "./tasks.ts";
 
 export interface DeployDeps {
   readonly db: Db;
@@ -25,7 +25,7 @@ const longestPauseMs = 10_000;
  * Rejects with the signal's reason when it aborts; the task stays unfinished then.
  */
 export async function deploy(deps: DeployDeps, task: TaskRow, signal: AbortSignal): Promise<Ending> {
-  const left = Math.min(deadlineMs, Math.max(0, task.deadline_at - deps.clock()));
+  const left = Math.min(longestWaitMs, Math.max(0, task.deadline_at - deps.clock()));
   const until = performance.now() + left;
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
     signal.throwIfAborted();
@@ -38,9 +38,10 @@ export async function deploy(deps: DeployDeps, task: TaskRow, signal: AbortSigna
     } catch (error) {
       if (!(error instanceof NodeUnreachable)) throw error;
       signal.throwIfAborted();
-      if (performance.now() + pauseMs >= until) return unreachable(task);
+      const rest = until - performance.now();
+      if (rest <= 0) return unreachable(task);
       await noteWaiting(deps.db, task.id, `${task.node} cannot be reached. Trying again…`);
-      await pause(pauseMs, undefined, { signal });
+      await pause(Math.min(pauseMs, rest), undefined, { signal });
     }
   }
 }
@@ -73,6 +74,6 @@ function unreachable(task: TaskRow): Ending {
   return {
     status: "error",
     steps: [],
-    reason: `${task.node} could not be reached for two minutes. ${kept} Try again when the node is back.`,
+    reason: `${task.node} could not be reached in time. ${kept} Try again when the node is back.`,
   };
 }

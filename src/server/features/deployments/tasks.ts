@@ -8,8 +8,8 @@ import { pickQuip } from "./quips.ts";
 
 export type TaskRow = Selectable<Schema["tasks"]>;
 
-/** How long an unreachable node keeps a task waiting. */
-export const deadlineMs = 120_000;
+/** How long at most an unreachable node keeps a task waiting. */
+export const longestWaitMs = 120_000;
 /** A submit that equals the one deployed this recently is that one sent twice, not a wish to deploy again. */
 const repeatMs = 60_000;
 
@@ -21,6 +21,8 @@ export interface NewTask {
   readonly request: PeeringRequest | null;
   /** What to restore when it fails, as JSON; null where nothing ran before. */
   readonly previous: string | null;
+  /** How long an unreachable node keeps it waiting. */
+  readonly waitMs: number;
 }
 
 /** Adds a task. Rejects when the peering has an unfinished one. */
@@ -40,7 +42,7 @@ export async function addTask(tx: Db, task: NewTask, now: number): Promise<TaskR
       steps: "[]",
       reason: "",
       created_at: now,
-      deadline_at: now + deadlineMs,
+      deadline_at: now + task.waitMs,
       ended_at: null,
     })
     .returningAll()

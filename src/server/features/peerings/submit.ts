@@ -21,6 +21,8 @@ export interface SubmissionDeps {
   /** Whether a tunnel address is registered to the AS. */
   readonly holdsAddress: (asn: string, address: string) => Promise<boolean>;
   readonly clock: () => number;
+  /** How long a deployment waits for a node that cannot be reached. */
+  readonly waitMs: number;
 }
 
 /**
@@ -68,7 +70,11 @@ export async function submitPeering(deps: SubmissionDeps, asn: string, update: P
     await putDesired(tx, { asn, node: node.name, generation, present: true, request, peering });
     const previous = before && JSON.stringify(before);
     return {
-      task: await addTask(tx, { asn, node: node.name, generation, request, previous }, now),
+      task: await addTask(
+        tx,
+        { asn, node: node.name, generation, request, previous, waitMs: deps.waitMs },
+        now,
+      ),
       isNew: true,
     };
   });
@@ -88,7 +94,11 @@ export async function deletePeering(deps: SubmissionDeps, asn: string, node: str
     await putDesired(tx, { ...before, generation, present: false });
     const previous = JSON.stringify(before);
     return {
-      task: await addTask(tx, { asn, node, generation, request: null, previous }, deps.clock()),
+      task: await addTask(
+        tx,
+        { asn, node, generation, request: null, previous, waitMs: deps.waitMs },
+        deps.clock(),
+      ),
       isNew: true,
     };
   });

@@ -1,0 +1,165 @@
+import { Hono } from "hono";
+import { html } from "hono/html";
+import type { SimulationMode } from "../agent/drivers/simulated/simulated-router.ts";
+import type { Outbox } from "../server/features/mail/outbox.ts";
+import type { DemoNode } from "./nodes.ts";
+
+const modes: Readonly<Record<SimulationMode, string>> = {
+  normal: "answers and applies what it is told",
+  offline: "cannot be reached; deployments wait two minutes and end as an error",
+  refuse: "refuses every change; deployments fail at once and what ran before runs on",
+  slow: "takes its time over every change",
+};
+
+/** How a simulated participant misbehaves, by the port of its endpoint. */
+const troubles: Readonly<Record<number, string>> = {
+  7: "tunnel and BGP are up, but pings get no answer",
+  9: "the tunnel never comes up",
+  13: "the tunnel is up, but the neighbour runs no BGP daemon",
+  17: "the neighbour announces neither IPv4 nor extended next hop",
+  19: "one route more is announced, which our filters refuse",
+  37: "BIRD refuses the configuration",
+};
+
+/** What only the demo has: the mail that was not sent, and switches that make its nodes fail. */
+export function demoPages(outbox: Outbox, nodes: readonly DemoNode[]): Hono {
+  const pages = new Hono();
+  pages.get("/demo/outbox.json", async (context) => context.json(await outbox.kept()));
+  pages.get("/demo/outbox", async (context) => context.html(outboxPage(await outbox.kept())));
+  pages.get("/demo", (context) => context.html(nodesPage(nodes)));
+  pages.post("/demo/nodes/:name", async (context) => {
+    const node = nodes.find(({ name }) => name === context.req.param("name"));
+    const { mode } = await context.req.parseBody();
+    if (!node || !isMode(mode)) return context.text("There is no such node or mode.\n", 404);
+    node.setMode(mode);
+    return context.redirect("/demo", 303);
+  });
+  return pages;
+}
+
+function isMode(value: unknown): value is SimulationMode {
+  return typeof value === "string" && Object.hasOwn(modes, value);
+}
+
+type Html = ReturnType<typeof html>;
+
+function outboxPage(mails: Awaited<ReturnType<Outbox["kept"]>>): Html {
+  return page(
+    "Demo mail",
+    html`<p>This demo keeps its mail here instead of sending it. Newest first.</p>
+      ${mails.length === 0 ? html`<p>There is none yet.</p>` : ""}
+      ${mails.map(
+        ({ to, subject, text, at }) =>
+          html`<article>
+            <h2>${subject}</h2>
+            <p>To <strong>${to}</strong>, ${at}</p>
+            <pre>${linked(text)}</pre>
+          </article>`,
+      )}`,
+  );
+}
+
+/** The text with its links made clickable. */
+function linked(text: string): Html[] {
+  return text
+    .split(/(https?:\/\/\S+)/)
+    .map((part, index) => (index % 2 === 1 ? html`<a href="${part}">${part}</a>` : html`${part}`));
+}
+
+function nodesPage(nodes: readonly DemoNode[]): Html {
+  return page(
+    "Demo nodes",
+    html`<p>The demo's routers are simulated. Make one fail and see what becomes of a deployment.</p>
+      <dl>
+        ${Object.entries(modes).map(
+          ([mode, meaning]) =>
+            html`<dt>${mode}</dt>
+              <dd>${meaning}</dd>`,
+        )}
+      </dl>
+      ${nodes.map(
+        ({ name, mode }) =>
+          html`<form method="post" action="/demo/nodes/${name}">
+            <strong>${name}</strong>
+            ${Object.keys(modes).map(
+              (choice) =>
+                html`<button name="mode" value="${choice}" aria-pressed="${String(choice === mode())}">
+                  ${choice}
+                </button>`,
+            )}
+          </form>`,
+      )}
+      <h2>Participants that misbehave</h2>
+      <p>
+        The port of a peering's endpoint makes its far side fail. A host name under .invalid does not resolve.
+      </p>
+      <dl>
+        ${Object.entries(troubles).map(
+          ([port, meaning]) =>
+            html`<dt>${port}</dt>
+              <dd>${meaning}</dd>`,
+        )}
+      </dl>`,
+  );
+}
+
+function page(title: string, body: Html): Html {
+  return html`<!doctype html>
+    <html lang="en">
+      <meta charset="utf-8" />
+      <meta name="viewport" content="width=device-width, initial-scale=1" />
+      <title>${title} – Peerdeck demo</title>
+      <style>
+        :root {
+          color-scheme: light dark;
+          font:
+            16px/1.5 system-ui,
+            sans-serif;
+        }
+        body {
+          max-width: 48rem;
+          margin: 2rem auto;
+          padding: 0 1rem;
+        }
+        pre {
+          white-space: pre-wrap;
+          overflow-wrap: anywhere;
+          padding: 1rem;
+          border: 1px solid color-mix(in srgb, currentColor 25%, transparent);
+          border-radius: 6px;
+        }
+        dl {
+          display: grid;
+          grid-template-columns: max-content 1fr;
+          gap: 0.25rem 1rem;
+        }
+        dt {
+          font-weight: 600;
+        }
+        dd {
+          margin: 0;
+        }
+        form {
+          display: flex;
+          flex-wrap: wrap;
+          gap: 0.5rem;
+          align-items: center;
+          margin: 0.5rem 0;
+        }
+        strong {
+          min-width: 4rem;
+        }
+        button {
+          font: inherit;
+          padding: 0.25rem 0.75rem;
+        }
+        button[aria-pressed="true"] {
+          font-weight: 700;
+          outline: 2px solid currentColor;
+        }
+      </style>
+      <p><a href="/">Peerdeck</a> · <a href="/demo/outbox">Demo mail</a> · <a href="/demo">Demo nodes</a></p>
+      <h1>${title}</h1>
+      ${body}
+    </html>`;
+}

@@ -1,0 +1,174 @@
+/** Bad input over HTTP: every value is answered with 422 and the field's name, and changes nothing. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { CallError } from "../../../src/contract/client.ts";
+import { calls } from "../../../src/contract/calls.ts";
+import {
+  hostileText,
+  lowOrderKeys,
+  malformedAsns,
+  nodeKey,
+  refusedByField,
+} from "../../fixtures/hostile-input.ts";
+import { type DemoServer, demoServer } from "./demo-server.ts";
+import { caller, ended, outbox, type Participant, peerUpdate, signUp } from "./participant.ts";
+
+const node = "syd01";
+let server: DemoServer;
+let participant: Participant;
+
+beforeAll(async () => {
+  server = await demoServer();
+  participant = await signUp(server.url, "4242420001");
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+/** What the server tells of the peering and of its deployments. */
+async function state(): Promise<string> {
+  const whose = { username: participant.asn };
+  return JSON.stringify([
+    await participant.call(calls.getPeerConfig, { ...whose, node }),
+    await participant.call(calls.getTasks, whose),
+    await participant.call(calls.getPeeredNodes, whose),
+  ]);
+}
+
+async function submit(change: object): Promise<CallError> {
+  const update = { ...peerUpdate({ node, bgp_extnh: "No", peer_ipv4: "172.20.1.5" }), ...change };
+  const refused: unknown = await participant
+    .call(calls.updatePeerConfig, [{ username: participant.asn }, update])
+    .catch((error: unknown) => error);
+  expect(refused).toBeInstanceOf(CallError);
+  return refused as CallError;
+}
+
+describe("a peering's fields", () => {
+  let before = "";
+  beforeAll(async () => {
+    const { taskID } = await participant.call(calls.updatePeerConfig, [
+      { username: participant.asn },
+      peerUpdate({ node }),
+    ]);
+    await ended(participant, taskID);
+  });
+  beforeEach(async () => {
+    before = await state();
+  });
+
+  // The fixture's node key is of another node; this one's own has a test of its own.
+  const rows = Object.entries(refusedByField).flatMap(([field, values]) =>
+    values.filter((value) => value !== nodeKey).map((value) => [field, value] as const),
+  );
+  test.each(rows)("%s %j", async (field, value) => {
+    const { status, failure } = await submit({ [field]: value });
+    expect({ status, field: failure.field }).toEqual({ status: 422, field });
+    expect(failure.message).not.toBe("");
+    expect(await state()).toBe(before);
+  });
+
+  const wrongTypes: ReadonlyArray<readonly [string, unknown]> = [
+    ["remote_port", 80],
+    ["remote_port", [80]],
+    ["remote_port", ["80"]],
+    ["remote_port", null],
+    ["remote_ip", { toString: "1.2.3.4" }],
+    ["public_key", true],
+    ["address_family", "ipv4"],
+    ["address_family", "IPv5"],
+    ["bgp_extnh", "yes"],
+    ["node", ["syd01"]],
+    ["generation", "1"],
+  ];
+  test.each(wrongTypes)("%s %j of another type", async (field, value) => {
+    const { status, failure } = await submit({ [field]: value });
+    expect({ status, field: failure.field }).toEqual({ status: 422, field });
+    expect(await state()).toBe(before);
+  });
+
+  test.each(["nowhere", "", "SYD01", "syd01\n", "../syd01", "__proto__"])("node %j", async (value) => {
+    expect(await submit({ node: value })).toMatchObject({ status: 422, failure: { field: "node" } });
+  });
+
+  test("the node's own key", async () => {
+    const { public_key } = await participant.call(calls.getNodeConfig, { username: participant.asn, node });
+    expect(await submit({ public_key })).toMatchObject({ status: 422, failure: { field: "public_key" } });
+  });
+
+  test.each([...lowOrderKeys])("the low-order key %s", async (public_key) => {
+    expect(await submit({ public_key })).toMatchObject({ status: 422, failure: { field: "public_key" } });
+  });
+
+  test.each([
+    ["remote_ip", "192.0.2.11", "a node of ours"],
+    ["peer_ipv4", "172.20.222.11", "the node's own address"],
+    ["peer_ipv4", "172.20.222.200", "an address of ours"],
+    ["peer_ipv4", "172.20.99.1", "an address of nobody's"],
+    ["peer_ipv6", "fe80::2227", "the node's own side"],
+    ["peer_ipv6", "fd42:4242:2227::1", "an address of ours"],
+    ["peer_ipv6", "fdff:ffff::1", "an address of nobody's"],
+  ])("%s %s, %s", async (field, value) => {
+    expect(await submit({ [field]: value })).toMatchObject({ status: 422, failure: { field } });
+  });
+});
+
+describe("an AS number", () => {
+  test.each([...malformedAsns, ...hostileText, "4242422227"])("%j", async (asn) => {
+    const kept = (await outbox(server.url)).length;
+    await expect(caller(server.url)(calls.sendEmailVerification, { asn })).rejects.toMatchObject({
+      status: 422,
+      failure: { field: "asn" },
+    });
+    expect(await outbox(server.url)).toHaveLength(kept);
+  });
+});
+
+describe("a body", () => {
+  const path = calls.updatePeerConfig.path;
+  const send = async (
+    body: BodyInit,
+    headers: Record<string, string> = { "content-type": "application/json" },
+  ) => {
+    const response = await fetch(server.url + path, {
+      method: "POST",
+      headers: { cookie: participant.cookie, ...headers },
+      body,
+    });
+    return { status: response.status, failure: (await response.json()) as unknown };
+  };
+  const told = { message: expect.stringMatching(/\.$/) };
+
+  test.each([
+    ["an array of one item", JSON.stringify([{ username: "4242420001" }]), 422],
+    ["an array of three items", JSON.stringify([{ username: "4242420001" }, peerUpdate(), {}]), 422],
+    ["an object", JSON.stringify(peerUpdate()), 422],
+    ["username as a list", JSON.stringify([{ username: ["4242420001"] }, peerUpdate()]), 422],
+    [
+      "another's username under __proto__",
+      '[{"username":"4242420001","__proto__":{"username":"1"}},{}]',
+      422,
+    ],
+    ["nesting a thousand deep", `${"[".repeat(1_000)}${"]".repeat(1_000)}`, 422],
+    ["broken JSON", "[{", 400],
+    ["nothing", "", 400],
+  ])("%s", async (_what, body, status) => {
+    expect(await send(body)).toMatchObject({ status, failure: told });
+  });
+
+  test("more than 16 KiB", async () => {
+    expect(await send(JSON.stringify([{ username: "4242420001" }, "x".repeat(17_000)]))).toMatchObject({
+      status: 413,
+      failure: told,
+    });
+  });
+
+  test.each(["text/plain", "application/x-www-form-urlencoded", "multipart/form-data"])(
+    "%s",
+    async (type) => {
+      expect(await send("[]", { "content-type": type })).toMatchObject({ status: 415, failure: told });
+    },
+  );
+
+  test("compressed", async () => {
+    const headers = { "content-type": "application/json", "content-encoding": "gzip" };
+    expect(await send("[]", headers)).toMatchObject({ status: 415, failure: told });
+  });
+});

@@ -1,0 +1,46 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { start } from "../../../src/demo/start.ts";
+import { readEnvironment } from "../../../src/server/config/environment.ts";
+import { createLog } from "../../../src/server/http/log.ts";
+
+export interface DemoServer extends AsyncDisposable {
+  readonly url: string;
+  readonly dataDir: string;
+}
+
+export interface DemoServerOptions {
+  readonly databaseUrl?: string;
+  /** How long a deployment waits for a node that cannot be reached. */
+  readonly waitMs?: number;
+  /** How long the simulated routers take, as a part of what is believable. */
+  readonly timeScale?: number;
+}
+
+/** The whole demo in this process, on a free port, with routers that are fast unless told otherwise. */
+export async function demoServer({
+  databaseUrl,
+  waitMs,
+  timeScale = 0.01,
+}: DemoServerOptions = {}): Promise<DemoServer> {
+  const dataDir = await mkdtemp(join(tmpdir(), "peerdeck-demo-"));
+  const environment = readEnvironment({
+    PORT: "0",
+    DATA_DIR: dataDir,
+    LOG_LEVEL: "silent",
+    ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl }),
+  });
+  const running = await start(environment, createLog("silent"), {
+    timeScale,
+    ...(waitMs !== undefined && { waitMs }),
+  });
+  return {
+    url: running.url,
+    dataDir,
+    async [Symbol.asyncDispose]() {
+      await running[Symbol.asyncDispose]();
+      await rm(dataDir, { recursive: true });
+    },
+  };
+}

@@ -1,0 +1,185 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { calls } from "../../../src/contract/calls.ts";
+import type { PeerConfig } from "../../../src/contract/entities.ts";
+import { describeEachDatabase } from "../../setup/databases.ts";
+import { type DemoServer, demoServer } from "./demo-server.ts";
+import { ended, type Participant, peerUpdate, setNodeMode, signUp } from "./participant.ts";
+
+const submit = (who: Participant, update: ReturnType<typeof peerUpdate>) =>
+  who.call(calls.updatePeerConfig, [{ username: who.asn }, update]);
+const remove = (who: Participant, node: string) => who.call(calls.deletePeer, { username: who.asn, node });
+const configOn = async (who: Participant, node: string): Promise<PeerConfig | undefined> =>
+  (await who.call(calls.getPeerConfig, { username: who.asn, node }))[node];
+
+describeEachDatabase("deployments", (openDatabase) => {
+  let server: DemoServer;
+  let one: Participant;
+  let two: Participant;
+
+  beforeAll(async () => {
+    const database = await openDatabase();
+    server = await demoServer({
+      waitMs: 1_500,
+      ...(database.kind === "postgres" && { databaseUrl: database.url }),
+    });
+    one = await signUp(server.url, "4242420001");
+    two = await signUp(server.url, "4242420002");
+  });
+  afterAll(() => server[Symbol.asyncDispose]());
+
+  test("the same submit a hundred times in parallel is one task and one peering", async () => {
+    const update = peerUpdate({ node: "syd01" });
+    const tasks = await Promise.all(Array.from({ length: 100 }, () => submit(one, update)));
+    expect(new Set(tasks.map(({ taskID }) => taskID)).size).toBe(1);
+    expect(await ended(one, tasks[0]?.taskID ?? "")).toMatchObject({
+      status: "success",
+      kind: "deploy",
+      node: "syd01",
+    });
+    expect(await one.call(calls.getPeeredNodes, { username: one.asn })).toEqual(["syd01"]);
+  });
+
+  test("what was deployed is read back as it was submitted, with what the provider chose", async () => {
+    const update = peerUpdate({
+      node: "per01",
+      address_family: "Both",
+      bgp_extnh: "No",
+      peer_ipv4: "172.20.1.5",
+      peer_ipv6: "",
+    });
+    await ended(one, (await submit(one, update)).taskID);
+    expect(await configOn(one, "per01")).toEqual({
+      local_port: "20001",
+      local_asn: "4242422227",
+      remote: "198.51.100.7:51820",
+      peer_ipv4: "172.20.1.5",
+      peer_ipv6: "fe80::1",
+      peer_publickey: update.public_key,
+      peer_asn: "4242420001",
+      bgp_ipv4: "Yes",
+      bgp_ipv6: "Yes",
+      bgp_mpbgp: "No",
+      bgp_extnh: "No",
+      address_family: "Both",
+      local_ipv6: "",
+      generation: expect.any(Number),
+    });
+    expect(await one.call(calls.getNodeConfig, { username: one.asn, node: "per01" })).toEqual({
+      public_ip: "192.0.2.12",
+      local_ipv4: "172.20.222.12",
+      local_ipv6: "fe80::2227",
+      public_key: expect.stringMatching(/^[A-Za-z0-9+/]{43}=$/),
+    });
+  });
+
+  test("a node that refuses fails the task and keeps what ran before", async () => {
+    const before = await configOn(one, "per01");
+    await setNodeMode(server.url, "per01", "refuse");
+    const task = await ended(
+      one,
+      (await submit(one, peerUpdate({ node: "per01", remote_port: "1234" }))).taskID,
+    );
+    await setNodeMode(server.url, "per01", "normal");
+    expect(task.status).toBe("failed");
+    expect(task.reason).not.toBe("");
+    expect(await configOn(one, "per01")).toEqual({ ...before, generation: expect.any(Number) });
+  });
+
+  test("a new peering that is refused leaves nothing", async () => {
+    await setNodeMode(server.url, "sin01", "refuse");
+    const task = await ended(one, (await submit(one, peerUpdate({ node: "sin01" }))).taskID);
+    await setNodeMode(server.url, "sin01", "normal");
+    expect(task.status).toBe("failed");
+    await expect(configOn(one, "sin01")).rejects.toMatchObject({ status: 404 });
+  });
+
+  test("a node that cannot be reached is an error at the deadline, and says what it waits for until then", async () => {
+    await setNodeMode(server.url, "za01", "offline");
+    const { taskID } = await submit(one, peerUpdate({ node: "za01" }));
+    await expect
+      .poll(async () => (await one.call(calls.getTaskStatus, { username: one.asn, taskID })).reason)
+      .toBe("za01 cannot be reached. Trying again…");
+    const task = await ended(one, taskID);
+    await setNodeMode(server.url, "za01", "normal");
+    expect(task).toMatchObject({
+      status: "error",
+      reason: "za01 could not be reached in time. Nothing was deployed. Try again when the node is back.",
+    });
+    await expect(configOn(one, "za01")).rejects.toMatchObject({ status: 404 });
+  });
+
+  test("a deletion that fails keeps the peering", async () => {
+    const before = await configOn(one, "per01");
+    await setNodeMode(server.url, "per01", "refuse");
+    const task = await ended(one, (await remove(one, "per01")).taskID);
+    await setNodeMode(server.url, "per01", "normal");
+    expect(task).toMatchObject({ status: "failed", kind: "delete" });
+    expect(await configOn(one, "per01")).toEqual({ ...before, generation: expect.any(Number) });
+  });
+
+  test("an edit that started from an older state is 409 and changes nothing", async () => {
+    const before = await configOn(one, "per01");
+    const stale = peerUpdate({
+      node: "per01",
+      remote_port: "4000",
+      generation: (before?.generation ?? 0) - 1,
+    });
+    await expect(submit(one, stale)).rejects.toMatchObject({ status: 409, failure: { field: "generation" } });
+    expect(await configOn(one, "per01")).toEqual(before);
+  });
+
+  test("a different submit during a deployment is 409", async () => {
+    await setNodeMode(server.url, "ny01", "slow");
+    const { taskID } = await submit(one, peerUpdate({ node: "ny01" }));
+    await expect(submit(one, peerUpdate({ node: "ny01" }))).rejects.toMatchObject({ status: 409 });
+    await expect(remove(one, "ny01")).rejects.toMatchObject({ status: 409 });
+    await setNodeMode(server.url, "ny01", "normal");
+    expect(await ended(one, taskID)).toMatchObject({ status: "success" });
+  });
+
+  describe("what another AS holds on the node", () => {
+    const held = peerUpdate({
+      node: "de01",
+      address_family: "IPv6",
+      bgp_extnh: "No",
+      peer_ipv6: "fe80::aa",
+    });
+    beforeAll(async () => {
+      await ended(one, (await submit(one, held)).taskID);
+    });
+
+    test.each([
+      ["public_key", { public_key: held.public_key }],
+      ["public_key", { public_key: held.public_key, node: "sin01" }],
+      ["peer_ipv6", { peer_ipv6: "fe80:0::AA" }],
+    ])("its %s is refused", async (field, change) => {
+      const update = { ...peerUpdate({ node: "de01", address_family: "IPv6", bgp_extnh: "No" }), ...change };
+      await expect(submit(two, update)).rejects.toMatchObject({ status: 422, failure: { field } });
+    });
+
+    test("an address of another AS's block is refused", async () => {
+      const update = peerUpdate({
+        node: "de01",
+        address_family: "IPv4",
+        bgp_extnh: "No",
+        peer_ipv4: "172.20.1.5",
+      });
+      await expect(submit(two, update)).rejects.toMatchObject({
+        status: 422,
+        failure: { field: "peer_ipv4" },
+      });
+    });
+  });
+
+  test("a deleted peering is gone, and deleting it again is 404", async () => {
+    const task = await ended(one, (await remove(one, "syd01")).taskID);
+    expect(task).toMatchObject({ status: "success", kind: "delete" });
+    await expect(configOn(one, "syd01")).rejects.toMatchObject({ status: 404 });
+    await expect(remove(one, "syd01")).rejects.toMatchObject({ status: 404 });
+    await expect(
+      one.call(calls.checkPeerDeletionValidity, { username: one.asn, node: "syd01" }),
+    ).rejects.toMatchObject({
+      status: 404,
+    });
+  });
+});

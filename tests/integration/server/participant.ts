@@ -1,0 +1,118 @@
+/** A participant who talks to a running server over HTTP alone, as a script of theirs would. */
+import { randomBytes } from "node:crypto";
+import { calls } from "../../../src/contract/calls.ts";
+import { type Caller, createCaller } from "../../../src/contract/client.ts";
+import type { PeerUpdate, Task } from "../../../src/contract/entities.ts";
+
+export interface KeptMail {
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+  readonly at: string;
+}
+
+export interface Participant {
+  readonly asn: string;
+  readonly cookie: string;
+  readonly call: Caller;
+}
+
+/** Calls a server with a cookie, or anonymously. Cookies that it sets go to `onCookie`. */
+export function caller(
+  url: string,
+  cookie = "",
+  onCookie: (cookie: string) => void = () => undefined,
+): Caller {
+  return createCaller(async ({ method, path, headers, body, signal }) => {
+    const response = await fetch(url + path, {
+      method,
+      headers: { ...headers, ...(cookie && { cookie }) },
+      signal: (signal as AbortSignal | undefined) ?? null,
+      ...(body !== null && { body }),
+    });
+    const set = response.headers.getSetCookie()[0]?.split(";")[0];
+    if (set !== undefined) onCookie(set);
+    return { status: response.status, text: () => response.text() };
+  });
+}
+
+export async function outbox(url: string): Promise<KeptMail[]> {
+  const response = await fetch(`${url}/demo/outbox.json`);
+  return (await response.json()) as KeptMail[];
+}
+
+/** The token in the newest mail that holds a link. */
+export async function mailedToken(url: string): Promise<string> {
+  const [newest] = await outbox(url);
+  const token = /\/setPassword\?token=([\w-]+)/.exec(newest?.text ?? "")?.[1];
+  if (token === undefined) throw new Error("the newest mail holds no link");
+  return token;
+}
+
+/** Registers an AS of the sample registry and signs it in. */
+export async function signUp(
+  url: string,
+  asn: string,
+  password = "a sentence for the tests",
+): Promise<Participant> {
+  const anonymous = caller(url);
+  await anonymous(calls.sendEmailVerification, { asn });
+  await anonymous(calls.setPassword, { token: await mailedToken(url), password });
+  return signIn(url, asn, password);
+}
+
+export async function signIn(
+  url: string,
+  asn: string,
+  password = "a sentence for the tests",
+): Promise<Participant> {
+  let cookie = "";
+  await caller(url, "", (set) => {
+    cookie = set;
+  })(calls.login, { username: asn, password });
+  return { asn, cookie, call: caller(url, cookie) };
+}
+
+/** A valid submit; whatever is given replaces its part. */
+export function peerUpdate(changes: Partial<PeerUpdate> = {}): PeerUpdate {
+  return {
+    node: "syd01",
+    address_family: "Both",
+    bgp_extnh: "Yes",
+    remote_ip: "198.51.100.7",
+    remote_port: "51820",
+    peer_ipv4: "",
+    peer_ipv6: "fe80::1",
+    local_ipv6: "",
+    public_key: randomKey(),
+    ...changes,
+  };
+}
+
+export function randomKey(): string {
+  return randomBytes(32).toString("base64");
+}
+
+/** Polls a task until it ends. */
+export async function ended({ asn, call }: Participant, taskID: string): Promise<Task> {
+  for (;;) {
+    const task = await call(calls.getTaskStatus, { username: asn, taskID });
+    if (task.status !== "waiting") return task;
+    await new Promise((resolve) => {
+      setTimeout(resolve, 50);
+    });
+  }
+}
+
+/** Makes a node of the demo fail in one of its ways, or behave again. */
+export async function setNodeMode(
+  url: string,
+  node: string,
+  mode: "normal" | "offline" | "refuse" | "slow",
+): Promise<void> {
+  const response = await fetch(`${url}/demo/nodes/${node}`, {
+    method: "POST",
+    body: new URLSearchParams({ mode }),
+  });
+  if (!response.ok) throw new Error(`${node} could not be made ${mode}: ${response.status}`);
+}
