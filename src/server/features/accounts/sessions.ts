@@ -44,14 +44,22 @@ interface Entry {
 export function createSessions({ db, events, clock }: SessionsDeps): Sessions {
   const cache = new Map<string, Entry>();
   let epoch = 0;
-  events.subscribe("sessionsEnded", ({ asn }) => {
-    epoch += 1;
-    for (const [hash, entry] of cache) if (entry.asn === asn) cache.delete(hash);
-  });
+  events.subscribe("sessionsEnded", forget);
   events.onGap(() => {
     epoch += 1;
     cache.clear();
   });
+
+  function forget({ asn }: { readonly asn: string }): void {
+    epoch += 1;
+    for (const [hash, entry] of cache) if (entry.asn === asn) cache.delete(hash);
+  }
+
+  /** This server forgets before it answers; the others when they hear of it. */
+  async function announceEnded(asn: string): Promise<void> {
+    forget({ asn });
+    await events.publish("sessionsEnded", { asn });
+  }
 
   function keep(hash: string, entry: Entry): void {
     cache.delete(hash);
@@ -120,11 +128,11 @@ export function createSessions({ db, events, clock }: SessionsDeps): Sessions {
         .where("hash", "=", hash)
         .returning("asn")
         .executeTakeFirst();
-      if (row) await events.publish("sessionsEnded", { asn: row.asn });
+      if (row) await announceEnded(row.asn);
     },
     endAll: async (tx, asn) => {
       await tx.deleteFrom("sessions").where("asn", "=", asn).execute();
     },
-    announceEnded: (asn) => events.publish("sessionsEnded", { asn }),
+    announceEnded,
   };
 }
