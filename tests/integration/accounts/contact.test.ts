@@ -1,0 +1,69 @@
+import { expect, test } from "vitest";
+import { describeEachDatabase } from "../../setup/databases.ts";
+import { serveAccounts, signedIn } from "./account-server.ts";
+
+const message = {
+  username: "4242420001",
+  name: "Ada Quill",
+  email: "ada@example.org",
+  message: "The tunnel to de01 is down.",
+};
+
+describeEachDatabase("the contact form", (openDatabase) => {
+  test("sends a mail that support can answer", async () => {
+    await using server = await serveAccounts(await openDatabase());
+    const session = await signedIn(server);
+    server.pass(1000);
+    expect(await server.post("/api/submitContactForm", message, session)).toMatchObject({
+      status: 200,
+      body: {},
+    });
+    const row = await server.database.db
+      .selectFrom("outbox")
+      .select(["recipient", "reply_to", "subject", "body"])
+      .orderBy("created_at", "desc")
+      .executeTakeFirst();
+    expect(row).toEqual({
+      recipient: "support@example.net",
+      reply_to: "ada@example.org",
+      subject: "Message from AS4242420001 through Example Network",
+      body: "AS4242420001, Ada Quill <ada@example.org>, wrote:\n\nThe tunnel to de01 is down.\n",
+    });
+  });
+
+  test("a refused value names its field, and nothing is sent", async () => {
+    await using server = await serveAccounts(await openDatabase());
+    const session = await signedIn(server);
+    const sent = (await server.outbox.kept()).length;
+    for (const [field, value] of [
+      ["name", "<img onerror>"],
+      ["email", "a@b.co\r\nBcc: x@y"],
+      ["message", "nul \u0000"],
+    ] as const) {
+      const answer = await server.post("/api/submitContactForm", { ...message, [field]: value }, session);
+      expect(answer).toMatchObject({ status: 422, body: { field } });
+    }
+    expect(await server.outbox.kept()).toHaveLength(sent);
+  });
+
+  test("takes ten messages an hour from an AS", async () => {
+    await using server = await serveAccounts(await openDatabase());
+    const session = await signedIn(server);
+    for (let count = 0; count < 10; count += 1) {
+      expect(await server.post("/api/submitContactForm", message, session)).toMatchObject({ status: 200 });
+    }
+    expect(await server.post("/api/submitContactForm", message, session)).toMatchObject({
+      status: 429,
+      body: { message: "Too many messages. Nothing was changed; wait 60 minutes and try again." },
+    });
+  });
+
+  test("is for those who are signed in, and for themselves", async () => {
+    await using server = await serveAccounts(await openDatabase());
+    expect(await server.post("/api/submitContactForm", message)).toMatchObject({ status: 401 });
+    const session = await signedIn(server);
+    expect(
+      await server.post("/api/submitContactForm", { ...message, username: "4242420002" }, session),
+    ).toMatchObject({ status: 403, body: { field: "username" } });
+  });
+});

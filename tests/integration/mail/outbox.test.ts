@@ -1,0 +1,163 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { type Database, openDatabase as openServerDatabase } from "../../../src/server/db/open.ts";
+import { pauseAfter } from "../../../src/server/features/mail/delivery.ts";
+import type { Deliver, OutgoingMail } from "../../../src/server/features/mail/mail.ts";
+import { createOutbox } from "../../../src/server/features/mail/outbox.ts";
+import { createLog } from "../../../src/server/http/log.ts";
+import { describeEachDatabase, type TestDatabase } from "../../setup/databases.ts";
+
+const dayMs = 86_400_000;
+const mail = { to: "ada@example.org", subject: "Hello", text: "the secret link" };
+
+async function openAt(at: TestDatabase): Promise<Database> {
+  const database = await openServerDatabase({
+    dataDir: at.kind === "sqlite" ? at.dataDir : "",
+    url: at.kind === "postgres" ? at.url : null,
+    onError: () => undefined,
+  });
+  onTestFinished(() => database[Symbol.asyncDispose]());
+  return database;
+}
+
+/** An outbox with a mail server whose answers the test gives, and a clock that it turns. */
+function outboxAt(database: Database, deliver: Deliver | null) {
+  const time = { now: Date.UTC(2026, 0, 20) };
+  const lines: string[] = [];
+  const outbox = createOutbox({
+    ...database,
+    clock: () => time.now,
+    log: createLog("trace", { write: (line) => void lines.push(line) }),
+    deliver,
+  });
+  onTestFinished(() => outbox[Symbol.asyncDispose]());
+  return { outbox, time, lines };
+}
+
+const rows = ({ db }: Database) => db.selectFrom("outbox").selectAll().execute();
+
+describeEachDatabase("the outbox", (openDatabase) => {
+  test("hands a mail over once and keeps nothing of its text", async () => {
+    const database = await openAt(await openDatabase());
+    const handed: OutgoingMail[] = [];
+    const { outbox, time } = outboxAt(database, async (outgoing) => void handed.push(outgoing));
+    await database.db
+      .transaction()
+      .execute((tx) => outbox.enqueue(tx, { ...mail, replyTo: "noc@example.net" }));
+    outbox.wake();
+    await vi.waitFor(async () => expect((await rows(database))[0]?.sent_at).toBe(time.now));
+    outbox.wake();
+    await outbox[Symbol.asyncDispose]();
+    expect(handed).toEqual([{ ...mail, replyTo: "noc@example.net", id: expect.any(String) as string }]);
+    expect(await rows(database)).toMatchObject([{ body: "", attempts: 1, last_error: null }]);
+  });
+
+  test("a mail of a transaction that failed was never written", async () => {
+    const database = await openAt(await openDatabase());
+    const { outbox } = outboxAt(database, null);
+    const failed = database.db.transaction().execute(async (tx) => {
+      await outbox.enqueue(tx, mail);
+      throw new Error("no");
+    });
+    await expect(failed).rejects.toThrow("no");
+    expect(await outbox.kept()).toEqual([]);
+  });
+
+  test("a refusing mail server is asked again after growing pauses, and given up after three days", async () => {
+    const database = await openAt(await openDatabase());
+    let attempts = 0;
+    const { outbox, time, lines } = outboxAt(database, async () => {
+      attempts += 1;
+      throw new Error("451 try again later");
+    });
+    const begun = time.now;
+    await outbox.enqueue(database.db, mail);
+    const due: number[] = [];
+    for (;;) {
+      const seen = attempts;
+      outbox.wake();
+      await vi.waitFor(async () => {
+        expect(attempts).toBe(seen + 1);
+        const [row] = await rows(database);
+        expect(row?.attempts ?? attempts).toBe(attempts);
+      });
+      const [row] = await rows(database);
+      if (!row) break;
+      expect(row).toMatchObject({ last_error: "451 try again later", sent_at: null, body: mail.text });
+      due.push(row.next_attempt_at - time.now);
+      time.now = row.next_attempt_at;
+      // The round ends on its own once nothing is due any more.
+      await nextTurn();
+    }
+    expect(due).toEqual(due.map((_, index) => pauseAfter(index + 1)));
+    expect(due.slice(0, 4)).toEqual([30_000, 60_000, 120_000, 240_000]);
+    expect(Math.max(...due)).toBe(4 * 3_600_000);
+    expect(time.now - begun).toBeGreaterThanOrEqual(3 * dayMs);
+    expect(time.now - begun).toBeLessThan(4 * dayMs);
+    expect(lines.join("\n")).toContain("mail given up");
+    expect(lines.join("\n")).not.toContain(mail.text);
+  });
+
+  test("one receiver that hangs does not hold up the next", async () => {
+    const database = await openAt(await openDatabase());
+    const hanging = Promise.withResolvers<void>();
+    const handed: string[] = [];
+    const { outbox } = outboxAt(database, async ({ to }) => {
+      if (to === "slow@example.org") await hanging.promise;
+      handed.push(to);
+    });
+    await outbox.enqueue(database.db, { ...mail, to: "slow@example.org" });
+    await outbox.enqueue(database.db, mail);
+    outbox.wake();
+    await vi.waitFor(() => expect(handed).toEqual(["ada@example.org"]));
+    hanging.resolve();
+    await outbox[Symbol.asyncDispose]();
+    expect(handed).toEqual(["ada@example.org", "slow@example.org"]);
+  });
+
+  test("two servers of one database hand every mail over once", async () => {
+    const at = await openDatabase();
+    const database = await openAt(at);
+    const other = at.kind === "postgres" ? await openAt(at) : database;
+    const handed: string[] = [];
+    const deliver: Deliver = async ({ id }) => {
+      await nextTurn();
+      handed.push(id);
+    };
+    const [one, two] = [outboxAt(database, deliver), outboxAt(other, deliver)];
+    for (let count = 0; count < 12; count += 1) await one.outbox.enqueue(database.db, mail);
+    one.outbox.wake();
+    two.outbox.wake();
+    await vi.waitFor(async () => {
+      one.outbox.wake();
+      expect((await rows(database)).every(({ sent_at }) => sent_at !== null)).toBe(true);
+    });
+    await Promise.all([one.outbox[Symbol.asyncDispose](), two.outbox[Symbol.asyncDispose]()]);
+    expect(handed).toHaveLength(12);
+    expect(new Set(handed).size).toBe(12);
+  });
+
+  test("without a mail server mail is kept, newest first", async () => {
+    const database = await openAt(await openDatabase());
+    const { outbox, time } = outboxAt(database, null);
+    outbox.start();
+    await outbox.enqueue(database.db, mail);
+    time.now += 1;
+    await outbox.enqueue(database.db, { ...mail, subject: "Later" });
+    outbox.wake();
+    expect(await outbox.kept()).toEqual([
+      { ...mail, subject: "Later", at: "2026-01-20T00:00:00.001Z" },
+      { ...mail, at: "2026-01-20T00:00:00.000Z" },
+    ]);
+  });
+
+  test.each([
+    { ...mail, to: "a@b.co\r\nBcc: x@y.co" },
+    { ...mail, subject: "Hello\r\nBcc: x@y.co" },
+    { ...mail, replyTo: "Ada <ada@example.org>" },
+  ])("refuses what would say more in a header than it should: %j", async (bad) => {
+    const database = await openAt(await openDatabase());
+    const { outbox } = outboxAt(database, null);
+    await expect(outbox.enqueue(database.db, bad)).rejects.toThrow("not fit for a header");
+  });
+});
