@@ -48,15 +48,18 @@ const lookMs = 10_000;
 export function createOutbox({ db, locks, clock, log, deliver }: OutboxDeps): Outbox {
   const deliverer = deliver && createDeliverer({ db, clock, log, deliver }, locks);
   let timer: NodeJS.Timeout | undefined;
+  let written = 0;
 
   return {
     enqueue: async (tx, mail) => {
       assertMail(mail);
       const now = clock();
+      written += 1;
       await tx
         .insertInto("outbox")
         .values({
-          id: `${String(now).padStart(14, "0")}-${randomUUID()}`,
+          // Sorts by time, and within a millisecond by the order of this server.
+          id: [String(now).padStart(14, "0"), String(written).padStart(9, "0"), randomUUID()].join("-"),
           recipient: mail.to,
           subject: mail.subject,
           body: mail.text,
