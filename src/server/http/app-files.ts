@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
-import { extname, join } from "node:path";
+import { extname, join, relative, sep } from "node:path";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import { type Context, Hono } from "hono";
@@ -91,7 +91,7 @@ function readFiles(folder: string): ReadonlyMap<string, File> {
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue;
     const location = join(entry.parentPath, entry.name);
-    const path = location.slice(folder.length).replaceAll("\\", "/");
+    const path = `/${relative(folder, location).split(sep).join("/")}`;
     const bytes = Uint8Array.from(readFileSync(location));
     files.set(path, {
       bytes,

@@ -7,11 +7,15 @@ import type { Failure } from "../../contract/failure.ts";
 import { isDatabaseUnavailable } from "../db/faults.ts";
 import { Refusal } from "./refusal.ts";
 
+/** Answered before the body was read: what is left of it would be taken for the next request. */
+const bodyLeftUnread = new Set<RefusalStatus>([403, 413, 415]);
+
 /** Turns whatever a handler threw into a failure; what is not a refusal is logged and told as little as possible. */
 export function answerErrors(log: Logger): (error: Error, context: Context) => Response {
   return (error, context) => {
     if (error instanceof Refusal) {
       if (error.status === 429) context.header("retry-after", String(error.retryAfterSeconds));
+      if (bodyLeftUnread.has(error.status)) context.header("connection", "close");
       return answer(context, error.status, error.failure);
     }
     if (error instanceof HTTPException)

@@ -23,10 +23,12 @@ export function createReadExchange({
   const attributes = { httpOnly: true, sameSite: "Lax", path: "/", secure } as const;
   return async (context: Context) => {
     const sessionToken = getCookie(context, name) ?? null;
+    const asn = sessionToken === null ? null : await findSession(sessionToken);
+    if (asn !== null) context.set("asn", asn);
     return {
       clientAddress: clientAddress(context, trustedProxies),
       sessionToken,
-      asn: sessionToken === null ? null : await findSession(sessionToken),
+      asn,
       setSessionToken(token) {
         if (token === null) deleteCookie(context, name, attributes);
         else setCookie(context, name, token, { ...attributes, maxAge: maxAgeSeconds });

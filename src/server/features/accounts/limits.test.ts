@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { clientKey, createLimits } from "./limits.ts";
 
 test("the sixth mail for an AS within an hour is refused, and other AS numbers are not", async () => {
@@ -12,6 +12,17 @@ test("the sixth mail for an AS within an hour is refused, and other AS numbers a
     retryAfterSeconds: 3600,
   });
   await mailPerAs.take("4242420002");
+});
+
+afterEach(() => void vi.useRealTimers());
+
+test("nobody is locked out: the window passes, and it starts anew", async () => {
+  vi.useFakeTimers();
+  const { signInPerAs } = createLimits();
+  for (let count = 0; count < 10; count += 1) await signInPerAs.take("4242420001");
+  await expect(signInPerAs.take("4242420001")).rejects.toMatchObject({ retryAfterSeconds: 300 });
+  vi.advanceTimersByTime(300_000);
+  await signInPerAs.take("4242420001");
 });
 
 test("what was given back does not count", async () => {

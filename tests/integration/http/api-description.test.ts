@@ -1,0 +1,37 @@
+import { expect, test } from "vitest";
+import { calls } from "../../../src/contract/calls.ts";
+import { apiPage } from "../../../src/server/http/api-page.ts";
+import { openApiDocument } from "../../../src/server/http/openapi.ts";
+
+const document = openApiDocument(calls, { title: "Example & Co", url: "https://peering.example.net" });
+
+test("every call of the contract is described, with what it refuses", () => {
+  const described = Object.values(document.paths).flatMap((methods) => Object.values(methods));
+  expect(described.map(({ operationId }) => operationId).toSorted()).toEqual(Object.keys(calls).toSorted());
+  for (const [name, call] of Object.entries(calls)) {
+    const operation = described.find(({ operationId }) => operationId === name);
+    expect(operation?.security).toEqual(call.access === "session" ? [{ session: [] }] : []);
+    expect(Object.keys(operation?.responses ?? {})).toEqual(
+      expect.arrayContaining(["200", ...Object.keys(call.refusals)]),
+    );
+  }
+});
+
+test("the two-item body of an update is described as such", () => {
+  const body = document.paths["/api/updatePeerConfig"]?.["post"]?.requestBody;
+  expect(body).toMatchObject({
+    required: true,
+    content: { "application/json": { schema: { type: "array", minItems: 2, items: false } } },
+  });
+});
+
+test("the document is plain JSON", () => {
+  expect(JSON.parse(JSON.stringify(document))).toEqual(document);
+});
+
+test("the page names every path, runs no script and shows a name as text", async () => {
+  const page = String(await apiPage(document));
+  for (const { path } of Object.values(calls)) expect(page).toContain(path);
+  expect(page).toContain("Example &amp; Co");
+  expect(page).not.toMatch(/<script| on[a-z]+=/);
+});
