@@ -134,7 +134,8 @@ describeEachDatabase("signing in", (openDatabase) => {
     await server.post("/api/login/", { username: "4242420001", password: "canary of a wrong password" });
     await server.post("/api/sendEmailVerification", { asn: "4242420001", password_reset: "Yes" });
     const token = await server.mailedToken("ada@example.org");
-    await server.get(`/api/nowhere?token=${token}`, session);
+    await server.get(`/api/nowhere?token=${token}`);
+    await server.get(`/api/auth-status/?token=${token}`, session);
     const secrets = [
       goodPassword,
       "canary of a wrong password",
