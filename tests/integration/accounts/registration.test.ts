@@ -239,6 +239,9 @@ describeEachDatabase("setting a password", (openDatabase) => {
     await using server = await serveAccounts(await openDatabase());
     const first = await signedIn(server);
     const second = await signIn(server, goodPassword);
+    for (const session of [first, second]) {
+      expect((await server.get("/api/auth-status/", session)).body).toMatchObject({ isAuthenticated: true });
+    }
     await server.post(ask, { asn: "4242420001", password_reset: "Yes" });
     const token = await server.mailedToken("ada@example.org");
     await server.post("/api/setPassword", { token, password: "another sentence of mine" });
