@@ -1,0 +1,33 @@
+import { type QueryClient, queryOptions } from "@tanstack/react-query";
+import { redirect } from "@tanstack/react-router";
+import { calls } from "../../contract/calls.ts";
+import type { AuthStatus } from "../../contract/entities.ts";
+import { call } from "./client.ts";
+
+const anonymous: AuthStatus = { isAuthenticated: false, username: "" };
+
+export function authStatusQuery() {
+  return queryOptions({
+    queryKey: ["auth-status"],
+    queryFn: ({ signal }) => call(calls.authStatus, undefined, { signal }),
+    retry: false,
+  });
+}
+
+/** Asks the server who is signed in. A check that fails counts as signed out. */
+export async function refreshSession(queryClient: QueryClient): Promise<AuthStatus> {
+  try {
+    return await queryClient.fetchQuery({ ...authStatusQuery(), staleTime: 0 });
+  } catch {
+    queryClient.setQueryData(authStatusQuery().queryKey, anonymous);
+    return anonymous;
+  }
+}
+
+/** For `beforeLoad` of protected routes: the signed-in AS, or a redirect to the login screen that leads back. */
+export async function requireSession(queryClient: QueryClient, href: string): Promise<AuthStatus> {
+  const session = await refreshSession(queryClient);
+  if (session.isAuthenticated) return session;
+  // eslint-disable-next-line typescript/only-throw-error -- the router's redirects are thrown responses
+  throw redirect({ to: "/login", search: href === "/manager" ? {} : { from: href } });
+}

@@ -1,0 +1,65 @@
+import { chakra } from "@chakra-ui/react/styled-system";
+import { Outlet } from "@tanstack/react-router";
+import { useProvider } from "../../api/provider.ts";
+import { BrandLink } from "../../ui/brand.tsx";
+import { ColourSchemeButton } from "../../ui/colour-scheme-button.tsx";
+import { DemoLine } from "../../ui/demo-line.tsx";
+import { NavLink } from "./nav-link.tsx";
+
+const screens = [{ to: "/", label: "Home" }] as const;
+
+export function MainLayout() {
+  const { name, asn, demo } = useProvider();
+  return (
+    <chakra.div display="flex" flexDirection="column" minHeight="100dvh">
+      {demo && <DemoLine />}
+      <chakra.header bg="bg.panel" borderBottomWidth="1px">
+        <chakra.div
+          display="flex"
+          flexWrap="wrap"
+          alignItems="center"
+          columnGap="6"
+          minHeight="14"
+          maxWidth="page"
+          mx="auto"
+          px={{ base: "4", md: "6" }}
+        >
+          <BrandLink name={name} />
+          <chakra.p hideBelow="md" color="fg.muted" fontSize="sm">
+            Peering over WireGuard and BGP
+          </chakra.p>
+          <chakra.nav aria-label="Main" display="flex" gap="1" ms="auto">
+            {screens.map(({ to, label }) => (
+              <NavLink key={to} to={to} activeOptions={{ exact: to === "/" }}>
+                {label}
+              </NavLink>
+            ))}
+          </chakra.nav>
+          <ColourSchemeButton />
+        </chakra.div>
+      </chakra.header>
+      <chakra.main
+        flex="1"
+        width="full"
+        maxWidth="page"
+        mx="auto"
+        px={{ base: "4", md: "6" }}
+        py={{ base: "8", md: "14" }}
+      >
+        <Outlet />
+      </chakra.main>
+      <chakra.footer borderTopWidth="1px">
+        <chakra.p
+          maxWidth="page"
+          mx="auto"
+          px={{ base: "4", md: "6" }}
+          py="5"
+          fontSize="xs"
+          color="fg.subtle"
+        >
+          {name}, AS{asn}. Run by volunteers.
+        </chakra.p>
+      </chakra.footer>
+    </chakra.div>
+  );
+}

@@ -1,0 +1,41 @@
+import { chakra } from "@chakra-ui/react/styled-system";
+import { useProvider } from "../../api/provider.ts";
+import { Panel } from "../../ui/panel.tsx";
+
+export function NodesPanel() {
+  const { nodes, domain } = useProvider();
+  return (
+    <Panel
+      title="Nodes"
+      actions={
+        <chakra.span color="fg.muted" fontSize="sm">
+          {nodes.length}
+        </chakra.span>
+      }
+      flush
+    >
+      <chakra.ul>
+        {nodes.map(({ name, place }) => (
+          <chakra.li
+            key={name}
+            display="flex"
+            flexWrap="wrap"
+            justifyContent="space-between"
+            columnGap="4"
+            px={{ base: "4", md: "5" }}
+            py="2.5"
+            _notFirst={{ borderTopWidth: "1px" }}
+          >
+            <chakra.span fontFamily="mono" fontSize="sm" overflowWrap="anywhere">
+              {name}
+              <chakra.span color="fg.subtle">.{domain}</chakra.span>
+            </chakra.span>
+            <chakra.span color="fg.muted" fontSize="sm">
+              {place}
+            </chakra.span>
+          </chakra.li>
+        ))}
+      </chakra.ul>
+    </Panel>
+  );
+}

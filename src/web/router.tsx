@@ -1,0 +1,26 @@
+import { createRouter } from "@tanstack/react-router";
+import { type RouterContext } from "./routes/__root.tsx";
+import { routeTree } from "./routes/route-tree.gen.ts";
+import { PagePending } from "./ui/page-pending.tsx";
+import { RouteError } from "./route-error.tsx";
+
+export function createAppRouter(context: RouterContext) {
+  return createRouter({
+    routeTree,
+    context,
+    defaultPreload: "intent",
+    // React Query decides what is fresh.
+    defaultPreloadStaleTime: 0,
+    defaultPendingMs: 250,
+    defaultPendingMinMs: 300,
+    defaultPendingComponent: PagePending,
+    defaultErrorComponent: RouteError,
+    scrollRestoration: true,
+  });
+}
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: ReturnType<typeof createAppRouter>;
+  }
+}

@@ -1,0 +1,9 @@
+import { createFileRoute, redirect } from "@tanstack/react-router";
+
+/** Every path that no other route knows. */
+export const Route = createFileRoute("/$")({
+  beforeLoad: () => {
+    // eslint-disable-next-line typescript/only-throw-error -- the router's redirects are thrown responses
+    throw redirect({ to: "/not-found", replace: true });
+  },
+});

@@ -1,0 +1,30 @@
+import type { QueryClient } from "@tanstack/react-query";
+import { createRootRouteWithContext, Outlet } from "@tanstack/react-router";
+import { providerQuery, useProvider } from "../api/provider.ts";
+import { refreshSession } from "../api/session.ts";
+import { PagesProvider } from "../ui/pages.tsx";
+
+export interface RouterContext {
+  readonly queryClient: QueryClient;
+  /** The token of the mailed link that opened the app, already taken out of the address; null without one. */
+  readonly passwordToken: string | null;
+}
+
+export const Route = createRootRouteWithContext<RouterContext>()({
+  beforeLoad: ({ context, preload }) => {
+    // Every navigation asks who is signed in. Public screens do not wait for the answer, protected ones do
+    // (`requireSession` joins the request that is under way).
+    if (!preload) void refreshSession(context.queryClient);
+  },
+  loader: ({ context }) => context.queryClient.ensureQueryData(providerQuery()),
+  component: Root,
+});
+
+function Root() {
+  const { name } = useProvider();
+  return (
+    <PagesProvider site={name}>
+      <Outlet />
+    </PagesProvider>
+  );
+}

@@ -1,0 +1,16 @@
+import { createFileRoute } from "@tanstack/react-router";
+import { requireSession } from "../api/session.ts";
+import { ManagerShell } from "../features/manager-shell/manager-shell.tsx";
+
+export const Route = createFileRoute("/manager")({
+  beforeLoad: async ({ context, location }) => {
+    const { username } = await requireSession(context.queryClient, location.href);
+    return { username };
+  },
+  component: Manager,
+});
+
+function Manager() {
+  const { username } = Route.useRouteContext();
+  return <ManagerShell username={username} />;
+}

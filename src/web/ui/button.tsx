@@ -1,0 +1,80 @@
+import { chakra, defineRecipe } from "@chakra-ui/react/styled-system";
+import { createLink } from "@tanstack/react-router";
+import type { ComponentProps } from "react";
+import { Spinner } from "./loader.tsx";
+
+const recipe = defineRecipe({
+  base: {
+    position: "relative",
+    display: "inline-flex",
+    alignItems: "center",
+    justifyContent: "center",
+    gap: "2",
+    flexShrink: 0,
+    borderWidth: "1px",
+    borderColor: "transparent",
+    borderRadius: "md",
+    fontWeight: "medium",
+    lineHeight: "tight",
+    whiteSpace: "nowrap",
+    textDecoration: "none",
+    cursor: "pointer",
+    userSelect: "none",
+    transition: "background-color 120ms, border-color 120ms, color 120ms",
+    _disabled: { cursor: "not-allowed", opacity: 0.5 },
+    "&[aria-busy=true]": { cursor: "progress", opacity: 1 },
+  },
+  variants: {
+    tone: {
+      /** The one thing to do here. */
+      primary: { bg: "accent", color: "accent.fg", _hover: { bg: "accent.hover" } },
+      plain: {
+        bg: "bg.panel",
+        color: "fg",
+        borderColor: "border.emphasized",
+        _hover: { bg: "bg.subtle", borderColor: "fg.subtle" },
+      },
+      /** Without a frame, for toolbars and rows. */
+      quiet: { bg: "transparent", color: "fg.muted", _hover: { bg: "bg.muted", color: "fg" } },
+      danger: {
+        bg: "bg.panel",
+        color: "down",
+        borderColor: "border.emphasized",
+        _hover: { bg: "down.subtle", borderColor: "down" },
+      },
+    },
+    size: {
+      sm: { minHeight: "8", px: "2.5", fontSize: "sm" },
+      md: { minHeight: "9", px: "3.5", fontSize: "md" },
+      lg: { minHeight: "11", px: "5", fontSize: "lg" },
+    },
+    wide: { true: { width: "full" } },
+  },
+  defaultVariants: { tone: "plain", size: "md" },
+});
+
+const ButtonElement = chakra("button", recipe);
+const AnchorElement = chakra("a", recipe);
+
+export interface ButtonProps extends ComponentProps<typeof ButtonElement> {
+  /** While true the button is disabled and a spinner stands in place of its label. */
+  readonly pending?: boolean | undefined;
+}
+
+export function Button({ pending = false, disabled, children, type = "button", ...rest }: ButtonProps) {
+  return (
+    <ButtonElement type={type} disabled={disabled === true || pending} aria-busy={pending} {...rest}>
+      <chakra.span display="contents" color={pending ? "transparent" : undefined}>
+        {children}
+      </chakra.span>
+      {pending && (
+        <chakra.span position="absolute" inset="0" display="grid" placeItems="center">
+          <Spinner />
+        </chakra.span>
+      )}
+    </ButtonElement>
+  );
+}
+
+/** A link within the app that looks like a button. */
+export const ButtonLink = createLink(AnchorElement);

@@ -1,0 +1,29 @@
+import { chakra } from "@chakra-ui/react/styled-system";
+import type { ReactNode } from "react";
+
+export interface KeyValueListProps {
+  readonly items: readonly { readonly label: string; readonly value: ReactNode }[];
+}
+
+/** Facts in two columns, one above the other where there is no room. */
+export function KeyValueList({ items }: KeyValueListProps) {
+  return (
+    <chakra.dl>
+      {items.map(({ label, value }) => (
+        <chakra.div
+          key={label}
+          display="grid"
+          gridTemplateColumns={{ base: "1fr", sm: "minmax(8rem, 1fr) 2fr" }}
+          columnGap="4"
+          py="2"
+          _notFirst={{ borderTopWidth: "1px" }}
+        >
+          <chakra.dt color="fg.muted">{label}</chakra.dt>
+          <chakra.dd minWidth="0" overflowWrap="anywhere">
+            {value}
+          </chakra.dd>
+        </chakra.div>
+      ))}
+    </chakra.dl>
+  );
+}

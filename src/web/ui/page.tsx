@@ -1,0 +1,60 @@
+import { chakra } from "@chakra-ui/react/styled-system";
+import type { ReactNode } from "react";
+import { useHeadingLevel } from "./heading-level.ts";
+import { usePageTitle } from "./pages.tsx";
+
+export interface PageProps {
+  /** The heading, and the first part of the document's title. */
+  readonly title: string;
+  /** Stands above the heading: a back link. */
+  readonly above?: ReactNode;
+  /** One sentence below the heading. */
+  readonly lead?: ReactNode;
+  /** Stands at the right of the heading. */
+  readonly actions?: ReactNode;
+  readonly children: ReactNode;
+}
+
+/** One screen: names the document, and takes the focus to its heading when a person arrives by a link. */
+export function Page({ title, above, lead, actions, children }: PageProps) {
+  const level = useHeadingLevel();
+  const heading = usePageTitle(title);
+
+  return (
+    <chakra.div display="grid" gap={{ base: "5", md: "6" }} gridTemplateColumns="minmax(0, 1fr)">
+      <chakra.header>
+        {above}
+        <chakra.div
+          display="flex"
+          flexWrap="wrap"
+          alignItems="center"
+          justifyContent="space-between"
+          columnGap="6"
+          rowGap="3"
+        >
+          <chakra.h1
+            ref={heading}
+            as={level === 1 ? "h1" : "h2"}
+            tabIndex={-1}
+            outline="none"
+            fontSize={level === 1 ? "2xl" : "xl"}
+            fontWeight="semibold"
+            lineHeight="tight"
+            letterSpacing="tight"
+            overflowWrap="anywhere"
+            minWidth="0"
+          >
+            {title}
+          </chakra.h1>
+          {actions}
+        </chakra.div>
+        {lead !== undefined && (
+          <chakra.p mt="1.5" color="fg.muted" maxWidth="prose">
+            {lead}
+          </chakra.p>
+        )}
+      </chakra.header>
+      {children}
+    </chakra.div>
+  );
+}

@@ -1,0 +1,4 @@
+import { chakra } from "@chakra-ui/react/styled-system";
+
+/** Read aloud, not painted. */
+export const VisuallyHidden = chakra("span", { base: { srOnly: true } });
