@@ -1,0 +1,81 @@
+/** What the mock backend tells about a peering, derived from its desired state and its health. */
+import type { NodeConfig, NodeStatus, PeerConfig, PeerStatus } from "../contract/entities.ts";
+import { sessionsOf } from "../domain/bgp-sessions.ts";
+import type { Health } from "../domain/health.ts";
+import { unfinishedTask } from "./network.ts";
+import { nodeIdentity, provider } from "./provider.ts";
+import type { MockPeering, MockState } from "./state.ts";
+
+export function peerConfigOf({ asn, peering, customLocalIpv6, generation }: MockPeering): PeerConfig {
+  const sessions = sessionsOf(peering);
+  const carries = (family: "IPv4" | "IPv6") =>
+    sessions.some(({ channels }) => channels.includes(family)) ? "Yes" : "No";
+  return {
+    local_port: String(peering.listenPort),
+    local_asn: provider.asn,
+    remote: `${peering.endpointHost}:${peering.endpointPort}`,
+    peer_ipv4: peering.peerIpv4 ?? "",
+    peer_ipv6: peering.peerIpv6 ?? "",
+    peer_publickey: peering.publicKey,
+    peer_asn: asn,
+    bgp_ipv4: carries("IPv4"),
+    bgp_ipv6: carries("IPv6"),
+    bgp_mpbgp: sessions.some(({ channels }) => channels.length > 1) ? "Yes" : "No",
+    bgp_extnh: peering.extendedNextHop ? "Yes" : "No",
+    address_family: peering.addressFamily,
+    local_ipv6: customLocalIpv6 ?? "",
+    generation,
+  };
+}
+
+export function nodeConfigOf({ node, peering }: MockPeering): NodeConfig {
+  const identity = nodeIdentity(node);
+  return {
+    public_ip: `${node}.${provider.domain}`,
+    local_ipv4: peering.localIpv4 ?? "",
+    local_ipv6: peering.localIpv6 ?? "",
+    public_key: identity.publicKey ?? "",
+  };
+}
+
+const wireguard: Readonly<Record<Health, PeerStatus["wg_status"]>> = {
+  OK: { state: "Up", issues: [], rx: "18.42 MiB", tx: "21.07 MiB" },
+  Issues: { state: "Up", issues: [], rx: "3.10 MiB", tx: "4.88 MiB" },
+  Down: {
+    state: "Down",
+    issues: ["No handshake in the last 3 minutes: no packet arrives from your endpoint."],
+    rx: "0 B",
+    tx: "14.20 KiB",
+  },
+};
+
+const bgpIssues: Readonly<Record<Health, string[]>> = {
+  OK: [],
+  Issues: ["2 routes received from you are filtered: they have no valid ROA. Add a route object for them."],
+  Down: ["BGP waits for the tunnel. Mend the tunnel first."],
+};
+
+export function peerStatusOf(state: MockState, mock: MockPeering): PeerStatus {
+  const { asn, node, peering, health } = mock;
+  const task = unfinishedTask(state, asn, node);
+  return {
+    node,
+    bgp_status: health,
+    wg_status: wireguard[health],
+    latency: health === "Down" ? "" : "12.4 ms",
+    sessions: sessionsOf(peering).map((session) => ({
+      name: session.name,
+      families: [...session.channels],
+      state: health === "Down" ? "Active" : "Established",
+      detail: health === "Down" ? "Socket: No route to host" : "",
+    })),
+    bgp_issues: bgpIssues[health],
+    deployment: task ? { taskID: task.taskID, kind: task.kind } : null,
+  };
+}
+
+export function nodeStatusOf(node: string): NodeStatus {
+  return node === "za01"
+    ? { status: "Issues", uptime: "12 days, 3:04", load: "3.91, 3.40, 2.87", issues: ["The load is high."] }
+    : { status: "OK", uptime: "48 days, 17:22", load: "0.12, 0.08, 0.05", issues: [] };
+}

@@ -1,0 +1,43 @@
+/** Peerings to look at: one of every health. */
+import type { PeerUpdate } from "../contract/entities.ts";
+import type { Health } from "../domain/health.ts";
+import { pollTask, submitUpdate } from "./network.ts";
+import { emptyState, type MockState, participant } from "./state.ts";
+
+export const sampleUpdate: PeerUpdate = {
+  node: "syd01",
+  address_family: "Both",
+  bgp_extnh: "Yes",
+  remote_ip: "router.example.org",
+  remote_port: "51820",
+  peer_ipv4: "",
+  peer_ipv6: "fe80::1:1",
+  local_ipv6: "",
+  public_key: "xTIBA5rboUvnH4htodjb6e697QjLERt1NAB4mZqp8Dg=",
+};
+
+/** Adds a finished peering of the participant. */
+export function addPeering(state: MockState, update: Partial<PeerUpdate> = {}, health: Health = "OK"): void {
+  const { taskID } = submitUpdate(state, participant.asn, { ...sampleUpdate, ...update });
+  while (pollTask(state, participant.asn, taskID).status === "waiting");
+  const node = update.node ?? sampleUpdate.node;
+  state.peerings = state.peerings.map((each) => (each.node === node ? { ...each, health } : each));
+}
+
+/** The participant signed in, without peerings. */
+export function signedInState(): MockState {
+  return { ...emptyState(), signedIn: participant.asn };
+}
+
+/** What a developer sees first: three peerings of different health, nobody signed in. */
+export function sampleState(): MockState {
+  const state = emptyState();
+  addPeering(state);
+  addPeering(state, { node: "de01", bgp_extnh: "No", peer_ipv4: "172.20.201.1", peer_ipv6: "" }, "Issues");
+  addPeering(
+    state,
+    { node: "ny01", address_family: "IPv4", peer_ipv4: "172.20.201.2", peer_ipv6: "" },
+    "Down",
+  );
+  return state;
+}
