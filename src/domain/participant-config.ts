@@ -1,0 +1,133 @@
+/**
+ * The participant's half of a peering as configuration to paste: wg-quick's format, and BIRD 2's.
+ *
+ * Everything that goes in came from our own server, which renders values canonically; texts still missing
+ * (a key that is not known yet) become a sentence in angle brackets, which neither program accepts.
+ */
+import type { NodeConfig, PeerConfig } from "../contract/entities.ts";
+import { linkLocal, networkIpv4, networkIpv6 } from "./address-ranges.ts";
+import { type BgpSession, type Family, sessionsOf } from "./bgp-sessions.ts";
+import { fromPeerConfig } from "./peer-form.ts";
+import { contains, formatAddress, parseAddress, type Prefix } from "./prefix.ts";
+
+export interface PeeringSides {
+  /** The node's name. */
+  readonly node: string;
+  /** The participant's side, with the provider's port and AS number. */
+  readonly peer: PeerConfig;
+  readonly provider: NodeConfig;
+}
+
+/** Linux's limit for an interface name. */
+const interfaceLength = 15;
+
+/** The participant's name for the tunnel; also the file name that wg-quick takes it from. */
+export function participantInterface(node: string): string {
+  return symbol(`dn42_${node}`).slice(0, interfaceLength);
+}
+
+/** Where the provider's side listens: `host:port`, an IPv6 address in brackets. */
+export function providerEndpoint(provider: NodeConfig, peer: PeerConfig): string {
+  const host = provider.public_ip.includes(":") ? `[${provider.public_ip}]` : provider.public_ip;
+  return `${host}:${peer.local_port}`;
+}
+
+/** A file for wg-quick, `/etc/wireguard/<interface>.conf`. */
+export function renderWireguard({ node, peer, provider }: PeeringSides): string {
+  const { remote_port } = fromPeerConfig(node, peer);
+  return lines(
+    `# /etc/wireguard/${participantInterface(node)}.conf`,
+    "[Interface]",
+    `# The private key that belongs to ${peer.peer_publickey}`,
+    "PrivateKey = <paste your private key here>",
+    `ListenPort = ${remote_port}`,
+    ...addressLines(peer, provider),
+    "# BIRD sets the routes, and answers may take another way than they came.",
+    "Table = off",
+    "PostUp = sysctl -qw net.ipv4.conf.%i.rp_filter=0",
+    "",
+    "[Peer]",
+    `PublicKey = ${provider.public_key || "<the node's key is not known yet: look again later>"}`,
+    `Endpoint = ${providerEndpoint(provider, peer)}`,
+    `AllowedIPs = ${[...networkIpv4, ...networkIpv6, linkLocalRange].map(text).join(", ")}`,
+    "PersistentKeepalive = 25",
+  );
+}
+
+/** Protocol blocks for BIRD 2, one a session; they stand on their own, without templates. */
+export function renderBird({ node, peer, provider }: PeeringSides): string {
+  const sessions = sessionsOf({
+    asn: peer.peer_asn,
+    addressFamily: peer.address_family,
+    extendedNextHop: peer.bgp_extnh === "Yes",
+  });
+  const blocks = sessions.map((session) => lines(...protocolLines(session, { node, peer, provider })));
+  return `# Keep your ROA check: add it to the import filters.\n${blocks.join("\n")}`;
+}
+
+/** fe80::/10 is what WireGuard must let through, although addresses are taken from its first /64. */
+const linkLocalRange: Prefix = { ...linkLocal, length: 10 };
+
+/** A link-local address carries its /64; any other stands alone, with the far side as its peer. */
+function addressLines(peer: PeerConfig, provider: NodeConfig): string[] {
+  return [
+    ...addressLine(peer.peer_ipv4, provider.local_ipv4),
+    ...addressLine(peer.peer_ipv6, provider.local_ipv6),
+  ];
+}
+
+function addressLine(own: string, far: string): string[] {
+  if (own === "") return [];
+  if (isLinkLocal(own)) return [`Address = ${own}/64`];
+  const length = own.includes(":") ? 128 : 32;
+  return [`PostUp = ip address add ${own}/${length} peer ${far}/${length} dev %i`];
+}
+
+function protocolLines(session: BgpSession, { node, peer, provider }: PeeringSides): string[] {
+  const name = symbol(`dn42_${node}${session.channels.length > 1 ? "" : suffix[session.transport]}`);
+  const [own, far] =
+    session.transport === "IPv4"
+      ? [peer.peer_ipv4, provider.local_ipv4]
+      : [peer.peer_ipv6, provider.local_ipv6];
+  const onLink = isLinkLocal(far) ? ` % '${participantInterface(node)}'` : "";
+  return [
+    `protocol bgp ${name} {`,
+    `    local as ${peer.peer_asn};`,
+    `    source address ${own};`,
+    `    neighbor ${far}${onLink} as ${peer.local_asn};`,
+    ...session.channels.flatMap((family) => channelLines(family, session.extendedNextHop)),
+    "}",
+  ];
+}
+
+const suffix: Readonly<Record<Family, string>> = { IPv4: "_v4", IPv6: "_v6" };
+const routed: Readonly<Record<Family, readonly Prefix[]>> = { IPv4: networkIpv4, IPv6: networkIpv6 };
+
+function channelLines(family: Family, extendedNextHop: boolean): string[] {
+  const set = `[ ${routed[family].map((range) => `${text(range)}+`).join(", ")} ]`;
+  return [
+    `    ${family.toLowerCase()} {`,
+    ...(family === "IPv4" && extendedNextHop ? ["        extended next hop on;"] : []),
+    `        import where net ~ ${set};`,
+    `        export where source ~ [ RTS_STATIC, RTS_BGP ] && net ~ ${set};`,
+    "    };",
+  ];
+}
+
+function isLinkLocal(address: string): boolean {
+  const parsed = parseAddress(address);
+  return parsed !== null && contains(linkLocalRange, parsed);
+}
+
+function text(range: Prefix): string {
+  return `${formatAddress(range)}/${range.length}`;
+}
+
+/** A name that both BIRD and Linux take. */
+function symbol(name: string): string {
+  return name.replaceAll(/[^A-Za-z0-9_]/g, "_");
+}
+
+function lines(...all: string[]): string {
+  return `${all.join("\n")}\n`;
+}
