@@ -3,6 +3,7 @@ import { redirect } from "@tanstack/react-router";
 import { calls } from "../../contract/calls.ts";
 import type { AuthStatus } from "../../contract/entities.ts";
 import { call } from "./client.ts";
+import { providerQuery } from "./provider.ts";
 
 const anonymous: AuthStatus = { isAuthenticated: false, username: "" };
 
@@ -30,4 +31,10 @@ export async function requireSession(queryClient: QueryClient, href: string): Pr
   if (session.isAuthenticated) return session;
   // eslint-disable-next-line typescript/only-throw-error -- the router's redirects are thrown responses
   throw redirect({ to: "/login", search: href === "/manager" ? {} : { from: href } });
+}
+
+/** Drops everything that was read for one AS, so that nothing of it is shown to the next. */
+export function forgetSession(queryClient: QueryClient): void {
+  const [provider] = providerQuery().queryKey;
+  queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== provider });
 }

@@ -15,6 +15,8 @@ export const Route = createRootRouteWithContext<RouterContext>()({
     // Every navigation asks who is signed in. Public screens do not wait for the answer, protected ones do
     // (`requireSession` joins the request that is under way).
     if (!preload) void refreshSession(context.queryClient);
+    // Under way while a protected route waits for the session.
+    void context.queryClient.prefetchQuery(providerQuery());
   },
   loader: ({ context }) => context.queryClient.ensureQueryData(providerQuery()),
   component: Root,

@@ -10,11 +10,13 @@ export function DemoLine() {
       fontSize="xs"
       color="fg.muted"
       bg="bg.subtle"
-      borderBottomWidth="1px"
+      borderTopWidth="1px"
+      position="sticky"
+      bottom="0"
+      zIndex="sticky"
       textAlign="center"
     >
-      This is a demo network with simulated routers. Mail is kept in the{" "}
-      <ExternalLink href="/demo/outbox">outbox</ExternalLink>.
+      Demo network with simulated routers. Mail: <ExternalLink href="/demo/outbox">outbox</ExternalLink>
     </chakra.p>
   );
 }

@@ -76,7 +76,7 @@ export function EmailForm({ purpose, intro, links, home }: EmailFormProps) {
           error={failure?.at === "field" ? failure.reason : ""}
           autoComplete="username"
           inputMode="numeric"
-          placeholder="4242420001"
+          placeholder="e.g. 4242420001"
           mono
           required
         />

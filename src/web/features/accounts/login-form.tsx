@@ -7,6 +7,7 @@ import { CallError } from "../../../contract/client.ts";
 import { messages } from "../../../contract/failure.ts";
 import { tidyAsn } from "../../../domain/asn.ts";
 import { call } from "../../api/client.ts";
+import { forgetSession } from "../../api/session.ts";
 import { Button } from "../../ui/button.tsx";
 import { Field } from "../../ui/field.tsx";
 import { TextLink } from "../../ui/link.tsx";
@@ -33,8 +34,7 @@ export function LoginForm({ from }: LoginFormProps) {
   const login = useMutation({
     mutationFn: () => call(calls.login, { username, password }),
     onSuccess: async () => {
-      // Another AS may have been signed in before; nothing of it is to be shown to this one.
-      queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== "provider" });
+      forgetSession(queryClient);
       await router.navigate({ href: from, replace: true });
     },
   });
@@ -50,7 +50,7 @@ export function LoginForm({ from }: LoginFormProps) {
           onBlur={() => setTyped(username)}
           autoComplete="username"
           inputMode="numeric"
-          placeholder="4242420001"
+          placeholder="e.g. 4242420001"
           mono
           required
         />

@@ -10,7 +10,6 @@ export function PlainLayout() {
   const { name, demo } = useProvider();
   return (
     <chakra.div display="flex" flexDirection="column" minHeight="100dvh">
-      {demo && <DemoLine />}
       <chakra.header
         display="flex"
         alignItems="center"
@@ -22,6 +21,7 @@ export function PlainLayout() {
         <ColourSchemeButton />
       </chakra.header>
       <chakra.main
+        flex="1"
         width="full"
         maxWidth="form"
         mx="auto"
@@ -39,6 +39,7 @@ export function PlainLayout() {
           <Outlet />
         </chakra.div>
       </chakra.main>
+      {demo && <DemoLine />}
     </chakra.div>
   );
 }

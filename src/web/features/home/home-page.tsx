@@ -43,6 +43,9 @@ export function HomePage() {
             <ButtonLink to="/manager" tone="primary" size="lg">
               Go to Peering Manager
             </ButtonLink>
+            <ButtonLink to="/register" size="lg">
+              Register
+            </ButtonLink>
           </chakra.div>
           <StartingSteps />
         </chakra.div>

@@ -12,7 +12,6 @@ export function MainLayout() {
   const { name, asn, demo } = useProvider();
   return (
     <chakra.div display="flex" flexDirection="column" minHeight="100dvh">
-      {demo && <DemoLine />}
       <chakra.header bg="bg.panel" borderBottomWidth="1px">
         <chakra.div
           display="flex"
@@ -60,6 +59,7 @@ export function MainLayout() {
           {name}, AS{asn}. Run by volunteers.
         </chakra.p>
       </chakra.footer>
+      {demo && <DemoLine />}
     </chakra.div>
   );
 }

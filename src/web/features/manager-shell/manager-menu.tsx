@@ -1,0 +1,77 @@
+import { chakra } from "@chakra-ui/react/styled-system";
+import { createLink } from "@tanstack/react-router";
+import { LayoutGrid } from "lucide-react";
+import { LogoutButton } from "./logout-button.tsx";
+
+const screens = [{ to: "/manager", label: "Dashboard", Icon: LayoutGrid }] as const;
+
+const MenuLink = createLink(
+  chakra("a", {
+    base: {
+      display: "flex",
+      alignItems: "center",
+      gap: "2.5",
+      px: "2.5",
+      minHeight: "9",
+      borderRadius: "md",
+      fontWeight: "medium",
+      color: "fg.muted",
+      _hover: { color: "fg", bg: "bg.muted" },
+      _currentPage: { color: "fg", bg: "bg.muted" },
+    },
+  }),
+);
+
+export interface ManagerMenuProps {
+  readonly id: string;
+  readonly open: boolean;
+  readonly username: string;
+  /** A link of the menu was followed. */
+  readonly onFollow: () => void;
+}
+
+export function ManagerMenu({ id, open, username, onFollow }: ManagerMenuProps) {
+  return (
+    <chakra.div
+      id={id}
+      hidden={!open}
+      display={open ? "flex" : "none"}
+      flexDirection="column"
+      justifyContent="space-between"
+      gap="3"
+      px="3"
+      py="3"
+      bg={{ base: "bg.panel", lg: "transparent" }}
+      borderBottomWidth={{ base: "1px", lg: "0" }}
+      borderInlineEndWidth={{ lg: "1px" }}
+    >
+      <nav aria-label="Manager">
+        <chakra.ul display="grid" gap="1">
+          {screens.map(({ to, label, Icon }) => (
+            <li key={to}>
+              <MenuLink to={to} activeOptions={{ exact: true, includeSearch: false }} onClick={onFollow}>
+                <Icon size={16} aria-hidden />
+                {label}
+              </MenuLink>
+            </li>
+          ))}
+        </chakra.ul>
+      </nav>
+      <chakra.div
+        display="flex"
+        flexWrap="wrap"
+        alignItems="center"
+        justifyContent="space-between"
+        gap="2"
+        px="2.5"
+        pt="3"
+        borderTopWidth="1px"
+      >
+        <chakra.span fontFamily="mono" fontSize="sm">
+          AS{username}
+        </chakra.span>
+        <LogoutButton />
+      </chakra.div>
+    </chakra.div>
+  );
+}
