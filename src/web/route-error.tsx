@@ -1,16 +1,9 @@
 import { chakra } from "@chakra-ui/react/styled-system";
 import { type ErrorComponentProps, useRouter } from "@tanstack/react-router";
 import { useState } from "react";
-import { CallError } from "../contract/client.ts";
+import { toldBy } from "./api/client.ts";
 import { Notice } from "./ui/notice.tsx";
 import { Page } from "./ui/page.tsx";
-
-function told(error: unknown): string {
-  if (error instanceof CallError) return error.failure.message;
-  if (error instanceof TypeError || (error instanceof DOMException && error.name === "TimeoutError"))
-    return "The server could not be reached. Nothing was changed. Check your connection and try again.";
-  return "This screen failed to show. Nothing was changed. Try again, or load the page anew.";
-}
 
 /** What a route shows when its loader or its component failed. */
 export function RouteError({ error, reset }: ErrorComponentProps) {
@@ -26,7 +19,7 @@ export function RouteError({ error, reset }: ErrorComponentProps) {
     <chakra.div maxWidth="prose" mx="auto" px="4" py="10">
       <Page title="This did not work">
         <Notice tone="error" onRetry={() => void retry()} retrying={retrying}>
-          {told(error)}
+          {toldBy(error)}
         </Notice>
       </Page>
     </chakra.div>

@@ -1,11 +1,13 @@
-import { createRouter } from "@tanstack/react-router";
+import { createRouter, type RouterHistory } from "@tanstack/react-router";
 import { type RouterContext } from "./routes/__root.tsx";
 import { routeTree } from "./routes/route-tree.gen.ts";
 import { PagePending } from "./ui/page-pending.tsx";
 import { RouteError } from "./route-error.tsx";
 
-export function createAppRouter(context: RouterContext) {
+/** @param history the browser's unless given. */
+export function createAppRouter(context: RouterContext, history?: RouterHistory) {
   return createRouter({
+    ...(history && { history }),
     routeTree,
     context,
     defaultPreload: "intent",

@@ -1,10 +1,11 @@
 import { QueryCache, QueryClient } from "@tanstack/react-query";
 import { CallError } from "../../contract/client.ts";
+import { Unreachable } from "./unreachable.ts";
 
 /** Whether the same request may well succeed a moment later. */
 function isTransient(error: Error): boolean {
   if (error instanceof CallError) return error.status >= 500;
-  return error.name !== "AbortError" && error.name !== "TimeoutError";
+  return error instanceof Unreachable && !error.timedOut;
 }
 
 /**

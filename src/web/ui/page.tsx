@@ -22,7 +22,7 @@ export function Page({ title, above, lead, actions, children }: PageProps) {
 
   return (
     <chakra.div display="grid" gap={{ base: "5", md: "6" }} gridTemplateColumns="minmax(0, 1fr)">
-      <chakra.header>
+      <chakra.div>
         {above}
         <chakra.div
           display="flex"
@@ -53,7 +53,7 @@ export function Page({ title, above, lead, actions, children }: PageProps) {
             {lead}
           </chakra.p>
         )}
-      </chakra.header>
+      </chakra.div>
       {children}
     </chakra.div>
   );
