@@ -1,10 +1,11 @@
 import { tanstackRouter } from "@tanstack/router-plugin/vite";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vitest/config";
+import { mockBackend } from "./src/mocks/vite-plugin.ts";
 
 const server = "http://127.0.0.1:4242";
 
-export default defineConfig({
+export default defineConfig(({ mode }) => ({
   cacheDir: "build/vite",
   plugins: [
     tanstackRouter({
@@ -24,8 +25,26 @@ export default defineConfig({
       },
     }),
     react(),
+    mode === "mock" && mockBackend(),
   ],
-  build: { outDir: "build/web", emptyOutDir: true },
+  build: {
+    outDir: "build/web",
+    emptyOutDir: true,
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [
+            {
+              // What every screen needs, in one file that outlives most releases. Chakra's components are left
+              // out: each comes with the route that uses it.
+              name: "framework",
+              test: /node_modules\/(?:react|react-dom|scheduler|@tanstack|valibot|@emotion|stylis|@pandacss|@chakra-ui\/react\/dist\/esm\/(?:styled-system|utils|preset-base|[a-z-]+\.js))\b/,
+            },
+          ],
+        },
+      },
+    },
+  },
   server: {
     host: "127.0.0.1",
     proxy: { "/api": server, "/provider.json": server, "/demo": server },
@@ -38,4 +57,4 @@ export default defineConfig({
       },
     ],
   },
-});
+}));
