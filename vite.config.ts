@@ -47,7 +47,7 @@ export default defineConfig(({ mode }) => ({
   },
   server: {
     host: "127.0.0.1",
-    proxy: { "/api": server, "/provider.json": server, "/demo": server },
+    proxy: mode === "mock" ? {} : { "/api": server, "/provider.json": server, "/demo": server },
   },
   test: {
     projects: [

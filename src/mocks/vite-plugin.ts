@@ -5,7 +5,10 @@ const app = "/src/web/main.tsx";
 
 /** Starts the mock backend before the web app, so that the app itself knows nothing of mocks. */
 export function mockBackend(): Plugin[] {
-  return [msw({ mode: "worker-only" }), { name: "mock-backend", transformIndexHtml: startMocksFirst }];
+  return [
+    msw({ mode: "worker-only" }),
+    { name: "mock-backend", transformIndexHtml: { order: "pre", handler: startMocksFirst } },
+  ];
 }
 
 function startMocksFirst(html: string): string {

@@ -19,6 +19,8 @@ import { Route as PlainForgotPasswordRouteImport } from "./_plain/forgotPassword
 import { Route as PlainLoginRouteImport } from "./_plain/login.tsx";
 import { Route as PlainRegisterRouteImport } from "./_plain/register.tsx";
 import { Route as PlainSetPasswordRouteImport } from "./_plain/setPassword.tsx";
+import { Route as ManagerIndexRouteImport } from "./manager/index.tsx";
+import { Route as ManagerUpdatepeerTypeRouteImport } from "./manager/updatepeer.$type.tsx";
 
 const SplatRoute = SplatRouteImport.update({
   id: "/$",
@@ -68,39 +70,54 @@ const PlainSetPasswordRoute = PlainSetPasswordRouteImport.update({
   path: "/setPassword",
   getParentRoute: () => PlainRoute,
 } as any);
+const ManagerIndexRoute = ManagerIndexRouteImport.update({
+  id: "/",
+  path: "/",
+  getParentRoute: () => ManagerRoute,
+} as any);
+const ManagerUpdatepeerTypeRoute = ManagerUpdatepeerTypeRouteImport.update({
+  id: "/updatepeer/$type",
+  path: "/updatepeer/$type",
+  getParentRoute: () => ManagerRoute,
+} as any);
 
 export interface FileRoutesByFullPath {
   "/$": typeof SplatRoute;
   "/": typeof MainIndexRoute;
-  "/manager": typeof ManagerRoute;
+  "/manager": typeof ManagerRouteWithChildren;
   "/not-found": typeof MainNotFoundRoute;
   "/forgotPassword": typeof PlainForgotPasswordRoute;
   "/login": typeof PlainLoginRoute;
   "/register": typeof PlainRegisterRoute;
   "/setPassword": typeof PlainSetPasswordRoute;
+  "/manager/": typeof ManagerIndexRoute;
+  "/manager/updatepeer/$type": typeof ManagerUpdatepeerTypeRoute;
 }
 export interface FileRoutesByTo {
   "/$": typeof SplatRoute;
   "/": typeof MainIndexRoute;
-  "/manager": typeof ManagerRoute;
   "/not-found": typeof MainNotFoundRoute;
   "/forgotPassword": typeof PlainForgotPasswordRoute;
   "/login": typeof PlainLoginRoute;
   "/register": typeof PlainRegisterRoute;
   "/setPassword": typeof PlainSetPasswordRoute;
+  "/manager": typeof ManagerIndexRoute;
+  "/manager/updatepeer/$type": typeof ManagerUpdatepeerTypeRoute;
 }
 export interface FileRoutesById {
   __root__: typeof rootRouteImport;
   "/$": typeof SplatRoute;
   "/_main": typeof MainRouteWithChildren;
   "/_plain": typeof PlainRouteWithChildren;
-  "/manager": typeof ManagerRoute;
+  "/manager": typeof ManagerRouteWithChildren;
   "/_main/not-found": typeof MainNotFoundRoute;
   "/_plain/forgotPassword": typeof PlainForgotPasswordRoute;
   "/_plain/login": typeof PlainLoginRoute;
   "/_plain/register": typeof PlainRegisterRoute;
   "/_plain/setPassword": typeof PlainSetPasswordRoute;
   "/_main/": typeof MainIndexRoute;
+  "/manager/": typeof ManagerIndexRoute;
+  "/manager/updatepeer/$type": typeof ManagerUpdatepeerTypeRoute;
 }
 export interface FileRouteTypes {
   fileRoutesByFullPath: FileRoutesByFullPath;
@@ -112,17 +129,20 @@ export interface FileRouteTypes {
     | "/forgotPassword"
     | "/login"
     | "/register"
-    | "/setPassword";
+    | "/setPassword"
+    | "/manager/"
+    | "/manager/updatepeer/$type";
   fileRoutesByTo: FileRoutesByTo;
   to:
     | "/$"
     | "/"
-    | "/manager"
     | "/not-found"
     | "/forgotPassword"
     | "/login"
     | "/register"
-    | "/setPassword";
+    | "/setPassword"
+    | "/manager"
+    | "/manager/updatepeer/$type";
   id:
     | "__root__"
     | "/$"
@@ -134,14 +154,16 @@ export interface FileRouteTypes {
     | "/_plain/login"
     | "/_plain/register"
     | "/_plain/setPassword"
-    | "/_main/";
+    | "/_main/"
+    | "/manager/"
+    | "/manager/updatepeer/$type";
   fileRoutesById: FileRoutesById;
 }
 export interface RootRouteChildren {
   SplatRoute: typeof SplatRoute;
   MainRoute: typeof MainRouteWithChildren;
   PlainRoute: typeof PlainRouteWithChildren;
-  ManagerRoute: typeof ManagerRoute;
+  ManagerRoute: typeof ManagerRouteWithChildren;
 }
 
 declare module "@tanstack/react-router" {
@@ -216,6 +238,20 @@ declare module "@tanstack/react-router" {
       preLoaderRoute: typeof PlainSetPasswordRouteImport;
       parentRoute: typeof PlainRoute;
     };
+    "/manager/": {
+      id: "/manager/";
+      path: "/";
+      fullPath: "/manager/";
+      preLoaderRoute: typeof ManagerIndexRouteImport;
+      parentRoute: typeof ManagerRoute;
+    };
+    "/manager/updatepeer/$type": {
+      id: "/manager/updatepeer/$type";
+      path: "/updatepeer/$type";
+      fullPath: "/manager/updatepeer/$type";
+      preLoaderRoute: typeof ManagerUpdatepeerTypeRouteImport;
+      parentRoute: typeof ManagerRoute;
+    };
   }
 }
 
@@ -247,11 +283,24 @@ const PlainRouteChildren: PlainRouteChildren = {
 
 const PlainRouteWithChildren = PlainRoute._addFileChildren(PlainRouteChildren);
 
+interface ManagerRouteChildren {
+  ManagerIndexRoute: typeof ManagerIndexRoute;
+  ManagerUpdatepeerTypeRoute: typeof ManagerUpdatepeerTypeRoute;
+}
+
+const ManagerRouteChildren: ManagerRouteChildren = {
+  ManagerIndexRoute: ManagerIndexRoute,
+  ManagerUpdatepeerTypeRoute: ManagerUpdatepeerTypeRoute,
+};
+
+const ManagerRouteWithChildren =
+  ManagerRoute._addFileChildren(ManagerRouteChildren);
+
 const rootRouteChildren: RootRouteChildren = {
   SplatRoute: SplatRoute,
   MainRoute: MainRouteWithChildren,
   PlainRoute: PlainRouteWithChildren,
-  ManagerRoute: ManagerRoute,
+  ManagerRoute: ManagerRouteWithChildren,
 };
 export const routeTree = rootRouteImport
   ._addFileChildren(rootRouteChildren)

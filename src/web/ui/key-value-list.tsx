@@ -3,17 +3,22 @@ import type { ReactNode } from "react";
 
 export interface KeyValueListProps {
   readonly items: readonly { readonly label: string; readonly value: ReactNode }[];
+  /** Gives short labels less room, for lists in a narrow card. */
+  readonly narrow?: boolean;
 }
 
 /** Facts in two columns, one above the other where there is no room. */
-export function KeyValueList({ items }: KeyValueListProps) {
+export function KeyValueList({ items, narrow = false }: KeyValueListProps) {
   return (
     <chakra.dl>
       {items.map(({ label, value }) => (
         <chakra.div
           key={label}
           display="grid"
-          gridTemplateColumns={{ base: "1fr", sm: "minmax(8rem, 1fr) 2fr" }}
+          gridTemplateColumns={{
+            base: "1fr",
+            sm: narrow ? "6.5rem minmax(0, 1fr)" : "minmax(8rem, 1fr) 2fr",
+          }}
           columnGap="4"
           py="2"
           _notFirst={{ borderTopWidth: "1px" }}

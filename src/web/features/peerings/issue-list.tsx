@@ -1,0 +1,24 @@
+import { chakra } from "@chakra-ui/react/styled-system";
+
+/** What is wrong, a sentence each, in the manner of one more row of facts. */
+export function IssueList({ issues }: { readonly issues: readonly string[] }) {
+  if (issues.length === 0) return null;
+  return (
+    <chakra.div pt="2" borderTopWidth="1px">
+      <chakra.h4 color="fg.muted">Issues</chakra.h4>
+      <chakra.ul mt="1" display="grid" gap="1.5">
+        {issues.map((issue) => (
+          <chakra.li
+            key={issue}
+            ps="2.5"
+            borderInlineStartWidth="2px"
+            borderColor="issues"
+            overflowWrap="anywhere"
+          >
+            {issue}
+          </chakra.li>
+        ))}
+      </chakra.ul>
+    </chakra.div>
+  );
+}
