@@ -4,7 +4,8 @@ import { ExternalLink } from "./link.tsx";
 /** Says on every screen of a demo what is not real. */
 export function DemoLine() {
   return (
-    <chakra.p
+    <chakra.aside
+      aria-label="About this demo"
       px={{ base: "4", md: "6" }}
       py="1.5"
       fontSize="xs"
@@ -17,6 +18,6 @@ export function DemoLine() {
       textAlign="center"
     >
       Demo network with simulated routers. Mail: <ExternalLink href="/demo/outbox">outbox</ExternalLink>
-    </chakra.p>
+    </chakra.aside>
   );
 }

@@ -4,7 +4,9 @@ import { palette } from "./palette.ts";
 
 type System = ReturnType<typeof createSystem>;
 
-const steps = [0, 0.5, 1, 1.5, 2, 2.5, 3, 3.5, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 16, 20, 24, 32, 40] as const;
+const steps = [
+  0, 0.5, 1, 1.5, 2, 2.5, 3, 3.5, 4, 5, 6, 7, 8, 8.5, 9, 10, 11, 12, 14, 16, 20, 24, 32, 40,
+] as const;
 
 /** Multiples of 4 px, in rem so that they follow the reader's font size. */
 const scale = Object.fromEntries(steps.map((step) => [String(step), { value: `${step * 0.25}rem` }]));

@@ -17,17 +17,32 @@ export function MainLayout() {
           display="flex"
           flexWrap="wrap"
           alignItems="center"
-          columnGap="6"
+          columnGap="3"
           minHeight="14"
           maxWidth="page"
           mx="auto"
           px={{ base: "4", md: "6" }}
         >
-          <BrandLink name={name} />
-          <chakra.p hideBelow="md" color="fg.muted" fontSize="sm">
-            Peering over WireGuard and BGP
-          </chakra.p>
-          <chakra.nav aria-label="Main" display="flex" gap="1" ms="auto">
+          <chakra.div
+            display="flex"
+            flexDirection={{ base: "column", md: "row" }}
+            alignItems={{ md: "center" }}
+            columnGap="6"
+            flex="1 1 9rem"
+            minWidth="0"
+            py="1.5"
+          >
+            <BrandLink name={name} />
+            <chakra.p
+              ms={{ base: "8.5", md: "0" }}
+              color="fg.muted"
+              fontSize={{ base: "xs", md: "sm" }}
+              lineHeight="tight"
+            >
+              WireGuard and BGP peering
+            </chakra.p>
+          </chakra.div>
+          <chakra.nav aria-label="Main" display="flex" gap="1">
             {screens.map(({ to, label }) => (
               <NavLink key={to} to={to} activeOptions={{ exact: to === "/" }}>
                 {label}

@@ -32,31 +32,31 @@ export interface ManagerMenuProps {
 
 export function ManagerMenu({ id, open, username, onFollow }: ManagerMenuProps) {
   return (
-    <chakra.div
+    <chakra.nav
+      aria-label="Manager"
       id={id}
       hidden={!open}
       display={open ? "flex" : "none"}
       flexDirection="column"
-      justifyContent="space-between"
       gap="3"
       px="3"
       py="3"
       bg={{ base: "bg.panel", lg: "transparent" }}
       borderBottomWidth={{ base: "1px", lg: "0" }}
-      borderInlineEndWidth={{ lg: "1px" }}
+      position={{ lg: "sticky" }}
+      top={{ lg: "0" }}
+      alignSelf={{ lg: "start" }}
     >
-      <nav aria-label="Manager">
-        <chakra.ul display="grid" gap="1">
-          {screens.map(({ to, label, Icon }) => (
-            <li key={to}>
-              <MenuLink to={to} activeOptions={{ exact: true, includeSearch: false }} onClick={onFollow}>
-                <Icon size={16} aria-hidden />
-                {label}
-              </MenuLink>
-            </li>
-          ))}
-        </chakra.ul>
-      </nav>
+      <chakra.ul display="grid" gap="1">
+        {screens.map(({ to, label, Icon }) => (
+          <li key={to}>
+            <MenuLink to={to} activeOptions={{ exact: true, includeSearch: false }} onClick={onFollow}>
+              <Icon size={16} aria-hidden />
+              {label}
+            </MenuLink>
+          </li>
+        ))}
+      </chakra.ul>
       <chakra.div
         display="flex"
         flexWrap="wrap"
@@ -72,6 +72,6 @@ export function ManagerMenu({ id, open, username, onFollow }: ManagerMenuProps) 
         </chakra.span>
         <LogoutButton />
       </chakra.div>
-    </chakra.div>
+    </chakra.nav>
   );
 }

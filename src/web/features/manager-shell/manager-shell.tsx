@@ -40,19 +40,17 @@ export function ManagerShell({ username }: ManagerShellProps) {
         }}
       >
         <ManagerMenu id={menuId} open={open} username={username} onFollow={closeInTheWay} />
-        <chakra.main
+        <chakra.div
           gridRow={{ base: "2", lg: "1" }}
           gridColumn={{ lg: open ? "2" : "1" }}
-          width="full"
-          maxWidth="page"
-          mx="auto"
-          px={{ base: "4", md: "8" }}
-          py={{ base: "6", md: "8" }}
+          borderInlineStartWidth={{ lg: open ? "1px" : "0" }}
         >
-          <HeadingLevelProvider value={2}>
-            <Outlet />
-          </HeadingLevelProvider>
-        </chakra.main>
+          <chakra.main maxWidth="page" mx="auto" px={{ base: "4", md: "8" }} py={{ base: "6", md: "8" }}>
+            <HeadingLevelProvider value={2}>
+              <Outlet />
+            </HeadingLevelProvider>
+          </chakra.main>
+        </chakra.div>
       </chakra.div>
       {demo && <DemoLine />}
     </chakra.div>
