@@ -54,6 +54,10 @@ export const fieldRules: Readonly<Record<TypedField, (value: string) => boolean>
   public_key: isBase64,
 };
 
+export function isTypedField(field: string): field is TypedField {
+  return field in fieldRules;
+}
+
 /** The form after a family was chosen; what does not belong to the family is cleared. */
 export function chooseFamily(form: PeerForm, family: AddressFamily): PeerForm {
   const chosen = { ...form, address_family: family };

@@ -23,6 +23,8 @@ export interface Backend {
   readonly refuse: (name: CallName, status: RefusalStatus, failure: Failure) => void;
   /** From now on the call fails as it does without a network. */
   readonly cutOff: (name: CallName) => void;
+  /** From now on the call is answered so. */
+  readonly answer: (name: CallName, response: (asked: { readonly request: Request }) => Response) => void;
   /** Bodies of the calls made so far, oldest first. */
   readonly sent: (name: CallName) => readonly unknown[];
 }
@@ -39,7 +41,7 @@ export function useBackend(): Backend {
       body: text === "" ? undefined : (JSON.parse(text) as unknown),
     });
   });
-  const answer = (name: CallName, response: () => Response) => {
+  const answer: Backend["answer"] = (name, response) => {
     const { method, path } = calls[name];
     server.use((method === "GET" ? http.get : http.post)(path, response));
   };
@@ -59,6 +61,7 @@ export function useBackend(): Backend {
   afterAll(() => server.close());
   return {
     state: () => state,
+    answer,
     refuse: (name, status, failure) => answer(name, () => HttpResponse.json(failure, { status })),
     cutOff: (name) => answer(name, () => HttpResponse.error()),
     sent: (name) => requests.filter(({ path }) => path === calls[name].path).map(({ body }) => body),

@@ -35,7 +35,7 @@ export const fieldTexts: Readonly<Record<TypedField, FieldText>> = {
   },
   public_key: {
     label: "Public key",
-    hint: "Your WireGuard public key as `wg pubkey` prints it: 44 characters ending in '='.",
+    hint: "Your WireGuard public key as 'wg pubkey' prints it: 44 characters ending in '='.",
     placeholder: "",
   },
 };

@@ -2,6 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { Navigate, useNavigate } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { PeerConfig } from "../../../contract/entities.ts";
+import { isTypedField } from "../../../domain/peer-form.ts";
 import { toldBy } from "../../api/client.ts";
 import { Notice } from "../../ui/notice.tsx";
 import { ConflictNotice } from "./conflict-notice.tsx";
@@ -104,7 +105,10 @@ export function PeeringWizard(props: PeeringWizardProps) {
     >
       {state.refusal && stepOfField(type, state.refusal.field) === step && (
         <Notice tone="error">
-          {state.refusal.message} Nothing was deployed; everything you entered is kept.
+          {isTypedField(state.refusal.field)
+            ? "The server refused the value marked below."
+            : state.refusal.message}{" "}
+          Nothing was deployed; everything you entered is kept.
         </Notice>
       )}
       {state.conflict !== null && step === "confirmDetails" && (

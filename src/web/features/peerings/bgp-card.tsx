@@ -9,6 +9,7 @@ type Session = PeerStatus["sessions"][number];
 
 export function BgpCard({ status }: { readonly status: PeerStatus }) {
   const established = status.sessions.length > 0 && status.sessions.every(isEstablished);
+  const telling = established && status.sessions.length === 1 ? [] : status.sessions;
   return (
     <Panel title="BGP">
       <KeyValueList
@@ -16,7 +17,7 @@ export function BgpCard({ status }: { readonly status: PeerStatus }) {
         items={[
           { label: "Status", value: <HealthBubble status={status.bgp_status} /> },
           { label: "Session state", value: established ? "Established ✅" : "Down ❌" },
-          ...status.sessions.map((session) => ({
+          ...telling.map((session) => ({
             label: session.families.join(" and "),
             value: <SessionState session={session} />,
           })),

@@ -21,20 +21,15 @@ export function Dashboard({ username }: { readonly username: string }) {
         </ButtonLink>
       }
     >
-      {status.isError && (
-        <Notice onRetry={() => void status.refetch()} retrying={status.isFetching}>
-          The state of your peerings could not be loaded. {toldBy(status.error)}
-        </Notice>
-      )}
-      {(status.data !== undefined || status.isPending) && (
-        <Panel title="Current peerings" flush={status.data !== undefined && status.data.length > 0}>
-          {status.data === undefined ? (
-            <Loader label="Loading peerings…" />
-          ) : (
-            <PeeringList peerings={status.data} />
-          )}
-        </Panel>
-      )}
+      <Panel title="Current peerings" flush={status.data !== undefined && status.data.length > 0}>
+        {status.isPending && <Loader label="Loading peerings…" />}
+        {status.isError && (
+          <Notice onRetry={() => void status.refetch()} retrying={status.isFetching}>
+            The state of your peerings could not be loaded. {toldBy(status.error)}
+          </Notice>
+        )}
+        {status.data && <PeeringList peerings={status.data} />}
+      </Panel>
     </Page>
   );
 }

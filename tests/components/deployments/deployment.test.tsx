@@ -1,0 +1,209 @@
+import { screen, within } from "@testing-library/react";
+import type { QueryClient } from "@tanstack/react-query";
+import { HttpResponse } from "msw";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { submitDeletion, submitUpdate } from "../../../src/mocks/network.ts";
+import { specialHosts } from "../../../src/mocks/outcomes.ts";
+import { addPeering, sampleUpdate } from "../../../src/mocks/samples.ts";
+import { participant } from "../../../src/mocks/state.ts";
+import { openApp, useBackend } from "../accounts/open-app.tsx";
+
+const backend = useBackend();
+
+// Only the clock that polls is held: everything else goes on as the answers come in.
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const polls = () => backend.sent("getTaskStatus").length;
+
+/** The end of the poll that is under way or comes next, answered or not. */
+function pollEnded(queryClient: QueryClient): Promise<void> {
+  return new Promise((resolve) => {
+    const unsubscribe = queryClient.getQueryCache().subscribe((event) => {
+      if (event.type !== "updated" || event.query.queryKey[0] !== "task") return;
+      if (event.action.type !== "success" && event.action.type !== "error") return;
+      unsubscribe();
+      resolve();
+    });
+  });
+}
+
+/** Opens the screen of a task as a reload does, up to its first answer. */
+async function openTask(type: "new" | "edit" | "delete", taskID: string) {
+  backend.state().signedIn = participant.asn;
+  const { router } = await openApp(
+    `/manager/updatepeer/${type}?node=syd01&step=awaitingDeployment&task=${taskID}`,
+  );
+  await screen.findByText("waiting");
+  const { queryClient } = router.options.context;
+  return {
+    /** Lets exactly this much time pass until the next poll, and waits for its end. */
+    pollAfter: async (milliseconds: number) => {
+      const ended = pollEnded(queryClient);
+      vi.advanceTimersByTime(milliseconds - 1);
+      expect(queryClient.isFetching({ queryKey: ["task"] })).toBe(0);
+      vi.advanceTimersByTime(1);
+      await ended;
+    },
+  };
+}
+
+type OpenTask = Awaited<ReturnType<typeof openTask>>;
+
+function deploy(host: string): string {
+  return submitUpdate(backend.state(), participant.asn, { ...sampleUpdate, remote_ip: host }).taskID;
+}
+
+/** Polls until the task has ended on the mock backend, and the screen shows it. */
+async function pollToEnd({ pollAfter }: OpenTask, heading: string) {
+  await pollAfter(1_000);
+  while (backend.state().tasks[0]?.task.status === "waiting") await pollAfter(5_000);
+  await screen.findByRole("heading", { name: heading });
+}
+
+describe("a deployment under way", () => {
+  it("shows the loader, task ID, status, quip, steps and what it waits for", async () => {
+    await openTask("new", deploy("router.example.org"));
+    expect(
+      screen.getByText("Deploying config, please wait... this could take a couple of minutes..."),
+    ).toBeTruthy();
+    expect(screen.getByText("mock-1")).toBeTruthy();
+    expect(screen.getByText("Waiting for syd01 to answer.")).toBeTruthy();
+    expect(screen.getByText("Asking BIRD to sing a new song …")).toBeTruthy();
+    const steps = screen.getByRole("list", { name: "Steps taken" });
+    expect(
+      within(steps)
+        .getAllByRole("listitem")
+        .map((step) => step.textContent),
+    ).toEqual(["Handed the peering to syd01."]);
+    expect(screen.queryByRole("button", { name: "Cancel" })).toBeNull();
+  });
+
+  it("is polled after one second and then every five, past polls that fail, without any cache", async () => {
+    const { pollAfter } = await openTask("new", deploy(specialHosts.endless));
+    await pollAfter(1_000);
+    await pollAfter(5_000);
+    let cacheControl: string | null = null;
+    backend.answer("getTaskStatus", ({ request }) => {
+      cacheControl = request.headers.get("cache-control");
+      return HttpResponse.error();
+    });
+    await pollAfter(5_000);
+    expect(
+      await screen.findByText("The last check got no answer. The deployment goes on, and so do the checks."),
+    ).toBeTruthy();
+    expect(cacheControl).toBe("no-cache");
+    expect(screen.getByText("waiting")).toBeTruthy();
+    await pollAfter(5_000);
+  });
+});
+
+describe("the end of a deployment", () => {
+  it("is the config for the participant's side", async () => {
+    await pollToEnd(await openTask("new", deploy("router.example.org")), "Success!");
+    const region = within(await screen.findByRole("region", { name: "Here is the config for your side:" }));
+    const values = region.getAllByRole("definition");
+    expect(
+      region.getAllByRole("term").map((term, index) => [term.textContent, values[index]?.textContent]),
+    ).toEqual([
+      ["IP/port", "syd01.dn42.example.net:20001"],
+      ["Tunnel IPv4", "[not provided]"],
+      ["Tunnel IPv6", "fe80::2227:1"],
+      ["Public key", "tRiZIKgR5l0nK9e6Mv0Jt0r1Y3s8WqkQ2n4i6o8u0mI="],
+      ["ASN", "4242422227"],
+    ]);
+    expect(screen.getByText("This config stays available later under Edit Config.")).toBeTruthy();
+    expect(screen.getByRole("region", { name: "BIRD 2" }).textContent).toContain(
+      "neighbor fe80::2227:1 % 'dn42_syd01' as 4242422227;",
+    );
+    const ended = polls();
+    vi.advanceTimersByTime(60_000);
+    expect(polls()).toBe(ended);
+  });
+
+  it("offers to load that config again where it could not be loaded", async () => {
+    backend.state().failing.push("getNodeConfig");
+    await pollToEnd(await openTask("new", deploy("router.example.org")), "Success!");
+    const retry = await screen.findByRole("button", { name: "Retry" }, { timeout: 4_000 });
+    backend.state().failing.length = 0;
+    retry.click();
+    expect(await screen.findByRole("region", { name: "Here is the config for your side:" })).toBeTruthy();
+  });
+
+  it.each([
+    [
+      specialHosts.unresolved,
+      "failed",
+      "unresolved.example.org does not resolve to an IP address. The previous configuration still runs.",
+    ],
+    [
+      specialHosts.offline,
+      "error",
+      "syd01.dn42.example.net could not be reached for two minutes. The previous configuration was restored.",
+    ],
+  ])("is a failure with causes and the server's reason (%s: %s)", async (host, status, reason) => {
+    await pollToEnd(await openTask("edit", deploy(host)), "Failed");
+    expect(screen.getByRole("alert").textContent).toBe(reason);
+    expect(screen.getByText("mock-1")).toBeTruthy();
+    expect(screen.getByText(status)).toBeTruthy();
+    expect(screen.getByText("BIRD accepted the new configuration.")).toBeTruthy();
+    expect(screen.getByText(/^The node might be offline or having issues/).textContent).toBe(
+      "The node might be offline or having issues (check the status page).",
+    );
+    expect(screen.getByText("Please contact Example Transit support for further assistance.")).toBeTruthy();
+    expect(screen.getByRole("link", { name: "Back to home" }).getAttribute("href")).toBe("/");
+    expect(screen.queryByRole("button", { name: "Review and redeploy" })).toBeNull();
+  });
+});
+
+describe("the end of a deletion", () => {
+  it("is said, and Close leads home", async () => {
+    addPeering(backend.state());
+    const { taskID } = submitDeletion(backend.state(), participant.asn, "syd01");
+    await pollToEnd(await openTask("delete", taskID), "Success!");
+    expect(screen.getByText("You have successfully deleted the peering on this node.")).toBeTruthy();
+    expect(screen.getByRole("link", { name: "Close" }).getAttribute("href")).toBe("/");
+  });
+
+  it.each([
+    ["failed", true],
+    ["error", false],
+  ] as const)("with status %s ends the polls: %s", async (status, ends) => {
+    addPeering(backend.state());
+    const { taskID } = submitDeletion(backend.state(), participant.asn, "syd01");
+    const { pollAfter } = await openTask("delete", taskID);
+    backend.answer("getTaskStatus", () =>
+      HttpResponse.json({ ...backend.state().tasks[0]?.task, status, reason: "The node refused." }),
+    );
+    await pollAfter(1_000);
+    if (!ends) {
+      await screen.findByText(status);
+      await pollAfter(5_000);
+      return;
+    }
+    await screen.findByText("Failed to delete the peering. Please try again or contact support.");
+    expect(screen.getByText("The node refused.")).toBeTruthy();
+    const ended = polls();
+    vi.advanceTimersByTime(60_000);
+    expect(polls()).toBe(ended);
+  });
+
+  it("that never began is a failure with an unknown task", async () => {
+    vi.useRealTimers();
+    addPeering(backend.state());
+    backend.state().signedIn = participant.asn;
+    const { user } = await openApp("/manager/updatepeer/delete?node=syd01");
+    expect(await screen.findByText("Are you sure you want to delete the peering?")).toBeTruthy();
+    expect(screen.getByRole("link", { name: "No" }).getAttribute("href")).toBe("/manager");
+    backend.cutOff("deletePeer");
+    await user.click(screen.getByRole("button", { name: "Yes" }));
+    expect(
+      await screen.findByText("Failed to delete the peering. Please try again or contact support."),
+    ).toBeTruthy();
+    expect(screen.getByText("unknown")).toBeTruthy();
+  });
+});

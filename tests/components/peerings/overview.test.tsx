@@ -1,0 +1,138 @@
+import { screen, within } from "@testing-library/react";
+import { describe, expect, it } from "vitest";
+import type { Health } from "../../../src/domain/health.ts";
+import { addPeering } from "../../../src/mocks/samples.ts";
+import { participant } from "../../../src/mocks/state.ts";
+import { openApp, useBackend } from "../accounts/open-app.tsx";
+
+const backend = useBackend();
+
+async function openOverview(health: Health, search = "node=syd01") {
+  addPeering(backend.state(), {}, health);
+  backend.state().signedIn = participant.asn;
+  const app = await openApp(`/manager?${search}`);
+  await screen.findByRole("heading", { name: "syd01.dn42.example.net" });
+  return app;
+}
+
+/** Labels and values of a panel's facts. */
+async function factsOf(panel: string) {
+  const region = within(await screen.findByRole("region", { name: panel }));
+  const labels = await region.findAllByRole("term");
+  const values = region.getAllByRole("definition");
+  return labels.map((label, index) => [label.textContent, values[index]?.textContent]);
+}
+
+describe("the status tab", () => {
+  it("shows node, tunnel and BGP of a peering that works", async () => {
+    await openOverview("OK");
+    expect(await factsOf("Node")).toEqual([
+      ["Status", "OK"],
+      ["Hostname", "syd01.dn42.example.net"],
+      ["Uptime", "48 days, 17:22"],
+      ["Load", "0.12, 0.08, 0.05"],
+    ]);
+    expect(await factsOf("Wireguard")).toEqual([
+      ["Status", "OK"],
+      ["Tunnel status", "Up ✅"],
+      ["Traffic", "18.42 MiB received, 21.07 MiB transmitted"],
+      ["Latency", "12.4 ms"],
+    ]);
+    expect(await factsOf("BGP")).toEqual([
+      ["Status", "OK"],
+      ["Session state", "Established ✅"],
+    ]);
+    expect(screen.queryByRole("heading", { name: "Issues" })).toBeNull();
+  });
+
+  it("says why a peering is down", async () => {
+    await openOverview("Down");
+    expect(await factsOf("Wireguard")).toContainEqual(["Tunnel status", "Down ❌"]);
+    expect(await factsOf("BGP")).toEqual([
+      ["Status", "Down"],
+      ["Session state", "Down ❌"],
+      ["IPv4 and IPv6", "ActiveSocket: No route to host"],
+    ]);
+    expect(
+      screen.getByText("No handshake in the last 3 minutes: no packet arrives from your endpoint."),
+    ).toBeTruthy();
+    expect(screen.getByText("BGP waits for the tunnel. Mend the tunnel first.")).toBeTruthy();
+  });
+
+  it("offers the two tabs, which are part of the address", async () => {
+    const { user, address } = await openOverview("OK");
+    const tabs = await screen.findAllByRole("tab");
+    expect(tabs.map((tab) => tab.textContent)).toEqual(["Status", "Edit Peering"]);
+    await user.click(screen.getByRole("tab", { name: "Edit Peering" }));
+    await screen.findByRole("heading", { name: "Current configuration" });
+    expect(address()).toBe("/manager?node=syd01&tab=edit");
+  });
+
+  it("says so where there is no peering", async () => {
+    backend.state().signedIn = participant.asn;
+    await openApp("/manager?node=per01");
+    expect(await screen.findByText("You have no peering on this node.")).toBeTruthy();
+  });
+});
+
+describe("the edit tab", () => {
+  const address = "node=syd01&tab=edit";
+
+  it("lists both sides, and what was not provided", async () => {
+    await openOverview("OK", address);
+    expect(await factsOf("Example Transit's side")).toEqual([
+      ["IP/port", "syd01.dn42.example.net:20001"],
+      ["IPv4", "[not provided]"],
+      ["IPv6", "fe80::2227:1"],
+      ["Public key", "tRiZIKgR5l0nK9e6Mv0Jt0r1Y3s8WqkQ2n4i6o8u0mI="],
+      ["ASN", "4242422227"],
+    ]);
+    expect(await factsOf("Your side")).toEqual([
+      ["IP/port", "router.example.org:51820"],
+      ["IPv4", "[not provided]"],
+      ["IPv6", "fe80::1:1"],
+      ["Public key", "xTIBA5rboUvnH4htodjb6e697QjLERt1NAB4mZqp8Dg="],
+      ["ASN", "4242420001"],
+      ["IPv4", "Yes"],
+      ["IPv6", "Yes"],
+      ["MP-BGP", "Yes"],
+      ["Extended Nexthop", "Yes"],
+    ]);
+  });
+
+  it("starts an edit of this node", async () => {
+    await openOverview("OK", address);
+    expect((await screen.findByRole("link", { name: "Change your details" })).getAttribute("href")).toBe(
+      "/manager/updatepeer/edit?node=syd01",
+    );
+  });
+
+  it("asks before it deletes, and No leaves everything as it is", async () => {
+    const { user } = await openOverview("OK", address);
+    await user.click(await screen.findByRole("button", { name: "Delete peering" }));
+    const dialog = await screen.findByRole("alertdialog", { name: "Confirm peer deletion" });
+    expect(within(dialog).getByText("Are you sure you want to delete this peering?")).toBeTruthy();
+    await user.click(within(dialog).getByRole("button", { name: "No" }));
+    expect(backend.sent("deletePeer")).toEqual([]);
+    expect(screen.getByRole("heading", { name: "Current configuration" })).toBeTruthy();
+  });
+
+  it("deletes on Yes, and shows how that goes", async () => {
+    const { user, address: shown } = await openOverview("OK", address);
+    await user.click(await screen.findByRole("button", { name: "Delete peering" }));
+    await user.click(await screen.findByRole("button", { name: "Yes" }));
+    await screen.findByRole("heading", { name: "Deleting the peering on syd01.dn42.example.net" });
+    expect(shown()).toBe("/manager/updatepeer/delete?node=syd01&step=awaitingDeployment&task=mock-2");
+    expect(backend.sent("deletePeer")).toEqual([{ username: participant.asn, node: "syd01" }]);
+  });
+
+  it("tells a refused deletion where it was asked for", async () => {
+    const { user } = await openOverview("OK", address);
+    backend.refuse("deletePeer", 409, { message: "Another deployment of this peering is under way." });
+    await user.click(await screen.findByRole("button", { name: "Delete peering" }));
+    await user.click(await screen.findByRole("button", { name: "Yes" }));
+    expect((await screen.findByRole("alert")).textContent).toBe(
+      "Failed to delete the peering. Please try again or contact support. Another deployment of this peering is under way.",
+    );
+  });
+});
