@@ -1,7 +1,9 @@
 import { tanstackRouter } from "@tanstack/router-plugin/vite";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vitest/config";
-import { mockBackend } from "./src/mocks/vite-plugin.ts";
+import { mockBackend } from "./tests/setup/mock-backend.ts";
+import { testProjects } from "./tests/setup/test-projects.ts";
+import { listWebModules } from "./tests/setup/web-modules.ts";
 
 const server = "http://127.0.0.1:4242";
 
@@ -26,10 +28,12 @@ export default defineConfig(({ mode }) => ({
     }),
     react(),
     mode === "mock" && mockBackend(),
+    listWebModules(),
   ],
   build: {
     outDir: "build/web",
     emptyOutDir: true,
+    manifest: true,
     rolldownOptions: {
       output: {
         codeSplitting: {
@@ -49,12 +53,5 @@ export default defineConfig(({ mode }) => ({
     host: "127.0.0.1",
     proxy: mode === "mock" ? {} : { "/api": server, "/provider.json": server, "/demo": server },
   },
-  test: {
-    projects: [
-      {
-        extends: true,
-        test: { name: "unit", include: ["src/**/*.test.ts"], environment: "node" },
-      },
-    ],
-  },
+  test: { projects: testProjects },
 }));

@@ -50,7 +50,6 @@ export const agentFacts = v.object({
   publicKey: v.string(),
   simulation: v.boolean(),
 });
-export type AgentFacts = v.InferOutput<typeof agentFacts>;
 
 export const nodeHealth = v.object({
   status: v.picklist(["OK", "Issues"]),

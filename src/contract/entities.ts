@@ -104,7 +104,6 @@ export const wireguardStatus = v.object({
   tx: v.string(),
   rx: v.string(),
 });
-export type WireguardStatus = v.InferOutput<typeof wireguardStatus>;
 
 export const bgpStatuses = ["OK", "Issues", "Down", "Not found"] as const;
 
@@ -205,4 +204,3 @@ export const provider = v.object({
   }),
 });
 export type Provider = v.InferOutput<typeof provider>;
-export type ProviderNode = Provider["nodes"][number];

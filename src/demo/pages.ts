@@ -108,6 +108,7 @@ function page(title: string, body: Html): Html {
     <html lang="en">
       <meta charset="utf-8" />
       <meta name="viewport" content="width=device-width, initial-scale=1" />
+      <link rel="icon" href="/favicon.svg" />
       <title>${title} – Peerdeck demo</title>
       <style>
         :root {

@@ -17,6 +17,11 @@ export async function start(environment: Environment, log: Logger): Promise<Runn
   const { configPath, dataDir } = environment;
   if (configPath === null) throw new ConfigError("PEERDECK_CONFIG names no provider profile.");
   const profile = await readProfile(configPath);
+  if (!profile.mail) {
+    throw new ConfigError(
+      `${configPath} has no table [mail], so that no link could be sent. Add url and from.`,
+    );
+  }
   const identity = await openIdentity(join(dataDir, "identity"), "Peerdeck server");
   const transports = new Map(
     profile.nodes.map((node) => [node.name, transportTo(node, identity, configPath)]),
@@ -37,6 +42,8 @@ export async function start(environment: Environment, log: Logger): Promise<Runn
 
 function transportTo({ name, agent }: NodeProfile, identity: TlsIdentity, configPath: string): Transport {
   if (!agent)
-    throw new ConfigError(`${configPath}: node ${name} has no agent: add agent_url and agent_fingerprint.`);
+    throw new ConfigError(
+      `${configPath}: node ${name} has no agent. Add [nodes.agent] with url and fingerprint.`,
+    );
   return createPinnedTransport({ ...agent, identity, timeoutMs: answerTimeoutMs });
 }

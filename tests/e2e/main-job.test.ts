@@ -6,7 +6,7 @@ import { randomKey } from "../integration/server/participant.ts";
 import { launchBrowser } from "./browser.ts";
 
 const asn = "4242420001";
-const password = "correct horse battery staple";
+const password = "my cat routes better than yours";
 
 let server: DemoServer;
 let browser: Browser;
@@ -29,6 +29,9 @@ describe("a participant", () => {
     page.on("console", (message) => {
       if (["error", "warning"].includes(message.type())) said.push(message.text());
     });
+    page.on("response", (response) => {
+      if (response.status() >= 400) said.push(`${response.status()} ${response.url()}`);
+    });
     page.on("pageerror", (error) => said.push(error.message));
   });
   afterEach(() => page.close());
@@ -38,6 +41,7 @@ describe("a participant", () => {
     await page.getByRole("link", { name: "Go to Peering Manager" }).click();
     await page.getByRole("heading", { name: "Login page" }).waitFor();
     await page.getByRole("link", { name: "Register for an account" }).click();
+    await page.getByText("Please enter your dn42 AS number to get started.").waitFor();
     await page.getByRole("textbox").fill(asn);
     await page.getByRole("button", { name: "Next" }).click();
     await page
@@ -70,7 +74,7 @@ describe("a participant", () => {
     await page.getByText("Both", { exact: true }).click();
     await page.getByText("Do you want to use BGP Extended Nexthop?").waitFor();
     await page
-      .getByRole("radiogroup", { name: /Extended Nexthop/ })
+      .getByRole("group", { name: /Extended Nexthop/ })
       .getByText("Yes", { exact: true })
       .click();
     await page.getByRole("button", { name: "Next" }).click();

@@ -4,7 +4,7 @@ import { Kysely } from "kysely";
 import { Migrator } from "kysely/migration";
 import { createLocalEvents, type Events } from "./events.ts";
 import { createLocalLocks, type Locks } from "./locks.ts";
-import * as firstTables from "./migrations/0001-first-tables.ts";
+import { up } from "./migrations/0001-first-tables.ts";
 import { postgresDialect } from "./postgres.ts";
 import { createPostgresEvents } from "./postgres-events.ts";
 import { createPostgresLocks } from "./postgres-locks.ts";
@@ -62,7 +62,7 @@ async function openPostgres(url: string, onError: (error: unknown) => void): Pro
 async function migrate(db: Db): Promise<void> {
   const migrator = new Migrator({
     db,
-    provider: { getMigrations: async () => ({ "0001-first-tables": firstTables }) },
+    provider: { getMigrations: async () => ({ "0001-first-tables": { up } }) },
   });
   const { error } = await migrator.migrateToLatest();
   if (error) {

@@ -12,6 +12,7 @@ export function apiPage({ info, paths }: OpenApiDocument): Html {
     <html lang="en">
       <meta charset="utf-8" />
       <meta name="viewport" content="width=device-width, initial-scale=1" />
+      <link rel="icon" href="/favicon.svg" />
       <title>${info.title}</title>
       <style>
         :root {

@@ -3,6 +3,7 @@ import { redirect } from "@tanstack/react-router";
 import { calls } from "../../contract/calls.ts";
 import type { AuthStatus } from "../../contract/entities.ts";
 import { call } from "./client.ts";
+import { Unreachable } from "./unreachable.ts";
 import { providerQuery } from "./provider.ts";
 
 const anonymous: AuthStatus = { isAuthenticated: false, username: "" };
@@ -15,13 +16,17 @@ export function authStatusQuery() {
   });
 }
 
-/** Asks the server who is signed in. A check that fails counts as signed out. */
+/**
+ * Asks the server who is signed in. A refusal counts as signed out. No answer at all says nothing: what was
+ * known stays, so that a bad connection takes nobody's half-filled form away.
+ */
 export async function refreshSession(queryClient: QueryClient): Promise<AuthStatus> {
+  const { queryKey } = authStatusQuery();
   try {
     return await queryClient.fetchQuery({ ...authStatusQuery(), staleTime: 0 });
-  } catch {
-    queryClient.setQueryData(authStatusQuery().queryKey, anonymous);
-    return anonymous;
+  } catch (error) {
+    const known = error instanceof Unreachable ? queryClient.getQueryData(queryKey) : undefined;
+    return queryClient.setQueryData(queryKey, known ?? anonymous) ?? anonymous;
   }
 }
 

@@ -4,6 +4,7 @@ import {
   type RefObject,
   useContext,
   useEffect,
+  useMemo,
   useRef,
   useState,
 } from "react";
@@ -28,7 +29,8 @@ function beginVisit(): Visit {
 /** Stands around the whole app, once. */
 export function PagesProvider({ site, children }: { readonly site: string; readonly children: ReactNode }) {
   const [visit] = useState(beginVisit);
-  return <PagesContext value={{ ...visit, site }}>{children}</PagesContext>;
+  const pages = useMemo(() => ({ ...visit, site }), [visit, site]);
+  return <PagesContext value={pages}>{children}</PagesContext>;
 }
 
 /**

@@ -23,5 +23,3 @@ export const palette = {
   down: ["#b3261e", "#ff8f85"],
   "down.subtle": ["#fcebe9", "#331614"],
 } as const satisfies Record<string, readonly [light: string, dark: string]>;
-
-export type Colour = keyof typeof palette;

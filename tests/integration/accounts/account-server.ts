@@ -110,7 +110,11 @@ export async function serveAccounts(
   app.use(securityHeaders({ secure }));
   app.use("/api/*", guardRequests({ publicUrl }));
   const handlers = { ...accountHandlers(deps), ...contactHandlers(deps), ...options.handlers } as Handlers;
-  const readExchange = createReadExchange({ findSession: (token) => sessions.find(token), secure, trustedProxies: ["127.0.0.1"] });
+  const readExchange = createReadExchange({
+    findSession: (token) => sessions.find(token),
+    secure,
+    trustedProxies: ["127.0.0.1"],
+  });
   app.route("/", serveCalls(handlers, readExchange));
   app.all("/api/*", answerUnknownApi);
 

@@ -86,7 +86,7 @@ test("a password is not sent where nothing encrypts it", async () => {
     EHLO: "250-mail.example.net\r\n250 AUTH PLAIN LOGIN",
     STARTTLS: "502 not here",
   });
-  await expect(smtpDelivery({ url: server.url("me:canary@"), from })(mail)).rejects.toThrow();
+  await expect(smtpDelivery({ url: server.url("me:canary@"), from })(mail)).rejects.toThrow("STARTTLS");
   expect(server.said.join("\n")).not.toMatch(/AUTH|canary|Y2FuYXJ5/);
 });
 

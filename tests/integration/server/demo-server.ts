@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { start } from "../../../src/demo/start.ts";
 import { readEnvironment } from "../../../src/server/config/environment.ts";
+import { freePort } from "../../setup/free-port.ts";
 import { createLog } from "../../../src/server/http/log.ts";
 
 export interface DemoServer extends AsyncDisposable {
@@ -26,7 +27,8 @@ export async function demoServer({
 }: DemoServerOptions = {}): Promise<DemoServer> {
   const dataDir = await mkdtemp(join(tmpdir(), "peerdeck-demo-"));
   const environment = readEnvironment({
-    PORT: "0",
+    // Links in mails name the port, so it has to be known before.
+    PORT: String(await freePort()),
     DATA_DIR: dataDir,
     LOG_LEVEL: "silent",
     ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl }),

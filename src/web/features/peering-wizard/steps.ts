@@ -1,7 +1,7 @@
 import type { PeerUpdateField } from "../../../contract/entities.ts";
 import { detailsComplete, familyComplete, type PeerForm } from "../../../domain/peer-form.ts";
 
-export const formSteps = ["selectNode", "selectBGPDetails", "enterDetails", "confirmDetails"] as const;
+const formSteps = ["selectNode", "selectBGPDetails", "enterDetails", "confirmDetails"] as const;
 export type FormStep = (typeof formSteps)[number];
 
 export const wizardSteps = [...formSteps, "awaitingDeployment"] as const;

@@ -1,6 +1,8 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import html from "../../../index.html?raw";
-import { palette } from "./palette.ts";
+import { palette } from "../../src/web/ui/palette.ts";
+
+const html = readFileSync("index.html", "utf8");
 
 /** The custom properties that the static shell sets under a selector. */
 function shellColours(selector: string): Record<string, string> {
