@@ -2,6 +2,7 @@ import { Hono } from "hono";
 import { html } from "hono/html";
 import type { SimulationMode } from "../agent/drivers/simulated/simulated-router.ts";
 import type { Outbox } from "../server/features/mail/outbox.ts";
+import { type Html, plainPage } from "../server/http/plain-page.ts";
 import type { DemoNode } from "./nodes.ts";
 
 const modes: Readonly<Record<SimulationMode, string>> = {
@@ -40,8 +41,6 @@ export function demoPages(outbox: Outbox, nodes: readonly DemoNode[]): Hono {
 function isMode(value: unknown): value is SimulationMode {
   return typeof value === "string" && Object.hasOwn(modes, value);
 }
-
-type Html = ReturnType<typeof html>;
 
 function outboxPage(mails: Awaited<ReturnType<Outbox["kept"]>>): Html {
   return page(
@@ -104,63 +103,8 @@ function nodesPage(nodes: readonly DemoNode[]): Html {
 }
 
 function page(title: string, body: Html): Html {
-  return html`<!doctype html>
-    <html lang="en">
-      <meta charset="utf-8" />
-      <meta name="viewport" content="width=device-width, initial-scale=1" />
-      <link rel="icon" href="/favicon.svg" />
-      <title>${title} – Peerdeck demo</title>
-      <style>
-        :root {
-          color-scheme: light dark;
-          font:
-            16px/1.5 system-ui,
-            sans-serif;
-        }
-        body {
-          max-width: 48rem;
-          margin: 2rem auto;
-          padding: 0 1rem;
-        }
-        pre {
-          white-space: pre-wrap;
-          overflow-wrap: anywhere;
-          padding: 1rem;
-          border: 1px solid color-mix(in srgb, currentColor 25%, transparent);
-          border-radius: 6px;
-        }
-        dl {
-          display: grid;
-          grid-template-columns: max-content 1fr;
-          gap: 0.25rem 1rem;
-        }
-        dt {
-          font-weight: 600;
-        }
-        dd {
-          margin: 0;
-        }
-        form {
-          display: flex;
-          flex-wrap: wrap;
-          gap: 0.5rem;
-          align-items: center;
-          margin: 0.5rem 0;
-        }
-        strong {
-          min-width: 4rem;
-        }
-        button {
-          font: inherit;
-          padding: 0.25rem 0.75rem;
-        }
-        button[aria-pressed="true"] {
-          font-weight: 700;
-          outline: 2px solid currentColor;
-        }
-      </style>
-      <p><a href="/">Peerdeck</a> · <a href="/demo/outbox">Demo mail</a> · <a href="/demo">Demo nodes</a></p>
-      <h1>${title}</h1>
-      ${body}
-    </html>`;
+  const links = html`<p>
+    <a href="/">Peerdeck</a> · <a href="/demo/outbox">Demo mail</a> · <a href="/demo">Demo nodes</a>
+  </p>`;
+  return plainPage(title, html`${links} ${body}`);
 }

@@ -2,30 +2,13 @@
 import type { NodeConfig, NodeStatus, PeerConfig, PeerStatus } from "../contract/entities.ts";
 import { sessionsOf } from "../domain/bgp-sessions.ts";
 import type { Health } from "../domain/health.ts";
+import { toPeerConfig } from "../domain/peer-config.ts";
 import { unfinishedTask } from "./network.ts";
 import { nodeIdentity, provider } from "./provider.ts";
 import type { MockPeering, MockState } from "./state.ts";
 
-export function peerConfigOf({ asn, peering, customLocalIpv6, generation }: MockPeering): PeerConfig {
-  const sessions = sessionsOf(peering);
-  const carries = (family: "IPv4" | "IPv6") =>
-    sessions.some(({ channels }) => channels.includes(family)) ? "Yes" : "No";
-  return {
-    local_port: String(peering.listenPort),
-    local_asn: provider.asn,
-    remote: `${peering.endpointHost}:${peering.endpointPort}`,
-    peer_ipv4: peering.peerIpv4 ?? "",
-    peer_ipv6: peering.peerIpv6 ?? "",
-    peer_publickey: peering.publicKey,
-    peer_asn: asn,
-    bgp_ipv4: carries("IPv4"),
-    bgp_ipv6: carries("IPv6"),
-    bgp_mpbgp: sessions.some(({ channels }) => channels.length > 1) ? "Yes" : "No",
-    bgp_extnh: peering.extendedNextHop ? "Yes" : "No",
-    address_family: peering.addressFamily,
-    local_ipv6: customLocalIpv6 ?? "",
-    generation,
-  };
+export function peerConfigOf(peering: MockPeering): PeerConfig {
+  return toPeerConfig(peering, provider.asn);
 }
 
 export function nodeConfigOf({ node, peering }: MockPeering): NodeConfig {

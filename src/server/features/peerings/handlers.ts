@@ -1,7 +1,7 @@
+import { toPeerConfig } from "../../../domain/peer-config.ts";
 import type { Handlers } from "../../http/handlers.ts";
 import { nodeIdentity } from "../nodes/facts.ts";
 import { type DesiredPeering, desiredOfAs, findDesired } from "./desired.ts";
-import { presentNodeConfig, presentPeerConfig } from "./present.ts";
 import { deletePeering, noPeering, type SubmissionDeps, submitPeering } from "./submit.ts";
 
 type PeeringCalls =
@@ -30,13 +30,21 @@ export function peeringHandlers(deps: SubmissionDeps): Pick<Handlers, PeeringCal
       return deletePeering(deps, asn, node);
     },
     async getPeerConfig({ node }, { asn }) {
-      return { [node]: presentPeerConfig(await ownPeering(deps, asn, node), profile) };
+      const { peering, request, generation } = await ownPeering(deps, asn, node);
+      const { customLocalIpv6 } = request;
+      return { [node]: toPeerConfig({ peering, customLocalIpv6, generation }, profile.asn) };
     },
     async getNodeConfig({ node }, { asn }) {
-      const desired = await ownPeering(deps, asn, node);
+      const { peering } = await ownPeering(deps, asn, node);
       const place = profile.nodes.find(({ name }) => name === node);
       if (!place) throw noPeering(asn, node);
-      return presentNodeConfig(desired, place, await nodeIdentity(db, place));
+      const { publicKey } = await nodeIdentity(db, place);
+      return {
+        public_ip: place.publicIp,
+        local_ipv4: peering.localIpv4 ?? "",
+        local_ipv6: peering.localIpv6 ?? "",
+        public_key: publicKey ?? "",
+      };
     },
     async checkPeerDeletionValidity({ node }, { asn }) {
       await ownPeering(deps, asn, node);
