@@ -46,10 +46,21 @@ test.each([
 });
 
 test("nothing that passes can leave its place in a header", () => {
+  // Half of the characters belong into an address, so that many of the texts are one.
+  const part = fc.string({
+    unit: fc.constantFrom(...Array.from('aaaabbbb1111.-+_,;:<>()[]\\"\r\n @')),
+    minLength: 1,
+    maxLength: 6,
+  });
+  let accepted = 0;
   fc.assert(
-    fc.property(fc.string({ unit: "binary" }), fc.string({ unit: "binary" }), (local, host) => {
-      const text = `${local}@${host}`;
-      if (isMailAddress(text)) expect(text).toMatch(/^[^\s,;:<>()[\]\\"]+$/);
+    fc.property(part, part, (local, domain) => {
+      const text = `${local}@${domain}.net`;
+      if (!isMailAddress(text)) return;
+      accepted += 1;
+      expect(text).toMatch(/^[^\s,;:<>()[\]\\"]+$/);
     }),
+    { numRuns: 5_000 },
   );
+  expect(accepted).toBeGreaterThan(50);
 });

@@ -117,6 +117,12 @@ function parseUpdate(update: PeerUpdate, context: PeeringContext): PeeringReques
 }
 
 function checkHost(text: string, context: PeeringContext): string {
+  if (isInnerName(text.toLowerCase())) {
+    throw new RuleBroken(
+      "remote_ip",
+      "This name does not resolve on the public internet. Enter a public name or address.",
+    );
+  }
   const host = canonicalHost(text);
   if (host === null) {
     throw new RuleBroken("remote_ip", "Not a dotted IPv4 address or a host name.");
@@ -129,11 +135,6 @@ function checkHost(text: string, context: PeeringContext): string {
     const fault = resolvedEndpointFault(address, context);
     if (fault)
       throw new RuleBroken("remote_ip", `${host} ${fault}. Enter the public address of your router.`);
-  } else if (isInnerName(host)) {
-    throw new RuleBroken(
-      "remote_ip",
-      `${host} does not resolve on the public internet. Enter a public name or address.`,
-    );
   }
   return host;
 }

@@ -79,7 +79,12 @@ test.each<[Partial<PeerUpdate>, string, string]>([
   [
     { remote_ip: "Router.Local" },
     "remote_ip",
-    "router.local does not resolve on the public internet. Enter a public name or address.",
+    "This name does not resolve on the public internet. Enter a public name or address.",
+  ],
+  [
+    { remote_ip: "router.dn42" },
+    "remote_ip",
+    "This name does not resolve on the public internet. Enter a public name or address.",
   ],
   [{ remote_port: "0" }, "remote_port", "Not a port: a whole number from 1 to 65535, without leading zeros."],
   [
