@@ -61,6 +61,7 @@ export const peerConfig = v.object({
   address_family: addressFamily,
   /** The custom provider-side tunnel IPv6; empty where the provider chose. */
   local_ipv6: v.string(),
+  /** Changes when the configuration does. */
   generation: v.number(),
 });
 export type PeerConfig = v.InferOutput<typeof peerConfig>;

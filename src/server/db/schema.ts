@@ -69,6 +69,8 @@ interface PeeringsTable {
   node: FixedAtInsert<string>;
   /** The number of this desired state; every change takes a higher one. */
   generation: number;
+  /** The generation that brought its content: restoring and repairing take new generations, but no new revision. */
+  revision: number;
   /** 1: shall run; 0: is being deleted. */
   present: number;
   /** `PeeringRequest` as JSON: what was asked for. */

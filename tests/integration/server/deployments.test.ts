@@ -82,7 +82,7 @@ describeEachDatabase("deployments", (openDatabase) => {
     await setNodeMode(server.url, "per01", "normal");
     expect(task.status).toBe("failed");
     expect(task.reason).not.toBe("");
-    expect(await configOn(one, "per01")).toEqual({ ...before, generation: expect.any(Number) });
+    expect(await configOn(one, "per01")).toEqual(before);
   });
 
   test("a new peering that is refused leaves nothing", async () => {
@@ -114,7 +114,7 @@ describeEachDatabase("deployments", (openDatabase) => {
     const task = await ended(one, (await remove(one, "per01")).taskID);
     await setNodeMode(server.url, "per01", "normal");
     expect(task).toMatchObject({ status: "failed", kind: "delete" });
-    expect(await configOn(one, "per01")).toEqual({ ...before, generation: expect.any(Number) });
+    expect(await configOn(one, "per01")).toEqual(before);
   });
 
   test("an edit that started from an older state is 409 and changes nothing", async () => {

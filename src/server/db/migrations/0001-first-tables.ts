@@ -55,6 +55,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn("asn", "text", (column) => column.notNull())
     .addColumn("node", "text", (column) => column.notNull())
     .addColumn("generation", "bigint", (column) => column.notNull())
+    .addColumn("revision", "bigint", (column) => column.notNull())
     .addColumn("present", "integer", (column) => column.notNull())
     .addColumn("request", "text", (column) => column.notNull())
     .addColumn("peering", "text", (column) => column.notNull())

@@ -9,6 +9,8 @@ export interface DesiredPeering {
   readonly asn: string;
   readonly node: string;
   readonly generation: number;
+  /** The generation that brought its content. */
+  readonly revision: number;
   /** False while it is being deleted. */
   readonly present: boolean;
   /** What was asked for. */
@@ -88,6 +90,7 @@ function fromRow(row: Selectable<Schema["peerings"]>): DesiredPeering {
     asn: row.asn,
     node: row.node,
     generation: row.generation,
+    revision: row.revision,
     present: row.present === 1,
     request: JSON.parse(row.request) as PeeringRequest,
     peering: JSON.parse(row.peering) as Peering,
@@ -98,6 +101,7 @@ function toRow({
   asn,
   node,
   generation,
+  revision,
   present,
   request,
   peering,
@@ -106,6 +110,7 @@ function toRow({
     asn,
     node,
     generation,
+    revision,
     present: present ? 1 : 0,
     request: JSON.stringify(request),
     peering: JSON.stringify(peering),

@@ -30,9 +30,9 @@ export function peeringHandlers(deps: SubmissionDeps): Pick<Handlers, PeeringCal
       return deletePeering(deps, asn, node);
     },
     async getPeerConfig({ node }, { asn }) {
-      const { peering, request, generation } = await ownPeering(deps, asn, node);
+      const { peering, request, revision } = await ownPeering(deps, asn, node);
       const { customLocalIpv6 } = request;
-      return { [node]: toPeerConfig({ peering, customLocalIpv6, generation }, profile.asn) };
+      return { [node]: toPeerConfig({ peering, customLocalIpv6, generation: revision }, profile.asn) };
     },
     async getNodeConfig({ node }, { asn }) {
       const { peering } = await ownPeering(deps, asn, node);

@@ -57,7 +57,7 @@ export async function submitPeering(deps: SubmissionDeps, asn: string, update: P
     if (same) return { task: same, isNew: false };
 
     const before = await findDesired(tx, asn, node.name);
-    if (update.generation !== undefined && update.generation !== (before?.generation ?? 0)) {
+    if (update.generation !== undefined && update.generation !== (before?.revision ?? 0)) {
       throw new Refusal(409, {
         message: `Your peering on ${node.name} was changed meanwhile, in another window or by a deployment. What you entered was not saved.`,
         field: "generation",
@@ -67,7 +67,15 @@ export async function submitPeering(deps: SubmissionDeps, asn: string, update: P
     const completed = completePeering(request, identity, taken, before?.peering.listenPort ?? null);
     if (!completed.ok) throw refused(completed.refusal);
     const { peering } = completed;
-    await putDesired(tx, { asn, node: node.name, generation, present: true, request, peering });
+    await putDesired(tx, {
+      asn,
+      node: node.name,
+      generation,
+      revision: generation,
+      present: true,
+      request,
+      peering,
+    });
     const previous = before && JSON.stringify(before);
     return {
       task: await addTask(
