@@ -27,12 +27,13 @@ interface Response {
 }
 
 /** What every call may answer besides its own refusals. */
-const always = {
+const always = { 503: "The database cannot be used right now" };
+const withBody = {
+  400: "Not JSON",
   413: "The body is too large",
   415: "The body is not plain JSON",
-  503: "The database cannot be used right now",
+  422: "A value has the wrong shape",
 };
-const withBody = { 400: "Not JSON", 422: "A value has the wrong shape" };
 const withSession = { 401: "Not signed in", 403: "Signed in as another AS" };
 
 /** The OpenAPI 3.1 document of a table of calls. */
