@@ -16,6 +16,10 @@ import { freePort } from "./free-port.ts";
 export interface PostgresCluster extends AsyncDisposable {
   /** URL of the `postgres` database, with a superuser's rights. */
   readonly adminUrl: string;
+  /** Ends the server and every connection to it; what was committed stays. */
+  stop(): Promise<void>;
+  /** Starts it again where it was, after `stop`. */
+  restart(): Promise<void>;
 }
 
 /** Starts a cluster; resolves once it accepts connections. */
@@ -35,9 +39,14 @@ export async function startPostgresCluster(): Promise<PostgresCluster> {
     }
     await initialise(path.join(binaries, "initdb"), data, passwordFile, owner);
     const port = await freePort();
-    const server = await startServer(path.join(binaries, "postgres"), data, port, owner);
+    const run = () => startServer(path.join(binaries, "postgres"), data, port, owner);
+    let server = await run();
     return {
       adminUrl: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`,
+      stop: () => stopServer(server),
+      restart: async () => {
+        server = await run();
+      },
       [Symbol.asyncDispose]: async () => {
         await stopServer(server);
         await removeFiles();

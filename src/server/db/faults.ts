@@ -13,6 +13,6 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   if (typeof code === "string") return postgresUnavailable.test(code) || networkUnavailable.has(code);
   return (
     typeof message === "string" &&
-    /Connection terminated|timeout exceeded when trying to connect/.test(message)
+    /Connection terminated|not queryable|timeout exceeded when trying to connect/.test(message)
   );
 }

@@ -47,12 +47,14 @@ async function openSqlite(dataDir: string): Promise<Database> {
 async function openPostgres(url: string, onError: (error: unknown) => void): Promise<Database> {
   const db = new Kysely<Schema>({ dialect: postgresDialect(url) });
   await migrate(db);
-  const events = await createPostgresEvents(url, onError);
+  const events = await createPostgresEvents(url, db, onError);
+  const locks = createPostgresLocks(url, onError);
   return {
     db,
     events,
-    locks: createPostgresLocks(db),
+    locks,
     async [Symbol.asyncDispose]() {
+      await locks[Symbol.asyncDispose]();
       await events[Symbol.asyncDispose]();
       await db.destroy();
     },

@@ -1,29 +1,45 @@
 /**
- * Events over LISTEN/NOTIFY, on a connection of their own.
+ * Events over LISTEN/NOTIFY, heard on a connection of their own.
  *
  * Invariant: at most one connection listens or is being made. When it breaks another one is made after a
  * pause, and `onGap` listeners are told once it listens, since notifications in between are gone.
  */
 import { setTimeout as pause } from "node:timers/promises";
+import { sql } from "kysely";
 import pg from "pg";
 import { type EventName, type EventPayloads, type Events, Listeners } from "./events.ts";
+import type { Db } from "./open.ts";
+import { linkOptions } from "./postgres.ts";
 
 const channel = "peerdeck";
 const reconnectPauseMs = 1_000;
 
-export async function createPostgresEvents(url: string, onError: (error: unknown) => void): Promise<Events> {
+export async function createPostgresEvents(
+  url: string,
+  db: Db,
+  onError: (error: unknown) => void,
+): Promise<Events> {
   const listeners = new Listeners();
   const gapListeners: Array<() => void> = [];
   const closing = new AbortController();
   let client = await connect();
+  let reconnecting: Promise<void> | null = null;
 
   async function connect(): Promise<pg.Client> {
-    const fresh = new pg.Client({ connectionString: url });
+    const fresh = new pg.Client({ connectionString: url, ...linkOptions });
     fresh.on("notification", ({ payload }) => hear(payload ?? ""));
     fresh.on("error", onError);
-    fresh.once("end", () => void reconnect());
-    await fresh.connect();
-    await fresh.query(`LISTEN ${channel}`);
+    try {
+      await fresh.connect();
+      await fresh.query(`LISTEN ${channel}`);
+    } catch (error) {
+      await fresh.end().catch(onError);
+      throw error;
+    }
+    // Not before: a connection that was never made ends too, and whoever made it tries again already.
+    fresh.once("end", () => {
+      reconnecting = reconnect();
+    });
     return fresh;
   }
 
@@ -47,14 +63,15 @@ export async function createPostgresEvents(url: string, onError: (error: unknown
 
   return {
     publish: async (name, payload) => {
-      await client
-        .query("SELECT pg_notify($1, $2)", [channel, JSON.stringify({ name, payload })])
+      await sql`SELECT pg_notify(${channel}, ${JSON.stringify({ name, payload })})`
+        .execute(db)
         .catch(onError);
     },
     subscribe: (name, listener) => listeners.add(name, listener),
     onGap: (listener) => void gapListeners.push(listener),
     [Symbol.asyncDispose]: async () => {
       closing.abort();
+      await reconnecting;
       await client.end();
     },
   };

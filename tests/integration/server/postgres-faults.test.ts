@@ -1,0 +1,102 @@
+/** A PostgreSQL that goes away and comes back under two servers, and what two servers do at the same time. */
+import pg from "pg";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { calls } from "../../../src/contract/calls.ts";
+import { type PostgresCluster, startPostgresCluster } from "../../setup/postgres-cluster.ts";
+import { caller, ended, type Participant, peerUpdate, setNodeMode, signUp } from "./participant.ts";
+import { type SharedNetwork, sharedNetwork } from "./shared-network.ts";
+
+const asn = "4242420001";
+let cluster: PostgresCluster;
+let network: SharedNetwork;
+let here: Participant;
+let there: Participant;
+
+beforeAll(async () => {
+  cluster = await startPostgresCluster();
+  network = await sharedNetwork(cluster.adminUrl, 2);
+  const [first = "", second = ""] = network.urls;
+  here = await signUp(first, asn);
+  there = { ...here, call: caller(second, here.cookie) };
+});
+afterAll(async () => {
+  await network[Symbol.asyncDispose]();
+  await cluster[Symbol.asyncDispose]();
+});
+
+const submit = (who: Participant, update: ReturnType<typeof peerUpdate>) =>
+  who.call(calls.updatePeerConfig, [{ username: asn }, update]);
+const logged = (message: string) => network.logs.flat().filter(({ msg }) => msg === message);
+
+test("the same submit to both is one task that one of them deploys", async () => {
+  const update = peerUpdate({ node: "syd01" });
+  const tasks = await Promise.all(
+    Array.from({ length: 20 }, (_, index) => submit(index % 2 === 0 ? here : there, update)),
+  );
+  const taskID = tasks[0]?.taskID ?? "";
+  expect(new Set(tasks.map((task) => task.taskID))).toEqual(new Set([taskID]));
+  expect(await ended(there, taskID)).toMatchObject({ status: "success" });
+  expect(logged("deployment ended").map(({ task }) => task)).toEqual([taskID]);
+});
+
+test("two that change the same peering at once: one is deployed, the other is told 409", async () => {
+  const edits = [here, there].map((who, index) =>
+    submit(who, peerUpdate({ node: "syd01", remote_port: String(4000 + index) })),
+  );
+  const settled = await Promise.allSettled(edits);
+  const won = settled.flatMap((edit) => (edit.status === "fulfilled" ? [edit.value] : []));
+  const lost = settled.flatMap((edit) => (edit.status === "rejected" ? [edit.reason as unknown] : []));
+  expect(won).toHaveLength(1);
+  expect(lost).toMatchObject([{ status: 409 }]);
+  expect(await ended(here, won[0]?.taskID ?? "")).toMatchObject({ status: "success" });
+});
+
+test("while it is away nothing is acknowledged; when it is back, deployments go on and both listen", async () => {
+  await setNodeMode(network.urls[0] ?? "", "de01", "offline");
+  const { taskID } = await submit(here, peerUpdate({ node: "de01" }));
+  await expect
+    .poll(async () => (await here.call(calls.getTaskStatus, { username: asn, taskID })).reason)
+    .toBe("de01 cannot be reached. Trying again…");
+
+  await cluster.stop();
+  // Every connection that was pooled breaks, and then new ones are refused.
+  for (const who of [here, there, here, there, here, there]) {
+    await expect(submit(who, peerUpdate({ node: "per01" }))).rejects.toMatchObject({
+      status: 503,
+      failure: {
+        message: "The server cannot save anything right now. Nothing was changed; try again in a minute.",
+      },
+    });
+  }
+  // Long enough for several attempts to listen again.
+  await expect.poll(() => logged("database events").length, { timeout: 20_000 }).toBeGreaterThan(8);
+  await cluster.restart();
+  await setNodeMode(network.urls[0] ?? "", "de01", "normal");
+
+  await expect.poll(listeners, { timeout: 20_000 }).toBe(2);
+  expect(await ended(there, taskID)).toMatchObject({ status: "success" });
+  expect(await here.call(calls.getPeeredNodes, { username: asn })).toEqual(["de01", "syd01"]);
+  const { taskID: next } = await submit(there, peerUpdate({ node: "per01" }));
+  expect(await ended(here, next)).toMatchObject({ status: "success" });
+  expect(await listeners()).toBe(2);
+});
+
+test("a session that was ended on one is refused by the other", async () => {
+  const whose = { username: asn };
+  expect(await there.call(calls.getPeeredNodes, whose)).toContain("syd01");
+  await here.call(calls.logout, undefined);
+  await expect
+    .poll(() => there.call(calls.getPeeredNodes, whose).catch((error: unknown) => error))
+    .toMatchObject({ status: 401 });
+});
+
+/** How many connections listen for events. */
+async function listeners(): Promise<number> {
+  const client = new pg.Client({ connectionString: cluster.adminUrl });
+  await client.connect();
+  const { rows } = await client.query<{ count: string }>(
+    "SELECT count(*) FROM pg_stat_activity WHERE query LIKE 'LISTEN%'",
+  );
+  await client.end();
+  return Number(rows[0]?.count);
+}

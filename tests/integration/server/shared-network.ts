@@ -1,0 +1,53 @@
+/** Several servers in this process that share one PostgreSQL database and one set of simulated nodes. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startDemoNodes } from "../../../src/demo/nodes.ts";
+import { demoPages } from "../../../src/demo/pages.ts";
+import { readEnvironment } from "../../../src/server/config/environment.ts";
+import type { Profile } from "../../../src/server/config/profile.ts";
+import { readProfile } from "../../../src/server/config/profile-file.ts";
+import { createLog } from "../../../src/server/http/log.ts";
+import { startServer } from "../../../src/server/start.ts";
+
+export interface SharedNetwork extends AsyncDisposable {
+  /** Where each server listens. */
+  readonly urls: readonly string[];
+  /** What each server logged so far, parsed. */
+  readonly logs: ReadonlyArray<ReadonlyArray<Readonly<Record<string, unknown>>>>;
+}
+
+const root = join(import.meta.dirname, "../../..");
+
+export async function sharedNetwork(databaseUrl: string, servers: number): Promise<SharedNetwork> {
+  await using parts = new AsyncDisposableStack();
+  const dataDir = await mkdtemp(join(tmpdir(), "peerdeck-shared-"));
+  parts.defer(() => rm(dataDir, { recursive: true }));
+  const profile: Profile = {
+    ...(await readProfile(join(root, "src/demo/provider.toml"))),
+    publicUrl: "http://127.0.0.1",
+  };
+  const silent = createLog("silent");
+  const nodes = parts.use(await startDemoNodes({ profile, dataDir, log: silent, timeScale: 0.1 }));
+  const urls: string[] = [];
+  const logs: Array<Array<Record<string, unknown>>> = [];
+  for (let index = 0; index < servers; index += 1) {
+    const lines: Array<Record<string, unknown>> = [];
+    const running = await startServer({
+      environment: readEnvironment({ PORT: "0", DATA_DIR: dataDir, DATABASE_URL: databaseUrl }),
+      profile,
+      transports: nodes.transports,
+      webDir: join(root, "build/web"),
+      log: createLog("trace", {
+        write: (line) => void lines.push(JSON.parse(line) as Record<string, unknown>),
+      }),
+      demo: true,
+      extraRoutes: (outbox) => demoPages(outbox, nodes.switches),
+    });
+    parts.use(running);
+    urls.push(running.url);
+    logs.push(lines);
+  }
+  const all = parts.move();
+  return { urls, logs, [Symbol.asyncDispose]: () => all.disposeAsync() };
+}
