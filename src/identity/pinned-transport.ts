@@ -53,6 +53,10 @@ function exchange(
   signal: AbortSignal,
 ): Promise<TransportResponse> {
   return new Promise((resolve, reject) => {
+    // A request whose connection is still being made does not tell of its abort before that has ended.
+    const abort = () => reject(signal.reason as Error);
+    if (signal.aborted) return abort();
+    signal.addEventListener("abort", abort, { once: true });
     const outgoing = send(
       new URL(request.path, url),
       { agent, method: request.method, headers: headersOf(request), signal },
@@ -63,6 +67,7 @@ function exchange(
         );
       },
     );
+    outgoing.on("close", () => signal.removeEventListener("abort", abort));
     outgoing.on("error", (error: NodeJS.ErrnoException) => {
       const stale = outgoing.reusedSocket && error.code === "ECONNRESET";
       reject(stale ? new StaleConnection(error.message, { cause: error }) : error);

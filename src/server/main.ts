@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import type { Logger } from "pino";
-import type { Transport } from "../contract/client.ts";
-import { createPinnedTransport } from "../identity/pinned-transport.ts";
+import { createPinnedTransport, type PinnedTransport } from "../identity/pinned-transport.ts";
 import { openIdentity, type TlsIdentity } from "../identity/tls-identity.ts";
 import { ConfigError } from "./config/config-error.ts";
 import type { Environment } from "./config/environment.ts";
@@ -23,24 +22,32 @@ export async function start(environment: Environment, log: Logger): Promise<Runn
     );
   }
   const identity = await openIdentity(join(dataDir, "identity"), "Peerdeck server");
+  await using parts = new AsyncDisposableStack();
   const transports = new Map(
-    profile.nodes.map((node) => [node.name, transportTo(node, identity, configPath)]),
+    profile.nodes.map((node) => [node.name, parts.use(transportTo(node, identity, configPath))]),
   );
-  const running = await startServer({
-    environment,
-    profile,
-    transports,
-    webDir: join(import.meta.dirname, "../../build/web"),
-    log,
-  });
+  const running = parts.use(
+    await startServer({
+      environment,
+      profile,
+      transports,
+      webDir: join(import.meta.dirname, "../../build/web"),
+      log,
+    }),
+  );
   log.info(
     { url: running.url, publicUrl: profile.publicUrl, fingerprint: identity.fingerprint },
     "the server listens",
   );
-  return running;
+  const all = parts.move();
+  return { url: running.url, [Symbol.asyncDispose]: () => all.disposeAsync() };
 }
 
-function transportTo({ name, agent }: NodeProfile, identity: TlsIdentity, configPath: string): Transport {
+function transportTo(
+  { name, agent }: NodeProfile,
+  identity: TlsIdentity,
+  configPath: string,
+): PinnedTransport {
   if (!agent)
     throw new ConfigError(
       `${configPath}: node ${name} has no agent. Add [nodes.agent] with url and fingerprint.`,

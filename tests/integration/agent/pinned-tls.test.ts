@@ -1,6 +1,8 @@
+import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import type { RequestListener } from "node:http";
 import { request } from "node:https";
+import { type AddressInfo, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -136,3 +138,23 @@ test("a call ends when its time is up, and when its caller aborts", async () => 
   abort.abort(new Error("nobody waits any more"));
   await expect(call).rejects.toThrow("nobody waits any more");
 });
+
+test("a call ends while its connection is still being made", async () => {
+  const deaf = createServer().listen(0, "127.0.0.1");
+  await once(deaf, "listening");
+  try {
+    const { port } = deaf.address() as AddressInfo;
+    const to = { url: `https://127.0.0.1:${port}`, identity: server, fingerprint: agent.fingerprint };
+    await using hasty = createPinnedTransport({ ...to, timeoutMs: 50 });
+    await expect(hasty(get)).rejects.toThrow("The operation was aborted due to timeout");
+    await using patient = createPinnedTransport({ ...to, timeoutMs: 5_000 });
+    const abort = new AbortController();
+    const call = patient({ ...get, signal: abort.signal });
+    const [silent] = (await once(deaf, "connection")) as [Socket];
+    abort.abort(new Error("nobody waits any more"));
+    await expect(call).rejects.toThrow("nobody waits any more");
+    silent.destroy();
+  } finally {
+    deaf.close();
+  }
+}, 9_000);

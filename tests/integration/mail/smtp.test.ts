@@ -1,7 +1,6 @@
-import { once } from "node:events";
-import { createServer, type Socket } from "node:net";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { smtpDelivery } from "../../../src/server/features/mail/smtp.ts";
+import { startMailServer } from "./mail-server.ts";
 
 const mail = {
   id: "00001-abc",
@@ -11,50 +10,10 @@ const mail = {
   replyTo: "noc@example.net",
 };
 
-/** A mail server that speaks as much SMTP as needed; `answers` replace its own by command. */
-async function startMailServer(answers: Readonly<Record<string, string>> = {}) {
-  const said: string[] = [];
-  const sockets = new Set<Socket>();
-  const server = createServer((socket) => {
-    sockets.add(socket);
-    let data = false;
-    let rest = "";
-    socket.on("error", () => undefined);
-    socket.setEncoding("utf8").write("220 mail.example.net ESMTP\r\n");
-    socket.on("data", (chunk: string) => {
-      const lines = (rest + chunk).split("\r\n");
-      rest = lines.pop() ?? "";
-      for (const line of lines) {
-        said.push(line);
-        if (data) {
-          if (line !== ".") continue;
-          data = false;
-          socket.write("250 taken\r\n");
-          continue;
-        }
-        const command = line.split(/[ :]/)[0]?.toUpperCase() ?? "";
-        data = command === "DATA" && !answers["DATA"];
-        const usual =
-          { EHLO: "250 mail.example.net", DATA: "354 go on", QUIT: "221 bye" }[command] ?? "250 ok";
-        socket.write(`${answers[command] ?? usual}\r\n`);
-      }
-    });
-  });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  onTestFinished(() => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-  });
-  const address = server.address();
-  const port = typeof address === "object" && address ? address.port : 0;
-  return { said, url: (login = "") => `smtp://${login}127.0.0.1:${port}` };
-}
-
 const from = "Example Network <peering@example.net>";
 
 test("a mail goes to one receiver, with headers that stay the same at every attempt", async () => {
-  const server = await startMailServer();
+  await using server = await startMailServer();
   const deliver = smtpDelivery({ url: server.url(), from });
   await deliver(mail);
   expect(server.said).toContain("MAIL FROM:<peering@example.net>");
@@ -72,17 +31,17 @@ test("a mail goes to one receiver, with headers that stay the same at every atte
 });
 
 test("a refused receiver is a failure", async () => {
-  const server = await startMailServer({ RCPT: "550 no such user" });
+  await using server = await startMailServer({ RCPT: "550 no such user" });
   await expect(smtpDelivery({ url: server.url(), from })(mail)).rejects.toThrow("550 no such user");
 });
 
 test("a refused text is a failure", async () => {
-  const server = await startMailServer({ DATA: "451 later" });
+  await using server = await startMailServer({ DATA: "451 later" });
   await expect(smtpDelivery({ url: server.url(), from })(mail)).rejects.toThrow("451 later");
 });
 
 test("a password is not sent where nothing encrypts it", async () => {
-  const server = await startMailServer({
+  await using server = await startMailServer({
     EHLO: "250-mail.example.net\r\n250 AUTH PLAIN LOGIN",
     STARTTLS: "502 not here",
   });

@@ -32,13 +32,15 @@ const everyMs = 60_000;
 
 export function createReconciler(deps: ReconcilerDeps): Reconciler {
   const underWay = new Map<string, Promise<void>>();
+  const closing = new AbortController();
+  const { signal } = closing;
+  const stoppable = { ...deps, agents: abortable(deps.agents, signal) };
   let timer: NodeJS.Timeout | undefined;
-  let closed = false;
 
   function begin(node: string): void {
-    if (closed || underWay.has(node)) return;
+    if (signal.aborted || underWay.has(node)) return;
     const work = deps.locks
-      .tryExclusive(`reconcile ${node}`, () => reconcileNode(deps, node))
+      .tryExclusive(`reconcile ${node}`, () => reconcileNode(stoppable, node))
       .then(
         () => undefined,
         (error: unknown) => {
@@ -58,11 +60,16 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
       beginEverywhere();
     },
     async [Symbol.asyncDispose]() {
-      closed = true;
+      closing.abort();
       clearInterval(timer);
       await Promise.all(underWay.values());
     },
   };
+}
+
+/** The same agents, whose answers nobody waits for once the signal aborts. */
+function abortable(agents: Agents, signal: AbortSignal): Agents {
+  return { ...agents, ask: (node, name, body) => agents.ask(node, name, body, { signal }) };
 }
 
 type Held = { readonly generation: number; readonly present: boolean };

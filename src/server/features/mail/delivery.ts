@@ -28,13 +28,16 @@ export function pauseAfter(attempts: number): number {
   return Math.min(longestPauseMs, 0.5 * minuteMs * 2 ** (attempts - 1));
 }
 
-/** Delivers until nothing is due or the signal says to stop. */
-export async function deliverDue(deps: DeliveryDeps, signal: AbortSignal): Promise<void> {
+/**
+ * Delivers until nothing is due or `stop` says so. Once `abandon` aborts, what the mail server has not
+ * answered by then stays as it was, to be sent again.
+ */
+export async function deliverDue(deps: DeliveryDeps, stop: AbortSignal, abandon: AbortSignal): Promise<void> {
   await forgetOld(deps);
-  while (!signal.aborted) {
+  while (!stop.aborted) {
     const due = await dueMails(deps);
     if (due.length === 0) return;
-    await Promise.all(due.map((row) => attempt(deps, row)));
+    await Promise.all(due.map((row) => attempt(deps, row, abandon)));
   }
 }
 
@@ -50,18 +53,19 @@ async function dueMails({ db, clock }: DeliveryDeps): Promise<readonly OutboxRow
     .execute();
 }
 
-async function attempt(deps: DeliveryDeps, row: OutboxRow): Promise<void> {
+async function attempt(deps: DeliveryDeps, row: OutboxRow, abandon: AbortSignal): Promise<void> {
   const { db, clock, log, deliver } = deps;
   const attempts = row.attempts + 1;
   const { id } = row;
   try {
-    await deliver({
+    const delivering = deliver({
       id,
       to: row.recipient,
       subject: row.subject,
       text: row.body,
       ...(row.reply_to !== null && { replyTo: row.reply_to }),
     });
+    if (!(await endsBefore(delivering, abandon))) return;
   } catch (error) {
     await postpone(deps, row, attempts, error);
     return;
@@ -72,6 +76,19 @@ async function attempt(deps: DeliveryDeps, row: OutboxRow): Promise<void> {
     .where("id", "=", id)
     .execute();
   log.info({ mail: id, attempts }, "mail handed over");
+}
+
+/** False when the signal aborted before the work ended; how it ends then is nobody's business. */
+async function endsBefore(work: Promise<void>, signal: AbortSignal): Promise<boolean> {
+  const aborted = Promise.withResolvers<boolean>();
+  const tell = () => aborted.resolve(false);
+  signal.addEventListener("abort", tell, { once: true });
+  if (signal.aborted) tell();
+  try {
+    return await Promise.race([work.then(() => true), aborted.promise]);
+  } finally {
+    signal.removeEventListener("abort", tell);
+  }
 }
 
 async function postpone(

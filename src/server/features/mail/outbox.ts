@@ -44,6 +44,8 @@ export interface Outbox extends AsyncDisposable {
 
 /** How often it looks without being told: retries fall due, another server may have written or died. */
 const lookMs = 10_000;
+/** How long a stopping server waits for the mail server's answers. */
+const closeGraceMs = 2_000;
 
 export function createOutbox({ db, locks, clock, log, deliver }: OutboxDeps): Outbox {
   const deliverer = deliver && createDeliverer({ db, clock, log, deliver }, locks);
@@ -103,6 +105,7 @@ export function createOutbox({ db, locks, clock, log, deliver }: OutboxDeps): Ou
 /** One round at a time; whoever rings during a round gets another one after it. */
 function createDeliverer(deps: DeliveryDeps, locks: Locks) {
   const closing = new AbortController();
+  const abandoning = new AbortController();
   let round: Promise<void> | null = null;
   let rung = false;
 
@@ -115,7 +118,7 @@ function createDeliverer(deps: DeliveryDeps, locks: Locks) {
     try {
       while (rung && !closing.signal.aborted) {
         rung = false;
-        await locks.tryExclusive("outbox", () => deliverDue(deps, closing.signal));
+        await locks.tryExclusive("outbox", () => deliverDue(deps, closing.signal, abandoning.signal));
       }
     } catch (error) {
       deps.log.error({ err: error }, "the outbox could not be worked on");
@@ -126,10 +129,12 @@ function createDeliverer(deps: DeliveryDeps, locks: Locks) {
 
   return {
     wake,
-    /** Ends after the mails under way. */
+    /** Ends after the mails under way, or without those that the mail server takes too long for. */
     async close(): Promise<void> {
       closing.abort();
+      const grace = setTimeout(() => abandoning.abort(), closeGraceMs);
       await round;
+      clearTimeout(grace);
     },
   };
 }

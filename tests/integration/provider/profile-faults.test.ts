@@ -1,0 +1,46 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { runProgram } from "./program.ts";
+
+let folder = "";
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "peerdeck-profile-"));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+const head = `name = "Example Network"
+domain = "example.net"
+asn = "4242422227"
+public_url = "https://peering.example.net"
+support_address = "support@example.net"
+registry = { path = "registry" }
+`;
+const mail = 'mail = { url = "smtp://127.0.0.1:25", from = "peering@example.net" }\n';
+const node = `[[nodes]]
+name = "syd01"
+place = "Sydney"
+lat = -33.9
+lon = 151.2
+public_ip = "192.0.2.1"
+`;
+
+test.each([
+  [
+    "mail",
+    head + node,
+    (path: string) => `${path} has no table [mail], so that no link could be sent. Add url and from.`,
+  ],
+  [
+    "an agent",
+    head + mail + node,
+    (path: string) => `${path}: node syd01 has no agent. Add [nodes.agent] with url and fingerprint.`,
+  ],
+])("a provider without %s is told so, and nothing is started", async (_, profile, told) => {
+  const path = join(folder, "provider.toml");
+  await writeFile(path, profile);
+  await using program = runProgram("src/main.ts", { PEERDECK_CONFIG: path, DATA_DIR: folder, PORT: "0" });
+  expect(await program.ended()).toEqual({ code: 1, said: `${told(path)}\n` });
+  expect(program.log).toEqual([]);
+});

@@ -1,0 +1,144 @@
+/** A provider's own installation: a generated profile, agents and servers as processes, pinned TLS between them. */
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { freePort } from "../../setup/free-port.ts";
+import { type MailServer, startMailServer } from "../mail/mail-server.ts";
+import { type Program, runProgram } from "./program.ts";
+
+const nobody = "00".repeat(32);
+const registry = join(import.meta.dirname, "../../../src/demo/registry");
+
+export interface AgentAt {
+  readonly node: string;
+  readonly port: number;
+  readonly stateDir: string;
+  /** What it printed at its first start. */
+  readonly fingerprint: string;
+}
+
+export interface Provider extends AsyncDisposable {
+  readonly mail: MailServer;
+  readonly agents: readonly AgentAt[];
+  readonly serverDir: string;
+  /** Starts the agent, or starts it again, with the server pinned. */
+  startAgent(node: string): Promise<Program>;
+  /** Starts a server and waits until it listens. Several share the database that a URL names. */
+  startServer(environment?: Readonly<Record<string, string>>): Promise<RunningProgram>;
+}
+
+export interface RunningProgram {
+  readonly url: string;
+  readonly program: Program;
+}
+
+/**
+ * Sets up what an operator would: agents are started once for their fingerprints, these go into the profile,
+ * the server is started once for its own, and that goes into the agents' files.
+ *
+ * @param pinned by node, a fingerprint to write into the profile instead of the agent's
+ */
+export async function setUpProvider(
+  nodes: readonly string[],
+  pinned: Readonly<Record<string, string>> = {},
+): Promise<Provider> {
+  await using parts = new AsyncDisposableStack();
+  const folder = await mkdtemp(join(tmpdir(), "peerdeck-provider-"));
+  parts.defer(() => rm(folder, { recursive: true }));
+  const mail = parts.use(await startMailServer());
+  const serverDir = join(folder, "server");
+  const profilePath = join(folder, "provider.toml");
+  const agentPath = (node: string) => join(folder, `${node}.toml`);
+
+  const agents = await Promise.all(
+    nodes.map(async (node) => {
+      const at = { node, port: await freePort(), stateDir: join(folder, node) };
+      await writeFile(agentPath(node), agentFile(at, nobody));
+      await using first = runProgram("src/agent/main.ts", { PEERDECK_AGENT_CONFIG: agentPath(node) });
+      const { fingerprint } = await first.logged("the agent listens");
+      return { ...at, fingerprint: String(fingerprint) };
+    }),
+  );
+  await writeFile(profilePath, profileFile(agents, mail.url(), pinned));
+
+  const startServer = async (
+    owner: AsyncDisposableStack,
+    environment: Readonly<Record<string, string>> = {},
+  ): Promise<RunningProgram> => {
+    const common = { PEERDECK_CONFIG: profilePath, DATA_DIR: serverDir, PORT: "0" };
+    const program = owner.use(runProgram("src/main.ts", { ...common, ...environment }));
+    const { url } = await program.logged("the server listens");
+    return { url: String(url), program };
+  };
+
+  const first = await startServer(parts);
+  const { fingerprint: own } = await first.program.logged("the server listens");
+  await first.program.end("SIGTERM");
+  await Promise.all(agents.map((at) => writeFile(agentPath(at.node), agentFile(at, String(own)))));
+
+  const running = parts.move();
+  return {
+    mail,
+    agents,
+    serverDir,
+    async startAgent(node) {
+      const program = running.use(
+        runProgram("src/agent/main.ts", { PEERDECK_AGENT_CONFIG: agentPath(node) }),
+      );
+      await program.logged("the agent listens");
+      return program;
+    },
+    startServer: (environment) => startServer(running, environment),
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}
+
+function agentFile({ node, port, stateDir }: Omit<AgentAt, "fingerprint">, server: string): string {
+  return `node = "${node}"
+asn = "4242422227"
+listen = "127.0.0.1:${port}"
+state_dir = "${stateDir}"
+server_fingerprints = ["${server}"]
+router = "simulated"
+resolver = "simulated"
+
+[rules]
+allow_documentation = true
+`;
+}
+
+function profileFile(
+  agents: readonly AgentAt[],
+  mailUrl: string,
+  pinned: Readonly<Record<string, string>>,
+): string {
+  const nodes = agents.map(
+    ({ node, port, fingerprint }, index) => `
+[[nodes]]
+name = "${node}"
+place = "Somewhere"
+lat = ${index}.5
+lon = 10.0
+public_ip = "192.0.2.${index + 1}"
+tunnel_ipv4 = "172.20.222.${index + 1}"
+
+[nodes.agent]
+url = "https://127.0.0.1:${port}"
+fingerprint = "${pinned[node] ?? fingerprint}"
+`,
+  );
+  return `name = "Example Network"
+domain = "example.net"
+asn = "4242422227"
+public_url = "http://peering.example.net"
+support_address = "support@example.net"
+allow_documentation = true
+
+[registry]
+path = "${registry}"
+
+[mail]
+url = "${mailUrl}"
+from = "Example Network <peering@example.net>"
+${nodes.join("")}`;
+}

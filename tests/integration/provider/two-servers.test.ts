@@ -1,0 +1,65 @@
+/** Two server processes on one PostgreSQL: when one is killed, the other ends what it began. */
+import pg from "pg";
+import { expect, test } from "vitest";
+import { calls } from "../../../src/contract/calls.ts";
+import { createTestDatabase } from "../../setup/databases.ts";
+import { caller, ended, peerUpdate, signIn } from "../server/participant.ts";
+import { setUpProvider } from "./provider.ts";
+
+const asn = "4242420001";
+const node = "syd01";
+const names = ["one", "two"] as const;
+
+test("a deployment of a server that is killed is ended by the other, once", async () => {
+  await using database = await createTestDatabase();
+  await using provider = await setUpProvider([node]);
+  await provider.startAgent(node);
+  const [one, two] = await Promise.all(
+    names.map((name) =>
+      provider.startServer({ DATABASE_URL: `${database.url}?application_name=${name}`, LOG_LEVEL: "info" }),
+    ),
+  );
+  if (!one || !two) throw new Error("two servers were started");
+  await caller(one.url)(calls.sendEmailVerification, { asn });
+  await expect.poll(() => provider.mail.text()).toMatch(/token=[\w-]{43}/);
+  const token = /token=([\w-]{43})/.exec(provider.mail.text())?.[1] ?? "";
+  await caller(two.url)(calls.setPassword, { token, password: "a sentence for the tests" });
+
+  const { cookie } = await signIn(one.url, asn);
+  const here = { asn, cookie, call: caller(one.url, cookie) };
+  const there = { asn, cookie, call: caller(two.url, cookie) };
+  const update = peerUpdate({ node });
+  const tasks = await Promise.all(
+    [here, there, here, there].map(({ call }) => call(calls.updatePeerConfig, [{ username: asn }, update])),
+  );
+  const taskID = tasks[0]?.taskID ?? "";
+  expect(new Set(tasks.map((task) => task.taskID)).size).toBe(1);
+
+  const deploying = await holder(database.url);
+  const [killed, left, participant] = deploying === "one" ? [one, two, there] : [two, one, here];
+  await killed.program.end("SIGKILL");
+  expect(await ended(participant, taskID)).toMatchObject({ status: "success" });
+  const endings = [killed, left].map(
+    ({ program }) => program.log.filter(({ msg }) => msg === "deployment ended").length,
+  );
+  expect(endings).toEqual([0, 1]);
+});
+
+/** Which server works on the node's tasks right now; waits until one does. */
+async function holder(url: string): Promise<string> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    for (;;) {
+      const { rows } = await client.query<{ name: string }>(
+        `SELECT application_name AS name FROM pg_locks JOIN pg_stat_activity USING (pid)
+          WHERE locktype = 'advisory' AND granted
+            AND (classid::bigint << 32 | objid::bigint) = hashtextextended($1, 0)`,
+        [`deploy ${node}`],
+      );
+      if (rows[0]) return rows[0].name;
+    }
+  } finally {
+    await client.end();
+  }
+}
