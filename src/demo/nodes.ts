@@ -36,23 +36,30 @@ export async function startDemoNodes({
   await using parts = new AsyncDisposableStack();
   const agents = new Map<string, SimulatedAgent>();
   const names = profile.nodes.map(({ name }) => name);
-  for (const node of names) {
-    const agent = await createSimulatedAgent({
-      node,
-      nodes: names,
-      reachable: (other) => agents.get(other)?.mode() !== "offline",
-      store: createStateFile(join(dataDir, "agents", node), node),
-      rules: {
-        providerAsn: profile.asn,
-        allowDocumentation: profile.allowDocumentation,
-        providerEndpoints: profile.nodes.flatMap(({ endpoints }) => endpoints),
-        providerPrefixes: profile.prefixes,
-      },
-      clock: systemClock,
-      timeScale,
-      log: log.child({ node }),
-    });
-    agents.set(node, parts.use(agent));
+  // Side by side: each gives its router what it held before, and that takes a while.
+  const started = await Promise.allSettled(
+    names.map(async (node) => {
+      const agent = await createSimulatedAgent({
+        node,
+        nodes: names,
+        reachable: (other) => agents.get(other)?.mode() !== "offline",
+        store: createStateFile(join(dataDir, "agents", node), node),
+        rules: {
+          providerAsn: profile.asn,
+          allowDocumentation: profile.allowDocumentation,
+          providerEndpoints: profile.nodes.flatMap(({ endpoints }) => endpoints),
+          providerPrefixes: profile.prefixes,
+        },
+        clock: systemClock,
+        timeScale,
+        log: log.child({ node }),
+      });
+      return { node, agent: parts.use(agent) };
+    }),
+  );
+  for (const start of started) {
+    if (start.status === "rejected") throw start.reason;
+    agents.set(start.value.node, start.value.agent);
   }
   const running = parts.move();
   return {

@@ -16,48 +16,63 @@ import { describeEachDatabase } from "../../setup/databases.ts";
 import { caller, ended, type Participant, peerUpdate, setNodeMode, signUp } from "./participant.ts";
 
 const asn = "4242420001";
-const node = "de01";
-const rounds = 24;
-/** Deployments of the simulated routers last about this long at the speed below. */
-const spanMs = 400;
+const rounds = 20;
+const timeScale = 0.15;
+/** A deployment of the simulated routers takes 600 ms at full scale; the last kills come just after its end. */
+const spanMs = 700 * timeScale;
 
-describeEachDatabase("a server killed in a deployment", (openUrl) => {
-  test(`keeps its word, ${rounds} times`, { timeout: 240_000 }, async () => {
+/** Four nodes, on each of which every round does one thing, all at the same time. */
+const nodes = { edited: "de01", createdAndDeleted: "syd01", recreated: "per01", refusing: "sin01" } as const;
+
+describeEachDatabase("a server killed in deployments", (openUrl) => {
+  test(`keeps its word, ${rounds} times`, { timeout: 120_000 }, async () => {
     const database = await openUrl();
     const dataDir =
       database.kind === "sqlite" ? database.dataDir : await mkdtemp(join(tmpdir(), "peerdeck-kill-"));
     const environment = {
       PORT: "0",
       DATA_DIR: dataDir,
-      DEMO_TIME_SCALE: "0.1",
+      DEMO_TIME_SCALE: String(timeScale),
+      NODE_COMPILE_CACHE: join(dataDir, "compiled"),
       ...(database.kind === "postgres" && { DATABASE_URL: database.url }),
     };
     let server = await startProcess(environment);
-    const told = { success: 0, refused: 0 };
+    const told = { success: 0, failed: 0, error: 0, waiting: 0 };
+    const kinds = { new: 0, edit: 0, delete: 0 };
+    let killedInTime = 0;
     try {
       const { cookie } = await signUp(server.url, asn);
       for (let round = 0; round < rounds; round += 1) {
-        const before = await currentPort(as(server, cookie));
-        if (round % 4 === 3) await setNodeMode(server.url, node, "refuse");
-        const wanted = await sendSomething(as(server, cookie), round, before);
+        const before = as(server, cookie);
+        await setNodeMode(server.url, nodes.refusing, "refuse");
+        const wishes = await Promise.all(Object.values(nodes).map((node) => wish(before, node, round)));
         await pause((spanMs * round) / rounds);
+        const unfinished = await before.call(calls.getTasks, { username: asn });
         server.child.kill("SIGKILL");
         await once(server.child, "exit");
+        if (unfinished.length > 0) killedInTime += 1;
+
         server = await startProcess(environment);
-        const participant = as(server, cookie);
-        const task = await ended(participant, wanted.taskID);
-        if (task.status === "success") told.success += 1;
-        else told.refused += 1;
-        expect(await currentPort(participant)).toBe(task.status === "success" ? wanted.port : before);
-        await nodeRuns(participant, task.status === "success" ? wanted.port : before);
+        const after = as(server, cookie);
+        for (const { node, taskID, kind, port, portBefore } of wishes) {
+          const { status } = await ended(after, taskID);
+          const expected = status === "success" ? port : portBefore;
+          expect(await toldPort(after, node)).toBe(expected);
+          await nodeRuns(after, node, expected);
+          told[status] += 1;
+          kinds[kind] += 1;
+        }
       }
     } finally {
       server.child.kill("SIGKILL");
       await once(server.child, "exit");
       await rm(dataDir, { recursive: true });
     }
-    expect(told.success + told.refused).toBe(rounds);
-    expect(told.success).toBeGreaterThan(0);
+    expect(killedInTime).toBeGreaterThanOrEqual(rounds / 2);
+    expect(told.error + told.waiting).toBe(0);
+    expect(told.failed).toBeGreaterThan(0);
+    expect(told.success).toBeGreaterThan(2 * rounds);
+    for (const count of Object.values(kinds)) expect(count).toBeGreaterThanOrEqual(rounds / 2);
   });
 });
 
@@ -85,22 +100,23 @@ function as({ url }: ServerProcess, cookie: string): Participant {
   return { asn, cookie, call: caller(url, cookie) };
 }
 
-/** In turn: create or change the peering to another endpoint port, and every third time delete it. */
-async function sendSomething({ call }: Participant, round: number, before: string | null) {
-  if (before !== null && round % 3 === 2) {
-    const { taskID } = await call(calls.deletePeer, { username: asn, node });
-    return { taskID, port: null };
-  }
-  const port = String(20_000 + round);
-  const { taskID } = await call(calls.updatePeerConfig, [
-    { username: asn },
-    peerUpdate({ node, remote_port: port }),
-  ]);
-  return { taskID, port };
+type Kind = "new" | "edit" | "delete";
+
+/** Creates a peering where there is none; deletes it on two of the nodes, and changes its port on the others. */
+async function wish(who: Participant, node: string, round: number) {
+  const portBefore = await toldPort(who, node);
+  const alternates = node === nodes.createdAndDeleted || node === nodes.recreated;
+  const kind: Kind = portBefore === null ? "new" : alternates ? "delete" : "edit";
+  const port = kind === "delete" ? null : String(20_000 + round);
+  const { taskID } =
+    port === null
+      ? await who.call(calls.deletePeer, { username: asn, node })
+      : await who.call(calls.updatePeerConfig, [{ username: asn }, peerUpdate({ node, remote_port: port })]);
+  return { node, taskID, kind, port, portBefore };
 }
 
 /** The endpoint port that the participant is told, or null where there is no peering. */
-async function currentPort({ call }: Participant): Promise<string | null> {
+async function toldPort({ call }: Participant, node: string): Promise<string | null> {
   try {
     const config = await call(calls.getPeerConfig, { username: asn, node });
     return config[node]?.remote.split(":")[1] ?? null;
@@ -111,7 +127,7 @@ async function currentPort({ call }: Participant): Promise<string | null> {
 }
 
 /** Waits until the node's own words show the endpoint port, or no peering at all. */
-async function nodeRuns({ call }: Participant, port: string | null): Promise<void> {
+async function nodeRuns({ call }: Participant, node: string, port: string | null): Promise<void> {
   if (port === null) {
     await expect(call(calls.getPeerDetails, { username: asn, node })).rejects.toMatchObject({ status: 404 });
     return;

@@ -24,6 +24,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn("expires_at", "bigint", (column) => column.notNull())
     .execute();
   await schema.createIndex("sessions_by_asn").on("sessions").column("asn").execute();
+  await schema.createIndex("sessions_by_end").on("sessions").column("expires_at").execute();
   await schema
     .createTable("outbox")
     .addColumn("id", "text", (column) => column.primaryKey())
@@ -93,5 +94,6 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .columns(["asn", "node"])
     .where("status" as never, "=", "waiting")
     .execute();
+  await schema.createIndex("tasks_by_end").on("tasks").column("ended_at").execute();
   await schema.createIndex("tasks_by_peering").on("tasks").columns(["asn", "node", "created_at"]).execute();
 }

@@ -30,11 +30,21 @@ export async function signIn(
   await accountLimits.signInPerClient.take(client);
   if (asn !== null) await accountLimits.signInPerAs.take(asn);
 
-  const stored = asn === null ? null : await findPasswordHash(db, asn);
-  const right = await passwords.verify(password, stored);
-  if (asn === null || !right) throw new Refusal(401, { message: messages.invalidCredentials });
+  const giveBack = async () => {
+    await accountLimits.signInPerClient.giveBack(client);
+    if (asn !== null) await accountLimits.signInPerAs.giveBack(asn);
+  };
 
-  await accountLimits.signInPerClient.giveBack(client);
-  await accountLimits.signInPerAs.giveBack(asn);
+  let right: boolean;
+  try {
+    const stored = asn === null ? null : await findPasswordHash(db, asn);
+    right = await passwords.verify(password, stored);
+  } catch (error) {
+    // Too many at once, or no database: nobody looked at the password, so it was no failed attempt.
+    await giveBack();
+    throw error;
+  }
+  if (asn === null || !right) throw new Refusal(401, { message: messages.invalidCredentials });
+  await giveBack();
   return sessions.start(asn);
 }

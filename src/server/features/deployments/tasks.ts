@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Selectable } from "kysely";
+import { type Selectable, sql } from "kysely";
 import type { Task } from "../../../contract/entities.ts";
 import type { PeeringRequest } from "../../../domain/peering-rules.ts";
 import type { Db } from "../../db/open.ts";
@@ -7,6 +7,9 @@ import type { Schema } from "../../db/schema.ts";
 import { pickQuip } from "./quips.ts";
 
 export type TaskRow = Selectable<Schema["tasks"]>;
+
+/** That a deployment ended is known this long, for people who ask what became of theirs. */
+const rememberMs = 30 * 24 * 3_600_000;
 
 /** How long at most an unreachable node keeps a task waiting. */
 export const longestWaitMs = 120_000;
@@ -95,6 +98,14 @@ export async function repeatedTask(
   return same && now - (latest.ended_at ?? 0) < repeatMs ? latest : null;
 }
 
+/** Forgets tasks that ended long ago, so that the table does not grow for ever. */
+export async function forgetOldTasks(db: Db, now: number): Promise<void> {
+  await db
+    .deleteFrom("tasks")
+    .where("ended_at", "<", now - rememberMs)
+    .execute();
+}
+
 /** Notes what an unfinished task waits for. */
 export async function noteWaiting(db: Db, id: string, reason: string): Promise<void> {
   await db
@@ -117,6 +128,7 @@ export function presentTask(row: TaskRow): Task {
   };
 }
 
+/** The status is a literal, since SQLite uses the index of unfinished tasks for no parameter. */
 function unfinished(db: Db) {
-  return db.selectFrom("tasks").selectAll().where("status", "=", "waiting");
+  return db.selectFrom("tasks").selectAll().where("status", "=", sql.lit("waiting"));
 }

@@ -1,4 +1,4 @@
-import type { Insertable, Selectable } from "kysely";
+import { type Insertable, type Selectable, sql } from "kysely";
 import type { Peering } from "../../../contract/agent.ts";
 import type { NodeIdentity, PeeringRequest, TakenOnNode } from "../../../domain/peering-rules.ts";
 import type { Db } from "../../db/open.ts";
@@ -67,7 +67,7 @@ export async function takenByOthers(
   const unfinished = await tx
     .selectFrom("tasks")
     .select(["node", "previous"])
-    .where("status", "=", "waiting")
+    .where("status", "=", sql.lit("waiting"))
     .where("asn", "!=", asn)
     .execute();
   const held = [
