@@ -14,7 +14,7 @@ let there: Participant;
 
 beforeAll(async () => {
   cluster = await startPostgresCluster();
-  network = await sharedNetwork(cluster.adminUrl, 2);
+  network = await sharedNetwork(cluster.adminUrl, { servers: 2 });
   const [first = "", second = ""] = network.urls;
   here = await signUp(first, asn);
   there = { ...here, call: caller(second, here.cookie) };

@@ -19,13 +19,26 @@ export interface SharedNetwork extends AsyncDisposable {
 
 const root = join(import.meta.dirname, "../../..");
 
-export async function sharedNetwork(databaseUrl: string, servers: number): Promise<SharedNetwork> {
+export interface NetworkOptions {
+  readonly servers?: number;
+  /** A node of the demo's that is not in the profile. */
+  readonly without?: string;
+  /** How long a deployment waits for a node that cannot be reached. */
+  readonly waitMs?: number;
+}
+
+export async function sharedNetwork(
+  databaseUrl: string,
+  { servers = 1, without, waitMs }: NetworkOptions = {},
+): Promise<SharedNetwork> {
   await using parts = new AsyncDisposableStack();
   const dataDir = await mkdtemp(join(tmpdir(), "peerdeck-shared-"));
   parts.defer(() => rm(dataDir, { recursive: true }));
+  const demo = await readProfile(join(root, "src/demo/provider.toml"));
   const profile: Profile = {
-    ...(await readProfile(join(root, "src/demo/provider.toml"))),
+    ...demo,
     publicUrl: "http://127.0.0.1",
+    nodes: demo.nodes.filter(({ name }) => name !== without),
   };
   const silent = createLog("silent");
   const nodes = parts.use(await startDemoNodes({ profile, dataDir, log: silent, timeScale: 0.1 }));
@@ -42,6 +55,7 @@ export async function sharedNetwork(databaseUrl: string, servers: number): Promi
         write: (line) => void lines.push(JSON.parse(line) as Record<string, unknown>),
       }),
       demo: true,
+      ...(waitMs !== undefined && { waitMs }),
       extraRoutes: (outbox) => demoPages(outbox, nodes.switches),
     });
     parts.use(running);

@@ -14,7 +14,7 @@ import type { Events } from "../../db/events.ts";
 import type { Locks } from "../../db/locks.ts";
 import { deploy, type DeployDeps } from "./deploy.ts";
 import { finishTask } from "./finish.ts";
-import { type TaskRow, unfinishedOnNode } from "./tasks.ts";
+import { nodesWithUnfinished, type TaskRow, unfinishedOnNode } from "./tasks.ts";
 
 export interface DeployerDeps extends DeployDeps {
   readonly events: Events;
@@ -32,23 +32,41 @@ const lookMs = 5_000;
 
 export function createDeployer(deps: DeployerDeps): Deployer {
   const closing = new AbortController();
-  const workers = new Map(deps.agents.nodes.map((node) => [node, createWorker(deps, node, closing.signal)]));
+  const workers = new Map<string, ReturnType<typeof createWorker>>();
   let timer: NodeJS.Timeout | undefined;
+  let looking: Promise<void> | undefined;
 
+  function wake(node: string): void {
+    const worker = workers.get(node) ?? createWorker(deps, node, closing.signal);
+    workers.set(node, worker);
+    worker.wake();
+  }
+
+  /** Nodes that left the profile too: what waits there ends when its time is up. */
   function lookEverywhere(): void {
-    for (const worker of workers.values()) worker.wake();
+    for (const node of new Set([...deps.agents.nodes, ...workers.keys()])) wake(node);
+  }
+
+  async function lookForForgottenNodes(): Promise<void> {
+    try {
+      for (const node of await nodesWithUnfinished(deps.db)) wake(node);
+    } catch (error) {
+      deps.log.error({ err: error }, "unfinished deployments could not be looked for");
+    }
   }
 
   return {
     start() {
-      deps.events.subscribe("task", ({ node }) => workers.get(node)?.wake());
+      deps.events.subscribe("task", ({ node }) => wake(node));
       deps.events.onGap(lookEverywhere);
       timer = setInterval(lookEverywhere, lookMs);
       lookEverywhere();
+      looking = lookForForgottenNodes();
     },
     async [Symbol.asyncDispose]() {
       clearInterval(timer);
       closing.abort();
+      await looking;
       await Promise.all([...workers.values()].map((worker) => worker.idle()));
     },
   };

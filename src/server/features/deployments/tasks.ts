@@ -30,6 +30,7 @@ export interface NewTask {
 
 /** Adds a task. Rejects when the peering has an unfinished one. */
 export async function addTask(tx: Db, task: NewTask, now: number): Promise<TaskRow> {
+  await forgetOld(tx, now);
   return tx
     .insertInto("tasks")
     .values({
@@ -78,6 +79,11 @@ export async function unfinishedOnNode(db: Db, node: string): Promise<TaskRow[]>
   return unfinished(db).where("node", "=", node).orderBy("created_at").execute();
 }
 
+export async function nodesWithUnfinished(db: Db): Promise<string[]> {
+  const tasks = await unfinished(db).execute();
+  return [...new Set(tasks.map(({ node }) => node))];
+}
+
 /** The task that already did what is asked for again, or null. */
 export async function repeatedTask(
   db: Db,
@@ -98,8 +104,8 @@ export async function repeatedTask(
   return same && now - (latest.ended_at ?? 0) < repeatMs ? latest : null;
 }
 
-/** Forgets tasks that ended long ago, so that the table does not grow for ever. */
-export async function forgetOldTasks(db: Db, now: number): Promise<void> {
+/** So that the table does not grow for ever. */
+async function forgetOld(db: Db, now: number): Promise<void> {
   await db
     .deleteFrom("tasks")
     .where("ended_at", "<", now - rememberMs)

@@ -1,6 +1,6 @@
 import { type AgentCalls, agentCalls } from "../../../contract/agent.ts";
 import type { CallAnswer, CallInput } from "../../../contract/call.ts";
-import { CallError, createCaller, type Caller, type Transport } from "../../../contract/client.ts";
+import { CallError, createCaller, type Transport } from "../../../contract/client.ts";
 
 /** A node's agent did not answer, or not with anything readable. */
 export class NodeUnreachable extends Error {
@@ -66,6 +66,7 @@ export function createAgents(transports: ReadonlyMap<string, Transport>): Agents
   };
 }
 
-function unknownNode(node: string): Caller {
-  throw new Error(`no transport to node ${node}`);
+/** A node that left the profile while somebody had a peering on it. */
+function unknownNode(node: string): never {
+  throw new NodeUnreachable(node, new Error("the provider profile has no such node"));
 }
