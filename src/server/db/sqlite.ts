@@ -1,7 +1,14 @@
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
-import { SqliteDialect } from "kysely";
+import { SqliteDialect, type SqliteStatement } from "kysely";
 
 const bind = (parameters: readonly unknown[]) => parameters as SQLInputValue[];
+
+const nothing: SqliteStatement = {
+  reader: false,
+  all: () => [],
+  run: () => ({ changes: 0, lastInsertRowid: 0 }),
+  iterate: () => [].values(),
+};
 
 /**
  * Kysely's own SQLite dialect over node:sqlite. WAL with synchronous FULL: what was acknowledged survives
@@ -22,6 +29,8 @@ export function sqliteDialect(path: string): SqliteDialect {
       return {
         close: () => database.close(),
         prepare: (sql) => {
+          // A full disk makes SQLite roll back by itself; another rollback would fail and hide the reason.
+          if (sql === "rollback" && !database.isTransaction) return nothing;
           const statement = database.prepare(sql);
           return {
             reader: statement.columns().length > 0,

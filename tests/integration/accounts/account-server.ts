@@ -9,6 +9,7 @@ import { deriveArgon2id } from "../../../src/server/features/accounts/password-h
 import { createPasswords } from "../../../src/server/features/accounts/passwords.ts";
 import { createSessions } from "../../../src/server/features/accounts/sessions.ts";
 import { contactHandlers } from "../../../src/server/features/contact/handlers.ts";
+import type { Deliver } from "../../../src/server/features/mail/mail.ts";
 import { createOutbox, type Outbox } from "../../../src/server/features/mail/outbox.ts";
 import { createRegistry, type Registry } from "../../../src/server/features/registry/registry.ts";
 import { answerErrors, answerUnknownApi } from "../../../src/server/http/errors.ts";
@@ -46,6 +47,10 @@ export interface AccountServerOptions {
   readonly publicUrl?: string;
   readonly registry?: Partial<Registry>;
   readonly limits?: Parameters<typeof createLimits>[0];
+  /** How passwords are hashed, in the place of argon2id with a long queue. */
+  readonly passwords?: Parameters<typeof createPasswords>[0];
+  /** The way to a mail server; without it mail is kept. */
+  readonly deliver?: Deliver;
   /** Handlers in the place of the real ones. */
   readonly handlers?: Partial<Handlers>;
 }
@@ -81,7 +86,8 @@ export async function serveAccounts(
   const publicUrl = options.publicUrl ?? "http://peering.example.net";
   const secure = publicUrl.startsWith("https:");
   const sessions = createSessions({ db, events, clock });
-  const outbox = createOutbox({ db, locks, clock, log: logger, deliver: null });
+  const outbox = createOutbox({ db, locks, clock, log: logger, deliver: options.deliver ?? null });
+  parts.use(outbox);
   const deps = {
     db,
     sessions,
@@ -95,6 +101,7 @@ export async function serveAccounts(
         return deriveArgon2id(...given);
       },
       waiting: 1000,
+      ...options.passwords,
     }),
     accountLimits: createLimits({
       mailPerAs: roomy,
