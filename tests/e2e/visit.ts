@@ -1,0 +1,38 @@
+import type { Browser, BrowserContextOptions, Page } from "playwright";
+import type { Participant } from "../integration/server/participant.ts";
+
+export interface Visit extends AsyncDisposable {
+  readonly page: Page;
+  /** What the app wrote to the console as an error or a warning, and what it threw. */
+  readonly complaints: readonly string[];
+}
+
+export interface VisitOptions extends BrowserContextOptions {
+  /** Whose session the browser holds; nobody's unless given. */
+  readonly as?: Participant;
+}
+
+/** A browser of somebody's own, with nothing in it but their session. Paths lead to the server at `url`. */
+export async function visit(
+  browser: Browser,
+  url: string,
+  { as, ...options }: VisitOptions = {},
+): Promise<Visit> {
+  // Without motion, so that no colour is looked at while it changes.
+  const context = await browser.newContext({ baseURL: url, reducedMotion: "reduce", ...options });
+  if (as) {
+    const [name = "", value = ""] = as.cookie.split("=");
+    await context.addCookies([{ name, value, url }]);
+  }
+  const page = await context.newPage();
+  page.setDefaultTimeout(20_000);
+  const complaints: string[] = [];
+  page.on("console", (message) => {
+    if (!["error", "warning"].includes(message.type())) return;
+    // The browser's own line about a refused or broken request, which a test of failures provokes.
+    if (message.text().startsWith("Failed to load resource")) return;
+    complaints.push(message.text());
+  });
+  page.on("pageerror", (error) => complaints.push(error.message));
+  return { page, complaints, [Symbol.asyncDispose]: () => context.close() };
+}

@@ -1,0 +1,43 @@
+/** The wizard by clicking, a step at a time. */
+import type { Page } from "playwright";
+import { randomKey } from "../integration/server/participant.ts";
+
+export async function next(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "Next" }).click();
+}
+
+export async function submit(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "Submit" }).click();
+}
+
+export async function chooseNode(page: Page, node: string): Promise<void> {
+  await page.goto("/manager/updatepeer/new");
+  await page.getByRole("button", { name: new RegExp(`^${node}\\.`) }).click();
+  await next(page);
+  await page.getByRole("heading", { name: "BGP details" }).waitFor();
+}
+
+/** Answers one question of the family step. */
+export async function answer(page: Page, question: RegExp, choice: string): Promise<void> {
+  await page.getByRole("group", { name: question }).getByText(choice, { exact: true }).click();
+}
+
+export async function fill(page: Page, values: Readonly<Record<string, string>>): Promise<void> {
+  for (const [label, value] of Object.entries(values))
+    await page.getByLabel(label, { exact: true }).fill(value);
+}
+
+/** A new peering over IPv4, filled up to the step that submits it. */
+export async function fillToConfirm(page: Page, node: string, ipv4: string): Promise<void> {
+  await chooseNode(page, node);
+  await answer(page, /Address family/, "IPv4");
+  await next(page);
+  await fill(page, {
+    "Public IP or hostname": "198.51.100.7",
+    Port: "51820",
+    "Public key": randomKey(),
+    "IPv4 tunnel address": ipv4,
+  });
+  await next(page);
+  await page.getByRole("heading", { name: "Confirm your details" }).waitFor();
+}
