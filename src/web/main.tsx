@@ -15,11 +15,6 @@ const passwordToken = takePasswordToken(window.location, window.history);
 const queryClient = createQueryClient(() => void router.invalidate());
 const router = createAppRouter({ queryClient, passwordToken });
 
-const shellGone = router.subscribe("onRendered", () => {
-  document.getElementById("shell")?.remove();
-  shellGone();
-});
-
 createRoot(container).render(
   <StrictMode>
     <ChakraProvider value={createAppSystem()}>

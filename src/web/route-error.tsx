@@ -4,10 +4,12 @@ import { useState } from "react";
 import { toldBy } from "./api/client.ts";
 import { Notice } from "./ui/notice.tsx";
 import { Page } from "./ui/page.tsx";
+import { useStaticShellEnd } from "./ui/static-shell.ts";
 
 /** What a route shows when its loader or its component failed. */
 export function RouteError({ error, reset }: ErrorComponentProps) {
   const router = useRouter();
+  useStaticShellEnd();
   const [retrying, setRetrying] = useState(false);
   const retry = async () => {
     setRetrying(true);

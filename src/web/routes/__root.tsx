@@ -3,6 +3,7 @@ import { createRootRouteWithContext, Outlet } from "@tanstack/react-router";
 import { providerQuery, useProvider } from "../api/provider.ts";
 import { refreshSession } from "../api/session.ts";
 import { PagesProvider } from "../ui/pages.tsx";
+import { useStaticShellEnd } from "../ui/static-shell.ts";
 
 export interface RouterContext {
   readonly queryClient: QueryClient;
@@ -23,6 +24,7 @@ export const Route = createRootRouteWithContext<RouterContext>()({
 });
 
 function Root() {
+  useStaticShellEnd();
   const { name } = useProvider();
   return (
     <PagesProvider site={name}>

@@ -44,8 +44,8 @@ const recipe = defineRecipe({
       },
     },
     size: {
-      sm: { minHeight: "8", px: "2.5", fontSize: "sm" },
-      md: { minHeight: "9", px: "3.5", fontSize: "md" },
+      sm: { minHeight: { base: "9", md: "8" }, px: "2.5", fontSize: "sm" },
+      md: { minHeight: { base: "10", md: "9" }, px: "3.5", fontSize: "md" },
       lg: { minHeight: "11", px: { base: "4", md: "5" }, fontSize: { base: "md", md: "lg" } },
     },
     wide: { true: { width: "full" } },

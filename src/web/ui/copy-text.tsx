@@ -30,7 +30,8 @@ export function CopyText({ value, label }: CopyTextProps) {
         display="inline-grid"
         placeItems="center"
         flexShrink={0}
-        boxSize="6"
+        boxSize={{ base: "8", md: "6" }}
+        my={{ base: "-1.5", md: "0" }}
         borderRadius="sm"
         color={state === "copied" ? "good" : "fg.subtle"}
         cursor="pointer"

@@ -12,12 +12,10 @@ export function DemoLine() {
       color="fg.muted"
       bg="bg.subtle"
       borderTopWidth="1px"
-      position="sticky"
-      bottom="0"
-      zIndex="sticky"
       textAlign="center"
     >
-      Demo network with simulated routers. Mail: <ExternalLink href="/demo/outbox">outbox</ExternalLink>
+      Demo network with simulated routers. <ExternalLink href="/demo/outbox">Demo mail</ExternalLink> ·{" "}
+      <ExternalLink href="/demo">Make nodes fail</ExternalLink>
     </chakra.aside>
   );
 }

@@ -16,8 +16,8 @@ export function KeyValueList({ items, narrow = false }: KeyValueListProps) {
           key={label}
           display="grid"
           gridTemplateColumns={{
-            base: "1fr",
-            sm: narrow ? "6.5rem minmax(0, 1fr)" : "minmax(8rem, 1fr) 2fr",
+            base: narrow ? "6.5rem minmax(0, 1fr)" : "minmax(0, 1fr)",
+            sm: narrow ? "6.5rem minmax(0, 1fr)" : "12rem minmax(0, 1fr)",
           }}
           columnGap="4"
           py="2"

@@ -12,16 +12,23 @@ export interface PageProps {
   readonly lead?: ReactNode;
   /** Stands at the right of the heading. */
   readonly actions?: ReactNode;
+  /** Keeps lines and label columns short, for screens that hold a form or a few facts. */
+  readonly narrow?: boolean;
   readonly children: ReactNode;
 }
 
 /** One screen: names the document, and takes the focus to its heading when a person arrives by a link. */
-export function Page({ title, above, lead, actions, children }: PageProps) {
+export function Page({ title, above, lead, actions, narrow = false, children }: PageProps) {
   const level = useHeadingLevel();
   const heading = usePageTitle(title);
 
   return (
-    <chakra.div display="grid" gap={{ base: "5", md: "6" }} gridTemplateColumns="minmax(0, 1fr)">
+    <chakra.div
+      display="grid"
+      gap={{ base: "5", md: "6" }}
+      gridTemplateColumns="minmax(0, 1fr)"
+      maxWidth={narrow ? "step" : undefined}
+    >
       <chakra.div>
         {above}
         <chakra.div

@@ -52,6 +52,7 @@ export function createAppSystem(): System {
           full: { value: "100%" },
           prose: { value: "38rem" },
           form: { value: "25rem" },
+          step: { value: "42rem" },
           page: { value: "70rem" },
           menu: { value: "15rem" },
         },

@@ -74,7 +74,7 @@ describe("the public frame", () => {
     await openApp("/login");
     await screen.findByRole("heading", { name: "Login page" });
     expect(screen.getByText(/^Demo network with simulated routers\./)).toBeTruthy();
-    expect(screen.getByRole("link", { name: "outbox" }).getAttribute("href")).toBe("/demo/outbox");
+    expect(screen.getByRole("link", { name: "Demo mail" }).getAttribute("href")).toBe("/demo/outbox");
   });
 
   it("offers a retry when the provider's facts cannot be had", async () => {

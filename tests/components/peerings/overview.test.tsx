@@ -1,5 +1,6 @@
 import { screen, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
+import type { PeerStatus } from "../../../src/contract/entities.ts";
 import type { Health } from "../../../src/domain/health.ts";
 import { addPeering } from "../../../src/mocks/samples.ts";
 import { participant } from "../../../src/mocks/state.ts";
@@ -35,12 +36,13 @@ describe("the status tab", () => {
     expect(await factsOf("Wireguard")).toEqual([
       ["Status", "OK"],
       ["Tunnel status", "Up ✅"],
-      ["Traffic", "18.42 MiB received, 21.07 MiB transmitted"],
+      ["Traffic at node", "18.42 MiB received, 21.07 MiB transmitted"],
       ["Latency", "12.4 ms"],
     ]);
     expect(await factsOf("BGP")).toEqual([
       ["Status", "OK"],
       ["Session state", "Established ✅"],
+      ["IPv4 and IPv6", "Established"],
     ]);
     expect(screen.queryByRole("heading", { name: "Issues" })).toBeNull();
   });
@@ -57,6 +59,22 @@ describe("the status tab", () => {
       screen.getByText("No handshake in the last 3 minutes: no packet arrives from your endpoint."),
     ).toBeTruthy();
     expect(screen.getByText("BGP waits for the tunnel. Mend the tunnel first.")).toBeTruthy();
+  });
+
+  it("points to the other cards where a node reports no session", async () => {
+    const unreached: PeerStatus = {
+      node: "syd01",
+      bgp_status: "Down",
+      wg_status: { state: "Down", issues: ["syd01 cannot be reached."], tx: "0 B", rx: "0 B" },
+      latency: "",
+      sessions: [],
+      bgp_issues: [],
+      deployment: null,
+    };
+    backend.answer("getPeerStatus", () => Response.json([unreached]));
+    await openOverview("Down");
+    expect(await screen.findByText("syd01 cannot be reached.")).toBeTruthy();
+    expect(screen.getByText("No session is reported. The issues of node and tunnel say why.")).toBeTruthy();
   });
 
   it("offers the two tabs, which are part of the address", async () => {

@@ -1,6 +1,7 @@
 import { screen } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { addPeering } from "../../../src/mocks/samples.ts";
+import { provider } from "../../../src/mocks/provider.ts";
 import { useBackend } from "../accounts/open-app.tsx";
 import {
   answer,
@@ -41,6 +42,14 @@ describe("the node step", () => {
     expect(forward().disabled).toBe(false);
     expect(screen.getByRole("button", { pressed: true }).textContent).toContain("sin01");
     expect(screen.queryByRole("button", { name: "Back" })).toBeNull();
+  });
+
+  it("says so where every node is peered already", async () => {
+    for (const { name } of provider.nodes) addPeering(backend.state(), { node: name });
+    await openWizard(backend);
+    const told = "You peer with every node already. A peering can be changed from its page.";
+    expect(await screen.findByText(told)).toBeTruthy();
+    expect(forward().disabled).toBe(true);
   });
 
   it("tells that the nodes could not be loaded, and tries again", async () => {

@@ -151,7 +151,7 @@ describe("a submit that fails", () => {
     await press(user, "Submit");
     const failed = await screen.findByRole("heading", { name: "Failed" });
     expect(within(screen.getByRole("main")).getByRole("definition").textContent).toBe("unknown");
-    expect(screen.getByRole("alert").textContent).toBe(reason);
+    expect(screen.getByRole("alert").textContent).toBe(`${reason} Everything you entered is kept.`);
     expect(failed).toBeTruthy();
     await press(user, "Review and redeploy");
     await screen.findByRole("heading", { name: "Confirm your details" });

@@ -16,7 +16,7 @@ export interface DeletionEndProps {
 
 export function DeletionEnd({ succeeded, taskID, task, reason }: DeletionEndProps) {
   return (
-    <Page title={succeeded ? "Success!" : "Failed"}>
+    <Page narrow title={succeeded ? "Success!" : "Failed"}>
       {succeeded ? (
         <Notice tone="success">You have successfully deleted the peering on this node.</Notice>
       ) : (

@@ -21,8 +21,13 @@ export interface DeploymentFailureProps {
 export function DeploymentFailure({ taskID, task, reason, onReview }: DeploymentFailureProps) {
   const { name } = useProvider();
   return (
-    <Page title="Failed">
-      {reason !== "" && <Notice tone="error">{reason}</Notice>}
+    <Page narrow title="Failed">
+      {reason !== "" && (
+        <Notice tone="error">
+          {reason}
+          {onReview && " Everything you entered is kept."}
+        </Notice>
+      )}
       <Panel>
         <chakra.div display="grid" gap="4">
           <TaskFacts taskID={taskID} task={task} />

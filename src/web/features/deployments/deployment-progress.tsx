@@ -17,7 +17,7 @@ export interface DeploymentProgressProps {
 
 export function DeploymentProgress({ title, taskID, task, pollFailed }: DeploymentProgressProps) {
   return (
-    <Page title={title}>
+    <Page narrow title={title}>
       <Panel>
         <chakra.div display="grid" gap="4">
           <Loader label="Deploying config, please wait... this could take a couple of minutes..." />

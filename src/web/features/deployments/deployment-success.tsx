@@ -1,21 +1,15 @@
 import { chakra } from "@chakra-ui/react/styled-system";
 import { useQueries } from "@tanstack/react-query";
-import {
-  type PeeringSides,
-  participantInterface,
-  providerEndpoint,
-  renderBird,
-  renderWireguard,
-} from "../../../domain/participant-config.ts";
+import { type PeeringSides, providerEndpoint } from "../../../domain/participant-config.ts";
 import { toldBy } from "../../api/client.ts";
 import { nodeConfigQuery, peerConfigQuery } from "../../api/peer-config.ts";
 import { ButtonLink } from "../../ui/button.tsx";
-import { CodeBlock } from "../../ui/code-block.tsx";
 import { KeyValueList } from "../../ui/key-value-list.tsx";
 import { Loader } from "../../ui/loader.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { Page } from "../../ui/page.tsx";
 import { Panel } from "../../ui/panel.tsx";
+import { PastePanel } from "../../ui/paste-panel.tsx";
 import { Provided } from "../../ui/provided.tsx";
 
 export interface DeploymentSuccessProps {
@@ -60,7 +54,7 @@ export function DeploymentSuccess({ username, node }: DeploymentSuccessProps) {
 }
 
 function ConfigForYourSide(sides: PeeringSides) {
-  const { node, peer, provider } = sides;
+  const { peer, provider } = sides;
   return (
     <>
       <Panel title="Here is the config for your side:">
@@ -78,15 +72,7 @@ function ConfigForYourSide(sides: PeeringSides) {
         />
       </Panel>
       <chakra.p color="fg.muted">This config stays available later under Edit Config.</chakra.p>
-      <Panel title="To paste on your side">
-        <chakra.div display="grid" gap="4" gridTemplateColumns="minmax(0, 1fr)">
-          <CodeBlock
-            title={`WireGuard: /etc/wireguard/${participantInterface(node)}.conf`}
-            text={renderWireguard(sides)}
-          />
-          <CodeBlock title="BIRD 2" text={renderBird(sides)} />
-        </chakra.div>
-      </Panel>
+      <PastePanel {...sides} />
     </>
   );
 }

@@ -36,10 +36,15 @@ export function ManagerHeader({ username, menuId, menuOpen, onToggleMenu }: Mana
         =<VisuallyHidden> menu</VisuallyHidden>
       </Button>
       <chakra.div flex="1 1 12rem" minWidth="0">
-        <chakra.h1 fontSize="lg" fontWeight="semibold" lineHeight="tight" letterSpacing="tight">
+        <chakra.h1
+          fontSize={{ base: "md", md: "lg" }}
+          fontWeight="semibold"
+          lineHeight="tight"
+          letterSpacing="tight"
+        >
           {name} Peering Manager
         </chakra.h1>
-        <chakra.p fontSize="sm" color="fg.muted">
+        <chakra.p fontSize={{ base: "xs", md: "sm" }} color="fg.muted">
           Manage your own connections to the {name} network.
         </chakra.p>
       </chakra.div>

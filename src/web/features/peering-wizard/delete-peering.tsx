@@ -29,7 +29,7 @@ export function DeletePeering({ username, node, renderStarting }: DeletePeeringP
   if (deletion.isPending || deletion.isSuccess) return renderStarting(null);
   if (deletion.isError) return renderStarting(toldBy(deletion.error));
   return (
-    <Page title={`Delete the peering on ${node}.${domain}`}>
+    <Page narrow title={`Delete the peering on ${node}.${domain}`}>
       <Panel>
         <p>Are you sure you want to delete the peering?</p>
         <chakra.p mt="1" color="fg.muted">

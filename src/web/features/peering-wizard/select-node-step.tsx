@@ -33,6 +33,9 @@ export function SelectNodeStep({ username, chosen, dispatch }: SelectNodeStepPro
         </Notice>
       )}
       {!error && (nodes.isPending || peered.isPending) && <Loader label="Loading nodes…" />}
+      {nodes.data && peered.data && nodes.data.every(({ name }) => peered.data.includes(name)) && (
+        <Notice>You peer with every node already. A peering can be changed from its page.</Notice>
+      )}
       {nodes.data && peered.data && (
         <chakra.div
           role="group"

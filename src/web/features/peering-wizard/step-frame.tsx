@@ -35,8 +35,9 @@ export function StepFrame({ type, step, node, children, forward, onBack, onCance
     if (forward.enabled) forward.go();
   };
   return (
-    <chakra.form noValidate onSubmit={submit} maxWidth="42rem">
+    <form noValidate onSubmit={submit}>
       <Page
+        narrow
         title={titles[step]}
         above={
           <StepProgress
@@ -61,6 +62,6 @@ export function StepFrame({ type, step, node, children, forward, onBack, onCance
           </Button>
         </chakra.div>
       </Page>
-    </chakra.form>
+    </form>
   );
 }

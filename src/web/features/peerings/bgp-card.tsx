@@ -9,7 +9,6 @@ type Session = PeerStatus["sessions"][number];
 
 export function BgpCard({ status }: { readonly status: PeerStatus }) {
   const established = status.sessions.length > 0 && status.sessions.every(isEstablished);
-  const telling = established && status.sessions.length === 1 ? [] : status.sessions;
   return (
     <Panel title="BGP">
       <KeyValueList
@@ -17,13 +16,13 @@ export function BgpCard({ status }: { readonly status: PeerStatus }) {
         items={[
           { label: "Status", value: <HealthBubble status={status.bgp_status} /> },
           { label: "Session state", value: established ? "Established ✅" : "Down ❌" },
-          ...telling.map((session) => ({
+          ...status.sessions.map((session) => ({
             label: session.families.join(" and "),
             value: <SessionState session={session} />,
           })),
         ]}
       />
-      <IssueList issues={status.bgp_issues} />
+      <IssueList issues={issuesOf(status)} />
     </Panel>
   );
 }
@@ -42,6 +41,12 @@ function SessionState({ session }: { readonly session: Session }) {
       )}
     </>
   );
+}
+
+/** A node that cannot be reached says nothing of its sessions; then the reason stands in the cards beside. */
+function issuesOf({ bgp_status, bgp_issues, sessions }: PeerStatus): readonly string[] {
+  if (bgp_status === "OK" || bgp_issues.length > 0 || sessions.length > 0) return bgp_issues;
+  return ["No session is reported. The issues of node and tunnel say why."];
 }
 
 function isEstablished({ state }: Session): boolean {

@@ -1,21 +1,15 @@
 import { chakra } from "@chakra-ui/react/styled-system";
 import type { NodeConfig, PeerConfig } from "../../../contract/entities.ts";
-import {
-  type PeeringSides,
-  participantInterface,
-  providerEndpoint,
-  renderBird,
-  renderWireguard,
-} from "../../../domain/participant-config.ts";
+import { type PeeringSides, providerEndpoint } from "../../../domain/participant-config.ts";
 import { useProvider } from "../../api/provider.ts";
-import { CodeBlock } from "../../ui/code-block.tsx";
 import { KeyValueList } from "../../ui/key-value-list.tsx";
 import { Panel } from "../../ui/panel.tsx";
+import { PastePanel } from "../../ui/paste-panel.tsx";
 import { Provided } from "../../ui/provided.tsx";
 
 export function CurrentConfiguration(sides: PeeringSides) {
   const { name } = useProvider();
-  const { node, peer, provider } = sides;
+  const { peer, provider } = sides;
   return (
     <>
       <chakra.div
@@ -35,15 +29,7 @@ export function CurrentConfiguration(sides: PeeringSides) {
           <KeyValueList items={bgpSettings(peer)} />
         </Panel>
       </chakra.div>
-      <Panel title="To paste on your side">
-        <chakra.div display="grid" gap="4" gridTemplateColumns="minmax(0, 1fr)">
-          <CodeBlock
-            title={`WireGuard: /etc/wireguard/${participantInterface(node)}.conf`}
-            text={renderWireguard(sides)}
-          />
-          <CodeBlock title="BIRD 2" text={renderBird(sides)} />
-        </chakra.div>
-      </Panel>
+      <PastePanel {...sides} />
     </>
   );
 }

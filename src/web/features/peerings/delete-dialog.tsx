@@ -2,6 +2,7 @@ import { chakra } from "@chakra-ui/react/styled-system";
 import { useNavigate } from "@tanstack/react-router";
 import { toldBy } from "../../api/client.ts";
 import { useDeletePeering } from "../../api/delete-peering.ts";
+import { useProvider } from "../../api/provider.ts";
 import { Button } from "../../ui/button.tsx";
 import { Modal } from "../../ui/modal.tsx";
 import { Notice } from "../../ui/notice.tsx";
@@ -15,6 +16,7 @@ export interface DeleteDialogProps {
 
 /** Yes starts the deletion at once and leads to its progress; a refusal is told here, where nothing is lost. */
 export function DeleteDialog({ username, node, open, onClose }: DeleteDialogProps) {
+  const { domain } = useProvider();
   const navigate = useNavigate();
   const deletion = useDeletePeering(username, node, ({ taskID }) => {
     void navigate({
@@ -46,6 +48,10 @@ export function DeleteDialog({ username, node, open, onClose }: DeleteDialogProp
     >
       <chakra.div display="grid" gap="3">
         <p>Are you sure you want to delete this peering?</p>
+        <chakra.p color="fg.muted">
+          The tunnel and its BGP sessions are removed from {`${node}.${domain}`}. What you have set up on your
+          router stays as it is.
+        </chakra.p>
         {deletion.isError && (
           <Notice tone="error">
             Failed to delete the peering. Please try again or contact support. {toldBy(deletion.error)}

@@ -14,7 +14,7 @@ export function WireguardCard({ status }: { readonly status: PeerStatus }) {
         items={[
           { label: "Status", value: <HealthBubble status={tunnelHealth(up, issues)} /> },
           { label: "Tunnel status", value: up ? "Up ✅" : "Down ❌" },
-          { label: "Traffic", value: `${rx} received, ${tx} transmitted` },
+          { label: "Traffic at node", value: `${rx} received, ${tx} transmitted` },
           { label: "Latency", value: status.latency || "unknown" },
         ]}
       />
