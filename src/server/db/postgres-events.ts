@@ -56,9 +56,14 @@ export async function createPostgresEvents(
     }
   }
 
+  /** Whoever may use the database may notify; a text that is not ours must not end the process. */
   function hear(text: string): void {
-    const { name, payload } = JSON.parse(text) as { name: EventName; payload: EventPayloads[EventName] };
-    listeners.tell(name, payload);
+    try {
+      const { name, payload } = JSON.parse(text) as { name: EventName; payload: EventPayloads[EventName] };
+      listeners.tell(name, payload);
+    } catch (error) {
+      onError(error);
+    }
   }
 
   return {

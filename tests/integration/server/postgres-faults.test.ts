@@ -90,6 +90,16 @@ test("a session that was ended on one is refused by the other", async () => {
     .toMatchObject({ status: 401 });
 });
 
+test("a notification that is none of ours is logged and harms nobody", async () => {
+  const before = logged("database events").length;
+  const client = new pg.Client({ connectionString: cluster.adminUrl });
+  await client.connect();
+  await client.query("NOTIFY peerdeck, 'not JSON'");
+  await client.end();
+  await expect.poll(() => logged("database events").length).toBe(before + 2);
+  expect(await here.call(calls.authStatus, undefined)).toMatchObject({ isAuthenticated: false });
+});
+
 /** How many connections listen for events. */
 async function listeners(): Promise<number> {
   const client = new pg.Client({ connectionString: cluster.adminUrl });
