@@ -7,6 +7,7 @@ import { createApp } from "./app.ts";
 import type { Environment } from "./config/environment.ts";
 import type { Profile } from "./config/profile.ts";
 import { openDatabase } from "./db/open.ts";
+import { createFamiliarClients } from "./features/accounts/familiar-clients.ts";
 import { createLimits } from "./features/accounts/limits.ts";
 import { createPasswords } from "./features/accounts/passwords.ts";
 import { createSessions } from "./features/accounts/sessions.ts";
@@ -72,6 +73,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     clock,
     log,
     passwords: createPasswords(),
+    familiarClients: createFamiliarClients(),
     accountLimits: createLimits(),
     limits: createQueryLimits(),
     waitMs: options.waitMs ?? longestWaitMs,

@@ -4,6 +4,7 @@ import { createAdaptorServer } from "@hono/node-server";
 import { Hono } from "hono";
 import { type Database, openDatabase } from "../../../src/server/db/open.ts";
 import { accountHandlers } from "../../../src/server/features/accounts/handlers.ts";
+import { createFamiliarClients } from "../../../src/server/features/accounts/familiar-clients.ts";
 import { createLimits } from "../../../src/server/features/accounts/limits.ts";
 import { deriveArgon2id } from "../../../src/server/features/accounts/password-hash.ts";
 import { createPasswords } from "../../../src/server/features/accounts/passwords.ts";
@@ -103,6 +104,7 @@ export async function serveAccounts(
       waiting: 1000,
       ...options.passwords,
     }),
+    familiarClients: createFamiliarClients(),
     accountLimits: createLimits({
       mailPerAs: roomy,
       mailPerClient: roomy,

@@ -44,6 +44,20 @@ describeEachDatabase("signing in", (openDatabase) => {
     expect(await guess(41, "4242420002")).toMatchObject(wrong);
   });
 
+  test("guesses from many addresses do not keep the owner out, where it has signed in before", async () => {
+    await using server = await serveAccounts(await openDatabase());
+    await register(server);
+    const from = (address: string, tried: string) =>
+      server.post("/api/login/", { username: "4242420001", password: tried }, { "x-forwarded-for": address });
+    expect(await from("203.0.113.7", goodPassword)).toMatchObject({ status: 200 });
+    for (let index = 0; index < 11; index += 1)
+      await from(`198.51.100.${index + 1}`, "a guess of a stranger");
+    expect(await from("198.51.100.99", goodPassword)).toMatchObject({ status: 429 });
+    expect(await from("203.0.113.7", goodPassword)).toMatchObject({ status: 200 });
+    for (let index = 0; index < 10; index += 1) await from("203.0.113.7", "a guess of a flatmate");
+    expect(await from("203.0.113.7", goodPassword)).toMatchObject({ status: 429 });
+  });
+
   test("guesses of one address at many accounts stop, and other addresses go on", async () => {
     await using server = await serveAccounts(await openDatabase(), {
       limits: { signInPerClient: { points: 5, seconds: 900 } },

@@ -3,6 +3,7 @@ import { isAsn } from "../../../domain/asn.ts";
 import type { Db } from "../../db/open.ts";
 import { Refusal } from "../../http/refusal.ts";
 import { findPasswordHash } from "./accounts.ts";
+import type { FamiliarClients } from "./familiar-clients.ts";
 import { clientKey, type Limits } from "./limits.ts";
 import type { Passwords } from "./passwords.ts";
 import type { Sessions } from "./sessions.ts";
@@ -12,6 +13,7 @@ export interface SignInDeps {
   readonly sessions: Pick<Sessions, "start">;
   readonly passwords: Pick<Passwords, "verify">;
   readonly accountLimits: Pick<Limits, "signInPerAs" | "signInPerClient">;
+  readonly familiarClients: FamiliarClients;
 }
 
 /**
@@ -19,7 +21,7 @@ export interface SignInDeps {
  * account or not, and 429 after too many failures.
  */
 export async function signIn(
-  { db, sessions, passwords, accountLimits }: SignInDeps,
+  { db, sessions, passwords, accountLimits, familiarClients }: SignInDeps,
   username: string,
   password: string,
   clientAddress: string,
@@ -28,11 +30,13 @@ export async function signIn(
   const asn = isAsn(username) ? username : null;
   // Counted before the password is looked at, so that many guesses at once are many, and given back after.
   await accountLimits.signInPerClient.take(client);
-  if (asn !== null) await accountLimits.signInPerAs.take(asn);
+  // Where the AS has signed in before, only failures from there count: strangers cannot keep it out.
+  const guesser = asn !== null && familiarClients.knows(asn, client) ? `${asn} ${client}` : asn;
+  if (guesser !== null) await accountLimits.signInPerAs.take(guesser);
 
   const giveBack = async () => {
     await accountLimits.signInPerClient.giveBack(client);
-    if (asn !== null) await accountLimits.signInPerAs.giveBack(asn);
+    if (guesser !== null) await accountLimits.signInPerAs.giveBack(guesser);
   };
 
   let right: boolean;
@@ -46,5 +50,6 @@ export async function signIn(
   }
   if (asn === null || !right) throw new Refusal(401, { message: messages.invalidCredentials });
   await giveBack();
+  familiarClients.remember(asn, client);
   return sessions.start(asn);
 }
