@@ -1,11 +1,12 @@
 /**
  * What was entered into a wizard that was left without Cancel, kept in memory beside the cache of server
- * state: browser back and forward find it again, and whatever forgets the session forgets it too.
+ * state: browser back and forward find it again. For the same AS it outlives a session that ran out, but not a
+ * logout.
  */
 import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { type Dispatch, useEffect, useReducer } from "react";
 import { reduceWizard, type WizardAction, type WizardState } from "./wizard-state.ts";
-import type { WizardType } from "./steps.ts";
+import type { WizardType } from "./step-names.ts";
 
 export interface DraftOf {
   readonly username: string;

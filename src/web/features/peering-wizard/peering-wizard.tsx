@@ -9,15 +9,8 @@ import { ConflictNotice } from "./conflict-notice.tsx";
 import { dropDraft, useDraft } from "./draft.ts";
 import { StepContent } from "./step-content.tsx";
 import { StepFrame } from "./step-frame.tsx";
-import {
-  type FormStep,
-  neighbourStep,
-  reachableStep,
-  stepComplete,
-  stepOfField,
-  type WizardStep,
-  type WizardType,
-} from "./steps.ts";
+import type { FormStep, WizardStep, WizardType } from "./step-names.ts";
+import { neighbourStep, reachableStep, stepComplete, stepOfField } from "./steps.ts";
 import { faultOf, type SubmitFault, useSubmit } from "./submit.ts";
 import type { WizardState } from "./wizard-state.ts";
 

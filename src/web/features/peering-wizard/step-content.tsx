@@ -3,7 +3,7 @@ import { BgpDetailsStep } from "./bgp-details-step.tsx";
 import { ConfirmStep } from "./confirm-step.tsx";
 import { EnterDetailsStep } from "./enter-details-step.tsx";
 import { SelectNodeStep } from "./select-node-step.tsx";
-import type { FormStep } from "./steps.ts";
+import type { FormStep } from "./step-names.ts";
 import type { WizardAction, WizardState } from "./wizard-state.ts";
 
 export interface StepContentProps {

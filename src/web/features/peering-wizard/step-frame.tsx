@@ -5,7 +5,8 @@ import { Button } from "../../ui/button.tsx";
 import { Page } from "../../ui/page.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { StepProgress } from "./step-progress.tsx";
-import { type FormStep, stepsOf, type WizardType } from "./steps.ts";
+import type { FormStep, WizardType } from "./step-names.ts";
+import { stepsOf } from "./steps.ts";
 
 export interface StepFrameProps {
   readonly type: WizardType;

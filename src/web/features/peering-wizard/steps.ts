@@ -1,13 +1,6 @@
 import type { PeerUpdateField } from "../../../contract/entities.ts";
 import { detailsComplete, familyComplete, type PeerForm } from "../../../domain/peer-form.ts";
-
-const formSteps = ["selectNode", "selectBGPDetails", "enterDetails", "confirmDetails"] as const;
-export type FormStep = (typeof formSteps)[number];
-
-export const wizardSteps = [...formSteps, "awaitingDeployment"] as const;
-export type WizardStep = (typeof wizardSteps)[number];
-
-export type WizardType = "new" | "edit";
+import { type FormStep, formSteps, type WizardStep, type WizardType } from "./step-names.ts";
 
 const order: Readonly<Record<WizardType, readonly [FormStep, ...FormStep[]]>> = {
   new: formSteps,

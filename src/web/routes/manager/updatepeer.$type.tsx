@@ -12,7 +12,7 @@ import { DeletePeering } from "../../features/peering-wizard/delete-peering.tsx"
 import { dropDraft, readDraft } from "../../features/peering-wizard/draft.ts";
 import { EditPeering } from "../../features/peering-wizard/edit-peering.tsx";
 import { nodesListQuery, peeredNodesQuery } from "../../features/peering-wizard/nodes-query.ts";
-import { wizardSteps } from "../../features/peering-wizard/steps.ts";
+import { wizardSteps } from "../../features/peering-wizard/step-names.ts";
 
 const search = v.object({
   node: v.optional(v.fallback(v.optional(v.string()), undefined)),
