@@ -38,8 +38,15 @@ export async function requireSession(queryClient: QueryClient, href: string): Pr
   throw redirect({ to: "/login", search: href === "/manager" ? {} : { from: href } });
 }
 
-/** Drops everything that was read for one AS, so that nothing of it is shown to the next. */
-export function forgetSession(queryClient: QueryClient): void {
+/**
+ * Drops everything that was read for one AS, so that nothing of it is shown to the next.
+ *
+ * @param next the AS that signs in, whose own things stay: a session that ran out takes no half-filled form away.
+ */
+export function forgetSession(queryClient: QueryClient, next?: string): void {
   const [provider] = providerQuery().queryKey;
-  queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== provider });
+  queryClient.removeQueries({
+    predicate: ({ queryKey: [subject, owner] }) =>
+      subject !== provider && (next === undefined || owner !== next),
+  });
 }

@@ -34,7 +34,7 @@ export function LoginForm({ from }: LoginFormProps) {
   const login = useMutation({
     mutationFn: () => call(calls.login, { username, password }),
     onSuccess: async () => {
-      forgetSession(queryClient);
+      forgetSession(queryClient, username);
       await router.navigate({ href: from, replace: true });
     },
   });
