@@ -99,7 +99,7 @@ describe("a deployment", () => {
     await page.route(`**${calls.updatePeerConfig.path}`, (route) => route.abort());
     await submit(page);
     await heading(page, "Failed").waitFor();
-    expect(await page.getByRole("definition").allTextContents()).toEqual(["unknown"]);
+    expect(await page.getByRole("main").getByRole("definition").allTextContents()).toEqual(["unknown"]);
     expect(await page.getByRole("alert").textContent()).toBe(
       "The server could not be reached. Check your connection and try again. Everything you entered is kept.",
     );
