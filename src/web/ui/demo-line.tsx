@@ -14,8 +14,11 @@ export function DemoLine() {
       borderTopWidth="1px"
       textAlign="center"
     >
-      Demo network with simulated routers. <ExternalLink href="/demo/outbox">Demo mail</ExternalLink> ·{" "}
-      <ExternalLink href="/demo">Make nodes fail</ExternalLink>
+      Demo network with simulated routers.{" "}
+      <chakra.span whiteSpace="nowrap">
+        <ExternalLink href="/demo/outbox">Demo mail</ExternalLink> ·{" "}
+        <ExternalLink href="/demo">Demo nodes</ExternalLink>
+      </chakra.span>
     </chakra.aside>
   );
 }

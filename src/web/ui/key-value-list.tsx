@@ -22,6 +22,8 @@ export function KeyValueList({ items, narrow = false }: KeyValueListProps) {
           columnGap="4"
           py="2"
           _notFirst={{ borderTopWidth: "1px" }}
+          _first={{ pt: "0" }}
+          _last={{ pb: "0" }}
         >
           <chakra.dt color="fg.muted">{label}</chakra.dt>
           <chakra.dd minWidth="0" overflowWrap="anywhere">

@@ -22,6 +22,7 @@ export function StatusBubble({ state, word }: StatusBubbleProps) {
       fontWeight="medium"
       lineHeight="tight"
       whiteSpace="nowrap"
+      verticalAlign="middle"
       color={state}
       bg={`${state}.subtle`}
     >

@@ -4,7 +4,7 @@ import { chakra } from "@chakra-ui/react/styled-system";
 export function IssueList({ issues }: { readonly issues: readonly string[] }) {
   if (issues.length === 0) return null;
   return (
-    <chakra.div pt="2" borderTopWidth="1px">
+    <chakra.div mt="2" pt="2" borderTopWidth="1px">
       <chakra.h4 color="fg.muted">Issues</chakra.h4>
       <chakra.ul mt="1" display="grid" gap="1.5">
         {issues.map((issue) => (

@@ -47,7 +47,7 @@ export function PeeringRow({ status }: PeeringRowProps) {
         <chakra.span fontFamily="mono">{`${node}.${domain}`}</chakra.span>
         {place !== "" && <Small display="block">{place}</Small>}
       </chakra.div>
-      <chakra.div gridArea="state">
+      <chakra.div gridArea="state" display="flex">
         {deployment === null ? (
           <HealthBubble status={peeringHealth(status)} />
         ) : (
