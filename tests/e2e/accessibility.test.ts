@@ -55,6 +55,7 @@ async function open(as?: Participant) {
     ] as const) {
       await page.setViewportSize(viewport);
       await page.emulateMedia({ colorScheme });
+      await page.evaluate(transitionsEnded);
       const { violations } = await new AxeBuilder({ page }).analyze();
       faults.push(
         ...violations.flatMap(({ id, nodes }) =>
@@ -76,6 +77,14 @@ async function open(as?: Participant) {
 const nothing = { faults: [], complaints: [] };
 
 /** A peering of the participant's, deployed over HTTP. */
+/** Runs in the page: a dialog that fades in has no contrast yet. Spinners turn for ever and are not waited for. */
+async function transitionsEnded(): Promise<void> {
+  const fading = document
+    .getAnimations()
+    .filter((each) => each.effect?.getComputedTiming().endTime !== Infinity);
+  await Promise.allSettled(fading.map((each) => each.finished));
+}
+
 async function deploy(changes: Partial<PeerUpdate>): Promise<void> {
   const { asn, call } = participant;
   const { taskID } = await call(calls.updatePeerConfig, [{ username: asn }, peerUpdate(changes)]);
