@@ -1,0 +1,23 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { explainRefusals, refusalFunction, refusals } from "./refusals.ts";
+
+test("a mark of our filters is told in words, another's is left alone", () => {
+  expect(
+    explainRefusals(
+      "\tBGP.large_community: (4242422227, 4242, 1) (4242420001, 4242, 1) (4242422227, 4242, 99)\n",
+      "4242422227",
+    ),
+  ).toBe(
+    "\tBGP.large_community: (4242422227, 4242, 1) [refused: a default route] (4242420001, 4242, 1) (4242422227, 4242, 99)\n",
+  );
+});
+
+test("the policy that is offered marks with these reasons and no others", () => {
+  const policy = readFileSync(new URL("../../../../docs/bird/peerdeck-policy.conf", import.meta.url), "utf8");
+  const marked = new Set(
+    Array.from(policy.matchAll(/peerdeck_refuse\(([0-9]+)\)/g), ([, number]) => Number(number)),
+  );
+  expect(marked).toEqual(new Set(refusals.keys()));
+  expect(policy).toContain(`bgp_large_community.add((OWN_AS, ${refusalFunction}, reason));`);
+});

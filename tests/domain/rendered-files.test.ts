@@ -1,0 +1,74 @@
+/** Nothing that a participant can send makes a rendered file hold more than its one peer and its own sessions. */
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { renderBirdPeering } from "../../src/agent/drivers/bird/render.ts";
+import { renderWireguard } from "../../src/agent/drivers/wireguard/render.ts";
+import type { Peering } from "../../src/contract/agent.ts";
+import { interfaceName, sessionsOf } from "../../src/domain/bgp-sessions.ts";
+import { checkPeerUpdate, completePeering } from "../../src/domain/peering-rules.ts";
+import { arbitraryUpdate } from "../fixtures/arbitrary-update.ts";
+import { validKey } from "../fixtures/hostile-input.ts";
+import { peeringContext, validUpdate } from "../fixtures/peering-context.ts";
+
+const runs = 100_000;
+const nothingTaken = {
+  ports: new Set<number>(),
+  peerAddresses: new Set<string>(),
+  publicKeys: new Set<string>(),
+};
+
+const wireguardLine =
+  /^(\[(Interface|Peer)\]|(PrivateKey|PublicKey) = [A-Za-z0-9+/]{43}=|ListenPort = [0-9]+|Endpoint = [0-9.]+:[0-9]+|AllowedIPs = [0-9a-f.:/, ]+|PersistentKeepalive = 25|)$/;
+const birdStatement =
+  /^(#.*|protocol bgp dn42_[0-9]+(_v[46])? from peerdeck_peer \{|( {4}| {8})[a-z]([a-z0-9_ ]|[0-9a-f:., %]|'dn42_[0-9]+'|"dn42_[0-9]+")*[;{]|}| {4}};|)$/;
+
+/** What a file holds that it must not, or lacks, a sentence each. */
+function faultsOf(peering: Peering): string[] {
+  const routed = { peering, endpointAddress: "203.0.113.9" };
+  const wireguard = renderWireguard(routed, validKey).split("\n");
+  const bird = renderBirdPeering(routed, { providerAsn: "4242422227" }).split("\n");
+  const protocols = bird.flatMap((line) => /^protocol bgp (\S+)/.exec(line)?.[1] ?? []);
+  const wanted = sessionsOf(peering).map(({ name }) => name);
+  return [
+    ...(count(wireguard, "[Peer]") === 1 ? [] : ["not one peer"]),
+    ...(count(wireguard, "[Interface]") === 1 ? [] : ["not one interface"]),
+    ...wireguard.filter((line) => !wireguardLine.test(line)),
+    ...(protocols.join() === wanted.join() ? [] : [`protocols ${protocols.join()}`]),
+    ...bird.filter((line) => !birdStatement.test(line)),
+    ...bird.filter((line) =>
+      line.replaceAll(interfaceName(peering.asn), "").match(/dn42_|include|static|kernel|pipe/),
+    ),
+  ];
+}
+
+function count(lines: readonly string[], wanted: string): number {
+  return lines.filter((line) => line === wanted).length;
+}
+
+test("an update is refused, or rendered to one peer and its own sessions", () => {
+  let accepted = 0;
+  fc.assert(
+    fc.property(arbitraryUpdate, (update) => {
+      const checked = checkPeerUpdate(update, peeringContext);
+      if (!checked.ok) return;
+      const completed = completePeering(checked.request, peeringContext.node, nothingTaken, null);
+      if (!completed.ok) return;
+      accepted += 1;
+      expect(faultsOf(completed.peering)).toEqual([]);
+    }),
+    { numRuns: runs },
+  );
+  expect(accepted).toBeGreaterThan(runs / 10);
+}, 120_000);
+
+test.each([
+  ["peerIpv6", "fe80::1' as 1; } protocol static { "],
+  ["localIpv6", "fe80::1;\n} protocol static x {"],
+  ["publicKey", `${validKey}\n[Peer]`],
+] as const)("a %s that came past the rules would be seen", (field, text) => {
+  const checked = checkPeerUpdate({ ...validUpdate, bgp_extnh: "Yes", peer_ipv4: "" }, peeringContext);
+  if (!checked.ok) throw new Error(checked.refusal.message);
+  const completed = completePeering(checked.request, peeringContext.node, nothingTaken, null);
+  if (!completed.ok) throw new Error(completed.refusal.message);
+  expect(faultsOf({ ...completed.peering, [field]: text })).not.toEqual([]);
+});
