@@ -41,5 +41,6 @@ export const allSteps: readonly Step[] = [
   tests("components"),
   tests("integration"),
   tests("architecture"),
+  tests("lab"),
   tests("e2e"),
 ];

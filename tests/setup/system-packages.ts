@@ -10,8 +10,13 @@ export interface SystemPackage {
 
 /** What the tests need from the system besides Node. */
 const needed: readonly SystemPackage[] = [
+  { name: "bird2", proof: "/usr/sbin/bird" },
   { name: "chromium", proof: "/usr/bin/chromium" },
+  { name: "iproute2", proof: "/{,usr/}{,s}bin/ip" },
+  { name: "iputils-ping", proof: "/{,usr/}bin/ping" },
   { name: "postgresql", proof: "/usr/lib/postgresql/*/bin/initdb" },
+  { name: "wireguard-go", proof: "/usr/bin/wireguard-go" },
+  { name: "wireguard-tools", proof: "/usr/bin/wg" },
 ];
 
 function missingPackages(): readonly string[] {

@@ -47,6 +47,17 @@ export const testProjects = [
   {
     extends: false,
     test: {
+      name: "lab",
+      include: ["tests/lab/**/*.test.ts"],
+      environment: "node",
+      fileParallelism: false,
+      testTimeout: 120_000,
+      hookTimeout: 120_000,
+    },
+  },
+  {
+    extends: false,
+    test: {
       name: "e2e",
       include: ["tests/e2e/**/*.test.ts"],
       environment: "node",

@@ -1,7 +1,8 @@
-import { mkdir, open, readFile, rename } from "node:fs/promises";
+import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as v from "valibot";
 import { peering } from "../../contract/agent.ts";
+import { replaceFile } from "../durable-file.ts";
 import type { HeldPeering } from "./held-peering.ts";
 
 /** Where the last confirmed state survives. */
@@ -39,7 +40,7 @@ export function createStateFile(folder: string, node: string): StateStore {
     },
     save: async (state) => {
       await mkdir(folder, { recursive: true, mode: 0o700 });
-      await replaceFile(folder, path, JSON.stringify({ version, node, peerings: state }));
+      await replaceFile(path, JSON.stringify({ version, node, peerings: state }));
     },
   };
 }
@@ -63,24 +64,5 @@ function jsonOf(text: string): unknown {
     return JSON.parse(text);
   } catch {
     return undefined;
-  }
-}
-
-/** Written beside, synced, renamed, and the folder synced: the name always shows a whole file. */
-async function replaceFile(folder: string, path: string, text: string): Promise<void> {
-  const beside = `${path}.new`;
-  const file = await open(beside, "w", 0o600);
-  try {
-    await file.writeFile(text);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  await rename(beside, path);
-  const directory = await open(folder, "r");
-  try {
-    await directory.sync();
-  } finally {
-    await directory.close();
   }
 }

@@ -1,0 +1,37 @@
+import type { Peering } from "../../../contract/agent.ts";
+
+/** Tunnel addresses as `ip address` takes them after `add` or `del`, canonical, one text an address. */
+export function tunnelAddresses({ localIpv4, peerIpv4, localIpv6, peerIpv6 }: Peering): readonly string[] {
+  return [...addressOf(localIpv4, peerIpv4, 32), ...addressOf(localIpv6, peerIpv6, 128)];
+}
+
+/**
+ * Two link-local addresses share their /64. Any other pair are the two ends of a link and nothing between:
+ * a shorter prefix would draw a whole network's traffic into one tunnel.
+ */
+function addressOf(local: string | null, peer: string | null, bits: number): readonly string[] {
+  if (local === null || peer === null) return [];
+  return local.startsWith("fe80:") && peer.startsWith("fe80:")
+    ? [`${local}/64`]
+    : [`${local} peer ${peer}/${bits}`];
+}
+
+/** The same texts, from `ip -json address show`. */
+export function parseAddresses(json: string): ReadonlyMap<string, readonly string[]> {
+  const links = JSON.parse(json.trim() === "" ? "[]" : json) as ReadonlyArray<{
+    readonly ifname?: string;
+    readonly addr_info?: ReadonlyArray<{
+      readonly local?: string;
+      readonly address?: string;
+      readonly prefixlen?: number;
+    }>;
+  }>;
+  return new Map(
+    links.map(({ ifname = "", addr_info = [] }) => [
+      ifname,
+      addr_info.map(({ local, address, prefixlen }) =>
+        address === undefined ? `${local}/${prefixlen}` : `${local} peer ${address}/${prefixlen}`,
+      ),
+    ]),
+  );
+}

@@ -1,0 +1,29 @@
+import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { openNodeKey } from "./node-key.ts";
+
+let folder = "";
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "peerdeck-key-"));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+test("a key is made once, and nobody else can read it", async () => {
+  const first = await openNodeKey(join(folder, "state"));
+  expect(await openNodeKey(join(folder, "state"))).toEqual(first);
+  const path = join(folder, "state", "wireguard.key");
+  expect((await stat(path)).mode & 0o777).toBe(0o600);
+  expect(await readFile(path, "utf8")).toBe(`${first.privateKey}\n`);
+});
+
+test("the public key is the one that wg makes of the private one", async () => {
+  await writeFile(join(folder, "wireguard.key"), "dwdtCnMYpX08FsFyUbJmRd9ML4frwJkqsXf7pR25LCo=\n");
+  expect((await openNodeKey(folder)).publicKey).toBe("hSDwCYkwp1R0i33ctD73Wg2/Og0mOBr066SpjqqbTmo=");
+});
+
+test("a file that holds no key is not replaced", async () => {
+  await writeFile(join(folder, "wireguard.key"), "precious");
+  await expect(openNodeKey(folder)).rejects.toThrow("does not hold a WireGuard key");
+});

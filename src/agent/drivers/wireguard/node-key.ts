@@ -1,0 +1,41 @@
+import { createPrivateKey, createPublicKey, generateKeyPairSync } from "node:crypto";
+import { mkdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { replaceFile } from "../../durable-file.ts";
+
+/** Base64, as `wg` writes them. */
+export interface NodeKey {
+  /** Goes into the node's own files and nowhere else. */
+  readonly privateKey: string;
+  readonly publicKey: string;
+}
+
+const fileName = "wireguard.key";
+/** What PKCS #8 puts before the 32 bytes of an X25519 key (RFC 8410, section 7). */
+const pkcs8Head = Buffer.from("302e020100300506032b656e04220420", "hex");
+const keyBytes = 32;
+
+/** Reads the node's WireGuard key, or makes it on the first start; the file is readable by its owner alone. */
+export async function openNodeKey(folder: string): Promise<NodeKey> {
+  const path = join(folder, fileName);
+  const kept = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return null;
+    throw error;
+  });
+  if (kept !== null) return keyOf(kept.trim(), path);
+  const made = generateKeyPairSync("x25519").privateKey.export({ type: "pkcs8", format: "der" });
+  const privateKey = made.subarray(-keyBytes).toString("base64");
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await replaceFile(path, `${privateKey}\n`, 0o600);
+  return keyOf(privateKey, path);
+}
+
+function keyOf(privateKey: string, path: string): NodeKey {
+  const bytes = Buffer.from(privateKey, "base64");
+  if (bytes.length !== keyBytes || bytes.toString("base64") !== privateKey) {
+    throw new Error(`${path} does not hold a WireGuard key. Move it away to have a new one made.`);
+  }
+  const key = createPrivateKey({ key: Buffer.concat([pkcs8Head, bytes]), format: "der", type: "pkcs8" });
+  const spki = createPublicKey(key).export({ type: "spki", format: "der" });
+  return { privateKey, publicKey: spki.subarray(-keyBytes).toString("base64") };
+}

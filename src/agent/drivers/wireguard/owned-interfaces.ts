@@ -1,0 +1,43 @@
+/**
+ * The names of the interfaces that the agent made; no other is ever changed, whatever it is called.
+ *
+ * Invariant: a name is on the list, synced, before its interface is created, and leaves it after the
+ * interface is gone.
+ */
+import { mkdir, readFile, rm } from "node:fs/promises";
+import { dirname } from "node:path";
+import * as v from "valibot";
+import { replaceFile } from "../../durable-file.ts";
+
+export interface OwnedInterfaces {
+  readonly names: () => ReadonlySet<string>;
+  readonly add: (names: readonly string[]) => Promise<void>;
+  readonly remove: (names: readonly string[]) => Promise<void>;
+}
+
+const schema = v.array(v.pipe(v.string(), v.regex(/^dn42_[0-9]{1,10}$/)));
+
+export async function openOwnedInterfaces(path: string): Promise<OwnedInterfaces> {
+  let names: ReadonlySet<string> = new Set(await load(path));
+  const replace = async (next: ReadonlySet<string>) => {
+    if (next.size === names.size && [...next].every((name) => names.has(name))) return;
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    if (next.size > 0) await replaceFile(path, `${JSON.stringify([...next])}\n`);
+    else await rm(path, { force: true });
+    names = next;
+  };
+  return {
+    names: () => names,
+    add: (added) => replace(new Set([...names, ...added])),
+    remove: (removed) => replace(new Set([...names].filter((name) => !removed.includes(name)))),
+  };
+}
+
+async function load(path: string): Promise<readonly string[]> {
+  try {
+    return v.parse(schema, JSON.parse(await readFile(path, "utf8")));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
+    throw new Error(`${path}, the list of the agent's own interfaces, cannot be read.`, { cause: error });
+  }
+}

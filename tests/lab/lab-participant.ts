@@ -1,0 +1,101 @@
+/** A participant in the lab, set up by hand as a person would: WireGuard, addresses, and a BIRD of their own. */
+import { writeFile } from "node:fs/promises";
+import path from "node:path";
+import type { Peering } from "../../src/contract/agent.ts";
+import { sessionsOf } from "../../src/domain/bgp-sessions.ts";
+import { providerAsn } from "./lab-node.ts";
+import type { LabHost } from "./lab.ts";
+
+export interface ParticipantKeys {
+  readonly privateKey: string;
+  readonly publicKey: string;
+}
+
+export async function makeKeys(host: LabHost): Promise<ParticipantKeys> {
+  const privateKey = (await host.run("wg", "genkey")).trim();
+  const file = path.join(host.folder, "key");
+  await writeFile(file, privateKey);
+  const publicKey = (await host.run("sh", "-c", `wg pubkey < ${file}`)).trim();
+  return { privateKey, publicKey };
+}
+
+export interface ParticipantSetup {
+  readonly keys: ParticipantKeys;
+  readonly peering: Peering;
+  readonly nodeKey: string;
+  /** The node's public address. */
+  readonly nodeAddress: string;
+  /** Prefixes to announce. */
+  readonly routes: readonly string[];
+}
+
+const tunnel = "wg-node";
+
+/** Brings up the tunnel and BIRD. */
+export async function joinNode(host: LabHost, setup: ParticipantSetup): Promise<void> {
+  const { peering, keys } = setup;
+  const file = path.join(host.folder, "wg.conf");
+  await writeFile(
+    file,
+    [
+      "[Interface]",
+      `PrivateKey = ${keys.privateKey}`,
+      `ListenPort = ${peering.endpointPort}`,
+      "[Peer]",
+      `PublicKey = ${setup.nodeKey}`,
+      `Endpoint = ${setup.nodeAddress}:${peering.listenPort}`,
+      "AllowedIPs = 172.20.0.0/14, 10.0.0.0/8, fd00::/8, fe80::/10",
+      "PersistentKeepalive = 25",
+      "",
+    ].join("\n"),
+  );
+  await host.run(
+    "sh",
+    "-c",
+    `ip link add ${tunnel} type wireguard 2>/dev/null || wireguard-go ${tunnel} 2>/dev/null`,
+  );
+  await host.run("ip", "link", "set", tunnel, "addrgenmode", "none");
+  await host.run("wg", "setconf", tunnel, file);
+  const { peerIpv4, localIpv4, peerIpv6, localIpv6 } = peering;
+  if (peerIpv4 !== null)
+    await host.run("ip", "address", "add", peerIpv4, "peer", `${localIpv4}/32`, "dev", tunnel);
+  if (peerIpv6?.startsWith("fe80:") === true) {
+    await host.run("ip", "address", "add", `${peerIpv6}/64`, "dev", tunnel, "nodad");
+  } else if (peerIpv6 !== null) {
+    await host.run("ip", "address", "add", peerIpv6, "peer", `${localIpv6}/128`, "dev", tunnel, "nodad");
+  }
+  await host.run("ip", "link", "set", tunnel, "up");
+  await writeFile(path.join(host.folder, "bird.conf"), birdConfig(setup));
+  const at = (name: string) => path.join(host.folder, name);
+  await host.run("bird", "-c", at("bird.conf"), "-s", at("bird.ctl"), "-P", at("bird.pid"));
+}
+
+function birdConfig({ peering, routes }: ParticipantSetup): string {
+  const { peerIpv4, localIpv4, peerIpv6, localIpv6, asn } = peering;
+  const protocols = sessionsOf(peering).map((session) => {
+    const [own, far] = session.transport === "IPv4" ? [peerIpv4, localIpv4] : [peerIpv6, localIpv6];
+    const zone = far?.startsWith("fe80:") === true ? ` % '${tunnel}'` : "";
+    const channels = session.channels.map(
+      (family) =>
+        `${family.toLowerCase()} { import all; export where source = RTS_STATIC; ${
+          session.extendedNextHop && family === "IPv4" ? "extended next hop on;" : ""
+        } };`,
+    );
+    return (
+      `protocol bgp ${session.name} { local as ${asn}; source address ${own}; ` +
+      `neighbor ${far}${zone} as ${providerAsn}; connect delay time 1; ${channels.join(" ")} }`
+    );
+  });
+  const announced = (sign: string) =>
+    routes.filter((route) => route.includes(sign)).map((route) => `route ${route} blackhole;`);
+  return [
+    "router id 172.20.1.1;",
+    "protocol device {}",
+    `protocol static { ipv4; ${announced(".").join(" ")} }`,
+    `protocol static { ipv6; ${announced(":").join(" ")} }`,
+    "protocol kernel { ipv4 { export where source = RTS_BGP; }; }",
+    "protocol kernel { ipv6 { export where source = RTS_BGP; }; }",
+    ...protocols,
+    "",
+  ].join("\n");
+}

@@ -1,0 +1,228 @@
+/** The driver on real WireGuard and BIRD, against a participant that was set up by hand. */
+import { readFile, writeFile } from "node:fs/promises";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { dualStackOf, peeringOf, routed } from "../../src/agent/fixtures/peerings.ts";
+import type { SessionDetail } from "../../src/agent/drivers/router.ts";
+import type { Peering } from "../../src/contract/agent.ts";
+import type { PingResult } from "../../src/contract/entities.ts";
+import { sessionsOf } from "../../src/domain/bgp-sessions.ts";
+import { eventually } from "./eventually.ts";
+import { type Lab, type LabHost, openLab } from "./lab.ts";
+import { type LabNode, openLabNode, startNodeBird } from "./lab-node.ts";
+import { joinNode, makeKeys, type ParticipantKeys } from "./lab-participant.ts";
+
+const nodeAddress = "198.51.100.254";
+const own4 = { localIpv4: "172.20.16.1", peerIpv4: "172.20.1.1" };
+const routes = ["172.20.1.0/26", "fd42:4242:1::/48"];
+const roas = ["172.20.1.0/26 max 29 as 4242420001", "fd42:4242:1::/48 max 64 as 4242420001"];
+
+let lab: Lab;
+let participant: LabHost;
+let keys: ParticipantKeys;
+let node: LabNode;
+
+beforeEach(async () => {
+  lab = await openLab();
+  const host = await lab.host("syd01", `${nodeAddress}/24`);
+  participant = await lab.host("participant", "198.51.100.1/24");
+  await startNodeBird(host, roas);
+  node = await openLabNode(host);
+  keys = await makeKeys(participant);
+  await node.set([]);
+});
+
+afterEach(async () => {
+  await node[Symbol.asyncDispose]();
+  await lab[Symbol.asyncDispose]();
+});
+
+async function join(peering: Peering, announced: readonly string[] = routes): Promise<void> {
+  const { publicKey } = await node.ask<{ publicKey: string }>("facts");
+  await joinNode(participant, { keys, peering, nodeKey: publicKey, nodeAddress, routes: announced });
+}
+
+function untilEstablished() {
+  return eventually(
+    () => node.observe(),
+    ([first]) => first?.sessions.every(({ state }) => state === "Established") === true,
+  );
+}
+
+/** All that the node's kernel, BIRD and folders show, what time changes in them left out. */
+async function stateOf({ host, birdDir, birdConfig }: LabNode, generations = "*/"): Promise<string> {
+  const control = birdConfig.replace("bird.conf", "bird.ctl");
+  return [
+    await host.run("ip", "address"),
+    await host.run("ip", "route", "show", "table", "all"),
+    await host.run("ip", "-6", "route", "show", "table", "all"),
+    await host.run("wg", "show", "all", "dump"),
+    (await host.run("birdc", "-s", control, "show", "protocols")).replaceAll(
+      /\d\d:\d\d:\d\d\.\d+/g,
+      "<time>",
+    ),
+    await host.run(
+      "sh",
+      "-c",
+      `cd ${birdDir}/.. && find peerdeck/${generations} state -print -type f -exec cat {} + 2>&1`,
+    ),
+    await host.run("ls", "/run/wireguard"),
+  ].join("\n");
+}
+
+/** The lines of `wg show all dump` go, where traffic is counted; they are the only ones with tabs. */
+function withoutCounters(state: string): string {
+  return state.replaceAll(/^.*\t.*$/gm, "");
+}
+
+const kinds: ReadonlyArray<readonly [string, (publicKey: string) => Peering]> = [
+  [
+    "IPv4",
+    (publicKey) =>
+      dualStackOf(1, { ...own4, publicKey, addressFamily: "IPv4", peerIpv6: null, localIpv6: null }),
+  ],
+  ["IPv6", (publicKey) => peeringOf(1, { publicKey, addressFamily: "IPv6", extendedNextHop: false })],
+  ["Both with extended next hop", (publicKey) => peeringOf(1, { publicKey })],
+  ["Both without extended next hop", (publicKey) => dualStackOf(1, { ...own4, publicKey })],
+];
+
+test.each(kinds)(
+  "%s: established, routes in both kernels, a ping crosses, and deleted without a trace",
+  async (_, peeringFor) => {
+    const before = await stateOf(node);
+    const peering = peeringFor(keys.publicKey);
+    const steps = await node.set([routed(peering)]);
+    expect(steps).toEqual([
+      "Wrote the new configuration beside the running one.",
+      "BIRD parsed the new configuration and runs it.",
+      "The router's health check passed, and the configuration was confirmed.",
+    ]);
+    expect(await node.set([routed(peering)])).toEqual([]);
+    await join(peering);
+    await untilEstablished();
+    const families = new Set(sessionsOf(peering).flatMap(({ channels }) => channels));
+    const details = await eventually(
+      () => node.ask<readonly SessionDetail[]>("sessions", peering.asn),
+      (sessions) => sessions.flatMap((session) => session.routes).every(({ received }) => received === 1),
+    );
+    expect(details.flatMap(({ neighbour }) => neighbour?.families ?? [])).toEqual([...families]);
+    if (families.has("IPv4")) {
+      await eventually(
+        () => participant.run("ip", "route"),
+        (text) => text.includes("172.20.16.0/27 via"),
+      );
+      await eventually(
+        () => node.host.run("ip", "route"),
+        (text) => text.includes("172.20.1.0/26 via"),
+      );
+    }
+    if (families.has("IPv6")) {
+      await eventually(
+        () => participant.run("ip", "-6", "route"),
+        (text) => text.includes("fd42:d42::/48 via"),
+      );
+      await eventually(
+        () => node.host.run("ip", "-6", "route"),
+        (text) => text.includes("fd42:4242:1::/48 via"),
+      );
+    }
+    for (const address of [peering.peerIpv4, peering.peerIpv6].filter((one) => one !== null)) {
+      expect(await node.ask<PingResult>("ping", peering.asn, address)).toMatchObject({ result: "success" });
+    }
+    await node.set([]);
+    expect(await stateOf(node)).toBe(before);
+  },
+);
+
+test("an edit keeps the handshake, and a session that it does not concern", async () => {
+  const peering = dualStackOf(1, { ...own4, publicKey: keys.publicKey });
+  await node.set([routed(peering)]);
+  await join(peering);
+  await untilEstablished();
+  const handshakes = () => node.host.run("wg", "show", "all", "latest-handshakes");
+  const since = async () =>
+    (await node.ask<{ bgp: string }>("details", peering.asn)).bgp
+      .split("\n")
+      .filter((line) => line.includes("Established") && line.startsWith("dn42_4242420001_v4"));
+  const [handshakeBefore, sinceBefore] = [await handshakes(), await since()];
+  await node.set([routed({ ...peering, peerIpv6: "fe80::77" })]);
+  expect(await handshakes()).toBe(handshakeBefore);
+  expect(await since()).toEqual(sinceBefore);
+  expect(await node.host.run("ip", "address", "show", "dev", "dn42_4242420001")).toContain("fe80::2227/64");
+});
+
+test("refused routes are told with their reason", async () => {
+  const peering = peeringOf(1, { publicKey: keys.publicKey });
+  await node.set([routed(peering)]);
+  await join(peering, [
+    ...routes,
+    "0.0.0.0/0",
+    "172.20.16.0/28",
+    "172.20.1.0/30",
+    "8.8.8.0/24",
+    "172.23.0.0/27",
+    "fd42:9::/48",
+  ]);
+  await untilEstablished();
+  const text = await eventually(
+    () => node.ask<string>("receivedRoutes", peering.asn),
+    (shown) => shown.includes("fd42:9::/48") && shown.includes("8.8.8.0/24"),
+  );
+  const reasons = Array.from(
+    text.matchAll(/^(\S+\/[0-9]+)[^]*?large_community:(.*)$/gm),
+    ([, prefix = "", mark = ""]) => [prefix, /refused: (.*)\]/.exec(mark)?.[1] ?? "taken"],
+  );
+  expect(Object.fromEntries(reasons)).toEqual({
+    "172.20.1.0/26": "taken",
+    "fd42:4242:1::/48": "taken",
+    "0.0.0.0/0": "a default route",
+    "8.8.8.0/24": "outside the network's address ranges",
+    "172.20.1.0/30": "the prefix is too long or too short",
+    "172.20.16.0/28": "the provider's own prefix",
+    "172.23.0.0/27": "no ROA: no route object covers the prefix",
+    "fd42:9::/48": "no ROA: no route object covers the prefix",
+  });
+});
+
+test("what BIRD refuses changes nothing, and is told with BIRD's words", async () => {
+  const peering = peeringOf(1, { publicKey: keys.publicKey });
+  await node.set([routed(peering)]);
+  await join(peering);
+  await untilEstablished();
+  const before = await stateOf(node, "current/");
+  const config = await readFile(node.birdConfig, "utf8");
+  await writeFile(node.birdConfig, `${config}\nnonsense;\n`);
+  await expect(node.set([routed(peering), routed(dualStackOf(2))])).rejects.toThrow(
+    /^BIRD refused the new configuration: .*syntax error/,
+  );
+  await writeFile(node.birdConfig, config);
+  expect(withoutCounters(await stateOf(node, "current/"))).toBe(withoutCounters(before));
+  expect((await node.observe()).map(({ sessions }) => sessions[0]?.state)).toEqual(["Established"]);
+  await node.set([routed(peering), routed(dualStackOf(2))]);
+  expect(await node.observe()).toHaveLength(2);
+});
+
+test("an interface that somebody else made is left alone", async () => {
+  await node.host.run("ip", "link", "add", "dn42_4242420001", "type", "bridge");
+  const before = await stateOf(node);
+  await expect(node.set([routed(peeringOf(1))])).rejects.toThrow(
+    /^The router has an interface dn42_4242420001 already/,
+  );
+  expect(await stateOf(node)).toBe(before);
+});
+
+test("a new life of the driver keeps what runs, and puts right what was cut off", async () => {
+  const peering = peeringOf(1, { publicKey: keys.publicKey });
+  await node.set([routed(peering)]);
+  await join(peering);
+  await untilEstablished();
+  const handshake = await node.host.run("wg", "show", "all", "latest-handshakes");
+  node.kill();
+  // As if it had been killed between the swap and BIRD's confirmation.
+  const link = await node.host.run("readlink", `${node.birdDir}/confirmed`);
+  await node.host.run("ln", "-sfn", link.trim() === "a" ? "b" : "a", `${node.birdDir}/current`);
+  node = await openLabNode(node.host);
+  expect(await node.set([routed(peering)])).toEqual([]);
+  expect(await node.host.run("readlink", `${node.birdDir}/current`)).toBe(link);
+  expect(await node.host.run("wg", "show", "all", "latest-handshakes")).toBe(handshake);
+  expect((await node.observe()).map(({ sessions }) => sessions[0]?.state)).toEqual(["Established"]);
+});

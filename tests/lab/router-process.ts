@@ -1,0 +1,64 @@
+/**
+ * A driver in a process of its own, so that it can live in a host's namespaces. Reads one JSON line a call,
+ * `{ id, call, args }`, and writes one a answer.
+ */
+import { createInterface } from "node:readline";
+import { systemClock } from "../../src/agent/clock.ts";
+import { createLinuxRouter, type LinuxRouterOptions } from "../../src/agent/drivers/linux/linux-router.ts";
+import type { RoutedPeering } from "../../src/agent/drivers/router.ts";
+import { runProcess } from "../../src/agent/processes.ts";
+
+export interface RouterCall {
+  readonly id: number;
+  readonly call: string;
+  readonly args: readonly string[];
+  readonly desired?: readonly RoutedPeering[];
+}
+
+const options = JSON.parse(process.argv[2] ?? "") as Omit<LinuxRouterOptions, "run" | "clock" | "log">;
+const write = (value: unknown) => process.stdout.write(`${JSON.stringify(value)}\n`);
+const note = (detail: unknown, message: unknown) => {
+  process.stderr.write(`${String(message)} ${JSON.stringify(detail)}\n`);
+};
+await using router = await createLinuxRouter({
+  ...options,
+  run: runProcess,
+  clock: systemClock,
+  log: { info: note, warn: note, error: note } as unknown as LinuxRouterOptions["log"],
+});
+
+async function answer({ call, args, desired }: RouterCall): Promise<unknown> {
+  const [asn = "", address = ""] = args;
+  switch (call) {
+    case "set": {
+      const steps: string[] = [];
+      await router.set(desired ?? [], (step) => steps.push(step));
+      return steps;
+    }
+    case "ping":
+      return router.ping(asn, address, new AbortController().signal);
+    case "facts":
+    case "observe":
+    case "health":
+    case "links":
+      return router[call]();
+    case "details":
+    case "sessions":
+    case "restartBgp":
+    case "receivedRoutes":
+    case "advertisedRoutes":
+      return router[call](asn);
+    default:
+      throw new Error(`no call ${call}`);
+  }
+}
+
+for await (const line of createInterface({ input: process.stdin })) {
+  const request = JSON.parse(line) as RouterCall;
+  try {
+    write({ id: request.id, value: await answer(request) });
+  } catch (error) {
+    const { name, message } = error as Error;
+    write({ id: request.id, error: { name, message } });
+  }
+}
