@@ -5,9 +5,13 @@ import { listenPinned } from "../identity/pinned-server.ts";
 import { openIdentity } from "../identity/tls-identity.ts";
 import { createAgent } from "./agent.ts";
 import { systemClock } from "./clock.ts";
-import { ConfigError, parseAgentConfig } from "./config/agent-config.ts";
+import { type AgentConfig, ConfigError, parseAgentConfig } from "./config/agent-config.ts";
+import { createLinuxRouter } from "./drivers/linux/linux-router.ts";
+import type { Router } from "./drivers/router.ts";
 import { simulatedResolver } from "./drivers/simulated/simulated-resolver.ts";
 import { createSimulatedRouter } from "./drivers/simulated/simulated-router.ts";
+import type { Log } from "./log.ts";
+import { runProcess } from "./processes.ts";
 import { createStateFile } from "./reconcile/state-file.ts";
 import { createSystemResolver } from "./resolve/system-resolver.ts";
 
@@ -22,13 +26,7 @@ async function main(): Promise<void> {
   const identity = await openIdentity(config.state_dir, `Peerdeck agent ${config.node}`);
   await using agent = await createAgent({
     node: config.node,
-    router: createSimulatedRouter({
-      node: config.node,
-      providerAsn: config.asn,
-      nodes: [config.node, ...config.links],
-      clock: systemClock,
-      timeScale: 1,
-    }),
+    router: await openRouter(config, log),
     resolver: config.resolver === "system" ? createSystemResolver() : simulatedResolver,
     store: createStateFile(config.state_dir, config.node),
     rules: {
@@ -54,6 +52,30 @@ async function main(): Promise<void> {
   log.info({ address, port, fingerprint: identity.fingerprint, router: config.router }, "the agent listens");
   const signal = await stopSignal();
   log.info({ signal }, "the agent stops");
+}
+
+function openRouter(config: AgentConfig, log: Log): Promise<Router> | Router {
+  const { node, asn: providerAsn, linux, links } = config;
+  if (config.router === "simulated") {
+    return createSimulatedRouter({
+      node,
+      providerAsn,
+      nodes: [node, ...links],
+      clock: systemClock,
+      timeScale: 1,
+    });
+  }
+  return createLinuxRouter({
+    node,
+    providerAsn,
+    stateDir: config.state_dir,
+    birdDir: linux.bird_dir,
+    birdSocket: linux.bird_socket,
+    tunnels: linux.tunnels,
+    run: runProcess,
+    clock: systemClock,
+    log,
+  });
 }
 
 async function readConfig(path: string): Promise<string> {

@@ -188,6 +188,14 @@ test("what BIRD refuses changes nothing, and is told with BIRD's words", async (
   await node.set([routed(peering)]);
   await join(peering);
   await untilEstablished();
+  await eventually(
+    () => node.host.run("ip", "-6", "route"),
+    (text) => text.includes("fd42:4242:1::/48 via"),
+  );
+  await eventually(
+    () => node.host.run("ip", "route"),
+    (text) => text.includes("172.20.1.0/26 via"),
+  );
   const before = await stateOf(node, "current/");
   const config = await readFile(node.birdConfig, "utf8");
   await writeFile(node.birdConfig, `${config}\nnonsense;\n`);

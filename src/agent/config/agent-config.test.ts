@@ -29,6 +29,7 @@ test("the least that is needed, and what follows from it", () => {
     state_dir: "/var/lib/peerdeck-agent",
     server_fingerprints: [Array(32).fill("AB").join(":")],
     router: "simulated",
+    linux: { bird_dir: "/etc/bird/peerdeck", bird_socket: "/run/bird/bird.ctl", tunnels: {} },
     links: [],
     resolver: "system",
     log_level: "info",
@@ -54,10 +55,26 @@ provider_prefixes = ["172.20.0.0/24"]
   });
 });
 
+test("a linux router, and where its parts are", () => {
+  const { router, linux } = parseAgentConfig(
+    `${least.replace('router = "simulated"', 'router = "linux"')}
+[linux]
+bird_socket = "/run/bird.ctl"
+[linux.tunnels]
+per01 = "wg-per01"
+`,
+    "agent.toml",
+  );
+  expect({ router, linux }).toEqual({
+    router: "linux",
+    linux: { bird_dir: "/etc/bird/peerdeck", bird_socket: "/run/bird.ctl", tunnels: { per01: "wg-per01" } },
+  });
+});
+
 test.each([
   [
-    least.replace('router = "simulated"', 'router = "linux"'),
-    'agent.toml:7: router must be "simulated", the only kind so far.',
+    least.replace('router = "simulated"', 'router = "cisco"'),
+    'agent.toml:7: router must be "linux" or "simulated".',
   ],
   [
     least.replace('"4242422227"', "4242422227"),

@@ -49,7 +49,21 @@ const schema = v.strictObject({
     v.array(parsed(parseFingerprint, "SHA-256 fingerprints, 64 hexadecimal digits"), "must be a list"),
     v.minLength(1, "must hold the fingerprint of at least one server, which it prints when it starts"),
   ),
-  router: v.literal("simulated", 'must be "simulated", the only kind so far'),
+  router: v.picklist(["simulated", "linux"], 'must be "linux" or "simulated"'),
+  /** What a linux router needs; a simulated one has none of it. */
+  linux: v.optional(
+    v.strictObject(
+      {
+        /** The folder whose `current/*.conf` bird.conf includes. */
+        bird_dir: v.optional(text("must be a folder"), "/etc/bird/peerdeck"),
+        bird_socket: v.optional(text("must be a path"), "/run/bird/bird.ctl"),
+        /** The provider's own tunnels: node = "interface". */
+        tunnels: v.optional(v.record(v.string(), text("must be names of interfaces"), "must be a table"), {}),
+      },
+      "must be a table",
+    ),
+    {},
+  ),
   /** Names of the provider's other nodes; a simulated router shows links to them. */
   links: v.optional(v.array(text("must be node names"), "must be a list"), []),
   /** Who resolves participants' names: the machine's name servers, or the simulation. */
