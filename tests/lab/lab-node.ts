@@ -21,8 +21,8 @@ export interface LabNode extends AsyncDisposable {
 export const providerAsn = "4242422227";
 const root = path.join(import.meta.dirname, "../..");
 
-/** Starts BIRD with ROAs of these prefixes: `172.20.1.0/26 max 29 as 4242420001`. */
-export async function startNodeBird(host: LabHost, roas: readonly string[]): Promise<void> {
+/** Writes BIRD's base configuration, with ROAs like `172.20.1.0/26 max 29 as 4242420001`. */
+export async function writeNodeConfig(host: LabHost, roas: readonly string[]): Promise<void> {
   const at = (name: string) => path.join(host.folder, name);
   for (const folder of ["roa", "peerdeck/a", "peerdeck/b"]) await mkdir(at(folder), { recursive: true });
   const base = await readFile(path.join(root, "docs/bird/bird.conf"), "utf8");
@@ -41,11 +41,16 @@ export async function startNodeBird(host: LabHost, roas: readonly string[]): Pro
     const lines = roas.filter((roa) => roa.includes(sign)).map((roa) => `route ${roa};\n`);
     await writeFile(path.join(at("roa"), file), lines.join(""));
   }
+  await host.run("ln", "-sfn", "a", at("peerdeck/current"));
+  await host.run("ln", "-sfn", "a", at("peerdeck/confirmed"));
+}
+
+export async function startNodeBird(host: LabHost, roas: readonly string[]): Promise<void> {
+  const at = (name: string) => path.join(host.folder, name);
+  await writeNodeConfig(host, roas);
   // The node's own addresses, which the base configuration sends from.
   await host.run("ip", "address", "add", "172.20.16.1/32", "dev", "lo");
   await host.run("ip", "address", "add", "fd42:d42::1/128", "dev", "lo");
-  await host.run("ln", "-sfn", "a", at("peerdeck/current"));
-  await host.run("ln", "-sfn", "a", at("peerdeck/confirmed"));
   await host.run("bird", "-c", at("bird.conf"), "-s", at("bird.ctl"), "-P", at("bird.pid"));
 }
 
