@@ -1,5 +1,6 @@
 /** A provider's node in the lab: BIRD on the base configuration that the repository offers, and the driver. */
 import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { createInterface } from "node:readline";
@@ -15,7 +16,7 @@ export interface LabNode extends AsyncDisposable {
   readonly ask: <T>(call: string, ...args: readonly string[]) => Promise<T>;
   readonly observe: () => Promise<readonly PeeringObservation[]>;
   /** Ends the driver's process at once. */
-  readonly kill: () => void;
+  readonly kill: () => Promise<void>;
 }
 
 export const providerAsn = "4242422227";
@@ -78,12 +79,16 @@ export async function openLabNode(host: LabHost): Promise<LabNode> {
     set: (desired) => call({ call: "set", args: [], desired }) as Promise<readonly string[]>,
     ask,
     observe: () => ask("observe"),
-    kill: () => child.kill("SIGKILL"),
+    kill: async () => {
+      const ended = once(child, "exit");
+      // The driver is the child of what entered the namespaces.
+      const inside = await readFile(`/proc/${child.pid}/task/${child.pid}/children`, "utf8");
+      process.kill(Number(inside.trim()), "SIGKILL");
+      await ended;
+    },
     [Symbol.asyncDispose]: async () => {
       if (child.exitCode !== null || child.signalCode !== null) return;
-      const ended = new Promise((resolve) => {
-        child.once("exit", resolve);
-      });
+      const ended = once(child, "exit");
       child.stdin?.end();
       await ended;
     },

@@ -224,7 +224,7 @@ test("a new life of the driver keeps what runs, and puts right what was cut off"
   await join(peering);
   await untilEstablished();
   const handshake = await node.host.run("wg", "show", "all", "latest-handshakes");
-  node.kill();
+  await node.kill();
   // As if it had been killed between the swap and BIRD's confirmation.
   const link = await node.host.run("readlink", `${node.birdDir}/confirmed`);
   await node.host.run("ln", "-sfn", link.trim() === "a" ? "b" : "a", `${node.birdDir}/current`);
