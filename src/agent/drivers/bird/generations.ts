@@ -128,7 +128,7 @@ export function createGenerations({ folder, bird, clock }: GenerationsOptions): 
     const known = new Set(parseProtocols(await bird("show protocols")).map(({ name }) => name));
     const missing = protocols.find((name) => !known.has(name));
     if (missing !== undefined) {
-      throw new Error(`BIRD does not know ${missing}; does bird.conf include ${current}/*.conf?`);
+      throw new Error(`BIRD does not know ${missing}: its configuration must include ${current}/*.conf`);
     }
   }
 
