@@ -20,7 +20,7 @@ import { renderBirdPeering } from "../bird/render.ts";
 import { type Report, type RoutedPeering, type Router, RouterRefused, RouterUnavailable } from "../router.ts";
 import { handshakeAge, isUp } from "../wireguard/handshake-age.ts";
 import { createHandshakeKick } from "../wireguard/handshake-kick.ts";
-import { createInterfaceCommands } from "../wireguard/interface-commands.ts";
+import { openInterfaceCommands } from "../wireguard/interface-commands.ts";
 import { openNodeKey } from "../wireguard/node-key.ts";
 import { openOwnedInterfaces } from "../wireguard/owned-interfaces.ts";
 import { parseDump, type TunnelPeer } from "../wireguard/parse-dump.ts";
@@ -54,7 +54,7 @@ export async function createLinuxRouter(options: LinuxRouterOptions): Promise<Ro
   const key = await openNodeKey(stateDir);
   const owned = await openOwnedInterfaces(join(stateDir, "interfaces.json"));
   const bird = createBirdControl(options.birdSocket);
-  const commands = createInterfaceCommands(run, stateDir, clock.sleep);
+  const commands = await openInterfaceCommands(run, stateDir, clock.sleep);
   const tunnels = createTunnels({ run, commands, owned, key });
   const generations = createGenerations({ folder: birdDir, bird, clock });
   const queries = createBirdQueries(bird, providerAsn);

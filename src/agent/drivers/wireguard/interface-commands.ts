@@ -1,6 +1,6 @@
 /** One tunnel's interface, by `ip` and `wg`. Each call is one or a few commands; none looks at other interfaces. */
 import { randomUUID } from "node:crypto";
-import { rm, writeFile } from "node:fs/promises";
+import { readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { writeSynced } from "../../durable-file.ts";
 import { ProcessFailed, type Run, runOk } from "../../processes.ts";
@@ -25,12 +25,22 @@ export interface InterfaceCommands {
 const userspaceTries = 20;
 const userspacePauseMs = 25;
 
-/** @param folder where a configuration is written for `wg` to read, for the moment of the call */
-export function createInterfaceCommands(
+/** Of the files that `wg` reads; they hold the node's key. */
+const configPrefix = ".syncconf-";
+
+/**
+ * Removes what a life that was cut off left in the folder.
+ *
+ * @param folder where a configuration is written for `wg` to read, for the moment of the call
+ */
+export async function openInterfaceCommands(
   run: Run,
   folder: string,
   sleep: (ms: number) => Promise<void>,
-): InterfaceCommands {
+): Promise<InterfaceCommands> {
+  for (const name of await readdir(folder)) {
+    if (name.startsWith(configPrefix)) await rm(join(folder, name));
+  }
   const batch = (lines: readonly string[]) =>
     lines.length === 0
       ? Promise.resolve("")
@@ -51,7 +61,7 @@ export function createInterfaceCommands(
       if (code !== 0 && !/Cannot find device/.test(stderr)) throw new ProcessFailed(stderr.trim());
     },
     configure: async (name, config) => {
-      const path = join(folder, `.${name}.${randomUUID()}`);
+      const path = join(folder, `${configPrefix}${randomUUID()}`);
       try {
         await writeSynced(path, config, 0o600);
         await runOk(run, "wg", ["syncconf", name, path]);
