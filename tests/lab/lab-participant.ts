@@ -56,6 +56,7 @@ export async function joinNode(host: LabHost, setup: ParticipantSetup): Promise<
   );
   await host.run("ip", "link", "set", tunnel, "addrgenmode", "none");
   await host.run("wg", "setconf", tunnel, file);
+  await host.run("ip", "link", "set", tunnel, "up");
   const { peerIpv4, localIpv4, peerIpv6, localIpv6 } = peering;
   if (peerIpv4 !== null)
     await host.run("ip", "address", "add", peerIpv4, "peer", `${localIpv4}/32`, "dev", tunnel);
@@ -64,7 +65,6 @@ export async function joinNode(host: LabHost, setup: ParticipantSetup): Promise<
   } else if (peerIpv6 !== null) {
     await host.run("ip", "address", "add", peerIpv6, "peer", `${localIpv6}/128`, "dev", tunnel, "nodad");
   }
-  await host.run("ip", "link", "set", tunnel, "up");
   await writeFile(path.join(host.folder, "bird.conf"), birdConfig(setup));
   const at = (name: string) => path.join(host.folder, name);
   await host.run("bird", "-c", at("bird.conf"), "-s", at("bird.ctl"), "-P", at("bird.pid"));

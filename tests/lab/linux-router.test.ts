@@ -81,6 +81,17 @@ const kinds: ReadonlyArray<readonly [string, (publicKey: string) => Peering]> = 
       dualStackOf(1, { ...own4, publicKey, addressFamily: "IPv4", peerIpv6: null, localIpv6: null }),
   ],
   ["IPv6", (publicKey) => peeringOf(1, { publicKey, addressFamily: "IPv6", extendedNextHop: false })],
+  [
+    "IPv6 between routed addresses",
+    (publicKey) =>
+      peeringOf(1, {
+        publicKey,
+        addressFamily: "IPv6",
+        extendedNextHop: false,
+        peerIpv6: "fd42:4242:1::1",
+        localIpv6: "fd42:d42::2",
+      }),
+  ],
   ["Both with extended next hop", (publicKey) => peeringOf(1, { publicKey })],
   ["Both without extended next hop", (publicKey) => dualStackOf(1, { ...own4, publicKey })],
 ];

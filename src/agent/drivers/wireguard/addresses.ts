@@ -16,10 +16,17 @@ function addressOf(local: string | null, peer: string | null, bits: number): rea
     : [`${local} peer ${peer}/${bits}`];
 }
 
-/** The same texts, from `ip -json address show`. */
-export function parseAddresses(json: string): ReadonlyMap<string, readonly string[]> {
+export interface Link {
+  readonly up: boolean;
+  /** The same texts as those of `tunnelAddresses`. */
+  readonly addresses: readonly string[];
+}
+
+/** All interfaces by name, from `ip -json address show`. */
+export function parseLinks(json: string): ReadonlyMap<string, Link> {
   const links = JSON.parse(json.trim() === "" ? "[]" : json) as ReadonlyArray<{
     readonly ifname?: string;
+    readonly flags?: readonly string[];
     readonly addr_info?: ReadonlyArray<{
       readonly local?: string;
       readonly address?: string;
@@ -27,11 +34,11 @@ export function parseAddresses(json: string): ReadonlyMap<string, readonly strin
     }>;
   }>;
   return new Map(
-    links.map(({ ifname = "", addr_info = [] }) => [
-      ifname,
-      addr_info.map(({ local, address, prefixlen }) =>
+    links.map(({ ifname = "", flags = [], addr_info = [] }) => {
+      const addresses = addr_info.map(({ local, address, prefixlen }) =>
         address === undefined ? `${local}/${prefixlen}` : `${local} peer ${address}/${prefixlen}`,
-      ),
-    ]),
+      );
+      return [ifname, { up: flags.includes("UP"), addresses }];
+    }),
   );
 }

@@ -53,8 +53,6 @@ export async function openInterfaceCommands(
         await runOk(run, "wireguard-go", [name]);
         await untilAnswers(run, name, sleep);
       }
-      // Before it comes up, or the kernel gives it a link-local address that BIRD would speak from.
-      await batch([`link set dev ${name} addrgenmode none`]);
     },
     remove: async (name) => {
       const { code, stderr } = await run("ip", ["link", "delete", "dev", name]);
@@ -77,7 +75,8 @@ export async function openInterfaceCommands(
       ]);
     },
     up: async (name) => {
-      await batch([`link set dev ${name} up`]);
+      // First without addresses of the kernel's own, or it makes a link-local one that BIRD would speak from.
+      await batch([`link set dev ${name} addrgenmode none`, `link set dev ${name} up`]);
       // Answers may come in by another tunnel than the one that reaches their sender.
       await writeFile(`/proc/sys/net/ipv4/conf/${name}/rp_filter`, "0");
       await writeFile(`/proc/sys/net/ipv4/conf/${name}/forwarding`, "1");

@@ -10,7 +10,7 @@ import { interfaceName } from "../../../domain/bgp-sessions.ts";
 import { type Run, runOk } from "../../processes.ts";
 import { samePeering } from "../../reconcile/held-peering.ts";
 import { type RoutedPeering, RouterRefused } from "../router.ts";
-import { parseAddresses, tunnelAddresses } from "./addresses.ts";
+import { parseLinks, tunnelAddresses } from "./addresses.ts";
 import type { InterfaceCommands } from "./interface-commands.ts";
 import type { NodeKey } from "./node-key.ts";
 import type { OwnedInterfaces } from "./owned-interfaces.ts";
@@ -43,6 +43,7 @@ export interface TunnelsOptions {
 interface Actual {
   readonly config: string;
   readonly addresses: readonly string[];
+  readonly up: boolean;
 }
 
 export function createTunnels({ run, commands, owned, key }: TunnelsOptions): Tunnels {
@@ -56,6 +57,7 @@ export function createTunnels({ run, commands, owned, key }: TunnelsOptions): Tu
   const actualOf = (routed: RoutedPeering): Actual => ({
     config: renderWireguard(routed, key.privateKey),
     addresses: tunnelAddresses(routed.peering),
+    up: true,
   });
 
   async function bringTo(routed: RoutedPeering, actual: Actual | undefined): Promise<boolean> {
@@ -64,12 +66,13 @@ export function createTunnels({ run, commands, owned, key }: TunnelsOptions): Tu
     if (!actual) await commands.create(name);
     const configChanges = actual?.config !== wanted.config;
     if (configChanges) await commands.configure(name, wanted.config);
+    // Before the addresses: the kernel sets no route to an IPv6 peer whose interface is still down.
+    if (actual?.up !== true) await commands.up(name);
     const has = actual?.addresses ?? [];
     await commands.changeAddresses(name, {
       remove: has.filter((address) => !wanted.addresses.includes(address)),
       add: wanted.addresses.filter((address) => !has.includes(address)),
     });
-    if (!actual) await commands.up(name);
     return configChanges;
   }
 
@@ -79,14 +82,14 @@ export function createTunnels({ run, commands, owned, key }: TunnelsOptions): Tu
       runOk(run, "ip", ["-json", "address", "show"]),
       runOk(run, "wg", ["show", "all", "dump"]),
     ]);
-    const addresses = parseAddresses(links);
+    const found = parseLinks(links);
     const states = parseDump(dump);
     return {
-      exists: (name: string) => addresses.has(name),
-      actual: (name: string, routed: RoutedPeering): Actual | undefined =>
-        addresses.has(name)
-          ? { config: configOf(states.get(name), routed, key), addresses: addresses.get(name) ?? [] }
-          : undefined,
+      exists: (name: string) => found.has(name),
+      actual: (name: string, routed: RoutedPeering): Actual | undefined => {
+        const link = found.get(name);
+        return link && { ...link, config: configOf(states.get(name), routed, key) };
+      },
     };
   }
 

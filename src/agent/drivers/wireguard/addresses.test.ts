@@ -1,0 +1,40 @@
+import { expect, test } from "vitest";
+import { dualStackOf, peeringOf } from "../../fixtures/peerings.ts";
+import { parseLinks, tunnelAddresses } from "./addresses.ts";
+
+test.each([
+  ["link-local on both ends", peeringOf(1), ["fe80::2227/64"]],
+  ["both families", dualStackOf(2), ["172.20.0.1 peer 172.21.2.1/32", "fe80::2227/64"]],
+  [
+    "routed addresses",
+    peeringOf(3, { peerIpv6: "fd42:3::1", localIpv6: "fd42:2227::1" }),
+    ["fd42:2227::1 peer fd42:3::1/128"],
+  ],
+  [
+    "a routed one against ours on the link",
+    peeringOf(4, { peerIpv6: "fd42:4::1" }),
+    ["fe80::2227 peer fd42:4::1/128"],
+  ],
+])("%s", (_, peering, addresses) => {
+  expect(tunnelAddresses(peering)).toEqual(addresses);
+});
+
+test("the kernel's addresses are the same texts", () => {
+  const json = JSON.stringify([
+    {
+      ifname: "dn42_4242420002",
+      flags: ["POINTOPOINT", "NOARP", "UP", "LOWER_UP"],
+      addr_info: [
+        { family: "inet", local: "172.20.0.1", address: "172.21.2.1", prefixlen: 32 },
+        { family: "inet6", local: "fe80::2227", prefixlen: 64 },
+      ],
+    },
+    { ifname: "dn42_4242420003", flags: ["POINTOPOINT"], addr_info: [] },
+  ]);
+  expect(parseLinks(json)).toEqual(
+    new Map([
+      ["dn42_4242420002", { up: true, addresses: tunnelAddresses(dualStackOf(2)) }],
+      ["dn42_4242420003", { up: false, addresses: [] }],
+    ]),
+  );
+});
