@@ -12,6 +12,8 @@ export interface SystemPackage {
 const needed: readonly SystemPackage[] = [
   { name: "bird2", proof: "/usr/sbin/bird" },
   { name: "chromium", proof: "/usr/bin/chromium" },
+  // Text without a font has no width, and a browser draws none.
+  { name: "fonts-dejavu-core", proof: "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf" },
   { name: "iproute2", proof: "/{,usr/}{,s}bin/ip" },
   { name: "iputils-ping", proof: "/{,usr/}bin/ping" },
   { name: "postgresql", proof: "/usr/lib/postgresql/*/bin/initdb" },
