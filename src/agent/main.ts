@@ -50,6 +50,11 @@ async function main(): Promise<void> {
   });
   const { address, port } = server.address;
   log.info({ address, port, fingerprint: identity.fingerprint, router: config.router }, "the agent listens");
+  if (config.server_fingerprints.length === 0) {
+    log.warn(
+      "server_fingerprints is empty, so nobody may connect; add what the server prints when it starts",
+    );
+  }
   const signal = await stopSignal();
   log.info({ signal }, "the agent stops");
 }

@@ -44,10 +44,10 @@ const schema = v.strictObject({
   listen: parsed(parseListen, '"address:port", like "192.0.2.1:4243" or "[2001:db8::1]:4243"'),
   /** Where identity and confirmed state are kept. */
   state_dir: text("must be a folder"),
-  /** Who may connect. */
-  server_fingerprints: v.pipe(
-    v.array(parsed(parseFingerprint, "SHA-256 fingerprints, 64 hexadecimal digits"), "must be a list"),
-    v.minLength(1, "must hold the fingerprint of at least one server, which it prints when it starts"),
+  /** Who may connect. Empty on the first start, which is how the server's own start learns of the agent. */
+  server_fingerprints: v.array(
+    parsed(parseFingerprint, "SHA-256 fingerprints, 64 hexadecimal digits"),
+    "must be a list",
   ),
   router: v.picklist(["simulated", "linux"], 'must be "linux" or "simulated"'),
   /** What a linux router needs; a simulated one has none of it. */
