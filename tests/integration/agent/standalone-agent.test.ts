@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { copyFile, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -58,7 +58,11 @@ allow_documentation = true
 }
 
 function start(config: string): ChildProcess {
-  const child = spawn(process.execPath, [join(import.meta.dirname, "../../../src/agent/main.ts")], {
+  return startFile(config, join(import.meta.dirname, "../../../src/agent/main.ts"));
+}
+
+function startFile(config: string, file: string): ChildProcess {
+  const child = spawn(process.execPath, [file], {
     env: { PEERDECK_AGENT_CONFIG: config },
     stdio: ["ignore", "pipe", "pipe"],
   });
@@ -142,3 +146,22 @@ test("a configuration with a fault ends the start with its line", async () => {
   expect(await once(child, "close")).toEqual([1, null]);
   expect(told).toBe(`${config}:7: resolver must be "system" or "simulated".\n`);
 });
+
+test(
+  "bundled into one file, away from the project, it is the same program",
+  { timeout: 60_000 },
+  async () => {
+    const build = spawn(process.execPath, [join(import.meta.dirname, "../../../src/build-agent.ts")], {
+      stdio: ["ignore", "inherit", "inherit"],
+    });
+    expect(await once(build, "exit")).toEqual([0, null]);
+    const bundle = join(folder, "peerdeck-agent.mjs");
+    await copyFile(join(import.meta.dirname, "../../../build/agent/peerdeck-agent.mjs"), bundle);
+    const child = startFile(await configure(), bundle);
+    const { port, fingerprint } = await listening(child);
+    await using transport = connect(port, fingerprint);
+    expect(await createCaller(transport)(agentCalls.apply, { asn, generation: 1, desired })).toMatchObject({
+      outcome: "applied",
+    });
+  },
+);
