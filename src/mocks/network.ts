@@ -5,7 +5,8 @@
  * of the submit, and the previous one again when its task does not succeed; a task ends once.
  */
 import type { PeerUpdate, Task } from "../contract/entities.ts";
-import { checkPeerUpdate, completePeering } from "../domain/peering-rules.ts";
+import { completePeering } from "../domain/complete-peering.ts";
+import { checkPeerUpdate } from "../domain/peering-rules.ts";
 import { deletionSteps, deploySteps, endingFor, refuseSpecialHost, specialHosts } from "./outcomes.ts";
 import { nodeIdentity, peeringContext, provider } from "./provider.ts";
 import { Refused } from "./refused.ts";

@@ -3,7 +3,8 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Peering } from "../../src/contract/agent.ts";
 import { interfaceName, sessionsOf } from "../../src/domain/bgp-sessions.ts";
-import { checkPeerUpdate, completePeering } from "../../src/domain/peering-rules.ts";
+import { completePeering } from "../../src/domain/complete-peering.ts";
+import { checkPeerUpdate } from "../../src/domain/peering-rules.ts";
 import { arbitraryUpdate } from "../fixtures/arbitrary-update.ts";
 import { peeringContext, validUpdate } from "../fixtures/peering-context.ts";
 

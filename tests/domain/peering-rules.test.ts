@@ -1,12 +1,11 @@
 import { expect, test } from "vitest";
 import type { PeerUpdate } from "../../src/contract/entities.ts";
+import { completePeering, type TakenOnNode } from "../../src/domain/complete-peering.ts";
 import {
   checkPeerUpdate,
-  completePeering,
   type PeeringContext,
   type PeeringRequest,
   resolvedEndpointFault,
-  type TakenOnNode,
 } from "../../src/domain/peering-rules.ts";
 import { parseAddress } from "../../src/domain/prefix.ts";
 import { lowOrderKeys, nodeKey, validKey } from "../fixtures/hostile-input.ts";
@@ -211,7 +210,7 @@ test.each([
     { ...free, publicKeys: new Set([validKey]) },
     {
       field: "public_key",
-      message: "This key is used by another AS on this node. Every participant needs a key of their own.",
+      message: "This key is used by another AS. Every participant needs a key of their own.",
     },
   ],
   [

@@ -1,6 +1,7 @@
 import { type Insertable, type Selectable, sql } from "kysely";
 import type { Peering } from "../../../contract/agent.ts";
-import type { NodeIdentity, PeeringRequest, TakenOnNode } from "../../../domain/peering-rules.ts";
+import type { TakenOnNode } from "../../../domain/complete-peering.ts";
+import type { NodeIdentity, PeeringRequest } from "../../../domain/peering-rules.ts";
 import type { Db } from "../../db/open.ts";
 import type { Schema } from "../../db/schema.ts";
 

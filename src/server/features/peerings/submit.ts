@@ -1,7 +1,7 @@
 import type { PeerUpdate, Task } from "../../../contract/entities.ts";
+import { completePeering } from "../../../domain/complete-peering.ts";
 import {
   checkPeerUpdate,
-  completePeering,
   type Refusal as BrokenRule,
   type RoutedAddress,
 } from "../../../domain/peering-rules.ts";
