@@ -1,9 +1,9 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { ApplyOutcome } from "../../../contract/agent.ts";
-import { takeGeneration } from "../../db/generation.ts";
 import type { Db } from "../../db/open.ts";
 import { type Agents, NodeUnreachable } from "../nodes/agents.ts";
-import { findDesired } from "../peerings/desired.ts";
+import { type DesiredPeering, findDesired } from "../peerings/desired.ts";
+import { goPast } from "../peerings/go-past.ts";
 import type { Ending } from "./finish.ts";
 import { longestWaitMs, noteWaiting, type TaskRow } from "./tasks.ts";
 
@@ -47,26 +47,22 @@ export async function deploy(deps: DeployDeps, task: TaskRow, signal: AbortSigna
 }
 
 async function apply({ db, agents }: DeployDeps, task: TaskRow, signal: AbortSignal): Promise<ApplyOutcome> {
-  const desired = await findDesired(db, task.asn, task.node);
-  if (!desired) throw new Error(`task ${task.id} has no desired peering`);
-  const { generation, present, peering } = desired;
+  const { generation, present, peering } = await desiredOf(db, task);
   const body = { asn: task.asn, generation, desired: present ? peering : null };
   return agents.ask(task.node, "apply", body, { timeoutMs: attemptTimeoutMs, signal });
 }
 
-/** The agent holds a newer generation than the database, which an older backup explains: go past it. */
+/** The agent holds a newer generation than the database: go past it. */
 async function overtake({ db, agents }: DeployDeps, task: TaskRow): Promise<void> {
   const held = await agents.ask(task.node, "generations", undefined);
   const newest = held.find(({ asn }) => asn === task.asn)?.generation ?? 0;
-  await db.transaction().execute(async (tx) => {
-    const generation = await takeGeneration(tx, newest);
-    await tx
-      .updateTable("peerings")
-      .set({ generation })
-      .where("asn", "=", task.asn)
-      .where("node", "=", task.node)
-      .execute();
-  });
+  await goPast(db, await desiredOf(db, task), newest);
+}
+
+async function desiredOf(db: Db, task: TaskRow): Promise<DesiredPeering> {
+  const desired = await findDesired(db, task.asn, task.node);
+  if (!desired) throw new Error(`task ${task.id} has no desired peering`);
+  return desired;
 }
 
 function unreachable(task: TaskRow): Ending {

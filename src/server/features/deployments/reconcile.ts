@@ -14,6 +14,7 @@ import type { Db } from "../../db/open.ts";
 import { type Agents, NodeUnreachable } from "../nodes/agents.ts";
 import { refreshFacts } from "../nodes/facts.ts";
 import { type DesiredPeering, desiredOnNode, findDesired } from "../peerings/desired.ts";
+import { goPast } from "../peerings/go-past.ts";
 import { unfinishedOfPeering, unfinishedOnNode } from "./tasks.ts";
 
 export interface ReconcilerDeps {
@@ -98,27 +99,11 @@ async function reconcileNode(deps: ReconcilerDeps, node: string): Promise<void> 
 
 async function repair(deps: ReconcilerDeps, desired: DesiredPeering, heldGeneration: number): Promise<void> {
   const { asn, node, peering } = desired;
-  const generation = await currentGeneration(deps.db, desired, heldGeneration);
+  const generation =
+    desired.generation > heldGeneration ? desired.generation : await goPast(deps.db, desired, heldGeneration);
   if (generation === null) return;
   const { outcome, reason } = await deps.agents.ask(node, "apply", { asn, generation, desired: peering });
   deps.log.info({ node, asn, generation, outcome, reason }, "drift was repaired");
-}
-
-/** The generation to send: the desired one, past the held one where that is newer. Null: somebody else is at it. */
-async function currentGeneration(db: Db, seen: DesiredPeering, held: number): Promise<number | null> {
-  if (seen.generation > held) return seen.generation;
-  return db.transaction().execute(async (tx) => {
-    const generation = await takeGeneration(tx, held);
-    const { numUpdatedRows } = await tx
-      .updateTable("peerings")
-      .set({ generation })
-      .where("asn", "=", seen.asn)
-      .where("node", "=", seen.node)
-      .where("generation", "=", seen.generation)
-      .where("present", "=", 1)
-      .executeTakeFirst();
-    return numUpdatedRows === 1n ? generation : null;
-  });
 }
 
 async function remove(deps: ReconcilerDeps, node: string, asn: string, held: number): Promise<void> {

@@ -1,7 +1,7 @@
 import { type Insertable, type Selectable, sql } from "kysely";
 import type { Peering } from "../../../contract/agent.ts";
 import type { TakenOnNode } from "../../../domain/complete-peering.ts";
-import type { NodeIdentity, PeeringRequest } from "../../../domain/peering-rules.ts";
+import type { PeeringRequest } from "../../../domain/peering-rules.ts";
 import type { Db } from "../../db/open.ts";
 import type { Schema } from "../../db/schema.ts";
 
@@ -58,12 +58,7 @@ export async function removeDesired(tx: Db, asn: string, node: string): Promise<
  * What other peerings hold on the node. What an unfinished deployment would restore counts too: nobody may
  * take an address that its holder may fall back to. Public keys count on every node.
  */
-export async function takenByOthers(
-  tx: Db,
-  asn: string,
-  node: string,
-  identity: NodeIdentity,
-): Promise<TakenOnNode> {
+export async function takenByOthers(tx: Db, asn: string, node: string): Promise<TakenOnNode> {
   const rows = await tx.selectFrom("peerings").select(["node", "peering"]).where("asn", "!=", asn).execute();
   const unfinished = await tx
     .selectFrom("tasks")
@@ -81,7 +76,7 @@ export async function takenByOthers(
   const addresses = here.flatMap(({ peerIpv4, peerIpv6 }) => [peerIpv4, peerIpv6]);
   return {
     ports: new Set(here.map(({ listenPort }) => listenPort)),
-    peerAddresses: new Set([...addresses, identity.tunnelIpv4].filter((address) => address !== null)),
+    peerAddresses: new Set(addresses.filter((address) => address !== null)),
     publicKeys: new Set(held.map(({ peering }) => peering.publicKey)),
   };
 }

@@ -63,7 +63,7 @@ export async function submitPeering(deps: SubmissionDeps, asn: string, update: P
         field: "generation",
       });
     }
-    const taken = await takenByOthers(tx, asn, node.name, identity);
+    const taken = await takenByOthers(tx, asn, node.name);
     const completed = completePeering(request, identity, taken, before?.peering.listenPort ?? null);
     if (!completed.ok) throw refused(completed.refusal);
     const { peering } = completed;
