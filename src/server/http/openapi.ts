@@ -2,6 +2,7 @@ import { toJsonSchema } from "@valibot/to-json-schema";
 import type { GenericSchema } from "valibot";
 import type { Call } from "../../contract/call.ts";
 import { failure } from "../../contract/failure.ts";
+import { sessionCookie } from "./read-exchange.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -52,7 +53,9 @@ export function openApiDocument(
     paths,
     components: {
       schemas: { Failure: jsonSchema(failure) },
-      securitySchemes: { session: { type: "apiKey", in: "cookie", name: "peerdeck" } },
+      securitySchemes: {
+        session: { type: "apiKey", in: "cookie", name: sessionCookie(url.startsWith("https:")) },
+      },
     },
   };
 }

@@ -11,6 +11,11 @@ export interface ReadExchangeOptions {
   readonly trustedProxies: readonly string[];
 }
 
+/** The session cookie's name; on https the prefix binds it to host and scheme (RFC 6265bis). */
+export function sessionCookie(secure: boolean): string {
+  return secure ? "__Host-peerdeck" : "peerdeck";
+}
+
 const maxAgeSeconds = 30 * 24 * 3600;
 
 /** Reads who calls from the session cookie, and the caller's address from the connection. */
@@ -19,7 +24,7 @@ export function createReadExchange({
   secure,
   trustedProxies,
 }: ReadExchangeOptions): ReadExchange {
-  const name = secure ? "__Host-peerdeck" : "peerdeck";
+  const name = sessionCookie(secure);
   const attributes = { httpOnly: true, sameSite: "Lax", path: "/", secure } as const;
   return async (context: Context) => {
     const sessionToken = getCookie(context, name) ?? null;

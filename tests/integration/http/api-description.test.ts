@@ -35,3 +35,11 @@ test("the page names every path, runs no script and shows a name as text", async
   expect(page).toContain("Example &amp; Co");
   expect(page).not.toMatch(/<script| on[a-z]+=/);
 });
+
+test.each([
+  ["https://peering.example.net", "__Host-peerdeck"],
+  ["http://127.0.0.1:4242", "peerdeck"],
+])("at %s the cookie is named %s, as the server sets it", (url, name) => {
+  const { components } = openApiDocument(calls, { title: "Example", url });
+  expect(components["securitySchemes"]).toEqual({ session: { type: "apiKey", in: "cookie", name } });
+});
