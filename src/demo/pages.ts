@@ -1,5 +1,6 @@
 import { Hono } from "hono";
 import { html } from "hono/html";
+import { type Trouble, troublesByPort } from "../agent/drivers/simulated/triggers.ts";
 import type { SimulationMode } from "../agent/drivers/simulated/simulated-router.ts";
 import type { Outbox } from "../server/features/mail/outbox.ts";
 import { type Html, plainPage } from "../server/http/plain-page.ts";
@@ -12,14 +13,14 @@ const modes: Readonly<Record<SimulationMode, string>> = {
   slow: "takes its time over every change",
 };
 
-/** How a simulated participant misbehaves, by the port of its endpoint. */
-const troubles: Readonly<Record<number, string>> = {
-  7: "tunnel and BGP are up, but pings get no answer",
-  9: "the tunnel never comes up",
-  13: "the tunnel is up, but the neighbour runs no BGP daemon",
-  17: "the neighbour announces neither IPv4 nor extended next hop",
-  19: "one route more is announced, which our filters refuse",
-  37: "BIRD refuses the configuration",
+/** How a simulated participant misbehaves, in words. */
+const troubles: Readonly<Record<Trouble, string>> = {
+  "no pings": "tunnel and BGP are up, but pings get no answer",
+  "no handshake": "the tunnel never comes up",
+  "no BGP daemon": "the tunnel is up, but the neighbour runs no BGP daemon",
+  "no extended next hop": "the neighbour announces neither IPv4 nor extended next hop",
+  "unregistered route": "one route more is announced, which our filters refuse",
+  "refused by BIRD": "BIRD refuses the configuration",
 };
 
 /** What only the demo has: the mail that was not sent, and switches that make its nodes fail. */
@@ -93,10 +94,11 @@ function nodesPage(nodes: readonly DemoNode[]): Html {
         The port of a peering's endpoint makes its far side fail. A host name under .invalid does not resolve.
       </p>
       <dl>
-        ${Object.entries(troubles).map(
-          ([port, meaning]) =>
+        ${Array.from(
+          troublesByPort,
+          ([port, trouble]) =>
             html`<dt>${port}</dt>
-              <dd>${meaning}</dd>`,
+              <dd>${troubles[trouble]}</dd>`,
         )}
       </dl>`,
   );

@@ -13,7 +13,7 @@ export type Trouble =
   | "unregistered route"
   | "refused by BIRD";
 
-const troubles: ReadonlyMap<number, Trouble> = new Map([
+export const troublesByPort: ReadonlyMap<number, Trouble> = new Map([
   // Tunnel and BGP are up; nothing answers pings.
   [7, "no pings"],
   // The tunnel never comes up, nor does BGP.
@@ -29,5 +29,5 @@ const troubles: ReadonlyMap<number, Trouble> = new Map([
 ]);
 
 export function troubleOf({ endpointPort }: Pick<Peering, "endpointPort">): Trouble | null {
-  return troubles.get(endpointPort) ?? null;
+  return troublesByPort.get(endpointPort) ?? null;
 }
