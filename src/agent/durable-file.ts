@@ -1,5 +1,5 @@
 /** Files that must survive a power cut: what a name shows is always whole, the old or the new. */
-import { open, rename, rm, symlink } from "node:fs/promises";
+import { open, readFile, rename, rm, symlink } from "node:fs/promises";
 import { dirname } from "node:path";
 
 /** Written beside, synced, renamed, and the folder synced. */
@@ -8,6 +8,18 @@ export async function replaceFile(path: string, text: string, mode = 0o600): Pro
   await writeSynced(beside, text, mode);
   await rename(beside, path);
   await syncFolder(dirname(path));
+}
+
+/**
+ * Reads a file that `replaceFile` writes, null where there is none, and removes what a program that was killed
+ * while it wrote left beside it. For the only program that writes the file, before it does.
+ */
+export async function readReplaced(path: string): Promise<string | null> {
+  await rm(`${path}.new`, { force: true });
+  return readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return null;
+    throw error;
+  });
 }
 
 /** Makes a symbolic link show another target, in one step; there is no moment without it. */

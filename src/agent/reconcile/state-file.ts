@@ -1,8 +1,8 @@
-import { mkdir, readFile } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import * as v from "valibot";
 import { peering } from "../../contract/agent.ts";
-import { replaceFile } from "../durable-file.ts";
+import { readReplaced, replaceFile } from "../durable-file.ts";
 import type { HeldPeering } from "./held-peering.ts";
 
 /** Where the last confirmed state survives. */
@@ -32,10 +32,7 @@ export function createStateFile(folder: string, node: string): StateStore {
   const path = join(folder, fileName);
   return {
     load: async () => {
-      const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
-        if (error.code === "ENOENT") return null;
-        throw error;
-      });
+      const text = await readReplaced(path);
       return text === null ? [] : parseState(text, path, node);
     },
     save: async (state) => {

@@ -1,7 +1,7 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync } from "node:crypto";
-import { mkdir, readFile } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { replaceFile } from "../../durable-file.ts";
+import { readReplaced, replaceFile } from "../../durable-file.ts";
 
 /** Base64, as `wg` writes them. */
 export interface NodeKey {
@@ -18,10 +18,7 @@ const keyBytes = 32;
 /** Reads the node's WireGuard key, or makes it on the first start; the file is readable by its owner alone. */
 export async function openNodeKey(folder: string): Promise<NodeKey> {
   const path = join(folder, fileName);
-  const kept = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT") return null;
-    throw error;
-  });
+  const kept = await readReplaced(path);
   if (kept !== null) return keyOf(kept.trim(), path);
   const made = generateKeyPairSync("x25519").privateKey.export({ type: "pkcs8", format: "der" });
   const privateKey = made.subarray(-keyBytes).toString("base64");

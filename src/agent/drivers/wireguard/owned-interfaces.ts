@@ -4,10 +4,10 @@
  * Invariant: a name is on the list, synced, before its interface is created, and leaves it after the
  * interface is gone.
  */
-import { mkdir, readFile, rm } from "node:fs/promises";
+import { mkdir, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import * as v from "valibot";
-import { replaceFile } from "../../durable-file.ts";
+import { readReplaced, replaceFile } from "../../durable-file.ts";
 
 export interface OwnedInterfaces {
   readonly names: () => ReadonlySet<string>;
@@ -35,9 +35,9 @@ export async function openOwnedInterfaces(path: string): Promise<OwnedInterfaces
 
 async function load(path: string): Promise<readonly string[]> {
   try {
-    return v.parse(schema, JSON.parse(await readFile(path, "utf8")));
+    const text = await readReplaced(path);
+    return text === null ? [] : v.parse(schema, JSON.parse(text));
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
     throw new Error(`${path}, the list of the agent's own interfaces, cannot be read.`, { cause: error });
   }
 }
