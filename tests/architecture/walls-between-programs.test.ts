@@ -10,6 +10,7 @@ const mayImport = {
   web: ["contract", "domain"],
   agent: ["contract", "domain", "identity"],
   server: ["contract", "domain", "identity"],
+  lab: ["contract", "domain"],
   demo: ["contract", "domain", "identity", "agent", "server"],
 } as const;
 type Program = keyof typeof mayImport;
@@ -40,6 +41,7 @@ const foreignNames: ReadonlyArray<readonly [Program, string]> = [
   ["agent", "document"],
   ["server", "window"],
   ["server", "document"],
+  ["lab", "document"],
   ["demo", "document"],
 ];
 

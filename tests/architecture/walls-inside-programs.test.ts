@@ -80,17 +80,17 @@ const violations: readonly Planted[] = [
   {
     file: "src/agent/planted.ts",
     imports: "node:child_process",
-    refusal: "Only src/agent/processes.ts starts processes.",
+    refusal: "Only src/agent/processes.ts and src/lab/namespaces.ts start processes.",
   },
   {
     file: "src/server/planted-process.ts",
     imports: "child_process",
-    refusal: "Only src/agent/processes.ts starts processes.",
+    refusal: "Only src/agent/processes.ts and src/lab/namespaces.ts start processes.",
   },
   {
     file: "src/demo/planted-process.ts",
     imports: "node:child_process",
-    refusal: "Only src/agent/processes.ts starts processes.",
+    refusal: "Only src/agent/processes.ts and src/lab/namespaces.ts start processes.",
   },
   {
     file: "src/planted/planted.ts",

@@ -3,7 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { dualStackOf, peeringOf, routed } from "../../src/agent/fixtures/peerings.ts";
 import { eventually } from "./eventually.ts";
-import { openLab } from "./lab.ts";
+import { openLab } from "../../src/lab/namespaces.ts";
 import { openLabNode, startNodeBird } from "./lab-node.ts";
 import { joinNode, makeKeys } from "./lab-participant.ts";
 

@@ -5,7 +5,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import type { PeeringObservation, RoutedPeering } from "../../src/agent/drivers/router.ts";
-import type { LabHost } from "./lab.ts";
+import type { LabHost } from "../../src/lab/namespaces.ts";
 import type { RouterCall } from "./router-process.ts";
 
 export interface LabNode extends AsyncDisposable {

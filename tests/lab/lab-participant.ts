@@ -4,7 +4,7 @@ import path from "node:path";
 import type { Peering } from "../../src/contract/agent.ts";
 import { sessionsOf } from "../../src/domain/bgp-sessions.ts";
 import { providerAsn } from "./lab-node.ts";
-import type { LabHost } from "./lab.ts";
+import type { LabHost } from "../../src/lab/namespaces.ts";
 
 export interface ParticipantKeys {
   readonly privateKey: string;

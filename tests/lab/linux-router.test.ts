@@ -7,7 +7,7 @@ import type { Peering } from "../../src/contract/agent.ts";
 import type { PingResult } from "../../src/contract/entities.ts";
 import { sessionsOf } from "../../src/domain/bgp-sessions.ts";
 import { eventually } from "./eventually.ts";
-import { type Lab, type LabHost, openLab } from "./lab.ts";
+import { type Lab, type LabHost, openLab } from "../../src/lab/namespaces.ts";
 import { type LabNode, openLabNode, startNodeBird } from "./lab-node.ts";
 import { joinNode, makeKeys, type ParticipantKeys } from "./lab-participant.ts";
 

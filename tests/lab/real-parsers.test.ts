@@ -13,7 +13,7 @@ import { checkPeerUpdate } from "../../src/domain/peering-rules.ts";
 import { arbitraryUpdate } from "../fixtures/arbitrary-update.ts";
 import { validKey } from "../fixtures/hostile-input.ts";
 import { peeringContext } from "../fixtures/peering-context.ts";
-import { type Lab, type LabHost, openLab } from "./lab.ts";
+import { type Lab, type LabHost, openLab } from "../../src/lab/namespaces.ts";
 import { providerAsn, writeNodeConfig } from "./lab-node.ts";
 
 const drivers = path.join(import.meta.dirname, "../../src/agent/drivers");

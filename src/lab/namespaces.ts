@@ -1,5 +1,5 @@
 /**
- * Hosts in network namespaces on one machine, joined by one network, for tests with real routers.
+ * Hosts in network namespaces on one machine, joined by one network.
  *
  * Invariants: all of it runs in one user, one network and one PID namespace whose first process reads from
  * this one; when this process ends, however, that one does too, and the kernel ends all the others and
