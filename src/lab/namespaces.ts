@@ -12,10 +12,16 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 
-export interface LabHost {
+/** What is enough to enter a host, from another process too. */
+export interface HostPlace {
   readonly name: string;
   /** A folder of its own, the same path inside and outside. */
   readonly folder: string;
+  /** Of the process that holds its namespaces. */
+  readonly pid: number;
+}
+
+export interface LabHost extends HostPlace {
   /** Runs a command inside; rejects where it fails. */
   readonly run: (program: string, ...args: readonly string[]) => Promise<string>;
   /** Starts one that stays, with its standard input and output piped. It ends with the lab. */
@@ -23,6 +29,8 @@ export interface LabHost {
 }
 
 export interface Lab extends AsyncDisposable {
+  /** Holds the hosts' folders. */
+  readonly folder: string;
   /** @param address on the network that all hosts share, with its prefix length */
   readonly host: (name: string, address: string) => Promise<LabHost>;
 }
@@ -71,8 +79,7 @@ export async function openLab(): Promise<Lab> {
     await wire("set", `to-${name}`, "master", "internet", "up");
     const home = path.join(folder, name);
     await mkdir(home, { recursive: true });
-    const runInside = (program: string, ...args: readonly string[]) =>
-      run(within(pid, "-p", program, ...args));
+    const { run: runInside } = hostAt({ name, folder: home, pid });
     await runInside("ip", "link", "set", "lo", "up");
     await runInside("ip", "address", "add", address, "dev", "eth0");
     // No address that appears a second later, when it was found to be nobody else's.
@@ -84,12 +91,14 @@ export async function openLab(): Promise<Lab> {
     return {
       name,
       folder: home,
+      pid,
       run: runInside,
       start: (program, ...args) => start("nsenter", within(pid, "-p", program, ...args)),
     };
   }
 
   return {
+    folder,
     host,
     [Symbol.asyncDispose]: async () => {
       // The first process of the PID namespace ends, and with it all others.
@@ -98,6 +107,23 @@ export async function openLab(): Promise<Lab> {
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** A host that another process opened. */
+export function hostAt(place: HostPlace): Omit<LabHost, "start"> {
+  return { ...place, run: (program, ...args) => run(within(place.pid, "-p", program, ...args)) };
+}
+
+/** Runs a command inside with this process's own terminal, and gives its exit code. */
+export async function enterHost(
+  { pid }: HostPlace,
+  program: string,
+  args: readonly string[],
+): Promise<number> {
+  const inside = { ...env, TERM: process.env["TERM"] ?? "dumb" };
+  const child = spawn("nsenter", within(pid, "-p", program, ...args), { stdio: "inherit", env: inside });
+  const [code] = (await once(child, "exit")) as [number | null];
+  return code ?? 1;
 }
 
 /** What `nsenter` needs to run a command in a process's namespaces. */

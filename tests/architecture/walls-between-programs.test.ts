@@ -10,7 +10,7 @@ const mayImport = {
   web: ["contract", "domain"],
   agent: ["contract", "domain", "identity"],
   server: ["contract", "domain", "identity"],
-  lab: ["contract", "domain"],
+  lab: ["contract", "domain", "identity"],
   demo: ["contract", "domain", "identity", "agent", "server"],
 } as const;
 type Program = keyof typeof mayImport;

@@ -1,41 +1,28 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, globSync } from "node:fs";
-
-export interface SystemPackage {
-  /** Its name in Debian. */
-  readonly name: string;
-  /** A file that proves it is installed; a glob pattern where the path holds a version. */
-  readonly proof: string;
-}
+import { existsSync } from "node:fs";
+import { installLine, labPackages, missingOf, type SystemPackage } from "../../src/lab/packages.ts";
 
 /** What the tests need from the system besides Node. */
 const needed: readonly SystemPackage[] = [
-  { name: "bird2", proof: "/usr/sbin/bird" },
+  ...labPackages,
   { name: "chromium", proof: "/usr/bin/chromium" },
   // Text without a font has no width, and a browser draws none.
   { name: "fonts-dejavu-core", proof: "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf" },
-  { name: "iproute2", proof: "/{,usr/}{,s}bin/ip" },
-  { name: "iputils-ping", proof: "/{,usr/}bin/ping" },
   { name: "postgresql", proof: "/usr/lib/postgresql/*/bin/initdb" },
-  { name: "wireguard-go", proof: "/usr/bin/wireguard-go" },
-  { name: "wireguard-tools", proof: "/usr/bin/wg" },
 ];
-
-function missingPackages(): readonly string[] {
-  return needed.filter(({ proof }) => globSync(proof).length === 0).map(({ name }) => name);
-}
 
 /**
  * Installs what is missing where that needs no password: as root or with `sudo -n`, on Debian and its kin.
  * Elsewhere throws with the line that installs it.
  */
 export function installMissingPackages(): string {
-  const missing = missingPackages();
+  const missing = missingOf(needed);
   if (missing.length === 0) return "nothing missing";
-  const byHand = `sudo apt-get update && sudo apt-get install --yes ${missing.join(" ")}`;
   const prefix = privilege();
   if (!existsSync("/usr/bin/apt-get") || prefix === null) {
-    throw new Error(`The tests need ${missing.join(" and ")}. Install with:\n\n    ${byHand}\n`);
+    throw new Error(
+      `The tests need ${missing.join(" and ")}. Install with:\n\n    ${installLine(missing)}\n`,
+    );
   }
   const apt = (...args: readonly string[]) => {
     const [command = "", ...rest] = [
@@ -50,7 +37,7 @@ export function installMissingPackages(): string {
   };
   apt("update");
   apt("install", "--no-install-recommends", ...missing);
-  const stillMissing = missingPackages();
+  const stillMissing = missingOf(needed);
   if (stillMissing.length > 0) {
     throw new Error(
       `apt-get installed ${missing.join(" and ")}, and ${stillMissing.join(" and ")} cannot be found.`,

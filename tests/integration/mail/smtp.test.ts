@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { smtpDelivery } from "../../../src/server/features/mail/smtp.ts";
-import { startMailServer } from "./mail-server.ts";
+import { startMailServer } from "../../../src/lab/mail-server.ts";
 
 const mail = {
   id: "00001-abc",
@@ -31,19 +31,18 @@ test("a mail goes to one receiver, with headers that stay the same at every atte
 });
 
 test("a refused receiver is a failure", async () => {
-  await using server = await startMailServer({ RCPT: "550 no such user" });
+  await using server = await startMailServer({ answers: { RCPT: "550 no such user" } });
   await expect(smtpDelivery({ url: server.url(), from })(mail)).rejects.toThrow("550 no such user");
 });
 
 test("a refused text is a failure", async () => {
-  await using server = await startMailServer({ DATA: "451 later" });
+  await using server = await startMailServer({ answers: { DATA: "451 later" } });
   await expect(smtpDelivery({ url: server.url(), from })(mail)).rejects.toThrow("451 later");
 });
 
 test("a password is not sent where nothing encrypts it", async () => {
   await using server = await startMailServer({
-    EHLO: "250-mail.example.net\r\n250 AUTH PLAIN LOGIN",
-    STARTTLS: "502 not here",
+    answers: { EHLO: "250-mail.example.net\r\n250 AUTH PLAIN LOGIN", STARTTLS: "502 not here" },
   });
   await expect(smtpDelivery({ url: server.url("me:canary@"), from })(mail)).rejects.toThrow("STARTTLS");
   expect(server.said.join("\n")).not.toMatch(/AUTH|canary|Y2FuYXJ5/);

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { freePort } from "../../setup/free-port.ts";
-import { type MailServer, startMailServer } from "../mail/mail-server.ts";
+import { type MailServer, startMailServer } from "../../../src/lab/mail-server.ts";
 import { type Program, runProgram } from "./program.ts";
 
 const nobody = "00".repeat(32);

@@ -1,8 +1,11 @@
 /** A participant who talks to a running server over HTTP alone, as a script of theirs would. */
 import { randomBytes } from "node:crypto";
 import { calls } from "../../../src/contract/calls.ts";
-import { type Caller, createCaller } from "../../../src/contract/client.ts";
+import type { Caller } from "../../../src/contract/client.ts";
 import type { PeerUpdate, Task } from "../../../src/contract/entities.ts";
+import { caller } from "../../../src/lab/accounts.ts";
+
+export { caller };
 
 export interface KeptMail {
   readonly to: string;
@@ -15,25 +18,6 @@ export interface Participant {
   readonly asn: string;
   readonly cookie: string;
   readonly call: Caller;
-}
-
-/** Calls a server with a cookie, or anonymously. Cookies that it sets go to `onCookie`. */
-export function caller(
-  url: string,
-  cookie = "",
-  onCookie: (cookie: string) => void = () => undefined,
-): Caller {
-  return createCaller(async ({ method, path, headers, body, signal }) => {
-    const response = await fetch(url + path, {
-      method,
-      headers: { ...headers, ...(cookie && { cookie }) },
-      signal: (signal as AbortSignal | undefined) ?? null,
-      ...(body !== null && { body }),
-    });
-    const set = response.headers.getSetCookie()[0]?.split(";")[0];
-    if (set !== undefined) onCookie(set);
-    return { status: response.status, text: () => response.text() };
-  });
 }
 
 export async function outbox(url: string): Promise<KeptMail[]> {

@@ -1,3 +1,4 @@
+/** A mail server that speaks as much SMTP as needed, and keeps what it is told. */
 import { once } from "node:events";
 import { createServer, type Socket } from "node:net";
 
@@ -14,14 +15,22 @@ export interface MailServer extends AsyncDisposable {
   text(): string;
 }
 
-/** A mail server that speaks as much SMTP as needed; `answers` replace its own by command. */
-export async function startMailServer(answers: Answers = {}): Promise<MailServer> {
+export interface MailServerOptions {
+  /** These replace its own answers by command. */
+  readonly answers?: Answers;
+  /** The path of a socket; a free TCP port of this machine alone unless given. */
+  readonly path?: string;
+  /** Gets the text of each mail that was taken. */
+  readonly onMail?: (text: string) => void;
+}
+
+export async function startMailServer(options: MailServerOptions = {}): Promise<MailServer> {
   const said: string[] = [];
   const sockets = new Set<Socket>();
-  let unusual = answers;
+  let unusual = options.answers ?? {};
   const server = createServer((socket) => {
     sockets.add(socket);
-    let data = false;
+    let mail: string[] | null = null;
     let rest = "";
     socket.on("error", () => undefined);
     socket.on("close", () => sockets.delete(socket));
@@ -31,21 +40,25 @@ export async function startMailServer(answers: Answers = {}): Promise<MailServer
       rest = lines.pop() ?? "";
       for (const line of lines) {
         said.push(line);
-        if (data) {
-          if (line !== ".") continue;
-          data = false;
+        if (mail) {
+          if (line !== ".") {
+            mail.push(line);
+            continue;
+          }
+          options.onMail?.(plain(mail));
+          mail = null;
           socket.write("250 taken\r\n");
           continue;
         }
         const command = line.split(/[ :]/)[0]?.toUpperCase() ?? "";
-        data = command === "DATA" && !unusual["DATA"];
+        mail = command === "DATA" && !unusual["DATA"] ? [] : null;
         const usual =
           { EHLO: "250 mail.example.net", DATA: "354 go on", QUIT: "221 bye" }[command] ?? "250 ok";
         if (unusual[command] !== null) socket.write(`${unusual[command] ?? usual}\r\n`);
       }
     });
   });
-  server.listen(0, "127.0.0.1");
+  server.listen(options.path === undefined ? { host: "127.0.0.1", port: 0 } : { path: options.path });
   await once(server, "listening");
   const address = server.address();
   const port = typeof address === "object" && address ? address.port : 0;
@@ -55,15 +68,18 @@ export async function startMailServer(answers: Answers = {}): Promise<MailServer
     answer: (given) => {
       unusual = given;
     },
-    text: () =>
-      said
-        .join("\n")
-        .replaceAll("=\n", "")
-        .replaceAll(/=([0-9A-F]{2})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16))),
+    text: () => plain(said),
     async [Symbol.asyncDispose]() {
       for (const socket of sockets) socket.destroy();
       server.close();
       await once(server, "close");
     },
   };
+}
+
+function plain(lines: readonly string[]): string {
+  return lines
+    .join("\n")
+    .replaceAll("=\n", "")
+    .replaceAll(/=([0-9A-F]{2})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 }

@@ -1,0 +1,147 @@
+/** The whole lab: a provider with six nodes and a server, two participants, and the internet between them. */
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { openIdentity } from "../identity/tls-identity.ts";
+import { register } from "./accounts.ts";
+import { startMailServer } from "./mail-server.ts";
+import { type Lab as Namespaces, type LabHost, openLab } from "./namespaces.ts";
+import {
+  internetPrefixLength,
+  LabError,
+  nodes,
+  type ParticipantPlan,
+  participants,
+  provider,
+} from "./network.ts";
+import { type NodeHost, prepareNode, startNode } from "./node.ts";
+import { startParticipant } from "./participant.ts";
+import { startProgram } from "./program.ts";
+import { profileFile } from "./provider-files.ts";
+import { relay } from "./relay.ts";
+import { makeKeys } from "./wireguard.ts";
+
+export interface LabParticipant {
+  readonly plan: ParticipantPlan;
+  readonly host: LabHost;
+  /** Their WireGuard public key. */
+  readonly publicKey: string;
+}
+
+export interface RunningLab extends AsyncDisposable {
+  /** Where the machine's own browsers reach the server. */
+  readonly url: string;
+  readonly folder: string;
+  /** Every host, by name. */
+  readonly hosts: ReadonlyMap<string, LabHost>;
+  readonly participants: readonly LabParticipant[];
+}
+
+export interface LabOptions {
+  /** Of this machine, loopback only; 0: any free one. */
+  readonly port: number;
+  /** Gets the text of each mail that the server sends. */
+  readonly onMail: (text: string) => void;
+  /** Ends a start under way. */
+  readonly signal?: AbortSignal;
+}
+
+/** Inside the provider's host. */
+const serverPort = 4242;
+const mailPort = 25;
+
+/** Resolves when every node's agent and the server run, and the participants have accounts. */
+export async function startLab({ port, onMail, signal }: LabOptions): Promise<RunningLab> {
+  await using parts = new AsyncDisposableStack();
+  const namespaces = parts.use(await openLab());
+  const { folder } = namespaces;
+  const waiting: Array<(text: string) => void> = [];
+  const take = (text: string) => {
+    const taker = waiting.shift() ?? onMail;
+    taker(text);
+  };
+  const hosts = await openHosts(namespaces);
+  signal?.throwIfAborted();
+  const host = hostIn(hosts);
+  parts.use(await startMailServer({ path: join(folder, "mail.socket"), onMail: take }));
+  const url = await openServerPort(parts, host(provider.host), folder, port);
+  const prepared = await Promise.all(nodes.map((plan) => prepareNode(plan, host(plan.name))));
+  const [people] = await Promise.all([
+    Promise.all(participants.map((plan) => openParticipant(plan, host(plan.name)))),
+    startProvider(host(provider.host), prepared, url),
+  ]);
+  signal?.throwIfAborted();
+  for (const plan of participants) {
+    await register(url, plan, () => new Promise((resolve) => waiting.push(resolve)));
+  }
+  const running = parts.move();
+  return { url, folder, hosts, participants: people, [Symbol.asyncDispose]: () => running.disposeAsync() };
+}
+
+async function openHosts(namespaces: Namespaces): Promise<ReadonlyMap<string, LabHost>> {
+  const all = [{ name: provider.host, publicIp: provider.publicIp }, ...nodes, ...participants];
+  const opened = await Promise.all(
+    all.map(({ name, publicIp }) => namespaces.host(name, `${publicIp}/${internetPrefixLength}`)),
+  );
+  return new Map(opened.map((host) => [host.name, host]));
+}
+
+function hostIn(hosts: ReadonlyMap<string, LabHost>): (name: string) => LabHost {
+  return (name) => {
+    const host = hosts.get(name);
+    if (!host)
+      throw new LabError(`The lab has no host ${name}. It has ${Array.from(hosts.keys()).join(", ")}.`);
+    return host;
+  };
+}
+
+/** Joins the server's port in the lab to one of the machine, and the lab's mail port to our mail server. */
+async function openServerPort(
+  parts: AsyncDisposableStack,
+  host: LabHost,
+  folder: string,
+  port: number,
+): Promise<string> {
+  const socket = join(folder, "server.socket");
+  const outside = await relay(`127.0.0.1:${port}`, socket);
+  parts.defer(() => {
+    outside.close();
+  });
+  await startProgram(host, "src/lab/relay.ts", {
+    args: [socket, `127.0.0.1:${serverPort}`, `127.0.0.1:${mailPort}`, join(folder, "mail.socket")],
+    log: "relay.log",
+    ready: "listening",
+  });
+  const address = outside.address();
+  return `http://127.0.0.1:${typeof address === "object" && address ? address.port : port}`;
+}
+
+async function openParticipant(plan: ParticipantPlan, host: LabHost): Promise<LabParticipant> {
+  const { publicKey } = await makeKeys(host);
+  await startParticipant(plan, host);
+  return { plan, host, publicKey };
+}
+
+/** The agents on their nodes, and the server that knows them. */
+async function startProvider(host: LabHost, prepared: readonly NodeHost[], url: string): Promise<void> {
+  const dataDir = join(host.folder, "data");
+  await mkdir(dataDir, { recursive: true });
+  const own = await openIdentity(join(dataDir, "identity"), "Peerdeck server");
+  const fingerprints = new Map(
+    await Promise.all(
+      prepared.map(async ({ plan, host: { folder } }) => {
+        const { fingerprint } = await openIdentity(join(folder, "state"), `Peerdeck agent ${plan.name}`);
+        return [plan.name, fingerprint] as const;
+      }),
+    ),
+  );
+  const config = join(host.folder, "provider.toml");
+  await writeFile(config, profileFile(url, `smtp://127.0.0.1:${mailPort}`, fingerprints));
+  await Promise.all([
+    ...prepared.map((node) => startNode(node, prepared, own.fingerprint)),
+    startProgram(host, "src/main.ts", {
+      environment: { PEERDECK_CONFIG: config, DATA_DIR: dataDir, PORT: String(serverPort) },
+      log: "server.log",
+      ready: "the server listens",
+    }),
+  ]);
+}

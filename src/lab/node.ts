@@ -1,0 +1,79 @@
+/** A provider's node: tunnels to the others, BIRD and the agent, set up as on a machine of its own. */
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { linkInterface, linkPort, type NodePlan, neighboursOf, nodePlan } from "./network.ts";
+import { agentConfig, birdConfig } from "./node-files.ts";
+import type { LabHost } from "./namespaces.ts";
+import { startProgram } from "./program.ts";
+import { registryFolder } from "./provider-files.ts";
+import { renderRoas } from "./roas.ts";
+import { createInterface, makeKeys, type WireguardKeys } from "./wireguard.ts";
+
+/** A node's host with the key of its tunnels to the other nodes. */
+export interface NodeHost {
+  readonly plan: NodePlan;
+  readonly host: LabHost;
+  readonly keys: WireguardKeys;
+}
+
+export async function prepareNode(plan: NodePlan, host: LabHost): Promise<NodeHost> {
+  return { plan, host, keys: await makeKeys(host) };
+}
+
+/** @param others every node of the lab */
+export async function startNode(
+  { plan, host, keys }: NodeHost,
+  others: readonly NodeHost[],
+  serverFingerprint: string,
+): Promise<void> {
+  await host.run("ip", "address", "add", `${plan.ipv4}/32`, "dev", "lo");
+  await host.run("ip", "address", "add", `${plan.ipv6}/128`, "dev", "lo");
+  for (const name of neighboursOf(plan.name)) {
+    const other = others.find((one) => one.plan.name === name);
+    if (other) await link(host, keys, plan, other);
+  }
+  await startBird(host, plan);
+  const stateDir = join(host.folder, "state");
+  const config = join(host.folder, "agent.toml");
+  await writeFile(config, agentConfig(plan, { stateDir, serverFingerprint }));
+  await startProgram(host, "src/agent/main.ts", {
+    environment: { PEERDECK_AGENT_CONFIG: config },
+    log: "agent.log",
+    ready: "the agent listens",
+  });
+}
+
+async function link(host: LabHost, keys: WireguardKeys, plan: NodePlan, other: NodeHost): Promise<void> {
+  const name = linkInterface(other.plan.name);
+  const port = linkPort(plan.name, other.plan.name);
+  await createInterface(host, name, [
+    "[Interface]",
+    `PrivateKey = ${keys.privateKey}`,
+    `ListenPort = ${port}`,
+    "[Peer]",
+    `PublicKey = ${other.keys.publicKey}`,
+    `Endpoint = ${other.plan.publicIp}:${port}`,
+    "AllowedIPs = 0.0.0.0/0, ::/0",
+    "PersistentKeepalive = 25",
+  ]);
+  await host.run("ip", "link", "set", name, "up");
+  await host.run("ip", "address", "add", plan.ipv4, "peer", `${other.plan.ipv4}/32`, "dev", name);
+  const linkLocal = `fe80::${plan.ipv6.split("::")[1]}/64`;
+  await host.run("ip", "address", "add", linkLocal, "dev", name, "nodad");
+}
+
+async function startBird(host: LabHost, plan: NodePlan): Promise<void> {
+  const etc = join(host.folder, "bird");
+  for (const folder of ["roa", "peerdeck/a", "peerdeck/b"])
+    await mkdir(join(etc, folder), { recursive: true });
+  await host.run("ln", "-s", "a", join(etc, "peerdeck/current"));
+  await host.run("ln", "-s", "a", join(etc, "peerdeck/confirmed"));
+  const policy = join(import.meta.dirname, "../../docs/bird/peerdeck-policy.conf");
+  await writeFile(join(etc, "peerdeck-policy.conf"), await readFile(policy));
+  await writeFile(join(etc, "bird.conf"), await birdConfig(nodePlan(plan.name)));
+  await writeFile(join(etc, "roa/roa4.conf"), await renderRoas(registryFolder, "route"));
+  await writeFile(join(etc, "roa/roa6.conf"), await renderRoas(registryFolder, "route6"));
+  await host.run("mount", "--bind", etc, "/etc/bird");
+  await host.run("mkdir", "-p", "/run/bird");
+  await host.run("bird");
+}

@@ -1,0 +1,46 @@
+/** WireGuard in a host, by hand. */
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import type { LabHost } from "./namespaces.ts";
+
+export interface WireguardKeys {
+  readonly privateKey: string;
+  readonly publicKey: string;
+}
+
+/** Makes a pair of keys; the private one is kept in `wireguard.key` of the host's folder. */
+export async function makeKeys(host: Pick<LabHost, "run" | "folder">): Promise<WireguardKeys> {
+  const privateKey = (await host.run("wg", "genkey")).trim();
+  const file = join(host.folder, "wireguard.key");
+  await writeFile(file, `${privateKey}\n`, { mode: 0o600 });
+  const publicKey = (await host.run("sh", "-c", `wg pubkey < ${file}`)).trim();
+  return { privateKey, publicKey };
+}
+
+const socketTries = 40;
+const socketPauseMs = 25;
+
+/** Creates an interface, in the kernel where it has WireGuard, and configures it. It is down and has no address. */
+export async function createInterface(
+  host: Pick<LabHost, "run" | "folder">,
+  name: string,
+  config: readonly string[],
+): Promise<void> {
+  const file = join(host.folder, `${name}.conf`);
+  await writeFile(file, `${config.join("\n")}\n`, { mode: 0o600 });
+  const create = `ip link add ${name} type wireguard 2>/dev/null || wireguard-go ${name} 2>/dev/null`;
+  await host.run("sh", "-c", create);
+  // Or the kernel makes an address of its own, from which a session would be spoken.
+  await host.run("ip", "link", "set", name, "addrgenmode", "none");
+  // The socket of wireguard-go appears before it accepts.
+  for (let tries = 1; ; tries += 1) {
+    try {
+      await host.run("wg", "setconf", name, file);
+      return;
+    } catch (error) {
+      if (tries === socketTries) throw error;
+      await pause(socketPauseMs);
+    }
+  }
+}
