@@ -14,6 +14,16 @@ export function frrCommands(sides: PeeringSides): readonly string[] {
   return ["configure terminal", `router bgp ${peer.peer_asn}`, ...commands];
 }
 
+/** Commands that remove the neighbours which these commands set up. */
+export function frrRemoval(asn: string, commands: readonly string[]): readonly string[] {
+  const neighbours = commands.flatMap((command) => /^neighbor (\S+) remote-as/.exec(command)?.[1] ?? []);
+  return [
+    "configure terminal",
+    `router bgp ${asn}`,
+    ...neighbours.map((address) => `no neighbor ${address}`),
+  ];
+}
+
 function sessionCommands(session: BgpSession, { node, peer, provider }: PeeringSides): readonly string[] {
   const { transport, channels, extendedNextHop } = session;
   const [own, far] =

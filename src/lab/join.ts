@@ -1,20 +1,13 @@
 /** What a person does with "config for your side": fetch it, fill in the private key, bring it up. */
-import { readFile, writeFile } from "node:fs/promises";
+import { access, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { calls } from "../contract/calls.ts";
 import { CallError } from "../contract/client.ts";
-import {
-  participantInterface,
-  type PeeringSides,
-  renderBird,
-  renderWireguard,
-} from "../domain/participant-config.ts";
+import { participantInterface, type PeeringSides, renderWireguard } from "../domain/participant-config.ts";
 import { signIn } from "./accounts.ts";
-import { frrCommands } from "./frr.ts";
 import { hostAt, type HostPlace } from "./namespaces.ts";
 import { LabError, type ParticipantPlan } from "./network.ts";
-
-type Host = ReturnType<typeof hostAt>;
+import { speakerOn } from "./speaker.ts";
 
 /** Gives what was done, a sentence each. Joining again takes the values of now. */
 export async function joinNode(
@@ -23,11 +16,34 @@ export async function joinNode(
   place: HostPlace,
   node: string,
 ): Promise<readonly string[]> {
-  const host = hostAt(place);
   const sides = await fetchSides(url, plan, node);
-  const tunnel = await upTunnel(host, sides);
-  const sessions = plan.speaker === "BIRD" ? await speakBird(host, sides) : await speakFrr(host, sides);
-  return [`Brought up the tunnel ${tunnel} on ${host.name}.`, sessions];
+  const host = hostAt(place);
+  const key = (await readFile(join(host.folder, "wireguard.key"), "utf8")).trim();
+  const tunnel = tunnelFile(place, node);
+  if (await exists(tunnel)) await host.run("wg-quick", "down", tunnel);
+  const config = renderWireguard(sides).replace("<paste your private key here>", key);
+  await writeFile(tunnel, config, { mode: 0o600 });
+  await host.run("wg-quick", "up", tunnel);
+  await speakerOn(host, plan).take(sides);
+  return [
+    `Brought up the tunnel ${participantInterface(node)} on ${place.name}.`,
+    `${plan.speaker} took its BGP sessions.`,
+  ];
+}
+
+/** Takes down what `joinNode` brought up, as one does after deleting a peering. */
+export async function leaveNode(
+  plan: ParticipantPlan,
+  place: HostPlace,
+  node: string,
+): Promise<readonly string[]> {
+  const host = hostAt(place);
+  const tunnel = tunnelFile(place, node);
+  if (!(await exists(tunnel))) throw new LabError(`AS${plan.asn} has not joined ${node}.`);
+  await speakerOn(host, plan).drop(node);
+  await host.run("wg-quick", "down", tunnel);
+  await rm(tunnel);
+  return [`Took down the BGP sessions and the tunnel ${participantInterface(node)} on ${place.name}.`];
 }
 
 async function fetchSides(url: string, plan: ParticipantPlan, node: string): Promise<PeeringSides> {
@@ -45,28 +61,13 @@ async function fetchSides(url: string, plan: ParticipantPlan, node: string): Pro
   }
 }
 
-async function upTunnel(host: Host, sides: PeeringSides): Promise<string> {
-  const name = participantInterface(sides.node);
-  const file = join(host.folder, "wireguard", `${name}.conf`);
-  const key = (await readFile(join(host.folder, "wireguard.key"), "utf8")).trim();
-  await writeFile(file, renderWireguard(sides).replace("<paste your private key here>", key), {
-    mode: 0o600,
-  });
-  const there = await host.run("sh", "-c", `ip link show dev ${name} 2>/dev/null || true`);
-  if (there !== "") await host.run("wg-quick", "down", file);
-  await host.run("wg-quick", "up", file);
-  return name;
+function tunnelFile({ folder }: HostPlace, node: string): string {
+  return join(folder, "wireguard", `${participantInterface(node)}.conf`);
 }
 
-async function speakBird(host: Host, sides: PeeringSides): Promise<string> {
-  await writeFile(join(host.folder, "bird/peers", `${sides.node}.conf`), renderBird(sides));
-  const answer = await host.run("birdc", "configure");
-  if (!/Reconfigur/.test(answer))
-    throw new LabError(`BIRD of ${host.name} refused the configuration:\n${answer}`);
-  return "BIRD took the configuration.";
-}
-
-async function speakFrr(host: Host, sides: PeeringSides): Promise<string> {
-  await host.run("vtysh", ...frrCommands(sides).flatMap((command) => ["-c", command]));
-  return "FRR took the configuration.";
+async function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
 }

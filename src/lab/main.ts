@@ -1,6 +1,6 @@
 /** `npm run lab`: real nodes and participants on this machine, until Ctrl-C. */
 import { parsePort } from "../domain/port.ts";
-import { joinNode } from "./join.ts";
+import { joinNode, leaveNode } from "./join.ts";
 import { type RunningLab, startLab } from "./lab.ts";
 import { enterHost } from "./namespaces.ts";
 import { LabError, nodePlan, participants } from "./network.ts";
@@ -11,6 +11,7 @@ const usage = `Usage:
   npm run lab                                run the lab until Ctrl-C
   npm run lab -- exec HOST COMMAND...        run a command inside a host
   npm run lab -- join NODE [AS-NUMBER]       apply a participant's "config for your side" (AS4242420001 unless given)
+  npm run lab -- leave NODE [AS-NUMBER]      take it down again
 `;
 
 async function main([command, ...rest]: readonly string[]): Promise<number> {
@@ -22,9 +23,10 @@ async function main([command, ...rest]: readonly string[]): Promise<number> {
       if (program === undefined) return misused();
       return enterHost(hostOf(await findLab(), name), program, args);
     }
-    case "join": {
+    case "join":
+    case "leave": {
       const [node, asn = "4242420001"] = rest;
-      return node === undefined ? misused() : join(node, asn.replace(/^AS/i, ""));
+      return node === undefined ? misused() : joinOrLeave(command, node, asn.replace(/^AS/i, ""));
     }
     default:
       return misused();
@@ -51,14 +53,18 @@ async function run(): Promise<number> {
   return 0;
 }
 
-async function join(node: string, asn: string): Promise<number> {
+async function joinOrLeave(command: "join" | "leave", node: string, asn: string): Promise<number> {
   const place = await findLab();
   const plan = participants.find((participant) => participant.asn === asn);
   if (!plan) {
     const known = participants.map((participant) => `AS${participant.asn}`).join(" and ");
     throw new LabError(`The lab has no participant AS${asn}. It has ${known}.`);
   }
-  const done = await joinNode(place.url, plan, hostOf(place, plan.name), nodePlan(node).name);
+  const host = hostOf(place, plan.name);
+  const { name } = nodePlan(node);
+  const done = await (command === "join"
+    ? joinNode(place.url, plan, host, name)
+    : leaveNode(plan, host, name));
   say(`${done.join("\n")}\n`);
   return 0;
 }
