@@ -54,10 +54,10 @@ export async function startProgram(
   ended.catch(() => {});
 }
 
-async function saidReady(output: NodeJS.ReadableStream, ready: string): Promise<void> {
-  const lines = createInterface({ input: output });
-  for (;;) {
-    const [line] = (await once(lines, "line")) as [string];
-    if (line.includes(ready)) return;
-  }
+function saidReady(output: NodeJS.ReadableStream, ready: string): Promise<void> {
+  return new Promise((resolve) => {
+    createInterface({ input: output }).on("line", (line) => {
+      if (line.includes(ready)) resolve();
+    });
+  });
 }
