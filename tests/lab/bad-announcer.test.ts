@@ -2,14 +2,11 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { calls } from "../../src/contract/calls.ts";
-import { signIn } from "../../src/lab/accounts.ts";
-import { joinNode } from "../../src/lab/join.ts";
 import { type LabParticipant, type RunningLab, startLab } from "../../src/lab/lab.ts";
 import type { LabHost } from "../../src/lab/namespaces.ts";
 import { nodes } from "../../src/lab/network.ts";
-import { ended, peerUpdate } from "../integration/server/participant.ts";
 import { eventually } from "./eventually.ts";
+import { hostOf, peerWith, signInto } from "./peering.ts";
 
 const bad = [
   "0.0.0.0/0",
@@ -40,11 +37,9 @@ let witness: LabParticipant;
 
 beforeAll(async () => {
   lab = await startLab({ port: 0, onMail: () => {} });
-  const [first, second] = lab.participants;
-  if (!first || !second) throw new Error("the lab has too few participants");
-  [announcer, witness] = [first, second];
-  await peer(announcer, "syd01");
-  await peer(witness, "de01");
+  const [one, other] = await Promise.all([signInto(lab, "4242420001"), signInto(lab, "4242420002")]);
+  await Promise.all([peerWith(lab, one, "syd01"), peerWith(lab, other, "de01")]);
+  [announcer, witness] = [one.participant, other.participant];
 });
 afterAll(() => lab[Symbol.asyncDispose]());
 
@@ -69,20 +64,7 @@ test("a flood is cut off by the session's limit, and seen by nobody", async () =
   await announce([]);
 });
 
-function host(name: string): LabHost {
-  const found = lab.hosts.get(name);
-  if (!found) throw new Error(`the lab has no ${name}`);
-  return found;
-}
-
-async function peer({ plan, publicKey, host: { name, folder, pid } }: LabParticipant, node: string) {
-  const call = await signIn(lab.url, plan.asn, plan.password);
-  const update = peerUpdate({ node, remote_ip: plan.publicIp, public_key: publicKey });
-  const { taskID } = await call(calls.updatePeerConfig, [{ username: plan.asn }, update]);
-  const task = await ended({ asn: plan.asn, cookie: "", call }, taskID);
-  expect(task.status).toBe("success");
-  await joinNode(lab.url, plan, { name, folder, pid }, node);
-}
+const host = (name: string) => hostOf(lab, name);
 
 /** Announces just these beside the participant's own, with no filter on their side. */
 async function announce(prefixes: readonly string[]): Promise<void> {

@@ -12,6 +12,7 @@ import { launchBrowser } from "../e2e/browser.ts";
 import { visit } from "../e2e/visit.ts";
 import { answer, chooseNode, fill, next, submit } from "../e2e/wizard.ts";
 import { eventually } from "./eventually.ts";
+import { hostOf } from "./peering.ts";
 import { snapshotOf } from "./router-snapshot.ts";
 
 interface Combination {
@@ -79,7 +80,7 @@ describe.each(participants)("AS$asn, which speaks $speaker", ({ asn, password, n
   test.each(combinations)("peers by $called on $node, and leaves no trace", async (combination) => {
     const { node } = combination;
     const plan = nodePlan(node);
-    const router = hostOf(node);
+    const router = hostOf(lab, node);
     const before = await settledSnapshot(router);
 
     await create(page, participant, combination);
@@ -109,7 +110,7 @@ describe.each(participants)("AS$asn, which speaks $speaker", ({ asn, password, n
 
   test("edits a peering, and its tunnel stays up", async () => {
     const node = "ny01";
-    const router = hostOf(node);
+    const router = hostOf(lab, node);
     await create(page, participant, {
       called: "",
       node,
@@ -147,12 +148,6 @@ describe.each(participants)("AS$asn, which speaks $speaker", ({ asn, password, n
     await leaveNode(participant.plan, host, node);
   });
 });
-
-function hostOf(name: string): LabHost {
-  const host = lab.hosts.get(name);
-  if (!host) throw new Error(`the lab has no ${name}`);
-  return host;
-}
 
 /** What the router is like once its routes from the other nodes are all there. */
 function settledSnapshot(router: LabHost) {
