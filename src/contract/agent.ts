@@ -77,6 +77,40 @@ export const observedPeering = v.object({
 });
 export type ObservedPeering = v.InferOutput<typeof observedPeering>;
 
+const family = v.picklist(["IPv4", "IPv6"]);
+
+/** What a participant announces and the node does not take: facts alone, judged by the server. */
+export const refusedRouteFacts = v.object({
+  /** At most 500 of each family, IPv4 first. */
+  routes: v.array(
+    v.object({
+      /** `address/length` */
+      prefix: v.string(),
+      family,
+      /** The number that the provider's policy marked it with; null where it bears no mark. */
+      reason: v.nullable(v.number()),
+      /** The AS number that the path ends with; null where it ends with a set. */
+      origin: v.nullable(asn),
+      /** As BIRD prints it; one that BIRD cuts ends with "…". */
+      asPath: v.string(),
+    }),
+  ),
+  /** All that are refused, listed or not. */
+  totals: v.object({ ipv4: v.number(), ipv6: v.number() }),
+  /** Limits that block the session's routes since they were hit. */
+  limits: v.array(
+    v.object({
+      family,
+      /** `receive` counts refused routes as well, `import` those alone that were taken. */
+      kind: v.picklist(["receive", "import"]),
+      routes: v.number(),
+    }),
+  ),
+});
+export type RefusedRouteFacts = v.InferOutput<typeof refusedRouteFacts>;
+export type RefusedRouteFact = RefusedRouteFacts["routes"][number];
+export type LimitHit = RefusedRouteFacts["limits"][number];
+
 const whose = v.object({ asn });
 const noPeering = { 404: "The node runs no peering with this AS" };
 
@@ -170,6 +204,15 @@ export const agentCalls = defineCalls({
     summary: "Routes received from the participant",
     body: whose,
     answer: routerOutput,
+    refusals: noPeering,
+  },
+  refusedRoutes: {
+    method: "POST",
+    path: "/v1/refused-routes",
+    access: "public",
+    summary: "Routes of the participant that the filters refuse, and limits that were hit",
+    body: whose,
+    answer: refusedRouteFacts,
     refusals: noPeering,
   },
   advertisedRoutes: {

@@ -162,6 +162,23 @@ export const bgpCheck = v.object({
 });
 export type BgpCheck = v.InferOutput<typeof bgpCheck>;
 
+/** Why a node's filters refuse a route. Ours, not the spec's. */
+export const refusalReasons = [
+  "default route",
+  "outside ranges",
+  "wrong length",
+  "provider's own",
+  "no ROA",
+  "ROA invalid",
+  "bogon in path",
+  "path too long",
+  /** Good by itself, and beyond the number of routes that the node takes. */
+  "over limit",
+  /** Refused without a mark of the provider's policy. */
+  "unmarked",
+] as const;
+export type RefusalReason = (typeof refusalReasons)[number];
+
 export const routerOutput = v.object({ output: v.string() });
 
 export const pingResult = v.object({ result: v.picklist(["success", "failed"]), output: v.string() });

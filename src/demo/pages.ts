@@ -19,6 +19,7 @@ const troubles: Readonly<Record<Trouble, string>> = {
   "no handshake": "the tunnel never comes up",
   "no BGP daemon": "the tunnel is up, but the neighbour runs no BGP daemon",
   "no extended next hop": "the neighbour announces neither IPv4 nor extended next hop",
+  "refused routes": "routes are announced that our filters refuse, one for each of their reasons",
   "unregistered route": "one route more is announced, which our filters refuse",
   "refused by BIRD": "BIRD refuses the configuration",
 };

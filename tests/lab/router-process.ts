@@ -46,6 +46,7 @@ async function answer({ call, args, desired }: RouterCall): Promise<unknown> {
     case "sessions":
     case "restartBgp":
     case "receivedRoutes":
+    case "refusedRoutes":
     case "advertisedRoutes":
       return router[call](asn);
     default:

@@ -5,7 +5,7 @@
  * it); below it a driver that acts and tells facts. A driver is never asked two things about the same
  * moment: reads are shared above the seam, and `set` is never called while another `set` runs.
  */
-import type { NodeHealth, Peering } from "../../contract/agent.ts";
+import type { LimitHit, NodeHealth, Peering, RefusedRouteFacts } from "../../contract/agent.ts";
 import type { Connection, PingResult } from "../../contract/entities.ts";
 import type { Family } from "../../domain/bgp-sessions.ts";
 
@@ -79,8 +79,10 @@ export interface SessionDetail extends SessionObservation {
     readonly received: number;
     /** Kept, but refused by our filters. */
     readonly filtered: number;
-    /** Dropped as invalid or beyond a limit. */
+    /** Dropped as invalid or beyond the receive limit. */
     readonly rejected: number;
+    /** Limits that were hit. They block the channel until the session is restarted. */
+    readonly limits: readonly LimitHit[];
   }>;
 }
 
@@ -128,6 +130,8 @@ export interface Router extends AsyncDisposable {
   readonly restartBgp: (asn: string) => Promise<{ readonly ok: boolean; readonly output: string }>;
   /** Routes that the participant announces, those that our filters refused after the others. */
   readonly receivedRoutes: (asn: string) => Promise<string>;
+  /** What our filters refused, as facts; cheap however many there are. */
+  readonly refusedRoutes: (asn: string) => Promise<RefusedRouteFacts>;
   readonly advertisedRoutes: (asn: string) => Promise<string>;
   /** Pings one of the peering's own tunnel addresses through its tunnel; ends early when aborted. */
   readonly ping: (asn: string, address: string, signal: AbortSignal) => Promise<PingResult>;

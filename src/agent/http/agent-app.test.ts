@@ -67,6 +67,11 @@ test("a peering is applied, seen, looked into and deleted", async () => {
   expect(await call(agentCalls.checkBgp, { asn })).toMatchObject({ address_families: "OK", bgp_extnh: "OK" });
   expect((await call(agentCalls.details, { asn })).wireguard).toContain("interface: dn42_4242420001\n");
   expect((await call(agentCalls.receivedRoutes, { asn })).output).toContain("Table master6:");
+  expect(await call(agentCalls.refusedRoutes, { asn })).toEqual({
+    routes: [],
+    totals: { ipv4: 0, ipv6: 0 },
+    limits: [],
+  });
   expect((await call(agentCalls.advertisedRoutes, { asn })).output).toContain("Table master4:");
   expect(await call(agentCalls.restartBgp, { asn })).toMatchObject({ ok: true });
   const deleted = call(agentCalls.apply, { asn, generation: 2, desired: null });
@@ -112,15 +117,19 @@ test("a name that does not resolve is refused, and one that does is set up with 
   expect(steps[0]).toMatch(/ towards (192\.0\.2|198\.51\.100|203\.0\.113)\.\d+:51820\.$/);
 });
 
-test.each(["details", "checkBgp", "restartBgp", "receivedRoutes", "advertisedRoutes"] as const)(
-  "%s of an AS without a peering is 404",
-  async (name) => {
-    await expect(call(agentCalls[name], { asn })).rejects.toMatchObject({
-      status: 404,
-      failure: { message: "syd01 runs no peering with AS4242420001." },
-    });
-  },
-);
+test.each([
+  "details",
+  "checkBgp",
+  "restartBgp",
+  "receivedRoutes",
+  "refusedRoutes",
+  "advertisedRoutes",
+] as const)("%s of an AS without a peering is 404", async (name) => {
+  await expect(call(agentCalls[name], { asn })).rejects.toMatchObject({
+    status: 404,
+    failure: { message: "syd01 runs no peering with AS4242420001." },
+  });
+});
 
 test("what cannot be read is refused before anything is done", async () => {
   const broken = await post("/v1/apply", "{");

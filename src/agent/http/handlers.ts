@@ -35,6 +35,7 @@ export function createHandlers(context: HandlersContext): Handlers {
   const links = share(clock, router.links);
   const details = shareEach(clock, router.details);
   const received = shareEach(clock, router.receivedRoutes);
+  const refused = shareEach(clock, router.refusedRoutes);
   const advertised = shareEach(clock, router.advertisedRoutes);
   const sessions = shareEach(clock, router.sessions);
 
@@ -79,6 +80,10 @@ export function createHandlers(context: HandlersContext): Handlers {
     receivedRoutes: async ({ asn }) => {
       running(asn);
       return { output: await received(asn) };
+    },
+    refusedRoutes: async ({ asn }) => {
+      running(asn);
+      return refused(asn);
     },
     advertisedRoutes: async ({ asn }) => {
       running(asn);

@@ -9,8 +9,8 @@ const multiProtocol: SessionDetail = {
   detail: "",
   neighbour: { families: ["IPv4", "IPv6"], extendedNextHop: true },
   routes: [
-    { family: "IPv4", received: 3, filtered: 1, rejected: 0 },
-    { family: "IPv6", received: 2, filtered: 0, rejected: 1 },
+    { family: "IPv4", received: 3, filtered: 1, rejected: 0, limits: [] },
+    { family: "IPv6", received: 2, filtered: 0, rejected: 1, limits: [] },
   ],
 };
 

@@ -40,8 +40,8 @@ test("what the neighbour announces, and the routes of each channel", () => {
     detail: "",
     neighbour: { families: ["IPv4", "IPv6"], extendedNextHop: true },
     routes: [
-      { family: "IPv4", received: 6, filtered: 3, rejected: 1 },
-      { family: "IPv6", received: 7, filtered: 0, rejected: 0 },
+      { family: "IPv4", received: 6, filtered: 3, rejected: 1, limits: [] },
+      { family: "IPv6", received: 7, filtered: 0, rejected: 0, limits: [] },
     ],
   });
 });
@@ -64,8 +64,65 @@ test("a neighbour that was not heard", () => {
     state: "Active",
     detail: "Socket: Connection refused",
     neighbour: null,
-    routes: [{ family: "IPv4", received: 0, filtered: 0, rejected: 0 }],
+    routes: [{ family: "IPv4", received: 0, filtered: 0, rejected: 0, limits: [] }],
   });
+});
+
+/** What BIRD 2.0.12 printed of channels that take 4000 routes and keep 6000. */
+function channelAfter(limits: readonly string[], counts: readonly string[]) {
+  const reply = replyOf(
+    "1002-dn42_4242420001 BGP        ---        up     00:50:47.580  Established   ",
+    "1006-  BGP state:          Established",
+    "   Channel ipv4",
+    "     State:          UP",
+    ...limits.flatMap((limit) => [`     ${limit}`, "       Action:       block"]),
+    ...counts.map((line) => `     ${line}`),
+    "0000 ",
+  );
+  return parseSession(reply)?.routes;
+}
+const receiveHit = { family: "IPv4", kind: "receive", routes: 6000 };
+const importHit = { family: "IPv4", kind: "import", routes: 4000 };
+
+test("10,008 routes that the filters refuse, but one", () => {
+  const channel = channelAfter(
+    ["Receive limit:  6000 [HIT]", "Import limit:   4000"],
+    [
+      "Routes:         0 imported, 6000 filtered, 1 exported, 0 preferred",
+      "Route change stats:     received   rejected   filtered    ignored   accepted",
+      "  Import updates:          10008          0      10007       4008          0",
+      "  Import withdraws:            0          0        ---       6000          0",
+    ],
+  );
+  expect(channel).toEqual([
+    { family: "IPv4", received: 10_008, filtered: 6000, rejected: 4008, limits: [receiveHit] },
+  ]);
+});
+
+test("10,001 routes that the filters take", () => {
+  const channel = channelAfter(
+    ["Receive limit:  6000 [HIT]", "Import limit:   4000 [HIT]"],
+    [
+      "Routes:         4000 imported, 2000 filtered, 1 exported, 4000 preferred",
+      "  Import updates:          10004          0          3       6001       4000",
+      "  Import withdraws:            3          0        ---          6          0",
+    ],
+  );
+  expect(channel).toEqual([
+    { family: "IPv4", received: 10_001, filtered: 2000, rejected: 4001, limits: [receiveHit, importHit] },
+  ]);
+});
+
+test("a limit stays hit when the routes were withdrawn, and what comes new is dropped", () => {
+  const channel = channelAfter(
+    ["Receive limit:  6000 [HIT]", "Import limit:   4000 [HIT]"],
+    [
+      "Routes:         1 imported, 0 filtered, 1 exported, 1 preferred",
+      "  Import updates:          10104          0          3       6101       4000",
+      "  Import withdraws:        10003          0        ---       6007       3999",
+    ],
+  );
+  expect(channel).toMatchObject([{ received: 101, filtered: 0, rejected: 100 }]);
 });
 
 test("no such protocol", () => {

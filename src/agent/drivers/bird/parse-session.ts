@@ -1,3 +1,4 @@
+import type { LimitHit } from "../../../contract/agent.ts";
 import type { Family } from "../../../domain/bgp-sessions.ts";
 import type { SessionDetail } from "../router.ts";
 import type { BirdReply } from "./control-socket.ts";
@@ -31,6 +32,10 @@ function neighbourOf(lines: readonly string[]): SessionDetail["neighbour"] {
   return { families, extendedNextHop: nextHops.includes("ipv4") };
 }
 
+/**
+ * The routes of each channel. BIRD keeps no count of routes that it drops beyond the receive limit; what it heard
+ * and nobody withdrew, less what it keeps, is that number, and more where a route was announced again.
+ */
 function channelsOf(lines: readonly string[]): SessionDetail["routes"] {
   const starts = lines.flatMap((line, index) => (/^ {2}Channel ipv[46]$/.test(line) ? [index] : []));
   return starts.map((start, index) => {
@@ -39,15 +44,35 @@ function channelsOf(lines: readonly string[]): SessionDetail["routes"] {
     const counts = channel.map((line) => line.trim());
     const routes = valueOf(counts, "Routes") ?? "";
     // Columns: received, rejected, filtered, ignored, accepted.
-    const updates = valueOf(counts, "Import updates")?.split(/\s+/) ?? [];
-    const [imported, filtered, rejected] = [
+    const [updates, withdraws] = ["Import updates", "Import withdraws"].map(
+      (key) => valueOf(counts, key)?.split(/\s+/).map(Number) ?? [],
+    );
+    const limits = limitsOf(counts, family);
+    const [imported, filtered, invalid] = [
       countBefore(routes, "imported"),
       countBefore(routes, "filtered"),
-      Number(updates[1] ?? 0),
+      updates?.[1] ?? 0,
     ];
-    return { family, received: imported + filtered + rejected, filtered, rejected };
+    const announced = (updates?.[0] ?? 0) - (withdraws?.[0] ?? 0);
+    const rejected = limits.some(({ kind }) => kind === "receive")
+      ? Math.max(invalid, announced - imported - filtered)
+      : invalid;
+    return { family, received: imported + filtered + rejected, filtered, rejected, limits };
   });
 }
+
+/** Limits that BIRD marks as hit: `Receive limit:  6000 [HIT]`. */
+function limitsOf(lines: readonly string[], family: Family): readonly LimitHit[] {
+  return limitKinds.flatMap(([key, kind]) => {
+    const routes = /^([0-9]+) \[HIT\]$/.exec(valueOf(lines, key) ?? "")?.[1];
+    return routes === undefined ? [] : { family, kind, routes: Number(routes) };
+  });
+}
+
+const limitKinds = [
+  ["Receive limit", "receive"],
+  ["Import limit", "import"],
+] as const;
 
 /** Routes by their fate, as in `12 imported, 3 filtered, 40 exported`; BIRD leaves out what it does not keep. */
 function countBefore(routes: string, word: string): number {

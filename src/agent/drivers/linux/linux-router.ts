@@ -183,6 +183,7 @@ export async function createLinuxRouter(options: LinuxRouterOptions): Promise<Ro
     sessions: (asn) => available(() => queries.sessions(sessionsFor(asn))),
     restartBgp: (asn) => available(() => queries.restart(sessionsFor(asn))),
     receivedRoutes: (asn) => available(() => queries.received(sessionsFor(asn))),
+    refusedRoutes: (asn) => available(() => queries.refused(sessionsFor(asn))),
     advertisedRoutes: (asn) => available(() => queries.advertised(sessionsFor(asn))),
     ping: (asn, address, signal) => available(() => pingThrough(run, asn, address, signal)),
     [Symbol.asyncDispose]: async () => {

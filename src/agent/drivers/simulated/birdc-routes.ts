@@ -1,7 +1,8 @@
 /** The texts of `birdc show route`: `protocol X`, `filtered protocol X` and `export X`. */
-import type { Peering } from "../../../contract/agent.ts";
+import type { Peering, RefusedRouteFact } from "../../../contract/agent.ts";
 import { defaultLinkLocal } from "../../../domain/allocation.ts";
 import { type BgpSession, type Family, interfaceName } from "../../../domain/bgp-sessions.ts";
+import { explainRefusals, refusalFunction } from "../bird/refusals.ts";
 import { birdcBanner, birdTime } from "./birdc.ts";
 import { tableOf } from "./birdc-protocols.ts";
 import { advertisedRoutes, receivedRoutes, type SimulatedRoute } from "./routes.ts";
@@ -9,18 +10,35 @@ import { seeded } from "./seed.ts";
 import type { SimulatedSession } from "./simulated-sessions.ts";
 
 /** All that the participant announces: what was taken, and after it what the filters refused. */
-export function birdcReceived(peering: Peering, sessions: readonly SimulatedSession[], now: number): string {
+export function birdcReceived(
+  peering: Peering,
+  providerAsn: string,
+  sessions: readonly SimulatedSession[],
+  now: number,
+): string {
   const tables = (filtered: boolean) =>
     channelsOf(sessions).flatMap(({ shown, family }) =>
       table(
         family,
         receivedRoutes(peering, family)
-          .filter((route) => route.filtered === filtered)
-          .map((route) => receivedLines(route, peering, shown, family, now)),
+          .filter(({ refusal }) => (refusal !== null) === filtered)
+          .map((route) => receivedLines(route, { peering, providerAsn, shown, family, now })),
       ),
     );
-  const refused = tables(true);
+  const refused = tables(true).map((line) => explainRefusals(line, providerAsn));
   return text([...tables(false), ...(refused.length > 0 ? ["", "Filtered:", ...refused] : [])]);
+}
+
+/** Those of them that the filters refused. */
+export function refusedRoutes(
+  peering: Peering,
+  sessions: readonly SimulatedSession[],
+): readonly RefusedRouteFact[] {
+  return channelsOf(sessions).flatMap(({ family }) =>
+    receivedRoutes(peering, family).flatMap(({ prefix, path, refusal: reason }) =>
+      reason === null ? [] : { prefix, family, reason, origin: path.at(-1) ?? null, asPath: path.join(" ") },
+    ),
+  );
 }
 
 /** All that the node announces to the participant. */
@@ -51,15 +69,25 @@ function table(family: Family, routes: readonly string[]): readonly string[] {
   return routes.length === 0 ? [] : [`Table ${tableOf(family)}:`, ...routes];
 }
 
+interface ReceivedContext {
+  readonly peering: Peering;
+  readonly providerAsn: string;
+  readonly shown: SimulatedSession;
+  readonly family: Family;
+  readonly now: number;
+}
+
 function receivedLines(
-  { prefix, path, filtered }: SimulatedRoute,
-  peering: Peering,
-  { session, since }: SimulatedSession,
-  family: Family,
-  now: number,
+  { prefix, path, refusal }: SimulatedRoute,
+  { peering, providerAsn, shown, family, now }: ReceivedContext,
 ): string {
-  const mark = filtered ? "" : "* ";
-  const reason = filtered ? "\n\tBGP.large_community: (0, 1, 3) [refused: no ROA]" : "";
+  const { session, since } = shown;
+  const mark = refusal === null ? "* " : "";
+  const reason =
+    refusal === null
+      ? ""
+      : `\n\tBGP.as_path: ${path.join(" ")}` +
+        `\n\tBGP.large_community: (${providerAsn}, ${refusalFunction}, ${refusal})`;
   return (
     `${prefix.padEnd(20)} unicast [${session.name} ${birdTime(since, now)}] ${mark}(100) [AS${path.at(-1)}i]` +
     `\n\tvia ${nextHopOf(peering, session, family)} on ${interfaceName(peering.asn)}${reason}`

@@ -10,21 +10,56 @@ export interface SimulatedRoute {
   readonly prefix: string;
   /** From the neighbour to the origin. */
   readonly path: readonly string[];
-  /** Whether the ROA check refused it. */
-  readonly filtered: boolean;
+  /** The number of our filters' reason; null where they took it. */
+  readonly refusal: number | null;
 }
 
-/** What a participant announces: one to three networks a family, and one too many where that is its trouble. */
+/** What a participant announces: one to three networks a family, and more where that is its trouble. */
 export function receivedRoutes(peering: Peering, family: Family): readonly SimulatedRoute[] {
   const { asn } = peering;
   const count = 1 + Math.floor(seeded("count", asn, family) * 3);
   const own = Array.from({ length: count }, (_, index) => ({
     prefix: index === 0 ? homeOf(peering, family) : networkFor(family, "more", asn, index),
     path: [asn],
-    filtered: false,
+    refusal: null,
   }));
-  if (troubleOf(peering) !== "unregistered route") return own;
-  return [...own, { prefix: networkFor(family, "unregistered", asn), path: [asn], filtered: true }];
+  const unregistered = { prefix: networkFor(family, "unregistered", asn), path: [asn], refusal: 5 };
+  const trouble = troubleOf(peering);
+  if (trouble === "unregistered route") return [...own, unregistered];
+  return trouble === "refused routes" ? [...own, unregistered, ...refusedFor(asn, family)] : own;
+}
+
+/** Of the prefixes, those that somebody holds are held by the same in the demo's registry and profile. */
+function refusedFor(asn: string, family: Family): readonly SimulatedRoute[] {
+  const sixty = Array<string>(60).fill(asn);
+  const [whole, outside, length, provider, others, narrow] =
+    family === "IPv4"
+      ? [
+          "0.0.0.0/0",
+          "198.51.100.0/24",
+          "172.20.1.0/30",
+          "172.20.222.64/26",
+          "172.20.2.0/26",
+          "172.20.1.32/27",
+        ]
+      : [
+          "::/0",
+          "2001:db8::/32",
+          "fd42:4242::/32",
+          "fd42:4242:2227:1::/64",
+          "fd42:4242:2::/48",
+          "fd42:4242:1:1::/64",
+        ];
+  return [
+    { prefix: whole, path: [asn], refusal: 1 },
+    { prefix: outside, path: [asn], refusal: 2 },
+    { prefix: length, path: [asn], refusal: 3 },
+    { prefix: provider, path: [asn], refusal: 4 },
+    { prefix: others, path: [asn], refusal: 6 },
+    { prefix: narrow, path: [asn], refusal: 6 },
+    { prefix: networkFor(family, "bogon", asn), path: [asn, "65540"], refusal: 7 },
+    { prefix: networkFor(family, "long", asn), path: sixty, refusal: 8 },
+  ];
 }
 
 /** What a node tells its participants: the provider's own network first, then a couple of dozen of others'. */
@@ -39,9 +74,9 @@ export function advertisedRoutes(
       { length: 1 + Math.floor(seeded("length", node, family, index) * 3) },
       (__, hop) => asnFor(node, family, index, hop),
     );
-    return { prefix: networkFor(family, "other", node, index), path, filtered: false };
+    return { prefix: networkFor(family, "other", node, index), path, refusal: null };
   });
-  return [{ prefix: networkFor(family, "provider", providerAsn), path: [], filtered: false }, ...others];
+  return [{ prefix: networkFor(family, "provider", providerAsn), path: [], refusal: null }, ...others];
 }
 
 /** The network around the participant's tunnel address, where that is one that the network routes. */

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { beforeEach, expect, test } from "vitest";
 import type { Peering } from "../../../contract/agent.ts";
+import { refusalMarks } from "../../../domain/import-policy.ts";
 import { createManualClock, type ManualClock } from "../../fixtures/manual-clock.ts";
 import { dualStackOf, peeringOf, routed } from "../../fixtures/peerings.ts";
 import { type RoutedPeering, RouterRefused, RouterUnavailable } from "../router.ts";
@@ -150,9 +151,47 @@ Table master6:
 fd0f:fb79:1b15::/48  unicast [dn42_4242420001_v6 12:00:03.305] * (100) [AS4242420001i]
 \tvia fe80::1 on dn42_4242420001
 `);
-  expect(await receivedAfter(dualStackOf(1, { endpointPort: 19 }))).toContain(
-    "\n\nFiltered:\nTable master4:\n",
+});
+
+test("what the filters refuse is shown after the rest with the provider's mark, and told as facts", async () => {
+  expect(await receivedAfter(dualStackOf(1, { endpointPort: 19 }))).toMatch(
+    new RegExp(
+      "\n\nFiltered:\nTable master4:\n(\\S+) +unicast \\[dn42_4242420001_v4 12:00:03.460\\] \\(100\\) " +
+        "\\[AS4242420001i\\]\n\tvia 172.21.1.1 on dn42_4242420001\n\tBGP.as_path: 4242420001\n" +
+        "\tBGP.large_community: \\(4242422227, 4242, 5\\) " +
+        "\\[refused: no ROA: no route object covers the prefix\\]\nTable master6:\n",
+    ),
   );
+  const asn = "4242420001";
+  const refused = { reason: 5, origin: asn, asPath: asn };
+  expect(await router.refusedRoutes(asn)).toEqual({
+    routes: [
+      { ...refused, family: "IPv4", prefix: expect.stringMatching(/^172\.2\S+\/2\d$/) },
+      { ...refused, family: "IPv6", prefix: expect.stringMatching(/^fd\S+::\/48$/) },
+    ],
+    totals: { ipv4: 1, ipv6: 1 },
+    limits: [],
+  });
+});
+
+test("a participant on port 11 gives every reason of the filters, and its good routes stay", async () => {
+  await set(routed(peeringOf(1, { endpointPort: 11 })));
+  expect(await router.refusedRoutes("4242420001")).toMatchObject({
+    routes: [],
+    totals: { ipv4: 0, ipv6: 0 },
+  });
+  await clock.advance(5000);
+  const { routes, totals } = await router.refusedRoutes("4242420001");
+  for (const family of ["IPv4", "IPv6"]) {
+    const reasons = routes.filter((route) => route.family === family).map(({ reason }) => reason);
+    expect(new Set(reasons)).toEqual(new Set(refusalMarks.keys()));
+  }
+  expect(totals).toEqual({ ipv4: 9, ipv6: 9 });
+  const [session] = await router.sessions("4242420001");
+  expect(session?.routes.map(({ received, filtered }) => [received > filtered, filtered])).toEqual([
+    [true, 9],
+    [true, 9],
+  ]);
 });
 
 test("a couple of dozen routes a family are advertised, the provider's own first", async () => {

@@ -9,10 +9,11 @@ import { createHash } from "node:crypto";
 import { interfaceName } from "../../../domain/bgp-sessions.ts";
 import type { Clock } from "../../clock.ts";
 import { samePeering } from "../../reconcile/held-peering.ts";
+import { refusedFacts } from "../refused-facts.ts";
 import { type RoutedPeering, type Router, RouterRefused, RouterUnavailable } from "../router.ts";
 import { birdcBanner } from "./birdc.ts";
 import { birdcProtocols, onLink } from "./birdc-protocols.ts";
-import { birdcAdvertised, birdcReceived } from "./birdc-routes.ts";
+import { birdcAdvertised, birdcReceived, refusedRoutes } from "./birdc-routes.ts";
 import { hostAt } from "./host.ts";
 import { linksOf } from "./links.ts";
 import { pingText } from "./ping-text.ts";
@@ -143,7 +144,12 @@ export function createSimulatedRouter(options: SimulatedRouterOptions): Simulate
     }),
     receivedRoutes: online((asn) => {
       const peer = peerOf(asn);
-      return birdcReceived(peer.routed.peering, sessionsAt(peer, clock.now()), clock.now());
+      return birdcReceived(peer.routed.peering, providerAsn, sessionsAt(peer, clock.now()), clock.now());
+    }),
+    refusedRoutes: online((asn) => {
+      const peer = peerOf(asn);
+      const sessions = sessionsAt(peer, clock.now());
+      return refusedFacts(refusedRoutes(peer.routed.peering, sessions), sessions);
     }),
     advertisedRoutes: online((asn) =>
       birdcAdvertised(node, providerAsn, sessionsAt(peerOf(asn), clock.now()), {

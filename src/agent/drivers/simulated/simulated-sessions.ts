@@ -38,8 +38,8 @@ function sessionAt(peer: SimulatedPeer, session: BgpSession, now: number): Simul
     },
     routes: announced.map((family) => {
       const routes = receivedRoutes(peer.routed.peering, family);
-      const filtered = routes.filter((route) => route.filtered).length;
-      return { family, received: routes.length, filtered, rejected: 0 };
+      const filtered = routes.filter(({ refusal }) => refusal !== null).length;
+      return { family, received: routes.length, filtered, rejected: 0, limits: [] };
     }),
   };
 }

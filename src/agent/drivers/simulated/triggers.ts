@@ -10,6 +10,7 @@ export type Trouble =
   | "no handshake"
   | "no BGP daemon"
   | "no extended next hop"
+  | "refused routes"
   | "unregistered route"
   | "refused by BIRD";
 
@@ -18,6 +19,8 @@ export const troublesByPort: ReadonlyMap<number, Trouble> = new Map([
   [7, "no pings"],
   // The tunnel never comes up, nor does BGP.
   [9, "no handshake"],
+  // One more route is announced for each reason of our filters.
+  [11, "refused routes"],
   // The tunnel is up; the neighbour refuses TCP port 179.
   [13, "no BGP daemon"],
   // An MP-BGP session comes up for IPv6 only: the neighbour announces neither IPv4 nor extended next hop.

@@ -1,0 +1,64 @@
+import { expect, test } from "vitest";
+import { sessionsOf } from "../../../domain/bgp-sessions.ts";
+import { replyOf } from "../../fixtures/bird-reply.ts";
+import { dualStackOf, peeringOf } from "../../fixtures/peerings.ts";
+import type { BirdCallOptions, BirdReply } from "./control-socket.ts";
+import { createBirdQueries } from "./queries.ts";
+
+const show = "show route all filtered protocol";
+
+/** A BIRD whose IPv4 channel refuses that many routes, and whose others refuse none. */
+function refusing(total: number) {
+  const asked: string[] = [];
+  const limits: Array<number | undefined> = [];
+  const answer = async (command: string, options: BirdCallOptions = {}): Promise<BirdReply> => {
+    asked.push(command);
+    limits.push(options.outputLimitBytes);
+    if (command.startsWith("show protocols")) {
+      const name = command.split(" ").at(-1) ?? "";
+      const hit = total >= 6000 ? " [HIT]" : "";
+      return replyOf(
+        `1002-${name} BGP        ---        up     00:50:47.580  Established   `,
+        "1006-  Channel ipv4",
+        `     Receive limit:  6000${hit}`,
+        `     Routes:         0 imported, ${total} filtered, 1 exported, 0 preferred`,
+        "   Channel ipv6",
+        "     Routes:         1 imported, 0 filtered, 1 exported, 0 preferred",
+        "0000 ",
+      );
+    }
+    if (!command.includes("NET_IP4")) return replyOf("0000 ");
+    const routes = Array.from({ length: Math.min(total, 700) }, (_, index) => [
+      `1007-10.${index >> 8}.${index & 255}.0/24 unicast [dn42 00:50:47.580] * (100) [AS4242420001i]`,
+      "1012-\tBGP.large_community: (4242422227, 4242, 5)",
+    ]);
+    return replyOf(...routes.flat(), "0000 ");
+  };
+  return { queries: createBirdQueries(answer, "4242422227"), asked, limits };
+}
+
+test("each channel is asked on its own, so that one family's routes do not hide the other's", async () => {
+  const { queries, asked, limits } = refusing(3);
+  await queries.refused(sessionsOf(peeringOf(1)));
+  await queries.refused(sessionsOf(dualStackOf(1)));
+  expect(asked).toEqual([
+    "show protocols all dn42_4242420001",
+    `${show} dn42_4242420001 where net.type = NET_IP4`,
+    `${show} dn42_4242420001 where net.type = NET_IP6`,
+    "show protocols all dn42_4242420001_v4",
+    "show protocols all dn42_4242420001_v6",
+    `${show} dn42_4242420001_v4 where net.type = NET_IP4`,
+    `${show} dn42_4242420001_v6 where net.type = NET_IP6`,
+  ]);
+  expect(new Set(limits)).toEqual(new Set([240 * 1024]));
+});
+
+test("500 are listed, and the total is BIRD's own", async () => {
+  const facts = await refusing(6000).queries.refused(sessionsOf(peeringOf(1)));
+  expect(facts.routes).toHaveLength(500);
+  expect({ ...facts, routes: [] }).toEqual({
+    routes: [],
+    totals: { ipv4: 6000, ipv6: 0 },
+    limits: [{ family: "IPv4", kind: "receive", routes: 6000 }],
+  });
+});

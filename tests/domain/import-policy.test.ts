@@ -1,0 +1,89 @@
+/** The import policy exists twice, for BIRD and for those who explain it: the two must say the same. */
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { networkIpv4, networkIpv6 } from "../../src/domain/address-ranges.ts";
+import {
+  bogonAsns,
+  isBogonAsn,
+  lengthRanges,
+  lengthRangesOf,
+  longestPath,
+  refusalMarks,
+} from "../../src/domain/import-policy.ts";
+import { formatAddress, type Prefix, prefix } from "../../src/domain/prefix.ts";
+
+const policy = readFileSync(new URL("../../docs/bird/peerdeck-policy.conf", import.meta.url), "utf8");
+
+/** The members of a set that the policy defines. */
+function defined(name: string): readonly string[] {
+  const members = new RegExp(`^define ${name} = \\[([^\\]]*)\\];`, "m").exec(policy)?.[1] ?? "";
+  return members.replaceAll(/\s/g, "").split(/,(?![^{]*\})/);
+}
+
+const anyLength = (range: Prefix) => `${formatAddress(range)}/${range.length}+`;
+
+test("the ranges that the network routes", () => {
+  expect(networkIpv4.map(anyLength)).toEqual(defined("PEERDECK_NETS_V4"));
+  expect(networkIpv6.map(anyLength)).toEqual(defined("PEERDECK_NETS_V6"));
+});
+
+test("the prefix lengths of each range", () => {
+  const told = lengthRanges.map(({ text, prefix: range, shortest, longest }) =>
+    shortest === range.length && longest === range.bits ? `${text}+` : `${text}{${shortest},${longest}}`,
+  );
+  expect(told).toEqual([...defined("PEERDECK_LENGTHS_V4"), ...defined("PEERDECK_LENGTHS_V6")]);
+});
+
+test("the AS numbers that nobody has, and the longest path", () => {
+  const told = bogonAsns.map(([first, last]) => (first === last ? `${first}` : `${first}..${last}`));
+  expect(told).toEqual(defined("PEERDECK_BOGON_ASNS"));
+  expect(policy).toContain(`if bgp_path.len > ${longestPath} then`);
+});
+
+/** What the policy asks before it marks a route with a number, and the reason that stands for it. */
+const asked = {
+  "default route": ["net = 0.0.0.0/0", "net = ::/0"],
+  "outside ranges": ["net !~ PEERDECK_NETS_V4", "net !~ PEERDECK_NETS_V6"],
+  "wrong length": ["net !~ PEERDECK_LENGTHS_V4", "net !~ PEERDECK_LENGTHS_V6"],
+  "provider's own": ["net ~ OWN_NETS_V4", "net ~ OWN_NETS_V6"],
+  "no ROA": [4, 6].map((n) => `roa_check(dn42_roa${n}, net, bgp_path.last) = ROA_UNKNOWN`),
+  "ROA invalid": [4, 6].map((n) => `roa_check(dn42_roa${n}, net, bgp_path.last) = ROA_INVALID`),
+  "bogon in path": ["bgp_path ~ PEERDECK_BOGON_ASNS"],
+  "path too long": [`bgp_path.len > ${longestPath}`],
+};
+
+test("the number of each reason, and no others", () => {
+  const marked = new Map<number, string[]>();
+  for (const [, question = "", number] of policy.matchAll(/if (.*) then peerdeck_refuse\(([0-9]+)\)/g)) {
+    marked.set(Number(number), [...(marked.get(Number(number)) ?? []), question]);
+  }
+  const told = Array.from(refusalMarks, ([number, { reason }]) => [number, reason] as const);
+  expect(
+    new Map(
+      told.map(([number, reason]) => [number, Object.entries(asked).find(([key]) => key === reason)?.[1]]),
+    ),
+  ).toEqual(marked);
+});
+
+test.each([
+  ["172.20.1.0/30", ["172.20.0.0/14"]],
+  ["172.20.0.0/26", ["172.20.0.0/14", "172.20.0.0/24"]],
+  ["172.20.0.0/16", ["172.20.0.0/14"]],
+  ["10.100.3.0/24", ["10.0.0.0/8", "10.100.0.0/14"]],
+  ["fd42::/40", ["fd00::/8"]],
+  ["8.8.8.0/24", []],
+])("%s lies in %j", (text, ranges) => {
+  expect(lengthRangesOf(prefix(text)).map((range) => range.text)).toEqual(ranges);
+});
+
+test.each([
+  [0, true],
+  [64_496, true],
+  [64_511, true],
+  [64_512, false],
+  [65_551, true],
+  [65_552, false],
+  [4_242_420_001, false],
+])("AS%i is one that nobody has: %s", (asn, bogon) => {
+  expect(isBogonAsn(asn)).toBe(bogon);
+});
