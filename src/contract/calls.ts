@@ -240,6 +240,15 @@ export const calls = defineCalls({
     answer: v.array(e.task),
     refusals: {},
   },
+  getRefusedRoutes: {
+    method: "POST",
+    path: "/api/getRefusedRoutes",
+    access: "session",
+    summary: "Routes of the participant that the node's filters refuse, each with what mends it",
+    body: peering,
+    answer: e.refusedRoutes,
+    refusals: { 404: noPeering, 429: "Too many queries", 503: nodeUnreachable },
+  },
   provider: {
     method: "GET",
     path: "/provider.json",

@@ -177,7 +177,38 @@ export const refusalReasons = [
   /** Refused without a mark of the provider's policy. */
   "unmarked",
 ] as const;
-export type RefusalReason = (typeof refusalReasons)[number];
+export const refusalReason = v.picklist(refusalReasons);
+export type RefusalReason = v.InferOutput<typeof refusalReason>;
+
+export const refusedRoutes = v.object({
+  /** A fixed number of each family at most, IPv4 first. */
+  routes: v.array(
+    v.object({
+      /** `address/length` */
+      prefix: v.string(),
+      family: v.picklist(["IPv4", "IPv6"]),
+      /** The AS number that the path ends with; empty where it ends with a set. */
+      origin: v.string(),
+      /** From the participant to the origin, as BIRD prints it; a long one ends with "…". */
+      as_path: v.string(),
+      reason: refusalReason,
+      /** What is wrong, a sentence or two. */
+      explanation: v.string(),
+      /** The registry object to look at, "route/172.20.1.0_26", there or not; empty where none is at fault. */
+      object: v.string(),
+      /** What mends it, a sentence or two. */
+      cure: v.string(),
+    }),
+  ),
+  /** All that are refused, listed or not. */
+  totals: routeCounts,
+  /** Whether there are more than `routes` lists. */
+  cut: v.boolean(),
+  /** Limits that were hit, a sentence or two each: what the node stopped taking, and what mends it. */
+  limits: v.array(v.string()),
+});
+export type RefusedRoutes = v.InferOutput<typeof refusedRoutes>;
+export type RefusedRoute = RefusedRoutes["routes"][number];
 
 export const routerOutput = v.object({ output: v.string() });
 

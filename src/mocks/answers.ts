@@ -6,6 +6,7 @@ import { findPeering, pollTask, submitDeletion, submitUpdate } from "./network.t
 import { provider } from "./provider.ts";
 import { nodeConfigOf, nodeStatusOf, peerConfigOf, peerStatusOf } from "./reads.ts";
 import { Refused } from "./refused.ts";
+import { refusedRoutesOf } from "./refused-routes.ts";
 import { routerOutput } from "./router-output.ts";
 import type { MockState } from "./state.ts";
 
@@ -94,5 +95,6 @@ export const answers: { readonly [N in CallName]: MockAnswer<N> } = {
   },
   getTasks: (state, _, asn) =>
     state.tasks.filter((each) => each.asn === asn && each.task.status === "waiting").map(({ task }) => task),
+  getRefusedRoutes: (state, { node }, asn) => refusedRoutesOf(findPeering(state, asn, node)),
   provider: () => provider,
 };

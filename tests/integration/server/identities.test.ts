@@ -51,6 +51,7 @@ const rows: Record<CallName, Row> = {
   restartBGPPeer: ownPeering,
   getPeerReceivedRoutes: ownPeering,
   getPeerAdvertisedRoutes: ownPeering,
+  getRefusedRoutes: ownPeering,
   pingCheck: { body: (as) => ({ ...peering(as), addr_family: "ipv6" }), owner: 200, stranger: 404 },
   getPeerStatus: { body: whose, owner: 200, stranger: 200 },
   getNodeStatus: { body: peering, owner: 200, stranger: 200 },

@@ -9,10 +9,12 @@ import { Refusal } from "../../http/refusal.ts";
 import { unfinishedOfAs } from "../deployments/tasks.ts";
 import { desiredOfAs, type DesiredPeering, findDesired } from "../peerings/desired.ts";
 import { noPeering } from "../peerings/submit.ts";
+import type { Registry } from "../registry/registry.ts";
 import { type Agents, NodeUnreachable } from "./agents.ts";
 import { mapLinks } from "./map-links.ts";
 import { type Deployment, presentObserved, presentUnobserved } from "./peer-status.ts";
 import type { QueryLimits } from "./query-limits.ts";
+import { presentRefused } from "./refused-routes.ts";
 import { createSharedReads } from "./shared-reads.ts";
 import { formatUptime } from "./units.ts";
 
@@ -25,6 +27,7 @@ type NodeCalls =
   | "restartBGPPeer"
   | "getPeerReceivedRoutes"
   | "getPeerAdvertisedRoutes"
+  | "getRefusedRoutes"
   | "pingCheck";
 
 export interface NodeDeps {
@@ -32,6 +35,7 @@ export interface NodeDeps {
   readonly profile: Profile;
   readonly agents: Agents;
   readonly limits: QueryLimits;
+  readonly registry: Pick<Registry, "evidence">;
 }
 
 /** Long enough for five pings that all time out. */
@@ -41,7 +45,7 @@ const freshMs = 1_000;
 const statusTimeoutMs = 5_000;
 const linksFreshMs = 5_000;
 
-export function nodeHandlers({ db, profile, agents, limits }: NodeDeps): Pick<Handlers, NodeCalls> {
+export function nodeHandlers({ db, profile, agents, limits, registry }: NodeDeps): Pick<Handlers, NodeCalls> {
   const observe = createSharedReads(
     (node) => agents.ask(node, "observe", undefined, { timeoutMs: statusTimeoutMs }),
     freshMs,
@@ -74,7 +78,14 @@ export function nodeHandlers({ db, profile, agents, limits }: NodeDeps): Pick<Ha
 
   /** Asks the node about one peering of the caller's, within the caller's limit of queries. */
   async function query<
-    N extends "details" | "checkBgp" | "restartBgp" | "receivedRoutes" | "advertisedRoutes" | "ping",
+    N extends
+      | "details"
+      | "checkBgp"
+      | "restartBgp"
+      | "receivedRoutes"
+      | "refusedRoutes"
+      | "advertisedRoutes"
+      | "ping",
   >(asn: string, node: string, name: N, body: CallInput<AgentCalls[N]>): Promise<CallAnswer<AgentCalls[N]>> {
     if (!(await findDesired(db, asn, node))) throw noPeering(asn, node);
     return limits.run(asn, () =>
@@ -110,6 +121,8 @@ export function nodeHandlers({ db, profile, agents, limits }: NodeDeps): Pick<Ha
     },
     getPeerReceivedRoutes: ({ node }, { asn }) => query(asn, node, "receivedRoutes", { asn }),
     getPeerAdvertisedRoutes: ({ node }, { asn }) => query(asn, node, "advertisedRoutes", { asn }),
+    getRefusedRoutes: async ({ node }, { asn }) =>
+      presentRefused(node, await query(asn, node, "refusedRoutes", { asn }), registry),
     pingCheck: ({ node, addr_family: family }, { asn }) => query(asn, node, "ping", { asn, family }),
   };
 }

@@ -25,10 +25,13 @@ export async function holdsAddress(read: ReadObject, asn: string, text: string):
   return nearest !== null && maintainersOf(nearest).some((maintainer) => ours.has(maintainer));
 }
 
-/** File names of every prefix that covers an address, the longest first: at most 129, so no index is needed. */
-export function coveringNames(address: Address): readonly string[] {
-  return Array.from({ length: address.bits + 1 }, (_, index) => {
-    const length = address.bits - index;
+/**
+ * File names of every prefix that covers an address, from the longest that is asked for: at most 129, so no index
+ * is needed.
+ */
+export function coveringNames(address: Address, longest: number = address.bits): readonly string[] {
+  return Array.from({ length: longest + 1 }, (_, index) => {
+    const length = longest - index;
     return `${formatAddress({ ...address, value: networkOf(address, length) })}_${length}`;
   });
 }

@@ -1,8 +1,9 @@
-import { mkdir, mkdtemp, readFile, rm, utimes, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, symlink, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { prefix } from "../../../domain/prefix.ts";
 import { createRegistry, type Registry } from "./registry.ts";
 
 const now = Date.UTC(2026, 0, 20);
@@ -133,6 +134,80 @@ test("a change of the files shows at once", async () => {
   expect(await registry.contacts("4242420001")).toEqual({ found: true, addresses: ["a@example.org"] });
   await put({ "person/A-P": "e-mail: b@example.org" });
   expect(await registry.contacts("4242420001")).toEqual({ found: true, addresses: ["b@example.org"] });
+});
+
+const claim = { prefix: prefix("172.20.1.32/27"), origin: "4242420001" };
+
+test("objects that cover a prefix, the nearest first, the nearest block, and who maintains the origin", async () => {
+  const registry = await put({
+    "aut-num/AS4242420001": "mnt-by: A-MNT, DN42-MNT",
+    "route/172.20.1.0_26": "origin: AS4242420001\norigin: as4242420002\nmax-length: 27\nmnt-by: A-MNT",
+    "route/172.20.0.0_16": "origin: AS4242420003\nmax-length: some\nmnt-by: DN42-MNT",
+    "route/172.20.1.32_28": "origin: AS4242420001",
+    "route6/172.20.1.32_27": "origin: AS4242420001",
+    "inetnum/172.20.1.0_24": "mnt-by: B-MNT",
+    "inetnum/172.20.0.0_14": "mnt-by: DN42-MNT",
+  });
+  expect(await registry.evidence([claim])).toEqual([
+    {
+      routes: [
+        {
+          name: "route/172.20.1.0_26",
+          length: 26,
+          origins: ["4242420001", "4242420002"],
+          maxLength: 27,
+          maintainers: ["A-MNT"],
+        },
+        {
+          name: "route/172.20.0.0_16",
+          length: 16,
+          origins: ["4242420003"],
+          maxLength: null,
+          maintainers: [],
+        },
+      ],
+      block: { name: "inetnum/172.20.1.0_24", maintainers: ["B-MNT"] },
+      originMaintainers: ["A-MNT"],
+    },
+  ]);
+});
+
+test("a claim on IPv6 is looked up among the objects for IPv6", async () => {
+  const registry = await put({
+    "aut-num/AS1": "",
+    "route6/fd42:1::_48": "origin: AS4242420001",
+    "inet6num/fd00::_8": "mnt-by: DN42-MNT",
+  });
+  expect(await registry.evidence([{ prefix: prefix("fd42:1::/64"), origin: "4242420001" }])).toMatchObject([
+    {
+      routes: [{ name: "route6/fd42:1::_48", length: 48 }],
+      block: { name: "inet6num/fd00::_8", maintainers: [] },
+      originMaintainers: null,
+    },
+  ]);
+});
+
+test("a registry that is not there, or too old, gives no evidence; one file that cannot be read spoils its claim alone", async () => {
+  expect(await openRegistry(join(folder, "missing")).evidence([claim])).toEqual([null]);
+  const registry = await put({ "aut-num/AS4242420001": "" });
+  await symlink("AS4242420003", join(folder, "data/aut-num/AS4242420003"));
+  const other = { ...claim, origin: "4242420003" };
+  expect(await registry.evidence([claim, other])).toEqual([
+    { routes: [], block: null, originMaintainers: [] },
+    null,
+  ]);
+  await mkdir(join(folder, ".git"));
+  await touch("HEAD", 8);
+  expect(await registry.evidence([claim])).toEqual([null]);
+});
+
+test("a long list is looked up as far as its first 200", async () => {
+  const registry = await put({ "aut-num/AS4242420001": "" });
+  const found = await registry.evidence(Array.from({ length: 203 }, () => claim));
+  expect(found.map((evidence) => evidence !== null)).toEqual([
+    ...Array<boolean>(200).fill(true),
+    ...Array<boolean>(3).fill(false),
+  ]);
 });
 
 test("a folder that is no clone has no age", async () => {

@@ -1,0 +1,137 @@
+/** Refused routes from a participant's side: the reason, the object in the demo's registry, and what mends it. */
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { calls } from "../../../src/contract/calls.ts";
+import { type DemoServer, demoServer } from "./demo-server.ts";
+import { ended, type Participant, peerUpdate, setNodeMode, signUp } from "./participant.ts";
+
+const node = "syd01";
+let server: DemoServer;
+let participant: Participant;
+
+beforeAll(async () => {
+  server = await demoServer();
+  participant = await signUp(server.url, "4242420001");
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+/** A peering on a node whose far side announces what the port of its endpoint says. */
+async function peer(who: Participant, on: string, port: string): Promise<void> {
+  const update = peerUpdate({ node: on, remote_port: port, peer_ipv6: `fe80::${who.asn.slice(-4)}` });
+  const { taskID } = await who.call(calls.updatePeerConfig, [{ username: who.asn }, update]);
+  expect(await ended(who, taskID)).toMatchObject({ status: "success" });
+}
+
+function refused(who: Participant, on = node) {
+  return who.call(calls.getRefusedRoutes, { username: who.asn, node: on });
+}
+
+/** Asks when the session is up, which needs a moment after the deployment. */
+async function refusedSoon(who: Participant, on = node) {
+  for (;;) {
+    const check = await who.call(calls.troubleshootBGP, { username: who.asn, node: on });
+    if (check.received_routes.ipv6 > 0) return refused(who, on);
+    await new Promise((resolve) => {
+      setTimeout(resolve, 300);
+    });
+  }
+}
+
+const then = "The node takes the route when it has fetched its ROAs again.";
+
+test("every reason has its words, and those of ROAs the object at fault", async () => {
+  await peer(participant, node, "11");
+  const { routes, ...rest } = await refusedSoon(participant);
+  expect(rest).toEqual({ totals: { ipv4: 9, ipv6: 9 }, cut: false, limits: [] });
+  const told = Object.fromEntries(routes.map((route) => [route.prefix, route]));
+
+  expect(told["0.0.0.0/0"]).toEqual({
+    prefix: "0.0.0.0/0",
+    family: "IPv4",
+    origin: "4242420001",
+    as_path: "4242420001",
+    reason: "default route",
+    explanation: "0.0.0.0/0 is a default route, which would draw all of the node's traffic to you.",
+    object: "",
+    cure:
+      "Leave it out of what you export to the node: with BIRD, an export filter that accepts your own prefixes " +
+      "and your customers' alone.",
+  });
+  expect(told["172.20.2.0/26"]).toMatchObject({
+    reason: "ROA invalid",
+    explanation:
+      "route/172.20.2.0_26 covers 172.20.2.0/26 and names AS4242420002 as its origin, not AS4242420001.",
+    object: "route/172.20.2.0_26",
+    cure:
+      'If the prefix is AS4242420001\'s to announce, have BRAM-MNT add "origin: AS4242420001" to ' +
+      "route/172.20.2.0_26; the node takes the route when it has fetched its ROAs again. Otherwise leave it " +
+      "out of what you export to the node.",
+  });
+  expect(told["172.20.1.32/27"]).toMatchObject({
+    reason: "ROA invalid",
+    explanation: "route/172.20.1.0_26 has the max-length 26 for AS4242420001, and 172.20.1.32/27 is a /27.",
+    object: "route/172.20.1.0_26",
+    cure: `Set "max-length: 27" in route/172.20.1.0_26, or announce the prefix of that object itself. ${then}`,
+  });
+  expect(told["fd42:4242:1:1::/64"]).toMatchObject({
+    reason: "ROA invalid",
+    object: "route6/fd42:4242:1::_48",
+    explanation:
+      "route6/fd42:4242:1::_48 has the max-length 48 for AS4242420001, and fd42:4242:1:1::/64 is a /64.",
+  });
+  expect(told["172.20.1.0/30"]).toMatchObject({
+    reason: "wrong length",
+    explanation: "172.20.1.0/30 is too long a prefix: the network routes 172.20.0.0/14 from /21 to /29.",
+    object: "",
+  });
+  const unregistered = routes.find(({ reason, family }) => reason === "no ROA" && family === "IPv4");
+  expect(unregistered?.object).toBe(`route/${unregistered?.prefix.replace("/", "_")}`);
+  expect(unregistered?.explanation).toBe(
+    `The registry has no route object that covers ${unregistered?.prefix}. Nobody holds its addresses: they ` +
+      "lie in inetnum/172.20.0.0_14, which is the registry's own.",
+  );
+  expect(new Set(routes.map(({ reason }) => reason))).toEqual(
+    new Set([
+      "default route",
+      "outside ranges",
+      "wrong length",
+      "provider's own",
+      "no ROA",
+      "ROA invalid",
+      "bogon in path",
+      "path too long",
+    ]),
+  );
+  const bogon = routes.find(({ reason }) => reason === "bogon in path");
+  expect(bogon).toMatchObject({
+    origin: "65540",
+    as_path: "4242420001 65540",
+    explanation: "The AS path holds AS65540, which nobody in the network can have.",
+  });
+});
+
+test("the counts of the BGP check are those of the list", async () => {
+  const check = await participant.call(calls.troubleshootBGP, { username: participant.asn, node });
+  expect(check).toMatchObject({
+    filtered_routes: { ipv4: 9, ipv6: 9 },
+    rejected_routes: { ipv4: 0, ipv6: 0 },
+  });
+});
+
+test("a participant whose routes are all taken has an empty list, and sees nobody else's", async () => {
+  const other = await signUp(server.url, "4242420002");
+  await expect(refused(other)).rejects.toMatchObject({ status: 404, failure: { field: "node" } });
+  await peer(other, node, "51820");
+  expect(await refusedSoon(other)).toEqual({
+    routes: [],
+    totals: { ipv4: 0, ipv6: 0 },
+    cut: false,
+    limits: [],
+  });
+});
+
+test("a node that is away says so", async () => {
+  await peer(participant, "per01", "19");
+  expect((await refusedSoon(participant, "per01")).totals).toEqual({ ipv4: 1, ipv6: 1 });
+  await setNodeMode(server.url, "per01", "offline");
+  await expect(refused(participant, "per01")).rejects.toMatchObject({ status: 503 });
+});
