@@ -8,7 +8,7 @@ import type { NodeConfig, PeerConfig } from "../contract/entities.ts";
 import { linkLocal, networkIpv4, networkIpv6 } from "./address-ranges.ts";
 import { type BgpSession, type Family, sessionsOf } from "./bgp-sessions.ts";
 import { fromPeerConfig } from "./peer-form.ts";
-import { contains, formatAddress, parseAddress, type Prefix } from "./prefix.ts";
+import { contains, formatPrefix, parseAddress, type Prefix } from "./prefix.ts";
 
 export interface PeeringSides {
   /** The node's name. */
@@ -49,7 +49,7 @@ export function renderWireguard({ node, peer, provider }: PeeringSides): string 
     "[Peer]",
     `PublicKey = ${provider.public_key || "<the node's key is not known yet: look again later>"}`,
     `Endpoint = ${providerEndpoint(provider, peer)}`,
-    `AllowedIPs = ${[...networkIpv4, ...networkIpv6, linkLocalRange].map(text).join(", ")}`,
+    `AllowedIPs = ${[...networkIpv4, ...networkIpv6, linkLocalRange].map(formatPrefix).join(", ")}`,
     "PersistentKeepalive = 25",
   );
 }
@@ -104,7 +104,7 @@ const suffix: Readonly<Record<Family, string>> = { IPv4: "_v4", IPv6: "_v6" };
 const routed: Readonly<Record<Family, readonly Prefix[]>> = { IPv4: networkIpv4, IPv6: networkIpv6 };
 
 function channelLines(family: Family, extendedNextHop: boolean): string[] {
-  const set = `[ ${routed[family].map((range) => `${text(range)}+`).join(", ")} ]`;
+  const set = `[ ${routed[family].map((range) => `${formatPrefix(range)}+`).join(", ")} ]`;
   return [
     `    ${family.toLowerCase()} {`,
     ...(family === "IPv4" && extendedNextHop ? ["        extended next hop on;"] : []),
@@ -117,10 +117,6 @@ function channelLines(family: Family, extendedNextHop: boolean): string[] {
 function isLinkLocal(address: string): boolean {
   const parsed = parseAddress(address);
   return parsed !== null && contains(linkLocalRange, parsed);
-}
-
-function text(range: Prefix): string {
-  return `${formatAddress(range)}/${range.length}`;
 }
 
 /** A name that both BIRD and Linux take. */

@@ -23,6 +23,10 @@ export function formatAddress(address: Address): string {
   return address.bits === 32 ? formatIpv4(Number(address.value)) : formatIpv6(address.value);
 }
 
+export function formatPrefix(range: Prefix): string {
+  return `${formatAddress(range)}/${range.length}`;
+}
+
 /** Parses `address/length`; null for anything else, host bits included. */
 export function parsePrefix(text: string): Prefix | null {
   const match = /^([^/]+)\/(0|[1-9][0-9]{0,2})$/.exec(text);

@@ -10,7 +10,7 @@ import {
   longestPath,
   refusalMarks,
 } from "../../src/domain/import-policy.ts";
-import { formatAddress, type Prefix, prefix } from "../../src/domain/prefix.ts";
+import { formatPrefix, type Prefix, prefix } from "../../src/domain/prefix.ts";
 
 const policy = readFileSync(new URL("../../docs/bird/peerdeck-policy.conf", import.meta.url), "utf8");
 
@@ -20,7 +20,7 @@ function defined(name: string): readonly string[] {
   return members.replaceAll(/\s/g, "").split(/,(?![^{]*\})/);
 }
 
-const anyLength = (range: Prefix) => `${formatAddress(range)}/${range.length}+`;
+const anyLength = (range: Prefix) => `${formatPrefix(range)}+`;
 
 test("the ranges that the network routes", () => {
   expect(networkIpv4.map(anyLength)).toEqual(defined("PEERDECK_NETS_V4"));

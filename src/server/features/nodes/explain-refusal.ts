@@ -9,7 +9,7 @@ import {
   longestPath,
   refusalMarks,
 } from "../../../domain/import-policy.ts";
-import { formatAddress, parsePrefix, type Prefix } from "../../../domain/prefix.ts";
+import { formatPrefix, parsePrefix, type Prefix } from "../../../domain/prefix.ts";
 import type { RouteEvidence } from "../registry/route-evidence.ts";
 import { explainRoa } from "./explain-roa.ts";
 
@@ -163,9 +163,5 @@ function explainByRoa(route: RefusedRouteFact, { evidence }: RefusalContext, cov
 }
 
 function rangesOf(family: RefusedRouteFact["family"]): string {
-  return (family === "IPv4" ? networkIpv4 : networkIpv6).map(textOf).join(", ");
-}
-
-function textOf(prefix: Prefix): string {
-  return `${formatAddress(prefix)}/${prefix.length}`;
+  return (family === "IPv4" ? networkIpv4 : networkIpv6).map(formatPrefix).join(", ");
 }

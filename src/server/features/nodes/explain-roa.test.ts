@@ -85,6 +85,14 @@ test("an object for the prefix itself that names others", () => {
   });
 });
 
+test("a crowd of origins is told by its first five", () => {
+  const crowd = route({ origins: ["1", "2", "3", "4", "5", "6", "7"] });
+  expect(explain("172.20.1.0/26", true, { ...nothing, block, routes: [crowd] }).explanation).toBe(
+    "route/172.20.1.0_26 covers 172.20.1.0/26 and names AS1, AS2, AS3, AS4, AS5 and others as its origin, not " +
+      "AS4242420001.",
+  );
+});
+
 test("an object for a wider prefix that names another", () => {
   const theirs = route({ origins: ["4242420002"], maxLength: 29 });
   expect(explain("172.20.1.0/27", true, { ...nothing, block, routes: [theirs] })).toEqual({

@@ -1,5 +1,5 @@
 /** Which registry object makes a node's ROAs refuse a route, and what mends it. */
-import { formatAddress, type Prefix } from "../../../domain/prefix.ts";
+import { formatPrefix, type Prefix } from "../../../domain/prefix.ts";
 import {
   blockName,
   type RouteEvidence,
@@ -18,6 +18,7 @@ export interface RoaRefusal {
   readonly evidence: RouteEvidence | null;
 }
 
+const mostNames = 5;
 const then = "The node takes the route when it has fetched its ROAs again.";
 
 export function explainRoa(refusal: RoaRefusal): Explained {
@@ -45,9 +46,9 @@ function unknown({ prefix, origin, covered }: RoaRefusal): Explained {
   const name = routeObjectName(prefix);
   return {
     explanation: covered
-      ? `The route object that covers ${textOf(prefix)} names another origin than AS${origin}, or a ` +
+      ? `The route object that covers ${formatPrefix(prefix)} names another origin than AS${origin}, or a ` +
         `max-length below ${prefix.length}.`
-      : `No route object covers ${textOf(prefix)}, so nothing says that AS${origin} may announce it.`,
+      : `No route object covers ${formatPrefix(prefix)}, so nothing says that AS${origin} may announce it.`,
     object: name,
     cure: `See in the registry that ${name} is there, with ${originLine(origin)}. ${then}`,
   };
@@ -56,7 +57,7 @@ function unknown({ prefix, origin, covered }: RoaRefusal): Explained {
 function allowed({ prefix, origin }: RoaRefusal, { name }: RouteObject): Explained {
   return {
     explanation:
-      `The node's ROAs refuse ${textOf(prefix)} of AS${origin}. The registry allows it by now, with ${name}: ` +
+      `The node's ROAs refuse ${formatPrefix(prefix)} of AS${origin}. The registry allows it by now, with ${name}: ` +
       "the node's ROAs are older than that.",
     object: name,
     cure: "Wait until the node has fetched its ROAs again. If it is refused after a day, write to the support.",
@@ -69,7 +70,7 @@ function tooLong({ prefix, origin }: RoaRefusal, { name, length, maxLength }: Ro
       ? `has no max-length, so that it allows AS${origin} a /${length} alone`
       : `has the max-length ${maxLength} for AS${origin}`;
   return {
-    explanation: `${name} ${says}, and ${textOf(prefix)} is a /${prefix.length}.`,
+    explanation: `${name} ${says}, and ${formatPrefix(prefix)} is a /${prefix.length}.`,
     object: name,
     cure:
       `Set "max-length: ${prefix.length}" in ${name}, or announce the prefix of that object itself. ` + then,
@@ -88,7 +89,7 @@ function otherOrigin(
       : `create ${exact} with ${originLine(origin)}${underBlock(evidence)}`;
   return {
     explanation:
-      `${name} covers ${textOf(prefix)} and names ${listOf(origins.map(asText), "nobody")} as its origin, ` +
+      `${name} covers ${formatPrefix(prefix)} and names ${listOf(origins.map(asText), "nobody")} as its origin, ` +
       `not AS${origin}.`,
     object: name,
     cure:
@@ -99,7 +100,7 @@ function otherOrigin(
 
 function noObject({ prefix, origin }: RoaRefusal, evidence: RouteEvidence): Explained {
   const { block, originMaintainers } = evidence;
-  const missing = `The registry has no route object that covers ${textOf(prefix)}.`;
+  const missing = `The registry has no route object that covers ${formatPrefix(prefix)}.`;
   if (originMaintainers === null) {
     return {
       explanation: `${missing} It does not know the origin, AS${origin}, either.`,
@@ -144,11 +145,8 @@ function asText(asn: string): string {
 }
 
 function listOf(names: readonly string[], none: string): string {
-  const last = names.at(-1);
+  const shown = names.length > mostNames ? [...names.slice(0, mostNames), "others"] : names;
+  const last = shown.at(-1);
   if (last === undefined) return none;
-  return names.length === 1 ? last : `${names.slice(0, -1).join(", ")} and ${last}`;
-}
-
-function textOf(prefix: Prefix): string {
-  return `${formatAddress(prefix)}/${prefix.length}`;
+  return shown.length === 1 ? last : `${shown.slice(0, -1).join(", ")} and ${last}`;
 }

@@ -13,11 +13,10 @@ export async function holdsAddress(read: ReadObject, asn: string, text: string):
   const autNum = await read("aut-num", `AS${asn}`);
   if (!address || !autNum) return false;
   const names = coveringNames(address);
-  const [route, block] =
-    address.bits === 32 ? (["route", "inetnum"] as const) : (["route6", "inet6num"] as const);
+  const { route, block } = kindsOf(address);
 
   const routes = await Promise.all(names.map((name) => read(route, name)));
-  if (routes.some((object) => object !== null && hasOrigin(object, asn))) return true;
+  if (routes.some((object) => object !== null && originsOf(object).includes(asn))) return true;
 
   const blocks = await Promise.all(names.map((name) => read(block, name)));
   const nearest = blocks.find((object) => object !== null) ?? null;
@@ -36,6 +35,16 @@ export function coveringNames(address: Address, longest: number = address.bits):
   });
 }
 
-function hasOrigin(object: RpslObject, asn: string): boolean {
-  return namesIn(valuesOf(object, "origin")).some((origin) => origin.toUpperCase() === `AS${asn}`);
+/** What route objects and address blocks of an address's family are called. */
+export function kindsOf({ bits }: Pick<Address, "bits">) {
+  return bits === 32
+    ? ({ route: "route", block: "inetnum" } as const)
+    : ({ route: "route6", block: "inet6num" } as const);
+}
+
+/** AS numbers that a route object names as origin. */
+export function originsOf(object: RpslObject): readonly string[] {
+  return namesIn(valuesOf(object, "origin")).flatMap(
+    (name) => /^AS([1-9][0-9]{0,9})$/i.exec(name)?.[1] ?? [],
+  );
 }

@@ -141,7 +141,8 @@ const claim = { prefix: prefix("172.20.1.32/27"), origin: "4242420001" };
 test("objects that cover a prefix, the nearest first, the nearest block, and who maintains the origin", async () => {
   const registry = await put({
     "aut-num/AS4242420001": "mnt-by: A-MNT, DN42-MNT",
-    "route/172.20.1.0_26": "origin: AS4242420001\norigin: as4242420002\nmax-length: 27\nmnt-by: A-MNT",
+    "route/172.20.1.0_26":
+      "origin: AS4242420001\norigin: as4242420002, <b>\nmax-length: 27\nmnt-by: A-MNT <B>",
     "route/172.20.0.0_16": "origin: AS4242420003\nmax-length: some\nmnt-by: DN42-MNT",
     "route/172.20.1.32_28": "origin: AS4242420001",
     "route6/172.20.1.32_27": "origin: AS4242420001",

@@ -1,9 +1,9 @@
 /** What the registry says about a prefix and the AS that announces it. */
 import { type Prefix } from "../../../domain/prefix.ts";
 import { maintainersOf } from "./contacts.ts";
-import { coveringNames } from "./held-addresses.ts";
+import { coveringNames, kindsOf, originsOf } from "./held-addresses.ts";
 import type { ObjectKind, ReadObject } from "./objects.ts";
-import { namesIn, type RpslObject, valuesOf } from "./rpsl.ts";
+import { type RpslObject, valuesOf } from "./rpsl.ts";
 
 export interface Claim {
   readonly prefix: Prefix;
@@ -61,12 +61,14 @@ export async function routeEvidence(read: ReadObject, { prefix, origin }: Claim)
     routes: routes.map(({ name, object }) => ({
       name: `${kinds.route}/${name}`,
       length: Number(name.slice(name.lastIndexOf("_") + 1)),
-      origins: namesIn(valuesOf(object, "origin")).map((value) => value.toUpperCase().replace(/^AS/, "")),
+      origins: originsOf(object),
       maxLength: lengthIn(object),
-      maintainers: maintainersOf(object),
+      maintainers: namedMaintainers(object),
     })),
-    block: block ? { name: `${kinds.block}/${block.name}`, maintainers: maintainersOf(block.object) } : null,
-    originMaintainers: autNum ? maintainersOf(autNum) : null,
+    block: block
+      ? { name: `${kinds.block}/${block.name}`, maintainers: namedMaintainers(block.object) }
+      : null,
+    originMaintainers: autNum ? namedMaintainers(autNum) : null,
   };
 }
 
@@ -81,18 +83,17 @@ export function rememberingReader(read: ReadObject): ReadObject {
   };
 }
 
-function kindsOf({ bits }: Prefix) {
-  return bits === 32
-    ? ({ route: "route", block: "inetnum" } as const)
-    : ({ route: "route6", block: "inet6num" } as const);
-}
-
 async function covering(read: ReadObject, kind: ObjectKind, names: readonly string[]) {
   const objects = await Promise.all(names.map((name) => read(kind, name)));
   return names.flatMap((name, index) => {
     const object = objects[index];
     return object ? { name, object } : [];
   });
+}
+
+/** Anybody can write an object: what is no name is not shown to others as one. */
+function namedMaintainers(object: RpslObject): readonly string[] {
+  return maintainersOf(object).filter((name) => /^[A-Z0-9][A-Z0-9_-]{0,79}$/.test(name));
 }
 
 function lengthIn(object: RpslObject): number | null {
