@@ -1,0 +1,246 @@
+/** Routes that a real BIRD refuses, from the participant's announcement to the sentence that mends it. */
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import type { SessionDetail } from "../../src/agent/drivers/router.ts";
+import { peeringOf, routed } from "../../src/agent/fixtures/peerings.ts";
+import { checkBgp } from "../../src/agent/observe/check-bgp.ts";
+import type { RefusedRouteFacts } from "../../src/contract/agent.ts";
+import { type Lab, type LabHost, openLab } from "../../src/lab/namespaces.ts";
+import { presentRefused } from "../../src/server/features/nodes/refused-routes.ts";
+import { createRegistry } from "../../src/server/features/registry/registry.ts";
+import { eventually } from "./eventually.ts";
+import { type LabNode, openLabNode, startNodeBird } from "./lab-node.ts";
+import { joinNode, makeKeys } from "./lab-participant.ts";
+
+const nodeAddress = "198.51.100.254";
+const asn = "4242420001";
+const session = `dn42_${asn}`;
+const roas = [
+  "172.20.1.0/26 max 26 as 4242420001",
+  "172.20.2.0/26 max 29 as 4242420002",
+  "fd42:4242:1::/48 max 48 as 4242420001",
+  "fd42:4242:2::/48 max 64 as 4242420002",
+  "10.0.0.0/8 max 24 as 4242420001",
+];
+/** The objects that these were made of. */
+const registryFiles = {
+  "aut-num/AS4242420001": "mnt-by: ADA-MNT",
+  "route/172.20.1.0_26": "origin: AS4242420001\nmax-length: 26",
+  "route/172.20.2.0_26": "origin: AS4242420002\nmnt-by: BRAM-MNT",
+  "route6/fd42:4242:1::_48": "origin: AS4242420001\nmax-length: 48",
+  "route6/fd42:4242:2::_48": "origin: AS4242420002\nmnt-by: BRAM-MNT",
+  "inetnum/172.20.3.0_24": "mnt-by: ADA-MNT",
+};
+
+let lab: Lab;
+let participant: LabHost;
+let node: LabNode;
+
+beforeEach(async () => {
+  lab = await openLab();
+  const host = await lab.host("syd01", `${nodeAddress}/24`);
+  participant = await lab.host("participant", "198.51.100.1/24");
+  await startNodeBird(host, roas);
+  node = await openLabNode(host);
+});
+
+afterEach(async () => {
+  await node[Symbol.asyncDispose]();
+  await lab[Symbol.asyncDispose]();
+});
+
+async function join(routes: readonly string[]) {
+  const keys = await makeKeys(participant);
+  const peering = peeringOf(1, { publicKey: keys.publicKey });
+  await node.set([routed(peering)]);
+  const { publicKey } = await node.ask<{ publicKey: string }>("facts");
+  await joinNode(participant, { keys, peering, nodeKey: publicKey, nodeAddress, routes });
+  await eventually(
+    () => node.observe(),
+    ([first]) => first?.sessions.every(({ state }) => state === "Established") === true,
+  );
+  return peering;
+}
+
+/** Announces other IPv4 routes; `changes` is what an export filter does to some before. */
+async function announce(ipv4: readonly string[], changes = ""): Promise<void> {
+  const file = at("bird.conf");
+  const config = await readFile(file, "utf8");
+  const statics = ipv4.map((route) => `route ${route} blackhole;`).join(" ");
+  await writeFile(
+    file,
+    config
+      .replace(/^protocol static \{ ipv4; .*$/m, `protocol static { ipv4; ${statics} }`)
+      .replaceAll(
+        "export where source = RTS_STATIC;",
+        `export filter { if source != RTS_STATIC then reject; ${changes} accept; };`,
+      ),
+  );
+  await participant.run("birdc", "-s", at("bird.ctl"), "configure");
+}
+
+const at = (name: string) => path.join(participant.folder, name);
+const facts = () => node.ask<RefusedRouteFacts>("refusedRoutes", asn);
+
+function birdc(...command: readonly string[]): Promise<string> {
+  return node.host.run("birdc", "-s", node.birdConfig.replace("bird.conf", "bird.ctl"), ...command);
+}
+
+/** What a participant would be told of them, with the registry that the node's ROAs were made of. */
+async function told(refused: RefusedRouteFacts) {
+  const folder = path.join(node.host.folder, "registry");
+  for (const [name, text] of Object.entries(registryFiles)) {
+    await mkdir(path.dirname(path.join(folder, "data", name)), { recursive: true });
+    await writeFile(path.join(folder, "data", name), text);
+  }
+  const registry = createRegistry({ path: folder, maxAgeDays: 7, clock: Date.now });
+  return presentRefused("syd01", refused, registry);
+}
+
+/** Totals as BIRD counts the routes themselves. */
+async function counted() {
+  const text = await birdc("show", "route", "filtered", "protocol", session, "count");
+  const [ipv4, ipv6] = [4, 6].map((version) =>
+    Number(new RegExp(`^([0-9]+) of .* in table master${version}$`, "m").exec(text)?.[1]),
+  );
+  return { ipv4, ipv6 };
+}
+
+test("each reason with its object, while a good route arrives", async () => {
+  await join(["172.20.1.0/26", "fd42:4242:1::/48"]);
+  await announce(
+    [
+      "172.20.1.0/26",
+      "0.0.0.0/0",
+      "8.8.8.0/24",
+      "172.20.16.0/28",
+      "172.20.1.0/30",
+      "172.20.3.0/27",
+      "172.20.2.0/26",
+      "172.20.1.32/27",
+      "10.1.1.0/24",
+      "10.1.2.0/24",
+    ],
+    [
+      "if net = 10.1.1.0/24 then bgp_path.prepend(65540);",
+      `if net = 10.1.2.0/24 then { ${"bgp_path.prepend(4242420001); ".repeat(60)} }`,
+      // Pages of other marks before ours, and one that looks like it.
+      "if net = 172.20.3.0/27 then {",
+      "bgp_large_community.add((4242420001, 4242, 1)); bgp_large_community.add((4242422227, 4242, 1));",
+      ...Array.from(Array(60).keys(), (n) => `bgp_large_community.add((${asn}, ${n}, 4294967295));`),
+      "}",
+    ].join(" "),
+  );
+  const refused = await eventually(facts, ({ routes }) => routes.length === 9);
+  const { routes, ...rest } = await told(refused);
+  expect(rest).toEqual({ totals: { ipv4: 9, ipv6: 0 }, cut: false, limits: [] });
+  const rows = routes.map(
+    ({ prefix, reason, object, origin }) => [prefix, [reason, object, origin]] as const,
+  );
+  expect(Object.fromEntries(rows)).toEqual({
+    "0.0.0.0/0": ["default route", "", asn],
+    "8.8.8.0/24": ["outside ranges", "", asn],
+    "172.20.16.0/28": ["provider's own", "", asn],
+    "172.20.1.0/30": ["wrong length", "", asn],
+    "172.20.3.0/27": ["no ROA", "route/172.20.3.0_27", asn],
+    "172.20.2.0/26": ["ROA invalid", "route/172.20.2.0_26", asn],
+    "172.20.1.32/27": ["ROA invalid", "route/172.20.1.0_26", asn],
+    "10.1.1.0/24": ["bogon in path", "", "65540"],
+    "10.1.2.0/24": ["path too long", "", asn],
+  });
+  const explained = Object.fromEntries(routes.map(({ prefix, explanation }) => [prefix, explanation]));
+  expect(explained).toMatchObject({
+    "172.20.3.0/27": "The registry has no route object that covers 172.20.3.0/27.",
+    "172.20.2.0/26":
+      "route/172.20.2.0_26 covers 172.20.2.0/26 and names AS4242420002 as its origin, not AS4242420001.",
+    "172.20.1.32/27":
+      "route/172.20.1.0_26 has the max-length 26 for AS4242420001, and 172.20.1.32/27 is a /27.",
+    "10.1.1.0/24": "The AS path holds AS65540, which nobody in the network can have.",
+  });
+  expect(routes.find(({ prefix }) => prefix === "10.1.2.0/24")?.as_path).toMatch(/^(4242420001 ){20,}…$/);
+  expect(await counted()).toEqual(rest.totals);
+  expect(await node.host.run("ip", "route")).toContain("172.20.1.0/26 via");
+});
+
+test("IPv6 routes are explained as those of IPv4 are", async () => {
+  await join([
+    "fd42:4242:1::/48",
+    "::/0",
+    "2001:db8::/32",
+    "fd42:d42:0:1::/64",
+    "fd42:4242::/32",
+    "fd42:4242:3::/48",
+    "fd42:4242:2::/48",
+    "fd42:4242:1:1::/64",
+  ]);
+  const refused = await eventually(facts, ({ routes }) => routes.length === 7);
+  const { routes, totals } = await told(refused);
+  const rows = routes.map(
+    ({ prefix, family, reason, object }) => [prefix, [family, reason, object]] as const,
+  );
+  expect(Object.fromEntries(rows)).toEqual({
+    "::/0": ["IPv6", "default route", ""],
+    "2001:db8::/32": ["IPv6", "outside ranges", ""],
+    "fd42:d42:0:1::/64": ["IPv6", "provider's own", ""],
+    "fd42:4242::/32": ["IPv6", "wrong length", ""],
+    "fd42:4242:3::/48": ["IPv6", "no ROA", "route6/fd42:4242:3::_48"],
+    "fd42:4242:2::/48": ["IPv6", "ROA invalid", "route6/fd42:4242:2::_48"],
+    "fd42:4242:1:1::/64": ["IPv6", "ROA invalid", "route6/fd42:4242:1::_48"],
+  });
+  expect(totals).toEqual({ ipv4: 0, ipv6: 7 });
+  expect(await node.host.run("ip", "-6", "route")).toContain("fd42:4242:1::/48 via");
+});
+
+const table = (net: number) => Array.from(Array(10_000).keys(), (n) => `${net + (n >> 8)}.${n & 255}`);
+
+test("10,000 refused routes: the limit acts and is told, and stays until BGP is restarted", async () => {
+  const peering = await join(["fd42:4242:3::/48", ...table(0).map((net) => `172.${net}.0/24`)]);
+  const refused = await eventually(facts, ({ limits, totals }) => limits.length > 0 && totals.ipv6 > 0);
+  const { routes, ...rest } = await told(refused);
+  expect(rest).toEqual({
+    totals: { ipv4: 6000, ipv6: 1 },
+    cut: true,
+    limits: [
+      "The node stopped taking IPv4 routes from you at 6000, refused ones included, and takes no new one since. " +
+        "Announce fewer than 6000 IPv4 routes, and then use Restart BGP: without it the node goes on refusing.",
+    ],
+  });
+  expect(routes.filter(({ family }) => family === "IPv4")).toHaveLength(500);
+  expect(routes.filter(({ family }) => family === "IPv6")).toMatchObject([{ prefix: "fd42:4242:3::/48" }]);
+  expect(await counted()).toEqual(rest.totals);
+  const check = async () => checkBgp(peering, await node.ask<readonly SessionDetail[]>("sessions", asn));
+  await eventually(check, ({ rejected_routes: rejected }) => rejected.ipv4 === 4000);
+  expect(await check()).toMatchObject({
+    received_routes: { ipv4: 10_000, ipv6: 1 },
+    filtered_routes: { ipv4: 6000, ipv6: 1 },
+  });
+
+  await announce(["172.20.1.0/26"]);
+  const mended = await eventually(facts, ({ totals }) => totals.ipv4 === 0);
+  expect(mended.limits).toEqual([{ family: "IPv4", kind: "receive", routes: 6000 }]);
+  await node.ask("restartBgp", asn);
+  await eventually(
+    () => node.host.run("ip", "route"),
+    (text) => text.includes("172.20.1.0/26 via"),
+  );
+  expect((await facts()).limits).toEqual([]);
+});
+
+test("good routes beyond the import limit are told apart from refused ones", async () => {
+  await join([
+    "0.0.0.0/0",
+    ...table(10)
+      .slice(0, 5000)
+      .map((net) => `10.${net}.0/24`),
+  ]);
+  const refused = await eventually(facts, ({ totals }) => totals.ipv4 === 1001);
+  const { routes, limits } = await told(refused);
+  const reasons = new Set(routes.map(({ reason }) => reason));
+  expect(reasons).toContain("over limit");
+  expect(reasons).not.toContain("unmarked");
+  expect(limits).toEqual([
+    "The node stopped taking IPv4 routes from you at 4000, and takes no new one since. " +
+      "Announce fewer than 4000 IPv4 routes, and then use Restart BGP: without it the node goes on refusing.",
+  ]);
+});
