@@ -13,9 +13,9 @@ export interface BirdRenderOptions {
 }
 
 /** Routes that a session may bring before it is held at that number: dn42 as a whole has fewer than 2000 a family. */
-const importLimit = 4000;
+export const importLimit = 4000;
 /** Counts routes that the filters refuse as well. */
-const receiveLimit = 6000;
+export const receiveLimit = 6000;
 
 export function renderBirdPeering(routed: RoutedPeering, options: BirdRenderOptions): string {
   const { peering } = routed;

@@ -55,11 +55,11 @@ dn42_4242420001_v4 BGP        ---        up     12:00:00.000  Established
     State:          UP
     Table:          master4
     Preference:     100
-    Input filter:   participant_in
-    Output filter:  participant_out
-    Receive limit:  9000
+    Input filter:   peerdeck_import
+    Output filter:  peerdeck_export
+    Receive limit:  6000
       Action:       block
-    Import limit:   1000
+    Import limit:   4000
       Action:       block
     Routes:         1 imported, 0 filtered, 25 exported, 1 preferred
     Route change stats:     received   rejected   filtered    ignored   accepted
@@ -79,11 +79,11 @@ dn42_4242420001_v6 BGP        ---        start  2026-11-19    Active        Sock
     State:          DOWN
     Table:          master6
     Preference:     100
-    Input filter:   participant_in
-    Output filter:  participant_out
-    Receive limit:  9000
+    Input filter:   peerdeck_import
+    Output filter:  peerdeck_export
+    Receive limit:  6000
       Action:       block
-    Import limit:   1000
+    Import limit:   4000
       Action:       block
 `);
 });

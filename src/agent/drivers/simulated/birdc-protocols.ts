@@ -2,6 +2,7 @@
 import type { Peering } from "../../../contract/agent.ts";
 import type { Family } from "../../../domain/bgp-sessions.ts";
 import { interfaceName } from "../../../domain/bgp-sessions.ts";
+import { importLimit, receiveLimit } from "../bird/render.ts";
 import { birdcBanner, birdTime } from "./birdc.ts";
 import { seeded } from "./seed.ts";
 import type { SimulatedSession } from "./simulated-sessions.ts";
@@ -89,11 +90,11 @@ function channelLines(shown: SimulatedSession, family: Family, context: Protocol
     `    State:          ${route ? "UP" : "DOWN"}`,
     `    Table:          ${tableOf(family)}`,
     "    Preference:     100",
-    "    Input filter:   participant_in",
-    "    Output filter:  participant_out",
-    "    Receive limit:  9000",
+    "    Input filter:   peerdeck_import",
+    "    Output filter:  peerdeck_export",
+    `    Receive limit:  ${receiveLimit}`,
     "      Action:       block",
-    "    Import limit:   1000",
+    `    Import limit:   ${importLimit}`,
     "      Action:       block",
   ];
   if (!route) return head;

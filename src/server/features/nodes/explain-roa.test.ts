@@ -109,7 +109,7 @@ test("an object for a wider prefix that names another", () => {
 test.each([
   [26, true, "has the max-length 26 for AS4242420001"],
   [26, false, "has the max-length 26 for AS4242420001"],
-  [null, true, "has no max-length, so that it allows AS4242420001 a /26 alone"],
+  [null, true, "has no max-length, so that the node's ROAs may allow AS4242420001 a /26 alone"],
 ])("an object with the max-length %s that is too short, covered %s", (maxLength, covered, says) => {
   const farther = route({ name: "route/172.20.0.0_16", length: 16, origins: ["4242420002"], maxLength: 29 });
   const routes = [route({ maxLength }), farther];
@@ -145,6 +145,6 @@ test.each([
   expect(explain("fd42:4242:1::/48", covered, null)).toEqual({
     explanation,
     object: "route6/fd42:4242:1::_48",
-    cure: `See in the registry that route6/fd42:4242:1::_48 is there, with "origin: AS4242420001". ${then}`,
+    cure: `See in the registry that route6/fd42:4242:1::_48 is there, with "origin: AS4242420001" and no max-length below 48. ${then}`,
   });
 });

@@ -19,7 +19,8 @@ export interface RoaRefusal {
 }
 
 const mostNames = 5;
-const then = "The node takes the route when it has fetched its ROAs again.";
+const again = "node takes the route when it has fetched its ROAs again.";
+const then = `The ${again}`;
 
 export function explainRoa(refusal: RoaRefusal): Explained {
   const { prefix, origin, evidence } = refusal;
@@ -50,7 +51,9 @@ function unknown({ prefix, origin, covered }: RoaRefusal): Explained {
         `max-length below ${prefix.length}.`
       : `No route object covers ${formatPrefix(prefix)}, so nothing says that AS${origin} may announce it.`,
     object: name,
-    cure: `See in the registry that ${name} is there, with ${originLine(origin)}. ${then}`,
+    cure:
+      `See in the registry that ${name} is there, with ${originLine(origin)} and no max-length ` +
+      `below ${prefix.length}. ${then}`,
   };
 }
 
@@ -67,7 +70,7 @@ function allowed({ prefix, origin }: RoaRefusal, { name }: RouteObject): Explain
 function tooLong({ prefix, origin }: RoaRefusal, { name, length, maxLength }: RouteObject): Explained {
   const says =
     maxLength === null
-      ? `has no max-length, so that it allows AS${origin} a /${length} alone`
+      ? `has no max-length, so that the node's ROAs may allow AS${origin} a /${length} alone`
       : `has the max-length ${maxLength} for AS${origin}`;
   return {
     explanation: `${name} ${says}, and ${formatPrefix(prefix)} is a /${prefix.length}.`,
@@ -93,7 +96,7 @@ function otherOrigin(
       `not AS${origin}.`,
     object: name,
     cure:
-      `If the prefix is AS${origin}'s to announce, ${mend}; ${then.replace("The", "the")} ` +
+      `If the prefix is AS${origin}'s to announce, ${mend}; the ${again} ` +
       "Otherwise leave it out of what you export to the node.",
   };
 }
