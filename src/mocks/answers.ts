@@ -64,12 +64,12 @@ export const answers: { readonly [N in CallName]: MockAnswer<N> } = {
     [node]: routerOutput.details(findPeering(state, asn, node)),
   }),
   troubleshootBGP: (state, { node }, asn) => {
-    findPeering(state, asn, node);
+    const filtered = refusedRoutesOf(findPeering(state, asn, node)).totals;
     return {
       address_families: "OK",
       bgp_extnh: "OK",
-      received_routes: { ipv4: 2, ipv6: 1 },
-      filtered_routes: { ipv4: 0, ipv6: 0 },
+      received_routes: { ipv4: 2 + filtered.ipv4, ipv6: 1 + filtered.ipv6 },
+      filtered_routes: filtered,
       rejected_routes: { ipv4: 0, ipv6: 0 },
     };
   },
