@@ -2,58 +2,74 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { calls } from "../../src/contract/calls.ts";
 import { type LabParticipant, type RunningLab, startLab } from "../../src/lab/lab.ts";
 import type { LabHost } from "../../src/lab/namespaces.ts";
 import { nodes } from "../../src/lab/network.ts";
 import { eventually } from "./eventually.ts";
-import { hostOf, peerWith, signInto } from "./peering.ts";
+import { hostOf, peerWith, type SignedIn, signInto } from "./peering.ts";
 
-const bad = [
-  "0.0.0.0/0",
-  "::/0",
-  // The provider's own.
-  "172.20.222.128/25",
-  "fd42:4242:2227:1::/64",
-  // Another participant's: ROA-invalid.
-  "172.20.2.0/26",
-  "fd42:4242:2::/48",
-  // Of their own, and too long.
-  "172.20.1.32/30",
-  "fd42:4242:1::/80",
-  // Nobody's: no ROA.
-  "172.20.100.0/24",
-  "fd42:9999::/48",
-  // Not of this network.
-  "198.18.0.0/15",
-  "2001:db8::/32",
+/** What the participant announces, with why it is refused and the registry's object at fault. */
+const refused: ReadonlyArray<readonly [prefix: string, reason: string, object: string]> = [
+  ["0.0.0.0/0", "default route", ""],
+  ["::/0", "default route", ""],
+  ["172.20.222.128/25", "provider's own", ""],
+  ["fd42:4242:2227:1::/64", "provider's own", ""],
+  // The other participant's.
+  ["172.20.2.0/26", "ROA invalid", "route/172.20.2.0_26"],
+  ["fd42:4242:2::/48", "ROA invalid", "route6/fd42:4242:2::_48"],
+  // Their own, and longer than their route object allows.
+  ["172.20.1.0/27", "ROA invalid", "route/172.20.1.0_26"],
+  ["172.20.1.32/30", "wrong length", ""],
+  ["fd42:4242:1::/80", "wrong length", ""],
+  ["172.20.100.0/24", "no ROA", "route/172.20.100.0_24"],
+  ["fd42:9999::/48", "no ROA", "route6/fd42:9999::_48"],
+  ["198.18.0.0/15", "outside ranges", ""],
+  ["2001:db8::/32", "outside ranges", ""],
 ];
-/** Announced with the bad ones: once these have arrived everywhere, the bad ones would have, too. */
-const fences = ["172.20.1.0/27", "fd42:4242:1:1::/64", "fd42:4242:1:2::/64"] as const;
+const bad = refused.map(([prefix]) => prefix);
 const flood = Array.from({ length: 10_000 }, (_, index) => `10.${100 + (index >> 8)}.${index & 255}.0/24`);
 
 let lab: RunningLab;
 let announcer: LabParticipant;
 let witness: LabParticipant;
+let signedIn: SignedIn;
 
 beforeAll(async () => {
   lab = await startLab({ port: 0, onMail: () => {} });
   const [one, other] = await Promise.all([signInto(lab, "4242420001"), signInto(lab, "4242420002")]);
   await Promise.all([peerWith(lab, one, "syd01"), peerWith(lab, other, "de01")]);
+  signedIn = one;
   [announcer, witness] = [one.participant, other.participant];
 });
 afterAll(() => lab[Symbol.asyncDispose]());
 
 test("what the filters refuse is seen by no other node and no other participant", async () => {
-  await announce([...bad, fences[0], fences[1]]);
-  await arrived([fences[0], fences[1]]);
+  await announce(bad);
+  await changesArrive("static1", announcer.plan.ipv4.prefix);
+  await changesArrive("static2", announcer.plan.ipv6.prefix);
   const filtered = await filteredOn("syd01");
   expect(bad.filter((prefix) => !filtered.includes(prefix))).toEqual([]);
   await nobodySees(bad);
 });
 
+test("the participant is told of each refused route why, what is at fault, and what mends it", async () => {
+  const { username, call } = signedIn;
+  const { routes, totals, cut, limits } = await call(calls.getRefusedRoutes, { username, node: "syd01" });
+  const told = routes.map(({ prefix, reason, object }) => [prefix, reason, object].join(" "));
+  expect(told.toSorted()).toEqual(refused.map((row) => row.join(" ")).toSorted());
+  expect([totals, cut, limits]).toEqual([{ ipv4: 7, ipv6: 6 }, false, []]);
+  const invalid = routes.find(({ prefix }) => prefix === "172.20.1.0/27");
+  expect(invalid?.explanation).toContain("max-length");
+  for (const { prefix, explanation, cure } of routes) {
+    expect(explanation).toContain(prefix);
+    expect(cure).not.toBe("");
+  }
+});
+
 test("a flood is cut off by the session's limit, and seen by nobody", async () => {
-  await announce([...bad, ...flood, fences[2]]);
-  await arrived([fences[2]]);
+  await announce([...bad, ...flood]);
+  await changesArrive("static2", announcer.plan.ipv6.prefix);
   const shown = await eventually(
     () => host("syd01").run("birdc", "show", "protocols", "all", `dn42_${announcer.plan.asn}`),
     (text) => text.includes("[HIT]"),
@@ -61,6 +77,13 @@ test("a flood is cut off by the session's limit, and seen by nobody", async () =
   expect(shown).toMatch(/Receive limit: +6000 \[HIT\]/);
   expect(shown).toContain("Established");
   await nobodySees([...bad, ...flood]);
+  const { username, call } = signedIn;
+  const answer = await eventually(
+    () => call(calls.getRefusedRoutes, { username, node: "syd01" }),
+    ({ totals }) => totals.ipv4 > 5000,
+  );
+  expect(answer.cut).toBe(true);
+  expect(answer.limits.join()).toContain("6000");
   await announce([]);
 });
 
@@ -85,8 +108,17 @@ const filteredOn = (node: string) =>
   host(node).run("birdc", "show", "route", "filtered", "protocol", `dn42_${announcer.plan.asn}`);
 const witnessRoutes = () => witness.host.run("vtysh", "-c", "show bgp ipv4", "-c", "show bgp ipv6");
 
-async function arrived(prefixes: readonly string[]): Promise<void> {
-  await eventually(witnessRoutes, (shown) => prefixes.every((prefix) => shown.includes(prefix)));
+/**
+ * Withdraws a good route and announces it again, and sees the other participant follow: what was announced
+ * before would have arrived there by then, too.
+ */
+async function changesArrive(protocol: string, prefix: string): Promise<void> {
+  const { run } = announcer.host;
+  await eventually(witnessRoutes, (shown) => shown.includes(prefix));
+  await run("birdc", "disable", protocol);
+  await eventually(witnessRoutes, (shown) => !shown.includes(prefix));
+  await run("birdc", "enable", protocol);
+  await eventually(witnessRoutes, (shown) => shown.includes(prefix));
 }
 
 /** @param prefixes in the form in which BIRD and FRR print them */
