@@ -24,8 +24,10 @@ export interface AgentOptions {
 }
 
 export interface Agent extends AsyncDisposable {
-  /** Answers a request of the contract's `agentCalls`, or of `GET /metrics`; the host in its URL is ignored. */
+  /** Answers a request of the contract's `agentCalls`; the host in its URL is ignored. */
   readonly handle: (request: Request) => Promise<Response>;
+  /** What it counted and what runs, in the text form of Prometheus. */
+  readonly metrics: () => Promise<string>;
 }
 
 /**
@@ -54,9 +56,9 @@ export async function createAgent(options: AgentOptions): Promise<Agent> {
     log,
     nodeKey: facts.publicKey,
   });
-  const app = createAgentApp({
-    handlers,
-    log,
+  const app = createAgentApp({ handlers, log });
+  return {
+    handle: async (request) => app.fetch(request),
     metrics: async () =>
       renderMetrics({
         node,
@@ -65,9 +67,6 @@ export async function createAgent(options: AgentOptions): Promise<Agent> {
         settled: reconciler.unsettled() === null,
         router: await askRouter(handlers),
       }),
-  });
-  return {
-    handle: async (request) => app.fetch(request),
     [Symbol.asyncDispose]: async () => {
       await watch[Symbol.asyncDispose]();
       await reconciler[Symbol.asyncDispose]();

@@ -1,5 +1,5 @@
 import { getRequestListener } from "@hono/node-server";
-import { readFile } from "node:fs/promises";
+import { mkdir, readFile } from "node:fs/promises";
 import { pino } from "pino";
 import { listenPinned } from "../identity/pinned-server.ts";
 import { openIdentity } from "../identity/tls-identity.ts";
@@ -7,22 +7,27 @@ import { createAgent } from "./agent.ts";
 import { systemClock } from "./clock.ts";
 import { type AgentConfig, ConfigError, parseAgentConfig } from "./config/agent-config.ts";
 import { createLinuxRouter } from "./drivers/linux/linux-router.ts";
+import { addOwnAddresses } from "./drivers/linux/own-addresses.ts";
 import type { Router } from "./drivers/router.ts";
 import { simulatedResolver } from "./drivers/simulated/simulated-resolver.ts";
 import { createSimulatedRouter } from "./drivers/simulated/simulated-router.ts";
 import type { Log } from "./log.ts";
+import { serveMetrics } from "./metrics/metrics-server.ts";
 import { runProcess } from "./processes.ts";
 import { createStateFile } from "./reconcile/state-file.ts";
 import { createSystemResolver } from "./resolve/system-resolver.ts";
+import { lockState, StateLocked } from "./state-lock.ts";
 
 const variable = "PEERDECK_AGENT_CONFIG";
 
 /** Runs the agent of one node until SIGTERM or SIGINT; a change under way is ended before. */
-async function main(): Promise<void> {
+async function run(): Promise<void> {
   const path = process.env[variable];
   if (!path) throw new ConfigError(`Set ${variable} to the path of the agent's TOML file.`);
   const config = parseAgentConfig(await readConfig(path), path);
   const log = pino({ level: config.log_level, base: { node: config.node } });
+  await mkdir(config.state_dir, { recursive: true, mode: 0o700 });
+  await using _lock = await lockState(config.state_dir);
   const identity = await openIdentity(config.state_dir, `Peerdeck agent ${config.node}`);
   await using agent = await createAgent({
     node: config.node,
@@ -48,6 +53,9 @@ async function main(): Promise<void> {
       log.warn({ fingerprint, address }, "refused a connection whose certificate is not pinned");
     },
   });
+  await using metrics = config.metrics_listen && (await serveMetrics(config.metrics_listen, agent.metrics));
+  if (metrics)
+    log.info({ address: metrics.address.address, port: metrics.address.port }, "metrics are served");
   const { address, port } = server.address;
   log.info({ address, port, fingerprint: identity.fingerprint, router: config.router }, "the agent listens");
   if (config.server_fingerprints.length === 0) {
@@ -59,7 +67,7 @@ async function main(): Promise<void> {
   log.info({ signal }, "the agent stops");
 }
 
-function openRouter(config: AgentConfig, log: Log): Promise<Router> | Router {
+async function openRouter(config: AgentConfig, log: Log): Promise<Router> {
   const { node, asn: providerAsn, linux, links } = config;
   if (config.router === "simulated") {
     return createSimulatedRouter({
@@ -70,6 +78,7 @@ function openRouter(config: AgentConfig, log: Log): Promise<Router> | Router {
       timeScale: 1,
     });
   }
+  await addOwnAddresses(runProcess, linux.addresses);
   return createLinuxRouter({
     node,
     providerAsn,
@@ -98,9 +107,13 @@ function stopSignal(): Promise<NodeJS.Signals> {
   });
 }
 
+/** Their messages are for whoever started the program, and say all. */
+const told = [ConfigError, StateLocked];
+
 try {
-  await main();
+  await run();
 } catch (error) {
-  process.stderr.write(`${error instanceof ConfigError ? error.message : String((error as Error).stack)}\n`);
+  const plain = told.some((kind) => error instanceof kind);
+  process.stderr.write(`${plain ? (error as Error).message : String((error as Error).stack)}\n`);
   process.exitCode = 1;
 }

@@ -30,6 +30,7 @@ export async function createSimulatedAgent(options: SimulatedAgentOptions): Prom
       assertReachable(options.node, router.mode());
       return response;
     },
+    metrics: agent.metrics,
     [Symbol.asyncDispose]: () => agent[Symbol.asyncDispose](),
   };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { prefix } from "../../domain/prefix.ts";
+import { parseAddress, prefix } from "../../domain/prefix.ts";
 import { ConfigError, parseAgentConfig } from "./agent-config.ts";
 
 const fingerprint = "ab".repeat(32);
@@ -29,7 +29,12 @@ test("the least that is needed, and what follows from it", () => {
     state_dir: "/var/lib/peerdeck-agent",
     server_fingerprints: [Array(32).fill("AB").join(":")],
     router: "simulated",
-    linux: { bird_dir: "/etc/bird/peerdeck", bird_socket: "/run/bird/bird.ctl", tunnels: {} },
+    linux: {
+      bird_dir: "/etc/bird/peerdeck",
+      bird_socket: "/run/bird/bird.ctl",
+      addresses: [],
+      tunnels: {},
+    },
     links: [],
     resolver: "system",
     log_level: "info",
@@ -56,18 +61,26 @@ provider_prefixes = ["172.20.0.0/24"]
 });
 
 test("a linux router, and where its parts are", () => {
-  const { router, linux } = parseAgentConfig(
-    `${least.replace('router = "simulated"', 'router = "linux"')}
+  const { router, linux, metrics_listen } = parseAgentConfig(
+    `metrics_listen = "[::1]:9341"
+${least.replace('router = "simulated"', 'router = "linux"')}
 [linux]
 bird_socket = "/run/bird.ctl"
+addresses = ["172.20.16.1", "FD42:d42::1"]
 [linux.tunnels]
 per01 = "wg-per01"
 `,
     "agent.toml",
   );
+  expect(metrics_listen).toEqual({ host: "::1", port: 9341 });
   expect({ router, linux }).toEqual({
     router: "linux",
-    linux: { bird_dir: "/etc/bird/peerdeck", bird_socket: "/run/bird.ctl", tunnels: { per01: "wg-per01" } },
+    linux: {
+      bird_dir: "/etc/bird/peerdeck",
+      bird_socket: "/run/bird.ctl",
+      addresses: [parseAddress("172.20.16.1"), parseAddress("fd42:d42::1")],
+      tunnels: { per01: "wg-per01" },
+    },
   });
 });
 
@@ -102,6 +115,14 @@ test.each([
   [
     `${least}\n[rules]\nprovider_prefixes = ["172.20.0.1/24"]\n`,
     'agent.toml:10: rules.provider_prefixes must be prefixes like "172.20.0.0/24", host bits zero.',
+  ],
+  [
+    `${least}metrics_listen = "9341"\n`,
+    'agent.toml:8: metrics_listen must be "address:port", like "192.0.2.1:4243" or "[2001:db8::1]:4243".',
+  ],
+  [
+    `${least}\n[linux]\naddresses = ["172.20.16.1/32"]\n`,
+    'agent.toml:10: linux.addresses must be addresses without a length, like "172.20.16.1".',
   ],
   [
     `${least}node = \n`,

@@ -33,6 +33,8 @@ const providerEndpoint = parsed((given) => {
   return address ? formatAddress(address) : canonicalHost(given);
 }, "an address or a host name");
 
+const listen = parsed(parseListen, '"address:port", like "192.0.2.1:4243" or "[2001:db8::1]:4243"');
+
 const schema = v.strictObject({
   /** The node's name in the provider profile. */
   node: text("must be the node's name"),
@@ -41,7 +43,9 @@ const schema = v.strictObject({
     (given) => (isAsn(given) ? given : null),
     'an AS number in quotes without "AS", like "4242422227"',
   ),
-  listen: parsed(parseListen, '"address:port", like "192.0.2.1:4243" or "[2001:db8::1]:4243"'),
+  listen,
+  /** Where metrics are served in plain HTTP; nowhere when left out. */
+  metrics_listen: v.optional(listen),
   /** Where identity and confirmed state are kept. */
   state_dir: text("must be a folder"),
   /** Who may connect. Empty on the first start, which is how the server's own start learns of the agent. */
@@ -57,6 +61,14 @@ const schema = v.strictObject({
         /** The folder whose `current/*.conf` bird.conf includes. */
         bird_dir: v.optional(text("must be a folder"), "/etc/bird/peerdeck"),
         bird_socket: v.optional(text("must be a path"), "/run/bird/bird.ctl"),
+        /** The node's own addresses, which the agent puts on the loopback interface when it starts. */
+        addresses: v.optional(
+          v.array(
+            parsed(parseAddress, 'addresses without a length, like "172.20.16.1"'),
+            "must be a list of addresses",
+          ),
+          [],
+        ),
         /** The provider's own tunnels: node = "interface". */
         tunnels: v.optional(v.record(v.string(), text("must be names of interfaces"), "must be a table"), {}),
       },

@@ -187,9 +187,7 @@ test("a slow node says so in its health", async () => {
 test("metrics count what was done and what runs", async () => {
   await apply(1);
   await apply(1);
-  const response = await agent.handle(new Request("http://agent/metrics"));
-  expect(response.headers.get("content-type")).toBe("text/plain; version=0.0.4; charset=utf-8");
-  const text = await response.text();
+  const text = await agent.metrics();
   expect(text).toContain('peerdeck_agent_applies_total{node="syd01",outcome="applied"} 2\n');
   expect(text).toContain('peerdeck_agent_bgp_sessions_established{node="syd01"} 2\n');
   expect(text).toContain('peerdeck_agent_peerings{node="syd01",tunnel="up"} 1\n');

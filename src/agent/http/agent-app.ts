@@ -3,21 +3,18 @@ import { bodyLimit } from "hono/body-limit";
 import { type AgentCalls, agentCalls } from "../../contract/agent.ts";
 import { readBody } from "../../contract/body.ts";
 import type { Log } from "../log.ts";
-import { prometheusType } from "../metrics/prometheus.ts";
 import type { Handlers } from "./handlers.ts";
 import { failureOf } from "./http-failure.ts";
 
 export interface AgentAppOptions {
   readonly handlers: Handlers;
-  /** The text of `GET /metrics`. */
-  readonly metrics: () => Promise<string>;
   readonly log: Log;
 }
 
 const maxBodyBytes = 64 * 1024;
 
-/** Serves the table `agentCalls`, and `GET /metrics`. Who may call is settled before a request gets here. */
-export function createAgentApp({ handlers, metrics, log }: AgentAppOptions): Hono {
+/** Serves the table `agentCalls`. Who may call is settled before a request gets here. */
+export function createAgentApp({ handlers, log }: AgentAppOptions): Hono {
   const app = new Hono();
   app.use(
     bodyLimit({
@@ -27,10 +24,6 @@ export function createAgentApp({ handlers, metrics, log }: AgentAppOptions): Hon
     }),
   );
   for (const name of Object.keys(agentCalls) as Array<keyof AgentCalls>) serve(app, name, handlers[name]);
-  app.get("/metrics", async (context) => {
-    context.header("content-type", prometheusType);
-    return context.body(await metrics());
-  });
   app.notFound((context) =>
     context.json({ message: `The agent has no call ${context.req.method} ${context.req.path}.` }, 404),
   );

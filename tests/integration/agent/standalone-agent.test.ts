@@ -70,16 +70,28 @@ function startFile(config: string, file: string): ChildProcess {
   return child;
 }
 
-/** The line that an agent logs when it listens. */
-async function listening(
-  child: ChildProcess,
-): Promise<{ readonly port: number; readonly fingerprint: string }> {
+interface LogEntry {
+  readonly msg: string;
+  readonly port: number;
+  readonly fingerprint: string;
+}
+
+/** What an agent logs until it listens, that line last. */
+async function logUntilListening(child: ChildProcess): Promise<readonly LogEntry[]> {
   if (!child.stdout) throw new Error("no output");
+  const entries: LogEntry[] = [];
   for await (const line of createInterface(child.stdout)) {
-    const entry = JSON.parse(line) as { msg: string; port: number; fingerprint: string };
-    if (entry.msg === "the agent listens") return entry;
+    const entry = JSON.parse(line) as LogEntry;
+    entries.push(entry);
+    if (entry.msg === "the agent listens") return entries;
   }
   throw new Error("the agent ended before it listened");
+}
+
+async function listening(child: ChildProcess): Promise<LogEntry> {
+  const last = (await logUntilListening(child)).at(-1);
+  if (!last) throw new Error("nothing was logged");
+  return last;
 }
 
 function connect(port: number, fingerprint: string, identity = server) {
@@ -165,3 +177,42 @@ test(
     });
   },
 );
+
+test("metrics have a listener of their own, and what changes the router does not answer there", async () => {
+  const child = start(await configure('metrics_listen = "127.0.0.1:0"'));
+  const entries = await logUntilListening(child);
+  const { port = 0, fingerprint = "" } = entries.at(-1) ?? {};
+  const at = `http://127.0.0.1:${entries.find(({ msg }) => msg === "metrics are served")?.port}`;
+  const answer = await fetch(`${at}/metrics`);
+  expect(answer.headers.get("content-type")).toBe("text/plain; version=0.0.4; charset=utf-8");
+  expect(await answer.text()).toContain('peerdeck_agent_router_up{node="syd01"} 1\n');
+  for (const [method, path] of [
+    ["POST", "/v1/apply"],
+    ["GET", "/v1/facts"],
+    ["POST", "/metrics"],
+    ["GET", "/"],
+  ] as const) {
+    const refused = await fetch(at + path, { method });
+    expect([refused.status, await refused.text()]).toEqual([
+      404,
+      "There is GET /metrics here and nothing else.\n",
+    ]);
+  }
+  await using transport = connect(port, fingerprint);
+  const request = { method: "GET", path: "/metrics", headers: {}, body: null, signal: undefined } as const;
+  expect((await transport(request)).status).toBe(404);
+});
+
+test("a second agent on the same state ends and says so, until the first is gone in whatever way", async () => {
+  const config = await configure();
+  const first = start(config);
+  await listening(first);
+  const second = start(config);
+  let words = "";
+  second.stderr?.on("data", (chunk: Buffer) => (words += chunk.toString()));
+  expect(await once(second, "close")).toEqual([1, null]);
+  expect(words).toMatch(/^Another agent runs on .*\/state\. This one ends and has changed nothing; /);
+  first.kill("SIGKILL");
+  await once(first, "exit");
+  await listening(start(config));
+});
