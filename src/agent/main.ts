@@ -6,14 +6,12 @@ import { openIdentity } from "../identity/tls-identity.ts";
 import { createAgent } from "./agent.ts";
 import { systemClock } from "./clock.ts";
 import { type AgentConfig, ConfigError, parseAgentConfig } from "./config/agent-config.ts";
-import { createLinuxRouter } from "./drivers/linux/linux-router.ts";
-import { addOwnAddresses } from "./drivers/linux/own-addresses.ts";
+import { openLinuxNode } from "./drivers/linux/linux-node.ts";
 import type { Router } from "./drivers/router.ts";
 import { simulatedResolver } from "./drivers/simulated/simulated-resolver.ts";
 import { createSimulatedRouter } from "./drivers/simulated/simulated-router.ts";
 import type { Log } from "./log.ts";
 import { serveMetrics } from "./metrics/metrics-server.ts";
-import { runProcess } from "./processes.ts";
 import { createStateFile } from "./reconcile/state-file.ts";
 import { createSystemResolver } from "./resolve/system-resolver.ts";
 import { lockState, StateLocked } from "./state-lock.ts";
@@ -78,18 +76,7 @@ async function openRouter(config: AgentConfig, log: Log): Promise<Router> {
       timeScale: 1,
     });
   }
-  await addOwnAddresses(runProcess, linux.addresses);
-  return createLinuxRouter({
-    node,
-    providerAsn,
-    stateDir: config.state_dir,
-    birdDir: linux.bird_dir,
-    birdSocket: linux.bird_socket,
-    tunnels: linux.tunnels,
-    run: runProcess,
-    clock: systemClock,
-    log,
-  });
+  return openLinuxNode({ node, providerAsn, stateDir: config.state_dir, linux, log });
 }
 
 async function readConfig(path: string): Promise<string> {

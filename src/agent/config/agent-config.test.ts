@@ -34,6 +34,7 @@ test("the least that is needed, and what follows from it", () => {
       bird_socket: "/run/bird/bird.ctl",
       addresses: [],
       tunnels: {},
+      roa: { dir: "/etc/bird/roa", every_minutes: 15 },
     },
     links: [],
     resolver: "system",
@@ -69,6 +70,10 @@ bird_socket = "/run/bird.ctl"
 addresses = ["172.20.16.1", "FD42:d42::1"]
 [linux.tunnels]
 per01 = "wg-per01"
+[linux.roa]
+ipv4 = "https://roa.example.net/roa4.conf"
+ipv6 = "/var/lib/roa/roa6.conf"
+every_minutes = 30
 `,
     "agent.toml",
   );
@@ -80,6 +85,12 @@ per01 = "wg-per01"
       bird_socket: "/run/bird.ctl",
       addresses: [parseAddress("172.20.16.1"), parseAddress("fd42:d42::1")],
       tunnels: { per01: "wg-per01" },
+      roa: {
+        ipv4: "https://roa.example.net/roa4.conf",
+        ipv6: "/var/lib/roa/roa6.conf",
+        every_minutes: 30,
+        dir: "/etc/bird/roa",
+      },
     },
   });
 });
@@ -123,6 +134,14 @@ test.each([
   [
     `${least}\n[linux]\naddresses = ["172.20.16.1/32"]\n`,
     'agent.toml:10: linux.addresses must be addresses without a length, like "172.20.16.1".',
+  ],
+  [
+    `${least}\n[linux.roa]\nipv4 = "http://roa.example.net/roa4.conf"\n`,
+    'agent.toml:10: linux.roa.ipv4 must be an "https://…" URL (http:// on this machine alone) or the absolute path of a file.',
+  ],
+  [
+    `${least}\n[linux.roa]\nevery_minutes = 0\n`,
+    "agent.toml:10: linux.roa.every_minutes must be minutes, 1 to 1440.",
   ],
   [
     `${least}node = \n`,

@@ -33,6 +33,12 @@ const providerEndpoint = parsed((given) => {
   return address ? formatAddress(address) : canonicalHost(given);
 }, "an address or a host name");
 
+const minutes = "must be minutes, 1 to 1440";
+/** They decide which routes are believed, so nobody on the way may change them. */
+const roaSource = parsed(
+  (given) => (isRoaSource(given) ? given : null),
+  'an "https://…" URL (http:// on this machine alone) or the absolute path of a file',
+);
 const listen = parsed(parseListen, '"address:port", like "192.0.2.1:4243" or "[2001:db8::1]:4243"');
 
 const schema = v.strictObject({
@@ -71,6 +77,28 @@ const schema = v.strictObject({
         ),
         /** The provider's own tunnels: node = "interface". */
         tunnels: v.optional(v.record(v.string(), text("must be names of interfaces"), "must be a table"), {}),
+        /** Where ROAs come from that the agent keeps current for BIRD; without a source it keeps none. */
+        roa: v.optional(
+          v.strictObject(
+            {
+              ipv4: v.optional(roaSource),
+              ipv6: v.optional(roaSource),
+              every_minutes: v.optional(
+                v.pipe(
+                  v.number(minutes),
+                  v.integer(minutes),
+                  v.minValue(1, minutes),
+                  v.maxValue(1440, minutes),
+                ),
+                15,
+              ),
+              /** The folder whose `roa4.conf` and `roa6.conf` bird.conf includes. */
+              dir: v.optional(text("must be a folder"), "/etc/bird/roa"),
+            },
+            "must be a table",
+          ),
+          {},
+        ),
       },
       "must be a table",
     ),
@@ -139,6 +167,13 @@ function wordsOf(issue: v.BaseIssue<unknown>): string {
     if (issue.received === "undefined") return "is missing";
   }
   return issue.message;
+}
+
+function isRoaSource(given: string): boolean {
+  if (given.startsWith("/")) return true;
+  const url = URL.parse(given);
+  const here = url && ["127.0.0.1", "[::1]", "localhost"].includes(url.hostname);
+  return url?.protocol === "https:" || (url?.protocol === "http:" && here === true);
 }
 
 function parseListen(given: string): { readonly host: string; readonly port: number } | null {
