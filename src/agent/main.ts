@@ -14,13 +14,14 @@ import type { Log } from "./log.ts";
 import { serveMetrics } from "./metrics/metrics-server.ts";
 import { createStateFile } from "./reconcile/state-file.ts";
 import { createSystemResolver } from "./resolve/system-resolver.ts";
+import { SetupRefused } from "./setup/setup-arguments.ts";
+import { setUp } from "./setup/set-up.ts";
 import { lockState, StateLocked } from "./state-lock.ts";
 
 const variable = "PEERDECK_AGENT_CONFIG";
 
 /** Runs the agent of one node until SIGTERM or SIGINT; a change under way is ended before. */
-async function run(): Promise<void> {
-  const path = process.env[variable];
+async function run(path: string | undefined): Promise<void> {
   if (!path) throw new ConfigError(`Set ${variable} to the path of the agent's TOML file.`);
   const config = parseAgentConfig(await readConfig(path), path);
   const log = pino({ level: config.log_level, base: { node: config.node } });
@@ -95,10 +96,13 @@ function stopSignal(): Promise<NodeJS.Signals> {
 }
 
 /** Their messages are for whoever started the program, and say all. */
-const told = [ConfigError, StateLocked];
+const told = [ConfigError, SetupRefused, StateLocked];
 
 try {
-  await run();
+  const [command, ...args] = process.argv.slice(2);
+  const path = process.env[variable];
+  if (command === "setup") await setUp(args, path ?? "/etc/peerdeck/agent.toml", import.meta.dirname);
+  else await run(path);
 } catch (error) {
   const plain = told.some((kind) => error instanceof kind);
   process.stderr.write(`${plain ? (error as Error).message : String((error as Error).stack)}\n`);
