@@ -9,6 +9,7 @@ const needed: readonly SystemPackage[] = [
   // Text without a font has no width, and a browser draws none.
   { name: "fonts-dejavu-core", proof: "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf" },
   { name: "postgresql", proof: "/usr/lib/postgresql/*/bin/initdb" },
+  { name: "systemd", proof: "/{,usr/}bin/systemd-analyze" },
 ];
 
 /**

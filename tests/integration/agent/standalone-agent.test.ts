@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { copyFile, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -163,13 +163,12 @@ test(
   "bundled into one file, away from the project, it is the same program",
   { timeout: 60_000 },
   async () => {
-    const build = spawn(process.execPath, [join(import.meta.dirname, "../../../src/build-agent.ts")], {
-      stdio: ["ignore", "inherit", "inherit"],
+    const program = join(import.meta.dirname, "../../../src/build-agent.ts");
+    const build = spawn(process.execPath, [program, join(folder, "built")], {
+      stdio: ["ignore", "ignore", "inherit"],
     });
     expect(await once(build, "exit")).toEqual([0, null]);
-    const bundle = join(folder, "peerdeck-agent.mjs");
-    await copyFile(join(import.meta.dirname, "../../../build/agent/peerdeck-agent.mjs"), bundle);
-    const child = startFile(await configure(), bundle);
+    const child = startFile(await configure(), join(folder, "built/peerdeck-agent.mjs"));
     const { port, fingerprint } = await listening(child);
     await using transport = connect(port, fingerprint);
     expect(await createCaller(transport)(agentCalls.apply, { asn, generation: 1, desired })).toMatchObject({

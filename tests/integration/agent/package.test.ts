@@ -1,0 +1,169 @@
+/** The Debian package: what is in it, and as much of it run as runs without installing it. */
+import { execFile } from "node:child_process";
+import {
+  cp,
+  lstat,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  readlink,
+  rm,
+  symlink,
+  writeFile,
+} from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { promisify } from "node:util";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { buildAgentPackage } from "../../setup/agent-package.ts";
+import { repository } from "../../setup/repository.ts";
+
+const execute = promisify(execFile);
+const units = "usr/lib/systemd/system";
+
+let folder = "";
+let deb = "";
+/** The package's files, unpacked. */
+let tree = "";
+
+async function run(program: string, ...args: readonly string[]): Promise<string> {
+  return (await execute(program, args)).stdout;
+}
+
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), "peerdeck-package-"));
+  deb = await buildAgentPackage(path.join(folder, "built"));
+  tree = path.join(folder, "tree");
+  await run("dpkg-deb", "--raw-extract", deb, tree);
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+test("it says what it is and what it needs", async () => {
+  const { version } = JSON.parse(await readFile(path.join(repository, "package.json"), "utf8")) as {
+    version: string;
+  };
+  const architecture = (await run("dpkg", "--print-architecture")).trim();
+  expect(path.basename(deb)).toBe(`peerdeck-agent_${version}_${architecture}.deb`);
+  const fields = await run("dpkg-deb", "--field", deb);
+  expect(fields).toContain(`Package: peerdeck-agent\nVersion: ${version}\nArchitecture: ${architecture}\n`);
+  expect(fields).toMatch(/^Depends: bird2 .*wireguard-tools, iproute2, iputils-ping, systemd /m);
+  expect(fields).toMatch(/^Installed-Size: [0-9]{6}$/m);
+  expect(fields).not.toMatch(/@[a-z-]+@/);
+});
+
+test("all files are root's, nobody else writes them, and only programs run", async () => {
+  const lines = (await run("dpkg-deb", "--contents", deb)).trim().split("\n");
+  const files = lines.map((line) => {
+    const [mode = "", owner = "", , , , name = ""] = line.split(/\s+/);
+    return { mode, owner, name };
+  });
+  expect(files.filter(({ owner }) => owner !== "root/root")).toEqual([]);
+  expect(files.filter(({ mode }) => !/^(d|-)rw.r-.r-.$/.test(mode))).toEqual([]);
+  expect(files.filter(({ mode }) => mode.startsWith("-rwx")).map(({ name }) => name)).toEqual([
+    "./usr/bin/peerdeck-agent",
+    "./usr/lib/peerdeck-agent/node",
+  ]);
+  expect(files.filter(({ mode }) => mode.startsWith("-")).map(({ name }) => name)).toEqual([
+    "./etc/bird/peerdeck-policy.conf",
+    "./usr/bin/peerdeck-agent",
+    "./usr/lib/peerdeck-agent/bird.conf",
+    "./usr/lib/peerdeck-agent/node",
+    "./usr/lib/peerdeck-agent/peerdeck-agent.mjs",
+    "./usr/lib/sysctl.d/60-peerdeck-agent.conf",
+    "./usr/lib/systemd/system/bird.service.d/peerdeck.conf",
+    "./usr/lib/systemd/system/peerdeck-agent.service",
+    "./usr/lib/sysusers.d/peerdeck-agent.conf",
+    "./usr/share/doc/peerdeck-agent/copyright",
+    "./usr/share/doc/peerdeck-agent/copyright.node",
+  ]);
+  const settings = await readFile(path.join(tree, "DEBIAN/conffiles"), "utf8");
+  expect(settings).toBe("/etc/bird/peerdeck-policy.conf\n");
+});
+
+test("its scripts are ones that a shell can read", async () => {
+  for (const name of ["postinst", "postrm", "prerm"]) {
+    expect((await lstat(path.join(tree, "DEBIAN", name))).mode & 0o777).toBe(0o755);
+    await run("sh", "-n", path.join(tree, "DEBIAN", name));
+  }
+});
+
+test("the program in it runs on the Node in it, away from the project", async () => {
+  const program = path.join(tree, "usr/lib/peerdeck-agent");
+  const [node, bundle] = [path.join(program, "node"), path.join(program, "peerdeck-agent.mjs")];
+  const help = await run(node, bundle, "setup", "--help");
+  expect(help).toMatch(/^Makes this machine a node, or checks one/);
+  const refused = await execute(node, [bundle, "setup"], {
+    env: { PEERDECK_AGENT_CONFIG: path.join(folder, "none.toml") },
+  }).catch((error: { code: number; stderr: string }) => error);
+  expect(refused).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(`^There is no ${path.join(folder, "none.toml")} yet\\.`),
+  });
+});
+
+test("systemd finds no fault in the units, and the agent little exposed", async () => {
+  // What they refer to, from the machine.
+  await cp("/lib/systemd/system/bird.service", path.join(tree, units, "bird.service"));
+  for (const file of ["usr/sbin/bird", "usr/sbin/birdc", "usr/lib/bird/prepare-environment", "bin/sh"]) {
+    await mkdir(path.dirname(path.join(tree, file)), { recursive: true });
+    await cp(`/${file}`, path.join(tree, file), { dereference: true });
+  }
+  for (const target of ["sysinit", "basic", "shutdown", "network", "network-online", "multi-user"]) {
+    await writeFile(path.join(tree, units, `${target}.target`), "[Unit]\nDescription=here\n");
+  }
+  for (const unit of ["peerdeck-agent.service", "bird.service"]) {
+    const { stderr } = await execute("systemd-analyze", ["verify", "--man=no", `--root=${tree}`, unit]);
+    expect(stderr.split("\n").filter((line) => /peerdeck/.test(line))).toEqual([]);
+  }
+  // 25 is 2.5 of 10, which systemd calls OK.
+  await run(
+    "systemd-analyze",
+    "security",
+    "--offline=true",
+    "--no-pager",
+    "--threshold=25",
+    `--root=${tree}`,
+    "peerdeck-agent.service",
+  );
+});
+
+let generations = "";
+beforeEach(async () => {
+  generations = await mkdtemp(path.join(folder, "generations-"));
+  for (const slot of ["a", "b"]) await mkdir(path.join(generations, slot));
+});
+afterEach(() => rm(generations, { recursive: true }));
+
+/** What systemd does before it starts BIRD. */
+async function boot(): Promise<void> {
+  const text = await readFile(path.join(tree, units, "bird.service.d/peerdeck.conf"), "utf8");
+  const command = /^ExecCondition=\/bin\/sh -c '([^']+)'$/m.exec(text)?.[1] ?? "";
+  expect(command).toContain("cd /etc/bird/peerdeck ");
+  await run("/bin/sh", "-c", command.replace("/etc/bird/peerdeck", generations));
+}
+
+async function links(): Promise<readonly (string | null)[]> {
+  const shown = ["current", "confirmed"].map((name) =>
+    readlink(path.join(generations, name)).catch(() => null),
+  );
+  return Promise.all(shown);
+}
+
+test.each([
+  { current: "a", confirmed: "a", after: ["a", "a"] },
+  { current: "b", confirmed: "a", after: ["a", "a"] },
+  { current: "a", confirmed: "b", after: ["b", "b"] },
+  { current: null, confirmed: "b", after: ["b", "b"] },
+  { current: "b", confirmed: null, after: ["b", null] },
+  { current: null, confirmed: null, after: [null, null] },
+])("BIRD starts with what is confirmed: $current, $confirmed", async ({ current, confirmed, after }) => {
+  if (current !== null) await symlink(current, path.join(generations, "current"));
+  if (confirmed !== null) await symlink(confirmed, path.join(generations, "confirmed"));
+  await boot();
+  expect(await links()).toEqual(after);
+  await symlink("b", path.join(generations, "current.new"));
+  await boot();
+  expect(await links()).toEqual(after);
+  for (const slot of ["a", "b"]) expect(await readdir(path.join(generations, slot))).toEqual([]);
+});
