@@ -235,8 +235,8 @@ Nobody may connect yet: put the fingerprint that the server prints when it start
 ${config}, then: systemctl restart peerdeck-agent
 `;
   const faults = `Still missing:
-- dn42_roa4 and dn42_roa6 are empty, so every route of both families is refused. A minute after the agent's first \
-start they are filled from the sources in [linux.roa] of agent.toml; journalctl -u peerdeck-agent says why not.
+- dn42_roa4 and dn42_roa6 are empty, so every route of both families is refused. The agent \
+fills them from the sources in [linux.roa] of agent.toml; journalctl -u peerdeck-agent says why it could not.
 `;
   expect(first).toBe(`Wrote ${config}.\nWrote /etc/bird/bird.conf.\n${faults}${profile}`);
   expect(await setup("")).toBe(`${faults}${profile}`);

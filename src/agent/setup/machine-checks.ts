@@ -57,8 +57,8 @@ async function birdFaults({ bird, birdConfig, birdDir }: Machine): Promise<reado
   if (empty.length === 0) return [];
   return [
     `${empty.join(" and ")} ${empty.length === 1 ? "is" : "are"} empty, so every route of ` +
-      `${empty.length === 1 ? "that family" : "both families"} is refused. A minute after the agent's first start ` +
-      "they are filled from the sources in [linux.roa] of agent.toml; journalctl -u peerdeck-agent says why not.",
+      `${empty.length === 1 ? "that family" : "both families"} is refused. The agent ` +
+      "fills them from the sources in [linux.roa] of agent.toml; journalctl -u peerdeck-agent says why it could not.",
   ];
 }
 

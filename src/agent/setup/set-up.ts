@@ -8,6 +8,7 @@ import { existsSync } from "node:fs";
 import { chown, mkdir, readFile, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { openIdentity } from "../../identity/tls-identity.ts";
+import { systemClock } from "../clock.ts";
 import { type AgentConfig, parseAgentConfig } from "../config/agent-config.ts";
 import { createBirdControl, isBirdError } from "../drivers/bird/control-socket.ts";
 import { runOk, runProcess } from "../processes.ts";
@@ -20,6 +21,8 @@ import { parseSetupArguments, type SetupArguments, SetupRefused, usage } from ".
 const birdFile = "/etc/bird/bird.conf";
 /** What Debian's package puts there, by which an untouched one is known. */
 const birdDefault = "/usr/share/bird2/bird.conf";
+const firstRoasMs = 10_000;
+const pauseMs = 500;
 
 /**
  * @param configPath where the agent's configuration is or shall be
@@ -47,16 +50,15 @@ async function setUpAndCheck(
   const identity = await asOwnerOf(config.state_dir, () =>
     openIdentity(config.state_dir, `Peerdeck agent ${config.node}`),
   );
-  if (made && hasSystemd()) await restart("peerdeck-agent.service");
-  // As the agent, so that what it may not reach shows here.
-  const ofRouter = await asOwnerOf(config.state_dir, async () =>
-    routerFaults({
-      bird: createBirdControl(config.linux.bird_socket),
-      birdConfig: await readOrNull(birdFile).catch(() => null),
-      birdDir: config.linux.bird_dir,
-    }),
-  );
-  const faults = [...(await wireguardFaults(runProcess)), ...ofRouter];
+  const started = made && hasSystemd();
+  if (started) await restart("peerdeck-agent.service");
+  // A fresh agent's first ROAs are on their way.
+  const deadline = systemClock.now() + (started ? firstRoasMs : 0);
+  let faults = await faultsOf(config);
+  while (faults.length > 0 && systemClock.now() < deadline) {
+    await systemClock.sleep(pauseMs);
+    faults = await faultsOf(config);
+  }
   if (faults.length === 0) say("The machine has what a node needs.");
   else say(["Still missing:", ...faults.map((fault) => `- ${fault}`)].join("\n"));
   say(
@@ -68,6 +70,18 @@ async function setUpAndCheck(
         `server_fingerprints in ${configPath}, then: systemctl restart peerdeck-agent`,
     );
   }
+}
+
+async function faultsOf(config: AgentConfig): Promise<readonly string[]> {
+  // As the agent, so that what it may not reach shows here.
+  const ofRouter = await asOwnerOf(config.state_dir, async () =>
+    routerFaults({
+      bird: createBirdControl(config.linux.bird_socket),
+      birdConfig: await readOrNull(birdFile).catch(() => null),
+      birdDir: config.linux.bird_dir,
+    }),
+  );
+  return [...(await wireguardFaults(runProcess)), ...ofRouter];
 }
 
 async function agentConfig(
