@@ -49,7 +49,7 @@ afterEach(() => lab[Symbol.asyncDispose]());
 
 const at = (name: string) => path.join(host.folder, name);
 
-async function writeConfig(): Promise<string> {
+async function writeConfig(addresses: readonly string[]): Promise<string> {
   await writeFile(at("source4"), "route 172.20.1.0/26 max 29 as 4242420001;\n");
   await writeFile(at("source6"), "route fd42:4242:1::/48 max 64 as 4242420001;\n");
   await mkdir(at("state"), { mode: 0o700 });
@@ -62,6 +62,7 @@ state_dir = "${at("state")}"
 server_fingerprints = ["${serverFingerprint}"]
 router = "linux"
 [linux]
+addresses = ${JSON.stringify(addresses)}
 bird_dir = "${at("peerdeck")}"
 bird_socket = "${at("bird.ctl")}"
 [linux.roa]
@@ -84,8 +85,8 @@ function confined(caps: readonly string[]): readonly string[] {
 }
 
 /** Starts the agent as systemd would, and gives what calls it. */
-async function start(caps: readonly string[]) {
-  const config = `PEERDECK_AGENT_CONFIG=${await writeConfig()}`;
+async function start(caps: readonly string[], addresses: readonly string[] = []) {
+  const config = `PEERDECK_AGENT_CONFIG=${await writeConfig(addresses)}`;
   const program = path.join(unpacked, "tree/usr/lib/peerdeck-agent");
   const command = [path.join(program, "node"), path.join(program, "peerdeck-agent.mjs")];
   const child = host.start("setpriv", ...confined(caps), "env", config, ...command);
@@ -114,7 +115,7 @@ const ping = (caps: readonly string[]) => host.run("setpriv", ...confined(caps),
 const birdc = (...command: readonly string[]) => host.run("birdc", "-s", at("bird.ctl"), ...command);
 
 test("what the unit grants is enough for a tunnel, a session, ROAs and a ping", async () => {
-  const call = await start(capabilities);
+  const call = await start(capabilities, ["172.20.16.2", "fd42:d42::2"]);
   const participant = await lab.host("participant", "198.51.100.1/24");
   const keys = await makeKeys(participant);
   const peering = peeringOf(1, { publicKey: keys.publicKey });
@@ -141,6 +142,8 @@ test("what the unit grants is enough for a tunnel, a session, ROAs and a ping", 
   ]);
   expect(answered).toMatchObject({ result: "success" });
   expect(health.issues).toEqual([]);
+  const own = await host.run("ip", "-o", "address", "show", "dev", "lo");
+  for (const address of ["172.20.16.2/32", "fd42:d42::2/128"]) expect(own).toContain(` ${address} `);
   const routes = await eventually(
     () => birdc("show", "route", "all", "filtered", "protocol", "dn42_4242420001"),
     (text) => text.includes("172.20.2.0/26"),
