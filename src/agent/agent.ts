@@ -7,6 +7,7 @@ import { createAgentMetrics } from "./metrics/agent-metrics.ts";
 import { renderMetrics } from "./metrics/prometheus.ts";
 import { share } from "./observe/share.ts";
 import type { PeeringRules } from "./reconcile/desired-fault.ts";
+import { keepSettled } from "./reconcile/keep-settled.ts";
 import { openReconciler } from "./reconcile/reconciler.ts";
 import type { StateStore } from "./reconcile/state-file.ts";
 import type { Resolver } from "./resolve/resolver.ts";
@@ -32,7 +33,7 @@ export interface Agent extends AsyncDisposable {
 
 /**
  * The agent of one node. Resolves when the last confirmed peerings were given to the router, or could not be
- * (it then tries again every half minute, and the node's health says so). Disposing lets the change under
+ * (it then tries again, at least every minute, and the node's health says so). Disposing lets the change under
  * way end and refuses those that wait.
  */
 export async function createAgent(options: AgentOptions): Promise<Agent> {
@@ -42,6 +43,7 @@ export async function createAgent(options: AgentOptions): Promise<Agent> {
   const reconciler = await openReconciler({ router, store, log });
   const observed = share(clock, router.observe);
   const watch = watchEndpoints({ reconciler, observe: observed.read, lookup, clock, log });
+  const keeper = keepSettled({ reconciler, clock });
   const metrics = createAgentMetrics();
   const handlers = createHandlers({
     node,
@@ -69,6 +71,7 @@ export async function createAgent(options: AgentOptions): Promise<Agent> {
       }),
     [Symbol.asyncDispose]: async () => {
       await watch[Symbol.asyncDispose]();
+      await keeper[Symbol.asyncDispose]();
       await reconciler[Symbol.asyncDispose]();
       await router[Symbol.asyncDispose]();
     },

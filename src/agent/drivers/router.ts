@@ -116,6 +116,14 @@ export interface Router extends AsyncDisposable {
    */
   readonly set: (desired: readonly RoutedPeering[], report: Report) => Promise<void>;
 
+  /**
+   * What of the last confirmed set does not run any more, sentences that name no participant: a tunnel that died
+   * or was changed by somebody, a BIRD with another configuration. Empty while all of it runs, and before the
+   * first set. Found with a fixed number of commands and never called while a `set` runs; the same set again
+   * mends what was told, and nothing else.
+   */
+  readonly differences: () => Promise<readonly string[]>;
+
   /** Every peering of the last set, gathered with a fixed number of commands. */
   readonly observe: () => Promise<readonly PeeringObservation[]>;
   /** Load averages over 1, 5 and 15 minutes, and what is wrong with the node, a sentence each. */

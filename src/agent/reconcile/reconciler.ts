@@ -10,7 +10,7 @@
  *    are gathered, one for each AS, and go to the router together.
  * 4. When a gathered set is refused, each of its changes is tried alone, so that it is answered for itself.
  * 5. Each change is answered exactly once; a refusal means that the router runs what is held.
- * 6. `settled` is true only while the router is known to run exactly what is held.
+ * 6. `unsettled` is null only while the router, when last looked at, ran exactly what is held.
  * 7. The generation held for an AS never decreases, across restarts too: deleted peerings leave tombstones.
  */
 import type { ApplyOutcome } from "../../contract/agent.ts";
@@ -25,7 +25,7 @@ import type { StateStore } from "./state-file.ts";
 import { createStepLog, type StepLog } from "./step-log.ts";
 
 export interface ReconcilerOptions {
-  readonly router: Pick<Router, "set">;
+  readonly router: Pick<Router, "set" | "differences">;
   readonly store: StateStore;
   readonly log: Log;
 }
@@ -36,6 +36,8 @@ export interface Reconciler extends AsyncDisposable {
   readonly unsettled: () => string | null;
   /** Resolves when the change was decided; rejects when the router's state is unknown, or the agent stops. */
   readonly apply: (change: Change) => Promise<ApplyOutcome>;
+  /** Asks the router whether it still runs what is held; `silent` where it does not answer. Does not reject. */
+  readonly look: () => Promise<"runs" | "differs" | "silent">;
   /** Makes the router run what is held, where it is not known to. Does not reject. */
   readonly settle: () => Promise<void>;
 }
@@ -58,6 +60,7 @@ export async function openReconciler({ router, store, log }: ReconcilerOptions):
   const waiting: Waiting[] = [];
   let held = heldSet(await store.load());
   let doubt: string | null = "The confirmed configuration has not been applied since the agent started.";
+  let silent = false;
   let stopping = false;
 
   const settle = () =>
@@ -71,6 +74,22 @@ export async function openReconciler({ router, store, log }: ReconcilerOptions):
       } catch (error) {
         doubt = `The router does not run the confirmed configuration: ${messageOf(error)}`;
         log.error({ err: error }, "the confirmed configuration could not be applied");
+      }
+    });
+
+  const look = () =>
+    exclusive(async () => {
+      try {
+        const differences = stopping ? [] : await router.differences();
+        if (differences.length > 0) {
+          doubt = `The router stopped running the confirmed configuration, which is set again. ${differences.join(" ")}`;
+        }
+        silent = false;
+        return doubt === null ? "runs" : "differs";
+      } catch (error) {
+        if (!silent) log.warn({ reason: messageOf(error) }, "the router could not be looked at");
+        silent = true;
+        return "silent";
       }
     });
 
@@ -174,6 +193,7 @@ export async function openReconciler({ router, store, log }: ReconcilerOptions):
         waiting.push({ change, resolve, reject });
         void exclusive(runWaiting);
       }),
+    look,
     settle,
     [Symbol.asyncDispose]: async () => {
       stopping = true;

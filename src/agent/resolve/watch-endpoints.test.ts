@@ -86,23 +86,6 @@ test("a name that moved to an address of ours leaves the endpoint where it was",
   expect(endpoint()).toBe("198.51.100.50");
 });
 
-test("a router in doubt gets the confirmed set again", async () => {
-  router.script = () => {
-    throw new Error("BIRD's socket closed");
-  };
-  await expect(
-    reconciler.apply({
-      asn: "4242420003",
-      decide: () => ({ kind: "move", to: { asn: "4242420003", generation: 1, routed: null } }),
-    }),
-  ).rejects.toThrow("BIRD's socket closed");
-  await clock.advance(30_000);
-  expect(reconciler.unsettled()).not.toBeNull();
-  router.script = () => {};
-  await clock.advance(30_000);
-  expect(reconciler.unsettled()).toBeNull();
-});
-
 test("it sleeps no more once it is disposed", async () => {
   await watch[Symbol.asyncDispose]();
   expect(clock.sleepers()).toBe(0);

@@ -20,8 +20,8 @@ const everyMs = 30_000;
 const staleSeconds = 135;
 
 /**
- * Every half minute: makes the router run what is held where that is in doubt, and resolves again the names
- * of participants whose handshake is stale, since a dynamic address may have moved. Ends when disposed.
+ * Every half minute resolves again the names of participants whose handshake is stale, since a dynamic address
+ * may have moved. Ends when disposed.
  */
 export function watchEndpoints(options: WatchOptions): AsyncDisposable {
   const end = new AbortController();
@@ -29,7 +29,6 @@ export function watchEndpoints(options: WatchOptions): AsyncDisposable {
     while (!end.signal.aborted) {
       await options.clock.sleep(everyMs, end.signal);
       if (end.signal.aborted) return;
-      await options.reconciler.settle();
       await lookAgain(options).catch((error: unknown) => {
         options.log.warn({ reason: String(error) }, "endpoints could not be looked at");
       });

@@ -4,27 +4,26 @@
  *
  * The folder holds two generations, `a` and `b`, and two links: `current`, which bird.conf includes, and
  * `confirmed`, which shows the generation that BIRD last confirmed. A change is written into the generation
- * that is not confirmed, so its cost follows from what changed and not from how many there are.
+ * that is not confirmed, so its cost follows from what changed and not from how many there are. Each generation
+ * defines a constant of its own for BIRD, which BIRD tells when asked: so what runs is known and not guessed.
  *
  * Invariants: the confirmed generation is never written to. The two links differ only while a change is
  * under way, or was cut off: then `confirmed` is what counts (at boot too, see docs/nodes.md). One change
  * at a time, and nobody else runs `configure` meanwhile, since a plain one would confirm for us.
  */
+import { createHash } from "node:crypto";
 import { mkdir, readdir, readFile, readlink, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Clock } from "../../clock.ts";
 import { replaceLink, syncFolder, writeSynced } from "../../durable-file.ts";
 import { RouterRefused } from "../router.ts";
 import type { BirdControl, BirdReply } from "./control-socket.ts";
-import { parseProtocols } from "./parse-protocols.ts";
 
 /** Texts by file name. */
 export type BirdFiles = ReadonlyMap<string, string>;
 
 export interface GenerationChange {
   readonly files: BirdFiles;
-  /** Names of all BGP protocols in the files. */
-  readonly protocols: readonly string[];
   /** Done when the files are written and BIRD has not seen them; where it rejects, BIRD never does. */
   readonly beforeSwap: () => Promise<void>;
   readonly report: (sentence: string) => void;
@@ -38,6 +37,8 @@ export interface Generations {
   readonly recover: () => Promise<void>;
   /** Whether these are the files of the confirmed generation. */
   readonly runs: (files: BirdFiles) => boolean;
+  /** Whether BIRD runs the confirmed generation, and would after a restart. Not during an `apply`. */
+  readonly stands: () => Promise<boolean>;
   /** Rejects with `RouterRefused` where files and BIRD are what they were before. */
   readonly apply: (change: GenerationChange) => Promise<void>;
 }
@@ -50,7 +51,10 @@ export interface GenerationsOptions {
 
 type Slot = "a" | "b";
 
-const codes = { reconfigured: [3, 4, 5], up: 13, confirmed: 18 } as const;
+const codes = { reconfigured: [3, 4, 5], up: 13, confirmed: 18, value: 23 } as const;
+/** The file that names its generation, and the constant that it defines. */
+const markerFile = "generation.conf";
+const marker = "peerdeck_generation";
 const undoSeconds = 60;
 /** How long sessions that end may take to do so. */
 const healthMs = 20_000;
@@ -75,14 +79,19 @@ export function createGenerations({ folder, bird, clock }: GenerationsOptions): 
     held[confirmed === "a" ? "b" : "a"] = null;
     const cutOff = (await slotOf(current)) !== confirmed;
     if (cutOff) await replaceLink(current, confirmed);
-    if (cutOff || !(await birdRuns(protocolsOf(files)))) await configureAgain();
+    if (cutOff || (await runningMark()) !== markOf(files)) await configureAgain();
   }
 
-  /** Whether BIRD knows just these of the protocols that can only be ours. */
-  async function birdRuns(wanted: readonly string[]): Promise<boolean> {
-    const known = parseProtocols(await bird("show protocols")).map(({ name }) => name);
-    const ours = known.filter((name) => /^dn42_[0-9]{1,10}(_v[46])?$/.test(name));
-    return wanted.every((name) => ours.includes(name)) && ours.every((name) => wanted.includes(name));
+  /** What BIRD itself says that it runs; null where that is no generation with files. */
+  async function runningMark(): Promise<string | null> {
+    const { code, text } = await bird(`eval ${marker}`);
+    return code === codes.value ? text : null;
+  }
+
+  async function stands(): Promise<boolean> {
+    const mark = await runningMark();
+    const files = held[confirmed];
+    return files !== null && mark === markOf(files) && (await slotOf(current)) === confirmed;
   }
 
   async function configureAgain(): Promise<void> {
@@ -106,10 +115,10 @@ export function createGenerations({ folder, bird, clock }: GenerationsOptions): 
   /** Nothing of a deleted peering stays on the node, not even in the generation that nobody reads. */
   async function forgetRemoved(slot: Slot, files: BirdFiles): Promise<void> {
     const had = held[slot] ?? new Map<string, string>();
-    const gone = Array.from(had.keys()).filter((name) => !files.has(name));
+    const stays = (name: string) => files.has(name) && name !== markerFile;
     held[slot] = null;
-    for (const name of gone) await rm(join(folder, slot, name), { force: true });
-    held[slot] = new Map(Array.from(had).filter(([name]) => files.has(name)));
+    for (const name of had.keys()) if (!stays(name)) await rm(join(folder, slot, name), { force: true });
+    held[slot] = new Map(Array.from(had).filter(([name]) => stays(name)));
   }
 
   /** Waits until sessions that had to end have ended. */
@@ -123,22 +132,21 @@ export function createGenerations({ folder, bird, clock }: GenerationsOptions): 
     }
   }
 
-  async function assertHealthy(protocols: readonly string[]): Promise<void> {
+  async function assertHealthy(files: BirdFiles): Promise<void> {
     await untilUp();
-    const known = new Set(parseProtocols(await bird("show protocols")).map(({ name }) => name));
-    const missing = protocols.find((name) => !known.has(name));
-    if (missing !== undefined) {
-      throw new Error(`BIRD does not know ${missing}: its configuration must include ${current}/*.conf`);
+    if ((await runningMark()) !== markOf(files)) {
+      throw new Error(`BIRD does not read the new files: its configuration must include ${current}/*.conf`);
     }
   }
 
-  async function apply({ files, protocols, beforeSwap, report }: GenerationChange): Promise<void> {
+  async function apply({ files: peerings, beforeSwap, report }: GenerationChange): Promise<void> {
     const next: Slot = confirmed === "a" ? "b" : "a";
+    const files = marked(peerings);
     await write(next, files);
     report("Wrote the new configuration beside the running one.");
     try {
       await beforeSwap();
-      await swapAndConfirm(next, protocols, report);
+      await swapAndConfirm(next, files, report);
     } catch (error) {
       await forgetRemoved(next, held[confirmed] ?? new Map());
       throw error;
@@ -147,13 +155,16 @@ export function createGenerations({ folder, bird, clock }: GenerationsOptions): 
     const former = confirmed;
     confirmed = next;
     await forgetRemoved(former, files);
+    // BIRD may have been started again before the link was swung over, with what was confirmed until then.
+    if (!(await stands()))
+      throw new Error("BIRD was started again while its new configuration was confirmed");
     report("The router's health check passed, and the configuration was confirmed.");
   }
 
   /** Resolves when BIRD runs the generation and will not undo it; rejects when `current` shows the old one. */
   async function swapAndConfirm(
     next: Slot,
-    protocols: readonly string[],
+    files: BirdFiles,
     report: (sentence: string) => void,
   ): Promise<void> {
     let changed = false;
@@ -163,7 +174,7 @@ export function createGenerations({ folder, bird, clock }: GenerationsOptions): 
       changed = tookIt(reply);
       if (!changed) throw new RouterRefused(`BIRD refused the new configuration: ${reply.text}.`);
       report("BIRD parsed the new configuration and runs it.");
-      await assertHealthy(protocols);
+      await assertHealthy(files);
       const confirmation = await bird("configure confirm");
       if (confirmation.code !== codes.confirmed) {
         throw new Error(`BIRD did not confirm the new configuration: ${confirmation.text}`);
@@ -178,7 +189,7 @@ export function createGenerations({ folder, bird, clock }: GenerationsOptions): 
     }
   }
 
-  return { recover, apply, runs: (files) => sameFiles(held[confirmed], files) };
+  return { recover, apply, stands, runs: (files) => sameFiles(held[confirmed], marked(files)) };
 }
 
 function tookIt({ code }: BirdReply): boolean {
@@ -206,8 +217,15 @@ function sameFiles(a: BirdFiles | null, b: BirdFiles): boolean {
   return a?.size === b.size && Array.from(b).every(([name, text]) => a.get(name) === text);
 }
 
-function protocolsOf(files: BirdFiles): readonly string[] {
-  return Array.from(files.values()).flatMap((text) =>
-    Array.from(text.matchAll(/^protocol bgp (\S+)/gm), ([, name = ""]) => name),
-  );
+/** With what names the generation; an empty one needs no name, so that a node without peerings holds no file. */
+function marked(files: BirdFiles): BirdFiles {
+  if (files.size === 0) return files;
+  const hash = createHash("sha256");
+  for (const [name, text] of files) hash.update(`${name}\n${text}\0`);
+  const text = `define ${marker} = "${hash.digest("hex")}";\n`;
+  return new Map([...files, [markerFile, text]]);
+}
+
+function markOf(files: BirdFiles): string | null {
+  return /"([0-9a-f]+)"/.exec(files.get(markerFile) ?? "")?.[1] ?? null;
 }

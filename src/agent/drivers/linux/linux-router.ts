@@ -88,8 +88,7 @@ export async function createLinuxRouter(options: LinuxRouterOptions): Promise<Ro
     certain = false;
     try {
       if (birdChanges) {
-        const protocols = rendered.flatMap((one) => one.protocols);
-        await generations.apply({ files, protocols, beforeSwap: prepare, report });
+        await generations.apply({ files, beforeSwap: prepare, report });
       } else {
         await prepare();
       }
@@ -99,7 +98,7 @@ export async function createLinuxRouter(options: LinuxRouterOptions): Promise<Ro
       certain = wasCertain;
       throw error instanceof RouterRefused
         ? error
-        : new RouterRefused("The router could not set up the tunnel; what ran before still runs.", {
+        : new RouterRefused("The router could not set up the tunnel.", {
             cause: error,
           });
     }
@@ -107,6 +106,20 @@ export async function createLinuxRouter(options: LinuxRouterOptions): Promise<Ro
     await tunnels.finish();
     certain = true;
     kick.watch(restarted);
+  }
+
+  /** In sentences that name no participant; the log has the names. */
+  async function differences(): Promise<readonly string[]> {
+    const stands = await generations.stands();
+    // Last: it forgets what it tells, so nothing may fail after it.
+    const strayed = await tunnels.strayed();
+    if (strayed.length === 0 && (stands || !certain)) return [];
+    log.warn({ interfaces: strayed, birdStands: stands }, "the router does not run what was confirmed");
+    certain = false;
+    return [
+      ...(strayed.length === 0 ? [] : [`Tunnels that are gone or were changed: ${strayed.length}.`]),
+      ...(stands ? [] : ["BIRD runs another configuration than the one it confirmed."]),
+    ];
   }
 
   async function dump(): Promise<ReadonlyMap<string, readonly TunnelPeer[]>> {
@@ -140,6 +153,7 @@ export async function createLinuxRouter(options: LinuxRouterOptions): Promise<Ro
       setting = work.catch(() => {});
       return work;
     },
+    differences: () => available(differences),
     observe: () =>
       available(async () => {
         const [peers, reply] = await Promise.all([dump(), bird("show protocols")]);

@@ -106,6 +106,7 @@ export function createSimulatedRouter(options: SimulatedRouterOptions): Simulate
     },
     facts: async () => ({ publicKey, simulation: true }),
     set: online(set),
+    differences: online(() => []),
     observe: online(() => {
       const now = clock.now();
       return Array.from(peers.values(), (peer) => ({

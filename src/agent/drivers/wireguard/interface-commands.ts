@@ -78,9 +78,9 @@ export async function openInterfaceCommands(
       // First without addresses of the kernel's own, or it makes a link-local one that BIRD would speak from.
       await batch([`link set dev ${name} addrgenmode none`, `link set dev ${name} up`]);
       // Answers may come in by another tunnel than the one that reaches their sender.
-      await writeFile(`/proc/sys/net/ipv4/conf/${name}/rp_filter`, "0");
-      await writeFile(`/proc/sys/net/ipv4/conf/${name}/forwarding`, "1");
-      await writeFile(`/proc/sys/net/ipv6/conf/${name}/forwarding`, "1");
+      await writeSetting(`/proc/sys/net/ipv4/conf/${name}/rp_filter`, "0");
+      await writeSetting(`/proc/sys/net/ipv4/conf/${name}/forwarding`, "1");
+      await writeSetting(`/proc/sys/net/ipv6/conf/${name}/forwarding`, "1");
     },
     freePort: async (name) => {
       await runOk(run, "wg", ["set", name, "listen-port", "0"]);
@@ -89,6 +89,13 @@ export async function openInterfaceCommands(
       await runOk(run, "wg", ["set", name, "peer", publicKey, "remove"]);
     },
   };
+}
+
+/** Rejects with `ProcessFailed` as the commands do: without its interface, the file is gone too. */
+async function writeSetting(path: string, value: string): Promise<void> {
+  await writeFile(path, value).catch((error: unknown) => {
+    throw new ProcessFailed(`${path} cannot be written: ${(error as Error).message}`, { cause: error });
+  });
 }
 
 async function untilAnswers(run: Run, name: string, sleep: (ms: number) => Promise<void>): Promise<void> {

@@ -1,6 +1,7 @@
 import { linkLocal, networkIpv4, networkIpv6 } from "../../../domain/address-ranges.ts";
 import { formatAddress, type Prefix } from "../../../domain/prefix.ts";
 import type { RoutedPeering } from "../router.ts";
+import type { TunnelState } from "./parse-dump.ts";
 
 /** What the tunnel lets through; fe80::/10, although addresses are taken from its first /64. */
 const allowedIps: readonly string[] = [
@@ -29,6 +30,25 @@ export function renderWireguard({ peering, endpointAddress }: RoutedPeering, pri
     `Endpoint = ${host}:${peering.endpointPort}`,
     `AllowedIPs = ${allowedIps.join(", ")}`,
     `PersistentKeepalive = ${keepalive}`,
+    "",
+  ].join("\n");
+}
+
+/** The same kind of text for an interface as `wg` showed it, so that it can be made so again. */
+export function renderState({ privateKey, listenPort, peers }: TunnelState): string {
+  return [
+    "[Interface]",
+    // An interface that was never configured has no key, and `wg` then prints a word.
+    ...(privateKey === "(none)" ? [] : [`PrivateKey = ${privateKey}`]),
+    `ListenPort = ${listenPort}`,
+    ...peers.flatMap((peer) => [
+      "",
+      "[Peer]",
+      `PublicKey = ${peer.publicKey}`,
+      ...(peer.endpoint === null ? [] : [`Endpoint = ${peer.endpoint}`]),
+      `AllowedIPs = ${peer.allowedIps.join(", ")}`,
+      `PersistentKeepalive = ${peer.keepalive ?? "off"}`,
+    ]),
     "",
   ].join("\n");
 }

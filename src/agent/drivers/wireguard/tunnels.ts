@@ -3,33 +3,36 @@
  *
  * Invariants: only interfaces on the list of owned ones are touched. A change has two halves, so that the
  * first can be taken back: `prepare` adds and edits, `finish` removes; between them either `finish` or
- * `undo` is called. What runs is known from memory; where it is not (the first change of this life, or after
- * a failure), it is read from the kernel once, with a fixed number of commands.
+ * `undo` is called. What runs is known from memory; where it is not (the first change of this life, after a
+ * failure, a tunnel that was found changed), it is read from the kernel once, with a fixed number of commands.
  */
 import { interfaceName } from "../../../domain/bgp-sessions.ts";
 import { type Run, runOk } from "../../processes.ts";
 import { samePeering } from "../../reconcile/held-peering.ts";
 import { type RoutedPeering, RouterRefused } from "../router.ts";
-import { parseLinks, tunnelAddresses } from "./addresses.ts";
+import { type Link, parseLinks, tunnelAddresses } from "./addresses.ts";
 import type { InterfaceCommands } from "./interface-commands.ts";
 import type { NodeKey } from "./node-key.ts";
 import type { OwnedInterfaces } from "./owned-interfaces.ts";
 import { parseDump, type TunnelState } from "./parse-dump.ts";
-import { renderWireguard } from "./render.ts";
+import { renderState, renderWireguard } from "./render.ts";
 
 export type RoutedSet = ReadonlyMap<string, RoutedPeering>;
 
 export interface Tunnels {
   /** Adds and edits tunnels until all of `wanted` run. Gives those whose handshake starts anew. */
   readonly prepare: (wanted: RoutedSet) => Promise<readonly RoutedPeering[]>;
-  /** Takes back what `prepare` did. Rejects where what ran before is not known. */
+  /** Takes back what `prepare` did: what is not known from memory goes back to what the kernel had. */
   readonly undo: () => Promise<void>;
   /** Removes the tunnels that are not wanted any more. */
   readonly finish: () => Promise<void>;
   /** Whether `wanted` is what runs, as far as is known. */
   readonly runs: (wanted: RoutedSet) => boolean;
-  /** Makes the next change look at the kernel again. */
-  readonly forget: () => void;
+  /**
+   * Names of the tunnels that are not what they were set to be; the next change looks at these again. An endpoint
+   * may differ: WireGuard follows a participant who moves. Not between `prepare` and `finish`.
+   */
+  readonly strayed: () => Promise<readonly string[]>;
 }
 
 export interface TunnelsOptions {
@@ -40,10 +43,17 @@ export interface TunnelsOptions {
 }
 
 /** What an interface has, in the terms of what it shall have. */
-interface Actual {
+interface Actual extends Link {
   readonly config: string;
-  readonly addresses: readonly string[];
-  readonly up: boolean;
+}
+
+/** UDP ports by interface. */
+type Ports = ReadonlyMap<string, number>;
+
+/** What the kernel showed when it was looked at. */
+interface Kernel {
+  readonly links: ReadonlyMap<string, Link>;
+  readonly states: ReadonlyMap<string, TunnelState>;
 }
 
 export function createTunnels({ run, commands, owned, key }: TunnelsOptions): Tunnels {
@@ -51,7 +61,9 @@ export function createTunnels({ run, commands, owned, key }: TunnelsOptions): Tu
   let pending: {
     readonly before: RoutedSet | null;
     readonly wanted: RoutedSet;
+    readonly fresh: readonly string[];
     readonly gone: readonly string[];
+    readonly kernel: Kernel | null;
   } | null = null;
 
   const actualOf = (routed: RoutedPeering): Actual => ({
@@ -76,47 +88,43 @@ export function createTunnels({ run, commands, owned, key }: TunnelsOptions): Tu
     return configChanges;
   }
 
-  /** The state of all owned interfaces that exist, and the names of all that exist. */
-  async function look() {
+  async function look(): Promise<Kernel> {
     const [links, dump] = await Promise.all([
       runOk(run, "ip", ["-json", "address", "show"]),
       runOk(run, "wg", ["show", "all", "dump"]),
     ]);
-    const found = parseLinks(links);
-    const states = parseDump(dump);
-    return {
-      exists: (name: string) => found.has(name),
-      actual: (name: string, routed: RoutedPeering): Actual | undefined => {
-        const link = found.get(name);
-        return link && { ...link, config: configOf(states.get(name), routed, key) };
-      },
-    };
+    return { links: parseLinks(links), states: parseDump(dump) };
+  }
+
+  function seenIn({ links, states }: Kernel, routed: RoutedPeering): Actual | undefined {
+    const name = interfaceName(routed.peering.asn);
+    const link = links.get(name);
+    return link && { ...link, config: configOf(states.get(name), routed, key) };
   }
 
   async function prepare(wanted: RoutedSet): Promise<readonly RoutedPeering[]> {
     const before = known;
-    const kernel = before ? null : await look();
-    const gone = before
-      ? Array.from(before.keys())
-          .filter((asn) => !wanted.has(asn))
-          .map(interfaceName)
-      : Array.from(owned.names()).filter((name) => !wanted.has(name.slice("dn42_".length)));
     const changed = Array.from(wanted.values()).filter((routed) => {
       const had = before?.get(routed.peering.asn);
       return !had || !sameRouted(had, routed);
     });
-    const names = changed.map(({ peering }) => interfaceName(peering.asn));
-    const fresh = names.filter((name) => !owned.names().has(name));
-    await refuseForeign(run, fresh, kernel?.exists);
-    pending = { before, wanted, gone };
+    const gone = Array.from(owned.names()).filter((name) => !wanted.has(name.slice("dn42_".length)));
+    const fresh = changed
+      .map(({ peering }) => interfaceName(peering.asn))
+      .filter((name) => !owned.names().has(name));
+    const unknown = changed.some(
+      ({ peering: { asn } }) => !before?.has(asn) && owned.names().has(interfaceName(asn)),
+    );
+    const kernel = !before || unknown ? await look() : null;
+    await refuseForeign(run, fresh, kernel);
+    pending = { before, wanted, fresh, gone, kernel };
     known = null;
     await owned.add(fresh);
-    await freePorts(before, changed, gone);
+    await freePorts(new Map([...portsIn(kernel), ...portsOf(before)]), portsOf(wanted));
     const restarted: RoutedPeering[] = [];
     for (const routed of changed) {
-      const name = interfaceName(routed.peering.asn);
       const had = before?.get(routed.peering.asn);
-      const actual = kernel ? kernel.actual(name, routed) : had && actualOf(had);
+      const actual = had ? actualOf(had) : kernel ? seenIn(kernel, routed) : undefined;
       const configChanged = await bringTo(routed, actual);
       if (configChanged) restarted.push(routed);
     }
@@ -124,40 +132,76 @@ export function createTunnels({ run, commands, owned, key }: TunnelsOptions): Tu
   }
 
   /** A port that one tunnel gives up and another takes must be free in between. */
-  async function freePorts(
-    before: RoutedSet | null,
-    changed: readonly RoutedPeering[],
-    gone: readonly string[],
-  ) {
-    const taken = new Set(changed.map(({ peering }) => peering.listenPort));
-    const next = new Map(changed.map((routed) => [routed.peering.asn, routed.peering.listenPort]));
-    for (const { peering } of before?.values() ?? []) {
-      const name = interfaceName(peering.asn);
-      const leaves =
-        gone.includes(name) || (next.get(peering.asn) ?? peering.listenPort) !== peering.listenPort;
-      if (leaves && taken.has(peering.listenPort)) await commands.freePort(name);
+  async function freePorts(has: Ports, shall: Ports): Promise<void> {
+    const taken = new Set(shall.values());
+    for (const [name, port] of has) {
+      if (shall.get(name) !== port && taken.has(port)) await commands.freePort(name);
     }
+  }
+
+  function portsIn(kernel: Kernel | null): Ports {
+    const states = Array.from(kernel?.states ?? []).filter(([name]) => owned.names().has(name));
+    return new Map(states.map(([name, { listenPort }]) => [name, listenPort]));
   }
 
   async function undo(): Promise<void> {
     if (!pending) return;
-    const { before, wanted } = pending;
-    if (!before) throw new Error("what the tunnels were before is not known");
-    const fresh = Array.from(wanted.keys())
-      .filter((asn) => !before.has(asn))
-      .map(interfaceName);
-    const kept = new Set(owned.names());
-    for (const name of fresh.filter((candidate) => kept.has(candidate))) await commands.remove(name);
-    const kernel = await look();
-    for (const [asn, routed] of before) {
-      const changed = wanted.get(asn);
-      if (changed && sameRouted(changed, routed)) continue;
-      const name = interfaceName(asn);
-      await bringTo(routed, kernel.actual(name, routed));
+    const { before, wanted, fresh, gone, kernel: was } = pending;
+    for (const name of fresh.filter((one) => owned.names().has(one))) await commands.remove(name);
+    const now = await look();
+    await freePorts(portsIn(now), new Map([...portsIn(was), ...portsOf(before)]));
+    const touched = [...Array.from(wanted.keys(), interfaceName), ...gone];
+    for (const name of touched.filter((one) => !fresh.includes(one) && !portsOf(before).has(one))) {
+      await putBack(name, was, now);
+    }
+    for (const [asn, routed] of before ?? []) {
+      const wish = wanted.get(asn);
+      if (wish && sameRouted(wish, routed)) continue;
+      await bringTo(routed, seenIn(now, routed));
     }
     await owned.remove(fresh);
     known = before;
     pending = null;
+  }
+
+  /** Makes an owned interface what the kernel showed of it before, whoever had set it so. */
+  async function putBack(name: string, was: Kernel | null, now: Kernel): Promise<void> {
+    const [had, has] = [was?.links.get(name), now.links.get(name)];
+    const state = was?.states.get(name);
+    if (!had || !state) {
+      if (has) await commands.remove(name);
+      return;
+    }
+    if (!has) await commands.create(name);
+    await commands.configure(name, renderState(state));
+    if (had.up && has?.up !== true) await commands.up(name);
+    const there = has?.addresses ?? [];
+    await commands.changeAddresses(name, {
+      remove: there.filter((address) => !had.addresses.includes(address)),
+      add: had.addresses.filter((address) => !there.includes(address)),
+    });
+  }
+
+  async function strayed(): Promise<readonly string[]> {
+    if (!known) return [];
+    const kernel = await look();
+    const right = Array.from(known).filter(([, routed]) => {
+      const { addresses } = actualOf(routed);
+      const name = interfaceName(routed.peering.asn);
+      const link = kernel.links.get(name);
+      return (
+        link?.up === true &&
+        sameTexts(link.addresses, addresses) &&
+        runsTunnel(kernel.states.get(name), routed, key)
+      );
+    });
+    if (right.length === known.size) return [];
+    const kept = new Map(right);
+    const names = Array.from(known.keys())
+      .filter((asn) => !kept.has(asn))
+      .map(interfaceName);
+    known = kept;
+    return names;
   }
 
   async function finish(): Promise<void> {
@@ -175,21 +219,16 @@ export function createTunnels({ run, commands, owned, key }: TunnelsOptions): Tu
     undo,
     finish,
     runs: (wanted) => known !== null && sameSet(known, wanted),
-    forget: () => {
-      known = null;
-      pending = null;
-    },
+    strayed,
   };
 }
 
 /** Interfaces of such a name that are not ours stay as they are. */
-async function refuseForeign(
-  run: Run,
-  names: readonly string[],
-  exists: ((name: string) => boolean) | undefined,
-): Promise<void> {
+async function refuseForeign(run: Run, names: readonly string[], kernel: Kernel | null): Promise<void> {
   for (const name of names) {
-    const there = exists ? exists(name) : (await run("ip", ["link", "show", "dev", name])).code === 0;
+    const there = kernel
+      ? kernel.links.has(name)
+      : (await run("ip", ["link", "show", "dev", name])).code === 0;
     if (there) {
       throw new RouterRefused(
         `The router has an interface ${name} already that Peerdeck did not make, and left it alone. ` +
@@ -202,18 +241,32 @@ async function refuseForeign(
 /** The rendered text where the interface runs just that, else a text that equals none. */
 function configOf(state: TunnelState | undefined, routed: RoutedPeering, key: NodeKey): string {
   const wanted = renderWireguard(routed, key.privateKey);
-  const [peer, ...others] = state?.peers ?? [];
   const endpoint = /^Endpoint = (.*)$/m.exec(wanted)?.[1];
-  const allowed = /^AllowedIPs = (.*)$/m.exec(wanted)?.[1]?.split(", ").toSorted().join();
-  const same =
+  return runsTunnel(state, routed, key) && state?.peers[0]?.endpoint === endpoint ? wanted : "";
+}
+
+/** Whether the interface has the tunnel's keys, port and peer, wherever that peer is at the moment. */
+function runsTunnel(state: TunnelState | undefined, routed: RoutedPeering, key: NodeKey): boolean {
+  const [peer, ...others] = state?.peers ?? [];
+  const allowed = /^AllowedIPs = (.*)$/m.exec(renderWireguard(routed, key.privateKey))?.[1];
+  return (
     state?.privateKey === key.privateKey &&
     state.listenPort === routed.peering.listenPort &&
     others.length === 0 &&
     peer?.publicKey === routed.peering.publicKey &&
-    peer.endpoint === endpoint &&
     peer.keepalive !== null &&
-    peer.allowedIps.toSorted().join() === allowed;
-  return same ? wanted : "";
+    sameTexts(peer.allowedIps, allowed?.split(", ") ?? [])
+  );
+}
+
+function portsOf(set: RoutedSet | null): Ports {
+  return new Map(
+    Array.from(set?.values() ?? [], ({ peering }) => [interfaceName(peering.asn), peering.listenPort]),
+  );
+}
+
+function sameTexts(a: readonly string[], b: readonly string[]): boolean {
+  return a.toSorted().join() === b.toSorted().join();
 }
 
 function sameSet(a: RoutedSet, b: RoutedSet): boolean {
