@@ -74,9 +74,12 @@ export function createGenerations({ folder, bird, clock }: GenerationsOptions): 
     const kept = await slotOf(confirmedLink);
     if (kept === null) await replaceLink(confirmedLink, "a");
     confirmed = kept ?? "a";
+    const other: Slot = confirmed === "a" ? "b" : "a";
     const files = await readFiles(join(folder, confirmed));
     held[confirmed] = files;
-    held[confirmed === "a" ? "b" : "a"] = null;
+    held[other] = await readFiles(join(folder, other));
+    await forgetRemoved(other, files);
+    for (const link of [current, confirmedLink]) await rm(`${link}.new`, { force: true });
     const cutOff = (await slotOf(current)) !== confirmed;
     if (cutOff) await replaceLink(current, confirmed);
     if (cutOff || (await runningMark()) !== markOf(files)) await configureAgain();
@@ -207,7 +210,7 @@ async function slotOf(link: string): Promise<Slot | null> {
 }
 
 async function readFiles(path: string): Promise<BirdFiles> {
-  const names = await readdir(path);
+  const names = (await readdir(path)).filter((name) => name.endsWith(".conf"));
   return new Map(
     await Promise.all(names.map(async (name) => [name, await readFile(join(path, name), "utf8")] as const)),
   );
