@@ -155,7 +155,7 @@ export async function openReconciler({ router, store, log }: ReconcilerOptions):
       await router.set(routedOf(next), steps.report);
     } catch (error) {
       if (!(error instanceof RouterRefused)) throw unknownState(error);
-      log.warn({ asns: moves.map(({ to }) => to.asn), reason: error.reason }, "the router refused");
+      log.warn({ err: error, asns: moves.map(({ to }) => to.asn) }, "the router refused");
       return refusal(error.reason, steps.shared());
     }
     try {

@@ -110,6 +110,7 @@ export async function createLinuxRouter(options: LinuxRouterOptions): Promise<Ro
 
   /** In sentences that name no participant; the log has the names. */
   async function differences(): Promise<readonly string[]> {
+    await kick.done();
     const stands = await generations.stands();
     // Last: it forgets what it tells, so nothing may fail after it.
     const strayed = await tunnels.strayed();

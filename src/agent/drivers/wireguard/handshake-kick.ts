@@ -15,6 +15,8 @@ export interface HandshakeKick extends AsyncDisposable {
   readonly watch: (restarted: readonly RoutedPeering[]) => void;
   /** Ends what is under way, so that nothing is done to a tunnel while it is changed. */
   readonly stop: () => Promise<void>;
+  /** Resolves when no tunnel is without its peer for the moment. */
+  readonly done: () => Promise<void>;
 }
 
 const patienceMs = 300;
@@ -55,6 +57,7 @@ export function createHandshakeKick(options: {
         .catch((error: unknown) => log.warn({ err: error }, "a handshake could not be started anew"));
     },
     stop,
+    done: () => running,
     [Symbol.asyncDispose]: stop,
   };
 }

@@ -77,9 +77,10 @@ export function createTunnels({ run, commands, owned, key }: TunnelsOptions): Tu
     const wanted = actualOf(routed);
     if (!actual) await commands.create(name);
     const configChanges = actual?.config !== wanted.config;
-    if (configChanges) await commands.configure(name, wanted.config);
-    // Before the addresses: the kernel sets no route to an IPv6 peer whose interface is still down.
+    // Before the addresses: the kernel sets no route to an IPv6 peer whose interface is still down. Before the
+    // configuration too: wireguard-go tells of a port that is taken only while the interface is up.
     if (actual?.up !== true) await commands.up(name);
+    if (configChanges) await commands.configure(name, wanted.config);
     const has = actual?.addresses ?? [];
     await commands.changeAddresses(name, {
       remove: has.filter((address) => !wanted.addresses.includes(address)),
