@@ -1,11 +1,10 @@
 /** A provider's node in the lab: BIRD on the base configuration that the repository offers, and the driver. */
-import type { ChildProcess } from "node:child_process";
-import { once } from "node:events";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { createInterface } from "node:readline";
 import type { PeeringObservation, RoutedPeering } from "../../src/agent/drivers/router.ts";
 import type { LabHost } from "../../src/lab/namespaces.ts";
+import { eventually } from "./eventually.ts";
+import { startProcess } from "./lab-process.ts";
 import type { RouterCall } from "./router-process.ts";
 
 export interface LabNode extends AsyncDisposable {
@@ -47,82 +46,62 @@ export async function writeNodeConfig(host: LabHost, roas: readonly string[]): P
 }
 
 export async function startNodeBird(host: LabHost, roas: readonly string[]): Promise<void> {
-  const at = (name: string) => path.join(host.folder, name);
   await writeNodeConfig(host, roas);
   // The node's own addresses, which the base configuration sends from.
   await host.run("ip", "address", "add", "172.20.16.1/32", "dev", "lo");
   await host.run("ip", "address", "add", "fd42:d42::1/128", "dev", "lo");
+  await startBird(host);
+}
+
+async function startBird(host: LabHost): Promise<void> {
+  const at = (name: string) => path.join(host.folder, name);
   await host.run("bird", "-c", at("bird.conf"), "-s", at("bird.ctl"), "-P", at("bird.pid"));
 }
 
-export async function openLabNode(host: LabHost): Promise<LabNode> {
+/** Kills BIRD and starts it again as systemd does with the drop-in of docs/nodes.md. */
+export async function restartKilledBird(host: LabHost): Promise<void> {
   const at = (name: string) => path.join(host.folder, name);
-  const options = {
+  const pid = (await readFile(at("bird.pid"), "utf8")).trim();
+  await host.run("sh", "-c", `kill -KILL ${pid}`);
+  const guide = await readFile(path.join(root, "docs/nodes.md"), "utf8");
+  const [program = "", ...args] = /^ExecStartPre=(.*)$/m.exec(guide)?.[1]?.split(" ") ?? [];
+  await host.run(program, ...args.map((word) => word.replace("/etc/bird/", `${host.folder}/`)));
+  // It does not start while the one that is being killed still answers.
+  await eventually(
+    () => startBird(host).then(() => "started", String),
+    (answer) => answer === "started",
+  );
+}
+
+/** What a driver needs to know of the host. */
+export function routerOptions(host: LabHost, tunnels: Readonly<Record<string, string>> = {}) {
+  const at = (name: string) => path.join(host.folder, name);
+  return {
     node: host.name,
     providerAsn,
     stateDir: at("state"),
     birdDir: at("peerdeck"),
     birdSocket: at("bird.ctl"),
-    tunnels: {},
+    tunnels,
   };
-  const child = host.start(
-    process.execPath,
-    path.join(import.meta.dirname, "router-process.ts"),
-    JSON.stringify(options),
-  );
-  const call = callerOf(child);
+}
+
+export async function openLabNode(
+  host: LabHost,
+  tunnels: Readonly<Record<string, string>> = {},
+): Promise<LabNode> {
+  const options = routerOptions(host, tunnels);
+  const driver = startProcess(host, "router-process.ts", options);
+  const call = (request: Omit<RouterCall, "id">) => driver.call(request);
   const ask = <T>(name: string, ...args: readonly string[]) => call({ call: name, args }) as Promise<T>;
   return {
     host,
     birdDir: options.birdDir,
-    birdConfig: at("bird.conf"),
+    birdConfig: path.join(host.folder, "bird.conf"),
     set: (desired) => call({ call: "set", args: [], desired }) as Promise<readonly string[]>,
     ask,
     observe: () => ask("observe"),
-    kill: async () => {
-      const ended = once(child, "exit");
-      // The driver is the child of what entered the namespaces.
-      const inside = await readFile(`/proc/${child.pid}/task/${child.pid}/children`, "utf8");
-      process.kill(Number(inside.trim()), "SIGKILL");
-      await ended;
-    },
-    [Symbol.asyncDispose]: async () => {
-      if (child.exitCode !== null || child.signalCode !== null) return;
-      const ended = once(child, "exit");
-      child.stdin?.end();
-      await ended;
-    },
-  };
-}
-
-interface Answer {
-  readonly id: number;
-  readonly value?: unknown;
-  readonly error?: { readonly name: string; readonly message: string };
-}
-
-function callerOf(child: ChildProcess) {
-  const waiting = new Map<number, (answer: Answer) => void>();
-  let last = 0;
-  if (!child.stdout) throw new Error("the driver has no output");
-  createInterface({ input: child.stdout }).on("line", (line) => {
-    const answer = JSON.parse(line) as Answer;
-    waiting.get(answer.id)?.(answer);
-    waiting.delete(answer.id);
-  });
-  child.once("exit", () => {
-    for (const settle of waiting.values())
-      settle({ id: 0, error: { name: "Error", message: "the driver's process ended" } });
-  });
-  return (request: Omit<RouterCall, "id">): Promise<unknown> => {
-    last += 1;
-    const id = last;
-    return new Promise((resolve, reject) => {
-      waiting.set(id, ({ value, error }) => {
-        if (error) reject(Object.assign(new Error(error.message), { name: error.name }));
-        else resolve(value);
-      });
-      child.stdin?.write(`${JSON.stringify({ ...request, id })}\n`);
-    });
+    kill: driver.kill,
+    [Symbol.asyncDispose]: () => driver[Symbol.asyncDispose](),
   };
 }

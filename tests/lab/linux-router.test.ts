@@ -10,6 +10,7 @@ import { eventually } from "./eventually.ts";
 import { type Lab, type LabHost, openLab } from "../../src/lab/namespaces.ts";
 import { type LabNode, openLabNode, startNodeBird } from "./lab-node.ts";
 import { joinNode, makeKeys, type ParticipantKeys } from "./lab-participant.ts";
+import { disturbance, standing } from "./router-state.ts";
 
 const nodeAddress = "198.51.100.254";
 const own4 = { localIpv4: "172.20.16.1", peerIpv4: "172.20.1.1" };
@@ -150,14 +151,11 @@ test("an edit keeps the handshake, and a session that it does not concern", asyn
   await join(peering);
   await untilEstablished();
   const handshakes = () => node.host.run("wg", "show", "all", "latest-handshakes");
-  const since = async () =>
-    (await node.ask<{ bgp: string }>("details", peering.asn)).bgp
-      .split("\n")
-      .filter((line) => line.includes("Established") && line.startsWith("dn42_4242420001_v4"));
-  const [handshakeBefore, sinceBefore] = [await handshakes(), await since()];
+  const session = () => standing(node.host, "dn42_4242420001", "dn42_4242420001_v4");
+  const [handshakeBefore, before] = [await handshakes(), await session()];
   await node.set([routed({ ...peering, peerIpv6: "fe80::77" })]);
   expect(await handshakes()).toBe(handshakeBefore);
-  expect(await since()).toEqual(sinceBefore);
+  expect(disturbance(before, await session())).toEqual([]);
   expect(await node.host.run("ip", "address", "show", "dev", "dn42_4242420001")).toContain("fe80::2227/64");
 });
 

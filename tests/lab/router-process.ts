@@ -3,10 +3,10 @@
  * `{ id, call, args }`, and writes one a answer.
  */
 import { createInterface } from "node:readline";
-import { systemClock } from "../../src/agent/clock.ts";
 import { createLinuxRouter, type LinuxRouterOptions } from "../../src/agent/drivers/linux/linux-router.ts";
 import type { RoutedPeering } from "../../src/agent/drivers/router.ts";
 import { runProcess } from "../../src/agent/processes.ts";
+import { fastClock as clock } from "./fast-clock.ts";
 
 export interface RouterCall {
   readonly id: number;
@@ -23,7 +23,7 @@ const note = (detail: unknown, message: unknown) => {
 await using router = await createLinuxRouter({
   ...options,
   run: runProcess,
-  clock: systemClock,
+  clock,
   log: { info: note, warn: note, error: note } as unknown as LinuxRouterOptions["log"],
 });
 

@@ -1,0 +1,122 @@
+/** What the driver does and tells about what goes through tunnels: handshakes, latencies, the provider's own links. */
+import { writeFile } from "node:fs/promises";
+import path from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { peeringOf, routed } from "../../src/agent/fixtures/peerings.ts";
+import type { Connection } from "../../src/contract/entities.ts";
+import { type Lab, type LabHost, openLab } from "../../src/lab/namespaces.ts";
+import { eventually } from "./eventually.ts";
+import { type LabNode, openLabNode, startNodeBird } from "./lab-node.ts";
+import { joinNode, makeKeys, type ParticipantKeys } from "./lab-participant.ts";
+
+const nodeAddress = "198.51.100.254";
+let lab: Lab;
+let participant: LabHost;
+let keys: ParticipantKeys;
+let node: LabNode;
+let nodeKey: string;
+
+beforeEach(async () => {
+  lab = await openLab();
+  const host = await lab.host("syd01", `${nodeAddress}/24`);
+  participant = await lab.host("participant", "198.51.100.1/24");
+  await startNodeBird(host, []);
+  node = await openLabNode(host, { per01: "wg-per01", sin01: "wg-sin01", ny01: "wg-ny01" });
+  keys = await makeKeys(participant);
+  nodeKey = (await node.ask<{ publicKey: string }>("facts")).publicKey;
+});
+afterEach(async () => {
+  await node[Symbol.asyncDispose]();
+  await lab[Symbol.asyncDispose]();
+});
+
+/** Makes a tunnel by hand; it stays down. */
+async function tunnel(host: LabHost, name: string, config: readonly string[]): Promise<void> {
+  const file = path.join(host.folder, `${name}.conf`);
+  await writeFile(file, `${config.join("\n")}\n`);
+  await host.run(
+    "sh",
+    "-c",
+    `ip link add ${name} type wireguard 2>/dev/null || wireguard-go ${name} 2>/dev/null`,
+  );
+  await host.run("wg", "setconf", name, file);
+}
+
+/** Bytes of a handshake's first message, IP and UDP not counted (WireGuard's whitepaper, section 5.4.2). */
+const initiationBytes = 148;
+
+test("a handshake whose first message was lost is begun anew and not waited for", async () => {
+  // It never begins a handshake itself: it does not know where the node is.
+  await tunnel(participant, "wg-node", [
+    "[Interface]",
+    `PrivateKey = ${keys.privateKey}`,
+    "ListenPort = 51820",
+    "[Peer]",
+    `PublicKey = ${nodeKey}`,
+    "AllowedIPs = fe80::/10",
+  ]);
+  await node.set([routed(peeringOf(1, { publicKey: keys.publicKey }))]);
+  await participant.run("ip", "link", "set", "wg-node", "up");
+  const [first] = await eventually(
+    () => node.observe(),
+    ([one]) => one?.handshakeAgeSeconds !== null,
+  );
+  // A peer that was not removed meanwhile has sent, and counted, the first message twice.
+  expect(first?.txBytes).toBeGreaterThanOrEqual(initiationBytes);
+  expect(first?.txBytes).toBeLessThan(2 * initiationBytes);
+});
+
+test("a tunnel's latency is measured, and is unknown once nobody answers", async () => {
+  const peering = peeringOf(1, { publicKey: keys.publicKey });
+  await node.set([routed(peering)]);
+  await joinNode(participant, { keys, peering, nodeKey, nodeAddress, routes: [] });
+  const latency = async () => (await node.observe())[0]?.latencyMs ?? null;
+  expect(await eventually(latency, (ms) => ms !== null)).toBeGreaterThan(0);
+  await participant.run("sh", "-c", "echo 1 > /proc/sys/net/ipv6/icmp/echo_ignore_all");
+  expect(await eventually(latency, (ms) => ms === null)).toBeNull();
+  await participant.run("sh", "-c", "echo 0 > /proc/sys/net/ipv6/icmp/echo_ignore_all");
+  await eventually(latency, (ms) => ms !== null);
+});
+
+const linksWith = (perth: Connection["status"]) => [
+  { from: "syd01", to: "per01", status: perth },
+  { from: "syd01", to: "sin01", status: "down" },
+  { from: "syd01", to: "ny01", status: "down" },
+];
+
+test("the provider's own tunnels are up while they have handshakes", async () => {
+  const own = await makeKeys(node.host);
+  await tunnel(node.host, "wg-per01", [
+    "[Interface]",
+    `PrivateKey = ${own.privateKey}`,
+    "ListenPort = 51000",
+    "[Peer]",
+    `PublicKey = ${keys.publicKey}`,
+    "AllowedIPs = fe80::/10",
+  ]);
+  await tunnel(node.host, "wg-sin01", [
+    "[Interface]",
+    `PrivateKey = ${own.privateKey}`,
+    "[Peer]",
+    `PublicKey = ${nodeKey}`,
+    "AllowedIPs = fe80::/10",
+  ]);
+  await node.host.run("ip", "link", "set", "wg-per01", "up");
+  await node.host.run("ip", "link", "set", "wg-sin01", "up");
+  const links = () => node.ask<readonly Connection[]>("links");
+
+  expect(await links()).toEqual(linksWith("down"));
+  await tunnel(participant, "wg-syd01", [
+    "[Interface]",
+    `PrivateKey = ${keys.privateKey}`,
+    "[Peer]",
+    `PublicKey = ${own.publicKey}`,
+    `Endpoint = ${nodeAddress}:51000`,
+    "AllowedIPs = fe80::/10",
+    "PersistentKeepalive = 25",
+  ]);
+  await participant.run("ip", "link", "set", "wg-syd01", "up");
+  expect(await eventually(links, ([perth]) => perth?.status === "up")).toEqual(linksWith("up"));
+  await node.host.run("ip", "link", "delete", "wg-per01");
+  expect(await links()).toEqual(linksWith("down"));
+});
