@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, type TestContext, test } from "vitest";
 import { interfaceName } from "../../src/domain/bgp-sessions.ts";
 import { type Lab, openLab } from "../../src/lab/namespaces.ts";
-import { eventually } from "./eventually.ts";
+
 import {
   anotherLife,
   cutAt,
@@ -28,6 +28,8 @@ afterAll(() => lab[Symbol.asyncDispose]());
 /** Steps in which BIRD or the kernel takes part, or that change what BIRD would start with. */
 const seenOutside = /^(ip|wg|wireguard-go|bird:|rename to|write \/proc|answer)/;
 
+const limitMs = 30_000;
+
 /** @param kill gives whether there was something to kill */
 async function killAtEveryStep(pair: Pair, kill: () => Promise<boolean>, after: () => Promise<void>) {
   await anotherLife(pair);
@@ -51,11 +53,9 @@ async function killAtEveryStep(pair: Pair, kill: () => Promise<boolean>, after: 
     answers.add(answered);
     // An answer says what is: a change was applied, or was refused and nothing changed.
     if (answered !== null) expect(outcome).toBe(answered === "applied" ? "new" : "old");
-    const whole = JSON.stringify(recorded[outcome]);
-    await eventually(
-      () => routerState(pair.host).catch(String),
-      (state) => JSON.stringify(state) === whole,
-    );
+    await expect
+      .poll(async () => [step.name, await routerState(pair.host)], { timeout: limitMs })
+      .toEqual([step.name, recorded[outcome]]);
     await after();
   }
   return { steps: steps.length, ...outcomes, answers: [...answers] };
