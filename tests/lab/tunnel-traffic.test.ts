@@ -50,13 +50,15 @@ test("a handshake whose first message was lost is begun anew and not waited for"
   await tunnel(participant, "wg-node", [
     "[Interface]",
     `PrivateKey = ${keys.privateKey}`,
-    "ListenPort = 51820",
+    "ListenPort = 51821",
     "[Peer]",
     `PublicKey = ${nodeKey}`,
     "AllowedIPs = fe80::/10",
   ]);
-  await node.set([routed(peeringOf(1, { publicKey: keys.publicKey }))]);
   await participant.run("ip", "link", "set", "wg-node", "up");
+  await node.set([routed(peeringOf(1, { publicKey: keys.publicKey }))]);
+  // What the node has sent until now came to a port where nobody listened.
+  await participant.run("wg", "set", "wg-node", "listen-port", "51820");
   const [first] = await eventually(
     () => node.observe(),
     ([one]) => one?.handshakeAgeSeconds !== null,
