@@ -110,7 +110,8 @@ export async function createLinuxRouter(options: LinuxRouterOptions): Promise<Ro
 
   /** In sentences that name no participant; the log has the names. */
   async function differences(): Promise<readonly string[]> {
-    await kick.done();
+    // A change that comes meanwhile shall not wait; the next look sees as much.
+    if (kick.busy()) return [];
     const stands = await generations.stands();
     // Last: it forgets what it tells, so nothing may fail after it.
     const strayed = await tunnels.strayed();

@@ -15,8 +15,8 @@ export interface HandshakeKick extends AsyncDisposable {
   readonly watch: (restarted: readonly RoutedPeering[]) => void;
   /** Ends what is under way, so that nothing is done to a tunnel while it is changed. */
   readonly stop: () => Promise<void>;
-  /** Resolves when no tunnel is without its peer for the moment. */
-  readonly done: () => Promise<void>;
+  /** Whether a tunnel may be without its peer for the moment. */
+  readonly busy: () => boolean;
 }
 
 const patienceMs = 300;
@@ -31,6 +31,7 @@ export function createHandshakeKick(options: {
   const { run, commands, privateKey, clock, log } = options;
   let stopping = new AbortController();
   let running: Promise<void> = Promise.resolve();
+  let underWay = 0;
 
   async function kick(restarted: readonly RoutedPeering[], signal: AbortSignal): Promise<void> {
     await clock.sleep(patienceMs, signal);
@@ -52,12 +53,14 @@ export function createHandshakeKick(options: {
   return {
     watch: (restarted) => {
       const { signal } = stopping;
+      underWay += 1;
       running = running
         .then(() => kick(restarted, signal))
-        .catch((error: unknown) => log.warn({ err: error }, "a handshake could not be started anew"));
+        .catch((error: unknown) => log.warn({ err: error }, "a handshake could not be started anew"))
+        .finally(() => (underWay -= 1));
     },
     stop,
-    done: () => running,
+    busy: () => underWay > 0,
     [Symbol.asyncDispose]: stop,
   };
 }
