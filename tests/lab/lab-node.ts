@@ -19,6 +19,7 @@ export interface LabNode extends AsyncDisposable {
 }
 
 export const providerAsn = "4242422227";
+const bootRule = "src/agent/package/usr/lib/systemd/system/bird.service.d/peerdeck.conf";
 const root = path.join(import.meta.dirname, "../..");
 
 /** Writes BIRD's base configuration, with ROAs like `172.20.1.0/26 max 29 as 4242420001`. */
@@ -58,14 +59,14 @@ async function startBird(host: LabHost): Promise<void> {
   await host.run("bird", "-c", at("bird.conf"), "-s", at("bird.ctl"), "-P", at("bird.pid"));
 }
 
-/** Kills BIRD and starts it again as systemd does with the drop-in of docs/nodes.md. */
+/** Kills BIRD and starts it again as systemd does with the drop-in of the agent's package. */
 export async function restartKilledBird(host: LabHost): Promise<void> {
   const at = (name: string) => path.join(host.folder, name);
   const pid = (await readFile(at("bird.pid"), "utf8")).trim();
   await host.run("sh", "-c", `kill -KILL ${pid}`);
-  const guide = await readFile(path.join(root, "docs/nodes.md"), "utf8");
-  const [program = "", ...args] = /^ExecStartPre=(.*)$/m.exec(guide)?.[1]?.split(" ") ?? [];
-  await host.run(program, ...args.map((word) => word.replace("/etc/bird/", `${host.folder}/`)));
+  const unit = await readFile(path.join(root, bootRule), "utf8");
+  const command = /^ExecCondition=\/bin\/sh -c '(.*)'$/m.exec(unit)?.[1] ?? "false";
+  await host.run("sh", "-c", command.replace("/etc/bird/", `${host.folder}/`));
   // It does not start while the one that is being killed still answers.
   await eventually(
     () => startBird(host).then(() => "started", String),
