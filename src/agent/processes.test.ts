@@ -44,3 +44,8 @@ test("a failure is told with the program's words", async () => {
   );
   await expect(runProcess("/nowhere/wg", [])).rejects.toBeInstanceOf(ProcessFailed);
 });
+
+test("what cannot even be tried is a failure like any other", async () => {
+  // Node throws at once on an argument that no system call could take.
+  await expect(runProcess("printf", ["a\0b"])).rejects.toThrow(ProcessFailed);
+});

@@ -4,7 +4,7 @@
  *
  * Invariant: when the promise settles, the process it started has ended.
  */
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 
 export interface RunOptions {
   /** Written to its standard input, which is then closed. */
@@ -43,11 +43,20 @@ const environment = { PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/
 export const runProcess: Run = (program, args, options = {}) => {
   const { input, timeLimitMs = defaultTimeMs, outputLimitBytes = defaultOutputBytes, signal } = options;
   return new Promise((resolve, reject) => {
-    const child = spawn(program, args, {
-      cwd: "/",
-      env: environment,
-      stdio: [input === undefined ? "ignore" : "pipe", "pipe", "pipe"],
-    });
+    const cannotStart = (error: Error) =>
+      reject(new ProcessFailed(`${program} cannot be started: ${error.message}`, { cause: error }));
+    let child: ChildProcess;
+    try {
+      child = spawn(program, args, {
+        cwd: "/",
+        env: environment,
+        stdio: [input === undefined ? "ignore" : "pipe", "pipe", "pipe"],
+      });
+    } catch (error) {
+      // Some refusals of the kernel's (EPERM) are thrown, and are no event.
+      cannotStart(error as Error);
+      return;
+    }
     const stdout = collect(child.stdout, outputLimitBytes);
     const stderr = collect(child.stderr, outputLimitBytes);
     let late = false;
@@ -62,7 +71,7 @@ export const runProcess: Run = (program, args, options = {}) => {
     };
     child.once("error", (error) => {
       settle();
-      reject(new ProcessFailed(`${program} cannot be started: ${error.message}`, { cause: error }));
+      cannotStart(error);
     });
     child.once("close", (code) => {
       settle();
