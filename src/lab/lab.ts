@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { openIdentity } from "../identity/tls-identity.ts";
 import { register } from "./accounts.ts";
 import { startMailServer } from "./mail-server.ts";
-import { type Lab as Namespaces, type LabHost, openLab } from "./namespaces.ts";
+import { type Internet, type LabHost, openInternet } from "./namespaces.ts";
 import {
   internetPrefixLength,
   LabError,
@@ -52,14 +52,14 @@ const mailPort = 25;
 /** Resolves when every node's agent and the server run, and the participants have accounts. */
 export async function startLab({ port, onMail, signal }: LabOptions): Promise<RunningLab> {
   await using parts = new AsyncDisposableStack();
-  const namespaces = parts.use(await openLab());
-  const { folder } = namespaces;
+  const internet = parts.use(await openInternet());
+  const { folder } = internet;
   const waiting: Array<(text: string) => void> = [];
   const take = (text: string) => {
     const taker = waiting.shift() ?? onMail;
     taker(text);
   };
-  const hosts = await openHosts(namespaces);
+  const hosts = await openHosts(internet);
   signal?.throwIfAborted();
   const host = hostIn(hosts);
   parts.use(await startMailServer({ path: join(folder, "mail.socket"), onMail: take }));
@@ -77,10 +77,10 @@ export async function startLab({ port, onMail, signal }: LabOptions): Promise<Ru
   return { url, folder, hosts, participants: people, [Symbol.asyncDispose]: () => running.disposeAsync() };
 }
 
-async function openHosts(namespaces: Namespaces): Promise<ReadonlyMap<string, LabHost>> {
+async function openHosts(internet: Internet): Promise<ReadonlyMap<string, LabHost>> {
   const all = [{ name: provider.host, publicIp: provider.publicIp }, ...nodes, ...participants];
   const opened = await Promise.all(
-    all.map(({ name, publicIp }) => namespaces.host(name, `${publicIp}/${internetPrefixLength}`)),
+    all.map(({ name, publicIp }) => internet.host(name, `${publicIp}/${internetPrefixLength}`)),
   );
   return new Map(opened.map((host) => [host.name, host]));
 }

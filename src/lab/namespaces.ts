@@ -1,5 +1,5 @@
 /**
- * Hosts in network namespaces on one machine, joined by one network.
+ * Hosts in network namespaces on one machine, joined by one network that stands for the internet.
  *
  * Invariants: all of it runs in one user, one network and one PID namespace whose first process reads from
  * this one; when this process ends, however, that one does too, and the kernel ends all the others and
@@ -28,7 +28,7 @@ export interface LabHost extends HostPlace {
   readonly start: (program: string, ...args: readonly string[]) => ChildProcess;
 }
 
-export interface Lab extends AsyncDisposable {
+export interface Internet extends AsyncDisposable {
   /** Holds the hosts' folders. */
   readonly folder: string;
   /** @param address on the network that all hosts share, with its prefix length */
@@ -41,7 +41,7 @@ const env = { PATH: "/usr/sbin:/usr/bin:/sbin:/bin", LC_ALL: "C" };
 const holdOpen = "mount -t tmpfs tmpfs /run && mkdir /run/wireguard && echo ready && exec cat";
 const forwarding = ["ipv4/ip_forward=1", "ipv6/conf/all/forwarding=1", "ipv4/conf/all/rp_filter=0"];
 
-export async function openLab(): Promise<Lab> {
+export async function openInternet(): Promise<Internet> {
   const folder = await mkdtemp(path.join(tmpdir(), "peerdeck-lab-"));
   const started: ChildProcess[] = [];
   const exits: Array<Promise<unknown>> = [];

@@ -10,7 +10,7 @@ import { peeringOf } from "../../src/agent/fixtures/peerings.ts";
 import type { ApplyOutcome, NodeHealth, ObservedPeering } from "../../src/contract/agent.ts";
 import type { PingResult } from "../../src/contract/entities.ts";
 import { openIdentity } from "../../src/identity/tls-identity.ts";
-import { type Lab, type LabHost, openLab } from "../../src/lab/namespaces.ts";
+import { type Internet, type LabHost, openInternet } from "../../src/lab/namespaces.ts";
 import { buildAgentPackage } from "../setup/agent-package.ts";
 import type { AgentCallsRequest } from "./agent-calls.ts";
 import { eventually } from "./eventually.ts";
@@ -22,7 +22,7 @@ const nodeAddress = "198.51.100.254";
 let unpacked = "";
 /** As the unit lists them: `["CAP_NET_ADMIN", …]`. */
 let capabilities: readonly string[];
-let lab: Lab;
+let internet: Internet;
 let host: LabHost;
 let serverFingerprint = "";
 
@@ -40,12 +40,12 @@ beforeAll(async () => {
 afterAll(() => rm(unpacked, { recursive: true }));
 
 beforeEach(async () => {
-  lab = await openLab();
-  host = await lab.host("syd01", `${nodeAddress}/24`);
+  internet = await openInternet();
+  host = await internet.host("syd01", `${nodeAddress}/24`);
   await startNodeBird(host, []);
   serverFingerprint = (await openIdentity(at("server"), "server")).fingerprint;
 });
-afterEach(() => lab[Symbol.asyncDispose]());
+afterEach(() => internet[Symbol.asyncDispose]());
 
 const at = (name: string) => path.join(host.folder, name);
 
@@ -116,7 +116,7 @@ const birdc = (...command: readonly string[]) => host.run("birdc", "-s", at("bir
 
 test("what the unit grants is enough for a tunnel, a session, ROAs and a ping", async () => {
   const call = await start(capabilities, ["172.20.16.2", "fd42:d42::2"]);
-  const participant = await lab.host("participant", "198.51.100.1/24");
+  const participant = await internet.host("participant", "198.51.100.1/24");
   const keys = await makeKeys(participant);
   const peering = peeringOf(1, { publicKey: keys.publicKey });
   const { asn } = peering;
@@ -187,7 +187,7 @@ interface FreshMachine {
 
 /** A machine with Debian's BIRD and the package, and nothing done to either. */
 async function freshMachine(): Promise<FreshMachine> {
-  const machine = await lab.host("de01", "198.51.100.253/24");
+  const machine = await internet.host("de01", "198.51.100.253/24");
   const etc = path.join(machine.folder, "etc-bird");
   await mkdir(etc);
   // Nothing of the machine that runs the tests is written to.

@@ -1,20 +1,20 @@
 /** The agent killed between any two steps of an apply: the old or the new generation, whole, and nobody else disturbed. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { interfaceName } from "../../src/domain/bgp-sessions.ts";
-import { type Lab, openLab } from "../../src/lab/namespaces.ts";
+import { type Internet, openInternet } from "../../src/lab/namespaces.ts";
 import { cutAt, goBefore, openPairs, type Pair, record, untilEstablished } from "./killed-lab.ts";
 import { startAgent } from "./lab-agent.ts";
 import { restartKilledBird } from "./lab-node.ts";
 import { confirmedFiles, disturbance, routerState, standing } from "./router-state.ts";
 
-let lab: Lab;
+let internet: Internet;
 let pairs: Awaited<ReturnType<typeof openPairs>>;
 
 beforeAll(async () => {
-  lab = await openLab();
-  pairs = await openPairs(lab);
+  internet = await openInternet();
+  pairs = await openPairs(internet);
 });
-afterAll(() => lab[Symbol.asyncDispose]());
+afterAll(() => internet[Symbol.asyncDispose]());
 
 async function killAtEveryStep(pair: Pair) {
   const { host } = pair;

@@ -6,7 +6,7 @@ import { readdir, readFile, readlink } from "node:fs/promises";
 import type { Peering } from "../../src/contract/agent.ts";
 import { interfaceName } from "../../src/domain/bgp-sessions.ts";
 import { dualStackOf, peeringOf } from "../../src/agent/fixtures/peerings.ts";
-import type { Lab, LabHost } from "../../src/lab/namespaces.ts";
+import type { Internet, LabHost } from "../../src/lab/namespaces.ts";
 import { eventually } from "./eventually.ts";
 import { type Applied, type HeldStep, type LabAgent, startAgent } from "./lab-agent.ts";
 import { startNodeBird } from "./lab-node.ts";
@@ -28,16 +28,16 @@ export interface Pair {
 const kinds = ["add", "edit", "delete"] as const;
 
 /** A pair for each kind of change, with AS numbers of its own, so that no two interfaces have one name. */
-export async function openPairs(lab: Lab): Promise<Readonly<Record<(typeof kinds)[number], Pair>>> {
-  const pairs = await Promise.all(kinds.map((kind, index) => openPair(lab, kind, index * 3)));
+export async function openPairs(internet: Internet): Promise<Readonly<Record<(typeof kinds)[number], Pair>>> {
+  const pairs = await Promise.all(kinds.map((kind, index) => openPair(internet, kind, index * 3)));
   const [add, edit, remove] = pairs as [Pair, Pair, Pair];
   return { add, edit, delete: remove };
 }
 
-async function openPair(lab: Lab, kind: (typeof kinds)[number], first: number): Promise<Pair> {
+async function openPair(internet: Internet, kind: (typeof kinds)[number], first: number): Promise<Pair> {
   const nodeAddress = `198.51.100.${250 + first / 3}`;
-  const host = await lab.host(kind, `${nodeAddress}/24`);
-  const participant = await lab.host(`peer-${kind}`, `198.51.100.${first + 1}/24`);
+  const host = await internet.host(kind, `${nodeAddress}/24`);
+  const participant = await internet.host(`peer-${kind}`, `198.51.100.${first + 1}/24`);
   await startNodeBird(host, []);
   const keys = await makeKeys(participant);
   const joined = peeringOf(first + 1, { publicKey: keys.publicKey });

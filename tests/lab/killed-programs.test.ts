@@ -1,7 +1,7 @@
 /** BIRD or a tunnel's wireguard-go killed between any two steps of an apply, under an agent that lives on. */
 import { afterAll, beforeAll, expect, type TestContext, test } from "vitest";
 import { interfaceName } from "../../src/domain/bgp-sessions.ts";
-import { type Lab, openLab } from "../../src/lab/namespaces.ts";
+import { type Internet, openInternet } from "../../src/lab/namespaces.ts";
 
 import {
   anotherLife,
@@ -16,14 +16,14 @@ import {
 import { restartKilledBird } from "./lab-node.ts";
 import { disturbance, routerState, standing } from "./router-state.ts";
 
-let lab: Lab;
+let internet: Internet;
 let pairs: Awaited<ReturnType<typeof openPairs>>;
 
 beforeAll(async () => {
-  lab = await openLab();
-  pairs = await openPairs(lab);
+  internet = await openInternet();
+  pairs = await openPairs(internet);
 });
-afterAll(() => lab[Symbol.asyncDispose]());
+afterAll(() => internet[Symbol.asyncDispose]());
 
 /** Steps in which BIRD or the kernel takes part, or that change what BIRD would start with. */
 const seenOutside = /^(ip|wg|wireguard-go|bird:|rename to|write \/proc|answer)/;

@@ -7,7 +7,7 @@ import type { Peering } from "../../src/contract/agent.ts";
 import type { PingResult } from "../../src/contract/entities.ts";
 import { sessionsOf } from "../../src/domain/bgp-sessions.ts";
 import { eventually } from "./eventually.ts";
-import { type Lab, type LabHost, openLab } from "../../src/lab/namespaces.ts";
+import { type Internet, type LabHost, openInternet } from "../../src/lab/namespaces.ts";
 import { type LabNode, openLabNode, startNodeBird } from "./lab-node.ts";
 import { joinNode, makeKeys, type ParticipantKeys } from "./lab-participant.ts";
 import { disturbance, standing } from "./router-state.ts";
@@ -17,15 +17,15 @@ const own4 = { localIpv4: "172.20.16.1", peerIpv4: "172.20.1.1" };
 const routes = ["172.20.1.0/26", "fd42:4242:1::/48"];
 const roas = ["172.20.1.0/26 max 29 as 4242420001", "fd42:4242:1::/48 max 64 as 4242420001"];
 
-let lab: Lab;
+let internet: Internet;
 let participant: LabHost;
 let keys: ParticipantKeys;
 let node: LabNode;
 
 beforeEach(async () => {
-  lab = await openLab();
-  const host = await lab.host("syd01", `${nodeAddress}/24`);
-  participant = await lab.host("participant", "198.51.100.1/24");
+  internet = await openInternet();
+  const host = await internet.host("syd01", `${nodeAddress}/24`);
+  participant = await internet.host("participant", "198.51.100.1/24");
   await startNodeBird(host, roas);
   node = await openLabNode(host);
   keys = await makeKeys(participant);
@@ -34,7 +34,7 @@ beforeEach(async () => {
 
 afterEach(async () => {
   await node[Symbol.asyncDispose]();
-  await lab[Symbol.asyncDispose]();
+  await internet[Symbol.asyncDispose]();
 });
 
 async function join(peering: Peering, announced: readonly string[] = routes): Promise<void> {

@@ -13,7 +13,7 @@ import { checkPeerUpdate } from "../../src/domain/peering-rules.ts";
 import { arbitraryUpdate } from "../fixtures/arbitrary-update.ts";
 import { validKey } from "../fixtures/hostile-input.ts";
 import { peeringContext } from "../fixtures/peering-context.ts";
-import { type Lab, type LabHost, openLab } from "../../src/lab/namespaces.ts";
+import { type Internet, type LabHost, openInternet } from "../../src/lab/namespaces.ts";
 import { providerAsn, writeNodeConfig } from "./lab-node.ts";
 
 const drivers = path.join(import.meta.dirname, "../../src/agent/drivers");
@@ -24,16 +24,16 @@ const nothingTaken = {
 };
 const sampleSize = 60;
 
-let lab: Lab;
+let internet: Internet;
 let host: LabHost;
 
 beforeAll(async () => {
-  lab = await openLab();
-  host = await lab.host("syd01", "198.51.100.254/24");
+  internet = await openInternet();
+  host = await internet.host("syd01", "198.51.100.254/24");
   await writeNodeConfig(host, []);
   await host.run("sh", "-c", "ip link add wg0 type wireguard 2>/dev/null || wireguard-go wg0 2>/dev/null");
 });
-afterAll(() => lab[Symbol.asyncDispose]());
+afterAll(() => internet[Symbol.asyncDispose]());
 
 /** Runs BIRD's parser over the base configuration with these files included. */
 async function birdParses(files: ReadonlyMap<string, string>): Promise<void> {

@@ -6,7 +6,7 @@ import type { SessionDetail } from "../../src/agent/drivers/router.ts";
 import { peeringOf, routed } from "../../src/agent/fixtures/peerings.ts";
 import { checkBgp } from "../../src/agent/observe/check-bgp.ts";
 import type { RefusedRouteFacts } from "../../src/contract/agent.ts";
-import { type Lab, type LabHost, openLab } from "../../src/lab/namespaces.ts";
+import { type Internet, type LabHost, openInternet } from "../../src/lab/namespaces.ts";
 import { presentRefused } from "../../src/server/features/nodes/refused-routes.ts";
 import { createRegistry } from "../../src/server/features/registry/registry.ts";
 import { eventually } from "./eventually.ts";
@@ -33,21 +33,21 @@ const registryFiles = {
   "inetnum/172.20.3.0_24": "mnt-by: ADA-MNT",
 };
 
-let lab: Lab;
+let internet: Internet;
 let participant: LabHost;
 let node: LabNode;
 
 beforeEach(async () => {
-  lab = await openLab();
-  const host = await lab.host("syd01", `${nodeAddress}/24`);
-  participant = await lab.host("participant", "198.51.100.1/24");
+  internet = await openInternet();
+  const host = await internet.host("syd01", `${nodeAddress}/24`);
+  participant = await internet.host("participant", "198.51.100.1/24");
   await startNodeBird(host, roas);
   node = await openLabNode(host);
 });
 
 afterEach(async () => {
   await node[Symbol.asyncDispose]();
-  await lab[Symbol.asyncDispose]();
+  await internet[Symbol.asyncDispose]();
 });
 
 async function join(routes: readonly string[]) {

@@ -3,7 +3,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { peeringOf, routed } from "../../src/agent/fixtures/peerings.ts";
 import type { RoutedPeering } from "../../src/agent/drivers/router.ts";
-import { type Lab, openLab } from "../../src/lab/namespaces.ts";
+import { type Internet, openInternet } from "../../src/lab/namespaces.ts";
 import { eventually } from "./eventually.ts";
 import { type LabNode, openLabNode, startNodeBird } from "./lab-node.ts";
 import { joinNode, makeKeys } from "./lab-participant.ts";
@@ -11,15 +11,15 @@ import { disturbance, routerState, standing } from "./router-state.ts";
 
 const nodeAddress = "198.51.100.254";
 const name = "dn42_4242420001";
-let lab: Lab;
+let internet: Internet;
 let node: LabNode;
 /** Joined and Established. */
 let joined: RoutedPeering;
 
 beforeEach(async () => {
-  lab = await openLab();
-  const host = await lab.host("syd01", `${nodeAddress}/24`);
-  const participant = await lab.host("participant", "198.51.100.1/24");
+  internet = await openInternet();
+  const host = await internet.host("syd01", `${nodeAddress}/24`);
+  const participant = await internet.host("participant", "198.51.100.1/24");
   await startNodeBird(host, []);
   node = await openLabNode(host);
   const keys = await makeKeys(participant);
@@ -35,7 +35,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await node[Symbol.asyncDispose]();
-  await lab[Symbol.asyncDispose]();
+  await internet[Symbol.asyncDispose]();
 });
 
 const onPort = (n: number, listenPort: number) => routed(peeringOf(n, { listenPort }));

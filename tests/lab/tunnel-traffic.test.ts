@@ -4,22 +4,22 @@ import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { peeringOf, routed } from "../../src/agent/fixtures/peerings.ts";
 import type { Connection } from "../../src/contract/entities.ts";
-import { type Lab, type LabHost, openLab } from "../../src/lab/namespaces.ts";
+import { type Internet, type LabHost, openInternet } from "../../src/lab/namespaces.ts";
 import { eventually } from "./eventually.ts";
 import { type LabNode, openLabNode, startNodeBird } from "./lab-node.ts";
 import { joinNode, makeKeys, type ParticipantKeys } from "./lab-participant.ts";
 
 const nodeAddress = "198.51.100.254";
-let lab: Lab;
+let internet: Internet;
 let participant: LabHost;
 let keys: ParticipantKeys;
 let node: LabNode;
 let nodeKey: string;
 
 beforeEach(async () => {
-  lab = await openLab();
-  const host = await lab.host("syd01", `${nodeAddress}/24`);
-  participant = await lab.host("participant", "198.51.100.1/24");
+  internet = await openInternet();
+  const host = await internet.host("syd01", `${nodeAddress}/24`);
+  participant = await internet.host("participant", "198.51.100.1/24");
   await startNodeBird(host, []);
   node = await openLabNode(host, { per01: "wg-per01", sin01: "wg-sin01", ny01: "wg-ny01" });
   keys = await makeKeys(participant);
@@ -27,7 +27,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await node[Symbol.asyncDispose]();
-  await lab[Symbol.asyncDispose]();
+  await internet[Symbol.asyncDispose]();
 });
 
 /** Makes a tunnel by hand; it stays down. */
