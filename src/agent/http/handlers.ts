@@ -105,15 +105,16 @@ export function createHandlers(context: HandlersContext): Handlers {
 async function apply(wanted: Wanted, context: HandlersContext): Promise<ApplyOutcome> {
   const { metrics, clock, observed } = context;
   const begun = clock.now();
-  const count = (outcome: ApplyOutcome["outcome"] | "failed") =>
-    metrics.applied(outcome, (clock.now() - begun) / 1000);
+  const count = (outcome: ApplyOutcome["outcome"] | "failed") => {
+    const ms = clock.now() - begun;
+    metrics.applied(outcome, ms / 1000);
+    return Math.round(ms * 10) / 10;
+  };
   try {
     const outcome = await applyWanted(wanted, context);
-    count(outcome.outcome);
-    context.log.info(
-      { asn: wanted.asn, generation: wanted.generation, present: wanted.desired !== null, ...outcome },
-      "a change was decided",
-    );
+    const ms = count(outcome.outcome);
+    const { asn, generation, desired } = wanted;
+    context.log.info({ asn, generation, present: desired !== null, ms, ...outcome }, "a change was decided");
     return outcome;
   } catch (error) {
     count("failed");
