@@ -1,29 +1,36 @@
 /** One tunnel's interface, by `ip` and `wg`. Each call is one or a few commands; none looks at other interfaces. */
 import { randomUUID } from "node:crypto";
-import { readdir, rm, writeFile } from "node:fs/promises";
+import { readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { connect } from "node:net";
 import { join } from "node:path";
 import { writeSynced } from "../../durable-file.ts";
 import { ProcessFailed, type Run, runOk } from "../../processes.ts";
 
+export interface AddressChange {
+  readonly remove: readonly string[];
+  readonly add: readonly string[];
+}
+
 export interface InterfaceCommands {
+  /** Whether there is an interface of that name, whoever made it. */
+  readonly exists: (name: string) => Promise<boolean>;
   /** Creates it in the kernel, or with wireguard-go where the kernel has no WireGuard. */
   readonly create: (name: string) => Promise<void>;
   /** Resolves where it is gone already. */
   readonly remove: (name: string) => Promise<void>;
   /** Gives it a configuration; a peer whose key and endpoint stay keeps its handshake. */
   readonly configure: (name: string, config: string) => Promise<void>;
-  readonly changeAddresses: (
-    name: string,
-    change: { readonly remove: readonly string[]; readonly add: readonly string[] },
-  ) => Promise<void>;
-  readonly up: (name: string) => Promise<void>;
+  readonly changeAddresses: (name: string, change: AddressChange) => Promise<void>;
+  /** Sets it up, and then its addresses. */
+  readonly up: (name: string, change: AddressChange) => Promise<void>;
   readonly freePort: (name: string) => Promise<void>;
   readonly removePeer: (name: string, publicKey: string) => Promise<void>;
 }
 
-/** Its control socket appears before it accepts. */
-const userspaceTries = 20;
-const userspacePauseMs = 25;
+/** Where wireguard-go has its control sockets. One appears before it accepts. */
+const userspaceFolder = "/var/run/wireguard";
+const userspaceTries = 200;
+const userspacePauseMs = 2.5;
 
 /** Of the files that `wg` reads; they hold the node's key. */
 const configPrefix = ".syncconf-";
@@ -45,14 +52,26 @@ export async function openInterfaceCommands(
     lines.length === 0
       ? Promise.resolve("")
       : runOk(run, "ip", ["-batch", "-"], { input: `${lines.join("\n")}\n` });
+  /** A kernel that gets it later is asked again by the agent's next life. */
+  let kernelHasWireguard = true;
+
+  async function createInKernel(name: string): Promise<boolean> {
+    const { code, stderr } = await run("ip", ["link", "add", "dev", name, "type", "wireguard"]);
+    if (code === 0) return true;
+    if (!/Unknown device type|not supported/i.test(stderr)) throw new ProcessFailed(stderr.trim());
+    return false;
+  }
+
   return {
+    exists: async (name) => {
+      const devices = await readFile("/proc/net/dev", "utf8");
+      return devices.split("\n").some((line) => line.trimStart().startsWith(`${name}:`));
+    },
     create: async (name) => {
-      const { code, stderr } = await run("ip", ["link", "add", "dev", name, "type", "wireguard"]);
-      if (code !== 0) {
-        if (!/Unknown device type|not supported/i.test(stderr)) throw new ProcessFailed(stderr.trim());
-        await runOk(run, "wireguard-go", [name]);
-        await untilAnswers(run, name, sleep);
-      }
+      kernelHasWireguard &&= await createInKernel(name);
+      if (kernelHasWireguard) return;
+      await runOk(run, "wireguard-go", [name]);
+      await untilAccepts(join(userspaceFolder, `${name}.sock`), sleep);
     },
     remove: async (name) => {
       const { code, stderr } = await run("ip", ["link", "delete", "dev", name]);
@@ -67,16 +86,17 @@ export async function openInterfaceCommands(
         await rm(path, { force: true });
       }
     },
-    changeAddresses: async (name, { remove, add }) => {
-      await batch([
-        ...remove.map((address) => `address del ${address} dev ${name}`),
-        // There is nobody else on a tunnel, and BIRD cannot speak from an address that is still being tried.
-        ...add.map((address) => `address add ${address} dev ${name}${address.includes(":") ? " nodad" : ""}`),
-      ]);
+    changeAddresses: async (name, change) => {
+      await batch(addressLines(name, change));
     },
-    up: async (name) => {
-      // First without addresses of the kernel's own, or it makes a link-local one that BIRD would speak from.
-      await batch([`link set dev ${name} addrgenmode none`, `link set dev ${name} up`]);
+    up: async (name, change) => {
+      await batch([
+        // First without addresses of the kernel's own, or it makes a link-local one that BIRD would speak from.
+        `link set dev ${name} addrgenmode none`,
+        `link set dev ${name} up`,
+        // The kernel sets no route to an IPv6 peer whose interface is still down.
+        ...addressLines(name, change),
+      ]);
       // Answers may come in by another tunnel than the one that reaches their sender.
       await writeSetting(`/proc/sys/net/ipv4/conf/${name}/rp_filter`, "0");
       await writeSetting(`/proc/sys/net/ipv4/conf/${name}/forwarding`, "1");
@@ -98,12 +118,29 @@ async function writeSetting(path: string, value: string): Promise<void> {
   });
 }
 
-async function untilAnswers(run: Run, name: string, sleep: (ms: number) => Promise<void>): Promise<void> {
-  for (let tries = 1; ; tries += 1) {
-    const { code, stderr } = await run("wg", ["show", name, "listen-port"]);
-    if (code === 0) return;
-    if (tries === userspaceTries)
-      throw new ProcessFailed(`wireguard-go does not answer for ${name}: ${stderr.trim()}`);
+/** For `ip -batch`. */
+function addressLines(name: string, { remove, add }: AddressChange): readonly string[] {
+  return [
+    ...remove.map((address) => `address del ${address} dev ${name}`),
+    // There is nobody else on a tunnel, and BIRD cannot speak from an address that is still being tried.
+    ...add.map((address) => `address add ${address} dev ${name}${address.includes(":") ? " nodad" : ""}`),
+  ];
+}
+
+async function untilAccepts(socketPath: string, sleep: (ms: number) => Promise<void>): Promise<void> {
+  for (let tries = 1; !(await accepts(socketPath)); tries += 1) {
+    if (tries === userspaceTries) throw new ProcessFailed(`wireguard-go does not accept on ${socketPath}`);
     await sleep(userspacePauseMs);
   }
+}
+
+function accepts(socketPath: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(socketPath);
+    const end = (accepted: boolean) => {
+      socket.destroy();
+      resolve(accepted);
+    };
+    socket.once("connect", () => end(true)).once("error", () => end(false));
+  });
 }

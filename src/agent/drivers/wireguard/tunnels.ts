@@ -11,7 +11,7 @@ import { type Run, runOk } from "../../processes.ts";
 import { samePeering } from "../../reconcile/held-peering.ts";
 import { type RoutedPeering, RouterRefused } from "../router.ts";
 import { type Link, parseLinks, tunnelAddresses } from "./addresses.ts";
-import type { InterfaceCommands } from "./interface-commands.ts";
+import type { AddressChange, InterfaceCommands } from "./interface-commands.ts";
 import type { NodeKey } from "./node-key.ts";
 import type { OwnedInterfaces } from "./owned-interfaces.ts";
 import { parseDump, type TunnelState } from "./parse-dump.ts";
@@ -77,15 +77,11 @@ export function createTunnels({ run, commands, owned, key }: TunnelsOptions): Tu
     const wanted = actualOf(routed);
     if (!actual) await commands.create(name);
     const configChanges = actual?.config !== wanted.config;
-    // Before the addresses: the kernel sets no route to an IPv6 peer whose interface is still down. Before the
-    // configuration too: wireguard-go tells of a port that is taken only while the interface is up.
-    if (actual?.up !== true) await commands.up(name);
+    const change = addressChange(actual, wanted);
+    // Before the configuration: wireguard-go tells of a port that is taken only while the interface is up.
+    if (actual?.up !== true) await commands.up(name, change);
     if (configChanges) await commands.configure(name, wanted.config);
-    const has = actual?.addresses ?? [];
-    await commands.changeAddresses(name, {
-      remove: has.filter((address) => !wanted.addresses.includes(address)),
-      add: wanted.addresses.filter((address) => !has.includes(address)),
-    });
+    if (actual?.up === true) await commands.changeAddresses(name, change);
     return configChanges;
   }
 
@@ -117,7 +113,7 @@ export function createTunnels({ run, commands, owned, key }: TunnelsOptions): Tu
       ({ peering: { asn } }) => !before?.has(asn) && owned.names().has(interfaceName(asn)),
     );
     const kernel = !before || unknown ? await look() : null;
-    await refuseForeign(run, fresh, kernel);
+    await refuseForeign(fresh, kernel ? (name) => kernel.links.has(name) : commands.exists);
     pending = { before, wanted, fresh, gone, kernel };
     known = null;
     await owned.add(fresh);
@@ -175,12 +171,9 @@ export function createTunnels({ run, commands, owned, key }: TunnelsOptions): Tu
     }
     if (!has) await commands.create(name);
     await commands.configure(name, renderState(state));
-    if (had.up && has?.up !== true) await commands.up(name);
-    const there = has?.addresses ?? [];
-    await commands.changeAddresses(name, {
-      remove: there.filter((address) => !had.addresses.includes(address)),
-      add: had.addresses.filter((address) => !there.includes(address)),
-    });
+    const change = addressChange(has, had);
+    if (had.up && has?.up !== true) await commands.up(name, change);
+    else await commands.changeAddresses(name, change);
   }
 
   async function strayed(): Promise<readonly string[]> {
@@ -224,13 +217,23 @@ export function createTunnels({ run, commands, owned, key }: TunnelsOptions): Tu
   };
 }
 
+type Addressed = Pick<Actual, "addresses">;
+
+function addressChange(from: Addressed | undefined, to: Addressed): AddressChange {
+  const had = from?.addresses ?? [];
+  return {
+    remove: had.filter((address) => !to.addresses.includes(address)),
+    add: to.addresses.filter((address) => !had.includes(address)),
+  };
+}
+
 /** Interfaces of such a name that are not ours stay as they are. */
-async function refuseForeign(run: Run, names: readonly string[], kernel: Kernel | null): Promise<void> {
+async function refuseForeign(
+  names: readonly string[],
+  exists: (name: string) => boolean | Promise<boolean>,
+): Promise<void> {
   for (const name of names) {
-    const there = kernel
-      ? kernel.links.has(name)
-      : (await run("ip", ["link", "show", "dev", name])).code === 0;
-    if (there) {
+    if (await exists(name)) {
       throw new RouterRefused(
         `The router has an interface ${name} already that Peerdeck did not make, and left it alone. ` +
           "The provider must remove or rename it first.",
