@@ -1,7 +1,8 @@
 /**
  * The latency of every tunnel that is up, measured in the background, so that looking costs no probe.
  *
- * Invariant: at most `together` probes run at once, and none while disposed.
+ * Invariants: at most `together` probes run at once, and none while disposed. None begins while the router is
+ * changed, and two never at the same moment: each is a process, and starting it holds up everything else.
  */
 import type { Clock } from "../../clock.ts";
 import type { Log } from "../../log.ts";
@@ -15,6 +16,7 @@ export interface Latency extends AsyncDisposable {
 }
 
 const together = 8;
+const apartMs = 20;
 const roundMs = 15_000;
 /** A first round comes soon, so that a new tunnel is not called silent for long. */
 const shortRoundMs = 2000;
@@ -23,10 +25,12 @@ export function measureLatency(options: {
   readonly run: Run;
   /** Peerings whose tunnel is up. */
   readonly peerings: () => Promise<readonly RoutedPeering[]>;
+  /** Resolves when no change is under way. */
+  readonly quiet: () => Promise<void>;
   readonly clock: Clock;
   readonly log: Log;
 }): Latency {
-  const { run, peerings, clock, log } = options;
+  const { run, peerings, quiet, clock, log } = options;
   const stopping = new AbortController();
   const { signal } = stopping;
   let measured: ReadonlyMap<string, number | null> = new Map();
@@ -34,8 +38,12 @@ export function measureLatency(options: {
   async function round(): Promise<void> {
     const queue = [...(await peerings())];
     const results = new Map<string, number | null>();
+    let turn = Promise.resolve();
     const work = async () => {
       for (let next = queue.pop(); next && !signal.aborted; next = queue.pop()) {
+        turn = turn.then(() => clock.sleep(apartMs, signal)).then(quiet);
+        await turn;
+        if (signal.aborted) return;
         const { asn, peerIpv6, peerIpv4 } = next.peering;
         const address = peerIpv6 ?? peerIpv4;
         if (address !== null) results.set(asn, await roundTripMs(run, asn, address, signal));

@@ -138,6 +138,7 @@ export async function createLinuxRouter(options: LinuxRouterOptions): Promise<Ro
         isUp(peers.get(interfaceName(peering.asn))?.[0]),
       );
     },
+    quiet: () => setting,
     clock,
     log,
   });
