@@ -16,6 +16,8 @@ beforeAll(async () => {
 });
 afterAll(() => internet[Symbol.asyncDispose]());
 
+const limitMs = 10_000;
+
 async function killAtEveryStep(pair: Pair) {
   const { host } = pair;
   const recorded = await record(pair);
@@ -35,7 +37,10 @@ async function killAtEveryStep(pair: Pair) {
       },
     });
     outcomes[outcome] += 1;
-    expect([step, await routerState(host)]).toEqual([step, recorded[outcome]]);
+    // Its next life may just be starting a handshake anew, with a file for `wg` to read.
+    await expect
+      .poll(async () => [step, await routerState(host)], { timeout: limitMs })
+      .toEqual([step, recorded[outcome]]);
     expect([step, ...disturbance(undisturbed, await standing(host, tunnel))]).toEqual([step]);
     expect((await pair.agent.health()).issues.filter((issue) => issue.includes("configuration"))).toEqual([]);
   }

@@ -74,9 +74,12 @@ export async function anotherLife(pair: Pair): Promise<void> {
   pair.agent = await startAgent(pair.host);
 }
 
-/** Comes to what is before the change by one and the same way, so that the change has one and the same steps. */
+/**
+ * Comes to what is before the change by one and the same way, in which a tunnel is made, so that the change has one
+ * and the same steps: an agent's first tunnel has one more where the kernel has no WireGuard.
+ */
 export async function goBefore({ agent, asn, before, after }: Pair): Promise<void> {
-  for (const desired of [before === null ? after : null, before]) {
+  for (const desired of [null, before ?? after, before]) {
     const { outcome, reason } = await agent.apply(asn, desired);
     if (outcome !== "applied") throw new Error(`the change back was ${outcome}: ${reason}`);
   }
