@@ -20,7 +20,7 @@ export async function joinNode(
   const host = hostAt(place);
   const key = (await readFile(join(host.folder, "wireguard.key"), "utf8")).trim();
   const tunnel = tunnelFile(place, node);
-  if (await exists(tunnel)) await host.run("wg-quick", "down", tunnel);
+  if (await exists(tunnel)) await takeDown(host, tunnel, node);
   const config = renderWireguard(sides).replace("<paste your private key here>", key);
   await writeFile(tunnel, config, { mode: 0o600 });
   await host.run("wg-quick", "up", tunnel);
@@ -41,9 +41,16 @@ export async function leaveNode(
   const tunnel = tunnelFile(place, node);
   if (!(await exists(tunnel))) throw new LabError(`AS${plan.asn} has not joined ${node}.`);
   await speakerOn(host, plan).drop(node);
-  await host.run("wg-quick", "down", tunnel);
+  await takeDown(host, tunnel, node);
   await rm(tunnel);
   return [`Took down the BGP sessions and the tunnel ${participantInterface(node)} on ${place.name}.`];
+}
+
+/** Resolves when wireguard-go has ended too, so that the next of that name can start. */
+async function takeDown(host: ReturnType<typeof hostAt>, tunnel: string, node: string): Promise<void> {
+  await host.run("wg-quick", "down", tunnel);
+  const socket = `/run/wireguard/${participantInterface(node)}.sock`;
+  await host.run("sh", "-c", `for i in $(seq 100); do [ -e ${socket} ] || break; sleep 0.05; done`);
 }
 
 async function fetchSides(url: string, plan: ParticipantPlan, node: string): Promise<PeeringSides> {

@@ -29,7 +29,7 @@ export interface InterfaceCommands {
 
 /** Where wireguard-go has its control sockets. One appears before it accepts. */
 const userspaceFolder = "/var/run/wireguard";
-const userspaceTries = 200;
+const userspaceTries = 2000;
 const userspacePauseMs = 2.5;
 
 /** Of the files that `wg` reads; they hold the node's key. */
@@ -71,11 +71,13 @@ export async function openInterfaceCommands(
       kernelHasWireguard &&= await createInKernel(name);
       if (kernelHasWireguard) return;
       await runOk(run, "wireguard-go", [name]);
-      await untilAccepts(join(userspaceFolder, `${name}.sock`), sleep);
+      await untilSocket(name, true, sleep);
     },
     remove: async (name) => {
       const { code, stderr } = await run("ip", ["link", "delete", "dev", name]);
       if (code !== 0 && !/Cannot find device/.test(stderr)) throw new ProcessFailed(stderr.trim());
+      // wireguard-go ends a moment after its interface, and until then the next of that name cannot start.
+      await untilSocket(name, false, sleep);
     },
     configure: async (name, config) => {
       const path = join(folder, `${configPrefix}${randomUUID()}`);
@@ -127,9 +129,17 @@ function addressLines(name: string, { remove, add }: AddressChange): readonly st
   ];
 }
 
-async function untilAccepts(socketPath: string, sleep: (ms: number) => Promise<void>): Promise<void> {
-  for (let tries = 1; !(await accepts(socketPath)); tries += 1) {
-    if (tries === userspaceTries) throw new ProcessFailed(`wireguard-go does not accept on ${socketPath}`);
+/** Waits until wireguard-go's socket of that interface accepts, or does no longer. */
+async function untilSocket(
+  name: string,
+  accepting: boolean,
+  sleep: (ms: number) => Promise<void>,
+): Promise<void> {
+  const path = join(userspaceFolder, `${name}.sock`);
+  for (let tries = 1; (await accepts(path)) !== accepting; tries += 1) {
+    if (tries === userspaceTries) {
+      throw new ProcessFailed(`wireguard-go ${accepting ? "does not accept" : "has not ended"} on ${path}`);
+    }
     await sleep(userspacePauseMs);
   }
 }
