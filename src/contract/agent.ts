@@ -59,6 +59,16 @@ export const nodeHealth = v.object({
 });
 export type NodeHealth = v.InferOutput<typeof nodeHealth>;
 
+/** How busy a node is. */
+export const nodeUsage = v.object({
+  /** Of all cores, since the last time it was asked; null the first time. */
+  cpuPercent: v.nullable(v.number()),
+  memoryPercent: v.number(),
+  /** Networks in BIRD's default tables. */
+  routes: v.object({ ipv4: v.number(), ipv6: v.number() }),
+});
+export type NodeUsage = v.InferOutput<typeof nodeUsage>;
+
 export const observedPeering = v.object({
   asn,
   tunnel: v.object({
@@ -150,6 +160,15 @@ export const agentCalls = defineCalls({
     summary: "State of the node",
     body: null,
     answer: nodeHealth,
+    refusals: {},
+  },
+  usage: {
+    method: "GET",
+    path: "/v1/usage",
+    access: "public",
+    summary: "How busy the node is",
+    body: null,
+    answer: nodeUsage,
     refusals: {},
   },
   observe: {

@@ -143,6 +143,46 @@ export const nodeStatus = v.object({
 });
 export type NodeStatus = v.InferOutput<typeof nodeStatus>;
 
+/** Nodes observed over a stretch of time. Ours, not the spec's. */
+const observedSpan = v.object({
+  /** When it begins, milliseconds since 1970. */
+  from: v.number(),
+  /** Counts of observations by what they found; all zero where nobody looked. */
+  ok: v.number(),
+  issues: v.number(),
+  down: v.number(),
+});
+export type ObservedSpan = v.InferOutput<typeof observedSpan>;
+
+export const nodeHistory = v.object({
+  node: v.string(),
+  /** What the last observation found; null where it is older than five minutes. */
+  now: v.nullable(v.picklist(["OK", "Issues", "Down"])),
+  /** The last 24 hours, a quarter of an hour each, oldest first: 96 entries. */
+  quarters: v.array(observedSpan),
+  /** The last 90 days in UTC, today's the last. */
+  days: v.array(observedSpan),
+});
+export type NodeHistory = v.InferOutput<typeof nodeHistory>;
+
+/** What was gathered from a node over the last three hours, oldest first. Ours, not the spec's. */
+export const nodeSamples = v.object({
+  node: v.string(),
+  samples: v.array(
+    v.object({
+      /** Milliseconds since 1970. */
+      at: v.number(),
+      /** Null where the node did not answer. */
+      cpuPercent: v.nullable(v.number()),
+      memoryPercent: v.nullable(v.number()),
+      routes: v.nullable(v.object({ ipv4: v.number(), ipv6: v.number() })),
+    }),
+  ),
+  /** Of the caller's own tunnel, in bytes a second seen from the node; null without a peering there. */
+  traffic: v.nullable(v.array(v.object({ at: v.number(), received: v.number(), sent: v.number() }))),
+});
+export type NodeSamples = v.InferOutput<typeof nodeSamples>;
+
 export const peerDetails = v.object({
   wg_details: v.object({ output: v.string() }),
   bgp_details: v.object({ output: v.string() }),

@@ -12,7 +12,12 @@ export interface DemoOptions {
   readonly timeScale?: number;
   /** How long a deployment waits for a node that cannot be reached. */
   readonly waitMs?: number;
+  /** How often the server looks at every node. */
+  readonly observeEveryMs?: number;
 }
+
+/** Whoever tries the demo wants to see a curve before the minute is over. */
+const observeEveryMs = 10_000;
 
 /** Starts the complete demo: the server, and beside it in the same process the agents of six simulated nodes. */
 export async function start(
@@ -36,6 +41,7 @@ export async function start(
       webDir: join(import.meta.dirname, "../../build/web"),
       log,
       demo: true,
+      observeEveryMs: options.observeEveryMs ?? observeEveryMs,
       extraRoutes: (outbox) => demoPages(outbox, nodes.switches),
       ...(options.waitMs !== undefined && { waitMs: options.waitMs }),
     }),

@@ -3,6 +3,7 @@ import type { CallAnswer, CallBody } from "../contract/call.ts";
 import type { CallName, Calls } from "../contract/calls.ts";
 import { messages } from "../contract/failure.ts";
 import { findPeering, pollTask, submitDeletion, submitUpdate } from "./network.ts";
+import { nodeHistories, nodeSamplesFor } from "./observations.ts";
 import { provider } from "./provider.ts";
 import { nodeConfigOf, nodeStatusOf, peerConfigOf, peerStatusOf } from "./reads.ts";
 import { Refused } from "./refused.ts";
@@ -96,5 +97,7 @@ export const answers: { readonly [N in CallName]: MockAnswer<N> } = {
   getTasks: (state, _, asn) =>
     state.tasks.filter((each) => each.asn === asn && each.task.status === "waiting").map(({ task }) => task),
   getRefusedRoutes: (state, { node }, asn) => refusedRoutesOf(findPeering(state, asn, node)),
+  getNodeHistory: () => nodeHistories(Date.now()),
+  getNodeSamples: (state, _, asn) => nodeSamplesFor(state, asn, Date.now()),
   provider: () => provider,
 };

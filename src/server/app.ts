@@ -7,6 +7,7 @@ import { contactHandlers, type ContactDeps } from "./features/contact/handlers.t
 import { deploymentHandlers } from "./features/deployments/handlers.ts";
 import { nodeHandlers, type NodeDeps } from "./features/nodes/handlers.ts";
 import { presentProvider } from "./features/nodes/provider.ts";
+import { observationHandlers } from "./features/observations/handlers.ts";
 import { peeringHandlers } from "./features/peerings/handlers.ts";
 import type { SubmissionDeps } from "./features/peerings/submit.ts";
 import { apiPage } from "./http/api-page.ts";
@@ -45,6 +46,7 @@ export function createApp(deps: AppDeps): Hono {
     ...peeringHandlers(deps),
     ...deploymentHandlers(deps),
     ...nodeHandlers(deps),
+    ...observationHandlers(deps),
     provider: async () => provider,
   };
   const document = openApiDocument(calls, { title: `${profile.name} peering API`, url: profile.publicUrl });

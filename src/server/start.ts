@@ -17,6 +17,7 @@ import { createReconciler } from "./features/deployments/reconcile.ts";
 import { createOutbox, type Outbox } from "./features/mail/outbox.ts";
 import { smtpDelivery } from "./features/mail/smtp.ts";
 import { createAgents } from "./features/nodes/agents.ts";
+import { createObserver } from "./features/observations/observer.ts";
 import { createQueryLimits } from "./features/nodes/query-limits.ts";
 import { createRegistry } from "./features/registry/registry.ts";
 
@@ -30,6 +31,8 @@ export interface ServerOptions {
   readonly demo?: boolean;
   /** Routes of this deployment alone. */
   readonly extraRoutes?: (outbox: Outbox) => Hono;
+  /** How often every node is looked at for the history; a minute unless given. */
+  readonly observeEveryMs?: number;
   /** How long a deployment waits for a node that cannot be reached; two minutes unless a test is in a hurry. */
   readonly waitMs?: number;
 }
@@ -40,6 +43,8 @@ export interface RunningServer extends AsyncDisposable {
 }
 
 const clock = () => Date.now();
+
+const minuteMs = 60_000;
 
 /** How long requests under way may go on after the server was asked to stop. */
 const graceMs = 5_000;
@@ -61,6 +66,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const sessions = createSessions({ db, events, clock });
   const deployer = parts.use(createDeployer({ db, events, locks, agents, clock, log }));
   const reconciler = parts.use(createReconciler({ db, agents, locks, log, clock }));
+  const observer = parts.use(
+    createObserver({ db, agents, locks, clock, log, everyMs: options.observeEveryMs ?? minuteMs }),
+  );
 
   const app = createApp({
     db,
@@ -97,6 +105,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 
   deployer.start();
   reconciler.start();
+  observer.start();
   outbox.start();
   const running = parts.move();
   const address = server.address();

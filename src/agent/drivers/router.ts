@@ -5,7 +5,7 @@
  * it); below it a driver that acts and tells facts. A driver is never asked two things about the same
  * moment: reads are shared above the seam, and `set` is never called while another `set` runs.
  */
-import type { LimitHit, NodeHealth, Peering, RefusedRouteFacts } from "../../contract/agent.ts";
+import type { LimitHit, NodeHealth, NodeUsage, Peering, RefusedRouteFacts } from "../../contract/agent.ts";
 import type { Connection, PingResult } from "../../contract/entities.ts";
 import type { Family } from "../../domain/bgp-sessions.ts";
 
@@ -128,6 +128,7 @@ export interface Router extends AsyncDisposable {
   readonly observe: () => Promise<readonly PeeringObservation[]>;
   /** Load averages over 1, 5 and 15 minutes, and what is wrong with the node, a sentence each. */
   readonly health: () => Promise<Omit<NodeHealth, "status">>;
+  readonly usage: () => Promise<NodeUsage>;
   /** The provider's own tunnels from this node. */
   readonly links: () => Promise<readonly Connection[]>;
 

@@ -32,6 +32,7 @@ export interface HandlersContext extends ApplyContext {
 export function createHandlers(context: HandlersContext): Handlers {
   const { node, facts, router, reconciler, observed, clock } = context;
   const health = share(clock, router.health);
+  const usage = share(clock, router.usage);
   const links = share(clock, router.links);
   const details = shareEach(clock, router.details);
   const received = shareEach(clock, router.receivedRoutes);
@@ -61,6 +62,7 @@ export function createHandlers(context: HandlersContext): Handlers {
       const issues = doubt === null ? [...told] : [...told, doubt];
       return { ...rest, issues, status: issues.length === 0 ? "OK" : "Issues" };
     },
+    usage: () => usage.read(),
     observe: async () => [...observePeerings(reconciler.held(), await observed.read())],
     links: async () => [...(await links.read())],
     details: async ({ asn }) => {

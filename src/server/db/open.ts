@@ -4,7 +4,8 @@ import { Kysely } from "kysely";
 import { Migrator } from "kysely/migration";
 import { createLocalEvents, type Events } from "./events.ts";
 import { createLocalLocks, type Locks } from "./locks.ts";
-import { up } from "./migrations/0001-first-tables.ts";
+import { up as firstTables } from "./migrations/0001-first-tables.ts";
+import { up as observations } from "./migrations/0002-observations.ts";
 import { postgresDialect } from "./postgres.ts";
 import { createPostgresEvents } from "./postgres-events.ts";
 import { createPostgresLocks } from "./postgres-locks.ts";
@@ -64,7 +65,12 @@ async function openPostgres(url: string, onError: (error: unknown) => void): Pro
 async function migrate(db: Db): Promise<void> {
   const migrator = new Migrator({
     db,
-    provider: { getMigrations: async () => ({ "0001-first-tables": { up } }) },
+    provider: {
+      getMigrations: async () => ({
+        "0001-first-tables": { up: firstTables },
+        "0002-observations": { up: observations },
+      }),
+    },
   });
   const { error } = await migrator.migrateToLatest();
   if (error) {

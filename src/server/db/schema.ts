@@ -10,6 +10,9 @@ export interface Schema {
   node_facts: NodeFactsTable;
   peerings: PeeringsTable;
   tasks: TasksTable;
+  node_samples: NodeSamplesTable;
+  node_days: NodeDaysTable;
+  traffic_samples: TrafficSamplesTable;
 }
 
 type FixedAtInsert<T> = ColumnType<T, T, never>;
@@ -103,4 +106,34 @@ interface TasksTable {
   /** When an unreachable node makes it an error. */
   deadline_at: FixedAtInsert<number>;
   ended_at: number | null;
+}
+
+interface NodeSamplesTable {
+  node: FixedAtInsert<string>;
+  at: FixedAtInsert<number>;
+  state: FixedAtInsert<"OK" | "Issues" | "Down">;
+  /** Null where the node did not answer, like the others. */
+  cpu_percent: FixedAtInsert<number | null>;
+  memory_percent: FixedAtInsert<number | null>;
+  routes_ipv4: FixedAtInsert<number | null>;
+  routes_ipv6: FixedAtInsert<number | null>;
+}
+
+/** Counts of a day's observations by what they found. */
+interface NodeDaysTable {
+  node: FixedAtInsert<string>;
+  /** When it began in UTC. */
+  day: FixedAtInsert<number>;
+  ok: number;
+  issues: number;
+  down: number;
+}
+
+/** A tunnel's byte counters, as the node's WireGuard has them. */
+interface TrafficSamplesTable {
+  node: FixedAtInsert<string>;
+  asn: FixedAtInsert<string>;
+  at: FixedAtInsert<number>;
+  received: FixedAtInsert<number>;
+  sent: FixedAtInsert<number>;
 }

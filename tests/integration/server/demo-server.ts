@@ -17,6 +17,8 @@ export interface DemoServerOptions {
   readonly waitMs?: number;
   /** How long the simulated routers take, as a part of what is believable. */
   readonly timeScale?: number;
+  /** How often the server looks at every node for its history. */
+  readonly observeEveryMs?: number;
 }
 
 /** The whole demo in this process, on a free port, with routers that are fast unless told otherwise. */
@@ -24,6 +26,7 @@ export async function demoServer({
   databaseUrl,
   waitMs,
   timeScale = 0.01,
+  observeEveryMs,
 }: DemoServerOptions = {}): Promise<DemoServer> {
   const dataDir = await mkdtemp(join(tmpdir(), "peerdeck-demo-"));
   const environment = readEnvironment({
@@ -36,6 +39,7 @@ export async function demoServer({
   const running = await start(environment, createLog("silent"), {
     timeScale,
     ...(waitMs !== undefined && { waitMs }),
+    ...(observeEveryMs !== undefined && { observeEveryMs }),
   });
   return {
     url: running.url,

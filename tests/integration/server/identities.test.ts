@@ -34,6 +34,8 @@ const rows: Record<CallName, Row> = {
   },
   mapVPNStatus: open,
   provider: open,
+  getNodeHistory: open,
+  getNodeSamples: { body: whose, owner: 200, stranger: 200 },
   getPeeredNodes: { body: whose, owner: 200, stranger: 200 },
   getNodesList: { body: whose, owner: 200, stranger: 200 },
   updatePeerConfig: {

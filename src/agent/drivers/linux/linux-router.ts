@@ -26,6 +26,7 @@ import { openOwnedInterfaces } from "../wireguard/owned-interfaces.ts";
 import { parseDump, type TunnelPeer } from "../wireguard/parse-dump.ts";
 import { createTunnels, type RoutedSet } from "../wireguard/tunnels.ts";
 import { hostHealth } from "./host-health.ts";
+import { createUsage } from "./host-usage.ts";
 import { measureLatency } from "./latency.ts";
 import { pingThrough } from "./ping.ts";
 
@@ -59,6 +60,7 @@ export async function createLinuxRouter(options: LinuxRouterOptions): Promise<Ro
   const generations = createGenerations({ folder: birdDir, bird, clock });
   const queries = createBirdQueries(bird, providerAsn);
   const kick = createHandshakeKick({ run, commands, privateKey: key.privateKey, clock, log });
+  const usage = createUsage(bird);
   let running: RoutedSet = new Map();
   /** Whether files and router are known to be what `running` says. */
   let certain = false;
@@ -177,6 +179,7 @@ export async function createLinuxRouter(options: LinuxRouterOptions): Promise<Ro
         });
       }),
     health: () => available(() => hostHealth(bird)),
+    usage: () => available(usage),
     links: () =>
       available(async (): Promise<readonly Connection[]> => {
         const wanted = Object.entries(options.tunnels);

@@ -15,6 +15,7 @@ import { birdcBanner } from "./birdc.ts";
 import { birdcProtocols, onLink } from "./birdc-protocols.ts";
 import { birdcAdvertised, birdcReceived, refusedRoutes } from "./birdc-routes.ts";
 import { hostAt } from "./host.ts";
+import { usageAt } from "./usage.ts";
 import { linksOf } from "./links.ts";
 import { pingText } from "./ping-text.ts";
 import { advertisedRoutes } from "./routes.ts";
@@ -117,6 +118,7 @@ export function createSimulatedRouter(options: SimulatedRouterOptions): Simulate
       }));
     }),
     health: online(() => hostAt(node, openedAt, clock.now(), mode === "slow")),
+    usage: online(() => usageAt(node, clock.now(), mode === "slow")),
     links: online(() => linksOf(node, nodes, clock.now(), reachable)),
     details: online((asn) => {
       const peer = peerOf(asn);
