@@ -41,6 +41,20 @@ test("each session is shown with its families, and one that is not up with what 
   });
 });
 
+const advice =
+  "Check that your BGP daemon runs, that the neighbour address and both AS numbers are those under Edit Peering, " +
+  "and that your firewall lets TCP port 179 in on the tunnel.";
+
+test("two sessions that are down get the advice once, which names both", () => {
+  const both = { state: "Active", detail: "Socket: Connection refused" };
+  expect(judgeBgp(dualStackOf(1), observed({ ...v4, ...both }, refused), "Up").bgpIssues).toEqual([
+    `dn42_4242420001_v4 and dn42_4242420001_v6 are Active (Socket: Connection refused). ${advice}`,
+  ]);
+  expect(judgeBgp(dualStackOf(1), observed({ ...v4, state: "Connect" }, refused), "Up").bgpIssues).toEqual([
+    "dn42_4242420001_v4 is Connect, and dn42_4242420001_v6 is Active (Socket: Connection refused). " + advice,
+  ]);
+});
+
 test("while the tunnel is down, that is all there is to say of BGP", () => {
   expect(judgeBgp(dualStackOf(1), observed(refused), "Down").bgpIssues).toEqual([
     "BGP waits for the tunnel: mend that first.",

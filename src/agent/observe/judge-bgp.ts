@@ -25,17 +25,27 @@ export function judgeBgp(
   return {
     bgpStatus: known.length === 0 ? "Not found" : up === wanted.length ? "OK" : up > 0 ? "Issues" : "Down",
     sessions,
-    bgpIssues: tunnel === "Down" && up < wanted.length ? [waits] : known.flatMap(issuesOf),
+    bgpIssues: tunnel === "Down" && up < wanted.length ? [waits] : issuesOf(known),
   };
 }
 
 const waits = "BGP waits for the tunnel: mend that first.";
 
-function issuesOf({ name, state, detail }: SessionObservation): readonly string[] {
-  if (state === established) return [];
-  const why = detail === "" ? "" : ` (${detail})`;
+/** The advice is the same for every session, so it is given once, after all that it is for. */
+function issuesOf(sessions: readonly SessionObservation[]): string[] {
+  const namesByFault = new Map<string, string[]>();
+  for (const { name, state, detail } of sessions) {
+    if (state === established) continue;
+    const fault = detail === "" ? state : `${state} (${detail})`;
+    namesByFault.set(fault, [...(namesByFault.get(fault) ?? []), name]);
+  }
+  if (namesByFault.size === 0) return [];
+  const faults = Array.from(
+    namesByFault,
+    ([fault, names]) => `${names.join(" and ")} ${names.length > 1 ? "are" : "is"} ${fault}`,
+  );
   return [
-    `${name} is ${state}${why}. Check that your BGP daemon runs, that the neighbour address and both AS ` +
+    `${faults.join(", and ")}. Check that your BGP daemon runs, that the neighbour address and both AS ` +
       "numbers are those under Edit Peering, and that your firewall lets TCP port 179 in on the tunnel.",
   ];
 }
