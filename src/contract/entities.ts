@@ -104,6 +104,8 @@ export const wireguardStatus = v.object({
   /** Bytes sent by the node, with a unit: "1.21 MiB". */
   tx: v.string(),
   rx: v.string(),
+  /** How long ago the last handshake was, "12 s ago"; empty when there was none, or nobody knows. Ours, not the spec's. */
+  handshake: v.string(),
 });
 
 export const bgpStatuses = ["OK", "Issues", "Down", "Not found"] as const;
@@ -120,6 +122,8 @@ export const bgpSessionStatus = v.object({
 
 export const peerStatus = v.object({
   node: v.string(),
+  /** False where the node could not be asked: the states below only stand in then. Ours, not the spec's. */
+  known: v.boolean(),
   bgp_status: v.picklist(bgpStatuses),
   wg_status: wireguardStatus,
   /** Round trip over the tunnel with a unit, "12.4 ms"; empty when unknown. */

@@ -4,8 +4,9 @@ import { bubbleClass, peeringHealth } from "./health.ts";
 
 const well: PeerStatus = {
   node: "syd01",
+  known: true,
   bgp_status: "OK",
-  wg_status: { state: "Up", issues: [], tx: "1 KiB", rx: "1 KiB" },
+  wg_status: { state: "Up", issues: [], tx: "1 KiB", rx: "1 KiB", handshake: "12 s ago" },
   latency: "1.0 ms",
   sessions: [],
   bgp_issues: [],

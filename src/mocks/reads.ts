@@ -22,13 +22,14 @@ export function nodeConfigOf({ node, peering }: MockPeering): NodeConfig {
 }
 
 const wireguard: Readonly<Record<Health, PeerStatus["wg_status"]>> = {
-  OK: { state: "Up", issues: [], rx: "18.42 MiB", tx: "21.07 MiB" },
-  Issues: { state: "Up", issues: [], rx: "3.10 MiB", tx: "4.88 MiB" },
+  OK: { state: "Up", issues: [], rx: "18.42 MiB", tx: "21.07 MiB", handshake: "41 s ago" },
+  Issues: { state: "Up", issues: [], rx: "3.10 MiB", tx: "4.88 MiB", handshake: "8 s ago" },
   Down: {
     state: "Down",
     issues: ["No handshake in the last 3 minutes: no packet arrives from your endpoint."],
     rx: "0 B",
     tx: "14.20 KiB",
+    handshake: "",
   },
 };
 
@@ -43,6 +44,7 @@ export function peerStatusOf(state: MockState, mock: MockPeering): PeerStatus {
   const task = unfinishedTask(state, asn, node);
   return {
     node,
+    known: true,
     bgp_status: health,
     wg_status: wireguard[health],
     latency: health === "Down" ? "" : "12.4 ms",

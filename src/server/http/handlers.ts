@@ -9,6 +9,8 @@ export interface Exchange {
   readonly asn: string | null;
   /** The session's token from the cookie, valid or not; null without a cookie. */
   readonly sessionToken: string | null;
+  /** Aborts when the caller leaves before the answer. */
+  readonly signal: AbortSignal;
   /** Puts a session token into the answer's cookie; null removes the cookie. */
   setSessionToken(token: string | null): void;
 }

@@ -34,6 +34,7 @@ export function createReadExchange({
       clientAddress: clientAddress(context, trustedProxies),
       sessionToken,
       asn,
+      signal: context.req.raw.signal,
       setSessionToken(token) {
         if (token === null) deleteCookie(context, name, attributes);
         else setCookie(context, name, token, { ...attributes, maxAge: maxAgeSeconds });

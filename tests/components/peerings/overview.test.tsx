@@ -36,6 +36,7 @@ describe("the status tab", () => {
     expect(await factsOf("Wireguard")).toEqual([
       ["Status", "OK"],
       ["Tunnel status", "Up ✅"],
+      ["Last handshake", "41 s ago"],
       ["Traffic at node", "18.42 MiB received, 21.07 MiB transmitted"],
       ["Latency", "12.4 ms"],
     ]);
@@ -61,11 +62,12 @@ describe("the status tab", () => {
     expect(screen.getByText("BGP waits for the tunnel. Mend the tunnel first.")).toBeTruthy();
   });
 
-  it("points to the other cards where a node reports no session", async () => {
+  it("calls nothing down that it does not know", async () => {
     const unreached: PeerStatus = {
       node: "syd01",
+      known: false,
       bgp_status: "Down",
-      wg_status: { state: "Down", issues: ["syd01 cannot be reached."], tx: "0 B", rx: "0 B" },
+      wg_status: { state: "Down", issues: ["syd01 cannot be reached."], tx: "0 B", rx: "0 B", handshake: "" },
       latency: "",
       sessions: [],
       bgp_issues: [],
@@ -74,6 +76,17 @@ describe("the status tab", () => {
     backend.answer("getPeerStatus", () => Response.json([unreached]));
     await openOverview("Down");
     expect(await screen.findByText("syd01 cannot be reached.")).toBeTruthy();
+    expect(await factsOf("Wireguard")).toEqual([
+      ["Status", "Unknown"],
+      ["Tunnel status", "Unknown"],
+      ["Last handshake", "unknown"],
+      ["Traffic at node", "unknown"],
+      ["Latency", "unknown"],
+    ]);
+    expect(await factsOf("BGP")).toEqual([
+      ["Status", "Unknown"],
+      ["Session state", "Unknown"],
+    ]);
     expect(screen.getByText("No session is reported. The issues of node and tunnel say why.")).toBeTruthy();
   });
 

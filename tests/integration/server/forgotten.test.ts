@@ -26,7 +26,11 @@ test("a node that left the profile is shown as down, and what waits for it ends"
   await using network = await sharedNetwork(database.url, { without: "za01", waitMs: 500 });
   const participant = { asn, cookie, call: caller(network.urls[0] ?? "", cookie) };
   expect(await participant.call(calls.getPeerStatus, { username: asn })).toMatchObject([
-    { node: "za01", wg_status: { issues: ["za01 cannot be reached, so its state is not known."] } },
+    {
+      node: "za01",
+      known: false,
+      wg_status: { issues: ["za01 cannot be reached, so its state is not known."] },
+    },
   ]);
   const { taskID } = await participant.call(calls.deletePeer, { username: asn, node: "za01" });
   expect(await ended(participant, taskID)).toMatchObject({

@@ -59,7 +59,8 @@ export function createAgents(transports: ReadonlyMap<string, Transport>): Agents
           answered(node);
           throw error;
         }
-        answering.delete(node);
+        // Whoever gave up has learnt nothing about the node.
+        if (signal?.aborted !== true) answering.delete(node);
         throw new NodeUnreachable(node, error);
       }
     },

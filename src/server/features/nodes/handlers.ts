@@ -4,7 +4,7 @@ import { CallError } from "../../../contract/client.ts";
 import type { NodeStatus, PeerStatus } from "../../../contract/entities.ts";
 import type { Profile } from "../../config/profile.ts";
 import type { Db } from "../../db/open.ts";
-import type { Handlers } from "../../http/handlers.ts";
+import type { Handlers, SignedInExchange } from "../../http/handlers.ts";
 import { Refusal } from "../../http/refusal.ts";
 import { unfinishedOfAs } from "../deployments/tasks.ts";
 import { desiredOfAs, type DesiredPeering, findDesired } from "../peerings/desired.ts";
@@ -12,7 +12,7 @@ import { noPeering } from "../peerings/submit.ts";
 import type { Registry } from "../registry/registry.ts";
 import { type Agents, NodeUnreachable } from "./agents.ts";
 import { mapLinks } from "./map-links.ts";
-import { type Deployment, presentObserved, presentUnobserved } from "./peer-status.ts";
+import { type Deployment, presentNotRun, presentObserved, presentUnknown } from "./peer-status.ts";
 import type { QueryLimits } from "./query-limits.ts";
 import { presentRefused } from "./refused-routes.ts";
 import { createSharedReads } from "./shared-reads.ts";
@@ -64,19 +64,14 @@ export function nodeHandlers({ db, profile, agents, limits, registry }: NodeDeps
       const reason = deployment
         ? "The deployment has not ended yet."
         : `${node} does not run this peering yet.`;
-      return presentUnobserved(node, "Not found", reason, deployment);
+      return presentNotRun(node, reason, deployment);
     } catch (error) {
       if (!(error instanceof NodeUnreachable)) throw error;
-      return presentUnobserved(
-        node,
-        "Down",
-        `${node} cannot be reached, so its state is not known.`,
-        deployment,
-      );
+      return presentUnknown(node, deployment);
     }
   }
 
-  /** Asks the node about one peering of the caller's, within the caller's limit of queries. */
+  /** Asks the node about one peering of the caller's, within the caller's limit of queries, until the caller leaves. */
   async function query<
     N extends
       | "details"
@@ -86,10 +81,17 @@ export function nodeHandlers({ db, profile, agents, limits, registry }: NodeDeps
       | "refusedRoutes"
       | "advertisedRoutes"
       | "ping",
-  >(asn: string, node: string, name: N, body: CallInput<AgentCalls[N]>): Promise<CallAnswer<AgentCalls[N]>> {
+  >(
+    { asn, signal }: SignedInExchange,
+    node: string,
+    name: N,
+    body: CallInput<AgentCalls[N]>,
+  ): Promise<CallAnswer<AgentCalls[N]>> {
     if (!(await findDesired(db, asn, node))) throw noPeering(asn, node);
     return limits.run(asn, () =>
-      agents.ask(node, name, body, { timeoutMs: slowQueryMs }).catch((error) => tellNode(error, node)),
+      agents
+        .ask(node, name, body, { timeoutMs: slowQueryMs, signal })
+        .catch((error) => tellNode(error, node)),
     );
   }
 
@@ -108,22 +110,25 @@ export function nodeHandlers({ db, profile, agents, limits, registry }: NodeDeps
       }
       return { results: await nodeStatus(node, health) };
     },
-    async getPeerDetails({ node }, { asn }) {
-      const { wireguard, bgp } = await query(asn, node, "details", { asn });
+    async getPeerDetails({ node }, exchange) {
+      const { wireguard, bgp } = await query(exchange, node, "details", { asn: exchange.asn });
       return { [node]: { wg_details: { output: wireguard }, bgp_details: { output: bgp } } };
     },
-    troubleshootBGP: ({ node }, { asn }) => query(asn, node, "checkBgp", { asn }),
-    async restartBGPPeer({ node }, { asn }) {
-      const { ok, output } = await query(asn, node, "restartBgp", { asn });
+    troubleshootBGP: ({ node }, exchange) => query(exchange, node, "checkBgp", { asn: exchange.asn }),
+    async restartBGPPeer({ node }, exchange) {
+      const { ok, output } = await query(exchange, node, "restartBgp", { asn: exchange.asn });
       if (!ok)
         throw new Refusal(502, { message: "BIRD did not restart the sessions. They are as before.", output });
       return { output };
     },
-    getPeerReceivedRoutes: ({ node }, { asn }) => query(asn, node, "receivedRoutes", { asn }),
-    getPeerAdvertisedRoutes: ({ node }, { asn }) => query(asn, node, "advertisedRoutes", { asn }),
-    getRefusedRoutes: async ({ node }, { asn }) =>
-      presentRefused(node, await query(asn, node, "refusedRoutes", { asn }), registry),
-    pingCheck: ({ node, addr_family: family }, { asn }) => query(asn, node, "ping", { asn, family }),
+    getPeerReceivedRoutes: ({ node }, exchange) =>
+      query(exchange, node, "receivedRoutes", { asn: exchange.asn }),
+    getPeerAdvertisedRoutes: ({ node }, exchange) =>
+      query(exchange, node, "advertisedRoutes", { asn: exchange.asn }),
+    getRefusedRoutes: async ({ node }, exchange) =>
+      presentRefused(node, await query(exchange, node, "refusedRoutes", { asn: exchange.asn }), registry),
+    pingCheck: ({ node, addr_family: family }, exchange) =>
+      query(exchange, node, "ping", { asn: exchange.asn, family }),
   };
 }
 

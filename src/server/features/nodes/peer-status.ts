@@ -1,6 +1,6 @@
 import type { ObservedPeering } from "../../../contract/agent.ts";
 import type { PeerStatus } from "../../../contract/entities.ts";
-import { formatBytes, formatLatency } from "./units.ts";
+import { formatAge, formatBytes, formatLatency } from "./units.ts";
 
 export type Deployment = PeerStatus["deployment"];
 
@@ -9,12 +9,14 @@ export function presentObserved(node: string, observed: ObservedPeering, deploym
   const { tunnel } = observed;
   return {
     node,
+    known: true,
     bgp_status: observed.bgpStatus,
     wg_status: {
       state: tunnel.state,
       issues: tunnel.issues,
       tx: formatBytes(tunnel.txBytes),
       rx: formatBytes(tunnel.rxBytes),
+      handshake: formatAge(tunnel.handshakeAgeSeconds),
     },
     latency: formatLatency(tunnel.latencyMs),
     sessions: observed.sessions,
@@ -23,17 +25,31 @@ export function presentObserved(node: string, observed: ObservedPeering, deploym
   };
 }
 
-/** A peering of which nothing was observed, with the reason. */
-export function presentUnobserved(
+/** A peering that its node does not run, with the reason. */
+export function presentNotRun(node: string, reason: string, deployment: Deployment): PeerStatus {
+  return { ...nothingOf(node, reason, deployment), known: true, bgp_status: "Not found" };
+}
+
+/** A peering on a node that does not answer; the spec has no word for what is not known. */
+export function presentUnknown(node: string, deployment: Deployment): PeerStatus {
+  const reason = `${node} cannot be reached, so its state is not known.`;
+  return { ...nothingOf(node, reason, deployment), known: false, bgp_status: "Down" };
+}
+
+function nothingOf(
   node: string,
-  bgpStatus: "Down" | "Not found",
   reason: string,
   deployment: Deployment,
-): PeerStatus {
+): Omit<PeerStatus, "known" | "bgp_status"> {
   return {
     node,
-    bgp_status: bgpStatus,
-    wg_status: { state: "Down", issues: [reason], tx: formatBytes(0), rx: formatBytes(0) },
+    wg_status: {
+      state: "Down",
+      issues: [reason],
+      tx: formatBytes(0),
+      rx: formatBytes(0),
+      handshake: formatAge(null),
+    },
     latency: "",
     sessions: [],
     bgp_issues: [],

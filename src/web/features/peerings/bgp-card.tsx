@@ -2,20 +2,24 @@ import { chakra } from "@chakra-ui/react/styled-system";
 import type { PeerStatus } from "../../../contract/entities.ts";
 import { KeyValueList } from "../../ui/key-value-list.tsx";
 import { Panel } from "../../ui/panel.tsx";
-import { HealthBubble } from "./health-bubble.tsx";
+import { HealthBubble, unknownHealth } from "./health-bubble.tsx";
 import { IssueList } from "./issue-list.tsx";
 
 type Session = PeerStatus["sessions"][number];
 
 export function BgpCard({ status }: { readonly status: PeerStatus }) {
+  const { known } = status;
   const established = status.sessions.length > 0 && status.sessions.every(isEstablished);
   return (
     <Panel title="BGP">
       <KeyValueList
         narrow
         items={[
-          { label: "Status", value: <HealthBubble status={status.bgp_status} /> },
-          { label: "Session state", value: established ? "Established ✅" : "Down ❌" },
+          { label: "Status", value: <HealthBubble status={known ? status.bgp_status : unknownHealth} /> },
+          {
+            label: "Session state",
+            value: known ? (established ? "Established ✅" : "Down ❌") : unknownHealth,
+          },
           ...status.sessions.map((session) => ({
             label: session.families.join(" and "),
             value: <SessionState session={session} />,

@@ -5,7 +5,7 @@ import { useProvider } from "../../api/provider.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { VisuallyHidden } from "../../ui/visually-hidden.tsx";
 import { DeploymentLink } from "./deployment-link.tsx";
-import { HealthBubble } from "./health-bubble.tsx";
+import { HealthBubble, unknownHealth } from "./health-bubble.tsx";
 
 /** Columns of the same width in every row, so that states and latencies can be read downwards. */
 const columns = {
@@ -49,7 +49,7 @@ export function PeeringRow({ status }: PeeringRowProps) {
       </chakra.div>
       <chakra.div gridArea="state" display="flex">
         {deployment === null ? (
-          <HealthBubble status={peeringHealth(status)} />
+          <HealthBubble status={status.known ? peeringHealth(status) : unknownHealth} />
         ) : (
           <DeploymentLink node={node} deployment={deployment} />
         )}

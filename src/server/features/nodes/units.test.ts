@@ -1,0 +1,15 @@
+import { expect, test } from "vitest";
+import { formatAge } from "./units.ts";
+
+test.each([
+  [null, ""],
+  [0, "0 s ago"],
+  [59, "59 s ago"],
+  [60, "1 min ago"],
+  [3599, "59 min ago"],
+  [3600, "1 h ago"],
+  [172_799, "47 h ago"],
+  [172_800, "2 days ago"],
+])("an age of %j seconds reads %j", (seconds, text) => {
+  expect(formatAge(seconds)).toBe(text);
+});
