@@ -1,6 +1,7 @@
 import type { ObservedPeering } from "../../../contract/agent.ts";
 import type { PeerStatus } from "../../../contract/entities.ts";
-import { formatAge, formatBytes, formatLatency } from "./units.ts";
+import { spokenAge } from "../../../domain/age.ts";
+import { formatBytes, formatLatency } from "./units.ts";
 
 export type Deployment = PeerStatus["deployment"];
 
@@ -16,7 +17,7 @@ export function presentObserved(node: string, observed: ObservedPeering, deploym
       issues: tunnel.issues,
       tx: formatBytes(tunnel.txBytes),
       rx: formatBytes(tunnel.rxBytes),
-      handshake: formatAge(tunnel.handshakeAgeSeconds),
+      handshake: tunnel.handshakeAgeSeconds === null ? "" : spokenAge(tunnel.handshakeAgeSeconds),
     },
     latency: formatLatency(tunnel.latencyMs),
     sessions: observed.sessions,
@@ -48,7 +49,7 @@ function nothingOf(
       issues: [reason],
       tx: formatBytes(0),
       rx: formatBytes(0),
-      handshake: formatAge(null),
+      handshake: "",
     },
     latency: "",
     sessions: [],

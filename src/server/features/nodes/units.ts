@@ -19,12 +19,3 @@ export function formatUptime(seconds: number): string {
 export function formatLatency(milliseconds: number | null): string {
   return milliseconds === null ? "" : `${milliseconds.toFixed(1)} ms`;
 }
-
-/** Seconds that have passed: "12 s ago", "3 min ago", "5 h ago", "2 days ago"; empty when unknown. */
-export function formatAge(seconds: number | null): string {
-  if (seconds === null) return "";
-  if (seconds < 60) return `${seconds} s ago`;
-  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ago`;
-  if (seconds < 172_800) return `${Math.floor(seconds / 3600)} h ago`;
-  return `${Math.floor(seconds / 86_400)} days ago`;
-}

@@ -1,9 +1,8 @@
 import { expect, test } from "vitest";
-import { formatAge } from "./units.ts";
+import { spokenAge } from "./age.ts";
 
 test.each([
-  [null, ""],
-  [0, "0 s ago"],
+  [0.9, "0 s ago"],
   [59, "59 s ago"],
   [60, "1 min ago"],
   [3599, "59 min ago"],
@@ -11,5 +10,5 @@ test.each([
   [172_799, "47 h ago"],
   [172_800, "2 days ago"],
 ])("an age of %j seconds reads %j", (seconds, text) => {
-  expect(formatAge(seconds)).toBe(text);
+  expect(spokenAge(seconds)).toBe(text);
 });
