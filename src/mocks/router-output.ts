@@ -4,6 +4,14 @@ import { interfaceName, sessionsOf } from "../domain/bgp-sessions.ts";
 import { provider } from "./provider.ts";
 import type { MockPeering } from "./state.ts";
 
+function route(prefix: string, session: string, origin: string, mark: string): readonly string[] {
+  return [
+    `${prefix.padEnd(20)} unicast [${session} 2026-11-20] ${mark}(100) [AS${origin}i]`,
+    `\tvia fe80::1 on ${session}`,
+    `\tBGP.as_path: ${origin}`,
+  ];
+}
+
 export const routerOutput = {
   details: ({ asn, peering, health }: MockPeering): PeerDetails => ({
     wg_details: {
@@ -29,10 +37,17 @@ export const routerOutput = {
     sessionsOf(peering)
       .map(({ name }) => `${name}: restarted`)
       .join("\n"),
-  received: ({ asn }: MockPeering): string =>
-    `172.20.201.0/26  unicast [${interfaceName(asn)}] * (100) [AS${asn}i]`,
+  received: ({ asn, health }: MockPeering): string =>
+    [
+      "Table master4:",
+      ...route("172.20.201.0/26", interfaceName(asn), asn, "* "),
+      ...(health === "Issues"
+        ? ["", "Filtered:", "Table master4:", ...route("0.0.0.0/0", interfaceName(asn), asn, "")]
+        : []),
+      "",
+    ].join("\n"),
   advertised: ({ node }: MockPeering): string =>
-    `172.20.129.0/27  unicast [${node}_core] * (100) [AS${provider.asn}i]`,
+    ["Table master4:", ...route("172.20.129.0/27", `${node}_core`, provider.asn, "* "), ""].join("\n"),
   ping: ({ peering, health }: MockPeering, family: "ipv4" | "ipv6"): PingResult => {
     const target = family === "ipv4" ? peering.peerIpv4 : peering.peerIpv6;
     if (target === null) return { result: "failed", output: `The tunnel has no ${family} address.` };

@@ -1,6 +1,7 @@
 import { chakra } from "@chakra-ui/react/styled-system";
 import { useId } from "react";
 import { CopyButton } from "./copy-text.tsx";
+import { PlainOutput } from "./plain-output.tsx";
 
 export interface CodeBlockProps {
   /** What the text is, or the file that it belongs into. */
@@ -29,20 +30,7 @@ export function CodeBlock({ title, text }: CodeBlockProps) {
         </chakra.span>
         <CopyButton value={text} />
       </chakra.figcaption>
-      <chakra.pre
-        role="region"
-        aria-labelledby={titleId}
-        tabIndex={0}
-        px="3"
-        py="2.5"
-        fontFamily="mono"
-        fontSize="xs"
-        lineHeight="relaxed"
-        overflowX="auto"
-        _focusVisible={{ outlineOffset: "-2px" }}
-      >
-        {text}
-      </chakra.pre>
+      <PlainOutput aria-labelledby={titleId}>{text}</PlainOutput>
     </chakra.figure>
   );
 }

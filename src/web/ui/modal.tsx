@@ -7,11 +7,11 @@ import {
 } from "@chakra-ui/react/dialog";
 import { Portal } from "@chakra-ui/react/portal";
 import { chakra } from "@chakra-ui/react/styled-system";
-import type { ReactNode } from "react";
+import type { ReactNode, RefObject } from "react";
 
 const fade = {
   _open: { animation: "appear 200ms ease-out" },
-  _closed: { animation: "appear 200ms ease-in reverse" },
+  _closed: { animation: "vanish 200ms ease-in" },
 } as const;
 
 export interface ModalProps {
@@ -26,11 +26,29 @@ export interface ModalProps {
   readonly role?: "dialog" | "alertdialog";
   /** For router output. */
   readonly wide?: boolean;
+  /** Gets the focus when the modal closes; what had it before unless given. */
+  readonly returnTo?: RefObject<HTMLElement | null> | undefined;
 }
 
-export function Modal({ title, open, onClose, children, footer, role = "dialog", wide = false }: ModalProps) {
+export function Modal({
+  title,
+  open,
+  onClose,
+  children,
+  footer,
+  role = "dialog",
+  wide = false,
+  returnTo,
+}: ModalProps) {
   return (
-    <DialogRoot open={open} onOpenChange={(details) => !details.open && onClose()} role={role}>
+    <DialogRoot
+      open={open}
+      onOpenChange={(details) => !details.open && onClose()}
+      role={role}
+      lazyMount
+      unmountOnExit
+      {...(returnTo && { finalFocusEl: () => returnTo.current })}
+    >
       <Portal>
         <DialogBackdrop {...fade} position="fixed" inset="0" bg="rgb(8 10 14 / 0.55)" zIndex="modal" />
         <DialogPositioner

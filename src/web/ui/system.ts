@@ -44,6 +44,7 @@ export function createAppSystem(): System {
         spin: { to: { transform: "rotate(360deg)" } },
         pulse: { "50%": { opacity: "0.45" } },
         appear: { from: { opacity: "0" }, to: { opacity: "1" } },
+        vanish: { from: { opacity: "1" }, to: { opacity: "0" } },
       },
       tokens: {
         spacing: scale,

@@ -1,5 +1,5 @@
 import { TabsContent, TabsList, TabsRoot, TabsTrigger } from "@chakra-ui/react/tabs";
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect, useRef } from "react";
 
 export interface TabSetProps<Value extends string> {
   /** What the tabs divide, for screen readers. */
@@ -11,6 +11,11 @@ export interface TabSetProps<Value extends string> {
 
 /** Only the chosen tab's content is mounted. */
 export function TabSet<Value extends string>({ label, tabs, value, onChange }: TabSetProps<Value>) {
+  const list = useRef<HTMLDivElement>(null);
+  const chosen = tabs.findIndex((tab) => tab.value === value);
+  useEffect(() => {
+    if (list.current) bringIntoSight(list.current, chosen);
+  }, [chosen]);
   return (
     <TabsRoot
       value={value}
@@ -20,9 +25,11 @@ export function TabSet<Value extends string>({ label, tabs, value, onChange }: T
       minWidth="0"
     >
       <TabsList
+        ref={list}
         aria-label={label}
+        position="relative"
         display="flex"
-        gap="1"
+        gap={{ base: "0", sm: "1" }}
         overflowX="auto"
         borderBottomWidth="1px"
         css={{ scrollbarWidth: "none" }}
@@ -31,8 +38,9 @@ export function TabSet<Value extends string>({ label, tabs, value, onChange }: T
           <TabsTrigger
             key={tab.value}
             value={tab.value}
-            px="3"
-            py="2"
+            px={{ base: "2", sm: "3" }}
+            py={{ base: "2.5", sm: "2" }}
+            fontSize={{ base: "sm", sm: "md" }}
             mb="-1px"
             flexShrink={0}
             whiteSpace="nowrap"
@@ -56,4 +64,13 @@ export function TabSet<Value extends string>({ label, tabs, value, onChange }: T
       ))}
     </TabsRoot>
   );
+}
+
+/** Scrolls the list sideways, and nothing else, until the tab is in sight. */
+function bringIntoSight(list: HTMLElement, index: number): void {
+  const tab = list.children[index];
+  if (!(tab instanceof HTMLElement)) return;
+  const end = tab.offsetLeft + tab.offsetWidth;
+  if (tab.offsetLeft < list.scrollLeft) list.scrollLeft = tab.offsetLeft;
+  else if (end > list.scrollLeft + list.clientWidth) list.scrollLeft = end - list.clientWidth;
 }

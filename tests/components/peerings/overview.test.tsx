@@ -90,10 +90,15 @@ describe("the status tab", () => {
     expect(screen.getByText("No session is reported. The issues of node and tunnel say why.")).toBeTruthy();
   });
 
-  it("offers the two tabs, which are part of the address", async () => {
+  it("offers the four tabs, which are part of the address", async () => {
     const { user, address } = await openOverview("OK");
     const tabs = await screen.findAllByRole("tab");
-    expect(tabs.map((tab) => tab.textContent)).toEqual(["Status", "Edit Peering"]);
+    expect(tabs.map((tab) => tab.textContent)).toEqual([
+      "Status",
+      "Detailed Info",
+      "Troubleshooting",
+      "Edit Peering",
+    ]);
     await user.click(screen.getByRole("tab", { name: "Edit Peering" }));
     await screen.findByRole("heading", { name: "Current configuration" });
     expect(address()).toBe("/manager?node=syd01&tab=edit");

@@ -1,2 +1,2 @@
-export const overviewTabs = ["status", "edit"] as const;
+export const overviewTabs = ["status", "details", "troubleshooting", "edit"] as const;
 export type OverviewTab = (typeof overviewTabs)[number];

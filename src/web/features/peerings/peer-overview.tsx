@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { ArrowLeft } from "lucide-react";
+import { lazy, Suspense } from "react";
 import { toldBy } from "../../api/client.ts";
 import { useProvider } from "../../api/provider.ts";
 import { ButtonLink } from "../../ui/button.tsx";
@@ -8,10 +9,17 @@ import { Loader } from "../../ui/loader.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { Page } from "../../ui/page.tsx";
 import { TabSet } from "../../ui/tab-set.tsx";
+import { DetailsTab } from "./details-tab.tsx";
 import { EditTab } from "./edit-tab.tsx";
 import type { OverviewTab } from "./overview-tabs.ts";
 import { peerStatusQuery } from "./peer-status-query.ts";
 import { StatusTab } from "./status-tab.tsx";
+
+/** Long lists come with it, which no other tab needs. */
+const TroubleshootingTab = lazy(async () => {
+  const { TroubleshootingTab: component } = await import("./troubleshooting-tab.tsx");
+  return { default: component };
+});
 
 export interface PeerOverviewProps {
   readonly username: string;
@@ -48,6 +56,20 @@ export function PeerOverview({ username, node, tab }: PeerOverviewProps) {
           onChange={(next) => void navigate({ to: "/manager", search: { node, tab: next } })}
           tabs={[
             { value: "status", label: "Status", content: <StatusTab username={username} status={status} /> },
+            {
+              value: "details",
+              label: "Detailed Info",
+              content: <DetailsTab username={username} node={node} />,
+            },
+            {
+              value: "troubleshooting",
+              label: "Troubleshooting",
+              content: (
+                <Suspense fallback={<Loader label="Loading…" />}>
+                  <TroubleshootingTab username={username} node={node} />
+                </Suspense>
+              ),
+            },
             {
               value: "edit",
               label: "Edit Peering",

@@ -3,6 +3,7 @@ import * as v from "valibot";
 import { Dashboard } from "../../features/peerings/dashboard.tsx";
 import { nodeStatusQuery } from "../../features/peerings/node-status-query.ts";
 import { overviewTabs } from "../../features/peerings/overview-tabs.ts";
+import { peerDetailsQuery } from "../../features/peerings/peer-details-query.ts";
 import { PeerOverview } from "../../features/peerings/peer-overview.tsx";
 import { peerStatusQuery } from "../../features/peerings/peer-status-query.ts";
 
@@ -14,8 +15,11 @@ const search = v.object({
 
 export const Route = createFileRoute("/manager/")({
   validateSearch: search,
-  loaderDeps: ({ search: { node } }) => ({ node }),
-  loader: async ({ context: { queryClient, username }, deps: { node } }) => {
+  loaderDeps: ({ search: { node, tab } }) => ({ node, tab }),
+  loader: async ({ context: { queryClient, username }, deps: { node, tab } }) => {
+    // Not waited for: a router's answer may take seconds, and the tab shows its own loader.
+    if (node !== undefined && tab === "details")
+      void queryClient.prefetchQuery(peerDetailsQuery(username, node));
     await Promise.all([
       queryClient.prefetchQuery(peerStatusQuery(username)),
       node !== undefined && queryClient.prefetchQuery(nodeStatusQuery(username, node)),

@@ -1,0 +1,139 @@
+import { chakra } from "@chakra-ui/react/styled-system";
+import { defaultRangeExtractor, type Range, useVirtualizer } from "@tanstack/react-virtual";
+import { useEffect, useMemo, useRef, useState } from "react";
+import { StatusBubble } from "../../ui/status-bubble.tsx";
+import type { ListedRoute } from "./route-listing.ts";
+
+/** Heights in rem: of a line, and of what stands above and below the lines of a route. */
+const lineHeight = 1.25;
+const rowPadding = 0.375;
+/** A tab in columns. */
+const tabSize = 2;
+const filteredWord = "filtered";
+
+/**
+ * Routes as BIRD prints them, of which only those around the window's part are in the document. What is being
+ * selected stays in it however far a person drags.
+ */
+export function RouteList({
+  label,
+  routes,
+}: {
+  readonly label: string;
+  readonly routes: readonly ListedRoute[];
+}) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const [rem] = useState(() => parseFloat(getComputedStyle(document.documentElement).fontSize) || 16);
+  const columns = useMemo(() => Math.max(0, ...routes.map(widthOf)), [routes]);
+  const withSelected = useSelectedRows(scroller);
+  // eslint-disable-next-line react/incompatible-library -- nothing here is memoized by a compiler
+  const virtualizer = useVirtualizer({
+    count: routes.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: (index) => ((routes[index]?.lines.length ?? 1) * lineHeight + 2 * rowPadding) * rem,
+    overscan: 12,
+    rangeExtractor: withSelected,
+  });
+  return (
+    <chakra.div
+      ref={scroller}
+      role="region"
+      aria-label={label}
+      tabIndex={0}
+      borderWidth="1px"
+      borderRadius="md"
+      overflow="auto"
+      maxHeight="min(32rem, 50dvh)"
+      _focusVisible={{ outlineOffset: "-2px" }}
+    >
+      <chakra.div
+        role="list"
+        position="relative"
+        fontFamily="mono"
+        fontSize="xs"
+        style={{ height: virtualizer.getTotalSize(), minWidth: `calc(${columns}ch + 1.5rem)`, tabSize }}
+      >
+        {virtualizer.getVirtualItems().map(({ index, start, size }) => {
+          const route = routes[index];
+          return (
+            route && (
+              <chakra.div
+                key={index}
+                role="listitem"
+                aria-setsize={routes.length}
+                aria-posinset={index + 1}
+                data-row={index}
+                position="absolute"
+                insetInline="0"
+                px="3"
+                borderInlineStartWidth="2px"
+                borderInlineStartColor={route.filtered ? "issues" : "transparent"}
+                whiteSpace="pre"
+                css={{ "&:not([data-row='0'])": { borderTopWidth: "1px" } }}
+                style={{
+                  height: size,
+                  transform: `translateY(${start}px)`,
+                  paddingBlock: `${rowPadding}rem`,
+                  lineHeight: `${lineHeight}rem`,
+                }}
+              >
+                <Route {...route} />
+              </chakra.div>
+            )
+          );
+        })}
+      </chakra.div>
+    </chakra.div>
+  );
+}
+
+function Route({ lines: [first, ...attributes], filtered }: ListedRoute) {
+  return (
+    <>
+      {first}
+      {filtered && (
+        <chakra.span ms="2">
+          <StatusBubble state="issues" word={filteredWord} />
+        </chakra.span>
+      )}
+      {attributes.map((line) => `\n${line}`)}
+    </>
+  );
+}
+
+function widthOf({ lines, filtered }: ListedRoute): number {
+  const longest = Math.max(...lines.map((line) => line.replaceAll("\t", " ".repeat(tabSize)).length));
+  return filtered ? longest + filteredWord.length + 4 : longest;
+}
+
+/** Which rows to render: those in sight, and all that the selection spans. */
+function useSelectedRows(scroller: { readonly current: HTMLElement | null }) {
+  const selected = useRef<readonly number[]>([]);
+  useEffect(() => {
+    const remember = () => {
+      selected.current = scroller.current ? selectedRows(scroller.current) : [];
+    };
+    document.addEventListener("selectionchange", remember);
+    return () => document.removeEventListener("selectionchange", remember);
+  }, [scroller]);
+  return (range: Range) => {
+    const rows = new Set(defaultRangeExtractor(range));
+    const [first, last] = selected.current;
+    if (first !== undefined && last !== undefined) {
+      for (let row = first; row <= Math.min(last, range.count - 1); row += 1) rows.add(row);
+    }
+    return [...rows].toSorted((a, b) => a - b);
+  };
+}
+
+/** The first and the last row that the selection reaches; nothing where nothing is selected. */
+function selectedRows(scroller: HTMLElement): readonly number[] {
+  const selection = document.getSelection();
+  if (!selection || selection.isCollapsed) return [];
+  const rows = [selection.anchorNode, selection.focusNode].flatMap((node) => {
+    const element = node instanceof Element ? node : (node?.parentElement ?? null);
+    const row = element?.closest<HTMLElement>("[data-row]");
+    return row && scroller.contains(row) ? Number(row.dataset["row"]) : [];
+  });
+  return rows.length === 0 ? [] : [Math.min(...rows), Math.max(...rows)];
+}

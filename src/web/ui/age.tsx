@@ -1,0 +1,16 @@
+import { useEffect, useState } from "react";
+import { spokenAge } from "../../domain/age.ts";
+
+const second = 1000;
+
+/** How long ago something was true, counting on while somebody looks. Silent for screen readers until they read it. */
+export function Age({ at }: { /** Milliseconds since 1970. */ readonly at: number }) {
+  const [now, setNow] = useState(at);
+  useEffect(() => {
+    const count = () => setNow(Date.now());
+    count();
+    const timer = setInterval(count, second);
+    return () => clearInterval(timer);
+  }, [at]);
+  return <time dateTime={new Date(at).toISOString()}>{spokenAge(Math.max(0, now - at) / second)}</time>;
+}
