@@ -2,9 +2,8 @@
  * Every screen in its main states, as a phone in the light scheme and a desktop in the dark one show it:
  * axe finds nothing, nothing is wider than the phone, and the console stays silent.
  */
-import { AxeBuilder } from "@axe-core/playwright";
-import type { Browser, Page } from "playwright";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import type { Browser } from "playwright";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { calls } from "../../src/contract/calls.ts";
 import type { PeerUpdate } from "../../src/contract/entities.ts";
 import { type DemoServer, demoServer } from "../integration/server/demo-server.ts";
@@ -18,11 +17,8 @@ import {
   signUp,
 } from "../integration/server/participant.ts";
 import { launchBrowser } from "./browser.ts";
-import { visit } from "./visit.ts";
+import { nothing, openLooking } from "./look.ts";
 import { answer, chooseNode, fill, fillToConfirm, next, submit } from "./wizard.ts";
-
-const phone = { width: 360, height: 740 };
-const desktop = { width: 1280, height: 900 };
 
 let server: DemoServer;
 let browser: Browser;
@@ -38,53 +34,9 @@ afterAll(async () => {
   await server[Symbol.asyncDispose]();
 });
 
-/** A page, and what looks at the state it is in. What was found is told when the test ends. */
-async function open(as?: Participant) {
-  const {
-    page,
-    complaints,
-    [Symbol.asyncDispose]: close,
-  } = await visit(browser, server.url, { ...(as && { as }) });
-  onTestFinished(close);
-  const faults: string[] = [];
-  const look = async (state: string, seen: ReturnType<Page["getByText"]>) => {
-    await seen.first().waitFor();
-    for (const [viewport, colorScheme] of [
-      [phone, "light"],
-      [desktop, "dark"],
-    ] as const) {
-      await page.setViewportSize(viewport);
-      await page.emulateMedia({ colorScheme });
-      await page.evaluate(transitionsEnded);
-      const { violations } = await new AxeBuilder({ page }).analyze();
-      faults.push(
-        ...violations.flatMap(({ id, nodes }) =>
-          nodes.map(
-            ({ target, failureSummary }) =>
-              `${state}, ${colorScheme}: ${id} ${String(target)} ${failureSummary ?? ""}`,
-          ),
-        ),
-      );
-      const tooWide = await page.evaluate(
-        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-      );
-      if (tooWide > 0) faults.push(`${state}: ${tooWide} px wider than ${viewport.width} px`);
-    }
-  };
-  return { page, look, found: () => ({ faults, complaints }) };
-}
-
-const nothing = { faults: [], complaints: [] };
+const open = (as?: Participant) => openLooking(browser, server.url, as);
 
 /** A peering of the participant's, deployed over HTTP. */
-/** Runs in the page: a dialog that fades in has no contrast yet. Spinners turn for ever and are not waited for. */
-async function transitionsEnded(): Promise<void> {
-  const fading = document
-    .getAnimations()
-    .filter((each) => each.effect?.getComputedTiming().endTime !== Infinity);
-  await Promise.allSettled(fading.map((each) => each.finished));
-}
-
 async function deploy(changes: Partial<PeerUpdate>): Promise<void> {
   const { asn, call } = participant;
   const { taskID } = await call(calls.updatePeerConfig, [{ username: asn }, peerUpdate(changes)]);

@@ -21,6 +21,7 @@ const budgets: Readonly<Record<string, number>> = { [firstRoute.name]: 165_000, 
 
 /** What a visitor of the front page must not have to load. */
 const keptOutOfFirstRoute: ReadonlyArray<{ readonly what: string; readonly module: RegExp }> = [
+  { what: "the long lists' library", module: /node_modules\/@tanstack\/(react-virtual|virtual-core)\// },
   { what: "Leaflet", module: /node_modules\/(react-)?leaflet\// },
   { what: "a manager route's component", module: /src\/web\/routes\/manager.*tsr-split/ },
   {

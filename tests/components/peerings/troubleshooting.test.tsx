@@ -60,6 +60,7 @@ describe.each(modals)("%s", (button, title, name) => {
     await closed();
     expect(requests[0]?.signal.aborted).toBe(true);
     await waitFor(() => expect(document.activeElement).toBe(screen.getByRole("button", { name: button })));
+    expect(screen.queryByRole("alert")).toBeNull();
   });
 
   it("gives up on Escape, and starts anew when it is opened again", async () => {

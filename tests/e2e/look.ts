@@ -1,0 +1,55 @@
+/** What axe, the width of the page and the console say about a state of the app. */
+import { AxeBuilder } from "@axe-core/playwright";
+import type { Browser, Page } from "playwright";
+import { onTestFinished } from "vitest";
+import type { Participant } from "../integration/server/participant.ts";
+import { visit } from "./visit.ts";
+
+const phone = { width: 360, height: 740 };
+const desktop = { width: 1280, height: 900 };
+
+/** What `found` gives where all is well. */
+export const nothing = { faults: [], complaints: [] };
+
+/**
+ * A page, and what looks at the state it is in: as a phone in the light scheme shows it, and as a desktop in the dark
+ * one does. What was found is told by `found`.
+ */
+export async function openLooking(browser: Browser, url: string, as?: Participant) {
+  const { page, complaints, [Symbol.asyncDispose]: close } = await visit(browser, url, { ...(as && { as }) });
+  onTestFinished(close);
+  const faults: string[] = [];
+  const look = async (state: string, seen: ReturnType<Page["getByText"]>) => {
+    await seen.first().waitFor();
+    for (const [viewport, colorScheme] of [
+      [phone, "light"],
+      [desktop, "dark"],
+    ] as const) {
+      await page.setViewportSize(viewport);
+      await page.emulateMedia({ colorScheme });
+      await page.evaluate(transitionsEnded);
+      const { violations } = await new AxeBuilder({ page }).analyze();
+      faults.push(
+        ...violations.flatMap(({ id, nodes }) =>
+          nodes.map(
+            ({ target, failureSummary }) =>
+              `${state}, ${colorScheme}: ${id} ${String(target)} ${failureSummary ?? ""}`,
+          ),
+        ),
+      );
+      const tooWide = await page.evaluate(
+        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+      );
+      if (tooWide > 0) faults.push(`${state}: ${tooWide} px wider than ${viewport.width} px`);
+    }
+  };
+  return { page, look, found: () => ({ faults, complaints }) };
+}
+
+/** Runs in the page: a dialog that fades in has no contrast yet. Spinners turn for ever and are not waited for. */
+async function transitionsEnded(): Promise<void> {
+  const fading = document
+    .getAnimations()
+    .filter((each) => each.effect?.getComputedTiming().endTime !== Infinity);
+  await Promise.allSettled(fading.map((each) => each.finished));
+}

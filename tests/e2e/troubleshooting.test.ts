@@ -1,0 +1,193 @@
+/** The overview's tabs and the modals of Troubleshooting in the browser: keyboard, focus, long lists, the clipboard. */
+import type { Browser, Page } from "playwright";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import { calls } from "../../src/contract/calls.ts";
+import { type DemoServer, demoServer } from "../integration/server/demo-server.ts";
+import { ended, type Participant, peerUpdate, signUp } from "../integration/server/participant.ts";
+import { launchBrowser } from "./browser.ts";
+import { focused, tabTo } from "./keyboard.ts";
+import { visit } from "./visit.ts";
+
+let server: DemoServer;
+let browser: Browser;
+let participant: Participant;
+
+beforeAll(async () => {
+  // In its own time a ping lasts three seconds.
+  [server, browser] = await Promise.all([demoServer({ timeScale: 1 }), launchBrowser()]);
+  participant = await signUp(server.url, "4242420001");
+  const { asn, call } = participant;
+  const update = peerUpdate({ node: "syd01", remote_port: "11" });
+  const { taskID } = await call(calls.updatePeerConfig, [{ username: asn }, update]);
+  expect(await ended(participant, taskID)).toMatchObject({ status: "success" });
+  // The session is up a moment after the deployment.
+  await vi.waitFor(
+    async () => {
+      const check = await call(calls.troubleshootBGP, { username: asn, node: "syd01" });
+      expect(check.received_routes.ipv6).toBeGreaterThan(0);
+    },
+    { timeout: 60_000, interval: 1000 },
+  );
+});
+afterAll(async () => {
+  await browser.close();
+  await server[Symbol.asyncDispose]();
+});
+
+async function open(search: string): Promise<Page> {
+  const {
+    page,
+    complaints,
+    [Symbol.asyncDispose]: close,
+  } = await visit(browser, server.url, {
+    as: participant,
+    permissions: ["clipboard-read", "clipboard-write"],
+    // The modals' own transition is looked at.
+    reducedMotion: "no-preference",
+  });
+  onTestFinished(async () => {
+    await close();
+    expect(complaints).toEqual([]);
+  });
+  await page.goto(`/manager?node=syd01${search}`);
+  return page;
+}
+
+const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
+
+/** Until the thing of this name has the focus. */
+async function hasFocus(page: Page, name: string): Promise<void> {
+  await expect.poll(async () => (await focused(page)).name).toBe(name);
+}
+
+test("arrow keys go through the four tabs, which the address follows and the focus stays on", async () => {
+  const page = await open("");
+  await page.getByText("Established ✅").waitFor();
+  await tabTo(page, "Status");
+  for (const [name, tab, seen] of [
+    ["Detailed Info", "details", "Printed by syd01"],
+    ["Troubleshooting", "troubleshooting", "BGP config verification"],
+    ["Edit Peering", "edit", "To paste on your side"],
+  ] as const) {
+    await page.keyboard.press("ArrowRight");
+    await page.getByText(seen).waitFor();
+    expect(new URL(page.url()).searchParams.get("tab")).toBe(tab);
+    expect(await focused(page)).toMatchObject({ name, role: "tab", ringed: true });
+  }
+  await page.keyboard.press("ArrowRight");
+  await hasFocus(page, "Status");
+  await page.keyboard.press("Shift+Tab");
+  await hasFocus(page, "Dashboard");
+});
+
+/** Runs in the page: keeps the name and the duration of every animation of a dialog that begins. */
+function rememberFading(): void {
+  const faded: string[] = [];
+  Reflect.set(window, "faded", faded);
+  document.addEventListener("animationstart", ({ target, animationName }) => {
+    if (!(target instanceof HTMLElement) || target.role !== "dialog") return;
+    faded.push(`${animationName} ${getComputedStyle(target).animationDuration}`);
+  });
+}
+
+describe("a modal", () => {
+  test("takes the focus, fades for 200 ms, ends its request on Escape, and gives the focus back", async () => {
+    const page = await open("&tab=troubleshooting");
+    const failed: string[] = [];
+    page.on("requestfailed", (request) => failed.push(`${request.url()} ${request.failure()?.errorText}`));
+    await page.evaluate(rememberFading);
+    await button(page, "IPv6 Ping Check").press("Enter");
+    const modal = page.getByRole("dialog", { name: "Ping Check" });
+    await modal.getByText("Pinging your IPv6 tunnel address…").waitFor();
+    await hasFocus(page, "Cancel");
+    await page.keyboard.press("Escape");
+    await modal.waitFor({ state: "detached" });
+    expect(await page.evaluate(() => Reflect.get(window, "faded") as unknown)).toEqual([
+      "appear 0.2s",
+      "vanish 0.2s",
+    ]);
+    await hasFocus(page, "IPv6 Ping Check");
+    expect(failed).toEqual([`${server.url}${calls.pingCheck.path} net::ERR_ABORTED`]);
+    await page.keyboard.press("Enter");
+    await modal.getByText("Your router answers over IPv6.").waitFor();
+    await hasFocus(page, "Close");
+    await page.keyboard.press("Enter");
+    await modal.waitFor({ state: "detached" });
+    await hasFocus(page, "IPv6 Ping Check");
+  });
+
+  test("leads from the counts of the BGP check to the reasons, and back to a button", async () => {
+    const page = await open("&tab=troubleshooting");
+    await button(page, "Check BGP config").click();
+    await button(page, "Show refused routes").click();
+    const modal = page.getByRole("dialog", { name: "Show received routes" });
+    await modal.getByText("The node refuses 9 IPv4 routes and 9 IPv6 routes.").waitFor();
+    await modal.getByText("0.0.0.0/0 is a default route").waitFor();
+    expect(await modal.evaluate((element) => element.contains(document.activeElement))).toBe(true);
+    await page.keyboard.press("Escape");
+    await modal.waitFor({ state: "detached" });
+    await hasFocus(page, "Routes received from you");
+    expect(await page.getByRole("dialog").count()).toBe(0);
+  });
+});
+
+/** A route as BIRD lists it. */
+function entry(index: number): string {
+  const prefix = `10.${Math.floor(index / 256)}.${index % 256}.0/24`;
+  return (
+    `${prefix.padEnd(20)} unicast [dn42_4242420001 2026-11-20] * (100) [AS${4_200_000_000 + index}i]\n` +
+    `\tvia fe80::1 on dn42_4242420001\n\tBGP.as_path: 4242420001 ${4_200_000_000 + index}\n` +
+    `\tBGP.large_community: (4242422227, 14, ${index})`
+  );
+}
+
+describe("a listing of a mebibyte", () => {
+  const count = 5500;
+  const output = `Table master4:\n${Array.from({ length: count }, (_, index) => entry(index)).join("\n")}\n`;
+
+  async function openListing() {
+    const page = await open("&tab=troubleshooting");
+    await page.route(`**${calls.getPeerAdvertisedRoutes.path}`, (route) =>
+      route.fulfill({ json: { output } }),
+    );
+    await button(page, "Routes advertised to you").click();
+    await page.getByText(`${count} routes`, { exact: true }).waitFor();
+    const list = page.getByRole("region", { name: "Routes advertised to you" });
+    return { page, list, rows: list.getByRole("listitem") };
+  }
+
+  test("keeps few rows in the document, reaches its end, and is searched", async () => {
+    expect(output.length).toBeGreaterThan(2 ** 20);
+    const { page, list, rows } = await openListing();
+    await rows.first().waitFor();
+    expect(await rows.first().innerText()).toBe(entry(0));
+    expect(await rows.count()).toBeLessThan(60);
+    await list.focus();
+    await page.keyboard.press("End");
+    await list.getByText(`AS${4_200_000_000 + count - 1}i`).waitFor();
+    expect(await rows.last().getAttribute("aria-posinset")).toBe(String(count));
+    expect(await rows.count()).toBeLessThan(60);
+    const cutOff = await rows.evaluateAll(
+      (all) => all.filter((row) => row.scrollHeight > row.clientHeight).length,
+    );
+    expect(cutOff).toBe(0);
+    await page.getByLabel("Filter").fill("10.20.3.0/24");
+    await page.getByText(`1 of ${count} routes`).waitFor();
+    expect(await rows.allInnerTexts()).toEqual([entry(20 * 256 + 3)]);
+  });
+
+  test("keeps what is selected however far it is scrolled, and is copied whole", async () => {
+    const { page, list, rows } = await openListing();
+    await rows.first().waitFor();
+    await rows.first().evaluate((row) => document.getSelection()?.selectAllChildren(row));
+    await list.evaluate((element) => {
+      element.scrollTop = element.scrollHeight;
+    });
+    await list.getByText(`AS${4_200_000_000 + count - 1}i`).waitFor();
+    expect(await page.evaluate(() => document.getSelection()?.toString())).toBe(entry(0));
+    await button(page, "Copy to clipboard").click();
+    await page.getByRole("button", { name: "copied" }).waitFor();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(output);
+    await button(page, "Copy to clipboard").waitFor();
+  });
+});
