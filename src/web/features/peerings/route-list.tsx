@@ -9,7 +9,6 @@ const lineHeight = 1.25;
 const rowPadding = 0.375;
 /** A tab in columns. */
 const tabSize = 2;
-const filteredWord = "filtered";
 
 /**
  * Routes as BIRD prints them, of which only those around the window's part are in the document. What is being
@@ -30,7 +29,7 @@ export function RouteList({
   const virtualizer = useVirtualizer({
     count: routes.length,
     getScrollElement: () => scroller.current,
-    estimateSize: (index) => ((routes[index]?.lines.length ?? 1) * lineHeight + 2 * rowPadding) * rem,
+    estimateSize: (index) => (routes[index] ? heightOf(routes[index]) * rem : 0),
     overscan: 12,
     rangeExtractor: withSelected,
   });
@@ -87,23 +86,26 @@ export function RouteList({
   );
 }
 
-function Route({ lines: [first, ...attributes], filtered }: ListedRoute) {
+/** What the filters refused says so in a line of its own, which is in sight where the lines are not to their end. */
+function Route({ lines, filtered }: ListedRoute) {
   return (
     <>
-      {first}
       {filtered && (
-        <chakra.span ms="2">
-          <StatusBubble state="issues" word={filteredWord} />
-        </chakra.span>
+        <chakra.div>
+          <StatusBubble state="issues" word="filtered" />
+        </chakra.div>
       )}
-      {attributes.map((line) => `\n${line}`)}
+      {lines.join("\n")}
     </>
   );
 }
 
-function widthOf({ lines, filtered }: ListedRoute): number {
-  const longest = Math.max(...lines.map((line) => line.replaceAll("\t", " ".repeat(tabSize)).length));
-  return filtered ? longest + filteredWord.length + 4 : longest;
+function heightOf({ lines, filtered }: ListedRoute): number {
+  return (lines.length + (filtered ? 1 : 0)) * lineHeight + 2 * rowPadding;
+}
+
+function widthOf({ lines }: ListedRoute): number {
+  return Math.max(...lines.map((line) => line.replaceAll("\t", " ".repeat(tabSize)).length));
 }
 
 /** Which rows to render: those in sight, and all that the selection spans. */
