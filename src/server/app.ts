@@ -1,6 +1,7 @@
 import { Hono } from "hono";
 import type { Logger } from "pino";
 import { calls } from "../contract/calls.ts";
+import { frameSources } from "./config/frame-sources.ts";
 import { accountHandlers, type AccountDeps } from "./features/accounts/handlers.ts";
 import type { Sessions } from "./features/accounts/sessions.ts";
 import { contactHandlers, type ContactDeps } from "./features/contact/handlers.ts";
@@ -55,7 +56,7 @@ export function createApp(deps: AppDeps): Hono {
   const app = new Hono();
   app.onError(answerErrors(log));
   app.use(logRequests(log));
-  app.use(securityHeaders({ secure }));
+  app.use(securityHeaders({ secure, frames: frameSources(profile) }));
   app.use("/api/*", guardRequests({ publicUrl: profile.publicUrl }));
   app.get("/healthz", (context) => context.text("ok\n"));
   app.get("/api/openapi.json", (context) => context.json(document));

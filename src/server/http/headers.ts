@@ -2,11 +2,18 @@ import type { MiddlewareHandler } from "hono";
 import { createMiddleware } from "hono/factory";
 import { secureHeaders } from "hono/secure-headers";
 
+export interface SecurityHeaderOptions {
+  /** Whether people reach us over TLS. */
+  readonly secure: boolean;
+  /** Sources of the pages that the app embeds; none unless given. */
+  readonly frames?: readonly string[];
+}
+
 /**
  * The headers of every answer. Scripts come from us alone; inline styles are allowed, since the app's style
  * library writes them. What `/api` answers is never stored.
  */
-export function securityHeaders({ secure }: { readonly secure: boolean }): MiddlewareHandler {
+export function securityHeaders({ secure, frames = [] }: SecurityHeaderOptions): MiddlewareHandler {
   const headers = secureHeaders({
     contentSecurityPolicy: {
       defaultSrc: ["'none'"],
@@ -17,6 +24,7 @@ export function securityHeaders({ secure }: { readonly secure: boolean }): Middl
       connectSrc: ["'self'"],
       manifestSrc: ["'self'"],
       workerSrc: ["'self'"],
+      ...(frames.length > 0 && { frameSrc: [...frames] }),
       frameAncestors: ["'none'"],
       baseUri: ["'none'"],
       formAction: ["'self'"],

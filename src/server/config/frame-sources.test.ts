@@ -1,0 +1,38 @@
+import { expect, test } from "vitest";
+import { frameSources } from "./frame-sources.ts";
+
+const nothing = {
+  resolver: "",
+  looking_glass: "",
+  status_page: "",
+  dashboards: { node_cpu: "", node_memory: "", interface: "", total_routes: "" },
+};
+const nodes = ["syd01", "per01"].map((name) => ({ name })) as unknown as Parameters<
+  typeof frameSources
+>[0]["nodes"];
+
+test("a profile without pages embeds none", () => {
+  expect(frameSources({ facts: { ...nothing, looking_glass: "https://lg.example.net/" }, nodes })).toEqual(
+    [],
+  );
+});
+
+test("every page counts with its origin, once, and a path as our own host", () => {
+  const facts = {
+    ...nothing,
+    status_page: "https://status.example.net/all;x?y=1#z",
+    dashboards: {
+      node_cpu: "https://graphs.example.net:3000/d/cpu?node={node}",
+      node_memory: "https://graphs.example.net:3000/d/memory?node={node}",
+      interface: "http://{node}.example.net/as/{asn}",
+      total_routes: "/graphs/routes",
+    },
+  };
+  expect(frameSources({ facts, nodes })).toEqual([
+    "https://status.example.net",
+    "https://graphs.example.net:3000",
+    "http://syd01.example.net",
+    "http://per01.example.net",
+    "'self'",
+  ]);
+});

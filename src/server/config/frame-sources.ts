@@ -1,0 +1,12 @@
+import type { Profile } from "./profile.ts";
+
+/**
+ * Where the pages that the app embeds come from, as sources of a Content-Security-Policy: the status page and the
+ * dashboards of the profile, each origin once. A path is a page of our own host.
+ */
+export function frameSources({ facts, nodes }: Pick<Profile, "facts" | "nodes">): string[] {
+  const pages = [facts.status_page, ...Object.values(facts.dashboards)]
+    .filter((page) => page !== "")
+    .flatMap((page) => nodes.map(({ name }) => page.replaceAll("{node}", name).replaceAll("{asn}", "0")));
+  return [...new Set(pages.map((page) => (page.startsWith("/") ? "'self'" : new URL(page).origin)))];
+}

@@ -1,0 +1,38 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startDemoNodes } from "../../../src/demo/nodes.ts";
+import { readEnvironment } from "../../../src/server/config/environment.ts";
+import type { Profile } from "../../../src/server/config/profile.ts";
+import { readProfile } from "../../../src/server/config/profile-file.ts";
+import { createLog } from "../../../src/server/http/log.ts";
+import { startServer } from "../../../src/server/start.ts";
+import { freePort } from "../../setup/free-port.ts";
+
+export interface ProfileServer extends AsyncDisposable {
+  readonly url: string;
+}
+
+const root = join(import.meta.dirname, "../../..");
+
+/** A server of a provider's own, in this process: the demo's nodes, and a profile with these public facts. */
+export async function profileServer(facts: Partial<Profile["facts"]>): Promise<ProfileServer> {
+  await using parts = new AsyncDisposableStack();
+  const dataDir = await mkdtemp(join(tmpdir(), "peerdeck-profile-"));
+  parts.defer(() => rm(dataDir, { recursive: true }));
+  const demo = await readProfile(join(root, "src/demo/provider.toml"));
+  const environment = readEnvironment({ PORT: String(await freePort()), DATA_DIR: dataDir });
+  const profile: Profile = {
+    ...demo,
+    publicUrl: `http://127.0.0.1:${environment.port}`,
+    facts: { ...demo.facts, ...facts },
+  };
+  const log = createLog("silent");
+  const nodes = parts.use(await startDemoNodes({ profile, dataDir, log, timeScale: 0.01 }));
+  const webDir = join(root, "build/web");
+  const { url } = parts.use(
+    await startServer({ environment, profile, transports: nodes.transports, webDir, log }),
+  );
+  const running = parts.move();
+  return { url, [Symbol.asyncDispose]: () => running.disposeAsync() };
+}
