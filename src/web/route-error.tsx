@@ -2,6 +2,7 @@ import { chakra } from "@chakra-ui/react/styled-system";
 import { type ErrorComponentProps, useRouter } from "@tanstack/react-router";
 import { useState } from "react";
 import { toldBy } from "./api/client.ts";
+import { Button, ButtonLink } from "./ui/button.tsx";
 import { Notice } from "./ui/notice.tsx";
 import { Page } from "./ui/page.tsx";
 import { useStaticShellEnd } from "./ui/static-shell.ts";
@@ -18,12 +19,23 @@ export function RouteError({ error, reset }: ErrorComponentProps) {
     reset();
   };
   return (
-    <chakra.div maxWidth="prose" mx="auto" px="4" py="10">
-      <Page title="This did not work">
-        <Notice tone="error" onRetry={() => void retry()} retrying={retrying}>
-          {toldBy(error)}
-        </Notice>
-      </Page>
-    </chakra.div>
+    <Page title="This did not work" narrow>
+      <Notice tone="error" onRetry={() => void retry()} retrying={retrying}>
+        {toldBy(error)}
+      </Notice>
+      <chakra.div display="flex" flexWrap="wrap" gap="2">
+        <ButtonLink to="/">Back to Home</ButtonLink>
+        <Button onClick={() => window.location.reload()}>Load the page anew</Button>
+      </chakra.div>
+    </Page>
+  );
+}
+
+/** The same where there is no layout around it. */
+export function RootError(props: ErrorComponentProps) {
+  return (
+    <chakra.main maxWidth="step" mx="auto" px="4" py="10">
+      <RouteError {...props} />
+    </chakra.main>
   );
 }

@@ -1,4 +1,4 @@
-import { createRouter, type RouterHistory } from "@tanstack/react-router";
+import { createRouter, Navigate, type RouterHistory } from "@tanstack/react-router";
 import { type RouterContext } from "./routes/__root.tsx";
 import { routeTree } from "./routes/route-tree.gen.ts";
 import { PagePending } from "./ui/page-pending.tsx";
@@ -17,6 +17,8 @@ export function createAppRouter(context: RouterContext, history?: RouterHistory)
     defaultPendingMinMs: 300,
     defaultPendingComponent: PagePending,
     defaultErrorComponent: RouteError,
+    // Of the paths that no route takes, `/$` misses those that are not well encoded.
+    defaultNotFoundComponent: () => <Navigate to="/not-found" replace />,
     scrollRestoration: true,
   });
 }

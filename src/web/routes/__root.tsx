@@ -2,6 +2,7 @@ import type { QueryClient } from "@tanstack/react-query";
 import { createRootRouteWithContext, Outlet } from "@tanstack/react-router";
 import { providerQuery, useProvider } from "../api/provider.ts";
 import { refreshSession } from "../api/session.ts";
+import { RootError } from "../route-error.tsx";
 import { PagesProvider } from "../ui/pages.tsx";
 import { useStaticShellEnd } from "../ui/static-shell.ts";
 
@@ -21,6 +22,7 @@ export const Route = createRootRouteWithContext<RouterContext>()({
   },
   loader: ({ context }) => context.queryClient.ensureQueryData(providerQuery()),
   component: Root,
+  errorComponent: RootError,
 });
 
 function Root() {

@@ -14,7 +14,9 @@ import { Route as MainRouteImport } from "./_main.tsx";
 import { Route as PlainRouteImport } from "./_plain.tsx";
 import { Route as ManagerRouteImport } from "./manager.tsx";
 import { Route as MainIndexRouteImport } from "./_main/index.tsx";
+import { Route as MainAboutRouteImport } from "./_main/about.tsx";
 import { Route as MainNotFoundRouteImport } from "./_main/not-found.tsx";
+import { Route as MainStatusRouteImport } from "./_main/status.tsx";
 import { Route as PlainForgotPasswordRouteImport } from "./_plain/forgotPassword.tsx";
 import { Route as PlainLoginRouteImport } from "./_plain/login.tsx";
 import { Route as PlainRegisterRouteImport } from "./_plain/register.tsx";
@@ -45,9 +47,19 @@ const MainIndexRoute = MainIndexRouteImport.update({
   path: "/",
   getParentRoute: () => MainRoute,
 } as any);
+const MainAboutRoute = MainAboutRouteImport.update({
+  id: "/about",
+  path: "/about",
+  getParentRoute: () => MainRoute,
+} as any);
 const MainNotFoundRoute = MainNotFoundRouteImport.update({
   id: "/not-found",
   path: "/not-found",
+  getParentRoute: () => MainRoute,
+} as any);
+const MainStatusRoute = MainStatusRouteImport.update({
+  id: "/status",
+  path: "/status",
   getParentRoute: () => MainRoute,
 } as any);
 const PlainForgotPasswordRoute = PlainForgotPasswordRouteImport.update({
@@ -85,7 +97,9 @@ export interface FileRoutesByFullPath {
   "/$": typeof SplatRoute;
   "/": typeof MainIndexRoute;
   "/manager": typeof ManagerRouteWithChildren;
+  "/about": typeof MainAboutRoute;
   "/not-found": typeof MainNotFoundRoute;
+  "/status": typeof MainStatusRoute;
   "/forgotPassword": typeof PlainForgotPasswordRoute;
   "/login": typeof PlainLoginRoute;
   "/register": typeof PlainRegisterRoute;
@@ -96,7 +110,9 @@ export interface FileRoutesByFullPath {
 export interface FileRoutesByTo {
   "/$": typeof SplatRoute;
   "/": typeof MainIndexRoute;
+  "/about": typeof MainAboutRoute;
   "/not-found": typeof MainNotFoundRoute;
+  "/status": typeof MainStatusRoute;
   "/forgotPassword": typeof PlainForgotPasswordRoute;
   "/login": typeof PlainLoginRoute;
   "/register": typeof PlainRegisterRoute;
@@ -110,7 +126,9 @@ export interface FileRoutesById {
   "/_main": typeof MainRouteWithChildren;
   "/_plain": typeof PlainRouteWithChildren;
   "/manager": typeof ManagerRouteWithChildren;
+  "/_main/about": typeof MainAboutRoute;
   "/_main/not-found": typeof MainNotFoundRoute;
+  "/_main/status": typeof MainStatusRoute;
   "/_plain/forgotPassword": typeof PlainForgotPasswordRoute;
   "/_plain/login": typeof PlainLoginRoute;
   "/_plain/register": typeof PlainRegisterRoute;
@@ -125,7 +143,9 @@ export interface FileRouteTypes {
     | "/$"
     | "/"
     | "/manager"
+    | "/about"
     | "/not-found"
+    | "/status"
     | "/forgotPassword"
     | "/login"
     | "/register"
@@ -136,7 +156,9 @@ export interface FileRouteTypes {
   to:
     | "/$"
     | "/"
+    | "/about"
     | "/not-found"
+    | "/status"
     | "/forgotPassword"
     | "/login"
     | "/register"
@@ -149,7 +171,9 @@ export interface FileRouteTypes {
     | "/_main"
     | "/_plain"
     | "/manager"
+    | "/_main/about"
     | "/_main/not-found"
+    | "/_main/status"
     | "/_plain/forgotPassword"
     | "/_plain/login"
     | "/_plain/register"
@@ -203,11 +227,25 @@ declare module "@tanstack/react-router" {
       preLoaderRoute: typeof MainIndexRouteImport;
       parentRoute: typeof MainRoute;
     };
+    "/_main/about": {
+      id: "/_main/about";
+      path: "/about";
+      fullPath: "/about";
+      preLoaderRoute: typeof MainAboutRouteImport;
+      parentRoute: typeof MainRoute;
+    };
     "/_main/not-found": {
       id: "/_main/not-found";
       path: "/not-found";
       fullPath: "/not-found";
       preLoaderRoute: typeof MainNotFoundRouteImport;
+      parentRoute: typeof MainRoute;
+    };
+    "/_main/status": {
+      id: "/_main/status";
+      path: "/status";
+      fullPath: "/status";
+      preLoaderRoute: typeof MainStatusRouteImport;
       parentRoute: typeof MainRoute;
     };
     "/_plain/forgotPassword": {
@@ -256,12 +294,16 @@ declare module "@tanstack/react-router" {
 }
 
 interface MainRouteChildren {
+  MainAboutRoute: typeof MainAboutRoute;
   MainNotFoundRoute: typeof MainNotFoundRoute;
+  MainStatusRoute: typeof MainStatusRoute;
   MainIndexRoute: typeof MainIndexRoute;
 }
 
 const MainRouteChildren: MainRouteChildren = {
+  MainAboutRoute: MainAboutRoute,
   MainNotFoundRoute: MainNotFoundRoute,
+  MainStatusRoute: MainStatusRoute,
   MainIndexRoute: MainIndexRoute,
 };
 

@@ -3,8 +3,8 @@ import { useProvider } from "../../api/provider.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { usePageTitle } from "../../ui/pages.tsx";
 import { Network } from "./network.tsx";
+import { Newcomers } from "./newcomers.tsx";
 import { NodesPanel } from "./nodes-panel.tsx";
-import { StartingSteps } from "./starting-steps.tsx";
 
 export function HomePage() {
   const { name, asn } = useProvider();
@@ -47,10 +47,10 @@ export function HomePage() {
               Register
             </ButtonLink>
           </chakra.div>
-          <StartingSteps />
         </chakra.div>
         <NodesPanel />
       </chakra.div>
+      <Newcomers />
       <Network />
     </chakra.div>
   );

@@ -4,9 +4,15 @@ import { useProvider } from "../../api/provider.ts";
 import { BrandLink } from "../../ui/brand.tsx";
 import { ColourSchemeButton } from "../../ui/colour-scheme-button.tsx";
 import { DemoLine } from "../../ui/demo-line.tsx";
+import { mapPath } from "./map-path.ts";
 import { NavLink } from "./nav-link.tsx";
 
-const screens = [{ to: "/", label: "Home" }] as const;
+const screens = [
+  { to: "/", label: "Home" },
+  { to: "/status", label: "Status" },
+  { to: mapPath, label: "Map" },
+  { to: "/about", label: "About" },
+] as const;
 
 export function MainLayout() {
   const { name, asn, demo } = useProvider();
@@ -18,7 +24,7 @@ export function MainLayout() {
           flexWrap="wrap"
           alignItems="center"
           columnGap="3"
-          minHeight="14"
+          minHeight={{ base: "24", md: "14" }}
           maxWidth="page"
           mx="auto"
           px={{ base: "4", md: "6" }}
@@ -28,9 +34,10 @@ export function MainLayout() {
             flexDirection={{ base: "column", md: "row" }}
             alignItems={{ md: "center" }}
             columnGap="6"
-            flex="1 1 9rem"
+            flex={{ base: "1 0 100%", md: "1 1 9rem" }}
             minWidth="0"
-            py="1.5"
+            pt="1.5"
+            pb={{ base: "0", md: "1.5" }}
           >
             <BrandLink name={name} />
             <chakra.p
@@ -42,7 +49,13 @@ export function MainLayout() {
               WireGuard and BGP peering
             </chakra.p>
           </chakra.div>
-          <chakra.nav aria-label="Main" display="flex" gap="1">
+          <chakra.nav
+            aria-label="Main"
+            display="flex"
+            flex={{ base: "1", md: "none" }}
+            gap="1"
+            ms={{ base: "-3", md: "0" }}
+          >
             {screens.map(({ to, label }) => (
               <NavLink key={to} to={to} activeOptions={{ exact: to === "/" }}>
                 {label}

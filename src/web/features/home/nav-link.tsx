@@ -6,7 +6,7 @@ export const NavLink = createLink(
   chakra("a", {
     base: {
       px: "3",
-      py: "1.5",
+      py: { base: "2.5", md: "1.5" },
       borderRadius: "md",
       fontWeight: "medium",
       color: "fg.muted",

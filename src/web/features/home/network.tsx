@@ -2,6 +2,8 @@ import { chakra } from "@chakra-ui/react/styled-system";
 import type { ReactNode } from "react";
 import { useProvider } from "../../api/provider.ts";
 
+const listed = new Intl.ListFormat("en-US");
+
 function Topic({ title, children }: { readonly title: string; readonly children: ReactNode }) {
   return (
     <chakra.section>
@@ -17,7 +19,12 @@ function Topic({ title, children }: { readonly title: string; readonly children:
 
 /** What the network is and what runs in it. */
 export function Network() {
-  const { name } = useProvider();
+  const { name, resolver, looking_glass } = useProvider();
+  const services = [
+    resolver !== "" && "a recursive DNS server",
+    looking_glass !== "" && "a BGP looking glass that is reachable only inside the network",
+    "an uptime monitor",
+  ].filter((service) => service !== false);
   return (
     <chakra.div
       display="grid"
@@ -35,8 +42,7 @@ export function Network() {
         are both supported, in sessions of their own or in one multiprotocol session with extended next hop.
       </Topic>
       <Topic title="Services">
-        {name} also runs a recursive DNS server, a BGP looking glass that is reachable only inside the
-        network, and an uptime monitor.
+        {name} also runs {listed.format(services)}.
       </Topic>
     </chakra.div>
   );

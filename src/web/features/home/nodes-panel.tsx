@@ -1,6 +1,8 @@
 import { chakra } from "@chakra-ui/react/styled-system";
 import { useProvider } from "../../api/provider.ts";
+import { TextLink } from "../../ui/link.tsx";
 import { Panel } from "../../ui/panel.tsx";
+import { mapPath } from "./map-path.ts";
 
 export function NodesPanel() {
   const { nodes, domain } = useProvider();
@@ -36,6 +38,17 @@ export function NodesPanel() {
           </chakra.li>
         ))}
       </chakra.ul>
+      <chakra.p
+        display="flex"
+        flexWrap="wrap"
+        columnGap="5"
+        px={{ base: "4", md: "5" }}
+        py="2.5"
+        borderTopWidth="1px"
+      >
+        <TextLink to={mapPath}>See them on the map</TextLink>
+        <TextLink to="/status">How they are now</TextLink>
+      </chakra.p>
     </Panel>
   );
 }

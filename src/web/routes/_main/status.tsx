@@ -1,0 +1,14 @@
+import { createFileRoute } from "@tanstack/react-router";
+import { providerQuery } from "../../api/provider.ts";
+import { nodeHistoryQuery } from "../../features/status/node-history-query.ts";
+import { StatusPage } from "../../features/status/status-page.tsx";
+
+export const Route = createFileRoute("/_main/status")({
+  loader: async ({ context: { queryClient } }) => {
+    const { status_page } = await queryClient.ensureQueryData(providerQuery());
+    if (status_page === "") await queryClient.prefetchQuery(nodeHistoryQuery());
+  },
+  component: StatusPage,
+  // The screen draws its own places for what is still on the way.
+  pendingComponent: StatusPage,
+});

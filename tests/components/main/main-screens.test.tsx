@@ -1,0 +1,89 @@
+import { screen, within } from "@testing-library/react";
+import { HttpResponse } from "msw";
+import { describe, expect, it } from "vitest";
+import { provider } from "../../../src/mocks/provider.ts";
+import { openApp, useBackend } from "../accounts/open-app.tsx";
+
+const backend = useBackend();
+
+const textOf = (name: string) => screen.getByRole("region", { name }).textContent;
+
+const leadsTo = (name: string) => screen.getByRole("link", { name }).getAttribute("href");
+
+describe("About", () => {
+  it("tells of the nodes, of deployments and of the services with the provider's own facts", async () => {
+    await openApp("/about");
+    await screen.findByRole("heading", { name: "About" });
+    expect(screen.getAllByRole("heading", { level: 2 }).map(({ textContent }) => textContent)).toEqual([
+      "Nodes/Routers",
+      "Infrastructure Management",
+      "Services",
+    ]);
+    expect(textOf("Nodes/Routers")).toMatch(
+      /^Nodes\/RoutersExample Transit is AS4242422227 and runs 6 nodes\./,
+    );
+    const nodes = within(screen.getByRole("list", { name: "Nodes" })).getAllByRole("listitem");
+    expect(nodes).toHaveLength(6);
+    expect(nodes[0]?.textContent).toBe("syd01.dn42.example.netSydney, Australia");
+    expect(textOf("Infrastructure Management")).toContain("A deployment is applied whole or not at all.");
+    expect(textOf("Services")).toContain("resolver address 172.20.129.2");
+    expect(screen.getByRole("button", { name: "Copy resolver address" })).toBeTruthy();
+    expect(textOf("Services")).toContain("It is reachable only inside the network: lg.dn42.example.net");
+    expect(leadsTo("lg.dn42.example.net")).toBe("https://lg.dn42.example.net/");
+  });
+
+  it("leaves out what the provider does not have", async () => {
+    const [node] = provider.nodes;
+    backend.answer("provider", () =>
+      HttpResponse.json({ ...provider, nodes: [node], resolver: "", looking_glass: "" }),
+    );
+    await openApp("/about");
+    await screen.findByRole("heading", { name: "About" });
+    expect(textOf("Nodes/Routers")).toContain("runs one node.");
+    expect(textOf("Services")).toMatch(/^ServicesAn uptime monitor/);
+  });
+});
+
+describe("Home", () => {
+  it("explains the network, what it takes and what happens, and leads to the manager and the map", async () => {
+    await openApp("/");
+    await screen.findByRole("heading", { name: "Peer with Example Transit" });
+    expect(screen.getAllByRole("heading", { level: 2 }).map(({ textContent }) => textContent)).toEqual([
+      "Nodes",
+      "What this network is",
+      "What you need",
+      "What happens, in this order",
+      "Nodes in several regions",
+      "WireGuard and BGP",
+      "Services",
+    ]);
+    expect(leadsTo("Go to Peering Manager")).toBe("/manager");
+    expect(leadsTo("See them on the map")).toBe("/map");
+    expect(leadsTo("Map")).toBe("/map");
+    expect(
+      screen.getByText(
+        "Example Transit also runs a recursive DNS server, a BGP looking glass that is reachable only inside the network, and an uptime monitor.",
+      ),
+    ).toBeTruthy();
+  });
+
+  it("names only the services that there are", async () => {
+    backend.answer("provider", () => HttpResponse.json({ ...provider, resolver: "", looking_glass: "" }));
+    await openApp("/");
+    expect(await screen.findByText("Example Transit also runs an uptime monitor.")).toBeTruthy();
+  });
+});
+
+describe("a screen that fails", () => {
+  it("says why, and goes on when the server is back", async () => {
+    backend.cutOff("provider");
+    const { user } = await openApp("/about");
+    expect((await screen.findByRole("alert")).textContent).toMatch(
+      /^The server could not be reached\. Check your connection and try again\./,
+    );
+    expect(screen.getByRole("link", { name: "Back to Home" }).getAttribute("href")).toBe("/");
+    backend.answer("provider", () => HttpResponse.json(provider));
+    await user.click(screen.getByRole("button", { name: "Retry" }));
+    expect(await screen.findByRole("heading", { name: "About" })).toBeTruthy();
+  });
+});

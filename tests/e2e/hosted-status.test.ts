@@ -1,0 +1,121 @@
+/** The status page of the profile in its frame: it works there, and it can do nothing to the app around it. */
+import type { Browser, Frame, Page } from "playwright";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { profileServer } from "../integration/server/profile-server.ts";
+import { launchBrowser } from "./browser.ts";
+import { visit } from "./visit.ts";
+import { serveWebPage } from "./web-page.ts";
+
+/** A page that lives on scripts, and that tries what it must not. */
+const monitor = `<!doctype html><title>Uptime</title><h1>Uptime</h1>
+<p id="data"></p><p id="kept"></p><p id="reached">not tried</p>
+<form action="/subscribed"><button>Subscribe</button></form>
+<script>
+  const tell = (id, text) => { document.getElementById(id).textContent = text; };
+  const tried = (act) => { try { act(); return "yes"; } catch { return "no"; } };
+  fetch("/data").then((answer) => answer.text()).then((text) => tell("data", text), () => tell("data", "refused"));
+  tell("kept", tried(() => localStorage.setItem("theme", "dark")));
+  tell("reached", tried(() => parent.document.title));
+</script>`;
+
+let browser: Browser;
+
+beforeAll(async () => {
+  browser = await launchBrowser();
+});
+afterAll(() => browser.close());
+
+async function openStatus(statusPage: string, before: (page: Page) => Promise<unknown> = async () => {}) {
+  const server = await profileServer({ status_page: statusPage });
+  onTestFinished(() => server[Symbol.asyncDispose]());
+  const visited = await visit(browser, server.url);
+  onTestFinished(() => visited[Symbol.asyncDispose]());
+  await before(visited.page);
+  await visited.page.goto("/status");
+  const frame = visited.page.getByTitle("the uptime monitor");
+  await frame.waitFor();
+  return { ...visited, server, frame };
+}
+
+async function inner(page: Page): Promise<Frame> {
+  await expect.poll(() => page.frames().length).toBe(2);
+  const frame = page.frames()[1];
+  if (!frame) throw new Error("the page embeds nothing");
+  await expect.poll(() => textOf(frame, "reached")).not.toBe("not tried");
+  return frame;
+}
+
+const textOf = (frame: Frame, id: string) => frame.locator(`#${id}`).textContent();
+
+async function otherPage(html: string) {
+  const served = await serveWebPage(html);
+  onTestFinished(() => served[Symbol.asyncDispose]());
+  return served;
+}
+
+test("a hosted page runs its scripts, asks its server and keeps things, 800 pixels high", async () => {
+  const hosted = await otherPage(monitor);
+  const { page, frame, complaints } = await openStatus(`${hosted.url}/public`);
+  const inside = await inner(page);
+  await expect.poll(() => textOf(inside, "data")).toBe("operational");
+  expect(await textOf(inside, "kept")).toBe("yes");
+  expect(await frame.evaluate((element) => element.clientHeight)).toBe(800);
+  expect(await page.getByText("Loading the uptime monitor…").count()).toBe(0);
+  const link = page.getByRole("link", { name: "open it in a tab of its own" });
+  expect(await link.getAttribute("href")).toBe(`${hosted.url}/public`);
+  const [tab] = await Promise.all([page.waitForEvent("popup"), link.click()]);
+  await tab.getByRole("heading", { name: "Uptime" }).waitFor();
+  await inside.getByRole("button", { name: "Subscribe" }).click();
+  await expect.poll(() => hosted.asked.some((path) => path.startsWith("/subscribed"))).toBe(true);
+  expect(complaints).toEqual([]);
+});
+
+test("a hosted page reaches neither the app nor the tab that it stands in", async () => {
+  const hosted = await otherPage(monitor);
+  const { page } = await openStatus(hosted.url);
+  const inside = await inner(page);
+  expect(await textOf(inside, "reached")).toBe("no");
+  const address = page.url();
+  const dialogs: string[] = [];
+  page.on("dialog", (dialog) => {
+    dialogs.push(dialog.message());
+    void dialog.dismiss();
+  });
+  await inside.evaluate(() => {
+    const link = Object.assign(document.createElement("a"), { href: "/taken", target: "_top" });
+    document.body.append(link);
+    link.click();
+    alert("Sign in again");
+  });
+  expect(hosted.asked).not.toContain("/taken");
+  expect(page.url()).toBe(address);
+  expect(dialogs).toEqual([]);
+  await page.getByRole("heading", { name: "Status" }).waitFor();
+});
+
+test("a page of our own host is shown too, and has none of our rights", async () => {
+  const { page } = await openStatus("/uptime/", (fresh) =>
+    fresh.route("**/uptime/", (route) => route.fulfill({ contentType: "text/html", body: monitor })),
+  );
+  const inside = await inner(page);
+  await inside.getByRole("heading", { name: "Uptime" }).waitFor();
+  expect(await textOf(inside, "reached")).toBe("no");
+  expect(await textOf(inside, "kept")).toBe("no");
+});
+
+test("a page of another origin is not even asked for", async () => {
+  const [hosted, stranger] = [await otherPage(monitor), await otherPage("<h1>Stranger</h1>")];
+  const { page } = await openStatus(hosted.url);
+  const refused = await page.evaluate(
+    (url) =>
+      new Promise<string>((resolve) => {
+        document.addEventListener("securitypolicyviolation", ({ effectiveDirective, blockedURI }) =>
+          resolve(`${effectiveDirective} ${blockedURI}`),
+        );
+        document.body.append(Object.assign(document.createElement("iframe"), { src: url }));
+      }),
+    stranger.url,
+  );
+  expect(refused).toBe(`frame-src ${stranger.url}`);
+  expect(stranger.asked).toEqual([]);
+});
