@@ -50,12 +50,15 @@ describe("the guard", () => {
 });
 
 describe("the public frame", () => {
-  it("names the provider, marks the shown screen and offers nothing that is not there", async () => {
+  it("names the provider, leads to the public screens and marks the shown one", async () => {
     await openApp("/");
     expect(await screen.findByRole("link", { name: provider.name })).toBeTruthy();
     const links = within(screen.getByRole("navigation", { name: "Main" })).getAllByRole("link");
     expect(links.map((link) => [link.textContent, link.getAttribute("aria-current")])).toEqual([
       ["Home", "page"],
+      ["Status", null],
+      ["Map", null],
+      ["About", null],
     ]);
     expect(screen.getByRole("link", { name: "Go to Peering Manager" }).getAttribute("href")).toBe("/manager");
     expect(document.title).toBe(`Home · ${provider.name}`);

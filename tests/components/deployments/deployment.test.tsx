@@ -154,6 +154,7 @@ describe("the end of a deployment", () => {
     expect(screen.getByText(/^The node might be offline or having issues/).textContent).toBe(
       "The node might be offline or having issues (check the status page).",
     );
+    expect(screen.getByRole("link", { name: "status page" }).getAttribute("href")).toBe("/status");
     expect(screen.getByText("Please contact Example Transit support for further assistance.")).toBeTruthy();
     expect(screen.getByRole("link", { name: "Back to home" }).getAttribute("href")).toBe("/");
     expect(screen.queryByRole("button", { name: "Review and redeploy" })).toBeNull();

@@ -2,7 +2,7 @@ import { chakra } from "@chakra-ui/react/styled-system";
 import type { Task } from "../../../contract/entities.ts";
 import { useProvider } from "../../api/provider.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
-import { ExternalLink } from "../../ui/link.tsx";
+import { TextLink } from "../../ui/link.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { Page } from "../../ui/page.tsx";
 import { Panel } from "../../ui/panel.tsx";
@@ -48,14 +48,13 @@ export function DeploymentFailure({ taskID, task, reason, onReview }: Deployment
 }
 
 function PossibleCauses() {
-  const { status_page } = useProvider();
   return (
     <div>
       <chakra.h3 fontWeight="medium">Possible causes</chakra.h3>
       <chakra.ul mt="1" ps="5" listStyleType="disc" display="grid" gap="1">
         <li>
-          The node might be offline or having issues (check the{" "}
-          {status_page === "" ? "status page" : <ExternalLink href={status_page}>status page</ExternalLink>}).
+          The node might be offline or having issues (check the <TextLink to="/status">status page</TextLink>
+          ).
         </li>
         <li>There is an issue with the configuration being deployed (review and redeploy).</li>
         <li>The hostname does not resolve to an IP address.</li>

@@ -13,8 +13,8 @@ export function HostedStatus({ page }: HostedStatusProps) {
   return (
     <chakra.div display="grid" gap="3" gridTemplateColumns="minmax(0, 1fr)">
       <chakra.p color="fg.muted" maxWidth="prose" overflowWrap="anywhere">
-        The uptime monitor at {host} is shown below. Where it stays empty, the monitor itself may be down, or
-        it refuses to be shown within another page:{" "}
+        The uptime monitor at {host} is shown below. Where nothing of it appears, the monitor itself may be
+        down, or it refuses to be shown within another page:{" "}
         <ExternalLink href={page} target="_blank" rel="noreferrer">
           open it in a tab of its own
         </ExternalLink>
