@@ -106,7 +106,7 @@ describe("the server's own status page", () => {
     await page.getByText(/^as of \d s ago$/).waitFor();
   });
 
-  test("is read along its bars with the keyboard, and with a finger", async () => {
+  test("is read along its bars with the keyboard, and with the pointer", async () => {
     const page = await open("/status");
     await page.getByText("In words").first().waitFor();
     await tabTo(page, "Last 24 hours of syd01.demo.dn42");

@@ -52,14 +52,12 @@ export function NodesHistory() {
         <Legend />
       </chakra.div>
       <chakra.div display="grid" gap="4" gridTemplateColumns="minmax(0, 1fr)" aria-busy={!data}>
-        {nodes.map(({ name, place }) => (
-          <NodeHistoryPanel
-            key={name}
-            host={`${name}.${domain}`}
-            place={place}
-            history={data?.find(({ node }) => node === name) ?? null}
-          />
-        ))}
+        {nodes.map(({ name, place }) => {
+          const history = data?.find(({ node }) => node === name) ?? null;
+          // A node that came into the profile after the answer has no history to wait for.
+          if (data && !history) return null;
+          return <NodeHistoryPanel key={name} host={`${name}.${domain}`} place={place} history={history} />;
+        })}
       </chakra.div>
     </>
   );
