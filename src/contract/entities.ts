@@ -288,6 +288,15 @@ export const provider = v.object({
   resolver: v.string(),
   looking_glass: v.string(),
   status_page: v.string(),
+  /** The tile service under the map; `tiles` is empty where the outline of the world stands alone. */
+  map: v.object({
+    /** URL template with {z}, {x} and {y}. */
+    tiles: v.string(),
+    /** Whose tiles these are, as the service wants it said. */
+    attribution: v.string(),
+    /** Where the attribution leads. */
+    attribution_url: v.string(),
+  }),
   /** URL templates of dashboard panels with {node} and {asn}; empty where there is none. */
   dashboards: v.object({
     node_cpu: v.string(),

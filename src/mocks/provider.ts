@@ -17,6 +17,7 @@ export const provider: Provider = {
   resolver: "172.20.129.2",
   looking_glass: "https://lg.dn42.example.net/",
   status_page: "",
+  map: { tiles: "", attribution: "", attribution_url: "" },
   dashboards: { node_cpu: "", node_memory: "", interface: "", total_routes: "" },
 };
 

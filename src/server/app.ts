@@ -56,7 +56,8 @@ export function createApp(deps: AppDeps): Hono {
   const app = new Hono();
   app.onError(answerErrors(log));
   app.use(logRequests(log));
-  app.use(securityHeaders({ secure, frames: frameSources(profile) }));
+  const tileOrigin = URL.parse(profile.facts.map.tiles)?.origin ?? null;
+  app.use(securityHeaders({ secure, frames: frameSources(profile), tileOrigin }));
   app.use("/api/*", guardRequests({ publicUrl: profile.publicUrl }));
   app.get("/healthz", (context) => context.text("ok\n"));
   app.get("/api/openapi.json", (context) => context.json(document));

@@ -66,6 +66,11 @@ test("what may be left out has a default", () => {
       resolver: "",
       looking_glass: "",
       status_page: "",
+      map: {
+        tiles: "https://tile.openstreetmap.org/{z}/{x}/{y}.png",
+        attribution: "© OpenStreetMap contributors",
+        attribution_url: "https://www.openstreetmap.org/copyright",
+      },
       dashboards: { node_cpu: "", node_memory: "", interface: "", total_routes: "" },
     },
     nodes: [
@@ -82,6 +87,16 @@ test("what may be left out has a default", () => {
       },
     ],
   });
+});
+
+function mapOf(table: string) {
+  return parseProfile(least.replace("[registry]", `[map]\n${table}\n[registry]`), "p.toml").facts.map;
+}
+
+test("a map without tiles has nobody to name, and tiles of one's own name their makers", () => {
+  expect(mapOf('tiles = ""')).toEqual({ tiles: "", attribution: "", attribution_url: "" });
+  const own = { tiles: "/tiles/{z}/{x}/{y}.png", attribution: "© Example", attribution_url: "" };
+  expect(mapOf(`tiles = "${own.tiles}"\nattribution = "${own.attribution}"`)).toEqual(own);
 });
 
 /** The example with one piece replaced, and the message that follows. */
@@ -101,7 +116,7 @@ test.each([
     'name = "Least"',
     'nam = "Least"',
     "p.toml:1: name is missing; it must be a text of at most 80 characters without quotes, angle brackets or line breaks.\n" +
-      "p.toml:1: nam is not a known key; known here are name, domain, asn, public_url, support_address, prefixes, allow_documentation, trusted_proxies, registry, mail, facts, dashboards, nodes.",
+      "p.toml:1: nam is not a known key; known here are name, domain, asn, public_url, support_address, prefixes, allow_documentation, trusted_proxies, registry, mail, facts, map, dashboards, nodes.",
   ],
   [
     'name = "Least"',
@@ -161,6 +176,20 @@ test.each([
     '[dashboards]\ntotal_routes = "javascript:alert(1)"\n[registry]',
     'p.toml:7: dashboards.total_routes must be an http or https URL, or a path that starts with /, without placeholders, found "javascript:alert(1)".',
   ],
+  [
+    "[registry]",
+    '[map]\ntiles = "https://t.example.org/{z}/{x}/{y}.png"\n[registry]',
+    'p.toml:6: map.attribution is missing; it must be what the tile service wants to be said of it, or "" where that is nothing.',
+  ],
+  ...[
+    "https://{s}.example.org/{z}/{x}/{y}.png",
+    "https://{z}.example.org/{x}/{y}.png",
+    "https://t.example.org/{z}/{x}.png",
+  ].map((tiles) => [
+    "[registry]",
+    `[map]\nattribution = ""\ntiles = "${tiles}"\n[registry]`,
+    `p.toml:8: map.tiles must be an http or https URL, or a path that starts with /, that holds {z}, {x} and {y} and no other placeholder, found "${tiles}".`,
+  ]),
   [
     "[registry]",
     '[mail]\nurl = "http://me:canary@x"\nfrom = "a@example.org"\n[registry]',

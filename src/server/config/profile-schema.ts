@@ -67,7 +67,14 @@ function isHttpUrl(given: string): boolean {
 const page = v.optional(text("an http or https URL, or a path that starts with /", isPage), "");
 
 function template(...placeholders: readonly string[]) {
-  const named = placeholders.map((name) => `{${name}}`).join(" and ");
+  return v.optional(templateText(...placeholders), "");
+}
+
+function templateText(...placeholders: readonly string[]) {
+  const named = placeholders
+    .map((name) => `{${name}}`)
+    .join(", ")
+    .replace(/, ([^,]+)$/, " and $1");
   const expected =
     placeholders.length === 0
       ? "an http or https URL, or a path that starts with /, without placeholders"
@@ -80,8 +87,52 @@ function template(...placeholders: readonly string[]) {
       used.every((name) => placeholders.includes(name ?? ""));
     return given === "" || (complete && !/[{}]/.test(filled) && isPage(filled));
   };
-  return v.optional(text(expected, accept), "");
+  return text(expected, accept);
 }
+
+const openStreetMap = {
+  tiles: "https://tile.openstreetmap.org/{z}/{x}/{y}.png",
+  attribution: "© OpenStreetMap contributors",
+  attribution_url: "https://www.openstreetmap.org/copyright",
+} as const;
+const noCredit = { attribution: "", attribution_url: "" };
+
+/** Its origin stands in the content security policy, so the host is one and the same for all tiles. */
+const tiles = v.pipe(
+  templateText("z", "x", "y"),
+  v.check((given) => /^(?:https?:\/\/[^/{}]+)?(?:\/|$)/i.test(given)),
+);
+
+const map = v.pipe(
+  v.strictObject({
+    tiles: v.optional(tiles, openStreetMap.tiles),
+    attribution: v.optional(
+      text(
+        'what the tile service wants to be said of it, or "" where that is nothing',
+        (given) => given === "" || isLabel(given),
+      ),
+    ),
+    attribution_url: v.optional(text("an http or https URL", (given) => given === "" || isHttpUrl(given))),
+  }),
+  v.rawCheck(({ dataset, addIssue }) => {
+    if (!dataset.typed) return;
+    const { value } = dataset;
+    if ([openStreetMap.tiles, ""].includes(value.tiles) || value.attribution !== undefined) return;
+    addIssue({
+      input: undefined,
+      path: [{ type: "object", origin: "value", input: value, key: "attribution", value: undefined }],
+    });
+  }),
+  v.transform((given) => {
+    const credit = given.tiles === openStreetMap.tiles ? openStreetMap : noCredit;
+    return {
+      tiles: given.tiles,
+      attribution: given.attribution ?? credit.attribution,
+      attribution_url: given.attribution_url ?? credit.attribution_url,
+    };
+  }),
+  v.description("a table with tiles and attribution"),
+);
 
 /** The one text of a public endpoint: an address in canonical form or a lower-case host name. */
 function endpointOf(given: string): string | null {
@@ -191,6 +242,7 @@ export const profileFile = v.strictObject({
     ),
     {},
   ),
+  map: v.optional(map, {}),
   dashboards: v.optional(
     v.pipe(
       v.strictObject({

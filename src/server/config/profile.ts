@@ -28,7 +28,7 @@ export interface Profile {
   /** Addresses of reverse proxies whose X-Forwarded-For is believed. */
   readonly trustedProxies: readonly string[];
   /** Public facts that only the app shows. Absent ones are empty strings. */
-  readonly facts: Pick<Provider, "resolver" | "looking_glass" | "status_page" | "dashboards">;
+  readonly facts: Pick<Provider, "resolver" | "looking_glass" | "status_page" | "map" | "dashboards">;
 }
 
 export interface NodeProfile {

@@ -7,19 +7,25 @@ export interface SecurityHeaderOptions {
   readonly secure: boolean;
   /** Sources of the pages that the app embeds; none unless given. */
   readonly frames?: readonly string[];
+  /** Where the map's tiles come from, `https://tile.example.net`; null: from here, or there are none. */
+  readonly tileOrigin?: string | null;
 }
 
 /**
  * The headers of every answer. Scripts come from us alone; inline styles are allowed, since the app's style
  * library writes them. What `/api` answers is never stored.
  */
-export function securityHeaders({ secure, frames = [] }: SecurityHeaderOptions): MiddlewareHandler {
+export function securityHeaders({
+  secure,
+  frames = [],
+  tileOrigin = null,
+}: SecurityHeaderOptions): MiddlewareHandler {
   const headers = secureHeaders({
     contentSecurityPolicy: {
       defaultSrc: ["'none'"],
       scriptSrc: ["'self'"],
       styleSrc: ["'self'", "'unsafe-inline'"],
-      imgSrc: ["'self'", "data:"],
+      imgSrc: ["'self'", "data:", ...(tileOrigin === null ? [] : [tileOrigin])],
       fontSrc: ["'self'"],
       connectSrc: ["'self'"],
       manifestSrc: ["'self'"],
