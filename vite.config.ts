@@ -42,7 +42,7 @@ export default defineConfig(({ mode }) => ({
               // What every screen needs, in one file that outlives most releases. Chakra's components are left
               // out: each comes with the route that uses it.
               name: "framework",
-              test: /node_modules\/(?:react|react-dom|scheduler|@tanstack\/(?!react-virtual|virtual-core)[a-z-]+|valibot|@emotion|stylis|@pandacss|@chakra-ui\/react\/dist\/esm\/(?:styled-system|utils|preset-base|[a-z-]+\.js))\b/,
+              test: /node_modules\/(?:(?:react|react-dom|scheduler|@tanstack\/(?!react-virtual|virtual-core)[a-z-]+|valibot|@emotion|stylis|@pandacss)\/|@chakra-ui\/react\/dist\/esm\/(?:styled-system|utils|preset-base|[a-z-]+\.js)\b)/,
             },
           ],
         },

@@ -2,8 +2,6 @@ import { expect, test } from "vitest";
 import { frameSources } from "./frame-sources.ts";
 
 const nothing = {
-  resolver: "",
-  looking_glass: "",
   status_page: "",
   dashboards: { node_cpu: "", node_memory: "", interface: "", total_routes: "" },
 };
@@ -12,9 +10,7 @@ const nodes = ["syd01", "per01"].map((name) => ({ name })) as unknown as Paramet
 >[0]["nodes"];
 
 test("a profile without pages embeds none", () => {
-  expect(frameSources({ facts: { ...nothing, looking_glass: "https://lg.example.net/" }, nodes })).toEqual(
-    [],
-  );
+  expect(frameSources({ facts: nothing, nodes })).toEqual([]);
 });
 
 test("every page counts with its origin, once, and a path as our own host", () => {
