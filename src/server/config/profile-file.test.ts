@@ -184,6 +184,7 @@ test.each([
   ...[
     "https://{s}.example.org/{z}/{x}/{y}.png",
     "https://{z}.example.org/{x}/{y}.png",
+    "https://t.example.org;script-src/{z}/{x}/{y}.png",
     "https://t.example.org/{z}/{x}.png",
   ].map((tiles) => [
     "[registry]",

@@ -100,7 +100,7 @@ const noCredit = { attribution: "", attribution_url: "" };
 /** Its origin stands in the content security policy, so the host is one and the same for all tiles. */
 const tiles = v.pipe(
   templateText("z", "x", "y"),
-  v.check((given) => /^(?:https?:\/\/[^/{}]+)?(?:\/|$)/i.test(given)),
+  v.check((given) => /^(?:https?:\/\/[a-z0-9.:[\]-]+)?(?:\/|$)/i.test(given)),
 );
 
 const map = v.pipe(

@@ -15,6 +15,7 @@ import { Route as PlainRouteImport } from "./_plain.tsx";
 import { Route as ManagerRouteImport } from "./manager.tsx";
 import { Route as MainIndexRouteImport } from "./_main/index.tsx";
 import { Route as MainAboutRouteImport } from "./_main/about.tsx";
+import { Route as MainMapRouteImport } from "./_main/map.tsx";
 import { Route as MainNotFoundRouteImport } from "./_main/not-found.tsx";
 import { Route as MainStatusRouteImport } from "./_main/status.tsx";
 import { Route as PlainForgotPasswordRouteImport } from "./_plain/forgotPassword.tsx";
@@ -50,6 +51,11 @@ const MainIndexRoute = MainIndexRouteImport.update({
 const MainAboutRoute = MainAboutRouteImport.update({
   id: "/about",
   path: "/about",
+  getParentRoute: () => MainRoute,
+} as any);
+const MainMapRoute = MainMapRouteImport.update({
+  id: "/map",
+  path: "/map",
   getParentRoute: () => MainRoute,
 } as any);
 const MainNotFoundRoute = MainNotFoundRouteImport.update({
@@ -98,6 +104,7 @@ export interface FileRoutesByFullPath {
   "/": typeof MainIndexRoute;
   "/manager": typeof ManagerRouteWithChildren;
   "/about": typeof MainAboutRoute;
+  "/map": typeof MainMapRoute;
   "/not-found": typeof MainNotFoundRoute;
   "/status": typeof MainStatusRoute;
   "/forgotPassword": typeof PlainForgotPasswordRoute;
@@ -111,6 +118,7 @@ export interface FileRoutesByTo {
   "/$": typeof SplatRoute;
   "/": typeof MainIndexRoute;
   "/about": typeof MainAboutRoute;
+  "/map": typeof MainMapRoute;
   "/not-found": typeof MainNotFoundRoute;
   "/status": typeof MainStatusRoute;
   "/forgotPassword": typeof PlainForgotPasswordRoute;
@@ -127,6 +135,7 @@ export interface FileRoutesById {
   "/_plain": typeof PlainRouteWithChildren;
   "/manager": typeof ManagerRouteWithChildren;
   "/_main/about": typeof MainAboutRoute;
+  "/_main/map": typeof MainMapRoute;
   "/_main/not-found": typeof MainNotFoundRoute;
   "/_main/status": typeof MainStatusRoute;
   "/_plain/forgotPassword": typeof PlainForgotPasswordRoute;
@@ -144,6 +153,7 @@ export interface FileRouteTypes {
     | "/"
     | "/manager"
     | "/about"
+    | "/map"
     | "/not-found"
     | "/status"
     | "/forgotPassword"
@@ -157,6 +167,7 @@ export interface FileRouteTypes {
     | "/$"
     | "/"
     | "/about"
+    | "/map"
     | "/not-found"
     | "/status"
     | "/forgotPassword"
@@ -172,6 +183,7 @@ export interface FileRouteTypes {
     | "/_plain"
     | "/manager"
     | "/_main/about"
+    | "/_main/map"
     | "/_main/not-found"
     | "/_main/status"
     | "/_plain/forgotPassword"
@@ -232,6 +244,13 @@ declare module "@tanstack/react-router" {
       path: "/about";
       fullPath: "/about";
       preLoaderRoute: typeof MainAboutRouteImport;
+      parentRoute: typeof MainRoute;
+    };
+    "/_main/map": {
+      id: "/_main/map";
+      path: "/map";
+      fullPath: "/map";
+      preLoaderRoute: typeof MainMapRouteImport;
       parentRoute: typeof MainRoute;
     };
     "/_main/not-found": {
@@ -295,6 +314,7 @@ declare module "@tanstack/react-router" {
 
 interface MainRouteChildren {
   MainAboutRoute: typeof MainAboutRoute;
+  MainMapRoute: typeof MainMapRoute;
   MainNotFoundRoute: typeof MainNotFoundRoute;
   MainStatusRoute: typeof MainStatusRoute;
   MainIndexRoute: typeof MainIndexRoute;
@@ -302,6 +322,7 @@ interface MainRouteChildren {
 
 const MainRouteChildren: MainRouteChildren = {
   MainAboutRoute: MainAboutRoute,
+  MainMapRoute: MainMapRoute,
   MainNotFoundRoute: MainNotFoundRoute,
   MainStatusRoute: MainStatusRoute,
   MainIndexRoute: MainIndexRoute,

@@ -43,6 +43,8 @@ export function createAppSystem(): System {
       keyframes: {
         spin: { to: { transform: "rotate(360deg)" } },
         pulse: { "50%": { opacity: "0.45" } },
+        /** Moves a pattern of 10 px dashes on by one. */
+        flow: { to: { strokeDashoffset: "-20px" } },
         appear: { from: { opacity: "0" }, to: { opacity: "1" } },
         vanish: { from: { opacity: "1" }, to: { opacity: "0" } },
       },

@@ -1,0 +1,33 @@
+import { chakra } from "@chakra-ui/react/styled-system";
+import type { Map as LeafletMap } from "leaflet";
+import { Minus, Plus, Scan } from "lucide-react";
+import { Button } from "../../ui/button.tsx";
+import type { MapNode } from "./links.ts";
+import { motionAllowed } from "./motion.ts";
+
+export interface MapControlsProps {
+  readonly map: LeafletMap;
+  readonly nodes: readonly MapNode[];
+}
+
+export function MapControls({ map, nodes }: MapControlsProps) {
+  const showAll = () =>
+    map.fitBounds(
+      nodes.map(({ lat, lon }) => [lat, lon]),
+      { padding: [24, 24], maxZoom: 6, animate: motionAllowed() },
+    );
+  const controls = [
+    ["Zoom in", Plus, () => map.zoomIn()],
+    ["Zoom out", Minus, () => map.zoomOut()],
+    ["Show all nodes", Scan, showAll],
+  ] as const;
+  return (
+    <chakra.div position="absolute" zIndex="1" top="2.5" insetStart="2.5" display="grid" gap="1.5">
+      {controls.map(([label, Icon, act]) => (
+        <Button key={label} size="sm" aria-label={label} title={label} onClick={act}>
+          <Icon size={16} aria-hidden />
+        </Button>
+      ))}
+    </chakra.div>
+  );
+}

@@ -1,0 +1,53 @@
+import { chakra } from "@chakra-ui/react/styled-system";
+import { useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
+import { toldBy } from "../../api/client.ts";
+import { useProvider } from "../../api/provider.ts";
+import { Notice } from "../../ui/notice.tsx";
+import { Page } from "../../ui/page.tsx";
+import { ago } from "./age.ts";
+import { linksBetween } from "./links.ts";
+import { linksQuery } from "./links-query.ts";
+import { NodeList } from "./node-list.tsx";
+import { WorldMap } from "./world-map.tsx";
+
+export interface MapPageProps {
+  /** The node whose popup is open. */
+  readonly chosen: string | null;
+  readonly onChoose: (node: string | null) => void;
+}
+
+export function MapPage({ chosen, onChoose }: MapPageProps) {
+  const { nodes } = useProvider();
+  const query = useQuery(linksQuery());
+  const { data } = query;
+  const links = useMemo(() => data && linksBetween(nodes, data), [nodes, data]);
+  const toggle = (node: string) => onChoose(node === chosen ? null : node);
+
+  return (
+    <Page title="Map" lead="Where our nodes are, and how the links between them are doing.">
+      {query.isError && (
+        <Notice tone="warning" onRetry={() => void query.refetch()} retrying={query.isFetching}>
+          The state of the links is not known
+          {data && `; what is shown was true ${ago(query.errorUpdatedAt - query.dataUpdatedAt)}`}.{" "}
+          {toldBy(query.error)}
+        </Notice>
+      )}
+      <chakra.div
+        display="grid"
+        gridTemplateColumns={{ base: "minmax(0, 1fr)", lg: "minmax(0, 1fr) 20rem" }}
+        gap="5"
+        alignItems="start"
+      >
+        <WorldMap
+          links={links ?? []}
+          outdated={query.isError}
+          chosen={chosen}
+          onToggle={toggle}
+          onClose={() => onChoose(null)}
+        />
+        <NodeList links={links} outdated={query.isError} chosen={chosen} onToggle={toggle} />
+      </chakra.div>
+    </Page>
+  );
+}

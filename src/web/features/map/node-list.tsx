@@ -1,0 +1,89 @@
+import { chakra } from "@chakra-ui/react/styled-system";
+import { useProvider } from "../../api/provider.ts";
+import { Panel } from "../../ui/panel.tsx";
+import { SkeletonLines } from "../../ui/skeleton.tsx";
+import { StatusBubble } from "../../ui/status-bubble.tsx";
+import { VisuallyHidden } from "../../ui/visually-hidden.tsx";
+import { isUp, type Link, linkKey, type MapNode, neighboursOf, statusWord } from "./links.ts";
+
+export interface NodeListProps {
+  /** Undefined while nothing is known of them. */
+  readonly links: readonly Link[] | undefined;
+  /** Whether the links are only the last known, or failed to load at all. */
+  readonly outdated: boolean;
+  readonly chosen: string | null;
+  readonly onToggle: (node: string) => void;
+}
+
+/** What the map shows, in words, for those who cannot see or point at it. */
+export function NodeList({ links, outdated, chosen, onToggle }: NodeListProps) {
+  const { nodes, domain } = useProvider();
+  return (
+    <Panel title="Nodes and links" flush>
+      <chakra.ul>
+        {nodes.map((node) => (
+          <chakra.li key={node.name} px={{ base: "2", md: "3" }} py="2" _notFirst={{ borderTopWidth: "1px" }}>
+            <chakra.button
+              type="button"
+              aria-expanded={node.name === chosen}
+              onClick={() => onToggle(node.name)}
+              display="block"
+              width="full"
+              px="2"
+              py="1"
+              borderRadius="md"
+              textAlign="start"
+              cursor="pointer"
+              _hover={{ bg: "bg.subtle" }}
+              _expanded={{ bg: "accent.subtle" }}
+            >
+              <chakra.span display="block" fontFamily="mono" fontSize="sm" overflowWrap="anywhere">
+                {node.name}
+                <chakra.span color="fg.muted">.{domain}</chakra.span>
+              </chakra.span>{" "}
+              <chakra.span display="block" color="fg.muted" fontSize="sm">
+                {node.place}
+              </chakra.span>
+            </chakra.button>
+            <chakra.div px="2" pt="0.5" fontSize="sm">
+              {links && <NodeLinks node={node} links={links} outdated={outdated} />}
+              {!links && outdated && <chakra.p color="fg.muted">Links not known</chakra.p>}
+              {!links && !outdated && (
+                <>
+                  <VisuallyHidden>Loading links…</VisuallyHidden>
+                  <SkeletonLines lines={1} />
+                </>
+              )}
+            </chakra.div>
+          </chakra.li>
+        ))}
+      </chakra.ul>
+    </Panel>
+  );
+}
+
+interface NodeLinksProps {
+  readonly node: MapNode;
+  readonly links: readonly Link[];
+  readonly outdated: boolean;
+}
+
+function NodeLinks({ node, links, outdated }: NodeLinksProps) {
+  const neighbours = neighboursOf(node, links);
+  if (neighbours.length === 0) return <chakra.p color="fg.muted">No links</chakra.p>;
+  return (
+    <chakra.ul display="flex" flexWrap="wrap" columnGap="4" rowGap="1">
+      {neighbours.map(({ neighbour, link }) => (
+        <chakra.li key={linkKey(link)} display="flex" alignItems="center" gap="1.5">
+          <span>
+            <chakra.span color="fg.muted">to</chakra.span> {neighbour.name}
+          </span>{" "}
+          <StatusBubble
+            state={isUp(link) ? "good" : "down"}
+            word={outdated ? `${statusWord(link)}, last known` : statusWord(link)}
+          />
+        </chakra.li>
+      ))}
+    </chakra.ul>
+  );
+}

@@ -1,0 +1,80 @@
+import { chakra } from "@chakra-ui/react/styled-system";
+import { X } from "lucide-react";
+import { useEffect, useEffectEvent, useMemo } from "react";
+import { Popup, useMap, useMapEvents } from "react-leaflet";
+import { useProvider } from "../../api/provider.ts";
+import { Button } from "../../ui/button.tsx";
+import type { MapNode } from "./links.ts";
+import { motionAllowed } from "./motion.ts";
+
+export interface NodePopupProps {
+  readonly node: MapNode;
+  /** Its links in a few words; empty where nothing is known of them. */
+  readonly summary: string;
+  readonly onClose: () => void;
+}
+
+/** Opens with its node in sight. A click beside it, its button and Escape close it. */
+export function NodePopup({ node, summary, onClose }: NodePopupProps) {
+  const { domain } = useProvider();
+  const { lat, lon } = node;
+  const position = useMemo((): [number, number] => [lat, lon], [lat, lon]);
+  const map = useMap();
+  useMapEvents({ click: onClose });
+
+  useEffect(() => {
+    // Whoever chose it from the list on a small screen has the map further up.
+    map.getContainer().scrollIntoView({ block: "nearest" });
+    map.panInside(position, {
+      paddingTopLeft: [130, 150],
+      paddingBottomRight: [130, 40],
+      animate: motionAllowed(),
+    });
+  }, [map, position]);
+
+  const close = useEffectEvent(() => {
+    if (map.getPane("popupPane")?.contains(document.activeElement)) {
+      map.getPane("markerPane")?.querySelector<HTMLElement>(".chosen")?.focus();
+    }
+    onClose();
+  });
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => event.key === "Escape" && close();
+    document.addEventListener("keydown", onKey);
+    return () => document.removeEventListener("keydown", onKey);
+  }, []);
+
+  return (
+    <Popup
+      position={position}
+      offset={[0, -8]}
+      minWidth={150}
+      maxWidth={230}
+      closeButton={false}
+      autoPan={false}
+      autoClose={false}
+      closeOnClick={false}
+      closeOnEscapeKey={false}
+    >
+      <chakra.div display="flex" alignItems="start" gap="2" ps="3" pe="1" py="1">
+        <chakra.div flex="1" py="1.5" minWidth="0" overflowWrap="anywhere">
+          <chakra.div fontFamily="mono" fontSize="sm" fontWeight="semibold">
+            {node.name}
+            <chakra.span color="fg.muted" fontWeight="normal">
+              .{domain}
+            </chakra.span>
+          </chakra.div>
+          <chakra.div fontSize="sm">{node.place}</chakra.div>
+          {summary !== "" && (
+            <chakra.div fontSize="sm" color="fg.muted">
+              {summary}
+            </chakra.div>
+          )}
+        </chakra.div>
+        <Button size="sm" tone="quiet" aria-label="Close" onClick={() => close()}>
+          <X size={14} aria-hidden />
+        </Button>
+      </chakra.div>
+    </Popup>
+  );
+}

@@ -1,0 +1,101 @@
+/** What the map says in words; jsdom gives it no room to draw in. */
+import { screen, within } from "@testing-library/react";
+import { HttpResponse } from "msw";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { openApp, useBackend } from "../accounts/open-app.tsx";
+
+const backend = useBackend();
+
+beforeEach(() => {
+  vi.stubGlobal(
+    "ResizeObserver",
+    class {
+      observe() {}
+      disconnect() {}
+    },
+  );
+});
+
+async function nodeRows() {
+  const region = within(await screen.findByRole("region", { name: "Nodes and links" }));
+  return region.getAllByRole("button").map((button) => button.closest("li")?.textContent);
+}
+
+describe("the list beside the map", () => {
+  it("names every node with its place, its links and their states in words", async () => {
+    await openApp("/map");
+    await screen.findAllByText("Up");
+    expect(await nodeRows()).toEqual([
+      "syd01.dn42.example.net Sydney, Australiato per01 Up",
+      "per01.dn42.example.net Perth, Australiato syd01 Upto sin01 Up",
+      "sin01.dn42.example.net Singaporeto per01 Upto de01 Up",
+      "de01.dn42.example.net Frankfurt, Germanyto sin01 Upto ny01 Upto za01 Down",
+      "ny01.dn42.example.net New York, United Statesto de01 Up",
+      "za01.dn42.example.net Johannesburg, South Africato de01 Down",
+    ]);
+    expect(document.title).toBe("Map · Example Transit");
+    expect(screen.getAllByText("Up")[0]?.classList[0]).toBe("good");
+    expect(screen.getAllByText("Down")[0]?.classList[0]).toBe("down");
+  });
+
+  it("says where a node has no links", async () => {
+    backend.answer("mapVPNStatus", () => HttpResponse.json([{ from: "syd01", to: "per01", status: "init" }]));
+    await openApp("/map");
+    expect(await screen.findAllByText("No links")).toHaveLength(4);
+    expect(screen.getAllByText("Init").map(({ classList }) => classList[0])).toEqual(["down", "down"]);
+  });
+
+  it("chooses a node in the address, and lets go of it when it is chosen again", async () => {
+    const { user, address } = await openApp("/map");
+    const button = await screen.findByRole("button", { name: "de01.dn42.example.net Frankfurt, Germany" });
+    await user.click(button);
+    await vi.waitFor(() => expect(address()).toBe("/map?node=de01"));
+    expect(button.getAttribute("aria-expanded")).toBe("true");
+    await user.click(button);
+    await vi.waitFor(() => expect(address()).toBe("/map"));
+    expect(button.getAttribute("aria-expanded")).toBe("false");
+  });
+
+  it("shows the nodes before anything is known of their links", async () => {
+    backend.state().hanging.push("mapVPNStatus");
+    await openApp("/map");
+    expect(await screen.findAllByText("Loading links…")).toHaveLength(6);
+    expect(screen.queryByText("No links")).toBeNull();
+  });
+});
+
+describe("links whose state cannot be loaded", () => {
+  it("are not known, and can be asked for again", async () => {
+    backend.cutOff("mapVPNStatus");
+    const { user } = await openApp("/map");
+    const retry = await screen.findByRole("button", { name: "Retry" });
+    expect(screen.getByText(/^The state of the links/).textContent).toBe(
+      "The state of the links is not known. The server could not be reached. Check your connection and try again.",
+    );
+    expect(screen.getAllByText("Links not known")).toHaveLength(6);
+    backend.answer("mapVPNStatus", () => HttpResponse.json([]));
+    await user.click(retry);
+    expect(await screen.findAllByText("No links")).toHaveLength(6);
+    expect(screen.queryByText(/^The state of the links/)).toBeNull();
+  });
+
+  it("stay as they were last known, with their age", async () => {
+    vi.useFakeTimers({ shouldAdvanceTime: true });
+    try {
+      await openApp("/map");
+      await screen.findAllByText("Up");
+      backend.state().failing.push("mapVPNStatus");
+      await vi.advanceTimersByTimeAsync(95_000);
+      expect((await screen.findByText(/^The state of the links/)).textContent).toBe(
+        "The state of the links is not known; what is shown was true 1 minute ago. The mock fails on demand.",
+      );
+      expect(screen.getAllByText("Up, last known")).toHaveLength(8);
+      expect(screen.getAllByText("Down, last known")).toHaveLength(2);
+      backend.state().failing.length = 0;
+      await vi.advanceTimersByTimeAsync(30_000);
+      expect(await screen.findAllByText("Up")).toHaveLength(8);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+});
