@@ -40,7 +40,7 @@ export function MapPage({ chosen, onChoose }: MapPageProps) {
         alignItems="start"
       >
         <WorldMap
-          links={links ?? []}
+          links={links}
           outdated={query.isError}
           chosen={chosen}
           onToggle={toggle}

@@ -9,7 +9,7 @@ import { motionAllowed } from "./motion.ts";
 
 export interface NodePopupProps {
   readonly node: MapNode;
-  /** Its links in a few words; empty where nothing is known of them. */
+  /** Its links in a few words. */
   readonly summary: string;
   readonly onClose: () => void;
 }
@@ -65,11 +65,9 @@ export function NodePopup({ node, summary, onClose }: NodePopupProps) {
             </chakra.span>
           </chakra.div>
           <chakra.div fontSize="sm">{node.place}</chakra.div>
-          {summary !== "" && (
-            <chakra.div fontSize="sm" color="fg.muted">
-              {summary}
-            </chakra.div>
-          )}
+          <chakra.div fontSize="sm" color="fg.muted">
+            {summary}
+          </chakra.div>
         </chakra.div>
         <Button size="sm" tone="quiet" aria-label="Close" onClick={() => close()}>
           <X size={14} aria-hidden />

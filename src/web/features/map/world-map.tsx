@@ -6,7 +6,7 @@ import { MapContainer, TileLayer } from "react-leaflet";
 import { useProvider } from "../../api/provider.ts";
 import { ExternalLink } from "../../ui/link.tsx";
 import { LinkLine } from "./link-line.tsx";
-import { type Link, linkKey, linkSummary } from "./links.ts";
+import { type Link, linkKey, linkSummary, type MapNode } from "./links.ts";
 import { MapControls } from "./map-controls.tsx";
 import { MapLegend } from "./map-legend.tsx";
 import { mapStyles } from "./map-styles.ts";
@@ -19,8 +19,9 @@ const centre: [lat: number, lon: number] = [20, 0];
 const zoom = 2;
 
 export interface WorldMapProps {
-  readonly links: readonly Link[];
-  /** Whether the links are only the last known. */
+  /** Undefined while nothing is known of them. */
+  readonly links: readonly Link[] | undefined;
+  /** Whether the links are only the last known, or failed to load at all. */
   readonly outdated: boolean;
   readonly chosen: string | null;
   readonly onToggle: (node: string) => void;
@@ -37,6 +38,10 @@ export function WorldMap({ links, outdated, chosen, onToggle, onClose }: WorldMa
   const [touch] = useState(() => window.matchMedia("(pointer: coarse)").matches);
   const open = nodes.find(({ name }) => name === chosen);
   useMapFocus(map);
+  const summaryOf = (node: MapNode) => {
+    if (!links) return outdated ? "Links not known" : "Loading links…";
+    return outdated ? `${linkSummary(node, links)}, last known` : linkSummary(node, links);
+  };
 
   return (
     <chakra.section
@@ -79,26 +84,19 @@ export function WorldMap({ links, outdated, chosen, onToggle, onClose }: WorldMa
               // Pages send no referrer, and tile services want to know who asks: the origin, and no path.
               <TileLayer url={service.tiles} referrerPolicy="strict-origin" />
             )}
-            {links.map((link) => (
+            {links?.map((link) => (
               <LinkLine key={linkKey(link)} link={link} />
             ))}
             {nodes.map((node) => (
               <NodeMarker
                 key={node.name}
                 node={node}
-                label={`${node.name}.${domain}, ${node.place}. ${linkSummary(node, links)}.`}
+                label={`${node.name}.${domain}, ${node.place}. ${summaryOf(node)}.`}
                 chosen={node === open}
                 onToggle={onToggle}
               />
             ))}
-            {open && (
-              <NodePopup
-                key={open.name}
-                node={open}
-                summary={links.length === 0 ? "" : linkSummary(open, links)}
-                onClose={onClose}
-              />
-            )}
+            {open && <NodePopup key={open.name} node={open} summary={summaryOf(open)} onClose={onClose} />}
           </MapContainer>
         )}
         {service.tiles !== "" && service.attribution !== "" && (
