@@ -50,12 +50,30 @@ describeEachDatabase("the contact form", (openDatabase) => {
     await using server = await serveAccounts(await openDatabase());
     const session = await signedIn(server);
     for (let count = 0; count < 10; count += 1) {
-      expect(await server.post("/api/submitContactForm", message, session)).toMatchObject({ status: 200 });
+      const another = { ...message, message: `Number ${count}` };
+      expect(await server.post("/api/submitContactForm", another, session)).toMatchObject({ status: 200 });
     }
     expect(await server.post("/api/submitContactForm", message, session)).toMatchObject({
       status: 429,
       body: { message: "Too many messages. Nothing was changed; wait 60 minutes and try again." },
     });
+  });
+
+  test("a message that is submitted again, as after an answer that got lost, is one mail", async () => {
+    await using server = await serveAccounts(await openDatabase());
+    const session = await signedIn(server);
+    const before = (await server.outbox.kept()).length;
+    const submit = (changes = {}) =>
+      server.post("/api/submitContactForm", { ...message, ...changes }, session);
+    const answers = await Promise.all([submit(), submit(), submit()]);
+    server.pass(14 * 60_000);
+    answers.push(await submit({ name: " Ada Quill " }));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    expect(await server.outbox.kept()).toHaveLength(before + 1);
+    server.pass(60_000);
+    expect(await submit()).toMatchObject({ status: 200 });
+    expect(await submit({ message: "Another." })).toMatchObject({ status: 200 });
+    expect(await server.outbox.kept()).toHaveLength(before + 3);
   });
 
   test("is for those who are signed in, and for themselves", async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { checkMessage } from "./message.ts";
+import { checkMessage, messageFaults } from "./contact-message.ts";
 
 const good = { name: "Ada Quill", email: "ada@example.org", message: "Hello\nthere" };
 
@@ -51,4 +51,11 @@ test.each(["", "\n \n", "x".repeat(5001), "a\u0000b", "a\u001Bb", "a\uDC00b", "a
 
 test("length counts characters, not code units", () => {
   expect(checkMessage({ ...good, message: "🙂".repeat(5000) }).ok).toBe(true);
+});
+
+test("all faults are found at once, one a field; the server tells the first", () => {
+  const bad = { name: "<x>", email: "ada", message: " " };
+  expect(messageFaults(bad).map(({ field }) => field)).toEqual(["name", "email", "message"]);
+  expect(checkMessage(bad)).toMatchObject({ ok: false, fault: { field: "name" } });
+  expect(messageFaults(good)).toEqual([]);
 });
