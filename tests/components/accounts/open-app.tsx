@@ -50,6 +50,7 @@ export function useBackend(): Backend {
     // jsdom lays nothing out; the app is told that there is room for everything.
     vi.stubGlobal("matchMedia", () => ({ matches: true }));
     vi.stubGlobal("scrollTo", () => {});
+    vi.stubGlobal("ResizeObserver", NeverResized);
     state = emptyState();
     requests.length = 0;
     server.resetHandlers(...createHandlers(state));
@@ -66,6 +67,13 @@ export function useBackend(): Backend {
     cutOff: (name) => answer(name, () => HttpResponse.error()),
     sent: (name) => requests.filter(({ path }) => path === calls[name].path).map(({ body }) => body),
   };
+}
+
+/** jsdom has no layout and no such observer; what waits for its width waits for ever. */
+class NeverResized implements ResizeObserver {
+  observe() {}
+  unobserve() {}
+  disconnect() {}
 }
 
 export interface OpenApp {

@@ -1,9 +1,14 @@
 import { chakra } from "@chakra-ui/react/styled-system";
-import { createLink } from "@tanstack/react-router";
-import { LayoutGrid } from "lucide-react";
+import { createLink, useLocation } from "@tanstack/react-router";
+import { ChartLine, LayoutGrid, Mail, Server } from "lucide-react";
 import { LogoutButton } from "./logout-button.tsx";
 
-const screens = [{ to: "/manager", label: "Dashboard", Icon: LayoutGrid }] as const;
+const screens = [
+  { view: undefined, label: "Dashboard", Icon: LayoutGrid },
+  { view: "nodes", label: "Node Status", Icon: Server },
+  { view: "stats", label: "Stats", Icon: ChartLine },
+  { view: "contact", label: "Contact", Icon: Mail },
+] as const;
 
 const MenuLink = createLink(
   chakra("a", {
@@ -31,6 +36,10 @@ export interface ManagerMenuProps {
 }
 
 export function ManagerMenu({ id, open, username, onFollow }: ManagerMenuProps) {
+  // An open peering belongs to the dashboard; the wizard belongs to none of them.
+  const here = useLocation({
+    select: ({ pathname, search }) => (pathname === "/manager" ? (search.view ?? "dashboard") : null),
+  });
   return (
     <chakra.nav
       aria-label="Manager"
@@ -48,9 +57,15 @@ export function ManagerMenu({ id, open, username, onFollow }: ManagerMenuProps) 
       alignSelf={{ lg: "start" }}
     >
       <chakra.ul display="grid" gap="1">
-        {screens.map(({ to, label, Icon }) => (
-          <li key={to}>
-            <MenuLink to={to} activeOptions={{ exact: true, includeSearch: false }} onClick={onFollow}>
+        {screens.map(({ view, label, Icon }) => (
+          <li key={label}>
+            <MenuLink
+              to="/manager"
+              search={{ view }}
+              activeOptions={{ exact: true }}
+              aria-current={here === (view ?? "dashboard") ? "page" : undefined}
+              onClick={onFollow}
+            >
               <Icon size={16} aria-hidden />
               {label}
             </MenuLink>

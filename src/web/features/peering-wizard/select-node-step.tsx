@@ -2,10 +2,10 @@ import { chakra } from "@chakra-ui/react/styled-system";
 import { useQueries } from "@tanstack/react-query";
 import { type Dispatch, useId } from "react";
 import { toldBy } from "../../api/client.ts";
+import { nodesListQuery, peeredNodesQuery } from "../../api/nodes.ts";
 import { Loader } from "../../ui/loader.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { NodeButton } from "./node-button.tsx";
-import { nodesListQuery, peeredNodesQuery } from "./nodes-query.ts";
 import type { WizardAction } from "./wizard-state.ts";
 
 export interface SelectNodeStepProps {

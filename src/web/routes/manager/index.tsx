@@ -1,41 +1,80 @@
+import type { QueryClient } from "@tanstack/react-query";
 import { createFileRoute } from "@tanstack/react-router";
 import * as v from "valibot";
+import { peeredNodesQuery } from "../../api/nodes.ts";
+import { providerQuery } from "../../api/provider.ts";
+import { ContactView } from "../../features/contact/contact-view.tsx";
+import { managerViews } from "../../features/manager-shell/views.ts";
 import { Dashboard } from "../../features/peerings/dashboard.tsx";
 import { nodeStatusQuery } from "../../features/peerings/node-status-query.ts";
 import { overviewTabs } from "../../features/peerings/overview-tabs.ts";
 import { peerDetailsQuery } from "../../features/peerings/peer-details-query.ts";
 import { PeerOverview } from "../../features/peerings/peer-overview.tsx";
 import { peerStatusQuery } from "../../features/peerings/peer-status-query.ts";
+import { drawnViews } from "../../features/stats/drawn-views.ts";
+import { nodeSamplesQuery } from "../../features/stats/node-samples-query.ts";
+import { NodeStatusView } from "../../features/stats/node-status-view.tsx";
+import { StatsView } from "../../features/stats/stats-view.tsx";
 
 const search = v.object({
-  /** The node whose peering is open; the dashboard without one. */
+  /** The dashboard without one. */
+  view: v.optional(v.fallback(v.optional(v.picklist(managerViews)), undefined)),
+  /** On the dashboard the node whose peering is open, in Node Status the node that is looked at. */
   node: v.optional(v.fallback(v.optional(v.string()), undefined)),
   tab: v.optional(v.fallback(v.optional(v.picklist(overviewTabs)), undefined)),
 });
 
 export const Route = createFileRoute("/manager/")({
   validateSearch: search,
-  loaderDeps: ({ search: { node, tab } }) => ({ node, tab }),
-  loader: async ({ context: { queryClient, username }, deps: { node, tab } }) => {
-    // Not waited for: a router's answer may take seconds, and the tab shows its own loader.
-    if (node !== undefined && tab === "details")
-      void queryClient.prefetchQuery(peerDetailsQuery(username, node));
-    await Promise.all([
-      queryClient.prefetchQuery(peerStatusQuery(username)),
-      node !== undefined && queryClient.prefetchQuery(nodeStatusQuery(username, node)),
-    ]);
+  loaderDeps: ({ search: { view, node, tab } }) => ({ view, node, tab }),
+  loader: async ({ context: { queryClient, username }, deps: { view, node, tab } }) => {
+    switch (view) {
+      case "nodes":
+        await Promise.all([
+          queryClient.prefetchQuery(peeredNodesQuery(username)),
+          prefetchSamples(queryClient, username, view),
+        ]);
+        return;
+      case "stats":
+        await prefetchSamples(queryClient, username, view);
+        return;
+      case "contact":
+        return;
+      case undefined:
+        // Not waited for: a router's answer may take seconds, and the tab shows its own loader.
+        if (node !== undefined && tab === "details")
+          void queryClient.prefetchQuery(peerDetailsQuery(username, node));
+        await Promise.all([
+          queryClient.prefetchQuery(peerStatusQuery(username)),
+          node !== undefined && queryClient.prefetchQuery(nodeStatusQuery(username, node)),
+        ]);
+    }
   },
   component: Manager,
   // The screens draw their own places for what is still on the way.
   pendingComponent: Manager,
 });
 
+async function prefetchSamples(queryClient: QueryClient, username: string, view: "nodes" | "stats") {
+  const { dashboards } = await queryClient.ensureQueryData(providerQuery());
+  if (drawnViews[view](dashboards)) await queryClient.prefetchQuery(nodeSamplesQuery(username));
+}
+
 function Manager() {
   const { username } = Route.useRouteContext();
-  const { node, tab } = Route.useSearch();
-  return node === undefined ? (
-    <Dashboard username={username} />
-  ) : (
-    <PeerOverview username={username} node={node} tab={tab ?? "status"} />
-  );
+  const { view, node, tab } = Route.useSearch();
+  switch (view) {
+    case "nodes":
+      return <NodeStatusView username={username} node={node} />;
+    case "stats":
+      return <StatsView username={username} />;
+    case "contact":
+      return <ContactView username={username} />;
+    case undefined:
+      return node === undefined ? (
+        <Dashboard username={username} />
+      ) : (
+        <PeerOverview username={username} node={node} tab={tab ?? "status"} />
+      );
+  }
 }

@@ -4,6 +4,7 @@ import * as v from "valibot";
 import { calls } from "../../../contract/calls.ts";
 import { CallError } from "../../../contract/client.ts";
 import { call } from "../../api/client.ts";
+import { nodesListQuery, peeredNodesQuery } from "../../api/nodes.ts";
 import { peerConfigQuery } from "../../api/peer-config.ts";
 import { RunningDeployment, StartingDeployment } from "../../features/deployments/deployment-screen.tsx";
 import { deploymentTypes } from "../../features/deployments/ending.ts";
@@ -11,7 +12,6 @@ import { CreatePeering } from "../../features/peering-wizard/create-peering.tsx"
 import { DeletePeering } from "../../features/peering-wizard/delete-peering.tsx";
 import { dropDraft, readDraft } from "../../features/peering-wizard/draft.ts";
 import { EditPeering } from "../../features/peering-wizard/edit-peering.tsx";
-import { nodesListQuery, peeredNodesQuery } from "../../features/peering-wizard/nodes-query.ts";
 import { wizardSteps } from "../../features/peering-wizard/step-names.ts";
 
 const search = v.object({

@@ -1,7 +1,7 @@
 import { queryOptions } from "@tanstack/react-query";
-import { calls } from "../../../contract/calls.ts";
-import { call } from "../../api/client.ts";
-import { peeringKey } from "../../api/peering-key.ts";
+import { calls } from "../../contract/calls.ts";
+import { call } from "./client.ts";
+import { peeringKey } from "./peering-key.ts";
 
 /** Nodes that can be chosen. */
 export function nodesListQuery(username: string) {

@@ -1,0 +1,21 @@
+import type { ColourScheme } from "../../ui/use-colour-scheme.ts";
+
+/** Each at least 3:1 against a panel of its scheme. */
+export const lineColours: Readonly<Record<ColourScheme, readonly string[]>> = {
+  light: ["#2b57c9", "#b45309", "#0f766e", "#a21caf", "#4d7c0f", "#be123c"],
+  dark: ["#86abff", "#f5a742", "#4fd1c5", "#e39bf7", "#a8cf5a", "#ff8ba0"],
+};
+
+/** Lengths of strokes and gaps, in pixels. No gap at all first. */
+const dashes = [[], [8, 4], [2, 3], [10, 3, 2, 3], [14, 5]] as const;
+
+export interface LineStyle {
+  readonly colour: string;
+  readonly dash: readonly number[];
+}
+
+/** Colour and dash change together: the first thirty lines differ in both pairs, neighbours in each alone. */
+export function lineStyle(index: number, scheme: ColourScheme): LineStyle {
+  const colours = lineColours[scheme];
+  return { colour: colours[index % colours.length] ?? "", dash: dashes[index % dashes.length] ?? [] };
+}

@@ -1,0 +1,67 @@
+import { chakra } from "@chakra-ui/react/styled-system";
+import type { ReactNode } from "react";
+import { Panel } from "../../ui/panel.tsx";
+import { ExternalLink } from "../../ui/link.tsx";
+import { VisuallyHidden } from "../../ui/visually-hidden.tsx";
+import { sandboxOf } from "./dashboard-url.ts";
+
+export interface DrawnPanelProps {
+  readonly title: string;
+  readonly children: ReactNode;
+}
+
+/** A panel that the app draws itself. */
+export function DrawnPanel({ title, children }: DrawnPanelProps) {
+  return (
+    <Panel title={title} actions={<Span />}>
+      {children}
+    </Panel>
+  );
+}
+
+function Span() {
+  return (
+    <chakra.span color="fg.muted" fontSize="sm">
+      last 3 hours
+    </chakra.span>
+  );
+}
+
+export interface FramedPanelProps {
+  readonly title: string;
+  /** Null while it is not known yet. */
+  readonly url: string | null;
+}
+
+/** A panel of the provider's own dashboards. */
+export function FramedPanel({ title, url }: FramedPanelProps) {
+  return (
+    <Panel
+      title={title}
+      flush
+      actions={
+        url !== null && (
+          <ExternalLink href={url} target="_blank" rel="noreferrer" fontSize="sm">
+            Open<VisuallyHidden>{` ${title} in a new tab`}</VisuallyHidden>
+          </ExternalLink>
+        )
+      }
+    >
+      <chakra.div height="20rem" overflow="hidden" borderBottomRadius="lg" bg="bg.subtle">
+        {url !== null && (
+          <chakra.iframe
+            key={url}
+            src={url}
+            title={title}
+            sandbox={sandboxOf(url, window.location.origin)}
+            referrerPolicy="no-referrer"
+            loading="lazy"
+            display="block"
+            width="full"
+            height="full"
+          />
+        )}
+      </chakra.div>
+    </Panel>
+  );
+}

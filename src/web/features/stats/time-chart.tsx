@@ -1,0 +1,162 @@
+/** Loaded when the first chart is drawn: the chart library and its style sheet are in this file's chunk alone. */
+import { chakra } from "@chakra-ui/react/styled-system";
+import { useEffect, useRef } from "react";
+import UPlot from "uplot";
+import "uplot/dist/uPlot.min.css";
+import { palette } from "../../ui/palette.ts";
+import type { ColourScheme } from "../../ui/use-colour-scheme.ts";
+import { lineStyle } from "./line-styles.ts";
+import type { ChartData } from "./lines.ts";
+import { timeOfDay } from "./time-of-day.ts";
+import type { Unit } from "./units.ts";
+import type { ValueRange } from "./value-range.ts";
+
+export interface TimeChartProps {
+  /** What is drawn, in words; the values themselves stand in the legend. */
+  readonly label: string;
+  readonly data: ChartData;
+  /** The ends of the time axis, milliseconds since 1970. */
+  readonly from: number;
+  readonly to: number;
+  readonly unit: Unit;
+  readonly range: ValueRange;
+  readonly scheme: ColourScheme;
+  readonly width: number;
+  readonly height: number;
+  /** The place in `data.times` that a pointer or a finger is at, null when it has left. */
+  readonly onRead: (index: number | null) => void;
+}
+
+/** One chart. A chart whose lines change in number or scheme is another chart: give it a `key` of these. */
+export function TimeChart(props: TimeChartProps) {
+  const { label, data, from, to, width, height } = props;
+  const host = useRef<HTMLDivElement>(null);
+  const chart = useRef<UPlot>(null);
+  const axis = useRef({ from, to });
+  const read = useRef(props.onRead);
+  const first = useRef(props);
+
+  useEffect(() => {
+    if (host.current === null) return;
+    const drawn = new UPlot(
+      optionsOf(
+        first.current,
+        () => axis.current,
+        (index) => read.current(index),
+      ),
+      alignedOf(first.current.data),
+      host.current,
+    );
+    chart.current = drawn;
+    followFinger(drawn);
+    return () => {
+      drawn.destroy();
+      chart.current = null;
+    };
+  }, []);
+
+  useEffect(() => {
+    read.current = props.onRead;
+  });
+  useEffect(() => {
+    axis.current = { from, to };
+    chart.current?.setData(alignedOf(data));
+  }, [data, from, to]);
+  useEffect(() => chart.current?.setSize({ width, height }), [width, height]);
+
+  return <chakra.div ref={host} role="img" aria-label={label} />;
+}
+
+function alignedOf({ times, values }: ChartData): UPlot.AlignedData {
+  return [times.map((at) => at / 1000), ...values.map((line) => [...line])];
+}
+
+function optionsOf(
+  { data, unit, range, scheme, width, height }: TimeChartProps,
+  axis: () => { readonly from: number; readonly to: number },
+  onRead: (index: number | null) => void,
+): UPlot.Options {
+  const shade = scheme === "light" ? 0 : 1;
+  const rem = parseFloat(getComputedStyle(document.documentElement).fontSize);
+  const font = `${0.75 * rem}px ${getComputedStyle(document.body).fontFamily}`;
+  const look = {
+    font,
+    stroke: palette["fg.muted"][shade],
+    grid: { stroke: palette.border[shade], width: 1 },
+    ticks: { show: false },
+  };
+  return {
+    width,
+    height,
+    padding: [rem * 0.5, rem * 0.5, 0, 0],
+    legend: { show: false },
+    cursor: {
+      y: false,
+      drag: { x: false, y: false, setScale: false },
+      points: { size: 7 },
+      focus: { prox: rem },
+    },
+    // The line next to the pointer stands out.
+    focus: { alpha: 0.25 },
+    scales: {
+      x: { range: () => [axis().from / 1000, axis().to / 1000] },
+      y: {
+        range: (_, least, greatest) => {
+          const [start, end] = range(least ?? 0, greatest ?? 0);
+          return [start, end];
+        },
+      },
+    },
+    axes: [
+      {
+        ...look,
+        size: 1.6 * rem,
+        space: 3.5 * rem,
+        incrs: [600, 1800, 3600],
+        values: (_, splits) => splits.map((at) => timeOfDay(at * 1000)),
+      },
+      {
+        ...look,
+        size: unit.axisWidth * rem,
+        space: 1.75 * rem,
+        values: (_, splits) => unit.axis(splits),
+      },
+    ],
+    series: [
+      {},
+      ...data.values.map((_, index): UPlot.Series => {
+        const { colour, dash } = lineStyle(index, scheme);
+        return {
+          stroke: colour,
+          width: 1.75,
+          dash: [...dash],
+          spanGaps: false,
+          points: { show: () => false, filter: alone, size: 4, fill: colour },
+        };
+      }),
+    ],
+    hooks: { setCursor: [({ cursor }) => onRead(cursor.idx ?? null)] },
+  };
+}
+
+/** Values without a neighbour belong to no line; they are drawn as dots. */
+const alone: UPlot.Series.Points.Filter = ({ data }, line) => {
+  const values = data[line] ?? [];
+  const known = (index: number) => typeof values[index] === "number";
+  const found = Array.from(values.keys()).filter(
+    (index) => known(index) && !known(index - 1) && !known(index + 1),
+  );
+  return found.length === 0 ? null : found;
+};
+
+/** A finger that moves sideways reads values; one that moves up or down scrolls the page. */
+function followFinger(chart: UPlot): void {
+  chart.over.style.touchAction = "pan-y";
+  const follow = ({ pointerType, clientX, clientY }: PointerEvent) => {
+    if (pointerType === "mouse") return;
+    const { left, top } = chart.over.getBoundingClientRect();
+    chart.setCursor({ left: clientX - left, top: clientY - top });
+  };
+  chart.over.addEventListener("pointerdown", follow);
+  chart.over.addEventListener("pointermove", follow);
+}

@@ -1,0 +1,139 @@
+import { fireEvent, screen } from "@testing-library/react";
+import type { UserEvent } from "@testing-library/user-event";
+import { HttpResponse } from "msw";
+import { describe, expect, it } from "vitest";
+import { useBackend } from "../accounts/open-app.tsx";
+import { openView } from "./open-view.tsx";
+
+const backend = useBackend();
+
+const sent = "Your message has been submitted. We will get back to you as soon as we can. Thank you";
+const failed =
+  "Failed to submit message. Please double-check your data to ensure the email address format is valid and that there are no special characters in the name.";
+
+const open = () => openView(backend, "/manager?view=contact", "Contact");
+const box = (name: string) => screen.getByRole<HTMLInputElement>("textbox", { name });
+const submit = () => screen.getByRole<HTMLButtonElement>("button", { name: "Submit" });
+
+async function write(user: UserEvent, values: Readonly<Record<string, string>> = {}): Promise<void> {
+  const all = {
+    "Your name": "Ada Quill",
+    "Your email address": "ada@example.org",
+    "Your message": "The tunnel to de01 is down.",
+    ...values,
+  };
+  for (const [label, value] of Object.entries(all)) {
+    await user.clear(box(label));
+    if (value !== "") {
+      await user.click(box(label));
+      await user.paste(value);
+    }
+  }
+}
+
+const descriptionOf = (label: string) =>
+  (box(label).getAttribute("aria-describedby") ?? "")
+    .split(" ")
+    .map((id) => document.getElementById(id)?.textContent);
+
+describe("the contact form", () => {
+  it("sends what was typed, says so, and lets another message follow", async () => {
+    const { user } = await open();
+    await write(user);
+    await user.click(submit());
+    const told = await screen.findByText(sent);
+    expect(document.activeElement?.contains(told)).toBe(true);
+    expect(backend.sent("submitContactForm")).toEqual([
+      {
+        username: "4242420001",
+        name: "Ada Quill",
+        email: "ada@example.org",
+        message: "The tunnel to de01 is down.",
+      },
+    ]);
+    await user.click(screen.getByRole("button", { name: "Write another message" }));
+    expect(box("Your name").value).toBe("Ada Quill");
+    expect(box("Your message").value).toBe("");
+  });
+
+  it("is sent once, however often it is submitted while the answer is on its way", async () => {
+    backend.state().hanging.push("submitContactForm");
+    const { user } = await open();
+    await write(user);
+    const form = submit().closest("form");
+    if (!form) throw new Error("there is no form");
+    // In one go, before anything can be drawn anew.
+    fireEvent.submit(form);
+    fireEvent.submit(form);
+    await expect.poll(() => submit().disabled).toBe(true);
+    expect(submit().getAttribute("aria-busy")).toBe("true");
+    await user.dblClick(submit());
+    await user.click(box("Your name"));
+    await user.keyboard("{Enter}{Enter}");
+    fireEvent.submit(form);
+    expect(backend.sent("submitContactForm")).toHaveLength(1);
+  });
+
+  it("tells what is wrong with every field, sends nothing, keeps all and works again", async () => {
+    const { user } = await open();
+    await write(user, { "Your name": "<Ada>", "Your email address": "ada", "Your message": "" });
+    await user.click(submit());
+    expect((await screen.findByRole("alert")).textContent).toBe(failed);
+    expect(descriptionOf("Your name")[0]).toBe(
+      'Leave out special characters such as < > " and \\ in the name. Nothing was sent.',
+    );
+    expect(descriptionOf("Your email address")[0]).toBe(
+      "Enter one plain mail address such as you@example.org, so that we can answer. Nothing was sent.",
+    );
+    expect(descriptionOf("Your message")[0]).toBe(
+      "Enter a message of 1 to 5000 characters; this one has 0. Nothing was sent.",
+    );
+    expect(backend.sent("submitContactForm")).toEqual([]);
+    expect(box("Your name").value).toBe("<Ada>");
+    await write(user);
+    expect(screen.queryByRole("alert")).toBeNull();
+    await user.click(submit());
+    await screen.findByText(sent);
+  });
+
+  it("tells what the server refuses at the field that it names", async () => {
+    backend.refuse("submitContactForm", 422, { message: "Not this address.", field: "email" });
+    const { user } = await open();
+    await write(user);
+    await user.click(submit());
+    expect((await screen.findByRole("alert")).textContent).toBe(failed);
+    expect(descriptionOf("Your email address")[0]).toBe("Not this address.");
+    expect(box("Your email address").getAttribute("aria-invalid")).toBe("true");
+    expect(box("Your message").value).toBe("The tunnel to de01 is down.");
+  });
+
+  it("tells a failure that is about no field below, and sends on the next try", async () => {
+    backend.refuse("submitContactForm", 429, { message: "Too many messages." });
+    const { user } = await open();
+    await write(user);
+    await user.click(submit());
+    expect((await screen.findByRole("alert")).textContent).toBe(`${failed}Too many messages.`);
+    backend.cutOff("submitContactForm");
+    await user.click(submit());
+    await expect
+      .poll(() => screen.queryByRole("alert")?.textContent)
+      .toBe(`${failed}The server could not be reached. Check your connection and try again.`);
+    backend.answer("submitContactForm", () => HttpResponse.json({}));
+    await user.click(submit());
+    await screen.findByText(sent);
+    expect(backend.sent("submitContactForm")).toHaveLength(3);
+  });
+
+  it("tells the limits before they are hit, and cuts nothing off", async () => {
+    const { user } = await open();
+    expect(descriptionOf("Your name")).toEqual(['Up to 100 characters, without < > " and \\.']);
+    expect(descriptionOf("Your message")).toEqual(["0 of 5,000 characters."]);
+    await write(user, { "Your name": "a".repeat(101), "Your message": "🙂".repeat(5001) });
+    expect(descriptionOf("Your name")[0]).toBe("Too long: 100 characters at most.");
+    expect(descriptionOf("Your message")).toEqual([
+      "Too long: 5,000 characters at most.",
+      "5,001 of 5,000 characters.",
+    ]);
+    expect(Array.from(box("Your message").value)).toHaveLength(5001);
+  });
+});

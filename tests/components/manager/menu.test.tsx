@@ -1,0 +1,73 @@
+import { screen, within } from "@testing-library/react";
+import { describe, expect, it } from "vitest";
+import { addPeering } from "../../../src/mocks/samples.ts";
+import { useBackend } from "../accounts/open-app.tsx";
+import { openView } from "./open-view.tsx";
+
+const backend = useBackend();
+
+const menu = () => screen.getByRole("navigation", { name: "Manager" });
+const marked = () =>
+  within(menu())
+    .getAllByRole("link")
+    .filter((link) => link.getAttribute("aria-current") === "page")
+    .map((link) => link.textContent);
+
+describe("the manager", () => {
+  it("says whose it is, of which network, and who is signed in", async () => {
+    await openView(backend, "/manager", "Dashboard");
+    const header = within(screen.getByRole("banner"));
+    expect(header.getByRole("heading").textContent).toBe("Example Transit Peering Manager");
+    expect(header.getByText("Manage your own connections to the Example Transit network.")).toBeTruthy();
+    expect(header.getByText("AS4242422227")).toBeTruthy();
+    expect(header.getByText("AS4242420001")).toBeTruthy();
+    expect(within(menu()).getByText("AS4242420001")).toBeTruthy();
+    expect(within(menu()).getByRole("button", { name: "Logout" })).toBeTruthy();
+  });
+
+  it("leads to every view, names it, marks it and takes the focus there", async () => {
+    const { user, address } = await openView(backend, "/manager", "Dashboard");
+    expect(
+      within(menu())
+        .getAllByRole("link")
+        .map((link) => link.textContent),
+    ).toEqual(["Dashboard", "Node Status", "Stats", "Contact"]);
+    expect(marked()).toEqual(["Dashboard"]);
+    for (const [label, at] of [
+      ["Node Status", "/manager?view=nodes"],
+      ["Stats", "/manager?view=stats"],
+      ["Contact", "/manager?view=contact"],
+      ["Dashboard", "/manager"],
+    ] as const) {
+      await user.click(within(menu()).getByRole("link", { name: label }));
+      const heading = await screen.findByRole("heading", { name: label });
+      expect(address()).toBe(at);
+      expect(marked()).toEqual([label]);
+      expect(document.title).toBe(`${label} · Example Transit`);
+      expect(document.activeElement).toBe(heading);
+    }
+  });
+
+  it("opens and closes with the = button", async () => {
+    const { user } = await openView(backend, "/manager?view=stats", "Stats");
+    const button = screen.getByRole("button", { name: "= menu" });
+    expect(button.getAttribute("aria-expanded")).toBe("true");
+    await user.click(button);
+    expect(screen.queryByRole("navigation", { name: "Manager" })).toBeNull();
+    expect(button.getAttribute("aria-expanded")).toBe("false");
+    await user.click(button);
+    expect(menu()).toBeTruthy();
+  });
+
+  it("counts an open peering to the dashboard, the wizard to nothing, and takes an unknown view for none", async () => {
+    addPeering(backend.state());
+    const { router } = await openView(backend, "/manager?node=syd01", "syd01.dn42.example.net");
+    expect(marked()).toEqual(["Dashboard"]);
+    await router.navigate({ href: "/manager/updatepeer/new" });
+    await screen.findByRole("heading", { name: "Select a node" });
+    expect(marked()).toEqual([]);
+    await router.navigate({ href: "/manager?view=nonsense" });
+    await screen.findByRole("heading", { name: "Dashboard" });
+    expect(marked()).toEqual(["Dashboard"]);
+  });
+});

@@ -1,0 +1,11 @@
+import { screen } from "@testing-library/react";
+import { participant } from "../../../src/mocks/state.ts";
+import { type Backend, type OpenApp, openApp } from "../accounts/open-app.tsx";
+
+/** Opens a view of the manager as the participant, and waits for its heading. */
+export async function openView(backend: Backend, address: string, heading: string): Promise<OpenApp> {
+  backend.state().signedIn = participant.asn;
+  const app = await openApp(address);
+  await screen.findByRole("heading", { name: heading });
+  return app;
+}

@@ -1,0 +1,209 @@
+import { screen, within } from "@testing-library/react";
+import { HttpResponse } from "msw";
+import { describe, expect, it } from "vitest";
+import type { NodeSamples, Provider } from "../../../src/contract/entities.ts";
+import { provider } from "../../../src/mocks/provider.ts";
+import { addPeering } from "../../../src/mocks/samples.ts";
+import { useBackend } from "../accounts/open-app.tsx";
+import { openView } from "./open-view.tsx";
+
+const backend = useBackend();
+const minuteMs = 60_000;
+
+const openNodes = (search = "") => openView(backend, `/manager?view=nodes${search}`, "Node Status");
+const openStats = () => openView(backend, "/manager?view=stats", "Stats");
+const panels = () =>
+  within(screen.getByRole("main"))
+    .getAllByRole("region")
+    .map((panel) => within(panel).getByRole("heading", { level: 3 }).textContent);
+const rowsOf = async (caption: string) =>
+  within(await screen.findByRole("table", { name: caption }))
+    .getAllByRole("row")
+    .map((row) => Array.from(row.children, (cell) => cell.textContent));
+
+const frames = () =>
+  screen
+    .getAllByTitle<HTMLIFrameElement>(/./)
+    .filter((element) => element instanceof HTMLIFrameElement)
+    .map((frame) => [frame.title, frame.getAttribute("src"), frame.getAttribute("sandbox")]);
+const chosen = () => screen.getByRole<HTMLSelectElement>("combobox", { name: "Node" }).value;
+
+function dashboards(templates: Partial<Provider["dashboards"]>): void {
+  backend.answer("provider", () =>
+    HttpResponse.json({ ...provider, dashboards: { ...provider.dashboards, ...templates } }),
+  );
+}
+
+/** Samples of syd01 alone, so many minutes ago. */
+function samplesOfSydney(
+  ...minutesAgo: readonly (readonly [minutes: number, cpuPercent: number | null])[]
+): void {
+  const now = Date.now();
+  const samples: NodeSamples["samples"] = minutesAgo.map(([minutes, cpuPercent]) => ({
+    at: now - minutes * minuteMs,
+    cpuPercent,
+    memoryPercent: cpuPercent && 30,
+    routes: cpuPercent === null ? null : { ipv4: 1181, ipv6: 1009 },
+  }));
+  const answer: NodeSamples[] = provider.nodes.map(({ name: node }) => ({
+    node,
+    samples: node === "syd01" ? samples : [],
+    traffic: null,
+  }));
+  backend.answer("getNodeSamples", () => HttpResponse.json(answer));
+}
+
+describe("Node Status", () => {
+  it("has CPU and memory, and the interface of every peered node", async () => {
+    addPeering(backend.state());
+    addPeering(backend.state(), { node: "de01" });
+    await openNodes();
+    await screen.findByText(/^Last sample: .+ ago$/);
+    expect(panels()).toEqual([
+      "Node CPU usage",
+      "Node memory usage",
+      "syd01 - iface AS4242420001",
+      "de01 - iface AS4242420001",
+    ]);
+    expect((await rowsOf("Node memory usage, last 3 hours")).slice(0, 3)).toEqual([
+      ["Node", "Latest", "Lowest", "Highest"],
+      ["syd01", "30.0 %", "30.0 %", "30.0 %"],
+      ["per01", "31.0 %", "31.0 %", "31.0 %"],
+    ]);
+    expect((await rowsOf("Node CPU usage, last 3 hours")).at(-1)).toEqual(["za01", "no answer", "–", "–"]);
+    const traffic = await rowsOf("Traffic, syd01 - iface AS4242420001, last 3 hours");
+    expect(traffic.map(([name]) => name)).toEqual(["Direction", "Received from you", "Sent to you"]);
+    expect(traffic.slice(1).flatMap(([, ...values]) => values)).toEqual(
+      Array.from({ length: 6 }, () => expect.stringMatching(/^\d[\d.]* [kM]?bit\/s$/)),
+    );
+    expect(screen.queryByRole("combobox")).toBeNull();
+  });
+
+  it("tells latest, lowest and highest, and a node that does not answer now", async () => {
+    samplesOfSydney([5, 7], [4, 11.24], [3, 4], [2, null]);
+    await openNodes();
+    expect((await screen.findAllByText("Last sample: 2 minutes ago")).length).toBe(1);
+    expect((await rowsOf("Node CPU usage, last 3 hours")).slice(1, 3)).toEqual([
+      ["syd01", "no answer", "4.0 %", "11.2 %"],
+      ["per01", "no data", "–", "–"],
+    ]);
+  });
+
+  it("says that there is no data yet, and none at all", async () => {
+    samplesOfSydney();
+    await openNodes();
+    await screen.findByText("Last sample: none yet");
+    expect(screen.getAllByText("No data yet. The server looks at every node once a minute.")).toHaveLength(2);
+    expect(
+      screen.getByText(/^The traffic of your tunnels will stand here once you have one\./).textContent,
+    ).toBe("The traffic of your tunnels will stand here once you have one. Create a peering");
+  });
+
+  it("says that no node answered", async () => {
+    samplesOfSydney([2, null], [1, null]);
+    await openNodes();
+    expect(await screen.findAllByText("No node has answered in the last 3 hours.")).toHaveLength(2);
+  });
+
+  it("keeps its places while it waits", async () => {
+    addPeering(backend.state());
+    backend.state().hanging.push("getNodeSamples");
+    const { router } = await openView(backend, "/manager?view=contact", "Contact");
+    void router.navigate({ href: "/manager?view=nodes" });
+    await screen.findByText("Last sample: …");
+    await screen.findByRole("heading", { name: "syd01 - iface AS4242420001" });
+    expect((await rowsOf("Node CPU usage, last 3 hours")).map(([name]) => name)).toEqual([
+      "Node",
+      ...provider.nodes.map(({ name }) => name),
+    ]);
+  });
+
+  it("tells a failure, and tries again when asked", async () => {
+    backend.state().failing.push("getNodeSamples");
+    const { user } = await openNodes();
+    const retry = await screen.findByRole("button", { name: "Retry" }, { timeout: 5000 });
+    screen.getByText("The samples could not be loaded. The mock fails on demand.");
+    expect(screen.getAllByText("Not loaded.")).toHaveLength(2);
+    backend.state().failing.length = 0;
+    await user.click(retry);
+    await screen.findByText(/^Last sample: .+ ago$/);
+    expect(screen.queryByText("Not loaded.")).toBeNull();
+  });
+
+  it("keeps the charts where only the newest samples could not be loaded", async () => {
+    const { router } = await openNodes();
+    await screen.findByText(/^Last sample: .+ ago$/);
+    backend.state().failing.push("getNodeSamples");
+    await router.options.context.queryClient.invalidateQueries({ queryKey: ["node-samples"] });
+    await screen.findByText(
+      "The newest samples could not be loaded; the charts show the ones before. The mock fails on demand.",
+      {},
+      { timeout: 5000 },
+    );
+    expect((await rowsOf("Node memory usage, last 3 hours"))[1]).toEqual([
+      "syd01",
+      "30.0 %",
+      "30.0 %",
+      "30.0 %",
+    ]);
+  });
+
+  it("frames the provider's dashboards, of a node that can be chosen", async () => {
+    dashboards({
+      node_cpu: "https://g.example.net/cpu?var-node={node}&from=now-3h",
+      node_memory: "https://g.example.net/memory?var-node={node}",
+      interface: "/grafana/iface?var-node={node}&var-asn={asn}",
+    });
+    addPeering(backend.state(), { node: "de01" });
+    const { user, address } = await openNodes();
+    await screen.findByTitle("de01 - iface AS4242420001");
+    expect(panels()).toEqual(["Node CPU usage", "Node memory usage", "de01 - iface AS4242420001"]);
+    const remote = "allow-scripts allow-same-origin";
+    const own = [
+      "de01 - iface AS4242420001",
+      "/grafana/iface?var-node=de01&var-asn=4242420001",
+      "allow-scripts",
+    ];
+    expect(frames()).toEqual([
+      ["Node CPU usage", "https://g.example.net/cpu?var-node=de01&from=now-3h", remote],
+      ["Node memory usage", "https://g.example.net/memory?var-node=de01", remote],
+      own,
+    ]);
+    await user.selectOptions(screen.getByRole("combobox", { name: "Node" }), "za01.dn42.example.net");
+    expect(address()).toBe("/manager?view=nodes&node=za01");
+    await expect
+      .poll(frames)
+      .toEqual([
+        ["Node CPU usage", "https://g.example.net/cpu?var-node=za01&from=now-3h", remote],
+        ["Node memory usage", "https://g.example.net/memory?var-node=za01", remote],
+        own,
+      ]);
+    expect(backend.sent("getNodeSamples")).toEqual([]);
+  });
+
+  it("takes the node from the address, and the first one where there is none such", async () => {
+    dashboards({ node_cpu: "https://g.example.net/cpu?var-node={node}" });
+    const { router } = await openNodes("&node=ny01");
+    expect(chosen()).toBe("ny01");
+    await router.navigate({ href: "/manager?view=nodes&node=nowhere" });
+    await expect.poll(chosen).toBe("syd01");
+  });
+});
+
+describe("Stats", () => {
+  it("has one panel with the routes of every node in both families", async () => {
+    await openStats();
+    expect(panels()).toEqual(["Total routes"]);
+    expect((await rowsOf("Total routes over IPv4, last 3 hours"))[1]).toEqual(["syd01", "812", "812", "812"]);
+    expect((await rowsOf("Total routes over IPv6, last 3 hours"))[2]).toEqual(["per01", "641", "641", "641"]);
+  });
+
+  it("frames the provider's dashboard where there is one", async () => {
+    dashboards({ total_routes: "https://g.example.net/routes" });
+    await openStats();
+    expect(panels()).toEqual(["Total routes"]);
+    expect(screen.getByTitle("Total routes").getAttribute("src")).toBe("https://g.example.net/routes");
+    expect(screen.queryByText(/^Last sample/)).toBeNull();
+    expect(backend.sent("getNodeSamples")).toEqual([]);
+  });
+});
