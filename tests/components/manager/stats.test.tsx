@@ -187,6 +187,7 @@ describe("Node Status", () => {
     expect(chosen()).toBe("ny01");
     await router.navigate({ href: "/manager?view=nodes&node=nowhere" });
     await expect.poll(chosen).toBe("syd01");
+    expect(frames()[0]?.[1]).toBe("https://g.example.net/cpu?var-node=syd01");
   });
 });
 

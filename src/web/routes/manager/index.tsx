@@ -30,13 +30,11 @@ export const Route = createFileRoute("/manager/")({
   loader: async ({ context: { queryClient, username }, deps: { view, node, tab } }) => {
     switch (view) {
       case "nodes":
-        await Promise.all([
-          queryClient.prefetchQuery(peeredNodesQuery(username)),
-          prefetchSamples(queryClient, username, view),
-        ]);
+        beginSamples(queryClient, username, view);
+        await queryClient.prefetchQuery(peeredNodesQuery(username));
         return;
       case "stats":
-        await prefetchSamples(queryClient, username, view);
+        beginSamples(queryClient, username, view);
         return;
       case "contact":
         return;
@@ -55,9 +53,11 @@ export const Route = createFileRoute("/manager/")({
   pendingComponent: Manager,
 });
 
-async function prefetchSamples(queryClient: QueryClient, username: string, view: "nodes" | "stats") {
-  const { dashboards } = await queryClient.ensureQueryData(providerQuery());
-  if (drawnViews[view](dashboards)) await queryClient.prefetchQuery(nodeSamplesQuery(username));
+/** Samples are many and nobody waits for them: the screens keep their places free. */
+function beginSamples(queryClient: QueryClient, username: string, view: "nodes" | "stats"): void {
+  const provider = queryClient.getQueryData(providerQuery().queryKey);
+  if (provider && drawnViews[view](provider.dashboards))
+    void queryClient.prefetchQuery(nodeSamplesQuery(username));
 }
 
 function Manager() {
