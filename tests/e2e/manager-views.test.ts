@@ -225,7 +225,7 @@ describe("charts", () => {
     await expect
       .poll(async () => (await rows(page, "Total routes over IPv4"))[1])
       .toBe("syd01\t900\t900\t1,181");
-    await page.getByText(/^Last sample: 3\d seconds ago$/).waitFor();
+    await page.getByText(/^Last sample: 3\d s ago$/).waitFor();
   });
 });
 

@@ -280,9 +280,7 @@ describe("a link", () => {
     expect(await page.locator("path.link-up").count()).toBe(1);
     map.links = null;
     await page.clock.runFor(180_000);
-    await page
-      .getByText("The state of the links is not known; what is shown was true 3 minutes ago.")
-      .waitFor();
+    await page.getByText("The state of the links is not known; what is shown was true 3 min ago.").waitFor();
     await page.getByText("Up, last known").first().waitFor();
     expect(await marker(page, "za01").getAttribute("aria-label")).toContain("1 link up, last known.");
     expect(await page.locator("path.link-up").evaluate((path) => getComputedStyle(path).strokeOpacity)).toBe(

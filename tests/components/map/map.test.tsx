@@ -87,7 +87,7 @@ describe("links whose state cannot be loaded", () => {
       backend.state().failing.push("mapVPNStatus");
       await vi.advanceTimersByTimeAsync(95_000);
       expect((await screen.findByText(/^The state of the links/)).textContent).toBe(
-        "The state of the links is not known; what is shown was true 1 minute ago. The mock fails on demand.",
+        "The state of the links is not known; what is shown was true 1 min ago. The mock fails on demand.",
       );
       expect(screen.getAllByText("Up, last known")).toHaveLength(8);
       expect(screen.getAllByText("Down, last known")).toHaveLength(2);

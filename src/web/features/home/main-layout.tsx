@@ -4,13 +4,12 @@ import { useProvider } from "../../api/provider.ts";
 import { BrandLink } from "../../ui/brand.tsx";
 import { ColourSchemeButton } from "../../ui/colour-scheme-button.tsx";
 import { DemoLine } from "../../ui/demo-line.tsx";
-import { mapPath } from "./map-path.ts";
 import { NavLink } from "./nav-link.tsx";
 
 const screens = [
   { to: "/", label: "Home" },
   { to: "/status", label: "Status" },
-  { to: mapPath, label: "Map" },
+  { to: "/map", label: "Map" },
   { to: "/about", label: "About" },
 ] as const;
 

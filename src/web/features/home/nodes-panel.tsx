@@ -2,7 +2,6 @@ import { chakra } from "@chakra-ui/react/styled-system";
 import { useProvider } from "../../api/provider.ts";
 import { TextLink } from "../../ui/link.tsx";
 import { Panel } from "../../ui/panel.tsx";
-import { mapPath } from "./map-path.ts";
 
 export function NodesPanel() {
   const { nodes, domain } = useProvider();
@@ -46,7 +45,7 @@ export function NodesPanel() {
         py="2.5"
         borderTopWidth="1px"
       >
-        <TextLink to={mapPath}>See them on the map</TextLink>
+        <TextLink to="/map">See them on the map</TextLink>
         <TextLink to="/status">How they are now</TextLink>
       </chakra.p>
     </Panel>

@@ -5,7 +5,7 @@ import { toldBy } from "../../api/client.ts";
 import { useProvider } from "../../api/provider.ts";
 import { Notice } from "../../ui/notice.tsx";
 import { Page } from "../../ui/page.tsx";
-import { ago } from "./age.ts";
+import { spokenAge } from "../../../domain/age.ts";
 import { linksBetween } from "./links.ts";
 import { linksQuery } from "./links-query.ts";
 import { NodeList } from "./node-list.tsx";
@@ -29,8 +29,9 @@ export function MapPage({ chosen, onChoose }: MapPageProps) {
       {query.isError && (
         <Notice tone="warning" onRetry={() => void query.refetch()} retrying={query.isFetching}>
           The state of the links is not known
-          {data && `; what is shown was true ${ago(query.errorUpdatedAt - query.dataUpdatedAt)}`}.{" "}
-          {toldBy(query.error)}
+          {data &&
+            `; what is shown was true ${spokenAge((query.errorUpdatedAt - query.dataUpdatedAt) / 1000)}`}
+          . {toldBy(query.error)}
         </Notice>
       )}
       <chakra.div

@@ -1,7 +1,7 @@
 import { toldBy } from "../../api/client.ts";
 import { Notice } from "../../ui/notice.tsx";
 import { VisuallyHidden } from "../../ui/visually-hidden.tsx";
-import { ago } from "./age.ts";
+import { spokenAge } from "../../../domain/age.ts";
 import { useNow } from "./use-now.ts";
 import type { Samples } from "./use-samples.ts";
 
@@ -17,7 +17,7 @@ export function Freshness({ samples: { state } }: { readonly samples: Samples })
       </>
     );
   }
-  return <>Last sample: {latestAt === null ? "none yet" : ago(now - latestAt)}</>;
+  return <>Last sample: {latestAt === null ? "none yet" : spokenAge(Math.max(0, now - latestAt) / 1000)}</>;
 }
 
 /** What went wrong with loading samples, with a way to try again. */

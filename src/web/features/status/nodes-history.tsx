@@ -2,7 +2,7 @@ import { chakra } from "@chakra-ui/react/styled-system";
 import { useQuery } from "@tanstack/react-query";
 import { toldBy } from "../../api/client.ts";
 import { useProvider } from "../../api/provider.ts";
-import { AsOf } from "../../ui/as-of.tsx";
+import { Age } from "../../ui/age.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { VisuallyHidden } from "../../ui/visually-hidden.tsx";
@@ -46,7 +46,7 @@ export function NodesHistory() {
             )}
           </chakra.p>
           <chakra.p fontSize="sm" color="fg.muted" minHeight="1.5em">
-            {data && <AsOf at={dataUpdatedAt} />}
+            {data && <Age at={dataUpdatedAt} before="as of " />}
           </chakra.p>
         </chakra.div>
         <Legend />
