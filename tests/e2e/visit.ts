@@ -26,6 +26,11 @@ export async function visit(
   }
   const page = await context.newPage();
   page.setDefaultTimeout(20_000);
+  return { page, complaints: complaintsOf(page), [Symbol.asyncDispose]: () => context.close() };
+}
+
+/** A list that grows with what the app on the page writes to the console as an error or a warning, and throws. */
+export function complaintsOf(page: Page): readonly string[] {
   const complaints: string[] = [];
   page.on("console", (message) => {
     if (!["error", "warning"].includes(message.type())) return;
@@ -34,5 +39,5 @@ export async function visit(
     complaints.push(message.text());
   });
   page.on("pageerror", (error) => complaints.push(error.message));
-  return { page, complaints, [Symbol.asyncDispose]: () => context.close() };
+  return complaints;
 }

@@ -43,4 +43,5 @@ export const allSteps: readonly Step[] = [
   tests("architecture"),
   tests("lab"),
   tests("e2e"),
+  tests("spec"),
 ];

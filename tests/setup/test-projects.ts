@@ -66,4 +66,16 @@ export const testProjects = [
       hookTimeout: 120_000,
     },
   },
+  {
+    extends: false,
+    test: {
+      name: "spec",
+      include: ["tests/spec/**/*.test.ts"],
+      environment: "node",
+      fileParallelism: false,
+      expect: { poll: { timeout: 20_000 } },
+      testTimeout: 60_000,
+      hookTimeout: 60_000,
+    },
+  },
 ] satisfies TestProjectConfiguration[];

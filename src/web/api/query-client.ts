@@ -16,7 +16,9 @@ function isTransient(error: Error): boolean {
 export function createQueryClient(onSignedOut: () => void): QueryClient {
   return new QueryClient({
     queryCache: new QueryCache({
-      onError: (error) => {
+      onError: (error, { queryKey: [subject] }) => {
+        // Whoever asks for the session hears of its end anyway, and asking again would go on for ever.
+        if (subject === "auth-status") return;
         if (error instanceof CallError && error.status === 401) onSignedOut();
       },
     }),

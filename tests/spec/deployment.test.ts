@@ -1,0 +1,316 @@
+import type { Page } from "playwright";
+import { expect } from "vitest";
+import type { Task } from "../../src/contract/entities.ts";
+import { addPeering } from "../../src/mocks/samples.ts";
+import { submit } from "../e2e/wizard.ts";
+import type { Backend } from "./answering-server.ts";
+import { type RowTest, type RowVisit, testRows } from "./rows.ts";
+import { arrivedAt, button, facts, heading, link, seen, text } from "./seeing.ts";
+import { deploymentRows } from "./table/deployment.ts";
+import { openConfirm } from "./wizard-steps.ts";
+
+const deploying = "Deploying config, please wait... this could take a couple of minutes...";
+const waiting: Task = {
+  status: "waiting",
+  taskID: "t-1",
+  quip: "Teaching the packets the way …",
+  node: "syd01",
+  kind: "deploy",
+  steps: [],
+  reason: "",
+};
+
+type Type = "new" | "edit" | "delete";
+
+/** Opens the screen of a task that stands so. */
+async function openTask({ page, backend }: RowVisit, status: Task["status"], type: Type = "new") {
+  if (backend.state.peerings.length === 0) addPeering(backend.state);
+  backend.reply("getTaskStatus", { ...waiting, status });
+  await page.goto(`/manager/updatepeer/${type}?node=syd01&step=awaitingDeployment&task=t-1`);
+}
+
+const polls = (backend: Backend) => backend.received("getTaskStatus").length;
+
+/** What the page's own clock said, in milliseconds. */
+interface Timed {
+  /** When each poll began. */
+  readonly polls: number[];
+  /** How long each of those took that were given up. */
+  readonly givenUp: number[];
+}
+
+/** Opens a waiting task with the page's clock stopped: from here on time passes only in `letPass`. */
+async function openStopped(visit: RowVisit, type: Type = "new"): Promise<void> {
+  const { page } = visit;
+  await page.addInitScript(() => {
+    const timed: Timed = { polls: [], givenUp: [] };
+    const ask = globalThis.fetch;
+    // The browser's own limit runs on a clock that cannot be stopped.
+    AbortSignal.timeout = (milliseconds) => {
+      const controller = new AbortController();
+      setTimeout(() => controller.abort(new DOMException("The time is up.", "TimeoutError")), milliseconds);
+      return controller.signal;
+    };
+    globalThis.fetch = (input, init) => {
+      const start = Date.now();
+      if (input instanceof URL && input.pathname === "/api/getTaskStatus/") {
+        timed.polls.push(start);
+        init?.signal?.addEventListener("abort", () => timed.givenUp.push(Date.now() - start));
+      }
+      return ask(input, init);
+    };
+    Object.assign(globalThis, { timed });
+  });
+  await page.clock.install();
+  await openTask(visit, "waiting", type);
+  await seen(text(page, deploying), text(page, "waiting"));
+  await page.clock.pauseAt((await page.evaluate(() => Date.now())) + 200);
+}
+
+const timed = (page: Page) => page.evaluate(() => (globalThis as unknown as { readonly timed: Timed }).timed);
+
+/** Lets time pass in steps, between which answers come in. */
+async function letPass(page: Page, milliseconds: number): Promise<void> {
+  for (let passed = 0; passed < milliseconds; passed += 100) await page.clock.runFor(100);
+}
+
+/** From 5 s on, and less than a step more where an answer took its time; the first poll comes early. */
+async function pollsEveryFiveSeconds(page: Page): Promise<void> {
+  await letPass(page, 22_000);
+  const times = (await timed(page)).polls.slice(1);
+  const distances = times.slice(1).map((time, index) => time - (times[index] ?? 0));
+  expect(distances.length).toBeGreaterThanOrEqual(3);
+  expect(distances.filter((distance) => distance < 5000 || distance > 5500)).toEqual([]);
+}
+
+const endsAs =
+  (status: Task["status"], type: Type, title: string): RowTest =>
+  async (visit) => {
+    await openTask(visit, status, type);
+    await seen(heading(visit.page, title));
+  };
+
+async function showsUnknownFailure(page: Page): Promise<void> {
+  await seen(heading(page, "Failed"));
+  expect(await facts(page.getByRole("main"))).toEqual({ "Task ID": "unknown" });
+}
+
+async function submitUnder({ page }: RowVisit, happens: () => void): Promise<void> {
+  await openConfirm(page);
+  happens();
+  await submit(page);
+}
+
+async function deleteUnder({ page, backend }: RowVisit, happens: () => void): Promise<void> {
+  addPeering(backend.state);
+  await page.goto("/manager/updatepeer/delete?node=syd01");
+  happens();
+  await button(page, "Yes").click();
+}
+
+const namesCause =
+  (cause: string): RowTest =>
+  async (visit) => {
+    await openTask(visit, "failed");
+    await seen(heading(visit.page, "Possible causes"));
+    await seen(visit.page.getByRole("listitem").filter({ hasText: cause }));
+  };
+
+testRows(
+  deploymentRows,
+  {
+    "deploy-waiting": async (visit) => {
+      await openTask(visit, "waiting");
+      const loader = visit.page.getByRole("status").filter({ hasText: deploying });
+      await seen(loader);
+      expect(await loader.textContent()).toBe(deploying);
+      expect(await loader.evaluate((element) => element.getAnimations({ subtree: true }).length)).toBe(1);
+    },
+    "deploy-task-id": async (visit) => {
+      await openTask(visit, "waiting");
+      await expect.poll(async () => (await facts(visit.page.getByRole("main")))["Task ID"]).toBe("t-1");
+    },
+    "deploy-status": async (visit) => {
+      await openTask(visit, "waiting");
+      await expect.poll(async () => (await facts(visit.page.getByRole("main")))["Status"]).toBe("waiting");
+    },
+    "deploy-quip": async (visit) => {
+      await openTask(visit, "waiting");
+      await seen(text(visit.page, waiting.quip));
+    },
+    "deploy-poll": async (visit) => {
+      await openStopped(visit);
+      await pollsEveryFiveSeconds(visit.page);
+    },
+    "deploy-poll-interval": async (visit) => {
+      await openStopped(visit, "delete");
+      await pollsEveryFiveSeconds(visit.page);
+    },
+    "deploy-poll-timeout": async (visit) => {
+      const { page, backend } = visit;
+      await openStopped(visit);
+      backend.restore("getTaskStatus");
+      backend.state.hanging.push("getTaskStatus");
+      await letPass(page, 12_000);
+      const { givenUp } = await timed(page);
+      expect(givenUp.length).toBeGreaterThan(0);
+      // A clock that still ran when the call began may have rounded a millisecond away.
+      expect(givenUp.filter((after) => Math.abs(after - 10_000) > 1)).toEqual([]);
+    },
+    "deploy-poll-failed": async (visit) => {
+      const { page, backend } = visit;
+      await openStopped(visit);
+      backend.refuse("getTaskStatus", 500, { message: "The server made a mistake." });
+      await letPass(page, 12_000);
+      expect(polls(backend)).toBeGreaterThanOrEqual(3);
+      await seen(text(page, deploying));
+      backend.reply("getTaskStatus", { ...waiting, status: "failed" });
+      await letPass(page, 6000);
+      await seen(heading(page, "Failed"));
+    },
+    "deploy-success": endsAs("success", "new", "Success!"),
+    "deploy-success-config": async (visit) => {
+      await openTask(visit, "success");
+      const config = visit.page.getByRole("region", { name: "Here is the config for your side:" });
+      await seen(config);
+      expect(visit.backend.received("getPeerConfig")).toHaveLength(1);
+      expect(visit.backend.received("getNodeConfig")).toHaveLength(1);
+    },
+    "deploy-failed": endsAs("failed", "new", "Failed"),
+    "deploy-error": endsAs("error", "new", "Failed"),
+    "deploy-edit": async (visit) => {
+      await endsAs("success", "edit", "Success!")(visit);
+      await endsAs("failed", "edit", "Failed")(visit);
+      await endsAs("error", "edit", "Failed")(visit);
+    },
+    "deploy-poll-ends": async (visit) => {
+      const { page, backend } = visit;
+      await openStopped(visit);
+      backend.reply("getTaskStatus", { ...waiting, status: "success" });
+      await letPass(page, 6000);
+      await seen(heading(page, "Success!"));
+      const ended = polls(backend);
+      await letPass(page, 11_000);
+      expect(polls(backend)).toBe(ended);
+    },
+    "delete-poll-error": async (visit) => {
+      const { page, backend } = visit;
+      await openStopped(visit, "delete");
+      backend.reply("getTaskStatus", { ...waiting, kind: "delete", status: "error" });
+      await letPass(page, 6000);
+      await seen(text(page, "error"), text(page, deploying));
+      const before = polls(backend);
+      await letPass(page, 6000);
+      expect(polls(backend)).toBeGreaterThan(before);
+      backend.reply("getTaskStatus", { ...waiting, kind: "delete", status: "failed" });
+      await letPass(page, 6000);
+      await seen(heading(page, "Failed"));
+      const ended = polls(backend);
+      await letPass(page, 11_000);
+      expect(polls(backend)).toBe(ended);
+    },
+    "submit-refused": async (visit) => {
+      await submitUnder(visit, () => visit.backend.state.failing.push("updatePeerConfig"));
+      await showsUnknownFailure(visit.page);
+    },
+    "submit-no-answer": async (visit) => {
+      await submitUnder(visit, () => visit.backend.cutOff("updatePeerConfig"));
+      await showsUnknownFailure(visit.page);
+    },
+    "submit-refused-value": async (visit) => {
+      await submitUnder(visit, () =>
+        visit.backend.refuse("updatePeerConfig", 422, {
+          message: "That is a node of ours.",
+          field: "remote_ip",
+        }),
+      );
+      await seen(heading(visit.page, "Your details"), text(visit.page, "That is a node of ours."));
+      expect(await visit.page.getByLabel("Public IP or hostname").inputValue()).toBe("router.example.org");
+    },
+    "delete-refused": async (visit) => {
+      await deleteUnder(visit, () => visit.backend.state.failing.push("deletePeer"));
+      await showsUnknownFailure(visit.page);
+    },
+    "delete-no-answer": async (visit) => {
+      await deleteUnder(visit, () => visit.backend.cutOff("deletePeer"));
+      await showsUnknownFailure(visit.page);
+    },
+    "success-heading": async (visit) => {
+      await openTask(visit, "success");
+      await seen(heading(visit.page, "Success!"), text(visit.page, "Here is the config for your side:"));
+    },
+    "success-facts": async (visit) => {
+      visit.backend.reply("getNodeConfig", {
+        public_ip: "192.0.2.11",
+        local_ipv4: "172.20.129.17",
+        local_ipv6: "fe80::2227:1",
+        public_key: "tRiZIKgR5l0nK9e6Mv0Jt0r1Y3s8WqkQ2n4i6o8u0mI=",
+      });
+      await openTask(visit, "success");
+      const config = visit.page.getByRole("region", { name: "Here is the config for your side:" });
+      expect(await facts(config)).toEqual({
+        "IP/port": "192.0.2.11:20001",
+        "Tunnel IPv4": "172.20.129.17",
+        "Tunnel IPv6": "fe80::2227:1",
+        "Public key": "tRiZIKgR5l0nK9e6Mv0Jt0r1Y3s8WqkQ2n4i6o8u0mI=",
+        ASN: "4242422227",
+      });
+    },
+    "success-advice": async (visit) => {
+      await openTask(visit, "success");
+      await seen(text(visit.page, "This config stays available later under Edit Config."));
+    },
+    "failure-heading": async (visit) => {
+      await openTask(visit, "failed");
+      await seen(heading(visit.page, "Failed"));
+      expect((await facts(visit.page.getByRole("main")))["Task ID"]).toBe("t-1");
+    },
+    "failure-cause-node": namesCause("The node might be offline or having issues (check the status page)."),
+    "failure-cause-config": namesCause(
+      "There is an issue with the configuration being deployed (review and redeploy).",
+    ),
+    "failure-cause-host": namesCause("The hostname does not resolve to an IP address."),
+    "failure-contact": async (visit) => {
+      await openTask(visit, "failed");
+      await seen(text(visit.page, "Please contact Example Transit support for further assistance."));
+    },
+    "failure-home": async (visit) => {
+      await openTask(visit, "failed");
+      await link(visit.page, "Back to home").click();
+      await arrivedAt(visit.page, "/");
+    },
+    "delete-success": async (visit) => {
+      await openTask(visit, "success", "delete");
+      await seen(text(visit.page, "You have successfully deleted the peering on this node."));
+      expect(visit.backend.received("getPeerConfig")).toEqual([]);
+    },
+    "delete-failure": async (visit) => {
+      await openTask(visit, "failed", "delete");
+      await seen(text(visit.page, "Failed to delete the peering. Please try again or contact support."));
+    },
+    "delete-close": async (visit) => {
+      await openTask(visit, "success", "delete");
+      await link(visit.page, "Close").click();
+      await arrivedAt(visit.page, "/");
+    },
+    "task-response": async ({ page, backend }) => {
+      await openConfirm(page);
+      backend.reply("updatePeerConfig", { ...waiting, taskID: "t-2", quip: "First quip" });
+      backend.state.hanging.push("getTaskStatus");
+      await submit(page);
+      await seen(text(page, "First quip"));
+      expect(await facts(page.getByRole("main"))).toEqual({ "Task ID": "t-2", Status: "waiting" });
+    },
+  },
+  {
+    signedIn: true,
+    stopsClock: [
+      "deploy-poll",
+      "deploy-poll-interval",
+      "deploy-poll-timeout",
+      "deploy-poll-failed",
+      "deploy-poll-ends",
+      "delete-poll-error",
+    ],
+  },
+);

@@ -1,0 +1,162 @@
+import type { Page } from "playwright";
+import { expect } from "vitest";
+import { participant } from "../../src/mocks/state.ts";
+import { type RowTest, testRows } from "./rows.ts";
+import { arrivedAt, heading, link, seen, text } from "./seeing.ts";
+import { routeRows } from "./table/routes.ts";
+
+const title = "Example Transit";
+const wrapperHeading = `${title} Peering Manager`;
+
+/** The public navigation, which the plain layout and the manager do without. */
+const mainNav = (page: Page) => page.getByRole("navigation", { name: "Main" });
+
+const inMainLayout =
+  (path: string, content: string): RowTest =>
+  async ({ page }) => {
+    await page.goto(path);
+    await seen(heading(page, content), mainNav(page));
+    await arrivedAt(page, path);
+  };
+
+const inPlainLayout =
+  (path: string, content: string): RowTest =>
+  async ({ page }) => {
+    await page.setViewportSize({ width: 1200, height: 800 });
+    await page.goto(path);
+    await seen(heading(page, content));
+    await arrivedAt(page, path);
+    expect(await page.getByRole("navigation").count()).toBe(0);
+    const { left, right } = await page.getByRole("main").evaluate((main) => ({
+      left: main.getBoundingClientRect().left,
+      right: document.documentElement.clientWidth - main.getBoundingClientRect().right,
+    }));
+    expect(left).toBeGreaterThan(100);
+    expect(Math.abs(left - right)).toBeLessThanOrEqual(1);
+  };
+
+const needsLogin =
+  (path: string, login: string): RowTest =>
+  async ({ page }) => {
+    await page.goto(path);
+    await seen(heading(page, "Login page"));
+    await arrivedAt(page, login);
+  };
+
+const inWrapper =
+  (path: string, content: string): RowTest =>
+  async ({ page, backend }) => {
+    backend.state.signedIn = participant.asn;
+    await page.goto(path);
+    await seen(heading(page, wrapperHeading), heading(page, content));
+    expect(await mainNav(page).count()).toBe(0);
+  };
+
+const homeSays =
+  (...sentences: readonly RegExp[]): RowTest =>
+  async ({ page }) => {
+    await page.goto("/");
+    for (const sentence of sentences) await seen(page.getByText(sentence));
+  };
+
+testRows(routeRows, {
+  "routing-history": async ({ page }) => {
+    await page.goto("/");
+    await link(page, "Register").click();
+    await arrivedAt(page, "/register");
+    await link(page, "Already have an account? Login").click();
+    await arrivedAt(page, "/login");
+    await page.goBack();
+    await seen(heading(page, "Register"));
+    await arrivedAt(page, "/register");
+    await page.goForward();
+    await seen(heading(page, "Login page"));
+  },
+  "routing-refresh": async ({ page, backend }) => {
+    const asked = () => backend.received("authStatus").length;
+    await page.goto("/");
+    await seen(link(page, "Register"));
+    await expect.poll(asked).toBe(1);
+    await link(page, "Register").click();
+    await arrivedAt(page, "/register");
+    await expect.poll(asked).toBe(2);
+    await page.goBack();
+    await arrivedAt(page, "/");
+    await expect.poll(asked).toBe(3);
+  },
+  "routing-protected": needsLogin("/manager?node=syd01", "/login?from=%2Fmanager%3Fnode%3Dsyd01"),
+  "routing-unknown": async ({ page }) => {
+    for (const path of ["/nowhere", "/a/b/c", "/manager/nowhere", "/Status/x"]) {
+      await page.goto(path);
+      await seen(heading(page, "404 not found :("));
+      await arrivedAt(page, "/not-found");
+    }
+  },
+  "route-home": inMainLayout("/", `Peer with ${title}`),
+  "route-not-found": inMainLayout("/not-found", "404 not found :("),
+  "route-login": inPlainLayout("/login", "Login page"),
+  "route-register": inPlainLayout("/register", "Register"),
+  "route-set-password": inPlainLayout("/setPassword", "Set password"),
+  "route-forgot-password": inPlainLayout("/forgotPassword", "Password Reset"),
+  "route-manager": needsLogin("/manager", "/login"),
+  "route-manager-wrapper": inWrapper("/manager", "Dashboard"),
+  "route-updatepeer": async (visit) => {
+    for (const type of ["new", "edit?node=syd01", "delete?node=syd01"]) {
+      const from = encodeURIComponent(`/manager/updatepeer/${type}`);
+      await needsLogin(`/manager/updatepeer/${type}`, `/login?from=${from}`)(visit);
+    }
+  },
+  "route-updatepeer-wrapper": inWrapper("/manager/updatepeer/new", "Select a node"),
+  "layout-title": async ({ page }) => {
+    await page.goto("/");
+    const header = page.getByRole("banner");
+    await seen(header.getByText(title, { exact: true }), header.getByText("WireGuard and BGP peering"));
+  },
+  "layout-nav-home": async ({ page }) => {
+    await page.goto("/not-found");
+    await mainNav(page).getByRole("link", { name: "Home", exact: true }).click();
+    await arrivedAt(page, "/");
+    await seen(heading(page, `Peer with ${title}`));
+  },
+  "layout-nav-active": async ({ page }) => {
+    const home = mainNav(page).getByRole("link", { name: "Home", exact: true });
+    const ground = () => home.evaluate((element) => getComputedStyle(element).backgroundColor);
+    await page.goto("/not-found");
+    await seen(home);
+    expect(await mainNav(page).locator("[aria-current=page]").count()).toBe(0);
+    const idle = await ground();
+    await page.goto("/");
+    await seen(mainNav(page).locator("[aria-current=page]"));
+    expect(await mainNav(page).locator("[aria-current=page]").textContent()).toBe("Home");
+    expect(await ground()).not.toBe(idle);
+  },
+  "home-text": homeSays(/^Example Transit is part of/),
+  "home-community": homeSays(
+    /part of a community project where participants set up VPN tunnels to each other and peer via BGP/,
+  ),
+  "home-nodes": homeSays(/Our nodes are virtual machines in several regions of the world/),
+  "home-families": homeSays(/Tunnels are WireGuard, and only WireGuard/, /IPv4 and IPv6 are both supported/),
+  "home-daemon": homeSays(/BGP runs on an open-source routing daemon/),
+  "home-services": homeSays(
+    /a recursive DNS server, a BGP looking glass that is reachable only inside the network, and an uptime monitor/,
+  ),
+  "home-manager-button": async ({ page, backend }) => {
+    backend.state.signedIn = participant.asn;
+    await page.goto("/");
+    await link(page, "Go to Peering Manager").click();
+    await arrivedAt(page, "/manager");
+    await seen(heading(page, wrapperHeading));
+  },
+  "not-found-text": async ({ page }) => {
+    await page.goto("/not-found");
+    await seen(text(page, "404 not found :("));
+  },
+  "roles-anonymous": async ({ page, backend }) => {
+    backend.refuse("authStatus", 401, { message: "Sign in first." });
+    for (const path of ["/", "/login", "/register", "/setPassword", "/forgotPassword"]) {
+      await page.goto(path);
+      await page.getByRole("main").getByRole("heading").first().waitFor();
+      await arrivedAt(page, path);
+    }
+  },
+});

@@ -1,0 +1,40 @@
+import type { Row } from "./row.ts";
+
+export const loginRows = [
+  { id: "login-title", section: 2, says: "Title 'Login page'." },
+  { id: "login-fields", section: 2, says: "Fields ASN and Password, both required." },
+  { id: "login-spinner", section: 2, says: "A Login button with a spinner while waiting." },
+  { id: "login-forgot-link", section: 2, says: "Link 'Forgot password?' (to /forgotPassword)" },
+  { id: "login-register-link", section: 2, says: "Link 'Register for an account' (to /register)" },
+  { id: "login-success", section: 2, says: "On success goes to /manager." },
+  {
+    id: "login-success-state",
+    section: 4,
+    says: "Auth: unauthenticated becomes authenticated on login success.",
+  },
+  {
+    id: "login-reset-tab",
+    section: 2,
+    says: "The screen also contains a 'resetPassword' tab that no visible link reaches.",
+    reading: "The tab is /login?tab=resetPassword.",
+  },
+  { id: "login-empty-asn", section: 5, says: "the button is disabled when ASN is empty" },
+  { id: "login-empty-password", section: 5, says: "the button is disabled when Password is empty" },
+  { id: "login-pending", section: 5, says: "the button is disabled when a request is pending" },
+  {
+    id: "login-invalid",
+    section: 8,
+    says: "message 'Invalid credentials' shows 'Invalid username or password.'",
+  },
+  {
+    id: "login-refused-otherwise",
+    section: 8,
+    says: "any other error shows 'An error occured. Please try again.': a refusal",
+  },
+  {
+    id: "login-unreachable",
+    section: 8,
+    says: "any other error shows 'An error occured. Please try again.': no answer",
+  },
+  { id: "login-status-alone", section: 7, says: "POST /api/login/: success taken from status alone" },
+] as const satisfies readonly Row[];

@@ -1,0 +1,105 @@
+import type { Row } from "./row.ts";
+
+/** The manager wrapper and the dashboard. */
+export const managerRows = [
+  {
+    id: "manager-heading",
+    section: 2,
+    says: "Heading: the provider's name followed by 'Peering Manager'",
+  },
+  {
+    id: "manager-subtitle",
+    section: 2,
+    says: "subtitle 'Manage your own connections to the {product} network.' (with the provider's name)",
+  },
+  { id: "manager-username", section: 2, says: "The header shows the logged-in username." },
+  {
+    id: "manager-asn",
+    section: 1,
+    says: "The network's own ASN, AS4242422227, is shown in the manager header.",
+  },
+  { id: "manager-asn-constant", section: 9, says: "Network ASN shown: AS4242422227." },
+  { id: "manager-toggle", section: 2, says: "A '=' button toggles a side menu" },
+  { id: "manager-menu-dashboard", section: 2, says: "side menu: Dashboard" },
+  { id: "manager-menu-as", section: 2, says: "It shows 'AS' plus the username and a Logout button." },
+  {
+    id: "logout-home",
+    section: 2,
+    says: "Logout ends the session and goes to / (one view sends the user to /login instead)",
+    reading: "Logout goes to /.",
+  },
+  { id: "logout-session", section: 4, says: "It returns to unauthenticated on logout" },
+  {
+    id: "logout-failed",
+    section: 4,
+    says: "local state is cleared only if the server call succeeds",
+  },
+  {
+    id: "logout-failed-logged",
+    section: 8,
+    says: "Logout failure: only logged.",
+    reading: "It is also said on the screen, since the person is still signed in.",
+  },
+  {
+    id: "auth-check-failed",
+    section: 4,
+    says: "Auth returns to unauthenticated when the status check fails.",
+    reading: "A refusal counts as signed out.",
+  },
+  {
+    id: "auth-check-no-answer",
+    section: 8,
+    says: "Failed auth-status check: treated as not logged in.",
+    reading: "No answer at all takes nobody's session away that is known; without one known it is no login.",
+  },
+  {
+    id: "dashboard-create",
+    section: 2,
+    says: "A 'Create new peering' button leads to the wizard with type new.",
+  },
+  { id: "dashboard-list", section: 2, says: "'Current peerings' list" },
+  { id: "dashboard-loader", section: 2, says: "a loader while loading" },
+  {
+    id: "dashboard-empty",
+    section: 2,
+    says: "\"You don't appear to have any peerings yet. Try out the 'Create new peering' button above to get started!\"",
+  },
+  {
+    id: "dashboard-row",
+    section: 2,
+    says: "Each peering shows 'node: {node}' plus the provider's domain suffix",
+  },
+  { id: "dashboard-bubble", section: 2, says: "a status bubble" },
+  { id: "dashboard-view-button", section: 2, says: "a View button" },
+  {
+    id: "dashboard-view",
+    section: 2,
+    says: "View selects the node and opens the peer overview with a back arrow and the node title.",
+  },
+  { id: "dashboard-back", section: 2, says: "a back arrow: leads back to the dashboard" },
+  { id: "bubble-good", section: 2, says: "Bubble classes: good for OK" },
+  { id: "bubble-issues", section: 2, says: "Bubble classes: issues for Issues" },
+  { id: "bubble-down", section: 2, says: "Bubble classes: down otherwise (Down)" },
+  { id: "bubble-not-found", section: 2, says: "Bubble classes: down otherwise (Not found)" },
+  {
+    id: "bubble-word",
+    section: 9,
+    says: "Status texts: OK, Issues, Down",
+    reading:
+      "Status of a peering is one word: Down when the tunnel or BGP is, Issues when anything is worth a look, OK otherwise.",
+  },
+  { id: "roles-own", section: 6, says: "A user manages only their own peerings." },
+  {
+    id: "fetch-failed-list",
+    section: 8,
+    says: "Fetch failures for lists: only logged, no user message.",
+    reading: "The place of the list says that it could not be loaded, and offers to try again.",
+  },
+  {
+    id: "selected-node",
+    section: 3,
+    says: "Auth state: selectedNode (the node chosen in the manager)",
+    reading: "It is part of the address.",
+  },
+  { id: "domain-suffix", section: 9, says: "Node names are shown with the provider's domain suffix." },
+] as const satisfies readonly Row[];

@@ -1,0 +1,60 @@
+import type { Row } from "./row.ts";
+
+/** Routing, the main layout, Home and Not found. */
+export const routeRows = [
+  { id: "routing-history", section: 2, says: "Routing uses browser history paths." },
+  {
+    id: "routing-refresh",
+    section: 2,
+    says: "Before every navigation the authentication state is refreshed.",
+  },
+  {
+    id: "routing-protected",
+    section: 2,
+    says: "A protected route with an unauthenticated user redirects to /login.",
+    reading: "The way back stands in the search parameter `from`; /manager itself needs none.",
+  },
+  { id: "routing-unknown", section: 2, says: "Any unknown path redirects to /not-found." },
+  { id: "route-home", section: 2, says: "/: public, main layout" },
+  { id: "route-not-found", section: 2, says: "/not-found: public, main layout" },
+  { id: "route-login", section: 2, says: "/login: public, plain centred layout" },
+  { id: "route-register", section: 2, says: "/register: public, plain centred layout" },
+  { id: "route-set-password", section: 2, says: "/setPassword: public, plain centred layout" },
+  { id: "route-forgot-password", section: 2, says: "/forgotPassword: public, plain centred layout" },
+  { id: "route-manager", section: 2, says: "/manager: login required" },
+  { id: "route-manager-wrapper", section: 2, says: "/manager: manager wrapper" },
+  {
+    id: "route-updatepeer",
+    section: 2,
+    says: "/manager/updatepeer/:type (new, edit, delete): login required",
+  },
+  { id: "route-updatepeer-wrapper", section: 2, says: "/manager/updatepeer/:type: manager wrapper" },
+  { id: "layout-title", section: 2, says: "Header with title, subtitle" },
+  { id: "layout-nav-home", section: 2, says: "nav button Home" },
+  { id: "layout-nav-active", section: 2, says: "the active one is highlighted" },
+  { id: "home-text", section: 2, says: "Explanatory text about the network" },
+  {
+    id: "home-community",
+    section: 1,
+    says: "Part of a community project with VPN tunnels and peering via BGP.",
+  },
+  { id: "home-nodes", section: 1, says: "Nodes are virtual machines in several world regions." },
+  {
+    id: "home-families",
+    section: 1,
+    says: "IPv4 and IPv6 are both supported. Only WireGuard tunnels are supported.",
+  },
+  { id: "home-daemon", section: 1, says: "BGP runs on an open-source routing daemon." },
+  {
+    id: "home-services",
+    section: 1,
+    says: "A recursive DNS server, a BGP looking glass reachable only inside the network, an uptime monitor.",
+  },
+  { id: "home-manager-button", section: 2, says: "a button 'Go to Peering Manager' leading to /manager" },
+  { id: "not-found-text", section: 2, says: "Text '404 not found :('." },
+  {
+    id: "roles-anonymous",
+    section: 6,
+    says: "Anonymous: Home, Login, Register, Set password, Forgot password.",
+  },
+] as const satisfies readonly Row[];
