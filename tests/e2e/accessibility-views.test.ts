@@ -27,6 +27,12 @@ beforeAll(async () => {
   const { asn, call } = participant;
   const { taskID } = await call(calls.updatePeerConfig, [{ username: asn }, peerUpdate({ node: "syd01" })]);
   expect((await ended(participant, taskID)).status).toBe("success");
+  const traffic = async () => {
+    const samples = await call(calls.getNodeSamples, { username: asn });
+    return samples.find(({ node }) => node === "syd01")?.traffic?.length;
+  };
+  // A page that finds none asks again much later.
+  await expect.poll(traffic, { timeout: 20_000 }).toBeGreaterThan(0);
 });
 afterAll(async () => {
   await browser.close();

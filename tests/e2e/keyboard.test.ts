@@ -87,13 +87,13 @@ async function create(page: Page): Promise<void> {
   await arriveAt(page, "Success!");
 }
 
-/** From the end of a deployment to the peering's second tab. */
+/** From the end of a deployment to the peering's last tab. */
 async function openEditTab(page: Page): Promise<void> {
   expect(await tab(page)).toBe("View peering");
   await page.keyboard.press("Enter");
   await arriveAt(page, "syd01.demo.dn42");
   expect(await tab(page)).toBe("Status");
-  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("End");
   await expect.poll(() => focused(page)).toMatchObject({ name: "Edit Peering", role: "tab" });
   await page.getByRole("heading", { name: "Current configuration" }).waitFor();
 }

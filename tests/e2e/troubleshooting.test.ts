@@ -127,7 +127,7 @@ describe("a modal", () => {
     await page.keyboard.press("Escape");
     await modal.waitFor({ state: "detached" });
     await hasFocus(page, "Routes received from you");
-    expect(await page.getByRole("dialog").count()).toBe(0);
+    await expect.poll(() => page.getByRole("dialog").count()).toBe(0);
   });
 });
 

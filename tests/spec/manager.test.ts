@@ -26,7 +26,8 @@ function statusOf(bgp: PeerStatus["bgp_status"], tunnel: "Up" | "Down" = "Up"): 
   return {
     node: "syd01",
     bgp_status: bgp,
-    wg_status: { state: tunnel, issues: [], tx: "1 B", rx: "2 B" },
+    wg_status: { state: tunnel, issues: [], tx: "1 B", rx: "2 B", handshake: "" },
+    known: true,
     latency: "",
     sessions: [],
     bgp_issues: [],

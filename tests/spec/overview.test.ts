@@ -13,7 +13,8 @@ const card = (page: Page, name: string) => page.getByRole("region", { name, exac
 const status: PeerStatus = {
   node: "syd01",
   bgp_status: "OK",
-  wg_status: { state: "Up", issues: [], tx: "5.50 GiB", rx: "1.21 MiB" },
+  wg_status: { state: "Up", issues: [], tx: "5.50 GiB", rx: "1.21 MiB", handshake: "" },
+  known: true,
   latency: "12.4 ms",
   sessions: [{ name: "s", families: ["IPv4", "IPv6"], state: "Established", detail: "" }],
   bgp_issues: [],

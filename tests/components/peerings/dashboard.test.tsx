@@ -63,7 +63,7 @@ describe("the dashboard", () => {
     backend.state().hanging.push("getPeerStatus");
     const { user } = await openApp("/");
     await user.click(await screen.findByRole("link", { name: "Go to Peering Manager" }));
-    expect(await screen.findByText("Loading peerings…")).toBeTruthy();
+    expect(await screen.findByText("Loading peerings…", {}, { timeout: 10_000 })).toBeTruthy();
   });
 
   it("shows a deployment under way, and leads to it", async () => {

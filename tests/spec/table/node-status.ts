@@ -1,0 +1,25 @@
+import type { Row } from "./row.ts";
+
+export const nodeStatusRows = [
+  {
+    id: "manager-menu-nodes",
+    section: 2,
+    says: "side menu: Node Status",
+    reading: "A view of /manager: ?view=nodes.",
+  },
+  {
+    id: "node-panels",
+    section: 2,
+    says: "Two embedded dashboard panels (node CPU usage and node memory usage)",
+  },
+  {
+    id: "node-interface-panel",
+    section: 2,
+    says: "For each peered node a panel titled '{node} - iface AS{username}'.",
+  },
+  {
+    id: "node-panels-variables",
+    section: 7,
+    says: "Panels load from the provider's own host by node and AS variables, last 3 hours.",
+  },
+] as const satisfies readonly Row[];

@@ -1,0 +1,12 @@
+import type { Row } from "./row.ts";
+
+export const statsRows = [
+  {
+    id: "manager-menu-stats",
+    section: 2,
+    says: "side menu: Stats",
+    reading: "A view of /manager: ?view=stats.",
+  },
+  { id: "stats-panel", section: 2, says: "One embedded panel 'Total routes'." },
+  { id: "stats-three-hours", section: 9, says: "Dashboard panels cover the last 3 hours." },
+] as const satisfies readonly Row[];

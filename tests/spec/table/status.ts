@@ -1,0 +1,15 @@
+import type { Row } from "./row.ts";
+
+export const statusRows = [
+  { id: "route-status", section: 2, says: "/status: public, main layout" },
+  { id: "layout-nav-status", section: 2, says: "nav button Status" },
+  {
+    id: "status-frame",
+    section: 2,
+    says: "An embedded hosted uptime-monitor status page",
+    reading: "The provider's page where the profile names one; without one the server's own monitor.",
+  },
+  { id: "status-scripts", section: 2, says: "scripts allowed" },
+  { id: "status-height", section: 2, says: "800 px high" },
+  { id: "status-height-constant", section: 9, says: "Status iframe height 800 px." },
+] as const satisfies readonly Row[];
