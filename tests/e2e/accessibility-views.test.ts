@@ -1,7 +1,7 @@
 /** The manager's views in their states, as a phone in the light scheme and a desktop in the dark one show them. */
 import { AxeBuilder } from "@axe-core/playwright";
 import type { Browser, Locator, Page } from "playwright";
-import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { calls } from "../../src/contract/calls.ts";
 import type { Provider } from "../../src/contract/entities.ts";
 import { type DemoServer, demoServer } from "../integration/server/demo-server.ts";
@@ -32,7 +32,10 @@ beforeAll(async () => {
     return samples.find(({ node }) => node === "syd01")?.traffic?.length;
   };
   // A page that finds none asks again much later.
-  await expect.poll(traffic, { timeout: 20_000 }).toBeGreaterThan(0);
+  await vi.waitFor(async () => expect(await traffic()).toBeGreaterThan(0), {
+    timeout: 20_000,
+    interval: 200,
+  });
 });
 afterAll(async () => {
   await browser.close();
