@@ -4,6 +4,7 @@
  * Invariant: a connection whose certificate is not pinned is destroyed in the same turn of the event loop in
  * which its handshake ends, before the HTTP parser has seen a byte of it.
  */
+import { once } from "node:events";
 import type { RequestListener } from "node:http";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
@@ -52,13 +53,9 @@ export async function listenPinned(options: PinnedServerOptions): Promise<Pinned
     options.onRefused(shown, socket.remoteAddress ?? "");
     socket.destroy();
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(options.port, options.host, () => {
-      server.off("error", reject);
-      resolve();
-    });
-  });
+  server.listen(options.port, options.host);
+  // Rejects with the error where there is one first.
+  await once(server, "listening");
   return {
     address: server.address() as AddressInfo,
     [Symbol.asyncDispose]: () =>

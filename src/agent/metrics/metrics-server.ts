@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { prometheusType } from "./prometheus.ts";
@@ -27,13 +28,9 @@ export async function serveMetrics(
     );
   });
   server.maxConnections = 16;
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(listen.port, listen.host, () => {
-      server.off("error", reject);
-      resolve();
-    });
-  });
+  server.listen(listen.port, listen.host);
+  // Rejects with the error where there is one first.
+  await once(server, "listening");
   return {
     address: server.address() as AddressInfo,
     [Symbol.asyncDispose]: () =>
