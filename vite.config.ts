@@ -1,5 +1,8 @@
 import { tanstackRouter } from "@tanstack/router-plugin/vite";
 import react from "@vitejs/plugin-react";
+import { readFileSync } from "node:fs";
+import { VitePWA, type ManifestOptions } from "vite-plugin-pwa";
+import type { Plugin } from "vite";
 import { defineConfig } from "vitest/config";
 import { mockBackend } from "./tests/setup/mock-backend.ts";
 import { testProjects } from "./tests/setup/test-projects.ts";
@@ -27,7 +30,8 @@ export default defineConfig(({ mode }) => ({
       },
     }),
     react(),
-    mode === "mock" && mockBackend(),
+    mode === "mock" ? mockBackend() : serviceWorker(),
+    listRouteFiles(),
     listWebModules(),
   ],
   build: {
@@ -55,3 +59,88 @@ export default defineConfig(({ mode }) => ({
   },
   test: { projects: testProjects },
 }));
+
+/** The worker, built from src/sw with a list of the app's files, and the manifest, linked from the page. */
+function serviceWorker() {
+  return VitePWA({
+    strategies: "injectManifest",
+    srcDir: "src/sw",
+    filename: "sw.ts",
+    injectRegister: false,
+    registerType: "prompt",
+    includeManifestIcons: false,
+    manifest: JSON.parse(readFileSync("manifest.webmanifest", "utf8")) as Partial<ManifestOptions>,
+    injectManifest: {
+      rollupFormat: "iife",
+      globPatterns: [
+        "index.html",
+        "boot.js",
+        "favicon.svg",
+        "icons/{app-192,badge-96}.png",
+        "assets/**/*.{js,css,svg,png,json}",
+      ],
+      // The server puts what the page's headers depend on in the mark's place (src/server/http/app-files.ts).
+      manifestTransforms: [
+        (entries) => ({
+          manifest: entries.map((entry) =>
+            entry.url === "index.html" ? { ...entry, revision: `${entry.revision ?? ""}@headers@` } : entry,
+          ),
+        }),
+      ],
+      // Names with a hash in them need no revision, and nothing has to be asked for twice.
+      dontCacheBustURLsMatching: /^assets\//,
+    },
+  });
+}
+
+/** Routes by the paths that they begin with, the longest first, and what of src/web/routes is rendered there. */
+const routeSources: ReadonlyArray<readonly [path: string, ...sources: readonly string[]]> = [
+  ["/manager/updatepeer", "manager", "manager/updatepeer.$type"],
+  ["/manager", "manager", "manager/index"],
+  ["/login", "_plain", "_plain/login"],
+  ["/register", "_plain", "_plain/register"],
+  ["/map", "_main/map"],
+  ["/status", "_main/status"],
+  ["/about", "_main/about"],
+];
+
+/**
+ * Writes into the page what each route loads beyond the first bundle, for public/boot.js: it asks for these files
+ * at once, where the router would only when the bundle has arrived and run.
+ */
+function listRouteFiles(): Plugin {
+  return {
+    name: "peerdeck:list-route-files",
+    apply: "build",
+    transformIndexHtml: {
+      order: "post",
+      handler(html, { bundle = {}, chunk: entry }) {
+        const chunks = Object.values(bundle).filter((output) => output.type === "chunk");
+        const withImports = (names: readonly string[]): readonly string[] => {
+          const found = new Set(names);
+          // A set goes on to what is added while it is walked.
+          for (const name of found)
+            for (const each of chunks.find(({ fileName }) => fileName === name)?.imports ?? [])
+              found.add(each);
+          return Array.from(found);
+        };
+        const first = new Set(entry ? withImports([entry.fileName]) : []);
+        const files = routeSources.map(([path, ...sources]) => {
+          const own = chunks.filter(({ facadeModuleId }) =>
+            sources.some((source) =>
+              facadeModuleId?.includes(`/src/web/routes/${source}.tsx?tsr-split=component`),
+            ),
+          );
+          if (own.length !== sources.length)
+            throw new Error(`${path} is not made of ${sources.join(" and ")}`);
+          const later = withImports(own.map(({ fileName }) => fileName)).filter((name) => !first.has(name));
+          return [path, later.map((name) => name.replace(/^assets\//, ""))];
+        });
+        return html.replace(
+          '<script src="/boot.js">',
+          `<script type="application/json" id="route-files">${JSON.stringify(files)}</script>\n    $&`,
+        );
+      },
+    },
+  };
+}

@@ -7,10 +7,13 @@ const root = join(import.meta.dirname, "..");
 const target = join(root, "build/web");
 const sources = [
   "src/web",
+  "src/device",
+  "src/sw",
   "src/contract",
   "src/domain",
   "public",
   "index.html",
+  "manifest.webmanifest",
   "vite.config.ts",
   "package-lock.json",
 ];

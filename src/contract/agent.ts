@@ -122,6 +122,7 @@ export type RefusedRouteFact = RefusedRouteFacts["routes"][number];
 export type LimitHit = RefusedRouteFacts["limits"][number];
 
 const whose = v.object({ asn });
+/** Names the field `asn`. A 404 that names none comes from an agent that is older than the call. */
 const noPeering = { 404: "The node runs no peering with this AS" };
 
 /** Asked by the server, answered by the agent; who may ask is settled by the TLS connection. */

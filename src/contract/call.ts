@@ -14,6 +14,8 @@ export interface Call<
   readonly path: `/${string}`;
   readonly access: "public" | "session";
   readonly summary: string;
+  /** A read whose last good answer the device keeps, for when the server gives none. */
+  readonly kept?: true;
   /** Null where the call takes no body. */
   readonly body: Body;
   readonly answer: Answer;

@@ -80,6 +80,8 @@ export const taskStatuses = ["waiting", "success", "failed", "error"] as const;
 export const taskStatus = v.picklist(taskStatuses);
 export type TaskStatus = v.InferOutput<typeof taskStatus>;
 
+export const taskKind = v.picklist(["deploy", "delete"]);
+
 export const task = v.object({
   /**
    * `waiting` until it ends; `failed`: the node refused, what ran before still runs; `error`: the node
@@ -90,7 +92,7 @@ export const task = v.object({
   /** A humorous waiting message. */
   quip: v.string(),
   node: v.string(),
-  kind: v.picklist(["deploy", "delete"]),
+  kind: taskKind,
   /** What was done so far, a sentence each. */
   steps: v.array(v.string()),
   /** Why it did not succeed, or what it waits for; empty when there is nothing to say. */
@@ -133,7 +135,7 @@ export const peerStatus = v.object({
   /** Why BGP is not OK, and what mends it. Ours, not the spec's. */
   bgp_issues: v.array(v.string()),
   /** The unfinished deployment of this peering, or null. Ours, not the spec's. */
-  deployment: v.nullable(v.object({ taskID: v.string(), kind: v.picklist(["deploy", "delete"]) })),
+  deployment: v.nullable(v.object({ taskID: v.string(), kind: taskKind })),
 });
 export type PeerStatus = v.InferOutput<typeof peerStatus>;
 

@@ -50,10 +50,11 @@ function outboxPage(mails: Awaited<ReturnType<Outbox["kept"]>>): Html {
     html`<p>This demo keeps its mail here instead of sending it. Newest first.</p>
       ${mails.length === 0 ? html`<p>There is none yet.</p>` : ""}
       ${mails.map(
-        ({ to, subject, text, at }) =>
+        ({ to, replyTo, subject, text, at }) =>
           html`<article>
             <h2>${subject}</h2>
             <p>To <strong>${to}</strong>, ${at}</p>
+            ${replyTo === null ? "" : html`<p>Reply-To <strong>${replyTo}</strong></p>`}
             <pre>${linked(text)}</pre>
           </article>`,
       )}`,

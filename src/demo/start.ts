@@ -1,3 +1,4 @@
+import type { Agent } from "node:https";
 import { join } from "node:path";
 import type { Logger } from "pino";
 import type { Environment } from "../server/config/environment.ts";
@@ -8,12 +9,18 @@ import { startDemoNodes } from "./nodes.ts";
 import { demoPages } from "./pages.ts";
 
 export interface DemoOptions {
+  /** The folder of the built web app; that of the last build unless given. */
+  readonly webDir?: string;
   /** How long the simulated routers take for what takes a second; 1 is believable. */
   readonly timeScale?: number;
   /** How long a deployment waits for a node that cannot be reached. */
   readonly waitMs?: number;
   /** How often the server looks at every node. */
   readonly observeEveryMs?: number;
+  /** How often the server looks at nodes while a page is open. */
+  readonly watchEveryMs?: number;
+  /** A push service besides those of the browsers, and the way to it. */
+  readonly push?: { readonly hosts: readonly string[]; readonly agent: Agent };
 }
 
 /** Whoever tries the demo wants to see a curve before the minute is over. */
@@ -29,6 +36,7 @@ export async function start(
   const profile: Profile = {
     ...(await readProfile(join(import.meta.dirname, "provider.toml"))),
     publicUrl: `http://${host}:${port}`,
+    ...(options.push && { pushHosts: options.push.hosts }),
   };
   await using parts = new AsyncDisposableStack();
   const nodes = await startDemoNodes({ profile, dataDir, log, timeScale: options.timeScale ?? 1 });
@@ -38,12 +46,14 @@ export async function start(
       environment,
       profile,
       transports: nodes.transports,
-      webDir: join(import.meta.dirname, "../../build/web"),
+      webDir: options.webDir ?? join(import.meta.dirname, "../../build/web"),
       log,
       demo: true,
       observeEveryMs: options.observeEveryMs ?? observeEveryMs,
       extraRoutes: (outbox) => demoPages(outbox, nodes.switches),
       ...(options.waitMs !== undefined && { waitMs: options.waitMs }),
+      ...(options.watchEveryMs !== undefined && { watchEveryMs: options.watchEveryMs }),
+      ...(options.push && { pushAgent: options.push.agent }),
     }),
   );
   const all = parts.move();

@@ -50,7 +50,8 @@ export function messageFaults(given: ContactMessage): Failure[] {
 
 function faultOfName(given: string): string {
   const length = characters(given);
-  if (length < 1 || length > longestName) return `Enter a name of 1 to ${longestName} characters.`;
+  if (length < 1) return "Enter your name.";
+  if (length > longestName) return `Enter a name of 1 to ${longestName} characters.`;
   return unseen.test(given.trim()) || /[<>"\\]/.test(given)
     ? 'Leave out special characters such as < > " and \\ in the name.'
     : "";
@@ -58,7 +59,8 @@ function faultOfName(given: string): string {
 
 function faultOfText(given: string): string {
   const length = characters(given);
-  if (length < 1 || length > longestMessage)
+  if (length < 1) return "Enter a message.";
+  if (length > longestMessage)
     return `Enter a message of 1 to ${longestMessage} characters; this one has ${length}.`;
   return unseenInText.test(given.trim())
     ? "The message holds broken or invisible control characters. Type or paste it again as plain text."

@@ -18,6 +18,10 @@ export type MockAnswer<N extends CallName> = (
   asn: string,
 ) => CallAnswer<Calls[N]>;
 
+/** A point on P-256, as `PushManager.subscribe` wants one. */
+const pushPublicKey =
+  "BB4YUy_UdUwC8wQdnHXOszuD_9gax85P6ILMscmLxYlupGwxHE4v9A3ZajZT5uRURdMt_khuztdcepDGoYiBwKM";
+
 export const answers: { readonly [N in CallName]: MockAnswer<N> } = {
   login: (state, { username, password }) => {
     if (state.accounts[username] !== password) {
@@ -29,6 +33,7 @@ export const answers: { readonly [N in CallName]: MockAnswer<N> } = {
   authStatus: (state) => ({ isAuthenticated: state.signedIn !== null, username: state.signedIn ?? "" }),
   logout: (state) => {
     state.signedIn = null;
+    state.pushSubscription = null;
     return {};
   },
   sendEmailVerification: (state, { asn, password_reset }) => {
@@ -99,5 +104,17 @@ export const answers: { readonly [N in CallName]: MockAnswer<N> } = {
   getRefusedRoutes: (state, { node }, asn) => refusedRoutesOf(findPeering(state, asn, node)),
   getNodeHistory: () => nodeHistories(Date.now()),
   getNodeSamples: (state, _, asn) => nodeSamplesFor(state, asn, Date.now()),
+  getPushSettings: (state) => ({ publicKey: pushPublicKey, subscription: state.pushSubscription }),
+  savePushSubscription: (state, { endpoint, alerts }) => {
+    if (!endpoint.startsWith("https:")) {
+      throw new Refused(422, { message: "Not a push service. Nothing was saved.", field: "endpoint" });
+    }
+    state.pushSubscription = { endpoint, alerts };
+    return {};
+  },
+  deletePushSubscription: (state) => {
+    state.pushSubscription = null;
+    return {};
+  },
   provider: () => provider,
 };

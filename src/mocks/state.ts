@@ -1,6 +1,7 @@
 import type { Peering } from "../contract/agent.ts";
 import type { CallName } from "../contract/calls.ts";
 import type { Task } from "../contract/entities.ts";
+import type { PushSettings } from "../contract/push.ts";
 import type { Health } from "../domain/health.ts";
 
 /** Everything the mock backend remembers; plain JSON, so that a browser tab can keep it over a reload. */
@@ -11,6 +12,8 @@ export interface MockState {
   signedIn: string | null;
   peerings: MockPeering[];
   tasks: MockTask[];
+  /** Of the one session; null: it has none. */
+  pushSubscription: PushSettings["subscription"];
   /** Calls that answer 500. */
   failing: CallName[];
   /** Calls that never answer. */
@@ -52,6 +55,7 @@ export function emptyState(): MockState {
     signedIn: null,
     peerings: [],
     tasks: [],
+    pushSubscription: null,
     failing: [],
     hanging: [],
   };

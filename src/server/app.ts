@@ -6,9 +6,12 @@ import { accountHandlers, type AccountDeps } from "./features/accounts/handlers.
 import type { Sessions } from "./features/accounts/sessions.ts";
 import { contactHandlers, type ContactDeps } from "./features/contact/handlers.ts";
 import { deploymentHandlers } from "./features/deployments/handlers.ts";
+import type { Live } from "./features/live/live.ts";
+import { liveRoute } from "./features/live/route.ts";
 import { nodeHandlers, type NodeDeps } from "./features/nodes/handlers.ts";
 import { presentProvider } from "./features/nodes/provider.ts";
 import { observationHandlers } from "./features/observations/handlers.ts";
+import { pushHandlers, type PushDeps } from "./features/push/handlers.ts";
 import { peeringHandlers } from "./features/peerings/handlers.ts";
 import type { SubmissionDeps } from "./features/peerings/submit.ts";
 import { apiPage } from "./http/api-page.ts";
@@ -16,7 +19,7 @@ import { serveApp } from "./http/app-files.ts";
 import { answerErrors, answerUnknownApi } from "./http/errors.ts";
 import { guardRequests } from "./http/guard.ts";
 import type { Handlers } from "./http/handlers.ts";
-import { securityHeaders } from "./http/headers.ts";
+import { headersVersion, securityHeaders, type SecurityHeaderOptions } from "./http/headers.ts";
 import { openApiDocument } from "./http/openapi.ts";
 import { createReadExchange } from "./http/read-exchange.ts";
 import { logRequests } from "./http/request-log.ts";
@@ -25,11 +28,15 @@ import { serveCalls } from "./http/serve-calls.ts";
 export type AppDeps = AccountDeps &
   ContactDeps &
   SubmissionDeps &
-  NodeDeps & {
+  NodeDeps &
+  PushDeps & {
     readonly log: Logger;
     readonly sessions: Sessions;
+    readonly live: Pick<Live, "open">;
     /** The built web app's folder. */
     readonly webDir: string;
+    /** Where the web app's files outlive the build that they were part of. */
+    readonly formerFilesDir: string;
     /** True where the nodes are simulated and mail is kept. */
     readonly demo: boolean;
     /** Routes that only this deployment has, such as the demo's outbox; they come before the app's files. */
@@ -48,6 +55,7 @@ export function createApp(deps: AppDeps): Hono {
     ...deploymentHandlers(deps),
     ...nodeHandlers(deps),
     ...observationHandlers(deps),
+    ...pushHandlers(deps),
     provider: async () => provider,
   };
   const document = openApiDocument(calls, { title: `${profile.name} peering API`, url: profile.publicUrl });
@@ -57,7 +65,8 @@ export function createApp(deps: AppDeps): Hono {
   app.onError(answerErrors(log));
   app.use(logRequests(log));
   const tileOrigin = URL.parse(profile.facts.map.tiles)?.origin ?? null;
-  app.use(securityHeaders({ secure, frames: frameSources(profile), tileOrigin }));
+  const headers: SecurityHeaderOptions = { secure, frames: frameSources(profile), tileOrigin };
+  app.use(securityHeaders(headers));
   app.use("/api/*", guardRequests({ publicUrl: profile.publicUrl }));
   app.get("/healthz", (context) => context.text("ok\n"));
   app.get("/api/openapi.json", (context) => context.json(document));
@@ -68,8 +77,17 @@ export function createApp(deps: AppDeps): Hono {
     trustedProxies: profile.trustedProxies,
   });
   app.route("/", serveCalls(handlers, readExchange));
+  app.route("/", liveRoute({ live: deps.live, readExchange, publicUrl: profile.publicUrl }));
   app.all("/api/*", answerUnknownApi);
   app.route("/", deps.extraRoutes);
-  app.route("/", serveApp(deps.webDir));
+  app.route(
+    "/",
+    serveApp(deps.webDir, {
+      name: profile.name,
+      headersVersion: headersVersion(headers),
+      formerFiles: deps.formerFilesDir,
+      log,
+    }),
+  );
   return app;
 }

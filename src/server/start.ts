@@ -1,4 +1,6 @@
 import { once } from "node:events";
+import { Agent } from "node:https";
+import { join } from "node:path";
 import { createAdaptorServer } from "@hono/node-server";
 import { Hono } from "hono";
 import type { Logger } from "pino";
@@ -11,14 +13,19 @@ import { createFamiliarClients } from "./features/accounts/familiar-clients.ts";
 import { createLimits } from "./features/accounts/limits.ts";
 import { createPasswords } from "./features/accounts/passwords.ts";
 import { createSessions } from "./features/accounts/sessions.ts";
+import { tellAlerts } from "./features/alerts/tell-alerts.ts";
 import { createDeployer } from "./features/deployments/deployer.ts";
 import { longestWaitMs } from "./features/deployments/tasks.ts";
 import { createReconciler } from "./features/deployments/reconcile.ts";
 import { createOutbox, type Outbox } from "./features/mail/outbox.ts";
 import { smtpDelivery } from "./features/mail/smtp.ts";
+import { createLive } from "./features/live/live.ts";
 import { createAgents } from "./features/nodes/agents.ts";
 import { createObserver } from "./features/observations/observer.ts";
 import { createQueryLimits } from "./features/nodes/query-limits.ts";
+import { createPushRequest } from "./features/push/push-request.ts";
+import { openPushKeys } from "./features/push/push-keys.ts";
+import { createPushSender } from "./features/push/sender.ts";
 import { createRegistry } from "./features/registry/registry.ts";
 
 export interface ServerOptions {
@@ -35,6 +42,10 @@ export interface ServerOptions {
   readonly observeEveryMs?: number;
   /** How long a deployment waits for a node that cannot be reached; two minutes unless a test is in a hurry. */
   readonly waitMs?: number;
+  /** How often nodes are looked at while a page is open; five seconds unless a test is in a hurry. */
+  readonly watchEveryMs?: number;
+  /** The way to the push services, for tests that have one of their own. */
+  readonly pushAgent?: Agent;
 }
 
 export interface RunningServer extends AsyncDisposable {
@@ -45,6 +56,7 @@ export interface RunningServer extends AsyncDisposable {
 const clock = () => Date.now();
 
 const minuteMs = 60_000;
+const watchMs = 5_000;
 
 /** How long requests under way may go on after the server was asked to stop. */
 const graceMs = 5_000;
@@ -64,11 +76,37 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const deliver = profile.mail && smtpDelivery(profile.mail);
   const outbox = parts.use(createOutbox({ db, locks, clock, log, deliver }));
   const sessions = createSessions({ db, events, clock });
-  const deployer = parts.use(createDeployer({ db, events, locks, agents, clock, log }));
+  const pushKeys = await openPushKeys(db);
+  const pushAgent = options.pushAgent ?? new Agent({ keepAlive: true });
+  parts.defer(() => pushAgent.destroy());
+  const subject = `mailto:${profile.supportAddress}`;
+  const pushSender = parts.use(
+    createPushSender({
+      db,
+      locks,
+      clock,
+      log,
+      pushHosts: profile.pushHosts,
+      send: createPushRequest({ keys: pushKeys, subject, agent: pushAgent }),
+    }),
+  );
+  const onEnded = () => pushSender.wake();
+  const deployer = parts.use(createDeployer({ db, events, locks, agents, clock, log, onEnded }));
   const reconciler = parts.use(createReconciler({ db, agents, locks, log, clock }));
   const observer = parts.use(
-    createObserver({ db, agents, locks, clock, log, everyMs: options.observeEveryMs ?? minuteMs }),
+    createObserver({
+      db,
+      agents,
+      locks,
+      clock,
+      log,
+      everyMs: options.observeEveryMs ?? minuteMs,
+      onObserved: (looks, at) => tellAlerts({ db, log, onTold: () => pushSender.wake() }, looks, at),
+    }),
   );
+
+  const watchEveryMs = options.watchEveryMs ?? watchMs;
+  const live = createLive({ db, events, agents, sessions, log, watchEveryMs });
 
   const app = createApp({
     db,
@@ -78,6 +116,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     registry,
     outbox,
     sessions,
+    live,
     clock,
     log,
     passwords: createPasswords(),
@@ -85,8 +124,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     accountLimits: createLimits(),
     limits: createQueryLimits(),
     waitMs: options.waitMs ?? longestWaitMs,
+    pushPublicKey: pushKeys.publicKey,
     holdsAddress: (asn, address) => registry.holds(asn, address),
     webDir: options.webDir,
+    formerFilesDir: join(environment.dataDir, "former-web"),
     demo: options.demo ?? false,
     extraRoutes: options.extraRoutes?.(outbox) ?? new Hono(),
   });
@@ -102,11 +143,15 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     await closed;
     clearTimeout(grace);
   });
+  // Before the server: it waits for what is open.
+  parts.use(live);
 
+  live.start();
   deployer.start();
   reconciler.start();
   observer.start();
   outbox.start();
+  pushSender.start();
   const running = parts.move();
   const address = server.address();
   const port = typeof address === "object" && address ? address.port : environment.port;

@@ -4,23 +4,48 @@ import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { createQueryClient } from "./api/query-client.ts";
+import { forgetSession } from "./api/session.ts";
+import { UpdateNotice } from "./features/app-updates/update-notice.tsx";
 import { takePasswordToken } from "./features/accounts/password-token.ts";
+import { listenToTabs } from "./offline/tabs.ts";
+import { answerAlive } from "./pwa/alive.ts";
+import { nameMissingParts } from "./pwa/missing-part.ts";
+import { createPwa, PwaContext } from "./pwa/pwa.ts";
+import { listenToWorker } from "./offline/listen-to-worker.ts";
+import { beginWorker } from "./pwa/worker.ts";
 import { createAppRouter } from "./router.tsx";
 import { createAppSystem } from "./ui/system.ts";
 
 const container = document.getElementById("root");
 if (container === null) throw new Error("index.html has no #root");
 
+const pwa = createPwa();
+answerAlive(container);
+nameMissingParts();
+
 const passwordToken = takePasswordToken(window.location, window.history);
 const queryClient = createQueryClient(() => void router.invalidate());
 const router = createAppRouter({ queryClient, passwordToken });
+
+listenToTabs((message) => {
+  if (message.type !== "signed-out") return;
+  forgetSession(queryClient);
+  void router.invalidate();
+});
+
+listenToWorker((path) => void router.navigate({ href: path }));
 
 createRoot(container).render(
   <StrictMode>
     <ChakraProvider value={createAppSystem()}>
       <QueryClientProvider client={queryClient}>
-        <RouterProvider router={router} />
+        <PwaContext value={pwa}>
+          <RouterProvider router={router} />
+          <UpdateNotice />
+        </PwaContext>
       </QueryClientProvider>
     </ChakraProvider>
   </StrictMode>,
 );
+
+void beginWorker(pwa.updates, () => queryClient.invalidateQueries());

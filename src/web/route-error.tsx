@@ -2,6 +2,9 @@ import { chakra } from "@chakra-ui/react/styled-system";
 import { type ErrorComponentProps, useRouter } from "@tanstack/react-router";
 import { useState } from "react";
 import { toldBy } from "./api/client.ts";
+import { MissingPartNotice } from "./features/app-updates/missing-part-notice.tsx";
+import { isMissingPart } from "./pwa/missing-part.ts";
+import { loadNewest } from "./pwa/newest-version.ts";
 import { Button, ButtonLink } from "./ui/button.tsx";
 import { Notice } from "./ui/notice.tsx";
 import { Page } from "./ui/page.tsx";
@@ -20,12 +23,16 @@ export function RouteError({ error, reset }: ErrorComponentProps) {
   };
   return (
     <Page title="This did not work" narrow>
-      <Notice tone="error" onRetry={() => void retry()} retrying={retrying}>
-        {toldBy(error)}
-      </Notice>
+      {isMissingPart(error) ? (
+        <MissingPartNotice />
+      ) : (
+        <Notice tone="error" onRetry={() => void retry()} retrying={retrying}>
+          {toldBy(error)}
+        </Notice>
+      )}
       <chakra.div display="flex" flexWrap="wrap" gap="2">
         <ButtonLink to="/">Back to Home</ButtonLink>
-        <Button onClick={() => window.location.reload()}>Load the page anew</Button>
+        <Button onClick={() => void loadNewest()}>Load the page anew</Button>
       </chakra.div>
     </Page>
   );

@@ -14,6 +14,13 @@ const violations: readonly Planted[] = [
     imports: "smol-toml",
     refusal: "contract may not import smol-toml.",
   },
+  { file: "src/device/planted.ts", imports: "valibot", refusal: "device may not import valibot." },
+  { file: "src/sw/planted.ts", imports: "react", refusal: "sw may not import react." },
+  {
+    file: "src/sw/planted-web.ts",
+    imports: "../web/api/planted-target.ts",
+    refusal: "sw may not import ../web/api/planted-target.ts.",
+  },
   { file: "src/domain/planted.ts", imports: "valibot", refusal: "domain may not import valibot." },
   { file: "src/domain/planted-core.ts", imports: "node:path", refusal: "domain may not import node:path." },
   {
@@ -107,6 +114,8 @@ const permitted: ReadonlyArray<Omit<Planted, "refusal">> = [
   { file: "src/server/features/planted-one/planted-db.ts", imports: "../../db/planted-target.ts" },
   { file: "src/server/db/planted-pg.ts", imports: "pg" },
   { file: "src/server/db/planted-sqlite.ts", imports: "node:sqlite" },
+  { file: "src/sw/planted-workbox.ts", imports: "workbox-routing" },
+  { file: "src/device/planted-store.ts", imports: "idb-keyval" },
   { file: "src/domain/planted.test.ts", imports: "fast-check" },
 ];
 

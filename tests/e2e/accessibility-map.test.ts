@@ -1,9 +1,9 @@
 /** The map in its main states, narrow and wide, light and dark: axe finds nothing, and nothing is too wide. */
-import { AxeBuilder } from "@axe-core/playwright";
 import type { Browser } from "playwright";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { type DemoServer, demoServer } from "../integration/server/demo-server.ts";
 import { launchBrowser } from "./browser.ts";
+import { faultsOf, nothing } from "./look.ts";
 import { listed, popup, visitMap } from "./map-visit.ts";
 
 let server: DemoServer;
@@ -33,20 +33,7 @@ test.each(views)("$width px, $scheme, with tiles: $withTiles", async ({ width, s
   onTestFinished(() => map[Symbol.asyncDispose]());
   const { page } = map;
   const faults: string[] = [];
-  const look = async (state: string) => {
-    const { violations } = await new AxeBuilder({ page }).analyze();
-    faults.push(
-      ...violations.flatMap(({ id, nodes }) =>
-        nodes.map(
-          ({ target, failureSummary }) => `${state}: ${id} ${String(target)} ${failureSummary ?? ""}`,
-        ),
-      ),
-    );
-    const tooWide = await page.evaluate(
-      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-    );
-    if (tooWide > 0) faults.push(`${state}: ${tooWide} px too wide`);
-  };
+  const look = async (state: string) => faults.push(...(await faultsOf(page, state)));
 
   await page.clock.install();
   await page.goto("/map");
@@ -62,5 +49,5 @@ test.each(views)("$width px, $scheme, with tiles: $withTiles", async ({ width, s
   await page.goto("/map");
   await page.getByText("Links not known").first().waitFor();
   await look("not known");
-  expect({ faults, complaints: map.complaints }).toEqual({ faults: [], complaints: [] });
+  expect({ faults, complaints: map.complaints }).toEqual(nothing);
 });

@@ -1,19 +1,13 @@
 /** The manager's views in their states, as a phone in the light scheme and a desktop in the dark one show them. */
-import { AxeBuilder } from "@axe-core/playwright";
-import type { Browser, Locator, Page } from "playwright";
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
+import type { Browser, Page } from "playwright";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { calls } from "../../src/contract/calls.ts";
 import type { Provider } from "../../src/contract/entities.ts";
 import { type DemoServer, demoServer } from "../integration/server/demo-server.ts";
 import { ended, type Participant, peerUpdate, signUp } from "../integration/server/participant.ts";
 import { launchBrowser } from "./browser.ts";
-import { visit } from "./visit.ts";
+import { nothing, openLooking } from "./look.ts";
 import { fill, submit } from "./wizard.ts";
-
-const looks = [
-  [{ width: 360, height: 740 }, "light"],
-  [{ width: 1280, height: 900 }, "dark"],
-] as const;
 
 let server: DemoServer;
 let browser: Browser;
@@ -42,29 +36,7 @@ afterAll(async () => {
   await server[Symbol.asyncDispose]();
 });
 
-/** A page, and what looks at the state it is in. */
-async function open(as: Participant) {
-  const { page, complaints, [Symbol.asyncDispose]: close } = await visit(browser, server.url, { as });
-  const faults: string[] = [];
-  onTestFinished(close);
-  const look = async (state: string, seen: Locator) => {
-    await seen.first().waitFor();
-    for (const [viewport, colorScheme] of looks) {
-      await page.setViewportSize(viewport);
-      await page.emulateMedia({ colorScheme });
-      const { violations } = await new AxeBuilder({ page }).analyze();
-      for (const { id, nodes } of violations)
-        for (const { target } of nodes) faults.push(`${state}, ${colorScheme}: ${id} ${String(target)}`);
-      const tooWide = await page.evaluate(
-        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-      );
-      if (tooWide > 0) faults.push(`${state}: ${tooWide} px wider than ${viewport.width} px`);
-    }
-  };
-  return { page, look, found: () => ({ faults, complaints }) };
-}
-
-const nothing = { faults: [], complaints: [] };
+const open = (as: Participant) => openLooking(browser, server.url, as);
 
 /** The server's answer to a read comes when the test ends, if ever. */
 async function hold(page: Page, path: string): Promise<void> {

@@ -1,6 +1,6 @@
 import { type Browser, chromium } from "playwright";
 
-const flags = [
+export const browserFlags: readonly string[] = [
   "--no-sandbox",
   "--disable-gpu",
   "--disable-quic",
@@ -12,5 +12,5 @@ const flags = [
 
 /** Debian's Chromium, headless. */
 export function launchBrowser(): Promise<Browser> {
-  return chromium.launch({ executablePath: "/usr/bin/chromium", args: flags });
+  return chromium.launch({ executablePath: "/usr/bin/chromium", args: [...browserFlags] });
 }

@@ -159,6 +159,39 @@ describe("the wizard", () => {
   });
 });
 
+describe("the manager", () => {
+  test("stands around a state that is long in coming, however late the session was known", async () => {
+    const page = await open(participant);
+    await page.route(`**${calls.authStatus.path}`, async (route) => {
+      await new Promise((resolve) => {
+        setTimeout(resolve, 700);
+      });
+      await route.continue();
+    });
+    await page.route(`**${calls.getPeerStatus.path}`, () => {});
+    await page.goto("/manager");
+    await page.getByText("Loading peerings…").waitFor();
+    await page.getByRole("navigation", { name: "Manager" }).waitFor();
+    await page.goto("/manager?node=syd01");
+    await page.getByText("Loading the peering…").waitFor();
+    await page.getByRole("tab", { name: "Troubleshooting" }).click();
+    await page.getByRole("button", { name: "Check BGP config" }).waitFor();
+    expect(address(page)).toBe("/manager?node=syd01&tab=troubleshooting");
+  });
+
+  test("opens and closes its menu as the window gets room for it", async () => {
+    const page = await open(participant);
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.goto("/manager");
+    const menu = page.getByRole("navigation", { name: "Manager" });
+    await menu.waitFor();
+    await page.setViewportSize({ width: 768, height: 1024 });
+    await expect.poll(() => menu.isVisible()).toBe(false);
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await expect.poll(() => menu.isVisible()).toBe(true);
+  });
+});
+
 describe("signing in", () => {
   test("tells wrong credentials from a server that does not answer", async () => {
     const page = await open();
@@ -178,9 +211,11 @@ describe("signing in", () => {
     const page = await open({ asn: "4242420002", cookie, call });
     await page.goto("/manager/updatepeer/new");
     await heading(page, "Select a node").waitFor();
-    await call(calls.logout, undefined);
     await page.getByRole("button", { name: /^syd01/ }).click();
     await next(page);
+    await heading(page, "BGP details").waitFor();
+    // The page hears of it at once; nobody has to click.
+    await call(calls.logout, undefined);
     await heading(page, "Login page").waitFor();
     await fill(page, { ASN: "4242420002", Password: password });
     await page.getByRole("button", { name: "Login" }).click();

@@ -102,7 +102,7 @@ describe("the server's own status page", () => {
       .toBe("Down");
     expect(await page.getByText("All 6 nodes are OK.").count()).toBe(1);
     await page.clock.runFor(61_000);
-    await page.getByText("1 of 6 nodes is down.").waitFor();
+    await page.getByText("1 of 6 nodes is down: za01.").waitFor();
     await page.getByText(/^as of \d s ago$/).waitFor();
   });
 

@@ -137,6 +137,38 @@ describe("the map", () => {
   });
 });
 
+/** Names of the nodes whose markers are wholly within the map's frame. */
+async function inSight(page: Page): Promise<string[]> {
+  const frame = await page.getByRole("group", { name: "Map." }).boundingBox();
+  const shown = await markers(page).evaluateAll(
+    (all, { x, y, width, height }) => {
+      const within = (box: DOMRect) =>
+        box.left >= x && box.right <= x + width && box.top >= y && box.bottom <= y + height;
+      return all
+        .filter((each) => within(each.getBoundingClientRect()))
+        .map((each) => each.getAttribute("aria-label")?.slice(0, 5) ?? "");
+    },
+    frame ?? { x: 0, y: 0, width: 0, height: 0 },
+  );
+  return shown.toSorted();
+}
+
+const everyNode = ["de01.", "ny01.", "per01", "sin01", "syd01", "za01."];
+
+describe("all nodes", () => {
+  test("are in sight at the start where there is room", async () => {
+    const { page } = await openMap({ viewport: { width: 1440, height: 900 } });
+    expect(await inSight(page)).toEqual(everyNode);
+  });
+
+  test("come into sight on a phone by a button", async () => {
+    const { page } = await openMap({ viewport: { width: 360, height: 740 } });
+    expect(await inSight(page)).toEqual(["de01.", "za01."]);
+    await page.getByRole("button", { name: "Show all nodes" }).click();
+    await expect.poll(() => inSight(page)).toEqual(everyNode);
+  });
+});
+
 describe("a node", () => {
   test("has a marker of our own, with a name", async () => {
     const { page } = await openMap();

@@ -3,6 +3,7 @@ import type { Browser, Page } from "playwright";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { calls } from "../../src/contract/calls.ts";
 import { type DemoServer, demoServer } from "../integration/server/demo-server.ts";
+import { startWithEndlessPings } from "../integration/server/endless-pings.ts";
 import { ended, type Participant, peerUpdate, signUp } from "../integration/server/participant.ts";
 import { launchBrowser } from "./browser.ts";
 import { focused, tabTo } from "./keyboard.ts";
@@ -114,6 +115,20 @@ describe("a modal", () => {
     await page.keyboard.press("Enter");
     await modal.waitFor({ state: "detached" });
     await hasFocus(page, "IPv6 Ping Check");
+  });
+
+  test("ends the node's ping when somebody cancels", async () => {
+    await using endless = await startWithEndlessPings();
+    const { url, participant: as, node, pings } = endless;
+    await using visited = await visit(browser, url, { as });
+    const { page, complaints } = visited;
+    await page.goto(`/manager?node=${node}&tab=troubleshooting`);
+    await button(page, "IPv6 Ping Check").click();
+    await expect.poll(() => pings).toEqual({ begun: 1, ended: 0 });
+    await button(page, "Cancel").click();
+    await expect.poll(() => pings).toEqual({ begun: 1, ended: 1 });
+    await hasFocus(page, "IPv6 Ping Check");
+    expect(complaints).toEqual([]);
   });
 
   test("leads from the counts of the BGP check to the reasons, and back to a button", async () => {

@@ -2,8 +2,15 @@
 import type { Page } from "playwright";
 import { randomKey } from "../integration/server/participant.ts";
 
+/** Goes one step on, and waits for it: the address changes before the screen does. */
 export async function next(page: Page): Promise<void> {
+  const heading = page.getByRole("main").getByRole("heading").first();
+  const before = await heading.textContent();
   await page.getByRole("button", { name: "Next" }).click();
+  await page.waitForFunction(
+    (former) => document.querySelector("main :is(h1, h2)")?.textContent !== former,
+    before,
+  );
 }
 
 export async function submit(page: Page): Promise<void> {

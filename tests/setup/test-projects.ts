@@ -72,7 +72,8 @@ export const testProjects = [
       name: "spec",
       include: ["tests/spec/**/*.test.ts"],
       environment: "node",
-      fileParallelism: false,
+      // Each has a browser and a backend of its own, which wait for each other most of the time.
+      maxWorkers: 2,
       expect: { poll: { timeout: 20_000 } },
       testTimeout: 60_000,
       hookTimeout: 60_000,

@@ -5,16 +5,18 @@ import type { Plugin } from "vite";
 /** Which source modules each file of the built web app holds, by the file's name; module paths from the top folder. */
 export type WebModules = Readonly<Record<string, readonly string[]>>;
 
-export const webModulesFile = "build/web-modules.json";
+const place = ".vite/modules.json";
+export const webModulesFile = `build/web/${place}`;
 
 /** Vite's plugin that writes the list for the size check. Vite's own manifest names chunks, not what is in them. */
 export function listWebModules(): Plugin {
-  let root = "";
+  let [root, outDir] = ["", ""];
   return {
     name: "peerdeck:list-web-modules",
     apply: "build",
     configResolved(config) {
       root = config.root;
+      outDir = path.resolve(root, config.build.outDir);
     },
     async writeBundle(_, bundle) {
       const chunks = Object.values(bundle).filter((output) => output.type === "chunk");
@@ -24,7 +26,7 @@ export function listWebModules(): Plugin {
           moduleIds.map((id) => path.relative(root, id.replace(/^\0/, ""))),
         ]),
       );
-      const file = path.join(root, webModulesFile);
+      const file = path.join(outDir, place);
       await mkdir(path.dirname(file), { recursive: true });
       await writeFile(file, JSON.stringify(modules, null, 2));
     },

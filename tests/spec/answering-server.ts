@@ -17,6 +17,8 @@ import { serveApp } from "../../src/server/http/app-files.ts";
 import { repository } from "../setup/repository.ts";
 
 export const visitorCookie = "visitor";
+/** A page of the app's origin that holds nothing of it. */
+export const emptyPage = "/between-rows";
 
 export interface ReceivedCall {
   readonly method: string;
@@ -47,6 +49,7 @@ interface Visitor extends Backend {
 function createVisitor(): Visitor {
   const state = emptyState();
   const handlers = createHandlers(state);
+  const handlerOf = new Map(Object.values(calls).map(({ path }, index) => [path as string, handlers[index]]));
   const said = new Map<CallName, HttpHandler>();
   const received: ReceivedCall[] = [];
   const say = (name: CallName, response: () => Response) => {
@@ -69,7 +72,8 @@ function createVisitor(): Visitor {
         body: text === "" ? undefined : (JSON.parse(text) as unknown),
         header: (name) => request.headers.get(name),
       });
-      return getResponse([...said.values(), ...handlers], request, { baseUrl: origin });
+      const answering = handlerOf.get(path);
+      return getResponse([...said.values(), ...(answering ? [answering] : [])], request, { baseUrl: origin });
     },
   };
 }
@@ -94,6 +98,7 @@ export async function answeringServer(): Promise<AnsweringServer> {
   };
   app.all("/api/*", ({ req, env }) => answer(req.raw, env));
   app.get("/provider.json", ({ req, env }) => answer(req.raw, env));
+  app.get(emptyPage, ({ html }) => html("<!doctype html><title>Between rows</title>"));
   app.route("/", serveApp(join(repository, "build/web")));
 
   const server = createAdaptorServer({ fetch: app.fetch });

@@ -35,8 +35,8 @@ const polls = (backend: Backend) => backend.received("getTaskStatus").length;
 interface Timed {
   /** When each poll began. */
   readonly polls: number[];
-  /** How long each of those took that were given up. */
-  readonly givenUp: number[];
+  /** When those began that were given up, and how long each took until then. */
+  readonly givenUp: Array<readonly [start: number, took: number]>;
 }
 
 /** Opens a waiting task with the page's clock stopped: from here on time passes only in `letPass`. */
@@ -55,7 +55,7 @@ async function openStopped(visit: RowVisit, type: Type = "new"): Promise<void> {
       const start = Date.now();
       if (input instanceof URL && input.pathname === "/api/getTaskStatus/") {
         timed.polls.push(start);
-        init?.signal?.addEventListener("abort", () => timed.givenUp.push(Date.now() - start));
+        init?.signal?.addEventListener("abort", () => timed.givenUp.push([start, Date.now() - start]));
       }
       return ask(input, init);
     };
@@ -101,12 +101,23 @@ async function submitUnder({ page }: RowVisit, happens: () => void): Promise<voi
   await submit(page);
 }
 
+async function showsDeletionFailure(page: Page): Promise<void> {
+  await showsUnknownFailure(page);
+  await seen(text(page, "Failed to delete the peering. Please try again or contact support."));
+}
+
 async function deleteUnder({ page, backend }: RowVisit, happens: () => void): Promise<void> {
   addPeering(backend.state);
   await page.goto("/manager/updatepeer/delete?node=syd01");
   happens();
   await button(page, "Yes").click();
 }
+
+const causes = [
+  "The node might be offline or having issues (check the status page).",
+  "There is an issue with the configuration being deployed (review and redeploy).",
+  "The hostname does not resolve to an IP address.",
+] as const;
 
 const namesCause =
   (cause: string): RowTest =>
@@ -115,6 +126,38 @@ const namesCause =
     await seen(heading(visit.page, "Possible causes"));
     await seen(visit.page.getByRole("listitem").filter({ hasText: cause }));
   };
+
+const showsFailure =
+  (type: Type): RowTest =>
+  async (visit) => {
+    const { page } = visit;
+    await openTask(visit, "failed", type);
+    await seen(heading(page, "Failed"), heading(page, "Possible causes"), link(page, "Back to home"));
+    expect((await facts(page.getByRole("main")))["Task ID"]).toBe("t-1");
+    expect(await page.getByRole("main").getByRole("listitem").allTextContents()).toEqual(causes);
+    await seen(text(page, "Please contact Example Transit support for further assistance."));
+  };
+
+const givesUpAfter10Seconds: RowTest = async (visit) => {
+  const { page, backend } = visit;
+  await openStopped(visit);
+  backend.restore("getTaskStatus");
+  backend.state.hanging.push("getTaskStatus");
+  const stopped = await page.evaluate(() => Date.now());
+  await letPass(page, 16_000);
+  // What began while the clock still ran is not in step with it.
+  const givenUp = (await timed(page)).givenUp.filter(([start]) => start > stopped);
+  expect(givenUp.map(([, took]) => took)).toEqual([10_000]);
+};
+
+const showsAnswerOfUpdate: RowTest = async ({ page, backend }) => {
+  await openConfirm(page);
+  backend.reply("updatePeerConfig", { ...waiting, taskID: "t-2", quip: "First quip" });
+  backend.state.hanging.push("getTaskStatus");
+  await submit(page);
+  await seen(text(page, "First quip"));
+  expect(await facts(page.getByRole("main"))).toEqual({ "Task ID": "t-2", Status: "waiting" });
+};
 
 testRows(
   deploymentRows,
@@ -146,17 +189,7 @@ testRows(
       await openStopped(visit, "delete");
       await pollsEveryFiveSeconds(visit.page);
     },
-    "deploy-poll-timeout": async (visit) => {
-      const { page, backend } = visit;
-      await openStopped(visit);
-      backend.restore("getTaskStatus");
-      backend.state.hanging.push("getTaskStatus");
-      await letPass(page, 12_000);
-      const { givenUp } = await timed(page);
-      expect(givenUp.length).toBeGreaterThan(0);
-      // A clock that still ran when the call began may have rounded a millisecond away.
-      expect(givenUp.filter((after) => Math.abs(after - 10_000) > 1)).toEqual([]);
-    },
+    "deploy-poll-timeout": givesUpAfter10Seconds,
     "deploy-poll-failed": async (visit) => {
       const { page, backend } = visit;
       await openStopped(visit);
@@ -167,6 +200,19 @@ testRows(
       backend.reply("getTaskStatus", { ...waiting, status: "failed" });
       await letPass(page, 6000);
       await seen(heading(page, "Failed"));
+    },
+    "deploy-screen": async (visit) => {
+      const { page, backend } = visit;
+      const steps = ["Handed the peering to syd01.", "BIRD accepted the new configuration."];
+      await openStopped(visit);
+      backend.reply("getTaskStatus", { ...waiting, steps });
+      await letPass(page, 6000);
+      await seen(text(page, deploying));
+      expect(await page.getByRole("main").getByRole("listitem").allTextContents()).toEqual(steps);
+      backend.reply("getTaskStatus", { ...waiting, steps, status: "success" });
+      await letPass(page, 6000);
+      await seen(heading(page, "Success!"));
+      expect(await text(page, deploying).count()).toBe(0);
     },
     "deploy-success": endsAs("success", "new", "Success!"),
     "deploy-success-config": async (visit) => {
@@ -229,11 +275,11 @@ testRows(
     },
     "delete-refused": async (visit) => {
       await deleteUnder(visit, () => visit.backend.state.failing.push("deletePeer"));
-      await showsUnknownFailure(visit.page);
+      await showsDeletionFailure(visit.page);
     },
     "delete-no-answer": async (visit) => {
       await deleteUnder(visit, () => visit.backend.cutOff("deletePeer"));
-      await showsUnknownFailure(visit.page);
+      await showsDeletionFailure(visit.page);
     },
     "success-heading": async (visit) => {
       await openTask(visit, "success");
@@ -265,11 +311,29 @@ testRows(
       await seen(heading(visit.page, "Failed"));
       expect((await facts(visit.page.getByRole("main")))["Task ID"]).toBe("t-1");
     },
-    "failure-cause-node": namesCause("The node might be offline or having issues (check the status page)."),
-    "failure-cause-config": namesCause(
-      "There is an issue with the configuration being deployed (review and redeploy).",
-    ),
-    "failure-cause-host": namesCause("The hostname does not resolve to an IP address."),
+    "failure-cause-node": namesCause(causes[0]),
+    "failure-cause-config": namesCause(causes[1]),
+    "failure-cause-host": namesCause(causes[2]),
+    "failure-status-link": async (visit) => {
+      await openTask(visit, "failed");
+      await link(visit.page, "status page").click();
+      await arrivedAt(visit.page, "/status");
+    },
+    "failure-review": async (visit) => {
+      await submitUnder(visit, () => visit.backend.state.failing.push("updatePeerConfig"));
+      await button(visit.page, "Review and redeploy").click();
+      await seen(heading(visit.page, "Confirm your details"));
+      expect(await facts(visit.page.getByRole("main"))).toMatchObject({ Port: "51820" });
+      visit.backend.state.failing.length = 0;
+      await submit(visit.page);
+      await seen(text(visit.page, "mock-1"));
+    },
+    "failure-edit": showsFailure("edit"),
+    "failure-view-home": showsFailure("new"),
+    "failure-unknown": async (visit) => {
+      await submitUnder(visit, () => visit.backend.cutOff("updatePeerConfig"));
+      await showsUnknownFailure(visit.page);
+    },
     "failure-contact": async (visit) => {
       await openTask(visit, "failed");
       await seen(text(visit.page, "Please contact Example Transit support for further assistance."));
@@ -293,24 +357,44 @@ testRows(
       await link(visit.page, "Close").click();
       await arrivedAt(visit.page, "/");
     },
-    "task-response": async ({ page, backend }) => {
-      await openConfirm(page);
-      backend.reply("updatePeerConfig", { ...waiting, taskID: "t-2", quip: "First quip" });
-      backend.state.hanging.push("getTaskStatus");
-      await submit(page);
-      await seen(text(page, "First quip"));
-      expect(await facts(page.getByRole("main"))).toEqual({ "Task ID": "t-2", Status: "waiting" });
+    "delete-close-failed": async (visit) => {
+      await openTask(visit, "failed", "delete");
+      await link(visit.page, "Close").click();
+      await arrivedAt(visit.page, "/");
     },
+    "task-response": showsAnswerOfUpdate,
+    "update-answer": showsAnswerOfUpdate,
+    "delete-answer": async (visit) => {
+      const { page, backend } = visit;
+      const answer = { ...waiting, kind: "delete", taskID: "t-3", quip: "Last quip" };
+      await deleteUnder(visit, () => {
+        backend.reply("deletePeer", answer);
+        backend.state.hanging.push("getTaskStatus");
+      });
+      await seen(text(page, "Last quip"));
+      expect(await facts(page.getByRole("main"))).toEqual({ "Task ID": "t-3", Status: "waiting" });
+    },
+    "task-answer": async ({ page, backend }) => {
+      await openConfirm(page);
+      backend.reply("updatePeerConfig", { ...waiting, quip: "First quip" });
+      backend.reply("getTaskStatus", { ...waiting, quip: "Second quip" });
+      await submit(page);
+      await seen(text(page, "Second quip"));
+      expect(await text(page, "First quip").count()).toBe(0);
+    },
+    "task-timeout": givesUpAfter10Seconds,
   },
   {
     signedIn: true,
-    stopsClock: [
+    ownContext: [
+      "deploy-screen",
       "deploy-poll",
       "deploy-poll-interval",
       "deploy-poll-timeout",
       "deploy-poll-failed",
       "deploy-poll-ends",
       "delete-poll-error",
+      "task-timeout",
     ],
   },
 );

@@ -2,7 +2,7 @@ import type { Page } from "playwright";
 import { expect } from "vitest";
 import { messages } from "../../src/contract/failure.ts";
 import { participant } from "../../src/mocks/state.ts";
-import { fill, next } from "../e2e/wizard.ts";
+import { fill } from "../e2e/wizard.ts";
 import type { Backend } from "./answering-server.ts";
 import { type RowTest, testRows } from "./rows.ts";
 import { arrivedAt, button, enabled, follows, heading, link, seen, text } from "./seeing.ts";
@@ -17,7 +17,7 @@ const tooMany = "Too many requests, please wait and try again later.";
 async function ask(page: Page, path: string, asn: string): Promise<void> {
   await page.goto(path);
   await fill(page, { ASN: asn });
-  await next(page);
+  await button(page, "Next").click();
 }
 const register = (page: Page, asn = newcomer) => ask(page, "/register", asn);
 const forget = (page: Page, asn: string = participant.asn) => ask(page, "/forgotPassword", asn);
@@ -201,7 +201,7 @@ testRows(emailFormRows, {
     await register(page);
     await seen(text(page, tooMany));
     backend.restore("sendEmailVerification");
-    await next(page);
+    await button(page, "Next").click();
     await seen(text(page, sent));
   },
 });

@@ -114,15 +114,18 @@ testRows(
     "logout-failed": async ({ page, backend }) => {
       backend.state.failing.push("logout");
       await logOut(page);
-      await expect.poll(() => backend.received("logout").length).toBe(1);
-      await link(page, "Create new peering").click();
-      await seen(heading(page, "Select a node"));
+      await arrivedAt(page, "/");
+      await link(page, "Go to Peering Manager").click();
+      await arrivedAt(page, "/login");
     },
     "logout-failed-logged": async ({ page, backend }) => {
       backend.cutOff("logout");
       await logOut(page);
-      await seen(text(page, "You are still signed in: the server did not end the session. Try again."));
-      await arrivedAt(page, "/manager");
+      await arrivedAt(page, "/");
+      const before = backend.received("logout").length;
+      await link(page, "Go to Peering Manager").click();
+      await arrivedAt(page, "/login");
+      expect(backend.received("logout").length).toBeGreaterThan(before);
     },
     "auth-check-failed": async ({ page, backend }) => {
       await openManager(page);

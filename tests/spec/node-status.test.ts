@@ -3,7 +3,7 @@ import { provider } from "../../src/mocks/provider.ts";
 import { addPeering } from "../../src/mocks/samples.ts";
 import { participant } from "../../src/mocks/state.ts";
 import { type RowVisit, testRows } from "./rows.ts";
-import { arrivedAt, heading, seen } from "./seeing.ts";
+import { arrivedAt, heading, seen, text } from "./seeing.ts";
 import { nodeStatusRows } from "./table/node-status.ts";
 
 const host = "https://grafana.example.org";
@@ -11,6 +11,7 @@ const host = "https://grafana.example.org";
 async function openPanels({ page, backend }: RowVisit): Promise<void> {
   await page.route(`${host}/**`, (route) => route.fulfill({ contentType: "text/html", body: "panel" }));
   addPeering(backend.state);
+  addPeering(backend.state, { node: "de01" });
   const dashboards = {
     node_cpu: `${host}/cpu?from=now-3h&to=now&var-node={node}`,
     node_memory: `${host}/memory?from=now-3h&to=now&var-node={node}`,
@@ -38,9 +39,33 @@ testRows(
       await openPanels(visit);
       await seen(visit.page.locator("iframe[src*='/cpu']"), visit.page.locator("iframe[src*='/memory']"));
     },
+    "node-panels-drawn": async ({ page, backend }) => {
+      addPeering(backend.state);
+      await page.goto("/manager?view=nodes");
+      for (const title of ["Node CPU usage", "Node memory usage", `syd01 - iface AS${participant.asn}`]) {
+        const panel = page.getByRole("region", { name: title, exact: true });
+        await seen(panel.getByText("last 3 hours", { exact: true }), panel.getByRole("img"));
+      }
+      expect(await page.locator("iframe").count()).toBe(0);
+    },
+    "node-panels-hours": async (visit) => {
+      await openPanels(visit);
+      const frames = visit.page.locator("iframe");
+      const sources = await frames.evaluateAll((all) => all.map((each) => each.getAttribute("src")));
+      expect(sources).toEqual([
+        expect.stringContaining("from=now-3h&to=now"),
+        expect.stringContaining("from=now-3h&to=now"),
+        expect.stringContaining("from=now-3h&to=now"),
+        expect.stringContaining("from=now-3h&to=now"),
+      ]);
+      await seen(text(visit.page, "The last 3 hours."));
+    },
     "node-interface-panel": async (visit) => {
       await openPanels(visit);
-      await seen(heading(visit.page, `syd01 - iface AS${participant.asn}`));
+      for (const node of ["syd01", "de01"]) {
+        await seen(heading(visit.page, `${node} - iface AS${participant.asn}`));
+      }
+      expect(await visit.page.getByRole("heading", { name: / - iface AS/ }).count()).toBe(2);
     },
     "node-panels-variables": async (visit) => {
       await openPanels(visit);

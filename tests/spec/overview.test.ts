@@ -4,6 +4,7 @@ import type { NodeConfig, PeerConfig, PeerStatus } from "../../src/contract/enti
 import { addPeering } from "../../src/mocks/samples.ts";
 import { participant } from "../../src/mocks/state.ts";
 import type { Backend } from "./answering-server.ts";
+import { fadedIn200ms, settled, watchFading } from "./modals.ts";
 import { type RowTest, testRows } from "./rows.ts";
 import { arrivedAt, button, facts, heading, link, seen, text } from "./seeing.ts";
 import { overviewRows } from "./table/overview.ts";
@@ -114,6 +115,15 @@ async function openDeletion(page: Page, backend: Backend) {
 testRows(
   overviewRows,
   {
+    "overview-tabs": async ({ page, backend }) => {
+      await openStatus(page, backend);
+      expect(await page.getByRole("tab").allTextContents()).toEqual([
+        "Status",
+        "Detailed Info",
+        "Troubleshooting",
+        "Edit Peering",
+      ]);
+    },
     "overview-tab-status": async ({ page, backend }) => {
       await openStatus(page, backend);
       await seen(page.getByRole("tab", { name: "Status", exact: true, selected: true }));
@@ -298,20 +308,18 @@ testRows(
       addPeering(backend.state);
       await page.goto("/manager?node=syd01&tab=edit");
       await seen(button(page, "Delete peering"));
-      const durations = page.evaluate(
-        () =>
-          new Promise((resolve) => {
-            addEventListener("animationstart", ({ target }) => {
-              const dialog = target instanceof Element ? target.closest("[role=alertdialog]") : null;
-              if (dialog) resolve(dialog.getAnimations().map((each) => each.effect?.getTiming().duration));
-            });
-          }),
-      );
+      await watchFading(page);
       await button(page, "Delete peering").click();
-      expect(await durations).toEqual([200]);
+      const dialog = page.getByRole("alertdialog");
+      await settled(dialog);
+      await dialog.getByRole("button", { name: "No", exact: true }).click();
+      await dialog.waitFor({ state: "detached" });
+      await fadedIn200ms(page);
     },
     "modal-escape": async ({ page, backend }) => {
       const dialog = await openDeletion(page, backend);
+      // It listens for keys from the moment that it has the focus.
+      await dialog.locator(":focus").waitFor();
       await page.keyboard.press("Escape");
       await dialog.waitFor({ state: "hidden" });
       expect(backend.received("deletePeer")).toEqual([]);
@@ -332,5 +340,5 @@ testRows(
       await expect.poll(() => flag.count()).toBe(0);
     },
   },
-  { signedIn: true, stopsClock: ["copied-flag"] },
+  { signedIn: true, ownContext: ["copied-flag"] },
 );

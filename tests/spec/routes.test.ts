@@ -1,8 +1,9 @@
 import type { Page } from "playwright";
 import { expect } from "vitest";
+import { addPeering } from "../../src/mocks/samples.ts";
 import { participant } from "../../src/mocks/state.ts";
 import { type RowTest, testRows } from "./rows.ts";
-import { arrivedAt, heading, link, seen, text } from "./seeing.ts";
+import { arrivedAt, button, heading, link, seen, text } from "./seeing.ts";
 import { routeRows } from "./table/routes.ts";
 
 const title = "Example Transit";
@@ -110,7 +111,7 @@ testRows(routeRows, {
   "layout-title": async ({ page }) => {
     await page.goto("/");
     const header = page.getByRole("banner");
-    await seen(header.getByText(title, { exact: true }), header.getByText("WireGuard and BGP peering"));
+    await seen(header.getByText(title, { exact: true }), header.getByText("BGP over WireGuard"));
   },
   "layout-nav-home": async ({ page }) => {
     await page.goto("/not-found");
@@ -119,16 +120,28 @@ testRows(routeRows, {
     await seen(heading(page, `Peer with ${title}`));
   },
   "layout-nav-active": async ({ page }) => {
-    const home = mainNav(page).getByRole("link", { name: "Home", exact: true });
-    const ground = () => home.evaluate((element) => getComputedStyle(element).backgroundColor);
+    const all = mainNav(page).getByRole("link");
+    /** Which of the four differ from a link that is not active. */
+    const highlighted = (idle: string) =>
+      all.evaluateAll(
+        (each, ground) =>
+          each
+            .filter((element) => getComputedStyle(element).backgroundColor !== ground)
+            .map((element) => element.textContent),
+        idle,
+      );
     await page.goto("/not-found");
-    await seen(home);
+    await all.first().waitFor();
     expect(await mainNav(page).locator("[aria-current=page]").count()).toBe(0);
-    const idle = await ground();
-    await page.goto("/");
-    await seen(mainNav(page).locator("[aria-current=page]"));
-    expect(await mainNav(page).locator("[aria-current=page]").textContent()).toBe("Home");
-    expect(await ground()).not.toBe(idle);
+    const idle = await all.first().evaluate((element) => getComputedStyle(element).backgroundColor);
+    expect(await highlighted(idle)).toEqual([]);
+    for (const name of ["Home", "Status", "Map", "About"]) {
+      await all.and(page.getByRole("link", { name, exact: true })).click();
+      await seen(mainNav(page).locator("[aria-current=page]").getByText(name, { exact: true }));
+      // The pointer is on it, which changes its colour as well.
+      await page.mouse.move(0, 700);
+      await expect.poll(() => highlighted(idle)).toEqual([name]);
+    }
   },
   "home-text": homeSays(/^Example Transit is part of/),
   "home-community": homeSays(
@@ -153,10 +166,59 @@ testRows(routeRows, {
   },
   "roles-anonymous": async ({ page, backend }) => {
     backend.refuse("authStatus", 401, { message: "Sign in first." });
-    for (const path of ["/", "/login", "/register", "/setPassword", "/forgotPassword"]) {
+    const main = ["/", "/status", "/map", "/about", "/not-found"];
+    for (const path of [...main, "/login", "/register", "/setPassword", "/forgotPassword"]) {
       await page.goto(path);
       await page.getByRole("main").getByRole("heading").first().waitFor();
       await arrivedAt(page, path);
     }
+  },
+  "roles-authenticated": async ({ page, backend }) => {
+    addPeering(backend.state);
+    backend.state.signedIn = participant.asn;
+    for (const [path, content] of [
+      ["/manager", "Dashboard"],
+      ["/manager/updatepeer/new", "Select a node"],
+      ["/manager/updatepeer/edit?node=syd01", "BGP details"],
+      ["/manager/updatepeer/delete?node=syd01", "Delete the peering on syd01.dn42.example.net"],
+    ] as const) {
+      await page.goto(path);
+      await seen(heading(page, content));
+      await arrivedAt(page, path);
+    }
+  },
+  "roles-others": async ({ page, backend }) => {
+    backend.state.signedIn = participant.asn;
+    for (const path of ["/admin", "/manager/admin"]) {
+      await page.goto(path);
+      await arrivedAt(page, "/not-found");
+    }
+  },
+  "participants-can": async ({ page, backend }) => {
+    addPeering(backend.state);
+    backend.state.signedIn = participant.asn;
+    await page.goto("/manager");
+    await seen(link(page, "Create new peering"));
+    await page.getByRole("link", { name: /^View/ }).click();
+    for (const [tab, content] of [
+      ["Status", heading(page, "BGP")],
+      ["Detailed Info", page.getByText(/^interface: /)],
+      ["Troubleshooting", heading(page, "Actions")],
+      ["Edit Peering", link(page, "Change your details")],
+    ] as const) {
+      await page.getByRole("tab", { name: tab, exact: true }).click();
+      await seen(content);
+    }
+    await seen(button(page, "Delete peering"));
+    const menu = page.getByRole("navigation", { name: "Manager" });
+    for (const [name, panel] of [
+      ["Node Status", "Node CPU usage"],
+      ["Stats", "Total routes"],
+    ] as const) {
+      await menu.getByRole("link", { name, exact: true }).click();
+      await seen(heading(page, panel));
+    }
+    await menu.getByRole("link", { name: "Contact", exact: true }).click();
+    await seen(button(page, "Submit"));
   },
 });

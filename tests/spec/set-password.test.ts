@@ -140,6 +140,15 @@ testRows(setPasswordRows, {
     await submit(page);
     await seen(heading(page, "Success!"));
   },
+  "set-any-length": async ({ page, backend }) => {
+    await open(page);
+    await fill(page, { Password: "x", "Confirm password": "x" });
+    await submit(page);
+    await seen(heading(page, "Success!"));
+    expect(backend.received("setPassword").map(({ body }) => body)).toEqual([
+      { token: "valid-token", password: "x" },
+    ]);
+  },
   "set-empty": async ({ page }) => {
     await open(page);
     const submits = button(page, "Submit");

@@ -28,6 +28,12 @@ testRows(
       await openPanel(visit);
       expect(await visit.page.locator("iframe").count()).toBe(1);
     },
+    "stats-drawn": async ({ page }) => {
+      await page.goto("/manager?view=stats");
+      const drawn = page.getByRole("region", { name: "Total routes", exact: true });
+      await seen(drawn.getByText("last 3 hours", { exact: true }), drawn.getByRole("img", { name: /IPv4/ }));
+      expect(await page.locator("iframe").count()).toBe(0);
+    },
     "stats-three-hours": async (visit) => {
       await openPanel(visit);
       expect(await visit.page.locator("iframe").getAttribute("src")).toBe(panel);

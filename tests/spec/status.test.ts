@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { provider } from "../../src/mocks/provider.ts";
 import { type RowTest, type RowVisit, testRows } from "./rows.ts";
-import { arrivedAt, heading, seen } from "./seeing.ts";
+import { arrivedAt, heading, seen, text } from "./seeing.ts";
 import { statusRows } from "./table/status.ts";
 
 async function openHosted({ page, backend }: RowVisit) {
@@ -37,6 +37,11 @@ testRows(statusRows, {
     const frame = await openHosted(visit);
     expect(await frame.getAttribute("src")).toBe("https://status.example.org/");
     await seen(frame.contentFrame().getByRole("heading", { name: "All is up" }));
+  },
+  "status-own": async ({ page }) => {
+    await page.goto("/status");
+    for (const { name } of provider.nodes) await seen(text(page, `${name}.${provider.domain}`));
+    expect(await page.locator("iframe").count()).toBe(0);
   },
   "status-scripts": async (visit) => {
     const frame = await openHosted(visit);

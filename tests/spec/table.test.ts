@@ -1,35 +1,31 @@
-/** Every row of every table has its test, and one alone: what vitest collects is held against the tables. */
-import { execFile } from "node:child_process";
+/** Every row of every table has its test, and one alone. */
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { promisify } from "node:util";
-import { describe, expect, test } from "vitest";
-import { commandScript, repository } from "../setup/repository.ts";
-import { rowName } from "./rows.ts";
+import { describe, expect, test, vi } from "vitest";
 import type { Row } from "./table/row.ts";
 
-const run = promisify(execFile);
-const folder = join(import.meta.dirname, "table");
+const { tested } = vi.hoisted(() => ({ tested: [] as Array<readonly [Row, unknown]> }));
 
-async function allRows(): Promise<Row[]> {
-  const files = (await readdir(folder)).filter((file) => file !== "row.ts");
-  const tables = await Promise.all(
-    files.map(async (file) =>
-      Object.values((await import(join(folder, file))) as Record<string, readonly Row[]>),
-    ),
+// The files of tests are imported to be asked which rows they test; none of them runs here.
+vi.mock(import("./rows.ts"), async (original) => ({
+  ...(await original()),
+  testRows: (rows: readonly Row[], tests: Readonly<Record<string, unknown>>) => {
+    tested.push(...rows.map((row) => [row, tests[row.id]] as const));
+  },
+}));
+
+async function importAll(folder: string, ending: string): Promise<ReadonlyArray<Record<string, unknown>>> {
+  const files = (await readdir(folder)).filter(
+    (file) => file.endsWith(ending) && file !== "table.test.ts" && file !== "row.ts",
   );
-  return tables.flat(2);
+  return Promise.all(
+    files.map(async (file) => (await import(join(folder, file))) as Record<string, unknown>),
+  );
 }
 
-/** The names of all tests of this project, collected and not run. */
-async function collectedTests(): Promise<string[]> {
-  const { stdout } = await run(
-    process.execPath,
-    [await commandScript("vitest"), "list", "--project=spec", "--json", "--no-static-parse"],
-    { cwd: repository, maxBuffer: 64 * 1024 * 1024 },
-  );
-  const listed = JSON.parse(stdout.slice(stdout.indexOf("["))) as ReadonlyArray<{ readonly name: string }>;
-  return listed.map(({ name }) => name);
+async function allRows(): Promise<Row[]> {
+  const tables = await importAll(join(import.meta.dirname, "table"), ".ts");
+  return tables.flatMap((table) => Object.values(table) as Row[][]).flat();
 }
 
 describe("the tables", () => {
@@ -40,9 +36,10 @@ describe("the tables", () => {
   });
 
   test("have a test for every row", async () => {
-    const [rows, names] = await Promise.all([allRows(), collectedTests()]);
-    const collected = new Set(names);
-    expect(rows.map(rowName).filter((name) => !collected.has(name))).toEqual([]);
+    await importAll(import.meta.dirname, ".test.ts");
+    const withTest = tested.filter(([, tests]) => typeof tests === "function").map(([{ id }]) => id);
+    const ids = (await allRows()).map(({ id }) => id);
+    expect(withTest.toSorted()).toEqual(ids.toSorted());
   });
 
   test("speak of every section", async () => {

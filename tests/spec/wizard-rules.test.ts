@@ -1,6 +1,6 @@
 import type { Page } from "playwright";
 import { expect } from "vitest";
-import { fill, submit } from "../e2e/wizard.ts";
+import { fill, next, submit } from "../e2e/wizard.ts";
 import { addPeering } from "../../src/mocks/samples.ts";
 import type { Backend } from "./answering-server.ts";
 import { testRows } from "./rows.ts";
@@ -131,15 +131,49 @@ testRows(
       expect(await page.getByLabel(customLabel).inputValue()).toBe("");
     },
     "form-field-state": async ({ page }) => {
-      await openDetails(page, "IPv4");
-      const port = page.getByLabel("Port");
-      await port.fill("0");
-      expect(await port.getAttribute("aria-invalid")).toBe("false");
-      await port.blur();
-      await expect.poll(() => port.getAttribute("aria-invalid")).toBe("true");
-      await port.fill("1");
-      await expect.poll(() => port.getAttribute("aria-invalid")).toBe("false");
-      expect(await port.inputValue()).toBe("1");
+      const holds = async (label: string, good: string) => {
+        const field = page.getByLabel(label, { exact: true });
+        const invalid = () => field.getAttribute("aria-invalid");
+        await field.fill("!");
+        expect([label, await invalid()]).toEqual([label, "false"]);
+        await field.blur();
+        await expect.poll(invalid).toBe("true");
+        await field.fill(good);
+        await expect.poll(invalid).toBe("false");
+        expect(await field.inputValue()).toBe(good);
+      };
+      await openFamilyStep(page);
+      await family(page, "Both");
+      await extendedNextHop(page, "No");
+      await custom(page, "Yes");
+      await holds(customLabel, "fe80::2");
+      await toDetails(page);
+      for (const [label, good] of Object.entries({ ...always, ...ipv4, ...ipv6 })) await holds(label, good);
+    },
+    "form-field-error": async ({ page, backend }) => {
+      await openFamilyStep(page);
+      await family(page, "Both");
+      await extendedNextHop(page, "No");
+      await custom(page, "Yes");
+      await toDetails(page);
+      await fill(page, { ...always, ...ipv4, ...ipv6 });
+      for (const [field, step] of [
+        ["public_key", "Your details"],
+        ["peer_ipv6", "Your details"],
+        ["peer_ipv4", "Your details"],
+        ["remote_port", "Your details"],
+        ["remote_ip", "Your details"],
+        ["local_ipv6", "BGP details"],
+        ["bgp_extnh", "BGP details"],
+        ["address_family", "BGP details"],
+        ["node", "Select a node"],
+      ] as const) {
+        const message = `The ${field} is refused.`;
+        backend.refuse("updatePeerConfig", 422, { message, field });
+        while ((await button(page, "Submit").count()) === 0) await next(page);
+        await submit(page);
+        await seen(heading(page, step), page.getByText(message));
+      }
     },
     "payload-ipv4": async ({ page, backend }) => {
       await openConfirm(page);

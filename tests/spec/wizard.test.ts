@@ -107,12 +107,20 @@ testRows(
       addPeering(backend.state);
       await page.goto("/manager/updatepeer/edit?node=syd01");
       await seen(heading(page, "BGP details"));
-      expect(await button(page, "Back").count()).toBe(0);
       expect(await checked(page, /Address family/).inputValue()).toBe("Both");
       await toDetails(page);
-      await seen(button(page, "Back"));
       await toConfirm(page);
       expect((await facts(page.getByRole("main")))["Node"]).toBe("syd01.dn42.example.net");
+    },
+    "wizard-edit-back": async ({ page, backend }) => {
+      addPeering(backend.state);
+      await page.goto("/manager/updatepeer/edit?node=syd01");
+      await seen(heading(page, "BGP details"), button(page, "Cancel"));
+      expect(await button(page, "Back").count()).toBe(0);
+      await toDetails(page);
+      await button(page, "Back").click();
+      await seen(heading(page, "BGP details"));
+      expect(await button(page, "Back").count()).toBe(0);
     },
     "wizard-delete-step": async ({ page, backend }) => {
       await openDeletion(page, backend);
@@ -250,7 +258,7 @@ testRows(
         ...always,
         ...ipv4,
         ...ipv6,
-        "Custom tunnel IPv6 of our side": "[not provided]",
+        "Tunnel IPv6 of our side": "[not provided]",
       });
       await enabled(button(page, "Submit"), true);
     },
@@ -258,7 +266,7 @@ testRows(
       await openConfirm(page);
       expect(await facts(page.getByRole("main"))).toMatchObject({
         "IPv6 tunnel address": "[not provided]",
-        "Custom tunnel IPv6 of our side": "[not provided]",
+        "Tunnel IPv6 of our side": "[not provided]",
       });
     },
     "wizard-cancel": async ({ page }) => {
@@ -299,6 +307,14 @@ testRows(
       backend.cutOff("checkPeerDeletionValidity");
       await page.goto("/manager/updatepeer/delete?node=syd01");
       await arrivedAt(page, "/not-found");
+    },
+    "fetch-failed-nodes": async ({ page, backend }) => {
+      backend.state.failing.push("getNodesList");
+      await page.goto("/manager/updatepeer/new");
+      await seen(page.getByText(/^The nodes could not be loaded\./));
+      backend.state.failing.length = 0;
+      await button(page, "Retry").click();
+      await expect.poll(() => nodes(page).count()).toBe(6);
     },
   },
   { signedIn: true },

@@ -43,7 +43,9 @@ export function createHandlers(context: HandlersContext): Handlers {
   /** The peering that runs for an AS, or the 404 of the contract. */
   function running(asn: string): RoutedPeering {
     const routed = reconciler.held().get(asn)?.routed;
-    if (!routed) throw new HttpFailure(404, `${node} runs no peering with AS${asn}.`);
+    if (!routed) {
+      throw new HttpFailure(404, { message: `${node} runs no peering with AS${asn}.`, field: "asn" });
+    }
     return routed;
   }
 

@@ -9,10 +9,10 @@ export class HttpFailure extends Error {
   readonly status: RefusalStatus;
   readonly failure: Failure;
 
-  constructor(status: RefusalStatus, message: string) {
-    super(message);
+  constructor(status: RefusalStatus, failure: Failure) {
+    super(failure.message);
     this.status = status;
-    this.failure = { message };
+    this.failure = failure;
   }
 }
 

@@ -35,14 +35,33 @@ test("what the neighbour does not announce is named, with the line that mends it
   });
 });
 
-test("a neighbour that was never heard is not judged", () => {
-  const silent = { ...multiProtocol, state: "Active", neighbour: null, routes: [] };
-  expect(checkBgp(peeringOf(1), [silent])).toMatchObject({
-    address_families: "dn42_4242420001 is Active: your side has not been heard.",
-    bgp_extnh: "dn42_4242420001 is Active: your side has not been heard.",
+test("a neighbour that was never heard is not judged, and what mends it is named", () => {
+  const silent = {
+    ...multiProtocol,
+    state: "Active",
+    detail: "Socket: Connection refused",
+    neighbour: null,
+    routes: [],
+  };
+  const told =
+    "dn42_4242420001 is Active (Socket: Connection refused): your side has not been heard. Check that the tunnel " +
+    "is up, that your BGP daemon runs a session with fe80::2227, and that your firewall lets TCP port 179 in on " +
+    "the tunnel.";
+  expect(checkBgp(peeringOf(1), [silent])).toMatchObject({ address_families: told, bgp_extnh: told });
+  const idle = { ...silent, name: "dn42_4242420001_v4", state: "Idle", detail: "" };
+  expect(checkBgp(dualStackOf(1), [idle])).toMatchObject({
+    address_families: expect.stringMatching(
+      /^dn42_4242420001_v4 is Idle: .+ runs a session with 172\.20\.0\.1, /,
+    ),
+    bgp_extnh: "OK",
   });
+});
+
+test("a session that the node does not run is not the neighbour's fault", () => {
   expect(checkBgp(dualStackOf(1), [])).toMatchObject({
-    address_families: "dn42_4242420001_v4 is not found: your side has not been heard.",
+    address_families:
+      "dn42_4242420001_v4 is not found: the node does not run this session at the moment. It is set up again on " +
+      "its own; check again in a minute.",
     bgp_extnh: "OK",
   });
 });

@@ -7,6 +7,7 @@ import type { SessionDetail } from "../drivers/router.ts";
 export function checkBgp(peering: Peering, details: readonly SessionDetail[]): BgpCheck {
   const sessions = sessionsOf(peering).map((session) => ({
     session,
+    nodeAddress: session.transport === "IPv4" ? peering.localIpv4 : peering.localIpv6,
     detail: details.find(({ name }) => name === session.name),
   }));
   const counts = (key: "received" | "filtered" | "rejected") => {
@@ -28,6 +29,8 @@ export function checkBgp(peering: Peering, details: readonly SessionDetail[]): B
 
 interface Compared {
   readonly session: BgpSession;
+  /** The node's end of it; null where the peering has none. */
+  readonly nodeAddress: string | null;
   readonly detail: SessionDetail | undefined;
 }
 
@@ -35,17 +38,19 @@ function firstFault(sessions: readonly Compared[], fault: (compared: Compared) =
   return sessions.map(fault).find((found) => found !== null) ?? "OK";
 }
 
-function familyFault({ session, detail }: Compared): string | null {
-  if (!detail?.neighbour) return notHeard(session, detail);
+function familyFault(compared: Compared): string | null {
+  const { session, detail } = compared;
+  if (!detail?.neighbour) return notHeard(compared);
   const { families } = detail.neighbour;
   const missing = session.channels.find((channel) => !families.includes(channel));
   if (missing === undefined) return null;
   return `Your side of ${session.name} does not announce ${missing}. Add an ${missing.toLowerCase()} channel to it.`;
 }
 
-function nextHopFault({ session, detail }: Compared): string | null {
+function nextHopFault(compared: Compared): string | null {
+  const { session, detail } = compared;
   if (!session.extendedNextHop) return null;
-  if (!detail?.neighbour) return notHeard(session, detail);
+  if (!detail?.neighbour) return notHeard(compared);
   if (detail.neighbour.extendedNextHop) return null;
   return (
     `Your side of ${session.name} does not announce extended next hop. Set "extended next hop on" in its ` +
@@ -53,6 +58,13 @@ function nextHopFault({ session, detail }: Compared): string | null {
   );
 }
 
-function notHeard({ name }: BgpSession, detail: SessionDetail | undefined): string {
-  return `${name} is ${detail?.state ?? "not found"}: your side has not been heard.`;
+function notHeard({ session: { name }, nodeAddress, detail }: Compared): string {
+  if (!detail) {
+    return `${name} is not found: the node does not run this session at the moment. It is set up again on its own; check again in a minute.`;
+  }
+  const fault = detail.detail === "" ? detail.state : `${detail.state} (${detail.detail})`;
+  return (
+    `${name} is ${fault}: your side has not been heard. Check that the tunnel is up, that your BGP daemon runs ` +
+    `a session with ${nodeAddress ?? "the node"}, and that your firewall lets TCP port 179 in on the tunnel.`
+  );
 }

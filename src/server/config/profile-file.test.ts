@@ -62,6 +62,7 @@ test("what may be left out has a default", () => {
     registry: { path: "/etc/peerdeck/registry", maxAgeDays: 7 },
     mail: null,
     trustedProxies: [],
+    pushHosts: [],
     facts: {
       resolver: "",
       looking_glass: "",
@@ -99,6 +100,17 @@ test("a map without tiles has nobody to name, and tiles of one's own name their 
   expect(mapOf(`tiles = "${own.tiles}"\nattribution = "${own.attribution}"`)).toEqual(own);
 });
 
+test("push services are hosts as URLs have them, of which port 443 goes without saying", () => {
+  const hosts = '["Push.example.net", "a.example.net:443", "192.0.2.1:8443", "[::1]:8443"]';
+  const text = least.replace("[registry]", `[push]\nhosts = ${hosts}\n[registry]`);
+  expect(parseProfile(text, "p.toml").pushHosts).toEqual([
+    "push.example.net",
+    "a.example.net",
+    "192.0.2.1:8443",
+    "[::1]:8443",
+  ]);
+});
+
 /** The example with one piece replaced, and the message that follows. */
 test.each([
   [
@@ -116,7 +128,7 @@ test.each([
     'name = "Least"',
     'nam = "Least"',
     "p.toml:1: name is missing; it must be a text of at most 80 characters without quotes, angle brackets or line breaks.\n" +
-      "p.toml:1: nam is not a known key; known here are name, domain, asn, public_url, support_address, prefixes, allow_documentation, trusted_proxies, registry, mail, facts, map, dashboards, nodes.",
+      "p.toml:1: nam is not a known key; known here are name, domain, asn, public_url, support_address, prefixes, allow_documentation, trusted_proxies, registry, mail, push, facts, map, dashboards, nodes.",
   ],
   [
     'name = "Least"',
@@ -169,12 +181,34 @@ test.each([
   [
     "[registry]",
     '[dashboards]\ninterface = "https://g.example.org/{node}"\n[registry]',
-    'p.toml:7: dashboards.interface must be an http or https URL, or a path that starts with /, that holds {node} and {asn} and no other placeholder, found "https://g.example.org/{node}".',
+    'p.toml:7: dashboards.interface must be an http or https URL with a plain host, or a path that starts with /, that holds {node} and {asn} behind the host and no other placeholder, found "https://g.example.org/{node}".',
   ],
   [
     "[registry]",
     '[dashboards]\ntotal_routes = "javascript:alert(1)"\n[registry]',
-    'p.toml:7: dashboards.total_routes must be an http or https URL, or a path that starts with /, without placeholders, found "javascript:alert(1)".',
+    'p.toml:7: dashboards.total_routes must be an http or https URL with a plain host, or a path that starts with /, without placeholders, found "javascript:alert(1)".',
+  ],
+  ...["https://{node}.example.org/as/{asn}", "https://g-{asn}.example.org/{node}"].map((url) => [
+    "[registry]",
+    `[dashboards]\ninterface = "${url}"\n[registry]`,
+    `p.toml:7: dashboards.interface must be an http or https URL with a plain host, or a path that starts with /, that holds {node} and {asn} behind the host and no other placeholder, found "${url}".`,
+  ]),
+  ...["https://s.example.org;script-src/x", "https://s.example.org,b/", "https://me:pw@s.example.org/"].map(
+    (url) => [
+      "[registry]",
+      `[facts]\nstatus_page = "${url}"\n[registry]`,
+      `p.toml:7: facts.status_page must be an http or https URL with a plain host, or a path that starts with /, found "${url}".`,
+    ],
+  ),
+  [
+    "[registry]",
+    '[map]\nattribution_url = "https://t.example.org;img-src"\n[registry]',
+    'p.toml:7: map.attribution_url must be an http or https URL with a plain host, found "https://t.example.org;img-src".',
+  ],
+  [
+    "[registry]",
+    '[dashboards]\nnode_cpu = "https://g.example.org;script-src/{node}"\n[registry]',
+    'p.toml:7: dashboards.node_cpu must be an http or https URL with a plain host, or a path that starts with /, that holds {node} behind the host and no other placeholder, found "https://g.example.org;script-src/{node}".',
   ],
   [
     "[registry]",
@@ -189,7 +223,19 @@ test.each([
   ].map((tiles) => [
     "[registry]",
     `[map]\nattribution = ""\ntiles = "${tiles}"\n[registry]`,
-    `p.toml:8: map.tiles must be an http or https URL, or a path that starts with /, that holds {z}, {x} and {y} and no other placeholder, found "${tiles}".`,
+    `p.toml:8: map.tiles must be an http or https URL with a plain host, or a path that starts with /, that holds {z}, {x} and {y} behind the host and no other placeholder, found "${tiles}".`,
+  ]),
+  ...[
+    "https://push.example.net",
+    "push.example.net/send",
+    "me@push.example.net",
+    "*.example.net",
+    "a b",
+    "::1",
+  ].map((host) => [
+    "[registry]",
+    `[push]\nhosts = ["${host}"]\n[registry]`,
+    `p.toml:7: push.hosts[1] must be a host name or an address, with a port where it is not 443: "push.example.net:8443", found "${host}".`,
   ]),
   [
     "[registry]",

@@ -67,6 +67,7 @@ function toProfile(file: ProfileFile, fileName: string): Profile {
     mail: file.mail ?? null,
     supportAddress: file.support_address,
     trustedProxies: file.trusted_proxies,
+    pushHosts: file.push.hosts,
     facts: { ...file.facts, map: file.map, dashboards: file.dashboards },
   };
 }

@@ -59,17 +59,23 @@ function isPage(given: string): boolean {
   return given === "" || /^\/(?!\/)[^\s"'<>\\]*$/.test(given) || isHttpUrl(given);
 }
 
+/** Its origin may stand in the content security policy, so the host holds nothing that means something there. */
 function isHttpUrl(given: string): boolean {
-  const url = URL.parse(given);
-  return url !== null && /^https?:$/.test(url.protocol) && url.username === "" && !/[\s"'<>\\]/.test(given);
+  return (
+    URL.canParse(given) && /^https?:\/\/[a-z0-9.:[\]-]+(?:[/?#]|$)/i.test(given) && !/[\s"'<>\\]/.test(given)
+  );
 }
 
-const page = v.optional(text("an http or https URL, or a path that starts with /", isPage), "");
+const page = v.optional(
+  text("an http or https URL with a plain host, or a path that starts with /", isPage),
+  "",
+);
 
 function template(...placeholders: readonly string[]) {
   return v.optional(templateText(...placeholders), "");
 }
 
+/** Placeholders stand behind the host: the content security policy names one origin for a template. */
 function templateText(...placeholders: readonly string[]) {
   const named = placeholders
     .map((name) => `{${name}}`)
@@ -77,15 +83,16 @@ function templateText(...placeholders: readonly string[]) {
     .replace(/, ([^,]+)$/, " and $1");
   const expected =
     placeholders.length === 0
-      ? "an http or https URL, or a path that starts with /, without placeholders"
-      : `an http or https URL, or a path that starts with /, that holds ${named} and no other placeholder`;
+      ? "an http or https URL with a plain host, or a path that starts with /, without placeholders"
+      : `an http or https URL with a plain host, or a path that starts with /, that holds ${named} behind the host and no other placeholder`;
   const accept = (given: string) => {
     const used = [...given.matchAll(/\{([^{}]*)\}/g)].map(([, name]) => name);
     const filled = given.replaceAll(/\{[^{}]*\}/g, "x");
     const complete =
       placeholders.every((name) => used.includes(name)) &&
       used.every((name) => placeholders.includes(name ?? ""));
-    return given === "" || (complete && !/[{}]/.test(filled) && isPage(filled));
+    const inHost = /^[^/]*\/\/[^/?#]*\{/.test(given);
+    return given === "" || (complete && !inHost && !/[{}]/.test(filled) && isPage(filled));
   };
   return text(expected, accept);
 }
@@ -97,22 +104,18 @@ const openStreetMap = {
 } as const;
 const noCredit = { attribution: "", attribution_url: "" };
 
-/** Its origin stands in the content security policy, so the host is one and the same for all tiles. */
-const tiles = v.pipe(
-  templateText("z", "x", "y"),
-  v.check((given) => /^(?:https?:\/\/[a-z0-9.:[\]-]+)?(?:\/|$)/i.test(given)),
-);
-
 const map = v.pipe(
   v.strictObject({
-    tiles: v.optional(tiles, openStreetMap.tiles),
+    tiles: v.optional(templateText("z", "x", "y"), openStreetMap.tiles),
     attribution: v.optional(
       text(
         'what the tile service wants to be said of it, or "" where that is nothing',
         (given) => given === "" || isLabel(given),
       ),
     ),
-    attribution_url: v.optional(text("an http or https URL", (given) => given === "" || isHttpUrl(given))),
+    attribution_url: v.optional(
+      text("an http or https URL with a plain host", (given) => given === "" || isHttpUrl(given)),
+    ),
   }),
   v.rawCheck(({ dataset, addIssue }) => {
     if (!dataset.typed) return;
@@ -161,6 +164,13 @@ function isSmtpUrl(given: string): boolean {
 function isSender(given: string): boolean {
   const named = /^(.+) <([^<>]+)>$/.exec(given);
   return named ? isLabel(named[1] ?? "") && isMailAddress(named[2] ?? "") : isMailAddress(given);
+}
+
+/** As `URL.host` has it: port 443 goes without saying. */
+function pushHostOf(given: string): string | null {
+  const host = given.toLowerCase().replace(/:443$/, "");
+  const plain = /^[a-z0-9.:[\]-]+$/.test(host);
+  return plain && URL.parse(`https://${host}`)?.host === host ? host : null;
 }
 
 const agent = v.strictObject({
@@ -227,6 +237,21 @@ export const profileFile = v.strictObject({
       }),
       v.description("a table with url and from"),
     ),
+  ),
+  push: v.optional(
+    v.pipe(
+      v.strictObject({
+        hosts: list(
+          "a list of push services",
+          read(
+            'a host name or an address, with a port where it is not 443: "push.example.net:8443"',
+            pushHostOf,
+          ),
+        ),
+      }),
+      v.description("a table with hosts"),
+    ),
+    {},
   ),
   facts: v.optional(
     v.pipe(

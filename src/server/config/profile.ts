@@ -25,6 +25,8 @@ export interface Profile {
   readonly mail: MailProfile | null;
   /** Where contact messages go. */
   readonly supportAddress: string;
+  /** Push services besides those of the known browsers: `host` or `host:port`, lower-case. */
+  readonly pushHosts: readonly string[];
   /** Addresses of reverse proxies whose X-Forwarded-For is believed. */
   readonly trustedProxies: readonly string[];
   /** Public facts that only the app shows. Absent ones are empty strings. */

@@ -1,7 +1,9 @@
 /** What servers that share a database tell each other. Every subscriber, the publisher's own too, gets it. */
 export interface EventPayloads {
   /** There is a new task for a node. */
-  task: { readonly node: string };
+  task: { readonly asn: string; readonly taskID: string; readonly node: string };
+  /** A task waits for something else, or ended. */
+  taskChanged: { readonly asn: string; readonly taskID: string };
   /** Sessions of an AS ended: forget what is cached of them. */
   sessionsEnded: { readonly asn: string };
 }

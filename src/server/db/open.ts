@@ -6,6 +6,8 @@ import { createLocalEvents, type Events } from "./events.ts";
 import { createLocalLocks, type Locks } from "./locks.ts";
 import { up as firstTables } from "./migrations/0001-first-tables.ts";
 import { up as observations } from "./migrations/0002-observations.ts";
+import { up as push } from "./migrations/0003-push.ts";
+import { up as contactMessages } from "./migrations/0004-contact-messages.ts";
 import { postgresDialect } from "./postgres.ts";
 import { createPostgresEvents } from "./postgres-events.ts";
 import { createPostgresLocks } from "./postgres-locks.ts";
@@ -69,6 +71,8 @@ async function migrate(db: Db): Promise<void> {
       getMigrations: async () => ({
         "0001-first-tables": { up: firstTables },
         "0002-observations": { up: observations },
+        "0003-push": { up: push },
+        "0004-contact-messages": { up: contactMessages },
       }),
     },
   });

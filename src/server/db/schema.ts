@@ -13,6 +13,11 @@ export interface Schema {
   node_samples: NodeSamplesTable;
   node_days: NodeDaysTable;
   traffic_samples: TrafficSamplesTable;
+  push_keys: PushKeysTable;
+  push_subscriptions: PushSubscriptionsTable;
+  push_messages: PushMessagesTable;
+  session_alerts: SessionAlertsTable;
+  contact_messages: ContactMessagesTable;
 }
 
 type FixedAtInsert<T> = ColumnType<T, T, never>;
@@ -136,4 +141,50 @@ interface TrafficSamplesTable {
   at: FixedAtInsert<number>;
   received: FixedAtInsert<number>;
   sent: FixedAtInsert<number>;
+}
+
+interface PushKeysTable {
+  name: FixedAtInsert<"vapid">;
+  /** base64url, like the private key. */
+  public_key: string;
+  private_key: FixedAtInsert<string>;
+}
+
+/** At most one a session, and one an endpoint; it ends with the session. */
+interface PushSubscriptionsTable {
+  id: FixedAtInsert<string>;
+  session_hash: FixedAtInsert<string>;
+  asn: FixedAtInsert<string>;
+  endpoint: string;
+  p256dh: string;
+  auth: string;
+  /** 1: sessions that go down and come back are told too. */
+  alerts: number;
+  created_at: FixedAtInsert<number>;
+}
+
+/** Waits until the push service took it; of a topic the newest alone. It ends with its subscription. */
+interface PushMessagesTable {
+  id: FixedAtInsert<string>;
+  subscription: FixedAtInsert<string>;
+  topic: FixedAtInsert<string>;
+  /** `PushMessage` as JSON. */
+  payload: FixedAtInsert<string>;
+  created_at: FixedAtInsert<number>;
+  attempts: number;
+  next_attempt_at: number;
+}
+
+/** What was told of the sessions of a peering. It ends with the peering. */
+interface SessionAlertsTable {
+  asn: FixedAtInsert<string>;
+  node: FixedAtInsert<string>;
+  /** JSON. */
+  state: string;
+}
+
+interface ContactMessagesTable {
+  /** SHA-256 of the mail's text, base64url. */
+  hash: FixedAtInsert<string>;
+  taken_at: FixedAtInsert<number>;
 }

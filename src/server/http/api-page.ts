@@ -41,9 +41,9 @@ function article(path: string, method: string, operation: Operation): Html {
 }
 
 function schema(title: string, content: unknown): Html {
-  const { "application/json": json } = content as { "application/json": { schema: unknown } };
+  const [first] = Object.values(content as Record<string, { schema: unknown }>);
   return html`<details>
     <summary>${title}</summary>
-    <pre>${JSON.stringify(json.schema, null, 2)}</pre>
+    <pre>${JSON.stringify(first?.schema, null, 2)}</pre>
   </details>`;
 }

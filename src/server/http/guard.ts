@@ -28,7 +28,7 @@ export function guardRequests({ publicUrl }: { readonly publicUrl: string }): Mi
 }
 
 /** Fetch metadata, and the origin where a browser is too old to send it; a caller without either is no browser. */
-function refuseOtherSites({ req }: Context, publicOrigin: string): void {
+export function refuseOtherSites({ req }: Context, publicOrigin: string): void {
   const site = req.header("sec-fetch-site");
   const origin = req.header("origin");
   const ours =

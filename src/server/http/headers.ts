@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { MiddlewareHandler } from "hono";
 import { createMiddleware } from "hono/factory";
 import { secureHeaders } from "hono/secure-headers";
@@ -15,12 +16,24 @@ export interface SecurityHeaderOptions {
  * The headers of every answer. Scripts come from us alone; inline styles are allowed, since the app's style
  * library writes them. What `/api` answers is never stored.
  */
-export function securityHeaders({
-  secure,
-  frames = [],
-  tileOrigin = null,
-}: SecurityHeaderOptions): MiddlewareHandler {
-  const headers = secureHeaders({
+export function securityHeaders(options: SecurityHeaderOptions): MiddlewareHandler {
+  const headers = secureHeaders(policyOf(options));
+  return createMiddleware(async (context, next) => {
+    if (context.req.path.startsWith("/api/")) context.header("cache-control", "no-store");
+    return headers(context, next);
+  });
+}
+
+/** The same for the same headers, and another one for others. */
+export function headersVersion(options: SecurityHeaderOptions): string {
+  return createHash("sha256")
+    .update(JSON.stringify(policyOf(options)))
+    .digest("hex")
+    .slice(0, 16);
+}
+
+function policyOf({ secure, frames = [], tileOrigin = null }: SecurityHeaderOptions) {
+  return {
     contentSecurityPolicy: {
       defaultSrc: ["'none'"],
       scriptSrc: ["'self'"],
@@ -42,9 +55,5 @@ export function securityHeaders({
     xContentTypeOptions: "nosniff",
     xFrameOptions: "DENY",
     permissionsPolicy: { camera: [], geolocation: [], microphone: [], payment: [], usb: [] },
-  });
-  return createMiddleware(async (context, next) => {
-    if (context.req.path.startsWith("/api/")) context.header("cache-control", "no-store");
-    return headers(context, next);
-  });
+  } satisfies Parameters<typeof secureHeaders>[0];
 }

@@ -2,6 +2,7 @@ import { toJsonSchema } from "@valibot/to-json-schema";
 import type { GenericSchema } from "valibot";
 import type { Call } from "../../contract/call.ts";
 import { failure } from "../../contract/failure.ts";
+import { liveEvents, livePath } from "../../contract/live.ts";
 import { sessionCookie } from "./read-exchange.ts";
 
 type Json = Readonly<Record<string, unknown>>;
@@ -24,7 +25,7 @@ export interface Operation {
 
 interface Response {
   readonly description: string;
-  readonly content: { readonly "application/json": { readonly schema: Json } };
+  readonly content: Readonly<Record<string, { readonly schema: Json }>>;
 }
 
 /** What every call may answer besides its own refusals. */
@@ -46,6 +47,7 @@ export function openApiDocument(
   for (const [name, call] of Object.entries(table)) {
     paths[call.path] = { ...paths[call.path], [call.method.toLowerCase()]: operation(name, call) };
   }
+  paths[livePath] = { get: liveOperation() };
   return {
     openapi: "3.1.0",
     info: { title, version: "1", description: "Everything that the web app does, for scripts of your own." },
@@ -71,6 +73,28 @@ function operation(operationId: string, call: Call): Operation {
     responses: {
       "200": { description: "Done", content: content(jsonSchema(call.answer)) },
       ...Object.fromEntries(Object.entries(refusals).map(([status, meaning]) => [status, refusal(meaning)])),
+    },
+  };
+}
+
+/** The one path that is no call: its answer goes on for as long as the session does. */
+function liveOperation(): Operation {
+  const events = Object.entries(liveEvents).map(([name, data]) => ({
+    type: "object",
+    properties: { event: { const: name }, data: jsonSchema(data) },
+  }));
+  return {
+    operationId: "events",
+    summary: "What happens to deployments and peerings of this AS, as server-sent events",
+    security: [{ session: [] }],
+    responses: {
+      "200": {
+        description: "Events for as long as the session lasts",
+        content: { "text/event-stream": { schema: { oneOf: events } } },
+      },
+      "401": refusal("Not signed in"),
+      "403": refusal("Asked by a page of another site"),
+      "429": refusal("Too many streams are open"),
     },
   };
 }

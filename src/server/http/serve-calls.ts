@@ -23,9 +23,7 @@ export function serveCalls(handlers: Handlers, readExchange: ReadExchange): Hono
 async function answer(context: Context, call: Call, handler: Handler<Call>, readExchange: ReadExchange) {
   const exchange = await readExchange(context);
   if (call.access === "session" && exchange.asn === null) {
-    throw new Refusal(401, {
-      message: "You are not signed in, or your session has ended. Sign in and try again.",
-    });
+    throw notSignedIn();
   }
   const read = readBody(call, await context.req.text());
   if (!read.ok) throw new Refusal(read.status, read.failure);
@@ -36,6 +34,12 @@ async function answer(context: Context, call: Call, handler: Handler<Call>, read
     });
   }
   return context.json((await handler(read.body as never, exchange)) as object);
+}
+
+export function notSignedIn(): Refusal {
+  return new Refusal(401, {
+    message: "You are not signed in, or your session has ended. Sign in and try again.",
+  });
 }
 
 /** The AS that a body says it acts for; in a tuple it stands in the first item. */

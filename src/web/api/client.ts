@@ -1,28 +1,40 @@
+import type { QueryFunctionContext } from "@tanstack/react-query";
+import type { Call, CallAnswer, CallInput } from "../../contract/call.ts";
 import { CallError, type Caller, createCaller, type Transport } from "../../contract/client.ts";
+import { knownAtHeader } from "../../contract/kept.ts";
+import { noteKnownAt } from "../offline/known-at.ts";
+import { noteReach } from "../offline/reach.ts";
+import { learnServerTime } from "./server-clock.ts";
 import { Unreachable } from "./unreachable.ts";
 
 /** After this long without a whole answer a request counts as failed. */
 const limit = 15_000;
 
-const overFetch: Transport = async ({ method, path, headers, body, signal }) => {
-  const asked = signal instanceof AbortSignal ? signal : null;
-  const limited = AbortSignal.timeout(limit);
-  try {
-    const response = await fetch(new URL(path, window.location.origin), {
-      method,
-      headers: { ...headers },
-      ...(body !== null && { body }),
-      credentials: "same-origin",
-      cache: "no-store",
-      signal: asked === null ? limited : AbortSignal.any([asked, limited]),
-    });
-    const text = await response.text();
-    return { status: response.status, text: () => Promise.resolve(text) };
-  } catch (error) {
-    // Whoever gave the request up knows why; everything else is the network's doing.
-    throw asked?.aborted === true ? error : new Unreachable(path, error);
-  }
-};
+/** @param onAnswer hears when the answer was true, in milliseconds since 1970; null: just now. */
+function overFetch(onAnswer: (knownAt: number | null) => void): Transport {
+  return async ({ method, path, headers, body, signal }) => {
+    const asked = signal instanceof AbortSignal ? signal : null;
+    const limited = AbortSignal.timeout(limit);
+    try {
+      const response = await fetch(new URL(path, window.location.origin), {
+        method,
+        headers: { ...headers },
+        ...(body !== null && { body }),
+        credentials: "same-origin",
+        cache: "no-store",
+        signal: asked === null ? limited : AbortSignal.any([asked, limited]),
+      });
+      learnServerTime(response.headers.get("date"));
+      const text = await response.text();
+      const knownAt = response.headers.get(knownAtHeader);
+      onAnswer(knownAt === null ? null : Number(knownAt));
+      return { status: response.status, text: () => Promise.resolve(text) };
+    } catch (error) {
+      // Whoever gave the request up knows why; everything else is the network's doing.
+      throw asked?.aborted === true ? error : new Unreachable(path, error);
+    }
+  };
+}
 
 /**
  * Makes a call of the contract to the server that the app came from.
@@ -30,7 +42,38 @@ const overFetch: Transport = async ({ method, path, headers, body, signal }) => 
  * Rejects with `CallError` when the server refused, with `Unreachable` when it gave no answer, and with the
  * signal's reason when the caller gave the request up.
  */
-export const call: Caller = createCaller(overFetch);
+export const call: Caller = createCaller(overFetch(() => undefined));
+
+/**
+ * Makes a call for a query, and notes beside the query's data when the answer was true: the worker answers from
+ * what the device keeps where the server cannot be reached. Rejects like `call`.
+ */
+export async function read<C extends Call>(
+  { client, queryKey, signal }: QueryFunctionContext,
+  which: C,
+  body: CallInput<C>,
+): Promise<CallAnswer<C>> {
+  let knownAt: number | null = null;
+  const caller = createCaller(
+    overFetch((at) => {
+      knownAt = at;
+    }),
+  );
+  try {
+    const answer = await caller(which, body, { signal });
+    noteKnownAt(client, queryKey, knownAt);
+    noteReach(client, knownAt === null);
+    return answer;
+  } catch (error) {
+    if (error instanceof Unreachable) {
+      noteReach(client, false);
+      // What stays on the screen is as old as its last answer.
+      const state = client.getQueryState(queryKey);
+      if (state?.data !== undefined) noteKnownAt(client, queryKey, state.dataUpdatedAt, "keep the older");
+    }
+    throw error;
+  }
+}
 
 /** What went wrong with a call, in a sentence: the server's own, or ours when there was no answer. */
 export function toldBy(error: unknown): string {

@@ -14,7 +14,7 @@ export function useDeletePeering(
   return useMutation({
     mutationFn: () => call(calls.deletePeer, { username, node }),
     onSuccess: (task) => {
-      beginTask(queryClient, username, task);
+      beginTask(queryClient, username, "delete", task);
       onStarted(task);
     },
   });

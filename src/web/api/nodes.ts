@@ -1,13 +1,13 @@
 import { queryOptions } from "@tanstack/react-query";
 import { calls } from "../../contract/calls.ts";
-import { call } from "./client.ts";
+import { read } from "./client.ts";
 import { peeringKey } from "./peering-key.ts";
 
 /** Nodes that can be chosen. */
 export function nodesListQuery(username: string) {
   return queryOptions({
     queryKey: ["nodes-list", username],
-    queryFn: ({ signal }) => call(calls.getNodesList, { username }, { signal }),
+    queryFn: (context) => read(context, calls.getNodesList, { username }),
   });
 }
 
@@ -15,6 +15,6 @@ export function nodesListQuery(username: string) {
 export function peeredNodesQuery(username: string) {
   return queryOptions({
     queryKey: peeringKey(username, "nodes"),
-    queryFn: ({ signal }) => call(calls.getPeeredNodes, { username }, { signal }),
+    queryFn: (context) => read(context, calls.getPeeredNodes, { username }),
   });
 }

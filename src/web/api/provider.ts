@@ -1,12 +1,12 @@
 import { queryOptions, useSuspenseQuery } from "@tanstack/react-query";
 import { calls } from "../../contract/calls.ts";
 import type { Provider } from "../../contract/entities.ts";
-import { call } from "./client.ts";
+import { read } from "./client.ts";
 
 export function providerQuery() {
   return queryOptions({
     queryKey: ["provider"],
-    queryFn: ({ signal }) => call(calls.provider, undefined, { signal }),
+    queryFn: (context) => read(context, calls.provider, undefined),
     staleTime: 5 * 60_000,
   });
 }

@@ -2,7 +2,10 @@ import { type QueryClient, queryOptions } from "@tanstack/react-query";
 import { redirect } from "@tanstack/react-router";
 import { calls } from "../../contract/calls.ts";
 import type { AuthStatus } from "../../contract/entities.ts";
-import { call } from "./client.ts";
+import { disown, isLogoutOwed, own, settleLogout, signOut } from "../../device/owner.ts";
+import { endPush } from "../offline/push-subscription.ts";
+import { tellTabs } from "../offline/tabs.ts";
+import { call, read } from "./client.ts";
 import { Unreachable } from "./unreachable.ts";
 import { providerQuery } from "./provider.ts";
 
@@ -11,19 +14,26 @@ const anonymous: AuthStatus = { isAuthenticated: false, username: "" };
 export function authStatusQuery() {
   return queryOptions({
     queryKey: ["auth-status"],
-    queryFn: ({ signal }) => call(calls.authStatus, undefined, { signal }),
+    queryFn: (context) => read(context, calls.authStatus, undefined),
     retry: false,
   });
 }
 
 /**
  * Asks the server who is signed in. A refusal counts as signed out. No answer at all says nothing: what was
- * known stays, so that a bad connection takes nobody's half-filled form away.
+ * known stays, so that a bad connection takes nobody's half-filled form away. Who signed out here is signed out,
+ * whatever the server still thinks.
  */
 export async function refreshSession(queryClient: QueryClient): Promise<AuthStatus> {
   const { queryKey } = authStatusQuery();
+  if (!(await endOwedSession())) return queryClient.setQueryData(queryKey, anonymous) ?? anonymous;
   try {
-    return await queryClient.fetchQuery({ ...authStatusQuery(), staleTime: 0 });
+    const before = queryClient.getQueryData(queryKey);
+    const session = await queryClient.fetchQuery({ ...authStatusQuery(), staleTime: 0 });
+    // The worker does the same where there is one; before it has begun, this is what drafts are kept under.
+    if (session.username !== before?.username)
+      await (session.isAuthenticated ? own(session.username) : disown());
+    return session;
   } catch (error) {
     const known = error instanceof Unreachable ? queryClient.getQueryData(queryKey) : undefined;
     return queryClient.setQueryData(queryKey, known ?? anonymous) ?? anonymous;
@@ -36,6 +46,40 @@ export async function requireSession(queryClient: QueryClient, href: string): Pr
   if (session.isAuthenticated) return session;
   // eslint-disable-next-line typescript/only-throw-error -- the router's redirects are thrown responses
   throw redirect({ to: "/login", search: href === "/manager" ? {} : { from: href } });
+}
+
+const logoutLimit = 5_000;
+
+/**
+ * Ends the session that a person has already ended here. False while the server cannot be told: it is tried again
+ * with every navigation, and before anybody signs in.
+ */
+export async function endOwedSession(): Promise<boolean> {
+  return (await isLogoutOwed()) ? tellServer() : true;
+}
+
+async function tellServer(): Promise<boolean> {
+  try {
+    await call(calls.logout, undefined, { signal: AbortSignal.timeout(logoutLimit) });
+  } catch {
+    return false;
+  }
+  await settleLogout();
+  return true;
+}
+
+/**
+ * Signs the person out. This device, with all its tabs, forgets them at once; the server ends the session now or,
+ * where it cannot be reached, as soon as it can. Answers whether it has.
+ */
+export async function endSession(queryClient: QueryClient): Promise<boolean> {
+  await signOut();
+  tellTabs({ type: "signed-out" });
+  // The push service may be slow to answer, and the person has gone already.
+  void endPush().catch(() => undefined);
+  const ended = await tellServer();
+  queryClient.setQueryData(authStatusQuery().queryKey, anonymous);
+  return ended;
 }
 
 /**

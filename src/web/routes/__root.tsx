@@ -1,10 +1,14 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { createRootRouteWithContext, Outlet } from "@tanstack/react-router";
+import { useDeferredValue } from "react";
 import { providerQuery, useProvider } from "../api/provider.ts";
 import { refreshSession } from "../api/session.ts";
+import { useServerReached } from "../offline/reach.ts";
 import { RootError } from "../route-error.tsx";
+import { OfflineLine } from "../ui/offline-line.tsx";
 import { PagesProvider } from "../ui/pages.tsx";
 import { useStaticShellEnd } from "../ui/static-shell.ts";
+import { WhileSignedIn } from "../while-signed-in.tsx";
 
 export interface RouterContext {
   readonly queryClient: QueryClient;
@@ -25,12 +29,23 @@ export const Route = createRootRouteWithContext<RouterContext>()({
   errorComponent: RootError,
 });
 
+/**
+ * The first screen is rendered as deferred: in slices of a few milliseconds, so that a slow phone stays answerable.
+ * The static shell stands there meanwhile.
+ */
 function Root() {
+  const begun = useDeferredValue(true, false);
+  return begun && <Screens />;
+}
+
+function Screens() {
   useStaticShellEnd();
   const { name } = useProvider();
   return (
     <PagesProvider site={name}>
       <Outlet />
+      <OfflineLine shown={!useServerReached()} />
+      <WhileSignedIn />
     </PagesProvider>
   );
 }

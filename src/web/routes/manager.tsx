@@ -1,5 +1,7 @@
 import { createFileRoute } from "@tanstack/react-router";
 import { requireSession } from "../api/session.ts";
+import { ManagerPending } from "../features/manager-shell/manager-pending.tsx";
+import { InstallOffer } from "../features/install/install-offer.tsx";
 import { ManagerShell } from "../features/manager-shell/manager-shell.tsx";
 
 export const Route = createFileRoute("/manager")({
@@ -8,9 +10,10 @@ export const Route = createFileRoute("/manager")({
     return { username };
   },
   component: Manager,
+  pendingComponent: ManagerPending,
 });
 
 function Manager() {
   const { username } = Route.useRouteContext();
-  return <ManagerShell username={username} />;
+  return <ManagerShell username={username} offer={<InstallOffer />} />;
 }

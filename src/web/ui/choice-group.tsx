@@ -47,8 +47,8 @@ export function ChoiceGroup<Value extends string>({
             borderColor="border.emphasized"
             borderRadius="md"
             cursor="pointer"
-            _hover={{ borderColor: "fg.subtle" }}
             css={{
+              "&:hover:not(:has(:checked, :disabled))": { borderColor: "fg.subtle" },
               "&:has(:checked)": { borderColor: "accent", bg: "accent.subtle" },
               "&:has(:focus-visible)": { outline: "2px solid", outlineColor: "accent", outlineOffset: "2px" },
               "&:has(:disabled)": { cursor: "not-allowed", opacity: 0.55 },

@@ -5,10 +5,12 @@ export interface KeyValueListProps {
   readonly items: readonly { readonly label: string; readonly value: ReactNode }[];
   /** Gives short labels less room, for lists in a narrow card. */
   readonly narrow?: boolean;
+  /** Keeps label and value beside each other on a phone as well, for values that are short. */
+  readonly beside?: boolean;
 }
 
 /** Facts in two columns, one above the other where there is no room. */
-export function KeyValueList({ items, narrow = false }: KeyValueListProps) {
+export function KeyValueList({ items, narrow = false, beside = false }: KeyValueListProps) {
   return (
     <chakra.dl>
       {items.map(({ label, value }) => (
@@ -16,8 +18,8 @@ export function KeyValueList({ items, narrow = false }: KeyValueListProps) {
           key={label}
           display="grid"
           gridTemplateColumns={{
-            base: narrow ? "6.5rem minmax(0, 1fr)" : "minmax(0, 1fr)",
-            sm: narrow ? "6.5rem minmax(0, 1fr)" : "12rem minmax(0, 1fr)",
+            base: beside ? "6.5rem minmax(0, 1fr)" : "minmax(0, 1fr)",
+            sm: `${beside ? "6.75rem" : narrow ? "8rem" : "12rem"} minmax(0, 1fr)`,
           }}
           columnGap="4"
           py="2"

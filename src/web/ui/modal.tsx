@@ -65,7 +65,7 @@ export function Modal({
             display="flex"
             flexDirection="column"
             width="full"
-            maxWidth={wide ? "56rem" : "30rem"}
+            maxWidth={wide ? "56rem" : "34rem"}
             maxHeight="full"
             bg="bg.panel"
             borderWidth="1px"

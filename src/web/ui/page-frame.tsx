@@ -20,10 +20,12 @@ export interface PageFrameProps {
   readonly title: string;
   /** In CSS pixels. */
   readonly height: number;
+  /** Without a border of its own, for a panel that it fills to the edge. */
+  readonly flush?: boolean;
 }
 
 /** Somebody else's page within ours. What stands in its place until it has loaded says whose it is. */
-export function PageFrame({ src, title, height }: PageFrameProps) {
+export function PageFrame({ src, title, height, flush = false }: PageFrameProps) {
   const [loaded, setLoaded] = useState(false);
   return (
     <chakra.div
@@ -31,8 +33,9 @@ export function PageFrame({ src, title, height }: PageFrameProps) {
       boxSizing="content-box"
       overflow="hidden"
       bg="bg.panel"
-      borderWidth="1px"
+      borderWidth={flush ? "0" : "1px"}
       borderRadius="lg"
+      borderTopRadius={flush ? "0" : undefined}
       style={{ height }}
     >
       {!loaded && (

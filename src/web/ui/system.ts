@@ -57,6 +57,7 @@ export function createAppSystem(): System {
           form: { value: "25rem" },
           step: { value: "42rem" },
           page: { value: "70rem" },
+          manager: { value: "80rem" },
           menu: { value: "15rem" },
         },
         fonts: {

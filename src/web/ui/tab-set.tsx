@@ -29,7 +29,7 @@ export function TabSet<Value extends string>({ label, tabs, value, onChange }: T
         aria-label={label}
         position="relative"
         display="flex"
-        gap={{ base: "0", sm: "1" }}
+        columnGap={{ base: "0.5", sm: "1" }}
         overflowX="auto"
         borderBottomWidth="1px"
         css={{ scrollbarWidth: "none" }}
@@ -38,7 +38,7 @@ export function TabSet<Value extends string>({ label, tabs, value, onChange }: T
           <TabsTrigger
             key={tab.value}
             value={tab.value}
-            px={{ base: "2", sm: "3" }}
+            px={{ base: "1", sm: "3" }}
             py={{ base: "2.5", sm: "2" }}
             fontSize={{ base: "sm", sm: "md" }}
             mb="-1px"

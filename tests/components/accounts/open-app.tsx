@@ -48,7 +48,7 @@ export function useBackend(): Backend {
   beforeAll(() => server.listen({ onUnhandledFrame: "error" }));
   beforeEach(() => {
     // jsdom lays nothing out; the app is told that there is room for everything.
-    vi.stubGlobal("matchMedia", () => ({ matches: true }));
+    vi.stubGlobal("matchMedia", () => Object.assign(new EventTarget(), { matches: true }));
     vi.stubGlobal("scrollTo", () => {});
     vi.stubGlobal("ResizeObserver", NeverResized);
     state = emptyState();

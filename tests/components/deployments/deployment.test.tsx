@@ -32,6 +32,11 @@ function pollEnded(queryClient: QueryClient): Promise<void> {
   });
 }
 
+/** Waits without the clock that is held. */
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise((resolve) => void setTimeout(resolve, 20));
+}
+
 /** Opens the screen of a task as a reload does, up to its first answer. */
 async function openTask(type: "new" | "edit" | "delete", taskID: string) {
   backend.state().signedIn = participant.asn;
@@ -39,6 +44,8 @@ async function openTask(type: "new" | "edit" | "delete", taskID: string) {
     `/manager/updatepeer/${type}?node=syd01&step=awaitingDeployment&task=${taskID}`,
   );
   await screen.findByText("waiting");
+  // The watcher comes after the first screen.
+  await until(() => vi.getTimerCount() > 0);
   const { queryClient } = router.options.context;
   return {
     /** Lets exactly this much time pass until the next poll, and waits for its end. */

@@ -158,12 +158,12 @@ describe("Node Status", () => {
     const { user, address } = await openNodes();
     await screen.findByTitle("de01 - iface AS4242420001");
     expect(panels()).toEqual(["Node CPU usage", "Node memory usage", "de01 - iface AS4242420001"]);
-    const remote = "allow-scripts allow-same-origin";
     const own = [
       "de01 - iface AS4242420001",
       "/grafana/iface?var-node=de01&var-asn=4242420001",
-      "allow-scripts",
+      "allow-scripts allow-forms allow-popups allow-popups-to-escape-sandbox",
     ];
+    const remote = `${own[2]} allow-same-origin`;
     expect(frames()).toEqual([
       ["Node CPU usage", "https://g.example.net/cpu?var-node=de01&from=now-3h", remote],
       ["Node memory usage", "https://g.example.net/memory?var-node=de01", remote],

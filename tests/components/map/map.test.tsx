@@ -38,6 +38,28 @@ describe("the list beside the map", () => {
     expect(screen.getAllByText("Down")[0]?.classList[0]).toBe("down");
   });
 
+  it("is there with the links, not before them", async () => {
+    await openApp("/map");
+    await screen.findByRole("heading", { name: "Map" });
+    expect(screen.queryAllByText("Loading links…")).toEqual([]);
+    expect(backend.sent("mapVPNStatus")).toHaveLength(1);
+  });
+
+  it.each([
+    [["up", "up"], "All 2 links are up"],
+    [["up", "down"], "1 of 2 links are up"],
+    [["up"], "The link is up"],
+    [["init"], "The link is not up"],
+  ])("counts links: %j, %s", async (states, words) => {
+    backend.answer("mapVPNStatus", () =>
+      HttpResponse.json(
+        states.map((status, index) => ({ from: "syd01", to: ["per01", "sin01"][index], status })),
+      ),
+    );
+    await openApp("/map");
+    expect(await screen.findByText(words)).toBeTruthy();
+  });
+
   it("says where a node has no links", async () => {
     backend.answer("mapVPNStatus", () => HttpResponse.json([{ from: "syd01", to: "per01", status: "init" }]));
     await openApp("/map");
@@ -89,6 +111,7 @@ describe("links whose state cannot be loaded", () => {
       expect((await screen.findByText(/^The state of the links/)).textContent).toBe(
         "The state of the links is not known; what is shown was true 1 min ago. The mock fails on demand.",
       );
+      expect(screen.getByText("4 of 5 links are up, last known")).toBeTruthy();
       expect(screen.getAllByText("Up, last known")).toHaveLength(8);
       expect(screen.getAllByText("Down, last known")).toHaveLength(2);
       backend.state().failing.length = 0;

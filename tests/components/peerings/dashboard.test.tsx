@@ -36,9 +36,9 @@ describe("the dashboard", () => {
       "listitem",
     );
     expect(rows.map((row) => row.textContent)).toEqual([
-      "node: syd01.dn42.example.netSydney, AustraliaOK12.4 ms18.42 MiB received, 21.07 MiB transmittedView syd01.dn42.example.net",
-      "node: de01.dn42.example.netFrankfurt, GermanyIssues12.4 ms3.10 MiB received, 4.88 MiB transmitted2 routes received from you are filtered: they have no valid ROA. Add a route object for them.View de01.dn42.example.net",
-      "node: ny01.dn42.example.netNew York, United StatesDownNo handshake in the last 3 minutes: no packet arrives from your endpoint.View ny01.dn42.example.net",
+      "node: syd01.dn42.example.netSydney, AustraliaOKBGP 1 of 1 up12.4 ms18.42 MiB received, 21.07 MiB transmittedView syd01.dn42.example.net",
+      "node: de01.dn42.example.netFrankfurt, GermanyIssuesBGP 1 of 1 up12.4 ms3.10 MiB received, 4.88 MiB transmitted2 routes received from you are filtered: they have no valid ROA. Add a route object for them.View de01.dn42.example.net",
+      "node: ny01.dn42.example.netNew York, United StatesDownBGP 0 of 1 upNo handshake in the last 3 minutes: no packet arrives from your endpoint.View ny01.dn42.example.net",
     ]);
     expect(["OK", "Issues", "Down"].map((word) => screen.getByText(word).classList[0])).toEqual([
       "good",

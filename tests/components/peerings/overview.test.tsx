@@ -104,6 +104,24 @@ describe("the status tab", () => {
     expect(address()).toBe("/manager?node=syd01&tab=edit");
   });
 
+  it.each([
+    ["OK", "OKSydney, Australia"],
+    ["Issues", "IssuesSydney, Australia"],
+    ["Down", "DownSydney, Australia"],
+  ] as const)("says on every tab where the node is and that the peering is %s", async (health, summary) => {
+    await openOverview(health, "node=syd01&tab=troubleshooting");
+    const heading = screen.getByRole("heading", { name: "syd01.dn42.example.net" });
+    expect(heading.parentElement?.nextElementSibling?.textContent).toBe(summary);
+  });
+
+  it("keeps its other tabs where the state cannot be had", async () => {
+    backend.refuse("getPeerStatus", 403, { message: "Not today." });
+    const { user } = await openOverview("OK");
+    await screen.findByText("The state of this peering could not be loaded. Not today.");
+    await user.click(screen.getByRole("tab", { name: "Edit Peering" }));
+    expect(await screen.findByRole("region", { name: "Your side" })).toBeTruthy();
+  });
+
   it("says so where there is no peering", async () => {
     backend.state().signedIn = participant.asn;
     await openApp("/manager?node=per01");

@@ -12,14 +12,15 @@ const asked = { username: participant.asn, node: "syd01" };
 async function openTroubleshooting(health: Health = "OK") {
   addPeering(backend.state(), {}, health);
   backend.state().signedIn = participant.asn;
-  const { user } = await openApp("/manager?node=syd01&tab=troubleshooting");
-  await screen.findByRole("heading", { name: "BGP config verification" });
+  const { user, address } = await openApp("/manager?node=syd01&tab=troubleshooting");
+  // The tab's own code is loaded with it.
+  await screen.findByRole("heading", { name: "BGP config verification" }, { timeout: 10_000 });
   const press = async (name: string) => user.click(screen.getByRole("button", { name }));
   const open = async (name: string, title: string) => {
     await press(name);
     return within(await screen.findByRole("dialog", { name: title }));
   };
-  return { user, press, open };
+  return { user, address, press, open };
 }
 
 const modals = [
@@ -76,6 +77,19 @@ describe.each(modals)("%s", (button, title, name) => {
     requests[0]?.answer({ output: "late" });
     expect(again.getByRole("button", { name: "Cancel" })).toBeTruthy();
     expect(requests[1]?.signal.aborted).toBe(false);
+  });
+
+  it("leads to the login screen where the session has ended, and back from there", async () => {
+    const { user, press, address } = await openTroubleshooting();
+    backend.state().signedIn = null;
+    await press(button);
+    await screen.findByRole("heading", { name: "Login page" });
+    expect(screen.queryByRole("dialog")).toBeNull();
+    await user.type(screen.getByLabelText("ASN"), participant.asn);
+    await user.type(screen.getByLabelText("Password"), participant.password);
+    await user.click(screen.getByRole("button", { name: "Login" }));
+    await screen.findByRole("button", { name: button });
+    expect(address()).toBe("/manager?node=syd01&tab=troubleshooting");
   });
 
   it("says to wait where too much was asked", async () => {

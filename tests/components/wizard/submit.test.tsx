@@ -41,7 +41,7 @@ describe("the confirm step", () => {
       ["Public key", publicKey],
       ["IPv4 tunnel address", "172.20.201.1"],
       ["IPv6 tunnel address", "[not provided]"],
-      ["Custom tunnel IPv6 of our side", "[not provided]"],
+      ["Tunnel IPv6 of our side", "[not provided]"],
     ]);
   });
 
@@ -138,6 +138,19 @@ describe("a peering that changed meanwhile", () => {
 });
 
 describe("a submit that fails", () => {
+  it("leads to the login screen where the session has ended, and back to the kept form", async () => {
+    const { user, address } = await confirmed("router.example.org");
+    backend.state().signedIn = null;
+    await press(user, "Submit");
+    await screen.findByRole("heading", { name: "Login page" });
+    await user.type(screen.getByLabelText("ASN"), participant.asn);
+    await user.type(screen.getByLabelText("Password"), participant.password);
+    await press(user, "Login");
+    await screen.findByRole("heading", { name: "Confirm your details" });
+    expect(screen.getByText("router.example.org")).toBeTruthy();
+    expect(address()).toBe("/manager/updatepeer/new?step=confirmDetails");
+  });
+
   it.each([
     ["refused by a broken server", "The server made a mistake. Nothing was changed.", () => {}],
     [

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { describeEachDatabase } from "../../setup/databases.ts";
+import { createTestDatabase, describeEachDatabase } from "../../setup/databases.ts";
 import { serveAccounts, signedIn } from "./account-server.ts";
 
 const message = {
@@ -76,6 +76,36 @@ describeEachDatabase("the contact form", (openDatabase) => {
     expect(await server.outbox.kept()).toHaveLength(before + 3);
   });
 
+  test("a restarted server knows what was submitted before", async () => {
+    const at = await openDatabase();
+    const before = await serveAccounts(at);
+    const session = await signedIn(before);
+    expect(await before.post("/api/submitContactForm", message, session)).toMatchObject({ status: 200 });
+    await before[Symbol.asyncDispose]();
+    await using after = await serveAccounts(at);
+    const mails = (await after.outbox.kept()).length;
+    expect(await after.post("/api/submitContactForm", message, session)).toMatchObject({ status: 200 });
+    expect(await after.outbox.kept()).toHaveLength(mails);
+    expect(
+      await after.post("/api/submitContactForm", { ...message, message: "Another." }, session),
+    ).toMatchObject({ status: 200 });
+    expect(await after.outbox.kept()).toHaveLength(mails + 1);
+  });
+
+  test("a message that was refused is not taken for one that was sent", async () => {
+    await using server = await serveAccounts(await openDatabase(), {
+      limits: { contactPerAs: { points: 1, seconds: 1 } },
+    });
+    const session = await signedIn(server);
+    const mails = (await server.outbox.kept()).length;
+    const submit = (text: string) =>
+      server.post("/api/submitContactForm", { ...message, message: text }, session);
+    expect(await submit("One.")).toMatchObject({ status: 200 });
+    expect(await submit("Two.")).toMatchObject({ status: 429 });
+    await expect.poll(async () => (await submit("Two.")).status, { timeout: 10_000 }).toBe(200);
+    expect(await server.outbox.kept()).toHaveLength(mails + 2);
+  });
+
   test("is for those who are signed in, and for themselves", async () => {
     await using server = await serveAccounts(await openDatabase());
     expect(await server.post("/api/submitContactForm", message)).toMatchObject({ status: 401 });
@@ -84,4 +114,19 @@ describeEachDatabase("the contact form", (openDatabase) => {
       await server.post("/api/submitContactForm", { ...message, username: "4242420002" }, session),
     ).toMatchObject({ status: 403, body: { field: "username" } });
   });
+});
+
+test("two servers with one database make one mail of what both get at once", async () => {
+  await using database = await createTestDatabase();
+  const at = { kind: "postgres", url: database.url } as const;
+  await using one = await serveAccounts(at);
+  await using other = await serveAccounts(at);
+  const session = await signedIn(one);
+  const mails = (await one.outbox.kept()).length;
+  const servers = [one, other, one, other, one, other];
+  const answers = await Promise.all(
+    servers.map((server) => server.post("/api/submitContactForm", message, session)),
+  );
+  expect(answers.map(({ status }) => status)).toEqual(servers.map(() => 200));
+  expect(await other.outbox.kept()).toHaveLength(mails + 1);
 });

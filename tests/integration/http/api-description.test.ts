@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { calls } from "../../../src/contract/calls.ts";
+import { liveEvents, livePath } from "../../../src/contract/live.ts";
 import { apiPage } from "../../../src/server/http/api-page.ts";
 import { openApiDocument } from "../../../src/server/http/openapi.ts";
 
@@ -7,7 +8,8 @@ const document = openApiDocument(calls, { title: "Example & Co", url: "https://p
 
 test("every call of the contract is described, with what it refuses", () => {
   const described = Object.values(document.paths).flatMap((methods) => Object.values(methods));
-  expect(described.map(({ operationId }) => operationId).toSorted()).toEqual(Object.keys(calls).toSorted());
+  const names = described.map(({ operationId }) => operationId);
+  expect(names.toSorted()).toEqual([...Object.keys(calls), "events"].toSorted());
   for (const [name, call] of Object.entries(calls)) {
     const operation = described.find(({ operationId }) => operationId === name);
     expect(operation?.security).toEqual(call.access === "session" ? [{ session: [] }] : []);
@@ -15,6 +17,14 @@ test("every call of the contract is described, with what it refuses", () => {
       expect.arrayContaining(["200", ...Object.keys(call.refusals)]),
     );
   }
+});
+
+test("the live events are described, each with its data", () => {
+  const { responses, security } = document.paths[livePath]?.["get"] ?? {};
+  expect(security).toEqual([{ session: [] }]);
+  expect(Object.keys(responses ?? {})).toEqual(["200", "401", "403", "429"]);
+  const described = JSON.stringify(responses?.["200"]?.content["text/event-stream"]);
+  for (const name of Object.keys(liveEvents)) expect(described).toContain(`{"const":"${name}"}`);
 });
 
 test("the two-item body of an update is described as such", () => {
@@ -31,7 +41,8 @@ test("the document is plain JSON", () => {
 
 test("the page names every path, runs no script and shows a name as text", async () => {
   const page = String(await apiPage(document));
-  for (const { path } of Object.values(calls)) expect(page).toContain(path);
+  for (const path of [...Object.values(calls).map((call) => call.path), livePath])
+    expect(page).toContain(path);
   expect(page).toContain("Example &amp; Co");
   expect(page).not.toMatch(/<script| on[a-z]+=/);
 });

@@ -28,3 +28,22 @@ test("the pages of the profile may be embedded, and nothing else", async () => {
   });
   expect(sources).toBe("https://status.example.net https://graphs.example.net:3000 'self'");
 });
+
+/** The service worker's script. */
+async function workerOf(facts: Parameters<typeof profileServer>[0]): Promise<string> {
+  const server = await profileServer(facts);
+  onTestFinished(() => server[Symbol.asyncDispose]());
+  return (await fetch(`${server.url}/sw.js`)).text();
+}
+
+test("a page with another policy comes with another worker, since workers keep pages with their headers", async () => {
+  const status = { status_page: "https://status.example.net/" };
+  const [one, same, other] = await Promise.all([
+    workerOf(status),
+    workerOf(status),
+    workerOf({ status_page: "" }),
+  ]);
+  expect(one).not.toContain("@headers@");
+  expect(same).toBe(one);
+  expect(other).not.toBe(one);
+});

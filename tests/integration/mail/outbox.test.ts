@@ -143,11 +143,12 @@ describeEachDatabase("the outbox", (openDatabase) => {
     outbox.start();
     await outbox.enqueue(database.db, mail);
     time.now += 1;
-    await outbox.enqueue(database.db, { ...mail, subject: "Later" });
+    const later = { ...mail, subject: "Later", replyTo: "ada@example.org" };
+    await outbox.enqueue(database.db, later);
     outbox.wake();
     expect(await outbox.kept()).toEqual([
-      { ...mail, subject: "Later", at: "2026-01-20T00:00:00.001Z" },
-      { ...mail, at: "2026-01-20T00:00:00.000Z" },
+      { ...later, at: "2026-01-20T00:00:00.001Z" },
+      { ...mail, replyTo: null, at: "2026-01-20T00:00:00.000Z" },
     ]);
   });
 

@@ -59,6 +59,8 @@ const kinds: readonly Kind[] = [
   { status: 200, method: "GET", path: "/api/openapi.json" },
   { status: 200, method: "GET", path: "/api/auth-status/" },
   { status: 404, method: "GET", path: "/api/nowhere" },
+  { status: 401, method: "GET", path: "/api/events" },
+  { status: 403, method: "GET", path: "/api/events", headers: { "sec-fetch-site": "cross-site" } },
   { status: 401, method: "POST", path: "/api/getPeerStatus/", headers: json, body: '{"username":"1"}' },
   {
     status: 401,

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { calls, type CallName } from "../../../src/contract/calls.ts";
 import type { Call } from "../../../src/contract/call.ts";
+import { browserSubscription } from "../push/browser.ts";
 import { demoServer, type DemoServer } from "./demo-server.ts";
 import { ended, type Participant, peerUpdate, signUp } from "./participant.ts";
 
@@ -62,6 +63,13 @@ const rows: Record<CallName, Row> = {
     owner: 200,
     stranger: 200,
   },
+  getPushSettings: { body: whose, owner: 200, stranger: 200 },
+  savePushSubscription: {
+    body: (as) => ({ ...whose(as), ...browserSubscription(), alerts: false }),
+    owner: 200,
+    stranger: 200,
+  },
+  deletePushSubscription: { body: whose, owner: 200, stranger: 200 },
   deletePeer: { body: peering, owner: 200, stranger: 404 },
 };
 

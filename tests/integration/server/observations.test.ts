@@ -38,6 +38,8 @@ function observed(rxBytes: number) {
   return { asn, tunnel, bgpStatus: "OK", sessions: [], bgpIssues: [] };
 }
 
+async function onObserved(): Promise<void> {}
+
 function onError(error: unknown): never {
   throw error;
 }
@@ -73,7 +75,7 @@ describeEachDatabase("observations", (openTestDatabase) => {
       ]),
     );
     const log = createLog("silent");
-    const observer = createObserver({ db, agents, locks, clock, log, everyMs: minuteMs });
+    const observer = createObserver({ db, agents, locks, clock, log, everyMs: minuteMs, onObserved });
     // New ones each time: answers are shared for some seconds of real time.
     const handlers = () => observationHandlers({ db, agents, clock });
     return {

@@ -11,6 +11,7 @@ export interface KeptMail {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
+  readonly replyTo: string | null;
   readonly at: string;
 }
 

@@ -1,7 +1,9 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Transport } from "../../../src/contract/client.ts";
 import { startDemoNodes } from "../../../src/demo/nodes.ts";
+import { demoPages } from "../../../src/demo/pages.ts";
 import { readEnvironment } from "../../../src/server/config/environment.ts";
 import type { Profile } from "../../../src/server/config/profile.ts";
 import { readProfile } from "../../../src/server/config/profile-file.ts";
@@ -15,8 +17,18 @@ export interface ProfileServer extends AsyncDisposable {
 
 const root = join(import.meta.dirname, "../../..");
 
+export interface ProfileServerOptions {
+  /** Mail is kept where `signUp` finds it, as in the demo. */
+  readonly withOutbox?: boolean;
+  /** What stands between the server and its nodes. */
+  readonly through?: (agent: Transport) => Transport;
+}
+
 /** A server of a provider's own, in this process: the demo's nodes, and a profile with these public facts. */
-export async function profileServer(facts: Partial<Profile["facts"]>): Promise<ProfileServer> {
+export async function profileServer(
+  facts: Partial<Profile["facts"]>,
+  { withOutbox = false, through = (agent) => agent }: ProfileServerOptions = {},
+): Promise<ProfileServer> {
   await using parts = new AsyncDisposableStack();
   const dataDir = await mkdtemp(join(tmpdir(), "peerdeck-profile-"));
   parts.defer(() => rm(dataDir, { recursive: true }));
@@ -30,8 +42,16 @@ export async function profileServer(facts: Partial<Profile["facts"]>): Promise<P
   const log = createLog("silent");
   const nodes = parts.use(await startDemoNodes({ profile, dataDir, log, timeScale: 0.01 }));
   const webDir = join(root, "build/web");
+  const transports = new Map([...nodes.transports].map(([node, agent]) => [node, through(agent)]));
   const { url } = parts.use(
-    await startServer({ environment, profile, transports: nodes.transports, webDir, log }),
+    await startServer({
+      environment,
+      profile,
+      transports,
+      webDir,
+      log,
+      ...(withOutbox && { extraRoutes: (outbox) => demoPages(outbox, []) }),
+    }),
   );
   const running = parts.move();
   return { url, [Symbol.asyncDispose]: () => running.disposeAsync() };

@@ -32,6 +32,7 @@ export const callRows = [
   { id: "call-deletion-check", section: 7, says: "POST /api/checkPeerDeletionValidity {username, node}" },
   { id: "call-peer-status", section: 7, says: "POST /api/getPeerStatus {username}" },
   { id: "call-node-status", section: 7, says: "POST /api/getNodeStatus {username, node}" },
+  { id: "calls-credentials", section: 7, says: "All calls send credentials." },
   {
     id: "roles-credentials",
     section: 6,

@@ -18,6 +18,17 @@ export const contactRows = [
     says: "The button is disabled after the first click and shows a loader while sending.",
   },
   {
+    id: "contact-repeated",
+    section: 2,
+    says: "The button is disabled after the first click: a second one sends nothing",
+  },
+  {
+    id: "contact-client-checks",
+    section: 5,
+    says: "Contact form: client-side checks are not shown; the e-mail must be valid and the name free of special characters",
+    reading: "What the server would refuse is refused here too, with the same words and without asking it.",
+  },
+  {
     id: "contact-success",
     section: 2,
     says: "'Your message has been submitted. We will get back to you as soon as we can. Thank you'",

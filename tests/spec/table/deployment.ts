@@ -19,6 +19,11 @@ export const deploymentRows = [
   { id: "deploy-poll-interval", section: 9, says: "Task poll interval 5000 ms" },
   { id: "deploy-poll-timeout", section: 9, says: "poll request timeout 10000 ms" },
   { id: "deploy-poll-failed", section: 4, says: "A poll that fails is ignored and polling continues." },
+  {
+    id: "deploy-screen",
+    section: 2,
+    says: "Deployment screen: shows progress, then success or failure (section 4).",
+  },
   { id: "deploy-success", section: 4, says: "'success' ends with success" },
   {
     id: "deploy-success-config",
@@ -84,6 +89,18 @@ export const deploymentRows = [
     section: 8,
     says: "an issue with the configuration being deployed (review and redeploy)",
   },
+  {
+    id: "failure-status-link",
+    section: 8,
+    says: "check the status page",
+    reading: "A link to /status.",
+  },
+  {
+    id: "failure-review",
+    section: 8,
+    says: "review and redeploy",
+    reading: "A button that leads back to the filled form, while it is at hand.",
+  },
   { id: "failure-cause-host", section: 8, says: "a hostname that does not resolve to an IP address" },
   {
     id: "failure-contact",
@@ -91,6 +108,13 @@ export const deploymentRows = [
     says: "then 'Please contact {provider} support for further assistance.'",
   },
   { id: "failure-home", section: 8, says: "and a Back to home button" },
+  {
+    id: "failure-view-home",
+    section: 4,
+    says: "Failure view after update: possible causes, contact advice, and a Back to home button",
+  },
+  { id: "failure-edit", section: 8, says: "Deployment failure (edit): the same" },
+  { id: "failure-unknown", section: 8, says: "heading 'Failed', task ID or 'unknown'" },
   {
     id: "delete-success",
     section: 4,
@@ -102,9 +126,14 @@ export const deploymentRows = [
     says: "Delete failure: 'Failed to delete the peering. Please try again or contact support.'",
   },
   { id: "delete-close", section: 4, says: "Close after delete returns to /." },
+  { id: "delete-close-failed", section: 4, says: "Close after delete returns to /: after a failure too" },
   {
     id: "task-response",
     section: 3,
     says: "Task response: status, taskID, quip (a humorous waiting message).",
   },
+  { id: "update-answer", section: 7, says: "updatePeerConfig: 200 with status, taskID, quip" },
+  { id: "delete-answer", section: 7, says: "deletePeer: 200 with status, taskID, quip" },
+  { id: "task-answer", section: 7, says: "getTaskStatus: status, quip" },
+  { id: "task-timeout", section: 7, says: "getTaskStatus: 10 s timeout" },
 ] as const satisfies readonly Row[];

@@ -33,12 +33,15 @@ export const managerRows = [
     id: "logout-failed",
     section: 4,
     says: "local state is cleared only if the server call succeeds",
+    reading:
+      "The device forgets at once, whatever the server says, and the server is told as soon as it can be: a shared device with a broken connection must not stay signed in.",
   },
   {
     id: "logout-failed-logged",
     section: 8,
     says: "Logout failure: only logged.",
-    reading: "It is also said on the screen, since the person is still signed in.",
+    reading:
+      "Nothing is shown, since the person is signed out here; the call is made again with the next navigation.",
   },
   {
     id: "auth-check-failed",

@@ -13,6 +13,13 @@ export const nodeStatusRows = [
     says: "Two embedded dashboard panels (node CPU usage and node memory usage)",
   },
   {
+    id: "node-panels-drawn",
+    section: 2,
+    says: "Two embedded dashboard panels, last 3 hours: where there is no dashboard",
+    reading: "Without a dashboard in the profile the app draws the panels itself from the server's samples.",
+  },
+  { id: "node-panels-hours", section: 9, says: "Dashboard panels cover the last 3 hours: Node Status." },
+  {
     id: "node-interface-panel",
     section: 2,
     says: "For each peered node a panel titled '{node} - iface AS{username}'.",

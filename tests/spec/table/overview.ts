@@ -2,6 +2,11 @@ import type { Row } from "./row.ts";
 
 /** The peer overview: its tabs Status and Edit Peering. */
 export const overviewRows = [
+  {
+    id: "overview-tabs",
+    section: 2,
+    says: "Peer overview: four tabs: Status, Detailed Info, Troubleshooting, Edit Peering",
+  },
   { id: "overview-tab-status", section: 2, says: "tab 1. Status: three cards" },
   { id: "overview-tab-edit", section: 2, says: "tab 4. Edit Peering" },
   { id: "node-card-status", section: 2, says: "Node: status" },
@@ -74,7 +79,11 @@ export const overviewRows = [
     says: "Fetch failures for config: only logged, no user message.",
     reading: "The tab says that it could not be loaded, and offers to try again.",
   },
-  { id: "modal-transition", section: 9, says: "Modal transition 200 ms" },
-  { id: "modal-escape", section: 9, says: "Escape closes modals" },
-  { id: "copied-flag", section: 9, says: "the clipboard 'copied' flag lasts 1500 ms" },
+  {
+    id: "modal-transition",
+    section: 9,
+    says: "Modal transition 200 ms: 'Confirm peer deletion'; the other modals are the troubleshooting's",
+  },
+  { id: "modal-escape", section: 9, says: "Escape closes modals: 'Confirm peer deletion'" },
+  { id: "copied-flag", section: 9, says: "the clipboard 'copied' flag lasts 1500 ms: a value of the config" },
 ] as const satisfies readonly Row[];

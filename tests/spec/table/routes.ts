@@ -32,7 +32,12 @@ export const routeRows = [
   { id: "layout-title", section: 2, says: "Header with title, subtitle" },
   { id: "layout-nav-home", section: 2, says: "nav button Home" },
   { id: "layout-nav-active", section: 2, says: "the active one is highlighted" },
-  { id: "home-text", section: 2, says: "Explanatory text about the network" },
+  {
+    id: "home-text",
+    section: 2,
+    says: "Explanatory text about the network. The full wording is not shown.",
+    reading: "The wording is ours.",
+  },
   {
     id: "home-community",
     section: 1,
@@ -55,6 +60,18 @@ export const routeRows = [
   {
     id: "roles-anonymous",
     section: 6,
-    says: "Anonymous: Home, Login, Register, Set password, Forgot password.",
+    says: "Anonymous: Home, Status, Map, About, Login, Register, Set password, Forgot password.",
+  },
+  { id: "roles-authenticated", section: 6, says: "Authenticated as an ASN: the manager and wizard." },
+  {
+    id: "roles-others",
+    section: 6,
+    says: "Other roles (such as an administrator): not shown.",
+    reading: "There are none: a session is a participant's, and nothing else leads anywhere.",
+  },
+  {
+    id: "participants-can",
+    section: 1,
+    says: "Signed-in participants can: create a peering, view its status, inspect details, troubleshoot, edit or delete it, see statistics, and contact support.",
   },
 ] as const satisfies readonly Row[];

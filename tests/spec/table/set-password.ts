@@ -40,6 +40,12 @@ export const setPasswordRows = [
     says: "submit is blocked with 'Passwords do not match.'",
   },
   { id: "set-mismatch-client", section: 8, says: "Client mismatch: 'Passwords do not match.'" },
+  {
+    id: "set-any-length",
+    section: 5,
+    says: "Any length or complexity rule is not shown.",
+    reading: "The form sends what was typed; the server refuses what is too short or too well known.",
+  },
   { id: "set-empty", section: 5, says: "Submit is disabled when either field is empty." },
   {
     id: "set-refused-password",

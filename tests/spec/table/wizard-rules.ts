@@ -32,7 +32,13 @@ export const wizardRuleRows = [
   {
     id: "form-field-state",
     section: 3,
-    says: "Peer configuration form: each field holds a value, an error and a touched flag.",
+    says: "Peer configuration form: remote_ip, remote_port, peer_ipv4, peer_ipv6, local_ipv6, public_key each hold a value, an error and a touched flag.",
+  },
+  {
+    id: "form-field-error",
+    section: 3,
+    says: "Peer configuration form: each of node, address_family, bgp_extnh and the rest holds an error",
+    reading: "What is chosen and not typed has no error but the server's, which stands above the choice.",
   },
   {
     id: "payload-ipv4",

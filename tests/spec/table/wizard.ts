@@ -25,8 +25,9 @@ export const wizardRows = [
   {
     id: "wizard-edit-start",
     section: 2,
-    says: "edit starts at selectBGPDetails with the node preset and Back hidden on that first step",
+    says: "edit starts at selectBGPDetails with the node preset",
   },
+  { id: "wizard-edit-back", section: 2, says: "edit: Back hidden on that first step" },
   { id: "wizard-delete-step", section: 2, says: "delete has a confirmation step" },
   {
     id: "node-buttons",
@@ -97,4 +98,10 @@ export const wizardRows = [
   },
   { id: "delete-no", section: 2, says: "No returns to /manager" },
   { id: "delete-check", section: 8, says: "failed deletion check: redirect to /not-found" },
+  {
+    id: "fetch-failed-nodes",
+    section: 8,
+    says: "Fetch failures for lists: only logged, no user message: the nodes of the wizard.",
+    reading: "The step says that they could not be loaded, and offers to try again.",
+  },
 ] as const satisfies readonly Row[];

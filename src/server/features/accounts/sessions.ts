@@ -16,6 +16,8 @@ export interface Sessions {
   start(asn: string): Promise<string>;
   /** The AS of a token, or null for one that is unknown, ended or expired. Puts the session's end off. */
   find(token: string): Promise<string | null>;
+  /** Whether `find` would answer an AS; puts no end off. */
+  isLive(token: string): Promise<boolean>;
   end(token: string): Promise<void>;
   /** Ends all sessions of an AS within the caller's transaction; call `announceEnded` once that is committed. */
   endAll(tx: Db, asn: string): Promise<void>;
@@ -68,6 +70,12 @@ export function createSessions({ db, events, clock }: SessionsDeps): Sessions {
     if (cache.size > cacheSize && oldest !== undefined) cache.delete(oldest);
   }
 
+  async function look(hash: string, now: number): Promise<Entry | null> {
+    const cached = cache.get(hash);
+    const believed = cached && Math.abs(now - cached.readAt) < believedMs && cached.expiresAt > now;
+    return believed ? cached : read(hash, now);
+  }
+
   async function read(hash: string, now: number): Promise<Entry | null> {
     const begunIn = epoch;
     const row = await db
@@ -111,14 +119,15 @@ export function createSessions({ db, events, clock }: SessionsDeps): Sessions {
     },
     find: async (token) => {
       const hash = hashSecret(token);
-      if (hash === null) return null;
       const now = clock();
-      const cached = cache.get(hash);
-      const believed = cached && Math.abs(now - cached.readAt) < believedMs && cached.expiresAt > now;
-      const entry = believed ? cached : await read(hash, now);
-      if (!entry) return null;
+      const entry = hash === null ? null : await look(hash, now);
+      if (hash === null || entry === null) return null;
       await slide(hash, entry, now);
       return entry.asn;
+    },
+    isLive: async (token) => {
+      const hash = hashSecret(token);
+      return hash !== null && (await look(hash, clock())) !== null;
     },
     end: async (token) => {
       const hash = hashSecret(token);

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { checkMessage } from "../../../domain/contact-message.ts";
 import type { Profile } from "../../config/profile.ts";
 import type { Db } from "../../db/open.ts";
@@ -6,7 +5,7 @@ import type { Handlers } from "../../http/handlers.ts";
 import { Refusal } from "../../http/refusal.ts";
 import type { Limits } from "../accounts/limits.ts";
 import type { Outbox } from "../mail/outbox.ts";
-import { createAcceptOnce } from "./accepted-once.ts";
+import { takeOnce } from "./take-once.ts";
 
 export interface ContactDeps {
   readonly db: Db;
@@ -16,9 +15,6 @@ export interface ContactDeps {
   readonly clock: () => number;
 }
 
-/** Whoever got no answer and submits again within this time has written one message, not two. */
-const sameMessageMs = 15 * 60_000;
-
 export function contactHandlers({
   db,
   profile,
@@ -26,7 +22,6 @@ export function contactHandlers({
   accountLimits,
   clock,
 }: ContactDeps): Pick<Handlers, "submitContactForm"> {
-  const acceptOnce = createAcceptOnce(clock, sameMessageMs);
   return {
     submitContactForm: async ({ name, email, message }, { asn }) => {
       const checked = checkMessage({ name, email, message });
@@ -38,12 +33,12 @@ export function contactHandlers({
         subject: `Message from AS${asn} through ${profile.name}`,
         text: `AS${asn}, ${value.name} <${value.email}>, wrote:\n\n${value.message}\n`,
       };
-      const key = createHash("sha256").update(mail.text).digest("base64");
-      await acceptOnce(key, async () => {
+      await db.transaction().execute(async (tx) => {
+        if (!(await takeOnce(tx, mail.text, clock()))) return;
         await accountLimits.contactPerAs.take(asn);
-        await db.transaction().execute((tx) => outbox.enqueue(tx, mail));
-        outbox.wake();
+        await outbox.enqueue(tx, mail);
       });
+      outbox.wake();
       return {};
     },
   };

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { ApplyOutcome } from "../../../contract/agent.ts";
+import type { Events } from "../../db/events.ts";
 import type { Db } from "../../db/open.ts";
 import { type Agents, NodeUnreachable } from "../nodes/agents.ts";
 import { type DesiredPeering, findDesired } from "../peerings/desired.ts";
@@ -9,6 +10,7 @@ import { longestWaitMs, noteWaiting, type TaskRow } from "./tasks.ts";
 
 export interface DeployDeps {
   readonly db: Db;
+  readonly events: Pick<Events, "publish">;
   readonly agents: Agents;
   readonly clock: () => number;
 }
@@ -40,7 +42,8 @@ export async function deploy(deps: DeployDeps, task: TaskRow, signal: AbortSigna
       signal.throwIfAborted();
       const rest = until - performance.now();
       if (rest <= 0) return unreachable(task);
-      await noteWaiting(deps.db, task.id, `${task.node} cannot be reached. Trying again…`);
+      const noted = await noteWaiting(deps.db, task.id, `${task.node} cannot be reached. Trying again…`);
+      if (noted) await deps.events.publish("taskChanged", { asn: task.asn, taskID: task.id });
       await pause(Math.min(pauseMs, rest), undefined, { signal });
     }
   }

@@ -20,6 +20,8 @@ export interface DeployerDeps extends DeployDeps {
   readonly events: Events;
   readonly locks: Locks;
   readonly log: Logger;
+  /** Told of each task that ended here. */
+  readonly onEnded: () => void;
 }
 
 export interface Deployer extends AsyncDisposable {
@@ -119,8 +121,11 @@ function createWorker(deps: DeployerDeps, node: string, signal: AbortSignal) {
     try {
       const ending = await deploy(deps, task, signal);
       const ended = await finishTask(deps.db, task, ending, deps.clock());
-      if (ended)
+      if (ended) {
+        deps.onEnded();
+        await deps.events.publish("taskChanged", { asn: task.asn, taskID: task.id });
         deps.log.info({ task: task.id, node, asn: task.asn, kind: task.kind, ...ending }, "deployment ended");
+      }
     } catch (error) {
       if (!signal.aborted) {
         logFault("a deployment was interrupted and will be taken up again", error);

@@ -1,5 +1,6 @@
 import { takeGeneration } from "../../db/generation.ts";
 import type { Db } from "../../db/open.ts";
+import { enqueueMessage } from "../push/messages.ts";
 import { type DesiredPeering, putDesired, removeDesired } from "../peerings/desired.ts";
 import type { TaskRow } from "./tasks.ts";
 
@@ -13,7 +14,8 @@ export interface Ending {
  * Ends a task, once: a later ending of the same task changes nothing and answers false.
  *
  * In the same transaction what is desired becomes what the person is told: after a success the new state,
- * otherwise the one before, under a new generation so that a late answer for the failed one is outdated.
+ * otherwise the one before, under a new generation so that a late answer for the failed one is outdated; and
+ * a push message is written for every browser of the AS that wants to be told.
  */
 export async function finishTask(db: Db, task: TaskRow, ending: Ending, now: number): Promise<boolean> {
   return db.transaction().execute(async (tx) => {
@@ -32,6 +34,9 @@ export async function finishTask(db: Db, task: TaskRow, ending: Ending, now: num
     if (numUpdatedRows === 0n) return false;
     if (ending.status !== "success") await restore(tx, task, restored);
     else if (task.kind === "delete") await removeDesired(tx, task.asn, task.node);
+    const { id: taskID, asn: username, node, kind } = task;
+    const { status } = ending;
+    await enqueueMessage(tx, { type: "deployment", username, taskID, node, kind, status }, now);
     return true;
   });
 }

@@ -112,14 +112,16 @@ async function forgetOld(db: Db, now: number): Promise<void> {
     .execute();
 }
 
-/** Notes what an unfinished task waits for. */
-export async function noteWaiting(db: Db, id: string, reason: string): Promise<void> {
-  await db
+/** Notes what an unfinished task waits for; false where that was known, or the task has ended. */
+export async function noteWaiting(db: Db, id: string, reason: string): Promise<boolean> {
+  const { numUpdatedRows } = await db
     .updateTable("tasks")
     .set({ reason })
     .where("id", "=", id)
     .where("status", "=", "waiting")
-    .execute();
+    .where("reason", "!=", reason)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
 }
 
 export function presentTask(row: TaskRow): Task {

@@ -23,10 +23,8 @@ export interface OutboxDeps {
   readonly deliver: Deliver | null;
 }
 
-export interface KeptMail {
-  readonly to: string;
-  readonly subject: string;
-  readonly text: string;
+export interface KeptMail extends Omit<Mail, "replyTo"> {
+  readonly replyTo: string | null;
   /** When it was written, ISO 8601. */
   readonly at: string;
 }
@@ -83,15 +81,16 @@ export function createOutbox({ db, locks, clock, log, deliver }: OutboxDeps): Ou
     kept: async () => {
       const rows = await db
         .selectFrom("outbox")
-        .select(["recipient", "subject", "body", "created_at"])
+        .select(["recipient", "subject", "body", "reply_to", "created_at"])
         .orderBy("created_at", "desc")
         .orderBy("id", "desc")
         .limit(100)
         .execute();
-      return rows.map(({ recipient, subject, body, created_at }) => ({
+      return rows.map(({ recipient, subject, body, reply_to, created_at }) => ({
         to: recipient,
         subject,
         text: body,
+        replyTo: reply_to,
         at: new Date(created_at).toISOString(),
       }));
     },

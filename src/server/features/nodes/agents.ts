@@ -13,11 +13,15 @@ export class NodeUnreachable extends Error {
   }
 }
 
+/** A node's agent answered that it has no such call: it is older than this server. */
+export class AgentOutdated extends NodeUnreachable {}
+
 export interface Agents {
   readonly nodes: readonly string[];
   /**
    * Asks a node's agent. Rejects with `NodeUnreachable` when there is no readable answer within the limit,
-   * and with `CallError` 404 when the node runs no such peering.
+   * with `AgentOutdated` when the agent lacks the call, and with `CallError` 404 when the node runs no such
+   * peering.
    */
   ask<N extends keyof AgentCalls>(
     node: string,
@@ -57,7 +61,7 @@ export function createAgents(transports: ReadonlyMap<string, Transport>): Agents
       } catch (error) {
         if (error instanceof CallError && error.status === 404) {
           answered(node);
-          throw error;
+          throw error.failure.field === "asn" ? error : new AgentOutdated(node, error);
         }
         // Whoever gave up has learnt nothing about the node.
         if (signal?.aborted !== true) answering.delete(node);

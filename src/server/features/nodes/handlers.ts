@@ -10,7 +10,7 @@ import { unfinishedOfAs } from "../deployments/tasks.ts";
 import { desiredOfAs, type DesiredPeering, findDesired } from "../peerings/desired.ts";
 import { noPeering } from "../peerings/submit.ts";
 import type { Registry } from "../registry/registry.ts";
-import { type Agents, NodeUnreachable } from "./agents.ts";
+import { AgentOutdated, type Agents, NodeUnreachable } from "./agents.ts";
 import { mapLinks } from "./map-links.ts";
 import { type Deployment, presentNotRun, presentObserved, presentUnknown } from "./peer-status.ts";
 import type { QueryLimits } from "./query-limits.ts";
@@ -142,11 +142,18 @@ async function nodeStatus(
     return { status, uptime: formatUptime(uptimeSeconds), load: loadText, issues };
   } catch (error) {
     if (!(error instanceof NodeUnreachable)) throw error;
-    return { status: "Down", uptime: "", load: "", issues: [`${node} cannot be reached.`] };
+    const issue = error instanceof AgentOutdated ? outdated : `${node} cannot be reached.`;
+    return { status: "Down", uptime: "", load: "", issues: [issue] };
   }
 }
 
+const outdated =
+  "This node's agent is older than the server and cannot tell this yet. Contact support, so that it is updated.";
+
 function tellNode(error: unknown, node: string): never {
+  if (error instanceof AgentOutdated) {
+    throw new Refusal(503, { message: `${outdated} Nothing was changed.` });
+  }
   if (error instanceof NodeUnreachable) {
     throw new Refusal(503, {
       message: `${node} cannot be reached. Nothing was changed; try again in a minute.`,

@@ -8,7 +8,7 @@
  */
 import type { Logger } from "pino";
 import type { Insertable } from "kysely";
-import type { AgentCalls } from "../../../contract/agent.ts";
+import type { AgentCalls, ObservedPeering } from "../../../contract/agent.ts";
 import type { CallAnswer } from "../../../contract/call.ts";
 import type { Locks } from "../../db/locks.ts";
 import type { Db } from "../../db/open.ts";
@@ -23,6 +23,14 @@ export interface ObserverDeps {
   readonly clock: () => number;
   readonly log: Logger;
   readonly everyMs: number;
+  /** Given what was found, once it is kept. */
+  readonly onObserved: (looks: readonly NodeLook[], at: number) => Promise<void>;
+}
+
+export interface NodeLook {
+  readonly node: string;
+  /** Null where the node did not answer. */
+  readonly peerings: readonly ObservedPeering[] | null;
 }
 
 export interface Observer extends AsyncDisposable {
@@ -71,7 +79,7 @@ export function createObserver(deps: ObserverDeps): Observer {
 
 type Row<Table extends keyof Schema> = Insertable<Schema[Table]>;
 
-interface Observation {
+interface Observation extends NodeLook {
   readonly sample: Row<"node_samples">;
   readonly traffic: readonly Row<"traffic_samples">[];
 }
@@ -104,6 +112,7 @@ async function observeOnce(deps: ObserverDeps, signal: AbortSignal): Promise<voi
       .where("day", "<", startOfDay(at) - daysKept * dayMs)
       .execute();
   });
+  await deps.onObserved(observations, at);
 }
 
 async function observeNode(
@@ -121,6 +130,8 @@ async function observeNode(
       ask("observe"),
     ]);
     return {
+      node,
+      peerings,
       sample: {
         node,
         at,
@@ -140,7 +151,7 @@ async function observeNode(
     };
   } catch (error) {
     if (!(error instanceof NodeUnreachable)) throw error;
-    return { sample: { node, at, state: "Down", ...nothing }, traffic: [] };
+    return { node, peerings: null, sample: { node, at, state: "Down", ...nothing }, traffic: [] };
   }
 }
 

@@ -10,7 +10,13 @@ import { takeGeneration } from "../../db/generation.ts";
 import type { Db } from "../../db/open.ts";
 import type { Events } from "../../db/events.ts";
 import { Refusal } from "../../http/refusal.ts";
-import { addTask, presentTask, repeatedTask, unfinishedOfPeering } from "../deployments/tasks.ts";
+import {
+  addTask,
+  presentTask,
+  repeatedTask,
+  type TaskRow,
+  unfinishedOfPeering,
+} from "../deployments/tasks.ts";
 import { nodeIdentity } from "../nodes/facts.ts";
 import { findDesired, putDesired, takenByOthers } from "./desired.ts";
 
@@ -86,7 +92,7 @@ export async function submitPeering(deps: SubmissionDeps, asn: string, update: P
       isNew: true,
     };
   });
-  if (isNew) await deps.events.publish("task", { node: node.name });
+  if (isNew) await announce(deps, task);
   return presentTask(task);
 }
 
@@ -110,8 +116,12 @@ export async function deletePeering(deps: SubmissionDeps, asn: string, node: str
       isNew: true,
     };
   });
-  if (isNew) await deps.events.publish("task", { node });
+  if (isNew) await announce(deps, task);
   return presentTask(task);
+}
+
+async function announce({ events }: SubmissionDeps, { asn, id: taskID, node }: TaskRow): Promise<void> {
+  await events.publish("task", { asn, taskID, node });
 }
 
 export function noPeering(asn: string, node: string): Refusal {

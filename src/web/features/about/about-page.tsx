@@ -8,8 +8,8 @@ import { ServicesTopic } from "./services-topic.tsx";
 export function AboutPage() {
   const { name } = useProvider();
   return (
-    <Page title="About" lead={`What ${name} runs, and how.`} narrow>
-      <chakra.div display="grid" gap="10" mt="2" gridTemplateColumns="minmax(0, 1fr)">
+    <Page title="About" lead={`What ${name} runs, and how.`}>
+      <chakra.div display="grid" gap={{ base: "8", md: "10" }} gridTemplateColumns="minmax(0, 1fr)">
         <NodesTopic />
         <ManagementTopic />
         <ServicesTopic />

@@ -11,7 +11,7 @@ export function NodesTopic() {
     <Topic title="Nodes/Routers">
       <Prose>
         {name} is AS{asn} and runs {count}. Each is a virtual machine that does nothing but route. You can
-        have one peering with each of them; near ones are quicker.
+        have one peering with each; begin with the nearest.
       </Prose>
       <Panel flush>
         <chakra.ul aria-label="Nodes">
@@ -19,9 +19,9 @@ export function NodesTopic() {
             <chakra.li
               key={node.name}
               display="flex"
-              flexWrap="wrap"
+              flexDirection={{ base: "column", sm: "row" }}
               justifyContent="space-between"
-              alignItems="center"
+              alignItems={{ sm: "center" }}
               columnGap="4"
               px={{ base: "4", md: "5" }}
               py="2"
@@ -36,8 +36,8 @@ export function NodesTopic() {
         </chakra.ul>
       </Panel>
       <Prose>
-        Tunnels are WireGuard, and nothing else. Every peering has an interface of its own on the node, and
-        the node's private key never leaves it.
+        Tunnels are WireGuard only. Every peering has an interface of its own on the node, whose private key
+        never leaves it.
       </Prose>
       <Prose>
         BGP runs on BIRD. IPv4 and IPv6 are both supported: in a session each, or together in one

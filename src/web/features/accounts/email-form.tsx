@@ -4,6 +4,7 @@ import { type ReactNode, useState } from "react";
 import { calls } from "../../../contract/calls.ts";
 import { tidyAsn } from "../../../domain/asn.ts";
 import { call } from "../../api/client.ts";
+import { useBusy } from "../../pwa/pwa.ts";
 import { Button } from "../../ui/button.tsx";
 import { Field } from "../../ui/field.tsx";
 import { ExternalLink, TextLink } from "../../ui/link.tsx";
@@ -31,6 +32,8 @@ export function EmailForm({ purpose, intro, links, home }: EmailFormProps) {
         ...(purpose === "resetPassword" && { password_reset: "Yes" as const }),
       }),
   });
+
+  useBusy("form", !sending.isSuccess && typed !== "");
 
   if (sending.isSuccess)
     return (

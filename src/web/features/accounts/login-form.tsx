@@ -5,9 +5,11 @@ import { useState } from "react";
 import { calls } from "../../../contract/calls.ts";
 import { CallError } from "../../../contract/client.ts";
 import { messages } from "../../../contract/failure.ts";
+import { settleLogout } from "../../../device/owner.ts";
 import { tidyAsn } from "../../../domain/asn.ts";
 import { call } from "../../api/client.ts";
-import { forgetSession } from "../../api/session.ts";
+import { endOwedSession, forgetSession } from "../../api/session.ts";
+import { useBusy } from "../../pwa/pwa.ts";
 import { Button } from "../../ui/button.tsx";
 import { Field } from "../../ui/field.tsx";
 import { TextLink } from "../../ui/link.tsx";
@@ -31,9 +33,15 @@ export function LoginForm({ from }: LoginFormProps) {
   const [typed, setTyped] = useState("");
   const [password, setPassword] = useState("");
   const username = tidyAsn(typed);
+  useBusy("form", typed !== "" || password !== "");
   const login = useMutation({
-    mutationFn: () => call(calls.login, { username, password }),
+    mutationFn: async () => {
+      await endOwedSession();
+      await call(calls.login, { username, password });
+    },
     onSuccess: async () => {
+      // A session that could not be ended before has lost its cookie by now.
+      await settleLogout();
       forgetSession(queryClient, username);
       await router.navigate({ href: from, replace: true });
     },

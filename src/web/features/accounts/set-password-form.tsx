@@ -3,6 +3,7 @@ import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { calls } from "../../../contract/calls.ts";
 import { call } from "../../api/client.ts";
+import { useBusy } from "../../pwa/pwa.ts";
 import { Button } from "../../ui/button.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Notice } from "../../ui/notice.tsx";
@@ -18,6 +19,7 @@ export function SetPasswordForm({ token }: SetPasswordFormProps) {
   const [confirmation, setConfirmation] = useState("");
   const [blocked, setBlocked] = useState(false);
   const setting = useMutation({ mutationFn: () => call(calls.setPassword, { token, password }) });
+  useBusy("form", !setting.isSuccess && (password !== "" || confirmation !== ""));
   const differ = confirmation !== "" && password !== confirmation;
 
   if (setting.isSuccess)

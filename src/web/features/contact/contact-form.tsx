@@ -24,13 +24,18 @@ export interface ContactFormProps {
 
 export function ContactForm({ typed, onType, onSubmit, pending, failures }: ContactFormProps) {
   const submitOnce = useOneAtATime(onSubmit);
-  const field = (name: ContactField) => ({
-    name,
-    value: typed[name],
-    onChange: (value: string) => onType({ [name]: value }),
-    error: failures.find((failure) => failure.field === name)?.message ?? tooLong(typed, name),
-    required: true,
-  });
+  const field = (name: ContactField, hint: string) => {
+    const error = failures.find((failure) => failure.field === name)?.message ?? tooLong(typed, name);
+    return {
+      name,
+      value: typed[name],
+      onChange: (value: string) => onType({ [name]: value }),
+      error,
+      // What is wrong says what is expected; only the count has more to tell.
+      ...((error === "" || name === "message") && { hint }),
+      required: true,
+    };
+  };
   return (
     <chakra.form
       noValidate
@@ -44,22 +49,19 @@ export function ContactForm({ typed, onType, onSubmit, pending, failures }: Cont
       <Field
         label="Your name"
         autoComplete="name"
-        hint={`Up to ${longestName} characters, without < > " and \\.`}
-        {...field("name")}
+        {...field("name", `Up to ${longestName} characters, without < > " and \\.`)}
       />
       <Field
         label="Your email address"
         type="email"
         inputMode="email"
         autoComplete="email"
-        hint="One plain address, such as you@example.org."
-        {...field("email")}
+        {...field("email", "One plain address, such as you@example.org.")}
       />
       <Field
         label="Your message"
         multiline
-        hint={`${count(characters(typed.message))} of ${count(longestMessage)} characters.`}
-        {...field("message")}
+        {...field("message", `${count(characters(typed.message))} of ${count(longestMessage)} characters.`)}
       />
       {failures.length > 0 && (
         <Notice tone="error">

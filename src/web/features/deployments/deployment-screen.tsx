@@ -1,13 +1,16 @@
-import { useQueryClient } from "@tanstack/react-query";
-import { useEffect, useEffectEvent } from "react";
-import { refreshPeerings } from "../../api/peering-key.ts";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect } from "react";
+import { CallError } from "../../../contract/client.ts";
+import { toldBy } from "../../api/client.ts";
 import { useProvider } from "../../api/provider.ts";
+import { useBusy } from "../../pwa/pwa.ts";
+import { type DeploymentType, endingOf } from "../../api/task-ending.ts";
+import { taskQuery } from "../../api/tasks.ts";
+import { watchTask } from "../../offline/watched-tasks.ts";
 import { DeletionEnd } from "./deletion-end.tsx";
 import { DeploymentFailure } from "./deployment-failure.tsx";
 import { DeploymentProgress } from "./deployment-progress.tsx";
 import { DeploymentSuccess } from "./deployment-success.tsx";
-import { type DeploymentType, endingOf } from "./ending.ts";
-import { usePolledTask } from "./poll-task.ts";
 
 interface DeploymentProps {
   readonly type: DeploymentType;
@@ -19,28 +22,31 @@ interface DeploymentProps {
 export interface RunningDeploymentProps extends DeploymentProps {
   readonly username: string;
   readonly taskID: string;
-  /** Called once when the deployment has succeeded. */
-  readonly onSuccess: () => void;
 }
 
-/** A deployment that the server has given a task. */
+/** A deployment that the server has given a task. The watcher polls it; this screen asks once for what it shows first. */
 export function RunningDeployment(props: RunningDeploymentProps) {
-  const { username, type, taskID, node, onReview, onSuccess } = props;
+  const { username, type, taskID, node, onReview } = props;
   const queryClient = useQueryClient();
   const title = useProgressTitle(type, node);
-  const { data: task, isError } = usePolledTask(username, taskID, type);
+  const { data: task, error } = useQuery(taskQuery(username, taskID));
+  const unknown = task === undefined && error instanceof CallError && error.status === 404;
   const ending = task ? endingOf(type, task.status) : null;
+  const underWay = ending === null && !unknown;
+  useBusy("deployment", underWay);
 
-  const tellEnd = useEffectEvent((end: "success" | "failure") => {
-    void refreshPeerings(queryClient, username);
-    if (end === "success") onSuccess();
-  });
+  const where = task?.node ?? node;
   useEffect(() => {
-    if (ending !== null) tellEnd(ending);
-  }, [ending]);
+    // Opened from a link, or on another device than it was begun on: now it is watched here as well.
+    if (!underWay) return;
+    watchTask(queryClient, { username, taskID, node: where, type, begunHere: false, startedAt: Date.now() });
+  }, [queryClient, underWay, username, taskID, where, type]);
 
+  if (unknown) {
+    return <StartingDeployment type={type} node={node} failure={toldBy(error)} onReview={onReview} />;
+  }
   if (task === undefined || ending === null) {
-    return <DeploymentProgress title={title} taskID={taskID} task={task} pollFailed={isError} />;
+    return <DeploymentProgress title={title} taskID={taskID} task={task} pollFailed={error !== null} />;
   }
   if (type === "delete") {
     return <DeletionEnd succeeded={ending === "success"} taskID={taskID} task={task} reason={task.reason} />;
@@ -60,6 +66,7 @@ export interface StartingDeploymentProps extends DeploymentProps {
 /** A submit that has no task yet, or never will. */
 export function StartingDeployment({ type, node, failure, onReview }: StartingDeploymentProps) {
   const title = useProgressTitle(type, node);
+  useBusy("deployment", failure === null);
   if (failure === null) {
     return <DeploymentProgress title={title} taskID={null} task={undefined} pollFailed={false} />;
   }

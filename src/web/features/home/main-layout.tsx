@@ -2,6 +2,7 @@ import { chakra } from "@chakra-ui/react/styled-system";
 import { Outlet } from "@tanstack/react-router";
 import { useProvider } from "../../api/provider.ts";
 import { BrandLink } from "../../ui/brand.tsx";
+import { ButtonLink } from "../../ui/button.tsx";
 import { ColourSchemeButton } from "../../ui/colour-scheme-button.tsx";
 import { DemoLine } from "../../ui/demo-line.tsx";
 import { NavLink } from "./nav-link.tsx";
@@ -30,28 +31,30 @@ export function MainLayout() {
         >
           <chakra.div
             display="flex"
-            flexDirection={{ base: "column", md: "row" }}
-            alignItems={{ md: "center" }}
+            flexDirection={{ base: "column", lg: "row" }}
+            alignItems={{ lg: "center" }}
             columnGap="6"
-            flex={{ base: "1 0 100%", md: "1 1 9rem" }}
+            flex="1 1 9rem"
             minWidth="0"
             pt="1.5"
             pb={{ base: "0", md: "1.5" }}
           >
             <BrandLink name={name} />
             <chakra.p
-              ms={{ base: "8.5", md: "0" }}
+              ms={{ base: "8.5", lg: "0" }}
               color="fg.muted"
-              fontSize={{ base: "xs", md: "sm" }}
+              fontSize={{ base: "xs", lg: "sm" }}
               lineHeight="tight"
+              truncate
             >
-              WireGuard and BGP peering
+              BGP over WireGuard
             </chakra.p>
           </chakra.div>
           <chakra.nav
             aria-label="Main"
             display="flex"
-            flex={{ base: "1", md: "none" }}
+            flex={{ base: "1 0 80%", md: "none" }}
+            order={{ base: "1", md: "0" }}
             gap="1"
             ms={{ base: "-3", md: "0" }}
           >
@@ -61,7 +64,12 @@ export function MainLayout() {
               </NavLink>
             ))}
           </chakra.nav>
-          <ColourSchemeButton />
+          <chakra.div order={{ base: "1", md: "0" }}>
+            <ColourSchemeButton />
+          </chakra.div>
+          <ButtonLink to="/manager" size="sm">
+            Peering Manager
+          </ButtonLink>
         </chakra.div>
       </chakra.header>
       <chakra.main

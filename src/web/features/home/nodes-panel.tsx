@@ -20,7 +20,7 @@ export function NodesPanel() {
           <chakra.li
             key={name}
             display="flex"
-            flexWrap="wrap"
+            alignItems="baseline"
             justifyContent="space-between"
             columnGap="4"
             px={{ base: "4", md: "5" }}
@@ -31,7 +31,7 @@ export function NodesPanel() {
               {name}
               <chakra.span color="fg.subtle">.{domain}</chakra.span>
             </chakra.span>
-            <chakra.span color="fg.muted" fontSize="sm">
+            <chakra.span color="fg.muted" fontSize="sm" textAlign="end" flexShrink={1000}>
               {place}
             </chakra.span>
           </chakra.li>

@@ -50,13 +50,14 @@ export function ManagerHeader({ username, menuId, menuOpen, onToggleMenu }: Mana
       </chakra.div>
       <chakra.dl
         display="flex"
-        columnGap="6"
+        flexWrap="wrap"
+        columnGap={{ base: "3", md: "6" }}
         flexBasis={{ base: "full", md: "auto" }}
         order={{ base: 1, md: 0 }}
         mt={{ base: "2", md: "0" }}
         pt={{ base: "2", md: "0" }}
         borderTopWidth={{ base: "1px", md: "0" }}
-        fontSize="sm"
+        fontSize={{ base: "xs", md: "sm" }}
       >
         <Fact label="Network" value={`AS${asn}`} />
         <Fact label="Signed in as" value={`AS${username}`} />
@@ -68,7 +69,12 @@ export function ManagerHeader({ username, menuId, menuOpen, onToggleMenu }: Mana
 
 function Fact({ label, value }: { readonly label: string; readonly value: string }) {
   return (
-    <chakra.div display="flex" flexDirection={{ base: "column", lg: "row" }} columnGap="2">
+    <chakra.div
+      display="flex"
+      flexDirection={{ base: "row", md: "column", lg: "row" }}
+      alignItems={{ base: "baseline", md: "stretch", lg: "baseline" }}
+      columnGap={{ base: "1.5", lg: "2" }}
+    >
       <chakra.dt color="fg.muted" fontSize={{ base: "xs", lg: "sm" }}>
         {label}
       </chakra.dt>

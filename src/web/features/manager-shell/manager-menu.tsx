@@ -1,5 +1,6 @@
 import { chakra } from "@chakra-ui/react/styled-system";
 import { createLink, useLocation } from "@tanstack/react-router";
+import type { ReactNode } from "react";
 import { ChartLine, LayoutGrid, Mail, Server } from "lucide-react";
 import { LogoutButton } from "./logout-button.tsx";
 
@@ -31,11 +32,12 @@ export interface ManagerMenuProps {
   readonly id: string;
   readonly open: boolean;
   readonly username: string;
+  readonly offer: ReactNode;
   /** A link of the menu was followed. */
   readonly onFollow: () => void;
 }
 
-export function ManagerMenu({ id, open, username, onFollow }: ManagerMenuProps) {
+export function ManagerMenu({ id, open, username, offer, onFollow }: ManagerMenuProps) {
   // An open peering belongs to the dashboard; the wizard belongs to none of them.
   const here = useLocation({
     select: ({ pathname, search }) => (pathname === "/manager" ? (search.view ?? "dashboard") : null),
@@ -72,6 +74,7 @@ export function ManagerMenu({ id, open, username, onFollow }: ManagerMenuProps) 
           </li>
         ))}
       </chakra.ul>
+      {offer}
       <chakra.div
         display="flex"
         flexWrap="wrap"

@@ -6,7 +6,7 @@ export interface Place {
 
 /** Between a curve and the straight line, at both ends of it. */
 const bend = (18 * Math.PI) / 180;
-const pieces = 32;
+const pieces = 16;
 
 /**
  * The line of a link: a quadratic curve that leaves both ends at 18° to the straight line, measured as it is

@@ -62,6 +62,14 @@ export function linkSummary(node: MapNode, links: readonly Link[]): string {
   return up === 0 ? `${counted(down)} not up` : `${counted(up)} up, ${down} not up`;
 }
 
+/** All links in a sentence: "5 of 7 links are up" */
+export function describeLinks(links: readonly Link[]): string {
+  const all = links.length;
+  const up = links.filter(isUp).length;
+  if (all === 1) return up === 1 ? "The link is up" : "The link is not up";
+  return up === all ? `All ${all} links are up` : `${up} of ${all} links are up`;
+}
+
 function counted(count: number): string {
   return `${count} ${count === 1 ? "link" : "links"}`;
 }

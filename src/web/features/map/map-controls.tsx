@@ -16,18 +16,31 @@ export function MapControls({ map, nodes }: MapControlsProps) {
       nodes.map(({ lat, lon }) => [lat, lon]),
       { padding: [24, 24], maxZoom: 6, animate: motionAllowed() },
     );
-  const controls = [
+  const zooms = [
     ["Zoom in", Plus, () => map.zoomIn()],
     ["Zoom out", Minus, () => map.zoomOut()],
-    ["Show all nodes", Scan, showAll],
   ] as const;
   return (
-    <chakra.div position="absolute" zIndex="1" top="2.5" insetStart="2.5" display="grid" gap="1.5">
-      {controls.map(([label, Icon, act]) => (
-        <Button key={label} size="sm" aria-label={label} title={label} onClick={act}>
-          <Icon size={16} aria-hidden />
-        </Button>
-      ))}
-    </chakra.div>
+    <>
+      <chakra.div position="absolute" zIndex="1" top="2.5" insetStart="2.5" display="grid" gap="1.5">
+        {zooms.map(([label, Icon, act]) => (
+          <Button key={label} size="sm" aria-label={label} title={label} onClick={act}>
+            <Icon size={16} aria-hidden />
+          </Button>
+        ))}
+      </chakra.div>
+      <Button
+        size="sm"
+        position="absolute"
+        zIndex="1"
+        bottom="2.5"
+        insetStart="2.5"
+        aria-label="Show all nodes"
+        onClick={showAll}
+      >
+        <Scan size={14} aria-hidden />
+        All nodes
+      </Button>
+    </>
   );
 }

@@ -2,7 +2,9 @@ import { chakra } from "@chakra-ui/react/styled-system";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { toldBy } from "../../api/client.ts";
+import { useKnownAt } from "../../offline/known-at.ts";
 import { useProvider } from "../../api/provider.ts";
+import { LastKnown } from "../../ui/last-known.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { Page } from "../../ui/page.tsx";
 import { spokenAge } from "../../../domain/age.ts";
@@ -21,11 +23,19 @@ export function MapPage({ chosen, onChoose }: MapPageProps) {
   const { nodes } = useProvider();
   const query = useQuery(linksQuery());
   const { data } = query;
+  const knownAt = useKnownAt(linksQuery().queryKey);
   const links = useMemo(() => data && linksBetween(nodes, data), [nodes, data]);
   const toggle = (node: string) => onChoose(node === chosen ? null : node);
 
   return (
-    <Page title="Map" lead="Where our nodes are, and how the links between them are doing.">
+    <Page
+      title="Map"
+      lead={
+        <>
+          Our nodes and the links between them. <LastKnown at={knownAt} />
+        </>
+      }
+    >
       {query.isError && (
         <Notice tone="warning" onRetry={() => void query.refetch()} retrying={query.isFetching}>
           The state of the links is not known
@@ -34,12 +44,7 @@ export function MapPage({ chosen, onChoose }: MapPageProps) {
           . {toldBy(query.error)}
         </Notice>
       )}
-      <chakra.div
-        display="grid"
-        gridTemplateColumns={{ base: "minmax(0, 1fr)", lg: "minmax(0, 1fr) 20rem" }}
-        gap="5"
-        alignItems="start"
-      >
+      <chakra.div display="grid" gridTemplateColumns="minmax(0, 1fr)" gap="5">
         <WorldMap
           links={links}
           outdated={query.isError}

@@ -4,7 +4,7 @@ import { Panel } from "../../ui/panel.tsx";
 import { SkeletonLines } from "../../ui/skeleton.tsx";
 import { StatusBubble } from "../../ui/status-bubble.tsx";
 import { VisuallyHidden } from "../../ui/visually-hidden.tsx";
-import { isUp, type Link, linkKey, type MapNode, neighboursOf, statusWord } from "./links.ts";
+import { describeLinks, isUp, type Link, linkKey, type MapNode, neighboursOf, statusWord } from "./links.ts";
 
 export interface NodeListProps {
   /** Undefined while nothing is known of them. */
@@ -19,33 +19,66 @@ export interface NodeListProps {
 export function NodeList({ links, outdated, chosen, onToggle }: NodeListProps) {
   const { nodes, domain } = useProvider();
   return (
-    <Panel title="Nodes and links" flush>
-      <chakra.ul>
+    <Panel
+      title="Nodes and links"
+      actions={
+        links !== undefined &&
+        links.length > 0 && (
+          <chakra.span color="fg.muted" fontSize="sm">
+            {outdated ? `${describeLinks(links)}, last known` : describeLinks(links)}
+          </chakra.span>
+        )
+      }
+      flush
+    >
+      <chakra.ul
+        display="grid"
+        gridTemplateColumns={{
+          base: "minmax(0, 1fr)",
+          md: "repeat(2, minmax(0, 1fr))",
+          lg: "repeat(3, minmax(0, 1fr))",
+        }}
+        // Each cell draws the line to its right and below; the frame hides those at the rim.
+        overflow="hidden"
+        borderBottomRadius="lg"
+      >
         {nodes.map((node) => (
-          <chakra.li key={node.name} px={{ base: "2", md: "3" }} py="2" _notFirst={{ borderTopWidth: "1px" }}>
+          <chakra.li
+            key={node.name}
+            px={{ base: "2", md: "3" }}
+            py="2"
+            me="-1px"
+            mb="-1px"
+            borderEndWidth="1px"
+            borderBottomWidth="1px"
+            bg={node.name === chosen ? "accent.subtle" : undefined}
+          >
             <chakra.button
               type="button"
               aria-expanded={node.name === chosen}
               onClick={() => onToggle(node.name)}
-              display="block"
+              display="flex"
+              flexWrap="wrap"
+              alignItems="baseline"
+              justifyContent="space-between"
+              columnGap="3"
               width="full"
               px="2"
               py="1"
               borderRadius="md"
               textAlign="start"
               cursor="pointer"
-              _hover={{ bg: "bg.subtle" }}
-              _expanded={{ bg: "accent.subtle" }}
+              _hover={{ bg: "bg.muted" }}
             >
-              <chakra.span display="block" fontFamily="mono" fontSize="sm" overflowWrap="anywhere">
+              <chakra.span fontFamily="mono" fontSize="sm" overflowWrap="anywhere">
                 {node.name}
                 <chakra.span color="fg.muted">.{domain}</chakra.span>
               </chakra.span>{" "}
-              <chakra.span display="block" color="fg.muted" fontSize="sm">
+              <chakra.span color="fg.muted" fontSize="sm">
                 {node.place}
               </chakra.span>
             </chakra.button>
-            <chakra.div px="2" pt="0.5" fontSize="sm">
+            <chakra.div px="2" pt="0.5" minHeight="6" fontSize="sm">
               {links && <NodeLinks node={node} links={links} outdated={outdated} />}
               {!links && outdated && <chakra.p color="fg.muted">Links not known</chakra.p>}
               {!links && !outdated && (

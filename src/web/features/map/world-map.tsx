@@ -54,7 +54,7 @@ export function WorldMap({ links, outdated, chosen, onToggle, onClose }: WorldMa
       <chakra.div
         ref={setFrame}
         position="relative"
-        height={{ base: "22rem", md: "30rem", lg: "36rem" }}
+        height={{ base: "22rem", md: "27rem", lg: "30rem" }}
         css={mapStyles}
         data-outdated={outdated}
       >
@@ -66,6 +66,10 @@ export function WorldMap({ links, outdated, chosen, onToggle, onClose }: WorldMa
             zoom={zoom}
             minZoom={0}
             maxZoom={12}
+            // Half a step lets all nodes of a small screen stand apart.
+            zoomSnap={0.5}
+            // The observer of the frame tells at once; the window's event would leave the map blank for a while.
+            trackResize={false}
             maxBounds={[
               [-90, -270],
               [90, 270],
@@ -82,7 +86,7 @@ export function WorldMap({ links, outdated, chosen, onToggle, onClose }: WorldMa
             <WorldOutline />
             {service.tiles !== "" && (
               // Pages send no referrer, and tile services want to know who asks: the origin, and no path.
-              <TileLayer url={service.tiles} referrerPolicy="strict-origin" />
+              <TileLayer url={service.tiles} referrerPolicy="strict-origin" detectRetina />
             )}
             {links?.map((link) => (
               <LinkLine key={linkKey(link)} link={link} />

@@ -17,7 +17,7 @@ export function ConfirmStep({ form }: { readonly form: PeerForm }) {
     ["Public key", update.public_key],
     ["IPv4 tunnel address", update.peer_ipv4],
     ["IPv6 tunnel address", update.peer_ipv6],
-    ["Custom tunnel IPv6 of our side", update.local_ipv6],
+    ["Tunnel IPv6 of our side", update.local_ipv6],
   ] as const;
   return (
     <KeyValueList items={entries.map(([label, value]) => ({ label, value: <Provided value={value} /> }))} />

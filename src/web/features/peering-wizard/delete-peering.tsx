@@ -3,7 +3,9 @@ import { useNavigate } from "@tanstack/react-router";
 import { toldBy } from "../../api/client.ts";
 import { useDeletePeering } from "../../api/delete-peering.ts";
 import { useProvider } from "../../api/provider.ts";
+import { useServerReached } from "../../offline/reach.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
+import { Notice } from "../../ui/notice.tsx";
 import { Page } from "../../ui/page.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import type { RenderStarting } from "./peering-wizard.tsx";
@@ -18,6 +20,7 @@ export interface DeletePeeringProps {
 export function DeletePeering({ username, node, renderStarting }: DeletePeeringProps) {
   const { domain } = useProvider();
   const navigate = useNavigate();
+  const serverReached = useServerReached();
   const deletion = useDeletePeering(username, node, ({ taskID }) => {
     void navigate({
       to: "/manager/updatepeer/$type",
@@ -36,6 +39,11 @@ export function DeletePeering({ username, node, renderStarting }: DeletePeeringP
           The tunnel and its BGP sessions are removed from the node.
         </chakra.p>
       </Panel>
+      {!serverReached && (
+        <Notice tone="warning">
+          Deleting needs the server, which cannot be reached right now. Nothing is deleted later by itself.
+        </Notice>
+      )}
       <chakra.div display="flex" gap="2">
         <ButtonLink to="/manager">No</ButtonLink>
         <Button tone="danger" onClick={() => deletion.mutate()}>

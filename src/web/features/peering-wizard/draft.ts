@@ -1,10 +1,9 @@
-/**
- * What was entered into a wizard that was left without Cancel, kept in memory beside the cache of server
- * state: browser back and forward find it again. For the same AS it outlives a session that ran out, but not a
- * logout.
- */
+/** What was entered into a wizard that was left without Cancel: browser back and forward, and a later visit, find it again. */
 import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { type Dispatch, useEffect, useReducer } from "react";
+import * as drafts from "../../offline/drafts.ts";
+import { useBusy } from "../../pwa/pwa.ts";
+import { parseWizardState } from "./kept-state.ts";
 import { reduceWizard, type WizardAction, type WizardState } from "./wizard-state.ts";
 import type { WizardType } from "./step-names.ts";
 
@@ -15,21 +14,21 @@ export interface DraftOf {
   readonly node: string;
 }
 
-function keyOf({ username, type, node }: DraftOf): readonly string[] {
-  return ["peering-draft", username, type, type === "new" ? "" : node];
+function draftOf({ username, type, node }: DraftOf): drafts.DraftOf {
+  return { username, name: ["peering", type, type === "new" ? "" : node] };
+}
+
+/** For the route's loader: from then on `readDraft` knows what an earlier visit left. */
+export function loadDraft(queryClient: QueryClient, of: DraftOf): Promise<void> {
+  return drafts.loadDraft(queryClient, draftOf(of), parseWizardState);
 }
 
 export function readDraft(queryClient: QueryClient, of: DraftOf): WizardState | undefined {
-  return queryClient.getQueryData(keyOf(of));
+  return drafts.readDraft(queryClient, draftOf(of)) as WizardState | undefined;
 }
 
 export function dropDraft(queryClient: QueryClient, of: DraftOf): void {
-  queryClient.removeQueries({ queryKey: keyOf(of) });
-}
-
-function keepDraft(queryClient: QueryClient, of: DraftOf, state: WizardState): void {
-  queryClient.setQueryDefaults(["peering-draft"], { gcTime: Infinity });
-  queryClient.setQueryData(keyOf(of), state);
+  drafts.dropDraft(queryClient, draftOf(of));
 }
 
 /** The wizard's state, kept as a draft from the first change on. */
@@ -37,8 +36,9 @@ export function useDraft(of: DraftOf, initial: WizardState): readonly [WizardSta
   const queryClient = useQueryClient();
   const [state, dispatch] = useReducer(reduceWizard, initial);
   const { username, type, node } = of;
+  useBusy("form", state.form !== initial.form);
   useEffect(() => {
-    if (state !== initial) keepDraft(queryClient, { username, type, node }, state);
+    if (state !== initial) drafts.writeDraft(queryClient, draftOf({ username, type, node }), state);
   }, [queryClient, username, type, node, state, initial]);
   return [state, dispatch];
 }

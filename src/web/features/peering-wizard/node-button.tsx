@@ -28,9 +28,9 @@ export function NodeButton({ name, chosen, peered, onChoose }: NodeButtonProps) 
       borderColor="border.emphasized"
       borderRadius="md"
       cursor="pointer"
-      _hover={{ borderColor: "fg.subtle" }}
+      css={{ "&:hover:not([aria-pressed=true], :disabled)": { borderColor: "fg.subtle" } }}
       _pressed={{ borderColor: "accent", bg: "accent.subtle" }}
-      _disabled={{ cursor: "not-allowed", opacity: 0.6 }}
+      _disabled={{ cursor: "not-allowed", bg: "bg.subtle", borderColor: "border", color: "fg.muted" }}
     >
       <chakra.span display="block" fontFamily="mono" overflowWrap="anywhere">
         {`${name}.${domain}`}

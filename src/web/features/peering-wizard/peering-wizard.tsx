@@ -4,9 +4,11 @@ import type { ReactNode } from "react";
 import type { PeerConfig } from "../../../contract/entities.ts";
 import { isTypedField } from "../../../domain/peer-form.ts";
 import { toldBy } from "../../api/client.ts";
+import { useServerReached } from "../../offline/reach.ts";
 import { Notice } from "../../ui/notice.tsx";
 import { ConflictNotice } from "./conflict-notice.tsx";
 import { dropDraft, useDraft } from "./draft.ts";
+import { PermissionHint } from "./permission-hint.tsx";
 import { StepContent } from "./step-content.tsx";
 import { StepFrame } from "./step-frame.tsx";
 import type { FormStep, WizardStep, WizardType } from "./step-names.ts";
@@ -32,8 +34,9 @@ export function PeeringWizard(props: PeeringWizardProps) {
   const { username, type, node, wanted, initial, renderStarting } = props;
   const queryClient = useQueryClient();
   const navigate = useNavigate();
+  const serverReached = useServerReached();
   const [state, dispatch] = useDraft({ username, type, node }, initial);
-  const submit = useSubmit(username, {
+  const submit = useSubmit(username, type, {
     onTask: (task) =>
       void navigate({
         to: "/manager/updatepeer/$type",
@@ -96,6 +99,12 @@ export function PeeringWizard(props: PeeringWizardProps) {
       onBack={previous && (() => goTo(previous))}
       onCancel={cancel}
     >
+      {!serverReached && step === "confirmDetails" && (
+        <Notice tone="warning">
+          Submitting needs the server, which cannot be reached right now. Nothing is sent later by itself;
+          everything you entered is kept on this device until you submit it.
+        </Notice>
+      )}
       {state.refusal && stepOfField(type, state.refusal.field) === step && (
         <Notice tone="error">
           {isTypedField(state.refusal.field)
@@ -114,6 +123,7 @@ export function PeeringWizard(props: PeeringWizardProps) {
         />
       )}
       <StepContent username={username} step={step} state={state} dispatch={dispatch} />
+      {step === "confirmDetails" && <PermissionHint />}
     </StepFrame>
   );
 }

@@ -5,6 +5,8 @@ import type { Task } from "../../../contract/entities.ts";
 import { toPeerUpdate } from "../../../domain/peer-form.ts";
 import { call } from "../../api/client.ts";
 import { beginTask } from "../../api/tasks.ts";
+import { askToNotify } from "../../offline/notifications.ts";
+import type { WizardType } from "./step-names.ts";
 import { isPeerUpdateField } from "./steps.ts";
 import type { FieldRefusal, WizardState } from "./wizard-state.ts";
 
@@ -29,14 +31,17 @@ export interface SubmitListeners {
 
 export function useSubmit(
   username: string,
+  type: WizardType,
   { onTask, onFault }: SubmitListeners,
 ): UseMutationResult<Task, Error, WizardState> {
   const queryClient = useQueryClient();
   return useMutation({
-    mutationFn: ({ form, generation }: WizardState) =>
-      call(calls.updatePeerConfig, [{ username }, { ...toPeerUpdate(form), generation }]),
+    mutationFn: ({ form, generation }: WizardState) => {
+      void askToNotify();
+      return call(calls.updatePeerConfig, [{ username }, { ...toPeerUpdate(form), generation }]);
+    },
     onSuccess: (task) => {
-      beginTask(queryClient, username, task);
+      beginTask(queryClient, username, type, task);
       onTask(task);
     },
     onError: (error) => onFault(faultOf(error)),

@@ -1,5 +1,6 @@
 import { chakra } from "@chakra-ui/react/styled-system";
 import type { PeerStatus } from "../../../contract/entities.ts";
+import { bubbleClass } from "../../../domain/health.ts";
 import { KeyValueList } from "../../ui/key-value-list.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { HealthBubble, unknownHealth } from "./health-bubble.tsx";
@@ -14,6 +15,7 @@ export function BgpCard({ status }: { readonly status: PeerStatus }) {
     <Panel title="BGP">
       <KeyValueList
         narrow
+        beside
         items={[
           { label: "Status", value: <HealthBubble status={known ? status.bgp_status : unknownHealth} /> },
           {
@@ -26,7 +28,7 @@ export function BgpCard({ status }: { readonly status: PeerStatus }) {
           })),
         ]}
       />
-      <IssueList issues={issuesOf(status)} />
+      <IssueList issues={issuesOf(status)} state={bubbleClass(known ? status.bgp_status : unknownHealth)} />
     </Panel>
   );
 }

@@ -28,6 +28,7 @@ export function BgpCheckResult({ check, onShowRefused }: BgpCheckResultProps) {
   return (
     <chakra.div display="grid" gap="4" gridTemplateColumns="minmax(0, 1fr)">
       <KeyValueList
+        narrow
         items={[
           { label: "Address families", value: <Verdict text={check.address_families} /> },
           { label: "Extended Nexthop", value: <Verdict text={check.bgp_extnh} /> },

@@ -15,18 +15,17 @@ export function CurrentConfiguration(sides: PeeringSides) {
       <chakra.div
         display="grid"
         gap="4"
-        alignItems="start"
         gridTemplateColumns={{ base: "minmax(0, 1fr)", xl: "repeat(2, minmax(0, 1fr))" }}
       >
         <Panel title={`${name}'s side`}>
-          <KeyValueList items={providerSide(peer, provider)} />
+          <KeyValueList narrow items={providerSide(peer, provider)} />
         </Panel>
         <Panel title="Your side">
-          <KeyValueList items={userSide(peer)} />
+          <KeyValueList narrow items={userSide(peer)} />
           <chakra.h4 mt="4" mb="1" fontWeight="semibold">
             BGP settings
           </chakra.h4>
-          <KeyValueList items={bgpSettings(peer)} />
+          <KeyValueList narrow items={bgpSettings(peer)} />
         </Panel>
       </chakra.div>
       <PastePanel {...sides} />

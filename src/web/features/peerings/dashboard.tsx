@@ -1,8 +1,11 @@
 import { chakra } from "@chakra-ui/react/styled-system";
 import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
 import type { PeerStatus } from "../../../contract/entities.ts";
 import { toldBy } from "../../api/client.ts";
+import { useKnownAt } from "../../offline/known-at.ts";
 import { ButtonLink } from "../../ui/button.tsx";
+import { LastKnown } from "../../ui/last-known.tsx";
 import { Loader } from "../../ui/loader.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { Page } from "../../ui/page.tsx";
@@ -10,8 +13,16 @@ import { Panel } from "../../ui/panel.tsx";
 import { peerStatusQuery } from "./peer-status-query.ts";
 import { PeeringRow } from "./peering-row.tsx";
 
-export function Dashboard({ username }: { readonly username: string }) {
-  const status = useQuery(peerStatusQuery(username));
+export interface DashboardProps {
+  readonly username: string;
+  /** Stands below the list. */
+  readonly children?: ReactNode;
+}
+
+export function Dashboard({ username, children }: DashboardProps) {
+  const query = peerStatusQuery(username);
+  const status = useQuery(query);
+  const knownAt = useKnownAt(query.queryKey);
   return (
     <Page
       title="Dashboard"
@@ -21,7 +32,11 @@ export function Dashboard({ username }: { readonly username: string }) {
         </ButtonLink>
       }
     >
-      <Panel title="Current peerings" flush={status.data !== undefined && status.data.length > 0}>
+      <Panel
+        title="Current peerings"
+        actions={<LastKnown at={knownAt} />}
+        flush={status.data !== undefined && status.data.length > 0}
+      >
         {status.isPending && <Loader label="Loading peerings…" />}
         {status.isError && (
           <Notice onRetry={() => void status.refetch()} retrying={status.isFetching}>
@@ -30,6 +45,7 @@ export function Dashboard({ username }: { readonly username: string }) {
         )}
         {status.data && <PeeringList peerings={status.data} />}
       </Panel>
+      {children}
     </Page>
   );
 }

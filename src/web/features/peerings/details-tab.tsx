@@ -2,9 +2,11 @@ import { chakra } from "@chakra-ui/react/styled-system";
 import { useQuery } from "@tanstack/react-query";
 import { RefreshCw } from "lucide-react";
 import { toldBy } from "../../api/client.ts";
+import { useKnownAt } from "../../offline/known-at.ts";
 import { Age } from "../../ui/age.tsx";
 import { Button } from "../../ui/button.tsx";
 import { CopyButton } from "../../ui/copy-text.tsx";
+import { LastKnown } from "../../ui/last-known.tsx";
 import { Loader } from "../../ui/loader.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { Panel } from "../../ui/panel.tsx";
@@ -17,9 +19,9 @@ export interface DetailsTabProps {
 }
 
 export function DetailsTab({ username, node }: DetailsTabProps) {
-  const { data, error, dataUpdatedAt, isPending, isFetching, refetch } = useQuery(
-    peerDetailsQuery(username, node),
-  );
+  const query = peerDetailsQuery(username, node);
+  const { data, error, dataUpdatedAt, isPending, isFetching, refetch } = useQuery(query);
+  const knownAt = useKnownAt(query.queryKey);
   return (
     <chakra.div display="grid" gap="4" gridTemplateColumns="minmax(0, 1fr)">
       {error && (
@@ -38,7 +40,7 @@ export function DetailsTab({ username, node }: DetailsTabProps) {
             gap="2"
           >
             <chakra.p color="fg.muted">
-              Printed by {node} <Age at={dataUpdatedAt} />
+              Printed by {node} {knownAt === null ? <Age at={dataUpdatedAt} /> : <LastKnown at={knownAt} />}
             </chakra.p>
             <Button size="sm" onClick={() => void refetch()} pending={isFetching}>
               <RefreshCw size={14} aria-hidden />

@@ -4,7 +4,9 @@ import { useState } from "react";
 import type { PeerStatus } from "../../../contract/entities.ts";
 import { toldBy } from "../../api/client.ts";
 import { nodeConfigQuery, peerConfigQuery } from "../../api/peer-config.ts";
+import { useKnownAt } from "../../offline/known-at.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
+import { LastKnown } from "../../ui/last-known.tsx";
 import { Loader } from "../../ui/loader.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { CurrentConfiguration } from "./current-configuration.tsx";
@@ -13,21 +15,26 @@ import { DeploymentLink } from "./deployment-link.tsx";
 
 export interface EditTabProps {
   readonly username: string;
-  readonly status: PeerStatus;
+  readonly node: string;
+  readonly deployment: PeerStatus["deployment"];
 }
 
-export function EditTab({ username, status: { node, deployment } }: EditTabProps) {
+export function EditTab({ username, node, deployment }: EditTabProps) {
   const [deleting, setDeleting] = useState(false);
-  const [peer, provider] = useQueries({
-    queries: [peerConfigQuery(username, node), nodeConfigQuery(username, node)],
-  });
+  const peerQuery = peerConfigQuery(username, node);
+  const providerQuery = nodeConfigQuery(username, node);
+  const [peer, provider] = useQueries({ queries: [peerQuery, providerQuery] });
+  const knownAt = useKnownAt(peerQuery.queryKey, providerQuery.queryKey);
   const error = peer.error ?? provider.error;
   return (
     <chakra.div display="grid" gap="5" gridTemplateColumns="minmax(0, 1fr)">
       <chakra.div display="flex" flexWrap="wrap" alignItems="center" justifyContent="space-between" gap="3">
-        <chakra.h3 fontSize="lg" fontWeight="semibold">
-          Current configuration
-        </chakra.h3>
+        <chakra.div display="flex" flexWrap="wrap" alignItems="baseline" columnGap="3">
+          <chakra.h3 fontSize="lg" fontWeight="semibold">
+            Current configuration
+          </chakra.h3>
+          <LastKnown at={knownAt} />
+        </chakra.div>
         {deployment === null ? (
           <chakra.div display="flex" flexWrap="wrap" gap="2">
             <ButtonLink to="/manager/updatepeer/$type" params={{ type: "edit" }} search={{ node }}>

@@ -1,12 +1,12 @@
 import { queryOptions } from "@tanstack/react-query";
 import { calls } from "../../../contract/calls.ts";
-import { call } from "../../api/client.ts";
+import { read } from "../../api/client.ts";
 
 export function nodeStatusQuery(username: string, node: string) {
   return queryOptions({
     queryKey: ["node-status", username, node],
-    queryFn: async ({ signal }) => {
-      const { results } = await call(calls.getNodeStatus, { username, node }, { signal });
+    queryFn: async (context) => {
+      const { results } = await read(context, calls.getNodeStatus, { username, node });
       return results;
     },
     refetchInterval: 15_000,

@@ -1,6 +1,6 @@
 import { queryOptions } from "@tanstack/react-query";
 import { calls } from "../../../contract/calls.ts";
-import { call } from "../../api/client.ts";
+import { read } from "../../api/client.ts";
 import { peeringKey } from "../../api/peering-key.ts";
 
 const calm = 10_000;
@@ -10,7 +10,7 @@ const underDeployment = 5_000;
 export function peerStatusQuery(username: string) {
   return queryOptions({
     queryKey: peeringKey(username, "status"),
-    queryFn: ({ signal }) => call(calls.getPeerStatus, { username }, { signal }),
+    queryFn: (context) => read(context, calls.getPeerStatus, { username }),
     refetchInterval: ({ state }) =>
       state.data?.some(({ deployment }) => deployment !== null) ? underDeployment : calm,
   });

@@ -17,7 +17,6 @@ export function StatusTab({ username, status }: StatusTabProps) {
       <chakra.div
         display="grid"
         gap="4"
-        alignItems="start"
         gridTemplateColumns={{ base: "minmax(0, 1fr)", xl: "repeat(3, minmax(0, 1fr))" }}
       >
         <NodeCard username={username} node={status.node} />

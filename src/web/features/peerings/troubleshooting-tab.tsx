@@ -5,6 +5,7 @@ import { calls } from "../../../contract/calls.ts";
 import type { PingResult } from "../../../contract/entities.ts";
 import { call } from "../../api/client.ts";
 import { refreshPeerings } from "../../api/peering-key.ts";
+import { useServerReached } from "../../offline/reach.ts";
 import { Button } from "../../ui/button.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { Panel } from "../../ui/panel.tsx";
@@ -21,6 +22,7 @@ export interface TroubleshootingTabProps {
 
 export function TroubleshootingTab({ username, node }: TroubleshootingTabProps) {
   const queryClient = useQueryClient();
+  const serverReached = useServerReached();
   const [part, setPart] = useState<ReceivedPart>("all");
   const whose = { username, node };
   const check = useNodeQuery((signal) => call(calls.troubleshootBGP, whose, { signal }));
@@ -49,7 +51,18 @@ export function TroubleshootingTab({ username, node }: TroubleshootingTabProps) 
     received.start();
   };
   return (
-    <chakra.div display="grid" gap="4" gridTemplateColumns="minmax(0, 1fr)">
+    <chakra.div
+      display="grid"
+      gap="4"
+      gridTemplateColumns={{ base: "minmax(0, 1fr)", xl: "repeat(3, minmax(0, 1fr))" }}
+    >
+      {!serverReached && (
+        <chakra.div gridColumn="1 / -1">
+          <Notice tone="warning">
+            These ask the node as you click, so they need the server, which cannot be reached right now.
+          </Notice>
+        </chakra.div>
+      )}
       <Part
         title="BGP config verification"
         lead="Compares the address families and next hops of the peering with what your router announces, and counts your routes."

@@ -4,6 +4,7 @@
  * Invariants: an answer is shown only while nobody has given its question up; giving up aborts the request;
  * every start asks anew.
  */
+import { useMutation } from "@tanstack/react-query";
 import { type RefObject, useEffect, useRef, useState } from "react";
 
 export type Asked<T> =
@@ -26,6 +27,8 @@ export function useNodeQuery<T>(ask: (signal: AbortSignal) => Promise<T>): NodeQ
   const [open, setOpen] = useState(false);
   const [asked, setAsked] = useState<Asked<T>>({ status: "waiting" });
   const button = useRef<HTMLButtonElement>(null);
+  // A mutation for the cache's sake, which hears there of a session that has ended.
+  const { mutateAsync } = useMutation({ mutationFn: ask });
   const underWay = useRef<AbortController | null>(null);
   useEffect(() => () => underWay.current?.abort(), []);
 
@@ -38,7 +41,7 @@ export function useNodeQuery<T>(ask: (signal: AbortSignal) => Promise<T>): NodeQ
     };
     setAsked({ status: "waiting" });
     setOpen(true);
-    ask(mine.signal).then(
+    mutateAsync(mine.signal).then(
       (answer) => settle({ status: "answered", answer }),
       (error: unknown) => settle({ status: "failed", error }),
     );

@@ -42,7 +42,7 @@ export function Legend({ caption, of, lines, data, read, latestAt, unit, scheme,
       </caption>
       <thead>
         <tr>
-          <Head scope="col" textAlign="start" width={{ base: "50%", sm: "36%" }}>
+          <Head scope="col" textAlign="start" width={{ base: "53%", sm: "36%" }}>
             {of}
           </Head>
           <Head scope="col">{readAt === undefined ? "Latest" : `At ${timeOfDay(readAt)}`}</Head>
@@ -58,7 +58,7 @@ export function Legend({ caption, of, lines, data, read, latestAt, unit, scheme,
           const shown = readAt === undefined ? latestOf(line, latestAt) : data.values[index]?.[read ?? 0];
           return (
             <chakra.tr key={line.label} borderTopWidth="1px">
-              <chakra.th scope="row" fontWeight="normal" textAlign="start" py="1" pe="2">
+              <chakra.th scope="row" fontWeight="normal" textAlign="start" py="1" pe={{ base: "1", sm: "2" }}>
                 <Swatch index={index} scheme={scheme} />
                 {line.label}
               </chakra.th>
@@ -111,11 +111,11 @@ function Swatch({ index, scheme }: { readonly index: number; readonly scheme: Co
   return (
     <chakra.svg
       viewBox="0 0 28 8"
-      width="1.75rem"
+      width={{ base: "1.25rem", sm: "1.75rem" }}
       height="0.5rem"
       display="inline-block"
       verticalAlign="middle"
-      me="2"
+      me={{ base: "1.5", sm: "2" }}
       aria-hidden
     >
       <line x1="0" y1="4" x2="28" y2="4" stroke={colour} strokeWidth="2" strokeDasharray={dash.join(" ")} />

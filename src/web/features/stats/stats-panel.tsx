@@ -2,8 +2,8 @@ import { chakra } from "@chakra-ui/react/styled-system";
 import type { ReactNode } from "react";
 import { Panel } from "../../ui/panel.tsx";
 import { ExternalLink } from "../../ui/link.tsx";
+import { PageFrame } from "../../ui/page-frame.tsx";
 import { VisuallyHidden } from "../../ui/visually-hidden.tsx";
-import { sandboxOf } from "./dashboard-url.ts";
 
 export interface DrawnPanelProps {
   readonly title: string;
@@ -33,6 +33,9 @@ export interface FramedPanelProps {
   readonly url: string | null;
 }
 
+/** Pixels: what a dashboard's single panel is made for. */
+const framedHeight = 320;
+
 /** A panel of the provider's own dashboards. */
 export function FramedPanel({ title, url }: FramedPanelProps) {
   return (
@@ -47,21 +50,11 @@ export function FramedPanel({ title, url }: FramedPanelProps) {
         )
       }
     >
-      <chakra.div height="20rem" overflow="hidden" borderBottomRadius="lg" bg="bg.subtle">
-        {url !== null && (
-          <chakra.iframe
-            key={url}
-            src={url}
-            title={title}
-            sandbox={sandboxOf(url, window.location.origin)}
-            referrerPolicy="no-referrer"
-            loading="lazy"
-            display="block"
-            width="full"
-            height="full"
-          />
-        )}
-      </chakra.div>
+      {url === null ? (
+        <chakra.div style={{ height: framedHeight }} />
+      ) : (
+        <PageFrame key={url} src={url} title={title} height={framedHeight} flush />
+      )}
     </Panel>
   );
 }

@@ -1,12 +1,12 @@
 import { chakra } from "@chakra-ui/react/styled-system";
 import type { ObservedSpan } from "../../../contract/entities.ts";
-import { observationsIn, outcomeOf } from "./outcomes.ts";
+import { outcomeOf } from "./outcomes.ts";
 
 /** In the units of the drawing, where each stretch of time is one wide. */
 export const stripHeight = 100;
 
 const width = 0.72;
-const layers = ["down.subtle", "good", "issues", "down", "fg.subtle"] as const;
+const layers = ["good", "issues", "down", "fg.subtle"] as const;
 type Layer = (typeof layers)[number];
 
 interface Block {
@@ -17,7 +17,8 @@ interface Block {
 
 /**
  * How a stretch looks, so that outcomes differ without their colours too: OK is a whole bar, issues are a
- * shorter one, down is a broken one that is the lower the longer it lasted, and no data is a dot on the ground.
+ * shorter one, down is a bar broken in two, down in part one whose top is broken off, and no data is a dot on
+ * the ground.
  */
 function blocksOf(span: ObservedSpan): readonly Block[] {
   switch (outcomeOf(span)) {
@@ -26,11 +27,14 @@ function blocksOf(span: ObservedSpan): readonly Block[] {
     case "Issues":
       return [{ layer: "issues", from: 0, to: 70 }];
     case "Down in part":
+      return [
+        { layer: "good", from: 0, to: 50 },
+        { layer: "down", from: 62, to: stripHeight },
+      ];
     case "Down":
       return [
-        { layer: "down.subtle", from: 0, to: stripHeight },
-        { layer: "down", from: 0, to: 30 + 25 * (1 - span.down / observationsIn(span)) },
-        { layer: "down", from: 78, to: stripHeight },
+        { layer: "down", from: 0, to: 44 },
+        { layer: "down", from: 56, to: stripHeight },
       ];
     case "No data":
       return [{ layer: "fg.subtle", from: 0, to: 7 }];

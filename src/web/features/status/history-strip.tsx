@@ -89,6 +89,7 @@ export function HistoryStrip({ stretches, spans, host }: HistoryStripProps) {
         display="flex"
         justifyContent="space-between"
         mt="1"
+        // A phone needs two lines for the longest.
         minHeight={{ base: "9", sm: "5" }}
         fontSize="xs"
         color="fg.muted"

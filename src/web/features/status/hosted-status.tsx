@@ -12,9 +12,8 @@ export function HostedStatus({ page }: HostedStatusProps) {
   const { host } = new URL(page, window.location.origin);
   return (
     <chakra.div display="grid" gap="3" gridTemplateColumns="minmax(0, 1fr)">
-      <chakra.p color="fg.muted" maxWidth="prose" overflowWrap="anywhere">
-        The uptime monitor at {host} is shown below. Where nothing of it appears, the monitor itself may be
-        down, or it refuses to be shown within another page:{" "}
+      <chakra.p color="fg.muted" overflowWrap="anywhere">
+        The uptime monitor at {host}. Should nothing appear below,{" "}
         <ExternalLink href={page} target="_blank" rel="noreferrer">
           open it in a tab of its own
         </ExternalLink>

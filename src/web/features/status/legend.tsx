@@ -4,7 +4,8 @@ import { Bars, stripHeight } from "./bars.tsx";
 const samples = [
   { span: { from: 0, ok: 1, issues: 0, down: 0 }, words: "OK" },
   { span: { from: 0, ok: 0, issues: 1, down: 0 }, words: "Issues" },
-  { span: { from: 0, ok: 0, issues: 0, down: 1 }, words: "Down, the lower the longer" },
+  { span: { from: 0, ok: 1, issues: 0, down: 1 }, words: "Down in part" },
+  { span: { from: 0, ok: 0, issues: 0, down: 1 }, words: "Down" },
   { span: { from: 0, ok: 0, issues: 0, down: 0 }, words: "No data: nobody looked" },
 ] as const;
 

@@ -91,7 +91,7 @@ function Half({ stretches, host, history }: HalfProps) {
       >
         <chakra.h3 fontWeight="medium">{stretches.title}</chakra.h3>
         <chakra.p color="fg.muted">
-          {history ? uptimeWords(history, stretches) : <Skeleton width="12rem" />}
+          {history ? uptimeWords(history, stretches) : <Skeleton width="9rem" height="1.5em" />}
         </chakra.p>
       </chakra.div>
       {history ? (
@@ -105,9 +105,9 @@ function Half({ stretches, host, history }: HalfProps) {
   );
 }
 
-function uptimeWords(history: NodeHistory, { of, whole }: Stretches): string {
+function uptimeWords(history: NodeHistory, { of }: Stretches): string {
   const { up, observed } = uptimeOf(history[of]);
-  if (up === null) return "No data: nobody looked";
-  const share = `Up ${percent(up, 2)} of observed time`;
-  return observed === 1 ? share : `${share}, which is ${percent(observed)} of these ${whole}`;
+  if (up === null) return "No data";
+  const share = `Up ${percent(up, 2)}`;
+  return observed === 1 ? share : `${share}, observed ${percent(observed)}`;
 }

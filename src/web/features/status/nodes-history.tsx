@@ -2,7 +2,9 @@ import { chakra } from "@chakra-ui/react/styled-system";
 import { useQuery } from "@tanstack/react-query";
 import { toldBy } from "../../api/client.ts";
 import { useProvider } from "../../api/provider.ts";
+import { useKnownAt } from "../../offline/known-at.ts";
 import { Age } from "../../ui/age.tsx";
+import { LastKnown } from "../../ui/last-known.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { VisuallyHidden } from "../../ui/visually-hidden.tsx";
@@ -15,8 +17,9 @@ import { describeNodes } from "./nodes-now.ts";
 export function NodesHistory() {
   const { nodes, domain } = useProvider();
   const { data, error, isFetching, refetch, dataUpdatedAt } = useQuery(nodeHistoryQuery());
+  const knownAt = useKnownAt(nodeHistoryQuery().queryKey);
   const failure = error && (
-    <Notice onRetry={() => void refetch()} retrying={isFetching}>
+    <Notice tone="warning" onRetry={() => void refetch()} retrying={isFetching}>
       {data
         ? "This could not be refreshed; what stands below is the last that is known."
         : "The state of the nodes could not be loaded."}{" "}
@@ -46,7 +49,8 @@ export function NodesHistory() {
             )}
           </chakra.p>
           <chakra.p fontSize="sm" color="fg.muted" minHeight="1.5em">
-            {data && <Age at={dataUpdatedAt} before="as of " />}
+            {data && knownAt === null && <Age at={dataUpdatedAt} before="as of " />}
+            <LastKnown at={knownAt} />
           </chakra.p>
         </chakra.div>
         <Legend />

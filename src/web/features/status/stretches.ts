@@ -5,8 +5,6 @@ export interface Stretches {
   /** The entry of a history that holds them. */
   readonly of: Exclude<keyof NodeHistory, "node" | "now">;
   readonly title: string;
-  /** All of them together, in words. */
-  readonly whole: string;
   readonly oldest: string;
   readonly newest: string;
   readonly lengthMs: number;
@@ -24,7 +22,6 @@ const date = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "long", t
 export const quarters: Stretches = {
   of: "quarters",
   title: "Last 24 hours",
-  whole: "24 hours",
   oldest: "24 hours ago",
   newest: "now",
   lengthMs: hourMs / 4,
@@ -38,7 +35,6 @@ export const quarters: Stretches = {
 export const days: Stretches = {
   of: "days",
   title: "Last 90 days",
-  whole: "90 days",
   oldest: "90 days ago",
   newest: "today (UTC)",
   lengthMs: dayMs,

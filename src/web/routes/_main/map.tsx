@@ -8,11 +8,13 @@ const search = v.object({
   node: v.optional(v.fallback(v.optional(v.string()), undefined)),
 });
 
+const patienceMs = 1000;
+
 export const Route = createFileRoute("/_main/map")({
   validateSearch: search,
   loader: ({ context: { queryClient } }) => {
-    // Where the nodes are is known already; the map does not wait for the state of their links.
-    void queryClient.prefetchQuery(linksQuery());
+    // Where the nodes are is known already: links that take longer come into the map that then stands.
+    return Promise.race([queryClient.prefetchQuery(linksQuery()), passed(patienceMs)]);
   },
   component: MapScreen,
 });
@@ -28,4 +30,8 @@ function MapScreen() {
       }
     />
   );
+}
+
+function passed(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
 }

@@ -3,8 +3,11 @@ import { createFileRoute } from "@tanstack/react-router";
 import * as v from "valibot";
 import { peeredNodesQuery } from "../../api/nodes.ts";
 import { providerQuery } from "../../api/provider.ts";
+import { soon } from "../../api/soon.ts";
 import { ContactView } from "../../features/contact/contact-view.tsx";
+import { loadDraft } from "../../features/contact/draft.ts";
 import { managerViews } from "../../features/manager-shell/views.ts";
+import { NotificationsPanel } from "../../features/notifications/notifications-panel.tsx";
 import { Dashboard } from "../../features/peerings/dashboard.tsx";
 import { nodeStatusQuery } from "../../features/peerings/node-status-query.ts";
 import { overviewTabs } from "../../features/peerings/overview-tabs.ts";
@@ -31,26 +34,25 @@ export const Route = createFileRoute("/manager/")({
     switch (view) {
       case "nodes":
         beginSamples(queryClient, username, view);
-        await queryClient.prefetchQuery(peeredNodesQuery(username));
+        await soon(queryClient.prefetchQuery(peeredNodesQuery(username)));
         return;
       case "stats":
         beginSamples(queryClient, username, view);
         return;
       case "contact":
+        await loadDraft(queryClient, username);
         return;
       case undefined:
         // Not waited for: a router's answer may take seconds, and the tab shows its own loader.
         if (node !== undefined && tab === "details")
           void queryClient.prefetchQuery(peerDetailsQuery(username, node));
-        await Promise.all([
+        await soon(
           queryClient.prefetchQuery(peerStatusQuery(username)),
-          node !== undefined && queryClient.prefetchQuery(nodeStatusQuery(username, node)),
-        ]);
+          ...(node === undefined ? [] : [queryClient.prefetchQuery(nodeStatusQuery(username, node))]),
+        );
     }
   },
   component: Manager,
-  // The screens draw their own places for what is still on the way.
-  pendingComponent: Manager,
 });
 
 /** Samples are many and nobody waits for them: the screens keep their places free. */
@@ -72,7 +74,9 @@ function Manager() {
       return <ContactView username={username} />;
     case undefined:
       return node === undefined ? (
-        <Dashboard username={username} />
+        <Dashboard username={username}>
+          <NotificationsPanel username={username} />
+        </Dashboard>
       ) : (
         <PeerOverview username={username} node={node} tab={tab ?? "status"} />
       );

@@ -6,11 +6,12 @@ import { CallError } from "../../../contract/client.ts";
 import { call } from "../../api/client.ts";
 import { nodesListQuery, peeredNodesQuery } from "../../api/nodes.ts";
 import { peerConfigQuery } from "../../api/peer-config.ts";
+import { soon } from "../../api/soon.ts";
 import { RunningDeployment, StartingDeployment } from "../../features/deployments/deployment-screen.tsx";
-import { deploymentTypes } from "../../features/deployments/ending.ts";
+import { deploymentTypes } from "../../api/task-ending.ts";
 import { CreatePeering } from "../../features/peering-wizard/create-peering.tsx";
 import { DeletePeering } from "../../features/peering-wizard/delete-peering.tsx";
-import { dropDraft, readDraft } from "../../features/peering-wizard/draft.ts";
+import { loadDraft, readDraft } from "../../features/peering-wizard/draft.ts";
 import { EditPeering } from "../../features/peering-wizard/edit-peering.tsx";
 import { wizardSteps } from "../../features/peering-wizard/step-names.ts";
 
@@ -30,12 +31,13 @@ export const Route = createFileRoute("/manager/updatepeer/$type")({
   },
   loaderDeps: ({ search: { node = "", task } }) => ({ node, task }),
   loader: async ({ context: { queryClient, username, type }, deps: { node, task } }) => {
+    if (type !== "delete") await loadDraft(queryClient, { username, type, node });
     if (task !== undefined) return;
     if (type === "new") {
-      await Promise.all([
+      await soon(
         queryClient.prefetchQuery(nodesListQuery(username)),
         queryClient.prefetchQuery(peeredNodesQuery(username)),
-      ]);
+      );
     }
     if (type === "edit") await loadConfig(queryClient, username, node);
     if (type === "delete") await checkDeletion(username, node);
@@ -109,7 +111,6 @@ function Deployment({ taskID }: { readonly taskID: string }) {
       node={node}
       taskID={taskID}
       onReview={draft && readDraft(queryClient, draft) ? review : undefined}
-      onSuccess={() => draft && dropDraft(queryClient, draft)}
     />
   );
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { taskStatuses } from "../../../contract/entities.ts";
-import { endingOf } from "./ending.ts";
+import { taskStatuses } from "../../contract/entities.ts";
+import { endingOf } from "./task-ending.ts";
 
 test.each([
   ["new", [null, "success", "failure", "failure"]],

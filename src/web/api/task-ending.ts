@@ -1,4 +1,4 @@
-import type { TaskStatus } from "../../../contract/entities.ts";
+import type { TaskStatus } from "../../contract/entities.ts";
 
 export const deploymentTypes = ["new", "edit", "delete"] as const;
 export type DeploymentType = (typeof deploymentTypes)[number];

@@ -1,0 +1,63 @@
+import * as v from "valibot";
+import { taskKind, username } from "./entities.ts";
+
+/** What can be told of a BGP session: it went down, it came back, or it changes so often that we wait for peace. */
+export const sessionChange = v.picklist(["down", "up", "unsteady"]);
+export type SessionChange = v.InferOutput<typeof sessionChange>;
+
+/**
+ * What the server sends through a browser's push service, encrypted for one subscription.
+ *
+ * `username` is the AS that it is for: a device on which somebody else has signed in since shows nothing.
+ */
+export const pushMessage = v.variant("type", [
+  v.object({
+    type: v.literal("deployment"),
+    username,
+    taskID: v.string(),
+    node: v.string(),
+    kind: taskKind,
+    status: v.picklist(["success", "failed", "error"]),
+  }),
+  v.object({
+    type: v.literal("session"),
+    username,
+    node: v.string(),
+    change: sessionChange,
+    /** When it was observed, in milliseconds since 1970 by the server's clock. */
+    at: v.number(),
+  }),
+]);
+export type PushMessage = v.InferOutput<typeof pushMessage>;
+
+/** Null for what another version of the server may send. */
+export function parsePushMessage(json: unknown): PushMessage | null {
+  const parsed = v.safeParse(pushMessage, json);
+  return parsed.success ? parsed.output : null;
+}
+
+/** How this session is told of things while no page is open. */
+export const pushSettings = v.object({
+  /** The server's key (VAPID, uncompressed P-256 point, base64url), for `PushManager.subscribe`. */
+  publicKey: v.string(),
+  /** The subscription of this session; null: it has none. */
+  subscription: v.nullable(
+    v.object({
+      endpoint: v.string(),
+      /** Whether sessions that go down and come back are told too. */
+      alerts: v.boolean(),
+    }),
+  ),
+});
+export type PushSettings = v.InferOutput<typeof pushSettings>;
+
+/** A browser's subscription as `PushSubscription.toJSON` has it, flattened. */
+export const pushSubscription = v.object({
+  username,
+  endpoint: v.pipe(v.string(), v.maxLength(1000)),
+  /** The browser's key, base64url. */
+  p256dh: v.pipe(v.string(), v.maxLength(200)),
+  /** The browser's secret, base64url. */
+  auth: v.pipe(v.string(), v.maxLength(100)),
+  alerts: v.boolean(),
+});

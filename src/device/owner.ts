@@ -1,0 +1,76 @@
+/**
+ * Whose device this is at the moment, and what has to go when that changes.
+ *
+ * Keys: `owner` names the AS that is signed in; what begins with `own` is that AS's; `draft` and then an AS number
+ * is something half written; `owes-logout` a logout that the server has not heard of; `public` is anybody's.
+ *
+ * Invariants:
+ * - What begins with `own` is written only while `owner` names the person that it belongs to. Check and write are
+ *   one transaction, so an answer that comes after the logout is not kept.
+ * - `owner` changes in the same transaction that removes what was the former's.
+ */
+import { startingWith, transact, valueAt } from "./store.ts";
+
+const owner = "owner";
+const owesLogout = "owes-logout";
+
+/** The AS number that was signed in last and was not signed out since; undefined: nobody. */
+export function readOwner(): Promise<string | undefined> {
+  return transact("readonly", undefined, (store) => valueAt<string>(store, owner));
+}
+
+/**
+ * This AS is signed in. What another one left is removed; its own drafts outlive a session that ran out. While a
+ * logout is owed the server is not believed.
+ */
+export async function own(username: string): Promise<void> {
+  await transact("readwrite", undefined, async (store) => {
+    if ((await valueAt(store, owner)) === username || (await valueAt(store, owesLogout)) === true) return;
+    store.delete(startingWith("own"));
+    store.delete(IDBKeyRange.bound(["draft"], ["draft", username], false, true));
+    store.delete(IDBKeyRange.bound(["draft", username, []], ["draft", []]));
+    store.put(username, owner);
+  });
+}
+
+/** The server said that nobody is signed in: what was read for one goes, what one wrote stays. */
+export async function disown(): Promise<void> {
+  await transact("readwrite", undefined, (store) => {
+    store.delete(owner);
+    store.delete(startingWith("own"));
+  });
+}
+
+/** The person signs out: everything of theirs goes now, and the server has yet to hear of it. */
+export async function signOut(): Promise<void> {
+  await transact("readwrite", undefined, (store) => {
+    store.delete(owner);
+    store.delete(startingWith("own"));
+    store.delete(startingWith("draft"));
+    store.put(true, owesLogout);
+  });
+}
+
+/** Whether a person signed out here while the server could not be told. */
+export function isLogoutOwed(): Promise<boolean> {
+  return transact("readonly", false, async (store) => (await valueAt(store, owesLogout)) === true);
+}
+
+/** The server has ended the session, or somebody has signed in since. */
+export async function settleLogout(): Promise<void> {
+  await transact("readwrite", undefined, (store) => {
+    store.delete(owesLogout);
+  });
+}
+
+/** Runs `work` in one transaction, but only while this AS is the owner; otherwise the answer is `otherwise`. */
+export function asOwner<T>(
+  username: string,
+  otherwise: T,
+  work: (store: IDBObjectStore) => T | Promise<T>,
+  mode: "readonly" | "readwrite" = "readwrite",
+): Promise<T> {
+  return transact(mode, otherwise, async (store) =>
+    (await valueAt(store, owner)) === username ? work(store) : otherwise,
+  );
+}

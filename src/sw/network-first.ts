@@ -1,0 +1,110 @@
+/**
+ * Reads of the contract that are marked `kept`: the network first, and what the device keeps where that fails
+ * or takes too long.
+ */
+import type { Call } from "../contract/call.ts";
+import { calls } from "../contract/calls.ts";
+import type { AuthStatus } from "../contract/entities.ts";
+import { knownAtHeader } from "../contract/kept.ts";
+import { dropAnswer, keepAnswer, type KeptAnswer, readAnswer, type ReadKey } from "../device/answers.ts";
+import { disown, own, readOwner } from "../device/owner.ts";
+
+/** A connection that says nothing for this long is as good as none, where there is something to show instead. */
+const patienceMs = 3_000;
+/** Just after it has been, it gets less: a screen makes several reads, one after the other. */
+const shortPatienceMs = 500;
+const remembersMs = 15_000;
+
+const keptCalls = Object.values<Call>(calls).filter(({ kept }) => kept === true);
+
+export interface NetworkFirst {
+  /** Answers the event when it is such a read. */
+  readonly answer: (event: FetchEvent) => void;
+  /** Reads what is anybody's, so that after the first visit every public screen has something to show. */
+  readonly readAhead: () => Promise<void>;
+}
+
+export function createNetworkFirst(): NetworkFirst {
+  let slowUntil = 0;
+
+  async function answerRead(event: FetchEvent, call: Call): Promise<Response> {
+    const { request } = event;
+    const asked = await request.clone().text();
+    const fresh = fetch(request).then((response) => takeIn(call, asked, response));
+    // An answer that comes too late for this screen is kept for the next one.
+    event.waitUntil(fresh.catch(() => undefined));
+    const kept = call === calls.authStatus ? await ownersSession() : await readAnswer(keyOf(call, asked));
+    if (!kept) return fresh;
+    const limit = Date.now() < slowUntil ? shortPatienceMs : patienceMs;
+    const { promise: tooLate, resolve } = Promise.withResolvers<null>();
+    const timer = setTimeout(() => resolve(null), limit);
+    const inTime = await Promise.race([fresh.catch(() => null), tooLate]);
+    clearTimeout(timer);
+    slowUntil = inTime === null ? Date.now() + remembersMs : 0;
+    return inTime ?? lastKnown(kept);
+  }
+
+  return {
+    answer: (event) => {
+      const { origin, pathname } = new URL(event.request.url);
+      if (origin !== location.origin) return;
+      const call = keptCalls.find(({ method, path }) => path === pathname && method === event.request.method);
+      if (call) event.respondWith(answerRead(event, call));
+    },
+    readAhead: async () => {
+      const anybodys = keptCalls.filter(
+        (call) => call.access === "public" && call.body === null && call !== calls.authStatus,
+      );
+      await Promise.allSettled(
+        anybodys.map(async (call) => takeIn(call, "", await fetch(call.path, { cache: "no-store" }))),
+      );
+    },
+  };
+}
+
+/** Asks the server for such a read while no page does, and keeps what it says. Rejects where it says nothing. */
+export async function askAnew(call: Call, body: object): Promise<void> {
+  const { method, path } = call;
+  const asked = JSON.stringify(body);
+  const headers = { "content-type": "application/json" };
+  await takeIn(call, asked, await fetch(path, { method, headers, body: asked }));
+}
+
+/**
+ * Keeps what the server said. Rejects where it was not our server that spoke: a proxy's error page is as good
+ * as no network.
+ */
+async function takeIn(call: Call, asked: string, response: Response): Promise<Response> {
+  const isOurs = response.headers.get("content-type")?.startsWith("application/json") === true;
+  if (!isOurs) throw new TypeError(`${call.path} was not answered by the server.`);
+  if (call === calls.authStatus) {
+    if (response.ok) await changeOwner(await response.clone().json());
+    return response;
+  }
+  const read = keyOf(call, asked);
+  if (response.ok) await keepAnswer(read, { body: await response.clone().text(), at: Date.now() });
+  else if (response.status < 500) await dropAnswer(read);
+  return response;
+}
+
+async function changeOwner({ isAuthenticated, username }: AuthStatus): Promise<void> {
+  await (isAuthenticated ? own(username) : disown());
+}
+
+/** Who is signed in as far as this device knows; undefined: nobody. */
+async function ownersSession(): Promise<KeptAnswer | undefined> {
+  const username = await readOwner();
+  if (username === undefined) return undefined;
+  const session: AuthStatus = { isAuthenticated: true, username };
+  return { body: JSON.stringify(session), at: Date.now() };
+}
+
+function keyOf({ access, path }: Call, asked: string): ReadKey {
+  if (access === "public") return { username: null, path, asked };
+  const { username } = JSON.parse(asked) as { username: string };
+  return { username, path, asked };
+}
+
+function lastKnown({ body, at }: KeptAnswer): Response {
+  return new Response(body, { headers: { "content-type": "application/json", [knownAtHeader]: String(at) } });
+}

@@ -1,0 +1,70 @@
+/** What goes on while somebody is signed in, whatever page is open. Loaded after the first paint. */
+import { type QueryClient, useQueryClient } from "@tanstack/react-query";
+import { useLocation, useRouter } from "@tanstack/react-router";
+import { useState } from "react";
+import { refreshSession } from "./api/session.ts";
+import { deploymentPath } from "../contract/worker.ts";
+import type { RememberedTask } from "../device/tasks.ts";
+import { EndedNotices } from "./features/deployments/ended-notices.tsx";
+import { useLive } from "./features/deployments/use-live.ts";
+import { type EndedTask, Watcher } from "./features/deployments/watcher.tsx";
+import { useKeepSubscribed } from "./features/notifications/keep-subscribed.ts";
+import { dropDraft, loadDraft, readDraft } from "./features/peering-wizard/draft.ts";
+import { useLeading } from "./offline/leading-tab.ts";
+import { notificationState } from "./offline/notifications.ts";
+import { tellWorker } from "./offline/tell-worker.ts";
+
+export function SignedIn({ username }: { readonly username: string }) {
+  const queryClient = useQueryClient();
+  const router = useRouter();
+  const leading = useLeading();
+  const leaveIfSignedOut = async () => {
+    const { isAuthenticated } = await refreshSession(queryClient);
+    if (!isAuthenticated) void router.invalidate();
+  };
+  useLive(username, leading, () => void leaveIfSignedOut());
+  useKeepSubscribed(username);
+  const open = useLocation({ select: ({ search }) => search.task });
+  const [ended, setEnded] = useState<readonly EndedTask[]>([]);
+
+  const onEnded = (each: EndedTask) => {
+    const { watched, ending } = each;
+    if (ending === "success") void dropSubmitted(queryClient, watched);
+    if (notificationState() === "on") notify(each);
+    const seen = router.state.location.search.task === watched.taskID;
+    if (!seen && document.visibilityState === "visible") setEnded((others) => [...others, each]);
+  };
+  return (
+    <>
+      <Watcher username={username} leading={leading} onEnded={onEnded} />
+      <EndedNotices
+        ended={ended.filter(({ watched }) => watched.taskID !== open)}
+        onClose={(taskID) => setEnded((all) => all.filter(({ watched }) => watched.taskID !== taskID))}
+      />
+    </>
+  );
+}
+
+/** Every tab says it and the push service may; the worker tells it once. */
+function notify({ watched: { username, taskID, type, node }, task: { kind, status } }: EndedTask): void {
+  if (status === "waiting") return;
+  void tellWorker({
+    type: "happened",
+    message: { type: "deployment", username, taskID, node, kind, status },
+    path: deploymentPath(type, node, taskID),
+  });
+}
+
+/** The form that was deployed is done with. Another one for a new peering, begun meanwhile, is not. */
+async function dropSubmitted(
+  queryClient: QueryClient,
+  { username, type, node, begunHere }: RememberedTask,
+): Promise<void> {
+  if (!begunHere) return;
+  const draft = { username, type: type === "new" ? "new" : "edit", node } as const;
+  if (type === "new") {
+    await loadDraft(queryClient, draft);
+    if (readDraft(queryClient, draft)?.form.node !== node) return;
+  }
+  dropDraft(queryClient, draft);
+}

@@ -1,0 +1,153 @@
+import { screen, within } from "@testing-library/react";
+import type { QueryClient } from "@tanstack/react-query";
+import { HttpResponse } from "msw";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { submitDeletion, submitUpdate } from "../../../src/mocks/network.ts";
+import { specialHosts } from "../../../src/mocks/outcomes.ts";
+import { addPeering, sampleUpdate } from "../../../src/mocks/samples.ts";
+import { participant } from "../../../src/mocks/state.ts";
+import { openApp, useBackend } from "../accounts/open-app.tsx";
+import { fillToConfirm, openWizard, press } from "../wizard/open-wizard.tsx";
+
+const backend = useBackend();
+
+// Only the clock that polls is held: everything else goes on as the answers come in.
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const polls = () => backend.sent("getTaskStatus").length;
+const told = () => within(screen.getByRole("region", { name: "Ended deployments" }));
+
+function deploy(host: string): string {
+  return submitUpdate(backend.state(), participant.asn, { ...sampleUpdate, remote_ip: host }).taskID;
+}
+
+/** Waits without the clock that is held. */
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise((resolve) => void setTimeout(resolve, 20));
+}
+
+/** A screen that is none of a deployment, up to the watcher's first poll. */
+async function openElsewhere(address = "/manager?view=contact") {
+  backend.state().signedIn = participant.asn;
+  const app = await openApp(address);
+  await until(() => polls() === 1);
+  await watching(app.router.options.context.queryClient);
+  return app;
+}
+
+/** The poll that is under way has ended. */
+async function watching(queryClient: QueryClient): Promise<void> {
+  await until(() => queryClient.isFetching({ queryKey: ["task"] }) === 0);
+}
+
+async function pollToEnd(queryClient: QueryClient): Promise<void> {
+  while (backend.state().tasks[0]?.task.status === "waiting") {
+    const before = polls();
+    vi.advanceTimersByTime(5_000);
+    await until(() => polls() > before);
+    await watching(queryClient);
+  }
+}
+
+const syd01 = () => screen.getByRole<HTMLButtonElement>("button", { name: /^syd01/ });
+
+describe("a deployment that was begun elsewhere", () => {
+  it("is watched on any screen, and its end is told with a link to its own", async () => {
+    deploy("router.example.org");
+    const { router, user, address } = await openElsewhere();
+    await pollToEnd(router.options.context.queryClient);
+    await told().findByText("Your peering is deployed to syd01.dn42.example.net.");
+    const ended = polls();
+    vi.advanceTimersByTime(60_000);
+    expect(polls()).toBe(ended);
+    await user.click(told().getByRole("link", { name: "See the config for your side" }));
+    await screen.findByRole("heading", { name: "Success!" });
+    expect(address()).toBe("/manager/updatepeer/edit?node=syd01&step=awaitingDeployment&task=mock-1");
+    expect(told().queryByText(/deployed/)).toBeNull();
+  });
+
+  it("is told when it failed, until it is closed", async () => {
+    deploy(specialHosts.unresolved);
+    const { router, user } = await openElsewhere();
+    await pollToEnd(router.options.context.queryClient);
+    await told().findByText("The deployment to syd01.dn42.example.net failed. What ran before is kept.");
+    expect(told().getByRole("link", { name: "See why and try again" })).toBeTruthy();
+    await user.click(told().getByRole("button", { name: "Close" }));
+    expect(told().queryByText(/failed/)).toBeNull();
+  });
+
+  it("makes the screen that is open ask anew when it ends", async () => {
+    addPeering(backend.state());
+    submitDeletion(backend.state(), participant.asn, "syd01");
+    const { router } = await openElsewhere("/manager/updatepeer/new");
+    expect(syd01().disabled).toBe(true);
+    await pollToEnd(router.options.context.queryClient);
+    expect(await told().findByText("Your peering on syd01.dn42.example.net is deleted.")).toBeTruthy();
+    await until(() => !syd01().disabled);
+  });
+
+  it("is polled past answers that fail, and no more when the server does not know it", async () => {
+    deploy(specialHosts.endless);
+    const { router } = await openElsewhere();
+    const { queryClient } = router.options.context;
+    backend.answer("getTaskStatus", () => HttpResponse.error());
+    vi.advanceTimersByTime(5_000);
+    await until(() => polls() === 2);
+    await watching(queryClient);
+    backend.refuse("getTaskStatus", 404, { message: "No such task." });
+    vi.advanceTimersByTime(5_000);
+    await until(() => polls() === 3);
+    await watching(queryClient);
+    await until(() => vi.getTimerCount() === 0);
+    expect(polls()).toBe(3);
+    expect(told().queryByRole("link")).toBeNull();
+  });
+});
+
+describe("a deployment that was submitted here", () => {
+  it("takes its draft with it when it succeeds on another screen", async () => {
+    const { user, router } = await openWizard(backend);
+    await fillToConfirm(user, "router.example.org");
+    await press(user, "Submit");
+    await screen.findByText("mock-1");
+    await router.navigate({ to: "/manager" });
+    await screen.findByRole("heading", { name: "Dashboard" });
+    await pollToEnd(router.options.context.queryClient);
+    await told().findByText("Your peering is deployed to syd01.dn42.example.net.");
+    await router.navigate({ to: "/manager/updatepeer/$type", params: { type: "new" } });
+    await screen.findByRole("heading", { name: "Select a node" });
+    expect(screen.queryByRole("button", { pressed: true })).toBeNull();
+  });
+
+  it("leaves a draft for another node alone", async () => {
+    const { user, router } = await openWizard(backend);
+    await fillToConfirm(user, "router.example.org");
+    await press(user, "Submit");
+    await screen.findByText("mock-1");
+    await router.navigate({ to: "/manager/updatepeer/$type", params: { type: "new" } });
+    await screen.findByRole("heading", { name: "Select a node" });
+    await press(user, "de01.dn42.example.net Frankfurt, Germany");
+    await pollToEnd(router.options.context.queryClient);
+    await told().findByText("Your peering is deployed to syd01.dn42.example.net.");
+    await router.navigate({ to: "/manager" });
+    await screen.findByRole("heading", { name: "Dashboard" });
+    await router.navigate({ to: "/manager/updatepeer/$type", params: { type: "new" } });
+    expect(await screen.findByRole("button", { name: /^de01/, pressed: true })).toBeTruthy();
+  });
+});
+
+it("asks nothing before somebody is signed in", async () => {
+  const { router } = await openApp("/");
+  await screen.findByRole("link", { name: "Go to Peering Manager" });
+  await until(() => backend.sent("authStatus").length > 0);
+  backend.state().signedIn = participant.asn;
+  await router.navigate({ to: "/about" });
+  await screen.findByRole("region", { name: "Ended deployments" });
+  await until(() => backend.sent("getTasks").length > 0);
+  expect(backend.sent("getTasks").length).toBe(1);
+});

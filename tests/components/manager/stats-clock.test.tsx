@@ -1,0 +1,29 @@
+/** A device whose clock is wrong reads the same ages as every other. */
+import { screen } from "@testing-library/react";
+import { HttpResponse } from "msw";
+import { expect, it } from "vitest";
+import { nodeSamplesFor } from "../../../src/mocks/observations.ts";
+import { participant } from "../../../src/mocks/state.ts";
+import { openApp, useBackend } from "../accounts/open-app.tsx";
+
+const backend = useBackend();
+
+const hour = 3_600_000;
+
+it.each([
+  ["ahead", -hour],
+  ["behind", hour],
+])(
+  "the newest sample is as old as it is for the server, whose clock an hour-%s device does not share",
+  async (_, off) => {
+    backend.state().signedIn = participant.asn;
+    backend.answer("getNodeSamples", () => {
+      const now = Date.now() + off;
+      return HttpResponse.json(nodeSamplesFor(backend.state(), participant.asn, now), {
+        headers: { date: new Date(now).toUTCString() },
+      });
+    });
+    await openApp("/manager?view=stats");
+    expect(await screen.findByText(/^Last sample: (?:59 s|1 min) ago$/, {}, { timeout: 3000 })).toBeTruthy();
+  },
+);

@@ -1,0 +1,192 @@
+/** The app without a network, and with one that hangs, in the browser and against the demo. */
+import type { Browser, Page } from "playwright";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { calls } from "../../src/contract/calls.ts";
+import { type DemoServer, demoServer } from "../integration/server/demo-server.ts";
+import { ended, type Participant, peerUpdate, signUp } from "../integration/server/participant.ts";
+import { launchBrowser } from "./browser.ts";
+import { workerReady } from "./device.ts";
+import { type Line, startLine } from "./line.ts";
+import { visit } from "./visit.ts";
+import { answer, chooseNode, fill, next } from "./wizard.ts";
+
+let server: DemoServer;
+let browser: Browser;
+let participant: Participant;
+
+beforeAll(async () => {
+  [server, browser] = await Promise.all([demoServer(), launchBrowser()]);
+  participant = await signUp(server.url, "4242420001", "a sentence for the tests");
+  const { asn, call } = participant;
+  const { taskID } = await call(calls.updatePeerConfig, [{ username: asn }, peerUpdate({ node: "de01" })]);
+  await ended(participant, taskID);
+});
+afterAll(async () => {
+  await browser.close();
+  await server[Symbol.asyncDispose]();
+});
+
+interface Device {
+  readonly page: Page;
+  readonly line: Line;
+}
+
+/** A device over a line that the test can cut, with the app installed by a first visit to `path`. */
+async function firstVisit(path: string, as?: Participant): Promise<Device> {
+  const line = await startLine(server.url);
+  const {
+    page,
+    complaints,
+    [Symbol.asyncDispose]: close,
+  } = await visit(browser, line.url, {
+    worker: true,
+    ...(as && { as }),
+  });
+  onTestFinished(async () => {
+    await close();
+    await line[Symbol.asyncDispose]();
+    expect(complaints).toEqual([]);
+  });
+  await page.goto(path);
+  await workerReady(page);
+  return { page, line };
+}
+
+const offlineLine = (page: Page) => page.getByText("No connection to the server.", { exact: false });
+const heading = (page: Page, name: string | RegExp) => page.getByRole("heading", { name });
+
+describe("after a first visit to the front page alone", () => {
+  test.each([
+    ["/", /^Peer with/],
+    ["/status", "Status"],
+    ["/map", "Map"],
+    ["/about", /^About/],
+    ["/not-found", /404/],
+    ["/nowhere", /404/],
+    ["/login", "Login page"],
+    ["/login?tab=resetPassword", /./],
+    ["/register", "Register"],
+    ["/setPassword?token=abc", /password/i],
+    ["/forgotPassword", "Password Reset"],
+    ["/manager", "Login page"],
+    ["/manager/updatepeer/new", "Login page"],
+    ["/manager/updatepeer/edit?node=de01", "Login page"],
+  ])("%s opens without the network", async (path, title) => {
+    const { page, line } = await firstVisit("/");
+    line.set("down");
+    await page.goto(path);
+    await heading(page, title).first().waitFor();
+    await expect.poll(() => offlineLine(page).isVisible(), { timeout: 20_000 }).toBe(true);
+  });
+
+  test.each(["/status", "/map"])("%s shows the nodes as they were then", async (path) => {
+    const { page, line } = await firstVisit("/");
+    line.set("down");
+    await page.goto(path);
+    await page
+      .getByText(/last known, \d+ s ago/)
+      .first()
+      .waitFor();
+    expect(await page.getByText("de01").first().isVisible()).toBe(true);
+  });
+});
+
+describe("what a participant has seen", () => {
+  const screens = [
+    ["/manager", "node: de01"],
+    ["/manager?node=de01", "Hostname"],
+    ["/manager?node=de01&tab=details", "interface: "],
+    ["/manager?node=de01&tab=edit", "198.51.100.7"],
+    ["/status", "de01"],
+    ["/map", "de01"],
+  ] as const;
+
+  test("is there without the network at every deep link, with its age", async () => {
+    const { page, line } = await firstVisit("/manager", participant);
+    for (const [path, seen] of screens) {
+      await page.goto(path);
+      await page.getByText(seen).first().waitFor();
+    }
+    line.set("down");
+    for (const [path, seen] of screens) {
+      await page.goto(path);
+      await expect.poll(() => page.getByText(seen).first().isVisible(), { timeout: 20_000 }).toBe(true);
+      await page
+        .getByText(/last known, \d+ s ago/)
+        .first()
+        .waitFor();
+    }
+  });
+
+  test("is there when the connection hangs, and the screen mends itself when it goes on", async () => {
+    const { page, line } = await firstVisit("/manager", participant);
+    await page.goto("/manager");
+    await page.getByText("node: de01").waitFor();
+    line.set("hangs");
+    await page.goto("/manager");
+    await page.getByText("node: de01").waitFor();
+    await page.getByText(/last known, /).waitFor();
+    line.set("up");
+    await expect.poll(() => page.getByText(/last known, /).count(), { timeout: 30_000 }).toBe(0);
+    await expect.poll(() => offlineLine(page).count(), { timeout: 30_000 }).toBe(0);
+  });
+});
+
+describe("what needs the server says so", () => {
+  test("a screen that was never seen", async () => {
+    const { page, line } = await firstVisit("/manager", participant);
+    await page.goto("/manager");
+    await page.getByText("node: de01").waitFor();
+    line.set("down");
+    await page.goto("/manager?node=de01&tab=edit");
+    const told = page.getByText(/The server could not be reached/);
+    await expect.poll(() => told.count(), { timeout: 20_000 }).toBeGreaterThan(0);
+  });
+
+  test("a submit: nothing is sent later, and what was entered is kept over a reload", async () => {
+    const { page, line } = await firstVisit("/manager/updatepeer/new", participant);
+    await chooseNode(page, "syd01");
+    await answer(page, /Address family/, "IPv4");
+    await next(page);
+    await fill(page, {
+      "Public IP or hostname": "198.51.100.9",
+      Port: "51820",
+      "Public key": "m0VQ2VxkZsgTJf7qpEeJSCgkMvMZ5uKJ0zuE2dUcR2o=",
+      "IPv4 tunnel address": "172.20.1.5",
+    });
+    line.set("down");
+    await next(page);
+    await page.getByText(/Submitting needs the server/).waitFor();
+    await page.reload();
+    await page.getByText("198.51.100.9").waitFor();
+    await page.getByText(/Submitting needs the server/).waitFor();
+    line.set("up");
+    await page.reload();
+    await page.getByText("198.51.100.9").waitFor();
+    expect(await page.getByText(/Submitting needs the server/).count()).toBe(0);
+    const { asn, call } = participant;
+    expect(await call(calls.getPeeredNodes, { username: asn })).toEqual(["de01"]);
+  });
+});
+
+test("a device that refuses storage shows the app all the same", async () => {
+  const {
+    page,
+    complaints,
+    [Symbol.asyncDispose]: close,
+  } = await visit(browser, server.url, {
+    worker: true,
+    as: participant,
+  });
+  onTestFinished(close);
+  await page.addInitScript(() => {
+    IDBFactory.prototype.open = () => {
+      throw new DOMException("refused", "SecurityError");
+    };
+  });
+  await page.goto("/manager");
+  await page.getByText("node: de01").waitFor();
+  await page.getByRole("button", { name: "Logout" }).click();
+  await page.getByRole("link", { name: "Go to Peering Manager" }).waitFor();
+  expect(complaints).toEqual([]);
+});

@@ -1,0 +1,91 @@
+/** What a browser is told by a push service, and what it shows of it. */
+import type { BrowserContext, Worker } from "playwright";
+import type { PushMessage } from "../../src/contract/push.ts";
+
+/** What of the worker's world is used here; the tests' own world is Node's and the page's. */
+interface WorkerScope {
+  readonly registration: ServiceWorkerRegistration;
+  readonly clients: object;
+  readonly NotificationEvent: new (type: string, init: { readonly notification: Notification }) => Event;
+  readonly dispatchEvent: (event: Event) => boolean;
+}
+
+export interface Shown {
+  readonly title: string;
+  readonly tag: string;
+  readonly path: string;
+}
+
+/** The service worker, which lives on when no page is open. */
+export async function workerOf(context: BrowserContext): Promise<Worker> {
+  return context.serviceWorkers()[0] ?? (await context.waitForEvent("serviceworker"));
+}
+
+/** Notifications that stand on the screen. */
+export async function shown(context: BrowserContext): Promise<readonly Shown[]> {
+  const worker = await workerOf(context);
+  return worker.evaluate(async () => {
+    const { registration } = globalThis as unknown as WorkerScope;
+    const notifications = await registration.getNotifications();
+    return notifications.map(({ title, tag, data }) => ({
+      title,
+      tag,
+      path: (data as { path: string }).path,
+    }));
+  });
+}
+
+/** Waits until so many notifications stand on the screen. */
+export async function showing(context: BrowserContext, count: number): Promise<readonly Shown[]> {
+  for (;;) {
+    const now = await shown(context);
+    if (now.length === count) return now;
+    await new Promise((resolve) => void setTimeout(resolve, 100));
+  }
+}
+
+/** Delivers messages as the browser's push service does, with or without a page of the app. */
+export async function pushTo(
+  context: BrowserContext,
+  origin: string,
+): Promise<(message: PushMessage | string) => Promise<void>> {
+  const page = await context.newPage();
+  const devtools = await context.newCDPSession(page);
+  const registered = new Promise<string>((resolve) => {
+    devtools.on("ServiceWorker.workerRegistrationUpdated", ({ registrations }) => {
+      const ours = registrations.find(({ scopeURL }) => scopeURL === `${origin}/`);
+      if (ours) resolve(ours.registrationId);
+    });
+  });
+  await devtools.send("ServiceWorker.enable");
+  const registrationId = await registered;
+  return async (message) => {
+    const data = typeof message === "string" ? message : JSON.stringify(message);
+    await devtools.send("ServiceWorker.deliverPushMessage", { origin, registrationId, data });
+  };
+}
+
+/** A person clicks on the one notification that is there. Answers the address of a window that it opens, if any. */
+export async function clickNotification(context: BrowserContext): Promise<string | null> {
+  const worker = await workerOf(context);
+  return worker.evaluate(async () => {
+    const scope = globalThis as unknown as WorkerScope;
+    // A browser opens windows and comes to the front for real clicks only.
+    let opened: string | null = null;
+    Object.assign(scope.clients, {
+      openWindow: async (path: string) => {
+        opened = path;
+        return null;
+      },
+    });
+    const [notification] = await scope.registration.getNotifications();
+    if (!notification) throw new Error("no notification is shown");
+    const event = new scope.NotificationEvent("notificationclick", { notification });
+    const done = new Promise<void>((resolve) => {
+      Object.assign(event, { waitUntil: (work: Promise<void>) => void work.finally(resolve) });
+    });
+    scope.dispatchEvent(event);
+    await done;
+    return opened;
+  });
+}

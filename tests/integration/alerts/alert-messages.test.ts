@@ -1,0 +1,107 @@
+/** From a fallen session on a node to what the browser reads, over a restart of the server. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { calls } from "../../../src/contract/calls.ts";
+import type { Transport } from "../../../src/contract/client.ts";
+import { demoPages } from "../../../src/demo/pages.ts";
+import { readEnvironment } from "../../../src/server/config/environment.ts";
+import { readProfile } from "../../../src/server/config/profile-file.ts";
+import { openDatabase } from "../../../src/server/db/open.ts";
+import { createLog } from "../../../src/server/http/log.ts";
+import { startServer } from "../../../src/server/start.ts";
+import { createBrowser } from "../push/browser.ts";
+import { startPushService } from "../push/push-service.ts";
+import { signUp } from "../server/participant.ts";
+
+const asn = "4242420001";
+const node = "de01";
+const root = join(import.meta.dirname, "../../..");
+const everyMs = 50;
+
+test("a fallen session is told, its return too, and a restart repeats nothing", async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), "peerdeck-alerts-"));
+  onTestFinished(() => rm(dataDir, { recursive: true }));
+  const service = await startPushService();
+  onTestFinished(() => service[Symbol.asyncDispose]());
+  let isUp = true;
+  let looks = 0;
+  const router: Transport = async ({ path }) => {
+    if (path === "/v1/observe") looks += 1;
+    return { status: 200, text: async () => JSON.stringify(answerOf(path, isUp)) };
+  };
+  const start = async () => {
+    const demo = await readProfile(join(root, "src/demo/provider.toml"));
+    const nodes = demo.nodes.filter(({ name }) => name === node);
+    return startServer({
+      environment: readEnvironment({ PORT: "0", DATA_DIR: dataDir }),
+      profile: { ...demo, nodes, publicUrl: "http://127.0.0.1", pushHosts: [service.host] },
+      transports: new Map([[node, router]]),
+      webDir: join(root, "build/web"),
+      log: createLog("silent"),
+      observeEveryMs: everyMs,
+      pushAgent: service.agent,
+      extraRoutes: (outbox) => demoPages(outbox, []),
+    });
+  };
+  const looked = async (times: number) => {
+    const from = looks;
+    await expect.poll(() => looks, { timeout: 10_000 }).toBeGreaterThan(from + times);
+  };
+
+  const first = await start();
+  const browser = createBrowser(`https://${service.host}/phone`);
+  const told = () =>
+    service.received.map(({ body }) => JSON.parse(browser.decrypt(body)) as Record<string, unknown>);
+  try {
+    const participant = await signUp(first.url, asn);
+    const subscription = { username: asn, ...browser.subscription, alerts: true };
+    await participant.call(calls.savePushSubscription, subscription);
+    await insertPeering(dataDir);
+    await looked(4);
+    isUp = false;
+    await service.receives(1);
+    await looked(4);
+  } finally {
+    await first[Symbol.asyncDispose]();
+  }
+  const second = await start();
+  try {
+    await looked(4);
+    isUp = true;
+    await service.receives(2);
+    await looked(4);
+  } finally {
+    await second[Symbol.asyncDispose]();
+  }
+  const message = { type: "session", username: asn, node, at: expect.any(Number) as number };
+  expect(told()).toEqual([
+    { ...message, change: "down" },
+    { ...message, change: "up" },
+  ]);
+  const [down, up] = service.received.map(({ headers }) => headers["topic"]);
+  expect(down).toBe(up);
+});
+
+function answerOf(path: string, isUp: boolean): unknown {
+  const tunnel = { state: "Up", rxBytes: 0, txBytes: 0, handshakeAgeSeconds: 1, latencyMs: 1, issues: [] };
+  const answers: Record<string, unknown> = {
+    "/v1/facts": { node, publicKey: Buffer.alloc(32, 9).toString("base64"), simulation: true },
+    "/v1/generations": [{ asn, generation: 1, present: true }],
+    "/v1/health": { status: "OK", uptimeSeconds: 1, load: [0, 0, 0], issues: [] },
+    "/v1/usage": { cpuPercent: 1, memoryPercent: 1, routes: { ipv4: 1, ipv6: 1 } },
+    "/v1/observe": [{ asn, tunnel, bgpStatus: isUp ? "OK" : "Down", sessions: [], bgpIssues: [] }],
+  };
+  return answers[path];
+}
+
+/** As a deployment long ago left it. */
+async function insertPeering(dataDir: string): Promise<void> {
+  await using database = await openDatabase({ dataDir, url: null, onError: () => undefined });
+  const row = { generation: 1, revision: 1, present: 1, request: "{}", peering: "{}", listen_port: 20_001 };
+  await database.db
+    .insertInto("peerings")
+    .values({ asn, node, ...row, peer_ipv4: null, peer_ipv6: null, public_key: "" })
+    .execute();
+}

@@ -1,0 +1,166 @@
+/** Which browsers are told: one a session, for as long as the session lasts, at known push services alone. */
+import { createECDH } from "node:crypto";
+import { expect, test } from "vitest";
+import { calls } from "../../../src/contract/calls.ts";
+import { CallError } from "../../../src/contract/client.ts";
+import { openDatabase } from "../../../src/server/db/open.ts";
+import { openPushKeys } from "../../../src/server/features/push/push-keys.ts";
+import { mostPerAs } from "../../../src/server/features/push/subscriptions.ts";
+import { createTestDatabase, describeEachDatabase } from "../../setup/databases.ts";
+import { demoServer } from "../server/demo-server.ts";
+import { caller, mailedToken, type Participant, signIn, signUp } from "../server/participant.ts";
+import { type BrowserSubscription, browserSubscription } from "./browser.ts";
+
+const asn = "4242420001";
+const other = "4242420002";
+const password = "a sentence for the tests";
+
+async function settings({ asn: username, call }: Participant) {
+  return (await call(calls.getPushSettings, { username })).subscription;
+}
+
+function save(
+  { asn: username, call }: Participant,
+  subscription: BrowserSubscription,
+  { alerts = false } = {},
+) {
+  return call(calls.savePushSubscription, { username, ...subscription, alerts });
+}
+
+describeEachDatabase("push subscriptions", (openTestDatabase) => {
+  async function server() {
+    const at = await openTestDatabase();
+    return demoServer(at.kind === "postgres" ? { databaseUrl: at.url } : {});
+  }
+
+  test("a session has one, and another session of the same AS its own", async () => {
+    await using running = await server();
+    const phone = await signUp(running.url, asn);
+    const desk = await signIn(running.url, asn);
+    expect(await settings(phone)).toBeNull();
+
+    const [first, second] = [browserSubscription(), browserSubscription()];
+    await save(phone, first);
+    expect(await settings(phone)).toEqual({ endpoint: first.endpoint, alerts: false });
+    expect(await settings(desk)).toBeNull();
+    await save(phone, second, { alerts: true });
+    await save(desk, first);
+    expect(await settings(phone)).toEqual({ endpoint: second.endpoint, alerts: true });
+    expect(await settings(desk)).toEqual({ endpoint: first.endpoint, alerts: false });
+
+    await phone.call(calls.deletePushSubscription, { username: asn });
+    await phone.call(calls.deletePushSubscription, { username: asn });
+    expect(await settings(phone)).toBeNull();
+    expect(await settings(desk)).not.toBeNull();
+  });
+
+  test("an endpoint belongs to the session that gave it last, another AS's too", async () => {
+    await using running = await server();
+    const before = await signUp(running.url, asn);
+    const after = await signUp(running.url, other);
+    const shared = browserSubscription();
+    await save(before, shared);
+    await save(after, shared);
+    expect([await settings(before), await settings(after)]).toEqual([
+      null,
+      { endpoint: shared.endpoint, alerts: false },
+    ]);
+    // However they race, the endpoint has one owner, and nobody is told of a fault.
+    await Promise.all(Array.from({ length: 10 }, (_, index) => save(index % 2 ? before : after, shared)));
+    const owners = [await settings(before), await settings(after)].filter((found) => found !== null);
+    expect(owners).toHaveLength(1);
+  });
+
+  test("it ends with the session: by logout, by another sign-in in the same browser, by a new password", async () => {
+    await using running = await server();
+    const endpoints = [browserSubscription(), browserSubscription(), browserSubscription()] as const;
+    const watcher = await signUp(running.url, other);
+    const first = await signUp(running.url, asn);
+    await save(first, endpoints[0]);
+    await first.call(calls.logout, undefined);
+    const second = await signIn(running.url, asn);
+    await save(second, endpoints[1]);
+    await caller(running.url, second.cookie)(calls.login, { username: asn, password });
+    const third = await signIn(running.url, asn);
+    await save(third, endpoints[2]);
+    expect(await kept(running.dataDir)).toEqual([endpoints[2].endpoint]);
+
+    await save(watcher, endpoints[0]);
+    await caller(running.url)(calls.sendEmailVerification, { asn, password_reset: "Yes" });
+    await caller(running.url)(calls.setPassword, { token: await mailedToken(running.url), password });
+    expect(await kept(running.dataDir)).toEqual([endpoints[0].endpoint]);
+
+    async function kept(dataDir: string): Promise<string[]> {
+      await using database = await openDatabase({
+        dataDir,
+        url: running.databaseUrl,
+        onError: () => undefined,
+      });
+      const rows = await database.db.selectFrom("push_subscriptions").select("endpoint").execute();
+      return rows.map(({ endpoint }) => endpoint);
+    }
+  });
+
+  test(`an AS has ${mostPerAs} at most: one more ends the oldest`, async () => {
+    await using running = await server();
+    const oldest = await signUp(running.url, asn);
+    await save(oldest, browserSubscription());
+    const younger: Participant[] = [];
+    for (let count = 1; count < mostPerAs; count += 1) {
+      const next = await signIn(running.url, asn);
+      await save(next, browserSubscription());
+      younger.push(next);
+    }
+    expect(await settings(oldest)).not.toBeNull();
+    await save(await signIn(running.url, asn), browserSubscription());
+    expect(await settings(oldest)).toBeNull();
+    for (const each of younger) expect(await settings(each)).not.toBeNull();
+  });
+
+  test("the server's key is a point on P-256 and stays the same", async () => {
+    const at = await openTestDatabase();
+    const options =
+      at.kind === "postgres" ? { dataDir: "", url: at.url } : { dataDir: at.dataDir, url: null };
+    const open = () => openDatabase({ ...options, onError: () => undefined });
+    await using one = await open();
+    await using two = await open();
+    const made = await Promise.all([one, two, one, two].map(({ db }) => openPushKeys(db)));
+    expect(new Set(made.map(({ publicKey }) => publicKey)).size).toBe(1);
+    const [keys] = made;
+    const ecdh = createECDH("prime256v1");
+    ecdh.setPrivateKey(keys?.privateKey ?? "", "base64url");
+    expect(ecdh.getPublicKey("base64url")).toBe(keys?.publicKey);
+  });
+});
+
+test.each<[string, Partial<BrowserSubscription>, string]>([
+  ["the metadata address", { endpoint: "https://169.254.169.254/latest/meta-data/" }, "endpoint"],
+  ["this server itself", { endpoint: "https://127.0.0.1:4242/api/" }, "endpoint"],
+  ["plain http", { endpoint: "http://fcm.googleapis.com/fcm/send/1" }, "endpoint"],
+  ["a very long address", { endpoint: `https://fcm.googleapis.com/${"a".repeat(1000)}` }, "endpoint"],
+  ["a key that is none", { p256dh: Buffer.alloc(65, 4).toString("base64url") }, "p256dh"],
+  ["a short secret", { auth: Buffer.alloc(15).toString("base64url") }, "auth"],
+])("%s is refused, and the subscription before it stays", async (_, changes, field) => {
+  await using running = await demoServer();
+  const participant = await signUp(running.url, asn);
+  const good = browserSubscription();
+  await save(participant, good, { alerts: true });
+  const refused = await save(participant, { ...browserSubscription(), ...changes }).catch(
+    (error: unknown) => error,
+  );
+  expect(refused).toBeInstanceOf(CallError);
+  expect(refused).toMatchObject({ status: 422, failure: { field } });
+  expect(await settings(participant)).toEqual({ endpoint: good.endpoint, alerts: true });
+});
+
+test("two servers on one database have one key", async () => {
+  await using database = await createTestDatabase();
+  await using one = await demoServer({ databaseUrl: database.url });
+  await using two = await demoServer({ databaseUrl: database.url });
+  const here = await signUp(one.url, asn);
+  const there = { ...here, call: caller(two.url, here.cookie) };
+  const keys = await Promise.all(
+    [here, there].map(({ call }) => call(calls.getPushSettings, { username: asn })),
+  );
+  expect(keys[0]?.publicKey).toBe(keys[1]?.publicKey);
+});

@@ -1,0 +1,115 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { getRequestListener } from "@hono/node-server";
+import { createAgent } from "../../../src/agent/agent.ts";
+import { systemClock } from "../../../src/agent/clock.ts";
+import type { Router } from "../../../src/agent/drivers/router.ts";
+import { simulatedResolver } from "../../../src/agent/drivers/simulated/simulated-resolver.ts";
+import { createSimulatedRouter } from "../../../src/agent/drivers/simulated/simulated-router.ts";
+import { createStateFile } from "../../../src/agent/reconcile/state-file.ts";
+import { calls } from "../../../src/contract/calls.ts";
+import { demoPages } from "../../../src/demo/pages.ts";
+import { listenPinned } from "../../../src/identity/pinned-server.ts";
+import { createPinnedTransport } from "../../../src/identity/pinned-transport.ts";
+import { openIdentity } from "../../../src/identity/tls-identity.ts";
+import { readEnvironment } from "../../../src/server/config/environment.ts";
+import { readProfile } from "../../../src/server/config/profile-file.ts";
+import { createLog } from "../../../src/server/http/log.ts";
+import { startServer } from "../../../src/server/start.ts";
+import { freePort } from "../../setup/free-port.ts";
+import { repository } from "../../setup/repository.ts";
+import { ended, type Participant, peerUpdate, signUp } from "./participant.ts";
+
+const node = "syd01";
+const log = createLog("silent");
+
+export interface EndlessPings extends AsyncDisposable {
+  readonly url: string;
+  /** With a peering on `node`. */
+  readonly participant: Participant;
+  readonly node: string;
+  /** How many pings the node has begun and ended. */
+  readonly pings: { readonly begun: number; readonly ended: number };
+}
+
+/** A server and the agent of one node, each with its own certificate, over TLS; its pings last until they are ended. */
+export async function startWithEndlessPings(): Promise<EndlessPings> {
+  await using parts = new AsyncDisposableStack();
+  const folder = await mkdtemp(join(tmpdir(), "peerdeck-cancel-"));
+  parts.defer(() => rm(folder, { recursive: true }));
+  const profile = await readProfile(join(repository, "src/demo/provider.toml"));
+  const pings = { begun: 0, ended: 0 };
+  const router: Router = {
+    ...createSimulatedRouter({
+      node,
+      nodes: [node],
+      providerAsn: profile.asn,
+      clock: systemClock,
+      timeScale: 0,
+    }),
+    ping: (_asn, _address, signal) =>
+      new Promise((resolve) => {
+        pings.begun += 1;
+        signal.addEventListener("abort", () => {
+          pings.ended += 1;
+          resolve({ result: "failed", output: "" });
+        });
+      }),
+  };
+  const rules = {
+    providerAsn: profile.asn,
+    allowDocumentation: true,
+    providerEndpoints: [],
+    providerPrefixes: [],
+  };
+  const store = createStateFile(join(folder, "agent-state"), node);
+  const agent = parts.use(
+    await createAgent({ node, router, resolver: simulatedResolver, store, rules, clock: systemClock, log }),
+  );
+  const identities = await Promise.all(
+    ["server", "agent"].map((who) => openIdentity(join(folder, who), who)),
+  );
+  const [ours, theirs] = identities;
+  if (!ours || !theirs) throw new Error("no identities");
+  const answer = getRequestListener(agent.handle, { overrideGlobalObjects: false });
+  const listening = parts.use(
+    await listenPinned({
+      host: "127.0.0.1",
+      port: 0,
+      identity: theirs,
+      fingerprints: [ours.fingerprint],
+      listener: (incoming, outgoing) => void answer(incoming, outgoing),
+      onRefused: () => {},
+    }),
+  );
+  const transport = parts.use(
+    createPinnedTransport({
+      url: `https://127.0.0.1:${listening.address.port}`,
+      identity: ours,
+      fingerprint: theirs.fingerprint,
+      timeoutMs: 60_000,
+    }),
+  );
+  const port = String(await freePort());
+  const server = parts.use(
+    await startServer({
+      environment: readEnvironment({ PORT: port, DATA_DIR: join(folder, "data"), LOG_LEVEL: "silent" }),
+      profile: { ...profile, publicUrl: `http://127.0.0.1:${port}` },
+      transports: new Map([[node, transport]]),
+      webDir: join(repository, "build/web"),
+      log,
+      demo: true,
+      extraRoutes: (outbox) => demoPages(outbox, []),
+    }),
+  );
+  const participant = await signUp(server.url, "4242420001");
+  const { taskID } = await participant.call(calls.updatePeerConfig, [
+    { username: participant.asn },
+    peerUpdate({ node, peer_ipv6: "fe80::1" }),
+  ]);
+  const { status } = await ended(participant, taskID);
+  if (status !== "success") throw new Error("the peering was not deployed");
+  const running = parts.move();
+  return { url: server.url, participant, node, pings, [Symbol.asyncDispose]: () => running.disposeAsync() };
+}
