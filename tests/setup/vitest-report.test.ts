@@ -1,10 +1,12 @@
 import { expect, test } from "vitest";
-import { countTests, type VitestReport } from "./vitest-report.ts";
+import { countTests, failedFiles, failedTests, type VitestReport, withSecondRun } from "./vitest-report.ts";
 
-const assertions = (status: string, count: number) => Array.from({ length: count }, () => ({ status }));
+const assertions = (status: string, count: number) =>
+  Array.from({ length: count }, (_, index) => ({ status, fullName: `${status} ${index + 1}` }));
 
 function report(passed: number, failed: number, skipped: number, unloaded = 0): VitestReport {
   const loaded = {
+    name: "loaded.test.ts",
     status: failed > 0 ? "failed" : "passed",
     assertionResults: [
       ...assertions("passed", passed),
@@ -12,13 +14,12 @@ function report(passed: number, failed: number, skipped: number, unloaded = 0): 
       ...assertions("pending", skipped),
     ],
   };
-  const broken = Array.from({ length: unloaded }, () => ({ status: "failed", assertionResults: [] }));
-  return {
-    numPassedTests: passed,
-    numFailedTests: failed,
-    numTotalTests: passed + failed + skipped,
-    testResults: [loaded, ...broken],
-  };
+  const broken = Array.from({ length: unloaded }, (_, index) => ({
+    name: `broken-${index + 1}.test.ts`,
+    status: "failed",
+    assertionResults: [],
+  }));
+  return { testResults: [loaded, ...broken] };
 }
 
 test.each([
@@ -36,4 +37,26 @@ test.each([
   ["there is no report", null, 137, { passed: 0, failed: 1, note: "vitest ended with 137 and no report" }],
 ])("when %s", (_, given, exitCode, count) => {
   expect(countTests(given, exitCode)).toEqual(count);
+});
+
+test("names what failed, file by file", () => {
+  expect(failedFiles(report(2, 2, 1, 1)).map((file) => [file.name, failedTests(file)])).toEqual([
+    ["loaded.test.ts", ["failed 1", "failed 2"]],
+    ["broken-1.test.ts", []],
+  ]);
+  expect(failedFiles(report(2, 0, 1))).toEqual([]);
+  expect(failedFiles(null)).toEqual([]);
+});
+
+test("a second run of what failed stands in the first's place", () => {
+  const first = report(5, 1, 0, 2);
+  const stillBroken = { testResults: first.testResults.filter(({ name }) => name === "broken-2.test.ts") };
+  const second = { testResults: [...report(6, 0, 0).testResults, ...stillBroken.testResults] };
+  expect(countTests(withSecondRun(first, second), 1)).toMatchObject({ passed: 6, failed: 2 });
+  expect(countTests(withSecondRun(first, stillBroken), 1)).toMatchObject({ passed: 5, failed: 3 });
+  expect(countTests(withSecondRun(report(5, 1, 0), report(6, 0, 0)), 0)).toEqual({
+    passed: 6,
+    failed: 0,
+    note: "",
+  });
 });

@@ -1,12 +1,13 @@
 /** The part of vitest's JSON report that the count needs. */
 export interface VitestReport {
-  readonly numPassedTests: number;
-  readonly numFailedTests: number;
-  readonly numTotalTests: number;
-  readonly testResults: ReadonlyArray<{
-    readonly status: string;
-    readonly assertionResults: ReadonlyArray<{ readonly status: string }>;
-  }>;
+  readonly testResults: readonly TestFile[];
+}
+
+interface TestFile {
+  /** The file's path on this machine. */
+  readonly name: string;
+  readonly status: string;
+  readonly assertionResults: ReadonlyArray<{ readonly status: string; readonly fullName: string }>;
 }
 
 export interface Count {
@@ -22,18 +23,34 @@ export interface Count {
  */
 export function countTests(report: VitestReport | null, exitCode: number): Count {
   if (report === null) return { passed: 0, failed: 1, note: `vitest ended with ${exitCode} and no report` };
-  const { numPassedTests: passed, numFailedTests: failedTests, numTotalTests: total } = report;
-  const skipped = total - passed - failedTests;
-  const unloaded = report.testResults.filter(
-    ({ status, assertionResults }) =>
-      status === "failed" && !assertionResults.some((assertion) => assertion.status === "failed"),
-  ).length;
+  const tests = report.testResults.flatMap(({ assertionResults }) => assertionResults);
+  const passed = tests.filter(({ status }) => status === "passed").length;
+  const skipped = tests.filter(({ status }) => status !== "passed" && status !== "failed").length;
+  const unloaded = failedFiles(report).filter((file) => failedTests(file).length === 0).length;
   const notes = [
     ...(skipped > 0 ? [`${skipped} skipped`] : []),
     ...(unloaded > 0 ? [`${unloaded} files not loaded`] : []),
   ];
-  const failed = failedTests + skipped + unloaded;
-  if (failed === 0 && total === 0) return { passed, failed: 1, note: "no tests ran" };
+  const failed = tests.length - passed + unloaded;
+  if (failed === 0 && tests.length === 0) return { passed, failed: 1, note: "no tests ran" };
   if (failed === 0 && exitCode !== 0) return { passed, failed: 1, note: "an error outside the tests" };
   return { passed, failed, note: notes.join(", ") };
+}
+
+/** The files in which a test failed, and those that could not be loaded. */
+export function failedFiles(report: VitestReport | null): readonly TestFile[] {
+  return (report?.testResults ?? []).filter(({ status }) => status === "failed");
+}
+
+/** The names of what failed in a file; none where it could not be loaded. */
+export function failedTests({ assertionResults }: TestFile): readonly string[] {
+  return assertionResults.filter(({ status }) => status === "failed").map(({ fullName }) => fullName);
+}
+
+/** A report in which a second run's files stand for the same files of the first. */
+export function withSecondRun(first: VitestReport, second: VitestReport): VitestReport {
+  const again = new Set(second.testResults.map(({ name }) => name));
+  return {
+    testResults: [...first.testResults.filter(({ name }) => !again.has(name)), ...second.testResults],
+  };
 }
