@@ -18,7 +18,10 @@ async function openTroubleshooting(health: Health = "OK") {
   const press = async (name: string) => user.click(screen.getByRole("button", { name }));
   const open = async (name: string, title: string) => {
     await press(name);
-    return within(await screen.findByRole("dialog", { name: title }));
+    const dialog = await screen.findByRole("dialog", { name: title });
+    // A person is not as quick as to close it before it has the focus.
+    await waitFor(() => expect(dialog.contains(document.activeElement)).toBe(true));
+    return within(dialog);
   };
   return { user, address, press, open };
 }
