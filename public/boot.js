@@ -1,5 +1,6 @@
 // Runs before the first paint: the colours a person chose, or the system's, which outline the static shell
-// draws, and the files of the screen that is asked for, so that they come beside the first bundle. A file of its own because the page's policy allows no inline scripts.
+// draws, and the files of the screen that is asked for, so that they come beside the first bundle. A file of its own
+// because the page's policy allows no inline scripts.
 {
   const root = document.documentElement;
   const system = matchMedia("(prefers-color-scheme: dark)");
@@ -14,6 +15,13 @@
     root.classList.toggle("dark", scheme === "dark");
     root.classList.toggle("light", scheme !== "dark");
   };
+  // What surrounds the page (status bar, title bar) goes with it, also when a person chooses others later.
+  const paintAround = () => {
+    const shown = root.classList.contains("dark") ? "dark" : "light";
+    for (const meta of document.querySelectorAll('meta[name="theme-color"]'))
+      meta.media = meta.dataset.scheme === shown ? "all" : "not all";
+  };
+  new MutationObserver(paintAround).observe(root, { attributeFilter: ["class"] });
   paint();
   system.addEventListener("change", paint);
 

@@ -38,7 +38,14 @@ export async function tell(message: PushMessage, path?: string): Promise<void> {
 async function show(tag: string, { title, body }: Told, path: string): Promise<void> {
   const data: Clickable = { path };
   // `renotify` is in Chrome's and Firefox's types only: what replaces old news is news.
-  const options: NotificationOptions & { readonly renotify: boolean } = { body, tag, data, renotify: true };
+  const options: NotificationOptions & { readonly renotify: boolean } = {
+    body,
+    tag,
+    data,
+    renotify: true,
+    icon: "/icons/app-192.png",
+    badge: "/icons/badge-96.png",
+  };
   await self.registration.showNotification(title, options);
 }
 

@@ -1,6 +1,7 @@
 import { useMutation, type UseMutationResult, useQueryClient } from "@tanstack/react-query";
 import { calls } from "../../contract/calls.ts";
 import type { Task } from "../../contract/entities.ts";
+import { askToNotify } from "../offline/notifications.ts";
 import { call } from "./client.ts";
 import { beginTask } from "./tasks.ts";
 
@@ -12,7 +13,10 @@ export function useDeletePeering(
 ): UseMutationResult<Task, Error, void> {
   const queryClient = useQueryClient();
   return useMutation({
-    mutationFn: () => call(calls.deletePeer, { username, node }),
+    mutationFn: () => {
+      void askToNotify();
+      return call(calls.deletePeer, { username, node });
+    },
     onSuccess: (task) => {
       beginTask(queryClient, username, "delete", task);
       onStarted(task);

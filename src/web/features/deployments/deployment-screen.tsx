@@ -33,7 +33,6 @@ export function RunningDeployment(props: RunningDeploymentProps) {
   const unknown = task === undefined && error instanceof CallError && error.status === 404;
   const ending = task ? endingOf(type, task.status) : null;
   const underWay = ending === null && !unknown;
-  useBusy("deployment", underWay);
 
   const where = task?.node ?? node;
   useEffect(() => {

@@ -15,6 +15,7 @@ import { refreshPeerings } from "../../api/peering-key.ts";
 import { type Ending, endingOf } from "../../api/task-ending.ts";
 import { taskQuery, unfinishedTasksQuery } from "../../api/tasks.ts";
 import { recallTasks, unwatchTask, useWatchedTasks, watchTask } from "../../offline/watched-tasks.ts";
+import { useBusy } from "../../pwa/pwa.ts";
 import { shareTasks } from "./share-tasks.ts";
 
 const firstPollAfter = 1_000;
@@ -45,6 +46,7 @@ export function Watcher({ username, leading, onEnded }: WatcherProps) {
     return stop;
   }, [queryClient, username]);
   useTasksFromElsewhere(username);
+  useBusy("deployment", watched.length > 0);
   // Before that nobody knows which of them were begun here.
   if (!recalled) return null;
   return watched.map((task) => (

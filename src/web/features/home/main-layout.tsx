@@ -1,5 +1,6 @@
 import { chakra } from "@chakra-ui/react/styled-system";
 import { Outlet } from "@tanstack/react-router";
+import type { ReactNode } from "react";
 import { useProvider } from "../../api/provider.ts";
 import { BrandLink } from "../../ui/brand.tsx";
 import { ButtonLink } from "../../ui/button.tsx";
@@ -14,7 +15,12 @@ const screens = [
   { to: "/about", label: "About" },
 ] as const;
 
-export function MainLayout() {
+export interface MainLayoutProps {
+  /** Whatever the device can be offered, at the foot of every public screen. */
+  readonly offer: ReactNode;
+}
+
+export function MainLayout({ offer }: MainLayoutProps) {
   const { name, asn, demo } = useProvider();
   return (
     <chakra.div display="flex" flexDirection="column" minHeight="100dvh">
@@ -83,16 +89,23 @@ export function MainLayout() {
         <Outlet />
       </chakra.main>
       <chakra.footer borderTopWidth="1px">
-        <chakra.p
+        <chakra.div
+          display="flex"
+          flexWrap="wrap"
+          alignItems="center"
+          justifyContent="space-between"
+          columnGap="6"
+          rowGap="3"
           maxWidth="page"
           mx="auto"
           px={{ base: "4", md: "6" }}
           py="5"
-          fontSize="xs"
-          color="fg.subtle"
         >
-          {name}, AS{asn}. Run by volunteers.
-        </chakra.p>
+          <chakra.p fontSize="xs" color="fg.subtle">
+            {name}, AS{asn}. Run by volunteers.
+          </chakra.p>
+          {offer}
+        </chakra.div>
       </chakra.footer>
       {demo && <DemoLine />}
     </chakra.div>

@@ -1,5 +1,4 @@
 import { chakra } from "@chakra-ui/react/styled-system";
-import { Download } from "lucide-react";
 import { useInstall } from "../../pwa/pwa.ts";
 import { Button } from "../../ui/button.tsx";
 
@@ -12,7 +11,7 @@ export function InstallOffer() {
     case "prompt":
       return (
         <Button size="sm" onClick={() => void ask()}>
-          <Download size={16} aria-hidden />
+          <DownloadMark />
           Install this app
         </Button>
       );
@@ -26,4 +25,21 @@ export function InstallOffer() {
         </chakra.div>
       );
   }
+}
+
+/** Drawn here because the front page, which offers it as well, does without the icon library. */
+function DownloadMark() {
+  return (
+    <svg
+      viewBox="0 0 16 16"
+      width={16}
+      height={16}
+      fill="none"
+      stroke="currentColor"
+      strokeWidth="1.5"
+      aria-hidden
+    >
+      <path d="M8 2v8M4.5 6.5 8 10l3.5-3.5M2.5 13.5h11" strokeLinecap="round" strokeLinejoin="round" />
+    </svg>
+  );
 }

@@ -10,6 +10,6 @@ export type CreatePeeringProps = Pick<PeeringWizardProps, "username" | "wanted" 
 export function CreatePeering(props: CreatePeeringProps) {
   const queryClient = useQueryClient();
   const of = { username: props.username, type: "new", node: "" } as const;
-  const [initial] = useState(() => readDraft(queryClient, of) ?? newPeering);
-  return <PeeringWizard {...props} {...of} initial={initial} />;
+  const [draft] = useState(() => readDraft(queryClient, of));
+  return <PeeringWizard {...props} {...of} initial={draft ?? newPeering} restored={draft !== undefined} />;
 }

@@ -3,11 +3,13 @@ import { useNavigate } from "@tanstack/react-router";
 import { toldBy } from "../../api/client.ts";
 import { useDeletePeering } from "../../api/delete-peering.ts";
 import { useProvider } from "../../api/provider.ts";
+import { useNotificationState } from "../../offline/notifications.ts";
 import { useServerReached } from "../../offline/reach.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { Page } from "../../ui/page.tsx";
 import { Panel } from "../../ui/panel.tsx";
+import { PermissionHint } from "../../ui/permission-hint.tsx";
 import type { RenderStarting } from "./peering-wizard.tsx";
 
 export interface DeletePeeringProps {
@@ -21,6 +23,7 @@ export function DeletePeering({ username, node, renderStarting }: DeletePeeringP
   const { domain } = useProvider();
   const navigate = useNavigate();
   const serverReached = useServerReached();
+  const notifications = useNotificationState();
   const deletion = useDeletePeering(username, node, ({ taskID }) => {
     void navigate({
       to: "/manager/updatepeer/$type",
@@ -39,6 +42,7 @@ export function DeletePeering({ username, node, renderStarting }: DeletePeeringP
           The tunnel and its BGP sessions are removed from the node.
         </chakra.p>
       </Panel>
+      <PermissionHint shown={notifications === "unasked"} button="Yes" />
       {!serverReached && (
         <Notice tone="warning">
           Deleting needs the server, which cannot be reached right now. Nothing is deleted later by itself.

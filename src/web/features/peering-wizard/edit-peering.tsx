@@ -19,7 +19,8 @@ export function EditPeering(props: EditPeeringProps) {
   const [initial, setInitial] = useState<WizardState | undefined>(draft);
 
   if (initial === undefined && config.data) setInitial(editOf(node, config.data));
-  if (initial) return <PeeringWizard {...props} type="edit" initial={initial} />;
+  if (initial)
+    return <PeeringWizard {...props} type="edit" initial={initial} restored={draft !== undefined} />;
   return config.isError ? (
     <Notice onRetry={() => void config.refetch()} retrying={config.isFetching}>
       The peering's configuration could not be loaded. {toldBy(config.error)}

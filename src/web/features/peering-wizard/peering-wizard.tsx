@@ -1,14 +1,16 @@
+import { chakra } from "@chakra-ui/react/styled-system";
 import { useQueryClient } from "@tanstack/react-query";
 import { Navigate, useNavigate } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { PeerConfig } from "../../../contract/entities.ts";
 import { isTypedField } from "../../../domain/peer-form.ts";
 import { toldBy } from "../../api/client.ts";
+import { useNotificationState } from "../../offline/notifications.ts";
 import { useServerReached } from "../../offline/reach.ts";
 import { Notice } from "../../ui/notice.tsx";
+import { PermissionHint } from "../../ui/permission-hint.tsx";
 import { ConflictNotice } from "./conflict-notice.tsx";
 import { dropDraft, useDraft } from "./draft.ts";
-import { PermissionHint } from "./permission-hint.tsx";
 import { StepContent } from "./step-content.tsx";
 import { StepFrame } from "./step-frame.tsx";
 import type { FormStep, WizardStep, WizardType } from "./step-names.ts";
@@ -27,14 +29,17 @@ export interface PeeringWizardProps {
   /** The step that the address asks for. */
   readonly wanted: WizardStep | undefined;
   readonly initial: WizardState;
+  /** Whether `initial` is what was entered before, and not the start of something new. */
+  readonly restored: boolean;
   readonly renderStarting: RenderStarting;
 }
 
 export function PeeringWizard(props: PeeringWizardProps) {
-  const { username, type, node, wanted, initial, renderStarting } = props;
+  const { username, type, node, wanted, initial, restored, renderStarting } = props;
   const queryClient = useQueryClient();
   const navigate = useNavigate();
   const serverReached = useServerReached();
+  const notifications = useNotificationState();
   const [state, dispatch] = useDraft({ username, type, node }, initial);
   const submit = useSubmit(username, type, {
     onTask: (task) =>
@@ -99,6 +104,11 @@ export function PeeringWizard(props: PeeringWizardProps) {
       onBack={previous && (() => goTo(previous))}
       onCancel={cancel}
     >
+      {restored && state === initial && (
+        <chakra.p fontSize="sm" color="fg.muted">
+          This is what you entered before. Cancel discards it.
+        </chakra.p>
+      )}
       {!serverReached && step === "confirmDetails" && (
         <Notice tone="warning">
           Submitting needs the server, which cannot be reached right now. Nothing is sent later by itself;
@@ -123,7 +133,7 @@ export function PeeringWizard(props: PeeringWizardProps) {
         />
       )}
       <StepContent username={username} step={step} state={state} dispatch={dispatch} />
-      {step === "confirmDetails" && <PermissionHint />}
+      {step === "confirmDetails" && <PermissionHint shown={notifications === "unasked"} button="Submit" />}
     </StepFrame>
   );
 }

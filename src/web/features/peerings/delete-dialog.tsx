@@ -3,9 +3,11 @@ import { useNavigate } from "@tanstack/react-router";
 import { toldBy } from "../../api/client.ts";
 import { useDeletePeering } from "../../api/delete-peering.ts";
 import { useProvider } from "../../api/provider.ts";
+import { useNotificationState } from "../../offline/notifications.ts";
 import { Button } from "../../ui/button.tsx";
 import { Modal } from "../../ui/modal.tsx";
 import { Notice } from "../../ui/notice.tsx";
+import { PermissionHint } from "../../ui/permission-hint.tsx";
 
 export interface DeleteDialogProps {
   readonly username: string;
@@ -18,6 +20,7 @@ export interface DeleteDialogProps {
 export function DeleteDialog({ username, node, open, onClose }: DeleteDialogProps) {
   const { domain } = useProvider();
   const navigate = useNavigate();
+  const notifications = useNotificationState();
   const deletion = useDeletePeering(username, node, ({ taskID }) => {
     void navigate({
       to: "/manager/updatepeer/$type",
@@ -52,6 +55,7 @@ export function DeleteDialog({ username, node, open, onClose }: DeleteDialogProp
           The tunnel and its BGP sessions are removed from {`${node}.${domain}`}. What you have set up on your
           router stays as it is.
         </chakra.p>
+        <PermissionHint shown={notifications === "unasked"} button="Yes" />
         {deletion.isError && (
           <Notice tone="error">
             Failed to delete the peering. Please try again or contact support. {toldBy(deletion.error)}
