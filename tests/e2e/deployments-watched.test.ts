@@ -117,7 +117,12 @@ describe("a deployment that was begun elsewhere", () => {
     await notice(page).waitFor();
     const context = page.context();
     expect(await showing(context, 1)).toEqual([
-      { title: "Deployed to de01.demo.dn42", tag: taskID, path: screenOf(taskID) },
+      {
+        title: "Deployed to de01.demo.dn42",
+        tag: taskID,
+        path: screenOf(taskID),
+        pictures: ["/icons/app-192.png", "/icons/badge-96.png"],
+      },
     ]);
     expect(await clickNotification(context)).toBeNull();
     await page.getByRole("heading", { name: "Success!" }).waitFor();
@@ -195,7 +200,7 @@ describe("a push message", () => {
     await end();
     await push(successOf(taskID));
     const [told] = await showing(context, 1);
-    expect(told).toEqual({ title: "Deployed to de01.demo.dn42", tag: taskID, path: screenOf(taskID) });
+    expect(told).toMatchObject({ title: "Deployed to de01.demo.dn42", tag: taskID, path: screenOf(taskID) });
     expect(await clickNotification(context)).toBe(screenOf(taskID));
 
     const next = await open(elsewhere);

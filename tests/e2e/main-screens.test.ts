@@ -56,6 +56,28 @@ describe("the main layout", () => {
     ]);
   });
 
+  test("is surrounded by its own colour, the system's or the chosen one", async () => {
+    const page = await open("/");
+    const around = () =>
+      page.locator('meta[name="theme-color"]').evaluateAll((metas) =>
+        metas.flatMap((meta) => {
+          const { media, content } = meta as HTMLMetaElement;
+          return matchMedia(media).matches ? [content] : [];
+        }),
+      );
+    const panel = () => page.locator("header").evaluate((header) => getComputedStyle(header).backgroundColor);
+    await page.emulateMedia({ colorScheme: "dark" });
+    await expect.poll(around).toEqual(["#14171b"]);
+    await page.emulateMedia({ colorScheme: "light" });
+    await expect.poll(around).toEqual(["#ffffff"]);
+    expect(await panel()).toBe("rgb(255, 255, 255)");
+    await page.getByRole("button", { name: "Use dark colours" }).click();
+    await expect.poll(around).toEqual(["#14171b"]);
+    await page.reload();
+    await expect.poll(around).toEqual(["#14171b"]);
+    expect(await panel()).toBe("rgb(20, 23, 27)");
+  });
+
   test.each([phone, { width: 700, height: 900 }, { width: 1280, height: 900 }])(
     "takes the place of the static shell without a jump, $width px wide",
     async (viewport) => {

@@ -14,6 +14,8 @@ export interface Shown {
   readonly title: string;
   readonly tag: string;
   readonly path: string;
+  /** Paths of the pictures beside the text, and in a status bar. */
+  readonly pictures: readonly [icon: string, badge: string];
 }
 
 /** The service worker, which lives on when no page is open. */
@@ -27,11 +29,18 @@ export async function shown(context: BrowserContext): Promise<readonly Shown[]> 
   return worker.evaluate(async () => {
     const { registration } = globalThis as unknown as WorkerScope;
     const notifications = await registration.getNotifications();
-    return notifications.map(({ title, tag, data }) => ({
-      title,
-      tag,
-      path: (data as { path: string }).path,
-    }));
+    return notifications.map((each) => {
+      const { title, tag, data, icon } = each;
+      // Not in the DOM's types.
+      const { badge } = each as Notification & { readonly badge: string };
+      const { path: opens } = data as { path: string };
+      return {
+        title,
+        tag,
+        path: opens,
+        pictures: [new URL(icon).pathname, new URL(badge).pathname] as const,
+      };
+    });
   });
 }
 

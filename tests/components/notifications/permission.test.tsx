@@ -1,6 +1,8 @@
 import { screen } from "@testing-library/react";
 import { afterEach, describe, expect, it } from "vitest";
-import { type Backend, useBackend } from "../accounts/open-app.tsx";
+import { addPeering } from "../../../src/mocks/samples.ts";
+import { participant } from "../../../src/mocks/state.ts";
+import { type Backend, openApp, useBackend } from "../accounts/open-app.tsx";
 import { fillToConfirm, openWizard, press } from "../wizard/open-wizard.tsx";
 import { stubBrowserParts } from "./browser-parts.ts";
 
@@ -26,6 +28,19 @@ describe("the permission to notify", () => {
     expect(parts.asked()).toBe(1);
     await router.navigate({ to: "/manager" });
     await screen.findByText("On, also while no page of ours is open.");
+    expect(parts.asked()).toBe(1);
+  });
+
+  it("is asked for when a peering is deleted, too", async () => {
+    addPeering(backend.state());
+    backend.state().signedIn = participant.asn;
+    const parts = stubBrowserParts("default");
+    const { user } = await openApp("/manager?node=syd01&tab=edit");
+    await user.click(await screen.findByRole("button", { name: "Delete peering" }));
+    await screen.findByText(/^On Yes your browser asks once/);
+    expect(parts.asked()).toBe(0);
+    await press(user, "Yes");
+    await screen.findByRole("heading", { name: "Deleting the peering on syd01.dn42.example.net" });
     expect(parts.asked()).toBe(1);
   });
 

@@ -14,6 +14,7 @@ import {
   questions,
 } from "./open-wizard.tsx";
 
+const restored = "This is what you entered before. Cancel discards it.";
 const backend = useBackend();
 
 async function openFamilyStep() {
@@ -169,6 +170,9 @@ describe("moving between steps", () => {
     router.history.back();
     await screen.findByRole("heading", { name: "BGP details" });
     expect(screen.getByRole<HTMLInputElement>("radio", { name: "IPv6" }).checked).toBe(true);
+    expect(screen.getByText(restored)).toBeTruthy();
+    await answer(user, questions.family, "IPv4");
+    expect(screen.queryByText(restored)).toBeNull();
   });
 
   it("forgets it on Cancel, which leads to the dashboard", async () => {
@@ -183,6 +187,7 @@ describe("moving between steps", () => {
 
   it("moves the focus to the next step's heading", async () => {
     await openFamilyStep();
+    expect(screen.queryByText(restored)).toBeNull();
     expect(document.activeElement?.textContent).toBe("BGP details");
   });
 
