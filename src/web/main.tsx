@@ -24,13 +24,14 @@ answerAlive(container);
 nameMissingParts();
 
 const passwordToken = takePasswordToken(window.location, window.history);
-const queryClient = createQueryClient(() => void router.invalidate());
-const router = createAppRouter({ queryClient, passwordToken });
+const onSessionEnd = () => void router.invalidate();
+const queryClient = createQueryClient(onSessionEnd);
+const router = createAppRouter({ queryClient, passwordToken, onSessionEnd });
 
 listenToTabs((message) => {
   if (message.type !== "signed-out") return;
   forgetSession(queryClient);
-  void router.invalidate();
+  onSessionEnd();
 });
 
 listenToWorker((path) => void router.navigate({ href: path }));

@@ -13,7 +13,8 @@ export function createAppRouter(context: RouterContext, history?: RouterHistory)
     defaultPreload: "intent",
     // React Query decides what is fresh.
     defaultPreloadStaleTime: 0,
-    defaultPendingMs: 250,
+    // Longer than loaders wait for data (`soon`), or a screen would make place for this just when it is ready.
+    defaultPendingMs: 500,
     defaultPendingMinMs: 300,
     defaultPendingComponent: PagePending,
     defaultErrorComponent: RouteError,

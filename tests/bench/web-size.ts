@@ -1,11 +1,22 @@
 import { gzipSync } from "node:zlib";
 
-/** Bytes of the front page, and of the scripts and styles that it names, gzip. */
-export async function firstRouteSize(url: string): Promise<number> {
+export interface FirstRouteSize {
+  /** Bytes, gzip. */
+  readonly page: number;
+  /** Bytes of what the page names, gzip. */
+  readonly scriptsAndStyles: number;
+}
+
+/** What the front page weighs on the wire. */
+export async function firstRouteSize(url: string): Promise<FirstRouteSize> {
   const page = await text(url);
   const files = Array.from(page.matchAll(/(?:src|href)="(\/[^"]+\.(?:js|css))"/g), ([, path = ""]) => path);
   const all = await Promise.all(files.map((path) => text(url + path)));
-  return [page, ...all].reduce((sum, each) => sum + gzipSync(each, { level: 9 }).length, 0);
+  return { page: weightOf(page), scriptsAndStyles: all.reduce((sum, each) => sum + weightOf(each), 0) };
+}
+
+function weightOf(content: string): number {
+  return gzipSync(content, { level: 9 }).length;
 }
 
 async function text(url: string): Promise<string> {

@@ -87,5 +87,5 @@ say(
 say(aim(`worst of ${changes.length} route changes`, worst(changes.map(({ took }) => took)), 100, " ms"));
 
 const size = await firstRouteSize(withShell.url);
-say(`\nThe first route weighs ${(size / 1000).toFixed(1)} kB, gzip: page, scripts and styles.\n`);
-say(aim("first route", size / 1000, 165, " kB"));
+say(`\nThe first route: a page of ${(size.page / 1000).toFixed(1)} kB, gzip, and what it names.\n`);
+say(aim("scripts and styles of the first route", size.scriptsAndStyles / 1000, 165, " kB"));

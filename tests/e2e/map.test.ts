@@ -110,9 +110,9 @@ describe("the map", () => {
       );
     expect(filters).toEqual(["leaflet-pane leaflet-tile-pane"]);
     await page.emulateMedia({ colorScheme: "light" });
-    expect(await page.locator(".leaflet-tile-pane").evaluate((pane) => getComputedStyle(pane).filter)).toBe(
-      "none",
-    );
+    await expect
+      .poll(() => page.locator(".leaflet-tile-pane").evaluate((pane) => getComputedStyle(pane).filter))
+      .toBe("none");
   });
 
   test("lets the wheel and fingers scroll the page, until it has the focus", async () => {

@@ -54,6 +54,9 @@ async function open(visit: RowVisit, query: Query): Promise<Locator> {
 }
 
 const within = (modal: Locator, name: string) => modal.getByRole("button", { name, exact: true });
+/** It hears keys only then. */
+const focused = async (modal: Locator) =>
+  await expect.poll(() => modal.evaluate((dialog) => dialog.contains(document.activeElement))).toBe(true);
 const gone = (modal: Locator) => modal.waitFor({ state: "detached" });
 
 const opens =
@@ -264,6 +267,7 @@ testRows(
       for (const query of queries) {
         const modal = await press(visit, query);
         await seen(within(modal, "Cancel"));
+        await focused(modal);
         await visit.page.keyboard.press("Escape");
         await gone(modal);
       }

@@ -40,9 +40,25 @@ export async function refreshSession(queryClient: QueryClient): Promise<AuthStat
   }
 }
 
-/** For `beforeLoad` of protected routes: the signed-in AS, or a redirect to the login screen that leads back. */
+/**
+ * Asks the server with a navigation that does not wait for the answer.
+ *
+ * @param onChanged called when somebody was signed in before, and now nobody is or somebody else.
+ */
+export async function recheckSession(queryClient: QueryClient, onChanged: () => void): Promise<void> {
+  const before = queryClient.getQueryData(authStatusQuery().queryKey);
+  const { username } = await refreshSession(queryClient);
+  if (before?.isAuthenticated === true && username !== before.username) onChanged();
+}
+
+/**
+ * For `beforeLoad` of protected routes: the signed-in AS, or a redirect to the login screen that leads back. Who is
+ * known to be signed in goes on at once: the server refuses whatever is asked for after the session's end, and
+ * `recheckSession`, which is under way, leads to the login screen then.
+ */
 export async function requireSession(queryClient: QueryClient, href: string): Promise<AuthStatus> {
-  const session = await refreshSession(queryClient);
+  const known = queryClient.getQueryData(authStatusQuery().queryKey);
+  const session = known?.isAuthenticated === true ? known : await refreshSession(queryClient);
   if (session.isAuthenticated) return session;
   // eslint-disable-next-line typescript/only-throw-error -- the router's redirects are thrown responses
   throw redirect({ to: "/login", search: href === "/manager" ? {} : { from: href } });

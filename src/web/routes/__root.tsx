@@ -2,7 +2,7 @@ import type { QueryClient } from "@tanstack/react-query";
 import { createRootRouteWithContext, Outlet } from "@tanstack/react-router";
 import { useDeferredValue } from "react";
 import { providerQuery, useProvider } from "../api/provider.ts";
-import { refreshSession } from "../api/session.ts";
+import { recheckSession } from "../api/session.ts";
 import { useServerReached } from "../offline/reach.ts";
 import { RootError } from "../route-error.tsx";
 import { OfflineLine } from "../ui/offline-line.tsx";
@@ -14,13 +14,15 @@ export interface RouterContext {
   readonly queryClient: QueryClient;
   /** The token of the mailed link that opened the app, already taken out of the address; null without one. */
   readonly passwordToken: string | null;
+  /** Who was signed in is not any more: the guards decide anew. */
+  readonly onSessionEnd: () => void;
 }
 
 export const Route = createRootRouteWithContext<RouterContext>()({
   beforeLoad: ({ context, preload }) => {
-    // Every navigation asks who is signed in. Public screens do not wait for the answer, protected ones do
-    // (`requireSession` joins the request that is under way).
-    if (!preload) void refreshSession(context.queryClient);
+    // Every navigation asks who is signed in, and none waits for the answer where it is known
+    // (`requireSession` joins the request that is under way where it is not).
+    if (!preload) void recheckSession(context.queryClient, context.onSessionEnd);
     // Under way while a protected route waits for the session.
     void context.queryClient.prefetchQuery(providerQuery());
   },

@@ -85,9 +85,10 @@ export interface OpenApp {
 
 /** Opens the app as a browser does at an address, and waits for its first screen. */
 export async function openApp(address: string, passwordToken: string | null = null): Promise<OpenApp> {
-  const queryClient = createQueryClient(() => void router.invalidate());
+  const onSessionEnd = () => void router.invalidate();
+  const queryClient = createQueryClient(onSessionEnd);
   const router = createAppRouter(
-    { queryClient, passwordToken },
+    { queryClient, passwordToken, onSessionEnd },
     createMemoryHistory({ initialEntries: [address] }),
   );
   const user = userEvent.setup();

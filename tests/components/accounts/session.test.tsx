@@ -24,6 +24,24 @@ describe("the guard", () => {
     expect(backend.sent("authStatus").length).toBeGreaterThan(before);
   });
 
+  it("does not wait for the answer where somebody is known to be signed in", async () => {
+    const { user } = await openManager();
+    const before = backend.sent("authStatus").length;
+    backend.answer("authStatus", (() => new Promise(() => undefined)) as never);
+    await user.click(screen.getByRole("link", { name: "Contact" }));
+    await screen.findByRole("heading", { name: "Contact" });
+    expect(backend.sent("authStatus").length).toBeGreaterThan(before);
+  });
+
+  it("sends whose session has ended to the login screen, and back from there", async () => {
+    const { user, address } = await openManager();
+    backend.state().signedIn = null;
+    // This screen asks the server for nothing that could be refused.
+    await user.click(screen.getByRole("link", { name: "Contact" }));
+    await screen.findByRole("heading", { name: "Login page" });
+    expect(address()).toBe("/login?from=%2Fmanager%3Fview%3Dcontact");
+  });
+
   it("sends a visitor from the manager to the login screen", async () => {
     const { address } = await openApp("/manager");
     expect(await screen.findByRole("heading", { name: "Login page" })).toBeTruthy();
