@@ -31,15 +31,19 @@ export default defineConfig(({ mode }) => ({
     }),
     react(),
     mode === "mock" ? mockBackend() : serviceWorker(),
-    listRouteFiles(),
+    listFiles(),
     listWebModules(),
   ],
   build: {
     outDir: "build/web",
     emptyOutDir: true,
     manifest: true,
+    // What the page itself needs is asked for by its script (`listFiles`): a link would have it come before the paint.
+    modulePreload: { resolveDependencies: (_, files, { hostType }) => (hostType === "html" ? [] : files) },
     rolldownOptions: {
       output: {
+        // The bundler would put the names of all that share a file into its name.
+        chunkFileNames: ({ name }) => `assets/${name.replace(/~.*/, "")}-[hash].js`,
         codeSplitting: {
           groups: [
             {
@@ -47,6 +51,20 @@ export default defineConfig(({ mode }) => ({
               // out: each comes with the route that uses it.
               name: "framework",
               test: /node_modules\/(?:(?:react|react-dom|scheduler|@tanstack\/(?!react-virtual|virtual-core)[a-z-]+|valibot|@emotion|stylis|@pandacss)\/|@chakra-ui\/react\/dist\/esm\/(?:styled-system|utils|preset-base|[a-z-]+\.js)\b)/,
+            },
+            {
+              // The rest of what the page's own script imports; else what later parts use as well would come in a
+              // file each.
+              name: (id, context) => (isImportedFirst(id, context) ? "first" : null),
+              debugName: "first",
+            },
+            {
+              // What some later parts have in common, in files that are worth a request.
+              name: "common",
+              test: /src\/|lucide/,
+              minShareCount: 2,
+              entriesAware: true,
+              entriesAwareMergeThreshold: 8_000,
             },
           ],
         },
@@ -59,6 +77,19 @@ export default defineConfig(({ mode }) => ({
   },
   test: { projects: testProjects },
 }));
+
+/** Whether the page's own script imports a module, through whatever others. */
+function isImportedFirst(
+  id: string,
+  context: { readonly getModuleInfo: (id: string) => { readonly importers: readonly string[] } | null },
+  seen = new Set<string>(),
+): boolean {
+  if (seen.has(id)) return false;
+  seen.add(id);
+  return (context.getModuleInfo(id)?.importers ?? []).some(
+    (importer) => importer.endsWith("/src/web/main.tsx") || isImportedFirst(importer, context, seen),
+  );
+}
 
 /** The worker, built from src/sw with a list of the app's files, and the manifest, linked from the page. */
 function serviceWorker() {
@@ -74,7 +105,6 @@ function serviceWorker() {
       rollupFormat: "iife",
       globPatterns: [
         "index.html",
-        "boot.js",
         "favicon.svg",
         "icons/{app-192,badge-96}.png",
         "assets/**/*.{js,css,svg,png,json}",
@@ -93,24 +123,24 @@ function serviceWorker() {
   });
 }
 
-/** Routes by the paths that they begin with, the longest first, and what of src/web/routes is rendered there. */
-const routeSources: ReadonlyArray<readonly [path: string, ...sources: readonly string[]]> = [
-  ["/manager/updatepeer", "manager", "manager/updatepeer.$type"],
-  ["/manager", "manager", "manager/index"],
-  ["/login", "_plain", "_plain/login"],
-  ["/register", "_plain", "_plain/register"],
-  ["/map", "_main/map"],
-  ["/status", "_main/status"],
-  ["/about", "_main/about"],
+/** Routes by the paths that they begin with, the longest first, and the modules of src/web that their screens begin with. */
+const routeSources: ReadonlyArray<readonly [path: string, ...modules: readonly string[]]> = [
+  ["/manager/updatepeer", "routes/manager.tsx", "routes/manager/updatepeer.$type.tsx"],
+  ["/manager", "routes/manager.tsx", "routes/manager/index.tsx"],
+  ["/login", "routes/_plain.tsx", "routes/_plain/login.tsx"],
+  ["/register", "routes/_plain.tsx", "routes/_plain/register.tsx"],
+  ["/map", "routes/_main/map.tsx"],
+  ["/status", "routes/_main/status.tsx"],
+  ["/about", "routes/_main/about.tsx"],
 ];
 
 /**
- * Writes into the page what each route loads beyond the first bundle, for public/boot.js: it asks for these files
- * at once, where the router would only when the bundle has arrived and run.
+ * Writes into the page what the first bundle and each route load, for the page's script: it asks for these files at
+ * once, where the router would only when the first bundle has arrived and run.
  */
-function listRouteFiles(): Plugin {
+function listFiles(): Plugin {
   return {
-    name: "peerdeck:list-route-files",
+    name: "peerdeck:list-files",
     apply: "build",
     transformIndexHtml: {
       order: "post",
@@ -124,23 +154,28 @@ function listRouteFiles(): Plugin {
               found.add(each);
           return Array.from(found);
         };
-        const first = new Set(entry ? withImports([entry.fileName]) : []);
-        const files = routeSources.map(([path, ...sources]) => {
+        if (!entry) throw new Error("the page has no script of its own");
+        const first = withImports([entry.fileName]);
+        const routes = routeSources.map(([path, ...modules]) => {
           const own = chunks.filter(({ facadeModuleId }) =>
-            sources.some((source) =>
-              facadeModuleId?.includes(`/src/web/routes/${source}.tsx?tsr-split=component`),
-            ),
+            // The router splits `map.tsx` into `map.tsx?tsr-split=component`.
+            modules.some((module) => facadeModuleId?.replace(/\?.*$/, "").endsWith(`/src/web/${module}`)),
           );
-          if (own.length !== sources.length)
-            throw new Error(`${path} is not made of ${sources.join(" and ")}`);
-          const later = withImports(own.map(({ fileName }) => fileName)).filter((name) => !first.has(name));
-          return [path, later.map((name) => name.replace(/^assets\//, ""))];
+          if (own.length !== modules.length)
+            throw new Error(`${path} is not made of ${modules.join(" and ")}`);
+          const all = withImports(own.map(({ fileName }) => fileName));
+          return [path, withoutFolder(all.filter((name) => !first.includes(name)))];
         });
+        const files = { first: withoutFolder(first), routes };
         return html.replace(
-          '<script src="/boot.js">',
-          `<script type="application/json" id="route-files">${JSON.stringify(files)}</script>\n    $&`,
+          /<script>/,
+          `<script type="application/json" id="files">${JSON.stringify(files)}</script>\n    $&`,
         );
       },
     },
   };
+}
+
+function withoutFolder(names: readonly string[]): readonly string[] {
+  return names.map((name) => name.replace(/^assets\//, ""));
 }

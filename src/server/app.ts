@@ -20,6 +20,7 @@ import { answerErrors, answerUnknownApi } from "./http/errors.ts";
 import { guardRequests } from "./http/guard.ts";
 import type { Handlers } from "./http/handlers.ts";
 import { headersVersion, securityHeaders, type SecurityHeaderOptions } from "./http/headers.ts";
+import { inlineScripts } from "./http/inline-scripts.ts";
 import { openApiDocument } from "./http/openapi.ts";
 import { createReadExchange } from "./http/read-exchange.ts";
 import { logRequests } from "./http/request-log.ts";
@@ -65,7 +66,12 @@ export function createApp(deps: AppDeps): Hono {
   app.onError(answerErrors(log));
   app.use(logRequests(log));
   const tileOrigin = URL.parse(profile.facts.map.tiles)?.origin ?? null;
-  const headers: SecurityHeaderOptions = { secure, frames: frameSources(profile), tileOrigin };
+  const headers: SecurityHeaderOptions = {
+    secure,
+    scripts: inlineScripts(deps.webDir),
+    frames: frameSources(profile),
+    tileOrigin,
+  };
   app.use(securityHeaders(headers));
   app.use("/api/*", guardRequests({ publicUrl: profile.publicUrl }));
   app.get("/healthz", (context) => context.text("ok\n"));

@@ -8,6 +8,7 @@ import { type Context, Hono } from "hono";
 import { proxy } from "hono/proxy";
 import { type AppFilesOptions, serveApp } from "../../src/server/http/app-files.ts";
 import { securityHeaders } from "../../src/server/http/headers.ts";
+import { inlineScripts } from "../../src/server/http/inline-scripts.ts";
 import { type DemoServer, demoServer, type DemoServerOptions } from "../integration/server/demo-server.ts";
 import { repository } from "../setup/repository.ts";
 
@@ -23,7 +24,8 @@ export async function publishedApp(folder: string, options?: DemoServerOptions):
   const demo = await demoServer(options);
   let files = serveApp(folder);
   const app = new Hono();
-  app.use(securityHeaders({ secure: false }));
+  // Versions differ in their files, not in the page's own script.
+  app.use(securityHeaders({ secure: false, scripts: inlineScripts(folder) }));
   const pass = ({ req }: Context) => {
     const { pathname, search } = new URL(req.url);
     return proxy(`${demo.url}${pathname}${search}`, { raw: req.raw });

@@ -108,7 +108,10 @@ async function medianOf(screen: string, runs: number): Promise<Marks> {
   return middle;
 }
 
-async function marksOf(screen: string): Promise<Marks> {
+/** On a busy machine Lighthouse now and then loses a page's beginning, and says itself that it is to be run again. */
+const attempts = 3;
+
+async function report(screen: string, attempt = 1): Promise<Result> {
   const result = await lighthouse(server.url + screen, {
     port,
     logLevel: "silent",
@@ -116,12 +119,18 @@ async function marksOf(screen: string): Promise<Marks> {
     formFactor: "mobile",
   });
   if (!result) throw new Error(`Lighthouse says nothing about ${screen}.`);
-  const { lhr } = result;
+  const { runtimeError } = result.lhr;
+  if (!runtimeError) return result.lhr;
+  if (attempt === attempts) throw new Error(`${screen}: ${runtimeError.message}`);
+  return report(screen, attempt + 1);
+}
+
+async function marksOf(screen: string): Promise<Marks> {
+  const lhr = await report(screen);
   if (values.save !== undefined) {
     const name = `lighthouse${screen.replaceAll("/", "-")}-${Date.now()}.json`;
     await writeFile(join(values.save, name), JSON.stringify(lhr, null, 2));
   }
-  if (lhr.runtimeError) throw new Error(`${screen}: ${lhr.runtimeError.message}`);
   const scores = Object.fromEntries(
     categories().map((category) => [category, Math.round((lhr.categories[category]?.score ?? NaN) * 100)]),
   ) as Marks["scores"];

@@ -6,6 +6,8 @@ import { secureHeaders } from "hono/secure-headers";
 export interface SecurityHeaderOptions {
   /** Whether people reach us over TLS. */
   readonly secure: boolean;
+  /** Scripts in the app's own page, as the policy names them; none unless given. */
+  readonly scripts?: readonly string[];
   /** Sources of the pages that the app embeds; none unless given. */
   readonly frames?: readonly string[];
   /** Where the map's tiles come from, `https://tile.example.net`; null: from here, or there are none. */
@@ -32,11 +34,11 @@ export function headersVersion(options: SecurityHeaderOptions): string {
     .slice(0, 16);
 }
 
-function policyOf({ secure, frames = [], tileOrigin = null }: SecurityHeaderOptions) {
+function policyOf({ secure, scripts = [], frames = [], tileOrigin = null }: SecurityHeaderOptions) {
   return {
     contentSecurityPolicy: {
       defaultSrc: ["'none'"],
-      scriptSrc: ["'self'"],
+      scriptSrc: ["'self'", ...scripts],
       styleSrc: ["'self'", "'unsafe-inline'"],
       imgSrc: ["'self'", "data:", ...(tileOrigin === null ? [] : [tileOrigin])],
       fontSrc: ["'self'"],

@@ -10,20 +10,24 @@ import { Unreachable } from "./unreachable.ts";
 /** After this long without a whole answer a request counts as failed. */
 const limit = 15_000;
 
-/** @param onAnswer hears when the answer was true, in milliseconds since 1970; null: just now. */
-function overFetch(onAnswer: (knownAt: number | null) => void): Transport {
+/**
+ * @param onAnswer hears when the answer was true, in milliseconds since 1970; null: just now.
+ * @param asked the answer, where it is under way already.
+ */
+function overFetch(onAnswer: (knownAt: number | null) => void, asked?: Promise<Response>): Transport {
   return async ({ method, path, headers, body, signal }) => {
-    const asked = signal instanceof AbortSignal ? signal : null;
+    const given = signal instanceof AbortSignal ? signal : null;
     const limited = AbortSignal.timeout(limit);
     try {
-      const response = await fetch(new URL(path, window.location.origin), {
-        method,
-        headers: { ...headers },
-        ...(body !== null && { body }),
-        credentials: "same-origin",
-        cache: "no-store",
-        signal: asked === null ? limited : AbortSignal.any([asked, limited]),
-      });
+      const response = await (asked ??
+        fetch(new URL(path, window.location.origin), {
+          method,
+          headers: { ...headers },
+          ...(body !== null && { body }),
+          credentials: "same-origin",
+          cache: "no-store",
+          signal: given === null ? limited : AbortSignal.any([given, limited]),
+        }));
       learnServerTime(response.headers.get("date"));
       const text = await response.text();
       const knownAt = response.headers.get(knownAtHeader);
@@ -31,7 +35,7 @@ function overFetch(onAnswer: (knownAt: number | null) => void): Transport {
       return { status: response.status, text: () => Promise.resolve(text) };
     } catch (error) {
       // Whoever gave the request up knows why; everything else is the network's doing.
-      throw asked?.aborted === true ? error : new Unreachable(path, error);
+      throw given?.aborted === true ? error : new Unreachable(path, error);
     }
   };
 }
@@ -45,19 +49,20 @@ function overFetch(onAnswer: (knownAt: number | null) => void): Transport {
 export const call: Caller = createCaller(overFetch(() => undefined));
 
 /**
- * Makes a call for a query, and notes beside the query's data when the answer was true: the worker answers from
+ * Makes a call for a query, or takes the answer that was `asked` for before, and notes beside the query's data when the answer was true: the worker answers from
  * what the device keeps where the server cannot be reached. Rejects like `call`.
  */
 export async function read<C extends Call>(
   { client, queryKey, signal }: QueryFunctionContext,
   which: C,
   body: CallInput<C>,
+  asked?: Promise<Response>,
 ): Promise<CallAnswer<C>> {
   let knownAt: number | null = null;
   const caller = createCaller(
     overFetch((at) => {
       knownAt = at;
-    }),
+    }, asked),
   );
   try {
     const answer = await caller(which, body, { signal });

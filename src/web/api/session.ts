@@ -5,16 +5,18 @@ import type { AuthStatus } from "../../contract/entities.ts";
 import { disown, isLogoutOwed, own, settleLogout, signOut } from "../../device/owner.ts";
 import { endPush } from "../offline/push-subscription.ts";
 import { tellTabs } from "../offline/tabs.ts";
+import { takeAskedSession } from "./asked-session.ts";
 import { call, read } from "./client.ts";
 import { Unreachable } from "./unreachable.ts";
 import { providerQuery } from "./provider.ts";
 
 const anonymous: AuthStatus = { isAuthenticated: false, username: "" };
 
-export function authStatusQuery() {
+/** @param asked an answer that is under way already. */
+export function authStatusQuery(asked?: Promise<Response>) {
   return queryOptions({
     queryKey: ["auth-status"],
-    queryFn: (context) => read(context, calls.authStatus, undefined),
+    queryFn: (context) => read(context, calls.authStatus, undefined, asked),
     retry: false,
   });
 }
@@ -25,11 +27,14 @@ export function authStatusQuery() {
  * whatever the server still thinks.
  */
 export async function refreshSession(queryClient: QueryClient): Promise<AuthStatus> {
-  const { queryKey } = authStatusQuery();
-  if (!(await endOwedSession())) return queryClient.setQueryData(queryKey, anonymous) ?? anonymous;
+  const asked = takeAskedSession();
+  const owed = await isLogoutOwed();
+  const query = authStatusQuery(owed ? undefined : asked);
+  const { queryKey } = query;
+  if (owed && !(await tellServer())) return queryClient.setQueryData(queryKey, anonymous) ?? anonymous;
   try {
     const before = queryClient.getQueryData(queryKey);
-    const session = await queryClient.fetchQuery({ ...authStatusQuery(), staleTime: 0 });
+    const session = await queryClient.fetchQuery({ ...query, staleTime: 0 });
     // The worker does the same where there is one; before it has begun, this is what drafts are kept under.
     if (session.username !== before?.username)
       await (session.isAuthenticated ? own(session.username) : disown());

@@ -2,10 +2,10 @@ import { useSyncExternalStore } from "react";
 
 export type ColourScheme = "light" | "dark";
 
-/** Shared with public/boot.js, which applies the choice before the first paint. */
+/** Shared with the script in index.html, which applies the choice before the first paint. */
 const storageKey = "colour-scheme";
 
-/** The scheme is a class of the root element; boot.js keeps it in step with the system until a person chooses. */
+/** The scheme is a class of the root element; that script keeps it in step with the system until a person chooses. */
 function shown(): ColourScheme {
   return document.documentElement.classList.contains("dark") ? "dark" : "light";
 }

@@ -42,6 +42,16 @@ describe("the guard", () => {
     expect(address()).toBe("/login?from=%2Fmanager%3Fview%3Dcontact");
   });
 
+  it("takes the answer that the page has asked for while the app was loading, and the next from the server", async () => {
+    const session = { isAuthenticated: true, username: participant.asn };
+    Object.assign(window, { askedSession: Promise.resolve(Response.json(session)) });
+    const { user } = await openManager();
+    expect(backend.sent("authStatus")).toEqual([]);
+    backend.state().signedIn = null;
+    await user.click(screen.getByRole("link", { name: "Contact" }));
+    await screen.findByRole("heading", { name: "Login page" });
+  });
+
   it("sends a visitor from the manager to the login screen", async () => {
     const { address } = await openApp("/manager");
     expect(await screen.findByRole("heading", { name: "Login page" })).toBeTruthy();

@@ -32,7 +32,8 @@ export function MapPage({ chosen, onChoose }: MapPageProps) {
       title="Map"
       lead={
         <>
-          Our nodes and the links between them. <LastKnown at={knownAt} />
+          Our nodes and the links between them. Choose a node, on the map or in the list below it, to see
+          where it is and which of its links are up. <LastKnown at={knownAt} />
         </>
       }
     >
