@@ -1,5 +1,6 @@
 /** Visits to the front page: the first ever, on a slow phone, and later ones without a network. */
 import type { Browser, Page } from "playwright";
+import { workerReady } from "../e2e/device.ts";
 import { slowCpu, slowNetwork } from "./slow-phone.ts";
 
 /** Milliseconds since the navigation began. */
@@ -32,10 +33,7 @@ export async function visitAgain(browser: Browser, url: string): Promise<Visits>
     const first = await paintsOf(page);
     await fastNetwork();
     await fastCpu();
-    await page.waitForFunction(async () => {
-      await navigator.serviceWorker.ready;
-      return navigator.serviceWorker.controller !== null;
-    });
+    await workerReady(page);
     await context.setOffline(true);
     await page.goto("about:blank");
     await page.goto(url);

@@ -1,5 +1,6 @@
 /** Random sequences of everything that can happen; a seed stands for one. */
 import fc from "fast-check";
+import { workerReady } from "../e2e/device.ts";
 import { freshModel, type Model } from "./model.ts";
 import { people } from "./people.ts";
 import { type Step, take } from "./step.ts";
@@ -110,10 +111,7 @@ async function begin(world: World, model: Model): Promise<void> {
   const { device } = world;
   const page = device.page();
   await page.goto("/");
-  await page.waitForFunction(async () => {
-    await navigator.serviceWorker.ready;
-    return navigator.serviceWorker.controller !== null;
-  });
+  await workerReady(page);
   device.takeLoads();
   await take(through.signsIn(first), world, model);
 }

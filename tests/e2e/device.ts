@@ -3,10 +3,7 @@ import type { Page } from "playwright";
 
 /** The worker has taken over the page and holds all of the app. */
 export async function workerReady(page: Page): Promise<void> {
-  await page.waitForFunction(async () => {
-    await navigator.serviceWorker.ready;
-    return navigator.serviceWorker.controller !== null;
-  });
+  await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
 }
 
 /** Everything in Cache Storage, IndexedDB, local and session storage, a text each. */

@@ -61,6 +61,8 @@ export interface Version extends AsyncDisposable {
 export interface VersionOptions {
   /** Put before the entry's own script. */
   readonly entryBegins?: string;
+  /** Put before the service worker's own script. */
+  readonly workerBegins?: string;
   /** Beginnings of the names of files that are not there, although they should be. */
   readonly missing?: readonly string[];
 }
@@ -68,7 +70,7 @@ export interface VersionOptions {
 /** The built app as another build would be, every script under another name. Its pages carry `data-version`. */
 export async function version(
   number: number,
-  { entryBegins = "", missing = [] }: VersionOptions = {},
+  { entryBegins = "", workerBegins = "", missing = [] }: VersionOptions = {},
 ): Promise<Version> {
   const folder = await mkdtemp(path.join(tmpdir(), `peerdeck-v${number}-`));
   await cp(builtApp, folder, { recursive: true });
@@ -79,7 +81,7 @@ export async function version(
   const edit = async (name: string, change: (text: string) => string) =>
     writeFile(inFolder(name), change(await readFile(inFolder(name), "utf8")));
   await edit("index.html", renamed);
-  await edit("sw.js", (text) => renamed(text).replace("@headers@", `-v${number}@headers@`));
+  await edit("sw.js", (text) => workerBegins + renamed(text).replace("@headers@", `-v${number}@headers@`));
   for (const name of scripts) {
     await edit(`assets/${name}`, renamed);
     await rename(inFolder(`assets/${name}`), inFolder(`assets/${renamed(name)}`));
