@@ -1,11 +1,13 @@
 /** What a browser is told by a push service, and what it shows of it. */
 import type { BrowserContext, Worker } from "playwright";
 import type { PushMessage } from "../../src/contract/push.ts";
+import type { BrowserSubscription } from "../integration/push/browser.ts";
 
 /** What of the worker's world is used here; the tests' own world is Node's and the page's. */
 interface WorkerScope {
   readonly registration: ServiceWorkerRegistration;
   readonly clients: object;
+  readonly ExtendableEvent: new (type: string) => Event;
   readonly NotificationEvent: new (type: string, init: { readonly notification: Notification }) => Event;
   readonly dispatchEvent: (event: Event) => boolean;
 }
@@ -97,4 +99,47 @@ export async function clickNotification(context: BrowserContext): Promise<string
     await done;
     return opened;
   });
+}
+
+/**
+ * The browser gives its push subscription up, and the worker has done what it does about that. Answers the key
+ * (base64url) with which the worker asked the push service for another one; null: it did not ask.
+ *
+ * @param maker who makes the next subscription: the browser, which says so with the event, or the worker.
+ */
+export async function changeSubscription(
+  context: BrowserContext,
+  next: BrowserSubscription,
+  maker: "browser" | "worker",
+): Promise<string | null> {
+  const worker = await workerOf(context);
+  return worker.evaluate(
+    async ({ endpoint, keys, isMade }) => {
+      const scope = globalThis as unknown as WorkerScope;
+      const made = { toJSON: () => ({ endpoint, keys }) };
+      let key: string | null = null;
+      // There is no push service here.
+      Object.assign(scope.registration.pushManager, {
+        subscribe: async (options: { readonly applicationServerKey: string }) => {
+          key = options.applicationServerKey;
+          return made;
+        },
+      });
+      const event = new scope.ExtendableEvent("pushsubscriptionchange");
+      const done = new Promise<void>((resolve) => {
+        Object.assign(event, {
+          waitUntil: (work: Promise<void>) => void work.finally(resolve),
+          newSubscription: isMade ? made : null,
+        });
+      });
+      scope.dispatchEvent(event);
+      await done;
+      return key;
+    },
+    {
+      endpoint: next.endpoint,
+      keys: { p256dh: next.p256dh, auth: next.auth },
+      isMade: maker === "browser",
+    },
+  );
 }
