@@ -92,47 +92,66 @@ interface Manifest {
   }>;
 }
 
-test("where the browser lets itself be asked there is a button, for once", async () => {
-  const page = await openPage({ as: participant });
-  await page.goto("/manager");
-  const button = page.getByRole("button", { name: "Install this app" });
-  await page.getByRole("button", { name: "Logout" }).waitFor();
-  expect(await button.count()).toBe(0);
-  await page.evaluate(() => {
+const button = (page: Page) => page.getByRole("button", { name: "Install this app" });
+const hint = (page: Page) => page.getByText("open Safari’s Share menu and choose Add to Home Screen");
+
+/** The browser offers to install, as Chromium does, and the app keeps it from asking by itself. */
+async function offersToInstall(page: Page): Promise<void> {
+  await page.waitForFunction(() => {
     const offer = Object.assign(new Event("beforeinstallprompt", { cancelable: true }), {
       prompt: async () => {
         document.body.dataset["asked"] = `${Number(document.body.dataset["asked"] ?? 0) + 1}`;
       },
     });
-    document.body.dataset["prevented"] = String(!window.dispatchEvent(offer));
+    return !window.dispatchEvent(offer);
   });
-  await button.click();
-  await button.waitFor({ state: "detached" });
-  expect(
-    await page.evaluate(() => [document.body.dataset["asked"], document.body.dataset["prevented"]]),
-  ).toEqual(["1", "true"]);
+}
+
+test.each(["/", "/manager"])("%s has a button, once for each time that the browser offers", async (path) => {
+  const page = await openPage({ as: participant });
+  await page.goto(path);
+  for (const times of ["1", "2"]) {
+    await offersToInstall(page);
+    await button(page).click();
+    await button(page).waitFor({ state: "detached" });
+    expect(await page.evaluate(() => document.body.dataset["asked"])).toBe(times);
+  }
 });
 
 test("the button goes when the app was installed in another way", async () => {
   const page = await openPage({ as: participant });
   await page.goto("/manager");
-  const button = page.getByRole("button", { name: "Install this app" });
-  await page.evaluate(() => window.dispatchEvent(new Event("beforeinstallprompt", { cancelable: true })));
-  await button.waitFor();
+  await offersToInstall(page);
+  await button(page).waitFor();
   await page.evaluate(() => window.dispatchEvent(new Event("appinstalled")));
-  await button.waitFor({ state: "detached" });
-  expect(await page.getByText("Install", { exact: false }).count()).toBe(0);
+  await expect.poll(() => button(page).count()).toBe(0);
 });
 
-test("Safari on iOS gets a hint, until it is not wanted any more", async () => {
+/** @param standalone Safari on iOS alone knows it: whether the app runs from the home screen. */
+async function openManager(standalone?: boolean): Promise<Page> {
   const page = await openPage({ as: participant });
-  await page.addInitScript(() => Object.defineProperty(navigator, "standalone", { value: false }));
+  await page.addInitScript((value) => {
+    if (value !== undefined) Object.defineProperty(navigator, "standalone", { value });
+  }, standalone);
   await page.goto("/manager");
-  const hint = page.getByText("open Safari’s Share menu and choose Add to Home Screen");
-  await hint.waitFor();
+  await page.getByRole("button", { name: "Logout" }).waitFor();
+  return page;
+}
+
+test("Safari on iOS gets a hint, until it is not wanted any more", async () => {
+  const page = await openManager(false);
+  await hint(page).waitFor();
   await page.getByRole("button", { name: "Do not show this again" }).click();
-  await hint.waitFor({ state: "detached" });
+  await hint(page).waitFor({ state: "detached" });
   await page.reload();
   await page.getByRole("button", { name: "Logout" }).waitFor();
-  expect(await hint.count()).toBe(0);
+  expect(await hint(page).count()).toBe(0);
+});
+
+test.each([
+  ["runs from the home screen of iOS", true],
+  ["is in a browser that says nothing", undefined],
+])("neither is there where the app %s", async (_, standalone) => {
+  const page = await openManager(standalone);
+  expect([await button(page).count(), await hint(page).count()]).toEqual([0, 0]);
 });
