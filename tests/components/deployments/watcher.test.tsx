@@ -2,6 +2,7 @@ import { screen, within } from "@testing-library/react";
 import type { QueryClient } from "@tanstack/react-query";
 import { HttpResponse } from "msw";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { type CallName, calls } from "../../../src/contract/calls.ts";
 import { submitDeletion, submitUpdate } from "../../../src/mocks/network.ts";
 import { specialHosts } from "../../../src/mocks/outcomes.ts";
 import { addPeering, sampleUpdate } from "../../../src/mocks/samples.ts";
@@ -141,13 +142,17 @@ describe("a deployment that was submitted here", () => {
   });
 });
 
-it("asks nothing before somebody is signed in", async () => {
+it("asks nothing that takes a session before somebody is signed in", async () => {
+  // Loaded here, so that it would ask at once.
+  await import("../../../src/web/signed-in.tsx");
   const { router } = await openApp("/");
-  await screen.findByRole("link", { name: "Go to Peering Manager" });
   await until(() => backend.sent("authStatus").length > 0);
+  await router.navigate({ to: "/status" });
+  await screen.findByText(/^syd01/);
+  const takeSession = Object.entries(calls).filter(([, { access }]) => access === "session");
+  const asked = takeSession.filter(([name]) => backend.sent(name as CallName).length > 0);
+  expect(asked.map(([name]) => name)).toEqual([]);
   backend.state().signedIn = participant.asn;
   await router.navigate({ to: "/about" });
-  await screen.findByRole("region", { name: "Ended deployments" });
   await until(() => backend.sent("getTasks").length > 0);
-  expect(backend.sent("getTasks").length).toBe(1);
 });
