@@ -97,13 +97,22 @@ const notice = (page: Page) =>
 
 const isPoll = (request: { readonly url: () => string }) => request.url().endsWith(calls.getTaskStatus.path);
 
+/** Only the tab that asks for all of them listens to the stream. */
+const isLive = (request: { readonly url: () => string }) => request.url().endsWith(livePath);
+
 /** Counts the polls of a tab from now on. */
-function countPolls(page: Page): { readonly polls: () => number; readonly next: () => Promise<unknown> } {
+function countPolls(page: Page): () => number {
   let count = 0;
   page.on("request", (request) => {
     if (isPoll(request)) count += 1;
   });
-  return { polls: () => count, next: () => page.waitForRequest(isPoll) };
+  return () => count;
+}
+
+/** Lets the time to the next poll pass, in all tabs of this browser, and waits for the answer to that of this one. */
+async function nextPoll(page: Page): Promise<void> {
+  const [poll] = await Promise.all([page.waitForRequest(isPoll), page.clock.fastForward("00:05")]);
+  await poll.response();
 }
 
 describe("a deployment that was begun elsewhere", () => {
@@ -134,32 +143,39 @@ describe("a deployment that was begun elsewhere", () => {
   test("goes on where the server comes back after a while", async () => {
     const { taskID, end } = await waitingDeployment();
     const { page, line } = await device(screenOf(taskID));
+    await page.clock.install();
+    await page.reload();
     await page.getByText("waiting", { exact: true }).waitFor();
+    await nextPoll(page);
     line.set("down");
+    await nextPoll(page);
     await page.getByText("The last check got no answer.", { exact: false }).waitFor();
     await end();
     line.set("up");
+    await nextPoll(page);
     await page.getByRole("heading", { name: "Success!" }).waitFor();
     expect((await showing(page.context(), 1))[0]?.tag).toBe(taskID);
   });
 });
 
 describe("two tabs", () => {
-  test("poll once, both see the end, and one notification tells it", { timeout: 120_000 }, async () => {
+  test("poll once, both see the end, and one notification tells it", async () => {
     const { taskID, end } = await waitingDeployment();
     const { page: former, open } = await device("/manager");
+    await former.clock.install();
+    await former.reload();
     await former.waitForRequest(isPoll);
+    const stops = former.waitForEvent("requestfailed", isLive);
     const latter = await open(screenOf(taskID));
-    await latter.getByText("waiting", { exact: true }).waitFor();
-    const [ofFormer, ofLatter] = [countPolls(former), countPolls(latter)];
-    await ofLatter.next();
-    const before = ofFormer.polls();
-    await ofLatter.next();
-    await ofLatter.next();
-    expect(ofFormer.polls()).toBe(before);
+    await stops;
+    const ofFormer = countPolls(former);
+    for (let times = 0; times < 3; times += 1) await nextPoll(latter);
+    expect(ofFormer()).toBe(0);
 
+    const leads = former.waitForRequest(isLive);
     await latter.close();
-    await ofFormer.next();
+    await leads;
+    await nextPoll(former);
     const again = await open(screenOf(taskID));
     await again.getByText("waiting", { exact: true }).waitFor();
     await end();
