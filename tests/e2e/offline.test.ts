@@ -33,6 +33,15 @@ interface Device {
 
 /** A device over a line that the test can cut, with the app installed by a first visit to `path`. */
 async function firstVisit(path: string, as?: Participant): Promise<Device> {
+  const { close, ...device } = await install(path, as);
+  onTestFinished(close);
+  return device;
+}
+
+async function install(
+  path: string,
+  as?: Participant,
+): Promise<Device & { readonly close: () => Promise<void> }> {
   const line = await startLine(server.url);
   const {
     page,
@@ -42,20 +51,34 @@ async function firstVisit(path: string, as?: Participant): Promise<Device> {
     worker: true,
     ...(as && { as }),
   });
-  onTestFinished(async () => {
-    await close();
-    await line[Symbol.asyncDispose]();
-    expect(complaints).toEqual([]);
-  });
   await page.goto(path);
   await workerReady(page);
-  return { page, line };
+  return {
+    page,
+    line,
+    close: async () => {
+      await close();
+      await line[Symbol.asyncDispose]();
+      expect(complaints).toEqual([]);
+    },
+  };
 }
 
 const offlineLine = (page: Page) => page.getByText("No connection to the server.", { exact: false });
 const heading = (page: Page, name: string | RegExp) => page.getByRole("heading", { name });
 
 describe("after a first visit to the front page alone", () => {
+  let page: Page;
+  let close: () => Promise<void>;
+
+  // Once for all: without the network no screen can leave anything behind for the next one.
+  beforeAll(async () => {
+    const device = await install("/");
+    ({ page, close } = device);
+    device.line.set("down");
+  });
+  afterAll(() => close());
+
   test.each([
     ["/", /^Peer with/],
     ["/status", "Status"],
@@ -72,16 +95,12 @@ describe("after a first visit to the front page alone", () => {
     ["/manager/updatepeer/new", "Login page"],
     ["/manager/updatepeer/edit?node=de01", "Login page"],
   ])("%s opens without the network", async (path, title) => {
-    const { page, line } = await firstVisit("/");
-    line.set("down");
     await page.goto(path);
     await heading(page, title).first().waitFor();
     await expect.poll(() => offlineLine(page).isVisible(), { timeout: 20_000 }).toBe(true);
   });
 
   test.each(["/status", "/map"])("%s shows the nodes as they were then", async (path) => {
-    const { page, line } = await firstVisit("/");
-    line.set("down");
     await page.goto(path);
     await page
       .getByText(/last known, \d+ s ago/)
@@ -120,6 +139,7 @@ describe("what a participant has seen", () => {
 
   test("is there when the connection hangs, and the screen mends itself when it goes on", async () => {
     const { page, line } = await firstVisit("/manager", participant);
+    await page.clock.install();
     await page.goto("/manager");
     await page.getByText("node: de01").waitFor();
     line.set("hangs");
@@ -127,6 +147,8 @@ describe("what a participant has seen", () => {
     await page.getByText("node: de01").waitFor();
     await page.getByText(/last known, /).waitFor();
     line.set("up");
+    // It asks again by itself.
+    await page.clock.fastForward("00:10");
     await expect.poll(() => page.getByText(/last known, /).count(), { timeout: 30_000 }).toBe(0);
     await expect.poll(() => offlineLine(page).count(), { timeout: 30_000 }).toBe(0);
   });
