@@ -7,6 +7,8 @@ export const routeRows = [
     id: "routing-refresh",
     section: 2,
     says: "Before every navigation the authentication state is refreshed.",
+    reading:
+      "It is asked for before each. Where somebody is known to be signed in the screen does not wait for the answer, and goes where that turns out to be wrong.",
   },
   {
     id: "routing-protected",
