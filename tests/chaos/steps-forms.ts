@@ -28,6 +28,28 @@ async function waitUntilKept(page: Page, draft: Draft): Promise<void> {
   }
 }
 
+/** Whether the device remembers that it has to watch this deployment. */
+async function isWatched(page: Page, taskID: string): Promise<boolean> {
+  const kept = await everythingKept(page);
+  return kept.some(({ holds }) => holds.includes(JSON.stringify(["own", "task", taskID])));
+}
+
+/** It outlives the tab from now on, unless it has ended by the time that anybody can look. */
+async function waitUntilWatched(page: Page, taskID: string): Promise<void> {
+  const ended = page.getByRole("heading", { name: /^(Success!|Failed)$/ });
+  if (await ended.isVisible()) return;
+  while (!(await isWatched(page, taskID)))
+    if (await ended.isVisible())
+      throw new Violation(`the deployment ${taskID} ended and was never remembered`);
+}
+
+/** Whatever was begun before the last kill or the last hour without a network: its end was noticed. */
+async function waitUntilUnwatched(page: Page, taskID: string): Promise<void> {
+  const limit = Date.now() + patienceMs;
+  while (await isWatched(page, taskID))
+    if (Date.now() > limit) throw new Violation(`nobody has noticed the end of the deployment ${taskID}`);
+}
+
 function freeNode(model: Readonly<Model>): string | undefined {
   const peered = model.peered.get(model.who?.asn ?? "");
   return nodes.find((node) => peered?.has(node) === false);
@@ -120,6 +142,7 @@ export const submitsPeering: Step = {
     const [taskID, node] = [searchParams.get("task") ?? "", searchParams.get("node") ?? ""];
     model.tasks = [...model.tasks, { taskID, node }];
     model.peered.get(model.who?.asn ?? "")?.add(node);
+    await waitUntilWatched(page, taskID);
     // It goes when the deployment has succeeded, and who sees that is not said.
     model.wizard = null;
   },
@@ -139,6 +162,7 @@ export const looksForTasks: Step = {
       await page.goto("/manager");
       if (succeeded) await expectText(page, `node: ${node}`);
     }
+    for (const { taskID } of tasks) await waitUntilUnwatched(page, taskID);
   },
 };
 
