@@ -93,14 +93,5 @@ test("a version that comes after one that was put off is offered in its turn", a
   await offer(page).waitFor({ state: "hidden" });
   app.publish(third.folder);
   await page.clock.fastForward("01:00:00");
-  await page.evaluate(async () => {
-    const registration = await navigator.serviceWorker.ready;
-    const former = registration.waiting;
-    await new Promise<void>((resolve) => {
-      const look = () => (registration.waiting === former ? requestAnimationFrame(look) : resolve());
-      look();
-    });
-  });
-  await page.clock.fastForward("01:00:00");
   await expect.poll(() => offer(page).isVisible(), { timeout: 20_000 }).toBe(true);
 });

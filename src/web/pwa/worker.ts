@@ -35,6 +35,10 @@ export async function beginWorker(updates: Updates, onFirst: () => unknown): Pro
     await registration.update().catch(() => undefined);
     // Workbox tells of the first one only.
     if (registration.waiting) updates.noteWaiting(registration.waiting);
+    const { installing } = registration;
+    installing?.addEventListener("statechange", () => {
+      if (installing.state === "installed" && registration.active) updates.noteWaiting(installing);
+    });
   };
   setInterval(() => void look(), hourMs);
   document.addEventListener("visibilitychange", () => {
