@@ -11,8 +11,10 @@ export interface LastKnownProps {
 export function LastKnown({ at }: LastKnownProps) {
   if (at === null) return null;
   return (
-    <chakra.span display="inline-flex" alignItems="center" gap="1.5" fontSize="sm" color="issues">
-      <History size={14} aria-hidden />
+    <chakra.span display="inline-flex" alignItems="baseline" gap="1.5" fontSize="sm" color="issues">
+      <chakra.span alignSelf="center">
+        <History size={14} aria-hidden />
+      </chakra.span>
       <Age at={at} before="last known, " />
     </chakra.span>
   );
