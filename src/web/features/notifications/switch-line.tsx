@@ -28,7 +28,7 @@ export function SwitchLine({ label, note, on, disabled, onChange }: SwitchLinePr
         accentColor="accent"
       />
       <div>
-        <chakra.label htmlFor={id} fontWeight="medium">
+        <chakra.label htmlFor={id} fontWeight="medium" color={disabled ? "fg.muted" : "fg"}>
           {label}
         </chakra.label>
         <chakra.p id={`${id}-note`} fontSize="sm" color="fg.muted">
