@@ -5,7 +5,6 @@ import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { createQueryClient } from "./api/query-client.ts";
 import { forgetSession } from "./api/session.ts";
-import { UpdateNotice } from "./features/app-updates/update-notice.tsx";
 import { takePasswordToken } from "./features/accounts/password-token.ts";
 import { listenToTabs } from "./offline/tabs.ts";
 import { answerAlive } from "./pwa/alive.ts";
@@ -42,7 +41,6 @@ createRoot(container).render(
       <QueryClientProvider client={queryClient}>
         <PwaContext value={pwa}>
           <RouterProvider router={router} />
-          <UpdateNotice />
         </PwaContext>
       </QueryClientProvider>
     </ChakraProvider>

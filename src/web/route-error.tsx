@@ -3,9 +3,11 @@ import { type ErrorComponentProps, useRouter } from "@tanstack/react-router";
 import { useState } from "react";
 import { toldBy } from "./api/client.ts";
 import { MissingPartNotice } from "./features/app-updates/missing-part-notice.tsx";
+import { UpdateNotice } from "./features/app-updates/update-notice.tsx";
 import { isMissingPart } from "./pwa/missing-part.ts";
 import { loadNewest } from "./pwa/newest-version.ts";
 import { Button, ButtonLink } from "./ui/button.tsx";
+import { FootNotices } from "./ui/foot-notices.tsx";
 import { Notice } from "./ui/notice.tsx";
 import { Page } from "./ui/page.tsx";
 import { useStaticShellEnd } from "./ui/static-shell.ts";
@@ -41,8 +43,13 @@ export function RouteError({ error, reset }: ErrorComponentProps) {
 /** The same where there is no layout around it. */
 export function RootError(props: ErrorComponentProps) {
   return (
-    <chakra.main maxWidth="step" mx="auto" px="4" py="10">
-      <RouteError {...props} />
-    </chakra.main>
+    <>
+      <chakra.main flex="1 0 auto" width="full" maxWidth="step" mx="auto" px="4" py="10">
+        <RouteError {...props} />
+      </chakra.main>
+      <FootNotices>
+        <UpdateNotice />
+      </FootNotices>
+    </>
   );
 }

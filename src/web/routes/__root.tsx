@@ -3,8 +3,10 @@ import { createRootRouteWithContext, Outlet } from "@tanstack/react-router";
 import { useDeferredValue } from "react";
 import { providerQuery, useProvider } from "../api/provider.ts";
 import { recheckSession } from "../api/session.ts";
+import { UpdateNotice } from "../features/app-updates/update-notice.tsx";
 import { useServerReached } from "../offline/reach.ts";
 import { RootError } from "../route-error.tsx";
+import { FootNotices } from "../ui/foot-notices.tsx";
 import { OfflineLine } from "../ui/offline-line.tsx";
 import { PagesProvider } from "../ui/pages.tsx";
 import { useStaticShellEnd } from "../ui/static-shell.ts";
@@ -46,8 +48,11 @@ function Screens() {
   return (
     <PagesProvider site={name}>
       <Outlet />
-      <OfflineLine shown={!useServerReached()} />
-      <WhileSignedIn />
+      <FootNotices>
+        <WhileSignedIn />
+        <UpdateNotice />
+        <OfflineLine shown={!useServerReached()} />
+      </FootNotices>
     </PagesProvider>
   );
 }

@@ -1,21 +1,10 @@
 import { chakra } from "@chakra-ui/react/styled-system";
 import { CloudOff } from "lucide-react";
 
-/** Says at the foot of every screen that the server gives no answer. It moves nothing, and lets clicks through. */
+/** Says at the foot of every screen that the server gives no answer. */
 export function OfflineLine({ shown }: { readonly shown: boolean }) {
   return (
-    <chakra.div
-      role="status"
-      position="fixed"
-      insetX="0"
-      bottom="0"
-      zIndex="banner"
-      display="flex"
-      justifyContent="center"
-      px="3"
-      pb="calc(env(safe-area-inset-bottom) + 0.75rem)"
-      pointerEvents="none"
-    >
+    <chakra.div role="status" justifySelf="center">
       {shown && (
         <chakra.p
           display="flex"

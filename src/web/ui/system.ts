@@ -31,7 +31,9 @@ export function createAppSystem(): System {
     cssVarsPrefix: "pd",
     globalCss: {
       html: { bg: "bg", color: "fg", fontFamily: "body", textSizeAdjust: "100%" },
-      body: { fontSize: "md", lineHeight: "normal", minHeight: "100dvh" },
+      body: { fontSize: "md", lineHeight: "normal" },
+      // The screen, as high as it is or the window leaves it, and what is said at its foot.
+      "#root": { display: "flex", flexDirection: "column", minHeight: "100dvh" },
       "*": { borderColor: "border" },
       "::selection": { bg: "accent", color: "accent.fg" },
       "::placeholder": { color: "fg.subtle", opacity: 1 },
@@ -88,7 +90,7 @@ export function createAppSystem(): System {
           lg: { value: "0.625rem" },
           full: { value: "9999px" },
         },
-        zIndex: { sticky: { value: 10 }, overlay: { value: 20 }, modal: { value: 30 }, toast: { value: 40 } },
+        zIndex: { sticky: { value: 10 }, modal: { value: 20 } },
       },
       semanticTokens: {
         colors: colourTokens(),

@@ -9,7 +9,7 @@ import { DemoLine } from "../../ui/demo-line.tsx";
 export function PlainLayout() {
   const { name, demo } = useProvider();
   return (
-    <chakra.div display="flex" flexDirection="column" minHeight="100dvh">
+    <chakra.div display="flex" flexDirection="column" flex="1 0 auto">
       <chakra.header
         display="flex"
         alignItems="center"

@@ -3,18 +3,12 @@ import { useState } from "react";
 import { useUpdates } from "../../pwa/pwa.ts";
 import { Button } from "../../ui/button.tsx";
 
-/** Offers a new version, in a corner of every screen, when there is one and nothing is under way. */
+/** Offers a new version, at the foot of every screen, when there is one and nothing is under way. */
 export function UpdateNotice() {
   const { offered, accept, postpone } = useUpdates();
   const [accepted, setAccepted] = useState(false);
   return (
-    <chakra.div
-      aria-live="polite"
-      position="fixed"
-      zIndex="toast"
-      insetInline={{ base: "4", sm: "auto 6" }}
-      bottom={{ base: "4", sm: "6" }}
-    >
+    <chakra.div aria-live="polite" justifySelf={{ base: "stretch", sm: "end" }}>
       {(offered || accepted) && (
         <chakra.div
           display="flex"

@@ -17,16 +17,9 @@ export function EndedNotices({ ended, onClose }: EndedNoticesProps) {
     <chakra.section
       aria-label="Ended deployments"
       aria-live="polite"
-      position="fixed"
-      insetInlineEnd="0"
-      bottom="0"
+      justifySelf="end"
       width="full"
       maxWidth="26rem"
-      display="grid"
-      gap="2"
-      p={{ base: "3", md: "5" }}
-      zIndex="toast"
-      pointerEvents="none"
     >
       {ended.map((each) => (
         <EndedNotice key={each.watched.taskID} ended={each} onClose={() => onClose(each.watched.taskID)} />
@@ -52,7 +45,6 @@ function EndedNotice({ ended, onClose }: { readonly ended: EndedTask; readonly o
       borderInlineStartColor={ended.ending === "success" ? "good" : "down"}
       borderRadius="md"
       boxShadow="raised"
-      pointerEvents="auto"
       overflowWrap="anywhere"
     >
       <chakra.div display="grid" gap="1">

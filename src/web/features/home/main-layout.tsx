@@ -23,7 +23,7 @@ export interface MainLayoutProps {
 export function MainLayout({ offer }: MainLayoutProps) {
   const { name, asn, demo } = useProvider();
   return (
-    <chakra.div display="flex" flexDirection="column" minHeight="100dvh">
+    <chakra.div display="flex" flexDirection="column" flex="1 0 auto">
       <chakra.header bg="bg.panel" borderBottomWidth="1px">
         <chakra.div
           display="flex"

@@ -31,7 +31,7 @@ export function ManagerShell({ username, offer }: ManagerShellProps) {
     if (!window.matchMedia(roomForMenu).matches) setOpen(false);
   };
   return (
-    <chakra.div display="flex" flexDirection="column" minHeight="100dvh">
+    <chakra.div display="flex" flexDirection="column" flex="1 0 auto">
       <ManagerHeader
         username={username}
         menuId={menuId}
