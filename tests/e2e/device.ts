@@ -49,3 +49,11 @@ export async function foundIn(page: Page, words: readonly string[]): Promise<rea
     texts.filter((text) => text.includes(word)).map((text) => `${word}: ${text.slice(0, 120)}`),
   );
 }
+
+/** Looks for a new version, as coming back to the front does, and answers when it has been loaded. */
+export async function newVersionLoaded(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    await (await navigator.serviceWorker.ready).update();
+  });
+  await page.waitForFunction(async () => (await navigator.serviceWorker.ready).waiting !== null);
+}

@@ -12,12 +12,18 @@ const desktop = { width: 1280, height: 900 };
 export const nothing = { faults: [], complaints: [] };
 
 /**
- * A page, and what looks at the state it is in: as a phone in the light scheme shows it, and as a desktop in the dark
- * one does. What was found is told by `found`, and what the app said on the console.
+ * A page, and what looks at the state it is in. What was found is told by `found`, and what the app said on the
+ * console.
  */
 export async function openLooking(browser: Browser, url: string, as?: Participant) {
   const { page, complaints, [Symbol.asyncDispose]: close } = await visit(browser, url, { ...(as && { as }) });
   onTestFinished(close);
+  const { look, faults } = lookingAt(page);
+  return { page, look, found: () => ({ faults, complaints }) };
+}
+
+/** Looks at the state that a page is in, as a phone in the light scheme shows it, and as a desktop in the dark one. */
+export function lookingAt(page: Page) {
   const faults: string[] = [];
   const look = async (state: string, seen: Locator) => {
     await seen.first().waitFor();
@@ -30,7 +36,7 @@ export async function openLooking(browser: Browser, url: string, as?: Participan
       faults.push(...(await faultsOf(page, `${state}, ${colorScheme}`)));
     }
   };
-  return { page, look, found: () => ({ faults, complaints }) };
+  return { look, faults };
 }
 
 /** What axe and the width of the page say about it as it is. Pages of others in frames are theirs to mend. */
