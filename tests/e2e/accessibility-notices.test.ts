@@ -121,7 +121,7 @@ describe("without a connection", () => {
     await fillToConfirm(page, "syd01", "172.20.1.5");
     await page.reload();
     const { look, faults } = lookingAt(page);
-    await look("draft", page.getByText("198.51.100.7"));
+    await look("draft", page.getByText("This is what you entered before."));
     line.set("down");
     await page.reload();
     await look("confirm step, offline", page.getByText("Submitting needs the server"));
@@ -312,11 +312,17 @@ describe("installing", () => {
     expect(await lookAtMenu(page, "Install this app")).toEqual([]);
   });
 
-  test("in Safari on iOS", async () => {
+  test("in Safari on iOS, and at the foot of a public screen", async () => {
     const { page } = await device();
     await page.addInitScript(() => Object.defineProperty(navigator, "standalone", { value: false }));
     await page.goto("/manager");
     expect(await lookAtMenu(page, "Add to Home Screen")).toEqual([]);
+    await page.goto("/about");
+    const { look, faults } = lookingAt(page);
+    await look("hint", page.getByText("Add to Home Screen"));
+    await page.evaluate(() => window.dispatchEvent(new Event("beforeinstallprompt", { cancelable: true })));
+    await look("button", page.getByRole("button", { name: "Install this app" }));
+    expect(faults).toEqual([]);
   });
 });
 
