@@ -50,10 +50,18 @@ export async function foundIn(page: Page, words: readonly string[]): Promise<rea
   );
 }
 
-/** Looks for a new version, as coming back to the front does, and answers when it has been loaded. */
+/** Looks for a new version, as coming back to the front does, and answers when it waits and the app has heard of it. */
 export async function newVersionLoaded(page: Page): Promise<void> {
   await page.evaluate(async () => {
-    await (await navigator.serviceWorker.ready).update();
+    const registration = await navigator.serviceWorker.ready;
+    await registration.update();
+    const loading = registration.installing;
+    if (loading) {
+      await new Promise((resolve) => {
+        loading.addEventListener("statechange", resolve);
+      });
+    }
+    // Workbox tells the app 200 ms after that, so that a timer of this page which is set for later comes after it.
+    await new Promise((resolve) => void setTimeout(resolve, 250));
   });
-  await page.waitForFunction(async () => (await navigator.serviceWorker.ready).waiting !== null);
 }

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test
 import { calls } from "../../src/contract/calls.ts";
 import { type Participant, setNodeMode, signUp } from "../integration/server/participant.ts";
 import { launchBrowser } from "./browser.ts";
-import { workerReady } from "./device.ts";
+import { newVersionLoaded, workerReady } from "./device.ts";
 import { type PublishedApp, publishedApp, type Version, version } from "./published.ts";
 import { visit } from "./visit.ts";
 import { answer, chooseNode, fillToConfirm, next, submit } from "./wizard.ts";
@@ -85,22 +85,6 @@ function loads(context: BrowserContext): () => number {
   context.pages().forEach(watch);
   context.on("page", watch);
   return () => count;
-}
-
-/** Looks for a new version, as coming back to the front does, and answers when it waits and the app has heard of it. */
-async function newVersionLoaded(page: Page): Promise<void> {
-  await page.evaluate(async () => {
-    const registration = await navigator.serviceWorker.ready;
-    await registration.update();
-    const loading = registration.installing;
-    if (loading) {
-      await new Promise((resolve) => {
-        loading.addEventListener("statechange", resolve);
-      });
-    }
-    // Workbox tells the app 200 ms after that, so that a timer of this page which is set for later comes after it.
-    await new Promise((resolve) => void setTimeout(resolve, 250));
-  });
 }
 
 /** Whether an impatient version did so since this was asked last. */

@@ -18,27 +18,33 @@ const recipe = defineRecipe({
     lineHeight: "tight",
     whiteSpace: "nowrap",
     textDecoration: "none",
+    color: "var(--label)",
     cursor: "pointer",
     userSelect: "none",
     transition: "background-color 120ms, border-color 120ms, color 120ms",
     _disabled: { cursor: "not-allowed", opacity: 0.5 },
-    "&[aria-busy=true]": { cursor: "progress", opacity: 1 },
+    // The label keeps its room below the spinner.
+    "&[aria-busy=true]": { cursor: "progress", opacity: 1, color: "transparent" },
   },
   variants: {
     tone: {
       /** The one thing to do here. */
-      primary: { bg: "accent", color: "accent.fg", _hover: { bg: "accent.hover" } },
+      primary: { bg: "accent", "--label": "{colors.accent.fg}", _hover: { bg: "accent.hover" } },
       plain: {
         bg: "bg.panel",
-        color: "fg",
+        "--label": "{colors.fg}",
         borderColor: "border.emphasized",
         _hover: { bg: "bg.subtle", borderColor: "fg.subtle" },
       },
       /** Without a frame, for toolbars and rows. */
-      quiet: { bg: "transparent", color: "fg.muted", _hover: { bg: "bg.muted", color: "fg" } },
+      quiet: {
+        bg: "transparent",
+        "--label": "{colors.fg.muted}",
+        _hover: { bg: "bg.muted", "--label": "{colors.fg}" },
+      },
       danger: {
         bg: "bg.panel",
-        color: "down",
+        "--label": "{colors.down}",
         borderColor: "border.emphasized",
         _hover: { bg: "down.subtle", borderColor: "down" },
       },
@@ -64,11 +70,9 @@ export interface ButtonProps extends ComponentProps<typeof ButtonElement> {
 export function Button({ pending = false, disabled, children, type = "button", ...rest }: ButtonProps) {
   return (
     <ButtonElement type={type} disabled={disabled === true || pending} aria-busy={pending} {...rest}>
-      <chakra.span display="contents" color={pending ? "transparent" : undefined}>
-        {children}
-      </chakra.span>
+      {children}
       {pending && (
-        <chakra.span position="absolute" inset="0" display="grid" placeItems="center">
+        <chakra.span position="absolute" inset="0" display="grid" placeItems="center" color="var(--label)">
           <Spinner />
         </chakra.span>
       )}

@@ -17,7 +17,7 @@ export function InstallOffer() {
       );
     case "share":
       return (
-        <chakra.div fontSize="sm" color="fg.muted" px="2.5">
+        <chakra.div fontSize="sm" color="fg.muted">
           <p>To have this app on your device, open Safari’s Share menu and choose Add to Home Screen.</p>
           <Button size="sm" tone="quiet" mt="1" ms="-2.5" onClick={dismissHint}>
             Do not show this again
