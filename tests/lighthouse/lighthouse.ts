@@ -18,6 +18,8 @@ import { serveTiles } from "./tile-server.ts";
 
 const tileHost = "tile.openstreetmap.org";
 const wanted = { performance: 95, accessibility: 100, "best-practices": 100, seo: 100 } as const;
+/** On a busy machine Lighthouse now and then loses a page's beginning, and says itself that it is to be run again. */
+const attempts = 3;
 const screens = ["/", "/login", "/map", "/manager"] as const;
 
 interface Marks {
@@ -107,9 +109,6 @@ async function medianOf(screen: string, runs: number): Promise<Marks> {
   if (!middle) throw new Error("there was no run");
   return middle;
 }
-
-/** On a busy machine Lighthouse now and then loses a page's beginning, and says itself that it is to be run again. */
-const attempts = 3;
 
 async function report(screen: string, attempt = 1): Promise<Result> {
   const result = await lighthouse(server.url + screen, {

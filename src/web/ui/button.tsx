@@ -18,7 +18,7 @@ const recipe = defineRecipe({
     lineHeight: "tight",
     whiteSpace: "nowrap",
     textDecoration: "none",
-    color: "var(--label)",
+    color: "var(--ink)",
     cursor: "pointer",
     userSelect: "none",
     transition: "background-color 120ms, border-color 120ms, color 120ms",
@@ -29,22 +29,22 @@ const recipe = defineRecipe({
   variants: {
     tone: {
       /** The one thing to do here. */
-      primary: { bg: "accent", "--label": "{colors.accent.fg}", _hover: { bg: "accent.hover" } },
+      primary: { bg: "accent", "--ink": "{colors.accent.fg}", _hover: { bg: "accent.hover" } },
       plain: {
         bg: "bg.panel",
-        "--label": "{colors.fg}",
+        "--ink": "{colors.fg}",
         borderColor: "border.emphasized",
         _hover: { bg: "bg.subtle", borderColor: "fg.subtle" },
       },
       /** Without a frame, for toolbars and rows. */
       quiet: {
         bg: "transparent",
-        "--label": "{colors.fg.muted}",
-        _hover: { bg: "bg.muted", "--label": "{colors.fg}" },
+        "--ink": "{colors.fg.muted}",
+        _hover: { bg: "bg.muted", "--ink": "{colors.fg}" },
       },
       danger: {
         bg: "bg.panel",
-        "--label": "{colors.down}",
+        "--ink": "{colors.down}",
         borderColor: "border.emphasized",
         _hover: { bg: "down.subtle", borderColor: "down" },
       },
@@ -72,7 +72,7 @@ export function Button({ pending = false, disabled, children, type = "button", .
     <ButtonElement type={type} disabled={disabled === true || pending} aria-busy={pending} {...rest}>
       {children}
       {pending && (
-        <chakra.span position="absolute" inset="0" display="grid" placeItems="center" color="var(--label)">
+        <chakra.span position="absolute" inset="0" display="grid" placeItems="center" color="var(--ink)">
           <Spinner />
         </chakra.span>
       )}

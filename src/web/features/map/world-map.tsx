@@ -1,14 +1,12 @@
 import { chakra } from "@chakra-ui/react/styled-system";
-import { lazy, Suspense, useState } from "react";
+import { lazy, Suspense, useEffect, useState } from "react";
 import { useProvider } from "../../api/provider.ts";
 import { ExternalLink } from "../../ui/link.tsx";
 import type { DrawnMapProps } from "./drawn-map.tsx";
 import { MapLegend } from "./map-legend.tsx";
 import { mapStyles } from "./map-styles.ts";
 
-/** The library that draws it is larger than the rest of the screen, which is painted before. */
 const DrawnMap = lazy(async () => {
-  await painted();
   const { DrawnMap: component } = await import("./drawn-map.tsx");
   return { default: component };
 });
@@ -20,6 +18,7 @@ export function WorldMap(props: WorldMapProps) {
   const { map: service } = useProvider();
   // Where fingers are what one has, one of them scrolls the page and two move the map.
   const [touch] = useState(() => window.matchMedia("(pointer: coarse)").matches);
+  const painted = usePainted();
   return (
     <chakra.section
       aria-label="World map"
@@ -34,9 +33,7 @@ export function WorldMap(props: WorldMapProps) {
         css={mapStyles}
         data-outdated={props.outdated}
       >
-        <Suspense>
-          <DrawnMap {...props} touch={touch} />
-        </Suspense>
+        <Suspense>{painted && <DrawnMap {...props} touch={touch} />}</Suspense>
         {service.tiles !== "" && service.attribution !== "" && (
           <chakra.p
             position="absolute"
@@ -60,8 +57,21 @@ export function WorldMap(props: WorldMapProps) {
   );
 }
 
-function painted(): Promise<void> {
-  return new Promise((resolve) => {
-    requestAnimationFrame(() => setTimeout(resolve));
-  });
+/**
+ * True once the words around the map can be seen: the library that draws it is larger than the rest of the screen, and
+ * a slow phone takes a while to run it.
+ */
+function usePainted(): boolean {
+  const [painted, setPainted] = useState(false);
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const frame = requestAnimationFrame(() => {
+      timer = setTimeout(() => setPainted(true));
+    });
+    return () => {
+      cancelAnimationFrame(frame);
+      clearTimeout(timer);
+    };
+  }, []);
+  return painted;
 }
