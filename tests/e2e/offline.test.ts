@@ -154,6 +154,21 @@ describe("what a participant has seen", () => {
   });
 });
 
+test("a screen that asks for nothing hears of it as well, and when the line is back", async () => {
+  const { page, line } = await firstVisit("/manager?view=contact", participant);
+  await heading(page, "Contact").waitFor();
+  const told = page.getByText(/^Sending needs the server/);
+  const streams = page.waitForResponse((response) => response.url().endsWith("/api/events"));
+  await page.reload();
+  await streams;
+  line.set("down");
+  await told.waitFor();
+  expect(await offlineLine(page).isVisible()).toBe(true);
+  line.set("up");
+  await told.waitFor({ state: "hidden" });
+  expect(await offlineLine(page).isVisible()).toBe(false);
+});
+
 describe("what needs the server says so", () => {
   test("a screen that was never seen", async () => {
     const { page, line } = await firstVisit("/manager", participant);

@@ -16,14 +16,14 @@ export interface LiveListeners {
   readonly onPeering: (peering: LiveEvent<"peering">) => void;
   /** The stream is back, and something may have happened meanwhile. */
   readonly onGap: () => void;
-  /** The server gives no stream: the session may have ended. */
-  readonly onRefused: () => void;
+  /** The stream is gone, or refused: the connection may be lost, or the session have ended. */
+  readonly onLost: () => void;
 }
 
 /** Listens until the answered function is called. A browser without such streams hears nothing. */
 export function followLive(
   username: string,
-  { onTask, onPeering, onGap, onRefused }: LiveListeners,
+  { onTask, onPeering, onGap, onLost }: LiveListeners,
 ): () => void {
   if (typeof EventSource === "undefined") return () => undefined;
   let source: EventSource | undefined;
@@ -53,9 +53,11 @@ export function followLive(
     hear("task", onTask);
     hear("peering", onPeering);
     stream.addEventListener("error", () => {
+      const refused = stream.readyState === EventSource.CLOSED;
+      // Said once: the browser goes on trying, and fails each time.
+      if (isTheirs || refused) onLost();
       isTheirs = false;
-      if (stream.readyState !== EventSource.CLOSED) return;
-      onRefused();
+      if (!refused) return;
       timer = setTimeout(open, pauseMs);
       pauseMs = Math.min(2 * pauseMs, longestPauseMs);
     });

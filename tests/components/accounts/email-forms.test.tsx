@@ -49,7 +49,9 @@ describe.each(screens)("$path", ({ path, title, intro, asn, body, again }) => {
 
   it("sends the tidied AS number and says so", async () => {
     await submit(path, `AS${asn} `);
-    expect(await screen.findByText(sentText)).toBeTruthy();
+    const sent = await screen.findByText(sentText);
+    expect(document.activeElement?.contains(sent)).toBe(true);
+    expect(document.activeElement).not.toBe(document.body);
     expect(backend.sent("sendEmailVerification")).toEqual([body]);
     expect(screen.getByRole("link", { name: "Back to login" }).getAttribute("href")).toBe("/login");
   });

@@ -46,7 +46,9 @@ describe("set password", () => {
     const { user, submit, fill } = await openForm();
     await fill("a sentence of mine");
     await user.click(submit);
-    expect(await screen.findByText("Success!")).toBeTruthy();
+    const success = await screen.findByText("Success!");
+    expect(document.activeElement).not.toBe(document.body);
+    expect(document.activeElement?.contains(success)).toBe(true);
     expect(screen.getByText("Please return to the login page to login to your account.")).toBeTruthy();
     expect(screen.getByRole("link", { name: "Back to login" })).toBeTruthy();
     expect(backend.sent("setPassword")).toEqual([{ token: "valid-token", password: "a sentence of mine" }]);

@@ -5,6 +5,7 @@ import { calls } from "../../../contract/calls.ts";
 import { tidyAsn } from "../../../domain/asn.ts";
 import { call } from "../../api/client.ts";
 import { useBusy } from "../../pwa/pwa.ts";
+import { Arrival } from "../../ui/arrival.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Field } from "../../ui/field.tsx";
 import { ExternalLink, TextLink } from "../../ui/link.tsx";
@@ -38,10 +39,12 @@ export function EmailForm({ purpose, intro, links, home }: EmailFormProps) {
   if (sending.isSuccess)
     return (
       <chakra.div display="grid" gap="5">
-        <Notice tone="success">
-          We have send a link to the email address associated with this AS number. Please click the link in
-          the email to set your account password.
-        </Notice>
+        <Arrival>
+          <Notice tone="success">
+            We have send a link to the email address associated with this AS number. Please click the link in
+            the email to set your account password.
+          </Notice>
+        </Arrival>
         <Links>
           <TextLink to="/login">Back to login</TextLink>
         </Links>
@@ -52,10 +55,12 @@ export function EmailForm({ purpose, intro, links, home }: EmailFormProps) {
   if (failure?.at === "screen")
     return (
       <chakra.div display="grid" gap="5">
-        <Notice tone="error">
-          <chakra.h2 fontWeight="semibold">Error</chakra.h2>
-          <p>There was an issue making this request. Please try again or contact the support team.</p>
-        </Notice>
+        <Arrival>
+          <Notice tone="error">
+            <chakra.h2 fontWeight="semibold">Error</chakra.h2>
+            <p>There was an issue making this request. Please try again or contact the support team.</p>
+          </Notice>
+        </Arrival>
         <QuietReason>{failure.reason}</QuietReason>
         <Links>
           <ExternalLink href={home.href}>{home.text}</ExternalLink>

@@ -4,6 +4,7 @@ import { useState } from "react";
 import { calls } from "../../../contract/calls.ts";
 import { call } from "../../api/client.ts";
 import { useBusy } from "../../pwa/pwa.ts";
+import { Arrival } from "../../ui/arrival.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Notice } from "../../ui/notice.tsx";
@@ -24,22 +25,30 @@ export function SetPasswordForm({ token }: SetPasswordFormProps) {
 
   if (setting.isSuccess)
     return (
-      <Notice tone="success">
-        <chakra.h2 fontWeight="semibold">Success!</chakra.h2>
-        <p>Please return to the login page to login to your account.</p>
-      </Notice>
+      <Arrival>
+        <Notice tone="success">
+          <chakra.h2 fontWeight="semibold">Success!</chakra.h2>
+          <p>Please return to the login page to login to your account.</p>
+        </Notice>
+      </Arrival>
     );
 
   const failure = setting.error === null ? null : readSetPasswordFailure(setting.error);
   if (failure?.at === "invalidToken")
-    return <Notice tone="error">Token invalid or expired, please try again.</Notice>;
+    return (
+      <Arrival>
+        <Notice tone="error">Token invalid or expired, please try again.</Notice>
+      </Arrival>
+    );
   if (failure?.at === "error")
     return (
       <>
-        <Notice tone="error">
-          There was an issue with making this request. Please return to the login page to try again, or
-          contact the support team.
-        </Notice>
+        <Arrival>
+          <Notice tone="error">
+            There was an issue with making this request. Please return to the login page to try again, or
+            contact the support team.
+          </Notice>
+        </Arrival>
         <QuietReason>{failure.reason}</QuietReason>
       </>
     );

@@ -9,11 +9,11 @@ import { watchTask } from "../../offline/watched-tasks.ts";
 /**
  * One tab hears the server's events for all of them.
  *
- * @param onRefused is called when the server gives no stream: the session may have ended.
+ * @param onLost is called when the stream is lost or refused: the server may be out of reach, or the session over.
  */
-export function useLive(username: string, leading: boolean, onRefused: () => void): void {
+export function useLive(username: string, leading: boolean, onLost: () => void): void {
   const queryClient = useQueryClient();
-  const tellRefused = useEffectEvent(onRefused);
+  const tellLost = useEffectEvent(onLost);
   useEffect(() => {
     if (!leading) return;
     return followLive(username, {
@@ -30,7 +30,7 @@ export function useLive(username: string, leading: boolean, onRefused: () => voi
         tellTabs({ type: "peering", username, node });
       },
       onGap: () => void refreshPeerings(queryClient, username),
-      onRefused: () => tellRefused(),
+      onLost: () => tellLost(),
     });
   }, [queryClient, username, leading]);
 }
