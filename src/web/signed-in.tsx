@@ -31,8 +31,11 @@ export function SignedIn({ username }: { readonly username: string }) {
     const { watched, ending } = each;
     if (ending === "success") void dropSubmitted(queryClient, watched);
     if (notificationState() === "on") notify(each);
-    const seen = router.state.location.search.task === watched.taskID;
-    if (!seen && document.visibilityState === "visible") setEnded((others) => [...others, each]);
+    const { taskID } = watched;
+    const seen = router.state.location.search.task === taskID;
+    if (seen || document.visibilityState !== "visible") return;
+    // An end that was known when the watching began may be told twice.
+    setEnded((all) => [...all.filter((other) => other.watched.taskID !== taskID), each]);
   };
   return (
     <>
