@@ -2,7 +2,8 @@
  * A version that does not start cannot ask anybody to replace it. So a new one, before it waits, asks the pages that
  * are in front whether they live; where none of them does, it takes over by itself and loads those pages anew.
  *
- * - A page that lives is never taken over without having asked.
+ * - A page that lives is never taken over without having asked. One that was left or loaded anew meanwhile could not
+ *   answer, so what stands in its place is asked in its turn.
  * - Each page is loaded anew once for a version, and versions take over by themselves three times in an hour at
  *   most: two servers with different versions behind one name do not make a page go round in circles.
  */
@@ -26,15 +27,24 @@ export interface Updates {
 export function createUpdates(worker: ServiceWorkerGlobalScope): Updates {
   const { clients, registration } = worker;
   let dead: readonly string[] = [];
+  const inFront = async () => {
+    const pages = await clients.matchAll({ type: "window", includeUncontrolled: true });
+    return pages.filter(
+      ({ url, visibilityState }) => visibilityState === "visible" && isScreen(new URL(url).pathname),
+    );
+  };
   return {
     replaceBroken: async () => {
       if (registration.active === null) return;
-      const pages = await clients.matchAll({ type: "window", includeUncontrolled: true });
-      const inFront = pages.filter(
-        ({ url, visibilityState }) => visibilityState === "visible" && isScreen(new URL(url).pathname),
-      );
-      if (inFront.length === 0 || (await anyLives(inFront)) || !(await noteTakeover())) return;
-      dead = inFront.map(({ id }) => id);
+      const asked = new Set<string>();
+      let pages = await inFront();
+      while (pages.some(({ id }) => !asked.has(id))) {
+        for (const { id } of pages) asked.add(id);
+        if (await anyLives(pages)) return;
+        pages = await inFront();
+      }
+      if (pages.length === 0 || !(await noteTakeover())) return;
+      dead = pages.map(({ id }) => id);
       await worker.skipWaiting();
     },
     openAnew: async () => {

@@ -1,11 +1,12 @@
 /** New versions of the app, found by a browser that has an older one. */
-import type { Browser, BrowserContext, Page } from "playwright";
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import type { Browser, Page } from "playwright";
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
 import { calls } from "../../src/contract/calls.ts";
 import { type Participant, setNodeMode, signUp } from "../integration/server/participant.ts";
 import { launchBrowser } from "./browser.ts";
 import { newVersionLoaded, workerReady } from "./device.ts";
 import { type PublishedApp, publishedApp, type Version, version } from "./published.ts";
+import { loads, offer, reload, runs } from "./versions.ts";
 import { visit } from "./visit.ts";
 import { answer, chooseNode, fillToConfirm, next, submit } from "./wizard.ts";
 
@@ -35,18 +36,6 @@ async function open(path: string, as?: Participant): Promise<Page> {
   return page;
 }
 
-/** A browser that has a version that does not start, number 3. */
-async function openBroken(entryBegins: string): Promise<Page> {
-  await publish({ entryBegins }, 3);
-  const page = await visitor();
-  await page.goto("/about");
-  await runs(page, 3);
-  // It does not get as far as that by itself.
-  await page.evaluate(() => navigator.serviceWorker.register("/sw.js").then(() => undefined));
-  await workerReady(page);
-  return page;
-}
-
 async function visitor(as?: Participant): Promise<Page> {
   const { page, [Symbol.asyncDispose]: close } = await visit(browser, app.url, {
     worker: true,
@@ -60,49 +49,6 @@ async function publish(options: Parameters<typeof version>[1], number: number): 
   const made = await version(number, options);
   onTestFinished(() => made[Symbol.asyncDispose]());
   app.publish(made.folder);
-}
-
-const throws = 'throw new Error("broken");';
-const drawsNothing = 'document.createElement=()=>{throw new Error("draws nothing")};';
-/**
- * Of a worker that does not give a page its eight seconds, for pages that never answer, and that notes when it takes
- * over by itself: the browser may let it wait a second longer.
- */
-const impatient = `{
-  const wait = setTimeout;
-  self.setTimeout = (work, ms) => wait(work, ms === 8000 ? 500 : ms);
-  const takeOver = skipWaiting.bind(self);
-  self.skipWaiting = async () => {
-    await caches.open("took over");
-    await takeOver();
-  };
-}`;
-
-/** How often a screen was loaded in the browser. */
-function loads(context: BrowserContext): () => number {
-  let count = 0;
-  const watch = (page: Page) => page.on("load", () => (count += 1));
-  context.pages().forEach(watch);
-  context.on("page", watch);
-  return () => count;
-}
-
-/** Whether an impatient version did so since this was asked last. */
-const tookOver = (page: Page) => page.evaluate(() => caches.delete("took over"));
-
-const offer = (page: Page) => page.getByText("A new version is ready.");
-const reload = (page: Page) => page.getByRole("button", { name: "Reload", exact: true });
-
-async function runs(page: Page, number: number): Promise<void> {
-  // Not by frames: a tab that is not in front draws none.
-  await page.waitForFunction(
-    (wanted) => document.documentElement.dataset["version"] === wanted,
-    String(number),
-    {
-      polling: 100,
-      timeout: 60_000,
-    },
-  );
 }
 
 test("a new version asks, and comes with Reload", async () => {
@@ -189,45 +135,6 @@ test("agreed to in one tab, another one follows, and a busy one when it is free"
   await typing.getByLabel("ASN").waitFor();
   await reload(typing).click();
   await runs(typing, 2);
-});
-
-describe("a version that does not start", () => {
-  test.each([
-    ["throws", throws],
-    ["draws nothing", drawsNothing],
-  ])("and %s is replaced by the next one, without a loop", async (_, entryBegins) => {
-    const page = await openBroken(entryBegins);
-    expect(await page.locator("h1").count()).toBe(0);
-    const loaded = loads(page.context());
-    await publish({ workerBegins: impatient }, 4);
-    await page.reload();
-    await runs(page, 4);
-    await page.getByRole("heading", { level: 1 }).waitFor();
-    // One was ours; the new version loaded the page once.
-    await expect.poll(loaded).toBe(2);
-    expect(await offer(page).count()).toBe(0);
-  });
-
-  test("is replaced three times in an hour at most", async () => {
-    const page = await openBroken(throws);
-    await page.evaluate(
-      async (minutesAgo) => {
-        const known = minutesAgo.map((minutes) => Date.now() - minutes * 60_000);
-        await (await caches.open("peerdeck-takeovers")).put("/", Response.json(known));
-      },
-      [61, 58, 1],
-    );
-    const loaded = loads(page.context());
-    await publish({ entryBegins: throws, workerBegins: impatient }, 4);
-    await page.reload();
-    await runs(page, 4);
-    await expect.poll(loaded).toBe(2);
-    expect(await tookOver(page)).toBe(true);
-    await publish({ workerBegins: impatient }, 5);
-    await newVersionLoaded(page);
-    expect(await tookOver(page)).toBe(false);
-    expect(loaded()).toBe(2);
-  });
 });
 
 test("a version that cannot be loaded as a whole changes nothing", async () => {
