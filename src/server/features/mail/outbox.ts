@@ -11,6 +11,7 @@ import { randomUUID } from "node:crypto";
 import type { Logger } from "pino";
 import type { Locks } from "../../db/locks.ts";
 import type { Db } from "../../db/open.ts";
+import { createRounds } from "../../db/rounds.ts";
 import { assertMail, type Deliver, type Mail } from "./mail.ts";
 import { deliverDue, type DeliveryDeps } from "./delivery.ts";
 
@@ -101,38 +102,21 @@ export function createOutbox({ db, locks, clock, log, deliver }: OutboxDeps): Ou
   };
 }
 
-/** One round at a time; whoever rings during a round gets another one after it. */
 function createDeliverer(deps: DeliveryDeps, locks: Locks) {
   const closing = new AbortController();
   const abandoning = new AbortController();
-  let round: Promise<void> | null = null;
-  let rung = false;
-
-  function wake(): void {
-    rung = true;
-    if (!closing.signal.aborted) round ??= rounds();
-  }
-
-  async function rounds(): Promise<void> {
-    try {
-      while (rung && !closing.signal.aborted) {
-        rung = false;
-        await locks.tryExclusive("outbox", () => deliverDue(deps, closing.signal, abandoning.signal));
-      }
-    } catch (error) {
-      deps.log.error({ err: error }, "the outbox could not be worked on");
-    } finally {
-      round = null;
-    }
-  }
-
+  const { wake, settled } = createRounds(
+    closing.signal,
+    () => locks.tryExclusive("outbox", () => deliverDue(deps, closing.signal, abandoning.signal)),
+    (error) => deps.log.error({ err: error }, "the outbox could not be worked on"),
+  );
   return {
     wake,
     /** Ends after the mails under way, or without those that the mail server takes too long for. */
     async close(): Promise<void> {
       closing.abort();
       const grace = setTimeout(() => abandoning.abort(), closeGraceMs);
-      await round;
+      await settled();
       clearTimeout(grace);
     },
   };

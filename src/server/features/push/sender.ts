@@ -13,6 +13,7 @@
 import type { Logger } from "pino";
 import type { Locks } from "../../db/locks.ts";
 import type { Db } from "../../db/open.ts";
+import { createRounds } from "../../db/rounds.ts";
 import { isPushEndpoint } from "./push-endpoint.ts";
 import type { PushOutcome, SendPush } from "./push-request.ts";
 
@@ -52,30 +53,18 @@ export function createPushSender(deps: PushSenderDeps): PushSender {
   const closing = new AbortController();
   const abandoning = new AbortController();
   const underWay = new Map<string, Promise<void>>();
-  let round: Promise<void> | null = null;
-  let rung = false;
   let timer: NodeJS.Timeout | undefined;
 
-  function wake(): void {
-    rung = true;
-    if (!closing.signal.aborted) round ??= rounds();
-  }
+  const { wake, settled } = createRounds(closing.signal, beginDue, (error) =>
+    log.error({ err: error }, "push messages could not be looked for"),
+  );
 
-  async function rounds(): Promise<void> {
-    try {
-      while (rung && !closing.signal.aborted) {
-        rung = false;
-        await forgetStale(db, clock());
-        const free = atOnce - underWay.size;
-        if (free === 0) break;
-        const due = await dueMessages(db, clock(), [...underWay.keys()], free);
-        for (const id of due) underWay.set(id, begin(id, due.length === free));
-      }
-    } catch (error) {
-      log.error({ err: error }, "push messages could not be looked for");
-    } finally {
-      round = null;
-    }
+  async function beginDue(): Promise<void> {
+    await forgetStale(db, clock());
+    const free = atOnce - underWay.size;
+    if (free === 0) return;
+    const due = await dueMessages(db, clock(), [...underWay.keys()], free);
+    for (const id of due) underWay.set(id, begin(id, due.length === free));
   }
 
   /** @param more further messages may be due, for which there was no place */
@@ -103,7 +92,7 @@ export function createPushSender(deps: PushSenderDeps): PushSender {
       clearInterval(timer);
       closing.abort();
       const grace = setTimeout(() => abandoning.abort(), closeGraceMs);
-      await round;
+      await settled();
       await Promise.all(underWay.values());
       clearTimeout(grace);
     },
