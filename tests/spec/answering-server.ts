@@ -32,6 +32,8 @@ export interface Backend {
   readonly state: MockState;
   /** What was asked so far, oldest first; of one call where it is named. */
   readonly received: (name?: CallName) => readonly ReceivedCall[];
+  /** The paths of calls that came without credentials since the backend began; no backend receives those. */
+  readonly anonymous: () => readonly string[];
   /** From now on the call is answered so. */
   readonly reply: (name: CallName, answer: Record<string, unknown> | readonly unknown[]) => void;
   /** From now on the call is refused. */
@@ -46,7 +48,7 @@ interface Visitor extends Backend {
   readonly receive: (request: Request) => Promise<Response | undefined>;
 }
 
-function createVisitor(): Visitor {
+function createVisitor(anonymous: () => readonly string[]): Visitor {
   const state = emptyState();
   const handlers = createHandlers(state);
   const handlerOf = new Map(Object.values(calls).map(({ path }, index) => [path as string, handlers[index]]));
@@ -59,6 +61,7 @@ function createVisitor(): Visitor {
   return {
     state,
     received: (name) => received.filter(({ path }) => name === undefined || path === calls[name].path),
+    anonymous,
     reply: (name, answer) => say(name, () => HttpResponse.json(answer as Record<string, unknown>)),
     refuse: (name, status, failure) => say(name, () => HttpResponse.json(failure, { status })),
     cutOff: (name) => say(name, () => HttpResponse.error()),
@@ -86,10 +89,13 @@ export interface AnsweringServer extends AsyncDisposable {
 
 export async function answeringServer(): Promise<AnsweringServer> {
   const visitors = new Map<string, Visitor>();
+  const anonymous: string[] = [];
   const app = new Hono<{ Bindings: HttpBindings }>();
   const answer = async (request: Request, { outgoing }: HttpBindings) => {
     const name = new RegExp(`\\b${visitorCookie}=([\\w-]+)`).exec(request.headers.get("cookie") ?? "")?.[1];
-    const response = await visitors.get(name ?? "")?.receive(request);
+    const visitor = visitors.get(name ?? "");
+    if (!visitor) anonymous.push(new URL(request.url).pathname);
+    const response = await visitor?.receive(request);
     if (response?.type === "error") {
       outgoing.destroy();
       return RESPONSE_ALREADY_SENT;
@@ -109,7 +115,8 @@ export async function answeringServer(): Promise<AnsweringServer> {
   return {
     url: `http://127.0.0.1:${address.port}`,
     admit: (name) => {
-      const visitor = createVisitor();
+      const before = anonymous.length;
+      const visitor = createVisitor(() => anonymous.slice(before));
       visitors.set(name, visitor);
       return visitor;
     },
