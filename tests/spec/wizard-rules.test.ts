@@ -26,6 +26,15 @@ const back = (page: Page) => button(page, "Back").click();
 const checked = (page: Page, question: RegExp) =>
   page.getByRole("group", { name: question }).getByRole("radio", { checked: true });
 
+/** Fills every step, and goes back from the last to the first. */
+async function thereAndBack(page: Page): Promise<void> {
+  await openConfirm(page);
+  for (const title of ["Your details", "BGP details", "Select a node"]) {
+    await back(page);
+    await seen(heading(page, title));
+  }
+}
+
 /** The second item of the body that a submit sent. */
 const submitted = (backend: Backend) =>
   backend.received("updatePeerConfig").map(({ body }) => (body as readonly unknown[])[1]);
@@ -34,16 +43,14 @@ testRows(
   wizardRuleRows,
   {
     "wizard-forward": async ({ page }) => {
-      await openConfirm(page);
-      expect(await heading(page, "Confirm your details").count()).toBe(1);
-    },
-    "wizard-back": async ({ page }) => {
-      await openConfirm(page);
-      for (const title of ["Your details", "BGP details", "Select a node"]) {
-        await back(page);
+      await thereAndBack(page);
+      // Only a step that is complete could be left out: one that is not holds whoever comes past it.
+      for (const title of ["BGP details", "Your details", "Confirm your details"]) {
+        await next(page);
         await seen(heading(page, title));
       }
     },
+    "wizard-back": ({ page }) => thereAndBack(page),
     "wizard-submit": async ({ page }) => {
       await openConfirm(page);
       await submit(page);
