@@ -1,5 +1,6 @@
 import type { Page } from "playwright";
 import { expect } from "vitest";
+import { calls } from "../../src/contract/calls.ts";
 import { addPeering } from "../../src/mocks/samples.ts";
 import { participant } from "../../src/mocks/state.ts";
 import { type RowTest, testRows } from "./rows.ts";
@@ -75,15 +76,32 @@ testRows(routeRows, {
   },
   "routing-refresh": async ({ page, backend }) => {
     const asked = () => backend.received("authStatus").length;
-    await page.goto("/");
+    // A navigation that comes before the former one's answer waits for the same.
+    const answered = async (go: () => Promise<unknown>) => {
+      const answer = page.waitForResponse((response) => response.url().endsWith(calls.authStatus.path));
+      await go();
+      await (await answer).finished();
+    };
+    await answered(() => page.goto("/"));
     await seen(link(page, "Register"));
     await expect.poll(asked).toBe(1);
-    await link(page, "Register").click();
+    await answered(() => link(page, "Register").click());
     await arrivedAt(page, "/register");
     await expect.poll(asked).toBe(2);
     await page.goBack();
     await arrivedAt(page, "/");
     await expect.poll(asked).toBe(3);
+    // The same for somebody who is signed in, until it turns out that the session has ended.
+    backend.state.signedIn = participant.asn;
+    await page.goto("/manager");
+    await seen(heading(page, "Dashboard"));
+    const before = asked();
+    await link(page, "Stats").click();
+    await seen(heading(page, "Stats"));
+    await expect.poll(asked).toBeGreaterThan(before);
+    backend.state.signedIn = null;
+    await link(page, "Contact").click();
+    await arrivedAt(page, "/login?from=%2Fmanager%3Fview%3Dcontact");
   },
   "routing-protected": needsLogin("/manager?node=syd01", "/login?from=%2Fmanager%3Fnode%3Dsyd01"),
   "routing-unknown": async ({ page }) => {
