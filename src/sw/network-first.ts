@@ -14,6 +14,10 @@ const patienceMs = 3_000;
 /** Just after it has been, it gets less: a screen makes several reads, one after the other. */
 const shortPatienceMs = 500;
 const remembersMs = 15_000;
+/** For so long it may still come and be kept for the next screen. A new version waits for requests under way. */
+const lateMs = 4_000;
+/** No page waits for longer. */
+const limitMs = 15_000;
 
 const keptCalls = Object.values<Call>(calls).filter(({ kept }) => kept === true);
 
@@ -30,8 +34,9 @@ export function createNetworkFirst(): NetworkFirst {
   async function answerRead(event: FetchEvent, call: Call): Promise<Response> {
     const { request } = event;
     const asked = await request.clone().text();
-    const fresh = fetch(request).then((response) => takeIn(call, asked, response));
-    // An answer that comes too late for this screen is kept for the next one.
+    const late = new AbortController();
+    const signal = AbortSignal.any([request.signal, late.signal, AbortSignal.timeout(limitMs)]);
+    const fresh = fetch(request, { signal }).then((response) => takeIn(call, asked, response));
     event.waitUntil(fresh.catch(() => undefined));
     const kept = call === calls.authStatus ? await ownersSession() : await readAnswer(keyOf(call, asked));
     if (!kept) return fresh;
@@ -41,7 +46,9 @@ export function createNetworkFirst(): NetworkFirst {
     const inTime = await Promise.race([fresh.catch(() => null), tooLate]);
     clearTimeout(timer);
     slowUntil = inTime === null ? Date.now() + remembersMs : 0;
-    return inTime ?? lastKnown(kept);
+    if (inTime !== null) return inTime;
+    setTimeout(() => late.abort(), lateMs);
+    return lastKnown(kept);
   }
 
   return {

@@ -5,6 +5,7 @@ import { calls } from "../../src/contract/calls.ts";
 import { type Participant, setNodeMode, signUp } from "../integration/server/participant.ts";
 import { launchBrowser } from "./browser.ts";
 import { newVersionLoaded, workerReady } from "./device.ts";
+import { startLine } from "./line.ts";
 import { type PublishedApp, publishedApp, type Version, version } from "./published.ts";
 import { loads, offer, reload, runs } from "./versions.ts";
 import { visit } from "./visit.ts";
@@ -135,6 +136,26 @@ test("agreed to in one tab, another one follows, and a busy one when it is free"
   await typing.getByLabel("ASN").waitFor();
   await reload(typing).click();
   await runs(typing, 2);
+});
+
+test("agreed to while requests hang, it comes as soon as the old version has let go of them, once", async () => {
+  await using line = await startLine(app.url);
+  await using seen = await visit(browser, line.url, { worker: true });
+  const { page } = seen;
+  await page.goto("/about");
+  await workerReady(page);
+  app.publish(second.folder);
+  await newVersionLoaded(page);
+  line.set("hangs");
+  await page.reload({ waitUntil: "commit" });
+  await offer(page).waitFor();
+  const loaded = loads(page.context());
+  await reload(page).click();
+  await runs(page, 2);
+  await page.getByRole("heading", { level: 1 }).waitFor();
+  line.set("up");
+  await page.getByText("No connection to the server.").waitFor({ state: "hidden" });
+  expect(loaded()).toBe(1);
 });
 
 test("a version that cannot be loaded as a whole changes nothing", async () => {

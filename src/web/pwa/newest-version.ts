@@ -4,7 +4,7 @@ import type { ToWorker } from "../../contract/worker.ts";
 /** A browser that is busy elsewhere, or a network that hangs, does not hold anybody up for longer. */
 const limitMs = 10_000;
 
-/** Settles when the worker has taken over all tabs, or never will. */
+/** Settles when the worker has taken over all tabs, never will, or is held up for long: its state tells which. */
 export async function activate(worker: ServiceWorker): Promise<void> {
   await inState(worker, ["installed", "activating", "activated"]);
   const agreed: ToWorker = { type: "activate" };

@@ -13,7 +13,7 @@ export interface Updates {
   readonly offered: () => boolean;
   /** Hears of every change until the answered function is called. */
   readonly subscribe: (onChange: () => void) => () => void;
-  /** The person agreed: the page is loaded anew, in the newest version. */
+  /** The person agreed: the page is loaded anew as soon as the newest version can take over. */
   readonly accept: () => Promise<void>;
   /** Not now: this version is not offered again before the next visit. */
   readonly postpone: () => void;
@@ -40,7 +40,10 @@ export function createUpdates(busy: Busy, reload: () => void): Updates {
       };
     },
     accept: async () => {
-      if (waiting !== null) await activate(waiting);
+      const next = waiting;
+      if (next !== null) await activate(next);
+      // Requests of the version before still hold it up: `noteReplaced` hears when it comes.
+      if (next?.state === "installed" || next?.state === "activating") return;
       reload();
     },
     postpone: () => {
