@@ -205,7 +205,7 @@ describe("a node", () => {
     for (const key of ["Enter", "Space"]) {
       await page.keyboard.press(key);
       await popup(page).getByText("Frankfurt, Germany").waitFor();
-      expect(await marker(page, "de01").getAttribute("aria-expanded")).toBe("true");
+      await expect.poll(() => marker(page, "de01").getAttribute("aria-expanded")).toBe("true");
       await page.keyboard.press("Escape");
       await popup(page).waitFor({ state: "detached" });
       expect((await focused(page)).name).toBe(label);
