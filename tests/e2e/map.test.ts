@@ -211,6 +211,7 @@ describe("a node", () => {
       expect((await focused(page)).name).toBe(label);
     }
     await page.keyboard.press("Enter");
+    await popup(page).waitFor();
     await tabTo(page, "Close");
     await page.keyboard.press("Enter");
     await popup(page).waitFor({ state: "detached" });

@@ -249,7 +249,7 @@ testRows(
       await expect.poll(() => backend.received("mapVPNStatus").length).toBeGreaterThan(0);
       const [call] = backend.received("mapVPNStatus");
       expect([call?.method, call?.path, call?.body]).toEqual(["GET", "/api/mapVPNStatus", undefined]);
-      expect(await lines(page, "link-up").count()).toBe(4);
+      await expect.poll(() => lines(page, "link-up").count()).toBe(4);
     },
     "map-failed": async ({ page, backend }) => {
       backend.cutOff("mapVPNStatus");

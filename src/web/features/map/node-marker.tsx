@@ -1,5 +1,5 @@
 import { divIcon, type Marker as LeafletMarker } from "leaflet";
-import { useEffect, useRef } from "react";
+import { useEffect, useEffectEvent, useRef } from "react";
 import { Marker, useMap } from "react-leaflet";
 import type { MapNode } from "./links.ts";
 import { motionAllowed } from "./motion.ts";
@@ -25,6 +25,8 @@ export function NodeMarker({ node, label, chosen, onToggle }: NodeMarkerProps) {
   const map = useMap();
   const marker = useRef<LeafletMarker>(null);
   const { name, lat, lon } = node;
+  // Whoever is quick presses a key before effects have run for what they see.
+  const toggle = useEffectEvent(() => onToggle(name));
 
   useEffect(() => {
     const element = marker.current?.getElement();
@@ -42,7 +44,7 @@ export function NodeMarker({ node, label, chosen, onToggle }: NodeMarkerProps) {
       (event) => {
         if (event.key !== "Enter" && event.key !== " ") return;
         event.preventDefault();
-        onToggle(name);
+        toggle();
       },
       { signal },
     );
@@ -52,7 +54,7 @@ export function NodeMarker({ node, label, chosen, onToggle }: NodeMarkerProps) {
       { signal },
     );
     return () => listening.abort();
-  }, [map, name, lat, lon, onToggle]);
+  }, [map, lat, lon]);
 
   return (
     <Marker
