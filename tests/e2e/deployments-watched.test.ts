@@ -12,10 +12,9 @@ import {
   signUp,
 } from "../integration/server/participant.ts";
 import { launchBrowser } from "./browser.ts";
-import { workerReady } from "./device.ts";
-import { type Line, startLine } from "./line.ts";
+import { installedDevice } from "./device.ts";
+import type { Line } from "./line.ts";
 import { clickNotification, pushTo, showing, shown } from "./push.ts";
-import { visit } from "./visit.ts";
 
 const elsewhere = "/manager?view=contact";
 /** Contexts of a test's browser are incognito, of which Chrome says so whenever somebody subscribes. */
@@ -44,19 +43,15 @@ interface Device {
 
 /** A device with the app installed, and the permission to notify, over a line that the test can cut. */
 async function device(path: string): Promise<Device> {
-  const line = await startLine(server.url);
-  const {
-    page,
-    complaints,
-    [Symbol.asyncDispose]: close,
-  } = await visit(browser, line.url, { worker: true, as: participant, permissions: ["notifications"] });
+  const installed = await installedDevice(browser, server.url, path, {
+    as: participant,
+    permissions: ["notifications"],
+  });
+  const { page, line, complaints } = installed;
   onTestFinished(async () => {
-    await close();
-    await line[Symbol.asyncDispose]();
+    await installed[Symbol.asyncDispose]();
     expect(complaints.filter((complaint) => !complaint.includes(noPushHere))).toEqual([]);
   });
-  await page.goto(path);
-  await workerReady(page);
   // From here on the worker has seen everything that the page asked for.
   await page.reload();
   return {

@@ -1,5 +1,32 @@
-/** What a browser has kept of an origin, looked at from a page. */
-import type { Page } from "playwright";
+/** A browser that has the app installed, and what it has kept of it, looked at from a page. */
+import type { Browser, Page } from "playwright";
+import { type Line, startLine } from "./line.ts";
+import { visit, type Visit, type VisitOptions } from "./visit.ts";
+
+export interface InstalledDevice extends Visit {
+  readonly line: Line;
+}
+
+/** A device with the app installed by a visit to `path`, over a line to the server that the test can cut. */
+export async function installedDevice(
+  browser: Browser,
+  server: string,
+  path: string,
+  options: Omit<VisitOptions, "worker"> = {},
+): Promise<InstalledDevice> {
+  const line = await startLine(server);
+  const visitor = await visit(browser, line.url, { ...options, worker: true });
+  await visitor.page.goto(path);
+  await workerReady(visitor.page);
+  return {
+    ...visitor,
+    line,
+    async [Symbol.asyncDispose]() {
+      await visitor[Symbol.asyncDispose]();
+      await line[Symbol.asyncDispose]();
+    },
+  };
+}
 
 /** The worker has taken over the page and holds all of the app. */
 export async function workerReady(page: Page): Promise<void> {

@@ -5,9 +5,8 @@ import { calls } from "../../src/contract/calls.ts";
 import { type DemoServer, demoServer } from "../integration/server/demo-server.ts";
 import { ended, type Participant, peerUpdate, signIn, signUp } from "../integration/server/participant.ts";
 import { launchBrowser } from "./browser.ts";
-import { foundIn, keptTexts, workerReady } from "./device.ts";
-import { type Line, startLine } from "./line.ts";
-import { visit } from "./visit.ts";
+import { foundIn, installedDevice, keptTexts } from "./device.ts";
+import type { Line } from "./line.ts";
 
 /** Not the AS of the hints in forms. */
 const asn = "4242420003";
@@ -43,18 +42,10 @@ interface Device {
 
 /** A device on which the participant has read and written, over a line that the test can cut. */
 async function usedDevice(): Promise<Device> {
-  const line = await startLine(server.url);
   const session = await signIn(server.url, asn, password);
-  const { page, [Symbol.asyncDispose]: close } = await visit(browser, line.url, {
-    worker: true,
-    as: session,
-  });
-  onTestFinished(async () => {
-    await close();
-    await line[Symbol.asyncDispose]();
-  });
-  await page.goto("/manager");
-  await workerReady(page);
+  const device = await installedDevice(browser, server.url, "/manager", { as: session });
+  onTestFinished(() => device[Symbol.asyncDispose]());
+  const { page, line } = device;
   await page.goto("/manager?node=de01&tab=edit");
   await page.getByText(endpoint).first().waitFor();
   await page.goto("/manager?view=contact");

@@ -5,8 +5,8 @@ import { calls } from "../../src/contract/calls.ts";
 import { type DemoServer, demoServer } from "../integration/server/demo-server.ts";
 import { ended, type Participant, peerUpdate, signUp } from "../integration/server/participant.ts";
 import { launchBrowser } from "./browser.ts";
-import { workerReady } from "./device.ts";
-import { type Line, startLine } from "./line.ts";
+import { installedDevice } from "./device.ts";
+import type { Line } from "./line.ts";
 import { visit } from "./visit.ts";
 import { answer, chooseNode, fill, next } from "./wizard.ts";
 
@@ -42,23 +42,13 @@ async function install(
   path: string,
   as?: Participant,
 ): Promise<Device & { readonly close: () => Promise<void> }> {
-  const line = await startLine(server.url);
-  const {
-    page,
-    complaints,
-    [Symbol.asyncDispose]: close,
-  } = await visit(browser, line.url, {
-    worker: true,
-    ...(as && { as }),
-  });
-  await page.goto(path);
-  await workerReady(page);
+  const device = await installedDevice(browser, server.url, path, as && { as });
+  const { page, line, complaints } = device;
   return {
     page,
     line,
     close: async () => {
-      await close();
-      await line[Symbol.asyncDispose]();
+      await device[Symbol.asyncDispose]();
       expect(complaints).toEqual([]);
     },
   };

@@ -7,10 +7,9 @@ import { browserSubscription } from "../integration/push/browser.ts";
 import { type DemoServer, demoServer } from "../integration/server/demo-server.ts";
 import { signIn, signUp } from "../integration/server/participant.ts";
 import { launchBrowser } from "./browser.ts";
-import { workerReady } from "./device.ts";
-import { type Line, startLine } from "./line.ts";
+import { installedDevice } from "./device.ts";
+import type { Line } from "./line.ts";
 import { changeSubscription } from "./push.ts";
-import { visit } from "./visit.ts";
 
 const username = "4242420001";
 
@@ -35,20 +34,12 @@ interface Device {
 
 /** A device to which the server sends, with and without alerts, over a line that the test can cut. */
 async function subscribed({ alerts }: { readonly alerts: boolean }): Promise<Device> {
-  const line = await startLine(server.url);
   const participant = await signIn(server.url, username);
   const { call } = participant;
   await call(calls.savePushSubscription, { username, ...browserSubscription(), alerts });
-  const { page, [Symbol.asyncDispose]: close } = await visit(browser, line.url, {
-    worker: true,
-    as: participant,
-  });
-  onTestFinished(async () => {
-    await close();
-    await line[Symbol.asyncDispose]();
-  });
-  await page.goto("/manager");
-  await workerReady(page);
+  const device = await installedDevice(browser, server.url, "/manager", { as: participant });
+  onTestFinished(() => device[Symbol.asyncDispose]());
+  const { page, line } = device;
   // From here on the worker has seen who is signed in.
   await page.reload();
   await page.getByRole("button", { name: "Logout" }).waitFor();
