@@ -1,4 +1,5 @@
 /** A phone: one browser, one profile that outlives it, one tab. */
+import { setTimeout } from "node:timers/promises";
 import { type BrowserContext, chromium, type Page } from "playwright";
 import { browserFlags } from "../e2e/browser.ts";
 
@@ -55,6 +56,7 @@ export async function openDevice(url: string, profile: string): Promise<Device> 
       const former = page;
       page = await watched(await context.newPage());
       await former.close();
+      await oneWorkerIsLeft(context);
       await page.goto(at, { waitUntil: "commit" });
     },
     killBrowser: async () => {
@@ -67,6 +69,15 @@ export async function openDevice(url: string, profile: string): Promise<Device> 
     },
     [Symbol.asyncDispose]: () => context.close(),
   };
+}
+
+/**
+ * A worker with a successor stops when its last page is gone. One that is asked for while it stops starts anew,
+ * within a second; with a debugger, which is what we are, Chromium does not start it for half a minute.
+ */
+async function oneWorkerIsLeft(context: BrowserContext): Promise<void> {
+  const limit = Date.now() + patienceMs;
+  while (context.serviceWorkers().length > 1 && Date.now() < limit) await setTimeout(50);
 }
 
 function launch(profile: string, url: string): Promise<BrowserContext> {
