@@ -1,5 +1,6 @@
 /** What has to be true after every step. */
 import type { Page } from "playwright";
+import { everythingKept, type KeptText } from "../e2e/kept.ts";
 import { patienceMs } from "./device.ts";
 import { halfWritten, type Model, strangeTexts } from "./model.ts";
 import type { World } from "./world.ts";
@@ -58,47 +59,5 @@ function shown(page: Page): Promise<string> {
       ({ value }) => value,
     );
     return [document.documentElement.outerHTML, location.href, ...values].join("\n");
-  });
-}
-
-export interface KeptText {
-  readonly where: string;
-  readonly holds: string;
-}
-
-/** Everything that this origin keeps on the device, as text. */
-export function everythingKept(page: Page): Promise<readonly KeptText[]> {
-  return page.evaluate(async () => {
-    // It runs in the page, where nothing of this file is.
-    // eslint-disable-next-line unicorn/consistent-function-scoping
-    const done = <T>(request: IDBRequest<T>) =>
-      new Promise<T>((resolve, reject) => {
-        request.addEventListener("success", () => resolve(request.result));
-        request.addEventListener("error", () => reject(request.error ?? new Error("no reason")));
-      });
-    const found = [
-      { where: "localStorage", holds: JSON.stringify(localStorage) },
-      { where: "sessionStorage", holds: JSON.stringify(sessionStorage) },
-    ];
-    for (const { name = "" } of await indexedDB.databases()) {
-      const database = await done(indexedDB.open(name));
-      for (const store of database.objectStoreNames) {
-        const objects = database.transaction(store).objectStore(store);
-        const [keys, values] = await Promise.all([done(objects.getAllKeys()), done(objects.getAll())]);
-        found.push({ where: `IndexedDB ${name}/${store}`, holds: JSON.stringify([keys, values]) });
-      }
-      database.close();
-    }
-    for (const name of await caches.keys()) {
-      const cache = await caches.open(name);
-      for (const request of await cache.keys()) {
-        const response = await cache.match(request);
-        found.push({
-          where: `Cache Storage ${name} ${request.url}`,
-          holds: `${request.url} ${await (response?.text() ?? "")}`,
-        });
-      }
-    }
-    return found;
   });
 }

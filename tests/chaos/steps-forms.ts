@@ -1,9 +1,10 @@
 /** Writing, leaving and finding again what is half written; sending it. */
 import type { Page } from "playwright";
-import { expectHeading, expectText, expectTyped, isOnScreen } from "./screen.ts";
+import { everythingKept } from "../e2e/kept.ts";
 import { patienceMs } from "./device.ts";
-import { everythingKept, Violation } from "./look.ts";
+import { Violation } from "./look.ts";
 import { type Draft, isReachable, isSignedIn, type Model, remember } from "./model.ts";
+import { expectHeading, expectText, expectTyped, isOnScreen } from "./screen.ts";
 import type { Step } from "./step.ts";
 
 const details = "/manager/updatepeer/new?step=enterDetails";
@@ -148,13 +149,15 @@ export const submitsPeering: Step = {
   },
 };
 
-/** Every deployment that was begun here tells how it ended, and the dashboard knows its peering. */
+/** The end of every deployment that was begun here is noticed on any screen, its own tells it, and the dashboard knows its peering. */
 export const looksForTasks: Step = {
   name: "looks for the deployments",
   when: (model) => isSignedIn(model) && isReachable(model) && model.tasks.length > 0,
-  loads: 2,
+  loads: 3,
   happen: async ({ device }, { tasks }) => {
     const page = device.page();
+    await page.goto("/manager");
+    for (const { taskID } of tasks) await waitUntilUnwatched(page, taskID);
     for (const { taskID, node } of tasks.slice(-1)) {
       await page.goto(`/manager/updatepeer/new?node=${node}&step=awaitingDeployment&task=${taskID}`);
       await expectHeading(page, /^(Success!|Failed)$/);
@@ -162,7 +165,6 @@ export const looksForTasks: Step = {
       await page.goto("/manager");
       if (succeeded) await expectText(page, `node: ${node}`);
     }
-    for (const { taskID } of tasks) await waitUntilUnwatched(page, taskID);
   },
 };
 
