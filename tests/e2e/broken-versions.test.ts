@@ -75,6 +75,8 @@ test.each([
   await page.getByRole("heading", { level: 1 }).waitFor();
   // One was ours; the new version loaded the page once.
   await expect.poll(loaded).toBe(2);
+  await newVersionLoaded(page);
+  expect(loaded()).toBe(2);
   expect(await offer(page).count()).toBe(0);
 });
 

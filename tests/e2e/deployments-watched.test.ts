@@ -180,6 +180,20 @@ describe("two tabs", () => {
   });
 });
 
+test("the answer to one tab's poll ends the screens of all while the stream of events says nothing", async () => {
+  const { taskID, end } = await waitingDeployment();
+  const { page: former, line, open } = await device(screenOf(taskID));
+  line.set("hangs", livePath);
+  await Promise.all([former.waitForRequest(isLive), former.reload()]);
+  const stops = former.waitForEvent("requestfailed", isLive);
+  const latter = await open(screenOf(taskID));
+  await stops;
+  const ofFormer = countPolls(former);
+  await end();
+  for (const page of [former, latter]) await page.getByRole("heading", { name: "Success!" }).waitFor();
+  expect(ofFormer()).toBe(0);
+});
+
 test("the stream of events ends the screens of all tabs while no poll is answered", async () => {
   const { taskID, end } = await waitingDeployment();
   const { page: former, line, open } = await device(screenOf(taskID));
