@@ -4,7 +4,7 @@ import { joinNode, leaveNode } from "./join.ts";
 import { type RunningLab, startLab } from "./lab.ts";
 import { enterHost } from "./namespaces.ts";
 import { LabError, nodePlan, participants } from "./network.ts";
-import { assertPackages } from "./packages.ts";
+import { assertRequirements } from "./requirements.ts";
 import { announce, assertNoneRuns, findLab, hostOf } from "./running.ts";
 
 const usage = `Usage:
@@ -34,7 +34,7 @@ async function main([command, ...rest]: readonly string[]): Promise<number> {
 }
 
 async function run(): Promise<number> {
-  assertPackages();
+  assertRequirements();
   await assertNoneRuns();
   const stopping = new AbortController();
   const { signal } = stopping;

@@ -11,6 +11,7 @@ import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
+import { LabError } from "./network.ts";
 
 /** What is enough to enter a host, from another process too. */
 export interface HostPlace {
@@ -59,7 +60,7 @@ export async function openInternet(): Promise<Internet> {
   async function hold(program: string, ...args: readonly string[]): Promise<number> {
     const holder = start(program, [...args, "sh", "-c", holdOpen]);
     const ended = once(holder, "exit").then(() => {
-      throw new Error(`${program} ended: does the kernel allow user namespaces?`);
+      throw new LabError(`${program} ended: does the kernel allow user namespaces?`);
     });
     if (!holder.stdout || holder.pid === undefined) return ended;
     await Promise.race([once(holder.stdout, "data"), ended]);

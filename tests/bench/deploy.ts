@@ -6,7 +6,7 @@
 import { availableParallelism, loadavg } from "node:os";
 import { parseArgs } from "node:util";
 import { LabError } from "../../src/lab/network.ts";
-import { assertPackages } from "../../src/lab/packages.ts";
+import { assertRequirements } from "../../src/lab/requirements.ts";
 import { openBench } from "./bench.ts";
 import { compareTimers } from "./compare-timers.ts";
 import { fillNode } from "./fill-node.ts";
@@ -30,7 +30,7 @@ const { values } = parseArgs({
 });
 
 try {
-  assertPackages();
+  assertRequirements();
   say(machine());
   await using bench = await openBench();
   await compareTimers(bench, Number(values.runs), say);

@@ -191,3 +191,17 @@ test("killed, it leaves no process, and the next one clears its folder away", as
   expect(await second.end("SIGTERM")).toEqual([0, null]);
   expect(await readdir(folder)).toEqual([]);
 });
+
+test.each([
+  ["is not there", "true", "Load the kernel's module with:\n\n    sudo modprobe tun\n"],
+  ["is closed", "install -m 0 /dev/null /dev/net/tun", "Open it to everybody"],
+])("says what to do where the device of tunnels %s", async (_state, make, advice) => {
+  // In a mount namespace with other devices, and without the right to pass over what a file allows.
+  const inside = `mount -t tmpfs tmpfs /dev/net && ${make} && exec setpriv --bounding-set=-all "$@"`;
+  const child = ["-Urm", "sh", "-c", inside, "sh", process.execPath, program];
+  await expect(promisify(execFile)("unshare", child)).rejects.toMatchObject({
+    code: 1,
+    stdout: "",
+    stderr: expect.stringContaining(advice) as string,
+  });
+});

@@ -1,6 +1,6 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { installLine, labPackages, missingOf, type SystemPackage } from "../../src/lab/packages.ts";
+import { installLine, labPackages, missingOf, type SystemPackage } from "../../src/lab/requirements.ts";
 
 /** What the tests need from the system besides Node. */
 const needed: readonly SystemPackage[] = [

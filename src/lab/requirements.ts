@@ -1,4 +1,5 @@
-import { globSync } from "node:fs";
+/** What a machine has to have for the lab to run on it. */
+import { closeSync, globSync, openSync } from "node:fs";
 import { LabError } from "./network.ts";
 
 export interface SystemPackage {
@@ -29,10 +30,27 @@ export function installLine(names: readonly string[]): string {
   return `sudo apt-get update && sudo apt-get install --yes ${names.join(" ")}`;
 }
 
-export function assertPackages(): void {
+/** Throws a LabError with what to do about it where the lab cannot run on this machine. */
+export function assertRequirements(): void {
   const missing = missingOf(labPackages);
-  if (missing.length === 0) return;
-  throw new LabError(
-    `The lab needs ${missing.join(" and ")}. Install with:\n\n    ${installLine(missing)}\n`,
-  );
+  if (missing.length > 0) {
+    throw new LabError(
+      `The lab needs ${missing.join(" and ")}. Install with:\n\n    ${installLine(missing)}\n`,
+    );
+  }
+  assertTunnels();
+}
+
+/** wireguard-go gets its interfaces from this device, which the hosts share with the machine. */
+function assertTunnels(): void {
+  try {
+    closeSync(openSync("/dev/net/tun", "r+"));
+  } catch (error) {
+    const isClosed = ["EACCES", "EPERM"].includes((error as NodeJS.ErrnoException).code ?? "");
+    throw new LabError(
+      isClosed
+        ? "The lab's tunnels need /dev/net/tun, which you may not open. Open it to everybody, as Debian does, with:\n\n    sudo chmod a+rw /dev/net/tun\n"
+        : "The lab's tunnels need /dev/net/tun, and it is not there. Load the kernel's module with:\n\n    sudo modprobe tun\n",
+    );
+  }
 }
