@@ -20,7 +20,7 @@ test.each<[string, Partial<PeeringObservation>, "Up" | "Down", string[]]>([
     { handshakeAgeSeconds: 181 },
     "Down",
     [
-      "The last handshake with 198.51.100.1:51820 was 3 minutes ago. Check that your router is up and that " +
+      "The last handshake with 198.51.100.1:51820 was 3 min ago. Check that your router is up and that " +
         "its address has not changed.",
     ],
   ],

@@ -1,4 +1,5 @@
 import type { ObservedPeering } from "../../contract/agent.ts";
+import { spokenAge } from "../../domain/age.ts";
 import type { PeeringObservation, RoutedPeering } from "../drivers/router.ts";
 import { endpointOf } from "../reconcile/plan.ts";
 
@@ -41,7 +42,7 @@ function handshakeIssues(routed: RoutedPeering, age: number | null): readonly st
   }
   if (age <= sessionSeconds) return [];
   return [
-    `The last handshake with ${endpoint} was ${spokenAge(age)} ago. Check that your router is up and that ` +
+    `The last handshake with ${endpoint} was ${spokenAge(age)}. Check that your router is up and that ` +
       "its address has not changed.",
   ];
 }
@@ -53,14 +54,4 @@ function probeIssues({ peering }: RoutedPeering, latencyMs: number | null): read
     `${address} does not answer pings through the tunnel. Check that it is on your tunnel interface and that ` +
       "your firewall lets ICMP in.",
   ];
-}
-
-function spokenAge(seconds: number): string {
-  const [count, unit] =
-    seconds < 7200
-      ? [Math.floor(seconds / 60), "minutes"]
-      : seconds < 172_800
-        ? [Math.floor(seconds / 3600), "hours"]
-        : [Math.floor(seconds / 86_400), "days"];
-  return `${count} ${unit}`;
 }
