@@ -29,7 +29,9 @@ for (const node of ["de01", "sin01"]) {
 }
 await using browser = await launchBrowser();
 for (const { file, at, viewport } of pictures) {
-  await using seen = await visit(browser, server.url, { as: participant, viewport });
+  // As it is for somebody who has the app installed.
+  const installed = { worker: true, permissions: ["notifications"] };
+  await using seen = await visit(browser, server.url, { as: participant, viewport, ...installed });
   await seen.page.goto(at, { waitUntil: "networkidle" });
   // Samples and sessions are there a moment later; a picture can wait.
   await seen.page.waitForTimeout(6_000);
