@@ -27,6 +27,7 @@ export class PinnedAgent extends Agent {
   readonly #fingerprint: string;
 
   constructor(identity: TlsIdentity, fingerprint: string) {
+    // As many are kept. Node does not count those that are still being made, so a burst has more for a moment.
     // Without cached sessions every connection shows the certificate anew.
     super({ keepAlive: true, maxSockets: 8, maxCachedSessions: 0 });
     this.#identity = identity;
