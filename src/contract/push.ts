@@ -24,7 +24,7 @@ export const pushMessage = v.variant("type", [
     username,
     node: v.string(),
     change: sessionChange,
-    /** When it was observed, in milliseconds since 1970 by the server's clock. */
+    /** Since when it is so, as far as anybody looked, in milliseconds since 1970 by the server's clock. */
     at: v.number(),
   }),
 ]);

@@ -101,7 +101,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       clock,
       log,
       everyMs: options.observeEveryMs ?? minuteMs,
-      onObserved: (looks, at) => tellAlerts({ db, log, onTold: () => pushSender.wake() }, looks, at),
+      onObserved: (turn) => tellAlerts({ db, log, onTold: () => pushSender.wake() }, turn),
     }),
   );
 

@@ -18,7 +18,7 @@ import { signUp } from "../server/participant.ts";
 const asn = "4242420001";
 const node = "de01";
 const root = join(import.meta.dirname, "../../..");
-const everyMs = 50;
+const everyMs = 250;
 
 test("a fallen session is told, its return too, and a restart repeats nothing", async () => {
   const dataDir = await mkdtemp(join(tmpdir(), "peerdeck-alerts-"));

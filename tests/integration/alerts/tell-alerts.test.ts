@@ -74,19 +74,26 @@ async function sceneAt(at: TestDatabase) {
     subscribe,
     insertPeering,
     woken: () => woken,
-    /** One look a letter: `u` up, `d` down, `-` the node does not answer, `x` it runs no such peering. */
+    /** One look a letter: `u` up, `d` down, `-` the node does not answer, `x` it runs no such peering, a space: nobody looks. */
     look: async (letters: string, beside: readonly ObservedPeering[] = []): Promise<void> => {
+      let afterAbsence = false;
       for (const letter of letters) {
         time.now += minuteMs;
+        if (letter === " ") {
+          afterAbsence = true;
+          continue;
+        }
         const own = letter === "x" ? [] : [observed(asn, letter === "u")];
         const peerings = letter === "-" ? null : [...own, ...beside];
-        await tellAlerts(deps, [{ node, peerings }], time.now);
+        await tellAlerts(deps, { at: time.now, looks: [{ node, peerings }], afterAbsence });
+        afterAbsence = false;
       }
     },
     lookTwice: (letter: string) => {
       time.now += minuteMs;
-      const peerings = [observed(asn, letter === "u")];
-      return Promise.all([1, 2].map(() => tellAlerts(deps, [{ node, peerings }], time.now)));
+      const looks = [{ node, peerings: [observed(asn, letter === "u")] }];
+      const turn = { at: time.now, looks, afterAbsence: false };
+      return Promise.all([1, 2].map(() => tellAlerts(deps, turn)));
     },
     /** What waits to be sent, and is gone then. */
     told: async (): Promise<string[]> => {
@@ -114,7 +121,7 @@ describeEachDatabase("alerts", (openTestDatabase) => {
     expect(await told()).toEqual([]);
     await look("d");
     const rows = await db.selectFrom("push_messages").select("payload").execute();
-    const message = { type: "session", username: asn, node, change: "down", at: time.now };
+    const message = { type: "session", username: asn, node, change: "down", at: time.now - minuteMs };
     expect(rows.map(({ payload }) => JSON.parse(payload) as object)).toEqual([message, message]);
     expect(woken()).toBe(1);
     expect(await told()).toEqual([down, down]);
@@ -122,6 +129,22 @@ describeEachDatabase("alerts", (openTestDatabase) => {
     expect(await told()).toEqual([]);
     await look("uu");
     expect(await told()).toEqual([up, up]);
+  });
+
+  test("what was seen before nobody looked makes no two looks in a row with what is seen after", async () => {
+    const { look, told } = await scene();
+    await look("uud du");
+    expect(await told()).toEqual([]);
+    await look("dd");
+    expect(await told()).toEqual([down]);
+  });
+
+  test("a state that another version has kept is as none", async () => {
+    const { db, look, told } = await scene();
+    await look("uu");
+    await db.updateTable("session_alerts").set({ state: '{"believed":"sideways"}' }).execute();
+    await look("uudd");
+    expect(await told()).toEqual([down]);
   });
 
   test("of two servers that look at the same moment one tells", async () => {

@@ -5,6 +5,7 @@ import type { SessionChange } from "../../../contract/push.ts";
 import {
   type AlertState,
   alertState,
+  forgetLatest,
   mostChanges,
   nothingSeen,
   observeSession,
@@ -16,62 +17,94 @@ const minuteMs = 60_000;
 
 interface Told {
   readonly tell: SessionChange;
+  /** When it was told. */
   readonly at: number;
+  readonly since: number;
 }
 
+/** `away`: nobody looked for a while before this. */
+type Looked = Seen | null | "away";
+
 /** What is told of observations, each with the milliseconds since the one before. */
-function run(observations: ReadonlyArray<readonly [Seen | null, number]>, from: AlertState = nothingSeen) {
+function run(observations: ReadonlyArray<readonly [Looked, number]>, from: AlertState = nothingSeen) {
   let state = from;
   let at = 0;
   const told: Told[] = [];
   for (const [seen, after] of observations) {
     at += after;
+    if (seen === "away") {
+      state = forgetLatest(state);
+      continue;
+    }
     const step = observeSession(state, seen, at);
     // What the database keeps is the same.
     state = v.parse(alertState, JSON.parse(JSON.stringify(step.state)));
-    if (step.tell) told.push({ tell: step.tell, at });
+    if (step.tell) told.push({ tell: step.tell.change, at, since: step.tell.at });
   }
   return { told, state };
 }
 
-/** Minute by minute: `u` up, `d` down, `?` not to be told. */
-function minutes(text: string): Array<readonly [Seen | null, number]> {
-  return Array.from(text, (letter) => [letter === "u" ? "up" : letter === "d" ? "down" : null, minuteMs]);
+const letters: Readonly<Record<string, Looked>> = { u: "up", d: "down", "?": null, "-": "away" };
+
+/** Minute by minute: `u` up, `d` down, `?` not to be told, `-` nobody looked. */
+function minutes(text: string): Array<readonly [Looked, number]> {
+  return Array.from(text, (letter) => [letters[letter] ?? null, minuteMs]);
 }
 
+/** What is told and at which minute, with that since when it is so where it is another. */
 function telling(text: string): string {
   return run(minutes(text))
-    .told.map(({ tell, at }) => `${tell} ${at / minuteMs}`)
+    .told.map(({ tell, at, since }) => {
+      const from = since === at ? "" : ` since ${since / minuteMs}`;
+      return `${tell} ${at / minuteMs}${from}`;
+    })
     .join(", ");
 }
 
 const stable = (letter: string) => letter.repeat(40);
 
 test.each([
-  ["what was up and is down at two looks in a row is told", "uudd", "down 4"],
-  ["once, for as long as it lasts", `uu${stable("d")}`, "down 4"],
-  ["what comes back is told after two looks", "uudduu", "down 4, up 6"],
+  ["what was up and is down at two looks in a row is told", "uudd", "down 4 since 3"],
+  ["once, for as long as it lasts", `uu${stable("d")}`, "down 4 since 3"],
+  ["what comes back is told after two looks", "uudduu", "down 4 since 3, up 6 since 5"],
   ["one look is nothing", "uududuudu", ""],
   ["what was never up is not news, nor is that it comes up", `${stable("d")}uuu`, ""],
   ["nothing is believed after one look up", `ud${stable("d")}`, ""],
   ["a look that cannot tell ends no row of two, and begins none", "uu?d?d?d", ""],
-  ["a gap hides nothing for long", "uu??dd", "down 6"],
-  ["a gap while it is down changes nothing", "uudd???dd", "down 4"],
+  ["a gap hides nothing for long", "uu??dd", "down 6 since 5"],
+  ["what was seen before a gap counts for since when", "uud?dd", "down 6 since 3"],
+  ["a gap while it is down changes nothing", "uudd???dd", "down 4 since 3"],
+  ["before an absence and after it are no row of two", "uud-du", ""],
+  ["and what was before it is not known to have lasted", "uud-dd", "down 6 since 5"],
   [
     "after three changes it is unsteady, and then it is silent",
     "uudduudduudduudd",
-    "down 4, up 6, down 8, unsteady 10",
+    "down 4 since 3, up 6 since 5, down 8 since 7, unsteady 10",
   ],
   [
-    "until it held for half an hour: then it is what it is now",
+    "until it held for half an hour: then it is what it is now, and since when",
     `uudduudduu${stable("d")}`,
-    "down 4, up 6, down 8, unsteady 10, down 41",
+    "down 4 since 3, up 6 since 5, down 8 since 7, unsteady 10, down 41 since 11",
   ],
-  ["which may be up", `uudduudduudd${stable("u")}`, "down 4, up 6, down 8, unsteady 10, up 43"],
+  [
+    "which may be up",
+    `uudduudduudd${stable("u")}`,
+    "down 4 since 3, up 6 since 5, down 8 since 7, unsteady 10, up 43 since 13",
+  ],
+  [
+    "a look that cannot tell does not begin the half hour anew",
+    `uudduudduu${"d".repeat(20)}?${stable("d")}`,
+    "down 4 since 3, up 6 since 5, down 8 since 7, unsteady 10, down 41 since 11",
+  ],
+  [
+    "an absence does",
+    `uudduudduu${"d".repeat(20)}-${stable("d")}`,
+    "down 4 since 3, up 6 since 5, down 8 since 7, unsteady 10, down 62 since 32",
+  ],
   [
     "changes that are far apart are told each",
     `uudd${stable("u")}dd${stable("u")}dd`,
-    "down 4, up 6, down 46, up 48, down 88",
+    "down 4 since 3, up 6 since 5, down 46 since 45, up 48 since 47, down 88 since 87",
   ],
 ])("%s", (_, looks, told) => {
   expect(telling(looks)).toBe(told);
@@ -120,8 +153,9 @@ test("up and down are told only as the last two looks have it", () => {
       for (const [seen, after] of looks) {
         at += after;
         const step = observeSession(state, seen, at);
-        if (step.tell !== null) expect([before, seen]).toEqual([seen, seen]);
-        if (step.tell === "up" || step.tell === "down") expect(step.tell).toBe(seen);
+        const told = step.tell?.change;
+        if (told) expect([before, seen]).toEqual([seen, seen]);
+        if (told === "up" || told === "down") expect(told).toBe(seen);
         ({ state } = step);
         before = seen;
       }

@@ -11,7 +11,7 @@ import type { ObservedPeering } from "../../../contract/agent.ts";
 import { peeringHealth } from "../../../domain/health.ts";
 import type { Db } from "../../db/open.ts";
 import { presentObserved } from "../nodes/peer-status.ts";
-import type { NodeLook } from "../observations/observer.ts";
+import type { Turn } from "../observations/observer.ts";
 import { enqueueMessage } from "../push/messages.ts";
 import {
   type FollowedPeering,
@@ -21,7 +21,14 @@ import {
   unsettledPeerings,
   whoWantsAlerts,
 } from "./followed-peerings.ts";
-import { alertState, nothingSeen, observeSession, type Seen } from "./session-alerts.ts";
+import {
+  type AlertState,
+  alertState,
+  forgetLatest,
+  nothingSeen,
+  observeSession,
+  type Seen,
+} from "./session-alerts.ts";
 
 export interface AlertDeps {
   readonly db: Db;
@@ -33,9 +40,10 @@ export interface AlertDeps {
 /** That more participants than these fail at the same time is less likely than that their node does. */
 const mostAtOnce = 2;
 
-/** Compares what was found on every node at `at` with what was told before. */
-export async function tellAlerts(deps: AlertDeps, looks: readonly NodeLook[], at: number): Promise<void> {
+/** Compares what was found with what was told before. */
+export async function tellAlerts(deps: AlertDeps, turn: Turn): Promise<void> {
   const { db, log, onTold } = deps;
+  const { at, looks } = turn;
   const asns = await whoWantsAlerts(db, at);
   await forgetOthers(db, asns);
   if (asns.length === 0) return;
@@ -45,7 +53,7 @@ export async function tellAlerts(deps: AlertDeps, looks: readonly NodeLook[], at
     const { asn, node } = followed;
     const seen = unsettled.has(`${asn} ${node}`) ? null : seenOf(found.get(node) ?? null, asn, node);
     try {
-      if (await follow(db, followed, seen, at)) onTold();
+      if (await follow(db, followed, seen, turn)) onTold();
     } catch (error) {
       log.error({ err: error, asn, node }, "a session's change could not be told");
     }
@@ -65,14 +73,20 @@ async function follow(
   db: Db,
   { asn, node, state }: FollowedPeering,
   seen: Seen | null,
-  at: number,
+  { at, afterAbsence }: Turn,
 ): Promise<boolean> {
-  const before = state === null ? nothingSeen : v.parse(alertState, JSON.parse(state));
-  const { state: after, tell } = observeSession(before, seen, at);
-  if (after === before) return false;
+  const kept = stateOf(state);
+  const { state: after, tell } = observeSession(afterAbsence ? forgetLatest(kept) : kept, seen, at);
+  if (after === kept) return false;
   return db.transaction().execute(async (tx) => {
     if (!(await putState(tx, { asn, node, state }, JSON.stringify(after)))) return false;
-    if (tell) await enqueueMessage(tx, { type: "session", username: asn, node, change: tell, at }, at);
+    if (tell) await enqueueMessage(tx, { type: "session", username: asn, node, ...tell }, at);
     return tell !== null;
   });
+}
+
+/** What another version of the server has kept, and nobody can read, is as nothing. */
+function stateOf(kept: string | null): AlertState {
+  const parsed = v.safeParse(alertState, JSON.parse(kept ?? "null"));
+  return parsed.success ? parsed.output : nothingSeen;
 }

@@ -24,7 +24,15 @@ export interface ObserverDeps {
   readonly log: Logger;
   readonly everyMs: number;
   /** Given what was found, once it is kept. */
-  readonly onObserved: (looks: readonly NodeLook[], at: number) => Promise<void>;
+  readonly onObserved: (turn: Turn) => Promise<void>;
+}
+
+/** What was found at one time, on every node. */
+export interface Turn {
+  readonly at: number;
+  readonly looks: readonly NodeLook[];
+  /** Nobody had looked for more than two turns. */
+  readonly afterAbsence: boolean;
 }
 
 export interface NodeLook {
@@ -112,7 +120,7 @@ async function observeOnce(deps: ObserverDeps, signal: AbortSignal): Promise<voi
       .where("day", "<", startOfDay(at) - daysKept * dayMs)
       .execute();
   });
-  await deps.onObserved(observations, at);
+  await deps.onObserved({ at, looks: observations, afterAbsence: age > 2.5 * everyMs });
 }
 
 async function observeNode(
