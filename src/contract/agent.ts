@@ -31,13 +31,16 @@ export const peering = v.object({
 });
 export type Peering = v.InferOutput<typeof peering>;
 
+/** The only step of an apply that had nothing to do. */
+export const noChanges = "no changes";
+
 export const applyOutcome = v.object({
   /**
    * `applied`: the router runs it. `refused`: what ran before still runs. `superseded`: the agent already
    * holds a newer generation and did nothing.
    */
   outcome: v.picklist(["applied", "refused", "superseded"]),
-  /** What was done, a sentence each; "no changes" alone when the router ran it already. */
+  /** What was done, a sentence each; `noChanges` alone when the router ran it already. */
   steps: v.array(v.string()),
   /** Why it was refused; empty otherwise. */
   reason: v.string(),

@@ -85,7 +85,8 @@ export const taskKind = v.picklist(["deploy", "delete"]);
 export const task = v.object({
   /**
    * `waiting` until it ends; `failed`: the node refused, what ran before still runs; `error`: the node
-   * could not be reached in time, and the previous configuration was restored.
+   * could not be reached in time, and the previous configuration was restored. A deletion that could not be
+   * brought to its node in time is `failed` too.
    */
   status: taskStatus,
   taskID: v.string(),

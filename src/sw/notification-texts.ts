@@ -32,7 +32,7 @@ const deleted: Readonly<Record<Deployment["status"], (host: string) => Told>> = 
   }),
   failed: (host) => ({
     title: `Peering on ${host} not deleted`,
-    body: "The node refused it, and the peering still runs. Open it to see why.",
+    body: "The peering is kept. Open it to see why.",
   }),
   error: (host) => ({
     title: `Peering on ${host} not deleted`,

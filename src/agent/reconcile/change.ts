@@ -1,5 +1,4 @@
-import type { ApplyOutcome } from "../../contract/agent.ts";
-import type { Peering } from "../../contract/agent.ts";
+import { type ApplyOutcome, noChanges, type Peering } from "../../contract/agent.ts";
 import { type HeldPeering, samePeering } from "./held-peering.ts";
 
 /** What a change comes to, seen from what is held at the moment it is decided. */
@@ -37,7 +36,7 @@ export function answerFromHeld(wanted: Wanted, held: HeldPeering | undefined): A
   );
 }
 
-export const unchanged: ApplyOutcome = { outcome: "applied", steps: ["no changes"], reason: "" };
+export const unchanged: ApplyOutcome = { outcome: "applied", steps: [noChanges], reason: "" };
 
 /** @param cause what is wrong, a whole sentence */
 export function refusal(cause: string, steps: readonly string[] = []): ApplyOutcome {

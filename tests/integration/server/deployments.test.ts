@@ -117,6 +117,23 @@ describeEachDatabase("deployments", (openDatabase) => {
     expect(await configOn(one, "per01")).toEqual(before);
   });
 
+  test("a deletion that does not reach its node has failed, and keeps the peering", async () => {
+    const before = await configOn(one, "per01");
+    await setNodeMode(server.url, "per01", "offline");
+    const task = await ended(one, (await remove(one, "per01")).taskID);
+    await setNodeMode(server.url, "per01", "normal");
+    expect(task).toMatchObject({
+      status: "failed",
+      kind: "delete",
+      reason:
+        "per01 could not be reached in time. What ran before was kept. Try again when the node is back.",
+    });
+    expect(await configOn(one, "per01")).toMatchObject({
+      ...before,
+      generation: expect.any(Number) as number,
+    });
+  });
+
   test("an edit that started from an older state is 409 and changes nothing", async () => {
     const before = await configOn(one, "per01");
     const stale = peerUpdate({

@@ -22,12 +22,14 @@ export interface ProfileServerOptions {
   readonly withOutbox?: boolean;
   /** What stands between the server and its nodes. */
   readonly through?: (agent: Transport) => Transport;
+  /** How long a deployment waits for a node that cannot be reached. */
+  readonly waitMs?: number;
 }
 
 /** A server of a provider's own, in this process: the demo's nodes, and a profile with these public facts. */
 export async function profileServer(
   facts: Partial<Profile["facts"]>,
-  { withOutbox = false, through = (agent) => agent }: ProfileServerOptions = {},
+  { withOutbox = false, through = (agent) => agent, waitMs }: ProfileServerOptions = {},
 ): Promise<ProfileServer> {
   await using parts = new AsyncDisposableStack();
   const dataDir = await mkdtemp(join(tmpdir(), "peerdeck-profile-"));
@@ -50,6 +52,7 @@ export async function profileServer(
       transports,
       webDir,
       log,
+      ...(waitMs !== undefined && { waitMs }),
       ...(withOutbox && { extraRoutes: (outbox) => demoPages(outbox, []) }),
     }),
   );

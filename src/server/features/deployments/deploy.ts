@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import type { ApplyOutcome } from "../../../contract/agent.ts";
+import { type ApplyOutcome, noChanges } from "../../../contract/agent.ts";
 import type { Events } from "../../db/events.ts";
 import type { Db } from "../../db/open.ts";
 import { type Agents, NodeUnreachable } from "../nodes/agents.ts";
@@ -21,8 +21,8 @@ const longestPauseMs = 10_000;
 
 /**
  * Brings a task's generation to its node and answers how it ended. Tries again while the node cannot be
- * reached, at least once and until the task's deadline; a task taken up late, after a restart, gets what is
- * left of it. The time left is read from the clock once and then counted monotonically.
+ * reached or cannot do it, at least once and until the task's deadline; a task taken up late, after a restart,
+ * gets what is left of it. The time left is read from the clock once and then counted monotonically.
  *
  * Rejects with the signal's reason when it aborts; the task stays unfinished then.
  */
@@ -33,7 +33,8 @@ export async function deploy(deps: DeployDeps, task: TaskRow, signal: AbortSigna
     signal.throwIfAborted();
     try {
       const outcome = await apply(deps, task, signal);
-      if (outcome.outcome === "applied") return { status: "success", steps: outcome.steps, reason: "" };
+      if (outcome.outcome === "applied")
+        return { status: "success", steps: outcome.steps.map(spoken), reason: "" };
       if (outcome.outcome === "refused")
         return { status: "failed", steps: outcome.steps, reason: outcome.reason };
       await overtake(deps, task);
@@ -41,8 +42,8 @@ export async function deploy(deps: DeployDeps, task: TaskRow, signal: AbortSigna
       if (!(error instanceof NodeUnreachable)) throw error;
       signal.throwIfAborted();
       const rest = until - performance.now();
-      if (rest <= 0) return unreachable(task);
-      const noted = await noteWaiting(deps.db, task.id, `${task.node} cannot be reached. Trying again…`);
+      if (rest <= 0) return outOfTime(task, error);
+      const noted = await noteWaiting(deps.db, task.id, `${error.fault} Trying again…`);
       if (noted) await deps.events.publish("taskChanged", { asn: task.asn, taskID: task.id });
       await pause(Math.min(pauseMs, rest), undefined, { signal });
     }
@@ -68,11 +69,18 @@ async function desiredOf(db: Db, task: TaskRow): Promise<DesiredPeering> {
   return desired;
 }
 
-function unreachable(task: TaskRow): Ending {
-  const kept = task.previous === null ? "Nothing was deployed." : "What ran before was kept.";
+/** A node that took a generation whose answer was lost has nothing to do when it is asked again. */
+function spoken(step: string): string {
+  return step === noChanges ? "The node had done this already." : step;
+}
+
+/** A deletion ends as `failed`, since it goes on through `error` (section 4 of the specification). */
+function outOfTime({ node, kind, previous }: TaskRow, { answered, fault }: NodeUnreachable): Ending {
+  const why = answered ? fault : `${node} could not be reached in time.`;
+  const kept = previous === null ? "Nothing was deployed." : "What ran before was kept.";
   return {
-    status: "error",
+    status: kind === "delete" ? "failed" : "error",
     steps: [],
-    reason: `${task.node} could not be reached in time. ${kept} Try again when the node is back.`,
+    reason: `${why} ${kept} Try again when the node is back.`,
   };
 }

@@ -2,14 +2,23 @@ import { type AgentCalls, agentCalls } from "../../../contract/agent.ts";
 import type { CallAnswer, CallInput } from "../../../contract/call.ts";
 import { CallError, createCaller, type Transport } from "../../../contract/client.ts";
 
-/** A node's agent did not answer, or not with anything readable. */
+/** A node's agent did not answer, or could not do what it was asked for. */
 export class NodeUnreachable extends Error {
   override readonly name = "NodeUnreachable";
   readonly node: string;
+  /** Whether there was an answer, if not the wanted one. */
+  readonly answered: boolean;
+  /** What is wrong, whole sentences for people; with the agent's own words where it said something. */
+  readonly fault: string;
 
   constructor(node: string, cause: unknown) {
     super(`${node} could not be reached`, { cause });
     this.node = node;
+    this.answered = cause instanceof CallError;
+    this.fault =
+      cause instanceof CallError
+        ? `${node} answered, but could not do it: ${cause.failure.message}`
+        : `${node} cannot be reached.`;
   }
 }
 
@@ -19,8 +28,7 @@ export class AgentOutdated extends NodeUnreachable {}
 export interface Agents {
   readonly nodes: readonly string[];
   /**
-   * Asks a node's agent. Rejects with `NodeUnreachable` when there is no readable answer within the limit,
-   * with `AgentOutdated` when the agent lacks the call, and with `CallError` 404 when the node runs no such
+   * Asks a node's agent. Rejects with `NodeUnreachable` when there is no answer within the limit or another one, with `AgentOutdated` when the agent lacks the call, and with `CallError` 404 when the node runs no such
    * peering.
    */
   ask<N extends keyof AgentCalls>(
@@ -29,7 +37,7 @@ export interface Agents {
     body: CallInput<AgentCalls[N]>,
     options?: { readonly timeoutMs?: number; readonly signal?: AbortSignal },
   ): Promise<CallAnswer<AgentCalls[N]>>;
-  /** Tells when a node answers that did not answer the last time, and when one answers for the first time. */
+  /** Tells when a node does what it is asked for and could not the last time, and when one does for the first time. */
   onReturn(listener: (node: string) => void): void;
 }
 

@@ -142,7 +142,7 @@ async function nodeStatus(
     return { status, uptime: formatUptime(uptimeSeconds), load: loadText, issues };
   } catch (error) {
     if (!(error instanceof NodeUnreachable)) throw error;
-    const issue = error instanceof AgentOutdated ? outdated : `${node} cannot be reached.`;
+    const issue = error instanceof AgentOutdated ? outdated : error.fault;
     return { status: "Down", uptime: "", load: "", issues: [issue] };
   }
 }
@@ -156,7 +156,7 @@ function tellNode(error: unknown, node: string): never {
   }
   if (error instanceof NodeUnreachable) {
     throw new Refusal(503, {
-      message: `${node} cannot be reached. Nothing was changed; try again in a minute.`,
+      message: `${error.fault} Nothing was changed; try again in a minute.`,
     });
   }
   if (error instanceof CallError && error.status === 404) {
