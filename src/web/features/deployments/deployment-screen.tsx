@@ -35,11 +35,13 @@ export function RunningDeployment(props: RunningDeploymentProps) {
   const underWay = ending === null && !unknown;
 
   const where = task?.node ?? node;
+  // What had ended before anybody asked is no news.
+  const toWatch = underWay && (task !== undefined || error !== null);
   useEffect(() => {
     // Opened from a link, or on another device than it was begun on: now it is watched here as well.
-    if (!underWay) return;
+    if (!toWatch) return;
     watchTask(queryClient, { username, taskID, node: where, type, begunHere: false, startedAt: Date.now() });
-  }, [queryClient, underWay, username, taskID, where, type]);
+  }, [queryClient, toWatch, username, taskID, where, type]);
 
   if (unknown) {
     return <StartingDeployment type={type} node={node} failure={toldBy(error)} onReview={onReview} />;
