@@ -1,7 +1,7 @@
 /** A push service on loopback that speaks TLS, keeps what it is sent, and answers as it is told. */
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
-import type { IncomingHttpHeaders } from "node:http";
+import type { IncomingHttpHeaders, ServerResponse } from "node:http";
 import { Agent, createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -15,8 +15,13 @@ export interface Received {
   readonly body: Buffer;
 }
 
-/** What it answers; `hang` is never answered. */
-export type Reply = "hang" | { readonly status: number; readonly headers?: Readonly<Record<string, string>> };
+export interface Answer {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** What it answers; `hang` waits for `answerHanging`. */
+export type Reply = "hang" | Answer;
 
 export interface PushService extends AsyncDisposable {
   readonly host: string;
@@ -26,6 +31,8 @@ export interface PushService extends AsyncDisposable {
   readonly received: readonly Received[];
   /** From now on. */
   answer(reply: Reply): void;
+  /** To whatever hangs, at last. */
+  answerHanging(answer: Answer): void;
   /** What it was sent once there is so much; waits for it. */
   receives(count: number): Promise<readonly Received[]>;
 }
@@ -36,14 +43,15 @@ export async function startPushService(): Promise<PushService> {
   parts.defer(() => rm(folder, { recursive: true }));
   const { certificate, privateKey } = await openIdentity(folder, "push service");
   const received: Received[] = [];
+  const hanging: ServerResponse[] = [];
   let reply: Reply = { status: 201 };
   const server = createServer({ key: privateKey, cert: certificate }, (incoming, outgoing) => {
     const chunks: Buffer[] = [];
     incoming.on("data", (chunk: Buffer) => void chunks.push(chunk));
     incoming.on("end", () => {
       received.push({ path: incoming.url ?? "", headers: incoming.headers, body: Buffer.concat(chunks) });
-      if (reply === "hang") return;
-      outgoing.writeHead(reply.status, reply.headers).end("an answer that nobody reads");
+      if (reply === "hang") hanging.push(outgoing);
+      else send(outgoing, reply);
     });
   });
   server.listen(0, "127.0.0.1");
@@ -61,10 +69,17 @@ export async function startPushService(): Promise<PushService> {
     answer(next) {
       reply = next;
     },
+    answerHanging(answer) {
+      for (const outgoing of hanging.splice(0)) send(outgoing, answer);
+    },
     async receives(count) {
       await expect.poll(() => received.length, { timeout: 20_000 }).toBeGreaterThanOrEqual(count);
       return received;
     },
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
+}
+
+function send(outgoing: ServerResponse, { status, headers }: Answer): void {
+  outgoing.writeHead(status, headers).end("an answer that nobody reads");
 }

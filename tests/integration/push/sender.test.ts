@@ -148,6 +148,23 @@ describeEachDatabase("push messages", (openTestDatabase) => {
     expect(await waiting()).toEqual([]);
   });
 
+  test("end no subscription whose browser has given another endpoint meanwhile", async () => {
+    const { db, service, subscribe, sender, enqueue, waiting, time } = await scene();
+    const { hash } = await subscribe();
+    service.answer("hang");
+    await enqueue(ending("one"));
+    const sending = sender();
+    sending.wake();
+    await service.receives(1);
+    const renewed = createBrowser(`https://${service.host}/renewed`);
+    await saveSubscription(db, hash, { ...renewed.subscription, alerts: false }, time.now);
+    service.answerHanging({ status: 410 });
+    await vi.waitFor(async () => expect(await waiting()).toEqual([]));
+    await sending[Symbol.asyncDispose]();
+    const { endpoint } = renewed.subscription;
+    expect(await findSubscription(db, hash)).toEqual({ endpoint, alerts: false });
+  });
+
   test.each([
     [301, { location: "https://169.254.169.254/latest/meta-data/" }],
     [307, { location: "/elsewhere" }],

@@ -136,7 +136,7 @@ async function attempt(deps: PushSenderDeps, id: string, signal: AbortSignal): P
   }
   const { host } = new URL(message.endpoint);
   if (!isPushEndpoint(message.endpoint, pushHosts)) {
-    await forgetSubscription(db, message.subscription);
+    await forgetSubscription(db, message);
     log.warn({ push: id, host }, "a push service is not allowed any more, its subscription was removed");
     return true;
   }
@@ -149,7 +149,7 @@ async function attempt(deps: PushSenderDeps, id: string, signal: AbortSignal): P
 
 async function note(deps: PushSenderDeps, message: Message, result: PushOutcome): Promise<void> {
   const { db, log } = deps;
-  const { id, subscription } = message;
+  const { id } = message;
   const { host } = new URL(message.endpoint);
   const facts = { push: id, host, attempts: message.attempts + 1, status: result.status };
   switch (result.outcome) {
@@ -158,7 +158,7 @@ async function note(deps: PushSenderDeps, message: Message, result: PushOutcome)
       log.info(facts, "push message handed over");
       break;
     case "gone":
-      await forgetSubscription(db, subscription);
+      await forgetSubscription(db, message);
       log.info(facts, "a push subscription has ended and was removed");
       break;
     case "refused":
@@ -208,6 +208,12 @@ async function forgetMessage(db: Db, id: string): Promise<void> {
   await db.deleteFrom("push_messages").where("id", "=", id).execute();
 }
 
-async function forgetSubscription(db: Db, id: string): Promise<void> {
-  await db.deleteFrom("push_subscriptions").where("id", "=", id).execute();
+/** With all its messages; where the session has given another endpoint since, the message alone. */
+async function forgetSubscription(db: Db, { id, subscription, endpoint }: Message): Promise<void> {
+  await db
+    .deleteFrom("push_subscriptions")
+    .where("id", "=", subscription)
+    .where("endpoint", "=", endpoint)
+    .execute();
+  await forgetMessage(db, id);
 }
