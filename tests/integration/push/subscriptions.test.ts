@@ -1,5 +1,6 @@
 /** Which browsers are told: one a session, for as long as the session lasts, at known push services alone. */
 import { createECDH } from "node:crypto";
+import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { calls } from "../../../src/contract/calls.ts";
 import { CallError } from "../../../src/contract/client.ts";
@@ -7,7 +8,7 @@ import { openDatabase } from "../../../src/server/db/open.ts";
 import { openPushKeys } from "../../../src/server/features/push/push-keys.ts";
 import { mostPerAs } from "../../../src/server/features/push/subscriptions.ts";
 import { createTestDatabase, describeEachDatabase } from "../../setup/databases.ts";
-import { demoServer } from "../server/demo-server.ts";
+import { demoServer, type DemoServer } from "../server/demo-server.ts";
 import { caller, mailedToken, type Participant, signIn, signUp } from "../server/participant.ts";
 import { type BrowserSubscription, browserSubscription } from "./browser.ts";
 
@@ -25,6 +26,11 @@ function save(
   { alerts = false } = {},
 ) {
   return call(calls.savePushSubscription, { username, ...subscription, alerts });
+}
+
+/** The database of a running server. */
+function databaseOf({ dataDir, databaseUrl: url }: DemoServer) {
+  return openDatabase({ dataDir, url, onError: () => undefined });
 }
 
 describeEachDatabase("push subscriptions", (openTestDatabase) => {
@@ -83,22 +89,32 @@ describeEachDatabase("push subscriptions", (openTestDatabase) => {
     await caller(running.url, second.cookie)(calls.login, { username: asn, password });
     const third = await signIn(running.url, asn);
     await save(third, endpoints[2]);
-    expect(await kept(running.dataDir)).toEqual([endpoints[2].endpoint]);
+    expect(await kept()).toEqual([endpoints[2].endpoint]);
 
     await save(watcher, endpoints[0]);
     await caller(running.url)(calls.sendEmailVerification, { asn, password_reset: "Yes" });
     await caller(running.url)(calls.setPassword, { token: await mailedToken(running.url), password });
-    expect(await kept(running.dataDir)).toEqual([endpoints[0].endpoint]);
+    expect(await kept()).toEqual([endpoints[0].endpoint]);
 
-    async function kept(dataDir: string): Promise<string[]> {
-      await using database = await openDatabase({
-        dataDir,
-        url: running.databaseUrl,
-        onError: () => undefined,
-      });
+    async function kept(): Promise<string[]> {
+      await using database = await databaseOf(running);
       const rows = await database.db.selectFrom("push_subscriptions").select("endpoint").execute();
       return rows.map(({ endpoint }) => endpoint);
     }
+  });
+
+  test("a session that has ended takes no endpoint from another", async () => {
+    await using running = await server();
+    const shared = browserSubscription();
+    const living = await signUp(running.url, asn);
+    await save(living, shared, { alerts: true });
+    const ended = await signUp(running.url, other);
+    expect(await settings(ended)).toBeNull();
+    // As if another server had ended it, and this one had yet to hear of that.
+    await using database = await databaseOf(running);
+    await database.db.deleteFrom("sessions").where("asn", "=", other).execute();
+    await expect(save(ended, shared)).rejects.toMatchObject({ status: 401 });
+    expect(await settings(living)).toEqual({ endpoint: shared.endpoint, alerts: true });
   });
 
   test(`an AS has ${mostPerAs} at most: one more ends the oldest`, async () => {
@@ -163,4 +179,46 @@ test("two servers on one database have one key", async () => {
     [here, there].map(({ call }) => call(calls.getPushSettings, { username: asn })),
   );
   expect(keys[0]?.publicKey).toBe(keys[1]?.publicKey);
+});
+
+test("a logout during a save waits for it, and takes what it saved along", async () => {
+  await using at = await createTestDatabase();
+  await using running = await demoServer({ databaseUrl: at.url });
+  await using database = await databaseOf(running);
+  const { db } = database;
+  const wanted = browserSubscription();
+  const holding = await signUp(running.url, other);
+  await save(holding, browserSubscription());
+  const leaving = await signUp(running.url, asn);
+
+  // The save waits for whoever else is about to have its endpoint; what is waited for here is never committed.
+  const blocker = await db.startTransaction().execute();
+  await blocker
+    .updateTable("push_subscriptions")
+    .set({ endpoint: wanted.endpoint })
+    .where("asn", "=", other)
+    .execute();
+  const saved = save(leaving, wanted);
+  await expect.poll(waiting, { timeout: 20_000 }).toBe(1);
+  let left = false;
+  const logout = leaving.call(calls.logout, undefined).finally(() => {
+    left = true;
+  });
+  await expect.poll(async () => left || (await waiting()) === 2, { timeout: 20_000 }).toBe(true);
+  await blocker.rollback().execute();
+
+  expect(await saved).toEqual({});
+  await logout;
+  await expect(settings(leaving)).rejects.toMatchObject({ status: 401 });
+  const rows = await db.selectFrom("push_subscriptions").select("asn").execute();
+  expect(rows).toEqual([{ asn: other }]);
+
+  /** How many statements wait for a row. */
+  async function waiting(): Promise<number> {
+    const { rows: found } = await sql<{ pid: number }>`
+      SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`.execute(
+      db,
+    );
+    return found.length;
+  }
 });

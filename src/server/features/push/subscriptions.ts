@@ -29,7 +29,7 @@ export async function findSubscription(db: Db, sessionHash: string): Promise<Pus
   return row ? { endpoint: row.endpoint, alerts: row.alerts === 1 } : null;
 }
 
-/** Gives the session this subscription in the place of its former one. False when the session has ended. */
+/** Gives the session this subscription in the place of its former one. False, with nothing changed, when it has ended. */
 export async function saveSubscription(
   db: Db,
   sessionHash: string,
@@ -41,26 +41,36 @@ export async function saveSubscription(
       .updateTable("push_keys")
       .set((row) => ({ public_key: row.ref("public_key") }))
       .execute();
+    const asn = await lockSession(tx, sessionHash);
+    if (asn === null) return false;
     await tx
       .deleteFrom("push_subscriptions")
       .where("endpoint", "=", endpoint)
       .where("session_hash", "!=", sessionHash)
       .execute();
-    const session = await tx
-      .selectFrom("sessions")
-      .select("asn")
-      .where("hash", "=", sessionHash)
-      .executeTakeFirst();
-    if (!session) return false;
     const changes = { endpoint, p256dh, auth, alerts: Number(alerts) };
     await tx
       .insertInto("push_subscriptions")
-      .values({ id: randomUUID(), session_hash: sessionHash, asn: session.asn, created_at: now, ...changes })
+      .values({ id: randomUUID(), session_hash: sessionHash, asn, created_at: now, ...changes })
       .onConflict((conflict) => conflict.column("session_hash").doUpdateSet(changes))
       .execute();
-    await dropOldest(tx, session.asn);
+    await dropOldest(tx, asn);
     return true;
   });
+}
+
+/**
+ * The AS of a session, which then lasts as long as the transaction: it is written, in the one way of holding a
+ * row that both databases know. Null where it has ended.
+ */
+async function lockSession(tx: Db, hash: string): Promise<string | null> {
+  const row = await tx
+    .updateTable("sessions")
+    .set((session) => ({ expires_at: session.ref("expires_at") }))
+    .where("hash", "=", hash)
+    .returning("asn")
+    .executeTakeFirst();
+  return row?.asn ?? null;
 }
 
 async function dropOldest(tx: Db, asn: string): Promise<void> {
