@@ -203,6 +203,26 @@ describeEachDatabase("push messages", (openTestDatabase) => {
     expect(told.toSorted()).toEqual(names.toSorted());
   });
 
+  test("wait for no other server that has all its places taken", async () => {
+    const { service, subscribe, sender, enqueue, waiting, time } = await scene();
+    const { browser } = await subscribe();
+    service.answer("hang");
+    const names = Array.from({ length: 9 }, (_, index) => `task ${index}`);
+    for (const name of names.slice(0, 8)) await enqueue(ending(name));
+    const [one, two] = [sender(), sender()];
+    one.wake();
+    await service.receives(8);
+    time.now += 1;
+    await enqueue(ending("task 8"));
+    two.wake();
+    const told = (await service.receives(9)).map(
+      ({ body }) => (JSON.parse(browser.decrypt(body)) as { taskID: string }).taskID,
+    );
+    expect(told.toSorted()).toEqual(names);
+    expect((await waiting()).map(({ attempts }) => attempts)).toEqual(names.map(() => 0));
+    service.answerHanging({ status: 201 });
+  });
+
   test("that a stopping server had no answer for are sent by the next", async () => {
     const { service, subscribe, sender, enqueue, waiting } = await scene();
     await subscribe();

@@ -7,6 +7,8 @@
  *   note sends the message again, under the same topic; the device shows a task once.
  * - At most `atOnce` requests of a server are under way, so one push service that hangs costs so many places
  *   for as long as a request may take.
+ * - Who has a free place looks past the messages that other servers work on, so that none of its own waits
+ *   for theirs.
  * - Nothing is sent to a host that is not allowed at that moment.
  * - No log line holds an endpoint's path or a key: who has them can write to the browser, or read along.
  */
@@ -61,25 +63,38 @@ export function createPushSender(deps: PushSenderDeps): PushSender {
 
   async function beginDue(): Promise<void> {
     await forgetStale(db, clock());
-    const free = atOnce - underWay.size;
-    if (free === 0) return;
-    const due = await dueMessages(db, clock(), [...underWay.keys()], free);
-    for (const id of due) underWay.set(id, begin(id, due.length === free));
+    let free = atOnce - underWay.size;
+    const tried: string[] = [];
+    while (free > 0) {
+      const due = await dueMessages(db, clock(), [...underWay.keys(), ...tried]);
+      if (due.length === 0) return;
+      for (const id of due) {
+        if (free === 0 || closing.signal.aborted) return;
+        if (await begin(id)) free -= 1;
+        tried.push(id);
+      }
+    }
   }
 
-  /** @param more further messages may be due, for which there was no place */
-  async function begin(id: string, more: boolean): Promise<void> {
-    let worked = false;
-    try {
-      await locks.tryExclusive(`push ${id}`, async () => {
-        worked = await attempt(deps, id, abandoning.signal);
-      });
-    } catch (error) {
+  /** Answers as soon as that is known: true where it has begun, false where another server works on it. */
+  async function begin(id: string): Promise<boolean> {
+    const begun = Promise.withResolvers<true>();
+    const asked = locks.tryExclusive(`push ${id}`, () => {
+      begun.resolve(true);
+      return attempt(deps, id, abandoning.signal);
+    });
+    underWay.set(id, ending(id, asked));
+    return Promise.race([begun.promise, asked]);
+  }
+
+  async function ending(id: string, asked: Promise<boolean>): Promise<void> {
+    const ours = await asked.catch((error: unknown) => {
       log.error({ err: error, push: id }, "a push message could not be worked on");
-    }
+      return false;
+    });
     underWay.delete(id);
-    // Not for one that another server works on: it would be found again at once.
-    if (worked && more) wake();
+    // There may be others, for which there was no place; one that cannot be worked on would be found at once.
+    if (ours) wake();
   }
 
   return {
@@ -106,45 +121,40 @@ async function forgetStale(db: Db, now: number): Promise<void> {
     .execute();
 }
 
-async function dueMessages(
-  db: Db,
-  now: number,
-  except: readonly string[],
-  limit: number,
-): Promise<readonly string[]> {
+/** The oldest, no more than there are places. */
+async function dueMessages(db: Db, now: number, except: readonly string[]): Promise<readonly string[]> {
   const rows = await db
     .selectFrom("push_messages")
     .select("id")
     .where("next_attempt_at", "<=", now)
     .$if(except.length > 0, (query) => query.where("id", "not in", except))
     .orderBy("next_attempt_at")
-    .limit(limit)
+    .limit(atOnce)
     .execute();
   return rows.map(({ id }) => id);
 }
 
 type Message = NonNullable<Awaited<ReturnType<typeof readMessage>>>;
 
-/** False where there was nothing to do, since another server has done it. */
-async function attempt(deps: PushSenderDeps, id: string, signal: AbortSignal): Promise<boolean> {
+/** Does nothing where another server has done it. */
+async function attempt(deps: PushSenderDeps, id: string, signal: AbortSignal): Promise<void> {
   const { db, clock, log, send, pushHosts } = deps;
   const message = await readMessage(db, id, clock());
-  if (!message) return false;
+  if (!message) return;
   if (message.expires_at <= clock()) {
     await forgetMessage(db, id);
-    return true;
+    return;
   }
   const { host } = new URL(message.endpoint);
   if (!isPushEndpoint(message.endpoint, pushHosts)) {
     await forgetSubscription(db, message);
     log.warn({ push: id, host }, "a push service is not allowed any more, its subscription was removed");
-    return true;
+    return;
   }
   const ttlSeconds = Math.max(0, Math.floor((message.created_at + validMs - clock()) / 1000));
   const result = await send({ ...message, ttlSeconds }, signal);
-  if (signal.aborted && result.outcome === "later") return false;
+  if (signal.aborted && result.outcome === "later") return;
   await note(deps, message, result);
-  return true;
 }
 
 async function note(deps: PushSenderDeps, message: Message, result: PushOutcome): Promise<void> {
