@@ -75,12 +75,30 @@ describeEachDatabase("observations", (openTestDatabase) => {
       ]),
     );
     const log = createLog("silent");
-    const observer = createObserver({ db, agents, locks, clock, log, everyMs: minuteMs, onObserved });
+    let rowsRead = 0;
+    const counted = db.withPlugin({
+      transformQuery: ({ node }) => node,
+      transformResult: async ({ result }) => {
+        rowsRead += result.rows.length;
+        return result;
+      },
+    });
+    const observer = createObserver({
+      db: counted,
+      agents,
+      locks,
+      clock,
+      log,
+      everyMs: minuteMs,
+      onObserved,
+    });
     // New ones each time: answers are shared for some seconds of real time.
     const handlers = () => observationHandlers({ db, agents, clock });
     return {
       db,
       look: () => observer.look(),
+      /** By the observer, until now. */
+      rowsRead: () => rowsRead,
       wait: (ms: number) => {
         now += ms;
       },
@@ -143,6 +161,32 @@ describeEachDatabase("observations", (openTestDatabase) => {
     wait(minuteMs);
     await look();
     expect((await history()).days.at(-1)?.ok).toBe(2);
+  });
+
+  test("a clock that is a little behind adds no look, one that was set far back stops none", async () => {
+    const { look, wait, history } = await scene();
+    await look();
+    wait(-1000);
+    await look();
+    expect((await history()).days.at(-1)?.ok).toBe(1);
+    wait(-quarterMs);
+    await look();
+    wait(minuteMs);
+    await look();
+    expect((await history()).days.at(-1)?.ok).toBe(3);
+  });
+
+  test("a look reads no more the more looks are kept", async () => {
+    const { look, wait, rowsRead } = await scene();
+    await look();
+    const read: number[] = [];
+    for (let count = 0; count < 3; count += 1) {
+      wait(minuteMs);
+      const before = rowsRead();
+      await look();
+      read.push(rowsRead() - before);
+    }
+    expect(read).toEqual([1, 1, 1]);
   });
 
   test("a state that nobody has seen for a while is nobody's state now", async () => {

@@ -95,10 +95,15 @@ interface Observation extends NodeLook {
 async function observeOnce(deps: ObserverDeps, signal: AbortSignal): Promise<void> {
   const { db, agents, clock, everyMs } = deps;
   const at = clock();
-  const newest = await db.selectFrom("node_samples").select("at").orderBy("at", "desc").executeTakeFirst();
-  // The other server's clock may differ by a little, and a clock that was set back must not stop us.
+  const newest = await db
+    .selectFrom("node_samples")
+    .select("at")
+    .orderBy("at", "desc")
+    .limit(1)
+    .executeTakeFirst();
   const age = newest ? at - newest.at : Infinity;
-  if (age >= 0 && age < everyMs / 2) return;
+  // The other server's clock may be a little ahead, and one that was set far back must not stop us.
+  if (Math.abs(age) < everyMs / 2) return;
   const observations = await Promise.all(agents.nodes.map((node) => observeNode(agents, node, at, signal)));
   if (signal.aborted) return;
   await db.transaction().execute(async (tx) => {
