@@ -2,7 +2,7 @@
 export interface Locks {
   /**
    * Runs the work while nobody else holds the name; answers false, without running it, when somebody does.
-   * A holder that dies loses its lock at once.
+   * A holder that dies loses its lock at once; one whose host goes without a word, half a minute later.
    */
   tryExclusive(name: string, work: () => Promise<void>): Promise<boolean>;
 }

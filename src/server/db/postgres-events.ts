@@ -1,15 +1,16 @@
 /**
  * Events over LISTEN/NOTIFY, heard on a connection of their own.
  *
- * Invariant: at most one connection listens or is being made. When it breaks another one is made after a
- * pause, and `onGap` listeners are told once it listens, since notifications in between are gone.
+ * Invariant: at most one connection listens or is being made. When it breaks, or nobody answers at its other end
+ * for half a minute, another one is made after a pause, and `onGap` listeners are told once it listens, since
+ * notifications in between are gone.
  */
 import { setTimeout as pause } from "node:timers/promises";
 import { sql } from "kysely";
 import pg from "pg";
 import { type EventName, type EventPayloads, type Events, Listeners } from "./events.ts";
 import type { Db } from "./open.ts";
-import { linkOptions } from "./postgres.ts";
+import { beWatchful, linkOptions } from "./postgres.ts";
 
 const channel = "peerdeck";
 const reconnectPauseMs = 1_000;
@@ -31,6 +32,7 @@ export async function createPostgresEvents(
     fresh.on("error", onError);
     try {
       await fresh.connect();
+      await fresh.query(beWatchful);
       await fresh.query(`LISTEN ${channel}`);
     } catch (error) {
       await fresh.end().catch(onError);

@@ -1,15 +1,15 @@
 /**
  * Session-level advisory locks, all on one connection of their own: PostgreSQL frees them when it ends, so
  * no lease has to run out and no clock is involved; and however many are held for however long, none of the
- * pool's connections is.
+ * pool's connections is. A host that goes without a word ends its connection half a minute later (`beWatchful`).
  *
  * Invariants: a name is held at most once in this process (`held`), since PostgreSQL would give it to the
- * same connection twice. When the connection breaks while work is under way, another server may begin the
- * same work: whatever stands behind a lock must be legal to do twice.
+ * same connection twice. A connection that does not answer in time is ended. When one breaks while work is
+ * under way, another server may begin the same work: whatever stands behind a lock must be legal to do twice.
  */
 import pg from "pg";
 import type { Locks } from "./locks.ts";
-import { linkOptions } from "./postgres.ts";
+import { beWatchful, linkOptions } from "./postgres.ts";
 
 export interface PostgresLocks extends Locks, AsyncDisposable {}
 
@@ -31,6 +31,7 @@ export function createPostgresLocks(url: string, onError: (error: unknown) => vo
     client.on("error", onError);
     try {
       await client.connect();
+      await client.query(beWatchful);
     } catch (error) {
       await client.end().catch(onError);
       throw error;
@@ -46,7 +47,10 @@ export function createPostgresLocks(url: string, onError: (error: unknown) => vo
     const answer = lastQuery.then(() =>
       client.query<{ done: boolean }>(`SELECT ${call}(hashtextextended($1, 0)) AS done`, [name]),
     );
-    lastQuery = answer.catch(() => undefined);
+    lastQuery = answer.catch((error: unknown) => {
+      // No answer: whatever is asked next would wait behind it, and a lock that is given late would stay held.
+      if (!(error instanceof pg.DatabaseError)) void client.end();
+    });
     return answer.then(({ rows }) => rows[0]?.done === true);
   }
 
