@@ -16,7 +16,8 @@ export interface SimulatedAgent extends Agent {
 
 /**
  * An agent over a simulated router and simulated names. While its mode is `offline`, `handle` rejects as a
- * connection to a machine that is not there does: no answer comes, not even an error.
+ * connection to a machine that is not there does: no answer comes, not even an error. While it is `silent`, it
+ * does not even do that: whoever asks waits until their own time is up, as with a host that hangs.
  */
 export async function createSimulatedAgent(options: SimulatedAgentOptions): Promise<SimulatedAgent> {
   const router = createSimulatedRouter({ ...options, providerAsn: options.rules.providerAsn });
@@ -26,6 +27,7 @@ export async function createSimulatedAgent(options: SimulatedAgentOptions): Prom
     setMode: router.setMode,
     handle: async (request) => {
       assertReachable(options.node, router.mode());
+      if (router.mode() === "silent") return new Promise<never>(() => undefined);
       const response = await agent.handle(request);
       assertReachable(options.node, router.mode());
       return response;

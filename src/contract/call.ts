@@ -16,6 +16,8 @@ export interface Call<
   readonly summary: string;
   /** A read whose last good answer the device keeps, for when the server gives none. */
   readonly kept?: true;
+  /** Its answer takes as long as a router does, which says nothing of the way to the server (`patience.ts`). */
+  readonly slow?: true;
   /** Null where the call takes no body. */
   readonly body: Body;
   readonly answer: Answer;

@@ -10,6 +10,8 @@ export interface TransportRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | null;
+  /** The call is marked so. */
+  readonly slow?: boolean;
   /** An `AbortSignal`; this file knows neither DOM nor Node. */
   readonly signal: unknown;
 }
@@ -56,6 +58,7 @@ export function createCaller(transport: Transport): Caller {
       path: call.path,
       headers: { ...(call.body && { "content-type": "application/json" }), ...options.headers },
       body: call.body ? JSON.stringify(body) : null,
+      slow: call.slow === true,
       signal: options.signal,
     });
     const json = parseJson(await response.text());

@@ -42,7 +42,10 @@ export async function startDemoNodes({
       const agent = await createSimulatedAgent({
         node,
         nodes: names,
-        reachable: (other) => agents.get(other)?.mode() !== "offline",
+        reachable: (other) => {
+          const mode = agents.get(other)?.mode();
+          return mode !== "offline" && mode !== "silent";
+        },
         store: createStateFile(join(dataDir, "agents", node), node),
         rules: {
           providerAsn: profile.asn,

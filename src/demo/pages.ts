@@ -9,6 +9,7 @@ import type { DemoNode } from "./nodes.ts";
 const modes: Readonly<Record<SimulationMode, string>> = {
   normal: "answers and applies what it is told",
   offline: "cannot be reached; deployments wait two minutes and end as an error",
+  silent: "takes every question and answers none, as a host that hangs does",
   refuse: "refuses every change; deployments fail at once and what ran before runs on",
   slow: "takes its time over every change",
 };

@@ -6,18 +6,15 @@ import type { Call } from "../contract/call.ts";
 import { calls } from "../contract/calls.ts";
 import type { AuthStatus } from "../contract/entities.ts";
 import { knownAtHeader } from "../contract/kept.ts";
+import { answerMs, keptReadMs, slowAnswerMs } from "../contract/patience.ts";
 import { dropAnswer, keepAnswer, type KeptAnswer, readAnswer, type ReadKey } from "../device/answers.ts";
 import { disown, own, readOwner } from "../device/owner.ts";
 
-/** A connection that says nothing for this long is as good as none, where there is something to show instead. */
-const patienceMs = 3_000;
-/** Just after it has been, it gets less: a screen makes several reads, one after the other. */
+/** Just after the connection said nothing, it gets less: a screen makes several reads, one after the other. */
 const shortPatienceMs = 500;
 const remembersMs = 15_000;
 /** For so long it may still come and be kept for the next screen. A new version waits for requests under way. */
 const lateMs = 4_000;
-/** No page waits for longer. */
-const limitMs = 15_000;
 
 const keptCalls = Object.values<Call>(calls).filter(({ kept }) => kept === true);
 
@@ -35,18 +32,23 @@ export function createNetworkFirst(): NetworkFirst {
     const { request } = event;
     const asked = await request.clone().text();
     const late = new AbortController();
+    const [patienceMs, limitMs] = call.slow === true ? [slowAnswerMs, slowAnswerMs] : [keptReadMs, answerMs];
     const signal = AbortSignal.any([request.signal, late.signal, AbortSignal.timeout(limitMs)]);
+    const askedAt = Date.now();
     const fresh = fetch(request, { signal }).then((response) => takeIn(call, asked, response));
-    event.waitUntil(fresh.catch(() => undefined));
+    const noteAnswer = () => {
+      // It may be too late for the page, which had little patience, and yet show that the connection is well.
+      if (Date.now() - askedAt < patienceMs) slowUntil = 0;
+    };
+    event.waitUntil(fresh.then(noteAnswer, () => undefined));
     const kept = call === calls.authStatus ? await ownersSession() : await readAnswer(keyOf(call, asked));
     if (!kept) return fresh;
-    const limit = Date.now() < slowUntil ? shortPatienceMs : patienceMs;
     const { promise: tooLate, resolve } = Promise.withResolvers<null>();
-    const timer = setTimeout(() => resolve(null), limit);
+    const timer = setTimeout(() => resolve(null), askedAt < slowUntil ? shortPatienceMs : patienceMs);
     const inTime = await Promise.race([fresh.catch(() => null), tooLate]);
     clearTimeout(timer);
-    slowUntil = inTime === null ? Date.now() + remembersMs : 0;
     if (inTime !== null) return inTime;
+    if (call.slow !== true) slowUntil = Date.now() + remembersMs;
     setTimeout(() => late.abort(), lateMs);
     return lastKnown(kept);
   }

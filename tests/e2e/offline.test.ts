@@ -3,7 +3,13 @@ import type { Browser, Page } from "playwright";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { calls } from "../../src/contract/calls.ts";
 import { type DemoServer, demoServer } from "../integration/server/demo-server.ts";
-import { ended, type Participant, peerUpdate, signUp } from "../integration/server/participant.ts";
+import {
+  ended,
+  type Participant,
+  peerUpdate,
+  setNodeMode,
+  signUp,
+} from "../integration/server/participant.ts";
 import { launchBrowser } from "./browser.ts";
 import { installedDevice } from "./device.ts";
 import type { Line } from "./line.ts";
@@ -157,6 +163,49 @@ test("a screen that asks for nothing hears of it as well, and when the line is b
   line.set("up");
   await told.waitFor({ state: "hidden" });
   expect(await offlineLine(page).isVisible()).toBe(false);
+});
+
+/** The node hangs until the test has ended. */
+async function silence(node: string): Promise<void> {
+  onTestFinished(() => setNodeMode(server.url, node, "normal"));
+  await setNodeMode(server.url, node, "silent");
+}
+
+describe("a node that hangs", () => {
+  test("is no lost connection, and what is asked of it alone says that it cannot be reached", async () => {
+    const { page } = await firstVisit("/manager?node=de01&tab=details", participant);
+    await page.reload();
+    await page.getByText("interface: ").waitFor();
+    await silence("de01");
+    await page.reload();
+    const told = page.getByText("de01 cannot be reached. Nothing was changed; try again in a minute.");
+    const first = [
+      told.waitFor({ timeout: 60_000 }).then(() => "told"),
+      offlineLine(page)
+        .waitFor({ timeout: 60_000 })
+        .then(() => "no connection"),
+    ];
+    for (const each of first) each.catch(() => undefined);
+    expect(await Promise.race(first)).toBe("told");
+  });
+
+  test("does not keep a connection that hung for lost once it goes on", async () => {
+    const { page, line } = await firstVisit("/manager", participant);
+    await page.clock.install();
+    await page.goto("/manager");
+    await page.getByText("node: de01").waitFor();
+    await silence("de01");
+    line.set("hangs", calls.getPeerStatus.path);
+    await page.clock.fastForward("00:10");
+    await offlineLine(page).waitFor();
+    line.set("up");
+    const pollAgain = async () => {
+      await page.clock.fastForward("00:10");
+      return offlineLine(page).count();
+    };
+    // Longer than the server waits for the node, so that each poll is answered before the next.
+    await expect.poll(pollAgain, { timeout: 40_000, interval: 3_000 }).toBe(0);
+  });
 });
 
 describe("what needs the server says so", () => {

@@ -2,22 +2,20 @@ import type { QueryFunctionContext } from "@tanstack/react-query";
 import type { Call, CallAnswer, CallInput } from "../../contract/call.ts";
 import { CallError, type Caller, createCaller, type Transport } from "../../contract/client.ts";
 import { knownAtHeader } from "../../contract/kept.ts";
+import { answerMs, slowAnswerMs } from "../../contract/patience.ts";
 import { noteKnownAt } from "../offline/known-at.ts";
 import { noteReach } from "../offline/reach.ts";
 import { learnServerTime } from "./server-clock.ts";
 import { Unreachable } from "./unreachable.ts";
-
-/** After this long without a whole answer a request counts as failed. */
-const limit = 15_000;
 
 /**
  * @param onAnswer hears when the answer was true, in milliseconds since 1970; null: just now.
  * @param asked the answer, where it is under way already.
  */
 function overFetch(onAnswer: (knownAt: number | null) => void, asked?: Promise<Response>): Transport {
-  return async ({ method, path, headers, body, signal }) => {
+  return async ({ method, path, headers, body, slow = false, signal }) => {
     const given = signal instanceof AbortSignal ? signal : null;
-    const limited = AbortSignal.timeout(limit);
+    const limited = AbortSignal.timeout(slow ? slowAnswerMs : answerMs);
     try {
       const response = await (asked ??
         fetch(new URL(path, window.location.origin), {

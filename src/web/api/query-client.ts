@@ -5,7 +5,8 @@ import { Unreachable } from "./unreachable.ts";
 
 /** Whether the same request may well succeed a moment later. */
 function isTransient(error: Error): boolean {
-  if (error instanceof CallError) return error.status >= 500;
+  // 503 is the server's word that a node cannot be reached: it has waited for it already.
+  if (error instanceof CallError) return error.status >= 500 && error.status !== 503;
   return error instanceof Unreachable && !error.timedOut;
 }
 

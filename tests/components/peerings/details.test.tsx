@@ -45,3 +45,11 @@ it("says what went wrong, and tries again", async () => {
   expect(await printed("Wireguard")).toBe("interface: x");
   expect(await printed("BGP")).toBe("Nothing was printed.");
 });
+
+it("asks a node that cannot be reached once, since the server has waited for it already", async () => {
+  const message = "syd01 cannot be reached. Nothing was changed; try again in a minute.";
+  backend.refuse("getPeerDetails", 503, { message });
+  await openDetails();
+  expect(await screen.findByText(message, { exact: false }, { timeout: 5_000 })).toBeTruthy();
+  expect(backend.sent("getPeerDetails")).toHaveLength(1);
+});

@@ -1,5 +1,6 @@
 /** A participant who talks to a running server over HTTP alone, as a script of theirs would. */
 import { randomBytes } from "node:crypto";
+import type { SimulationMode } from "../../../src/agent/drivers/simulated/simulated-router.ts";
 import { calls } from "../../../src/contract/calls.ts";
 import type { Caller } from "../../../src/contract/client.ts";
 import type { PeerUpdate, Task } from "../../../src/contract/entities.ts";
@@ -90,11 +91,7 @@ export async function ended({ asn, call }: Participant, taskID: string): Promise
 }
 
 /** Makes a node of the demo fail in one of its ways, or behave again. */
-export async function setNodeMode(
-  url: string,
-  node: string,
-  mode: "normal" | "offline" | "refuse" | "slow",
-): Promise<void> {
+export async function setNodeMode(url: string, node: string, mode: SimulationMode): Promise<void> {
   const response = await fetch(`${url}/demo/nodes/${node}`, {
     method: "POST",
     body: new URLSearchParams({ mode }),

@@ -24,8 +24,11 @@ import { sessionsAt } from "./simulated-sessions.ts";
 import { troubleOf } from "./triggers.ts";
 import { wgShow } from "./wg-show.ts";
 
-/** `offline`: nothing answers. `refuse`: BIRD takes no change. `slow`: changes take 25 times as long. */
-export const simulationModes = ["normal", "offline", "refuse", "slow"] as const;
+/**
+ * `offline`: nothing answers, and whoever asks hears so at once. `silent`: the node is asked and says nothing.
+ * `refuse`: BIRD takes no change. `slow`: changes take 25 times as long.
+ */
+export const simulationModes = ["normal", "offline", "silent", "refuse", "slow"] as const;
 export type SimulationMode = (typeof simulationModes)[number];
 
 export interface SimulatedRouterOptions {

@@ -2,6 +2,7 @@ import type { AgentCalls } from "../../../contract/agent.ts";
 import type { CallAnswer, CallInput } from "../../../contract/call.ts";
 import { CallError } from "../../../contract/client.ts";
 import type { NodeStatus, PeerStatus } from "../../../contract/entities.ts";
+import { nodeReadMs, routerQueryMs } from "../../../contract/patience.ts";
 import type { Profile } from "../../config/profile.ts";
 import type { Db } from "../../db/open.ts";
 import type { Handlers, SignedInExchange } from "../../http/handlers.ts";
@@ -38,20 +39,17 @@ export interface NodeDeps {
   readonly registry: Pick<Registry, "evidence">;
 }
 
-/** Long enough for five pings that all time out. */
-const slowQueryMs = 20_000;
 /** What is shown of a node is at most this old, however many look. */
 const freshMs = 1_000;
-const statusTimeoutMs = 5_000;
 const linksFreshMs = 5_000;
 
 export function nodeHandlers({ db, profile, agents, limits, registry }: NodeDeps): Pick<Handlers, NodeCalls> {
   const observe = createSharedReads(
-    (node) => agents.ask(node, "observe", undefined, { timeoutMs: statusTimeoutMs }),
+    (node) => agents.ask(node, "observe", undefined, { timeoutMs: nodeReadMs }),
     freshMs,
   );
   const health = createSharedReads(
-    (node) => agents.ask(node, "health", undefined, { timeoutMs: statusTimeoutMs }),
+    (node) => agents.ask(node, "health", undefined, { timeoutMs: nodeReadMs }),
     freshMs,
   );
   const links = createSharedReads(() => mapLinks(agents), linksFreshMs);
@@ -90,7 +88,7 @@ export function nodeHandlers({ db, profile, agents, limits, registry }: NodeDeps
     if (!(await findDesired(db, asn, node))) throw noPeering(asn, node);
     return limits.run(asn, () =>
       agents
-        .ask(node, name, body, { timeoutMs: slowQueryMs, signal })
+        .ask(node, name, body, { timeoutMs: routerQueryMs, signal })
         .catch((error) => tellNode(error, node)),
     );
   }

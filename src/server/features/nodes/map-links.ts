@@ -1,7 +1,6 @@
 import type { Connection } from "../../../contract/entities.ts";
+import { nodeReadMs } from "../../../contract/patience.ts";
 import type { Agents } from "./agents.ts";
-
-const timeoutMs = 3_000;
 
 /**
  * The links between the provider's nodes, one entry a pair. Each end reports its own view, and a link is up
@@ -9,7 +8,9 @@ const timeoutMs = 3_000;
  */
 export async function mapLinks(agents: Agents): Promise<Connection[]> {
   const reports = await Promise.all(
-    agents.nodes.map((node) => agents.ask(node, "links", undefined, { timeoutMs }).catch(() => [])),
+    agents.nodes.map((node) =>
+      agents.ask(node, "links", undefined, { timeoutMs: nodeReadMs }).catch(() => []),
+    ),
   );
   const links = new Map<string, Connection>();
   for (const { from, to, status } of reports.flat()) {
