@@ -219,6 +219,18 @@ describe("what needs the server says so", () => {
     await expect.poll(() => told.count(), { timeout: 20_000 }).toBeGreaterThan(0);
   });
 
+  test("a screen that was never seen, where the browser knows that it is offline", async () => {
+    const { page } = await firstVisit("/manager?node=de01", participant);
+    await page.reload();
+    await page.getByRole("tab", { name: "Detailed Info" }).waitFor();
+    await page.context().setOffline(true);
+    await page.getByRole("tab", { name: "Detailed Info" }).click();
+    await page.getByText(/The server could not be reached/).waitFor();
+    expect(await page.getByRole("button", { name: "Retry" }).isEnabled()).toBe(true);
+    await page.context().setOffline(false);
+    await page.getByText("interface: ").waitFor();
+  });
+
   test("a submit: nothing is sent later, and what was entered is kept over a reload", async () => {
     const { page, line } = await firstVisit("/manager/updatepeer/new", participant);
     await chooseNode(page, "syd01");

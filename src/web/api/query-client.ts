@@ -37,7 +37,10 @@ export function createQueryClient(onSignedOut: () => void): QueryClient {
     mutationCache: new MutationCache({ onError: notice }),
     defaultOptions: {
       queries: {
-        networkMode: "offlineFirst",
+        // The worker answers without a network too. What the browser thinks of it would only hold a retry back, and
+        // with it the word that nothing came.
+        networkMode: "always",
+        refetchOnReconnect: true,
         staleTime: freshMs,
         retry: (failures, error) => failures < 1 && isTransient(error),
         // A screen whose loader has just failed shows that at once instead of waiting for the same again.
