@@ -2,17 +2,20 @@
  * Whose device this is at the moment, and what has to go when that changes.
  *
  * Keys: `owner` names the AS that is signed in; what begins with `own` is that AS's; `draft` and then an AS number
- * is something half written; `owes-logout` a logout that the server has not heard of; `public` is anybody's.
+ * is something half written; `owes-logout` a logout that the server has not heard of; `logout-settled` when it heard of
+ * the last one; `public` is anybody's.
  *
  * Invariants:
  * - What begins with `own` is written only while `owner` names the person that it belongs to. Check and write are
  *   one transaction, so an answer that comes after the logout is not kept.
  * - `owner` changes in the same transaction that removes what was the former's.
+ * - Nobody becomes the owner by what the server was asked before it heard of a logout.
  */
 import { startingWith, transact, valueAt } from "./store.ts";
 
 const owner = "owner";
 const owesLogout = "owes-logout";
+const logoutSettled = "logout-settled";
 
 /** The AS number that was signed in last and was not signed out since; undefined: nobody. */
 export function readOwner(): Promise<string | undefined> {
@@ -21,11 +24,16 @@ export function readOwner(): Promise<string | undefined> {
 
 /**
  * This AS is signed in. What another one left is removed; its own drafts outlive a session that ran out. While a
- * logout is owed the server is not believed.
+ * logout is owed the server is not believed, nor afterwards what it was asked before.
+ *
+ * @param askedAt when the server was asked, in milliseconds since 1970.
  */
-export async function own(username: string): Promise<void> {
+export async function own(username: string, askedAt = Date.now()): Promise<void> {
   await transact("readwrite", undefined, async (store) => {
     if ((await valueAt(store, owner)) === username || (await valueAt(store, owesLogout)) === true) return;
+    const settledAt = (await valueAt<number>(store, logoutSettled)) ?? 0;
+    // A time that is yet to come was noted before the device's clock was put back.
+    if (askedAt < settledAt && settledAt <= Date.now()) return;
     store.delete(startingWith("own"));
     store.delete(IDBKeyRange.bound(["draft"], ["draft", username], false, true));
     store.delete(IDBKeyRange.bound(["draft", username, []], ["draft", []]));
@@ -60,6 +68,7 @@ export function isLogoutOwed(): Promise<boolean> {
 export async function settleLogout(): Promise<void> {
   await transact("readwrite", undefined, (store) => {
     store.delete(owesLogout);
+    store.put(Date.now(), logoutSettled);
   });
 }
 

@@ -35,7 +35,7 @@ export function createNetworkFirst(): NetworkFirst {
     const [patienceMs, limitMs] = call.slow === true ? [slowAnswerMs, slowAnswerMs] : [keptReadMs, answerMs];
     const signal = AbortSignal.any([request.signal, late.signal, AbortSignal.timeout(limitMs)]);
     const askedAt = Date.now();
-    const fresh = fetch(request, { signal }).then((response) => takeIn(call, asked, response));
+    const fresh = fetch(request, { signal }).then((response) => takeIn(call, asked, response, askedAt));
     const noteAnswer = () => {
       // It may be too late for the page, which had little patience, and yet show that the connection is well.
       if (Date.now() - askedAt < patienceMs) slowUntil = 0;
@@ -83,11 +83,16 @@ export async function askAnew(call: Call, body: object): Promise<void> {
  * Keeps what the server said. Rejects where it was not our server that spoke: a proxy's error page is as good
  * as no network.
  */
-async function takeIn(call: Call, asked: string, response: Response): Promise<Response> {
+async function takeIn(
+  call: Call,
+  asked: string,
+  response: Response,
+  askedAt = Date.now(),
+): Promise<Response> {
   const isOurs = response.headers.get("content-type")?.startsWith("application/json") === true;
   if (!isOurs) throw new TypeError(`${call.path} was not answered by the server.`);
   if (call === calls.authStatus) {
-    if (response.ok) await changeOwner(await response.clone().json());
+    if (response.ok) await changeOwner(await response.clone().json(), askedAt);
     return response;
   }
   const read = keyOf(call, asked);
@@ -96,8 +101,8 @@ async function takeIn(call: Call, asked: string, response: Response): Promise<Re
   return response;
 }
 
-async function changeOwner({ isAuthenticated, username }: AuthStatus): Promise<void> {
-  await (isAuthenticated ? own(username) : disown());
+async function changeOwner({ isAuthenticated, username }: AuthStatus, askedAt: number): Promise<void> {
+  await (isAuthenticated ? own(username, askedAt) : disown());
 }
 
 /** Who is signed in as far as this device knows; undefined: nobody. */

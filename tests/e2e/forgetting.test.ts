@@ -98,6 +98,22 @@ test("an answer that comes after the logout is not kept", async () => {
   expect(await foundIn(page, everything)).toEqual([]);
 });
 
+test("who was signed in does not become so again by an answer that comes after the logout", async () => {
+  const { page, line } = await usedDevice();
+  line.set("hangs", calls.authStatus.path);
+  await page.goto("/manager?node=de01&tab=edit");
+  await page.getByText(endpoint).first().waitFor();
+  // That answer is held back still; what is asked from here on is answered.
+  line.set("hangs", "/nothing");
+  const nobody = page.waitForResponse((response) => response.url().endsWith(calls.authStatus.path));
+  await signOut(page);
+  await (await nobody).finished();
+  line.set("up");
+  // The worker takes this in after that answer.
+  await page.evaluate(async (path) => (await fetch(path)).text(), calls.provider.path);
+  expect(await foundIn(page, everything)).toEqual([]);
+});
+
 test("a second tab is signed out with the first, without the server's help", async () => {
   const { page, line } = await usedDevice();
   const second = await page.context().newPage();
