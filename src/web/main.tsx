@@ -4,7 +4,7 @@ import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { createQueryClient } from "./api/query-client.ts";
-import { forgetSession } from "./api/session.ts";
+import { authStatusQuery, forgetSession } from "./api/session.ts";
 import { takePasswordToken } from "./features/accounts/password-token.ts";
 import { listenToTabs } from "./offline/tabs.ts";
 import { answerAlive } from "./pwa/alive.ts";
@@ -28,8 +28,11 @@ const queryClient = createQueryClient(onSessionEnd);
 const router = createAppRouter({ queryClient, passwordToken, onSessionEnd });
 
 listenToTabs((message) => {
-  if (message.type !== "signed-out") return;
-  forgetSession(queryClient);
+  if (message.type !== "signed-out" && message.type !== "signed-in") return;
+  const next = message.type === "signed-in" ? message.username : undefined;
+  const known = queryClient.getQueryData(authStatusQuery().queryKey);
+  if (next !== undefined && next === known?.username) return;
+  forgetSession(queryClient, next);
   onSessionEnd();
 });
 

@@ -2,7 +2,7 @@
 import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { useLocation, useRouter } from "@tanstack/react-router";
 import { useState } from "react";
-import { refreshSession } from "./api/session.ts";
+import { recheckSession } from "./api/session.ts";
 import { deploymentPath } from "../contract/worker.ts";
 import type { RememberedTask } from "../device/tasks.ts";
 import { EndedNotices } from "./features/deployments/ended-notices.tsx";
@@ -18,11 +18,8 @@ export function SignedIn({ username }: { readonly username: string }) {
   const queryClient = useQueryClient();
   const router = useRouter();
   const leading = useLeading();
-  const leaveIfSignedOut = async () => {
-    const { isAuthenticated } = await refreshSession(queryClient);
-    if (!isAuthenticated) void router.invalidate();
-  };
-  useLive(username, leading, () => void leaveIfSignedOut());
+  const { onSessionEnd } = router.options.context;
+  useLive(username, leading, () => void recheckSession(queryClient, onSessionEnd));
   useKeepSubscribed(username);
   const open = useLocation({ select: ({ search }) => search.task });
   const [ended, setEnded] = useState<readonly EndedTask[]>([]);

@@ -2,6 +2,7 @@
 import type { Browser, Page } from "playwright";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { calls } from "../../src/contract/calls.ts";
+import { livePath } from "../../src/contract/live.ts";
 import { type DemoServer, demoServer } from "../integration/server/demo-server.ts";
 import { ended, type Participant, peerUpdate, signIn, signUp } from "../integration/server/participant.ts";
 import { launchBrowser } from "./browser.ts";
@@ -61,6 +62,13 @@ async function signOut(page: Page): Promise<void> {
   if (!(await logout.isVisible())) await page.getByRole("button", { name: "= menu" }).click();
   await logout.click();
   await page.getByRole("link", { name: "Go to Peering Manager" }).waitFor();
+}
+
+/** Fills the form of the login screen, which is open. */
+async function login(page: Page, username: string): Promise<void> {
+  await page.getByLabel("ASN").fill(username);
+  await page.getByLabel("Password").fill(password);
+  await page.getByRole("button", { name: "Login" }).click();
 }
 
 const everything = [asn, endpoint, written];
@@ -132,9 +140,7 @@ test("when the session has ended, what was read goes, and what was written stays
   await page.getByRole("heading", { name: "Login page" }).waitFor();
   expect(await foundIn(page, [endpoint])).toEqual([]);
   expect(await foundIn(page, [written])).not.toEqual([]);
-  await page.getByLabel("ASN").fill(asn);
-  await page.getByLabel("Password").fill(password);
-  await page.getByRole("button", { name: "Login" }).click();
+  await login(page, asn);
   await page.getByRole("heading", { name: "Current peerings" }).waitFor();
   await page.goto("/manager?view=contact");
   expect(await page.getByLabel("Your message").inputValue()).toBe(written);
@@ -144,10 +150,22 @@ test("when somebody else signs in, everything of the person before goes", async 
   const { page, session } = await usedDevice();
   await session.call(calls.logout, undefined);
   await page.goto("/login");
-  await page.getByLabel("ASN").fill(other);
-  await page.getByLabel("Password").fill(password);
-  await page.getByRole("button", { name: "Login" }).click();
+  await login(page, other);
   await page.getByText(/You don't appear to have any peerings yet/).waitFor();
   expect(await foundIn(page, everything)).toEqual([]);
   expect(await foundIn(page, [other])).not.toEqual([]);
+});
+
+test("when somebody else signs in in another tab, this one is theirs at once, with nothing of the person before", async () => {
+  const { page, line } = await usedDevice();
+  // What the server's stream of events would say as well, the other tab says.
+  line.set("hangs", livePath);
+  await page.reload();
+  expect(await page.getByLabel("Your message").inputValue()).toBe(written);
+  const second = await page.context().newPage();
+  await second.goto("/login");
+  await login(second, other);
+  await page.getByText(`AS${other}`).first().waitFor();
+  expect(await page.getByLabel("Your message").inputValue()).toBe("");
+  expect(await foundIn(page, everything)).toEqual([]);
 });

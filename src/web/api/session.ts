@@ -46,14 +46,21 @@ export async function refreshSession(queryClient: QueryClient): Promise<AuthStat
 }
 
 /**
- * Asks the server with a navigation that does not wait for the answer.
+ * Asks the server without anybody waiting for the answer. Where it is somebody else by now, nothing of the person
+ * before stays in this tab.
  *
  * @param onChanged called when somebody was signed in before, and now nobody is or somebody else.
  */
 export async function recheckSession(queryClient: QueryClient, onChanged: () => void): Promise<void> {
-  const before = queryClient.getQueryData(authStatusQuery().queryKey);
-  const { username } = await refreshSession(queryClient);
-  if (before?.isAuthenticated === true && username !== before.username) onChanged();
+  const { queryKey } = authStatusQuery();
+  const before = queryClient.getQueryData(queryKey);
+  const session = await refreshSession(queryClient);
+  if (before?.isAuthenticated !== true || session.username === before.username) return;
+  if (session.isAuthenticated) {
+    forgetSession(queryClient, session.username);
+    queryClient.setQueryData(queryKey, session);
+  }
+  onChanged();
 }
 
 /**
@@ -67,6 +74,14 @@ export async function requireSession(queryClient: QueryClient, href: string): Pr
   if (session.isAuthenticated) return session;
   // eslint-disable-next-line typescript/only-throw-error -- the router's redirects are thrown responses
   throw redirect({ to: "/login", search: href === "/manager" ? {} : { from: href } });
+}
+
+/** This AS has signed in here: of anybody else nothing stays, in no tab. */
+export async function beginSession(queryClient: QueryClient, username: string): Promise<void> {
+  // A session that could not be ended before has lost its cookie by now.
+  await settleLogout();
+  forgetSession(queryClient, username);
+  tellTabs({ type: "signed-in", username });
 }
 
 const logoutLimit = 5_000;

@@ -16,7 +16,7 @@ export interface LiveListeners {
   readonly onPeering: (peering: LiveEvent<"peering">) => void;
   /** The stream is back, and something may have happened meanwhile. */
   readonly onGap: () => void;
-  /** The stream is gone, or refused: the connection may be lost, or the session have ended. */
+  /** The stream is gone, refused or somebody else's: the connection may be lost, or the session have ended. */
   readonly onLost: () => void;
 }
 
@@ -44,6 +44,8 @@ export function followLive(
       isTheirs = hello.username === username;
       if (!isTheirs) {
         stream.close();
+        onLost();
+        tryLater();
         return;
       }
       pauseMs = firstPauseMs;
@@ -57,10 +59,13 @@ export function followLive(
       // Said once: the browser goes on trying, and fails each time.
       if (isTheirs || refused) onLost();
       isTheirs = false;
-      if (!refused) return;
-      timer = setTimeout(open, pauseMs);
-      pauseMs = Math.min(2 * pauseMs, longestPauseMs);
+      if (refused) tryLater();
     });
+  }
+
+  function tryLater(): void {
+    timer = setTimeout(open, pauseMs);
+    pauseMs = Math.min(2 * pauseMs, longestPauseMs);
   }
 
   open();

@@ -5,6 +5,8 @@ import type { RememberedTask } from "../../device/tasks.ts";
 export type TabMessage =
   /** Whoever was signed in is not any more. */
   | { readonly type: "signed-out" }
+  /** This AS has signed in. The session of whoever was signed in before has ended with that. */
+  | { readonly type: "signed-in"; readonly username: string }
   /** A deployment that is to be watched. */
   | { readonly type: "begun"; readonly task: RememberedTask }
   /** How a deployment stands. */

@@ -15,5 +15,6 @@ export const Route = createFileRoute("/manager")({
 
 function Manager() {
   const { username } = Route.useRouteContext();
-  return <ManagerShell username={username} offer={<InstallOffer />} />;
+  // What is open is one person's: the next one begins anew.
+  return <ManagerShell key={username} username={username} offer={<InstallOffer />} />;
 }

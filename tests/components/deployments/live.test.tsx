@@ -5,35 +5,9 @@ import { specialHosts } from "../../../src/mocks/outcomes.ts";
 import { addPeering, sampleUpdate } from "../../../src/mocks/samples.ts";
 import { participant } from "../../../src/mocks/state.ts";
 import { openApp, useBackend } from "../accounts/open-app.tsx";
+import { StubEventSource } from "./stub-event-source.ts";
 
 const backend = useBackend();
-
-/** A stream of events that the test speaks through. */
-class StubEventSource extends EventTarget {
-  static readonly CLOSED = 2;
-  static opened: StubEventSource[] = [];
-  readyState = 1;
-  readonly url: string;
-
-  constructor(url: string) {
-    super();
-    this.url = url;
-    StubEventSource.opened.push(this);
-  }
-
-  close() {
-    this.readyState = StubEventSource.CLOSED;
-  }
-
-  say(name: string, data: unknown) {
-    this.dispatchEvent(new MessageEvent(name, { data: JSON.stringify(data) }));
-  }
-
-  fail(readyState: number) {
-    this.readyState = readyState;
-    this.dispatchEvent(new Event("error"));
-  }
-}
 
 beforeEach(() => {
   StubEventSource.opened = [];
@@ -118,11 +92,14 @@ describe("the stream of events", () => {
     expect(screen.getByText("waiting")).toBeTruthy();
   });
 
-  it("that is refused is tried again after a pause", async () => {
+  it.each([
+    ["is refused", (stream: StubEventSource) => stream.fail(StubEventSource.CLOSED)],
+    ["is somebody else's", (stream: StubEventSource) => stream.say("hello", { username: "4242420002" })],
+  ])("that %s is tried again after a pause", async (_, happens) => {
     const stream = await openWithStream("/manager");
     vi.useRealTimers();
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-    stream.fail(StubEventSource.CLOSED);
+    happens(stream);
     vi.advanceTimersByTime(9_999);
     expect(StubEventSource.opened.length).toBe(1);
     vi.advanceTimersByTime(1);

@@ -5,10 +5,9 @@ import { useState } from "react";
 import { calls } from "../../../contract/calls.ts";
 import { CallError } from "../../../contract/client.ts";
 import { messages } from "../../../contract/failure.ts";
-import { settleLogout } from "../../../device/owner.ts";
 import { tidyAsn } from "../../../domain/asn.ts";
 import { call } from "../../api/client.ts";
-import { endOwedSession, forgetSession } from "../../api/session.ts";
+import { beginSession, endOwedSession } from "../../api/session.ts";
 import { useBusy } from "../../pwa/pwa.ts";
 import { Button } from "../../ui/button.tsx";
 import { Field } from "../../ui/field.tsx";
@@ -40,9 +39,7 @@ export function LoginForm({ from }: LoginFormProps) {
       await call(calls.login, { username, password });
     },
     onSuccess: async () => {
-      // A session that could not be ended before has lost its cookie by now.
-      await settleLogout();
-      forgetSession(queryClient, username);
+      await beginSession(queryClient, username);
       await router.navigate({ href: from, replace: true });
     },
   });
