@@ -27,10 +27,12 @@ export function SignedIn({ username }: { readonly username: string }) {
   const onEnded = (each: EndedTask) => {
     const { watched, ending } = each;
     if (ending === "success") void dropSubmitted(queryClient, watched);
-    if (notificationState() === "on") notify(each);
+    const notified = notificationState() === "on";
+    if (notified) notify(each);
     const { taskID } = watched;
     const seen = router.state.location.search.task === taskID;
-    if (seen || document.visibilityState !== "visible") return;
+    // Where nothing else tells it, it stands here until they come back.
+    if (seen || (notified && document.visibilityState !== "visible")) return;
     // An end that was known when the watching began may be told twice.
     setEnded((all) => [...all.filter((other) => other.watched.taskID !== taskID), each]);
   };

@@ -1,4 +1,4 @@
-import { screen, within } from "@testing-library/react";
+import { act, screen, within } from "@testing-library/react";
 import type { QueryClient } from "@tanstack/react-query";
 import { HttpResponse } from "msw";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
@@ -8,6 +8,7 @@ import { specialHosts } from "../../../src/mocks/outcomes.ts";
 import { addPeering, sampleUpdate } from "../../../src/mocks/samples.ts";
 import { participant } from "../../../src/mocks/state.ts";
 import { openApp, useBackend } from "../accounts/open-app.tsx";
+import { stubBrowserParts } from "../notifications/browser-parts.ts";
 import { fillToConfirm, openWizard, press } from "../wizard/open-wizard.tsx";
 
 const backend = useBackend();
@@ -18,6 +19,7 @@ beforeEach(() => {
 });
 afterEach(() => {
   vi.useRealTimers();
+  vi.restoreAllMocks();
 });
 
 const polls = () => backend.sent("getTaskStatus").length;
@@ -80,6 +82,25 @@ describe("a deployment that was begun elsewhere", () => {
     expect(told().getByRole("link", { name: "See why and try again" })).toBeTruthy();
     await user.click(told().getByRole("button", { name: "Close" }));
     expect(told().queryByText(/failed/)).toBeNull();
+  });
+
+  it("is told in a tab that nobody looks at where no notification can tell it", async () => {
+    vi.spyOn(document, "visibilityState", "get").mockReturnValue("hidden");
+    deploy("router.example.org");
+    const { router } = await openElsewhere();
+    await pollToEnd(router.options.context.queryClient);
+    expect(await told().findByText("Your peering is deployed to syd01.dn42.example.net.")).toBeTruthy();
+  });
+
+  it("is left to the notification there where there is one", async () => {
+    const { toWorker } = stubBrowserParts("granted");
+    vi.spyOn(document, "visibilityState", "get").mockReturnValue("hidden");
+    deploy("router.example.org");
+    const { router } = await openElsewhere();
+    await pollToEnd(router.options.context.queryClient);
+    await until(() => toWorker.length === 1);
+    await act(async () => undefined);
+    expect(told().queryByText(/deployed/)).toBeNull();
   });
 
   it("makes the screen that is open ask anew when it ends", async () => {

@@ -18,6 +18,8 @@ export interface BrowserParts {
   /** From now on the push service refuses. */
   noPushService: boolean;
   readonly closed: () => number;
+  /** What the worker was told, oldest first. */
+  readonly toWorker: readonly unknown[];
 }
 
 /** @param permission before anybody was asked. */
@@ -26,6 +28,7 @@ export function stubBrowserParts(permission: NotificationPermission, heldKey?: U
   let made = 0;
   let closed = 0;
   let held: Held | null = null;
+  const toWorker: unknown[] = [];
   const hold = (key: Uint8Array): Held => {
     const endpoint = `https://push.example.net/${++made}`;
     held = {
@@ -46,6 +49,7 @@ export function stubBrowserParts(permission: NotificationPermission, heldKey?: U
     subscribed: () => held?.endpoint ?? null,
     noPushService: false,
     closed: () => closed,
+    toWorker,
   };
   const notification = {
     permission,
@@ -57,7 +61,7 @@ export function stubBrowserParts(permission: NotificationPermission, heldKey?: U
   };
   vi.stubGlobal("Notification", notification);
   const registration = {
-    active: { postMessage: () => undefined },
+    active: { postMessage: (message: unknown) => void toWorker.push(message) },
     getNotifications: async () => [{ close: () => void (closed += 1) }],
     pushManager: {
       getSubscription: async () => held,
