@@ -1,7 +1,7 @@
 import { queryOptions } from "@tanstack/react-query";
 import { calls } from "../../contract/calls.ts";
 import { CallError } from "../../contract/client.ts";
-import { endPush, subscribeToPush } from "../offline/push-subscription.ts";
+import { endPush, pushSubject, subscribeToPush } from "../offline/push-subscription.ts";
 import { call } from "./client.ts";
 
 /** Whether the server can tell this device things while no page is open. */
@@ -15,7 +15,7 @@ export interface PushReach {
 /** Subscribes this device where it is not yet, or not for the server's present key. */
 export function pushQuery(username: string) {
   return queryOptions({
-    queryKey: ["push", username],
+    queryKey: [pushSubject, username],
     queryFn: async ({ signal }) => {
       const reach = await subscribe(username);
       // They have signed out while the push service took its time.

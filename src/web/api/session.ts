@@ -3,7 +3,7 @@ import { redirect } from "@tanstack/react-router";
 import { calls } from "../../contract/calls.ts";
 import type { AuthStatus } from "../../contract/entities.ts";
 import { disown, isLogoutOwed, own, settleLogout, signOut } from "../../device/owner.ts";
-import { endPush } from "../offline/push-subscription.ts";
+import { endPush, pushSubject } from "../offline/push-subscription.ts";
 import { tellTabs } from "../offline/tabs.ts";
 import { takeAskedSession } from "./asked-session.ts";
 import { call, read } from "./client.ts";
@@ -122,11 +122,12 @@ export async function endSession(queryClient: QueryClient): Promise<boolean> {
  * Drops everything that was read for one AS, so that nothing of it is shown to the next.
  *
  * @param next the AS that signs in, whose own things stay: a session that ran out takes no half-filled form away.
+ * Only its push subscription has gone with the session, and is made anew.
  */
 export function forgetSession(queryClient: QueryClient, next?: string): void {
   const [provider] = providerQuery().queryKey;
   queryClient.removeQueries({
     predicate: ({ queryKey: [subject, owner] }) =>
-      subject !== provider && (next === undefined || owner !== next),
+      subject !== provider && (next === undefined || owner !== next || subject === pushSubject),
   });
 }

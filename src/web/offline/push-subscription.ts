@@ -1,5 +1,8 @@
 /** The browser's end of Web Push: a subscription at the browser's push service, made for one server's key. */
 
+/** In the cache of queries: what the server knows of it, which ends with the session. */
+export const pushSubject = "push";
+
 /** A worker that is not there by now will not be there at all. */
 const workerLimit = 5_000;
 /** Without a push service `subscribe` never answers. */

@@ -106,6 +106,19 @@ describe("the notifications of a device", () => {
   });
 });
 
+it("reach the device again when the same person signs in again, since the server's part went with the session", async () => {
+  const parts = stubBrowserParts("granted");
+  const { user } = await open();
+  await state("On, also while no page of ours is open.");
+  Object.assign(backend.state(), { signedIn: null, pushSubscription: null });
+  await user.click(screen.getByRole("link", { name: "Contact" }));
+  await user.type(await screen.findByLabelText("ASN"), participant.asn);
+  await user.type(screen.getByLabelText("Password"), participant.password);
+  await user.click(screen.getByRole("button", { name: "Login" }));
+  await screen.findByRole("heading", { name: "Contact" });
+  await vi.waitFor(() => expect(backend.state().pushSubscription?.endpoint).toBe(parts.subscribed()));
+});
+
 it("end with the session at once, whether or not the server can be told", async () => {
   const parts = stubBrowserParts("granted");
   const { user } = await open();
