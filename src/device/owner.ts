@@ -2,8 +2,8 @@
  * Whose device this is at the moment, and what has to go when that changes.
  *
  * Keys: `owner` names the AS that is signed in; what begins with `own` is that AS's; `draft` and then an AS number
- * is something half written; `owes-logout` a logout that the server has not heard of; `logout-settled` when it heard of
- * the last one; `public` is anybody's.
+ * is something half written, `wish` and then an AS number what they want of this device; `owes-logout` a logout that
+ * the server has not heard of; `logout-settled` when it heard of the last one; `public` is anybody's.
  *
  * Invariants:
  * - What begins with `own` is written only while `owner` names the person that it belongs to. Check and write are
@@ -16,6 +16,8 @@ import { startingWith, transact, valueAt } from "./store.ts";
 const owner = "owner";
 const owesLogout = "owes-logout";
 const logoutSettled = "logout-settled";
+/** An AS number follows in their keys. */
+const outliveSession = ["draft", "wish"] as const;
 
 /** The AS number that was signed in last and was not signed out since; undefined: nobody. */
 export function readOwner(): Promise<string | undefined> {
@@ -23,8 +25,8 @@ export function readOwner(): Promise<string | undefined> {
 }
 
 /**
- * This AS is signed in. What another one left is removed; its own drafts outlive a session that ran out. While a
- * logout is owed the server is not believed, nor afterwards what it was asked before.
+ * This AS is signed in. What another one left is removed; its own drafts and wishes outlive a session that ran out.
+ * While a logout is owed the server is not believed, nor afterwards what it was asked before.
  *
  * @param askedAt when the server was asked, in milliseconds since 1970.
  */
@@ -35,13 +37,15 @@ export async function own(username: string, askedAt = Date.now()): Promise<void>
     // A time that is yet to come was noted before the device's clock was put back.
     if (askedAt < settledAt && settledAt <= Date.now()) return;
     store.delete(startingWith("own"));
-    store.delete(IDBKeyRange.bound(["draft"], ["draft", username], false, true));
-    store.delete(IDBKeyRange.bound(["draft", username, []], ["draft", []]));
+    for (const kept of outliveSession) {
+      store.delete(IDBKeyRange.bound([kept], [kept, username], false, true));
+      store.delete(IDBKeyRange.bound([kept, username, []], [kept, []]));
+    }
     store.put(username, owner);
   });
 }
 
-/** The server said that nobody is signed in: what was read for one goes, what one wrote stays. */
+/** The server said that nobody is signed in: what was read for one goes, what one wrote and wished stays. */
 export async function disown(): Promise<void> {
   await transact("readwrite", undefined, (store) => {
     store.delete(owner);
@@ -54,7 +58,7 @@ export async function signOut(): Promise<void> {
   await transact("readwrite", undefined, (store) => {
     store.delete(owner);
     store.delete(startingWith("own"));
-    store.delete(startingWith("draft"));
+    for (const kept of outliveSession) store.delete(startingWith(kept));
     store.put(true, owesLogout);
   });
 }

@@ -13,6 +13,7 @@
 import { calls } from "../contract/calls.ts";
 import { createCaller } from "../contract/client.ts";
 import { parsePushMessage, type PushMessage } from "../contract/push.ts";
+import { readAlertsWish } from "../device/alerts-wish.ts";
 import { readOwner } from "../device/owner.ts";
 import { askAnew } from "./network-first.ts";
 import { tell } from "./notifications.ts";
@@ -51,6 +52,6 @@ export async function onSubscriptionChange(event: Partial<PushSubscriptionChange
       applicationServerKey: publicKey,
     }));
   const { endpoint = "", keys: { p256dh = "", auth = "" } = {} } = subscription.toJSON();
-  const alerts = former?.alerts ?? false;
+  const alerts = former?.alerts ?? (await readAlertsWish(username));
   await call(calls.savePushSubscription, { username, endpoint, p256dh, auth, alerts });
 }

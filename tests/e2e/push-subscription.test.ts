@@ -1,24 +1,29 @@
-/** What the worker does when the browser gives its push subscription up, mostly while no page is open. */
+/** What becomes of the alerts when the browser gives its push subscription up, or the server has lost it. */
 import type { Browser, Page } from "playwright";
-import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { calls } from "../../src/contract/calls.ts";
 import type { PushSettings } from "../../src/contract/push.ts";
 import { browserSubscription } from "../integration/push/browser.ts";
 import { type DemoServer, demoServer } from "../integration/server/demo-server.ts";
-import { signIn, signUp } from "../integration/server/participant.ts";
+import { type Participant, signIn, signUp } from "../integration/server/participant.ts";
 import { launchBrowser } from "./browser.ts";
 import { installedDevice } from "./device.ts";
 import type { Line } from "./line.ts";
-import { changeSubscription } from "./push.ts";
+import { foundIn } from "./kept.ts";
+import { changeSubscription, pushServiceFor } from "./push.ts";
 
-const username = "4242420001";
+/** Not the AS of the hints in forms. */
+const username = "4242420003";
+const other = "4242420002";
+const password = "a sentence for the tests";
 
 let server: DemoServer;
 let browser: Browser;
 
 beforeAll(async () => {
   [server, browser] = await Promise.all([demoServer(), launchBrowser()]);
-  await signUp(server.url, username);
+  await signUp(server.url, username, password);
+  await signUp(server.url, other, password);
 });
 afterAll(async () => {
   await browser.close();
@@ -34,7 +39,7 @@ interface Device {
 
 /** A device to which the server sends, with and without alerts, over a line that the test can cut. */
 async function subscribed({ alerts }: { readonly alerts: boolean }): Promise<Device> {
-  const participant = await signIn(server.url, username);
+  const participant = await signIn(server.url, username, password);
   const { call } = participant;
   await call(calls.savePushSubscription, { username, ...browserSubscription(), alerts });
   const device = await installedDevice(browser, server.url, "/manager", { as: participant });
@@ -77,4 +82,62 @@ test("after a logout that the server has not heard of, it is told nothing", asyn
   for (const maker of ["browser", "worker"] as const)
     expect(await changeSubscription(page.context(), browserSubscription(), maker)).toBeNull();
   expect((await settings()).subscription).toEqual(subscription);
+});
+
+/** A device with a push service, on which the participant has switched alerts on. */
+async function switchedOn(): Promise<{ readonly page: Page; readonly session: Participant }> {
+  const session = await signIn(server.url, username, password);
+  const device = await installedDevice(browser, server.url, "/about", {
+    as: session,
+    permissions: ["notifications"],
+  });
+  onTestFinished(() => device[Symbol.asyncDispose]());
+  const { page } = device;
+  await pushServiceFor(page.context(), browserSubscription());
+  await page.goto("/manager");
+  await sessions(page).click();
+  await areOn(page).waitFor();
+  return { page, session };
+}
+
+const sessions = (page: Page) => page.getByRole("switch", { name: "Sessions" });
+const areOn = (page: Page) => page.getByRole("switch", { name: "Sessions", checked: true });
+
+async function login(page: Page, as: string): Promise<void> {
+  await page.getByLabel("ASN").fill(as);
+  await page.getByLabel("Password").fill(password);
+  await page.getByRole("button", { name: "Login" }).click();
+}
+
+describe("alerts that were switched on", () => {
+  test("are on again when the same person signs in again, and are forgotten with a logout", async () => {
+    const { page, session } = await switchedOn();
+    await session.call(calls.logout, undefined);
+    await page.goto("/manager");
+    await login(page, username);
+    await areOn(page).waitFor();
+    await page.getByRole("button", { name: "Logout" }).click();
+    await page.getByRole("link", { name: "Go to Peering Manager" }).waitFor();
+    expect(await foundIn(page, [username])).toEqual([]);
+  });
+
+  test("are forgotten when somebody else signs in", async () => {
+    const { page } = await switchedOn();
+    await page.goto("/login");
+    await login(page, other);
+    await page.getByText(`AS${other}`).first().waitFor();
+    expect(await foundIn(page, [username])).toEqual([]);
+  });
+
+  test("stay on when the push service has given the device up", async () => {
+    const { page, session } = await switchedOn();
+    await session.call(calls.deletePushSubscription, { username });
+    await page.reload();
+    await areOn(page).waitFor();
+    await session.call(calls.deletePushSubscription, { username });
+    await page.close();
+    await changeSubscription(page.context(), browserSubscription(), "browser");
+    const { subscription } = await session.call(calls.getPushSettings, { username });
+    expect(subscription?.alerts).toBe(true);
+  });
 });

@@ -143,3 +143,24 @@ export async function changeSubscription(
     },
   );
 }
+
+/** Pages that open from now on have a push service, which gives out this one subscription. */
+export async function pushServiceFor(
+  context: BrowserContext,
+  { endpoint, p256dh, auth }: BrowserSubscription,
+): Promise<void> {
+  await context.addInitScript(
+    (json) => {
+      const held = {
+        options: { applicationServerKey: null },
+        toJSON: () => json,
+        unsubscribe: async () => true,
+      };
+      Object.assign(PushManager.prototype, {
+        getSubscription: async () => null,
+        subscribe: async () => held,
+      });
+    },
+    { endpoint, keys: { p256dh, auth } },
+  );
+}

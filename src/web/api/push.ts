@@ -1,6 +1,7 @@
 import { queryOptions } from "@tanstack/react-query";
 import { calls } from "../../contract/calls.ts";
 import { CallError } from "../../contract/client.ts";
+import { keepAlertsWish, readAlertsWish } from "../../device/alerts-wish.ts";
 import { endPush, pushSubject, subscribeToPush } from "../offline/push-subscription.ts";
 import { call } from "./client.ts";
 
@@ -26,10 +27,17 @@ export function pushQuery(username: string) {
   });
 }
 
+/** The person's own switch: with or without alerts from now on, whatever becomes of the session. */
+export async function switchAlerts(username: string, alerts: boolean): Promise<PushReach> {
+  const now = await subscribe(username, alerts);
+  if (now.alerts === alerts) await keepAlertsWish(username, alerts);
+  return now;
+}
+
 /** @param alerts as it was unless given. */
-export async function subscribe(username: string, alerts?: boolean): Promise<PushReach> {
+async function subscribe(username: string, alerts?: boolean): Promise<PushReach> {
   const { publicKey, subscription: saved } = await call(calls.getPushSettings, { username });
-  const wanted = alerts ?? saved?.alerts ?? false;
+  const wanted = alerts ?? saved?.alerts ?? (await readAlertsWish(username));
   const subscription = await subscribeToPush(publicKey);
   const { endpoint, keys } = subscription?.toJSON() ?? {};
   if (endpoint === undefined || !keys) return { reach: "no push service", alerts: false };

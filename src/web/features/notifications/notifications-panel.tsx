@@ -1,7 +1,7 @@
 import { chakra } from "@chakra-ui/react/styled-system";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { toldBy } from "../../api/client.ts";
-import { pushQuery, subscribe, unsubscribe } from "../../api/push.ts";
+import { pushQuery, switchAlerts, unsubscribe } from "../../api/push.ts";
 import { switchNotifications, useNotificationState } from "../../offline/notifications.ts";
 import { Notice } from "../../ui/notice.tsx";
 import { Panel } from "../../ui/panel.tsx";
@@ -25,7 +25,7 @@ export function NotificationsPanel({ username }: { readonly username: string }) 
     },
   });
   const sessions = useMutation({
-    mutationFn: (alerts: boolean) => subscribe(username, alerts),
+    mutationFn: (alerts: boolean) => switchAlerts(username, alerts),
     onSuccess: (now) => queryClient.setQueryData(queryKey, now),
   });
   const impossible = state === "unsupported" || state === "home screen" || state === "blocked";
