@@ -10,8 +10,16 @@ export function keepDraft(username: string, name: DraftName, draft: unknown): Pr
   return asOwner(username, undefined, (store) => void store.put(draft, ["draft", username, ...name]));
 }
 
-export function dropDraft(username: string, name: DraftName): Promise<void> {
-  return transact("readwrite", undefined, (store) => void store.delete(["draft", username, ...name]));
+/** @param which it goes only where this holds for it; what was never kept is undefined. */
+export function dropDraft(
+  username: string,
+  name: DraftName,
+  which: (draft: unknown) => boolean,
+): Promise<void> {
+  const key = ["draft", username, ...name];
+  return transact("readwrite", undefined, async (store) => {
+    if (which(await valueAt(store, key))) store.delete(key);
+  });
 }
 
 /** As it was put; undefined where there is none. What was written by another version is for the caller to check. */

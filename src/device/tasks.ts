@@ -11,6 +11,8 @@ export interface RememberedTask {
   readonly type: "new" | "edit" | "delete";
   /** False where it was only heard of: begun on another device, its form is not on this one. */
   readonly begunHere: boolean;
+  /** A mark of the form that was submitted here, by which its draft is known again. */
+  readonly submitted?: string;
   /** When this device first knew of it, milliseconds since 1970. */
   readonly startedAt: number;
 }

@@ -9,7 +9,7 @@ import { EndedNotices } from "./features/deployments/ended-notices.tsx";
 import { useLive } from "./features/deployments/use-live.ts";
 import { type EndedTask, Watcher } from "./features/deployments/watcher.tsx";
 import { useKeepSubscribed } from "./features/notifications/keep-subscribed.ts";
-import { dropDraft, loadDraft, readDraft } from "./features/peering-wizard/draft.ts";
+import { dropDraft, dropSubmitted } from "./features/peering-wizard/draft.ts";
 import { useLeading } from "./offline/leading-tab.ts";
 import { notificationState } from "./offline/notifications.ts";
 import { tellWorker } from "./offline/tell-worker.ts";
@@ -26,7 +26,7 @@ export function SignedIn({ username }: { readonly username: string }) {
 
   const onEnded = (each: EndedTask) => {
     const { watched, ending } = each;
-    if (ending === "success") void dropSubmitted(queryClient, watched);
+    if (ending === "success") dropDeployed(queryClient, watched);
     const notified = notificationState() === "on";
     if (notified) notify(each);
     const { taskID } = watched;
@@ -57,16 +57,14 @@ function notify({ watched: { username, taskID, type, node }, task: { kind, statu
   });
 }
 
-/** The form that was deployed is done with. Another one for a new peering, begun meanwhile, is not. */
-async function dropSubmitted(
+/** The form that was deployed is done with, and every change of a peering that was deleted. */
+function dropDeployed(
   queryClient: QueryClient,
-  { username, type, node, begunHere }: RememberedTask,
-): Promise<void> {
-  if (!begunHere) return;
-  const draft = { username, type: type === "new" ? "new" : "edit", node } as const;
-  if (type === "new") {
-    await loadDraft(queryClient, draft);
-    if (readDraft(queryClient, draft)?.form.node !== node) return;
+  { username, type, node, begunHere, submitted }: RememberedTask,
+): void {
+  if (type !== "delete") {
+    if (submitted !== undefined) dropSubmitted(queryClient, { username, type, node }, submitted);
+  } else if (begunHere) {
+    dropDraft(queryClient, { username, type: "edit", node });
   }
-  dropDraft(queryClient, draft);
 }

@@ -14,7 +14,9 @@ import {
 import { launchBrowser } from "./browser.ts";
 import { installedDevice } from "./device.ts";
 import type { Line } from "./line.ts";
+import { foundIn } from "./kept.ts";
 import { clickNotification, pushTo, showing, shown } from "./push.ts";
+import { next, submit } from "./wizard.ts";
 
 const elsewhere = "/manager?view=contact";
 /** Contexts of a test's browser are incognito, of which Chrome says so whenever somebody subscribes. */
@@ -153,6 +155,55 @@ describe("a deployment that was begun elsewhere", () => {
   });
 });
 
+const port = (page: Page) => page.getByLabel("Port", { exact: true });
+
+/** The deployment to de01 succeeds while another screen is open. */
+async function endElsewhere(page: Page): Promise<void> {
+  await page.goto(elsewhere);
+  await page.getByRole("heading", { name: "Contact" }).waitFor();
+  await setNodeMode(server.url, "de01", "normal");
+  await notice(page).waitFor();
+}
+
+describe("the draft of a deployment, on the device,", () => {
+  const edit = "/manager/updatepeer/edit?node=de01&step=enterDetails";
+
+  /** Submits another port, and leaves the form while its node does not answer. */
+  async function submitted(): Promise<Page> {
+    const { asn: username, call } = participant;
+    const { taskID } = await call(calls.updatePeerConfig, [{ username }, peerUpdate({ node: "de01" })]);
+    await ended(participant, taskID);
+    const { page } = await device(edit);
+    await setNodeMode(server.url, "de01", "offline");
+    onTestFinished(() => setNodeMode(server.url, "de01", "normal"));
+    await port(page).fill("51831");
+    await next(page);
+    await submit(page);
+    await page.getByText("waiting", { exact: true }).waitFor();
+    await page.goto(edit);
+    await page.getByText("This is what you entered before.").waitFor();
+    return page;
+  }
+
+  test("goes when that has succeeded", async () => {
+    const page = await submitted();
+    await endElsewhere(page);
+    await expect.poll(() => foundIn(page, ['"draft"'])).toEqual([]);
+    await page.goto(edit);
+    expect(await port(page).inputValue()).toBe("51831");
+    expect(await page.getByText("This is what you entered before.").count()).toBe(0);
+  });
+
+  test("stays where it was changed since", async () => {
+    const page = await submitted();
+    await port(page).fill("51832");
+    await page.getByText("This is what you entered before.").waitFor({ state: "hidden" });
+    await endElsewhere(page);
+    await page.goto(edit);
+    expect(await port(page).inputValue()).toBe("51832");
+  });
+});
+
 describe("two tabs", () => {
   test("poll once, both see the end, and one notification tells it", async () => {
     const { taskID, end } = await waitingDeployment();
@@ -228,8 +279,8 @@ describe("a push message", () => {
     expect(told).toMatchObject({ title: "Deployed to de01.demo.dn42", tag: taskID, path: screenOf(taskID) });
     expect(await clickNotification(context)).toBe(screenOf(taskID));
 
-    const next = await open(elsewhere);
-    await notice(next).waitFor();
+    const later = await open(elsewhere);
+    await notice(later).waitFor();
     await push(successOf(taskID));
     // What comes after it is shown, so what came before has been looked at.
     await push(successOf("another"));
@@ -246,9 +297,9 @@ describe("a push message", () => {
     await push(successOf(taskID));
     await showing(context, 1);
     await context.setOffline(true);
-    const next = await open("/manager");
-    await next.getByText("node: de01").waitFor();
-    expect(await next.getByText("OK", { exact: true }).count()).toBe(1);
+    const later = await open("/manager");
+    await later.getByText("node: de01").waitFor();
+    expect(await later.getByText("OK", { exact: true }).count()).toBe(1);
   });
 
   test("that comes after the page has told it tells nothing", async () => {

@@ -53,15 +53,21 @@ export function takeTask(queryClient: QueryClient, username: string, task: Task)
   queryClient.setQueryData(taskQuery(username, task.taskID).queryKey, task);
 }
 
-/** Keeps what the server answered to a submit or a deletion, as the first state of its task, and watches it. */
+/**
+ * Keeps what the server answered to a submit or a deletion, as the first state of its task, and watches it.
+ *
+ * @param submitted a mark of the form that was submitted.
+ */
 export function beginTask(
   queryClient: QueryClient,
   username: string,
   type: DeploymentType,
   task: Task,
+  submitted?: string,
 ): void {
   const { taskID, node } = task;
   takeTask(queryClient, username, task);
-  watchTask(queryClient, { username, taskID, node, type, begunHere: true, startedAt: Date.now() });
+  const begun = { username, taskID, node, type, begunHere: true, startedAt: Date.now() };
+  watchTask(queryClient, { ...begun, ...(submitted !== undefined && { submitted }) });
   void refreshPeerings(queryClient, username, type === "delete" ? node : undefined);
 }

@@ -28,9 +28,14 @@ export function writeDraft(client: QueryClient, of: DraftOf, draft: unknown): vo
   void keepDraft(of.username, of.name, draft);
 }
 
-export function dropDraft(client: QueryClient, of: DraftOf): void {
-  client.removeQueries({ queryKey: keyOf(of), exact: true });
-  void drop(of.username, of.name);
+/** @param which of what stands in memory and on the device, which may differ, only that goes for which this holds. */
+export function dropDraft(
+  client: QueryClient,
+  of: DraftOf,
+  which: (draft: unknown) => boolean = () => true,
+): void {
+  if (which(readDraft(client, of))) client.removeQueries({ queryKey: keyOf(of), exact: true });
+  void drop(of.username, of.name, which);
 }
 
 /**

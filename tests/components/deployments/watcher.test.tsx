@@ -9,7 +9,7 @@ import { addPeering, sampleUpdate } from "../../../src/mocks/samples.ts";
 import { participant } from "../../../src/mocks/state.ts";
 import { openApp, useBackend } from "../accounts/open-app.tsx";
 import { stubBrowserParts } from "../notifications/browser-parts.ts";
-import { fillToConfirm, openWizard, press } from "../wizard/open-wizard.tsx";
+import { fill, fillToConfirm, openWizard, press } from "../wizard/open-wizard.tsx";
 
 const backend = useBackend();
 
@@ -144,6 +144,30 @@ describe("a deployment that was submitted here", () => {
     await router.navigate({ to: "/manager/updatepeer/$type", params: { type: "new" } });
     await screen.findByRole("heading", { name: "Select a node" });
     expect(screen.queryByRole("button", { pressed: true })).toBeNull();
+  });
+
+  it("leaves alone what was changed in its form since", async () => {
+    addPeering(backend.state());
+    backend.state().signedIn = participant.asn;
+    const { user, router } = await openApp("/manager/updatepeer/edit?node=syd01&step=enterDetails");
+    const edit = () =>
+      router.navigate({
+        to: "/manager/updatepeer/$type",
+        params: { type: "edit" },
+        search: { node: "syd01", step: "enterDetails" },
+      });
+    await fill(user, "Port", "51821");
+    await press(user, "Next");
+    await press(user, "Submit");
+    await screen.findByText("mock-2");
+    await edit();
+    await fill(user, "Port", "51822");
+    await router.navigate({ to: "/manager" });
+    await screen.findByRole("heading", { name: "Dashboard" });
+    await pollToEnd(router.options.context.queryClient);
+    await told().findByText("Your peering is deployed to syd01.dn42.example.net.");
+    await edit();
+    expect((await screen.findByRole<HTMLInputElement>("textbox", { name: "Port" })).value).toBe("51822");
   });
 
   it("leaves a draft for another node alone", async () => {

@@ -1,6 +1,7 @@
 /** What was entered into a wizard that was left without Cancel: browser back and forward, and a later visit, find it again. */
-import { type QueryClient, useQueryClient } from "@tanstack/react-query";
+import { hashKey, type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { type Dispatch, useEffect, useReducer } from "react";
+import type { PeerForm } from "../../../domain/peer-form.ts";
 import * as drafts from "../../offline/drafts.ts";
 import { useBusy } from "../../pwa/pwa.ts";
 import { parseWizardState } from "./kept-state.ts";
@@ -29,6 +30,19 @@ export function readDraft(queryClient: QueryClient, of: DraftOf): WizardState | 
 
 export function dropDraft(queryClient: QueryClient, of: DraftOf): void {
   drafts.dropDraft(queryClient, draftOf(of));
+}
+
+/** Tells a form from any other; kept with the deployment that it was submitted for. */
+export function markOf(form: PeerForm): string {
+  return hashKey([form]);
+}
+
+/** Drops the draft of this mark. One that was changed since, here or in another tab, stays. */
+export function dropSubmitted(queryClient: QueryClient, of: DraftOf, mark: string): void {
+  drafts.dropDraft(queryClient, draftOf(of), (draft) => {
+    const state = parseWizardState(draft);
+    return state !== null && markOf(state.form) === mark;
+  });
 }
 
 /** The wizard's state, kept as a draft from the first change on. */

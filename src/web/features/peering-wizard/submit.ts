@@ -6,6 +6,7 @@ import { toPeerUpdate } from "../../../domain/peer-form.ts";
 import { call } from "../../api/client.ts";
 import { beginTask } from "../../api/tasks.ts";
 import { askToNotify } from "../../offline/notifications.ts";
+import { markOf } from "./draft.ts";
 import type { WizardType } from "./step-names.ts";
 import { isPeerUpdateField } from "./steps.ts";
 import type { FieldRefusal, WizardState } from "./wizard-state.ts";
@@ -40,8 +41,8 @@ export function useSubmit(
       void askToNotify();
       return call(calls.updatePeerConfig, [{ username }, { ...toPeerUpdate(form), generation }]);
     },
-    onSuccess: (task) => {
-      beginTask(queryClient, username, type, task);
+    onSuccess: (task, { form }) => {
+      beginTask(queryClient, username, type, task, markOf(form));
       onTask(task);
     },
     onError: (error) => onFault(faultOf(error)),
