@@ -3,7 +3,9 @@ import { mkdir } from "node:fs/promises";
 import path from "node:path";
 import { calls } from "../../src/contract/calls.ts";
 import { launchBrowser } from "../e2e/browser.ts";
+import { pushServiceFor } from "../e2e/push.ts";
 import { visit } from "../e2e/visit.ts";
+import { browserSubscription } from "../integration/push/browser.ts";
 import { demoServer } from "../integration/server/demo-server.ts";
 import { ended, peerUpdate, signUp } from "../integration/server/participant.ts";
 import { repository } from "../setup/repository.ts";
@@ -29,9 +31,10 @@ for (const node of ["de01", "sin01"]) {
 }
 await using browser = await launchBrowser();
 for (const { file, at, viewport } of pictures) {
-  // As it is for somebody who has the app installed.
+  // As it is for somebody who has the app installed, on a device with a push service.
   const installed = { worker: true, permissions: ["notifications"] };
   await using seen = await visit(browser, server.url, { as: participant, viewport, ...installed });
+  await pushServiceFor(seen.page.context(), browserSubscription());
   await seen.page.goto(at, { waitUntil: "networkidle" });
   // Samples and sessions are there a moment later; a picture can wait.
   await seen.page.waitForTimeout(6_000);
