@@ -3,7 +3,8 @@
  *
  * Invariants:
  * - The end of a deployment is told once, whether a page or the push service says it first: whoever claims it on the
- *   device tells it, and its tag is the task ID.
+ *   device tells it, and its tag is the task ID. Where every push has to show something, the same is shown again in its
+ *   place, without a sound.
  * - Of a peering's sessions the last news stands, in the place of the former.
  * - Nothing is told to anybody but the AS that is signed in on this device.
  */
@@ -22,8 +23,14 @@ interface Clickable {
   readonly path: string;
 }
 
-/** @param path the screen that a click opens, where the page that saw it has said so. */
-export async function tell(message: PushMessage, path?: string): Promise<void> {
+export interface HowToTell {
+  /** The screen that a click opens, where the page that saw it has said so. */
+  readonly path?: string;
+  /** What was told before is shown once more, without a sound, in the place where it stood. */
+  readonly again?: boolean;
+}
+
+export async function tell(message: PushMessage, { path, again = false }: HowToTell = {}): Promise<void> {
   if (Notification.permission !== "granted" || (await readOwner()) !== message.username) return;
   const host = await hostOf(message.node);
   if (message.type === "session") {
@@ -31,18 +38,19 @@ export async function tell(message: PushMessage, path?: string): Promise<void> {
     return;
   }
   const screen = path ?? (await screenOf(message));
-  if (!(await claimTelling(message.username, message.taskID))) return;
-  await show(message.taskID, tellDeployment(message, host), screen);
+  const isNews = await claimTelling(message.username, message.taskID);
+  if (isNews || again) await show(message.taskID, tellDeployment(message, host), screen, isNews);
 }
 
-async function show(tag: string, { title, body }: Told, path: string): Promise<void> {
+async function show(tag: string, { title, body }: Told, path: string, isNews = true): Promise<void> {
   const data: Clickable = { path };
   // `renotify` is in Chrome's and Firefox's types only: what replaces old news is news.
   const options: NotificationOptions & { readonly renotify: boolean } = {
     body,
     tag,
     data,
-    renotify: true,
+    renotify: isNews,
+    silent: isNews ? null : true,
     icon: "/icons/app-192.png",
     badge: "/icons/badge-96.png",
   };

@@ -15,7 +15,7 @@ import { launchBrowser } from "./browser.ts";
 import { installedDevice } from "./device.ts";
 import type { Line } from "./line.ts";
 import { foundIn } from "./kept.ts";
-import { clickNotification, pushTo, showing, shown } from "./push.ts";
+import { clickNotification, pushTo, showing, shown, subscribedAt } from "./push.ts";
 import { next, submit } from "./wizard.ts";
 
 const elsewhere = "/manager?view=contact";
@@ -127,6 +127,7 @@ describe("a deployment that was begun elsewhere", () => {
         title: "Deployed to de01.demo.dn42",
         tag: taskID,
         path: screenOf(taskID),
+        silent: false,
         pictures: ["/icons/app-192.png", "/icons/badge-96.png"],
       },
     ]);
@@ -197,7 +198,7 @@ describe("the draft of a deployment, on the device,", () => {
   test("stays where it was changed since", async () => {
     const page = await submitted();
     await port(page).fill("51832");
-    await page.getByText("This is what you entered before.").waitFor({ state: "hidden" });
+    await expect.poll(() => foundIn(page, ["51832"])).not.toEqual([]);
     await endElsewhere(page);
     await page.goto(edit);
     expect(await port(page).inputValue()).toBe("51832");
@@ -314,6 +315,32 @@ describe("a push message", () => {
     await push(successOf(taskID));
     await push(successOf("another"));
     expect((await showing(context, 1))[0]?.tag).toBe("another");
+  });
+
+  test("that comes after the page has told it shows it again without a sound where the push service is Apple's", async () => {
+    const { taskID, end } = await waitingDeployment();
+    const { page, line } = await device(elsewhere);
+    const context = page.context();
+    const push = await pushTo(context, line.url);
+    await subscribedAt(context, "https://web.push.apple.com/QGRsZXQ");
+    await end();
+    await notice(page).waitFor();
+    const [told] = await showing(context, 1);
+    await clickNotification(context);
+    expect(await shown(context)).toEqual([]);
+    for (let times = 0; times < 2; times += 1) {
+      await push(successOf(taskID));
+      expect(await showing(context, 1)).toEqual([{ ...told, silent: true }]);
+    }
+    await push({ ...successOf("of somebody else"), username: "4242420002" });
+    await push(successOf("another"));
+    const all = await showing(context, 2);
+    expect(new Map(all.map(({ tag, silent }) => [tag, silent]))).toEqual(
+      new Map([
+        [taskID, true],
+        ["another", false],
+      ]),
+    );
   });
 
   test("for another AS, or that nobody can read, shows nothing", async () => {

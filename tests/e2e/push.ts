@@ -16,6 +16,7 @@ export interface Shown {
   readonly title: string;
   readonly tag: string;
   readonly path: string;
+  readonly silent: boolean;
   /** Paths of the pictures beside the text, and in a status bar. */
   readonly pictures: readonly [icon: string, badge: string];
 }
@@ -32,7 +33,7 @@ export async function shown(context: BrowserContext): Promise<readonly Shown[]> 
     const { registration } = globalThis as unknown as WorkerScope;
     const notifications = await registration.getNotifications();
     return notifications.map((each) => {
-      const { title, tag, data, icon } = each;
+      const { title, tag, data, icon, silent } = each;
       // Not in the DOM's types.
       const { badge } = each as Notification & { readonly badge: string };
       const { path: opens } = data as { path: string };
@@ -40,6 +41,7 @@ export async function shown(context: BrowserContext): Promise<readonly Shown[]> 
         title,
         tag,
         path: opens,
+        silent: silent === true,
         pictures: [new URL(icon).pathname, new URL(badge).pathname] as const,
       };
     });
@@ -99,6 +101,15 @@ export async function clickNotification(context: BrowserContext): Promise<string
     await done;
     return opened;
   });
+}
+
+/** Has the worker believe that the browser is subscribed here; a test's browser has no push service. */
+export async function subscribedAt(context: BrowserContext, endpoint: string): Promise<void> {
+  const worker = await workerOf(context);
+  await worker.evaluate((url) => {
+    const { pushManager } = (globalThis as unknown as WorkerScope).registration;
+    Object.assign(pushManager, { getSubscription: async () => ({ endpoint: url }) });
+  }, endpoint);
 }
 
 /**
