@@ -16,6 +16,9 @@ const remembersMs = 15_000;
 /** For so long it may still come and be kept for the next screen. A new version waits for requests under way. */
 const lateMs = 4_000;
 
+/** Refusals that say something of what was kept: not theirs any more, or gone. The rest is about the request alone. */
+const noLongerTrue: ReadonlySet<number> = new Set([401, 403, 404]);
+
 const keptCalls = Object.values<Call>(calls).filter(({ kept }) => kept === true);
 
 export interface NetworkFirst {
@@ -97,7 +100,7 @@ async function takeIn(
   }
   const read = keyOf(call, asked);
   if (response.ok) await keepAnswer(read, { body: await response.clone().text(), at: Date.now() });
-  else if (response.status < 500) await dropAnswer(read);
+  else if (noLongerTrue.has(response.status)) await dropAnswer(read);
   return response;
 }
 

@@ -150,6 +150,28 @@ describe("what a participant has seen", () => {
   });
 });
 
+test("what was kept stays where the server only says that it was asked too often", async () => {
+  const other = await signUp(server.url, "4242420002");
+  const whose = { username: other.asn, node: "de01" };
+  const { taskID } = await other.call(calls.updatePeerConfig, [
+    { username: other.asn },
+    peerUpdate({ node: "de01", peer_ipv6: "fe80::2" }),
+  ]);
+  await ended(other, taskID);
+  const { page, line } = await firstVisit("/manager?node=de01&tab=details", other);
+  await page.reload();
+  await page.getByText("interface: ").waitFor();
+  const untilRefused = async () => {
+    for (;;) await other.call(calls.getPeerDetails, whose);
+  };
+  await expect(untilRefused()).rejects.toMatchObject({ status: 429 });
+  await page.getByRole("button", { name: "Refresh" }).click();
+  await page.getByText(/Too many queries at once/).waitFor();
+  line.set("down");
+  await page.reload();
+  await page.getByText("interface: ").waitFor();
+});
+
 test("a screen that asks for nothing hears of it as well, and when the line is back", async () => {
   const { page, line } = await firstVisit("/manager?view=contact", participant);
   await heading(page, "Contact").waitFor();
