@@ -6,7 +6,7 @@
  * the chunks that it was built with.
  */
 import { PrecacheController, PrecacheRoute, type PrecacheEntry } from "workbox-precaching";
-import { NavigationRoute, registerRoute } from "workbox-routing";
+import { registerRoute } from "workbox-routing";
 
 const page = "/index.html";
 /** Browsers ask for it when they install the app. It has the provider's name in it, and is no part of the build. */
@@ -30,7 +30,11 @@ export function createShell(files: Array<PrecacheEntry | string>): Shell {
   const controller = new PrecacheController();
   controller.addToCacheList(files.filter((file) => typeof file === "string" || file.url !== manifest));
   registerRoute(new PrecacheRoute(controller, { ignoreURLParametersMatching: [], cleanURLs: false }));
-  registerRoute(new NavigationRoute(controller.createHandlerBoundToURL(page), { denylist: notScreens }));
+  // Not Workbox's `NavigationRoute`: to its lists a path ends with the question behind it.
+  registerRoute(
+    ({ request, url }) => request.mode === "navigate" && isScreen(url.pathname),
+    controller.createHandlerBoundToURL(page),
+  );
   registerRoute(
     ({ sameOrigin, url }) => sameOrigin && url.pathname.startsWith("/assets/"),
     async ({ request }) => (await caches.match(request, { cacheName: formerFiles })) ?? fetch(request),

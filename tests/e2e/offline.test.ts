@@ -77,6 +77,7 @@ describe("after a first visit to the front page alone", () => {
 
   test.each([
     ["/", /^Peer with/],
+    ["/?ref=dn42.eu", /^Peer with/],
     ["/status", "Status"],
     ["/map", "Map"],
     ["/about", /^About/],
@@ -88,6 +89,7 @@ describe("after a first visit to the front page alone", () => {
     ["/setPassword?token=abc", /password/i],
     ["/forgotPassword", "Password Reset"],
     ["/manager", "Login page"],
+    ["/manager?node=a.b", "Login page"],
     ["/manager/updatepeer/new", "Login page"],
     ["/manager/updatepeer/edit?node=de01", "Login page"],
   ])("%s opens without the network", async (path, title) => {
