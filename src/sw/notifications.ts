@@ -15,6 +15,7 @@ import { readAnswer } from "../device/answers.ts";
 import { readOwner } from "../device/owner.ts";
 import { claimTelling, rememberedTasks } from "../device/tasks.ts";
 import { tellDeployment, tellSession, type Told } from "./notification-texts.ts";
+import { isScreen } from "./shell.ts";
 
 declare const self: ServiceWorkerGlobalScope;
 
@@ -61,7 +62,9 @@ async function show(tag: string, { title, body }: Told, path: string, isNews = t
 export async function open(event: NotificationEvent): Promise<void> {
   event.notification.close();
   const { path } = event.notification.data as Clickable;
-  const tabs = await self.clients.matchAll({ type: "window", includeUncontrolled: true });
+  const windows = await self.clients.matchAll({ type: "window", includeUncontrolled: true });
+  // In others of this origin (the demo's own pages) nobody listens.
+  const tabs = windows.filter(({ url }) => isScreen(new URL(url).pathname));
   const tab =
     tabs.find(({ focused }) => focused) ??
     tabs.find(({ visibilityState }) => visibilityState === "visible") ??

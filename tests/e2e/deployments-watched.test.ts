@@ -343,6 +343,16 @@ describe("a push message", () => {
     );
   });
 
+  test("opens a window for the click where only a page is open that is none of the app's", async () => {
+    const { page, line } = await device(elsewhere);
+    const context = page.context();
+    const push = await pushTo(context, line.url);
+    await page.goto("/demo/outbox");
+    await push(successOf("another"));
+    await showing(context, 1);
+    expect(await clickNotification(context)).toBe(screenOf("another"));
+  });
+
   test("for another AS, or that nobody can read, shows nothing", async () => {
     const { page, line } = await device(elsewhere);
     const push = await pushTo(page.context(), line.url);
