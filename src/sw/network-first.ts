@@ -8,6 +8,7 @@ import type { AuthStatus } from "../contract/entities.ts";
 import { knownAtHeader } from "../contract/kept.ts";
 import { answerMs, keptReadMs, slowAnswerMs } from "../contract/patience.ts";
 import { dropAnswer, keepAnswer, type KeptAnswer, readAnswer, type ReadKey } from "../device/answers.ts";
+import { firstAbort } from "../device/first-abort.ts";
 import { disown, own, readOwner } from "../device/owner.ts";
 
 /** Just after the connection said nothing, it gets less: a screen makes several reads, one after the other. */
@@ -36,7 +37,7 @@ export function createNetworkFirst(): NetworkFirst {
     const asked = await request.clone().text();
     const late = new AbortController();
     const [patienceMs, limitMs] = call.slow === true ? [slowAnswerMs, slowAnswerMs] : [keptReadMs, answerMs];
-    const signal = AbortSignal.any([request.signal, late.signal, AbortSignal.timeout(limitMs)]);
+    const signal = firstAbort(request.signal, late.signal, AbortSignal.timeout(limitMs));
     const askedAt = Date.now();
     const fresh = fetch(request, { signal }).then((response) => takeIn(call, asked, response, askedAt));
     const noteAnswer = () => {
@@ -46,10 +47,10 @@ export function createNetworkFirst(): NetworkFirst {
     event.waitUntil(fresh.then(noteAnswer, () => undefined));
     const kept = call === calls.authStatus ? await ownersSession() : await readAnswer(keyOf(call, asked));
     if (!kept) return fresh;
-    const { promise: tooLate, resolve } = Promise.withResolvers<null>();
-    const timer = setTimeout(() => resolve(null), askedAt < slowUntil ? shortPatienceMs : patienceMs);
+    const tooLate = new Promise<null>((resolve) => {
+      setTimeout(() => resolve(null), askedAt < slowUntil ? shortPatienceMs : patienceMs);
+    });
     const inTime = await Promise.race([fresh.catch(() => null), tooLate]);
-    clearTimeout(timer);
     if (inTime !== null) return inTime;
     if (call.slow !== true) slowUntil = Date.now() + remembersMs;
     setTimeout(() => late.abort(), lateMs);

@@ -79,7 +79,7 @@ async function noteTakeover(): Promise<boolean> {
   const known = ((await (await cache.match("/"))?.json()) ?? []) as readonly number[];
   const recent = known.filter((at) => at > Date.now() - hourMs);
   if (recent.length >= mostAnHour) return false;
-  await cache.put("/", Response.json([...recent, Date.now()]));
+  await cache.put("/", new Response(JSON.stringify([...recent, Date.now()])));
   return true;
 }
 

@@ -3,6 +3,7 @@ import type { Call, CallAnswer, CallInput } from "../../contract/call.ts";
 import { CallError, type Caller, createCaller, type Transport } from "../../contract/client.ts";
 import { knownAtHeader } from "../../contract/kept.ts";
 import { answerMs, slowAnswerMs } from "../../contract/patience.ts";
+import { firstAbort } from "../../device/first-abort.ts";
 import { noteKnownAt } from "../offline/known-at.ts";
 import { noteReach } from "../offline/reach.ts";
 import { learnServerTime } from "./server-clock.ts";
@@ -24,7 +25,7 @@ function overFetch(onAnswer: (knownAt: number | null) => void, asked?: Promise<R
           ...(body !== null && { body }),
           credentials: "same-origin",
           cache: "no-store",
-          signal: given === null ? limited : AbortSignal.any([given, limited]),
+          signal: given === null ? limited : firstAbort(given, limited),
         }));
       learnServerTime(response.headers.get("date"));
       const text = await response.text();

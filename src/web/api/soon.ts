@@ -6,8 +6,8 @@ const waitMs = 250;
  * that is slow to answer then keeps nobody from the screen around it.
  */
 export async function soon(...reads: readonly Promise<unknown>[]): Promise<void> {
-  const { promise: patienceEnds, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, waitMs);
+  const patienceEnds = new Promise<void>((resolve) => {
+    setTimeout(resolve, waitMs);
+  });
   await Promise.race([Promise.allSettled(reads), patienceEnds]);
-  clearTimeout(timer);
 }

@@ -1,6 +1,7 @@
 import { type QueryClient, queryOptions, replaceEqualDeep } from "@tanstack/react-query";
 import { calls } from "../../contract/calls.ts";
 import type { Task } from "../../contract/entities.ts";
+import { firstAbort } from "../../device/first-abort.ts";
 import { watchTask } from "../offline/watched-tasks.ts";
 import { call, read } from "./client.ts";
 import { peeringKey, refreshPeerings } from "./peering-key.ts";
@@ -25,7 +26,7 @@ export function taskQuery(username: string, taskID: string) {
         calls.getTaskStatus,
         { username, taskID },
         {
-          signal: AbortSignal.any([signal, AbortSignal.timeout(pollLimit)]),
+          signal: firstAbort(signal, AbortSignal.timeout(pollLimit)),
           headers: { "cache-control": "no-cache" },
         },
       ),

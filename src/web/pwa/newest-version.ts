@@ -43,13 +43,15 @@ export function entryOf(page: Document): string | null {
 }
 
 function inState(worker: ServiceWorker, wanted: readonly ServiceWorkerState[]): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const look = () => {
-    if (worker.state === "redundant" || wanted.includes(worker.state)) resolve();
-  };
-  worker.addEventListener("statechange", look);
-  look();
-  return Promise.race([promise, elapsed()]).finally(() => worker.removeEventListener("statechange", look));
+  const ended = new AbortController();
+  const reached = new Promise<void>((resolve) => {
+    const look = () => {
+      if (worker.state === "redundant" || wanted.includes(worker.state)) resolve();
+    };
+    worker.addEventListener("statechange", look, { signal: ended.signal });
+    look();
+  });
+  return Promise.race([reached, elapsed()]).finally(() => ended.abort());
 }
 
 function elapsed(): Promise<void> {
