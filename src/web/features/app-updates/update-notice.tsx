@@ -7,6 +7,12 @@ import { Button } from "../../ui/button.tsx";
 export function UpdateNotice() {
   const { offered, accept, postpone } = useUpdates();
   const [accepted, setAccepted] = useState(false);
+  const reload = async () => {
+    setAccepted(true);
+    await accept();
+    // Still here: the version before is held up, and they may ask again or put it off.
+    setAccepted(false);
+  };
   return (
     <chakra.div aria-live="polite" justifySelf={{ base: "stretch", sm: "end" }}>
       {(offered || accepted) && (
@@ -27,15 +33,7 @@ export function UpdateNotice() {
         >
           <p>A new version is ready.</p>
           <chakra.div display="flex" gap="2">
-            <Button
-              size="sm"
-              tone="primary"
-              pending={accepted}
-              onClick={() => {
-                setAccepted(true);
-                void accept();
-              }}
-            >
+            <Button size="sm" tone="primary" pending={accepted} onClick={() => void reload()}>
               Reload
             </Button>
             <Button size="sm" tone="quiet" disabled={accepted} onClick={postpone}>
