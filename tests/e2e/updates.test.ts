@@ -205,6 +205,46 @@ test("a part that the newer version has not either ends at a screen that says wh
   await page.getByRole("heading", { level: 1, name: /About/ }).waitFor();
 });
 
+test("two servers with different versions, both without the part, do not make the page go round in circles", async () => {
+  await using one = await version(6, { missing: ["about-"] });
+  await using other = await version(7, { missing: ["about-"] });
+  await using seen = await visit(browser, app.url);
+  const { page } = seen;
+  const loaded = loads(page.context());
+  app.publish(one.folder);
+  await page.goto("/");
+  await runs(page, 6);
+  // Whichever is asked whether there is a newer version, the answer is the other one's.
+  let newest = other;
+  await page.route("**/?newest", async (route) => {
+    app.publish(newest.folder);
+    newest = newest === other ? one : other;
+    await route.continue();
+  });
+  await page.getByRole("link", { name: "About", exact: true }).first().click();
+  await page.getByText("This part of the app is missing on the server too.").waitFor();
+  await runs(page, 6);
+  expect(loaded()).toBe(3);
+});
+
+test("a browser that refuses its storage to the site brings the newer version too", async () => {
+  await using seen = await visit(browser, app.url, { worker: true });
+  const { page } = seen;
+  await page.addInitScript(() => {
+    // It runs in the page, where nothing of this file is.
+    // eslint-disable-next-line unicorn/consistent-function-scoping
+    const refuse = () => Promise.reject(new DOMException("Storage is blocked.", "SecurityError"));
+    Object.assign(ServiceWorkerContainer.prototype, { register: refuse, getRegistration: refuse });
+  });
+  await page.goto("/");
+  await runs(page, 1);
+  app.publish(second.folder);
+  await page.getByRole("link", { name: "About", exact: true }).first().click();
+  await runs(page, 2);
+  await page.getByRole("heading", { level: 1, name: /About/ }).waitFor();
+  expect(new URL(page.url()).pathname).toBe("/about");
+});
+
 test("with a worker that has lost a part, the newer version takes over", async () => {
   const page = await open("/");
   app.publish(second.folder);

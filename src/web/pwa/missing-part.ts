@@ -1,7 +1,7 @@
 /**
  * A part of the app that cannot be loaded: mostly because the server has a newer version, and neither it nor the
- * device kept the files of this one. The newer version is loaded then, once: which one it was for is noted for as long
- * as the tab lives, so that nothing goes round in circles.
+ * device kept the files of this one. The newer version is loaded then, once: all that were loaded so are noted for as
+ * long as the tab lives, so that servers with different versions do not make it go round in circles.
  */
 import { entryOf, entryOnServer, loadNewest } from "./newest-version.ts";
 
@@ -38,11 +38,12 @@ export async function recover(onLoading: () => void): Promise<Recovery> {
   return "loading";
 }
 
-/** False where it was noted before, or cannot be. */
+/** False where it was noted before, or cannot be. One a line. */
 function noteOnce(entry: string): boolean {
   try {
-    if (sessionStorage.getItem(noted) === entry) return false;
-    sessionStorage.setItem(noted, entry);
+    const entries = sessionStorage.getItem(noted)?.split("\n") ?? [];
+    if (entries.includes(entry)) return false;
+    sessionStorage.setItem(noted, [...entries, entry].join("\n"));
     return true;
   } catch {
     return false;

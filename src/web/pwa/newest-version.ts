@@ -14,13 +14,22 @@ export async function activate(worker: ServiceWorker): Promise<void> {
 
 /** Loads the page anew, in a newer version where there is one. Whoever calls it has asked, or nothing can be lost. */
 export async function loadNewest(): Promise<void> {
-  const registration = await navigator.serviceWorker?.getRegistration();
+  const registration = await registered();
   if (registration) {
     await Promise.race([registration.update().catch(() => undefined), elapsed()]);
     const next = registration.installing ?? registration.waiting;
     if (next) await activate(next);
   }
   window.location.reload();
+}
+
+/** Undefined where no worker is, or may be: browsers reject this for sites that they refuse storage to. */
+async function registered(): Promise<ServiceWorkerRegistration | undefined> {
+  try {
+    return await navigator.serviceWorker?.getRegistration();
+  } catch {
+    return undefined;
+  }
 }
 
 /**

@@ -3,6 +3,8 @@
  *
  * - Nothing is reloaded here before a person has agreed: in this tab, or in another one, which makes the new version
  *   take over all tabs. Then a tab that is busy goes on with its old files and offers the reload afterwards.
+ * - There is one exception: where no page in front answers, a new version takes over without having asked
+ *   (`replaceBroken` in src/sw/updates.ts). Tabs behind it that live are loaded anew too then, unless they are busy.
  * - While something is under way that a reload would break, nothing is offered.
  */
 import type { Busy } from "./busy.ts";
