@@ -31,6 +31,8 @@ export interface NetworkFirst {
 
 export function createNetworkFirst(): NetworkFirst {
   let slowUntil = 0;
+  /** Of slow calls that wait: where the connection turns out to hang, they need not wait for a router. */
+  const giveUps = new Set<() => void>();
 
   async function answerRead(event: FetchEvent, call: Call): Promise<Response> {
     const { request } = event;
@@ -47,12 +49,20 @@ export function createNetworkFirst(): NetworkFirst {
     event.waitUntil(fresh.then(noteAnswer, () => undefined));
     const kept = call === calls.authStatus ? await ownersSession() : await readAnswer(keyOf(call, asked));
     if (!kept) return fresh;
+    const answered = fresh.catch(() => null);
     const tooLate = new Promise<null>((resolve) => {
-      setTimeout(() => resolve(null), askedAt < slowUntil ? shortPatienceMs : patienceMs);
+      const giveUp = () => resolve(null);
+      setTimeout(giveUp, askedAt < slowUntil ? shortPatienceMs : patienceMs);
+      if (call.slow !== true) return;
+      giveUps.add(giveUp);
+      void answered.then(() => giveUps.delete(giveUp));
     });
-    const inTime = await Promise.race([fresh.catch(() => null), tooLate]);
+    const inTime = await Promise.race([answered, tooLate]);
     if (inTime !== null) return inTime;
-    if (call.slow !== true) slowUntil = Date.now() + remembersMs;
+    if (call.slow !== true) {
+      slowUntil = Date.now() + remembersMs;
+      for (const each of giveUps) each();
+    }
     setTimeout(() => late.abort(), lateMs);
     return lastKnown(kept);
   }

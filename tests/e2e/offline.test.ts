@@ -152,6 +152,17 @@ describe("what a participant has seen", () => {
   });
 });
 
+test("what a router said is there as soon as another read finds that the connection hangs", async () => {
+  const { page, line } = await firstVisit("/manager?node=de01&tab=details", participant);
+  await page.reload();
+  await page.getByText("interface: ").waitFor();
+  line.set("hangs");
+  await page.getByRole("button", { name: "Refresh" }).click();
+  // That of the peering's state and that of the details, in less than the time that a router gets.
+  await expect.poll(() => page.getByText(/last known, /).count(), { timeout: 20_000 }).toBe(2);
+  expect(await page.getByText("interface: ").count()).toBe(1);
+});
+
 test("what was kept stays where the server only says that it was asked too often", async () => {
   const other = await signUp(server.url, "4242420002");
   const whose = { username: other.asn, node: "de01" };

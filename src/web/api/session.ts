@@ -34,10 +34,11 @@ export async function refreshSession(queryClient: QueryClient): Promise<AuthStat
   if (owed && !(await tellServer())) return queryClient.setQueryData(queryKey, anonymous) ?? anonymous;
   try {
     const before = queryClient.getQueryData(queryKey);
+    const askedAt = Date.now();
     const session = await queryClient.fetchQuery({ ...query, staleTime: 0 });
     // The worker does the same where there is one; before it has begun, this is what drafts are kept under.
     if (session.username !== before?.username)
-      await (session.isAuthenticated ? own(session.username) : disown());
+      await (session.isAuthenticated ? own(session.username, askedAt) : disown());
     return session;
   } catch (error) {
     const known = error instanceof Unreachable ? queryClient.getQueryData(queryKey) : undefined;
@@ -114,7 +115,10 @@ export async function endSession(queryClient: QueryClient): Promise<boolean> {
   // The push service may be slow to answer, and the person has gone already.
   void endPush().catch(() => undefined);
   const ended = await tellServer();
-  queryClient.setQueryData(authStatusQuery().queryKey, anonymous);
+  const { queryKey } = authStatusQuery();
+  // Who was signed in when it was asked is of no interest any more.
+  await queryClient.cancelQueries({ queryKey });
+  queryClient.setQueryData(queryKey, anonymous);
   return ended;
 }
 
