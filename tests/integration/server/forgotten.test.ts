@@ -34,7 +34,7 @@ test("a node that left the profile is shown as down, and what waits for it ends"
   ]);
   const { taskID } = await participant.call(calls.deletePeer, { username: asn, node: "za01" });
   expect(await ended(participant, taskID)).toMatchObject({
-    status: "error",
+    status: "failed",
     reason: "za01 could not be reached in time. What ran before was kept. Try again when the node is back.",
   });
 });
