@@ -90,6 +90,7 @@ testRows(loginRows, {
     backend.state.hanging.push("login");
     await signIn(page);
     await enabled(button(page, "Login"), false);
+    await expect.poll(() => backend.received("login").length).toBe(1);
     await page.getByLabel("Password").press("Enter");
     expect(backend.received("login")).toHaveLength(1);
   },
