@@ -31,6 +31,8 @@ export function readOwner(): Promise<string | undefined> {
  * @param askedAt when the server was asked, in milliseconds since 1970.
  */
 export async function own(username: string, askedAt = Date.now()): Promise<void> {
+  // Said with every navigation: nothing that a screen reads has to wait for a transaction that would change nothing.
+  if ((await readOwner()) === username) return;
   await transact("readwrite", undefined, async (store) => {
     if ((await valueAt(store, owner)) === username || (await valueAt(store, owesLogout)) === true) return;
     const settledAt = (await valueAt<number>(store, logoutSettled)) ?? 0;

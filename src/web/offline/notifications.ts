@@ -17,7 +17,13 @@ export type NotificationState =
 
 const wishKey = "notifications";
 const listeners = new Set<() => void>();
+/**
+ * What rendering reads. Chromium asks another process for the permission and lets the page wait for milliseconds;
+ * null is for looking again.
+ */
+let lastSeen: NotificationState | null = null;
 
+/** As the browser and the person have it now. */
 export function notificationState(): NotificationState {
   if (typeof Notification === "undefined" || !("serviceWorker" in navigator)) {
     return isAppleMobile() ? "home screen" : "unsupported";
@@ -28,7 +34,7 @@ export function notificationState(): NotificationState {
 }
 
 export function useNotificationState(): NotificationState {
-  return useSyncExternalStore(listen, notificationState);
+  return useSyncExternalStore(listen, () => (lastSeen ??= notificationState()));
 }
 
 /**
@@ -53,18 +59,25 @@ export async function switchNotifications(on: boolean): Promise<void> {
 }
 
 function listen(onChange: () => void): () => void {
+  if (listeners.size === 0) {
+    lastSeen = null;
+    window.addEventListener("storage", changed);
+    // Whoever mends it in the browser's settings comes back to this page.
+    window.addEventListener("focus", changed);
+    document.addEventListener("visibilitychange", changed);
+  }
   listeners.add(onChange);
-  window.addEventListener("storage", onChange);
-  // Whoever mends it in the browser's settings comes back to this page.
-  document.addEventListener("visibilitychange", onChange);
   return () => {
     listeners.delete(onChange);
-    window.removeEventListener("storage", onChange);
-    document.removeEventListener("visibilitychange", onChange);
+    if (listeners.size > 0) return;
+    window.removeEventListener("storage", changed);
+    window.removeEventListener("focus", changed);
+    document.removeEventListener("visibilitychange", changed);
   };
 }
 
 function changed(): void {
+  lastSeen = null;
   for (const listener of listeners) listener();
 }
 

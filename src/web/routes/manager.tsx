@@ -14,7 +14,7 @@ export const Route = createFileRoute("/manager")({
 });
 
 function Manager() {
-  const { username } = Route.useRouteContext();
+  const username = Route.useRouteContext({ select: (context) => context.username });
   // What is open is one person's: the next one begins anew.
   return <ManagerShell key={username} username={username} offer={<InstallOffer />} />;
 }

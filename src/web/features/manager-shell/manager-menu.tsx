@@ -38,10 +38,6 @@ export interface ManagerMenuProps {
 }
 
 export function ManagerMenu({ id, open, username, offer, onFollow }: ManagerMenuProps) {
-  // An open peering belongs to the dashboard; the wizard belongs to none of them.
-  const here = useLocation({
-    select: ({ pathname, search }) => (pathname === "/manager" ? (search.view ?? "dashboard") : null),
-  });
   return (
     <chakra.nav
       aria-label="Manager"
@@ -58,22 +54,7 @@ export function ManagerMenu({ id, open, username, offer, onFollow }: ManagerMenu
       top={{ lg: "0" }}
       alignSelf={{ lg: "start" }}
     >
-      <chakra.ul display="grid" gap="1">
-        {screens.map(({ view, label, Icon }) => (
-          <li key={label}>
-            <MenuLink
-              to="/manager"
-              search={{ view }}
-              activeOptions={{ exact: true }}
-              aria-current={here === (view ?? "dashboard") ? "page" : undefined}
-              onClick={onFollow}
-            >
-              <Icon size={16} aria-hidden />
-              {label}
-            </MenuLink>
-          </li>
-        ))}
-      </chakra.ul>
+      <Screens onFollow={onFollow} />
       {offer}
       <chakra.div
         display="flex"
@@ -91,5 +72,30 @@ export function ManagerMenu({ id, open, username, offer, onFollow }: ManagerMenu
         <LogoutButton />
       </chakra.div>
     </chakra.nav>
+  );
+}
+
+function Screens({ onFollow }: Pick<ManagerMenuProps, "onFollow">) {
+  // An open peering belongs to the dashboard; the wizard belongs to none of them.
+  const here = useLocation({
+    select: ({ pathname, search }) => (pathname === "/manager" ? (search.view ?? "dashboard") : null),
+  });
+  return (
+    <chakra.ul display="grid" gap="1">
+      {screens.map(({ view, label, Icon }) => (
+        <li key={label}>
+          <MenuLink
+            to="/manager"
+            search={{ view }}
+            activeOptions={{ exact: true }}
+            aria-current={here === (view ?? "dashboard") ? "page" : undefined}
+            onClick={onFollow}
+          >
+            <Icon size={16} aria-hidden />
+            {label}
+          </MenuLink>
+        </li>
+      ))}
+    </chakra.ul>
   );
 }

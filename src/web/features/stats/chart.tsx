@@ -6,6 +6,7 @@ import { useColourScheme } from "../../ui/use-colour-scheme.ts";
 import { Legend } from "./legend.tsx";
 import { chartData, type Line } from "./lines.ts";
 import type { Unit } from "./units.ts";
+import type { TimeChartProps } from "./time-chart.tsx";
 import { useWidth } from "./use-width.ts";
 import type { ValueRange } from "./value-range.ts";
 
@@ -41,38 +42,28 @@ export interface ChartState {
 export function Chart({ label, of, lines, unit, range, state, empty }: ChartProps) {
   const { loaded, now, latestAt } = state;
   const [scheme] = useColourScheme();
-  const [slot, width] = useWidth();
   const [read, setRead] = useState<number | null>(null);
   const data = useMemo(() => chartData(lines), [lines]);
   const hasValues = data.values.some((line) => line.some((value) => value !== null));
   const to = Math.max(now, latestAt ?? 0);
   return (
     <chakra.div display="grid" gap="2" gridTemplateColumns="minmax(0, 1fr)">
-      <chakra.div ref={slot} overflow="hidden" style={{ height }}>
+      <chakra.div overflow="hidden" style={{ height }}>
         {loaded === "pending" && <Skeleton height="100%" />}
         {loaded === "failed" && <Instead>Not loaded.</Instead>}
         {loaded === "yes" && !hasValues && <Instead>{empty}</Instead>}
-        {loaded === "yes" && hasValues && width > 0 && (
-          <CatchBoundary
-            getResetKey={() => label}
-            errorComponent={() => <Instead>The chart could not be drawn. Its values stand below.</Instead>}
-          >
-            <Suspense fallback={<Skeleton height="100%" />}>
-              <TimeChart
-                key={`${scheme} ${lines.length}`}
-                label={`${label}: lines over the last 3 hours. Their values are in the table that follows.`}
-                data={data}
-                from={to - shownMs}
-                to={to}
-                unit={unit}
-                range={range}
-                scheme={scheme}
-                width={width}
-                height={height}
-                onRead={setRead}
-              />
-            </Suspense>
-          </CatchBoundary>
+        {loaded === "yes" && hasValues && (
+          <Drawing
+            key={`${scheme} ${lines.length}`}
+            label={`${label}: lines over the last 3 hours. Their values are in the table that follows.`}
+            data={data}
+            from={to - shownMs}
+            to={to}
+            unit={unit}
+            range={range}
+            scheme={scheme}
+            onRead={setRead}
+          />
         )}
       </chakra.div>
       <Legend
@@ -90,10 +81,29 @@ export function Chart({ label, of, lines, unit, range, state, empty }: ChartProp
   );
 }
 
+/** Keeps its width to itself, so that measuring it does not render the legend again. */
+function Drawing(props: Omit<TimeChartProps, "width" | "height">) {
+  const [slot, width] = useWidth();
+  return (
+    <div ref={slot}>
+      {width > 0 && (
+        <CatchBoundary
+          getResetKey={() => props.label}
+          errorComponent={() => <Instead>The chart could not be drawn. Its values stand below.</Instead>}
+        >
+          <Suspense fallback={<Skeleton height={`${height}px`} />}>
+            <TimeChart {...props} width={width} height={height} />
+          </Suspense>
+        </CatchBoundary>
+      )}
+    </div>
+  );
+}
+
 function Instead({ children }: { readonly children: ReactNode }) {
   return (
     <chakra.p
-      height="full"
+      style={{ height }}
       display="grid"
       placeItems="center"
       textAlign="center"

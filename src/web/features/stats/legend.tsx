@@ -23,63 +23,70 @@ export interface LegendProps {
   readonly pending: boolean;
 }
 
-const Cell = chakra("td", {
-  base: { py: "1", textAlign: "end", fontVariantNumeric: "tabular-nums", whiteSpace: "nowrap" },
+/** Styled as a whole: a screen has hundreds of these cells, and each styled element costs time when it is shown. */
+const Table = chakra("table", {
+  base: {
+    width: "full",
+    tableLayout: "fixed",
+    fontSize: { base: "xs", md: "sm" },
+    "& th, & td": { py: "1", fontWeight: "normal", textAlign: "end", whiteSpace: "nowrap" },
+    "& thead th": { color: "fg.muted" },
+    "& td": { fontVariantNumeric: "tabular-nums" },
+    "& tr > :first-child": { textAlign: "start" },
+    "& thead th:first-child": { width: { base: "53%", sm: "36%" } },
+    "& tbody th": { whiteSpace: "normal", pe: { base: "1", sm: "2" } },
+    "& tbody tr": { borderTopWidth: "1px" },
+    // The lowest value is left out where there is no room for it.
+    "& tr > :nth-child(3)": { display: { base: "none", sm: "table-cell" } },
+    "& svg": {
+      width: { base: "1.25rem", sm: "1.75rem" },
+      height: "0.5rem",
+      display: "inline-block",
+      verticalAlign: "middle",
+      me: { base: "1.5", sm: "2" },
+    },
+  },
 });
-const Head = chakra("th", {
-  base: { py: "1", fontWeight: "normal", color: "fg.muted", textAlign: "end", whiteSpace: "nowrap" },
-});
-/** Left out where there is no room for it. */
-const least = { display: { base: "none", sm: "table-cell" } } as const;
 
 /** What the lines of a chart are and what they say, as text: all that a person who sees no chart needs. */
 export function Legend({ caption, of, lines, data, read, latestAt, unit, scheme, pending }: LegendProps) {
   const readAt = read === null ? undefined : data.times[read];
   return (
-    <chakra.table width="full" fontSize={{ base: "xs", md: "sm" }} css={{ tableLayout: "fixed" }}>
+    <Table>
       <caption>
         <VisuallyHidden>{caption}</VisuallyHidden>
       </caption>
       <thead>
         <tr>
-          <Head scope="col" textAlign="start" width={{ base: "53%", sm: "36%" }}>
-            {of}
-          </Head>
-          <Head scope="col">{readAt === undefined ? "Latest" : `At ${timeOfDay(readAt)}`}</Head>
-          <Head scope="col" {...least}>
-            Lowest
-          </Head>
-          <Head scope="col">Highest</Head>
+          <th scope="col">{of}</th>
+          <th scope="col">{readAt === undefined ? "Latest" : `At ${timeOfDay(readAt)}`}</th>
+          <th scope="col">Lowest</th>
+          <th scope="col">Highest</th>
         </tr>
       </thead>
       <tbody>
         {lines.map((line, index) => {
           const known = line.points.flatMap(({ value }) => value ?? []);
           const shown = readAt === undefined ? latestOf(line, latestAt) : data.values[index]?.[read ?? 0];
+          const otherwise = shown === null && readAt === undefined ? "no answer" : "no data";
           return (
-            <chakra.tr key={line.label} borderTopWidth="1px">
-              <chakra.th scope="row" fontWeight="normal" textAlign="start" py="1" pe={{ base: "1", sm: "2" }}>
+            <tr key={line.label}>
+              <th scope="row">
                 <Swatch index={index} scheme={scheme} />
                 {line.label}
-              </chakra.th>
-              <Cell>
-                {pending ? (
-                  <Place />
-                ) : (
-                  written(unit, shown, shown === null && readAt === undefined ? "no answer" : "no data")
-                )}
-              </Cell>
-              <Cell {...least}>
+              </th>
+              <td>{pending ? <Place /> : written(unit, shown, otherwise)}</td>
+              <td>
                 {pending ? <Place /> : written(unit, known.length > 0 ? Math.min(...known) : null, "–")}
-              </Cell>
-              <Cell>
+              </td>
+              <td>
                 {pending ? <Place /> : written(unit, known.length > 0 ? Math.max(...known) : null, "–")}
-              </Cell>
-            </chakra.tr>
+              </td>
+            </tr>
           );
         })}
       </tbody>
-    </chakra.table>
+    </Table>
   );
 }
 
@@ -109,16 +116,8 @@ function Place() {
 function Swatch({ index, scheme }: { readonly index: number; readonly scheme: ColourScheme }) {
   const { colour, dash } = lineStyle(index, scheme);
   return (
-    <chakra.svg
-      viewBox="0 0 28 8"
-      width={{ base: "1.25rem", sm: "1.75rem" }}
-      height="0.5rem"
-      display="inline-block"
-      verticalAlign="middle"
-      me={{ base: "1.5", sm: "2" }}
-      aria-hidden
-    >
+    <svg viewBox="0 0 28 8" aria-hidden>
       <line x1="0" y1="4" x2="28" y2="4" stroke={colour} strokeWidth="2" strokeDasharray={dash.join(" ")} />
-    </chakra.svg>
+    </svg>
   );
 }
