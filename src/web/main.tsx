@@ -38,9 +38,13 @@ listenToTabs((message) => {
 
 listenToWorker((path) => void router.navigate({ href: path }));
 
+// What runs so far, the styles and the first rendering are three tasks: a slow phone answers between them.
+await nextTask();
+const system = createAppSystem();
+await nextTask();
 createRoot(container).render(
   <StrictMode>
-    <ChakraProvider value={createAppSystem()}>
+    <ChakraProvider value={system}>
       <QueryClientProvider client={queryClient}>
         <PwaContext value={pwa}>
           <RouterProvider router={router} />
@@ -51,3 +55,9 @@ createRoot(container).render(
 );
 
 void beginWorker(pwa.updates, () => queryClient.invalidateQueries());
+
+function nextTask(): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve);
+  });
+}

@@ -101,6 +101,8 @@ describe("a modal", () => {
     const modal = page.getByRole("dialog", { name: "Ping Check" });
     await modal.getByText("Pinging your IPv6 tunnel address…").waitFor();
     await hasFocus(page, "Cancel");
+    // It has the focus before its first frame.
+    await page.waitForFunction(() => (Reflect.get(window, "faded") as string[]).length > 0);
     await page.keyboard.press("Escape");
     await modal.waitFor({ state: "detached" });
     expect(await page.evaluate(() => Reflect.get(window, "faded") as unknown)).toEqual([

@@ -8,26 +8,26 @@ export interface StatusBubbleProps {
   readonly word: string;
 }
 
+const Bubble = chakra("span", {
+  base: {
+    display: "inline-flex",
+    alignItems: "center",
+    gap: "1.5",
+    px: "2",
+    py: "0.5",
+    borderRadius: "full",
+    fontSize: "xs",
+    fontWeight: "medium",
+    lineHeight: "tight",
+    whiteSpace: "nowrap",
+    verticalAlign: "middle",
+    _before: { content: '""', boxSize: "1.5", borderRadius: "full", bg: "currentColor" },
+    "&.good": { color: "good", bg: "good.subtle" },
+    "&.issues": { color: "issues", bg: "issues.subtle" },
+    "&.down": { color: "down", bg: "down.subtle" },
+  },
+});
+
 export function StatusBubble({ state, word }: StatusBubbleProps) {
-  return (
-    <chakra.span
-      className={state}
-      display="inline-flex"
-      alignItems="center"
-      gap="1.5"
-      px="2"
-      py="0.5"
-      borderRadius="full"
-      fontSize="xs"
-      fontWeight="medium"
-      lineHeight="tight"
-      whiteSpace="nowrap"
-      verticalAlign="middle"
-      color={state}
-      bg={`${state}.subtle`}
-    >
-      <chakra.span aria-hidden boxSize="1.5" borderRadius="full" bg="currentColor" />
-      {word}
-    </chakra.span>
-  );
+  return <Bubble className={state}>{word}</Bubble>;
 }

@@ -1,7 +1,7 @@
 import "leaflet/dist/leaflet.css";
 import { chakra } from "@chakra-ui/react/styled-system";
 import type { Map as LeafletMap } from "leaflet";
-import { useEffect, useState } from "react";
+import { type ReactNode, useDeferredValue, useEffect, useState } from "react";
 import { MapContainer, TileLayer } from "react-leaflet";
 import { useProvider } from "../../api/provider.ts";
 import { LinkLine } from "./link-line.tsx";
@@ -68,7 +68,9 @@ export function DrawnMap({ links, outdated, chosen, touch, onToggle, onClose }: 
           markerZoomAnimation={moving}
           inertia={moving}
         >
-          <WorldOutline />
+          <Later>
+            <WorldOutline />
+          </Later>
           {service.tiles !== "" && (
             // Pages send no referrer, and tile services want to know who asks: the origin, and no path.
             <TileLayer url={service.tiles} referrerPolicy="strict-origin" detectRetina />
@@ -90,6 +92,11 @@ export function DrawnMap({ links, outdated, chosen, touch, onToggle, onClose }: 
       )}
     </chakra.div>
   );
+}
+
+/** Leaflet lays a layer out at once; the largest comes after the map stands, in a task of its own. */
+function Later({ children }: { readonly children: ReactNode }) {
+  return useDeferredValue(true, false) && children;
 }
 
 /** The wheel scrolls the page until the map has the focus, which a click on it gives. */

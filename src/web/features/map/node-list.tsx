@@ -15,6 +15,62 @@ export interface NodeListProps {
   readonly onToggle: (node: string) => void;
 }
 
+const Nodes = chakra("ul", {
+  base: {
+    display: "grid",
+    gridTemplateColumns: {
+      base: "minmax(0, 1fr)",
+      md: "repeat(2, minmax(0, 1fr))",
+      lg: "repeat(3, minmax(0, 1fr))",
+    },
+    // Each cell draws the line to its right and below; the frame hides those at the rim.
+    overflow: "hidden",
+    borderBottomRadius: "lg",
+    "& > li": {
+      px: { base: "2", md: "3" },
+      py: "2",
+      me: "-1px",
+      mb: "-1px",
+      borderEndWidth: "1px",
+      borderBottomWidth: "1px",
+    },
+    "& > li:has(> [aria-expanded=true])": { bg: "accent.subtle" },
+  },
+});
+
+/** A node's name and place. */
+const NodeButton = chakra("button", {
+  base: {
+    display: "flex",
+    flexWrap: "wrap",
+    alignItems: "baseline",
+    justifyContent: "space-between",
+    columnGap: "3",
+    width: "full",
+    px: "2",
+    py: "1",
+    borderRadius: "md",
+    fontSize: "sm",
+    textAlign: "start",
+    cursor: "pointer",
+    _hover: { bg: "bg.muted" },
+    "& > :first-child": { fontFamily: "mono", overflowWrap: "anywhere" },
+    "& > :first-child > span, & > :last-child": { color: "fg.muted" },
+  },
+});
+
+const Links = chakra("ul", {
+  base: {
+    display: "flex",
+    flexWrap: "wrap",
+    columnGap: "4",
+    rowGap: "1",
+    "& > li": { display: "flex", alignItems: "center", gap: "1.5" },
+    "& > li > :first-child": { color: "fg.muted" },
+    "& > li > :first-child > span": { color: "fg" },
+  },
+});
+
 /** What the map shows, in words, for those who cannot see or point at it. */
 export function NodeList({ links, outdated, chosen, onToggle }: NodeListProps) {
   const { nodes, domain } = useProvider();
@@ -31,53 +87,20 @@ export function NodeList({ links, outdated, chosen, onToggle }: NodeListProps) {
       }
       flush
     >
-      <chakra.ul
-        display="grid"
-        gridTemplateColumns={{
-          base: "minmax(0, 1fr)",
-          md: "repeat(2, minmax(0, 1fr))",
-          lg: "repeat(3, minmax(0, 1fr))",
-        }}
-        // Each cell draws the line to its right and below; the frame hides those at the rim.
-        overflow="hidden"
-        borderBottomRadius="lg"
-      >
+      <Nodes>
         {nodes.map((node) => (
-          <chakra.li
-            key={node.name}
-            px={{ base: "2", md: "3" }}
-            py="2"
-            me="-1px"
-            mb="-1px"
-            borderEndWidth="1px"
-            borderBottomWidth="1px"
-            bg={node.name === chosen ? "accent.subtle" : undefined}
-          >
-            <chakra.button
+          <li key={node.name}>
+            <NodeButton
               type="button"
               aria-expanded={node.name === chosen}
               onClick={() => onToggle(node.name)}
-              display="flex"
-              flexWrap="wrap"
-              alignItems="baseline"
-              justifyContent="space-between"
-              columnGap="3"
-              width="full"
-              px="2"
-              py="1"
-              borderRadius="md"
-              textAlign="start"
-              cursor="pointer"
-              _hover={{ bg: "bg.muted" }}
             >
-              <chakra.span fontFamily="mono" fontSize="sm" overflowWrap="anywhere">
+              <span>
                 {node.name}
-                <chakra.span color="fg.muted">.{domain}</chakra.span>
-              </chakra.span>{" "}
-              <chakra.span color="fg.muted" fontSize="sm">
-                {node.place}
-              </chakra.span>
-            </chakra.button>
+                <span>.{domain}</span>
+              </span>{" "}
+              <span>{node.place}</span>
+            </NodeButton>
             <chakra.div px="2" pt="0.5" minHeight="6" fontSize="sm">
               {links && <NodeLinks node={node} links={links} outdated={outdated} />}
               {!links && outdated && <chakra.p color="fg.muted">Links not known</chakra.p>}
@@ -88,9 +111,9 @@ export function NodeList({ links, outdated, chosen, onToggle }: NodeListProps) {
                 </>
               )}
             </chakra.div>
-          </chakra.li>
+          </li>
         ))}
-      </chakra.ul>
+      </Nodes>
     </Panel>
   );
 }
@@ -105,18 +128,18 @@ function NodeLinks({ node, links, outdated }: NodeLinksProps) {
   const neighbours = neighboursOf(node, links);
   if (neighbours.length === 0) return <chakra.p color="fg.muted">No links</chakra.p>;
   return (
-    <chakra.ul display="flex" flexWrap="wrap" columnGap="4" rowGap="1">
+    <Links>
       {neighbours.map(({ neighbour, link }) => (
-        <chakra.li key={linkKey(link)} display="flex" alignItems="center" gap="1.5">
+        <li key={linkKey(link)}>
           <span>
-            <chakra.span color="fg.muted">to</chakra.span> {neighbour.name}
+            to <span>{neighbour.name}</span>
           </span>{" "}
           <StatusBubble
             state={isUp(link) ? "good" : "down"}
             word={outdated ? `${statusWord(link)}, last known` : statusWord(link)}
           />
-        </chakra.li>
+        </li>
       ))}
-    </chakra.ul>
+    </Links>
   );
 }

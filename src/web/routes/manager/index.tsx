@@ -1,5 +1,5 @@
 import type { QueryClient } from "@tanstack/react-query";
-import { createFileRoute } from "@tanstack/react-router";
+import { createFileRoute, lazyRouteComponent } from "@tanstack/react-router";
 import * as v from "valibot";
 import { peeredNodesQuery } from "../../api/nodes.ts";
 import { providerQuery } from "../../api/provider.ts";
@@ -12,12 +12,17 @@ import { Dashboard } from "../../features/peerings/dashboard.tsx";
 import { nodeStatusQuery } from "../../features/peerings/node-status-query.ts";
 import { overviewTabs } from "../../features/peerings/overview-tabs.ts";
 import { peerDetailsQuery } from "../../features/peerings/peer-details-query.ts";
-import { PeerOverview } from "../../features/peerings/peer-overview.tsx";
 import { peerStatusQuery } from "../../features/peerings/peer-status-query.ts";
 import { drawnViews } from "../../features/stats/drawn-views.ts";
 import { nodeSamplesQuery } from "../../features/stats/node-samples-query.ts";
 import { NodeStatusView } from "../../features/stats/node-status-view.tsx";
 import { StatsView } from "../../features/stats/stats-view.tsx";
+
+/** Half of what the manager would load, tabs and dialogs; on the way to it the loader asks for it. */
+const PeerOverview = lazyRouteComponent(
+  () => import("../../features/peerings/peer-overview.tsx"),
+  "PeerOverview",
+);
 
 const search = v.object({
   /** The dashboard without one. */
@@ -48,7 +53,12 @@ export const Route = createFileRoute("/manager/")({
           void queryClient.prefetchQuery(peerDetailsQuery(username, node));
         await soon(
           queryClient.prefetchQuery(peerStatusQuery(username)),
-          ...(node === undefined ? [] : [queryClient.prefetchQuery(nodeStatusQuery(username, node))]),
+          ...(node === undefined
+            ? []
+            : [
+                Promise.resolve(PeerOverview.preload?.()),
+                queryClient.prefetchQuery(nodeStatusQuery(username, node)),
+              ]),
         );
     }
   },
