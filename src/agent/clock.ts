@@ -4,7 +4,10 @@ import { setTimeout as delay } from "node:timers/promises";
 export interface Clock {
   /** Milliseconds since the epoch that never go back, whatever is done to the machine's clock. */
   readonly now: () => number;
-  /** Resolves after so many milliseconds, or at once when the signal aborts. What waits without a signal keeps the process alive. */
+  /**
+   * Resolves after so many milliseconds, or at once when the signal aborts. What waits without a signal keeps the
+   * process alive.
+   */
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
 }
 

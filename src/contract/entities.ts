@@ -107,7 +107,9 @@ export const wireguardStatus = v.object({
   /** Bytes sent by the node, with a unit: "1.21 MiB". */
   tx: v.string(),
   rx: v.string(),
-  /** How long ago the last handshake was, "12 s ago"; empty when there was none, or nobody knows. Ours, not the spec's. */
+  /**
+   * How long ago the last handshake was, "12 s ago"; empty when there was none, or nobody knows. Ours, not the spec's.
+   */
   handshake: v.string(),
 });
 

@@ -20,7 +20,8 @@ export async function transact<T>(
   const done = async () => {
     try {
       return await kept(mode, async (store) => {
-        const committed = promisifyRequest(store.transaction);
+        // What is read is true at once; what is written is kept only when the transaction has ended.
+        const committed = mode === "readwrite" ? promisifyRequest(store.transaction) : undefined;
         const answer = await work(store);
         await committed;
         return answer;

@@ -4,9 +4,8 @@ import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { createQueryClient } from "./api/query-client.ts";
-import { authStatusQuery, forgetSession } from "./api/session.ts";
+import { followOtherTabs } from "./api/session.ts";
 import { takePasswordToken } from "./features/accounts/password-token.ts";
-import { listenToTabs } from "./offline/tabs.ts";
 import { answerAlive } from "./pwa/alive.ts";
 import { nameMissingParts } from "./pwa/missing-part.ts";
 import { createPwa, PwaContext } from "./pwa/pwa.ts";
@@ -27,15 +26,7 @@ const onSessionEnd = () => void router.invalidate();
 const queryClient = createQueryClient(onSessionEnd);
 const router = createAppRouter({ queryClient, passwordToken, onSessionEnd });
 
-listenToTabs((message) => {
-  if (message.type !== "signed-out" && message.type !== "signed-in") return;
-  const next = message.type === "signed-in" ? message.username : undefined;
-  const known = queryClient.getQueryData(authStatusQuery().queryKey);
-  if (next !== undefined && next === known?.username) return;
-  forgetSession(queryClient, next);
-  onSessionEnd();
-});
-
+followOtherTabs(queryClient, onSessionEnd);
 listenToWorker((path) => void router.navigate({ href: path }));
 
 // What runs so far, the styles and the first rendering are three tasks: a slow phone answers between them.

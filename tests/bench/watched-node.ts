@@ -1,4 +1,6 @@
-/** What can be seen of a node from outside its namespaces: BIRD and WireGuard by their sockets, the agent by its files. */
+/**
+ * What can be seen of a node from outside its namespaces: BIRD and WireGuard by their sockets, the agent by its files.
+ */
 import { type FSWatcher, watch } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { connect } from "node:net";

@@ -149,7 +149,10 @@ export const submitsPeering: Step = {
   },
 };
 
-/** The end of every deployment that was begun here is noticed on any screen, its own tells it, and the dashboard knows its peering. */
+/**
+ * The end of every deployment that was begun here is noticed on any screen, its own tells it, and the dashboard knows
+ * its peering.
+ */
 export const looksForTasks: Step = {
   name: "looks for the deployments",
   when: (model) => isSignedIn(model) && isReachable(model) && model.tasks.length > 0,

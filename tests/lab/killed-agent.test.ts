@@ -1,4 +1,6 @@
-/** The agent killed between any two steps of an apply: the old or the new generation, whole, and nobody else disturbed. */
+/**
+ * The agent killed between any two steps of an apply: the old or the new generation, whole, and nobody else disturbed.
+ */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { interfaceName } from "../../src/domain/bgp-sessions.ts";
 import { type Internet, openInternet } from "../../src/lab/namespaces.ts";

@@ -119,8 +119,8 @@ export interface Router extends AsyncDisposable {
   /**
    * What of the last confirmed set does not run any more, sentences that name no participant: a tunnel that died
    * or was changed by somebody, a BIRD with another configuration. Empty while all of it runs, before the
-   * first set, and for the moment in which a driver works on a tunnel on its own. Found with a fixed number of commands and never called while a `set` runs; the same set again
-   * mends what was told, and nothing else.
+   * first set, and for the moment in which a driver works on a tunnel on its own. Found with a fixed number of commands
+   * and never called while a `set` runs; the same set again mends what was told, and nothing else.
    */
   readonly differences: () => Promise<readonly string[]>;
 

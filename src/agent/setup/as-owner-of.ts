@@ -1,6 +1,8 @@
 import { stat } from "node:fs/promises";
 
-/** Does a work as the user who owns a folder, with that user's groups, where this process is root; then is root again. */
+/**
+ * Does a work as the user who owns a folder, with that user's groups, where this process is root; then is root again.
+ */
 export async function asOwnerOf<T>(folder: string, work: () => Promise<T>): Promise<T> {
   const { uid, gid } = await stat(folder);
   const { getuid, getgroups, setgroups, setegid, seteuid } = process;

@@ -2,7 +2,10 @@ import type { MiddlewareHandler } from "hono";
 import { createMiddleware } from "hono/factory";
 import type { Logger } from "pino";
 
-/** One line a request, with the AS that is signed in. The query string stays out: the link in a mail carries a token in it. */
+/**
+ * One line a request, with the AS that is signed in. The query string stays out: the link in a mail carries a token in
+ * it.
+ */
 export function logRequests(log: Logger): MiddlewareHandler {
   return createMiddleware(async (context, next) => {
     const startedAt = performance.now();

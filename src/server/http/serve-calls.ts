@@ -1,4 +1,6 @@
-/** Turns the contract's table into routes. Every route reads the same: authenticate, validate, authorize, act, present. */
+/**
+ * Turns the contract's table into routes. Every route reads the same: authenticate, validate, authorize, act, present.
+ */
 import { type Context, Hono } from "hono";
 import type { Call } from "../../contract/call.ts";
 import { readBody } from "../../contract/body.ts";

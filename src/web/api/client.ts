@@ -48,8 +48,9 @@ function overFetch(onAnswer: (knownAt: number | null) => void, asked?: Promise<R
 export const call: Caller = createCaller(overFetch(() => undefined));
 
 /**
- * Makes a call for a query, or takes the answer that was `asked` for before, and notes beside the query's data when the answer was true: the worker answers from
- * what the device keeps where the server cannot be reached. Rejects like `call`.
+ * Makes a call for a query, or takes the answer that was `asked` for before, and notes beside the query's data when the
+ * answer was true: the worker answers from what the device keeps where the server cannot be reached. Rejects like
+ * `call`.
  */
 export async function read<C extends Call>(
   { client, queryKey, signal }: QueryFunctionContext,

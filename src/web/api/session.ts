@@ -4,7 +4,7 @@ import { calls } from "../../contract/calls.ts";
 import type { AuthStatus } from "../../contract/entities.ts";
 import { disown, isLogoutOwed, own, settleLogout, signOut } from "../../device/owner.ts";
 import { endPush, pushSubject } from "../offline/push-subscription.ts";
-import { tellTabs } from "../offline/tabs.ts";
+import { listenToTabs, tellTabs } from "../offline/tabs.ts";
 import { takeAskedSession } from "./asked-session.ts";
 import { call, read } from "./client.ts";
 import { Unreachable } from "./unreachable.ts";
@@ -83,6 +83,22 @@ export async function beginSession(queryClient: QueryClient, username: string): 
   await settleLogout();
   forgetSession(queryClient, username);
   tellTabs({ type: "signed-in", username });
+}
+
+/**
+ * Hears from the other tabs who has signed out or in, for as long as this one lives.
+ *
+ * @param onChanged called when whoever was signed in here is not any more.
+ */
+export function followOtherTabs(queryClient: QueryClient, onChanged: () => void): void {
+  listenToTabs((message) => {
+    if (message.type !== "signed-out" && message.type !== "signed-in") return;
+    const next = message.type === "signed-in" ? message.username : undefined;
+    const known = queryClient.getQueryData(authStatusQuery().queryKey);
+    if (next !== undefined && next === known?.username) return;
+    forgetSession(queryClient, next);
+    onChanged();
+  });
 }
 
 const logoutLimit = 5_000;

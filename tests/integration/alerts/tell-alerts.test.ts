@@ -74,7 +74,10 @@ async function sceneAt(at: TestDatabase) {
     subscribe,
     insertPeering,
     woken: () => woken,
-    /** One look a letter: `u` up, `d` down, `-` the node does not answer, `x` it runs no such peering, a space: nobody looks. */
+    /**
+     * One look a letter: `u` up, `d` down, `-` the node does not answer, `x` it runs no such peering, a space: nobody
+     * looks.
+     */
     look: async (letters: string, beside: readonly ObservedPeering[] = []): Promise<void> => {
       let afterAbsence = false;
       for (const letter of letters) {

@@ -28,8 +28,8 @@ export class AgentOutdated extends NodeUnreachable {}
 export interface Agents {
   readonly nodes: readonly string[];
   /**
-   * Asks a node's agent. Rejects with `NodeUnreachable` when there is no answer within the limit or another one, with `AgentOutdated` when the agent lacks the call, and with `CallError` 404 when the node runs no such
-   * peering.
+   * Asks a node's agent. Rejects with `NodeUnreachable` when there is no answer within the limit or another one, with
+   * `AgentOutdated` when the agent lacks the call, and with `CallError` 404 when the node runs no such peering.
    */
   ask<N extends keyof AgentCalls>(
     node: string,

@@ -29,7 +29,9 @@ export async function findSubscription(db: Db, sessionHash: string): Promise<Pus
   return row ? { endpoint: row.endpoint, alerts: row.alerts === 1 } : null;
 }
 
-/** Gives the session this subscription in the place of its former one. False, with nothing changed, when it has ended. */
+/**
+ * Gives the session this subscription in the place of its former one. False, with nothing changed, when it has ended.
+ */
 export async function saveSubscription(
   db: Db,
   sessionHash: string,

@@ -24,7 +24,9 @@ export interface RunningDeploymentProps extends DeploymentProps {
   readonly taskID: string;
 }
 
-/** A deployment that the server has given a task. The watcher polls it; this screen asks once for what it shows first. */
+/**
+ * A deployment that the server has given a task. The watcher polls it; this screen asks once for what it shows first.
+ */
 export function RunningDeployment(props: RunningDeploymentProps) {
   const { username, type, taskID, node, onReview } = props;
   const queryClient = useQueryClient();

@@ -1,4 +1,7 @@
-/** What was entered into a wizard that was left without Cancel: browser back and forward, and a later visit, find it again. */
+/**
+ * What was entered into a wizard that was left without Cancel: browser back and forward, and a later visit, find it
+ * again.
+ */
 import { hashKey, type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { type Dispatch, useEffect, useReducer } from "react";
 import type { PeerForm } from "../../../domain/peer-form.ts";
