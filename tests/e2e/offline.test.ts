@@ -303,9 +303,12 @@ test("a device that refuses storage shows the app all the same", async () => {
   });
   onTestFinished(close);
   await page.addInitScript(() => {
+    const refusal = new DOMException("refused", "SecurityError");
     IDBFactory.prototype.open = () => {
-      throw new DOMException("refused", "SecurityError");
+      throw refusal;
     };
+    const reject = () => Promise.reject(refusal);
+    Object.assign(ServiceWorkerContainer.prototype, { register: reject, getRegistration: reject });
   });
   await page.goto("/manager");
   await page.getByText("node: de01").waitFor();

@@ -1,4 +1,5 @@
 /** The browser's end of Web Push: a subscription at the browser's push service, made for one server's key. */
+import { workerRegistration } from "./worker-registration.ts";
 
 /** In the cache of queries: what the server knows of it, which ends with the session. */
 export const pushSubject = "push";
@@ -30,8 +31,7 @@ export async function subscribeToPush(publicKey: string): Promise<PushSubscripti
 
 /** Nothing is told on this device any more, and nothing that was told stays on its screen. Needs no network. */
 export async function endPush(): Promise<void> {
-  if (!("serviceWorker" in navigator)) return;
-  const registration = await navigator.serviceWorker.getRegistration();
+  const registration = await workerRegistration();
   if (registration === undefined) return;
   for (const notification of await registration.getNotifications()) notification.close();
   const manager = registration.pushManager as PushManager | undefined;

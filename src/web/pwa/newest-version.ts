@@ -1,5 +1,6 @@
 /** The ways into the version of the app that the server has now. */
 import type { ToWorker } from "../../contract/worker.ts";
+import { workerRegistration } from "../offline/worker-registration.ts";
 
 /** A browser that is busy elsewhere, or a network that hangs, does not hold anybody up for longer. */
 const limitMs = 10_000;
@@ -14,22 +15,13 @@ export async function activate(worker: ServiceWorker): Promise<void> {
 
 /** Loads the page anew, in a newer version where there is one. Whoever calls it has asked, or nothing can be lost. */
 export async function loadNewest(): Promise<void> {
-  const registration = await registered();
+  const registration = await workerRegistration();
   if (registration) {
     await Promise.race([registration.update().catch(() => undefined), elapsed()]);
     const next = registration.installing ?? registration.waiting;
     if (next) await activate(next);
   }
   window.location.reload();
-}
-
-/** Undefined where no worker is, or may be: browsers reject this for sites that they refuse storage to. */
-async function registered(): Promise<ServiceWorkerRegistration | undefined> {
-  try {
-    return await navigator.serviceWorker?.getRegistration();
-  } catch {
-    return undefined;
-  }
 }
 
 /**

@@ -25,7 +25,8 @@ export async function beginWorker(updates: Updates, onFirst: () => unknown): Pro
   const { Workbox } = await import("workbox-window");
   const worker = new Workbox("/sw.js");
   worker.addEventListener("waiting", ({ sw }) => sw && updates.noteWaiting(sw));
-  const registration = await worker.register();
+  // Refused where the browser refuses the site its storage: then the app lives without one.
+  const registration = await worker.register().catch(() => undefined);
   if (registration === undefined) return;
 
   let lookedAt = 0;
