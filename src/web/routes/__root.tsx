@@ -1,12 +1,12 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { createRootRouteWithContext, Outlet } from "@tanstack/react-router";
-import { useDeferredValue } from "react";
 import { providerQuery, useProvider } from "../api/provider.ts";
 import { recheckSession } from "../api/session.ts";
 import { UpdateNotice } from "../features/app-updates/update-notice.tsx";
 import { useServerReached } from "../offline/reach.ts";
 import { RootError } from "../route-error.tsx";
 import { FootNotices } from "../ui/foot-notices.tsx";
+import { Later } from "../ui/later.tsx";
 import { OfflineLine } from "../ui/offline-line.tsx";
 import { PagesProvider } from "../ui/pages.tsx";
 import { useStaticShellEnd } from "../ui/static-shell.ts";
@@ -33,13 +33,13 @@ export const Route = createRootRouteWithContext<RouterContext>()({
   errorComponent: RootError,
 });
 
-/**
- * The first screen is rendered as deferred: in slices of a few milliseconds, so that a slow phone stays answerable.
- * The static shell stands there meanwhile.
- */
+/** A slow phone stays answerable while the first screen is rendered. The static shell stands there meanwhile. */
 function Root() {
-  const begun = useDeferredValue(true, false);
-  return begun && <Screens />;
+  return (
+    <Later>
+      <Screens />
+    </Later>
+  );
 }
 
 function Screens() {

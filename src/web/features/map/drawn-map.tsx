@@ -1,9 +1,10 @@
 import "leaflet/dist/leaflet.css";
 import { chakra } from "@chakra-ui/react/styled-system";
 import type { Map as LeafletMap } from "leaflet";
-import { type ReactNode, useDeferredValue, useEffect, useState } from "react";
+import { useEffect, useState } from "react";
 import { MapContainer, TileLayer } from "react-leaflet";
 import { useProvider } from "../../api/provider.ts";
+import { Later } from "../../ui/later.tsx";
 import { LinkLine } from "./link-line.tsx";
 import { type Link, linkKey, linkSummary, type MapNode } from "./links.ts";
 import { MapControls } from "./map-controls.tsx";
@@ -68,6 +69,7 @@ export function DrawnMap({ links, outdated, chosen, touch, onToggle, onClose }: 
           markerZoomAnimation={moving}
           inertia={moving}
         >
+          {/* Leaflet lays a layer out at once, and this is the largest. */}
           <Later>
             <WorldOutline />
           </Later>
@@ -92,11 +94,6 @@ export function DrawnMap({ links, outdated, chosen, touch, onToggle, onClose }: 
       )}
     </chakra.div>
   );
-}
-
-/** Leaflet lays a layer out at once; the largest comes after the map stands, in a task of its own. */
-function Later({ children }: { readonly children: ReactNode }) {
-  return useDeferredValue(true, false) && children;
 }
 
 /** The wheel scrolls the page until the map has the focus, which a click on it gives. */

@@ -34,12 +34,13 @@ const Nodes = chakra("ul", {
       borderEndWidth: "1px",
       borderBottomWidth: "1px",
     },
+    "& > li > div": { px: "2", pt: "0.5", minHeight: "6", fontSize: "sm" },
     "& > li:has(> [aria-expanded=true])": { bg: "accent.subtle" },
   },
 });
 
 /** A node's name and place. */
-const NodeButton = chakra("button", {
+const NodeToggle = chakra("button", {
   base: {
     display: "flex",
     flexWrap: "wrap",
@@ -90,7 +91,7 @@ export function NodeList({ links, outdated, chosen, onToggle }: NodeListProps) {
       <Nodes>
         {nodes.map((node) => (
           <li key={node.name}>
-            <NodeButton
+            <NodeToggle
               type="button"
               aria-expanded={node.name === chosen}
               onClick={() => onToggle(node.name)}
@@ -100,8 +101,8 @@ export function NodeList({ links, outdated, chosen, onToggle }: NodeListProps) {
                 <span>.{domain}</span>
               </span>{" "}
               <span>{node.place}</span>
-            </NodeButton>
-            <chakra.div px="2" pt="0.5" minHeight="6" fontSize="sm">
+            </NodeToggle>
+            <div>
               {links && <NodeLinks node={node} links={links} outdated={outdated} />}
               {!links && outdated && <chakra.p color="fg.muted">Links not known</chakra.p>}
               {!links && !outdated && (
@@ -110,7 +111,7 @@ export function NodeList({ links, outdated, chosen, onToggle }: NodeListProps) {
                   <SkeletonLines lines={1} />
                 </>
               )}
-            </chakra.div>
+            </div>
           </li>
         ))}
       </Nodes>

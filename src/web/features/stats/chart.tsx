@@ -54,7 +54,6 @@ export function Chart({ label, of, lines, unit, range, state, empty }: ChartProp
         {loaded === "yes" && !hasValues && <Instead>{empty}</Instead>}
         {loaded === "yes" && hasValues && (
           <Drawing
-            key={`${scheme} ${lines.length}`}
             label={`${label}: lines over the last 3 hours. Their values are in the table that follows.`}
             data={data}
             from={to - shownMs}
@@ -85,14 +84,19 @@ export function Chart({ label, of, lines, unit, range, state, empty }: ChartProp
 function Drawing(props: Omit<TimeChartProps, "width" | "height">) {
   const [slot, width] = useWidth();
   return (
-    <div ref={slot}>
+    <div ref={slot} style={{ height }}>
       {width > 0 && (
         <CatchBoundary
           getResetKey={() => props.label}
           errorComponent={() => <Instead>The chart could not be drawn. Its values stand below.</Instead>}
         >
-          <Suspense fallback={<Skeleton height={`${height}px`} />}>
-            <TimeChart {...props} width={width} height={height} />
+          <Suspense fallback={<Skeleton height="100%" />}>
+            <TimeChart
+              key={`${props.scheme} ${props.data.values.length}`}
+              {...props}
+              width={width}
+              height={height}
+            />
           </Suspense>
         </CatchBoundary>
       )}
@@ -103,7 +107,7 @@ function Drawing(props: Omit<TimeChartProps, "width" | "height">) {
 function Instead({ children }: { readonly children: ReactNode }) {
   return (
     <chakra.p
-      style={{ height }}
+      height="full"
       display="grid"
       placeItems="center"
       textAlign="center"

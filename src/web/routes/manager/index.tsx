@@ -47,19 +47,17 @@ export const Route = createFileRoute("/manager/")({
       case "contact":
         await loadDraft(queryClient, username);
         return;
-      case undefined:
+      case undefined: {
+        const status = queryClient.prefetchQuery(peerStatusQuery(username));
+        if (node === undefined) {
+          await soon(status);
+          return;
+        }
         // Not waited for: a router's answer may take seconds, and the tab shows its own loader.
-        if (node !== undefined && tab === "details")
-          void queryClient.prefetchQuery(peerDetailsQuery(username, node));
-        await soon(
-          queryClient.prefetchQuery(peerStatusQuery(username)),
-          ...(node === undefined
-            ? []
-            : [
-                Promise.resolve(PeerOverview.preload?.()),
-                queryClient.prefetchQuery(nodeStatusQuery(username, node)),
-              ]),
-        );
+        if (tab === "details") void queryClient.prefetchQuery(peerDetailsQuery(username, node));
+        const screen = Promise.resolve(PeerOverview.preload?.());
+        await soon(status, screen, queryClient.prefetchQuery(nodeStatusQuery(username, node)));
+      }
     }
   },
   component: Manager,
