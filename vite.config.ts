@@ -4,9 +4,9 @@ import { readFileSync } from "node:fs";
 import { VitePWA, type ManifestOptions } from "vite-plugin-pwa";
 import type { Plugin } from "vite";
 import { defineConfig } from "vitest/config";
-import { mockBackend } from "./tests/setup/mock-backend.ts";
-import { testProjects } from "./tests/setup/test-projects.ts";
-import { listWebModules } from "./tests/setup/web-modules.ts";
+import { mockBackend } from "./tests/support/mock-backend.ts";
+import { testProjects } from "./tests/tools/runner/test-projects.ts";
+import { listWebModules } from "./tests/support/web-modules.ts";
 
 const server = "http://127.0.0.1:4242";
 
@@ -24,6 +24,9 @@ export default defineConfig(({ mode }) => ({
       disableLogging: true,
       autoCodeSplitting: true,
       codeSplittingOptions: {
+        // Hot reload gives a route that is evaluated again the components of the route before it. Tests evaluate the
+        // routes for each file, and need the new components.
+        addHmr: mode !== "test",
         // The front page comes with the first bundle: a second round trip would delay what most visitors open.
         splitBehavior: ({ routeId }) =>
           (["/_main", "/_main/"] as string[]).includes(routeId) ? [] : [["component", "pendingComponent"]],
@@ -59,12 +62,20 @@ export default defineConfig(({ mode }) => ({
               debugName: "first",
             },
             {
-              // What some later parts have in common, in files that are worth a request.
+              // Half of a peering's screens. By itself, or the group below would put small parts of other screens
+              // into this file, and each of those would load it.
+              name: "dialogs",
+              test: /node_modules\/@(?:zag-js|ark-ui)\/|src\/web\/ui\/layout\/(?:modal|tabs)\.tsx$/,
+              minShareCount: 2,
+            },
+            {
+              // What some later parts have in common, in files that are worth a request. A file smaller than the
+              // threshold joins another one, which screens then load without using it.
               name: "common",
               test: /src\/|lucide/,
               minShareCount: 2,
               entriesAware: true,
-              entriesAwareMergeThreshold: 8_000,
+              entriesAwareMergeThreshold: 3_000,
             },
           ],
         },
@@ -109,7 +120,7 @@ function serviceWorker() {
         "icons/{app-192,badge-96}.png",
         "assets/**/*.{js,css,svg,png,json}",
       ],
-      // The server puts what the page's headers depend on in the mark's place (src/server/http/app-files.ts).
+      // The server puts what the page's headers depend on in the mark's place (src/server/site/app-files.ts).
       manifestTransforms: [
         (entries) => ({
           manifest: entries.map((entry) =>

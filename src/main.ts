@@ -1,7 +1,6 @@
-/** What `npm start` runs: the provider's server with a configuration, the whole demo without. */
-import { readEnvironment } from "./server/config/environment.ts";
-import { ConfigError } from "./server/config/config-error.ts";
-import { createLog } from "./server/http/log.ts";
+/** The program of `npm start`: the provider's server with a configuration, the demo without one. */
+import { readEnvironment, ConfigError } from "./server/config/environment.ts";
+import { createLog } from "./server/log.ts";
 
 try {
   const environment = readEnvironment(process.env);
@@ -11,7 +10,7 @@ try {
   }
 
   async function startServer() {
-    const { start } = await import("./server/main.ts");
+    const { start } = await import("./server/provider-server.ts");
     return start(environment, createLog(environment.logLevel ?? "info"));
   }
 

@@ -1,21 +1,19 @@
 import type { Clock } from "./clock.ts";
 import type { Router } from "./drivers/router.ts";
 import { createAgentApp } from "./http/agent-app.ts";
-import { createHandlers, type Handlers } from "./http/handlers.ts";
+import { createHandlers, type Handlers, shareReads } from "./http/handlers.ts";
 import type { Log } from "./log.ts";
 import { createAgentMetrics } from "./metrics/agent-metrics.ts";
-import { renderMetrics } from "./metrics/prometheus.ts";
-import { share } from "./observe/share.ts";
-import type { PeeringRules } from "./reconcile/desired-fault.ts";
-import { keepSettled } from "./reconcile/keep-settled.ts";
+import type { PeeringRules } from "./reconcile/apply-desired.ts";
+import { monitorDrift } from "./reconcile/drift-monitor.ts";
 import { openReconciler } from "./reconcile/reconciler.ts";
 import type { StateStore } from "./reconcile/state-file.ts";
-import type { Resolver } from "./resolve/resolver.ts";
-import { watchEndpoints } from "./resolve/watch-endpoints.ts";
+import type { Resolver } from "./resolve/resolve-endpoint.ts";
+import { monitorEndpoints } from "./reconcile/endpoint-monitor.ts";
 
 export interface AgentOptions {
   readonly node: string;
-  /** Closed with the agent. */
+  /** The agent disposes it. */
   readonly router: Router;
   readonly resolver: Resolver;
   readonly store: StateStore;
@@ -25,26 +23,26 @@ export interface AgentOptions {
 }
 
 export interface Agent extends AsyncDisposable {
-  /** Answers a request of the contract's `agentCalls`; the host in its URL is ignored. */
+  /** Handles a request of the contract's `agentCalls`; the host in its URL is ignored. */
   readonly handle: (request: Request) => Promise<Response>;
-  /** What it counted and what runs, in the text form of Prometheus. */
+  /** Metrics in the Prometheus text format. */
   readonly metrics: () => Promise<string>;
 }
 
 /**
- * The agent of one node. Resolves when the last confirmed peerings were given to the router, or could not be
- * (it then tries again, at least every minute, and the node's health says so). Disposing lets the change under
- * way end and refuses those that wait.
+ * Creates the agent of one node. Resolves after the router was given the last confirmed peerings. If the
+ * router does not take them, the agent retries at least every minute and the node's health reports it.
+ * Disposing finishes the change in progress and rejects the pending ones.
  */
 export async function createAgent(options: AgentOptions): Promise<Agent> {
   const { node, router, store, clock, log, rules, resolver } = options;
   const facts = await router.facts();
   const lookup = { resolver, rules, clock };
   const reconciler = await openReconciler({ router, store, log });
-  const observed = share(clock, router.observe);
-  const watch = watchEndpoints({ reconciler, observe: observed.read, lookup, clock, log });
-  const keeper = keepSettled({ reconciler, clock });
-  const metrics = createAgentMetrics();
+  const observed = shareReads(clock, router.observe);
+  const endpointMonitor = monitorEndpoints({ reconciler, observe: () => observed.get(), lookup, clock, log });
+  const driftMonitor = monitorDrift({ reconciler, clock });
+  const metrics = createAgentMetrics(node);
   const handlers = createHandlers({
     node,
     facts,
@@ -62,23 +60,22 @@ export async function createAgent(options: AgentOptions): Promise<Agent> {
   return {
     handle: async (request) => app.fetch(request),
     metrics: async () =>
-      renderMetrics({
-        node,
-        metrics,
-        deletedPeerings: Array.from(reconciler.held().values()).filter(({ routed }) => !routed).length,
-        settled: reconciler.unsettled() === null,
-        router: await askRouter(handlers),
+      metrics.render({
+        deletedPeerings: Array.from(reconciler.applied().values()).filter(({ routed }) => !routed).length,
+        isInSync: reconciler.outOfSyncReason() === null,
+        router: await readRouter(handlers),
       }),
     [Symbol.asyncDispose]: async () => {
-      await watch[Symbol.asyncDispose]();
-      await keeper[Symbol.asyncDispose]();
+      await endpointMonitor[Symbol.asyncDispose]();
+      await driftMonitor[Symbol.asyncDispose]();
       await reconciler[Symbol.asyncDispose]();
       await router[Symbol.asyncDispose]();
     },
   };
 }
 
-async function askRouter(handlers: Handlers) {
+/** Null if the router does not respond. */
+async function readRouter(handlers: Handlers) {
   const { signal } = new AbortController();
   try {
     const [peerings, health] = await Promise.all([

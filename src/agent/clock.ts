@@ -1,11 +1,11 @@
 import { setTimeout as delay } from "node:timers/promises";
 
-/** Time as the agent sees it; tests bring their own. */
+/** The agent's source of time. Tests use a manual one. */
 export interface Clock {
-  /** Milliseconds since the epoch that never go back, whatever is done to the machine's clock. */
+  /** Milliseconds since the epoch. Monotonic, even when the system clock is changed. */
   readonly now: () => number;
   /**
-   * Resolves after so many milliseconds, or at once when the signal aborts. What waits without a signal keeps the
+   * Resolves after `ms` milliseconds, or at once when the signal aborts. A sleep without a signal keeps the
    * process alive.
    */
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
@@ -21,3 +21,21 @@ export const systemClock: Clock = {
     }
   },
 };
+
+/** Runs a job, which must not reject, again and again with a pause before each run. Disposing waits for the current run. */
+export function runEvery(clock: Clock, pauseMs: number, job: () => Promise<void>): AsyncDisposable {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const looping = (async () => {
+    while (!signal.aborted) {
+      await clock.sleep(pauseMs, signal);
+      if (!signal.aborted) await job();
+    }
+  })();
+  return {
+    [Symbol.asyncDispose]: () => {
+      stopping.abort();
+      return looping;
+    },
+  };
+}

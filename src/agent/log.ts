@@ -1,4 +1,4 @@
 import type { Logger } from "pino";
 
-/** What the agent's parts need of a pino logger. */
+/** The part of a pino logger that the agent uses. */
 export type Log = Pick<Logger, "info" | "warn" | "error">;

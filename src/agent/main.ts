@@ -1,8 +1,8 @@
 import { getRequestListener } from "@hono/node-server";
 import { mkdir, readFile } from "node:fs/promises";
 import { pino } from "pino";
-import { listenPinned } from "../identity/pinned-server.ts";
-import { openIdentity } from "../identity/tls-identity.ts";
+import { listenPinned } from "../mtls/pinned-server.ts";
+import { openIdentity } from "../mtls/tls-identity.ts";
 import { createAgent } from "./agent.ts";
 import { systemClock } from "./clock.ts";
 import { type AgentConfig, ConfigError, parseAgentConfig } from "./config/agent-config.ts";
@@ -11,18 +11,18 @@ import type { Router } from "./drivers/router.ts";
 import { simulatedResolver } from "./drivers/simulated/simulated-resolver.ts";
 import { createSimulatedRouter } from "./drivers/simulated/simulated-router.ts";
 import type { Log } from "./log.ts";
-import { serveMetrics } from "./metrics/metrics-server.ts";
+import { serveMetrics } from "./metrics/agent-metrics.ts";
 import { createStateFile } from "./reconcile/state-file.ts";
 import { createSystemResolver } from "./resolve/system-resolver.ts";
-import { SetupRefused } from "./setup/setup-arguments.ts";
-import { setUp } from "./setup/set-up.ts";
-import { lockState, StateLocked } from "./state-lock.ts";
+import { SetupError } from "./setup/setup-arguments.ts";
+import { runSetup } from "./setup/setup.ts";
+import { lockState, StateLockedError } from "./state-lock.ts";
 
-const variable = "PEERDECK_AGENT_CONFIG";
+const configVariable = "PEERDECK_AGENT_CONFIG";
 
-/** Runs the agent of one node until SIGTERM or SIGINT; a change under way is ended before. */
+/** Runs the agent of one node until SIGTERM or SIGINT. A change in progress is finished first. */
 async function run(path: string | undefined): Promise<void> {
-  if (!path) throw new ConfigError(`Set ${variable} to the path of the agent's TOML file.`);
+  if (!path) throw new ConfigError(`Set ${configVariable} to the path of the agent's TOML file.`);
   const config = parseAgentConfig(await readConfig(path), path);
   const log = pino({ level: config.log_level, base: { node: config.node } });
   await mkdir(config.state_dir, { recursive: true, mode: 0o700 });
@@ -42,28 +42,28 @@ async function run(path: string | undefined): Promise<void> {
     clock: systemClock,
     log,
   });
-  const answer = getRequestListener(agent.handle, { overrideGlobalObjects: false });
+  const handleRequest = getRequestListener(agent.handle, { overrideGlobalObjects: false });
   await using server = await listenPinned({
     ...config.listen,
     identity,
     fingerprints: config.server_fingerprints,
-    listener: (incoming, outgoing) => void answer(incoming, outgoing),
+    listener: (incoming, outgoing) => void handleRequest(incoming, outgoing),
     onRefused: (fingerprint, address) => {
-      log.warn({ fingerprint, address }, "refused a connection whose certificate is not pinned");
+      log.warn({ fingerprint, address }, "rejected a connection: the client certificate is not pinned");
     },
   });
   await using metrics = config.metrics_listen && (await serveMetrics(config.metrics_listen, agent.metrics));
   if (metrics)
-    log.info({ address: metrics.address.address, port: metrics.address.port }, "metrics are served");
+    log.info({ address: metrics.address.address, port: metrics.address.port }, "metrics server listening");
   const { address, port } = server.address;
-  log.info({ address, port, fingerprint: identity.fingerprint, router: config.router }, "the agent listens");
+  log.info({ address, port, fingerprint: identity.fingerprint, router: config.router }, "agent listening");
   if (config.server_fingerprints.length === 0) {
     log.warn(
-      "server_fingerprints is empty, so nobody may connect; add what the server prints when it starts",
+      "server_fingerprints is empty, so no server can connect; add the fingerprint that the server prints at startup",
     );
   }
-  const signal = await stopSignal();
-  log.info({ signal }, "the agent stops");
+  const signal = await waitForStopSignal();
+  log.info({ signal }, "agent stopping");
 }
 
 async function openRouter(config: AgentConfig, log: Log): Promise<Router> {
@@ -84,27 +84,27 @@ async function readConfig(path: string): Promise<string> {
   try {
     return await readFile(path, "utf8");
   } catch (error) {
-    throw new ConfigError(`${path} cannot be read: ${(error as Error).message}.`, { cause: error });
+    throw new ConfigError(`Cannot read ${path}: ${(error as Error).message}.`, { cause: error });
   }
 }
 
-function stopSignal(): Promise<NodeJS.Signals> {
+function waitForStopSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     process.once("SIGTERM", resolve);
     process.once("SIGINT", resolve);
   });
 }
 
-/** Their messages are for whoever started the program, and say all. */
-const told = [ConfigError, SetupRefused, StateLocked];
+/** Errors whose message alone tells the operator what to do; others are printed with their stack. */
+const operatorErrors = [ConfigError, SetupError, StateLockedError];
 
 try {
   const [command, ...args] = process.argv.slice(2);
-  const path = process.env[variable];
-  if (command === "setup") await setUp(args, path ?? "/etc/peerdeck/agent.toml", import.meta.dirname);
+  const path = process.env[configVariable];
+  if (command === "setup") await runSetup(args, path ?? "/etc/peerdeck/agent.toml", import.meta.dirname);
   else await run(path);
 } catch (error) {
-  const plain = told.some((kind) => error instanceof kind);
-  process.stderr.write(`${plain ? (error as Error).message : String((error as Error).stack)}\n`);
+  const isOperatorError = operatorErrors.some((kind) => error instanceof kind);
+  process.stderr.write(`${isOperatorError ? (error as Error).message : String((error as Error).stack)}\n`);
   process.exitCode = 1;
 }

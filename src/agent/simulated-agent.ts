@@ -1,3 +1,4 @@
+import type { Transport } from "../contract/client.ts";
 import { type Agent, type AgentOptions, createAgent } from "./agent.ts";
 import {
   createSimulatedRouter,
@@ -15,9 +16,9 @@ export interface SimulatedAgent extends Agent {
 }
 
 /**
- * An agent over a simulated router and simulated names. While its mode is `offline`, `handle` rejects as a
- * connection to a machine that is not there does: no answer comes, not even an error. While it is `silent`, it
- * does not even do that: whoever asks waits until their own time is up, as with a host that hangs.
+ * Creates an agent with a simulated router and resolver. In mode `offline`, `handle` rejects like a
+ * connection to an unreachable host. In mode `silent` it never settles, like a hung host, and the caller runs
+ * into its timeout.
  */
 export async function createSimulatedAgent(options: SimulatedAgentOptions): Promise<SimulatedAgent> {
   const router = createSimulatedRouter({ ...options, providerAsn: options.rules.providerAsn });
@@ -40,4 +41,36 @@ export async function createSimulatedAgent(options: SimulatedAgentOptions): Prom
 function assertReachable(node: string, mode: SimulationMode): void {
   if (mode !== "offline") return;
   throw Object.assign(new Error(`connect EHOSTUNREACH ${node} (simulated)`), { code: "EHOSTUNREACH" });
+}
+
+/**
+ * Creates a transport to an agent in the same process. Rejects with a `TimeoutError` after `timeoutMs`, and
+ * with the caller's reason when its signal aborts. Work that the agent has started continues, as on a remote
+ * agent.
+ */
+export function createInProcessTransport(handle: Agent["handle"], timeoutMs: number): Transport {
+  return async ({ method, path, headers, body, signal: callerSignal }) => {
+    const timeout = AbortSignal.timeout(timeoutMs);
+    const signal = callerSignal instanceof AbortSignal ? AbortSignal.any([timeout, callerSignal]) : timeout;
+    const request = new Request(`http://agent${path}`, {
+      method,
+      headers,
+      signal,
+      ...(body !== null && { body }),
+    });
+    const finished = new AbortController();
+    const aborted = new Promise<never>((_, reject) => {
+      signal.addEventListener("abort", () => reject(signal.reason as Error), {
+        once: true,
+        signal: finished.signal,
+      });
+      if (signal.aborted) reject(signal.reason as Error);
+    });
+    try {
+      const response = await Promise.race([handle(request), aborted]);
+      return { status: response.status, text: () => response.text() };
+    } finally {
+      finished.abort();
+    }
+  };
 }

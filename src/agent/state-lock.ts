@@ -1,18 +1,18 @@
 import { stat } from "node:fs/promises";
 import { createServer } from "node:net";
 
-/** Another agent runs on the same state. */
-export class StateLocked extends Error {
-  override readonly name = "StateLocked";
+/** Another agent uses the same state folder. */
+export class StateLockedError extends Error {
+  override readonly name = "StateLockedError";
 }
 
 /**
- * Makes this process the only one of the machine that uses a folder, until it is disposed or ends in whatever
- * way: the lock is a name in Linux's abstract socket space, which the kernel frees with the process, so that
- * nothing stale is ever left. The name is the folder's device and inode, since one folder may have many paths.
- * It is one of the network namespace; elsewhere than on Linux, where no router is, nothing is locked.
+ * Locks a folder for this process until the lock is disposed or the process ends. The lock is a name in
+ * Linux's abstract socket namespace, which the kernel frees with the process, so no stale lock remains. The
+ * name contains the folder's device and inode, because a folder can have several paths. The lock covers one
+ * network namespace. On systems other than Linux, which run no router, nothing is locked.
  *
- * Rejects with `StateLocked` where another process holds it.
+ * @throws StateLockedError if another process holds the lock
  */
 export async function lockState(folder: string): Promise<AsyncDisposable> {
   if (process.platform !== "linux") return { [Symbol.asyncDispose]: async () => {} };
@@ -20,9 +20,9 @@ export async function lockState(folder: string): Promise<AsyncDisposable> {
   const server = createServer((socket) => socket.destroy());
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error: NodeJS.ErrnoException) => {
-      const locked = new StateLocked(
-        `Another agent runs on ${folder}. This one ends and has changed nothing; stop the other first ` +
-          "(systemctl stop peerdeck-agent), or give this one a state_dir of its own.",
+      const locked = new StateLockedError(
+        `Another agent is running on ${folder}. This one exits without changes; stop the other first ` +
+          "(systemctl stop peerdeck-agent), or give this one its own state_dir.",
         { cause: error },
       );
       reject(error.code === "EADDRINUSE" ? locked : error);

@@ -1,18 +1,10 @@
-/** The wire between the server and the agent on a node. It never leaves the provider's own machines. */
+/** The calls from the server to the agent on a node. They never leave the provider's own machines. */
 import * as v from "valibot";
 import { type Call, defineCalls } from "./call.ts";
-import {
-  addressFamily,
-  asn,
-  bgpCheck,
-  bgpSessionStatus,
-  bgpStatuses,
-  connection,
-  pingResult,
-  routerOutput,
-} from "./entities.ts";
+import { bgpCheck, pingResult, routerOutput } from "./diagnostics.ts";
+import { addressFamily, asn, bgpSessionStatus, bgpStatuses, connection } from "./entities.ts";
 
-/** A whole peering as an agent renders it: every value parsed, canonical and chosen; nothing left to decide. */
+/** A whole peering as an agent renders it: every value is canonical, and the agent has nothing left to choose. */
 export const peering = v.object({
   asn,
   addressFamily,
@@ -23,7 +15,7 @@ export const peering = v.object({
   publicKey: v.string(),
   /** The node's UDP port. */
   listenPort: v.number(),
-  /** Tunnel addresses without prefix length; null where the family has none. */
+  /** Tunnel addresses without prefix length; null if the address family has none. */
   peerIpv4: v.nullable(v.string()),
   peerIpv6: v.nullable(v.string()),
   localIpv4: v.nullable(v.string()),
@@ -31,16 +23,16 @@ export const peering = v.object({
 });
 export type Peering = v.InferOutput<typeof peering>;
 
-/** The only step of an apply that had nothing to do. */
+/** The only step of an apply that changes nothing. */
 export const noChanges = "no changes";
 
 export const applyOutcome = v.object({
   /**
-   * `applied`: the router runs it. `refused`: what ran before still runs. `superseded`: the agent already
-   * holds a newer generation and did nothing.
+   * `applied`: the router runs it. `refused`: the previous configuration still runs. `superseded`: the agent already
+   * has a newer generation and did nothing.
    */
   outcome: v.picklist(["applied", "refused", "superseded"]),
-  /** What was done, a sentence each; `noChanges` alone when the router ran it already. */
+  /** The steps done, a sentence each; only `noChanges` if the router already ran it. */
   steps: v.array(v.string()),
   /** Why it was refused; empty otherwise. */
   reason: v.string(),
@@ -62,9 +54,9 @@ export const nodeHealth = v.object({
 });
 export type NodeHealth = v.InferOutput<typeof nodeHealth>;
 
-/** How busy a node is. */
+/** CPU and memory use of a node, and its route counts. */
 export const nodeUsage = v.object({
-  /** Of all cores, since the last time it was asked; null the first time. */
+  /** Of all cores, since the previous call; null the first time. */
   cpuPercent: v.nullable(v.number()),
   memoryPercent: v.number(),
   /** Networks in BIRD's default tables. */
@@ -80,7 +72,7 @@ export const observedPeering = v.object({
     txBytes: v.number(),
     /** Null before the first handshake. */
     handshakeAgeSeconds: v.nullable(v.number()),
-    /** Null when the last probe got no answer. */
+    /** Null if the last probe got no reply. */
     latencyMs: v.nullable(v.number()),
     issues: v.array(v.string()),
   }),
@@ -92,7 +84,7 @@ export type ObservedPeering = v.InferOutput<typeof observedPeering>;
 
 const family = v.picklist(["IPv4", "IPv6"]);
 
-/** What a participant announces and the node does not take: facts alone, judged by the server. */
+/** Routes that a participant announces and the node refuses: facts only. The server explains them. */
 export const refusedRouteFacts = v.object({
   /** At most 500 of each family, IPv4 first. */
   routes: v.array(
@@ -100,21 +92,21 @@ export const refusedRouteFacts = v.object({
       /** `address/length` */
       prefix: v.string(),
       family,
-      /** The number that the provider's policy marked it with; null where it bears no mark. */
+      /** The number in the filter's reason community; null without one. */
       reason: v.nullable(v.number()),
-      /** The AS number that the path ends with; null where it ends with a set. */
+      /** The AS number at the end of the path; null if the path ends with a set. */
       origin: v.nullable(asn),
-      /** As BIRD prints it; one that BIRD cuts ends with "…". */
+      /** As BIRD prints it. A path that BIRD truncates ends with "…". */
       asPath: v.string(),
     }),
   ),
-  /** All that are refused, listed or not. */
+  /** All refused routes, listed or not. */
   totals: v.object({ ipv4: v.number(), ipv6: v.number() }),
-  /** Limits that block the session's routes since they were hit. */
+  /** Route limits that were hit. BIRD has blocked the session's new routes since then. */
   limits: v.array(
     v.object({
       family,
-      /** `receive` counts refused routes as well, `import` those alone that were taken. */
+      /** `receive` counts all routes, `import` only accepted ones. */
       kind: v.picklist(["receive", "import"]),
       routes: v.number(),
     }),
@@ -124,20 +116,20 @@ export type RefusedRouteFacts = v.InferOutput<typeof refusedRouteFacts>;
 export type RefusedRouteFact = RefusedRouteFacts["routes"][number];
 export type LimitHit = RefusedRouteFacts["limits"][number];
 
-const whose = v.object({ asn });
-/** Names the field `asn`. A 404 that names none comes from an agent that is older than the call. */
+const asnBody = v.object({ asn });
+/** The error names the field `asn`. A 404 without a field comes from an agent that is older than the call. */
 const noPeering = { 404: "The node runs no peering with this AS" };
 
-/** Asked by the server, answered by the agent; who may ask is settled by the TLS connection. */
+/** The server calls, the agent responds. The TLS connection decides which clients may call. */
 export const agentCalls = defineCalls({
   facts: {
     method: "GET",
     path: "/v1/facts",
     access: "public",
-    summary: "Who this agent is",
+    summary: "Identity of this agent",
     body: null,
-    answer: agentFacts,
-    refusals: {},
+    response: agentFacts,
+    errors: {},
   },
   apply: {
     method: "POST",
@@ -145,17 +137,17 @@ export const agentCalls = defineCalls({
     access: "public",
     summary: "Make the router run this peering (null: none), unless it holds a newer generation",
     body: v.object({ asn, generation: v.number(), desired: v.nullable(peering) }),
-    answer: applyOutcome,
-    refusals: {},
+    response: applyOutcome,
+    errors: {},
   },
   generations: {
     method: "GET",
     path: "/v1/generations",
     access: "public",
-    summary: "The newest generation held for each AS, deleted peerings included",
+    summary: "The newest generation of each AS, deleted peerings included",
     body: null,
-    answer: v.array(v.object({ asn, generation: v.number(), present: v.boolean() })),
-    refusals: {},
+    response: v.array(v.object({ asn, generation: v.number(), present: v.boolean() })),
+    errors: {},
   },
   health: {
     method: "GET",
@@ -163,17 +155,17 @@ export const agentCalls = defineCalls({
     access: "public",
     summary: "State of the node",
     body: null,
-    answer: nodeHealth,
-    refusals: {},
+    response: nodeHealth,
+    errors: {},
   },
   usage: {
     method: "GET",
     path: "/v1/usage",
     access: "public",
-    summary: "How busy the node is",
+    summary: "CPU, memory and routes of the node",
     body: null,
-    answer: nodeUsage,
-    refusals: {},
+    response: nodeUsage,
+    errors: {},
   },
   observe: {
     method: "GET",
@@ -181,8 +173,8 @@ export const agentCalls = defineCalls({
     access: "public",
     summary: "State of every peering on the node",
     body: null,
-    answer: v.array(observedPeering),
-    refusals: {},
+    response: v.array(observedPeering),
+    errors: {},
   },
   links: {
     method: "GET",
@@ -190,62 +182,62 @@ export const agentCalls = defineCalls({
     access: "public",
     summary: "State of the provider's own tunnels from this node",
     body: null,
-    answer: v.array(connection),
-    refusals: {},
+    response: v.array(connection),
+    errors: {},
   },
   details: {
     method: "POST",
     path: "/v1/details",
     access: "public",
     summary: "What WireGuard and BIRD print about a peering",
-    body: whose,
-    answer: v.object({ wireguard: v.string(), bgp: v.string() }),
-    refusals: noPeering,
+    body: asnBody,
+    response: v.object({ wireguard: v.string(), bgp: v.string() }),
+    errors: noPeering,
   },
   checkBgp: {
     method: "POST",
     path: "/v1/check-bgp",
     access: "public",
     summary: "Compare the configuration with what the neighbour announces",
-    body: whose,
-    answer: bgpCheck,
-    refusals: noPeering,
+    body: asnBody,
+    response: bgpCheck,
+    errors: noPeering,
   },
   restartBgp: {
     method: "POST",
     path: "/v1/restart-bgp",
     access: "public",
     summary: "Restart the peering's BGP sessions",
-    body: whose,
-    answer: v.object({ ok: v.boolean(), output: v.string() }),
-    refusals: noPeering,
+    body: asnBody,
+    response: v.object({ ok: v.boolean(), output: v.string() }),
+    errors: noPeering,
   },
   receivedRoutes: {
     method: "POST",
     path: "/v1/received-routes",
     access: "public",
     summary: "Routes received from the participant",
-    body: whose,
-    answer: routerOutput,
-    refusals: noPeering,
+    body: asnBody,
+    response: routerOutput,
+    errors: noPeering,
   },
   refusedRoutes: {
     method: "POST",
     path: "/v1/refused-routes",
     access: "public",
     summary: "Routes of the participant that the filters refuse, and limits that were hit",
-    body: whose,
-    answer: refusedRouteFacts,
-    refusals: noPeering,
+    body: asnBody,
+    response: refusedRouteFacts,
+    errors: noPeering,
   },
   advertisedRoutes: {
     method: "POST",
     path: "/v1/advertised-routes",
     access: "public",
     summary: "Routes advertised to the participant",
-    body: whose,
-    answer: routerOutput,
-    refusals: noPeering,
+    body: asnBody,
+    response: routerOutput,
+    errors: noPeering,
   },
   ping: {
     method: "POST",
@@ -253,8 +245,8 @@ export const agentCalls = defineCalls({
     access: "public",
     summary: "Ping the participant's tunnel address",
     body: v.object({ asn, family: v.picklist(["ipv4", "ipv6"]) }),
-    answer: pingResult,
-    refusals: noPeering,
+    response: pingResult,
+    errors: noPeering,
   },
 } satisfies Record<string, Call>);
 

@@ -1,8 +1,8 @@
 import * as v from "valibot";
-import type { Call, CallAnswer, CallInput } from "./call.ts";
-import { type Failure, failure } from "./failure.ts";
+import type { Call, CallResponse, CallInput } from "./call.ts";
+import { type ErrorBody, errorBody } from "./http-error.ts";
 
-/** What carries a call: `fetch` in the browser, pinned TLS to an agent, a handler in the same process. */
+/** Carries a call: `fetch` in the browser, pinned TLS to an agent, or a handler in the same process. */
 export type Transport = (request: TransportRequest) => Promise<TransportResponse>;
 
 export interface TransportRequest {
@@ -10,9 +10,9 @@ export interface TransportRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | null;
-  /** The call is marked so. */
+  /** `Call.slow` */
   readonly slow?: boolean;
-  /** An `AbortSignal`; this file knows neither DOM nor Node. */
+  /** An `AbortSignal`. The contract has neither the types of the DOM nor those of Node. */
   readonly signal: unknown;
 }
 
@@ -21,16 +21,16 @@ export interface TransportResponse {
   readonly text: () => Promise<string>;
 }
 
-/** An answer that is not 2xx, or one that is and cannot be read (status 502). */
+/** An error response, or a 2xx response that does not parse (status 502). */
 export class CallError extends Error {
   override readonly name = "CallError";
   readonly status: number;
-  readonly failure: Failure;
+  readonly body: ErrorBody;
 
-  constructor(path: string, status: number, told: Failure) {
-    super(`${path} answered ${status}: ${told.message}`);
+  constructor(path: string, status: number, body: ErrorBody) {
+    super(`${path} responded with ${status}: ${body.message}`);
     this.status = status;
-    this.failure = told;
+    this.body = body;
   }
 }
 
@@ -43,13 +43,13 @@ export type Caller = <C extends Call>(
   call: C,
   body: CallInput<C>,
   options?: CallOptions,
-) => Promise<CallAnswer<C>>;
+) => Promise<CallResponse<C>>;
 
 /**
- * A function that makes any call of a table over the transport.
+ * Creates a function that makes any call of a table over the transport.
  *
- * Rejects with `CallError` when the other side answered and it was not a success, and with whatever the
- * transport threw (network failure, abort) when it did not answer.
+ * It rejects with `CallError` for an error response, and with the error of the transport (network failure, abort) when
+ * there is no response.
  */
 export function createCaller(transport: Transport): Caller {
   return async (call, body, options = {}) => {
@@ -63,16 +63,16 @@ export function createCaller(transport: Transport): Caller {
     });
     const json = parseJson(await response.text());
     if (response.status < 200 || response.status > 299) {
-      const told = v.safeParse(failure, json);
+      const parsed = v.safeParse(errorBody, json);
       throw new CallError(
         call.path,
         response.status,
-        told.success ? told.output : { message: "No reason was given." },
+        parsed.success ? parsed.output : { message: "No reason was given." },
       );
     }
-    const answer = v.safeParse(call.answer, json);
-    if (!answer.success) throw new CallError(call.path, 502, { message: "The answer could not be read." });
-    return answer.output;
+    const parsed = v.safeParse(call.response, json);
+    if (!parsed.success) throw new CallError(call.path, 502, { message: "The response could not be read." });
+    return parsed.output;
   };
 }
 

@@ -1,14 +1,14 @@
 import * as v from "valibot";
 import { taskKind, username } from "./entities.ts";
 
-/** What can be told of a BGP session: it went down, it came back, or it changes so often that we wait for peace. */
+/** The sessions of a peering went down, came back, or are flapping (`unsteady`): alerts pause until they are stable. */
 export const sessionChange = v.picklist(["down", "up", "unsteady"]);
 export type SessionChange = v.InferOutput<typeof sessionChange>;
 
 /**
- * What the server sends through a browser's push service, encrypted for one subscription.
+ * A message through a browser's push service, encrypted for one subscription.
  *
- * `username` is the AS that it is for: a device on which somebody else has signed in since shows nothing.
+ * `username` is the AS that it is for. A device where another AS has logged in since shows nothing.
  */
 export const pushMessage = v.variant("type", [
   v.object({
@@ -24,34 +24,34 @@ export const pushMessage = v.variant("type", [
     username,
     node: v.string(),
     change: sessionChange,
-    /** Since when it is so, as far as anybody looked, in milliseconds since 1970 by the server's clock. */
+    /** When the server first observed it, in milliseconds since 1970 by the server's clock. */
     at: v.number(),
   }),
 ]);
 export type PushMessage = v.InferOutput<typeof pushMessage>;
 
-/** Null for what another version of the server may send. */
+/** Null for a message that only another version of the server sends. */
 export function parsePushMessage(json: unknown): PushMessage | null {
   const parsed = v.safeParse(pushMessage, json);
   return parsed.success ? parsed.output : null;
 }
 
-/** How this session is told of things while no page is open. */
+/** How this login session is notified while no page is open. */
 export const pushSettings = v.object({
   /** The server's key (VAPID, uncompressed P-256 point, base64url), for `PushManager.subscribe`. */
   publicKey: v.string(),
-  /** The subscription of this session; null: it has none. */
+  /** The subscription of this login session; null: none. */
   subscription: v.nullable(
     v.object({
       endpoint: v.string(),
-      /** Whether sessions that go down and come back are told too. */
+      /** Whether BGP sessions that go down and come back are reported too. */
       alerts: v.boolean(),
     }),
   ),
 });
 export type PushSettings = v.InferOutput<typeof pushSettings>;
 
-/** A browser's subscription as `PushSubscription.toJSON` has it, flattened. */
+/** A browser's subscription: the values of `PushSubscription.toJSON`, flattened. */
 export const pushSubscription = v.object({
   username,
   endpoint: v.pipe(v.string(), v.maxLength(1000)),

@@ -1,13 +1,16 @@
 import { join } from "node:path";
 import type { Logger } from "pino";
 import { systemClock } from "../agent/clock.ts";
-import { createInProcessTransport } from "../agent/in-process-transport.ts";
 import { createStateFile } from "../agent/reconcile/state-file.ts";
-import { createSimulatedAgent, type SimulatedAgent } from "../agent/simulated-agent.ts";
+import {
+  createSimulatedAgent,
+  type SimulatedAgent,
+  createInProcessTransport,
+} from "../agent/simulated-agent.ts";
 import type { Transport } from "../contract/client.ts";
 import type { Profile } from "../server/config/profile.ts";
 
-/** A simulated node and its switch. */
+/** A simulated node and the switch of its mode. */
 export type DemoNode = Pick<SimulatedAgent, "mode" | "setMode"> & { readonly name: string };
 
 export interface DemoNodes extends AsyncDisposable {
@@ -19,14 +22,14 @@ export interface DemoNodesOptions {
   readonly profile: Profile;
   readonly dataDir: string;
   readonly log: Logger;
-  /** What a simulated second lasts, in seconds. */
+  /** The length of a simulated second in seconds. */
   readonly timeScale: number;
 }
 
-/** Longer than any limit that the server sets itself. */
-const answerTimeoutMs = 60_000;
+/** Longer than any timeout of the server. */
+const agentTransportTimeoutMs = 60_000;
 
-/** Starts an agent over a simulated router for every node of the profile, and the ways to call them. */
+/** Starts an agent with a simulated router for every node of the profile, and creates transports to them. */
 export async function startDemoNodes({
   profile,
   dataDir,
@@ -36,7 +39,7 @@ export async function startDemoNodes({
   await using parts = new AsyncDisposableStack();
   const agents = new Map<string, SimulatedAgent>();
   const names = profile.nodes.map(({ name }) => name);
-  // Side by side: each gives its router what it held before, and that takes a while.
+  // In parallel: each agent applies its stored state first, which takes a moment.
   const started = await Promise.allSettled(
     names.map(async (node) => {
       const agent = await createSimulatedAgent({
@@ -60,14 +63,17 @@ export async function startDemoNodes({
       return { node, agent: parts.use(agent) };
     }),
   );
-  for (const start of started) {
-    if (start.status === "rejected") throw start.reason;
-    agents.set(start.value.node, start.value.agent);
+  for (const result of started) {
+    if (result.status === "rejected") throw result.reason;
+    agents.set(result.value.node, result.value.agent);
   }
   const running = parts.move();
   return {
     transports: new Map(
-      Array.from(agents, ([node, { handle }]) => [node, createInProcessTransport(handle, answerTimeoutMs)]),
+      Array.from(agents, ([node, { handle }]) => [
+        node,
+        createInProcessTransport(handle, agentTransportTimeoutMs),
+      ]),
     ),
     switches: Array.from(agents, ([name, { mode, setMode }]) => ({ name, mode, setMode })),
     [Symbol.asyncDispose]: () => running.disposeAsync(),

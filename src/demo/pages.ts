@@ -1,40 +1,43 @@
 import { Hono } from "hono";
 import { html } from "hono/html";
-import { type Trouble, troublesByPort } from "../agent/drivers/simulated/triggers.ts";
+import { type SimulatedFault, faultsByPort } from "../agent/drivers/simulated/faults.ts";
 import type { SimulationMode } from "../agent/drivers/simulated/simulated-router.ts";
-import type { Outbox } from "../server/features/mail/outbox.ts";
-import { type Html, plainPage } from "../server/http/plain-page.ts";
+import type { MailOutbox } from "../server/mail/outbox.ts";
+import { type Html, renderPlainPage } from "../server/site/plain-page.ts";
 import type { DemoNode } from "./nodes.ts";
 
 const modes: Readonly<Record<SimulationMode, string>> = {
-  normal: "answers and applies what it is told",
-  offline: "cannot be reached; deployments wait two minutes and end as an error",
-  silent: "takes every question and answers none, as a host that hangs does",
-  refuse: "refuses every change; deployments fail at once and what ran before runs on",
-  slow: "takes its time over every change",
+  normal: "responds and applies changes",
+  offline: "unreachable; deployments wait two minutes and end with an error",
+  silent: "accepts requests but never responds, like a hung host",
+  refuse: "refuses every change; deployments fail at once and the previous configuration keeps running",
+  slow: "takes much longer for every change",
 };
 
-/** How a simulated participant misbehaves, in words. */
-const troubles: Readonly<Record<Trouble, string>> = {
-  "no pings": "tunnel and BGP are up, but pings get no answer",
+/** Descriptions of the simulated faults of participants. */
+const faultDescriptions: Readonly<Record<SimulatedFault, string>> = {
+  "no pings": "tunnel and BGP are up, but pings get no reply",
   "no handshake": "the tunnel never comes up",
   "no BGP daemon": "the tunnel is up, but the neighbour runs no BGP daemon",
   "no extended next hop": "the neighbour announces neither IPv4 nor extended next hop",
-  "refused routes": "routes are announced that our filters refuse, one for each of their reasons",
-  "unregistered route": "one route more is announced, which our filters refuse",
+  "refused routes": "announces routes that the import filters reject, one for each reason",
+  "unregistered route": "announces one additional route that the import filters reject",
   "refused by BIRD": "BIRD refuses the configuration",
 };
 
-/** What only the demo has: the mail that was not sent, and switches that make its nodes fail. */
-export function demoPages(outbox: Outbox, nodes: readonly DemoNode[]): Hono {
+/**
+ * Creates the pages that only the demo has: the mail that was not sent, and switches that make its nodes
+ * fail.
+ */
+export function demoPages(outbox: MailOutbox, nodes: readonly DemoNode[]): Hono {
   const pages = new Hono();
-  pages.get("/demo/outbox.json", async (context) => context.json(await outbox.kept()));
-  pages.get("/demo/outbox", async (context) => context.html(outboxPage(await outbox.kept())));
+  pages.get("/demo/outbox.json", async (context) => context.json(await outbox.listMails()));
+  pages.get("/demo/outbox", async (context) => context.html(outboxPage(await outbox.listMails())));
   pages.get("/demo", (context) => context.html(nodesPage(nodes)));
   pages.post("/demo/nodes/:name", async (context) => {
     const node = nodes.find(({ name }) => name === context.req.param("name"));
     const { mode } = await context.req.parseBody();
-    if (!node || !isMode(mode)) return context.text("There is no such node or mode.\n", 404);
+    if (!node || !isMode(mode)) return context.text("Unknown node or mode.\n", 404);
     node.setMode(mode);
     return context.redirect("/demo", 303);
   });
@@ -45,11 +48,11 @@ function isMode(value: unknown): value is SimulationMode {
   return typeof value === "string" && Object.hasOwn(modes, value);
 }
 
-function outboxPage(mails: Awaited<ReturnType<Outbox["kept"]>>): Html {
+function outboxPage(mails: Awaited<ReturnType<MailOutbox["listMails"]>>): Html {
   return page(
     "Demo mail",
-    html`<p>This demo keeps its mail here instead of sending it. Newest first.</p>
-      ${mails.length === 0 ? html`<p>There is none yet.</p>` : ""}
+    html`<p>The demo does not send mail; it is shown here. Newest first.</p>
+      ${mails.length === 0 ? html`<p>No mail yet.</p>` : ""}
       ${mails.map(
         ({ to, replyTo, subject, text, at }) =>
           html`<article>
@@ -62,7 +65,7 @@ function outboxPage(mails: Awaited<ReturnType<Outbox["kept"]>>): Html {
   );
 }
 
-/** The text with its links made clickable. */
+/** Renders a text with clickable links. */
 function linked(text: string): Html[] {
   return text
     .split(/(https?:\/\/\S+)/)
@@ -72,7 +75,7 @@ function linked(text: string): Html[] {
 function nodesPage(nodes: readonly DemoNode[]): Html {
   return page(
     "Demo nodes",
-    html`<p>The demo's routers are simulated. Make one fail and see what becomes of a deployment.</p>
+    html`<p>The demo's routers are simulated. Make one fail and see what happens to a deployment.</p>
       <dl>
         ${Object.entries(modes).map(
           ([mode, meaning]) =>
@@ -92,16 +95,17 @@ function nodesPage(nodes: readonly DemoNode[]): Html {
             )}
           </form>`,
       )}
-      <h2>Participants that misbehave</h2>
+      <h2>Participants with faults</h2>
       <p>
-        The port of a peering's endpoint makes its far side fail. A host name under .invalid does not resolve.
+        The port of a peering's endpoint selects the fault of its participant. A hostname under .invalid does
+        not resolve.
       </p>
       <dl>
         ${Array.from(
-          troublesByPort,
-          ([port, trouble]) =>
+          faultsByPort,
+          ([port, fault]) =>
             html`<dt>${port}</dt>
-              <dd>${troubles[trouble]}</dd>`,
+              <dd>${faultDescriptions[fault]}</dd>`,
         )}
       </dl>`,
   );
@@ -111,5 +115,5 @@ function page(title: string, body: Html): Html {
   const links = html`<p>
     <a href="/">Peerdeck</a> · <a href="/demo/outbox">Demo mail</a> · <a href="/demo">Demo nodes</a>
   </p>`;
-  return plainPage(title, html`${links} ${body}`);
+  return renderPlainPage(title, html`${links} ${body}`);
 }

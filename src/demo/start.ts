@@ -4,29 +4,32 @@ import type { Logger } from "pino";
 import type { Environment } from "../server/config/environment.ts";
 import type { Profile } from "../server/config/profile.ts";
 import { readProfile } from "../server/config/profile-file.ts";
+import type { Passwords } from "../server/features/accounts/passwords.ts";
 import { type RunningServer, startServer } from "../server/start.ts";
 import { startDemoNodes } from "./nodes.ts";
 import { demoPages } from "./pages.ts";
 
 export interface DemoOptions {
-  /** The folder of the built web app; that of the last build unless given. */
+  /** The folder of the built web app; the last build by default. */
   readonly webDir?: string;
-  /** How long the simulated routers take for what takes a second; 1 is believable. */
+  /** The length of a simulated second in seconds; 1 is realistic. */
   readonly timeScale?: number;
-  /** How long a deployment waits for a node that cannot be reached. */
+  /** How long a deployment waits for an unreachable node. */
   readonly waitMs?: number;
-  /** How often the server looks at every node. */
+  /** How often the server observes every node. */
   readonly observeEveryMs?: number;
-  /** How often the server looks at nodes while a page is open. */
+  /** How often the server observes nodes while a page is open. */
   readonly watchEveryMs?: number;
-  /** A push service besides those of the browsers, and the way to it. */
+  /** An additional push service, and the HTTPS agent to reach it. */
   readonly push?: { readonly hosts: readonly string[]; readonly agent: Agent };
+  /** How passwords are hashed; tests pass a fast way. */
+  readonly passwords?: Passwords;
 }
 
-/** Whoever tries the demo wants to see a curve before the minute is over. */
+/** Short, so that a user of the demo sees a curve before the first minute is over. */
 const observeEveryMs = 10_000;
 
-/** Starts the complete demo: the server, and beside it in the same process the agents of six simulated nodes. */
+/** Starts the complete demo: the server and, in the same process, the agents of six simulated nodes. */
 export async function start(
   environment: Environment,
   log: Logger,
@@ -54,13 +57,14 @@ export async function start(
       ...(options.waitMs !== undefined && { waitMs: options.waitMs }),
       ...(options.watchEveryMs !== undefined && { watchEveryMs: options.watchEveryMs }),
       ...(options.push && { pushAgent: options.push.agent }),
+      ...(options.passwords && { passwords: options.passwords }),
     }),
   );
   const all = parts.move();
   return { url: running.url, [Symbol.asyncDispose]: () => all.disposeAsync() };
 }
 
-/** What a person who typed `npm start` wants to know. */
+/** Returns the welcome text of `npm start`. */
 export function welcome(url: string, dataDir: string): string {
   return [
     "",

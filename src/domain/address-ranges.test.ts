@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { endpointFault } from "./address-ranges.ts";
+import { checkPublicAddress } from "./address-ranges.ts";
 import { parseAddress } from "./prefix.ts";
 
-function faultOf(text: string, allowDocumentation = false): string | null {
+function reasonAgainst(text: string, allowDocumentation = false): string | null {
   const address = parseAddress(text);
   if (!address) throw new Error(`not an address: ${text}`);
-  return endpointFault(address, allowDocumentation);
+  return checkPublicAddress(address, allowDocumentation);
 }
 
 test.each([
@@ -40,8 +40,8 @@ test.each([
   ["2001:db8::1", "is a documentation address"],
   ["3fff:fff::1", "is a documentation address"],
   ["2002:7f00:1::1", "is a 6to4 address"],
-])("%s %s", (text, fault) => {
-  expect(faultOf(text)).toBe(fault);
+])("%s %s", (text, reason) => {
+  expect(reasonAgainst(text)).toBe(reason);
 });
 
 test.each([
@@ -56,13 +56,13 @@ test.each([
   "2a00::1",
   "2001:200::1",
 ])("%s may be an endpoint", (text) => {
-  expect(faultOf(text)).toBeNull();
+  expect(reasonAgainst(text)).toBeNull();
 });
 
 test.each(["192.0.2.1", "198.51.100.1", "203.0.113.1", "2001:db8::1", "3fff::1"])(
-  "a lab may use %s, and nothing private for that",
+  "a lab may use %s, but no private address",
   (text) => {
-    expect(faultOf(text, true)).toBeNull();
-    expect(faultOf("10.0.0.1", true)).toBe("is a private address");
+    expect(reasonAgainst(text, true)).toBeNull();
+    expect(reasonAgainst("10.0.0.1", true)).toBe("is a private address");
   },
 );

@@ -1,12 +1,12 @@
 import { type Address, contains, type Prefix, prefix } from "./prefix.ts";
 
-/** Ranges that the network routes between its participants, by family. */
+/** The ranges that the network routes between its participants. */
 export const networkIpv4: readonly Prefix[] = ["172.20.0.0/14", "172.31.0.0/16", "10.0.0.0/8"].map(prefix);
 export const networkIpv6: readonly Prefix[] = [prefix("fd00::/8")];
 /** Interfaces carry link-local addresses as a /64, so only the first /64 of fe80::/10 is usable. */
 export const linkLocal: Prefix = prefix("fe80::/64");
 
-/** Where no participant's public endpoint can be: the IANA special-purpose registries, and multicast. */
+/** No public endpoint has an address in these: the IANA special-purpose registries, and multicast. */
 const special: ReadonlyArray<{ readonly prefix: Prefix; readonly name: string }> = [
   { prefix: prefix("0.0.0.0/8"), name: "an unspecified address" },
   { prefix: prefix("10.0.0.0/8"), name: "a private address" },
@@ -39,10 +39,10 @@ const documentation: readonly Prefix[] = [
 const globalIpv6 = prefix("2000::/3");
 
 /**
- * Why an address cannot be a public endpoint, as the end of a sentence ("is a private address"), or null.
- * Documentation ranges pass only where `allowDocumentation` is set, as in a lab.
+ * Returns why an address cannot be a public endpoint, as the end of a sentence ("is a private address"), or null.
+ * Documentation ranges pass only with `allowDocumentation`, as in a lab.
  */
-export function endpointFault(address: Address, allowDocumentation: boolean): string | null {
+export function checkPublicAddress(address: Address, allowDocumentation: boolean): string | null {
   if (documentation.some((range) => contains(range, address))) {
     return allowDocumentation ? null : "is a documentation address";
   }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { spokenAge } from "./age.ts";
+import { formatAge } from "./age.ts";
 
 test.each([
   [0.9, "0 s ago"],
@@ -10,5 +10,5 @@ test.each([
   [172_799, "47 h ago"],
   [172_800, "2 days ago"],
 ])("an age of %j seconds reads %j", (seconds, text) => {
-  expect(spokenAge(seconds)).toBe(text);
+  expect(formatAge(seconds)).toBe(text);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isAsn, tidyAsn } from "./asn.ts";
+import { isAsn, normalizeAsn } from "./asn.ts";
 
 test.each(["1", "64512", "4242420001", "4201271234", "4294967294"])("%s is an AS number", (text) => {
   expect(isAsn(text)).toBe(true);
@@ -10,8 +10,8 @@ test.each([
   ["AS4242420001", "4242420001"],
   [" as4242420001\t", "4242420001"],
   ["AS 4242420001", "AS 4242420001"],
-  ["  somebody ", "somebody"],
+  ["  example ", "example"],
   ["", ""],
-])("%j typed is taken for %j", (typed, tidy) => {
-  expect(tidyAsn(typed)).toBe(tidy);
+])("%j is normalized to %j", (input, normalized) => {
+  expect(normalizeAsn(input)).toBe(normalized);
 });

@@ -1,11 +1,15 @@
 import { expect, test } from "vitest";
-import { checkMessage, messageFaults } from "./contact-message.ts";
+import { checkContactMessage, findMessageErrors } from "./contact-message.ts";
 
 const good = { name: "Ada Quill", email: "ada@example.org", message: "Hello\nthere" };
 
-test("blanks around are cut off, everything else stays", () => {
+test("surrounding blanks are removed, everything else stays", () => {
   expect(
-    checkMessage({ name: " Zoë O'Neill-Łuk ", email: " ada@example.org ", message: "  a <b>\t\n\n🙂 " }),
+    checkContactMessage({
+      name: " Zoë O'Neill-Łuk ",
+      email: " ada@example.org ",
+      message: "  a <b>\t\n\n🙂 ",
+    }),
   ).toEqual({
     ok: true,
     value: { name: "Zoë O'Neill-Łuk", email: "ada@example.org", message: "a <b>\t\n\n🙂" },
@@ -24,18 +28,18 @@ test.each([
   "a\u202Eb",
   "a\u2028b",
   "\uD800",
-])("the name %j is refused", (name) => {
-  expect(checkMessage({ ...good, name })).toMatchObject({ ok: false, fault: { field: "name" } });
+])("the name %j is rejected", (name) => {
+  expect(checkContactMessage({ ...good, name })).toMatchObject({ ok: false, error: { field: "name" } });
 });
 
 test.each(["", "ada", "a@b.co\r\nBcc: x@y.co", '"x@evil" <a@b.co>', "a@b.co,c@d.co"])(
-  "the address %j is refused",
+  "the address %j is rejected",
   (email) => {
-    expect(checkMessage({ ...good, email })).toEqual({
+    expect(checkContactMessage({ ...good, email })).toEqual({
       ok: false,
-      fault: {
+      error: {
         message:
-          "Enter one plain mail address such as you@example.org, so that we can answer. Nothing was sent.",
+          "Enter one plain mail address such as you@example.org, so that we can reply. Nothing was sent.",
         field: "email",
       },
     });
@@ -43,19 +47,22 @@ test.each(["", "ada", "a@b.co\r\nBcc: x@y.co", '"x@evil" <a@b.co>', "a@b.co,c@d.
 );
 
 test.each(["", "\n \n", "x".repeat(5001), "a\u0000b", "a\u001Bb", "a\uDC00b", "a\u202Eb"])(
-  "the message %j is refused",
+  "the message %j is rejected",
   (message) => {
-    expect(checkMessage({ ...good, message })).toMatchObject({ ok: false, fault: { field: "message" } });
+    expect(checkContactMessage({ ...good, message })).toMatchObject({
+      ok: false,
+      error: { field: "message" },
+    });
   },
 );
 
 test("length counts characters, not code units", () => {
-  expect(checkMessage({ ...good, message: "🙂".repeat(5000) }).ok).toBe(true);
+  expect(checkContactMessage({ ...good, message: "🙂".repeat(5000) }).ok).toBe(true);
 });
 
-test("all faults are found at once, one a field; the server tells the first", () => {
+test("every invalid field has one error, and the check returns the first", () => {
   const bad = { name: "<x>", email: "ada", message: " " };
-  expect(messageFaults(bad).map(({ field }) => field)).toEqual(["name", "email", "message"]);
-  expect(checkMessage(bad)).toMatchObject({ ok: false, fault: { field: "name" } });
-  expect(messageFaults(good)).toEqual([]);
+  expect(findMessageErrors(bad).map(({ field }) => field)).toEqual(["name", "email", "message"]);
+  expect(checkContactMessage(bad)).toMatchObject({ ok: false, error: { field: "name" } });
+  expect(findMessageErrors(good)).toEqual([]);
 });

@@ -1,4 +1,4 @@
-import type { Failure } from "../contract/failure.ts";
+import type { ErrorBody } from "../contract/http-error.ts";
 import { isMailAddress } from "./mail-address.ts";
 
 export interface ContactMessage {
@@ -9,60 +9,60 @@ export interface ContactMessage {
 
 export type CheckedMessage =
   | { readonly ok: true; readonly value: ContactMessage }
-  | { readonly ok: false; readonly fault: Failure };
+  | { readonly ok: false; readonly error: ErrorBody };
 
-/** In characters, counted as `characters` counts them. */
-export const longestName = 100;
-export const longestMessage = 5000;
+/** In characters, as `countCharacters` counts them. */
+export const maxNameLength = 100;
+export const maxMessageLength = 5000;
 
-/** What a reader calls characters, near enough: an emoji counts one, blanks around count nothing. */
-export function characters(text: string): number {
+/** Counts code points, without surrounding blanks: an emoji is one character. */
+export function countCharacters(text: string): number {
   return Array.from(text.trim()).length;
 }
 
-/** Controls, line and paragraph separators, and what turns the direction of a text around. */
-const unseen = /[\p{Cc}\p{Cs}\u2028\u2029\u200E\u200F\u202A-\u202E\u2066-\u2069]/u;
-const unseenInText = /[\p{Cs}\u202A-\u202E\u2066-\u2069]|(?![\t\n\r])\p{Cc}/u;
+/** Control characters, line and paragraph separators, and characters that change the direction of text. */
+const invisible = /[\p{Cc}\p{Cs}\u2028\u2029\u200E\u200F\u202A-\u202E\u2066-\u2069]/u;
+const invisibleInText = /[\p{Cs}\u202A-\u202E\u2066-\u2069]|(?![\t\n\r])\p{Cc}/u;
 
-/** Trims and checks what was written; the fault names the first field that is refused. */
-export function checkMessage(given: ContactMessage): CheckedMessage {
-  const [fault] = messageFaults(given);
-  if (fault) return { ok: false, fault };
+/** Trims and checks a message. The error names the first invalid field. */
+export function checkContactMessage(given: ContactMessage): CheckedMessage {
+  const [error] = findMessageErrors(given);
+  if (error) return { ok: false, error };
   return {
     ok: true,
     value: { name: given.name.trim(), email: given.email.trim(), message: given.message.trim() },
   };
 }
 
-/** What is refused of a message: one fault a field at most, none where all is well. */
-export function messageFaults(given: ContactMessage): Failure[] {
-  const faults = {
-    name: faultOfName(given.name),
+/** Returns at most one error for each field. */
+export function findMessageErrors(given: ContactMessage): ErrorBody[] {
+  const problems = {
+    name: checkName(given.name),
     email: isMailAddress(given.email.trim())
       ? ""
-      : "Enter one plain mail address such as you@example.org, so that we can answer.",
-    message: faultOfText(given.message),
+      : "Enter one plain mail address such as you@example.org, so that we can reply.",
+    message: checkText(given.message),
   };
-  return Object.entries(faults)
-    .filter(([, fault]) => fault !== "")
-    .map(([field, fault]) => ({ message: `${fault} Nothing was sent.`, field }));
+  return Object.entries(problems)
+    .filter(([, problem]) => problem !== "")
+    .map(([field, problem]) => ({ message: `${problem} Nothing was sent.`, field }));
 }
 
-function faultOfName(given: string): string {
-  const length = characters(given);
+function checkName(given: string): string {
+  const length = countCharacters(given);
   if (length < 1) return "Enter your name.";
-  if (length > longestName) return `Enter a name of 1 to ${longestName} characters.`;
-  return unseen.test(given.trim()) || /[<>"\\]/.test(given)
+  if (length > maxNameLength) return `Enter a name of 1 to ${maxNameLength} characters.`;
+  return invisible.test(given.trim()) || /[<>"\\]/.test(given)
     ? 'Leave out special characters such as < > " and \\ in the name.'
     : "";
 }
 
-function faultOfText(given: string): string {
-  const length = characters(given);
+function checkText(given: string): string {
+  const length = countCharacters(given);
   if (length < 1) return "Enter a message.";
-  if (length > longestMessage)
-    return `Enter a message of 1 to ${longestMessage} characters; this one has ${length}.`;
-  return unseenInText.test(given.trim())
-    ? "The message holds broken or invisible control characters. Type or paste it again as plain text."
+  if (length > maxMessageLength)
+    return `Enter a message of 1 to ${maxMessageLength} characters; this one has ${length}.`;
+  return invisibleInText.test(given.trim())
+    ? "The message contains broken or invisible control characters. Type or paste it again as plain text."
     : "";
 }

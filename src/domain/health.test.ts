@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { PeerStatus } from "../contract/entities.ts";
-import { bubbleClass, peeringHealth } from "./health.ts";
+import { peeringHealth, toHealth, tunnelHealth } from "./health.ts";
 
 const well: PeerStatus = {
   node: "syd01",
@@ -29,11 +29,20 @@ test.each<[string, Partial<PeerStatus>, string]>([
 });
 
 test.each([
-  ["OK", "good"],
-  ["Issues", "issues"],
-  ["Down", "down"],
-  ["Not found", "down"],
-  ["", "down"],
-])("the bubble of %j is %s", (status, bubble) => {
-  expect(bubbleClass(status)).toBe(bubble);
+  ["is down", down, "Down"],
+  ["is down, with an issue", { ...down, issues: slow.issues }, "Down"],
+  ["is up, with an issue", slow, "Issues"],
+  ["is up", well.wg_status, "OK"],
+])("when the tunnel %s", (_, status, health) => {
+  expect(tunnelHealth(status)).toBe(health);
+});
+
+test.each([
+  ["OK", "OK"],
+  ["Issues", "Issues"],
+  ["Down", "Down"],
+  ["Not found", "Down"],
+  ["", "Down"],
+])("the status %j counts as %s", (status, health) => {
+  expect(toHealth(status)).toBe(health);
 });

@@ -2,7 +2,7 @@ import type { PeerStatus } from "../contract/entities.ts";
 
 export type Health = "OK" | "Issues" | "Down";
 
-/** One word for a whole peering: Down when tunnel or BGP are, Issues when anything is worth a look, else OK. */
+/** The health of a whole peering: Down if the tunnel or BGP is, Issues if either reports an issue, otherwise OK. */
 export function peeringHealth(status: PeerStatus): Health {
   if (status.wg_status.state === "Down") return "Down";
   if (status.bgp_status !== "OK" && status.bgp_status !== "Issues") return "Down";
@@ -11,8 +11,13 @@ export function peeringHealth(status: PeerStatus): Health {
   return issues ? "Issues" : "OK";
 }
 
-/** The status bubble's class: good for OK, issues for Issues, down otherwise. */
-export function bubbleClass(status: string): "good" | "issues" | "down" {
-  if (status === "OK") return "good";
-  return status === "Issues" ? "issues" : "down";
+/** The health of the tunnel alone: Issues if it is up and reports one. */
+export function tunnelHealth({ state, issues }: PeerStatus["wg_status"]): Health {
+  if (state === "Down") return "Down";
+  return issues.length > 0 ? "Issues" : "OK";
+}
+
+/** The health of a status word. Every word other than OK and Issues counts as Down. */
+export function toHealth(status: string): Health {
+  return status === "OK" || status === "Issues" ? status : "Down";
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { canonicalHost, isHostName, isInnerName } from "./host-name.ts";
+import { canonicalizeHost, isHostName, isInternalName } from "./host-name.ts";
 
 const label63 = "a".repeat(63);
 
@@ -12,10 +12,10 @@ test.each([
   ["xn--e1afmkfd.xn--80akhbyknj4f", "xn--e1afmkfd.xn--80akhbyknj4f"],
   [`${label63}.com`, `${label63}.com`],
 ])("%s is the host %s", (text, canonical) => {
-  expect(canonicalHost(text)).toBe(canonical);
+  expect(canonicalizeHost(text)).toBe(canonical);
 });
 
-test("a name has 253 characters at most", () => {
+test("a name has at most 253 characters", () => {
   const name = `${`${label63}.`.repeat(3)}${"a".repeat(57)}.com`;
   expect(name).toHaveLength(253);
   expect(isHostName(name)).toBe(true);
@@ -30,15 +30,15 @@ test.each([
   ["dn42.eu", false],
   ["host.home.arpa", true],
   ["arpa.example", false],
-])("%s is an inner name: %s", (host, inner) => {
-  expect(isInnerName(host)).toBe(inner);
+])("%s is an internal name: %s", (host, isInternal) => {
+  expect(isInternalName(host)).toBe(isInternal);
 });
 
-test("the canonical text of a host is its own canonical text", () => {
+test("a canonical host does not change when canonicalized again", () => {
   fc.assert(
     fc.property(fc.oneof(fc.domain(), fc.ipV4()), (text) => {
-      const host = canonicalHost(text.toUpperCase());
-      expect(host === null || (canonicalHost(host) === host && /^[a-z0-9.-]+$/.test(host))).toBe(true);
+      const host = canonicalizeHost(text.toUpperCase());
+      expect(host === null || (canonicalizeHost(host) === host && /^[a-z0-9.-]+$/.test(host))).toBe(true);
     }),
   );
 });

@@ -12,7 +12,7 @@ test.each([
   expect(formatIpv4(value)).toBe(text);
 });
 
-test("an address has one text", () => {
+test("an address has exactly one valid text", () => {
   fc.assert(
     fc.property(fc.nat(0xffff_ffff), (value) => {
       expect(parseIpv4(formatIpv4(value))).toBe(value);

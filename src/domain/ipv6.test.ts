@@ -33,16 +33,16 @@ test.each([
   "fe80::1%$(id)",
   "fe80::1%a%b",
   "fd00::1%eth0",
-])("%j is no IPv6 address", (text) => {
+])("%j is not an IPv6 address", (text) => {
   expect(parseIpv6Text(text)).toBeNull();
 });
 
-test("a zone is read on a link-local address, and nowhere else", () => {
+test("only a link-local address may have a zone", () => {
   expect(parseIpv6Text("fe80::1%eth0")).toEqual({ value: (0xfe80n << 112n) | 1n, zone: "eth0" });
   expect(parseIpv6("fe80::1%eth0")).toBeNull();
 });
 
-test("every value survives its canonical text", () => {
+test("the canonical text of a value parses to the same value", () => {
   fc.assert(
     fc.property(fc.bigInt({ min: 0n, max: 2n ** 128n - 1n }), (value) => {
       const text = formatIpv6(value);

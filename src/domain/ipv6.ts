@@ -5,7 +5,7 @@ const zone = /^[0-9A-Za-z._~-]{1,15}$/;
 
 export interface Ipv6Text {
   readonly value: bigint;
-  /** The zone after `%`, such as an interface name; null where there is none. */
+  /** The zone after `%`, such as an interface name; null without one. */
   readonly zone: string | null;
 }
 
@@ -15,7 +15,7 @@ export function parseIpv6(text: string): bigint | null {
   return parsed && parsed.zone === null ? parsed.value : null;
 }
 
-/** Any textual form of RFC 4291 and the zone of RFC 4007, on link-local addresses only; otherwise null. */
+/** Parses any form of RFC 4291. A zone (RFC 4007) is valid on link-local addresses only. Null for any other text. */
 export function parseIpv6Text(text: string): Ipv6Text | null {
   const [address = "", zoneText, ...more] = text.split("%");
   if (more.length > 0) return null;
@@ -37,7 +37,7 @@ function parseGroups(address: string): bigint | null {
   return groups.reduce((value, part) => (value << 16n) | BigInt(part), 0n);
 }
 
-/** The groups of one side of `::`; only the last side may end in a dotted IPv4 address. */
+/** The groups of one side of `::`. Only the last side may end in a dotted IPv4 address. */
 function expandSide(side: string, last: boolean): number[] | null {
   if (side === "") return [];
   const parts = side.split(":");
@@ -51,7 +51,7 @@ function expandSide(side: string, last: boolean): number[] | null {
   return groups;
 }
 
-/** The one text of RFC 5952: lower case, no leading zeros, the longest run of zero groups compressed. */
+/** The canonical text of RFC 5952: lower case, no leading zeros, the longest run of zero groups compressed. */
 export function formatIpv6(value: bigint): string {
   if (isIpv4Mapped(value)) return `::ffff:${formatIpv4(Number(value & 0xffff_ffffn))}`;
   const groups = Array.from({ length: 8 }, (_, index) =>

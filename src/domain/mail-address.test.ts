@@ -41,12 +41,12 @@ test.each([
   `a@${"b".repeat(64)}.net`,
   `a@${"b.".repeat(130)}net`,
   "user (at) example.net",
-])("%j is none", (text) => {
+])("%j is not a mail address", (text) => {
   expect(isMailAddress(text)).toBe(false);
 });
 
-test("nothing that passes can leave its place in a header", () => {
-  // Half of the characters belong into an address, so that many of the texts are one.
+test("a valid address contains no character that ends a header field", () => {
+  // Half of the characters are valid in an address, so that many of the texts are valid.
   const part = fc.string({
     unit: fc.constantFrom(...Array.from('aaaabbbb1111.-+_,;:<>()[]\\"\r\n @')),
     minLength: 1,

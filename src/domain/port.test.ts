@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { parsePort } from "./port.ts";
 
-test("the ports are 1 to 65535, each in one spelling", () => {
+test("a port is 1 to 65535, without leading zeros", () => {
   const read = Array.from({ length: 70_000 }, (_, number) => parsePort(String(number)));
   expect(read).toEqual(read.map((_, number) => (number >= 1 && number <= 65_535 ? number : null)));
   expect(parsePort("080")).toBeNull();

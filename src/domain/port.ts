@@ -2,5 +2,9 @@
 export function parsePort(text: string): number | null {
   if (!/^[1-9][0-9]{0,4}$/.test(text)) return null;
   const port = Number(text);
-  return port <= 65_535 ? port : null;
+  return isPort(port) ? port : null;
+}
+
+export function isPort(number: number): boolean {
+  return Number.isInteger(number) && number >= 1 && number <= 65_535;
 }

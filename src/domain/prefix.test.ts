@@ -15,9 +15,9 @@ test.each([
   ["fe80::/64", "fe80:0:0:1::", false],
   ["::/0", "10.0.0.1", false],
   ["0.0.0.0/0", "::1", false],
-])("%s holds %s: %s", (range, text, held) => {
+])("%s contains %s: %s", (range, text, isContained) => {
   const address = parseAddress(text);
-  expect(address && contains(prefix(range), address)).toBe(held);
+  expect(address && contains(prefix(range), address)).toBe(isContained);
 });
 
 test.each([
@@ -33,12 +33,12 @@ test.each([
   "fd00::1/64",
   "fe80::%eth0/64",
   "/8",
-])("%j is no prefix", (text) => {
+])("%j is not a prefix", (text) => {
   expect(parsePrefix(text)).toBeNull();
   expect(() => prefix(text)).toThrow(`not a prefix: ${text}`);
 });
 
-test("an address is inside exactly those prefixes whose bits it shares", () => {
+test("a prefix contains exactly the addresses with its bits", () => {
   const addresses = fc.bigInt({ min: 0n, max: 2n ** 128n - 1n });
   fc.assert(
     fc.property(addresses, fc.integer({ min: 0, max: 128 }), fc.nat(127), (value, length, bit) => {

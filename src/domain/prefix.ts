@@ -27,7 +27,7 @@ export function formatPrefix(range: Prefix): string {
   return `${formatAddress(range)}/${range.length}`;
 }
 
-/** Parses `address/length`; null for anything else, host bits included. */
+/** Parses `address/length`; null for anything else, also if host bits are set. */
 export function parsePrefix(text: string): Prefix | null {
   const match = /^([^/]+)\/(0|[1-9][0-9]{0,2})$/.exec(text);
   const address = match && parseAddress(match[1] ?? "");
@@ -37,7 +37,7 @@ export function parsePrefix(text: string): Prefix | null {
   return networkOf(address, length) === address.value ? { ...address, length } : null;
 }
 
-/** The prefix of a text known at build time. Throws on one that is not a prefix. */
+/** The prefix of a text known at build time. Throws if it is not a prefix. */
 export function prefix(text: string): Prefix {
   const parsed = parsePrefix(text);
   if (!parsed) throw new Error(`not a prefix: ${text}`);

@@ -1,36 +1,43 @@
-/** Accounts of participants, over HTTP as anybody's. */
+/** Registers participants and signs them in over HTTP. */
 import { calls } from "../contract/calls.ts";
 import { type Caller, createCaller } from "../contract/client.ts";
 
 /**
- * Sets a participant's password by the mailed link.
+ * Registers a participant with the link of the verification mail.
  *
  * @param mailed resolves with the text of the next mail
  */
-export async function register(
+export async function registerAccount(
   url: string,
   { asn, password }: { readonly asn: string; readonly password: string },
   mailed: () => Promise<string>,
 ): Promise<void> {
-  const call = caller(url);
-  const arrival = mailed();
+  const call = createHttpCaller(url);
+  const mail = mailed();
   await call(calls.sendEmailVerification, { asn });
-  const token = /token=([\w-]+)/.exec(await arrival)?.[1];
-  if (token === undefined) throw new Error(`the mail to AS${asn} holds no link`);
+  const token = /token=([\w-]+)/.exec(await mail)?.[1];
+  if (token === undefined) throw new Error(`the mail to AS${asn} contains no link`);
   await call(calls.setPassword, { token, password });
 }
 
-/** Signs in, and gives what makes further calls. */
-export async function signIn(url: string, asn: string, password: string): Promise<Caller> {
+/** Logs in and returns a caller with the login session's cookie. */
+export async function logIn(url: string, asn: string, password: string): Promise<Caller> {
   let cookie = "";
-  await caller(url, "", (set) => {
+  await createHttpCaller(url, "", (set) => {
     cookie = set;
   })(calls.login, { username: asn, password });
-  return caller(url, cookie);
+  return createHttpCaller(url, cookie);
 }
 
-/** Makes calls to a server with a cookie, or anonymously without. Cookies that it sets go to `onCookie`. */
-export function caller(url: string, cookie = "", onCookie: (cookie: string) => void = () => {}): Caller {
+/**
+ * Creates a caller with a cookie, or an anonymous one without. Cookies that the server sets are passed to
+ * `onCookie`.
+ */
+export function createHttpCaller(
+  url: string,
+  cookie = "",
+  onCookie: (cookie: string) => void = () => {},
+): Caller {
   return createCaller(async ({ method, path, headers, body, signal }) => {
     const response = await fetch(url + path, {
       method,

@@ -1,19 +1,28 @@
-/** What a person does with "config for your side": fetch it, fill in the private key, bring it up. */
+/**
+ * Does what a participant does with "config for your side": fetches it, inserts the private key, and applies
+ * it.
+ */
 import { access, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { calls } from "../contract/calls.ts";
 import { CallError } from "../contract/client.ts";
-import { participantInterface, type PeeringSides, renderWireguard } from "../domain/participant-config.ts";
-import { signIn } from "./accounts.ts";
-import { hostAt, type HostPlace } from "./namespaces.ts";
+import {
+  participantInterface,
+  type PeeringSides,
+  renderWireguard,
+} from "../domain/peering/participant-config.ts";
+import { logIn } from "./accounts.ts";
+import { hostAt, type HostInfo } from "./hosts/namespaces.ts";
 import { LabError, type ParticipantPlan } from "./network.ts";
-import { speakerOn } from "./speaker.ts";
+import { createSpeaker } from "./speaker.ts";
 
-/** Gives what was done, a sentence each. Joining again takes the values of now. */
+/**
+ * Joins a node and returns what was done, one sentence per step. Joining again applies the current values.
+ */
 export async function joinNode(
   url: string,
   plan: ParticipantPlan,
-  place: HostPlace,
+  place: HostInfo,
   node: string,
 ): Promise<readonly string[]> {
   const sides = await fetchSides(url, plan, node);
@@ -24,29 +33,29 @@ export async function joinNode(
   const config = renderWireguard(sides).replace("<paste your private key here>", key);
   await writeFile(tunnel, config, { mode: 0o600 });
   await host.run("wg-quick", "up", tunnel);
-  await speakerOn(host, plan).take(sides);
+  await createSpeaker(host, plan).addSessions(sides);
   return [
     `Brought up the tunnel ${participantInterface(node)} on ${place.name}.`,
-    `${plan.speaker} took its BGP sessions.`,
+    `Configured the BGP sessions in ${plan.speaker}.`,
   ];
 }
 
-/** Takes down what `joinNode` brought up, as one does after deleting a peering. */
+/** Removes what `joinNode` set up, as after deleting a peering. */
 export async function leaveNode(
   plan: ParticipantPlan,
-  place: HostPlace,
+  place: HostInfo,
   node: string,
 ): Promise<readonly string[]> {
   const host = hostAt(place);
   const tunnel = tunnelFile(place, node);
   if (!(await exists(tunnel))) throw new LabError(`AS${plan.asn} has not joined ${node}.`);
-  await speakerOn(host, plan).drop(node);
+  await createSpeaker(host, plan).removeSessions(node);
   await takeDown(host, tunnel, node);
   await rm(tunnel);
   return [`Took down the BGP sessions and the tunnel ${participantInterface(node)} on ${place.name}.`];
 }
 
-/** Resolves when wireguard-go has ended too, so that the next of that name can start. */
+/** Resolves after wireguard-go has exited, so that the next one of that name can start. */
 async function takeDown(host: ReturnType<typeof hostAt>, tunnel: string, node: string): Promise<void> {
   await host.run("wg-quick", "down", tunnel);
   const socket = `/run/wireguard/${participantInterface(node)}.sock`;
@@ -55,10 +64,10 @@ async function takeDown(host: ReturnType<typeof hostAt>, tunnel: string, node: s
 
 async function fetchSides(url: string, plan: ParticipantPlan, node: string): Promise<PeeringSides> {
   const username = plan.asn;
-  const call = await signIn(url, plan.asn, plan.password);
+  const call = await logIn(url, plan.asn, plan.password);
   try {
     const peer = (await call(calls.getPeerConfig, { username, node }))[node];
-    if (!peer) throw new Error(`the answer says nothing about ${node}`);
+    if (!peer) throw new Error(`the response does not contain ${node}`);
     return { node, peer, provider: await call(calls.getNodeConfig, { username, node }) };
   } catch (error) {
     if (!(error instanceof CallError) || error.status !== 404) throw error;
@@ -68,7 +77,7 @@ async function fetchSides(url: string, plan: ParticipantPlan, node: string): Pro
   }
 }
 
-function tunnelFile({ folder }: HostPlace, node: string): string {
+function tunnelFile({ folder }: HostInfo, node: string): string {
   return join(folder, "wireguard", `${participantInterface(node)}.conf`);
 }
 

@@ -1,10 +1,12 @@
-/** The whole lab: a provider with six nodes and a server, two participants, and the internet between them. */
+/**
+ * The complete lab: a provider with six nodes and a server, two participants, and the internet between them.
+ */
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { openIdentity } from "../identity/tls-identity.ts";
-import { register } from "./accounts.ts";
+import { openIdentity } from "../mtls/tls-identity.ts";
+import { registerAccount } from "./accounts.ts";
 import { startMailServer } from "./mail-server.ts";
-import { type Internet, type LabHost, openInternet } from "./namespaces.ts";
+import { type Internet, type LabHost, openInternet } from "./hosts/namespaces.ts";
 import {
   internetPrefixLength,
   LabError,
@@ -15,20 +17,20 @@ import {
 } from "./network.ts";
 import { type NodeHost, prepareNode, startNode } from "./node.ts";
 import { startParticipant } from "./participant.ts";
-import { startProgram } from "./program.ts";
-import { profileFile } from "./provider-files.ts";
-import { relay } from "./relay.ts";
-import { makeKeys } from "./wireguard.ts";
+import { startProgram } from "./hosts/program.ts";
+import { renderProfile } from "./config-files.ts";
+import { relay } from "./hosts/relay.ts";
+import { makeKeys } from "./hosts/wireguard.ts";
 
 export interface LabParticipant {
   readonly plan: ParticipantPlan;
   readonly host: LabHost;
-  /** Their WireGuard public key. */
+  /** The participant's WireGuard public key. */
   readonly publicKey: string;
 }
 
 export interface RunningLab extends AsyncDisposable {
-  /** Where the machine's own browsers reach the server. */
+  /** The server's URL for browsers on this machine. */
   readonly url: string;
   readonly folder: string;
   /** Every host, by name. */
@@ -37,44 +39,50 @@ export interface RunningLab extends AsyncDisposable {
 }
 
 export interface LabOptions {
-  /** Of this machine, loopback only; 0: any free one. */
+  /** A port of this machine's loopback interface; 0 means any free one. */
   readonly port: number;
-  /** Gets the text of each mail that the server sends. */
+  /** Called with the text of each mail that the server sends. */
   readonly onMail: (text: string) => void;
-  /** Ends a start under way. */
+  /** Cancels a start in progress. */
   readonly signal?: AbortSignal;
 }
 
-/** Inside the provider's host. */
+/** Ports inside the provider's host. */
 const serverPort = 4242;
 const mailPort = 25;
 
-/** Resolves when every node's agent and the server run, and the participants have accounts. */
+/** Starts the lab. Resolves when all agents and the server run and the participants have accounts. */
 export async function startLab({ port, onMail, signal }: LabOptions): Promise<RunningLab> {
   await using parts = new AsyncDisposableStack();
   const internet = parts.use(await openInternet());
   const { folder } = internet;
-  const waiting: Array<(text: string) => void> = [];
-  const take = (text: string) => {
-    const taker = waiting.shift() ?? onMail;
-    taker(text);
+  const mailWaiters: Array<(text: string) => void> = [];
+  const handleMail = (text: string) => {
+    const receiver = mailWaiters.shift() ?? onMail;
+    receiver(text);
   };
   const hosts = await openHosts(internet);
   signal?.throwIfAborted();
   const host = hostIn(hosts);
-  parts.use(await startMailServer({ path: join(folder, "mail.socket"), onMail: take }));
+  parts.use(await startMailServer({ path: join(folder, "mail.socket"), onMail: handleMail }));
   const url = await openServerPort(parts, host(provider.host), folder, port);
   const prepared = await Promise.all(nodes.map((plan) => prepareNode(plan, host(plan.name))));
-  const [people] = await Promise.all([
+  const [labParticipants] = await Promise.all([
     Promise.all(participants.map((plan) => openParticipant(plan, host(plan.name)))),
     startProvider(host(provider.host), prepared, url),
   ]);
   signal?.throwIfAborted();
   for (const plan of participants) {
-    await register(url, plan, () => new Promise((resolve) => waiting.push(resolve)));
+    await registerAccount(url, plan, () => new Promise((resolve) => mailWaiters.push(resolve)));
   }
   const running = parts.move();
-  return { url, folder, hosts, participants: people, [Symbol.asyncDispose]: () => running.disposeAsync() };
+  return {
+    url,
+    folder,
+    hosts,
+    participants: labParticipants,
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
 }
 
 async function openHosts(internet: Internet): Promise<ReadonlyMap<string, LabHost>> {
@@ -94,7 +102,10 @@ function hostIn(hosts: ReadonlyMap<string, LabHost>): (name: string) => LabHost 
   };
 }
 
-/** Joins the server's port in the lab to one of the machine, and the lab's mail port to our mail server. */
+/**
+ * Connects the server's port in the lab with a port of this machine, and the lab's mail port with the mail
+ * server.
+ */
 async function openServerPort(
   parts: AsyncDisposableStack,
   host: LabHost,
@@ -106,7 +117,7 @@ async function openServerPort(
   parts.defer(() => {
     outside.close();
   });
-  await startProgram(host, "src/lab/relay.ts", {
+  await startProgram(host, "src/lab/hosts/relay.ts", {
     args: [socket, `127.0.0.1:${serverPort}`, `127.0.0.1:${mailPort}`, join(folder, "mail.socket")],
     log: "relay.log",
     ready: "listening",
@@ -121,11 +132,11 @@ async function openParticipant(plan: ParticipantPlan, host: LabHost): Promise<La
   return { plan, host, publicKey };
 }
 
-/** The agents on their nodes, and the server that knows them. */
+/** Starts the agents on their nodes, and the server that is configured with them. */
 async function startProvider(host: LabHost, prepared: readonly NodeHost[], url: string): Promise<void> {
   const dataDir = join(host.folder, "data");
   await mkdir(dataDir, { recursive: true });
-  const own = await openIdentity(join(dataDir, "identity"), "Peerdeck server");
+  const serverIdentity = await openIdentity(join(dataDir, "identity"), "Peerdeck server");
   const fingerprints = new Map(
     await Promise.all(
       prepared.map(async ({ plan, host: { folder } }) => {
@@ -135,13 +146,13 @@ async function startProvider(host: LabHost, prepared: readonly NodeHost[], url: 
     ),
   );
   const config = join(host.folder, "provider.toml");
-  await writeFile(config, profileFile(url, `smtp://127.0.0.1:${mailPort}`, fingerprints));
+  await writeFile(config, renderProfile(url, `smtp://127.0.0.1:${mailPort}`, fingerprints));
   await Promise.all([
-    ...prepared.map((node) => startNode(node, prepared, own.fingerprint)),
+    ...prepared.map((node) => startNode(node, prepared, serverIdentity.fingerprint)),
     startProgram(host, "src/main.ts", {
       environment: { PEERDECK_CONFIG: config, DATA_DIR: dataDir, PORT: String(serverPort) },
       log: "server.log",
-      ready: "the server listens",
+      ready: "the server is listening",
     }),
   ]);
 }

@@ -1,33 +1,38 @@
-/** A mail server that speaks as much SMTP as needed, and keeps what it is told. */
+/** A minimal SMTP server that records what it receives. */
 import { once } from "node:events";
 import { createServer, type Socket } from "node:net";
 
-type Answers = Readonly<Record<string, string | null>>;
+type SmtpReplies = Readonly<Record<string, string | null>>;
 
 export interface MailServer extends AsyncDisposable {
-  /** Every line that clients said. */
-  readonly said: readonly string[];
-  /** Its SMTP URL; `login` is "user:password@". */
+  /** Every line that clients sent. */
+  readonly received: readonly string[];
+  /** Returns its SMTP URL; `login` is "user:password@". */
   url(login?: string): string;
-  /** Answers these commands so from now on, with null not at all; the others as usual. */
-  answer(answers: Answers): void;
-  /** The text of what was said, in quoted-printable or plain. */
+  /**
+   * Replaces the replies to these commands from now on; null means no reply. Other commands get their usual
+   * reply.
+   */
+  setReplies(replies: SmtpReplies): void;
+  /** Returns the received text, decoded from quoted-printable. */
   text(): string;
 }
 
 export interface MailServerOptions {
-  /** These replace its own answers by command. */
-  readonly answers?: Answers;
-  /** The path of a socket; a free TCP port of this machine alone unless given. */
+  /** Replies by command, in place of the usual ones. */
+  readonly replies?: SmtpReplies;
+  /**
+   * The path of a Unix socket; by default the server listens on a free TCP port of the loopback interface.
+   */
   readonly path?: string;
-  /** Gets the text of each mail that was taken. */
+  /** Called with the text of each accepted mail. */
   readonly onMail?: (text: string) => void;
 }
 
 export async function startMailServer(options: MailServerOptions = {}): Promise<MailServer> {
-  const said: string[] = [];
+  const received: string[] = [];
   const sockets = new Set<Socket>();
-  let unusual = options.answers ?? {};
+  let replies = options.replies ?? {};
   const server = createServer((socket) => {
     sockets.add(socket);
     let mail: string[] | null = null;
@@ -39,22 +44,22 @@ export async function startMailServer(options: MailServerOptions = {}): Promise<
       const lines = (rest + chunk).split("\r\n");
       rest = lines.pop() ?? "";
       for (const line of lines) {
-        said.push(line);
+        received.push(line);
         if (mail) {
           if (line !== ".") {
             mail.push(line);
             continue;
           }
-          options.onMail?.(plain(mail));
+          options.onMail?.(decode(mail));
           mail = null;
-          socket.write("250 taken\r\n");
+          socket.write("250 accepted\r\n");
           continue;
         }
         const command = line.split(/[ :]/)[0]?.toUpperCase() ?? "";
-        mail = command === "DATA" && !unusual["DATA"] ? [] : null;
-        const usual =
+        mail = command === "DATA" && !replies["DATA"] ? [] : null;
+        const usualReply =
           { EHLO: "250 mail.example.net", DATA: "354 go on", QUIT: "221 bye" }[command] ?? "250 ok";
-        if (unusual[command] !== null) socket.write(`${unusual[command] ?? usual}\r\n`);
+        if (replies[command] !== null) socket.write(`${replies[command] ?? usualReply}\r\n`);
       }
     });
   });
@@ -63,12 +68,12 @@ export async function startMailServer(options: MailServerOptions = {}): Promise<
   const address = server.address();
   const port = typeof address === "object" && address ? address.port : 0;
   return {
-    said,
+    received,
     url: (login = "") => `smtp://${login}127.0.0.1:${port}`,
-    answer: (given) => {
-      unusual = given;
+    setReplies: (given) => {
+      replies = given;
     },
-    text: () => plain(said),
+    text: () => decode(received),
     async [Symbol.asyncDispose]() {
       for (const socket of sockets) socket.destroy();
       server.close();
@@ -77,7 +82,7 @@ export async function startMailServer(options: MailServerOptions = {}): Promise<
   };
 }
 
-function plain(lines: readonly string[]): string {
+function decode(lines: readonly string[]): string {
   return lines
     .join("\n")
     .replaceAll("=\n", "")

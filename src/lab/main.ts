@@ -2,16 +2,16 @@
 import { parsePort } from "../domain/port.ts";
 import { joinNode, leaveNode } from "./join.ts";
 import { type RunningLab, startLab } from "./lab.ts";
-import { enterHost } from "./namespaces.ts";
-import { LabError, nodePlan, participants } from "./network.ts";
+import { execInHost } from "./hosts/namespaces.ts";
+import { LabError, findNodePlan, participants } from "./network.ts";
 import { assertRequirements } from "./requirements.ts";
-import { announce, assertNoneRuns, findLab, hostOf } from "./running.ts";
+import { publishLab, assertNoRunningLab, findLab, findHost } from "./running-lab.ts";
 
 const usage = `Usage:
   npm run lab                                run the lab until Ctrl-C
   npm run lab -- exec HOST COMMAND...        run a command inside a host
-  npm run lab -- join NODE [AS-NUMBER]       apply a participant's "config for your side" (AS4242420001 unless given)
-  npm run lab -- leave NODE [AS-NUMBER]      take it down again
+  npm run lab -- join NODE [AS-NUMBER]       apply a participant's "config for your side" (default AS4242420001)
+  npm run lab -- leave NODE [AS-NUMBER]      remove it again
 `;
 
 async function main([command, ...rest]: readonly string[]): Promise<number> {
@@ -20,34 +20,34 @@ async function main([command, ...rest]: readonly string[]): Promise<number> {
       return run();
     case "exec": {
       const [name = "", program, ...args] = rest;
-      if (program === undefined) return misused();
-      return enterHost(hostOf(await findLab(), name), program, args);
+      if (program === undefined) return printUsage();
+      return execInHost(findHost(await findLab(), name), program, args);
     }
     case "join":
     case "leave": {
       const [node, asn = "4242420001"] = rest;
-      return node === undefined ? misused() : joinOrLeave(command, node, asn.replace(/^AS/i, ""));
+      return node === undefined ? printUsage() : joinOrLeave(command, node, asn.replace(/^AS/i, ""));
     }
     default:
-      return misused();
+      return printUsage();
   }
 }
 
 async function run(): Promise<number> {
   assertRequirements();
-  await assertNoneRuns();
+  await assertNoRunningLab();
   const stopping = new AbortController();
   const { signal } = stopping;
   for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(name, () => stopping.abort());
-  say("Starting nine hosts, seven tunnels, eight routers, six agents and the server ...\n");
+  print("Starting nine hosts, seven tunnels, eight routers, six agents and the server ...\n");
   try {
     await using lab = await startLab({ port: labPort(), onMail: showLink, signal });
-    await using _announced = await announce(lab);
-    say(welcome(lab));
+    await using _announced = await publishLab(lab);
+    print(welcome(lab));
     await new Promise((resolve) => signal.addEventListener("abort", resolve));
-    say("\nEnding the lab ...\n");
+    print("\nStopping the lab ...\n");
   } catch (error) {
-    // What was started in an interrupted start ends with it, and its complaints concern nobody.
+    // After an interrupt, errors of the stopped parts are expected.
     if (!signal.aborted) throw error;
   }
   return 0;
@@ -60,43 +60,43 @@ async function joinOrLeave(command: "join" | "leave", node: string, asn: string)
     const known = participants.map((participant) => `AS${participant.asn}`).join(" and ");
     throw new LabError(`The lab has no participant AS${asn}. It has ${known}.`);
   }
-  const host = hostOf(place, plan.name);
-  const { name } = nodePlan(node);
-  const done = await (command === "join"
+  const host = findHost(place, plan.name);
+  const { name } = findNodePlan(node);
+  const steps = await (command === "join"
     ? joinNode(place.url, plan, host, name)
     : leaveNode(plan, host, name));
-  say(`${done.join("\n")}\n`);
+  print(`${steps.join("\n")}\n`);
   return 0;
 }
 
-function welcome({ url, participants: people }: RunningLab): string {
-  const persons = people.map(
+function welcome({ url, participants: labParticipants }: RunningLab): string {
+  const participantLines = labParticipants.map(
     ({ plan, publicKey }) => `
-  AS${plan.asn} on ${plan.name}, which speaks ${plan.speaker}
+  AS${plan.asn} on ${plan.name} (${plan.speaker})
     Password         ${plan.password}
     Public IP        ${plan.publicIp}
-    Port             any, such as 51820; another one for each node
+    Port             any, for example 51820; a different one for each node
     Public key       ${publicKey}
     IPv4 in tunnels  ${plan.ipv4.address}
 `,
   );
   return `
   Peerdeck lab       ${url}
-${persons.join("")}
-  Create a peering there, then, in another terminal:
+${participantLines.join("")}
+  Create a peering there. Then, in another terminal:
 
     npm run lab -- join syd01
     npm run lab -- exec as4242420001 birdc show protocols
     npm run lab -- exec syd01 wg show
 
-  Ctrl-C ends it.
+  Press Ctrl-C to stop.
 
 `;
 }
 
 function showLink(mail: string): void {
   const link = /https?:\/\/\S+token=\S+/.exec(mail)?.[0];
-  say(link === undefined ? `\n${mail}\n` : `  Mailed link: ${link}\n`);
+  print(link === undefined ? `\n${mail}\n` : `  Mailed link: ${link}\n`);
 }
 
 function labPort(): number {
@@ -106,12 +106,12 @@ function labPort(): number {
   return port;
 }
 
-function misused(): number {
+function printUsage(): number {
   process.stderr.write(usage);
   return 2;
 }
 
-function say(text: string): void {
+function print(text: string): void {
   process.stdout.write(text);
 }
 

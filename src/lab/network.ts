@@ -1,16 +1,19 @@
-/** Who is in the lab, and where: pure facts, from which all configuration follows. */
+/** The lab's nodes and participants: constant facts from which all configuration is derived. */
 
 export interface NodePlan {
   readonly name: string;
   readonly place: string;
   readonly lat: number;
   readonly lon: number;
-  /** On the simulated internet. */
+  /** The address on the simulated internet. */
   readonly publicIp: string;
-  /** Inside the network; participants' sessions run between these and theirs. */
+  /** The node's dn42 addresses, used as its side of the participants' tunnels. */
   readonly ipv4: string;
   readonly ipv6: string;
-  /** On the tunnels of participants; each node's own, since some speakers tell neighbours apart by it alone. */
+  /**
+   * The link-local address on participants' tunnels. Each node has its own, because some BGP daemons
+   * distinguish neighbours by address alone.
+   */
   readonly linkLocal: string;
 }
 
@@ -18,11 +21,11 @@ export interface ParticipantPlan {
   readonly asn: string;
   /** The host's name. */
   readonly name: string;
-  /** What speaks BGP there. */
+  /** The participant's BGP daemon. */
   readonly speaker: "BIRD" | "FRR";
   readonly password: string;
   readonly publicIp: string;
-  /** Announced prefixes, and an address in each that answers. */
+  /** The announced prefixes, and one address in each that replies to pings. */
   readonly ipv4: { readonly prefix: string; readonly address: string };
   readonly ipv6: { readonly prefix: string; readonly address: string };
 }
@@ -34,7 +37,7 @@ export const provider = {
   prefixes: { ipv4: "172.20.222.0/24", ipv6: "fd42:4242:2227::/48" },
 } as const;
 
-/** The length of the one network that stands for the internet. */
+/** The prefix length of the network that represents the internet. */
 export const internetPrefixLength = 24;
 
 export const nodes: readonly NodePlan[] = (
@@ -57,7 +60,7 @@ export const nodes: readonly NodePlan[] = (
   linkLocal: `fe80::2227:${11 + index}`,
 }));
 
-/** The provider's own tunnels: a ring around the world, and two that shorten it. */
+/** The provider's own tunnels: a ring around the world, and two shortcuts. */
 export const links: ReadonlyArray<readonly [string, string]> = [
   ["syd01", "per01"],
   ["per01", "za01"],
@@ -89,30 +92,30 @@ export const participants: readonly ParticipantPlan[] = [
   },
 ];
 
-/** Names of the nodes that a node has a tunnel to. */
+/** Returns the names of the nodes to which a node has a tunnel. */
 export function neighboursOf(node: string): readonly string[] {
   return links.flatMap(([a, b]) => (a === node ? [b] : b === node ? [a] : []));
 }
 
-/** The tunnel's interface on one of its ends. */
+/** Returns the interface name of the tunnel to a node. */
 export function linkInterface(to: string): string {
   return `lab-${to}`;
 }
 
-/** The UDP port of a link, the same at both ends. */
+/** Returns the UDP port of a link, the same at both ends. */
 export function linkPort(a: string, b: string): number {
   const index = links.findIndex(([from, to]) => (from === a && to === b) || (from === b && to === a));
   return 5000 + index;
 }
 
-export function nodePlan(name: string): NodePlan {
+export function findNodePlan(name: string): NodePlan {
   const plan = nodes.find((node) => node.name === name);
   if (!plan)
     throw new LabError(`The lab has no node ${name}. It has ${nodes.map((node) => node.name).join(", ")}.`);
   return plan;
 }
 
-/** Something that the person at the terminal can mend; the message says it all. */
+/** An error that the user of the lab can fix; the message says how. */
 export class LabError extends Error {
   override readonly name = "LabError";
 }

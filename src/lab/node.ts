@@ -1,15 +1,13 @@
-/** A provider's node: tunnels to the others, BIRD and the agent, set up as on a machine of its own. */
+/** A provider's node: tunnels to other nodes, BIRD and the agent, set up as on a separate machine. */
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { linkInterface, linkPort, type NodePlan, neighboursOf, nodePlan } from "./network.ts";
-import { agentConfig, birdConfig } from "./node-files.ts";
-import type { LabHost } from "./namespaces.ts";
-import { startProgram } from "./program.ts";
-import { registryFolder } from "./provider-files.ts";
-import { renderRoas } from "./roas.ts";
-import { createInterface, makeKeys, type WireguardKeys } from "./wireguard.ts";
+import { linkInterface, linkPort, type NodePlan, neighboursOf, findNodePlan } from "./network.ts";
+import { registryFolder, renderAgentConfig, renderBirdConfig, renderRoas } from "./config-files.ts";
+import type { LabHost } from "./hosts/namespaces.ts";
+import { startProgram } from "./hosts/program.ts";
+import { createInterface, makeKeys, type WireguardKeys } from "./hosts/wireguard.ts";
 
-/** A node's host with the key of its tunnels to the other nodes. */
+/** A node's host with the keys of its tunnels to the other nodes. */
 export interface NodeHost {
   readonly plan: NodePlan;
   readonly host: LabHost;
@@ -20,30 +18,35 @@ export async function prepareNode(plan: NodePlan, host: LabHost): Promise<NodeHo
   return { plan, host, keys: await makeKeys(host) };
 }
 
-/** @param others every node of the lab */
+/** @param all every node of the lab, including this one */
 export async function startNode(
   { plan, host, keys }: NodeHost,
-  others: readonly NodeHost[],
+  all: readonly NodeHost[],
   serverFingerprint: string,
 ): Promise<void> {
   await host.run("ip", "address", "add", `${plan.ipv4}/32`, "dev", "lo");
   await host.run("ip", "address", "add", `${plan.ipv6}/128`, "dev", "lo");
   for (const name of neighboursOf(plan.name)) {
-    const other = others.find((one) => one.plan.name === name);
-    if (other) await link(host, keys, plan, other);
+    const other = all.find((one) => one.plan.name === name);
+    if (other) await createLink(host, keys, plan, other);
   }
   await startBird(host, plan);
   const stateDir = join(host.folder, "state");
   const config = join(host.folder, "agent.toml");
-  await writeFile(config, agentConfig(plan, { stateDir, serverFingerprint }));
+  await writeFile(config, renderAgentConfig(plan, { stateDir, serverFingerprint }));
   await startProgram(host, "src/agent/main.ts", {
     environment: { PEERDECK_AGENT_CONFIG: config },
     log: "agent.log",
-    ready: "the agent listens",
+    ready: "agent listening",
   });
 }
 
-async function link(host: LabHost, keys: WireguardKeys, plan: NodePlan, other: NodeHost): Promise<void> {
+async function createLink(
+  host: LabHost,
+  keys: WireguardKeys,
+  plan: NodePlan,
+  other: NodeHost,
+): Promise<void> {
   const name = linkInterface(other.plan.name);
   const port = linkPort(plan.name, other.plan.name);
   await createInterface(host, name, [
@@ -70,7 +73,7 @@ async function startBird(host: LabHost, plan: NodePlan): Promise<void> {
   await host.run("ln", "-s", "a", join(etc, "peerdeck/confirmed"));
   const policy = join(import.meta.dirname, "../../docs/bird/peerdeck-policy.conf");
   await writeFile(join(etc, "peerdeck-policy.conf"), await readFile(policy));
-  await writeFile(join(etc, "bird.conf"), await birdConfig(nodePlan(plan.name)));
+  await writeFile(join(etc, "bird.conf"), await renderBirdConfig(findNodePlan(plan.name)));
   await writeFile(join(etc, "roa/roa4.conf"), await renderRoas(registryFolder, "route"));
   await writeFile(join(etc, "roa/roa6.conf"), await renderRoas(registryFolder, "route6"));
   await host.run("mount", "--bind", etc, "/etc/bird");

@@ -1,10 +1,12 @@
-/** A participant's host, with a BGP speaker of their own that has no neighbour yet. */
+/** A participant's host, with its own BGP daemon that has no neighbour yet. */
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { LabHost } from "./namespaces.ts";
+import type { LabHost } from "./hosts/namespaces.ts";
 import type { ParticipantPlan } from "./network.ts";
 
-/** Starts the speaker; it originates the participant's prefixes, whose addresses answer from now on. */
+/**
+ * Starts the BGP daemon; it announces the participant's prefixes, whose addresses reply to pings from now on.
+ */
 export async function startParticipant(plan: ParticipantPlan, host: LabHost): Promise<void> {
   await host.run("ip", "address", "add", `${plan.ipv4.address}/32`, "dev", "lo");
   await host.run("ip", "address", "add", `${plan.ipv6.address}/128`, "dev", "lo");
@@ -59,7 +61,7 @@ router bgp ${asn}
   await writeFile(join(etc, "frr.conf"), config);
   await writeFile(join(etc, "vtysh.conf"), "");
   await host.run("mount", "--bind", etc, "/etc/frr");
-  // FRR demands that its user is in this group; the only user of these namespaces is root.
+  // FRR requires its user in this group; the only user of these namespaces is root.
   const groups = join(host.folder, "group");
   await writeFile(groups, (await readFile("/etc/group", "utf8")).replace(/^(frrvty:.*:).*$/m, "$1root"));
   await host.run("mount", "--bind", groups, "/etc/group");

@@ -1,56 +1,56 @@
-/** What a machine has to have for the lab to run on it. */
+/** The requirements of the lab. */
 import { closeSync, globSync, openSync } from "node:fs";
 import { LabError } from "./network.ts";
 
 export interface SystemPackage {
-  /** Its name in Debian. */
+  /** The name in Debian. */
   readonly name: string;
-  /** A file that proves it is installed; a glob pattern where the path differs between versions. */
-  readonly proof: string;
+  /** A file that exists if the package is installed; a glob pattern if the path differs between versions. */
+  readonly installedPath: string;
 }
 
-/** What the lab's hosts run. */
+/** The packages that the lab's hosts use. */
 export const labPackages: readonly SystemPackage[] = [
-  { name: "bird2", proof: "/usr/sbin/bird" },
-  { name: "frr", proof: "/usr/lib/frr/bgpd" },
-  { name: "iproute2", proof: "/{,usr/}{,s}bin/ip" },
-  { name: "iputils-ping", proof: "/{,usr/}bin/ping" },
-  { name: "procps", proof: "/{,usr/}sbin/sysctl" },
-  { name: "util-linux", proof: "/usr/bin/nsenter" },
-  { name: "wireguard-go", proof: "/usr/bin/wireguard-go" },
-  { name: "wireguard-tools", proof: "/usr/bin/wg-quick" },
+  { name: "bird2", installedPath: "/usr/sbin/bird" },
+  { name: "frr", installedPath: "/usr/lib/frr/bgpd" },
+  { name: "iproute2", installedPath: "/{,usr/}{,s}bin/ip" },
+  { name: "iputils-ping", installedPath: "/{,usr/}bin/ping" },
+  { name: "procps", installedPath: "/{,usr/}sbin/sysctl" },
+  { name: "util-linux", installedPath: "/usr/bin/nsenter" },
+  { name: "wireguard-go", installedPath: "/usr/bin/wireguard-go" },
+  { name: "wireguard-tools", installedPath: "/usr/bin/wg-quick" },
 ];
 
-export function missingOf(packages: readonly SystemPackage[]): readonly string[] {
-  return packages.filter(({ proof }) => globSync(proof).length === 0).map(({ name }) => name);
+export function findMissing(packages: readonly SystemPackage[]): readonly string[] {
+  return packages.filter(({ installedPath }) => globSync(installedPath).length === 0).map(({ name }) => name);
 }
 
-/** The line that installs packages. */
-export function installLine(names: readonly string[]): string {
+/** Returns the shell command that installs packages. */
+export function installCommand(names: readonly string[]): string {
   return `sudo apt-get update && sudo apt-get install --yes ${names.join(" ")}`;
 }
 
-/** Throws a LabError with what to do about it where the lab cannot run on this machine. */
+/** Throws a LabError with instructions if the lab cannot run on this machine. */
 export function assertRequirements(): void {
-  const missing = missingOf(labPackages);
+  const missing = findMissing(labPackages);
   if (missing.length > 0) {
     throw new LabError(
-      `The lab needs ${missing.join(" and ")}. Install with:\n\n    ${installLine(missing)}\n`,
+      `The lab needs ${missing.join(" and ")}. Install with:\n\n    ${installCommand(missing)}\n`,
     );
   }
-  assertTunnels();
+  assertTunDevice();
 }
 
-/** wireguard-go gets its interfaces from this device, which the hosts share with the machine. */
-function assertTunnels(): void {
+/** wireguard-go creates its interfaces with this device, which the hosts share with the machine. */
+function assertTunDevice(): void {
   try {
     closeSync(openSync("/dev/net/tun", "r+"));
   } catch (error) {
-    const isClosed = ["EACCES", "EPERM"].includes((error as NodeJS.ErrnoException).code ?? "");
+    const isForbidden = ["EACCES", "EPERM"].includes((error as NodeJS.ErrnoException).code ?? "");
     throw new LabError(
-      isClosed
-        ? "The lab's tunnels need /dev/net/tun, which you may not open. Open it to everybody, as Debian does, with:\n\n    sudo chmod a+rw /dev/net/tun\n"
-        : "The lab's tunnels need /dev/net/tun, and it is not there. Load the kernel's module with:\n\n    sudo modprobe tun\n",
+      isForbidden
+        ? "The lab's tunnels need /dev/net/tun, which you cannot open. Make it accessible to all users, like Debian, with:\n\n    sudo chmod a+rw /dev/net/tun\n"
+        : "The lab's tunnels need /dev/net/tun, which does not exist. Load the kernel module with:\n\n    sudo modprobe tun\n",
     );
   }
 }

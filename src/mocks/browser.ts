@@ -1,32 +1,32 @@
 /**
  * Starts the mock backend in the browser, for the web app alone (`npm run dev:mock`).
  *
- * The state survives a reload in the tab's session storage. It can be steered from the address:
+ * The state survives a reload in the tab's session storage. The address chooses a scenario:
  * `#mock=failing:getPeerStatus`, `#mock=hanging:getPeerStatus`, `#mock=empty`, `#mock=reset`.
  */
 import { setupWorker } from "msw/browser";
 import { type CallName, calls } from "../contract/calls.ts";
 import { createHandlers } from "./handlers.ts";
-import { sampleState, signedInState } from "./samples.ts";
+import { sampleState, loggedInState } from "./samples.ts";
 import type { MockState } from "./state.ts";
 
 const storageKey = "peerdeck-mock";
 
 export async function startMocks(): Promise<void> {
-  const state = steer(restore(), new URLSearchParams(location.hash.slice(1)).get("mock"));
-  const keep = () => sessionStorage.setItem(storageKey, JSON.stringify(state));
-  keep();
-  const worker = setupWorker(...createHandlers(state, { onAnswered: keep, delay: 150 }));
+  const state = applyScenario(restore(), new URLSearchParams(location.hash.slice(1)).get("mock"));
+  const save = () => sessionStorage.setItem(storageKey, JSON.stringify(state));
+  save();
+  const worker = setupWorker(...createHandlers(state, { onResponse: save, delayMs: 150 }));
   await worker.start({ quiet: true, onUnhandledFrame: "bypass" });
 }
 
 function restore(): MockState {
-  const kept = sessionStorage.getItem(storageKey);
-  return kept === null ? sampleState() : (JSON.parse(kept) as MockState);
+  const stored = sessionStorage.getItem(storageKey);
+  return stored === null ? sampleState() : (JSON.parse(stored) as MockState);
 }
 
-function steer(state: MockState, wish: string | null): MockState {
-  const [kind = "none", names = ""] = (wish ?? "none").split(":");
+function applyScenario(state: MockState, scenario: string | null): MockState {
+  const [kind = "none", names = ""] = (scenario ?? "none").split(":");
   const named = names.split(",").filter((name): name is CallName => name in calls);
   switch (kind) {
     case "failing":
@@ -34,7 +34,7 @@ function steer(state: MockState, wish: string | null): MockState {
     case "hanging":
       return { ...state, hanging: named, failing: [] };
     case "empty":
-      return signedInState();
+      return loggedInState();
     case "reset":
       return sampleState();
     default:

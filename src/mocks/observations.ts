@@ -1,5 +1,5 @@
-/** Histories and samples of the mock's nodes: per01 has issues, za01 is down, ny01 was never looked at. */
-import type { NodeHistory, NodeSamples, ObservedSpan } from "../contract/entities.ts";
+/** Histories and samples of the mock nodes: per01 has issues, za01 is down, ny01 was never observed. */
+import type { NodeHistory, NodeSamples, ObservationBucket } from "../contract/entities.ts";
 import { provider } from "./provider.ts";
 import type { MockState } from "./state.ts";
 
@@ -8,19 +8,24 @@ const quarterMs = 15 * minuteMs;
 const dayMs = 24 * 60 * minuteMs;
 
 type State = "OK" | "Issues" | "Down";
-const unwell: Readonly<Record<string, State>> = { per01: "Issues", za01: "Down" };
+const unhealthyNodes: Readonly<Record<string, State>> = { per01: "Issues", za01: "Down" };
 
 export function nodeHistories(now: number): NodeHistory[] {
   return provider.nodes.map(({ name: node }) => {
     if (node === "ny01")
-      return { node, now: null, quarters: spans(now, quarterMs, 96), days: spans(now, dayMs, 90) };
-    const state = unwell[node] ?? "OK";
-    const quarters = spans(now, quarterMs, 96).map((span, index) =>
-      found(span, index >= 94 ? state : "OK", 15),
+      return {
+        node,
+        now: null,
+        quarters: emptyBuckets(now, quarterMs, 96),
+        days: emptyBuckets(now, dayMs, 90),
+      };
+    const state = unhealthyNodes[node] ?? "OK";
+    const quarters = emptyBuckets(now, quarterMs, 96).map((bucket, index) =>
+      fillBucket(bucket, index >= 94 ? state : "OK", 15),
     );
     // The server was set up two months ago.
-    const days = spans(now, dayMs, 90).map((span, index) =>
-      index < 30 ? span : found(span, index === 71 ? "Issues" : "OK", 1440),
+    const days = emptyBuckets(now, dayMs, 90).map((bucket, index) =>
+      index < 30 ? bucket : fillBucket(bucket, index === 71 ? "Issues" : "OK", 1440),
     );
     return { node, now: state, quarters, days };
   });
@@ -46,7 +51,7 @@ export function nodeSamplesFor(state: MockState, asn: string, now: number): Node
   }));
 }
 
-function spans(now: number, length: number, count: number): ObservedSpan[] {
+function emptyBuckets(now: number, length: number, count: number): ObservationBucket[] {
   const last = now - (now % length);
   return Array.from({ length: count }, (_, index) => ({
     from: last - (count - 1 - index) * length,
@@ -56,7 +61,7 @@ function spans(now: number, length: number, count: number): ObservedSpan[] {
   }));
 }
 
-function found({ from }: ObservedSpan, state: State, times: number): ObservedSpan {
+function fillBucket({ from }: ObservationBucket, state: State, times: number): ObservationBucket {
   return {
     from,
     ok: state === "OK" ? times : 0,

@@ -1,5 +1,4 @@
 import type { Provider } from "../contract/entities.ts";
-import type { NodeIdentity, PeeringContext } from "../domain/peering-rules.ts";
 
 export const provider: Provider = {
   name: "Example Transit",
@@ -21,26 +20,10 @@ export const provider: Provider = {
   dashboards: { node_cpu: "", node_memory: "", interface: "", total_routes: "" },
 };
 
-const nodePublicKey = "tRiZIKgR5l0nK9e6Mv0Jt0r1Y3s8WqkQ2n4i6o8u0mI=";
+export const nodePublicKey = "tRiZIKgR5l0nK9e6Mv0Jt0r1Y3s8WqkQ2n4i6o8u0mI=";
 
-/** The provider's side of every peering on a node; addresses follow its place in the list. */
-export function nodeIdentity(name: string): NodeIdentity {
-  const index = provider.nodes.findIndex((node) => node.name === name) + 1;
-  return {
-    endpoints: [`${name}.${provider.domain}`, `203.0.113.${index}`],
-    tunnelIpv4: `172.20.129.${index + 16}`,
-    linkLocal: `fe80::2227:${index}`,
-    publicKey: nodePublicKey,
-  };
-}
-
-/** What the rules for a participant's values need to know; documentation addresses pass, as in a lab. */
-export function peeringContext(asn: string, node: string): PeeringContext {
-  return {
-    asn,
-    node: nodeIdentity(node),
-    providerEndpoints: provider.nodes.flatMap(({ name }) => nodeIdentity(name).endpoints),
-    providerPrefixes: [],
-    allowDocumentation: true,
-  };
+/** The node's own tunnel addresses, which follow its place in the list. */
+export function nodeAddresses(name: string): { readonly ipv4: string; readonly linkLocal: string } {
+  const number = provider.nodes.findIndex((node) => node.name === name) + 1;
+  return { ipv4: `172.20.129.${number + 16}`, linkLocal: `fe80::2227:${number}` };
 }

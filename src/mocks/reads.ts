@@ -1,10 +1,11 @@
-/** What the mock backend tells about a peering, derived from its desired state and its health. */
+/** What the mock backend reports of a peering: canned values by its health. */
+import type { RefusedRoutes } from "../contract/diagnostics.ts";
 import type { NodeConfig, NodeStatus, PeerConfig, PeerStatus } from "../contract/entities.ts";
-import { sessionsOf } from "../domain/bgp-sessions.ts";
+import { sessionsOf } from "../domain/peering/bgp-sessions.ts";
 import type { Health } from "../domain/health.ts";
-import { toPeerConfig } from "../domain/peer-config.ts";
-import { unfinishedTask } from "./network.ts";
-import { nodeIdentity, provider } from "./provider.ts";
+import { toPeerConfig } from "../domain/peering/peer-config.ts";
+import { unfinishedTask } from "./deployments.ts";
+import { nodePublicKey, provider } from "./provider.ts";
 import type { MockPeering, MockState } from "./state.ts";
 
 export function peerConfigOf(peering: MockPeering): PeerConfig {
@@ -12,12 +13,11 @@ export function peerConfigOf(peering: MockPeering): PeerConfig {
 }
 
 export function nodeConfigOf({ node, peering }: MockPeering): NodeConfig {
-  const identity = nodeIdentity(node);
   return {
     public_ip: `${node}.${provider.domain}`,
     local_ipv4: peering.localIpv4 ?? "",
     local_ipv6: peering.localIpv6 ?? "",
-    public_key: identity.publicKey ?? "",
+    public_key: nodePublicKey,
   };
 }
 
@@ -36,7 +36,7 @@ const wireguard: Readonly<Record<Health, PeerStatus["wg_status"]>> = {
 const bgpIssues: Readonly<Record<Health, string[]>> = {
   OK: [],
   Issues: ["2 routes received from you are filtered: they have no valid ROA. Add a route object for them."],
-  Down: ["BGP waits for the tunnel. Mend the tunnel first."],
+  Down: ["BGP is waiting for the tunnel. Fix the tunnel first."],
 };
 
 export function peerStatusOf(state: MockState, mock: MockPeering): PeerStatus {
@@ -63,4 +63,39 @@ export function nodeStatusOf(node: string): NodeStatus {
   return node === "za01"
     ? { status: "Issues", uptime: "12 days, 3:04", load: "3.91, 3.40, 2.87", issues: ["The load is high."] }
     : { status: "OK", uptime: "48 days, 17:22", load: "0.12, 0.08, 0.05", issues: [] };
+}
+
+/** The refused routes of a mock peering: none while it is OK or down, one for each kind of fix with issues. */
+export function refusedRoutesOf({ asn, health }: MockPeering): RefusedRoutes {
+  if (health !== "Issues") return { routes: [], totals: { ipv4: 0, ipv6: 0 }, cut: false, limits: [] };
+  return {
+    routes: [
+      {
+        prefix: "0.0.0.0/0",
+        family: "IPv4",
+        origin: asn,
+        as_path: asn,
+        reason: "default route",
+        explanation: "0.0.0.0/0 is a default route. It would direct all of the node's traffic to you.",
+        object: "",
+        fix: "Stop exporting it to this node.",
+      },
+      {
+        prefix: "172.20.201.64/27",
+        family: "IPv4",
+        origin: asn,
+        as_path: asn,
+        reason: "no ROA",
+        explanation: "The registry has no route object that covers 172.20.201.64/27.",
+        object: "route/172.20.201.64_27",
+        fix: `Create route/172.20.201.64_27 with "origin: AS${asn}", under inetnum/172.20.201.0_24 of ADA-MNT.`,
+      },
+    ],
+    totals: { ipv4: 6000, ipv6: 0 },
+    cut: true,
+    limits: [
+      "The node stopped accepting IPv4 routes from you at 6000 (rejected ones included) and accepts no new ones. " +
+        "Announce fewer than 6000 IPv4 routes, then use Restart BGP. Until then the node rejects new routes.",
+    ],
+  };
 }

@@ -1,6 +1,6 @@
-/** What the mock routers print, in the manner of `wg show`, BIRD and ping. */
-import type { PeerDetails, PingResult } from "../contract/entities.ts";
-import { interfaceName, sessionsOf } from "../domain/bgp-sessions.ts";
+/** Output of the mock routers, in the style of `wg show`, BIRD and ping. */
+import type { PeerDetails, PingResult } from "../contract/diagnostics.ts";
+import { interfaceName, sessionsOf } from "../domain/peering/bgp-sessions.ts";
 import { provider } from "./provider.ts";
 import type { MockPeering } from "./state.ts";
 

@@ -1,7 +1,7 @@
-/** Peerings to look at: one of every health. */
+/** Sample peerings, one for each health. */
 import type { PeerUpdate } from "../contract/entities.ts";
 import type { Health } from "../domain/health.ts";
-import { pollTask, submitUpdate } from "./network.ts";
+import { pollTask, submitUpdate } from "./deployments.ts";
 import { emptyState, type MockState, participant } from "./state.ts";
 
 export const sampleUpdate: PeerUpdate = {
@@ -24,12 +24,12 @@ export function addPeering(state: MockState, update: Partial<PeerUpdate> = {}, h
   state.peerings = state.peerings.map((each) => (each.node === node ? { ...each, health } : each));
 }
 
-/** The participant signed in, without peerings. */
-export function signedInState(): MockState {
-  return { ...emptyState(), signedIn: participant.asn };
+/** The participant logged in, without peerings. */
+export function loggedInState(): MockState {
+  return { ...emptyState(), loggedInAs: participant.asn };
 }
 
-/** What a developer sees first: three peerings of different health, nobody signed in. */
+/** The initial state of `npm run dev:mock`: three peerings of different health, and no login session. */
 export function sampleState(): MockState {
   const state = emptyState();
   addPeering(state);

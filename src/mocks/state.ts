@@ -4,19 +4,19 @@ import type { Task } from "../contract/entities.ts";
 import type { PushSettings } from "../contract/push.ts";
 import type { Health } from "../domain/health.ts";
 
-/** Everything the mock backend remembers; plain JSON, so that a browser tab can keep it over a reload. */
+/** The state of the mock backend; plain JSON, so that a browser tab can store it over a reload. */
 export interface MockState {
   /** AS number to password. */
   accounts: Record<string, string>;
-  /** The signed-in AS; null for a visitor. */
-  signedIn: string | null;
+  /** The logged-in AS; null for a visitor. */
+  loggedInAs: string | null;
   peerings: MockPeering[];
   tasks: MockTask[];
-  /** Of the one session; null: it has none. */
+  /** Of the one login session; null: none. */
   pushSubscription: PushSettings["subscription"];
-  /** Calls that answer 500. */
+  /** Calls that respond with 500. */
   failing: CallName[];
-  /** Calls that never answer. */
+  /** Calls that never respond. */
   hanging: CallName[];
 }
 
@@ -32,27 +32,24 @@ export interface MockPeering {
 export interface MockTask {
   readonly asn: string;
   task: Task;
-  /** Steps that are still to come; each poll brings the next. */
-  upcoming: string[];
-  /** Waits for as long as anybody polls. */
-  readonly endless: boolean;
-  readonly ending: MockEnding;
-  /** What ran before, restored when the task does not succeed; null where there was nothing. */
-  readonly previous: MockPeering | null;
+  /** Responses to the next polls, in their order. After the last one, `task` stays as it is. */
+  upcoming: Task[];
+  /** The peering that the last response leaves; null: none. */
+  readonly peeringAfter: MockPeering | null;
 }
 
-export interface MockEnding {
+export interface MockOutcome {
   readonly status: "success" | "failed" | "error";
   readonly reason: string;
 }
 
 export const participant = { asn: "4242420001", password: "password" } as const;
 
-/** A backend with one participant, who has no peerings and is not signed in. */
+/** A backend with one participant who has no peerings and is not logged in. */
 export function emptyState(): MockState {
   return {
     accounts: { [participant.asn]: participant.password },
-    signedIn: null,
+    loggedInAs: null,
     peerings: [],
     tasks: [],
     pushSubscription: null,

@@ -1,97 +1,105 @@
+import { join } from "node:path";
 import { Hono } from "hono";
-import type { Logger } from "pino";
 import { calls } from "../contract/calls.ts";
-import { frameSources } from "./config/frame-sources.ts";
-import { accountHandlers, type AccountDeps } from "./features/accounts/handlers.ts";
-import type { Sessions } from "./features/accounts/sessions.ts";
-import { contactHandlers, type ContactDeps } from "./features/contact/handlers.ts";
-import { deploymentHandlers } from "./features/deployments/handlers.ts";
-import type { Live } from "./features/live/live.ts";
-import { liveRoute } from "./features/live/route.ts";
-import { nodeHandlers, type NodeDeps } from "./features/nodes/handlers.ts";
-import { presentProvider } from "./features/nodes/provider.ts";
+import { createAuthenticate } from "./api/authenticate.ts";
+import { createErrorHandler, respondUnknownCall } from "./api/errors.ts";
+import { guardRequests } from "./api/guard.ts";
+import type { Handlers } from "./api/handlers.ts";
+import { createOpenApiDocument } from "./api/openapi.ts";
+import { listFrameSources } from "./config/profile.ts";
+import { logRequests } from "./log.ts";
+import { serveCalls } from "./api/serve-calls.ts";
+import type { AppContext } from "./context.ts";
+import { accountHandlers } from "./features/accounts/handlers.ts";
+import type { Passwords } from "./features/accounts/passwords.ts";
+import { contactHandlers } from "./features/contact/handlers.ts";
+import type { LiveEvents } from "./features/live/live-events.ts";
+import { liveRoute } from "./features/live/live-route.ts";
+import { nodeHandlers } from "./features/nodes/handlers.ts";
 import { observationHandlers } from "./features/observations/handlers.ts";
-import { pushHandlers, type PushDeps } from "./features/push/handlers.ts";
 import { peeringHandlers } from "./features/peerings/handlers.ts";
-import type { SubmissionDeps } from "./features/peerings/submit.ts";
-import { apiPage } from "./http/api-page.ts";
-import { serveApp } from "./http/app-files.ts";
-import { answerErrors, answerUnknownApi } from "./http/errors.ts";
-import { guardRequests } from "./http/guard.ts";
-import type { Handlers } from "./http/handlers.ts";
-import { headersVersion, securityHeaders, type SecurityHeaderOptions } from "./http/headers.ts";
-import { inlineScripts } from "./http/inline-scripts.ts";
-import { openApiDocument } from "./http/openapi.ts";
-import { createReadExchange } from "./http/read-exchange.ts";
-import { logRequests } from "./http/request-log.ts";
-import { serveCalls } from "./http/serve-calls.ts";
+import { routerQueryHandlers, createQueryLimits } from "./features/peerings/router-queries.ts";
+import { pushHandlers } from "./features/push/handlers.ts";
+import { refusedRouteHandlers } from "./features/refused-routes/handlers.ts";
+import { renderApiPage } from "./site/api-page.ts";
+import { serveApp } from "./site/app-files.ts";
+import {
+  hashHeaders,
+  hashInlineScripts,
+  securityHeaders,
+  type SecurityHeaderOptions,
+} from "./site/security-headers.ts";
 
-export type AppDeps = AccountDeps &
-  ContactDeps &
-  SubmissionDeps &
-  NodeDeps &
-  PushDeps & {
-    readonly log: Logger;
-    readonly sessions: Sessions;
-    readonly live: Pick<Live, "open">;
-    /** The built web app's folder. */
-    readonly webDir: string;
-    /** Where the web app's files outlive the build that they were part of. */
-    readonly formerFilesDir: string;
-    /** True where the nodes are simulated and mail is kept. */
-    readonly demo: boolean;
-    /** Routes that only this deployment has, such as the demo's outbox; they come before the app's files. */
-    readonly extraRoutes: Hono;
-  };
+export interface AppOptions {
+  readonly live: Pick<LiveEvents, "open">;
+  /** How long a deployment waits for an unreachable node. */
+  readonly waitMs: number;
+  /** The folder of the built web app. */
+  readonly webDir: string;
+  /** True if the nodes are simulated and mail is stored instead of sent. */
+  readonly demo: boolean;
+  /** How passwords are hashed; tests pass a fast way. */
+  readonly passwords: Passwords | undefined;
+  /** Routes that only this installation has, such as the demo's outbox. They take precedence over the app's files. */
+  readonly extraRoutes: Hono;
+}
 
-/** Everything that the server answers. */
-export function createApp(deps: AppDeps): Hono {
-  const { profile, log } = deps;
+/** Creates the routes of the server: the API, the API page, the live event stream and the web app's files. */
+export function createApp(context: AppContext, options: AppOptions): Hono {
+  const { profile, log, loginSessions, registry } = context;
   const secure = profile.publicUrl.startsWith("https:");
-  const provider = presentProvider(profile, deps.demo);
+  const routerQueries = { ...context, limits: createQueryLimits() };
   const handlers: Handlers = {
-    ...accountHandlers(deps),
-    ...contactHandlers(deps),
-    ...peeringHandlers(deps),
-    ...deploymentHandlers(deps),
-    ...nodeHandlers(deps),
-    ...observationHandlers(deps),
-    ...pushHandlers(deps),
-    provider: async () => provider,
+    ...accountHandlers(context, options.passwords),
+    ...contactHandlers(context),
+    ...peeringHandlers({
+      ...context,
+      waitMs: options.waitMs,
+      holdsAddress: (asn, address) => registry.holdsAddress(asn, address),
+    }),
+    ...routerQueryHandlers(routerQueries),
+    ...refusedRouteHandlers(routerQueries),
+    ...nodeHandlers({ ...context, demo: options.demo }),
+    ...observationHandlers(context),
+    ...pushHandlers(context),
   };
-  const document = openApiDocument(calls, { title: `${profile.name} peering API`, url: profile.publicUrl });
-  const page = apiPage(document);
-
-  const app = new Hono();
-  app.onError(answerErrors(log));
-  app.use(logRequests(log));
+  const document = createOpenApiDocument(calls, {
+    title: `${profile.name} peering API`,
+    url: profile.publicUrl,
+  });
+  const page = renderApiPage(document);
   const tileOrigin = URL.parse(profile.facts.map.tiles)?.origin ?? null;
   const headers: SecurityHeaderOptions = {
     secure,
-    scripts: inlineScripts(deps.webDir),
-    frames: frameSources(profile),
+    scripts: hashInlineScripts(options.webDir),
+    frames: listFrameSources(profile),
     tileOrigin,
   };
-  app.use(securityHeaders(headers));
-  app.use("/api/*", guardRequests({ publicUrl: profile.publicUrl }));
-  app.get("/healthz", (context) => context.text("ok\n"));
-  app.get("/api/openapi.json", (context) => context.json(document));
-  app.get("/api/", (context) => context.html(page));
-  const readExchange = createReadExchange({
-    findSession: (token) => deps.sessions.find(token),
+  const authenticate = createAuthenticate({
+    findLoginSession: (token) => loginSessions.find(token),
     secure,
     trustedProxies: profile.trustedProxies,
   });
-  app.route("/", serveCalls(handlers, readExchange));
-  app.route("/", liveRoute({ live: deps.live, readExchange, publicUrl: profile.publicUrl }));
-  app.all("/api/*", answerUnknownApi);
-  app.route("/", deps.extraRoutes);
+
+  const app = new Hono();
+  app.onError(createErrorHandler(log));
+  app.use(logRequests(log));
+  app.use(securityHeaders(headers));
+  app.use("/api/*", guardRequests({ publicUrl: profile.publicUrl }));
+  app.get("/healthz", (request) => request.text("ok\n"));
+  app.get("/api/openapi.json", (request) => request.json(document));
+  app.get("/api/", (request) => request.html(page));
+  app.route("/", serveCalls(handlers, authenticate));
+  app.route("/", liveRoute({ live: options.live, authenticate, publicUrl: profile.publicUrl }));
+  app.all("/api/*", respondUnknownCall);
+  app.route("/", options.extraRoutes);
   app.route(
     "/",
-    serveApp(deps.webDir, {
+    serveApp(options.webDir, {
       name: profile.name,
-      headersVersion: headersVersion(headers),
-      formerFiles: deps.formerFilesDir,
+      headersVersion: hashHeaders(headers),
+      // The folder keeps the name that earlier versions gave it.
+      previousBuildsDir: join(context.environment.dataDir, "former-web"),
       log,
     }),
   );

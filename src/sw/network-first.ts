@@ -1,138 +1,166 @@
 /**
- * Reads of the contract that are marked `kept`: the network first, and what the device keeps where that fails
- * or takes too long.
+ * Reads of the contract that are marked `cached`: network first, and the device's cached response if the network fails or
+ * is slow.
  */
 import type { Call } from "../contract/call.ts";
+import { fetchedAtHeader } from "../contract/worker-messages.ts";
 import { calls } from "../contract/calls.ts";
 import type { AuthStatus } from "../contract/entities.ts";
-import { knownAtHeader } from "../contract/kept.ts";
-import { answerMs, keptReadMs, slowAnswerMs } from "../contract/patience.ts";
-import { dropAnswer, keepAnswer, type KeptAnswer, readAnswer, type ReadKey } from "../device/answers.ts";
-import { firstAbort } from "../device/first-abort.ts";
-import { disown, own, readOwner } from "../device/owner.ts";
+import { cachedReadTimeoutMs, responseTimeoutMs, slowResponseTimeoutMs } from "../contract/timeouts.ts";
+import {
+  type CachedResponse,
+  cacheResponse,
+  deleteCachedResponse,
+  readCachedResponse,
+  type ResponseKey,
+} from "../browser-storage/cached-responses.ts";
+import { clearOwner, readOwner, setOwner } from "../browser-storage/owner.ts";
+import { anySignal, withTimeout } from "../browser-storage/timeout.ts";
 
-/** Just after the connection said nothing, it gets less: a screen makes several reads, one after the other. */
-const shortPatienceMs = 500;
-const remembersMs = 15_000;
-/** For so long it may still come and be kept for the next screen. A new version waits for requests under way. */
-const lateMs = 4_000;
+/** Timeout of the reads that follow a timeout: a screen makes several reads, one after the other. */
+const shortTimeoutMs = 500;
+/** How long after a timeout reads use the short timeout. */
+const shortTimeoutPeriodMs = 15_000;
+/** A late response is still cached for the next screen. Not longer: a new version waits for pending requests. */
+const lateResponseMs = 4_000;
 
-/** Refusals that say something of what was kept: not theirs any more, or gone. The rest is about the request alone. */
-const noLongerTrue: ReadonlySet<number> = new Set([401, 403, 404]);
+/**
+ * Statuses that invalidate a cached response: not logged in, logged in as another AS, or no such resource. Other errors are
+ * about the request.
+ */
+const invalidatingStatuses: ReadonlySet<number> = new Set([401, 403, 404]);
 
-const keptCalls = Object.values<Call>(calls).filter(({ kept }) => kept === true);
+const cachedCalls = Object.values<Call>(calls).filter(({ cached }) => cached === true);
 
 export interface NetworkFirst {
-  /** Answers the event when it is such a read. */
-  readonly answer: (event: FetchEvent) => void;
-  /** Reads what is anybody's, so that after the first visit every public screen has something to show. */
-  readonly readAhead: () => Promise<void>;
+  /** Responds to the event if it is such a read. */
+  readonly onFetch: (event: FetchEvent) => void;
+  /** Caches the public reads, so that every public screen works offline after the first visit. */
+  readonly cachePublicReads: () => Promise<void>;
 }
 
 export function createNetworkFirst(): NetworkFirst {
-  let slowUntil = 0;
-  /** Of slow calls that wait: where the connection turns out to hang, they need not wait for a router. */
-  const giveUps = new Set<() => void>();
+  let shortTimeoutUntil = 0;
+  /** Called when a read times out: pending slow calls then stop waiting for their router. */
+  const hangListeners = new Set<() => void>();
 
-  async function answerRead(event: FetchEvent, call: Call): Promise<Response> {
-    const { request } = event;
-    const asked = await request.clone().text();
-    const late = new AbortController();
-    const [patienceMs, limitMs] = call.slow === true ? [slowAnswerMs, slowAnswerMs] : [keptReadMs, answerMs];
-    const signal = firstAbort(request.signal, late.signal, AbortSignal.timeout(limitMs));
-    const askedAt = Date.now();
-    const fresh = fetch(request, { signal }).then((response) => takeIn(call, asked, response, askedAt));
-    const noteAnswer = () => {
-      // It may be too late for the page, which had little patience, and yet show that the connection is well.
-      if (Date.now() - askedAt < patienceMs) slowUntil = 0;
-    };
-    event.waitUntil(fresh.then(noteAnswer, () => undefined));
-    const kept = call === calls.authStatus ? await ownersSession() : await readAnswer(keyOf(call, asked));
-    if (!kept) return fresh;
-    const answered = fresh.catch(() => null);
-    const tooLate = new Promise<null>((resolve) => {
-      const giveUp = () => resolve(null);
-      setTimeout(giveUp, askedAt < slowUntil ? shortPatienceMs : patienceMs);
-      if (call.slow !== true) return;
-      giveUps.add(giveUp);
-      void answered.then(() => giveUps.delete(giveUp));
+  /** Resolves to null if another read finds that the connection hangs. */
+  function nullIfConnectionHangs<T>(response: Promise<T>): Promise<T | null> {
+    return new Promise((resolve) => {
+      const abandon = () => resolve(null);
+      hangListeners.add(abandon);
+      void response.then(resolve).finally(() => hangListeners.delete(abandon));
     });
-    const inTime = await Promise.race([answered, tooLate]);
+  }
+
+  async function respond(event: FetchEvent, call: Call): Promise<Response> {
+    const { request } = event;
+    const isSlow = call.slow === true;
+    const requestBody = await request.clone().text();
+    const lateAbort = new AbortController();
+    const timeoutMs = isSlow ? slowResponseTimeoutMs : cachedReadTimeoutMs;
+    const abortAfterMs = isSlow ? slowResponseTimeoutMs : responseTimeoutMs;
+    const signal = anySignal(request.signal, lateAbort.signal, AbortSignal.timeout(abortAfterMs));
+    const requestedAt = Date.now();
+    const fresh = fetch(request, { signal }).then((response) =>
+      storeResponse(call, requestBody, response, requestedAt),
+    );
+    const endShortTimeout = () => {
+      // The response may be too late for this read's short timeout, and still show that the connection works.
+      if (Date.now() - requestedAt < timeoutMs) shortTimeoutUntil = 0;
+    };
+    event.waitUntil(fresh.then(endShortTimeout, () => undefined));
+    const cached =
+      call === calls.authStatus
+        ? await readOwnersAuthStatus()
+        : await readCachedResponse(keyOf(call, requestBody));
+    if (!cached) return fresh;
+    const received = fresh.catch(() => null);
+    const inTime = await withTimeout(
+      isSlow ? nullIfConnectionHangs(received) : received,
+      requestedAt < shortTimeoutUntil ? shortTimeoutMs : timeoutMs,
+      null,
+    );
     if (inTime !== null) return inTime;
-    if (call.slow !== true) {
-      slowUntil = Date.now() + remembersMs;
-      for (const each of giveUps) each();
+    if (!isSlow) {
+      shortTimeoutUntil = Date.now() + shortTimeoutPeriodMs;
+      for (const abandon of hangListeners) abandon();
     }
-    setTimeout(() => late.abort(), lateMs);
-    return lastKnown(kept);
+    setTimeout(() => lateAbort.abort(), lateResponseMs);
+    return toResponse(cached);
   }
 
   return {
-    answer: (event) => {
+    onFetch: (event) => {
       const { origin, pathname } = new URL(event.request.url);
       if (origin !== location.origin) return;
-      const call = keptCalls.find(({ method, path }) => path === pathname && method === event.request.method);
-      if (call) event.respondWith(answerRead(event, call));
+      const call = cachedCalls.find(
+        ({ method, path }) => path === pathname && method === event.request.method,
+      );
+      if (call) event.respondWith(respond(event, call));
     },
-    readAhead: async () => {
-      const anybodys = keptCalls.filter(
+    cachePublicReads: async () => {
+      const publicReads = cachedCalls.filter(
         (call) => call.access === "public" && call.body === null && call !== calls.authStatus,
       );
       await Promise.allSettled(
-        anybodys.map(async (call) => takeIn(call, "", await fetch(call.path, { cache: "no-store" }))),
+        publicReads.map(async (call) =>
+          storeResponse(call, "", await fetch(call.path, { cache: "no-store" })),
+        ),
       );
     },
   };
 }
 
-/** Asks the server for such a read while no page does, and keeps what it says. Rejects where it says nothing. */
-export async function askAnew(call: Call, body: object): Promise<void> {
+/** Makes such a read for no page and caches the response. Rejects without a response. */
+export async function refetch(call: Call, body: object): Promise<void> {
   const { method, path } = call;
-  const asked = JSON.stringify(body);
+  const requestBody = JSON.stringify(body);
   const headers = { "content-type": "application/json" };
-  await takeIn(call, asked, await fetch(path, { method, headers, body: asked }));
+  await storeResponse(call, requestBody, await fetch(path, { method, headers, body: requestBody }));
 }
 
 /**
- * Keeps what the server said. Rejects where it was not our server that spoke: a proxy's error page is as good
- * as no network.
+ * Caches a response, or deletes the cached one if the status invalidates it. The auth status sets or clears the owner
+ * instead. Throws a `TypeError` if the response is not JSON, for example a proxy's error page.
  */
-async function takeIn(
+async function storeResponse(
   call: Call,
-  asked: string,
+  requestBody: string,
   response: Response,
-  askedAt = Date.now(),
+  requestedAt = Date.now(),
 ): Promise<Response> {
-  const isOurs = response.headers.get("content-type")?.startsWith("application/json") === true;
-  if (!isOurs) throw new TypeError(`${call.path} was not answered by the server.`);
+  const isJson = response.headers.get("content-type")?.startsWith("application/json") === true;
+  if (!isJson) throw new TypeError(`The response to ${call.path} is not from the server.`);
   if (call === calls.authStatus) {
-    if (response.ok) await changeOwner(await response.clone().json(), askedAt);
+    if (response.ok) await updateOwner(await response.clone().json(), requestedAt);
     return response;
   }
-  const read = keyOf(call, asked);
-  if (response.ok) await keepAnswer(read, { body: await response.clone().text(), at: Date.now() });
-  else if (noLongerTrue.has(response.status)) await dropAnswer(read);
+  const key = keyOf(call, requestBody);
+  if (response.ok) await cacheResponse(key, { body: await response.clone().text(), fetchedAt: Date.now() });
+  else if (invalidatingStatuses.has(response.status)) await deleteCachedResponse(key);
   return response;
 }
 
-async function changeOwner({ isAuthenticated, username }: AuthStatus, askedAt: number): Promise<void> {
-  await (isAuthenticated ? own(username, askedAt) : disown());
+async function updateOwner({ isAuthenticated, username }: AuthStatus, requestedAt: number): Promise<void> {
+  await (isAuthenticated ? setOwner(username, requestedAt) : clearOwner());
 }
 
-/** Who is signed in as far as this device knows; undefined: nobody. */
-async function ownersSession(): Promise<KeptAnswer | undefined> {
+/** The auth status as this device last knew it; undefined if no AS was logged in. */
+async function readOwnersAuthStatus(): Promise<CachedResponse | undefined> {
   const username = await readOwner();
   if (username === undefined) return undefined;
-  const session: AuthStatus = { isAuthenticated: true, username };
-  return { body: JSON.stringify(session), at: Date.now() };
+  const status: AuthStatus = { isAuthenticated: true, username };
+  return { body: JSON.stringify(status), fetchedAt: Date.now() };
 }
 
-function keyOf({ access, path }: Call, asked: string): ReadKey {
-  if (access === "public") return { username: null, path, asked };
-  const { username } = JSON.parse(asked) as { username: string };
-  return { username, path, asked };
+function keyOf({ access, path }: Call, requestBody: string): ResponseKey {
+  if (access === "public") return { username: null, path, requestBody };
+  const { username } = JSON.parse(requestBody) as { username: string };
+  return { username, path, requestBody };
 }
 
-function lastKnown({ body, at }: KeptAnswer): Response {
-  return new Response(body, { headers: { "content-type": "application/json", [knownAtHeader]: String(at) } });
+function toResponse({ body, fetchedAt }: CachedResponse): Response {
+  const headers = { "content-type": "application/json", [fetchedAtHeader]: String(fetchedAt) };
+  return new Response(body, { headers });
 }

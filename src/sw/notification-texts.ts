@@ -1,31 +1,31 @@
 import type { PushMessage, SessionChange } from "../contract/push.ts";
 
-export interface Told {
+export interface NotificationText {
   /** What happened, and where. */
   readonly title: string;
   /** What it means, and what to do next. */
   readonly body: string;
 }
 
-type Deployment = Extract<PushMessage, { type: "deployment" }>;
-type Session = Extract<PushMessage, { type: "session" }>;
+export type DeploymentMessage = Extract<PushMessage, { type: "deployment" }>;
+type SessionMessage = Extract<PushMessage, { type: "session" }>;
 
-const deployed: Readonly<Record<Deployment["status"], (host: string) => Told>> = {
+const deploymentTexts: Readonly<Record<DeploymentMessage["status"], (host: string) => NotificationText>> = {
   success: (host) => ({
     title: `Deployed to ${host}`,
-    body: "Your peering is set up on our side. Open it for the config of yours.",
+    body: "Your peering is set up on our side. Open it to get the configuration for your router.",
   }),
   failed: (host) => ({
     title: `Deployment to ${host} failed`,
-    body: "The node refused it. What ran before still runs. Open it to see why and to try again.",
+    body: "The node refused it. The previous configuration keeps running. Open it to see why and try again.",
   }),
   error: (host) => ({
     title: `Deployment to ${host} failed`,
-    body: "The node could not be reached. What ran before is kept. Open it to try again.",
+    body: "The node could not be reached. The previous configuration is kept. Open it to try again.",
   }),
 };
 
-const deleted: Readonly<Record<Deployment["status"], (host: string) => Told>> = {
+const deletionTexts: Readonly<Record<DeploymentMessage["status"], (host: string) => NotificationText>> = {
   success: (host) => ({
     title: `Peering on ${host} deleted`,
     body: "The node has removed the tunnel and its sessions. You can remove your side as well.",
@@ -40,23 +40,23 @@ const deleted: Readonly<Record<Deployment["status"], (host: string) => Told>> = 
   }),
 };
 
-const changed: Readonly<Record<SessionChange, (host: string, at: string) => Told>> = {
+const sessionTexts: Readonly<Record<SessionChange, (host: string, at: string) => NotificationText>> = {
   down: (host, at) => ({
     title: `BGP session on ${host} is down`,
     body: `Since ${at}. Open the peering to see why.`,
   }),
-  up: (host, at) => ({ title: `BGP session on ${host} is back`, body: `Since ${at}. Nothing to do.` }),
+  up: (host, at) => ({ title: `BGP session on ${host} is back`, body: `Since ${at}. No action is needed.` }),
   unsteady: (host, at) => ({
     title: `BGP session on ${host} is unsteady`,
-    body: `It went down and came back several times until ${at}. We tell you again when it has settled. Open the peering to see its state.`,
+    body: `It went down and came back several times until ${at}. We notify you again when it is stable. Open the peering to see its state.`,
   }),
 };
 
-export function tellDeployment({ kind, status }: Deployment, host: string): Told {
-  return (kind === "delete" ? deleted : deployed)[status](host);
+export function deploymentText({ kind, status }: DeploymentMessage, host: string): NotificationText {
+  return (kind === "delete" ? deletionTexts : deploymentTexts)[status](host);
 }
 
-export function tellSession({ change, at }: Session, host: string): Told {
+export function sessionText({ change, at }: SessionMessage, host: string): NotificationText {
   const time = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" }).format(at);
-  return changed[change](host, time);
+  return sessionTexts[change](host, time);
 }

@@ -1,69 +1,83 @@
 /**
- * What is told outside of the page: the end of a deployment and what became of a session.
+ * Notifications: the outcome of a deployment and changes of BGP sessions.
  *
  * Invariants:
- * - The end of a deployment is told once, whether a page or the push service says it first: whoever claims it on the
- *   device tells it, and its tag is the task ID. Where every push has to show something, the same is shown again in its
- *   place, without a sound.
- * - Of a peering's sessions the last news stands, in the place of the former.
- * - Nothing is told to anybody but the AS that is signed in on this device.
+ * - The outcome of a deployment is shown once, whether a page or the push service reports it first: the first one claims
+ *   it on the device. The tag of the notification is the task ID. Where every push must show something, the same
+ *   notification is shown again, silently, and replaces the first.
+ * - A notification about the session on a node replaces the previous one about it.
+ * - Only the AS that is logged in on this device is notified.
  */
 import { calls } from "../contract/calls.ts";
 import type { PushMessage } from "../contract/push.ts";
-import { deploymentPath, type ToPage } from "../contract/worker.ts";
-import { readAnswer } from "../device/answers.ts";
-import { readOwner } from "../device/owner.ts";
-import { claimTelling, rememberedTasks } from "../device/tasks.ts";
-import { tellDeployment, tellSession, type Told } from "./notification-texts.ts";
+import { deploymentPath, deploymentTypeOf, overviewPath } from "../contract/screens.ts";
+import type { MessageToPage } from "../contract/worker-messages.ts";
+import { readCachedResponse } from "../browser-storage/cached-responses.ts";
+import { readOwner } from "../browser-storage/owner.ts";
+import { claimNotification, readTasks } from "../browser-storage/stored-tasks.ts";
+import {
+  type DeploymentMessage,
+  deploymentText,
+  type NotificationText,
+  sessionText,
+} from "./notification-texts.ts";
 import { isScreen } from "./shell.ts";
 
 declare const self: ServiceWorkerGlobalScope;
 
-/** What a notification carries for the click on it. */
-interface Clickable {
+/** Stored with a notification, for a click on it. Persisted name. */
+interface NotificationData {
   readonly path: string;
 }
 
-export interface HowToTell {
-  /** The screen that a click opens, where the page that saw it has said so. */
+export interface NotifyOptions {
+  /** The screen that a click opens, if a page has reported the message. */
   readonly path?: string;
-  /** What was told before is shown once more, without a sound, in the place where it stood. */
-  readonly again?: boolean;
+  /** Shows a deployment's notification again, silently, in place of the first. */
+  readonly showAgain?: boolean;
 }
 
-export async function tell(message: PushMessage, { path, again = false }: HowToTell = {}): Promise<void> {
+export async function notify(
+  message: PushMessage,
+  { path, showAgain = false }: NotifyOptions = {},
+): Promise<void> {
   if (Notification.permission !== "granted" || (await readOwner()) !== message.username) return;
   const host = await hostOf(message.node);
   if (message.type === "session") {
-    await show(`session ${message.node}`, tellSession(message, host), overviewPath(message.node));
+    await show(`session ${message.node}`, sessionText(message, host), overviewPath(message.node));
     return;
   }
-  const screen = path ?? (await screenOf(message));
-  const isNews = await claimTelling(message.username, message.taskID);
-  if (isNews || again) await show(message.taskID, tellDeployment(message, host), screen, isNews);
+  const screen = path ?? (await deploymentScreen(message));
+  const isNew = await claimNotification(message.username, message.taskID);
+  if (isNew || showAgain) await show(message.taskID, deploymentText(message, host), screen, isNew);
 }
 
-async function show(tag: string, { title, body }: Told, path: string, isNews = true): Promise<void> {
-  const data: Clickable = { path };
-  // `renotify` is in Chrome's and Firefox's types only: what replaces old news is news.
+async function show(
+  tag: string,
+  { title, body }: NotificationText,
+  path: string,
+  isNew = true,
+): Promise<void> {
+  const data: NotificationData = { path };
+  // Only Chrome's and Firefox's types have `renotify`: a new message alerts although it replaces another.
   const options: NotificationOptions & { readonly renotify: boolean } = {
     body,
     tag,
     data,
-    renotify: isNews,
-    silent: isNews ? null : true,
+    renotify: isNew,
+    silent: isNew ? null : true,
     icon: "/icons/app-192.png",
     badge: "/icons/badge-96.png",
   };
   await self.registration.showNotification(title, options);
 }
 
-/** A click: to the tab that is open already, or to a new one. */
-export async function open(event: NotificationEvent): Promise<void> {
+/** Handles a click: opens the screen in a tab that is already open, or in a new one. */
+export async function openFromNotification(event: NotificationEvent): Promise<void> {
   event.notification.close();
-  const { path } = event.notification.data as Clickable;
+  const { path } = event.notification.data as NotificationData;
   const windows = await self.clients.matchAll({ type: "window", includeUncontrolled: true });
-  // In others of this origin (the demo's own pages) nobody listens.
+  // Other pages of this origin, such as the demo's, do not handle the message.
   const tabs = windows.filter(({ url }) => isScreen(new URL(url).pathname));
   const tab =
     tabs.find(({ focused }) => focused) ??
@@ -73,30 +87,21 @@ export async function open(event: NotificationEvent): Promise<void> {
     await self.clients.openWindow(path);
     return;
   }
-  const message: ToPage = { type: "open", path };
+  const message: MessageToPage = { type: "open", path };
   tab.postMessage(message);
-  // A browser that does not let itself be brought to the front has shown the screen all the same.
+  // If the browser refuses to focus the tab, the screen is open all the same.
   await tab.focus().catch(() => undefined);
 }
 
-function overviewPath(node: string): string {
-  return `/manager?node=${encodeURIComponent(node)}`;
+async function deploymentScreen({ username, taskID, node, kind }: DeploymentMessage): Promise<string> {
+  const watched = (await readTasks(username)).find((task) => task.taskID === taskID);
+  return deploymentPath(watched?.type ?? deploymentTypeOf(kind), node, taskID);
 }
 
-async function screenOf({
-  username,
-  taskID,
-  node,
-  kind,
-}: Extract<PushMessage, { type: "deployment" }>): Promise<string> {
-  const remembered = (await rememberedTasks(username)).find((task) => task.taskID === taskID);
-  return deploymentPath(remembered?.type ?? (kind === "delete" ? "delete" : "edit"), node, taskID);
-}
-
-/** The node's name with the provider's domain, where that is known on this device. */
+/** The node's name with the provider's domain, if the provider is cached on this device. */
 async function hostOf(node: string): Promise<string> {
-  const kept = await readAnswer({ username: null, path: calls.provider.path, asked: "" });
-  if (kept === undefined) return node;
-  const { domain } = JSON.parse(kept.body) as { readonly domain: string };
+  const cached = await readCachedResponse({ username: null, path: calls.provider.path, requestBody: "" });
+  if (cached === undefined) return node;
+  const { domain } = JSON.parse(cached.body) as { readonly domain: string };
   return `${node}.${domain}`;
 }

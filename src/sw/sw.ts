@@ -1,35 +1,38 @@
-/** The service worker: wires its parts to the browser's events. Each concern is a file of its own. */
+/** The service worker: connects its parts to the browser's events. Each concern has its own file. */
 import type { PrecacheEntry } from "workbox-precaching";
-import type { ToWorker } from "../contract/worker.ts";
-import { onMessage } from "./messages.ts";
+import type { MessageToWorker } from "../contract/worker-messages.ts";
 import { createNetworkFirst } from "./network-first.ts";
-import { open } from "./notifications.ts";
+import { notify, openFromNotification } from "./notifications.ts";
 import { onPush, onSubscriptionChange } from "./push.ts";
 import { createShell } from "./shell.ts";
-import { createUpdates } from "./updates.ts";
+import { createTakeover } from "./takeover.ts";
 
 declare const self: ServiceWorkerGlobalScope & { readonly __WB_MANIFEST: Array<PrecacheEntry | string> };
 
-const reads = createNetworkFirst();
+const networkFirst = createNetworkFirst();
 const shell = createShell(self.__WB_MANIFEST);
-const updates = createUpdates(self);
+const takeover = createTakeover(self);
 
 self.addEventListener("install", (event) =>
-  event.waitUntil(Promise.all([shell.install(event), reads.readAhead()]).then(() => updates.replaceBroken())),
+  event.waitUntil(
+    Promise.all([shell.install(event), networkFirst.cachePublicReads()]).then(() =>
+      takeover.takeOverFromBrokenVersion(),
+    ),
+  ),
 );
 self.addEventListener("activate", (event) => {
-  const ours = shell.activate(event).then(() => self.clients.claim());
-  event.waitUntil(ours);
-  // Not part of the activation: the pages that it opens are answered when that is over.
-  void ours.then(() => updates.openAnew());
+  const activation = shell.activate(event).then(() => self.clients.claim());
+  event.waitUntil(activation);
+  // Not part of the activation: requests of the reloaded pages wait until it is over.
+  void activation.then(() => takeover.reloadBrokenPages());
 });
-self.addEventListener("fetch", reads.answer);
+self.addEventListener("fetch", networkFirst.onFetch);
 self.addEventListener("message", (event) => {
-  const message = event.data as ToWorker;
+  const message = event.data as MessageToWorker;
   if (message.type === "activate") event.waitUntil(self.skipWaiting());
+  if (message.type === "happened") event.waitUntil(notify(message.message, { path: message.path }));
 });
-self.addEventListener("message", onMessage);
-self.addEventListener("notificationclick", (event) => event.waitUntil(open(event)));
+self.addEventListener("notificationclick", (event) => event.waitUntil(openFromNotification(event)));
 self.addEventListener("push", (event) => event.waitUntil(onPush(event)));
 self.addEventListener("pushsubscriptionchange", (event) =>
   (event as ExtendableEvent).waitUntil(onSubscriptionChange(event)),

@@ -4,32 +4,31 @@ import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { createQueryClient } from "./api/query-client.ts";
-import { followOtherTabs } from "./api/session.ts";
+import { syncLoginSessionAcrossTabs } from "./api/login-session.ts";
 import { takePasswordToken } from "./features/accounts/password-token.ts";
-import { answerAlive } from "./pwa/alive.ts";
-import { nameMissingParts } from "./pwa/missing-part.ts";
-import { createPwa, PwaContext } from "./pwa/pwa.ts";
-import { listenToWorker } from "./offline/listen-to-worker.ts";
-import { beginWorker } from "./pwa/worker.ts";
+import { answerLivenessProbe, onOpenFromNotification } from "./browser/worker.ts";
+import { markChunkLoadErrors } from "./browser/updates/chunk-load-error.ts";
+import { createPwa, PwaContext } from "./browser/pwa.ts";
+import { startWorker } from "./browser/updates/start-worker.ts";
 import { createAppRouter } from "./router.tsx";
-import { createAppSystem } from "./ui/system.ts";
+import { createAppSystem } from "./ui/theme/system.ts";
 
 const container = document.getElementById("root");
 if (container === null) throw new Error("index.html has no #root");
 
 const pwa = createPwa();
-answerAlive(container);
-nameMissingParts();
+answerLivenessProbe(container);
+markChunkLoadErrors();
 
 const passwordToken = takePasswordToken(window.location, window.history);
-const onSessionEnd = () => void router.invalidate();
-const queryClient = createQueryClient(onSessionEnd);
-const router = createAppRouter({ queryClient, passwordToken, onSessionEnd });
+const onLoginSessionEnd = () => void router.invalidate();
+const queryClient = createQueryClient(onLoginSessionEnd);
+const router = createAppRouter({ queryClient, passwordToken, onLoginSessionEnd });
 
-followOtherTabs(queryClient, onSessionEnd);
-listenToWorker((path) => void router.navigate({ href: path }));
+syncLoginSessionAcrossTabs(queryClient, onLoginSessionEnd);
+onOpenFromNotification((path) => void router.navigate({ href: path }));
 
-// What runs so far, the styles and the first rendering are three tasks: a slow phone answers between them.
+// The code so far, the styles and the first render are three tasks, so that a slow phone can respond between them.
 await nextTask();
 const system = createAppSystem();
 await nextTask();
@@ -45,7 +44,7 @@ createRoot(container).render(
   </StrictMode>,
 );
 
-void beginWorker(pwa.updates, () => queryClient.invalidateQueries());
+void startWorker(pwa.updates, () => queryClient.invalidateQueries());
 
 function nextTask(): Promise<void> {
   return new Promise((resolve) => {

@@ -1,8 +1,8 @@
 import { createRouter, Navigate, type RouterHistory } from "@tanstack/react-router";
 import { type RouterContext } from "./routes/__root.tsx";
 import { routeTree } from "./routes/route-tree.gen.ts";
-import { PagePending } from "./ui/page-pending.tsx";
 import { RouteError } from "./route-error.tsx";
+import { PageSkeleton } from "./ui/feedback/loading.tsx";
 
 /** @param history the browser's unless given. */
 export function createAppRouter(context: RouterContext, history?: RouterHistory) {
@@ -11,14 +11,14 @@ export function createAppRouter(context: RouterContext, history?: RouterHistory)
     routeTree,
     context,
     defaultPreload: "intent",
-    // React Query decides what is fresh.
+    // React Query decides what is stale.
     defaultPreloadStaleTime: 0,
-    // Longer than loaders wait for data (`soon`), or a screen would make place for this just when it is ready.
+    // Longer than loaders wait for data (`loaderTimeoutMs`): otherwise this would flash just before a screen is ready.
     defaultPendingMs: 500,
     defaultPendingMinMs: 300,
-    defaultPendingComponent: PagePending,
+    defaultPendingComponent: PageSkeleton,
     defaultErrorComponent: RouteError,
-    // Of the paths that no route takes, `/$` misses those that are not well encoded.
+    // `/$` matches every unknown path except those with an invalid encoding.
     defaultNotFoundComponent: () => <Navigate to="/not-found" replace />,
     scrollRestoration: true,
   });

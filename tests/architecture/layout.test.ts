@@ -2,14 +2,16 @@ import { existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { repository } from "../setup/repository.ts";
-import { relativeImports, sourceFiles } from "./source-files.ts";
+import { repository } from "../support/repository.ts";
+import { relativeImports, sourceFiles } from "../tools/structure/source-files.ts";
 
 /** What the top level may hold besides dotfiles and what `.gitignore` names. */
 const topLevel = new Set([
+  "CHANGELOG.md",
   "CONTRIBUTING.md",
   "LICENSE",
   "README.md",
+  "SECURITY.md",
   "docs",
   "index.html",
   "manifest.webmanifest",
@@ -23,8 +25,6 @@ const topLevel = new Set([
 ]);
 
 const catchAll = /^(utils?|helpers?|common|misc)$/i;
-const longest = 400;
-
 const files = await sourceFiles("src", "tests");
 const sources = files.filter(({ name }) => name.startsWith("src/"));
 
@@ -76,11 +76,6 @@ test("files are named in kebab case, routes as their router wants them", () => {
   expect(odd.map(({ name }) => name)).toEqual([]);
 });
 
-test(`no source file is longer than ${longest} lines`, () => {
-  const long = sources.filter(({ text }) => text.split("\n").length - 1 > longest);
-  expect(long.map(({ name }) => name)).toEqual([]);
-});
-
 test("there are no barrel files", () => {
   const barrels = files.filter(
     ({ name }) => /\/index\.tsx?$/.test(name) && !name.startsWith("src/web/routes/"),
@@ -96,4 +91,24 @@ test("every relative import of a source file leads to a file in src", () => {
       .map((target) => `${name} imports ${target}`),
   );
   expect(broken).toEqual([]);
+});
+
+test("every path that a document names exists", async () => {
+  const documents = (await readdir(repository, { recursive: true })).filter((name) =>
+    /^(?!node_modules|build|data)[^/]*\.md$|^docs\/.*\.md$/.test(name),
+  );
+  const broken = await Promise.all(
+    documents.map(async (name) => {
+      const text = await readFile(path.join(repository, name), "utf8");
+      // Paths from the top level, as `src/domain/asn.ts` or src/web/features; those with a pattern in them are left out.
+      const paths = Array.from(
+        text.matchAll(/(?<![\w/.-])(?:src|tests|docs|public)\/[\w$./-]*\w(?![\w*{<…])/g),
+        ([found]) => found,
+      );
+      return paths
+        .filter((found) => !existsSync(path.join(repository, found)))
+        .map((found) => `${name}: ${found}`);
+    }),
+  );
+  expect(broken.flat()).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { palette } from "../../src/web/ui/palette.ts";
+import { palette } from "../../src/web/ui/theme/palette.ts";
 
 const html = readFileSync("index.html", "utf8");
 

@@ -2,16 +2,16 @@ import { execFile } from "node:child_process";
 import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { commandScript, repository } from "../setup/repository.ts";
+import { commandScript, repository } from "../support/repository.ts";
 
 export interface Outcome {
   readonly code: number;
   readonly output: string;
 }
 
-/** A temporary copy of the sources and of what checks them, in which tests may plant violations. */
+/** A temporary copy of the sources and their checks, in which tests plant violations. */
 export interface TreeCopy extends AsyncDisposable {
-  /** Writes files, by path from the top folder. */
+  /** Writes files by path, relative to the top folder. */
   readonly plant: (files: Readonly<Record<string, string>>) => Promise<void>;
   readonly types: () => Promise<Outcome>;
   readonly lint: () => Promise<Outcome>;

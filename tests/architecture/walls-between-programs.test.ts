@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { copyTree, type Outcome, type TreeCopy } from "./tree-copy.ts";
 
-/** What each program may import besides itself; TypeScript's project references say the same. */
+/** The programs that each program may import. TypeScript's project references enforce it. */
 const mayImport = {
   contract: [],
   domain: ["contract"],
-  identity: ["contract"],
-  device: ["contract"],
-  sw: ["contract", "device"],
+  mtls: ["contract"],
+  "browser-storage": ["contract"],
+  sw: ["contract", "browser-storage"],
   mocks: ["contract", "domain"],
-  web: ["contract", "domain", "device"],
-  agent: ["contract", "domain", "identity"],
-  server: ["contract", "domain", "identity"],
-  lab: ["contract", "domain", "identity"],
-  demo: ["contract", "domain", "identity", "agent", "server"],
+  web: ["contract", "domain", "browser-storage"],
+  agent: ["contract", "domain", "mtls"],
+  server: ["contract", "domain", "mtls"],
+  lab: ["contract", "domain", "mtls"],
+  demo: ["contract", "domain", "mtls", "agent", "server"],
 } as const;
 type Program = keyof typeof mayImport;
 const programs = Object.keys(mayImport) as Program[];
@@ -26,7 +26,7 @@ const pairs = programs.flatMap((from) =>
 const allowedPairs = pairs.filter(({ allowed }) => allowed);
 const forbiddenPairs = pairs.filter(({ allowed }) => !allowed);
 
-/** Names of the other side's world, which must mean nothing to a program. */
+/** Globals of other platforms, which must not exist for a program. */
 const foreignNames: ReadonlyArray<readonly [Program, string]> = [
   ["contract", "process"],
   ["contract", "document"],
@@ -35,9 +35,9 @@ const foreignNames: ReadonlyArray<readonly [Program, string]> = [
   ["domain", "document"],
   ["domain", "fetch"],
   ["domain", "setTimeout"],
-  ["identity", "document"],
-  ["device", "process"],
-  ["device", "document"],
+  ["mtls", "document"],
+  ["browser-storage", "process"],
+  ["browser-storage", "document"],
   ["sw", "process"],
   ["sw", "document"],
   ["mocks", "process"],
@@ -87,11 +87,11 @@ beforeAll(async () => {
 
 afterAll(() => tree[Symbol.asyncDispose]());
 
-test("the tree as it is passes, and every import that is allowed with it", () => {
+test("the tree compiles, with every allowed import", () => {
   expect(untouched).toEqual({ code: 0, output: "" });
 });
 
-/** What the compiler said about one planted file, without the place in it. */
+/** The compiler's errors in one planted file, without their positions. */
 function errorsIn(file: string): string[] {
   return planted.output
     .split("\n")
@@ -105,13 +105,13 @@ test.each(forbiddenPairs)("$from may not import $to", (pair) => {
   ]);
 });
 
-test.each(foreignNames)("%s does not know %s", (program, name) => {
+test.each(foreignNames)("%s has no global %s", (program, name) => {
   expect(errorsIn(nameFile(program, name))).toEqual([
     expect.stringMatching(new RegExp(`^error TS\\d+: Cannot find name '${name}'`)),
   ]);
 });
 
-test("web does not know Node's modules", () => {
+test("web has no modules of Node.js", () => {
   expect(errorsIn("src/web/planted-module.ts")).toEqual([
     expect.stringMatching(/^error TS\d+: Cannot find (name|module) 'node:fs'/),
   ]);

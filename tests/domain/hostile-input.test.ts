@@ -4,36 +4,36 @@ import { isAsn } from "../../src/domain/asn.ts";
 import { isHostName } from "../../src/domain/host-name.ts";
 import { parseIpv4 } from "../../src/domain/ipv4.ts";
 import { parseIpv6Text } from "../../src/domain/ipv6.ts";
-import { checkPeerUpdate } from "../../src/domain/peering-rules.ts";
+import { checkPeerUpdate } from "../../src/domain/peering/check-peer-update.ts";
 import { parsePort } from "../../src/domain/port.ts";
-import { parseKey } from "../../src/domain/wireguard-key.ts";
-import * as hostile from "../fixtures/hostile-input.ts";
-import { peeringContext, validUpdate } from "../fixtures/peering-context.ts";
+import { parseKey } from "../../src/domain/peering/wireguard-key.ts";
+import * as hostile from "../support/fixtures/hostile-input.ts";
+import { peeringContext, validUpdate } from "../support/fixtures/peering-context.ts";
 
-test.each([...hostile.malformedIpv4, ...hostile.hostileText])("%j is no IPv4 address", (text) => {
+test.each([...hostile.malformedIpv4, ...hostile.hostileText])("%j is not an IPv4 address", (text) => {
   expect(parseIpv4(text)).toBeNull();
 });
 
-test.each([...hostile.malformedIpv6, ...hostile.hostileText])("%j is no IPv6 address", (text) => {
+test.each([...hostile.malformedIpv6, ...hostile.hostileText])("%j is not an IPv6 address", (text) => {
   expect(parseIpv6Text(text)).toBeNull();
 });
 
 test.each([...hostile.malformedHosts, ...hostile.malformedIpv4, ...hostile.hostileText])(
-  "%j is no host name",
+  "%j is not a host name",
   (text) => {
     expect(isHostName(text)).toBe(false);
   },
 );
 
-test.each([...hostile.malformedPorts, ...hostile.hostileText])("%j is no port", (text) => {
+test.each([...hostile.malformedPorts, ...hostile.hostileText])("%j is not a port", (text) => {
   expect(parsePort(text)).toBeNull();
 });
 
-test.each([...hostile.malformedKeys, ...hostile.hostileText])("%j is no key", (text) => {
+test.each([...hostile.malformedKeys, ...hostile.hostileText])("%j is not a key", (text) => {
   expect(parseKey(text)).toBeNull();
 });
 
-test.each([...hostile.malformedAsns, ...hostile.hostileText])("%j is no AS number", (text) => {
+test.each([...hostile.malformedAsns, ...hostile.hostileText])("%j is not an AS number", (text) => {
   expect(isAsn(text)).toBe(false);
 });
 
@@ -41,11 +41,11 @@ const cases = Object.entries(hostile.refusedByField).flatMap(([field, values]) =
   values.map((value) => [field, value] as const),
 );
 
-test.each(cases)("%s refuses %j", (field, value) => {
+test.each(cases)("%s rejects %j", (field, value) => {
   const update: PeerUpdate = { ...validUpdate, [field]: value };
-  expect(checkPeerUpdate(update, peeringContext)).toMatchObject({ ok: false, refusal: { field } });
+  expect(checkPeerUpdate(update, peeringContext)).toMatchObject({ ok: false, error: { field } });
 });
 
-test("the update that they are planted into is accepted", () => {
+test("the update without hostile values is accepted", () => {
   expect(checkPeerUpdate(validUpdate, peeringContext)).toMatchObject({ ok: true });
 });

@@ -1,4 +1,4 @@
-/** The import policy exists twice, for BIRD and for those who explain it: the two must say the same. */
+/** The import policy exists twice: for BIRD, and for messages about refused routes. The two must agree. */
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { networkIpv4, networkIpv6 } from "../../src/domain/address-ranges.ts";
@@ -7,9 +7,9 @@ import {
   isBogonAsn,
   lengthRanges,
   lengthRangesOf,
-  longestPath,
-  refusalMarks,
-} from "../../src/domain/import-policy.ts";
+  maxPathLength,
+  reasonCommunities,
+} from "../../src/domain/peering/import-policy.ts";
 import { formatPrefix, type Prefix, prefix } from "../../src/domain/prefix.ts";
 
 const policy = readFileSync(new URL("../../docs/bird/peerdeck-policy.conf", import.meta.url), "utf8");
@@ -22,26 +22,26 @@ function defined(name: string): readonly string[] {
 
 const anyLength = (range: Prefix) => `${formatPrefix(range)}+`;
 
-test("the ranges that the network routes", () => {
+test("the ranges that the network routes are those of the policy", () => {
   expect(networkIpv4.map(anyLength)).toEqual(defined("PEERDECK_NETS_V4"));
   expect(networkIpv6.map(anyLength)).toEqual(defined("PEERDECK_NETS_V6"));
 });
 
-test("the prefix lengths of each range", () => {
-  const told = lengthRanges.map(({ text, prefix: range, shortest, longest }) =>
+test("the prefix lengths of each range are those of the policy", () => {
+  const expected = lengthRanges.map(({ text, prefix: range, shortest, longest }) =>
     shortest === range.length && longest === range.bits ? `${text}+` : `${text}{${shortest},${longest}}`,
   );
-  expect(told).toEqual([...defined("PEERDECK_LENGTHS_V4"), ...defined("PEERDECK_LENGTHS_V6")]);
+  expect(expected).toEqual([...defined("PEERDECK_LENGTHS_V4"), ...defined("PEERDECK_LENGTHS_V6")]);
 });
 
-test("the AS numbers that nobody has, and the longest path", () => {
-  const told = bogonAsns.map(([first, last]) => (first === last ? `${first}` : `${first}..${last}`));
-  expect(told).toEqual(defined("PEERDECK_BOGON_ASNS"));
-  expect(policy).toContain(`if bgp_path.len > ${longestPath} then`);
+test("the reserved AS numbers and the longest path are those of the policy", () => {
+  const expected = bogonAsns.map(([first, last]) => (first === last ? `${first}` : `${first}..${last}`));
+  expect(expected).toEqual(defined("PEERDECK_BOGON_ASNS"));
+  expect(policy).toContain(`if bgp_path.len > ${maxPathLength} then`);
 });
 
-/** What the policy asks before it marks a route with a number, and the reason that stands for it. */
-const asked = {
+/** The condition under which the policy marks a route, for each reason. */
+const conditions = {
   "default route": ["net = 0.0.0.0/0", "net = ::/0"],
   "outside ranges": ["net !~ PEERDECK_NETS_V4", "net !~ PEERDECK_NETS_V6"],
   "wrong length": ["net !~ PEERDECK_LENGTHS_V4", "net !~ PEERDECK_LENGTHS_V6"],
@@ -49,18 +49,21 @@ const asked = {
   "no ROA": [4, 6].map((n) => `roa_check(dn42_roa${n}, net, bgp_path.last) = ROA_UNKNOWN`),
   "ROA invalid": [4, 6].map((n) => `roa_check(dn42_roa${n}, net, bgp_path.last) = ROA_INVALID`),
   "bogon in path": ["bgp_path ~ PEERDECK_BOGON_ASNS"],
-  "path too long": [`bgp_path.len > ${longestPath}`],
+  "path too long": [`bgp_path.len > ${maxPathLength}`],
 };
 
-test("the number of each reason, and no others", () => {
+test("the policy marks each reason with its number, and nothing else", () => {
   const marked = new Map<number, string[]>();
-  for (const [, question = "", number] of policy.matchAll(/if (.*) then peerdeck_refuse\(([0-9]+)\)/g)) {
-    marked.set(Number(number), [...(marked.get(Number(number)) ?? []), question]);
+  for (const [, condition = "", number] of policy.matchAll(/if (.*) then peerdeck_refuse\(([0-9]+)\)/g)) {
+    marked.set(Number(number), [...(marked.get(Number(number)) ?? []), condition]);
   }
-  const told = Array.from(refusalMarks, ([number, { reason }]) => [number, reason] as const);
+  const expected = Array.from(reasonCommunities, ([number, { reason }]) => [number, reason] as const);
   expect(
     new Map(
-      told.map(([number, reason]) => [number, Object.entries(asked).find(([key]) => key === reason)?.[1]]),
+      expected.map(([number, reason]) => [
+        number,
+        Object.entries(conditions).find(([key]) => key === reason)?.[1],
+      ]),
     ),
   ).toEqual(marked);
 });
@@ -72,7 +75,7 @@ test.each([
   ["10.100.3.0/24", ["10.0.0.0/8", "10.100.0.0/14"]],
   ["fd42::/40", ["fd00::/8"]],
   ["8.8.8.0/24", []],
-])("%s lies in %j", (text, ranges) => {
+])("%s is in %j", (text, ranges) => {
   expect(lengthRangesOf(prefix(text)).map((range) => range.text)).toEqual(ranges);
 });
 
@@ -84,6 +87,6 @@ test.each([
   [65_551, true],
   [65_552, false],
   [4_242_420_001, false],
-])("AS%i is one that nobody has: %s", (asn, bogon) => {
+])("AS%i is reserved: %s", (asn, bogon) => {
   expect(isBogonAsn(asn)).toBe(bogon);
 });

@@ -1,12 +1,14 @@
-/** What the renderers rely on: no text that a participant sends can leave its field's alphabet. */
+/** The renderers rely on it: a text from a participant contains only the alphabet of its field. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Peering } from "../../src/contract/agent.ts";
-import { interfaceName, sessionsOf } from "../../src/domain/bgp-sessions.ts";
-import { completePeering } from "../../src/domain/complete-peering.ts";
-import { checkPeerUpdate } from "../../src/domain/peering-rules.ts";
-import { arbitraryUpdate } from "../fixtures/arbitrary-update.ts";
-import { peeringContext, validUpdate } from "../fixtures/peering-context.ts";
+import { interfaceName, sessionsOf } from "../../src/domain/peering/bgp-sessions.ts";
+import { checkPeering } from "../../src/domain/peering/check-peering.ts";
+import { completePeering } from "../../src/domain/peering/complete-peering.ts";
+import { checkPeerUpdate } from "../../src/domain/peering/check-peer-update.ts";
+import { arbitraryUpdate } from "../support/fixtures/arbitrary-update.ts";
+import { nodeKey } from "../support/fixtures/hostile-input.ts";
+import { peeringContext, validUpdate } from "../support/fixtures/peering-context.ts";
 
 const runs = 20_000;
 
@@ -20,8 +22,8 @@ const alphabets = {
   localIpv6: /^[0-9a-f:]{2,39}$/,
 } as const;
 
-/** What is wrong with an accepted peering, as sentences; none of them may ever be true. */
-function faultsOf(peering: Peering): string[] {
+/** The problems of an accepted peering, a sentence each. There must be none. */
+function problemsOf(peering: Peering): string[] {
   const texts = Object.entries(alphabets).flatMap(([name, alphabet]) => {
     const text = peering[name as keyof typeof alphabets];
     return text === null || alphabet.test(text) ? [] : [`${name} is ${JSON.stringify(text)}`];
@@ -41,6 +43,12 @@ function faultsOf(peering: Peering): string[] {
   ];
 }
 
+/** The agent has to accept every peering that the server completes. */
+function refusedByAgent(peering: Peering): string[] {
+  const error = checkPeering(peering, { ...peeringContext, nodeKey });
+  return error ? [`${error.field}: ${error.message}`] : [];
+}
+
 const nothingTaken = {
   ports: new Set<number>(),
   peerAddresses: new Set<string>(),
@@ -48,7 +56,7 @@ const nothingTaken = {
 };
 const fields = Object.keys(validUpdate);
 
-test("an update is refused by a field of its own, or every text that is rendered is of its own alphabet", () => {
+test("an update is rejected by one of its fields, or every rendered text is of its own alphabet", () => {
   const seen = { accepted: 0, refused: 0 };
   fc.assert(
     fc.property(arbitraryUpdate, (update) => {
@@ -57,14 +65,14 @@ test("an update is refused by a field of its own, or every text that is rendered
         ? completePeering(checked.request, peeringContext.node, nothingTaken, null)
         : checked;
       seen[outcome.ok ? "accepted" : "refused"] += 1;
-      const faults = outcome.ok
-        ? faultsOf(outcome.peering)
-        : [outcome.refusal.field].filter((field) => !fields.includes(field));
-      expect(faults).toEqual([]);
+      const problems = outcome.ok
+        ? [...problemsOf(outcome.peering), ...refusedByAgent(outcome.peering)]
+        : [outcome.error.field].filter((field) => !fields.includes(field));
+      expect(problems).toEqual([]);
     }),
     { numRuns: runs },
   );
-  // Neither side of the property is empty.
+  // Both outcomes occur.
   expect(seen.accepted).toBeGreaterThan(runs / 10);
   expect(seen.refused).toBeGreaterThan(runs / 10);
 });

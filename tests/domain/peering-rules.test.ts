@@ -1,30 +1,30 @@
 import { expect, test } from "vitest";
 import type { PeerUpdate } from "../../src/contract/entities.ts";
-import { completePeering, type TakenOnNode } from "../../src/domain/complete-peering.ts";
+import { completePeering, type TakenValues } from "../../src/domain/peering/complete-peering.ts";
 import {
   checkPeerUpdate,
   type PeeringContext,
   type PeeringRequest,
-  resolvedEndpointFault,
-} from "../../src/domain/peering-rules.ts";
+} from "../../src/domain/peering/check-peer-update.ts";
+import { checkEndpointAddress } from "../../src/domain/peering/peering-rules.ts";
 import { parseAddress } from "../../src/domain/prefix.ts";
-import { lowOrderKeys, nodeKey, validKey } from "../fixtures/hostile-input.ts";
-import { peeringContext, validUpdate } from "../fixtures/peering-context.ts";
+import { lowOrderKeys, nodeKey, validKey } from "../support/fixtures/hostile-input.ts";
+import { peeringContext, validUpdate } from "../support/fixtures/peering-context.ts";
 
-const free: TakenOnNode = { ports: new Set(), peerAddresses: new Set(), publicKeys: new Set() };
+const free: TakenValues = { ports: new Set(), peerAddresses: new Set(), publicKeys: new Set() };
 
 function requestOf(change: Partial<PeerUpdate>, context: PeeringContext = peeringContext): PeeringRequest {
   const checked = checkPeerUpdate({ ...validUpdate, ...change }, context);
-  if (!checked.ok) throw new Error(`${checked.refusal.field}: ${checked.refusal.message}`);
+  if (!checked.ok) throw new Error(`${checked.error.field}: ${checked.error.message}`);
   return checked.request;
 }
 
-function refusalOf(change: Partial<PeerUpdate>, context: PeeringContext = peeringContext) {
+function errorOf(change: Partial<PeerUpdate>, context: PeeringContext = peeringContext) {
   const checked = checkPeerUpdate({ ...validUpdate, ...change }, context);
-  return checked.ok ? null : checked.refusal;
+  return checked.ok ? null : checked.error;
 }
 
-test("what comes out is canonical, whatever the spelling that went in", () => {
+test("checked values are canonical", () => {
   expect(requestOf({})).toEqual({
     asn: "4242420001",
     addressFamily: "Both",
@@ -43,11 +43,11 @@ test.each<[string, Partial<PeerUpdate>, Partial<PeeringRequest>]>([
   ["IPv6", { address_family: "IPv6", bgp_extnh: "Yes" }, { peerIpv4: null, peerIpv6: "fe80::1" }],
   ["IPv6 without an address", { address_family: "IPv6", peer_ipv6: "" }, { peerIpv4: null, peerIpv6: null }],
   ["Both without an IPv6 address", { peer_ipv6: "" }, { peerIpv4: "172.20.1.1", peerIpv6: null }],
-])("%s ignores what it does not show", (_, change, request) => {
+])("%s ignores fields that it does not show", (_, change, request) => {
   expect(requestOf(change)).toMatchObject({ ...request, extendedNextHop: false });
 });
 
-test("a hidden field is not even looked at", () => {
+test("a hidden field is not checked", () => {
   expect(requestOf({ address_family: "IPv4", peer_ipv6: "nonsense", local_ipv6: "nonsense" })).toMatchObject({
     peerIpv6: null,
     customLocalIpv6: null,
@@ -59,16 +59,16 @@ test("a hidden field is not even looked at", () => {
 });
 
 test.each<[Partial<PeerUpdate>, string, string]>([
-  [{ remote_ip: "nonsense" }, "remote_ip", "Not a dotted IPv4 address or a host name."],
+  [{ remote_ip: "nonsense" }, "remote_ip", "Not an IPv4 address or hostname."],
   [
     { remote_ip: "per01.EXAMPLE.net" },
     "remote_ip",
-    "per01.example.net is a node of ours. Enter the address of your own router.",
+    "per01.example.net is one of our nodes. Enter the address of your own router.",
   ],
   [
     { remote_ip: "192.0.2.14" },
     "remote_ip",
-    "192.0.2.14 is an address of ours. Enter the public address of your router.",
+    "192.0.2.14 is one of our addresses. Enter the public address of your router.",
   ],
   [
     { remote_ip: "192.168.0.1" },
@@ -94,7 +94,7 @@ test.each<[Partial<PeerUpdate>, string, string]>([
   [
     { public_key: lowOrderKeys[0] },
     "public_key",
-    "This key is a point of low order, which protects nothing. Generate another.",
+    "This is not a usable WireGuard key (low-order point). Generate another one.",
   ],
   [{ public_key: nodeKey }, "public_key", "This is the node's own key. Enter the public key of your side."],
   [
@@ -103,8 +103,8 @@ test.each<[Partial<PeerUpdate>, string, string]>([
     "8.8.8.8 is outside the network's ranges 172.20.0.0/14, 172.31.0.0/16 and 10.0.0.0/8.",
   ],
   [{ peer_ipv4: "172.20.16.1" }, "peer_ipv4", "172.20.16.1 is the node's own side of this tunnel."],
-  [{ peer_ipv4: "172.20.16.2" }, "peer_ipv4", "172.20.16.2 belongs to us. Enter an address of yours."],
-  [{ peer_ipv4: "" }, "peer_ipv4", "Not a dotted IPv4 address."],
+  [{ peer_ipv4: "172.20.16.2" }, "peer_ipv4", "172.20.16.2 belongs to us. Enter one of your own addresses."],
+  [{ peer_ipv4: "" }, "peer_ipv4", "Not an IPv4 address."],
   [{ bgp_extnh: "Yes", peer_ipv6: "" }, "peer_ipv6", "Not an IPv6 address."],
   [
     { peer_ipv6: "fe80::1%eth0" },
@@ -126,7 +126,7 @@ test.each<[Partial<PeerUpdate>, string, string]>([
     "peer_ipv6",
     "fd00:1:: is the subnet-router anycast address of its /64. Choose another one.",
   ],
-  [{ peer_ipv6: "fd42:d42::5" }, "peer_ipv6", "fd42:d42::5 belongs to us. Enter an address of yours."],
+  [{ peer_ipv6: "fd42:d42::5" }, "peer_ipv6", "fd42:d42::5 belongs to us. Enter one of your own addresses."],
   [
     { peer_ipv6: "fe80::2227" },
     "peer_ipv6",
@@ -137,36 +137,36 @@ test.each<[Partial<PeerUpdate>, string, string]>([
     "peer_ipv6",
     "fe80::9 is the node's own side of this tunnel. Choose another address for yours.",
   ],
-])("%j is refused", (change, field, message) => {
-  expect(refusalOf(change)).toEqual({ field, message });
+])("%j is rejected", (change, field, message) => {
+  expect(errorOf(change)).toEqual({ field, message });
 });
 
-test("the first field at fault is named, in the order of the form", () => {
-  expect(refusalOf({ remote_ip: "", remote_port: "", public_key: "" })?.field).toBe("remote_ip");
-  expect(refusalOf({ remote_port: "", public_key: "" })?.field).toBe("remote_port");
+test("the error names the first invalid field, in the order of the form", () => {
+  expect(errorOf({ remote_ip: "", remote_port: "", public_key: "" })?.field).toBe("remote_ip");
+  expect(errorOf({ remote_port: "", public_key: "" })?.field).toBe("remote_port");
 });
 
-test("documentation addresses pass only where the profile allows them", () => {
+test("documentation addresses are valid only if the profile allows them", () => {
   expect(requestOf({ remote_ip: "203.0.113.7" }).endpointHost).toBe("203.0.113.7");
   expect(
-    refusalOf({ remote_ip: "203.0.113.7" }, { ...peeringContext, allowDocumentation: false })?.message,
+    errorOf({ remote_ip: "203.0.113.7" }, { ...peeringContext, allowDocumentation: false })?.message,
   ).toBe("203.0.113.7 is a documentation address. Enter the public address of your router.");
 });
 
 test.each([
-  ["192.0.2.2", "is a node of ours"],
-  ["192.0.2.9", "is an address of ours"],
+  ["192.0.2.2", "is one of our nodes"],
+  ["192.0.2.9", "is one of our addresses"],
   ["127.0.0.1", "is a loopback address"],
   ["::1", "is not a public IPv6 address"],
   ["::ffff:169.254.169.254", "is not a public IPv6 address"],
   ["2a00::1", null],
   ["9.9.9.9", null],
-])("a name that resolves to %s: %s", (text, fault) => {
+])("a name that resolves to %s: %s", (text, reason) => {
   const address = parseAddress(text);
-  expect(address && resolvedEndpointFault(address, peeringContext)).toBe(fault);
+  expect(address && checkEndpointAddress(address, peeringContext)).toBe(reason);
 });
 
-test("addresses that the network routes are listed for the registry check, link-local ones are not", () => {
+test("routed addresses are listed for the registry check, link-local ones are not", () => {
   const checked = checkPeerUpdate({ ...validUpdate, local_ipv6: "fd00:9::1" }, peeringContext);
   expect(checked).toMatchObject({
     ok: true,
@@ -177,7 +177,7 @@ test("addresses that the network routes are listed for the registry check, link-
   });
 });
 
-test("what the provider chooses completes a request", () => {
+test("a request is completed with the provider's choices", () => {
   expect(completePeering(requestOf({ peer_ipv6: "" }), peeringContext.node, free, null)).toEqual({
     ok: true,
     peering: {
@@ -210,7 +210,7 @@ test.each([
     { ...free, publicKeys: new Set([validKey]) },
     {
       field: "public_key",
-      message: "This key is used by another AS. Every participant needs a key of their own.",
+      message: "This key is used by another AS. Every participant needs their own key.",
     },
   ],
   [
@@ -226,15 +226,15 @@ test.each([
     { ...free, peerAddresses: new Set(["fe80::1"]) },
     { field: "peer_ipv6", message: "fe80::1 is used by another AS on this node. Choose another address." },
   ],
-])("another participant's %s is refused", (_, taken, refusal) => {
-  expect(completePeering(requestOf({}), peeringContext.node, taken, null)).toEqual({ ok: false, refusal });
+])("a %s of another participant is rejected", (_, taken, error) => {
+  expect(completePeering(requestOf({}), peeringContext.node, taken, null)).toEqual({ ok: false, error });
 });
 
-test("a node without an IPv4 tunnel address takes IPv6, and Both with extended next hop", () => {
+test("a node without an IPv4 tunnel address accepts IPv6, and Both with extended next hop", () => {
   const node = { ...peeringContext.node, tunnelIpv4: null };
   expect(completePeering(requestOf({}), node, free, null)).toEqual({
     ok: false,
-    refusal: {
+    error: {
       field: "address_family",
       message: "This node has no IPv4 tunnel address. Choose IPv6, or Both with Extended Nexthop.",
     },
@@ -245,10 +245,10 @@ test("a node without an IPv4 tunnel address takes IPv6, and Both with extended n
   });
 });
 
-test("a node without a free port says so", () => {
+test("a node without a free port is an error", () => {
   const ports = new Set(Array.from({ length: 65_536 }, (_, port) => port));
   expect(completePeering(requestOf({}), peeringContext.node, { ...free, ports }, null)).toEqual({
     ok: false,
-    refusal: { field: "node", message: "This node has no free port left. Choose another node." },
+    error: { field: "node", message: "This node has no free port left. Choose another node." },
   });
 });

@@ -2,8 +2,8 @@ import { Buffer } from "node:buffer";
 import { createPublicKey, diffieHellman, generateKeyPairSync, type KeyObject } from "node:crypto";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { isBase64, isLowOrder, parseKey } from "../../src/domain/wireguard-key.ts";
-import { lowOrderKeys, nodeKey, validKey } from "../fixtures/hostile-input.ts";
+import { isBase64, isLowOrder, parseKey } from "../../src/domain/peering/wireguard-key.ts";
+import { lowOrderKeys, nodeKey, validKey } from "../support/fixtures/hostile-input.ts";
 
 function publicKeyOf(bytes: Uint8Array): KeyObject {
   const x = Buffer.from(bytes).toString("base64url");
@@ -12,7 +12,7 @@ function publicKeyOf(bytes: Uint8Array): KeyObject {
 
 const { privateKey } = generateKeyPairSync("x25519");
 
-test("every 32 bytes survive their base64 text", () => {
+test("32 bytes in base64 parse to the same bytes", () => {
   fc.assert(
     fc.property(fc.uint8Array({ minLength: 32, maxLength: 32 }), (bytes) => {
       expect(parseKey(Buffer.from(bytes).toString("base64"))).toEqual(bytes);
@@ -20,7 +20,7 @@ test("every 32 bytes survive their base64 text", () => {
   );
 });
 
-test("a key has one text: whatever else is accepted as base64 is not accepted as a key", () => {
+test("a key has exactly one valid text", () => {
   fc.assert(
     fc.property(fc.base64String({ minLength: 40, maxLength: 48 }), (text) => {
       const key = parseKey(text);
@@ -29,7 +29,7 @@ test("a key has one text: whatever else is accepted as base64 is not accepted as
   );
 });
 
-test.each(lowOrderKeys)("%s is of low order, and a real X25519 refuses it", (text) => {
+test.each(lowOrderKeys)("%s is of low order, and X25519 rejects it", (text) => {
   const key = parseKey(text);
   expect(key).not.toBeNull();
   if (key === null) return;
@@ -37,7 +37,7 @@ test.each(lowOrderKeys)("%s is of low order, and a real X25519 refuses it", (tex
   expect(() => diffieHellman({ privateKey, publicKey: publicKeyOf(key) })).toThrow(/deriv/i);
 });
 
-test.each([validKey, nodeKey])("%s is a key that a real X25519 accepts", (text) => {
+test.each([validKey, nodeKey])("X25519 accepts the key %s", (text) => {
   const key = parseKey(text);
   expect(key).not.toBeNull();
   if (key === null) return;
@@ -58,6 +58,6 @@ test.each([
   ["AA==AAAA", false],
   ["AAAA\n", false],
   ["-_AA", false],
-])("form: %j is base64: %s", (text, valid) => {
+])("%j is base64: %s", (text, valid) => {
   expect(isBase64(text)).toBe(valid);
 });

@@ -1,53 +1,61 @@
-/** The map in its main states, narrow and wide, light and dark: axe finds nothing, and nothing is too wide. */
+/** The map in its states, narrow and wide, light and dark: axe reports no violation, and nothing is too wide. */
 import type { Browser } from "playwright";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { calls } from "../../src/contract/calls.ts";
 import { type DemoServer, demoServer } from "../integration/server/demo-server.ts";
-import { launchBrowser } from "./browser.ts";
-import { faultsOf, nothing } from "./look.ts";
+import { sharedBrowser } from "./browser.ts";
+import { createAudit, desktop, holdThenRefuse, noFindings, phoneAndDesktop } from "./axe-audit.ts";
 import { listed, popup, visitMap } from "./map-visit.ts";
 
 let server: DemoServer;
 let browser: Browser;
 
 beforeAll(async () => {
-  [server, browser] = await Promise.all([demoServer(), launchBrowser()]);
+  [server, browser] = await Promise.all([demoServer(), sharedBrowser()]);
 });
-afterAll(async () => {
-  await browser.close();
-  await server[Symbol.asyncDispose]();
-});
+afterAll(() => server[Symbol.asyncDispose]());
 
-const views = [
-  { width: 360, scheme: "light", withTiles: true },
-  { width: 360, scheme: "dark", withTiles: false },
-  { width: 1440, scheme: "light", withTiles: false },
-  { width: 1440, scheme: "dark", withTiles: true },
-] as const;
+const inOtherSchemes = phoneAndDesktop.map(
+  ({ viewport, colorScheme }) =>
+    ({ viewport, colorScheme: colorScheme === "light" ? "dark" : "light" }) as const,
+);
 
-test.each(views)("$width px, $scheme, with tiles: $withTiles", async ({ width, scheme, withTiles }) => {
-  const map = await visitMap(browser, server.url, {
-    withTiles,
-    viewport: { width, height: 800 },
-    colorScheme: scheme,
-  });
+test.each([
+  { tiles: "with tiles", withTiles: true, views: phoneAndDesktop },
+  { tiles: "without tiles, in the other schemes", withTiles: false, views: inOtherSchemes },
+])("$tiles", async ({ withTiles, views }) => {
+  const map = await visitMap(browser, server.url, { withTiles, viewport: desktop });
   onTestFinished(() => map[Symbol.asyncDispose]());
   const { page } = map;
-  const faults: string[] = [];
-  const look = async (state: string) => faults.push(...(await faultsOf(page, state)));
+  const { audit, violations } = createAudit(page, views);
 
   await page.clock.install();
   await page.goto("/map");
   await page.locator("path.link-down").waitFor({ state: "attached" });
-  await look("links");
-  await listed(page, "za01").click();
-  await popup(page).waitFor();
-  await look("popup");
+  await audit("links", listed(page, "za01"));
+  await audit("popup", popup(page), async () => {
+    // The map moves the popup into view when it opens.
+    await page.keyboard.press("Escape");
+    await listed(page, "za01").click();
+  });
   map.links = null;
   await page.clock.runFor(90_000);
-  await page.getByText("Up, last known").first().waitFor();
-  await look("last known");
+  await audit("last known", page.getByText("Up, last known"));
   await page.goto("/map");
-  await page.getByText("Links not known").first().waitFor();
-  await look("not known");
-  expect({ faults, complaints: map.complaints }).toEqual(nothing);
+  await audit("not known", page.getByText("Links unknown"));
+  expect({ violations, consoleErrors: map.consoleErrors }).toEqual(noFindings);
+});
+
+test("before the links are loaded", async () => {
+  const { page, consoleErrors, [Symbol.asyncDispose]: close } = await visitMap(browser, server.url);
+  onTestFinished(close);
+  const release = await holdThenRefuse(page, calls.mapVPNStatus);
+  const { audit, violations } = createAudit(page);
+  await page.goto("/map");
+  await audit("waiting", listed(page, "za01"));
+  await listed(page, "za01").click();
+  await audit("popup, waiting", popup(page).getByText("Loading links…"));
+  release();
+  await audit("refused", page.getByText("The links could not be loaded."));
+  expect({ violations, consoleErrors }).toEqual(noFindings);
 });

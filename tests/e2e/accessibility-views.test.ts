@@ -1,68 +1,90 @@
-/** The manager's views in their states, as a phone in the light scheme and a desktop in the dark one show them. */
+/** The manager's views and rare states, audited like the states in `accessibility.test.ts`. */
 import type { Browser, Page } from "playwright";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { calls } from "../../src/contract/calls.ts";
-import type { Provider } from "../../src/contract/entities.ts";
+import type { PeerUpdate, Provider } from "../../src/contract/entities.ts";
 import { type DemoServer, demoServer } from "../integration/server/demo-server.ts";
-import { ended, type Participant, peerUpdate, signUp } from "../integration/server/participant.ts";
-import { launchBrowser } from "./browser.ts";
-import { nothing, openLooking } from "./look.ts";
-import { fill, submit } from "./wizard.ts";
+import { waitForTask, type Participant, peerUpdate, signUp } from "../integration/server/participant.ts";
+import { sharedBrowser } from "./browser.ts";
+import { noFindings, openAudited, openScreen } from "./axe-audit.ts";
+import { fill, nextStep, submit } from "./wizard.ts";
 
 let server: DemoServer;
 let browser: Browser;
 let participant: Participant;
 let newcomer: Participant;
+/** The participant's first deployment, to syd01. */
+let firstTask: string;
 
 beforeAll(async () => {
-  [server, browser] = await Promise.all([demoServer({ observeEveryMs: 300 }), launchBrowser()]);
+  [server, browser] = await Promise.all([demoServer({ observeEveryMs: 1000 }), sharedBrowser()]);
   participant = await signUp(server.url, "4242420001");
   newcomer = await signUp(server.url, "4242420002");
+  firstTask = await deploy({ node: "syd01" });
+  await deploy({ node: "per01" });
+  await deploy({ node: "de01" });
   const { asn, call } = participant;
-  const { taskID } = await call(calls.updatePeerConfig, [{ username: asn }, peerUpdate({ node: "syd01" })]);
-  expect((await ended(participant, taskID)).status).toBe("success");
   const traffic = async () => {
     const samples = await call(calls.getNodeSamples, { username: asn });
     return samples.find(({ node }) => node === "syd01")?.traffic?.length;
   };
-  // A page that finds none asks again much later.
+  // A page that receives no data requests it again much later.
   await vi.waitFor(async () => expect(await traffic()).toBeGreaterThan(0), {
     timeout: 20_000,
     interval: 200,
   });
 });
-afterAll(async () => {
-  await browser.close();
-  await server[Symbol.asyncDispose]();
-});
+afterAll(() => server[Symbol.asyncDispose]());
 
-const open = (as: Participant) => openLooking(browser, server.url, as);
+const open = (as: Participant) => openAudited(browser, server.url, as);
 
-/** The server's answer to a read comes when the test ends, if ever. */
-async function hold(page: Page, path: string): Promise<void> {
-  await page.route(`**${path}`, () => {});
+/** Deploys a peering of the participant over HTTP. */
+async function deploy(changes: Partial<PeerUpdate>): Promise<string> {
+  const { asn, call } = participant;
+  const { taskID } = await call(calls.updatePeerConfig, [{ username: asn }, peerUpdate(changes)]);
+  expect(await waitForTask(participant, taskID)).toMatchObject({ status: "success" });
+  return taskID;
 }
 
-test("Node Status and Stats", async () => {
-  const { page, look, found } = await open(participant);
+async function refuse(page: Page, { path }: { readonly path: string }): Promise<void> {
+  await page.route(`**${path}`, (route) => route.fulfill({ status: 500, json: { message: "Not now." } }));
+}
+
+test("Node Status, Stats and Contact", async () => {
+  const { page, audit, findings } = await open(participant);
   await page.goto("/manager?view=nodes");
-  await look("node status", page.getByRole("img", { name: /^Traffic, syd01/ }).locator("canvas"));
-  await page.goto("/manager?view=stats");
-  await look("stats", page.getByRole("img", { name: /^Total routes over IPv6/ }).locator("canvas"));
+  await audit("node status", page.getByRole("img", { name: /^Traffic, syd01/ }).locator("canvas"));
+  await openScreen(page, "/manager?view=stats");
+  await audit("stats", page.getByRole("img", { name: /^Total routes over IPv6/ }).locator("canvas"));
+
+  await openScreen(page, "/manager?view=contact");
+  await audit("contact", page.getByRole("button", { name: "Submit" }));
+  await submit(page);
+  await audit("refused", page.getByText(/^Failed to submit message\./));
+  await fill(page, {
+    "Your name": "Ada",
+    "Your email address": "ada@example.org",
+    "Your message": "x".repeat(5001),
+  });
+  await audit("too long", page.getByText("Too long. The limit is 5,000 characters."));
+  await fill(page, { "Your message": "Hello" });
+  await submit(page);
+  await audit("submitted", page.getByText("Your message has been submitted."));
+
   await page.route(`**${calls.getNodeSamples.path}`, (route) => route.abort());
   await page.goto("/manager?view=nodes");
-  await look("samples failed", page.getByText("Not loaded."));
+  await audit("samples failed", page.getByText("Not loaded."));
   await page.unrouteAll();
-  await hold(page, calls.getNodeSamples.path);
+  await page.route(`**${calls.getNodeSamples.path}`, () => {});
   await page.goto("/manager?view=stats");
-  await look("samples on their way", page.getByText("Last sample: …"));
-  expect(found()).toEqual(nothing);
+  await audit("samples on their way", page.getByText("Last sample: …"));
+  expect(findings()).toEqual(noFindings);
 });
 
-test("Node Status of somebody without peerings, and with the provider's dashboards", async () => {
-  const { page, look, found } = await open(newcomer);
+test("Node Status of a participant without peerings, and with the provider's dashboards", async () => {
+  const { page, audit, findings } = await open(newcomer);
   await page.goto("/manager?view=nodes");
-  await look("no peerings", page.getByRole("link", { name: "Create a peering" }));
+  await audit("no peerings", page.getByRole("link", { name: "Create a peering" }));
   await page.route("**/provider.json", async (route) => {
     const response = await route.fetch();
     const provider = (await response.json()) as Provider;
@@ -71,24 +93,44 @@ test("Node Status of somebody without peerings, and with the provider's dashboar
     });
   });
   await page.goto("/manager?view=nodes");
-  await look("node to choose", page.getByRole("combobox", { name: "Node" }));
-  expect(found()).toEqual(nothing);
+  await audit("node to choose", page.getByRole("combobox", { name: "Node" }));
+  expect(findings()).toEqual(noFindings);
 });
 
-test("Contact", async () => {
-  const { page, look, found } = await open(participant);
-  await page.goto("/manager?view=contact");
-  await look("contact", page.getByRole("button", { name: "Submit" }));
+test("a peering that changes on another device while its form is open", async () => {
+  const { page, audit, findings } = await open(participant);
+  await page.goto("/manager/updatepeer/edit?node=de01");
+  await page.getByRole("heading", { name: "BGP details" }).waitFor();
+  await nextStep(page);
+  await fill(page, { Port: "4000" });
+  await deploy({ node: "de01", remote_port: "5000" });
+  await nextStep(page);
   await submit(page);
-  await look("refused", page.getByText(/^Failed to submit message\./));
-  await fill(page, {
-    "Your name": "Ada",
-    "Your email address": "ada@example.org",
-    "Your message": "x".repeat(5001),
-  });
-  await look("too long", page.getByText("Too long: 5,000 characters at most."));
-  await fill(page, { "Your message": "Hello" });
-  await submit(page);
-  await look("submitted", page.getByText("Your message has been submitted."));
-  expect(found()).toEqual(nothing);
+  await audit("conflict", page.getByRole("button", { name: "Keep mine" }));
+  await refuse(page, calls.getPeerConfig);
+  await page.getByRole("button", { name: "Keep mine" }).click();
+  await audit("choice failed", page.getByText("The current version could not be loaded."));
+  expect(findings()).toEqual(noFindings);
+});
+
+test("responses that are missing or unusual", async () => {
+  const { page, audit, findings } = await open(participant);
+  await page.goto("/manager?node=ny01");
+  await audit("no peering", page.getByText("You have no peering on this node."));
+
+  await refuse(page, calls.getPeerConfig);
+  await openScreen(page, `/manager/updatepeer/new?node=syd01&step=awaitingDeployment&task=${firstTask}`);
+  await audit("no config", page.getByText("The peering is deployed, but its config could not be loaded."));
+
+  await refuse(page, calls.getPeerAdvertisedRoutes);
+  await openScreen(page, "/manager?node=per01&tab=troubleshooting");
+  await page.getByRole("button", { name: "Routes advertised to you" }).click();
+  await audit("advertised routes failed", page.getByRole("dialog").getByText("Failed!"));
+
+  await page.route(`**${calls.getPeeredNodes.path}`, (route) =>
+    route.fulfill({ json: ["syd01", "per01", "sin01", "de01", "ny01", "za01"] }),
+  );
+  await page.goto("/manager/updatepeer/new");
+  await audit("all peered", page.getByText("You already peer with every node."));
+  expect(findings()).toEqual(noFindings);
 });

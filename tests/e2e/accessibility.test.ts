@@ -1,165 +1,198 @@
 /**
- * Every screen in its main states, as a phone in the light scheme and a desktop in the dark one show it:
- * axe finds nothing, nothing is wider than the phone, and the console stays silent.
+ * A participant's peerings in their states, on a phone in the light scheme and a desktop in the dark scheme: axe reports
+ * no violation, nothing is wider than the viewport, and the console stays empty.
  */
-import type { Browser } from "playwright";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Browser, Page } from "playwright";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { calls } from "../../src/contract/calls.ts";
+import type { RefusedRoutes } from "../../src/contract/diagnostics.ts";
 import type { PeerUpdate } from "../../src/contract/entities.ts";
 import { type DemoServer, demoServer } from "../integration/server/demo-server.ts";
 import {
-  caller,
-  ended,
-  mailedToken,
+  waitForTask,
   type Participant,
   peerUpdate,
   setNodeMode,
   signUp,
 } from "../integration/server/participant.ts";
-import { launchBrowser } from "./browser.ts";
-import { nothing, openLooking } from "./look.ts";
-import { answer, chooseNode, fill, fillToConfirm, next, submit } from "./wizard.ts";
+import { sharedBrowser } from "./browser.ts";
+import { noFindings, openAudited, openScreen } from "./axe-audit.ts";
+import { choose, chooseNode, fill, fillToConfirm, nextStep, submit } from "./wizard.ts";
 
 let server: DemoServer;
 let browser: Browser;
+/** Begins without peerings. */
+let newcomer: Participant;
+/** Has a peering with each of two nodes. */
 let participant: Participant;
 
 beforeAll(async () => {
-  // A deployment to a node that is offline waits for longer than the tests take.
-  [server, browser] = await Promise.all([demoServer({ waitMs: 600_000 }), launchBrowser()]);
+  // A deployment to an offline node stays pending for longer than the tests take.
+  [server, browser] = await Promise.all([demoServer({ waitMs: 600_000 }), sharedBrowser()]);
+  newcomer = await signUp(server.url, "4242420002");
   participant = await signUp(server.url, "4242420001");
+  await deploy(participant, { node: "syd01", remote_port: "11" });
+  await deploy(participant, { node: "per01", remote_port: "17" });
 });
-afterAll(async () => {
-  await browser.close();
-  await server[Symbol.asyncDispose]();
-});
+afterAll(() => server[Symbol.asyncDispose]());
 
-const open = (as?: Participant) => openLooking(browser, server.url, as);
-
-/** A peering of the participant's, deployed over HTTP. */
-async function deploy(changes: Partial<PeerUpdate>): Promise<void> {
-  const { asn, call } = participant;
-  const { taskID } = await call(calls.updatePeerConfig, [{ username: asn }, peerUpdate(changes)]);
-  expect((await ended(participant, taskID)).status).toBe("success");
+/** Submits a peering over HTTP. Every AS has its own tunnel address. */
+async function submitPeering({ asn, call }: Participant, changes: Partial<PeerUpdate>): Promise<string> {
+  const update = peerUpdate({ peer_ipv6: `fe80::${asn.slice(-1)}`, ...changes });
+  const { taskID } = await call(calls.updatePeerConfig, [{ username: asn }, update]);
+  return taskID;
 }
 
-describe("signed out", () => {
-  test("the public and the account screens", async () => {
-    const { page, look, found } = await open();
-    await page.goto("/");
-    await look("home", page.getByRole("link", { name: "Go to Peering Manager" }));
-    await page.goto("/nowhere");
-    await look("not found", page.getByText("404 not found :("));
-    await page.goto("/login");
-    await look("login", page.getByRole("button", { name: "Login" }));
-    await fill(page, { ASN: participant.asn, Password: "not this one" });
-    await page.getByRole("button", { name: "Login" }).click();
-    await look("login refused", page.getByText("Invalid username or password."));
-    await page.goto("/login?tab=resetPassword");
-    await look("reset tab", page.getByRole("heading", { name: "Password Reset" }));
-    await page.goto("/forgotPassword");
-    await look("forgot password", page.getByRole("heading", { name: "Password Reset" }));
-    await page.goto("/register");
-    await look("register", page.getByRole("button", { name: "Next" }));
-    await fill(page, { ASN: "4242429999" });
-    await page.getByRole("button", { name: "Next" }).click();
-    await look("AS not found", page.getByText("AS number cannot be found."));
-    await fill(page, { ASN: "4242420002" });
-    await page.getByRole("button", { name: "Next" }).click();
-    await look("mail sent", page.getByText("We have send a link"));
-    expect(found()).toEqual(nothing);
-  });
+async function deploy(as: Participant, changes: Partial<PeerUpdate>): Promise<void> {
+  expect(await waitForTask(as, await submitPeering(as, changes))).toMatchObject({ status: "success" });
+}
 
-  test("setting a password", async () => {
-    const { page, look, found } = await open();
-    const passwords = (password: string, confirmation: string) =>
-      fill(page, { Password: password, "Confirm password": confirmation });
-    await page.goto("/setPassword");
-    await look("bad URL", page.getByText("Bad URL."));
-    await page.goto(`/setPassword?token=${"x".repeat(43)}`);
-    await passwords("a sentence for the tests", "another");
-    await submit(page);
-    await look("mismatch", page.getByText("Passwords do not match."));
-    await passwords("a sentence for the tests", "a sentence for the tests");
-    await submit(page);
-    await look("invalid token", page.getByText("Token invalid or expired, please try again."));
-    await caller(server.url)(calls.sendEmailVerification, { asn: "4242420003" });
-    await page.goto(`/setPassword?token=${await mailedToken(server.url)}`);
-    await passwords("a sentence for the tests", "a sentence for the tests");
-    await submit(page);
-    await look("password set", page.getByText("Success!"));
-    expect(found()).toEqual(nothing);
+const open = (as: Participant) => openAudited(browser, server.url, as);
+const press = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click();
+
+test("the wizard and its deployments", async () => {
+  const { page, audit, findings } = await open(newcomer);
+  await page.goto("/manager");
+  await audit("no peerings", page.getByText("You don't appear to have any peerings yet."));
+  await openScreen(page, "/manager/updatepeer/new");
+  await audit("node step", page.getByText("Only one peering per provider node"));
+  await chooseNode(page, "ny01");
+  await audit("family step", page.getByText("Address family"));
+  await choose(page, /Address family/, "Both");
+  await choose(page, /Extended Nexthop/, "No");
+  await choose(page, /custom/, "Yes");
+  await audit("family step for both", page.getByLabel("Enter the IPv6 address"));
+  await nextStep(page);
+  await fill(page, {
+    "Public IP or hostname": "!",
+    Port: "0",
+    "Public key": "x",
+    "IPv4 tunnel address": "1",
   });
+  await page.getByLabel("IPv6 tunnel address").focus();
+  await audit("invalid details", page.getByText("Invalid value"));
+  await fillToConfirm(page, "ny01", "172.20.10.1");
+  await audit("confirm step", page.getByRole("button", { name: "Submit" }));
+  await submit(page);
+  await audit("value refused", page.getByText("The server rejected the value marked below."));
+  await setNodeMode(server.url, "ny01", "refuse");
+  await fill(page, { "IPv4 tunnel address": "172.20.2.5" });
+  await nextStep(page);
+  await submit(page);
+  await audit("failed", page.getByText("Possible causes"));
+  await setNodeMode(server.url, "ny01", "offline");
+  await page.getByRole("button", { name: "Review and redeploy" }).click();
+  await submit(page);
+  await audit("waiting", page.getByText("ny01 cannot be reached."));
+  await setNodeMode(server.url, "ny01", "normal");
+  await audit("deployed", page.getByText("Here is the config for your side:"));
+  expect(findings()).toEqual(noFindings);
 });
 
-describe("signed in", () => {
-  test("the dashboard and the overview", async () => {
-    const { page, look, found } = await open(participant);
-    await page.goto("/manager");
-    await look("no peerings", page.getByText("You don't appear to have any peerings yet."));
-    await deploy({ node: "syd01" });
-    await deploy({ node: "per01", remote_port: "9" });
-    await deploy({ node: "za01", remote_port: "13" });
-    await setNodeMode(server.url, "sin01", "offline");
-    const { asn, call } = participant;
-    await call(calls.updatePeerConfig, [{ username: asn }, peerUpdate({ node: "sin01" })]);
-    await page.goto("/manager");
-    await look("peerings", page.getByText("Deploying…"));
-    await page.getByRole("button", { name: "= menu" }).click();
-    await look("menu toggled", page.getByRole("heading", { name: "Dashboard" }));
-    await page.goto("/manager?node=syd01");
-    await look("up", page.getByText("Established ✅"));
-    await page.goto("/manager?node=per01");
-    await look("tunnel down", page.getByText("Down ❌"));
-    await page.goto("/manager?node=za01");
-    await look("session down", page.getByText("Up ✅"));
-    await page.goto("/manager?node=sin01");
-    await look("node offline", page.getByText("sin01 cannot be reached."));
-    await page.goto("/manager?node=syd01&tab=edit");
-    await look("edit tab", page.getByText("To paste on your side"));
-    await page.getByRole("button", { name: "Delete peering" }).click();
-    await look("delete dialog", page.getByText("Are you sure you want to delete this peering?"));
-    await page.goto("/manager/updatepeer/delete?node=syd01");
-    await look("delete step", page.getByText("Are you sure you want to delete the peering?"));
-    await page.getByRole("button", { name: "Yes" }).click();
-    await look("deleted", page.getByText("You have successfully deleted the peering on this node."));
-    expect(found()).toEqual(nothing);
-  });
+test("the dashboard and the overview", async () => {
+  await deploy(newcomer, { node: "syd01" });
+  await deploy(newcomer, { node: "per01", remote_port: "9" });
+  await deploy(newcomer, { node: "za01", remote_port: "13" });
+  await setNodeMode(server.url, "sin01", "offline");
+  await submitPeering(newcomer, { node: "sin01" });
 
-  test("the wizard and its deployments", async () => {
-    const { page, look, found } = await open(participant);
-    await page.goto("/manager/updatepeer/new");
-    await look("node step", page.getByText("Only one peering per provider node"));
-    await chooseNode(page, "ny01");
-    await look("family step", page.getByText("Address family"));
-    await answer(page, /Address family/, "Both");
-    await answer(page, /Extended Nexthop/, "No");
-    await answer(page, /custom/, "Yes");
-    await look("family step for both", page.getByLabel("Enter the IPv6 address"));
-    await next(page);
-    await fill(page, {
-      "Public IP or hostname": "!",
-      Port: "0",
-      "Public key": "x",
-      "IPv4 tunnel address": "1",
-    });
-    await page.getByLabel("IPv6 tunnel address").focus();
-    await look("invalid details", page.getByText("Invalid value"));
-    await fillToConfirm(page, "ny01", "172.20.10.1");
-    await look("confirm step", page.getByRole("button", { name: "Submit" }));
-    await submit(page);
-    await look("value refused", page.getByText("The server refused the value marked below."));
-    await setNodeMode(server.url, "ny01", "refuse");
-    await fill(page, { "IPv4 tunnel address": "172.20.1.5" });
-    await next(page);
-    await submit(page);
-    await look("failed", page.getByText("Possible causes"));
-    await setNodeMode(server.url, "ny01", "offline");
-    await page.getByRole("button", { name: "Review and redeploy" }).click();
-    await submit(page);
-    await look("waiting", page.getByText("ny01 cannot be reached."));
-    await setNodeMode(server.url, "ny01", "normal");
-    await look("deployed", page.getByText("Here is the config for your side:"));
-    expect(found()).toEqual(nothing);
+  const { page, audit, findings } = await open(newcomer);
+  await page.goto("/manager");
+  await audit("peerings", page.getByText("Deploying…"));
+  // The menu opens and closes with the width; the button then opens it on the phone and closes it on the desktop.
+  await audit("menu toggled", page.getByRole("heading", { name: "Dashboard" }), () => press(page, "= menu"));
+  await openScreen(page, "/manager?node=syd01");
+  await audit("up", page.getByText("Established ✅"));
+  await openScreen(page, "/manager?node=per01");
+  await audit("tunnel down", page.getByText("Down ❌"));
+  await openScreen(page, "/manager?node=za01");
+  await audit("session down", page.getByText("Up ✅"));
+  await openScreen(page, "/manager?node=sin01");
+  await audit("node offline", page.getByText("sin01 cannot be reached."));
+  await openScreen(page, "/manager?node=syd01&tab=edit");
+  await audit("edit tab", page.getByText("Configuration for your router"));
+  await press(page, "Delete peering");
+  await audit("delete dialog", page.getByText("Are you sure you want to delete this peering?"));
+  await openScreen(page, "/manager/updatepeer/delete?node=syd01");
+  await audit("delete step", page.getByText("Are you sure you want to delete the peering?"));
+  await press(page, "Yes");
+  await audit("deleted", page.getByText("You have successfully deleted the peering on this node."));
+  expect(findings()).toEqual(noFindings);
+});
+
+const limited: RefusedRoutes = {
+  routes: [],
+  totals: { ipv4: 6000, ipv6: 0 },
+  cut: true,
+  limits: ["The node stopped accepting IPv4 routes from you at 6000 (rejected ones included)."],
+};
+
+async function close(page: Page): Promise<void> {
+  await page.keyboard.press("Escape");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+}
+
+test("every modal: pending, with its response, and failed", async () => {
+  const { page, audit, findings } = await open(participant);
+  await page.goto("/manager?node=syd01&tab=details");
+  await audit("details", page.getByText("Output from syd01"));
+  await openScreen(page, "/manager?node=syd01&tab=troubleshooting");
+  await audit("troubleshooting", page.getByText("BGP config verification"));
+
+  const { promise: seen, resolve: release } = Promise.withResolvers<void>();
+  await page.route(`**${calls.troubleshootBGP.path}`, async (route) => {
+    await seen;
+    await route.continue();
   });
+  await press(page, "Check BGP config");
+  await audit("waiting", page.getByText("Comparing both sides…"));
+  release();
+  await audit("BGP check", page.getByRole("button", { name: "Show refused routes" }));
+  await press(page, "Show refused routes");
+  await audit("refused routes", page.getByText("0.0.0.0/0 is a default route"));
+  await page.getByRole("tab", { name: "All" }).click();
+  await audit("received routes", page.getByText("20 routes"));
+  await page.getByLabel("Filter").fill("nowhere");
+  await audit("nothing matches", page.getByText("No route matches the filter."));
+  await close(page);
+
+  await page.route(`**${calls.getRefusedRoutes.path}`, (route) => route.fulfill({ json: limited }));
+  await press(page, "Routes received from you");
+  await page.getByRole("tab", { name: "Refused (6000)" }).click();
+  await audit("limit hit", page.getByText("The node stopped accepting IPv4 routes"));
+  await close(page);
+  await press(page, "Routes advertised to you");
+  await audit("advertised routes", page.getByRole("region", { name: "Routes advertised to you" }));
+  await press(page, "Copy to clipboard");
+  await close(page);
+  await press(page, "IPv6 Ping Check");
+  await audit("ping answered", page.getByText("Your router replied over IPv6."));
+  await close(page);
+  await press(page, "IPv4 Ping Check");
+  await audit("ping failed", page.getByText("Failed!"));
+  await close(page);
+  await press(page, "Restart BGP");
+  await audit("restarted", page.getByText("The BGP sessions were restarted."));
+  await close(page);
+
+  await openScreen(page, "/manager?node=per01&tab=troubleshooting");
+  await page.getByRole("heading", { name: "per01" }).waitFor();
+  await page.unroute(`**${calls.troubleshootBGP.path}`);
+  await press(page, "Check BGP config");
+  await audit("BGP check with issues", page.getByText("does not announce").first());
+  await close(page);
+  expect(findings()).toEqual(noFindings);
+});
+
+test("an unreachable node", async () => {
+  await setNodeMode(server.url, "per01", "offline");
+  const { page, audit, findings } = await open(participant);
+  await page.goto("/manager?node=per01&tab=details");
+  await audit("details failed", page.getByText("The node's output could not be loaded."));
+  await openScreen(page, "/manager?node=per01");
+  await audit("unknown", page.getByText("Tunnel status"));
+  await openScreen(page, "/manager?node=per01&tab=troubleshooting");
+  await press(page, "Check BGP config");
+  await audit("BGP check failed", page.getByText("Failed to retrieve BGP config."));
+  expect(findings()).toEqual(noFindings);
 });

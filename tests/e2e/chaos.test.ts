@@ -1,10 +1,10 @@
-/** A few short ones of the random sequences that `npm run chaos:pwa` runs by the hundred. */
+/** A few short random sequences. `npm run chaos:pwa` runs hundreds of longer ones. */
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { draw, run } from "../chaos/sequence.ts";
-import { prepareData } from "../chaos/world.ts";
-import { repository } from "../setup/repository.ts";
+import { drawSequence, runSequence } from "../tools/chaos/sequence.ts";
+import { prepareData } from "../tools/chaos/environment.ts";
+import { repository } from "../support/repository.ts";
 
 const webDir = join(repository, "build/web");
 let data: Awaited<ReturnType<typeof prepareData>>;
@@ -14,11 +14,11 @@ beforeAll(async () => {
 });
 afterAll(() => data[Symbol.asyncDispose]());
 
-test.each([1, 2])("sequence %i breaks no promise", async (seed) => {
-  const outcome = await run(draw(seed, 10), {
+test.each([1, 2])("sequence %i violates no invariant", async (seed) => {
+  const outcome = await runSequence(drawSequence(seed, 10), {
     versions: [webDir],
     data: data.folder,
     screenshot: join(tmpdir(), `peerdeck-chaos-${seed}.png`),
   });
-  expect(outcome).toMatchObject({ fault: null });
+  expect(outcome).toMatchObject({ failure: null });
 });

@@ -1,18 +1,18 @@
-/** What a person sees when nodes, values, sessions or the connection fail, in the browser and against the demo. */
+/** What the app shows when nodes, values, login sessions or the connection fail, in the browser and against the demo. */
 import type { Browser, Page } from "playwright";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { calls } from "../../src/contract/calls.ts";
 import { type DemoServer, demoServer } from "../integration/server/demo-server.ts";
 import {
-  ended,
+  waitForTask,
   type Participant,
   peerUpdate,
   setNodeMode,
   signUp,
 } from "../integration/server/participant.ts";
-import { launchBrowser } from "./browser.ts";
-import { visit } from "./visit.ts";
-import { fill, fillToConfirm, next, submit } from "./wizard.ts";
+import { sharedBrowser } from "./browser.ts";
+import { openPage } from "./open-page.ts";
+import { fill, fillToConfirm, nextStep, submit } from "./wizard.ts";
 
 const password = "a sentence for the tests";
 const ownAddress = "172.20.1.5";
@@ -22,30 +22,14 @@ let browser: Browser;
 let participant: Participant;
 
 beforeAll(async () => {
-  [server, browser] = await Promise.all([demoServer({ waitMs: 600_000 }), launchBrowser()]);
+  [server, browser] = await Promise.all([demoServer({ waitMs: 600_000 }), sharedBrowser()]);
   participant = await signUp(server.url, "4242420001", password);
 });
-afterAll(async () => {
-  await browser.close();
-  await server[Symbol.asyncDispose]();
-});
+afterAll(() => server[Symbol.asyncDispose]());
 
-async function open(as?: Participant): Promise<Page> {
-  const {
-    page,
-    complaints,
-    [Symbol.asyncDispose]: close,
-  } = await visit(browser, server.url, {
-    ...(as && { as }),
-  });
-  onTestFinished(async () => {
-    await close();
-    expect(complaints).toEqual([]);
-  });
-  return page;
-}
+const open = (as?: Participant) => openPage(browser, server.url, { ...(as && { as }) });
 
-/** The path and the search of where the page is. */
+/** The path and the search of the page's address. */
 function address(page: Page): string {
   const { pathname, search } = new URL(page.url());
   return pathname + search;
@@ -54,17 +38,17 @@ function address(page: Page): string {
 const heading = (page: Page, name: string) => page.getByRole("heading", { name, exact: true });
 
 describe("a deployment", () => {
-  test("that the node refuses ends as failed, with its task, the causes and the node's own reason", async () => {
+  test("that the node rejects fails, with its task, the causes and the node's reason", async () => {
     const page = await open(participant);
     await setNodeMode(server.url, "de01", "refuse");
     await fillToConfirm(page, "de01", ownAddress);
     await submit(page);
     await heading(page, "Failed").waitFor();
     const taskID = new URL(page.url()).searchParams.get("task") ?? "";
-    expect((await ended(participant, taskID)).status).toBe("failed");
+    expect((await waitForTask(participant, taskID)).status).toBe("failed");
     await page.getByText(taskID).waitFor();
     expect(await page.getByRole("alert").textContent()).toMatch(
-      /^BIRD refused the new configuration: .+ What ran before still runs\. Everything you entered is kept\.$/,
+      /^BIRD refused the new configuration: .+ The previous configuration is still active\. Everything you entered is kept\.$/,
     );
     expect(await heading(page, "Possible causes").locator("xpath=..").getByRole("listitem").count()).toBe(3);
     await page.getByText("Please contact Peerdeck Demo support for further assistance.").waitFor();
@@ -75,7 +59,7 @@ describe("a deployment", () => {
     await heading(page, "Success!").waitFor();
   });
 
-  test("to a node that is offline waits and says so, survives a reload, and ends when the node is back", async () => {
+  test("to an offline node waits and says so, survives a reload, and finishes when the node is back", async () => {
     const page = await open(participant);
     await setNodeMode(server.url, "sin01", "offline");
     await fillToConfirm(page, "sin01", ownAddress);
@@ -92,47 +76,10 @@ describe("a deployment", () => {
     await heading(page, "Success!").waitFor();
     await page.getByText("Here is the config for your side:").waitFor();
   });
-
-  test("that was never answered fails with an unknown task and keeps what was entered", async () => {
-    const page = await open(participant);
-    await fillToConfirm(page, "ny01", ownAddress);
-    await page.route(`**${calls.updatePeerConfig.path}`, (route) => route.abort());
-    await submit(page);
-    await heading(page, "Failed").waitFor();
-    expect(await page.getByRole("main").getByRole("definition").allTextContents()).toEqual(["unknown"]);
-    expect(await page.getByRole("alert").textContent()).toBe(
-      "The server could not be reached. Check your connection and try again. Everything you entered is kept.",
-    );
-    await page.unrouteAll();
-    await page.getByRole("button", { name: "Review and redeploy" }).click();
-    await heading(page, "Confirm your details").waitFor();
-    await submit(page);
-    await heading(page, "Success!").waitFor();
-  });
 });
 
 describe("the wizard", () => {
-  test("returns to the field that the server refuses, with everything kept", async () => {
-    const page = await open(participant);
-    await fillToConfirm(page, "za01", "172.20.10.1");
-    await page.getByRole("button", { name: "Back" }).click();
-    const key = await page.getByLabel("Public key").inputValue();
-    await next(page);
-    await submit(page);
-    await heading(page, "Your details").waitFor();
-    await page.getByText("The server refused the value marked below. Nothing was deployed;").waitFor();
-    const refused = page.getByLabel("IPv4 tunnel address");
-    expect(await refused.getAttribute("aria-invalid")).toBe("true");
-    await page.getByText("172.20.10.1 is not registered to AS4242420001").waitFor();
-    expect(await refused.inputValue()).toBe("172.20.10.1");
-    expect(await page.getByLabel("Public IP or hostname").inputValue()).toBe("198.51.100.7");
-    expect(await page.getByLabel("Port").inputValue()).toBe("51820");
-    expect(await page.getByLabel("Public key").inputValue()).toBe(key);
-    await refused.fill(ownAddress);
-    expect(await refused.getAttribute("aria-invalid")).toBe("false");
-  });
-
-  test("asks which version counts when the peering changed meanwhile", async () => {
+  test("asks which version to keep if the peering was changed meanwhile", async () => {
     const page = await open(participant);
     const deploy = async (remote_port: string) => {
       const body = peerUpdate({ node: "per01", remote_port });
@@ -140,16 +87,16 @@ describe("the wizard", () => {
         { username: participant.asn },
         body,
       ]);
-      await ended(participant, taskID);
+      await waitForTask(participant, taskID);
     };
     await deploy("51820");
     await page.goto("/manager/updatepeer/edit?node=per01");
-    await next(page);
+    await nextStep(page);
     await fill(page, { Port: "51999" });
-    await next(page);
+    await nextStep(page);
     await deploy("51888");
     await submit(page);
-    await page.getByText("Your peering on per01 was changed meanwhile").waitFor();
+    await page.getByText("Your peering on per01 has changed meanwhile").waitFor();
     expect(await page.getByRole("button", { name: "Submit" }).isDisabled()).toBe(true);
     await page.getByRole("button", { name: "Keep mine" }).click();
     await submit(page);
@@ -160,7 +107,7 @@ describe("the wizard", () => {
 });
 
 describe("the manager", () => {
-  test("stands around a state that is long in coming, however late the session was known", async () => {
+  test("is rendered around a slow read, even if the login session was confirmed late", async () => {
     const page = await open(participant);
     await page.route(`**${calls.authStatus.path}`, async (route) => {
       await new Promise((resolve) => {
@@ -179,7 +126,7 @@ describe("the manager", () => {
     expect(address(page)).toBe("/manager?node=syd01&tab=troubleshooting");
   });
 
-  test("opens and closes its menu as the window gets room for it", async () => {
+  test("opens and closes its menu with the width of the window", async () => {
     const page = await open(participant);
     await page.setViewportSize({ width: 1280, height: 800 });
     await page.goto("/manager");
@@ -192,29 +139,16 @@ describe("the manager", () => {
   });
 });
 
-describe("signing in", () => {
-  test("tells wrong credentials from a server that does not answer", async () => {
-    const page = await open();
-    await page.goto("/login");
-    await fill(page, { ASN: participant.asn, Password: "not this one" });
-    await page.getByRole("button", { name: "Login" }).click();
-    await page.getByText("Invalid username or password.", { exact: true }).waitFor();
-    await page.route(`**${calls.login.path}`, (route) => route.abort());
-    await page.getByRole("button", { name: "Login" }).click();
-    await page.getByText("An error occured. Please try again.", { exact: true }).waitFor();
-    expect(address(page)).toBe("/login");
-    expect(await page.getByLabel("ASN").inputValue()).toBe(participant.asn);
-  });
-
-  test("leads back to where a session ended, with the form as it was", async () => {
+describe("logging in", () => {
+  test("leads back to the screen on which the login session ended, with its form", async () => {
     const { cookie, call } = await signUp(server.url, "4242420002", password);
     const page = await open({ asn: "4242420002", cookie, call });
     await page.goto("/manager/updatepeer/new");
     await heading(page, "Select a node").waitFor();
     await page.getByRole("button", { name: /^syd01/ }).click();
-    await next(page);
+    await nextStep(page);
     await heading(page, "BGP details").waitFor();
-    // The page hears of it at once; nobody has to click.
+    // The event stream notifies the page at once, without a click.
     await call(calls.logout, undefined);
     await heading(page, "Login page").waitFor();
     await fill(page, { ASN: "4242420002", Password: password });

@@ -1,29 +1,28 @@
-/** The status page of the profile in its frame: it works there, and it can do nothing to the app around it. */
+/** The profile's status page in its frame: it works there, and it cannot access the app around it. */
 import type { Browser, Frame, Page } from "playwright";
-import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { beforeAll, expect, onTestFinished, test } from "vitest";
 import { profileServer } from "../integration/server/profile-server.ts";
-import { launchBrowser } from "./browser.ts";
+import { sharedBrowser } from "./browser.ts";
 import { visit } from "./visit.ts";
 import { serveWebPage } from "./web-page.ts";
 
-/** A page that lives on scripts, and that tries what it must not. */
+/** A page that needs scripts, and that tries to access its parent. */
 const monitor = `<!doctype html><title>Uptime</title><h1>Uptime</h1>
-<p id="data"></p><p id="kept"></p><p id="reached">not tried</p>
+<p id="data"></p><p id="stored"></p><p id="reached">not tried</p>
 <form action="/subscribed"><button>Subscribe</button></form>
 <script>
-  const tell = (id, text) => { document.getElementById(id).textContent = text; };
+  const show = (id, text) => { document.getElementById(id).textContent = text; };
   const tried = (act) => { try { act(); return "yes"; } catch { return "no"; } };
-  fetch("/data").then((answer) => answer.text()).then((text) => tell("data", text), () => tell("data", "refused"));
-  tell("kept", tried(() => localStorage.setItem("theme", "dark")));
-  tell("reached", tried(() => parent.document.title));
+  fetch("/data").then((response) => response.text()).then((text) => show("data", text), () => show("data", "refused"));
+  show("stored", tried(() => localStorage.setItem("theme", "dark")));
+  show("reached", tried(() => parent.document.title));
 </script>`;
 
 let browser: Browser;
 
 beforeAll(async () => {
-  browser = await launchBrowser();
+  browser = await sharedBrowser();
 });
-afterAll(() => browser.close());
 
 async function openStatus(statusPage: string, before: (page: Page) => Promise<unknown> = async () => {}) {
   const server = await profileServer({ status_page: statusPage });
@@ -53,24 +52,24 @@ async function otherPage(html: string) {
   return served;
 }
 
-test("a hosted page runs its scripts, asks its server and keeps things, 800 pixels high", async () => {
+test("a hosted page runs its scripts, calls its server and uses its storage, 800 pixels high", async () => {
   const hosted = await otherPage(monitor);
-  const { page, frame, complaints } = await openStatus(`${hosted.url}/public`);
+  const { page, frame, consoleErrors } = await openStatus(`${hosted.url}/public`);
   const inside = await inner(page);
   await expect.poll(() => textOf(inside, "data")).toBe("operational");
-  expect(await textOf(inside, "kept")).toBe("yes");
+  expect(await textOf(inside, "stored")).toBe("yes");
   expect(await frame.evaluate((element) => element.clientHeight)).toBe(800);
   expect(await page.getByText("Loading the uptime monitor…").count()).toBe(0);
-  const link = page.getByRole("link", { name: "open it in a tab of its own" });
+  const link = page.getByRole("link", { name: "open it in a new tab" });
   expect(await link.getAttribute("href")).toBe(`${hosted.url}/public`);
   const [tab] = await Promise.all([page.waitForEvent("popup"), link.click()]);
   await tab.getByRole("heading", { name: "Uptime" }).waitFor();
   await inside.getByRole("button", { name: "Subscribe" }).click();
-  await expect.poll(() => hosted.asked.some((path) => path.startsWith("/subscribed"))).toBe(true);
-  expect(complaints).toEqual([]);
+  await expect.poll(() => hosted.requestedPaths.some((path) => path.startsWith("/subscribed"))).toBe(true);
+  expect(consoleErrors).toEqual([]);
 });
 
-test("a hosted page reaches neither the app nor the tab that it stands in", async () => {
+test("a hosted page can access neither the app nor its tab", async () => {
   const hosted = await otherPage(monitor);
   const { page } = await openStatus(hosted.url);
   const inside = await inner(page);
@@ -87,24 +86,24 @@ test("a hosted page reaches neither the app nor the tab that it stands in", asyn
     link.click();
     alert("Sign in again");
   });
-  expect(hosted.asked).not.toContain("/taken");
+  expect(hosted.requestedPaths).not.toContain("/taken");
   expect(page.url()).toBe(address);
   expect(dialogs).toEqual([]);
   await page.getByRole("heading", { name: "Status" }).waitFor();
 });
 
-test("a page of our own host is shown too, and has none of our rights", async () => {
+test("a page of the app's own host is shown too, without the app's rights", async () => {
   const { page } = await openStatus("/uptime/", (fresh) =>
     fresh.route("**/uptime/", (route) => route.fulfill({ contentType: "text/html", body: monitor })),
   );
   const inside = await inner(page);
   await inside.getByRole("heading", { name: "Uptime" }).waitFor();
   expect(await textOf(inside, "reached")).toBe("no");
-  expect(await textOf(inside, "kept")).toBe("no");
+  expect(await textOf(inside, "stored")).toBe("no");
 });
 
-test("a page of another origin is not even asked for", async () => {
-  const [hosted, stranger] = [await otherPage(monitor), await otherPage("<h1>Stranger</h1>")];
+test("a page of another origin is not requested", async () => {
+  const [hosted, otherSite] = [await otherPage(monitor), await otherPage("<h1>Stranger</h1>")];
   const { page } = await openStatus(hosted.url);
   const refused = await page.evaluate(
     (url) =>
@@ -114,8 +113,8 @@ test("a page of another origin is not even asked for", async () => {
         );
         document.body.append(Object.assign(document.createElement("iframe"), { src: url }));
       }),
-    stranger.url,
+    otherSite.url,
   );
-  expect(refused).toBe(`frame-src ${stranger.url}`);
-  expect(stranger.asked).toEqual([]);
+  expect(refused).toBe(`frame-src ${otherSite.url}`);
+  expect(otherSite.requestedPaths).toEqual([]);
 });

@@ -1,9 +1,9 @@
-/** What a browser needs to install the app, and how the app offers it. */
+/** The requirements of browsers for installing the app, and how the app offers it. */
 import type { Browser, Page } from "playwright";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { type DemoServer, demoServer } from "../integration/server/demo-server.ts";
 import { type Participant, signUp } from "../integration/server/participant.ts";
-import { launchBrowser } from "./browser.ts";
+import { sharedBrowser } from "./browser.ts";
 import { visit } from "./visit.ts";
 
 let server: DemoServer;
@@ -11,13 +11,10 @@ let browser: Browser;
 let participant: Participant;
 
 beforeAll(async () => {
-  [server, browser] = await Promise.all([demoServer(), launchBrowser()]);
+  [server, browser] = await Promise.all([demoServer(), sharedBrowser()]);
   participant = await signUp(server.url, "4242420001", "a sentence for the tests");
 });
-afterAll(async () => {
-  await browser.close();
-  await server[Symbol.asyncDispose]();
-});
+afterAll(() => server[Symbol.asyncDispose]());
 
 async function openPage(options: Parameters<typeof visit>[2] = {}): Promise<Page> {
   const { page, [Symbol.asyncDispose]: close } = await visit(browser, server.url, options);
@@ -25,7 +22,7 @@ async function openPage(options: Parameters<typeof visit>[2] = {}): Promise<Page
   return page;
 }
 
-test("the browser finds no fault with the manifest, and nothing that stands against installing", async () => {
+test("the browser reports no error in the manifest and no obstacle to installing", async () => {
   const page = await openPage({ worker: true });
   await page.goto("/");
   await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
@@ -34,13 +31,13 @@ test("the browser finds no fault with the manifest, and nothing that stands agai
   expect(url).toBe(`${server.url}/manifest.webmanifest`);
   expect(errors).toEqual([]);
   const { installabilityErrors } = await devtools.send("Page.getInstallabilityErrors");
-  // Playwright's windows are the browser's private ones, which install nothing.
+  // Playwright's windows are private, and private windows cannot install apps.
   expect(installabilityErrors.filter(({ errorId }) => errorId !== "in-incognito")).toEqual([]);
   const manifest = JSON.parse(data ?? "") as { name: string; short_name: string };
   expect(manifest).toMatchObject({ name: "Peerdeck Demo Peering Manager", short_name: "Peerdeck Demo" });
 });
 
-test("every picture of the manifest is there, in the size that it says, and every shortcut leads somewhere", async () => {
+test("every image of the manifest exists in its declared size, and every shortcut leads to a screen", async () => {
   const page = await openPage({ as: participant });
   await page.goto("/");
   const manifest = (await (await fetch(`${server.url}/manifest.webmanifest`)).json()) as Manifest;
@@ -95,8 +92,8 @@ interface Manifest {
 const button = (page: Page) => page.getByRole("button", { name: "Install this app" });
 const hint = (page: Page) => page.getByText("open Safari’s Share menu and choose Add to Home Screen");
 
-/** The browser offers to install, as Chromium does, and the app keeps it from asking by itself. */
-async function offersToInstall(page: Page): Promise<void> {
+/** Sends the install event, as Chromium does. The app prevents the browser's own prompt. */
+async function sendInstallEvent(page: Page): Promise<void> {
   await page.waitForFunction(() => {
     const offer = Object.assign(new Event("beforeinstallprompt", { cancelable: true }), {
       prompt: async () => {
@@ -107,27 +104,27 @@ async function offersToInstall(page: Page): Promise<void> {
   });
 }
 
-test.each(["/", "/manager"])("%s has a button, once for each time that the browser offers", async (path) => {
+test.each(["/", "/manager"])("%s has a button, once for each install event of the browser", async (path) => {
   const page = await openPage({ as: participant });
   await page.goto(path);
   for (const times of ["1", "2"]) {
-    await offersToInstall(page);
+    await sendInstallEvent(page);
     await button(page).click();
     await button(page).waitFor({ state: "detached" });
     expect(await page.evaluate(() => document.body.dataset["asked"])).toBe(times);
   }
 });
 
-test("the button goes when the app was installed in another way", async () => {
+test("the button disappears when the app is installed in another way", async () => {
   const page = await openPage({ as: participant });
   await page.goto("/manager");
-  await offersToInstall(page);
+  await sendInstallEvent(page);
   await button(page).waitFor();
   await page.evaluate(() => window.dispatchEvent(new Event("appinstalled")));
   await expect.poll(() => button(page).count()).toBe(0);
 });
 
-/** @param standalone Safari on iOS alone knows it: whether the app runs from the home screen. */
+/** @param standalone whether the app runs from the home screen, a property that only Safari on iOS has. */
 async function openManager(standalone?: boolean): Promise<Page> {
   const page = await openPage({ as: participant });
   await page.addInitScript((value) => {
@@ -138,10 +135,10 @@ async function openManager(standalone?: boolean): Promise<Page> {
   return page;
 }
 
-test("Safari on iOS gets a hint, until it is not wanted any more", async () => {
+test("Safari on iOS shows a hint until it is dismissed", async () => {
   const page = await openManager(false);
   await hint(page).waitFor();
-  await page.getByRole("button", { name: "Do not show this again" }).click();
+  await page.getByRole("button", { name: "Don’t show this again" }).click();
   await hint(page).waitFor({ state: "detached" });
   await page.reload();
   await page.getByRole("button", { name: "Logout" }).waitFor();
@@ -151,7 +148,7 @@ test("Safari on iOS gets a hint, until it is not wanted any more", async () => {
 test.each([
   ["runs from the home screen of iOS", true],
   ["is in a browser that says nothing", undefined],
-])("neither is there where the app %s", async (_, standalone) => {
+])("neither is shown if the app %s", async (_, standalone) => {
   const page = await openManager(standalone);
   expect([await button(page).count(), await hint(page).count()]).toEqual([0, 0]);
 });

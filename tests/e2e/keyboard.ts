@@ -1,16 +1,16 @@
-/** A person without a mouse: what has the focus, whether they can see it, and how they get on from there. */
+/** Keyboard use: which element has the focus, whether the focus is visible, and moving it with Tab. */
 import type { Page } from "playwright";
 
 interface Focused {
-  /** What a person would call it: its label or its text. */
+  /** The element's label or text. */
   readonly name: string;
   readonly role: string;
-  /** An outline of two pixels or more, on itself or on the label around it. */
-  readonly ringed: boolean;
-  readonly inSight: boolean;
+  /** An outline of two pixels or more, on the element or on the label around it. */
+  readonly hasFocusRing: boolean;
+  readonly isVisible: boolean;
 }
 
-export function focused(page: Page): Promise<Focused> {
+export function readFocus(page: Page): Promise<Focused> {
   return page.evaluate(() => {
     const element = document.activeElement;
     if (!(element instanceof HTMLElement)) throw new Error("nothing has the focus");
@@ -21,37 +21,37 @@ export function focused(page: Page): Promise<Focused> {
     return {
       name: name.trim(),
       role: element.getAttribute("role") ?? element.tagName.toLowerCase(),
-      ringed: outlines.some(
+      hasFocusRing: outlines.some(
         (style) => style?.outlineStyle === "solid" && parseFloat(style.outlineWidth) >= 2,
       ),
-      inSight: bottom > 0 && top < window.innerHeight && right > 0 && left < window.innerWidth,
+      isVisible: bottom > 0 && top < window.innerHeight && right > 0 && left < window.innerWidth,
     };
   });
 }
 
-/** Presses Tab once. Where the focus lands is ringed and in sight, else this throws. */
-export async function tab(page: Page, key: "Tab" | "Shift+Tab" = "Tab"): Promise<string> {
+/** Presses Tab once. Throws if the focused element has no focus ring or is outside the viewport. */
+export async function pressTab(page: Page, key: "Tab" | "Shift+Tab" = "Tab"): Promise<string> {
   await page.keyboard.press(key);
-  const { name, ringed, inSight } = await focused(page);
-  if (!ringed || !inSight) {
-    throw new Error(`The focus on "${name}" ${ringed ? "is out of sight" : "cannot be seen"}.`);
+  const { name, hasFocusRing, isVisible } = await readFocus(page);
+  if (!hasFocusRing || !isVisible) {
+    throw new Error(`The focus on "${name}" ${hasFocusRing ? "is outside the viewport" : "has no ring"}.`);
   }
   return name;
 }
 
-/** Presses Tab until the thing of this name has the focus; gives the names of all that had it on the way. */
-export async function tabTo(page: Page, wanted: string): Promise<readonly string[]> {
+/** Presses Tab until the element with this name has the focus. Returns the names of the elements before it. */
+export async function tabTo(page: Page, target: string): Promise<readonly string[]> {
   const passed: string[] = [];
   while (passed.length < 30) {
-    const name = await tab(page);
-    if (name === wanted) return passed;
+    const name = await pressTab(page);
+    if (name === target) return passed;
     passed.push(name);
   }
-  throw new Error(`"${wanted}" was not reached by Tab, only: ${passed.join(", ")}`);
+  throw new Error(`"${target}" was not reached by Tab, only: ${passed.join(", ")}`);
 }
 
-/** Waits until a heading of this text has the focus: a screen has appeared and told so. */
-export async function arriveAt(page: Page, heading: string): Promise<void> {
+/** Waits until the heading with this text has the focus, as it does when its screen appears. */
+export async function waitForFocusedHeading(page: Page, heading: string): Promise<void> {
   await page.waitForFunction(
     (text) =>
       /^H\d$/.test(document.activeElement?.tagName ?? "") && document.activeElement?.textContent === text,

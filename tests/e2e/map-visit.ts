@@ -1,4 +1,4 @@
-/** The map in a browser, its tiles and the state of its links in the hands of the test. */
+/** The map in a browser, with tiles and link states that the test controls. */
 import type { Browser, Page } from "playwright";
 import { calls } from "../../src/contract/calls.ts";
 import type { Connection } from "../../src/contract/entities.ts";
@@ -9,16 +9,16 @@ export const tileHost = "https://tile.openstreetmap.org";
 const tile = `<svg xmlns="http://www.w3.org/2000/svg" width="256" height="256"><rect width="256" height="256" fill="#aad3df"/></svg>`;
 
 export interface MapVisit extends Visit {
-  /** What the server answers from now on; null: nothing, as without a network. */
+  /** The server's response to later requests. Null breaks the requests, as without a network. */
   links: readonly Connection[] | null;
-  /** How often it was asked. */
-  asked: number;
-  /** Addresses and referrers of the tiles that were asked for. */
-  readonly tiles: ReadonlyArray<{ readonly url: string; readonly referrer: string | undefined }>;
+  /** The number of requests for the links. */
+  requestCount: number;
+  /** Addresses and referrers of the requested tiles. */
+  readonly tileRequests: ReadonlyArray<{ readonly url: string; readonly referrer: string | undefined }>;
 }
 
 export interface MapVisitOptions extends VisitOptions {
-  /** Whether tiles arrive; not unless given. */
+  /** Whether tiles are served. The default is false. */
   readonly withTiles?: boolean;
 }
 
@@ -28,22 +28,22 @@ export const someLinks: readonly Connection[] = [
   { from: "sin01", to: "syd01", status: "down" },
 ];
 
-/** A visitor's browser. No tile is ever fetched from the network. */
+/** Opens a browser context with stubbed tiles and links. No tile is ever fetched from the network. */
 export async function visitMap(
   browser: Browser,
   url: string,
   { withTiles = false, ...options }: MapVisitOptions = {},
 ): Promise<MapVisit> {
   const visited = await visit(browser, url, options);
-  const tiles: Array<MapVisit["tiles"][number]> = [];
-  const map: MapVisit = { ...visited, links: someLinks, asked: 0, tiles };
+  const tileRequests: Array<MapVisit["tileRequests"][number]> = [];
+  const map: MapVisit = { ...visited, links: someLinks, requestCount: 0, tileRequests };
   const { page } = visited;
   await page.route(`${tileHost}/**`, (route) => {
-    tiles.push({ url: route.request().url(), referrer: route.request().headers()["referer"] });
+    tileRequests.push({ url: route.request().url(), referrer: route.request().headers()["referer"] });
     return withTiles ? route.fulfill({ contentType: "image/svg+xml", body: tile }) : route.abort();
   });
   await page.route(`**${calls.mapVPNStatus.path}`, (route) => {
-    map.asked += 1;
+    map.requestCount += 1;
     return map.links ? route.fulfill({ json: map.links }) : route.abort();
   });
   return map;
@@ -58,3 +58,40 @@ export const listed = (page: Page, node: string) =>
     .getByRole("region", { name: "Nodes and links" })
     .getByRole("button", { name: new RegExp(`^${node}\\.`) });
 export const popup = (page: Page) => page.locator(".leaflet-popup");
+
+/** The position of a place on the screen while the map is centred on latitude 20, longitude 0 at zoom 2. */
+export async function placeAtStart(page: Page, lat: number, lon: number) {
+  const box = await page.getByRole("group", { name: "Map." }).boundingBox();
+  if (!box) throw new Error("there is no map");
+  const worldSize = 256 * 2 ** 2;
+  return {
+    x: box.x + box.width / 2 + (lon / 360) * worldSize,
+    y: box.y + box.height / 2 + (mercator(20) - mercator(lat)) * worldSize,
+  };
+}
+
+/** The vertical position of a latitude in the square Mercator map, from 0 to 1. */
+function mercator(degrees: number): number {
+  return Math.atanh(Math.sin((degrees * Math.PI) / 180)) / (2 * Math.PI);
+}
+
+export async function middleOf(page: Page, node: string) {
+  const box = await marker(page, node).boundingBox();
+  return box && { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+}
+
+/** The first letters of the names of the nodes within the map's frame. */
+export async function visibleNodes(page: Page): Promise<string[]> {
+  const frame = await page.getByRole("group", { name: "Map." }).boundingBox();
+  const shown = await markers(page).evaluateAll(
+    (all, { x, y, width, height }) => {
+      const within = (box: DOMRect) =>
+        box.left >= x && box.right <= x + width && box.top >= y && box.bottom <= y + height;
+      return all
+        .filter((each) => within(each.getBoundingClientRect()))
+        .map((each) => each.getAttribute("aria-label")?.slice(0, 5) ?? "");
+    },
+    frame ?? { x: 0, y: 0, width: 0, height: 0 },
+  );
+  return shown.toSorted();
+}

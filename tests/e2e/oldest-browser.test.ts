@@ -1,11 +1,11 @@
-/** The app in the oldest Safari that it is built for, 16.4, as far as Chromium without what that lacks shows it. */
+/** The app in its oldest supported browser, Safari 16.4, imitated by Chromium without the APIs that Safari lacks. */
 import type { Browser } from "playwright";
-import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { beforeAll, expect, onTestFinished, test } from "vitest";
 import { calls } from "../../src/contract/calls.ts";
-import { ended, peerUpdate, signUp } from "../integration/server/participant.ts";
-import { launchBrowser } from "./browser.ts";
-import { workerReady } from "./device.ts";
-import { publishedApp, version } from "./published.ts";
+import { waitForTask, peerUpdate, signUp } from "../integration/server/participant.ts";
+import { sharedBrowser } from "./browser.ts";
+import { waitForWorker } from "./installed-device.ts";
+import { startPublishedApp, createVersion } from "./published-app.ts";
 import { visit } from "./visit.ts";
 
 const newer = [
@@ -26,27 +26,26 @@ const newer = [
 let browser: Browser;
 
 beforeAll(async () => {
-  browser = await launchBrowser();
+  browser = await sharedBrowser();
 });
-afterAll(() => browser.close());
 
 test("a participant sees their peerings, from the server and from the device", async () => {
   const without = newer.map((name) => `delete ${name};`).join("");
-  const built = await version(1, { entryBegins: without, workerBegins: without });
-  const app = await publishedApp(built.folder);
+  const built = await createVersion(1, { entryBegins: without, workerBegins: without });
+  const app = await startPublishedApp(built.folder);
   const participant = await signUp(app.url, "4242420001");
   const { asn: username, call } = participant;
   const { taskID } = await call(calls.updatePeerConfig, [{ username }, peerUpdate({ node: "de01" })]);
-  await ended(participant, taskID);
+  await waitForTask(participant, taskID);
   const visitor = await visit(browser, app.url, { worker: true, as: participant });
   onTestFinished(async () => {
     await visitor[Symbol.asyncDispose]();
     await app[Symbol.asyncDispose]();
     await built[Symbol.asyncDispose]();
   });
-  const { page, complaints } = visitor;
+  const { page, consoleErrors } = visitor;
   await page.goto("/manager");
-  await workerReady(page);
+  await waitForWorker(page);
   await page.reload();
   await page.getByText("node: de01").waitFor();
   expect(await page.getByText(/last known, /).count()).toBe(0);
@@ -54,5 +53,5 @@ test("a participant sees their peerings, from the server and from the device", a
   await page.reload();
   await page.getByText("node: de01").waitFor();
   await page.getByText(/last known, /).waitFor();
-  expect(complaints).toEqual([]);
+  expect(consoleErrors).toEqual([]);
 });

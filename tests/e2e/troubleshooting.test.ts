@@ -1,12 +1,13 @@
-/** The overview's tabs and the modals of Troubleshooting in the browser: keyboard, focus, long lists, the clipboard. */
+/** The overview's tabs and the modals of Troubleshooting in the browser: keyboard, focus, long lists, clipboard. */
 import type { Browser, Page } from "playwright";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { calls } from "../../src/contract/calls.ts";
 import { type DemoServer, demoServer } from "../integration/server/demo-server.ts";
 import { startWithEndlessPings } from "../integration/server/endless-pings.ts";
-import { ended, type Participant, peerUpdate, signUp } from "../integration/server/participant.ts";
-import { launchBrowser } from "./browser.ts";
-import { focused, tabTo } from "./keyboard.ts";
+import { waitForTask, type Participant, peerUpdate, signUp } from "../integration/server/participant.ts";
+import { sharedBrowser } from "./browser.ts";
+import { readFocus, tabTo } from "./keyboard.ts";
+import { openPage } from "./open-page.ts";
 import { visit } from "./visit.ts";
 
 let server: DemoServer;
@@ -14,14 +15,14 @@ let browser: Browser;
 let participant: Participant;
 
 beforeAll(async () => {
-  // In its own time a ping lasts three seconds.
-  [server, browser] = await Promise.all([demoServer({ timeScale: 1 }), launchBrowser()]);
+  // Without a time scale a ping takes three seconds.
+  [server, browser] = await Promise.all([demoServer({ timeScale: 1 }), sharedBrowser()]);
   participant = await signUp(server.url, "4242420001");
   const { asn, call } = participant;
   const update = peerUpdate({ node: "syd01", remote_port: "11" });
   const { taskID } = await call(calls.updatePeerConfig, [{ username: asn }, update]);
-  expect(await ended(participant, taskID)).toMatchObject({ status: "success" });
-  // The session is up a moment after the deployment.
+  expect(await waitForTask(participant, taskID)).toMatchObject({ status: "success" });
+  // The session comes up shortly after the deployment.
   await vi.waitFor(
     async () => {
       const check = await call(calls.troubleshootBGP, { username: asn, node: "syd01" });
@@ -30,25 +31,14 @@ beforeAll(async () => {
     { timeout: 60_000, interval: 1000 },
   );
 });
-afterAll(async () => {
-  await browser.close();
-  await server[Symbol.asyncDispose]();
-});
+afterAll(() => server[Symbol.asyncDispose]());
 
 async function open(search: string): Promise<Page> {
-  const {
-    page,
-    complaints,
-    [Symbol.asyncDispose]: close,
-  } = await visit(browser, server.url, {
+  const page = await openPage(browser, server.url, {
     as: participant,
     permissions: ["clipboard-read", "clipboard-write"],
-    // The modals' own transition is looked at.
+    // A test measures the modals' transition.
     reducedMotion: "no-preference",
-  });
-  onTestFinished(async () => {
-    await close();
-    expect(complaints).toEqual([]);
   });
   await page.goto(`/manager?node=syd01${search}`);
   return page;
@@ -56,33 +46,33 @@ async function open(search: string): Promise<Page> {
 
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 
-/** Until the thing of this name has the focus. */
-async function hasFocus(page: Page, name: string): Promise<void> {
-  await expect.poll(async () => (await focused(page)).name).toBe(name);
+/** Waits until the element with this name has the focus. */
+async function waitForFocus(page: Page, name: string): Promise<void> {
+  await expect.poll(async () => (await readFocus(page)).name).toBe(name);
 }
 
-test("arrow keys go through the four tabs, which the address follows and the focus stays on", async () => {
+test("arrow keys move through the four tabs, update the address and keep the focus", async () => {
   const page = await open("");
   await page.getByText("Established ✅").waitFor();
   await tabTo(page, "Status");
   for (const [name, tab, seen] of [
-    ["Detailed Info", "details", "Printed by syd01"],
+    ["Detailed Info", "details", "Output from syd01"],
     ["Troubleshooting", "troubleshooting", "BGP config verification"],
-    ["Edit Peering", "edit", "To paste on your side"],
+    ["Edit Peering", "edit", "Configuration for your router"],
   ] as const) {
     await page.keyboard.press("ArrowRight");
     await page.getByText(seen).waitFor();
     expect(new URL(page.url()).searchParams.get("tab")).toBe(tab);
-    expect(await focused(page)).toMatchObject({ name, role: "tab", ringed: true });
+    expect(await readFocus(page)).toMatchObject({ name, role: "tab", hasFocusRing: true });
   }
   await page.keyboard.press("ArrowRight");
-  await hasFocus(page, "Status");
+  await waitForFocus(page, "Status");
   await page.keyboard.press("Shift+Tab");
-  await hasFocus(page, "Dashboard");
+  await waitForFocus(page, "Dashboard");
 });
 
-/** Runs in the page: keeps the name and the duration of every animation of a dialog that begins. */
-function rememberFading(): void {
+/** Runs in the page. Records the name and the duration of every animation of a dialog. */
+function recordAnimations(): void {
   const faded: string[] = [];
   Reflect.set(window, "faded", faded);
   document.addEventListener("animationstart", ({ target, animationName }) => {
@@ -92,16 +82,16 @@ function rememberFading(): void {
 }
 
 describe("a modal", () => {
-  test("takes the focus, fades for 200 ms, ends its request on Escape, and gives the focus back", async () => {
+  test("takes the focus, fades for 200 ms, aborts its request on Escape, and returns the focus", async () => {
     const page = await open("&tab=troubleshooting");
     const failed: string[] = [];
     page.on("requestfailed", (request) => failed.push(`${request.url()} ${request.failure()?.errorText}`));
-    await page.evaluate(rememberFading);
+    await page.evaluate(recordAnimations);
     await button(page, "IPv6 Ping Check").press("Enter");
     const modal = page.getByRole("dialog", { name: "Ping Check" });
     await modal.getByText("Pinging your IPv6 tunnel address…").waitFor();
-    await hasFocus(page, "Cancel");
-    // It has the focus before its first frame.
+    await waitForFocus(page, "Cancel");
+    // The dialog has the focus before its first frame.
     await page.waitForFunction(() => (Reflect.get(window, "faded") as string[]).length > 0);
     await page.keyboard.press("Escape");
     await modal.waitFor({ state: "detached" });
@@ -109,28 +99,28 @@ describe("a modal", () => {
       "appear 0.2s",
       "vanish 0.2s",
     ]);
-    await hasFocus(page, "IPv6 Ping Check");
+    await waitForFocus(page, "IPv6 Ping Check");
     expect(failed).toEqual([`${server.url}${calls.pingCheck.path} net::ERR_ABORTED`]);
     await page.keyboard.press("Enter");
-    await modal.getByText("Your router answers over IPv6.").waitFor();
-    await hasFocus(page, "Close");
+    await modal.getByText("Your router replied over IPv6.").waitFor();
+    await waitForFocus(page, "Close");
     await page.keyboard.press("Enter");
     await modal.waitFor({ state: "detached" });
-    await hasFocus(page, "IPv6 Ping Check");
+    await waitForFocus(page, "IPv6 Ping Check");
   });
 
-  test("ends the node's ping when somebody cancels", async () => {
+  test("ends the node's ping on Cancel", async () => {
     await using endless = await startWithEndlessPings();
     const { url, participant: as, node, pings } = endless;
     await using visited = await visit(browser, url, { as });
-    const { page, complaints } = visited;
+    const { page, consoleErrors } = visited;
     await page.goto(`/manager?node=${node}&tab=troubleshooting`);
     await button(page, "IPv6 Ping Check").click();
-    await expect.poll(() => pings).toEqual({ begun: 1, ended: 0 });
+    await expect.poll(() => pings).toEqual({ started: 1, ended: 0 });
     await button(page, "Cancel").click();
-    await expect.poll(() => pings).toEqual({ begun: 1, ended: 1 });
-    await hasFocus(page, "IPv6 Ping Check");
-    expect(complaints).toEqual([]);
+    await expect.poll(() => pings).toEqual({ started: 1, ended: 1 });
+    await waitForFocus(page, "IPv6 Ping Check");
+    expect(consoleErrors).toEqual([]);
   });
 
   test("leads from the counts of the BGP check to the reasons, and back to a button", async () => {
@@ -143,7 +133,7 @@ describe("a modal", () => {
     expect(await modal.evaluate((element) => element.contains(document.activeElement))).toBe(true);
     await page.keyboard.press("Escape");
     await modal.waitFor({ state: "detached" });
-    await hasFocus(page, "Routes received from you");
+    await waitForFocus(page, "Routes received from you");
     await expect.poll(() => page.getByRole("dialog").count()).toBe(0);
   });
 });
@@ -173,7 +163,7 @@ describe("a listing of a mebibyte", () => {
     return { page, list, rows: list.getByRole("listitem") };
   }
 
-  test("keeps few rows in the document, reaches its end, and is searched", async () => {
+  test("renders few rows, can be scrolled to its end, and can be searched", async () => {
     expect(output.length).toBeGreaterThan(2 ** 20);
     const { page, list, rows } = await openListing();
     await rows.first().waitFor();
@@ -193,7 +183,7 @@ describe("a listing of a mebibyte", () => {
     expect(await rows.allInnerTexts()).toEqual([entry(20 * 256 + 3)]);
   });
 
-  test("keeps what is selected however far it is scrolled, and is copied whole", async () => {
+  test("keeps the selection while it is scrolled, and is copied completely", async () => {
     const { page, list, rows } = await openListing();
     await rows.first().waitFor();
     await rows.first().evaluate((row) => document.getSelection()?.selectAllChildren(row));

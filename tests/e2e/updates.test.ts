@@ -1,15 +1,15 @@
-/** New versions of the app, found by a browser that has an older one. */
+/** Updates: a browser with an older version finds a new one. */
 import type { Browser, Page } from "playwright";
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
 import { calls } from "../../src/contract/calls.ts";
 import { type Participant, setNodeMode, signUp } from "../integration/server/participant.ts";
-import { launchBrowser } from "./browser.ts";
-import { newVersionLoaded, workerReady } from "./device.ts";
-import { startLine } from "./line.ts";
-import { type PublishedApp, publishedApp, type Version, version } from "./published.ts";
-import { loads, offer, reload, runs } from "./versions.ts";
+import { sharedBrowser } from "./browser.ts";
+import { checkForNewVersion, waitForWorker } from "./installed-device.ts";
+import { startNetworkProxy } from "./network-proxy.ts";
+import { type PublishedApp, startPublishedApp, type Version, createVersion } from "./published-app.ts";
+import { countLoads, offer, reload, waitForVersion } from "./versions.ts";
 import { visit } from "./visit.ts";
-import { answer, chooseNode, fillToConfirm, next, submit } from "./wizard.ts";
+import { choose, chooseNode, fillToConfirm, nextStep, submit } from "./wizard.ts";
 
 let browser: Browser;
 let app: PublishedApp;
@@ -18,22 +18,21 @@ let first: Version;
 let second: Version;
 
 beforeAll(async () => {
-  [browser, first, second] = await Promise.all([launchBrowser(), version(1), version(2)]);
-  app = await publishedApp(first.folder, { timeScale: 0.3 });
+  [browser, first, second] = await Promise.all([sharedBrowser(), createVersion(1), createVersion(2)]);
+  app = await startPublishedApp(first.folder, { timeScale: 0.3, waitMs: 600_000 });
   participant = await signUp(app.url, "4242420001", "a sentence for the tests");
 });
 afterAll(async () => {
-  await browser.close();
   await app[Symbol.asyncDispose]();
   await Promise.all([first, second].map((each) => each[Symbol.asyncDispose]()));
 });
 beforeEach(() => app.publish(first.folder));
 
-/** A browser that has the published version, with this screen of it open. */
+/** A browser with the published version, with this screen open. */
 async function open(path: string, as?: Participant): Promise<Page> {
   const page = await visitor(as);
   await page.goto(path);
-  await workerReady(page);
+  await waitForWorker(page);
   return page;
 }
 
@@ -46,47 +45,47 @@ async function visitor(as?: Participant): Promise<Page> {
   return page;
 }
 
-async function publish(options: Parameters<typeof version>[1], number: number): Promise<void> {
-  const made = await version(number, options);
+async function publish(options: Parameters<typeof createVersion>[1], number: number): Promise<void> {
+  const made = await createVersion(number, options);
   onTestFinished(() => made[Symbol.asyncDispose]());
   app.publish(made.folder);
 }
 
-test("a new version asks, and comes with Reload", async () => {
+test("a new version is offered, and Reload switches to it", async () => {
   const page = await open("/about");
-  await runs(page, 1);
+  await waitForVersion(page, 1);
   app.publish(second.folder);
-  await newVersionLoaded(page);
+  await checkForNewVersion(page);
   await offer(page).waitFor();
-  await runs(page, 1);
+  await waitForVersion(page, 1);
   await reload(page).click();
-  await runs(page, 2);
+  await waitForVersion(page, 2);
   expect(new URL(page.url()).pathname).toBe("/about");
   expect(await offer(page).count()).toBe(0);
 });
 
-test("Later lets it be until the next visit", async () => {
+test("Later postpones it until the next visit", async () => {
   const page = await open("/about");
   app.publish(second.folder);
-  await newVersionLoaded(page);
+  await checkForNewVersion(page);
   await page.getByRole("button", { name: "Later" }).click();
   await offer(page).waitFor({ state: "hidden" });
   await page.getByRole("link", { name: "Home", exact: true }).first().click();
   await page.getByRole("heading", { name: /^Peer with/ }).waitFor();
   expect(await offer(page).count()).toBe(0);
   await page.reload();
-  await runs(page, 1);
+  await waitForVersion(page, 1);
   await offer(page).waitFor();
 });
 
-test("it does not ask over a half-filled form, and nothing of it is lost", async () => {
+test("it is not offered while a form is filled, and no input is lost", async () => {
   const page = await open("/manager", participant);
   await chooseNode(page, "syd01");
-  await answer(page, /Address family/, "IPv4");
-  const loaded = loads(page.context());
+  await choose(page, /Address family/, "IPv4");
+  const loaded = countLoads(page.context());
   app.publish(second.folder);
-  await newVersionLoaded(page);
-  await next(page);
+  await checkForNewVersion(page);
+  await nextStep(page);
   await page.getByLabel("Port", { exact: true }).fill("51821");
   expect(await offer(page).count()).toBe(0);
   expect(loaded()).toBe(0);
@@ -95,10 +94,11 @@ test("it does not ask over a half-filled form, and nothing of it is lost", async
   expect(loaded()).toBe(0);
 });
 
-test("it waits for the end of a deployment, whatever screen is open", async () => {
+test("it is not offered before a deployment has finished, on any screen", async () => {
   const page = await open("/manager", participant);
   await fillToConfirm(page, "ny01", "172.20.1.5");
-  await setNodeMode(app.demo.url, "ny01", "slow");
+  // The server tries again until the node is back.
+  await setNodeMode(app.demo.url, "ny01", "offline");
   await submit(page);
   await page.getByText("Deploying config, please wait").waitFor();
   const elsewhere = await page.context().newPage();
@@ -106,9 +106,9 @@ test("it waits for the end of a deployment, whatever screen is open", async () =
   await elsewhere.goto("/about");
   await watching;
   const tabs = [page, elsewhere];
-  const loaded = loads(page.context());
+  const loaded = countLoads(page.context());
   app.publish(second.folder);
-  for (const tab of tabs) await newVersionLoaded(tab);
+  for (const tab of tabs) await checkForNewVersion(tab);
   await page.getByText("Deploying config, please wait").waitFor();
   for (const tab of tabs) expect(await offer(tab).count()).toBe(0);
   await setNodeMode(app.demo.url, "ny01", "normal");
@@ -117,7 +117,7 @@ test("it waits for the end of a deployment, whatever screen is open", async () =
   expect(loaded()).toBe(0);
 });
 
-test("agreed to in one tab, another one follows, and a busy one when it is free", async () => {
+test("an update accepted in one tab reloads the other tabs, and a guarded tab later", async () => {
   const page = await open("/about");
   const idle = await page.context().newPage();
   await idle.goto("/map");
@@ -125,40 +125,40 @@ test("agreed to in one tab, another one follows, and a busy one when it is free"
   await typing.goto("/login");
   await typing.getByLabel("ASN").fill("4242420001");
   app.publish(second.folder);
-  await newVersionLoaded(page);
+  await checkForNewVersion(page);
   await reload(page).click();
-  await Promise.all([runs(page, 2), runs(idle, 2)]);
-  await runs(typing, 1);
+  await Promise.all([waitForVersion(page, 2), waitForVersion(idle, 2)]);
+  await waitForVersion(typing, 1);
   expect(await typing.getByLabel("ASN").inputValue()).toBe("4242420001");
   expect(await offer(typing).count()).toBe(0);
-  // Parts that it has not loaded yet are still those of its own version.
+  // Chunks that this tab has not loaded yet are still those of its own version.
   await typing.getByRole("link", { name: "Forgot password?" }).click();
   await typing.getByLabel("ASN").waitFor();
   await reload(typing).click();
-  await runs(typing, 2);
+  await waitForVersion(typing, 2);
 });
 
-test("agreed to while requests hang, it comes as soon as the old version has let go of them, once", async () => {
-  await using line = await startLine(app.url);
-  await using seen = await visit(browser, line.url, { worker: true });
+test("an update accepted while requests hang takes over once they have ended, and reloads once", async () => {
+  await using proxy = await startNetworkProxy(app.url);
+  await using seen = await visit(browser, proxy.url, { worker: true });
   const { page } = seen;
   await page.goto("/about");
-  await workerReady(page);
+  await waitForWorker(page);
   app.publish(second.folder);
-  await newVersionLoaded(page);
-  line.set("hangs");
+  await checkForNewVersion(page);
+  proxy.set("hangs");
   await page.reload({ waitUntil: "commit" });
   await offer(page).waitFor();
-  const loaded = loads(page.context());
+  const loaded = countLoads(page.context());
   await reload(page).click();
-  await runs(page, 2);
+  await waitForVersion(page, 2);
   await page.getByRole("heading", { level: 1 }).waitFor();
-  line.set("up");
+  proxy.set("up");
   await page.getByText("No connection to the server.").waitFor({ state: "hidden" });
   expect(loaded()).toBe(1);
 });
 
-test("a version that cannot be loaded as a whole changes nothing", async () => {
+test("a version with a missing file is not installed", async () => {
   const page = await open("/about");
   await publish({ missing: ["map-"] }, 5);
   const ended = page.evaluate(async () => {
@@ -171,50 +171,50 @@ test("a version that cannot be loaded as a whole changes nothing", async () => {
   });
   expect(await ended).toBe("redundant");
   await page.goto("/map");
-  await runs(page, 1);
+  await waitForVersion(page, 1);
   await page.getByRole("heading", { level: 1 }).waitFor();
 });
 
-test("a part that is gone for good brings the newer version, once", async () => {
+test("a chunk that the server no longer has leads to the newer version, once", async () => {
   await using seen = await visit(browser, app.url);
   const { page } = seen;
-  const loaded = loads(page.context());
+  const loaded = countLoads(page.context());
   await page.goto("/");
-  await runs(page, 1);
+  await waitForVersion(page, 1);
   app.publish(second.folder);
   await page.getByRole("link", { name: "About", exact: true }).first().click();
-  await runs(page, 2);
+  await waitForVersion(page, 2);
   await page.getByRole("heading", { level: 1, name: /About/ }).waitFor();
   expect(loaded()).toBe(2);
 });
 
-test("a part that the newer version has not either ends at a screen that says what to do", async () => {
-  await using without = await version(6, { missing: ["about-"] });
+test("a chunk that the newer version lacks as well leads to a screen that says what to do", async () => {
+  await using without = await createVersion(6, { missing: ["about-"] });
   await using seen = await visit(browser, app.url);
   const { page } = seen;
-  const loaded = loads(page.context());
+  const loaded = countLoads(page.context());
   await page.goto("/");
   app.publish(without.folder);
   await page.getByRole("link", { name: "About", exact: true }).first().click();
-  await runs(page, 6);
+  await waitForVersion(page, 6);
   await page.getByText("This part of the app is missing on the server too.").waitFor();
   expect(loaded()).toBe(2);
   app.publish(second.folder);
-  await page.getByRole("button", { name: "Load the page anew" }).click();
-  await runs(page, 2);
+  await page.getByRole("button", { name: "Reload the page" }).click();
+  await waitForVersion(page, 2);
   await page.getByRole("heading", { level: 1, name: /About/ }).waitFor();
 });
 
-test("two servers with different versions, both without the part, do not make the page go round in circles", async () => {
-  await using one = await version(6, { missing: ["about-"] });
-  await using other = await version(7, { missing: ["about-"] });
+test("two servers with different versions, both without the chunk, cause no reload loop", async () => {
+  await using one = await createVersion(6, { missing: ["about-"] });
+  await using other = await createVersion(7, { missing: ["about-"] });
   await using seen = await visit(browser, app.url);
   const { page } = seen;
-  const loaded = loads(page.context());
+  const loaded = countLoads(page.context());
   app.publish(one.folder);
   await page.goto("/");
-  await runs(page, 6);
-  // Whichever is asked whether there is a newer version, the answer is the other one's.
+  await waitForVersion(page, 6);
+  // Each check for a newer version finds the version of the other server.
   let newest = other;
   await page.route("**/?newest", async (route) => {
     app.publish(newest.folder);
@@ -223,29 +223,29 @@ test("two servers with different versions, both without the part, do not make th
   });
   await page.getByRole("link", { name: "About", exact: true }).first().click();
   await page.getByText("This part of the app is missing on the server too.").waitFor();
-  await runs(page, 6);
+  await waitForVersion(page, 6);
   expect(loaded()).toBe(3);
 });
 
-test("a browser that refuses its storage to the site brings the newer version too", async () => {
+test("a browser that refuses storage loads the newer version too", async () => {
   await using seen = await visit(browser, app.url, { worker: true });
   const { page } = seen;
   await page.addInitScript(() => {
-    // It runs in the page, where nothing of this file is.
+    // It runs in the page, which has no access to this file.
     // eslint-disable-next-line unicorn/consistent-function-scoping
     const refuse = () => Promise.reject(new DOMException("Storage is blocked.", "SecurityError"));
     Object.assign(ServiceWorkerContainer.prototype, { register: refuse, getRegistration: refuse });
   });
   await page.goto("/");
-  await runs(page, 1);
+  await waitForVersion(page, 1);
   app.publish(second.folder);
   await page.getByRole("link", { name: "About", exact: true }).first().click();
-  await runs(page, 2);
+  await waitForVersion(page, 2);
   await page.getByRole("heading", { level: 1, name: /About/ }).waitFor();
   expect(new URL(page.url()).pathname).toBe("/about");
 });
 
-test("with a worker that has lost a part, the newer version takes over", async () => {
+test("the newer version takes over from a worker that has lost a chunk", async () => {
   const page = await open("/");
   app.publish(second.folder);
   await page.evaluate(async () => {
@@ -255,19 +255,19 @@ test("with a worker that has lost a part, the newer version takes over", async (
       await Promise.all(lost.map((request) => cache.delete(request)));
     }
   });
-  const browserItself = await page.context().newCDPSession(page);
-  await browserItself.send("Network.clearBrowserCache");
+  const devTools = await page.context().newCDPSession(page);
+  await devTools.send("Network.clearBrowserCache");
   await page.getByRole("link", { name: "About", exact: true }).first().click();
-  await runs(page, 2);
+  await waitForVersion(page, 2);
   await page.getByRole("heading", { level: 1, name: /About/ }).waitFor();
   expect(await page.getByText("could not be loaded").count()).toBe(0);
 });
 
-test("other headers of the page are a new version, since the worker keeps it with them", async () => {
+test("changed headers of the page are a new version, because the worker caches the page with its headers", async () => {
   app.publish(first.folder, { headersVersion: "one" });
   const page = await open("/about");
   app.publish(first.folder, { headersVersion: "two" });
-  await newVersionLoaded(page);
+  await checkForNewVersion(page);
   await offer(page).waitFor();
   const policies = await page.evaluate(async () => {
     const keys = await Promise.all(

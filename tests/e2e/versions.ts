@@ -1,8 +1,8 @@
-/** What a browser shows of versions of the app. */
+/** Versions of the app in a browser. */
 import type { BrowserContext, Page } from "playwright";
 
-/** How often a screen was loaded in the browser. */
-export function loads(context: BrowserContext): () => number {
+/** Counts page loads in all tabs of a browser. */
+export function countLoads(context: BrowserContext): () => number {
   let count = 0;
   const watch = (page: Page) => page.on("load", () => (count += 1));
   context.pages().forEach(watch);
@@ -13,11 +13,11 @@ export function loads(context: BrowserContext): () => number {
 export const offer = (page: Page) => page.getByText("A new version is ready.");
 export const reload = (page: Page) => page.getByRole("button", { name: "Reload", exact: true });
 
-/** Waits until the page is of this version. */
-export async function runs(page: Page, number: number): Promise<void> {
-  // Not by frames: a tab that is not in front draws none.
+/** Waits until the page runs this version. */
+export async function waitForVersion(page: Page, number: number): Promise<void> {
+  // Polls by time: a background tab renders no frames.
   await page.waitForFunction(
-    (wanted) => document.documentElement.dataset["version"] === wanted,
+    (expected) => document.documentElement.dataset["version"] === expected,
     String(number),
     {
       polling: 100,

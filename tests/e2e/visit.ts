@@ -3,55 +3,55 @@ import type { Participant } from "../integration/server/participant.ts";
 
 export interface Visit extends AsyncDisposable {
   readonly page: Page;
-  /** What the app wrote to the console as an error or a warning, and what it threw. */
-  readonly complaints: readonly string[];
+  /** The app's console errors, console warnings and exceptions. */
+  readonly consoleErrors: readonly string[];
 }
 
 export interface VisitOptions extends BrowserContextOptions {
-  /** Whose session the browser holds; nobody's unless given. */
+  /** The participant who is logged in. Without it, the browser has no login session. */
   readonly as?: Participant;
-  /** With the service worker, which stands between the page and whatever a test puts in the server's place. */
+  /** Enables the service worker, which intercepts requests before the test's stubs receive them. */
   readonly worker?: boolean;
 }
 
-/** A browser of somebody's own, with nothing in it but their session. Paths lead to the server at `url`. */
+/** Opens an empty browser context with at most a login session. Paths are relative to the server at `url`. */
 export async function visit(
   browser: Browser,
   url: string,
   { as, worker = false, ...options }: VisitOptions = {},
 ): Promise<Visit> {
-  // Without motion, so that no colour is looked at while it changes.
+  // Without motion, so that no colour is measured while it changes.
   const context = await browser.newContext({
     baseURL: url,
     reducedMotion: "reduce",
     ...options,
   });
-  if (!worker) await withoutWorker(context);
+  if (!worker) await removeServiceWorkerApi(context);
   if (as) {
     const [name = "", value = ""] = as.cookie.split("=");
     await context.addCookies([{ name, value, url }]);
   }
   const page = await context.newPage();
   page.setDefaultTimeout(20_000);
-  return { page, complaints: complaintsOf(page), [Symbol.asyncDispose]: () => context.close() };
+  return { page, consoleErrors: watchConsole(page), [Symbol.asyncDispose]: () => context.close() };
 }
 
-/** A browser as those that know no service workers. */
-export async function withoutWorker(context: BrowserContext): Promise<void> {
+/** Makes the browser one without service workers. */
+export async function removeServiceWorkerApi(context: BrowserContext): Promise<void> {
   await context.addInitScript(() => {
     Reflect.deleteProperty(Navigator.prototype, "serviceWorker");
   });
 }
 
-/** A list that grows with what the app on the page writes to the console as an error or a warning, and throws. */
-export function complaintsOf(page: Page): string[] {
-  const complaints: string[] = [];
+/** Returns a list that grows with the page's console errors, console warnings and exceptions. */
+export function watchConsole(page: Page): string[] {
+  const consoleErrors: string[] = [];
   page.on("console", (message) => {
     if (!["error", "warning"].includes(message.type())) return;
-    // The browser's own line about a refused or broken request, which a test of failures provokes.
+    // The browser's own message about a failed request, which tests of failures cause on purpose.
     if (message.text().startsWith("Failed to load resource")) return;
-    complaints.push(message.text());
+    consoleErrors.push(message.text());
   });
-  page.on("pageerror", (error) => complaints.push(error.message));
-  return complaints;
+  page.on("pageerror", (error) => consoleErrors.push(error.message));
+  return consoleErrors;
 }

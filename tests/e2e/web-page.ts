@@ -3,15 +3,15 @@ import { createServer } from "node:http";
 
 export interface WebPage extends AsyncDisposable {
   readonly url: string;
-  /** Paths that browsers asked for. */
-  readonly asked: readonly string[];
+  /** The paths of all requests. */
+  readonly requestedPaths: readonly string[];
 }
 
-/** Somebody else's web server: this page at every path but `/data`, which is a word in plain text. */
+/** Starts a web server of another site. It serves this page at every path except `/data`, which is plain text. */
 export async function serveWebPage(html: string): Promise<WebPage> {
-  const asked: string[] = [];
+  const requestedPaths: string[] = [];
   const server = createServer(({ url = "" }, response) => {
-    asked.push(url);
+    requestedPaths.push(url);
     const isData = url === "/data";
     response.setHeader("content-type", isData ? "text/plain" : "text/html; charset=utf-8");
     response.end(isData ? "operational" : html);
@@ -21,7 +21,7 @@ export async function serveWebPage(html: string): Promise<WebPage> {
   if (typeof address !== "object" || address === null) throw new Error("the page has no port");
   return {
     url: `http://127.0.0.1:${address.port}`,
-    asked,
+    requestedPaths,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
       server.close();

@@ -1,7 +1,7 @@
 import { access, constants } from "node:fs/promises";
 import pg from "pg";
 import { expect, test } from "vitest";
-import { createTestDatabase, describeEachDatabase } from "../setup/databases.ts";
+import { createTestDatabase, describeEachDatabase } from "../support/databases.ts";
 
 async function count(url: string, sql: string): Promise<number | null> {
   const client = new pg.Client({ connectionString: url });

@@ -1,11 +1,11 @@
 /**
- * Calls an agent from inside a host's namespaces. Its argument is `{ identity, fingerprint, url, calls }` in JSON,
- * with `calls` a list of `[name, body]`; it writes the answers as one JSON line.
+ * Calls an agent from inside a host's namespaces. The argument is `{ identity, fingerprint, url, calls }` as
+ * JSON, with `calls` a list of `[name, body]`. Prints the responses as one JSON line.
  */
 import { agentCalls, type AgentCalls } from "../../src/contract/agent.ts";
 import { createCaller } from "../../src/contract/client.ts";
-import { createPinnedTransport } from "../../src/identity/pinned-transport.ts";
-import { openIdentity } from "../../src/identity/tls-identity.ts";
+import { createPinnedTransport } from "../../src/mtls/pinned-transport.ts";
+import { openIdentity } from "../../src/mtls/tls-identity.ts";
 
 export interface AgentCallsRequest {
   /** The folder of the server's identity. */
@@ -19,6 +19,6 @@ const request = JSON.parse(process.argv[2] ?? "") as AgentCallsRequest;
 const identity = await openIdentity(request.identity, "server");
 await using transport = createPinnedTransport({ ...request, identity, timeoutMs: 60_000 });
 const call = createCaller(transport) as (definition: unknown, body: unknown) => Promise<unknown>;
-const answers: unknown[] = [];
-for (const [name, body] of request.calls) answers.push(await call(agentCalls[name], body));
-process.stdout.write(`${JSON.stringify(answers)}\n`);
+const responses: unknown[] = [];
+for (const [name, body] of request.calls) responses.push(await call(agentCalls[name], body));
+process.stdout.write(`${JSON.stringify(responses)}\n`);

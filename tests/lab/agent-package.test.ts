@@ -1,4 +1,7 @@
-/** The packaged agent: its setup on a fresh machine, and its work with what its systemd unit grants and with less. */
+/**
+ * The packaged agent: its setup on a fresh machine, and its work with the capabilities of its systemd unit
+ * and with fewer.
+ */
 import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -8,14 +11,15 @@ import { promisify } from "node:util";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { peeringOf } from "../../src/agent/fixtures/peerings.ts";
 import type { ApplyOutcome, NodeHealth, ObservedPeering } from "../../src/contract/agent.ts";
-import type { PingResult } from "../../src/contract/entities.ts";
-import { openIdentity } from "../../src/identity/tls-identity.ts";
-import { type Internet, type LabHost, openInternet } from "../../src/lab/namespaces.ts";
-import { buildAgentPackage } from "../setup/agent-package.ts";
+import type { PingResult } from "../../src/contract/diagnostics.ts";
+import { openIdentity } from "../../src/mtls/tls-identity.ts";
+import { type Internet, type LabHost, openInternet } from "../../src/lab/hosts/namespaces.ts";
+import { buildAgentPackage } from "../support/agent-package.ts";
 import type { AgentCallsRequest } from "./agent-calls.ts";
 import { eventually } from "./eventually.ts";
 import { providerAsn, startNodeBird } from "./lab-node.ts";
-import { joinNode, makeKeys } from "./lab-participant.ts";
+import { makeKeys } from "../../src/lab/hosts/wireguard.ts";
+import { joinNode } from "./lab-participant.ts";
 
 const nodeAddress = "198.51.100.254";
 
@@ -76,29 +80,30 @@ allow_documentation = true
   return at("agent.toml");
 }
 
-/** Arguments of `setpriv` that leave a command these capabilities and no others. */
-function confined(caps: readonly string[]): readonly string[] {
+/** Returns arguments of `setpriv` that restrict a command to these capabilities. */
+function setprivArguments(caps: readonly string[]): readonly string[] {
   const set = ["-all", ...caps.map((name) => name.toLowerCase().replace("cap_", "+"))].join(",");
-  // Namespaces that need no root have one user, who is root in them: without this it would get all back.
+  // The only user of these namespaces is root in them; without these options, that user would get all
+  // capabilities back.
   const unprivileged = ["--securebits", "+noroot,+noroot_locked", "--no-new-privs"];
   return [...unprivileged, "--bounding-set", set, "--inh-caps", set, "--ambient-caps", set];
 }
 
-/** Starts the agent as systemd would, and gives what calls it. */
+/** Starts the agent like systemd, and returns a function that calls it. */
 async function start(caps: readonly string[], addresses: readonly string[] = []) {
   const config = `PEERDECK_AGENT_CONFIG=${await writeConfig(addresses)}`;
   const program = path.join(unpacked, "tree/usr/lib/peerdeck-agent");
   const command = [path.join(program, "node"), path.join(program, "peerdeck-agent.mjs")];
-  const child = host.start("setpriv", ...confined(caps), "env", config, ...command);
+  const child = host.start("setpriv", ...setprivArguments(caps), "env", config, ...command);
   if (!child.stdout) throw new Error("no output");
   for await (const line of createInterface(child.stdout)) {
     const { msg, fingerprint } = JSON.parse(line) as { msg: string; fingerprint: string };
-    if (msg === "the agent listens") return callerOf(fingerprint);
+    if (msg === "agent listening") return createAgentCaller(fingerprint);
   }
   throw new Error("the agent ended before it listened");
 }
 
-function callerOf(fingerprint: string) {
+function createAgentCaller(fingerprint: string) {
   return async <T extends readonly unknown[]>(calls: AgentCallsRequest["calls"]): Promise<T> => {
     const request: AgentCallsRequest = {
       identity: at("server"),
@@ -111,10 +116,11 @@ function callerOf(fingerprint: string) {
   };
 }
 
-const ping = (caps: readonly string[]) => host.run("setpriv", ...confined(caps), "ping", "-c1", "127.0.0.1");
+const ping = (caps: readonly string[]) =>
+  host.run("setpriv", ...setprivArguments(caps), "ping", "-c1", "127.0.0.1");
 const birdc = (...command: readonly string[]) => host.run("birdc", "-s", at("bird.ctl"), ...command);
 
-test("what the unit grants is enough for a tunnel, a session, ROAs and a ping", async () => {
+test("the unit's capabilities suffice for a tunnel, a session, ROAs and a ping", async () => {
   const call = await start(capabilities, ["172.20.16.2", "fd42:d42::2"]);
   const participant = await internet.host("participant", "198.51.100.1/24");
   const keys = await makeKeys(participant);
@@ -136,11 +142,11 @@ test("what the unit grants is enough for a tunnel, a session, ROAs and a ping", 
     () => call<[readonly ObservedPeering[]]>([["observe", undefined]]),
     ([observed]) => observed[0]?.bgpStatus === "OK",
   );
-  const [answered, health] = await call<[PingResult, NodeHealth]>([
+  const [pingResult, health] = await call<[PingResult, NodeHealth]>([
     ["ping", { asn, family: "ipv6" }],
     ["health", undefined],
   ]);
-  expect(answered).toMatchObject({ result: "success" });
+  expect(pingResult).toMatchObject({ result: "success" });
   expect(health.issues).toEqual([]);
   const own = await host.run("ip", "-o", "address", "show", "dev", "lo");
   for (const address of ["172.20.16.2/32", "fd42:d42::2/128"]) expect(own).toContain(` ${address} `);
@@ -148,15 +154,15 @@ test("what the unit grants is enough for a tunnel, a session, ROAs and a ping", 
     () => birdc("show", "route", "all", "filtered", "protocol", "dn42_4242420001"),
     (text) => text.includes("172.20.2.0/26"),
   );
-  // The one with a ROA was taken, so the agent's ROAs are in BIRD.
+  // The route with a ROA was accepted, so BIRD has the agent's ROAs.
   expect(routes).not.toContain("172.20.1.0/26");
   // CAP_NET_ADMIN is bit 12 and CAP_NET_RAW bit 13.
-  const status = await host.run("setpriv", ...confined(capabilities), "cat", "/proc/self/status");
+  const status = await host.run("setpriv", ...setprivArguments(capabilities), "cat", "/proc/self/status");
   for (const set of ["CapPrm", "CapEff", "CapBnd", "CapAmb"])
     expect(status).toContain(`${set}:\t0000000000003000\n`);
 });
 
-test("without CAP_NET_ADMIN nothing is set up, and nothing is left", async () => {
+test("without CAP_NET_ADMIN nothing is set up and nothing is left behind", async () => {
   const call = await start(capabilities.filter((name) => name !== "CAP_NET_ADMIN"));
   const peering = peeringOf(1);
   const [outcome] = await call<[ApplyOutcome]>([
@@ -164,13 +170,13 @@ test("without CAP_NET_ADMIN nothing is set up, and nothing is left", async () =>
   ]);
   expect(outcome).toMatchObject({
     outcome: "refused",
-    reason: "The router could not set up the tunnel. What ran before still runs.",
+    reason: "The router could not set up the tunnel. The previous configuration is still active.",
   });
   expect(await birdc("show", "protocols")).not.toContain("dn42_4242420001");
   expect(await host.run("ip", "-o", "link")).not.toContain("dn42_");
 });
 
-test("ping needs CAP_NET_RAW, and no more of what the unit grants", async () => {
+test("ping needs CAP_NET_RAW and no other capability of the unit", async () => {
   await expect(ping(capabilities.filter((name) => name !== "CAP_NET_RAW"))).rejects.toThrow(/not permitted/);
   expect(await ping(["CAP_NET_RAW"])).toContain("1 received");
 });
@@ -185,12 +191,12 @@ interface FreshMachine {
   readonly setup: (given: string) => Promise<string>;
 }
 
-/** A machine with Debian's BIRD and the package, and nothing done to either. */
+/** A machine with Debian's BIRD and the installed package, both unmodified. */
 async function freshMachine(): Promise<FreshMachine> {
   const machine = await internet.host("de01", "198.51.100.253/24");
   const etc = path.join(machine.folder, "etc-bird");
   await mkdir(etc);
-  // Nothing of the machine that runs the tests is written to.
+  // Nothing on the machine that runs the tests is modified.
   await machine.run("mount", "-t", "tmpfs", "tmpfs", "/var/lib");
   await machine.run("mount", "--bind", etc, birdFolder);
   await machine.run("cp", "/usr/share/bird2/bird.conf", birdFolder);
@@ -213,14 +219,14 @@ async function freshMachine(): Promise<FreshMachine> {
   };
 }
 
-test("setup makes both files, has BIRD run its own, and says what is missing and what to paste", async () => {
+test("setup writes both files, makes BIRD load its file, and prints problems and the profile's lines", async () => {
   const { setup, folder } = await freshMachine();
   const config = path.join(folder, "agent.toml");
-  expect(await setup("")).toMatch(/^There is no .*agent\.toml yet\./);
+  expect(await setup("")).toMatch(/^.*agent\.toml does not exist yet\./);
   const first = await setup(options);
   const fingerprint = /^fingerprint = "((?:[0-9A-F]{2}:){31}[0-9A-F]{2})"$/m.exec(first)?.[1];
   const profile = `
-For the provider profile, with the place filled in:
+Add these lines to the provider profile and fill in the place:
 
 [[nodes]]
 name = "de01"
@@ -234,31 +240,31 @@ tunnel_ipv4 = "172.20.17.1"
 url = "https://198.51.100.253:4243"
 fingerprint = "${fingerprint}"
 
-Nobody may connect yet: put the fingerprint that the server prints when it starts into server_fingerprints in \
+No server can connect yet: add the fingerprint that the server prints at startup to server_fingerprints in \
 ${config}, then: systemctl restart peerdeck-agent
 `;
-  const faults = `Still missing:
-- dn42_roa4 and dn42_roa6 are empty, so every route of both families is refused. The agent \
-fills them from the sources in [linux.roa] of agent.toml; journalctl -u peerdeck-agent says why it could not.
+  const problems = `Problems found:
+- dn42_roa4 and dn42_roa6 are empty, so every route of both families is rejected. The agent \
+loads them from the sources in [linux.roa] of agent.toml; journalctl -u peerdeck-agent shows errors.
 `;
-  expect(first).toBe(`Wrote ${config}.\nWrote /etc/bird/bird.conf.\n${faults}${profile}`);
-  expect(await setup("")).toBe(`${faults}${profile}`);
+  expect(first).toBe(`Wrote ${config}.\nWrote /etc/bird/bird.conf.\n${problems}${profile}`);
+  expect(await setup("")).toBe(`${problems}${profile}`);
   expect(await setup(options.replace("de01", "fra01"))).toBe(
-    `Kept ${config} as it is.\nKept /etc/bird/bird.conf as it is.\n${faults}${profile}`,
+    `Kept ${config} unchanged.\nKept /etc/bird/bird.conf unchanged.\n${problems}${profile}`,
   );
 });
 
-test("setup leaves a bird.conf that somebody wrote alone, and names the lines that it lacks", async () => {
+test("setup keeps a bird.conf that the operator wrote, and names the missing lines", async () => {
   const { setup, folder } = await freshMachine();
   const file = path.join(folder, "etc-bird/bird.conf");
   const written = "router id 198.51.100.253;\nprotocol device { }\n";
   await writeFile(file, written);
-  const told = await setup(options);
-  expect(told).toContain(`
-Kept /etc/bird/bird.conf as it is.
-Still missing:
-- BIRD does not know peerdeck_import, peerdeck_export, peerdeck_peer. Put these lines at the end of \
-/etc/bird/bird.conf, define what the policy names at its top, and run birdc configure:
+  const output = await setup(options);
+  expect(output).toContain(`
+Kept /etc/bird/bird.conf unchanged.
+Problems found:
+- BIRD does not know peerdeck_import, peerdeck_export, peerdeck_peer. Add these lines to the end of \
+/etc/bird/bird.conf, define the names listed at the top of the policy, and run birdc configure:
     include "/etc/bird/peerdeck-policy.conf";
     include "/etc/bird/peerdeck/current/*.conf";
 `);

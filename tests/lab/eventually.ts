@@ -1,15 +1,15 @@
 import { setTimeout as pause } from "node:timers/promises";
 
-const limitMs = 20_000;
+const timeoutMs = 60_000;
 const pauseMs = 100;
 
-/** Asks until the answer is one that is waited for; after twenty seconds rejects with the last one. */
-export async function eventually<T>(ask: () => Promise<T>, wanted: (answer: T) => boolean): Promise<T> {
-  const deadline = performance.now() + limitMs;
+/** Polls `read` until `accept` returns true; rejects with the last value after a minute. */
+export async function eventually<T>(read: () => Promise<T>, accept: (value: T) => boolean): Promise<T> {
+  const deadline = performance.now() + timeoutMs;
   for (;;) {
-    const answer = await ask();
-    if (wanted(answer)) return answer;
-    if (performance.now() > deadline) throw new Error(`still not: ${JSON.stringify(answer)}`);
+    const value = await read();
+    if (accept(value)) return value;
+    if (performance.now() > deadline) throw new Error(`timed out with: ${JSON.stringify(value)}`);
     await pause(pauseMs);
   }
 }

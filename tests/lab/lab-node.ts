@@ -1,10 +1,10 @@
-/** A provider's node in the lab: BIRD on the base configuration that the repository offers, and the driver. */
+/** A provider's node in the lab: BIRD with the base configuration of docs/bird, and the driver. */
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { PeeringObservation, RoutedPeering } from "../../src/agent/drivers/router.ts";
-import type { LabHost } from "../../src/lab/namespaces.ts";
+import type { LabHost } from "../../src/lab/hosts/namespaces.ts";
 import { eventually } from "./eventually.ts";
-import { startProcess } from "./lab-process.ts";
+import { startHostProcess } from "./host-process.ts";
 import type { RouterCall } from "./router-process.ts";
 
 export interface LabNode extends AsyncDisposable {
@@ -14,7 +14,7 @@ export interface LabNode extends AsyncDisposable {
   readonly set: (desired: readonly RoutedPeering[]) => Promise<readonly string[]>;
   readonly ask: <T>(call: string, ...args: readonly string[]) => Promise<T>;
   readonly observe: () => Promise<readonly PeeringObservation[]>;
-  /** Ends the driver's process at once. */
+  /** Kills the driver's process. */
   readonly kill: () => Promise<void>;
 }
 
@@ -48,7 +48,7 @@ export async function writeNodeConfig(host: LabHost, roas: readonly string[]): P
 
 export async function startNodeBird(host: LabHost, roas: readonly string[]): Promise<void> {
   await writeNodeConfig(host, roas);
-  // The node's own addresses, which the base configuration sends from.
+  // The node's own addresses, which the base configuration uses as source addresses.
   await host.run("ip", "address", "add", "172.20.16.1/32", "dev", "lo");
   await host.run("ip", "address", "add", "fd42:d42::1/128", "dev", "lo");
   await startBird(host);
@@ -59,7 +59,7 @@ async function startBird(host: LabHost): Promise<void> {
   await host.run("bird", "-c", at("bird.conf"), "-s", at("bird.ctl"), "-P", at("bird.pid"));
 }
 
-/** Kills BIRD and starts it again as systemd does with the drop-in of the agent's package. */
+/** Kills BIRD and starts it again like systemd with the drop-in of the agent's package. */
 export async function restartKilledBird(host: LabHost): Promise<void> {
   const at = (name: string) => path.join(host.folder, name);
   const pid = (await readFile(at("bird.pid"), "utf8")).trim();
@@ -67,14 +67,14 @@ export async function restartKilledBird(host: LabHost): Promise<void> {
   const unit = await readFile(path.join(root, bootRule), "utf8");
   const command = /^ExecCondition=\/bin\/sh -c '(.*)'$/m.exec(unit)?.[1] ?? "false";
   await host.run("sh", "-c", command.replace("/etc/bird/", `${host.folder}/`));
-  // It does not start while the one that is being killed still answers.
+  // BIRD does not start while the killed process still responds.
   await eventually(
     () => startBird(host).then(() => "started", String),
-    (answer) => answer === "started",
+    (result) => result === "started",
   );
 }
 
-/** What a driver needs to know of the host. */
+/** Returns the driver's options for a host. */
 export function routerOptions(host: LabHost, tunnels: Readonly<Record<string, string>> = {}) {
   const at = (name: string) => path.join(host.folder, name);
   return {
@@ -92,7 +92,7 @@ export async function openLabNode(
   tunnels: Readonly<Record<string, string>> = {},
 ): Promise<LabNode> {
   const options = routerOptions(host, tunnels);
-  const driver = startProcess(host, "router-process.ts", options);
+  const driver = startHostProcess(host, "router-process.ts", options);
   const call = (request: Omit<RouterCall, "id">) => driver.call(request);
   const ask = <T>(name: string, ...args: readonly string[]) => call({ call: name, args }) as Promise<T>;
   return {

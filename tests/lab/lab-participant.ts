@@ -1,26 +1,14 @@
-/** A participant in the lab, set up by hand as a person would: WireGuard, addresses, and a BIRD of their own. */
+/** A participant in the lab, set up by hand: WireGuard, addresses, and its own BIRD. */
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { Peering } from "../../src/contract/agent.ts";
-import { sessionsOf } from "../../src/domain/bgp-sessions.ts";
+import { sessionsOf } from "../../src/domain/peering/bgp-sessions.ts";
 import { providerAsn } from "./lab-node.ts";
-import type { LabHost } from "../../src/lab/namespaces.ts";
-
-export interface ParticipantKeys {
-  readonly privateKey: string;
-  readonly publicKey: string;
-}
-
-export async function makeKeys(host: LabHost): Promise<ParticipantKeys> {
-  const privateKey = (await host.run("wg", "genkey")).trim();
-  const file = path.join(host.folder, "key");
-  await writeFile(file, privateKey);
-  const publicKey = (await host.run("sh", "-c", `wg pubkey < ${file}`)).trim();
-  return { privateKey, publicKey };
-}
+import type { LabHost } from "../../src/lab/hosts/namespaces.ts";
+import { createInterface, type WireguardKeys } from "../../src/lab/hosts/wireguard.ts";
 
 export interface ParticipantSetup {
-  readonly keys: ParticipantKeys;
+  readonly keys: WireguardKeys;
   readonly peering: Peering;
   readonly nodeKey: string;
   /** The node's public address. */
@@ -34,28 +22,16 @@ const tunnel = "wg-node";
 /** Brings up the tunnel and BIRD. */
 export async function joinNode(host: LabHost, setup: ParticipantSetup): Promise<void> {
   const { peering, keys } = setup;
-  const file = path.join(host.folder, "wg.conf");
-  await writeFile(
-    file,
-    [
-      "[Interface]",
-      `PrivateKey = ${keys.privateKey}`,
-      `ListenPort = ${peering.endpointPort}`,
-      "[Peer]",
-      `PublicKey = ${setup.nodeKey}`,
-      `Endpoint = ${setup.nodeAddress}:${peering.listenPort}`,
-      "AllowedIPs = 172.20.0.0/14, 10.0.0.0/8, fd00::/8, fe80::/10",
-      "PersistentKeepalive = 25",
-      "",
-    ].join("\n"),
-  );
-  await host.run(
-    "sh",
-    "-c",
-    `ip link add ${tunnel} type wireguard 2>/dev/null || wireguard-go ${tunnel} 2>/dev/null`,
-  );
-  await host.run("ip", "link", "set", tunnel, "addrgenmode", "none");
-  await host.run("wg", "setconf", tunnel, file);
+  await createInterface(host, tunnel, [
+    "[Interface]",
+    `PrivateKey = ${keys.privateKey}`,
+    `ListenPort = ${peering.endpointPort}`,
+    "[Peer]",
+    `PublicKey = ${setup.nodeKey}`,
+    `Endpoint = ${setup.nodeAddress}:${peering.listenPort}`,
+    "AllowedIPs = 172.20.0.0/14, 10.0.0.0/8, fd00::/8, fe80::/10",
+    "PersistentKeepalive = 25",
+  ]);
   await host.run("ip", "link", "set", tunnel, "up");
   const { peerIpv4, localIpv4, peerIpv6, localIpv6 } = peering;
   if (peerIpv4 !== null)

@@ -1,16 +1,17 @@
-/** The driver on real WireGuard and BIRD, against a participant that was set up by hand. */
+/** The driver with real WireGuard and BIRD, and a participant that was set up by hand. */
 import { readFile, writeFile } from "node:fs/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { dualStackOf, peeringOf, routed } from "../../src/agent/fixtures/peerings.ts";
 import type { SessionDetail } from "../../src/agent/drivers/router.ts";
 import type { Peering } from "../../src/contract/agent.ts";
-import type { PingResult } from "../../src/contract/entities.ts";
-import { sessionsOf } from "../../src/domain/bgp-sessions.ts";
+import type { PingResult } from "../../src/contract/diagnostics.ts";
+import { sessionsOf } from "../../src/domain/peering/bgp-sessions.ts";
 import { eventually } from "./eventually.ts";
-import { type Internet, type LabHost, openInternet } from "../../src/lab/namespaces.ts";
+import { type Internet, type LabHost, openInternet } from "../../src/lab/hosts/namespaces.ts";
 import { type LabNode, openLabNode, startNodeBird } from "./lab-node.ts";
-import { joinNode, makeKeys, type ParticipantKeys } from "./lab-participant.ts";
-import { disturbance, standing } from "./router-state.ts";
+import { makeKeys, type WireguardKeys } from "../../src/lab/hosts/wireguard.ts";
+import { joinNode } from "./lab-participant.ts";
+import { findDisruptions, connectionState } from "./router-state.ts";
 
 const nodeAddress = "198.51.100.254";
 const own4 = { localIpv4: "172.20.16.1", peerIpv4: "172.20.1.1" };
@@ -19,7 +20,7 @@ const roas = ["172.20.1.0/26 max 29 as 4242420001", "fd42:4242:1::/48 max 64 as 
 
 let internet: Internet;
 let participant: LabHost;
-let keys: ParticipantKeys;
+let keys: WireguardKeys;
 let node: LabNode;
 
 beforeEach(async () => {
@@ -42,14 +43,14 @@ async function join(peering: Peering, announced: readonly string[] = routes): Pr
   await joinNode(participant, { keys, peering, nodeKey: publicKey, nodeAddress, routes: announced });
 }
 
-function untilEstablished() {
+function waitUntilEstablished() {
   return eventually(
     () => node.observe(),
     ([first]) => first?.sessions.every(({ state }) => state === "Established") === true,
   );
 }
 
-/** All that the node's kernel, BIRD and folders show, what time changes in them left out. */
+/** The state of the node's kernel, BIRD and folders, without values that change with time. */
 async function stateOf({ host, birdDir, birdConfig }: LabNode, generations = "*/"): Promise<string> {
   const control = birdConfig.replace("bird.conf", "bird.ctl");
   return [
@@ -70,7 +71,7 @@ async function stateOf({ host, birdDir, birdConfig }: LabNode, generations = "*/
   ].join("\n");
 }
 
-/** The lines of `wg show all dump` go, where traffic is counted; they are the only ones with tabs. */
+/** Removes the lines of `wg show all dump`, which count traffic; they are the only lines with tabs. */
 function withoutCounters(state: string): string {
   return state.replaceAll(/^.*\t.*$/gm, "");
 }
@@ -98,19 +99,19 @@ const kinds: ReadonlyArray<readonly [string, (publicKey: string) => Peering]> = 
 ];
 
 test.each(kinds)(
-  "%s: established, routes in both kernels, a ping crosses, and deleted without a trace",
+  "%s: Established, routes in both kernels, a ping succeeds, and the deletion leaves no trace",
   async (_, peeringFor) => {
     const before = await stateOf(node);
     const peering = peeringFor(keys.publicKey);
     const steps = await node.set([routed(peering)]);
     expect(steps).toEqual([
-      "Wrote the new configuration beside the running one.",
-      "BIRD parsed the new configuration and runs it.",
+      "Wrote the new configuration next to the running one.",
+      "BIRD parsed and loaded the new configuration.",
       "The router's health check passed, and the configuration was confirmed.",
     ]);
     expect(await node.set([routed(peering)])).toEqual([]);
     await join(peering);
-    await untilEstablished();
+    await waitUntilEstablished();
     const families = new Set(sessionsOf(peering).flatMap(({ channels }) => channels));
     const details = await eventually(
       () => node.ask<readonly SessionDetail[]>("sessions", peering.asn),
@@ -145,21 +146,21 @@ test.each(kinds)(
   },
 );
 
-test("an edit keeps the handshake, and a session that it does not concern", async () => {
+test("an edit keeps the handshake and unaffected sessions", async () => {
   const peering = dualStackOf(1, { ...own4, publicKey: keys.publicKey });
   await node.set([routed(peering)]);
   await join(peering);
-  await untilEstablished();
+  await waitUntilEstablished();
   const handshakes = () => node.host.run("wg", "show", "all", "latest-handshakes");
-  const session = () => standing(node.host, "dn42_4242420001", "dn42_4242420001_v4");
+  const session = () => connectionState(node.host, "dn42_4242420001", "dn42_4242420001_v4");
   const [handshakeBefore, before] = [await handshakes(), await session()];
   await node.set([routed({ ...peering, peerIpv6: "fe80::77" })]);
   expect(await handshakes()).toBe(handshakeBefore);
-  expect(disturbance(before, await session())).toEqual([]);
+  expect(findDisruptions(before, await session())).toEqual([]);
   expect(await node.host.run("ip", "address", "show", "dev", "dn42_4242420001")).toContain("fe80::2227/64");
 });
 
-test("refused routes are told with their reason", async () => {
+test("rejected routes are listed with their reason", async () => {
   const peering = peeringOf(1, { publicKey: keys.publicKey });
   await node.set([routed(peering)]);
   await join(peering, [
@@ -171,18 +172,19 @@ test("refused routes are told with their reason", async () => {
     "172.23.0.0/27",
     "fd42:9::/48",
   ]);
-  await untilEstablished();
-  const text = await eventually(
-    () => node.ask<string>("receivedRoutes", peering.asn),
-    (shown) => shown.includes("fd42:9::/48") && shown.includes("8.8.8.0/24"),
-  );
-  const reasons = Array.from(
-    text.matchAll(/^(\S+\/[0-9]+)[^]*?large_community:(.*)$/gm),
-    ([, prefix = "", mark = ""]) => [prefix, /refused: (.*)\]/.exec(mark)?.[1] ?? "taken"],
-  );
-  expect(Object.fromEntries(reasons)).toEqual({
-    "172.20.1.0/26": "taken",
-    "fd42:4242:1::/48": "taken",
+  await waitUntilEstablished();
+  const reasons = async () => {
+    const text = await node.ask<string>("receivedRoutes", peering.asn);
+    return Object.fromEntries(
+      Array.from(
+        text.matchAll(/^(\S+\/[0-9]+)[^]*?large_community:(.*)$/gm),
+        ([, prefix = "", mark = ""]) => [prefix, /refused: (.*)\]/.exec(mark)?.[1] ?? "accepted"],
+      ),
+    );
+  };
+  await expect.poll(reasons, { timeout: 60_000 }).toEqual({
+    "172.20.1.0/26": "accepted",
+    "fd42:4242:1::/48": "accepted",
     "0.0.0.0/0": "a default route",
     "8.8.8.0/24": "outside the network's address ranges",
     "172.20.1.0/30": "the prefix is too long or too short",
@@ -192,11 +194,11 @@ test("refused routes are told with their reason", async () => {
   });
 });
 
-test("what BIRD refuses changes nothing, and is told with BIRD's words", async () => {
+test("a change that BIRD refuses changes nothing and returns BIRD's message", async () => {
   const peering = peeringOf(1, { publicKey: keys.publicKey });
   await node.set([routed(peering)]);
   await join(peering);
-  await untilEstablished();
+  await waitUntilEstablished();
   await eventually(
     () => node.host.run("ip", "-6", "route"),
     (text) => text.includes("fd42:4242:1::/48 via"),
@@ -218,23 +220,23 @@ test("what BIRD refuses changes nothing, and is told with BIRD's words", async (
   expect(await node.observe()).toHaveLength(2);
 });
 
-test("an interface that somebody else made is left alone", async () => {
+test("an interface of another program is not changed", async () => {
   await node.host.run("ip", "link", "add", "dn42_4242420001", "type", "bridge");
   const before = await stateOf(node);
   await expect(node.set([routed(peeringOf(1))])).rejects.toThrow(
-    /^The router has an interface dn42_4242420001 already/,
+    /^The router already has an interface dn42_4242420001/,
   );
   expect(await stateOf(node)).toBe(before);
 });
 
-test("a new life of the driver keeps what runs, and puts right what was cut off", async () => {
+test("a restarted driver keeps what runs and repairs an interrupted change", async () => {
   const peering = peeringOf(1, { publicKey: keys.publicKey });
   await node.set([routed(peering)]);
   await join(peering);
-  await untilEstablished();
+  await waitUntilEstablished();
   const handshake = await node.host.run("wg", "show", "all", "latest-handshakes");
   await node.kill();
-  // As if it had been killed between the swap and BIRD's confirmation.
+  // The state after a kill between the swap and BIRD's confirmation.
   const link = await node.host.run("readlink", `${node.birdDir}/confirmed`);
   await node.host.run("ln", "-sfn", link.trim() === "a" ? "b" : "a", `${node.birdDir}/current`);
   node = await openLabNode(node.host);

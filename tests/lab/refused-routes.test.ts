@@ -1,4 +1,4 @@
-/** Routes that a real BIRD refuses, from the participant's announcement to the sentence that mends it. */
+/** Routes that a real BIRD rejects, from the announcement to the fix that the participant sees. */
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -6,12 +6,13 @@ import type { SessionDetail } from "../../src/agent/drivers/router.ts";
 import { peeringOf, routed } from "../../src/agent/fixtures/peerings.ts";
 import { checkBgp } from "../../src/agent/observe/check-bgp.ts";
 import type { RefusedRouteFacts } from "../../src/contract/agent.ts";
-import { type Internet, type LabHost, openInternet } from "../../src/lab/namespaces.ts";
-import { presentRefused } from "../../src/server/features/nodes/refused-routes.ts";
-import { createRegistry } from "../../src/server/features/registry/registry.ts";
+import { type Internet, type LabHost, openInternet } from "../../src/lab/hosts/namespaces.ts";
+import { presentRefusedRoutes } from "../../src/server/features/refused-routes/handlers.ts";
+import { createRegistry } from "../../src/server/registry/registry.ts";
 import { eventually } from "./eventually.ts";
 import { type LabNode, openLabNode, startNodeBird } from "./lab-node.ts";
-import { joinNode, makeKeys } from "./lab-participant.ts";
+import { makeKeys } from "../../src/lab/hosts/wireguard.ts";
+import { joinNode } from "./lab-participant.ts";
 
 const nodeAddress = "198.51.100.254";
 const asn = "4242420001";
@@ -23,7 +24,7 @@ const roas = [
   "fd42:4242:2::/48 max 64 as 4242420002",
   "10.0.0.0/8 max 24 as 4242420001",
 ];
-/** The objects that these were made of. */
+/** The registry objects from which these ROAs are made. */
 const registryFiles = {
   "aut-num/AS4242420001": "mnt-by: ADA-MNT",
   "route/172.20.1.0_26": "origin: AS4242420001\nmax-length: 26",
@@ -63,7 +64,7 @@ async function join(routes: readonly string[]) {
   return peering;
 }
 
-/** Announces other IPv4 routes; `changes` is what an export filter does to some before. */
+/** Announces other IPv4 routes; `changes` are statements of the export filter that modify some of them. */
 async function announce(ipv4: readonly string[], changes = ""): Promise<void> {
   const file = at("bird.conf");
   const config = await readFile(file, "utf8");
@@ -87,19 +88,19 @@ function birdc(...command: readonly string[]): Promise<string> {
   return node.host.run("birdc", "-s", node.birdConfig.replace("bird.conf", "bird.ctl"), ...command);
 }
 
-/** What a participant would be told of them, with the registry that the node's ROAs were made of. */
-async function told(refused: RefusedRouteFacts) {
+/** Presents the routes as a participant sees them, with the registry from which the ROAs are made. */
+async function present(refused: RefusedRouteFacts) {
   const folder = path.join(node.host.folder, "registry");
   for (const [name, text] of Object.entries(registryFiles)) {
     await mkdir(path.dirname(path.join(folder, "data", name)), { recursive: true });
     await writeFile(path.join(folder, "data", name), text);
   }
   const registry = createRegistry({ path: folder, maxAgeDays: 7, clock: Date.now });
-  return presentRefused("syd01", refused, registry);
+  return presentRefusedRoutes("syd01", refused, registry);
 }
 
-/** Totals as BIRD counts the routes themselves. */
-async function counted() {
+/** Totals from BIRD's own count of the routes. */
+async function countWithBird() {
   const text = await birdc("show", "route", "filtered", "protocol", session, "count");
   const [ipv4, ipv6] = [4, 6].map((version) =>
     Number(new RegExp(`^([0-9]+) of .* in table master${version}$`, "m").exec(text)?.[1]),
@@ -107,7 +108,7 @@ async function counted() {
   return { ipv4, ipv6 };
 }
 
-test("each reason with its object, while a good route arrives", async () => {
+test("each reason is shown with its object, while a valid route arrives", async () => {
   await join(["172.20.1.0/26", "fd42:4242:1::/48"]);
   await announce(
     [
@@ -125,7 +126,7 @@ test("each reason with its object, while a good route arrives", async () => {
     [
       "if net = 10.1.1.0/24 then bgp_path.prepend(65540);",
       `if net = 10.1.2.0/24 then { ${"bgp_path.prepend(4242420001); ".repeat(60)} }`,
-      // Pages of other marks before ours, and one that looks like it.
+      // Many other communities before the provider's, and one that looks like it.
       "if net = 172.20.3.0/27 then {",
       "bgp_large_community.add((4242420001, 4242, 1)); bgp_large_community.add((4242422227, 4242, 1));",
       ...Array.from(Array(60).keys(), (n) => `bgp_large_community.add((${asn}, ${n}, 4294967295));`),
@@ -133,7 +134,7 @@ test("each reason with its object, while a good route arrives", async () => {
     ].join(" "),
   );
   const refused = await eventually(facts, ({ routes }) => routes.length === 9);
-  const { routes, ...rest } = await told(refused);
+  const { routes, ...rest } = await present(refused);
   expect(rest).toEqual({ totals: { ipv4: 9, ipv6: 0 }, cut: false, limits: [] });
   const rows = routes.map(
     ({ prefix, reason, object, origin }) => [prefix, [reason, object, origin]] as const,
@@ -156,14 +157,14 @@ test("each reason with its object, while a good route arrives", async () => {
       "route/172.20.2.0_26 covers 172.20.2.0/26 and names AS4242420002 as its origin, not AS4242420001.",
     "172.20.1.32/27":
       "route/172.20.1.0_26 has the max-length 26 for AS4242420001, and 172.20.1.32/27 is a /27.",
-    "10.1.1.0/24": "The AS path holds AS65540, which nobody in the network can have.",
+    "10.1.1.0/24": "The AS path contains AS65540, a reserved AS number.",
   });
   expect(routes.find(({ prefix }) => prefix === "10.1.2.0/24")?.as_path).toMatch(/^(4242420001 ){20,}…$/);
-  expect(await counted()).toEqual(rest.totals);
+  expect(await countWithBird()).toEqual(rest.totals);
   expect(await node.host.run("ip", "route")).toContain("172.20.1.0/26 via");
 });
 
-test("IPv6 routes are explained as those of IPv4 are", async () => {
+test("IPv6 routes are explained like IPv4 routes", async () => {
   await join([
     "fd42:4242:1::/48",
     "::/0",
@@ -175,7 +176,7 @@ test("IPv6 routes are explained as those of IPv4 are", async () => {
     "fd42:4242:1:1::/64",
   ]);
   const refused = await eventually(facts, ({ routes }) => routes.length === 7);
-  const { routes, totals } = await told(refused);
+  const { routes, totals } = await present(refused);
   const rows = routes.map(
     ({ prefix, family, reason, object }) => [prefix, [family, reason, object]] as const,
   );
@@ -194,21 +195,21 @@ test("IPv6 routes are explained as those of IPv4 are", async () => {
 
 const table = (net: number) => Array.from(Array(10_000).keys(), (n) => `${net + (n >> 8)}.${n & 255}`);
 
-test("10,000 refused routes: the limit acts and is told, and stays until BGP is restarted", async () => {
+test("10,000 rejected routes hit the limit, which is reported and stays until BGP is restarted", async () => {
   const peering = await join(["fd42:4242:3::/48", ...table(0).map((net) => `172.${net}.0/24`)]);
   const refused = await eventually(facts, ({ limits, totals }) => limits.length > 0 && totals.ipv6 > 0);
-  const { routes, ...rest } = await told(refused);
+  const { routes, ...rest } = await present(refused);
   expect(rest).toEqual({
     totals: { ipv4: 6000, ipv6: 1 },
     cut: true,
     limits: [
-      "The node stopped taking IPv4 routes from you at 6000, refused ones included, and takes no new one since. " +
-        "Announce fewer than 6000 IPv4 routes, and then use Restart BGP: without it the node goes on refusing.",
+      "The node stopped accepting IPv4 routes from you at 6000 (rejected ones included) and accepts no new ones. " +
+        "Announce fewer than 6000 IPv4 routes, then use Restart BGP. Until then the node rejects new routes.",
     ],
   });
   expect(routes.filter(({ family }) => family === "IPv4")).toHaveLength(500);
   expect(routes.filter(({ family }) => family === "IPv6")).toMatchObject([{ prefix: "fd42:4242:3::/48" }]);
-  expect(await counted()).toEqual(rest.totals);
+  expect(await countWithBird()).toEqual(rest.totals);
   const check = async () => checkBgp(peering, await node.ask<readonly SessionDetail[]>("sessions", asn));
   await eventually(check, ({ rejected_routes: rejected }) => rejected.ipv4 === 4000);
   expect(await check()).toMatchObject({
@@ -217,8 +218,8 @@ test("10,000 refused routes: the limit acts and is told, and stays until BGP is 
   });
 
   await announce(["172.20.1.0/26"]);
-  const mended = await eventually(facts, ({ totals }) => totals.ipv4 === 0);
-  expect(mended.limits).toEqual([{ family: "IPv4", kind: "receive", routes: 6000 }]);
+  const recovered = await eventually(facts, ({ totals }) => totals.ipv4 === 0);
+  expect(recovered.limits).toEqual([{ family: "IPv4", kind: "receive", routes: 6000 }]);
   await node.ask("restartBgp", asn);
   await eventually(
     () => node.host.run("ip", "route"),
@@ -227,7 +228,7 @@ test("10,000 refused routes: the limit acts and is told, and stays until BGP is 
   expect((await facts()).limits).toEqual([]);
 });
 
-test("good routes beyond the import limit are told apart from refused ones", async () => {
+test("valid routes over the import limit are distinguished from rejected ones", async () => {
   await join([
     "0.0.0.0/0",
     ...table(10)
@@ -235,12 +236,12 @@ test("good routes beyond the import limit are told apart from refused ones", asy
       .map((net) => `10.${net}.0/24`),
   ]);
   const refused = await eventually(facts, ({ totals }) => totals.ipv4 === 1001);
-  const { routes, limits } = await told(refused);
+  const { routes, limits } = await present(refused);
   const reasons = new Set(routes.map(({ reason }) => reason));
   expect(reasons).toContain("over limit");
   expect(reasons).not.toContain("unmarked");
   expect(limits).toEqual([
-    "The node stopped taking IPv4 routes from you at 4000, and takes no new one since. " +
-      "Announce fewer than 4000 IPv4 routes, and then use Restart BGP: without it the node goes on refusing.",
+    "The node stopped accepting IPv4 routes from you at 4000 and accepts no new ones. " +
+      "Announce fewer than 4000 IPv4 routes, then use Restart BGP. Until then the node rejects new routes.",
   ]);
 });

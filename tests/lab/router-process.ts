@@ -1,12 +1,12 @@
 /**
- * A driver in a process of its own, so that it can live in a host's namespaces. Reads one JSON line a call,
- * `{ id, call, args }`, and writes one a answer.
+ * A driver in its own process, so that it can run in a host's namespaces. Reads one JSON line per call, `{
+ * id, call, args }`, and writes one per result.
  */
 import { createInterface } from "node:readline";
 import { createLinuxRouter, type LinuxRouterOptions } from "../../src/agent/drivers/linux/linux-router.ts";
 import type { RoutedPeering } from "../../src/agent/drivers/router.ts";
 import { runProcess } from "../../src/agent/processes.ts";
-import { fastClock as clock } from "./fast-clock.ts";
+import { scaledClock as clock } from "./scaled-clock.ts";
 
 export interface RouterCall {
   readonly id: number;
@@ -17,17 +17,17 @@ export interface RouterCall {
 
 const options = JSON.parse(process.argv[2] ?? "") as Omit<LinuxRouterOptions, "run" | "clock" | "log">;
 const write = (value: unknown) => process.stdout.write(`${JSON.stringify(value)}\n`);
-const note = (detail: unknown, message: unknown) => {
+const writeLog = (detail: unknown, message: unknown) => {
   process.stderr.write(`${String(message)} ${JSON.stringify(detail)}\n`);
 };
 await using router = await createLinuxRouter({
   ...options,
   run: runProcess,
   clock,
-  log: { info: note, warn: note, error: note } as unknown as LinuxRouterOptions["log"],
+  log: { info: writeLog, warn: writeLog, error: writeLog } as unknown as LinuxRouterOptions["log"],
 });
 
-async function answer({ call, args, desired }: RouterCall): Promise<unknown> {
+async function handleCall({ call, args, desired }: RouterCall): Promise<unknown> {
   const [asn = "", address = ""] = args;
   switch (call) {
     case "set": {
@@ -57,7 +57,7 @@ async function answer({ call, args, desired }: RouterCall): Promise<unknown> {
 for await (const line of createInterface({ input: process.stdin })) {
   const request = JSON.parse(line) as RouterCall;
   try {
-    write({ id: request.id, value: await answer(request) });
+    write({ id: request.id, value: await handleCall(request) });
   } catch (error) {
     const { name, message } = error as Error;
     write({ id: request.id, error: { name, message } });

@@ -1,17 +1,17 @@
-import type { LabHost } from "../../src/lab/namespaces.ts";
+import type { LabHost } from "../../src/lab/hosts/namespaces.ts";
 
 export interface RouterSnapshot {
-  /** Every file of BIRD's with its hash, and every link with its target. */
+  /** Every file of BIRD with its hash, and every link with its target. */
   readonly files: string;
   readonly interfaces: string;
   readonly routes: string;
   readonly tunnels: string;
-  /** BIRD's protocols, with the time since when each is in its state. */
+  /** BIRD's protocols, with the time of their last state change. */
   readonly sessions: string;
 }
 
-/** Everything on a router that a peering could leave behind or disturb. */
-export async function snapshotOf(router: LabHost): Promise<RouterSnapshot> {
+/** Takes a snapshot of everything on a router that a peering could leave behind or disturb. */
+export async function takeSnapshot(router: LabHost): Promise<RouterSnapshot> {
   const shell = (script: string) => router.run("sh", "-c", script);
   const [files, interfaces, routes, tunnels, sessions] = await Promise.all([
     shell(

@@ -1,31 +1,32 @@
-/** What a node's files, kernel and BIRD hold, in texts that tell two generations apart and nothing else. */
+/** The state of a node's files, kernel and BIRD, as texts that differ exactly when the generation differs. */
 import { readdir, readFile, readlink } from "node:fs/promises";
 import path from "node:path";
 import { parseLinks } from "../../src/agent/drivers/wireguard/addresses.ts";
 import { parseDump } from "../../src/agent/drivers/wireguard/parse-dump.ts";
-import type { LabHost } from "../../src/lab/namespaces.ts";
+import type { LabHost } from "../../src/lab/hosts/namespaces.ts";
+import { eventually } from "./eventually.ts";
 
-/** A generation as it is when it is whole: every part says the same. */
+/** A complete generation: every part has the same state. */
 export interface RouterState {
   readonly files: Readonly<Record<string, string>>;
   readonly protocols: readonly string[];
-  readonly tunnels: Readonly<Record<string, unknown>>;
+  readonly tunnels: Readonly<Record<string, { readonly peers: readonly unknown[] | undefined }>>;
   readonly owned: readonly string[];
-  /** What must not be there: leftovers, links that differ, files of nobody. */
-  readonly remains: readonly string[];
+  /** What must not exist: leftovers, links that differ, unknown files. */
+  readonly leftovers: readonly string[];
 }
 
 const birdc = (host: LabHost, ...command: readonly string[]) =>
   host.run("birdc", "-s", path.join(host.folder, "bird.ctl"), ...command);
 
-/** The files that BIRD would start with. */
+/** Returns the files that BIRD would start with. */
 export async function confirmedFiles({ folder }: LabHost): Promise<RouterState["files"]> {
   return filesIn(path.join(folder, "peerdeck/confirmed"));
 }
 
 export async function routerState(host: LabHost): Promise<RouterState> {
   const at = (name: string) => path.join(host.folder, name);
-  const [files, shown, links, dump, owned, slots, kept, current, confirmed] = await Promise.all([
+  const [files, shown, links, dump, owned, slots, stateFiles, current, confirmed] = await Promise.all([
     confirmedFiles(host),
     birdc(host, "show", "protocols", "all"),
     host.run("ip", "-json", "address", "show"),
@@ -36,7 +37,7 @@ export async function routerState(host: LabHost): Promise<RouterState> {
     readlink(at("peerdeck/current")),
     readlink(at("peerdeck/confirmed")),
   ]);
-  const spare = Object.keys(await filesIn(at(`peerdeck/${confirmed === "a" ? "b" : "a"}`)));
+  const spareFiles = Object.keys(await filesIn(at(`peerdeck/${confirmed === "a" ? "b" : "a"}`)));
   const states = parseDump(dump);
   const tunnels = Array.from(parseLinks(links))
     .filter(([name]) => name.startsWith("dn42_"))
@@ -62,24 +63,36 @@ export async function routerState(host: LabHost): Promise<RouterState> {
       .flatMap((found) => found?.[1] ?? found?.[2] ?? []),
     tunnels: Object.fromEntries(tunnels),
     owned: (JSON.parse(owned) as readonly string[]).toSorted(),
-    remains: [
+    leftovers: [
       ...(current === confirmed ? [] : [`current shows ${current}, confirmed ${confirmed}`]),
-      ...spare.filter((name) => !(name in files)),
+      ...spareFiles.filter((name) => !(name in files)),
       ...slots.filter((name) => !["a", "b", "current", "confirmed"].includes(name)),
-      ...kept.filter((name) => !["interfaces.json", "state.json", "wireguard.key"].includes(name)),
+      ...stateFiles.filter((name) => !["interfaces.json", "state.json", "wireguard.key"].includes(name)),
     ],
   };
 }
 
-export interface Standing {
+/**
+ * Reads the state when no handshake is being restarted: for a moment, the tunnel then has no peer, and there is a file for
+ * `wg` to read.
+ */
+export function settledState(host: LabHost): Promise<RouterState> {
+  return eventually(
+    () => routerState(host),
+    ({ leftovers, tunnels }) =>
+      leftovers.length === 0 && Object.values(tunnels).every(({ peers }) => peers?.length === 1),
+  );
+}
+
+export interface ConnectionState {
   /** Milliseconds since midnight when the session came up; null while it is not Established. */
   readonly since: number | null;
   readonly handshake: number;
   readonly rxBytes: number;
 }
 
-/** What a tunnel and its session lose when they are disturbed. */
-export async function standing(host: LabHost, name: string, session = name): Promise<Standing> {
+/** Reads the values that a tunnel and its session lose when they are disrupted. */
+export async function connectionState(host: LabHost, name: string, session = name): Promise<ConnectionState> {
   const [shown, dump] = await Promise.all([
     birdc(host, "show", "protocols", session),
     host.run("wg", "show", "all", "dump"),
@@ -95,11 +108,14 @@ export async function standing(host: LabHost, name: string, session = name): Pro
   };
 }
 
-/** BIRD tells the same moment up to a few milliseconds apart. */
-const sameMomentMs = 200;
+/**
+ * BIRD computes the moment from two clocks, which it reads one after the other, so a busy machine moves it by a few hundred
+ * milliseconds. A session that was lost cannot come up within a second: the participant waits that long to connect.
+ */
+const sameMomentMs = 1000;
 
-/** In what way it was disturbed between two looks; empty where it was not. */
-export function disturbance(before: Standing, after: Standing): readonly string[] {
+/** Returns how a connection was disrupted between two readings; empty if it was not. */
+export function findDisruptions(before: ConnectionState, after: ConnectionState): readonly string[] {
   const apart = Math.abs((before.since ?? Number.NaN) - (after.since ?? Number.NaN));
   return [
     ...(apart < sameMomentMs ? [] : [`the session came up at ${before.since}, and again at ${after.since}`]),

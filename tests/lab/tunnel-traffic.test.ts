@@ -1,18 +1,19 @@
-/** What the driver does and tells about what goes through tunnels: handshakes, latencies, the provider's own links. */
+/** The driver's handling of tunnel traffic: handshakes, latencies, the provider's own links. */
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { peeringOf, routed } from "../../src/agent/fixtures/peerings.ts";
 import type { Connection } from "../../src/contract/entities.ts";
-import { type Internet, type LabHost, openInternet } from "../../src/lab/namespaces.ts";
+import { type Internet, type LabHost, openInternet } from "../../src/lab/hosts/namespaces.ts";
 import { eventually } from "./eventually.ts";
 import { type LabNode, openLabNode, startNodeBird } from "./lab-node.ts";
-import { joinNode, makeKeys, type ParticipantKeys } from "./lab-participant.ts";
+import { makeKeys, type WireguardKeys } from "../../src/lab/hosts/wireguard.ts";
+import { joinNode } from "./lab-participant.ts";
 
 const nodeAddress = "198.51.100.254";
 let internet: Internet;
 let participant: LabHost;
-let keys: ParticipantKeys;
+let keys: WireguardKeys;
 let node: LabNode;
 let nodeKey: string;
 
@@ -30,8 +31,8 @@ afterEach(async () => {
   await internet[Symbol.asyncDispose]();
 });
 
-/** Makes a tunnel by hand; it stays down. */
-async function tunnel(host: LabHost, name: string, config: readonly string[]): Promise<void> {
+/** Creates a tunnel by hand; it stays down. */
+async function createTunnel(host: LabHost, name: string, config: readonly string[]): Promise<void> {
   const file = path.join(host.folder, `${name}.conf`);
   await writeFile(file, `${config.join("\n")}\n`);
   await host.run(
@@ -42,12 +43,14 @@ async function tunnel(host: LabHost, name: string, config: readonly string[]): P
   await host.run("wg", "setconf", name, file);
 }
 
-/** Bytes of a handshake's first message, IP and UDP not counted (WireGuard's whitepaper, section 5.4.2). */
+/**
+ * Bytes of a handshake's first message without IP and UDP headers (WireGuard's whitepaper, section 5.4.2).
+ */
 const initiationBytes = 148;
 
-test("a handshake whose first message was lost is begun anew and not waited for", async () => {
-  // It never begins a handshake itself: it does not know where the node is.
-  await tunnel(participant, "wg-node", [
+test("a handshake whose first message was lost is restarted at once", async () => {
+  // This side never starts a handshake: it does not know the node's endpoint.
+  await createTunnel(participant, "wg-node", [
     "[Interface]",
     `PrivateKey = ${keys.privateKey}`,
     "ListenPort = 51821",
@@ -57,18 +60,18 @@ test("a handshake whose first message was lost is begun anew and not waited for"
   ]);
   await participant.run("ip", "link", "set", "wg-node", "up");
   await node.set([routed(peeringOf(1, { publicKey: keys.publicKey }))]);
-  // What the node has sent until now came to a port where nobody listened.
+  // The node's packets so far went to a closed port.
   await participant.run("wg", "set", "wg-node", "listen-port", "51820");
   const [first] = await eventually(
     () => node.observe(),
     ([one]) => one?.handshakeAgeSeconds !== null,
   );
-  // A peer that was not removed meanwhile has sent, and counted, the first message twice.
+  // A peer that was not removed meanwhile would have sent, and counted, the first message twice.
   expect(first?.txBytes).toBeGreaterThanOrEqual(initiationBytes);
   expect(first?.txBytes).toBeLessThan(2 * initiationBytes);
 });
 
-test("a tunnel's latency is measured, and is unknown once nobody answers", async () => {
+test("measures a tunnel's latency, which is unknown without replies", async () => {
   const peering = peeringOf(1, { publicKey: keys.publicKey });
   await node.set([routed(peering)]);
   await joinNode(participant, { keys, peering, nodeKey, nodeAddress, routes: [] });
@@ -88,7 +91,7 @@ const linksWith = (perth: Connection["status"]) => [
 
 test("the provider's own tunnels are up while they have handshakes", async () => {
   const own = await makeKeys(node.host);
-  await tunnel(node.host, "wg-per01", [
+  await createTunnel(node.host, "wg-per01", [
     "[Interface]",
     `PrivateKey = ${own.privateKey}`,
     "ListenPort = 51000",
@@ -96,7 +99,7 @@ test("the provider's own tunnels are up while they have handshakes", async () =>
     `PublicKey = ${keys.publicKey}`,
     "AllowedIPs = fe80::/10",
   ]);
-  await tunnel(node.host, "wg-sin01", [
+  await createTunnel(node.host, "wg-sin01", [
     "[Interface]",
     `PrivateKey = ${own.privateKey}`,
     "[Peer]",
@@ -108,7 +111,7 @@ test("the provider's own tunnels are up while they have handshakes", async () =>
   const links = () => node.ask<readonly Connection[]>("links");
 
   expect(await links()).toEqual(linksWith("down"));
-  await tunnel(participant, "wg-syd01", [
+  await createTunnel(participant, "wg-syd01", [
     "[Interface]",
     `PrivateKey = ${keys.privateKey}`,
     "[Peer]",

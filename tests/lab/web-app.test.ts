@@ -1,44 +1,44 @@
 /**
- * The main job on real routers: each participant of the lab peers with a node by clicking, in each combination
- * of families, applies the config for their side, and uses the tunnel; then deletes the peering again.
+ * The main job on real routers: each participant of the lab creates a peering in the web app, in each
+ * combination of address families, applies the config for its side, uses the tunnel, and deletes the peering.
  */
 import type { Browser, Page } from "playwright";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { joinNode, leaveNode } from "../../src/lab/join.ts";
 import { type LabParticipant, type RunningLab, startLab } from "../../src/lab/lab.ts";
-import type { LabHost } from "../../src/lab/namespaces.ts";
-import { nodePlan, participants } from "../../src/lab/network.ts";
+import type { LabHost } from "../../src/lab/hosts/namespaces.ts";
+import { findNodePlan, participants } from "../../src/lab/network.ts";
 import { launchBrowser } from "../e2e/browser.ts";
 import { visit } from "../e2e/visit.ts";
-import { answer, chooseNode, fill, next, submit } from "../e2e/wizard.ts";
+import { choose, chooseNode, fill, nextStep, submit } from "../e2e/wizard.ts";
 import { eventually } from "./eventually.ts";
-import { hostOf } from "./peering.ts";
-import { snapshotOf } from "./router-snapshot.ts";
+import { findHost } from "./peering.ts";
+import { takeSnapshot } from "./router-snapshot.ts";
 
 interface Combination {
-  readonly called: string;
+  readonly name: string;
   readonly node: string;
   readonly family: "IPv4" | "IPv6" | "Both";
   readonly extendedNextHop: "Yes" | "No" | null;
-  readonly asked: readonly ("IPv4" | "IPv6")[];
+  readonly tunnelFamilies: readonly ("IPv4" | "IPv6")[];
 }
 
 const combinations: readonly Combination[] = [
-  { called: "IPv4", node: "syd01", family: "IPv4", extendedNextHop: null, asked: ["IPv4"] },
-  { called: "IPv6", node: "per01", family: "IPv6", extendedNextHop: null, asked: ["IPv6"] },
+  { name: "IPv4", node: "syd01", family: "IPv4", extendedNextHop: null, tunnelFamilies: ["IPv4"] },
+  { name: "IPv6", node: "per01", family: "IPv6", extendedNextHop: null, tunnelFamilies: ["IPv6"] },
   {
-    called: "Both with extended next hop",
+    name: "Both with extended next hop",
     node: "sin01",
     family: "Both",
     extendedNextHop: "Yes",
-    asked: ["IPv6"],
+    tunnelFamilies: ["IPv6"],
   },
   {
-    called: "Both without extended next hop",
+    name: "Both without extended next hop",
     node: "de01",
     family: "Both",
     extendedNextHop: "No",
-    asked: ["IPv4", "IPv6"],
+    tunnelFamilies: ["IPv4", "IPv6"],
   },
 ];
 
@@ -46,14 +46,14 @@ let lab: RunningLab;
 let browser: Browser;
 
 beforeAll(async () => {
-  [lab, browser] = await Promise.all([startLab({ port: 0, onMail: () => {} }), launchBrowser()]);
+  [lab, browser] = await Promise.all([startLab({ port: 0, onMail: () => {} }), launchBrowser("shell")]);
 });
 afterAll(async () => {
   await browser.close();
   await lab[Symbol.asyncDispose]();
 });
 
-describe.each(participants)("AS$asn, which speaks $speaker", ({ asn, password, name }) => {
+describe.each(participants)("AS$asn with $speaker", ({ asn, password, name }) => {
   let participant: LabParticipant;
   let host: LabHost;
   let visiting: Awaited<ReturnType<typeof visit>>;
@@ -74,18 +74,18 @@ describe.each(participants)("AS$asn, which speaks $speaker", ({ asn, password, n
   });
   afterAll(async () => {
     await visiting[Symbol.asyncDispose]();
-    expect(visiting.complaints).toEqual([]);
+    expect(visiting.consoleErrors).toEqual([]);
   });
 
-  test.each(combinations)("peers by $called on $node, and leaves no trace", async (combination) => {
+  test.each(combinations)("peers with $name on $node and leaves no trace", async (combination) => {
     const { node } = combination;
-    const plan = nodePlan(node);
-    const router = hostOf(lab, node);
-    const before = await settledSnapshot(router);
+    const plan = findNodePlan(node);
+    const router = findHost(lab, node);
+    const before = await takeSettledSnapshot(router);
 
     await create(page, participant, combination);
     await joinNode(lab.url, participant.plan, host, node);
-    await established(page, node);
+    await waitUntilUp(page, node);
 
     const families = combination.family === "Both" ? (["IPv4", "IPv6"] as const) : [combination.family];
     for (const family of families) {
@@ -95,7 +95,7 @@ describe.each(participants)("AS$asn, which speaks $speaker", ({ asn, password, n
       );
       expect(route).toContain(family === "IPv4" ? "172.20.222.0/24" : "fd42:4242:2227::/48");
       await eventually(
-        () => answers(host, family === "IPv4" ? plan.ipv4 : plan.ipv6),
+        () => repliesToPing(host, family === "IPv4" ? plan.ipv4 : plan.ipv6),
         (answered) => answered,
       );
     }
@@ -103,23 +103,23 @@ describe.each(participants)("AS$asn, which speaks $speaker", ({ asn, password, n
     await remove(page, node);
     await leaveNode(participant.plan, host, node);
     await eventually(
-      () => snapshotOf(router),
+      () => takeSnapshot(router),
       (now) => JSON.stringify(now) === JSON.stringify(before),
     );
   });
 
-  test("edits a peering, and its tunnel stays up", async () => {
+  test("editing a peering keeps its tunnel up", async () => {
     const node = "ny01";
-    const router = hostOf(lab, node);
+    const router = findHost(lab, node);
     await create(page, participant, {
-      called: "",
+      name: "",
       node,
       family: "IPv6",
       extendedNextHop: null,
-      asked: ["IPv6"],
+      tunnelFamilies: ["IPv6"],
     });
     await joinNode(lab.url, participant.plan, host, node);
-    await established(page, node);
+    await waitUntilUp(page, node);
     const tunnel = async () => {
       const [handshake, session] = await Promise.all([
         router.run("wg", "show", `dn42_${asn}`, "latest-handshakes"),
@@ -132,27 +132,27 @@ describe.each(participants)("AS$asn, which speaks $speaker", ({ asn, password, n
 
     await page.goto(`/manager?node=${node}&tab=edit`);
     await page.getByRole("link", { name: "Change your details" }).click();
-    await answer(page, /Address family/, "Both");
-    await answer(page, /Extended Nexthop/, "No");
-    await next(page);
+    await choose(page, /Address family/, "Both");
+    await choose(page, /Extended Nexthop/, "No");
+    await nextStep(page);
     await fill(page, { "IPv4 tunnel address": participant.plan.ipv4.address });
-    await next(page);
+    await nextStep(page);
     await submit(page);
     await page.getByText("Here is the config for your side:").waitFor();
 
     expect(await tunnel()).toEqual(before);
     expect(await router.run("birdc", "show", "protocols")).toContain(`dn42_${asn}_v4`);
     await joinNode(lab.url, participant.plan, host, node);
-    await established(page, node);
+    await waitUntilUp(page, node);
     await remove(page, node);
     await leaveNode(participant.plan, host, node);
   });
 });
 
-/** What the router is like once its routes from the other nodes are all there. */
-function settledSnapshot(router: LabHost) {
+/** Takes a snapshot of the router once it has all routes from the other nodes. */
+function takeSettledSnapshot(router: LabHost) {
   return eventually(
-    () => snapshotOf(router),
+    () => takeSnapshot(router),
     ({ sessions }) => sessions.split("\n").filter((line) => line.includes("Established")).length === 5,
   );
 }
@@ -160,26 +160,26 @@ function settledSnapshot(router: LabHost) {
 async function create(
   page: Page,
   { plan, publicKey }: LabParticipant,
-  { node, family, extendedNextHop, asked }: Combination,
+  { node, family, extendedNextHop, tunnelFamilies }: Combination,
 ): Promise<void> {
   await chooseNode(page, node);
-  await answer(page, /Address family/, family);
-  if (extendedNextHop) await answer(page, /Extended Nexthop/, extendedNextHop);
-  await next(page);
+  await choose(page, /Address family/, family);
+  if (extendedNextHop) await choose(page, /Extended Nexthop/, extendedNextHop);
+  await nextStep(page);
   await fill(page, {
     "Public IP or hostname": plan.publicIp,
     Port: "51820",
     "Public key": publicKey,
-    ...(asked.includes("IPv4") && { "IPv4 tunnel address": plan.ipv4.address }),
-    ...(asked.includes("IPv6") && { "IPv6 tunnel address": "fe80::1:1" }),
+    ...(tunnelFamilies.includes("IPv4") && { "IPv4 tunnel address": plan.ipv4.address }),
+    ...(tunnelFamilies.includes("IPv6") && { "IPv6 tunnel address": "fe80::1:1" }),
   });
-  await next(page);
+  await nextStep(page);
   await submit(page);
   await page.getByText("Here is the config for your side:").waitFor();
 }
 
-/** Looks at the peering's page, as a person would, until it says that all is up. */
-async function established(page: Page, node: string): Promise<void> {
+/** Reloads the peering's page until it shows that everything is up. */
+async function waitUntilUp(page: Page, node: string): Promise<void> {
   await eventually(
     async () => {
       await page.goto(`/manager?node=${node}`);
@@ -197,15 +197,18 @@ async function remove(page: Page, node: string): Promise<void> {
   await page.getByText("You have successfully deleted the peering on this node.").waitFor();
 }
 
-/** Whether a packet crosses the tunnel, and one comes back: the node learns the way a moment after the session. */
-async function answers(host: LabHost, address: string): Promise<boolean> {
+/**
+ * Returns whether a ping through the tunnel succeeds: the node learns the route a moment after the session
+ * comes up.
+ */
+async function repliesToPing(host: LabHost, address: string): Promise<boolean> {
   return host.run("ping", "-n", "-c", "1", "-W", "1", address).then(
     () => true,
     () => false,
   );
 }
 
-/** The participant's route to the provider's network. */
+/** Reads the participant's route to the provider's network. */
 function kernelRoute(host: LabHost, family: "IPv4" | "IPv6"): Promise<string> {
   return family === "IPv4"
     ? host.run("ip", "route", "show", "172.20.222.0/24")

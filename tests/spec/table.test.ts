@@ -1,48 +1,52 @@
-/** Every row of every table has its test, and one alone. */
+/** Every row of every table has one test, in the project that its mark says. */
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
-import type { Row } from "./table/row.ts";
+import { needsBrowser, type Row } from "./table/row.ts";
 
-const { tested } = vi.hoisted(() => ({ tested: [] as Array<readonly [Row, unknown]> }));
+type Tests = Readonly<Record<string, unknown>>;
 
-// The files of tests are imported to be asked which rows they test; none of them runs here.
-vi.mock(import("./rows.ts"), async (original) => ({
-  ...(await original()),
-  testRows: (rows: readonly Row[], tests: Readonly<Record<string, unknown>>) => {
-    tested.push(...rows.map((row) => [row, tests[row.id]] as const));
-  },
+const { tested } = vi.hoisted(() => ({
+  tested: { jsdom: [] as string[], browser: [] as string[] },
+}));
+
+// The test files are imported to collect the ids of their tests; none of the tests runs here.
+vi.mock(import("./jsdom/rows.ts"), () => ({
+  testRows: (_: readonly Row[], tests: Tests) => void tested.jsdom.push(...Object.keys(tests)),
+}));
+vi.mock(import("./browser/rows.ts"), () => ({
+  testRows: (_: readonly Row[], tests: Tests) => void tested.browser.push(...Object.keys(tests)),
 }));
 
 async function importAll(folder: string, ending: string): Promise<ReadonlyArray<Record<string, unknown>>> {
-  const files = (await readdir(folder)).filter(
-    (file) => file.endsWith(ending) && file !== "table.test.ts" && file !== "row.ts",
-  );
-  return Promise.all(
-    files.map(async (file) => (await import(join(folder, file))) as Record<string, unknown>),
-  );
+  const path = join(import.meta.dirname, folder);
+  const files = (await readdir(path)).filter((file) => file.endsWith(ending) && file !== "row.ts");
+  return Promise.all(files.map(async (file) => (await import(join(path, file))) as Record<string, unknown>));
 }
 
 async function allRows(): Promise<Row[]> {
-  const tables = await importAll(join(import.meta.dirname, "table"), ".ts");
+  const tables = await importAll("table", ".ts");
   return tables.flatMap((table) => Object.values(table) as Row[][]).flat();
 }
 
+const idsOf = (rows: readonly Row[]) => rows.map(({ id }) => id).toSorted();
+
 describe("the tables", () => {
   test("use every id once", async () => {
-    const ids = (await allRows()).map(({ id }) => id);
+    const ids = idsOf(await allRows());
     expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
     expect(ids.length).toBeGreaterThan(200);
   });
 
-  test("have a test for every row", async () => {
-    await importAll(import.meta.dirname, ".test.ts");
-    const withTest = tested.filter(([, tests]) => typeof tests === "function").map(([{ id }]) => id);
-    const ids = (await allRows()).map(({ id }) => id);
-    expect(withTest.toSorted()).toEqual(ids.toSorted());
+  test("have one test for every row, in a browser where the row says so, and in jsdom otherwise", async () => {
+    await importAll("jsdom", ".test.ts");
+    await importAll("browser", ".test.ts");
+    const rows = await allRows();
+    expect(tested.jsdom.toSorted()).toEqual(idsOf(rows.filter((row) => !needsBrowser(row))));
+    expect(tested.browser.toSorted()).toEqual(idsOf(rows.filter(needsBrowser)));
   });
 
-  test("speak of every section", async () => {
+  test("contain every section", async () => {
     const sections = new Set((await allRows()).map(({ section }) => section));
     expect(sections).toEqual(new Set([1, 2, 3, 4, 5, 6, 7, 8, 9]));
   });

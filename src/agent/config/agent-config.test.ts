@@ -3,7 +3,7 @@ import { parseAddress, prefix } from "../../domain/prefix.ts";
 import { ConfigError, parseAgentConfig } from "./agent-config.ts";
 
 const fingerprint = "ab".repeat(32);
-const least = `
+const minimal = `
 node = "syd01"
 asn = "4242422227"
 listen = "127.0.0.1:4243"
@@ -12,7 +12,7 @@ server_fingerprints = ["${fingerprint}"]
 router = "simulated"
 `;
 
-function faultOf(toml: string): string {
+function errorOf(toml: string): string {
   try {
     parseAgentConfig(toml, "agent.toml");
   } catch (error) {
@@ -21,8 +21,8 @@ function faultOf(toml: string): string {
   return "";
 }
 
-test("the least that is needed, and what follows from it", () => {
-  expect(parseAgentConfig(least, "agent.toml")).toEqual({
+test("a minimal file gets the default values", () => {
+  expect(parseAgentConfig(minimal, "agent.toml")).toEqual({
     node: "syd01",
     asn: "4242422227",
     listen: { host: "127.0.0.1", port: 4243 },
@@ -43,9 +43,9 @@ test("the least that is needed, and what follows from it", () => {
   });
 });
 
-test("rules are parsed to the values that are compared", () => {
+test("parses rules into canonical values", () => {
   const { rules, listen } = parseAgentConfig(
-    `${least.replace("127.0.0.1:4243", "[2001:DB8::1]:0")}
+    `${minimal.replace("127.0.0.1:4243", "[2001:DB8::1]:0")}
 [rules]
 allow_documentation = true
 provider_endpoints = ["2001:DB8::1", "Syd01.Example.net"]
@@ -61,10 +61,10 @@ provider_prefixes = ["172.20.0.0/24"]
   });
 });
 
-test("a linux router, and where its parts are", () => {
+test("parses the settings of a linux router", () => {
   const { router, linux, metrics_listen } = parseAgentConfig(
     `metrics_listen = "[::1]:9341"
-${least.replace('router = "simulated"', 'router = "linux"')}
+${minimal.replace('router = "simulated"', 'router = "linux"')}
 [linux]
 bird_socket = "/run/bird.ctl"
 addresses = ["172.20.16.1", "FD42:d42::1"]
@@ -95,63 +95,63 @@ every_minutes = 30
   });
 });
 
-test("on the first start nobody's fingerprint is known yet", () => {
-  const config = parseAgentConfig(least.replace(`"${fingerprint}"`, ""), "agent.toml");
+test("accepts an empty list of fingerprints for the first start", () => {
+  const config = parseAgentConfig(minimal.replace(`"${fingerprint}"`, ""), "agent.toml");
   expect(config.server_fingerprints).toEqual([]);
 });
 
 test.each([
   [
-    least.replace('router = "simulated"', 'router = "cisco"'),
+    minimal.replace('router = "simulated"', 'router = "cisco"'),
     'agent.toml:7: router must be "linux" or "simulated".',
   ],
   [
-    least.replace('"4242422227"', "4242422227"),
+    minimal.replace('"4242422227"', "4242422227"),
     'agent.toml:3: asn must be an AS number in quotes without "AS", like "4242422227".',
   ],
-  [least.replace('node = "syd01"\n', ""), "agent.toml: node is missing."],
+  [minimal.replace('node = "syd01"\n', ""), "agent.toml: node is missing."],
   [
-    least.replace("127.0.0.1:4243", "localhost"),
+    minimal.replace("127.0.0.1:4243", "localhost"),
     'agent.toml:4: listen must be "address:port", like "192.0.2.1:4243" or "[2001:db8::1]:4243".',
   ],
   [
-    least.replace(fingerprint, "ab:cd"),
+    minimal.replace(fingerprint, "ab:cd"),
     "agent.toml:6: server_fingerprints must be SHA-256 fingerprints, 64 hexadecimal digits.",
   ],
-  [`${least}colour = "red"\n`, "agent.toml:8: colour is not a key of this file."],
+  [`${minimal}colour = "red"\n`, "agent.toml:8: colour is not a key of this file."],
   [
-    `${least}\n[rules]\nallow_documentation = "yes"\n`,
+    `${minimal}\n[rules]\nallow_documentation = "yes"\n`,
     "agent.toml:10: rules.allow_documentation must be true or false.",
   ],
   [
-    `${least}\n[rules]\nprovider_prefixes = ["172.20.0.1/24"]\n`,
+    `${minimal}\n[rules]\nprovider_prefixes = ["172.20.0.1/24"]\n`,
     'agent.toml:10: rules.provider_prefixes must be prefixes like "172.20.0.0/24", host bits zero.',
   ],
   [
-    `${least}metrics_listen = "9341"\n`,
+    `${minimal}metrics_listen = "9341"\n`,
     'agent.toml:8: metrics_listen must be "address:port", like "192.0.2.1:4243" or "[2001:db8::1]:4243".',
   ],
   [
-    `${least}\n[linux]\naddresses = ["172.20.16.1/32"]\n`,
+    `${minimal}\n[linux]\naddresses = ["172.20.16.1/32"]\n`,
     'agent.toml:10: linux.addresses must be addresses without a length, like "172.20.16.1".',
   ],
   [
-    `${least}\n[linux.roa]\nipv4 = "http://roa.example.net/roa4.conf"\n`,
-    'agent.toml:10: linux.roa.ipv4 must be an "https://…" URL (http:// on this machine alone) or the absolute path of a file.',
+    `${minimal}\n[linux.roa]\nipv4 = "http://roa.example.net/roa4.conf"\n`,
+    'agent.toml:10: linux.roa.ipv4 must be an "https://…" URL (http:// only on this machine) or the absolute path of a file.',
   ],
   [
-    `${least}\n[linux.roa]\nevery_minutes = 0\n`,
+    `${minimal}\n[linux.roa]\nevery_minutes = 0\n`,
     "agent.toml:10: linux.roa.every_minutes must be minutes, 1 to 1440.",
   ],
   [
-    `${least}node = \n`,
+    `${minimal}node = \n`,
     "agent.toml:8:1: Invalid TOML document: trying to redefine an already defined table or value.",
   ],
-])("a fault is told with its line and key", (toml, message) => {
-  expect(faultOf(toml)).toBe(message);
+])("an error names the line and the key: %#", (toml, message) => {
+  expect(errorOf(toml)).toBe(message);
 });
 
-test("all faults are told at once", () => {
-  const toml = least.replace('"syd01"', '""').replace("127.0.0.1:4243", "x");
-  expect(faultOf(toml).split("\n")).toHaveLength(2);
+test("reports all errors at once", () => {
+  const toml = minimal.replace('"syd01"', '""').replace("127.0.0.1:4243", "x");
+  expect(errorOf(toml).split("\n")).toHaveLength(2);
 });

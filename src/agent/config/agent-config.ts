@@ -1,18 +1,20 @@
 import { parse, TomlError } from "smol-toml";
 import * as v from "valibot";
 import { isAsn } from "../../domain/asn.ts";
-import { canonicalHost } from "../../domain/host-name.ts";
+import { canonicalizeHost } from "../../domain/host-name.ts";
 import { parsePort } from "../../domain/port.ts";
 import { formatAddress, parseAddress, parsePrefix } from "../../domain/prefix.ts";
-import { parseFingerprint } from "../../identity/fingerprint.ts";
-import { lineOf } from "./toml-line.ts";
+import { parseFingerprint } from "../../mtls/tls-identity.ts";
 
-/** The file has a fault; the message names the file, the line where it is known, the key and what is expected. */
+/**
+ * The configuration file is invalid; the message names the file, the line if known, the key and the expected
+ * value.
+ */
 export class ConfigError extends Error {
   override readonly name = "ConfigError";
 }
 
-/** A text that is parsed; `expected` ends the sentence "must be …". */
+/** A string that `parseText` parses; `expected` completes the sentence "must be …". */
 function parsed<T>(parseText: (text: string) => T | null, expected: string) {
   const message = `must be ${expected}`;
   return v.pipe(
@@ -30,14 +32,14 @@ const text = (message: string) => v.pipe(v.string(message), v.nonEmpty(message))
 
 const providerEndpoint = parsed((given) => {
   const address = parseAddress(given);
-  return address ? formatAddress(address) : canonicalHost(given);
-}, "an address or a host name");
+  return address ? formatAddress(address) : canonicalizeHost(given);
+}, "an address or hostname");
 
 const minutes = "must be minutes, 1 to 1440";
-/** They decide which routes are believed, so nobody on the way may change them. */
+/** ROAs decide which routes BIRD accepts, so they must not be modifiable in transit. */
 const roaSource = parsed(
   (given) => (isRoaSource(given) ? given : null),
-  'an "https://…" URL (http:// on this machine alone) or the absolute path of a file',
+  'an "https://…" URL (http:// only on this machine) or the absolute path of a file',
 );
 const listen = parsed(parseListen, '"address:port", like "192.0.2.1:4243" or "[2001:db8::1]:4243"');
 
@@ -50,24 +52,27 @@ const schema = v.strictObject({
     'an AS number in quotes without "AS", like "4242422227"',
   ),
   listen,
-  /** Where metrics are served in plain HTTP; nowhere when left out. */
+  /** Where metrics are served over plain HTTP; not served when omitted. */
   metrics_listen: v.optional(listen),
-  /** Where identity and confirmed state are kept. */
+  /** The folder for the agent's identity and the applied state. */
   state_dir: text("must be a folder"),
-  /** Who may connect. Empty on the first start, which is how the server's own start learns of the agent. */
+  /**
+   * Fingerprints of servers that may connect. Empty on the very first start, before the server's fingerprint
+   * is known.
+   */
   server_fingerprints: v.array(
     parsed(parseFingerprint, "SHA-256 fingerprints, 64 hexadecimal digits"),
     "must be a list",
   ),
   router: v.picklist(["simulated", "linux"], 'must be "linux" or "simulated"'),
-  /** What a linux router needs; a simulated one has none of it. */
+  /** Settings of a `linux` router; a `simulated` one ignores them. */
   linux: v.optional(
     v.strictObject(
       {
         /** The folder whose `current/*.conf` bird.conf includes. */
         bird_dir: v.optional(text("must be a folder"), "/etc/bird/peerdeck"),
         bird_socket: v.optional(text("must be a path"), "/run/bird/bird.ctl"),
-        /** The node's own addresses, which the agent puts on the loopback interface when it starts. */
+        /** The node's own addresses. The agent adds them to the loopback interface at startup. */
         addresses: v.optional(
           v.array(
             parsed(parseAddress, 'addresses without a length, like "172.20.16.1"'),
@@ -77,7 +82,7 @@ const schema = v.strictObject({
         ),
         /** The provider's own tunnels: node = "interface". */
         tunnels: v.optional(v.record(v.string(), text("must be names of interfaces"), "must be a table"), {}),
-        /** Where ROAs come from that the agent keeps current for BIRD; without a source it keeps none. */
+        /** Sources of the ROAs that the agent updates for BIRD; without a source it updates none. */
         roa: v.optional(
           v.strictObject(
             {
@@ -104,9 +109,9 @@ const schema = v.strictObject({
     ),
     {},
   ),
-  /** Names of the provider's other nodes; a simulated router shows links to them. */
+  /** Names of the provider's other nodes, to which a simulated router reports links. */
   links: v.optional(v.array(text("must be node names"), "must be a list"), []),
-  /** Who resolves participants' names: the machine's name servers, or the simulation. */
+  /** How participants' hostnames are resolved: by the system's name servers or by the simulation. */
   resolver: v.optional(v.picklist(["system", "simulated"], 'must be "system" or "simulated"'), "system"),
   log_level: v.optional(
     v.picklist(["debug", "info", "warn", "error"], 'must be "debug", "info", "warn" or "error"'),
@@ -115,11 +120,14 @@ const schema = v.strictObject({
   rules: v.optional(
     v.strictObject(
       {
-        /** Whether participants' endpoints may lie in documentation ranges, as in a lab. */
+        /** Whether participants' endpoints may be in documentation ranges, as in a lab. */
         allow_documentation: v.optional(v.boolean("must be true or false"), false),
-        /** Addresses and names of the provider's nodes, where no participant can be. */
+        /** Addresses and hostnames of the provider's nodes. Participants cannot use them as endpoints. */
         provider_endpoints: v.optional(v.array(providerEndpoint, "must be a list"), []),
-        /** The provider's networks, where neither endpoints nor tunnel addresses of participants may lie. */
+        /**
+         * The provider's prefixes. Participants cannot use addresses in them as endpoints or tunnel
+         * addresses.
+         */
         provider_prefixes: v.optional(
           v.array(parsed(parsePrefix, 'prefixes like "172.20.0.0/24", host bits zero'), "must be a list"),
           [],
@@ -134,34 +142,35 @@ const schema = v.strictObject({
 export type AgentConfig = v.InferOutput<typeof schema>;
 
 /**
- * Reads the text of an agent's TOML file.
+ * Parses the agent's TOML file.
  *
- * @param path where the text comes from, for the error
+ * @param path the file's path, for error messages
+ * @throws ConfigError listing every invalid key
  */
 export function parseAgentConfig(toml: string, path: string): AgentConfig {
-  const result = v.safeParse(schema, tableOf(toml, path));
+  const result = v.safeParse(schema, parseToml(toml, path));
   if (result.success) return result.output;
-  const faults = result.issues.map((issue) => {
+  const messages = result.issues.map((issue) => {
     const keys = (issue.path ?? []).map(({ key }) => key);
     const names = keys.filter((key) => typeof key === "string");
-    const line = lineOf(toml, names);
-    return `${path}${line === null ? "" : `:${line}`}: ${names.join(".")} ${wordsOf(issue)}.`;
+    const line = findTomlLine(toml, names);
+    return `${path}${line === null ? "" : `:${line}`}: ${names.join(".")} ${describeIssue(issue)}.`;
   });
-  throw new ConfigError(faults.join("\n"));
+  throw new ConfigError(messages.join("\n"));
 }
 
-function tableOf(toml: string, path: string): unknown {
+function parseToml(toml: string, path: string): unknown {
   try {
     return parse(toml);
   } catch (error) {
     if (!(error instanceof TomlError)) throw error;
-    const [what = ""] = error.message.split("\n");
-    throw new ConfigError(`${path}:${error.line}:${error.column}: ${what}.`, { cause: error });
+    const [reason = ""] = error.message.split("\n");
+    throw new ConfigError(`${path}:${error.line}:${error.column}: ${reason}.`, { cause: error });
   }
 }
 
-/** The library words missing and unknown keys by itself. */
-function wordsOf(issue: v.BaseIssue<unknown>): string {
+/** Describes missing and unknown keys, for which valibot's own messages do not fit. */
+function describeIssue(issue: v.BaseIssue<unknown>): string {
   if (issue.kind === "schema" && issue.type === "strict_object") {
     if (issue.expected === "never") return "is not a key of this file";
     if (issue.received === "undefined") return "is missing";
@@ -172,8 +181,8 @@ function wordsOf(issue: v.BaseIssue<unknown>): string {
 function isRoaSource(given: string): boolean {
   if (given.startsWith("/")) return true;
   const url = URL.parse(given);
-  const here = url && ["127.0.0.1", "[::1]", "localhost"].includes(url.hostname);
-  return url?.protocol === "https:" || (url?.protocol === "http:" && here === true);
+  const isLocal = url && ["127.0.0.1", "[::1]", "localhost"].includes(url.hostname);
+  return url?.protocol === "https:" || (url?.protocol === "http:" && isLocal === true);
 }
 
 function parseListen(given: string): { readonly host: string; readonly port: number } | null {
@@ -182,4 +191,25 @@ function parseListen(given: string): { readonly host: string; readonly port: num
   const port = match && (match[3] === "0" ? 0 : parsePort(match[3] ?? ""));
   if (!address || port === null || (address.bits === 128) !== (match[1] !== undefined)) return null;
   return { host: formatAddress(address), port };
+}
+
+/**
+ * Finds the line of a key in a TOML text, counted from 1: its table's line if the key is missing, null if
+ * neither is found. Reads `[table]` headers and `key = …` lines; an inline table counts as one line.
+ *
+ * @param path table names, then the key
+ */
+function findTomlLine(toml: string, path: readonly string[]): number | null {
+  const target = path.join(".");
+  let table = "";
+  let nearest: number | null = null;
+  for (const [index, line] of toml.split("\n").entries()) {
+    const header = /^\s*\[([^[\]]+)\]/.exec(line)?.[1];
+    const key = /^\s*([A-Za-z0-9_.-]+)\s*=/.exec(line)?.[1];
+    if (header !== undefined) table = `${header.trim()}.`;
+    const here = header === undefined ? `${table}${key}` : header.trim();
+    if (here === target) return index + 1;
+    if (target.startsWith(`${here}.`)) nearest = index + 1;
+  }
+  return nearest;
 }

@@ -1,18 +1,21 @@
 import type { RefusedRouteFact, RefusedRouteFacts } from "../../contract/agent.ts";
-import type { Family } from "../../domain/bgp-sessions.ts";
+import type { Family } from "../../domain/peering/bgp-sessions.ts";
 import type { SessionDetail } from "./router.ts";
 
-/** Listed routes with the totals and limits that the sessions tell of; a total is never below what is listed. */
-export function refusedFacts(
+/**
+ * Combines listed routes with the totals and limits of the sessions. A total is never below the number of
+ * listed routes.
+ */
+export function createRefusedFacts(
   listed: readonly RefusedRouteFact[],
   sessions: readonly SessionDetail[],
 ): RefusedRouteFacts {
   const channels = sessions.flatMap(({ routes }) => routes);
-  const routesOf = (wanted: Family) => listed.filter(({ family }) => family === wanted);
-  const total = (wanted: Family) =>
+  const routesOf = (family: Family) => listed.filter((route) => route.family === family);
+  const total = (family: Family) =>
     channels
-      .filter(({ family }) => family === wanted)
-      .reduce((sum, { filtered }) => Math.max(sum, filtered), routesOf(wanted).length);
+      .filter((channel) => channel.family === family)
+      .reduce((sum, { filtered }) => Math.max(sum, filtered), routesOf(family).length);
   return {
     routes: [...routesOf("IPv4"), ...routesOf("IPv6")],
     totals: { ipv4: total("IPv4"), ipv6: total("IPv6") },

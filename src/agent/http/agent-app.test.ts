@@ -5,8 +5,7 @@ import { createManualClock, type ManualClock } from "../fixtures/manual-clock.ts
 import { createMemoryStore } from "../fixtures/memory-store.ts";
 import { dualStackOf, peeringOf, rules } from "../fixtures/peerings.ts";
 import { silentLog } from "../fixtures/silent-log.ts";
-import { createInProcessTransport } from "../in-process-transport.ts";
-import { createSimulatedAgent, type SimulatedAgent } from "../simulated-agent.ts";
+import { createSimulatedAgent, type SimulatedAgent, createInProcessTransport } from "../simulated-agent.ts";
 
 const asn = "4242420001";
 let clock: ManualClock;
@@ -38,7 +37,7 @@ async function apply(generation: number, desired = dualStackOf(1)) {
 const post = (path: string, body: string) =>
   agent.handle(new Request(`http://agent${path}`, { method: "POST", body }));
 
-test("who it is", async () => {
+test("returns the node's facts", async () => {
   expect(await call(agentCalls.facts, undefined)).toEqual({
     node: "syd01",
     publicKey: "Da/7lBhLUj27/sq/XJI2JBKdJf2YFhRan1S5XjpMGhA=",
@@ -46,16 +45,16 @@ test("who it is", async () => {
   });
 });
 
-test("a peering is applied, seen, looked into and deleted", async () => {
+test("applies, observes, inspects and deletes a peering", async () => {
   expect(await apply(1)).toEqual({
     outcome: "applied",
     steps: [
       "Set up the tunnel dn42_4242420001 on UDP port 20001 towards 198.51.100.1:51820.",
       "Set up the BGP session dn42_4242420001_v4 (IPv4 over IPv4).",
       "Set up the BGP session dn42_4242420001_v6 (IPv6 over IPv6).",
-      "Wrote the new configuration beside the running one.",
-      "BIRD parsed it without complaint.",
-      "BIRD runs the new configuration; every other session stayed up.",
+      "Wrote the new configuration next to the running one.",
+      "BIRD parsed the new configuration.",
+      "BIRD loaded the new configuration; all other sessions stayed up.",
       "The router's health check passed, and the configuration was confirmed.",
     ],
     reason: "",
@@ -85,33 +84,34 @@ test("a peering is applied, seen, looked into and deleted", async () => {
   expect(await call(agentCalls.observe, undefined)).toEqual([]);
 });
 
-test("a family without a tunnel address fails its ping with a word on why", async () => {
+test("a ping of an address family without a tunnel address fails with a reason", async () => {
   await apply(1, peeringOf(1));
   expect(await call(agentCalls.ping, { asn, family: "ipv4" })).toEqual({
     result: "failed",
-    output: "The peering with AS4242420001 has no IPv4 tunnel address, so there is nothing to ping.",
+    output: "The peering with AS4242420001 has no IPv4 tunnel address to ping.",
   });
   const ping = call(agentCalls.ping, { asn, family: "ipv6" });
   await clock.advance(3000);
   expect(await ping).toMatchObject({ result: "success" });
 });
 
-test("what the server should not have sent is refused by its field and never reaches the router", async () => {
+test("refuses an invalid desired state by its field before it reaches the router", async () => {
   expect(await apply(1, dualStackOf(1, { publicKey: "AAAA" }))).toEqual({
     outcome: "refused",
     steps: [],
     reason:
       "public_key: Not a WireGuard public key: 32 bytes in base64, 44 characters ending in '='. " +
-      "What ran before still runs.",
+      "The previous configuration is still active.",
   });
   expect(await call(agentCalls.observe, undefined)).toEqual([]);
 });
 
-test("a name that does not resolve is refused, and one that does is set up with its address", async () => {
+test("refuses a hostname that does not resolve, and sets up a tunnel to the address of one that does", async () => {
   expect(await apply(1, dualStackOf(1, { endpointHost: "nowhere.invalid" }))).toEqual({
     outcome: "refused",
     steps: [],
-    reason: "remote_ip: nowhere.invalid does not resolve to an address. What ran before still runs.",
+    reason:
+      "remote_ip: nowhere.invalid does not resolve to an address. The previous configuration is still active.",
   });
   const { steps } = await apply(2, dualStackOf(1, { endpointHost: "router.example.net" }));
   expect(steps[0]).toMatch(/ towards (192\.0\.2|198\.51\.100|203\.0\.113)\.\d+:51820\.$/);
@@ -124,14 +124,14 @@ test.each([
   "receivedRoutes",
   "refusedRoutes",
   "advertisedRoutes",
-] as const)("%s of an AS without a peering is 404", async (name) => {
+] as const)("%s of an AS without a peering returns 404", async (name) => {
   await expect(call(agentCalls[name], { asn })).rejects.toMatchObject({
     status: 404,
-    failure: { message: "syd01 runs no peering with AS4242420001." },
+    body: { message: "syd01 has no peering with AS4242420001." },
   });
 });
 
-test("what cannot be read is refused before anything is done", async () => {
+test("rejects invalid requests without changing anything", async () => {
   const broken = await post("/v1/apply", "{");
   expect([broken.status, await broken.json()]).toEqual([
     400,
@@ -151,7 +151,7 @@ test("what cannot be read is refused before anything is done", async () => {
   ]);
 });
 
-test("a node that is offline answers nothing at all, and afterwards is as it was", async () => {
+test("an offline node does not respond, and is unchanged afterwards", async () => {
   await apply(1);
   agent.setMode("offline");
   await expect(call(agentCalls.generations, undefined)).rejects.toThrow(
@@ -161,20 +161,20 @@ test("a node that is offline answers nothing at all, and afterwards is as it was
   expect(await call(agentCalls.observe, undefined)).toMatchObject([{ asn, tunnel: { state: "Up" } }]);
 });
 
-test("a node that refuses says why and goes on with what it ran", async () => {
+test("a node that refuses a change gives the reason and keeps its configuration", async () => {
   await apply(1);
   agent.setMode("refuse");
   expect(await apply(2, dualStackOf(1, { endpointPort: 4242 }))).toEqual({
     outcome: "refused",
-    steps: ["Wrote the new configuration beside the running one."],
+    steps: ["Wrote the new configuration next to the running one."],
     reason:
       "BIRD refused the new configuration: /etc/bird/peers/dn42_4242420001.conf:14:19 syntax error, " +
-      "unexpected CF_SYM_UNDEFINED, expecting ';'. What ran before still runs.",
+      "unexpected CF_SYM_UNDEFINED, expecting ';'. The previous configuration is still active.",
   });
   expect((await call(agentCalls.details, { asn })).wireguard).toContain("endpoint: 198.51.100.1:51820\n");
 });
 
-test("a slow node says so in its health", async () => {
+test("a slow node reports it in its health", async () => {
   expect(await call(agentCalls.health, undefined)).toMatchObject({ status: "OK", issues: [] });
   agent.setMode("slow");
   await clock.advance(1000);
@@ -184,7 +184,7 @@ test("a slow node says so in its health", async () => {
   });
 });
 
-test("metrics count what was done and what runs", async () => {
+test("metrics count applies and running peerings", async () => {
   await apply(1);
   await apply(1);
   const text = await agent.metrics();
@@ -193,12 +193,12 @@ test("metrics count what was done and what runs", async () => {
   expect(text).toContain('peerdeck_agent_peerings{node="syd01",tunnel="up"} 1\n');
 });
 
-test("who calls in process can give up; the change goes on", async () => {
+test("an in-process caller can abort; the change continues", async () => {
   const abort = new AbortController();
   const body = { asn, generation: 1, desired: peeringOf(1) };
   const given = call(agentCalls.apply, body, { signal: abort.signal });
-  abort.abort(new Error("nobody waits any more"));
-  await expect(given).rejects.toThrow("nobody waits any more");
+  abort.abort(new Error("aborted by the caller"));
+  await expect(given).rejects.toThrow("aborted by the caller");
   await clock.advance(5000);
   expect(await call(agentCalls.generations, undefined)).toEqual([{ asn, generation: 1, present: true }]);
 });

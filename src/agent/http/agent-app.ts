@@ -1,10 +1,13 @@
 import { Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { type AgentCalls, agentCalls } from "../../contract/agent.ts";
-import { readBody } from "../../contract/body.ts";
+import type { ErrorStatus } from "../../contract/call.ts";
+import { HttpError, type ErrorBody } from "../../contract/http-error.ts";
+import { readBody } from "../../contract/request-body.ts";
+import { RouterUnavailableError } from "../drivers/router.ts";
 import type { Log } from "../log.ts";
+import { AgentStoppingError } from "../reconcile/reconciler.ts";
 import type { Handlers } from "./handlers.ts";
-import { failureOf } from "./http-failure.ts";
 
 export interface AgentAppOptions {
   readonly handlers: Handlers;
@@ -13,7 +16,7 @@ export interface AgentAppOptions {
 
 const maxBodyBytes = 64 * 1024;
 
-/** Serves the table `agentCalls`. Who may call is settled before a request gets here. */
+/** Creates the HTTP service of `agentCalls`. Access is checked before a request arrives here. */
 export function createAgentApp({ handlers, log }: AgentAppOptions): Hono {
   const app = new Hono();
   app.use(
@@ -28,9 +31,9 @@ export function createAgentApp({ handlers, log }: AgentAppOptions): Hono {
     context.json({ message: `The agent has no call ${context.req.method} ${context.req.path}.` }, 404),
   );
   app.onError((error, context) => {
-    const { status, failure } = failureOf(error);
+    const { status, body } = errorResponse(error);
     if (status === 500) log.error({ err: error, path: context.req.path }, "a call failed");
-    return context.json(failure, status);
+    return context.json(body, status);
   });
   return app;
 }
@@ -39,7 +42,23 @@ function serve<Name extends keyof AgentCalls>(app: Hono, name: Name, handle: Han
   const call = agentCalls[name];
   app.on(call.method, call.path, async (context) => {
     const read = readBody(call, await context.req.text());
-    if (!read.ok) return context.json(read.failure, read.status);
+    if (!read.ok) return context.json(read.errorBody, read.status);
     return context.json(await handle(read.body, context.req.raw.signal));
   });
+}
+
+/** The response to anything a handler threw. The details of an unexpected error stay in the agent's log. */
+function errorResponse(error: unknown): { readonly status: ErrorStatus; readonly body: ErrorBody } {
+  if (error instanceof HttpError) return error;
+  if (error instanceof AgentStoppingError) return { status: 503, body: { message: error.message } };
+  if (error instanceof RouterUnavailableError) {
+    return {
+      status: 503,
+      body: { message: `The node's router cannot be reached: ${error.message} Try again in a minute.` },
+    };
+  }
+  return {
+    status: 500,
+    body: { message: "The agent failed; its log contains the reason. The confirmed configuration was kept." },
+  };
 }

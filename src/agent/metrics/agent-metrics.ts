@@ -1,39 +1,164 @@
-import type { ApplyOutcome } from "../../contract/agent.ts";
+import { createServer } from "node:http";
+import { Counter, Gauge, Histogram, Registry } from "prom-client";
+import type { ApplyOutcome, NodeHealth, ObservedPeering } from "../../contract/agent.ts";
+import { listen, type ListeningServer } from "../../mtls/listen.ts";
+import { established } from "../observe/session-fault.ts";
 
-/** `failed`: the router's state is unknown, and the server was told to come again. */
+/** `failed`: the router's state is unknown, and the server has to send the change again. */
 export type ApplyResult = ApplyOutcome["outcome"] | "failed";
 
-export const applyResults = ["applied", "refused", "superseded", "failed"] as const;
+const applyResults: readonly ApplyResult[] = ["applied", "refused", "superseded", "failed"];
 
-/** Upper ends of the buckets of the apply time, in seconds. */
-export const applyBuckets = [0.01, 0.05, 0.1, 0.5, 1, 2.5, 5, 10, 30, 60] as const;
+/** Upper bounds of the buckets of the apply time, in seconds. */
+const applyBuckets = [0.01, 0.05, 0.1, 0.5, 1, 2.5, 5, 10, 30, 60];
 
-/** What is counted since the agent started. */
+/** The readings of one scrape. */
+export interface MetricsState {
+  readonly deletedPeerings: number;
+  /** Whether the router is known to run the applied configuration. */
+  readonly isInSync: boolean;
+  /** Null if the router does not respond; its metrics are then missing, and `router_up` is 0. */
+  readonly router: { readonly peerings: readonly ObservedPeering[]; readonly health: NodeHealth } | null;
+}
+
 export interface AgentMetrics {
-  readonly applied: (result: ApplyResult, seconds: number) => void;
-  readonly appliesOf: (result: ApplyResult) => number;
-  readonly applySeconds: () => {
-    /** How many applies took at most as long as each of `applyBuckets`. */
-    readonly atMost: readonly number[];
-    readonly sum: number;
-    readonly count: number;
+  readonly recordApply: (result: ApplyResult, seconds: number) => void;
+  /** Renders all metrics in the Prometheus text format. */
+  readonly render: (state: MetricsState) => Promise<string>;
+}
+
+/** Creates the metrics of one agent, in registries of their own. */
+export function createAgentMetrics(node: string): AgentMetrics {
+  const agentRegistry = new Registry();
+  const setAgentGauges = createAgentGauges(node, agentRegistry);
+  const applies = new Counter({
+    name: "peerdeck_agent_applies_total",
+    help: "Changes by outcome.",
+    labelNames: ["node", "outcome"],
+    registers: [agentRegistry],
+  });
+  for (const outcome of applyResults) applies.inc({ node, outcome }, 0);
+  const applySeconds = new Histogram({
+    name: "peerdeck_agent_apply_seconds",
+    help: "Time from a change's arrival to its outcome.",
+    labelNames: ["node"],
+    buckets: applyBuckets,
+    registers: [agentRegistry],
+  });
+  applySeconds.zero({ node });
+  const routerRegistry = new Registry();
+  const setRouterGauges = createRouterGauges(node, routerRegistry);
+  return {
+    recordApply: (result, seconds) => {
+      applies.inc({ node, outcome: result });
+      applySeconds.observe({ node }, seconds);
+    },
+    render: async (state) => {
+      setAgentGauges(state);
+      const agentMetrics = await agentRegistry.metrics();
+      if (state.router === null) return agentMetrics;
+      setRouterGauges(state.router);
+      return `${agentMetrics}\n${await routerRegistry.metrics()}`;
+    },
   };
 }
 
-export function createAgentMetrics(): AgentMetrics {
-  const applies = new Map<ApplyResult, number>();
-  const atMost = applyBuckets.map(() => 0);
-  let sum = 0;
-  let count = 0;
-  return {
-    applied: (result, seconds) => {
-      applies.set(result, (applies.get(result) ?? 0) + 1);
-      for (const [index, end] of applyBuckets.entries())
-        if (seconds <= end) atMost[index] = (atMost[index] ?? 0) + 1;
-      sum += seconds;
-      count += 1;
-    },
-    appliesOf: (result) => applies.get(result) ?? 0,
-    applySeconds: () => ({ atMost, sum, count }),
+function createAgentGauges(node: string, registry: Registry): (state: MetricsState) => void {
+  const routerUp = createGauge(registry, "router_up", "Whether the router responds.");
+  const inSync = createGauge(
+    registry,
+    "settled",
+    "Whether the router is known to run the applied configuration.",
+  );
+  const deletedPeerings = createGauge(
+    registry,
+    "deleted_peerings",
+    "Deleted peerings whose generation is stored.",
+  );
+  return (state) => {
+    routerUp.set({ node }, Number(state.router !== null));
+    inSync.set({ node }, Number(state.isInSync));
+    deletedPeerings.set({ node }, state.deletedPeerings);
   };
+}
+
+function createRouterGauges(
+  node: string,
+  registry: Registry,
+): (router: NonNullable<MetricsState["router"]>) => void {
+  const peeringsByTunnel = createGauge(registry, "peerings", "Peerings by the state of their tunnel.", [
+    "tunnel",
+  ]);
+  const sessions = createGauge(registry, "bgp_sessions", "BGP sessions of participants.");
+  const establishedSessions = createGauge(
+    registry,
+    "bgp_sessions_established",
+    "BGP sessions of participants that are Established.",
+  );
+  const received = createGauge(
+    registry,
+    "received_bytes",
+    "Bytes received through participants' tunnels, as counted by the interfaces.",
+  );
+  const transmitted = createGauge(
+    registry,
+    "transmitted_bytes",
+    "Bytes sent through participants' tunnels, as counted by the interfaces.",
+  );
+  const load = createGauge(registry, "node_load", "Load averages of the node.", ["minutes"]);
+  const uptime = createGauge(registry, "node_uptime_seconds", "Time since the node started.");
+  const issues = createGauge(registry, "node_issues", "Number of issues of the node.");
+  return ({ peerings, health }) => {
+    const tunnels = peerings.map(({ tunnel }) => tunnel);
+    const up = tunnels.filter(({ state }) => state === "Up").length;
+    const states = peerings.flatMap((peering) => peering.sessions.map(({ state }) => state));
+    peeringsByTunnel.set({ node, tunnel: "up" }, up);
+    peeringsByTunnel.set({ node, tunnel: "down" }, tunnels.length - up);
+    sessions.set({ node }, states.length);
+    establishedSessions.set({ node }, states.filter((state) => state === established).length);
+    received.set({ node }, sum(tunnels.map(({ rxBytes }) => rxBytes)));
+    transmitted.set({ node }, sum(tunnels.map(({ txBytes }) => txBytes)));
+    for (const [index, minutes] of ["1", "5", "15"].entries()) {
+      load.set({ node, minutes }, health.load[index] ?? 0);
+    }
+    uptime.set({ node }, health.uptimeSeconds);
+    issues.set({ node }, health.issues.length);
+  };
+}
+
+function createGauge(registry: Registry, name: string, help: string, labelNames: readonly string[] = []) {
+  return new Gauge({
+    name: `peerdeck_agent_${name}`,
+    help,
+    labelNames: ["node", ...labelNames],
+    registers: [registry],
+  });
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}
+
+/**
+ * Serves `GET /metrics` over plain HTTP and nothing else: access to the metrics does not grant access to the
+ * router. Rejects if the port is in use.
+ *
+ * @param read returns the text of the response
+ */
+export async function serveMetrics(
+  address: { readonly host: string; readonly port: number },
+  read: () => Promise<string>,
+): Promise<ListeningServer> {
+  const server = createServer({ requestTimeout: 10_000, headersTimeout: 10_000 }, (incoming, outgoing) => {
+    if (incoming.method !== "GET" || incoming.url !== "/metrics") {
+      outgoing.writeHead(404).end("Only GET /metrics is served here.\n");
+      return;
+    }
+    read().then(
+      (text) => outgoing.writeHead(200, { "content-type": Registry.PROMETHEUS_CONTENT_TYPE }).end(text),
+      () => outgoing.writeHead(500).end(),
+    );
+  });
+  server.maxConnections = 16;
+  return listen(server, address);
 }

@@ -14,7 +14,7 @@ const multiProtocol: SessionDetail = {
   ],
 };
 
-test("a neighbour that announces what was chosen is OK", () => {
+test("a neighbour that announces the chosen settings is OK", () => {
   expect(checkBgp(peeringOf(1), [multiProtocol])).toEqual({
     address_families: "OK",
     bgp_extnh: "OK",
@@ -24,44 +24,47 @@ test("a neighbour that announces what was chosen is OK", () => {
   });
 });
 
-test("what the neighbour does not announce is named, with the line that mends it", () => {
+test("names what the neighbour does not announce, and how to fix it", () => {
   const neighbour = { families: ["IPv6"] as const, extendedNextHop: false };
   expect(checkBgp(peeringOf(1), [{ ...multiProtocol, neighbour, routes: [] }])).toMatchObject({
-    address_families: "Your side of dn42_4242420001 does not announce IPv4. Add an ipv4 channel to it.",
+    address_families:
+      "Your router does not announce IPv4 in session dn42_4242420001. Add an ipv4 channel to it.",
     bgp_extnh:
-      'Your side of dn42_4242420001 does not announce extended next hop. Set "extended next hop on" in its ' +
+      'Your router does not announce extended next hop in session dn42_4242420001. Set "extended next hop on" in its ' +
       "ipv4 channel, or choose No for Extended Nexthop.",
     received_routes: { ipv4: 0, ipv6: 0 },
   });
 });
 
-test("a neighbour that was never heard is not judged, and what mends it is named", () => {
-  const silent = {
+test("says why there is no session with the neighbour, and how to fix it", () => {
+  const unanswered = {
     ...multiProtocol,
     state: "Active",
     detail: "Socket: Connection refused",
     neighbour: null,
     routes: [],
   };
-  const told =
-    "dn42_4242420001 is Active (Socket: Connection refused): your side has not been heard. Check that the tunnel " +
-    "is up, that your BGP daemon runs a session with fe80::2227, and that your firewall lets TCP port 179 in on " +
-    "the tunnel.";
-  expect(checkBgp(peeringOf(1), [silent])).toMatchObject({ address_families: told, bgp_extnh: told });
-  const idle = { ...silent, name: "dn42_4242420001_v4", state: "Idle", detail: "" };
+  const noSession =
+    "IPv4 and IPv6: your router refused the BGP connection (TCP 179). Check that the tunnel is up, that your BGP " +
+    "daemon runs a session with fe80::2227, and that your firewall allows TCP port 179 on the tunnel.";
+  expect(checkBgp(peeringOf(1), [unanswered])).toMatchObject({
+    address_families: noSession,
+    bgp_extnh: noSession,
+  });
+  const idle = { ...unanswered, name: "dn42_4242420001_v4", state: "Idle", detail: "" };
   expect(checkBgp(dualStackOf(1), [idle])).toMatchObject({
     address_families: expect.stringMatching(
-      /^dn42_4242420001_v4 is Idle: .+ runs a session with 172\.20\.0\.1, /,
+      /^IPv4: no reply from your router\. .+ runs a session with 172\.20\.0\.1, /,
     ),
     bgp_extnh: "OK",
   });
 });
 
-test("a session that the node does not run is not the neighbour's fault", () => {
+test("a session that the node does not run is not blamed on the neighbour", () => {
   expect(checkBgp(dualStackOf(1), [])).toMatchObject({
     address_families:
-      "dn42_4242420001_v4 is not found: the node does not run this session at the moment. It is set up again on " +
-      "its own; check again in a minute.",
+      "The node is not running session dn42_4242420001_v4 at the moment. It will be set up again automatically; " +
+      "check again in a minute.",
     bgp_extnh: "OK",
   });
 });

@@ -1,9 +1,10 @@
 import type { Peering } from "../../contract/agent.ts";
-import type { BgpCheck } from "../../contract/entities.ts";
-import { type BgpSession, type Family, sessionsOf } from "../../domain/bgp-sessions.ts";
+import type { BgpCheck } from "../../contract/diagnostics.ts";
+import { type BgpSession, type Family, sessionsOf } from "../../domain/peering/bgp-sessions.ts";
 import type { SessionDetail } from "../drivers/router.ts";
+import { describeSessionFault } from "./session-fault.ts";
 
-/** Compares what was chosen for a peering with what its neighbour announced when the sessions came up. */
+/** Compares the settings of a peering with the capabilities that its neighbour announced. */
 export function checkBgp(peering: Peering, details: readonly SessionDetail[]): BgpCheck {
   const sessions = sessionsOf(peering).map((session) => ({
     session,
@@ -29,7 +30,7 @@ export function checkBgp(peering: Peering, details: readonly SessionDetail[]): B
 
 interface Compared {
   readonly session: BgpSession;
-  /** The node's end of it; null where the peering has none. */
+  /** The node's address of the session; null if the peering has none. */
   readonly nodeAddress: string | null;
   readonly detail: SessionDetail | undefined;
 }
@@ -40,31 +41,30 @@ function firstFault(sessions: readonly Compared[], fault: (compared: Compared) =
 
 function familyFault(compared: Compared): string | null {
   const { session, detail } = compared;
-  if (!detail?.neighbour) return notHeard(compared);
+  if (!detail?.neighbour) return noReplyFault(compared);
   const { families } = detail.neighbour;
   const missing = session.channels.find((channel) => !families.includes(channel));
   if (missing === undefined) return null;
-  return `Your side of ${session.name} does not announce ${missing}. Add an ${missing.toLowerCase()} channel to it.`;
+  return `Your router does not announce ${missing} in session ${session.name}. Add an ${missing.toLowerCase()} channel to it.`;
 }
 
 function nextHopFault(compared: Compared): string | null {
   const { session, detail } = compared;
   if (!session.extendedNextHop) return null;
-  if (!detail?.neighbour) return notHeard(compared);
+  if (!detail?.neighbour) return noReplyFault(compared);
   if (detail.neighbour.extendedNextHop) return null;
   return (
-    `Your side of ${session.name} does not announce extended next hop. Set "extended next hop on" in its ` +
+    `Your router does not announce extended next hop in session ${session.name}. Set "extended next hop on" in its ` +
     "ipv4 channel, or choose No for Extended Nexthop."
   );
 }
 
-function notHeard({ session: { name }, nodeAddress, detail }: Compared): string {
+function noReplyFault({ session: { name, channels }, nodeAddress, detail }: Compared): string {
   if (!detail) {
-    return `${name} is not found: the node does not run this session at the moment. It is set up again on its own; check again in a minute.`;
+    return `The node is not running session ${name} at the moment. It will be set up again automatically; check again in a minute.`;
   }
-  const fault = detail.detail === "" ? detail.state : `${detail.state} (${detail.detail})`;
   return (
-    `${name} is ${fault}: your side has not been heard. Check that the tunnel is up, that your BGP daemon runs ` +
-    `a session with ${nodeAddress ?? "the node"}, and that your firewall lets TCP port 179 in on the tunnel.`
+    `${channels.join(" and ")}: ${describeSessionFault(detail)}. Check that the tunnel is up, that your BGP daemon ` +
+    `runs a session with ${nodeAddress ?? "the node"}, and that your firewall allows TCP port 179 on the tunnel.`
   );
 }

@@ -1,68 +1,78 @@
 import { type ApplyOutcome, noChanges, type Peering } from "../../contract/agent.ts";
-import { type HeldPeering, samePeering } from "./held-peering.ts";
+import { isSamePeering } from "../drivers/routed-peering.ts";
+import type { AppliedPeering } from "./applied-peering.ts";
 
-/** What a change comes to, seen from what is held at the moment it is decided. */
+/** The decision about a change, based on the state that is applied when it is decided. */
 export type Decision =
-  | { readonly kind: "answer"; readonly outcome: ApplyOutcome }
-  | { readonly kind: "move"; readonly to: HeldPeering };
+  | { readonly kind: "outcome"; readonly outcome: ApplyOutcome }
+  | { readonly kind: "transition"; readonly to: AppliedPeering };
 
-/** A wish about one AS. It is decided when its turn comes, not when it arrived. */
+/** A requested change of one AS. It is decided when its turn comes, not when it arrives. */
 export interface Change {
   readonly asn: string;
-  readonly decide: (held: HeldPeering | undefined) => Decision;
+  readonly decide: (applied: AppliedPeering | undefined) => Decision;
 }
 
-export interface Wanted {
+export interface DesiredPeering {
   readonly asn: string;
   readonly generation: number;
   readonly desired: Peering | null;
 }
 
-/** The answer that a wish has without any work, or null where there is something to do. */
-export function answerFromHeld(wanted: Wanted, held: HeldPeering | undefined): ApplyOutcome | null {
-  if (!held || wanted.generation > held.generation) return null;
-  if (wanted.generation < held.generation) {
+/** Returns the outcome of a request that needs no work; null if there is something to do. */
+export function outcomeFromApplied(
+  request: DesiredPeering,
+  applied: AppliedPeering | undefined,
+): ApplyOutcome | null {
+  if (!applied || request.generation > applied.generation) return null;
+  if (request.generation < applied.generation) {
     return {
       outcome: "superseded",
       steps: [
-        `The node holds generation ${held.generation} already, newer than ${wanted.generation}. Nothing was changed.`,
+        `The node already has generation ${applied.generation}, which is newer than ${request.generation}. Nothing was changed.`,
       ],
       reason: "",
     };
   }
-  if (samePeering(wanted.desired, held.routed?.peering ?? null)) return unchanged;
-  return refusal(
-    `The node holds generation ${held.generation} with other values, and one generation has one content.`,
-  );
+  if (isSamePeering(request.desired, applied.routed?.peering ?? null)) return unchanged;
+  return refusal(`The node already has generation ${applied.generation} with different values.`);
 }
 
 export const unchanged: ApplyOutcome = { outcome: "applied", steps: [noChanges], reason: "" };
 
-/** @param cause what is wrong, a whole sentence */
+/** @param cause a complete sentence */
 export function refusal(cause: string, steps: readonly string[] = []): ApplyOutcome {
-  return { outcome: "refused", steps: [...steps], reason: `${cause} What ran before still runs.` };
+  return {
+    outcome: "refused",
+    steps: [...steps],
+    reason: `${cause} The previous configuration is still active.`,
+  };
 }
 
-/** The change that makes a node hold what is wanted, its endpoint resolved already. */
-export function desiredChange(wanted: Wanted, endpointAddress: string | null): Change {
-  const { asn, generation, desired } = wanted;
+/** Creates the change that applies a desired peering, whose endpoint is already resolved. */
+export function desiredChange(request: DesiredPeering, endpointAddress: string | null): Change {
+  const { asn, generation, desired } = request;
   const routed = desired && endpointAddress !== null ? { peering: desired, endpointAddress } : null;
   return {
     asn,
-    decide: (held) => {
-      const outcome = answerFromHeld(wanted, held);
-      return outcome ? { kind: "answer", outcome } : { kind: "move", to: { asn, generation, routed } };
+    decide: (applied) => {
+      const outcome = outcomeFromApplied(request, applied);
+      return outcome ? { kind: "outcome", outcome } : { kind: "transition", to: { asn, generation, routed } };
     },
   };
 }
 
-/** A participant's name points elsewhere: the same generation with another address. */
+/**
+ * Creates the change for a hostname that resolves to a new address: the same generation with another endpoint
+ * address.
+ */
 export function endpointChange(asn: string, generation: number, endpointAddress: string): Change {
   return {
     asn,
-    decide: (held) => {
-      if (!held?.routed || held.generation !== generation) return { kind: "answer", outcome: unchanged };
-      return { kind: "move", to: { ...held, routed: { ...held.routed, endpointAddress } } };
+    decide: (applied) => {
+      if (!applied?.routed || applied.generation !== generation)
+        return { kind: "outcome", outcome: unchanged };
+      return { kind: "transition", to: { ...applied, routed: { ...applied.routed, endpointAddress } } };
     },
   };
 }

@@ -1,13 +1,12 @@
-import fc from "fast-check";
 import { beforeEach, expect, test } from "vitest";
 import type { Peering } from "../../contract/agent.ts";
-import { RouterRefused } from "../drivers/router.ts";
+import { RouterRefusedError } from "../drivers/router.ts";
 import { createMemoryStore, type MemoryStore } from "../fixtures/memory-store.ts";
-import { dualStackOf, peeringOf, routed } from "../fixtures/peerings.ts";
+import { peeringOf, routed } from "../fixtures/peerings.ts";
 import { createScriptedRouter, type ScriptedRouter } from "../fixtures/scripted-router.ts";
 import { silentLog } from "../fixtures/silent-log.ts";
 import { desiredChange, endpointChange } from "./change.ts";
-import { heldSet, routedOf } from "./held-peering.ts";
+import { routedOf } from "./applied-peering.ts";
 import { openReconciler, type Reconciler } from "./reconciler.ts";
 
 let router: ScriptedRouter;
@@ -19,39 +18,44 @@ beforeEach(() => {
 
 const open = () => openReconciler({ router, store, log: silentLog });
 
-function want(reconciler: Reconciler, n: number, generation: number, desired: Peering | null = peeringOf(n)) {
-  const wanted = { asn: `424242000${n}`, generation, desired };
-  return reconciler.apply(desiredChange(wanted, desired && desired.endpointHost));
+function applyPeering(
+  reconciler: Reconciler,
+  n: number,
+  generation: number,
+  desired: Peering | null = peeringOf(n),
+) {
+  const request = { asn: `424242000${n}`, generation, desired };
+  return reconciler.apply(desiredChange(request, desired && desired.endpointHost));
 }
 
-/** Holds the router's next set until released. */
-function holdNextSet() {
+/** Blocks the router's next set until released. */
+function blockNextSet() {
   const { promise, resolve: release } = Promise.withResolvers<void>();
-  const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+  const { promise: started, resolve: start } = Promise.withResolvers<void>();
   router.script = async () => {
     router.script = () => {};
-    begin();
+    start();
     await promise;
   };
-  return { begun, release };
+  return { started, release };
 }
 
 function refuse(asn: string) {
   router.script = (desired) => {
     if (desired.some(({ peering }) => peering.asn === asn)) {
-      throw new RouterRefused(`BIRD refused AS${asn}.`);
+      throw new RouterRefusedError(`BIRD refused AS${asn}.`);
     }
   };
 }
 
-test("a new peering is set, kept, and told in sentences", async () => {
+test("applies and saves a new peering and returns its steps", async () => {
   const reconciler = await open();
   router.script = (_, report) => {
     report("BIRD confirmed the configuration.");
     report("Another's step.", "4242420009");
     report("The tunnel was kicked.", "4242420001");
   };
-  expect(await want(reconciler, 1, 1)).toEqual({
+  expect(await applyPeering(reconciler, 1, 1)).toEqual({
     outcome: "applied",
     steps: [
       "Set up the tunnel dn42_4242420001 on UDP port 20001 towards 198.51.100.1:51820.",
@@ -61,89 +65,101 @@ test("a new peering is set, kept, and told in sentences", async () => {
     ],
     reason: "",
   });
-  expect(store.kept).toEqual([{ asn: "4242420001", generation: 1, routed: routed(peeringOf(1)) }]);
+  expect(store.saved).toEqual([{ asn: "4242420001", generation: 1, routed: routed(peeringOf(1)) }]);
   expect(router.running()).toEqual([routed(peeringOf(1))]);
 });
 
-test("the same generation again is no change, and with other values is refused", async () => {
+test("the same generation is unchanged with equal values and refused with different ones", async () => {
   const reconciler = await open();
-  await want(reconciler, 1, 3);
-  expect(await want(reconciler, 1, 3)).toEqual({ outcome: "applied", steps: ["no changes"], reason: "" });
-  expect(await want(reconciler, 1, 3, peeringOf(1, { endpointPort: 1 }))).toEqual({
-    outcome: "refused",
-    steps: [],
-    reason:
-      "The node holds generation 3 with other values, and one generation has one content. " +
-      "What ran before still runs.",
-  });
-  expect(router.asked).toEqual([[], ["4242420001"]]);
-});
-
-test("an older generation is superseded, that of a deleted peering too", async () => {
-  const reconciler = await open();
-  await want(reconciler, 1, 5);
-  await want(reconciler, 1, 6, null);
-  expect(router.running()).toEqual([]);
-  expect(await want(reconciler, 1, 5)).toEqual({
-    outcome: "superseded",
-    steps: ["The node holds generation 6 already, newer than 5. Nothing was changed."],
-    reason: "",
-  });
-  const restarted = await open();
-  expect(await want(restarted, 1, 5)).toMatchObject({ outcome: "superseded" });
-  expect(router.running()).toEqual([]);
-});
-
-test("deleting what was never there leaves its generation behind", async () => {
-  const reconciler = await open();
-  expect(await want(reconciler, 1, 2, null)).toEqual({
+  await applyPeering(reconciler, 1, 3);
+  expect(await applyPeering(reconciler, 1, 3)).toEqual({
     outcome: "applied",
     steps: ["no changes"],
     reason: "",
   });
-  expect(await want(reconciler, 1, 1)).toMatchObject({ outcome: "superseded" });
+  expect(await applyPeering(reconciler, 1, 3, peeringOf(1, { endpointPort: 1 }))).toEqual({
+    outcome: "refused",
+    steps: [],
+    reason:
+      "The node already has generation 3 with different values. " +
+      "The previous configuration is still active.",
+  });
+  expect(router.setCalls).toEqual([[], ["4242420001"]]);
 });
 
-test("changes that arrive during an apply go to the router together", async () => {
+test("an older generation is superseded, also for a deleted peering", async () => {
   const reconciler = await open();
-  const held = holdNextSet();
-  const first = want(reconciler, 1, 1);
-  await held.begun;
-  const others = [want(reconciler, 2, 1), want(reconciler, 3, 1), want(reconciler, 1, 2, null)];
-  held.release();
+  await applyPeering(reconciler, 1, 5);
+  await applyPeering(reconciler, 1, 6, null);
+  expect(router.running()).toEqual([]);
+  expect(await applyPeering(reconciler, 1, 5)).toEqual({
+    outcome: "superseded",
+    steps: ["The node already has generation 6, which is newer than 5. Nothing was changed."],
+    reason: "",
+  });
+  const restarted = await open();
+  expect(await applyPeering(restarted, 1, 5)).toMatchObject({ outcome: "superseded" });
+  expect(router.running()).toEqual([]);
+});
+
+test("deleting a peering that does not exist stores its generation", async () => {
+  const reconciler = await open();
+  expect(await applyPeering(reconciler, 1, 2, null)).toEqual({
+    outcome: "applied",
+    steps: ["no changes"],
+    reason: "",
+  });
+  expect(await applyPeering(reconciler, 1, 1)).toMatchObject({ outcome: "superseded" });
+});
+
+test("changes that arrive during an apply are set together", async () => {
+  const reconciler = await open();
+  const blocked = blockNextSet();
+  const first = applyPeering(reconciler, 1, 1);
+  await blocked.started;
+  const others = [
+    applyPeering(reconciler, 2, 1),
+    applyPeering(reconciler, 3, 1),
+    applyPeering(reconciler, 1, 2, null),
+  ];
+  blocked.release();
   expect((await Promise.all([first, ...others])).map(({ outcome }) => outcome)).toEqual(
     Array(4).fill("applied"),
   );
-  expect(router.asked).toEqual([[], ["4242420001"], ["4242420002", "4242420003"]]);
+  expect(router.setCalls).toEqual([[], ["4242420001"], ["4242420002", "4242420003"]]);
 });
 
-test("of two changes to one AS that wait, each has a turn of its own", async () => {
+test("two pending changes of one AS are applied one after the other", async () => {
   const reconciler = await open();
-  const held = holdNextSet();
-  const first = want(reconciler, 9, 1);
-  await held.begun;
-  const older = want(reconciler, 1, 1);
-  const newer = want(reconciler, 1, 2, peeringOf(1, { endpointPort: 4242 }));
-  held.release();
+  const blocked = blockNextSet();
+  const first = applyPeering(reconciler, 9, 1);
+  await blocked.started;
+  const older = applyPeering(reconciler, 1, 1);
+  const newer = applyPeering(reconciler, 1, 2, peeringOf(1, { endpointPort: 4242 }));
+  blocked.release();
   await first;
   expect((await older).outcome).toBe("applied");
   expect((await newer).steps).toEqual(["Changed the endpoint from 198.51.100.1:51820 to 198.51.100.1:4242."]);
 });
 
-test("one refused among many does not sink its neighbours", async () => {
+test("one refused change does not fail the others of its batch", async () => {
   const reconciler = await open();
-  const held = holdNextSet();
-  const first = want(reconciler, 9, 1);
-  await held.begun;
-  const [good, bad, alsoGood] = [want(reconciler, 1, 1), want(reconciler, 2, 1), want(reconciler, 3, 1)];
-  held.release();
+  const blocked = blockNextSet();
+  const first = applyPeering(reconciler, 9, 1);
+  await blocked.started;
+  const [good, bad, alsoGood] = [
+    applyPeering(reconciler, 1, 1),
+    applyPeering(reconciler, 2, 1),
+    applyPeering(reconciler, 3, 1),
+  ];
+  blocked.release();
   await first;
   refuse("4242420002");
   expect(await good).toMatchObject({ outcome: "applied" });
   expect(await bad).toEqual({
     outcome: "refused",
     steps: [],
-    reason: "BIRD refused AS4242420002. What ran before still runs.",
+    reason: "BIRD refused AS4242420002. The previous configuration is still active.",
   });
   expect(await alsoGood).toMatchObject({ outcome: "applied" });
   expect(router.running().map(({ peering }) => peering.asn)).toEqual([
@@ -151,175 +167,138 @@ test("one refused among many does not sink its neighbours", async () => {
     "4242420003",
     "4242420009",
   ]);
-  expect(store.kept.map(({ asn }) => asn).toSorted()).toEqual(["4242420001", "4242420003", "4242420009"]);
+  expect(store.saved.map(({ asn }) => asn).toSorted()).toEqual(["4242420001", "4242420003", "4242420009"]);
 });
 
-test("a refused change of a peering leaves the one before, here and after a restart", async () => {
+test("a refused change keeps the previous peering, also after a restart", async () => {
   const reconciler = await open();
-  await want(reconciler, 1, 1);
+  await applyPeering(reconciler, 1, 1);
   router.script = () => {
-    throw new RouterRefused("BIRD refused it.");
+    throw new RouterRefusedError("BIRD refused it.");
   };
-  expect(await want(reconciler, 1, 2, peeringOf(1, { endpointPort: 7 }))).toMatchObject({
+  expect(await applyPeering(reconciler, 1, 2, peeringOf(1, { endpointPort: 7 }))).toMatchObject({
     outcome: "refused",
   });
   router.script = () => {};
-  expect(routedOf(reconciler.held())).toEqual([routed(peeringOf(1))]);
-  expect(routedOf((await open()).held())).toEqual([routed(peeringOf(1))]);
+  expect(routedOf(reconciler.applied())).toEqual([routed(peeringOf(1))]);
+  expect(routedOf((await open()).applied())).toEqual([routed(peeringOf(1))]);
   expect(router.running()).toEqual([routed(peeringOf(1))]);
 });
 
-test("a value that another AS holds is refused by its field; one that is let go in the same turn is free", async () => {
+test("refuses a value that another AS uses, unless the same batch frees it", async () => {
   const reconciler = await open();
-  await want(reconciler, 1, 1);
-  const thief = peeringOf(2, { listenPort: 20_001 });
-  expect((await want(reconciler, 2, 1, thief)).reason).toBe(
-    "local_port: 20001 is used by another AS on this node. What ran before still runs.",
+  await applyPeering(reconciler, 1, 1);
+  const conflicting = peeringOf(2, { listenPort: 20_001 });
+  expect((await applyPeering(reconciler, 2, 1, conflicting)).reason).toBe(
+    "local_port: 20001 is used by another AS on this node. The previous configuration is still active.",
   );
-  const held = holdNextSet();
-  const busy = want(reconciler, 9, 1);
-  await held.begun;
-  const [heir, gone] = [want(reconciler, 2, 2, thief), want(reconciler, 1, 2, null)];
-  held.release();
+  const blocked = blockNextSet();
+  const busy = applyPeering(reconciler, 9, 1);
+  await blocked.started;
+  const [successor, removed] = [
+    applyPeering(reconciler, 2, 2, conflicting),
+    applyPeering(reconciler, 1, 2, null),
+  ];
+  blocked.release();
   await busy;
-  expect(await heir).toMatchObject({ outcome: "applied" });
-  expect(await gone).toMatchObject({ outcome: "applied" });
+  expect(await successor).toMatchObject({ outcome: "applied" });
+  expect(await removed).toMatchObject({ outcome: "applied" });
 });
 
-test("what cannot be kept does not run", async () => {
+test("restores the router if the state cannot be saved", async () => {
   const reconciler = await open();
-  await want(reconciler, 1, 1);
-  store.fault = new Error("ENOSPC: no space left on device");
-  expect(await want(reconciler, 2, 1)).toEqual({
+  await applyPeering(reconciler, 1, 1);
+  store.error = new Error("ENOSPC: no space left on device");
+  expect(await applyPeering(reconciler, 2, 1)).toEqual({
     outcome: "refused",
     steps: [],
-    reason: "The node could not keep its state: ENOSPC: no space left on device. What ran before still runs.",
+    reason:
+      "The node could not save its state: ENOSPC: no space left on device. The previous configuration is still active.",
   });
   expect(router.running()).toEqual([routed(peeringOf(1))]);
-  store.fault = null;
-  expect(await want(reconciler, 2, 1)).toMatchObject({ outcome: "applied" });
+  store.error = null;
+  expect(await applyPeering(reconciler, 2, 1)).toMatchObject({ outcome: "applied" });
 });
 
-test("killed between the router's confirmation and the write, the next start and a resend converge", async () => {
+test("after a crash between the router's confirmation and the save, a restart and a resend converge", async () => {
   const reconciler = await open();
-  await want(reconciler, 1, 1);
-  // The process ends inside save: nothing is written, nobody is answered.
-  store.hang = true;
-  void want(reconciler, 1, 2, peeringOf(1, { endpointPort: 7 }));
+  await applyPeering(reconciler, 1, 1);
+  // The process ends inside `save`: nothing is written and no outcome is returned.
+  store.isHanging = true;
+  void applyPeering(reconciler, 1, 2, peeringOf(1, { endpointPort: 7 }));
   await new Promise((resolve) => setImmediate(resolve));
   expect(router.running()).toEqual([routed(peeringOf(1, { endpointPort: 7 }))]);
 
-  store = createMemoryStore(store.kept);
+  store = createMemoryStore(store.saved);
   const restarted = await open();
   expect(router.running()).toEqual([routed(peeringOf(1))]);
-  expect(restarted.held().get("4242420001")?.generation).toBe(1);
-  expect(await want(restarted, 1, 2, peeringOf(1, { endpointPort: 7 }))).toMatchObject({
+  expect(restarted.applied().get("4242420001")?.generation).toBe(1);
+  expect(await applyPeering(restarted, 1, 2, peeringOf(1, { endpointPort: 7 }))).toMatchObject({
     outcome: "applied",
   });
   expect(router.running()).toEqual([routed(peeringOf(1, { endpointPort: 7 }))]);
 });
 
-test("while the router's state is unknown, nothing is called unchanged", async () => {
+test("while the router's state is unknown, an equal generation is applied again", async () => {
   const reconciler = await open();
-  await want(reconciler, 1, 1);
+  await applyPeering(reconciler, 1, 1);
   router.script = () => {
     throw new Error("BIRD's socket closed");
   };
-  await expect(want(reconciler, 2, 1)).rejects.toThrow("BIRD's socket closed");
-  expect(reconciler.unsettled()).toBe(
-    "The router does not surely run the confirmed configuration: BIRD's socket closed",
+  await expect(applyPeering(reconciler, 2, 1)).rejects.toThrow("BIRD's socket closed");
+  expect(reconciler.outOfSyncReason()).toBe(
+    "The router may not run the confirmed configuration: BIRD's socket closed",
   );
   router.script = () => {};
-  const before = router.asked.length;
-  expect(await want(reconciler, 1, 1)).toEqual({ outcome: "applied", steps: ["no changes"], reason: "" });
-  expect(router.asked.slice(before)).toEqual([["4242420001"]]);
-  expect(reconciler.unsettled()).toBeNull();
+  const before = router.setCalls.length;
+  expect(await applyPeering(reconciler, 1, 1)).toEqual({
+    outcome: "applied",
+    steps: ["no changes"],
+    reason: "",
+  });
+  expect(router.setCalls.slice(before)).toEqual([["4242420001"]]);
+  expect(reconciler.outOfSyncReason()).toBeNull();
 });
 
-test("a router that cannot take the confirmed set at the start gets it later", async () => {
+test("a resync applies the state that the router did not take at startup", async () => {
   store = createMemoryStore([{ asn: "4242420001", generation: 4, routed: routed(peeringOf(1)) }]);
   router.script = () => {
     throw new Error("BIRD is not up yet");
   };
   const reconciler = await open();
-  expect(reconciler.unsettled()).toBe(
+  expect(reconciler.outOfSyncReason()).toBe(
     "The router does not run the confirmed configuration: BIRD is not up yet",
   );
   router.script = () => {};
-  await reconciler.settle();
-  expect(reconciler.unsettled()).toBeNull();
+  await reconciler.resync();
+  expect(reconciler.outOfSyncReason()).toBeNull();
   expect(router.running()).toEqual([routed(peeringOf(1))]);
-  await reconciler.settle();
-  expect(router.asked).toHaveLength(2);
+  await reconciler.resync();
+  expect(router.setCalls).toHaveLength(2);
 });
 
-test("an endpoint that moved counts for the generation it was looked up for alone", async () => {
+test("a new endpoint address applies only to the generation it was resolved for", async () => {
   const reconciler = await open();
-  await want(reconciler, 1, 1);
+  await applyPeering(reconciler, 1, 1);
   expect(await reconciler.apply(endpointChange("4242420001", 1, "198.51.100.77"))).toMatchObject({
     steps: ["Changed the endpoint from 198.51.100.1:51820 to 198.51.100.77:51820."],
   });
-  await want(reconciler, 1, 2, null);
+  await applyPeering(reconciler, 1, 2, null);
   expect(await reconciler.apply(endpointChange("4242420001", 1, "198.51.100.78"))).toMatchObject({
     steps: ["no changes"],
   });
   expect(router.running()).toEqual([]);
 });
 
-test("at the end the change under way is finished and those that wait are told to come again", async () => {
+test("disposing finishes the running change and rejects the pending ones", async () => {
   const reconciler = await open();
-  const held = holdNextSet();
-  const first = want(reconciler, 1, 1);
-  await held.begun;
-  const second = want(reconciler, 2, 1);
+  const blocked = blockNextSet();
+  const first = applyPeering(reconciler, 1, 1);
+  await blocked.started;
+  const second = applyPeering(reconciler, 2, 1);
   const ended = reconciler[Symbol.asyncDispose]();
-  held.release();
+  blocked.release();
   expect(await first).toMatchObject({ outcome: "applied" });
-  await expect(second).rejects.toThrow("The agent is stopping. The change was not begun; send it again.");
+  await expect(second).rejects.toThrow("The agent is stopping. The change was not started; send it again.");
   await ended;
-});
-
-test("whatever arrives, is refused, fails or is killed: router, memory and store agree, and no generation falls", async () => {
-  const event = fc.record({
-    n: fc.integer({ min: 1, max: 4 }),
-    generation: fc.integer({ min: 1, max: 6 }),
-    kind: fc.constantFrom("set", "delete", "dual"),
-    fate: fc.constantFrom("taken", "taken", "refused", "unknown", "not kept", "restart"),
-  });
-  await fc.assert(
-    fc.asyncProperty(fc.array(fc.array(event, { maxLength: 4 }), { maxLength: 8 }), async (turns) => {
-      router = createScriptedRouter();
-      store = createMemoryStore();
-      let reconciler = await open();
-      const newest = new Map<string, number>();
-      for (const turn of turns) {
-        const fates = new Set(turn.map(({ fate }) => fate));
-        store.fault = fates.has("not kept") ? new Error("full") : null;
-        let sets = 0;
-        router.script = () => {
-          sets += 1;
-          if (fates.has("refused") && sets === 1) throw new RouterRefused("no.");
-          if (fates.has("unknown") && sets === 2) throw new Error("gone");
-        };
-        await Promise.allSettled(
-          turn.map(({ n, generation, kind }) => {
-            const desired = { set: peeringOf(n), delete: null, dual: dualStackOf(n) }[kind];
-            return want(reconciler, n, generation, desired);
-          }),
-        );
-        store.fault = null;
-        router.script = () => {};
-        if (fates.has("restart")) reconciler = await open();
-        await reconciler.settle();
-        expect(router.running()).toEqual(routedOf(reconciler.held()));
-        expect(heldSet(store.kept)).toEqual(reconciler.held());
-        for (const { asn, generation } of reconciler.held().values()) {
-          expect(generation).toBeGreaterThanOrEqual(newest.get(asn) ?? 0);
-          newest.set(asn, generation);
-        }
-        for (const asn of newest.keys()) expect(reconciler.held().has(asn)).toBe(true);
-      }
-    }),
-    { numRuns: 60 },
-  );
 });

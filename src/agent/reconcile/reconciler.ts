@@ -1,231 +1,261 @@
 /**
- * Brings the router from one confirmed set of peerings to the next.
+ * Moves the router from one applied set of peerings to the next.
  *
  * Invariants
- * 1. One work at a time: `router.set` is called here alone, inside `exclusive`.
- * 2. What is held changes only after the router confirmed it and the store kept it, in this order, and is
- *    replaced whole. Dying in between leaves a router that is ahead of the store: the next start puts it
- *    back, and the server, which never got an answer, sends the change again.
- * 3. A change is decided against what is held when its turn comes. Changes that arrive while a work runs
- *    are gathered, one for each AS, and go to the router together.
- * 4. When a gathered set is refused, each of its changes is tried alone, so that it is answered for itself.
- * 5. Each change is answered exactly once; a refusal means that the router runs what is held.
- * 6. `unsettled` is null only while the router, when last looked at, ran exactly what is held.
- * 7. The generation held for an AS never decreases, across restarts too: deleted peerings leave tombstones.
+ * 1. One job at a time: only this file calls `router.set`, and only inside `exclusive`.
+ * 2. The applied set changes only after the router confirmed it and the store saved it, in this order, and is
+ * replaced as a whole. A crash in between leaves a router that is ahead of the store: the next start restores
+ * it, and the server, which received no response, sends the change again.
+ * 3. A change is decided against the applied set when its turn comes. Changes that arrive while a job runs
+ * are collected, one per AS, and go to the router together.
+ * 4. If a collected set is refused, each of its changes is tried alone, so that each gets its own outcome.
+ * 5. Each change gets exactly one outcome; a refusal means that the router runs the applied set.
+ * 6. `outOfSyncReason` is null only while the router, when last checked, ran exactly the applied set.
+ * 7. The generation of an AS never decreases, also across restarts: deleted peerings leave tombstones.
  */
 import type { ApplyOutcome } from "../../contract/agent.ts";
-import { type Router, RouterRefused } from "../drivers/router.ts";
+import { type Router, RouterRefusedError } from "../drivers/router.ts";
 import type { Log } from "../log.ts";
 import { type Change, type Decision, refusal, unchanged } from "./change.ts";
-import { clashIn } from "./clash.ts";
-import { createExclusive } from "./exclusive.ts";
-import { type HeldPeering, type HeldSet, heldSet, routedOf, withHeld } from "./held-peering.ts";
-import { planSteps } from "./plan.ts";
+import { createExclusive } from "../exclusive.ts";
+import {
+  type AppliedPeering,
+  type AppliedSet,
+  appliedSet,
+  routedOf,
+  withApplied,
+  findConflict,
+} from "./applied-peering.ts";
 import type { StateStore } from "./state-file.ts";
-import { createStepLog, type StepLog } from "./step-log.ts";
+import { describeSteps, createStepLog, type StepLog } from "./steps.ts";
 
 export interface ReconcilerOptions {
-  readonly router: Pick<Router, "set" | "differences">;
+  readonly router: Pick<Router, "set" | "findDrift">;
   readonly store: StateStore;
   readonly log: Log;
 }
 
 export interface Reconciler extends AsyncDisposable {
-  readonly held: () => HeldSet;
-  /** Why the router may not run what is held, a sentence; null while it does. */
-  readonly unsettled: () => string | null;
-  /** Resolves when the change was decided; rejects when the router's state is unknown, or the agent stops. */
+  readonly applied: () => AppliedSet;
+  /** Why the router may not run the applied set, a sentence; null while it does. */
+  readonly outOfSyncReason: () => string | null;
+  /** Resolves with the outcome of the change; rejects if the router's state is unknown or the agent stops. */
   readonly apply: (change: Change) => Promise<ApplyOutcome>;
-  /** Asks the router whether it still runs what is held; `silent` where it does not answer. Does not reject. */
-  readonly look: () => Promise<"runs" | "differs" | "silent">;
-  /** Makes the router run what is held, where it is not known to. Does not reject. */
-  readonly settle: () => Promise<void>;
+  /**
+   * Asks the router whether it still runs the applied set; `unreachable` if it does not respond. Does not
+   * reject.
+   */
+  readonly checkDrift: () => Promise<"in sync" | "drifted" | "unreachable">;
+  /** Makes the router run the applied set, unless it is known to. Does not reject. */
+  readonly resync: () => Promise<void>;
 }
 
-interface Waiting {
+interface PendingChange {
   readonly change: Change;
   readonly resolve: (outcome: ApplyOutcome) => void;
   readonly reject: (error: unknown) => void;
 }
 
-interface Move {
-  readonly waiting: Waiting;
-  readonly from: HeldPeering | undefined;
-  readonly to: HeldPeering;
+interface Transition {
+  readonly pending: PendingChange;
+  readonly from: AppliedPeering | undefined;
+  readonly to: AppliedPeering;
 }
 
-/** Loads what was confirmed last and gives it to the router. Rejects only where the kept state cannot be read. */
+/** Loads the applied state and gives it to the router. Rejects only if the stored state cannot be read. */
 export async function openReconciler({ router, store, log }: ReconcilerOptions): Promise<Reconciler> {
   const exclusive = createExclusive();
-  const waiting: Waiting[] = [];
-  let held = heldSet(await store.load());
-  let doubt: string | null = "The confirmed configuration has not been applied since the agent started.";
-  let silent = false;
-  let stopping = false;
+  const pending: PendingChange[] = [];
+  let applied = appliedSet(await store.load());
+  let outOfSyncReason: string | null =
+    "The confirmed configuration has not been applied since the agent started.";
+  let isUnreachable = false;
+  let isStopping = false;
 
-  const settle = () =>
+  const resync = () =>
     exclusive(async () => {
-      if (doubt === null || stopping) return;
+      if (outOfSyncReason === null || isStopping) return;
       try {
         const steps = createStepLog();
-        await router.set(routedOf(held), steps.report);
-        doubt = null;
-        log.info({ steps: steps.all() }, "the router runs the confirmed configuration");
+        await router.set(routedOf(applied), steps.report);
+        outOfSyncReason = null;
+        log.info({ steps: steps.all() }, "the router runs the applied configuration");
       } catch (error) {
-        doubt = `The router does not run the confirmed configuration: ${messageOf(error)}`;
-        log.error({ err: error }, "the confirmed configuration could not be applied");
+        outOfSyncReason = `The router does not run the confirmed configuration: ${errorMessage(error)}`;
+        log.error({ err: error }, "the applied configuration could not be restored");
       }
     });
 
-  const look = () =>
+  const checkDrift = () =>
     exclusive(async () => {
       try {
-        const differences = stopping ? [] : await router.differences();
-        if (differences.length > 0) {
-          doubt = `The router stopped running the confirmed configuration, which is set again. ${differences.join(" ")}`;
+        const drift = isStopping ? [] : await router.findDrift();
+        if (drift.length > 0) {
+          outOfSyncReason = `The router drifted from the confirmed configuration, which is being applied again. ${drift.join(" ")}`;
         }
-        silent = false;
-        return doubt === null ? "runs" : "differs";
+        isUnreachable = false;
+        return outOfSyncReason === null ? "in sync" : "drifted";
       } catch (error) {
-        if (!silent) log.warn({ reason: messageOf(error) }, "the router could not be looked at");
-        silent = true;
-        return "silent";
+        if (!isUnreachable) log.warn({ reason: errorMessage(error) }, "could not check the router for drift");
+        isUnreachable = true;
+        return "unreachable";
       }
     });
 
-  async function runWaiting(): Promise<void> {
-    const batch = takeOneForEachAs(waiting);
-    if (stopping) return batch.forEach(({ reject }) => reject(new AgentStopping()));
-    const rest = await runTogether(batch);
-    for (const one of rest) await runTogether([one]);
+  async function applyPending(): Promise<void> {
+    const batch = takeOnePerAs(pending);
+    if (isStopping) return batch.forEach(({ reject }) => reject(new AgentStoppingError()));
+    const rest = await applyBatch(batch);
+    for (const change of rest) await applyBatch([change]);
   }
 
-  /** Answers every change of the batch, except that a refused batch of several is returned to be tried alone. */
-  async function runTogether(batch: readonly Waiting[]): Promise<readonly Waiting[]> {
-    const moves = decideAll(batch);
-    if (moves.length === 0) return [];
+  /**
+   * Applies a batch and gives every change its outcome. Returns the changes of a refused batch of several,
+   * which are then tried alone.
+   */
+  async function applyBatch(batch: readonly PendingChange[]): Promise<readonly PendingChange[]> {
+    const transitions = decideAll(batch);
+    if (transitions.length === 0) return [];
     const steps = createStepLog();
     try {
-      const refused = await transit(moves, steps);
-      if (refused !== null && moves.length > 1) return moves.map((move) => move.waiting);
-      for (const move of moves) move.waiting.resolve(refused ?? applied(move, steps));
+      const refused = await applyTransitions(transitions, steps);
+      if (refused !== null && transitions.length > 1)
+        return transitions.map((transition) => transition.pending);
+      for (const transition of transitions)
+        transition.pending.resolve(refused ?? appliedOutcome(transition, steps));
     } catch (error) {
-      for (const move of moves) move.waiting.reject(error);
+      for (const transition of transitions) transition.pending.reject(error);
     }
     return [];
   }
 
-  /** The moves of a batch; changes that need none are answered. Peerings that go make room for those that come. */
-  function decideAll(batch: readonly Waiting[]): readonly Move[] {
-    const decided = batch.map((one) => {
-      const from = held.get(one.change.asn);
-      return { one, from, decision: decideUnsettled(one.change, from) };
+  /**
+   * Decides a batch and returns its transitions; changes that need no work get their outcome. Removals come
+   * first, so that they free values for additions.
+   */
+  function decideAll(batch: readonly PendingChange[]): readonly Transition[] {
+    const decided = batch.map((pendingChange) => {
+      const from = applied.get(pendingChange.change.asn);
+      return { pendingChange, from, decision: decide(pendingChange.change, from) };
     });
-    for (const { one, decision } of decided) {
-      if (decision.kind === "answer") one.resolve(decision.outcome);
+    for (const { pendingChange, decision } of decided) {
+      if (decision.kind === "outcome") pendingChange.resolve(decision.outcome);
     }
-    let next = held;
-    const moves = decided.flatMap(({ one, from, decision }) =>
-      decision.kind === "move" ? [{ waiting: one, from, to: decision.to }] : [],
+    let next = applied;
+    const transitions = decided.flatMap(({ pendingChange, from, decision }) =>
+      decision.kind === "transition" ? [{ pending: pendingChange, from, to: decision.to }] : [],
     );
-    return moves
+    return transitions
       .toSorted((a, b) => Number(a.to.routed !== null) - Number(b.to.routed !== null))
-      .filter(({ waiting: one, to }) => {
-        const clash = clashIn(next, to);
-        if (clash === null) next = withHeld(next, [to]);
-        else one.resolve(refusal(clash));
-        return clash === null;
+      .filter(({ pending: pendingChange, to }) => {
+        const conflict = findConflict(next, to);
+        if (conflict === null) next = withApplied(next, [to]);
+        else pendingChange.resolve(refusal(conflict));
+        return conflict === null;
       });
   }
 
-  /** While the router is in doubt, "no changes" would be a guess: what is held is set again. */
-  function decideUnsettled(change: Change, from: HeldPeering | undefined): Decision {
+  /**
+   * Decides a change. While the router may be out of sync, "no changes" could be wrong, so the applied state
+   * is set again.
+   */
+  function decide(change: Change, from: AppliedPeering | undefined): Decision {
     const decision = change.decide(from);
-    const again = decision.kind === "answer" && decision.outcome === unchanged && doubt !== null && from;
-    return again ? { kind: "move", to: from } : decision;
+    const mustReapply =
+      decision.kind === "outcome" && decision.outcome === unchanged && outOfSyncReason !== null && from;
+    return mustReapply ? { kind: "transition", to: from } : decision;
   }
 
-  /** Null when router and store took the moves; the refusal when both have what they had before. */
-  async function transit(moves: readonly Move[], steps: StepLog): Promise<ApplyOutcome | null> {
-    const next = withHeld(
-      held,
-      moves.map(({ to }) => to),
+  /**
+   * Applies transitions to the router and the store. Returns null on success, or the refusal when both have
+   * their previous state.
+   */
+  async function applyTransitions(
+    transitions: readonly Transition[],
+    steps: StepLog,
+  ): Promise<ApplyOutcome | null> {
+    const next = withApplied(
+      applied,
+      transitions.map(({ to }) => to),
     );
     try {
       await router.set(routedOf(next), steps.report);
     } catch (error) {
-      if (!(error instanceof RouterRefused)) throw unknownState(error);
-      log.warn({ err: error, asns: moves.map(({ to }) => to.asn) }, "the router refused");
+      if (!(error instanceof RouterRefusedError)) throw markOutOfSync(error);
+      log.warn({ err: error, asns: transitions.map(({ to }) => to.asn) }, "the router refused the change");
       return refusal(error.reason, steps.shared());
     }
     try {
       await store.save(Array.from(next.values()));
     } catch (error) {
-      return undo(error, steps);
+      return rollBack(error, steps);
     }
-    held = next;
-    doubt = null;
+    applied = next;
+    outOfSyncReason = null;
     return null;
   }
 
-  /** What was not kept must not run: after a restart it would be gone. */
-  async function undo(cause: unknown, steps: StepLog): Promise<ApplyOutcome> {
-    log.error({ err: cause }, "the state could not be kept; restoring the router");
+  /**
+   * Restores the previous configuration when the state cannot be saved: an unsaved configuration would be
+   * gone after a restart.
+   */
+  async function rollBack(cause: unknown, steps: StepLog): Promise<ApplyOutcome> {
+    log.error({ err: cause }, "the state could not be saved; restoring the router");
     try {
-      await router.set(routedOf(held), steps.report);
+      await router.set(routedOf(applied), steps.report);
     } catch (error) {
-      throw unknownState(error);
+      throw markOutOfSync(error);
     }
-    return refusal(`The node could not keep its state: ${messageOf(cause)}.`);
+    return refusal(`The node could not save its state: ${errorMessage(cause)}.`);
   }
 
-  function unknownState(error: unknown): unknown {
-    doubt = `The router does not surely run the confirmed configuration: ${messageOf(error)}`;
+  function markOutOfSync(error: unknown): unknown {
+    outOfSyncReason = `The router may not run the confirmed configuration: ${errorMessage(error)}`;
     return error;
   }
 
-  await settle();
+  await resync();
   return {
-    held: () => held,
-    unsettled: () => doubt,
+    applied: () => applied,
+    outOfSyncReason: () => outOfSyncReason,
     apply: (change) =>
       new Promise((resolve, reject) => {
-        waiting.push({ change, resolve, reject });
-        void exclusive(runWaiting);
+        pending.push({ change, resolve, reject });
+        void exclusive(applyPending);
       }),
-    look,
-    settle,
+    checkDrift,
+    resync,
     [Symbol.asyncDispose]: async () => {
-      stopping = true;
+      isStopping = true;
       await exclusive(async () => {});
     },
   };
 }
 
-/** The agent is about to end; the change was not begun. */
-export class AgentStopping extends Error {
-  override readonly name = "AgentStopping";
+/** The agent is stopping; the change was not started. */
+export class AgentStoppingError extends Error {
+  override readonly name = "AgentStoppingError";
 
   constructor() {
-    super("The agent is stopping. The change was not begun; send it again.");
+    super("The agent is stopping. The change was not started; send it again.");
   }
 }
 
-/** The first waiting change of each AS, in order; the others stay for the next turn. */
-function takeOneForEachAs(waiting: Waiting[]): readonly Waiting[] {
-  const taken = new Map<string, Waiting>();
-  for (const one of waiting) if (!taken.has(one.change.asn)) taken.set(one.change.asn, one);
+/** Takes the first pending change of each AS, in order; the others stay for the next turn. */
+function takeOnePerAs(pending: PendingChange[]): readonly PendingChange[] {
+  const taken = new Map<string, PendingChange>();
+  for (const one of pending) if (!taken.has(one.change.asn)) taken.set(one.change.asn, one);
   const batch = [...taken.values()];
-  const rest = waiting.filter((one) => !batch.includes(one));
-  waiting.splice(0, waiting.length, ...rest);
+  const rest = pending.filter((one) => !batch.includes(one));
+  pending.splice(0, pending.length, ...rest);
   return batch;
 }
 
-function applied({ from, to }: Move, steps: StepLog): ApplyOutcome {
-  const done = [...planSteps(from?.routed ?? null, to.routed), ...steps.of(to.asn)];
+function appliedOutcome({ from, to }: Transition, steps: StepLog): ApplyOutcome {
+  const done = [...describeSteps(from?.routed ?? null, to.routed), ...steps.of(to.asn)];
   return done.length === 0 ? unchanged : { outcome: "applied", steps: done, reason: "" };
 }
 
-function messageOf(error: unknown): string {
+function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

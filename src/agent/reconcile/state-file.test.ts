@@ -16,7 +16,7 @@ const state = [
   { asn: "4242420002", generation: 7, routed: null },
 ];
 
-test("what was saved is loaded, deleted peerings included", async () => {
+test("loads the saved state, including deleted peerings", async () => {
   const file = createStateFile(join(folder, "new"), "syd01");
   expect(await file.load()).toEqual([]);
   await file.save(state);
@@ -26,7 +26,7 @@ test("what was saved is loaded, deleted peerings included", async () => {
   expect((await stat(join(folder, "new", "state.json"))).mode & 0o777).toBe(0o600);
 });
 
-test("what a crash left half-written beside it is ignored, then overwritten", async () => {
+test("ignores and overwrites a temporary file that a crash left incomplete", async () => {
   const file = createStateFile(folder, "syd01");
   await file.save(state);
   await writeFile(join(folder, "state.json.new"), '{"version":1,"node":"sy');
@@ -38,18 +38,18 @@ test("what a crash left half-written beside it is ignored, then overwritten", as
 test.each([
   ["", "Invalid type: Expected Object but received undefined"],
   ['{"version":2,"node":"syd01","peerings":[]}', "Invalid type: Expected 1 but received 2"],
-])("%j stops the start and says what to do", async (text, why) => {
+])("%j is rejected with a message that says what to do", async (text, why) => {
   await writeFile(join(folder, "state.json"), text);
   await expect(createStateFile(folder, "syd01").load()).rejects.toThrow(
-    `${folder}/state.json cannot be read as the state of version 1 (${why}). Move it away to start empty; ` +
-      "the server then sends every peering again.",
+    `${folder}/state.json is not a valid state file of version 1 (${why}). Move it away to start with an empty ` +
+      "state; the server then sends every peering again.",
   );
 });
 
-test("another node's state is not taken over", async () => {
+test("rejects the state of another node", async () => {
   await createStateFile(folder, "per01").save(state);
   await expect(createStateFile(folder, "syd01").load()).rejects.toThrow(
-    "is the state of the node per01, and this is syd01.",
+    "belongs to node per01, but this node is syd01.",
   );
   expect(await readFile(join(folder, "state.json"), "utf8")).toContain('"node":"per01"');
 });

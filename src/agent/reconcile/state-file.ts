@@ -2,15 +2,18 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import * as v from "valibot";
 import { peering } from "../../contract/agent.ts";
-import { readReplaced, replaceFile } from "../durable-file.ts";
-import type { HeldPeering } from "./held-peering.ts";
+import { readDurableFile, replaceFile } from "../durable-file.ts";
+import type { AppliedPeering } from "./applied-peering.ts";
 
-/** Where the last confirmed state survives. */
+/** Storage of the applied state across restarts. */
 export interface StateStore {
-  /** Empty on the first start. Rejects where something is kept that cannot be read. */
-  readonly load: () => Promise<readonly HeldPeering[]>;
-  /** Resolves when it would survive a power cut; after a rejection one of the two states is there, whole. */
-  readonly save: (state: readonly HeldPeering[]) => Promise<void>;
+  /** Empty on the first start. Rejects if the stored state cannot be read. */
+  readonly load: () => Promise<readonly AppliedPeering[]>;
+  /**
+   * Resolves when the state would survive a power cut. After a rejection the store contains either the old or
+   * the new state, complete.
+   */
+  readonly save: (state: readonly AppliedPeering[]) => Promise<void>;
 }
 
 const version = 1;
@@ -32,7 +35,7 @@ export function createStateFile(folder: string, node: string): StateStore {
   const path = join(folder, fileName);
   return {
     load: async () => {
-      const text = await readReplaced(path);
+      const text = await readDurableFile(path);
       return text === null ? [] : parseState(text, path, node);
     },
     save: async (state) => {
@@ -42,21 +45,21 @@ export function createStateFile(folder: string, node: string): StateStore {
   };
 }
 
-function parseState(text: string, path: string, node: string): readonly HeldPeering[] {
-  const state = v.safeParse(stateSchema, jsonOf(text));
+function parseState(text: string, path: string, node: string): readonly AppliedPeering[] {
+  const state = v.safeParse(stateSchema, parseJson(text));
   if (!state.success) {
     throw new Error(
-      `${path} cannot be read as the state of version ${version} (${state.issues[0].message}). Move it away ` +
-        "to start empty; the server then sends every peering again.",
+      `${path} is not a valid state file of version ${version} (${state.issues[0].message}). Move it away ` +
+        "to start with an empty state; the server then sends every peering again.",
     );
   }
   if (state.output.node !== node) {
-    throw new Error(`${path} is the state of the node ${state.output.node}, and this is ${node}.`);
+    throw new Error(`${path} belongs to node ${state.output.node}, but this node is ${node}.`);
   }
   return state.output.peerings;
 }
 
-function jsonOf(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

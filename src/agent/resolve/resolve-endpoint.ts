@@ -1,16 +1,18 @@
-import { type PeeringContext, resolvedEndpointFault } from "../../domain/peering-rules.ts";
+import { checkEndpointAddress, type ProviderContext } from "../../domain/peering/peering-rules.ts";
 import { formatAddress, parseAddress } from "../../domain/prefix.ts";
 import type { Clock } from "../clock.ts";
-import type { Resolver } from "./resolver.ts";
 
-export type EndpointRules = Pick<
-  PeeringContext,
-  "allowDocumentation" | "providerEndpoints" | "providerPrefixes"
->;
+/**
+ * Resolves a hostname to canonical addresses in order of preference; empty if it has none. Rejects if the
+ * name servers cannot be queried. The addresses are not trusted: the caller validates them.
+ */
+export type Resolver = (name: string, signal: AbortSignal) => Promise<readonly string[]>;
+
+export type EndpointRules = ProviderContext;
 
 export type ResolvedEndpoint =
   | { readonly ok: true; readonly address: string }
-  /** `reason` is a sentence that starts with the host. */
+  /** `reason` is a sentence that starts with the hostname. */
   | { readonly ok: false; readonly reason: string };
 
 export interface EndpointLookup {
@@ -19,12 +21,12 @@ export interface EndpointLookup {
   readonly clock: Clock;
 }
 
-const limitMs = 5000;
+const timeoutMs = 5000;
 
 /**
- * The literal address behind an endpoint's host, checked. Of several the first that may be an endpoint,
- * except that `current` is kept while the name still has it: a name with many addresses must not make a
- * tunnel wander.
+ * Resolves an endpoint's hostname to a validated literal address: the first one that is allowed as an
+ * endpoint, or `current` if the name still has it, so that a name with several addresses does not make the
+ * tunnel change its endpoint.
  */
 export async function resolveEndpoint(
   host: string,
@@ -32,14 +34,15 @@ export async function resolveEndpoint(
   { resolver, rules, clock }: EndpointLookup,
 ): Promise<ResolvedEndpoint> {
   const found = parseAddress(host) ? [host] : await lookUp(host, resolver, clock);
-  if (found === "late") {
-    return refused(`${host} was not resolved within ${limitMs / 1000} s: its name servers do not answer.`);
+  if (found === "timeout") {
+    return refused(
+      `${host} could not be resolved within ${timeoutMs / 1000} s: its name servers do not respond.`,
+    );
   }
-  if (found === "failed")
-    return refused(`${host} could not be resolved: its name servers answer with an error.`);
+  if (found === "failed") return refused(`${host} could not be resolved: its name servers return an error.`);
   const addresses = found.flatMap((text) => parseAddress(text) ?? []);
   if (addresses.length === 0) return refused(`${host} does not resolve to an address.`);
-  const faults = addresses.map((address) => resolvedEndpointFault(address, rules));
+  const faults = addresses.map((address) => checkEndpointAddress(address, rules));
   const usable = addresses.filter((_, index) => faults[index] === null).map(formatAddress);
   const [first] = usable;
   if (first === undefined) {
@@ -54,15 +57,15 @@ async function lookUp(
   host: string,
   resolver: Resolver,
   clock: Clock,
-): Promise<readonly string[] | "late" | "failed"> {
-  const end = new AbortController();
+): Promise<readonly string[] | "timeout" | "failed"> {
+  const finished = new AbortController();
   try {
-    const late = clock.sleep(limitMs, end.signal).then(() => "late" as const);
-    return await Promise.race([resolver(host, end.signal), late]);
+    const timedOut = clock.sleep(timeoutMs, finished.signal).then(() => "timeout" as const);
+    return await Promise.race([resolver(host, finished.signal), timedOut]);
   } catch {
     return "failed";
   } finally {
-    end.abort();
+    finished.abort();
   }
 }
 

@@ -1,38 +1,38 @@
 import { promises as dns } from "node:dns";
-import type { Resolver } from "./resolver.ts";
+import type { Resolver } from "./resolve-endpoint.ts";
 
-/** The name exists without such a record, or does not exist at all: an answer, not a failure. */
-const nothing = new Set<string | undefined>(["ENODATA", "ENOTFOUND"]);
+/** The name has no such record, or does not exist: an empty result, not a failure. */
+const emptyResults = new Set<string | undefined>(["ENODATA", "ENOTFOUND"]);
 
 /**
- * Asks name servers, IPv4 first. It does not go through the operating system's `getaddrinfo`, which cannot
- * be stopped and holds one of the few threads that files are read with.
+ * Creates a resolver that queries name servers, IPv4 first. It does not use the operating system's
+ * `getaddrinfo`, which cannot be cancelled and occupies one of the few threads that also read files.
  *
- * @param servers `address` or `address:port`; the machine's own by default
+ * @param servers `address` or `address:port`; the system's own by default
  */
 export function createSystemResolver(servers?: readonly string[]): Resolver {
   return async (name, signal) => {
-    const asked = new dns.Resolver({ timeout: 2000, tries: 2 });
-    if (servers) asked.setServers(servers);
-    const stop = () => asked.cancel();
-    signal.addEventListener("abort", stop, { once: true });
+    const dnsResolver = new dns.Resolver({ timeout: 2000, tries: 2 });
+    if (servers) dnsResolver.setServers(servers);
+    const cancel = () => dnsResolver.cancel();
+    signal.addEventListener("abort", cancel, { once: true });
     try {
-      const answers = await Promise.allSettled([
-        asked.resolve4(name).catch(noneOr),
-        asked.resolve6(name).catch(noneOr),
+      const results = await Promise.allSettled([
+        dnsResolver.resolve4(name).catch(emptyOrThrow),
+        dnsResolver.resolve6(name).catch(emptyOrThrow),
       ]);
-      const addresses = answers.flatMap((answer) => (answer.status === "fulfilled" ? answer.value : []));
-      const failure = answers.find((answer) => answer.status === "rejected");
-      // One family's servers may be broken while the other's answer.
+      const addresses = results.flatMap((result) => (result.status === "fulfilled" ? result.value : []));
+      const failure = results.find((result) => result.status === "rejected");
+      // One address family may fail while the other works.
       if (addresses.length === 0 && failure) throw failure.reason;
       return addresses;
     } finally {
-      signal.removeEventListener("abort", stop);
+      signal.removeEventListener("abort", cancel);
     }
   };
 }
 
-function noneOr(error: NodeJS.ErrnoException): string[] {
-  if (nothing.has(error.code)) return [];
+function emptyOrThrow(error: NodeJS.ErrnoException): string[] {
+  if (emptyResults.has(error.code)) return [];
   throw error;
 }

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { parseSetupArguments, SetupRefused, usage } from "./setup-arguments.ts";
+import { parseSetupArguments, SetupError, usage } from "./setup-arguments.ts";
 
-const least = ["--node", "de01", "--asn", "4242422227", "--listen", "203.0.113.5:4243"];
+const minimal = ["--node", "de01", "--asn", "4242422227", "--listen", "203.0.113.5:4243"];
 const addresses = ["--ipv4", "172.20.16.1", "--ipv6", "fd42:d42::1"];
 
-test("what is given, lists gathered", () => {
-  const args = [...least, ...addresses, "--prefix", "172.20.16.0/27", "--prefix", "fd42:d42::/48"];
+test("parses arguments and collects lists", () => {
+  const args = [...minimal, ...addresses, "--prefix", "172.20.16.0/27", "--prefix", "fd42:d42::/48"];
   expect(parseSetupArguments([...args, "--server", "AB", "--roa4", "/roa4"])).toEqual({
     node: "de01",
     asn: "4242422227",
@@ -20,17 +20,17 @@ test("what is given, lists gathered", () => {
   });
 });
 
-test("nothing given is a check, and help is help", () => {
+test("no arguments mean a check, and --help prints the usage", () => {
   expect(parseSetupArguments([])).toBeNull();
   expect(parseSetupArguments(["--node", "de01", "--help"])).toBe("help");
 });
 
 test.each([
-  [least, "Missing: --ipv4, --ipv6, --prefix. Nothing was changed."],
+  [minimal, "Missing: --ipv4, --ipv6, --prefix. Nothing was changed."],
   [["--colour", "red"], "Unknown option '--colour'"],
-])("%j is refused with the usage", (args, words) => {
+])("%j is rejected with the usage", (args, words) => {
   const attempt = () => parseSetupArguments(args);
-  expect(attempt).toThrow(SetupRefused);
+  expect(attempt).toThrow(SetupError);
   expect(attempt).toThrow(words);
   expect(attempt).toThrow(usage);
 });

@@ -1,8 +1,8 @@
 import { parseArgs } from "node:util";
 
-/** What a person has to do differently; the message says it. */
-export class SetupRefused extends Error {
-  override readonly name = "SetupRefused";
+/** The operator has to do something differently; the message says what. */
+export class SetupError extends Error {
+  override readonly name = "SetupError";
 }
 
 export interface SetupArguments {
@@ -18,35 +18,35 @@ export interface SetupArguments {
   readonly roa6: string | undefined;
 }
 
-export const usage = `Makes this machine a node, or checks one that was set up before (without options).
+export const usage = `Configures this machine as a node. Without options, checks a configured node.
 
 peerdeck-agent setup
   --node de01                 the node's name
   --asn 4242422227            the provider's AS number
-  --listen 203.0.113.5:4243   where the server reaches the agent; the address is the node's public one
-  --ipv4 172.20.16.1          the node's own addresses in the network, which go onto the loopback interface
+  --listen 203.0.113.5:4243   where the server connects to; the node's public address
+  --ipv4 172.20.16.1          the node's own dn42 addresses, added to the loopback interface
   --ipv6 fd42:d42::1
-  --prefix 172.20.16.0/27     the provider's prefixes, at least one of each family
+  --prefix 172.20.16.0/27     the provider's prefixes, at least one per address family
   --prefix fd42:d42::/48
-  --roa4 https://…/roa4.conf  ROAs in BIRD's form; without them every route is refused
+  --roa4 https://…/roa4.conf  ROAs in BIRD's syntax; without them every route is rejected
   --roa6 https://…/roa6.conf
-  --server 5E:01:…            the fingerprint that the server prints when it starts
-  --endpoint node.example.net a further public address or name of the node; repeat for more
+  --server 5E:01:…            the fingerprint that the server prints at startup
+  --endpoint node.example.net another public address or hostname of the node; can be repeated
 `;
 
-const needed = ["node", "asn", "listen", "ipv4", "ipv6"] as const;
+const required = ["node", "asn", "listen", "ipv4", "ipv6"] as const;
 
-/** Null where nothing is to be made, only checked. Throws `SetupRefused`. */
+/** Parses the arguments; null without arguments, which means a check. Throws `SetupError`. */
 export function parseSetupArguments(args: readonly string[]): SetupArguments | "help" | null {
   const values = read(args);
   if (values.help === true) return "help";
   if (Object.keys(values).length === 0) return null;
-  const missing: string[] = needed.filter((name) => values[name] === undefined);
+  const missing: string[] = required.filter((name) => values[name] === undefined);
   if (!values.prefix) missing.push("prefix");
   const { node, asn, listen, ipv4, ipv6, prefix: prefixes = [] } = values;
   if (!node || !asn || !listen || !ipv4 || !ipv6 || missing.length > 0) {
     const names = missing.map((name) => `--${name}`).join(", ");
-    throw new SetupRefused(`Missing: ${names}. Nothing was changed.\n\n${usage}`);
+    throw new SetupError(`Missing: ${names}. Nothing was changed.\n\n${usage}`);
   }
   const { endpoint: endpoints = [], server: servers = [], roa4, roa6 } = values;
   return { node, asn, listen, ipv4, ipv6, prefixes, endpoints, servers, roa4, roa6 };
@@ -73,6 +73,6 @@ function read(args: readonly string[]) {
       },
     }).values;
   } catch (error) {
-    throw new SetupRefused(`${(error as Error).message}. Nothing was changed.\n\n${usage}`, { cause: error });
+    throw new SetupError(`${(error as Error).message}. Nothing was changed.\n\n${usage}`, { cause: error });
   }
 }

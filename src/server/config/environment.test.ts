@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
-import { ConfigError } from "./config-error.ts";
-import { readEnvironment } from "./environment.ts";
+import { readEnvironment, ConfigError } from "./environment.ts";
 
-test("nothing set is the demo on port 4242 of this machine", () => {
+test("the defaults are the demo on port 4242 of this machine", () => {
   expect(readEnvironment({})).toEqual({
     port: 4242,
     host: "127.0.0.1",
@@ -13,7 +12,7 @@ test("nothing set is the demo on port 4242 of this machine", () => {
   });
 });
 
-test("every setting is read", () => {
+test("reads every setting", () => {
   expect(
     readEnvironment({
       PORT: "0",
@@ -33,7 +32,7 @@ test("every setting is read", () => {
   });
 });
 
-test("a variable set to nothing counts as not set", () => {
+test("an empty variable counts as unset", () => {
   expect(readEnvironment({ PORT: "", DATABASE_URL: " ", LOG_LEVEL: "" })).toEqual(readEnvironment({}));
 });
 
@@ -50,11 +49,11 @@ test.each([
     { LOG_LEVEL: "loud" },
     'The environment variable LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent, found "loud".',
   ],
-])("%j is refused with the variable's name", (env, message) => {
+])("rejects %j with the name of the variable", (env, message) => {
   expect(() => readEnvironment(env)).toThrow(new ConfigError(message));
 });
 
-test("a wrong database URL is refused without its password", () => {
+test("the error for an invalid database URL omits its password", () => {
   expect(() => readEnvironment({ DATABASE_URL: "mysql://me:canary@db/x" })).toThrow(
     new ConfigError(
       "The environment variable DATABASE_URL must be a URL that starts with postgres:// or postgresql://, or nothing for SQLite.",

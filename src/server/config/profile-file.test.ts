@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { prefix } from "../../domain/prefix.ts";
-import { ConfigError } from "./config-error.ts";
+import { ConfigError } from "./environment.ts";
 import { parseProfile, readProfile } from "./profile-file.ts";
 
 const examplePath = fileURLToPath(new URL("../../../docs/provider.example.toml", import.meta.url));
@@ -23,7 +23,7 @@ lon = 0
 public_ip = "A1.Example.org"
 `;
 
-test("the documented example is a profile", async () => {
+test("the documented example is a valid profile", async () => {
   const profile = await readProfile(examplePath);
   expect(profile).toMatchObject({
     name: "Example Network",
@@ -50,7 +50,7 @@ test("every key of the schema is documented", async () => {
   for (const [, key] of example.matchAll(/^([a-z_0-9]+) =/gm)) expect(guide).toContain(`\`${key}\``);
 });
 
-test("what may be left out has a default", () => {
+test("optional keys have defaults", () => {
   expect(parseProfile(least, "/etc/peerdeck/provider.toml")).toEqual({
     name: "Least",
     domain: "least.dn42",
@@ -94,13 +94,13 @@ function mapOf(table: string) {
   return parseProfile(least.replace("[registry]", `[map]\n${table}\n[registry]`), "p.toml").facts.map;
 }
 
-test("a map without tiles has nobody to name, and tiles of one's own name their makers", () => {
+test("a map without tiles needs no attribution, and other tiles need their own", () => {
   expect(mapOf('tiles = ""')).toEqual({ tiles: "", attribution: "", attribution_url: "" });
   const own = { tiles: "/tiles/{z}/{x}/{y}.png", attribution: "© Example", attribution_url: "" };
   expect(mapOf(`tiles = "${own.tiles}"\nattribution = "${own.attribution}"`)).toEqual(own);
 });
 
-test("push services are hosts as URLs have them, of which port 443 goes without saying", () => {
+test("push hosts are in the form of URLs, without port 443", () => {
   const hosts = '["Push.example.net", "a.example.net:443", "192.0.2.1:8443", "[::1]:8443"]';
   const text = least.replace("[registry]", `[push]\nhosts = ${hosts}\n[registry]`);
   expect(parseProfile(text, "p.toml").pushHosts).toEqual([
@@ -111,7 +111,7 @@ test("push services are hosts as URLs have them, of which port 443 goes without 
   ]);
 });
 
-/** The example with one piece replaced, and the message that follows. */
+/** The text to replace, its replacement, and the resulting message. */
 test.each([
   [
     "asn = 4242420007",
@@ -128,7 +128,7 @@ test.each([
     'name = "Least"',
     'nam = "Least"',
     "p.toml:1: name is missing; it must be a text of at most 80 characters without quotes, angle brackets or line breaks.\n" +
-      "p.toml:1: nam is not a known key; known here are name, domain, asn, public_url, support_address, prefixes, allow_documentation, trusted_proxies, registry, mail, push, facts, map, dashboards, nodes.",
+      "p.toml:1: nam is not a known key; known keys are name, domain, asn, public_url, support_address, prefixes, allow_documentation, trusted_proxies, registry, mail, push, facts, map, dashboards, nodes.",
   ],
   [
     'name = "Least"',
@@ -138,7 +138,7 @@ test.each([
   [
     'public_url = "http://127.0.0.1:4242/"',
     'public_url = "https://a.example.org/app"',
-    'p.toml:4: public_url must be the http or https URL that people open, without a path, such as https://peering.example.net, found "https://a.example.org/app".',
+    'p.toml:4: public_url must be the public http or https URL of the app without a path, such as https://peering.example.net, found "https://a.example.org/app".',
   ],
   [
     "[registry]",
@@ -158,7 +158,7 @@ test.each([
   [
     'path = "registry"',
     "",
-    "p.toml:6: registry.path is missing; it must be the path of a registry clone, the folder that holds data/.",
+    "p.toml:6: registry.path is missing; it must be the path of a registry clone, the folder that contains data/.",
   ],
   ["lat = 0", "lat = 90.5", "p.toml:11: nodes[1].lat must be a latitude from -90 to 90, found 90.5."],
   ["lon = 0", 'lon = "8.68"', 'p.toml:12: nodes[1].lon must be a longitude from -180 to 180, found "8.68".'],
@@ -181,7 +181,7 @@ test.each([
   [
     "[registry]",
     '[dashboards]\ninterface = "https://g.example.org/{node}"\n[registry]',
-    'p.toml:7: dashboards.interface must be an http or https URL with a plain host, or a path that starts with /, that holds {node} and {asn} behind the host and no other placeholder, found "https://g.example.org/{node}".',
+    'p.toml:7: dashboards.interface must be an http or https URL with a plain host, or a path that starts with /, that contains {node} and {asn} after the host and no other placeholder, found "https://g.example.org/{node}".',
   ],
   [
     "[registry]",
@@ -191,7 +191,7 @@ test.each([
   ...["https://{node}.example.org/as/{asn}", "https://g-{asn}.example.org/{node}"].map((url) => [
     "[registry]",
     `[dashboards]\ninterface = "${url}"\n[registry]`,
-    `p.toml:7: dashboards.interface must be an http or https URL with a plain host, or a path that starts with /, that holds {node} and {asn} behind the host and no other placeholder, found "${url}".`,
+    `p.toml:7: dashboards.interface must be an http or https URL with a plain host, or a path that starts with /, that contains {node} and {asn} after the host and no other placeholder, found "${url}".`,
   ]),
   ...["https://s.example.org;script-src/x", "https://s.example.org,b/", "https://me:pw@s.example.org/"].map(
     (url) => [
@@ -208,12 +208,12 @@ test.each([
   [
     "[registry]",
     '[dashboards]\nnode_cpu = "https://g.example.org;script-src/{node}"\n[registry]',
-    'p.toml:7: dashboards.node_cpu must be an http or https URL with a plain host, or a path that starts with /, that holds {node} behind the host and no other placeholder, found "https://g.example.org;script-src/{node}".',
+    'p.toml:7: dashboards.node_cpu must be an http or https URL with a plain host, or a path that starts with /, that contains {node} after the host and no other placeholder, found "https://g.example.org;script-src/{node}".',
   ],
   [
     "[registry]",
     '[map]\ntiles = "https://t.example.org/{z}/{x}/{y}.png"\n[registry]',
-    'p.toml:6: map.attribution is missing; it must be what the tile service wants to be said of it, or "" where that is nothing.',
+    'p.toml:6: map.attribution is missing; it must be the attribution that the tile service requires, or "" for none.',
   ],
   ...[
     "https://{s}.example.org/{z}/{x}/{y}.png",
@@ -223,7 +223,7 @@ test.each([
   ].map((tiles) => [
     "[registry]",
     `[map]\nattribution = ""\ntiles = "${tiles}"\n[registry]`,
-    `p.toml:8: map.tiles must be an http or https URL with a plain host, or a path that starts with /, that holds {z}, {x} and {y} behind the host and no other placeholder, found "${tiles}".`,
+    `p.toml:8: map.tiles must be an http or https URL with a plain host, or a path that starts with /, that contains {z}, {x} and {y} after the host and no other placeholder, found "${tiles}".`,
   ]),
   ...[
     "https://push.example.net",
@@ -235,7 +235,7 @@ test.each([
   ].map((host) => [
     "[registry]",
     `[push]\nhosts = ["${host}"]\n[registry]`,
-    `p.toml:7: push.hosts[1] must be a host name or an address, with a port where it is not 443: "push.example.net:8443", found "${host}".`,
+    `p.toml:7: push.hosts[1] must be a hostname or an address, with a port unless it is 443: "push.example.net:8443", found "${host}".`,
   ]),
   [
     "[registry]",
@@ -251,7 +251,7 @@ test.each([
   [
     "lat = 0",
     'lat = 0\nlon = 0\npublic_ip = "192.0.2.1"\n[[nodes]]\nname = "a1"\nplace = "There"\nlat = 1',
-    'p.toml:15: nodes[2].name is "a1", which nodes[1].name is already.',
+    'p.toml:15: nodes[2].name is "a1", the same as nodes[1].name.',
   ],
 ])("%s → %s", (piece, instead, message) => {
   const text = least.replace(piece, instead);
@@ -264,14 +264,14 @@ test("two nodes cannot share an endpoint or a tunnel address", () => {
     .replaceAll("172.20.222.11", "172.20.222.14")
     .replace('"203.0.113.11"', '"2001:DB8:14:0::1"');
   expect(() => parseProfile(second, "p.toml")).toThrow(
-    'nodes[2].public_ip is "2001:db8:14::1", which nodes[1].endpoints is already.',
+    'nodes[2].public_ip is "2001:db8:14::1", the same as nodes[1].endpoints.',
   );
   expect(() => parseProfile(second, "p.toml")).toThrow(
-    'nodes[2].tunnel_ipv4 is "172.20.222.14", which nodes[1].tunnel_ipv4 is already.',
+    'nodes[2].tunnel_ipv4 is "172.20.222.14", the same as nodes[1].tunnel_ipv4.',
   );
 });
 
-test("a file that cannot be read is named", async () => {
+test("the error for an unreadable file names it", async () => {
   await expect(readProfile("/nonexistent/provider.toml")).rejects.toThrow(
     new ConfigError(
       "The provider profile /nonexistent/provider.toml cannot be read (ENOENT). PEERDECK_CONFIG must name a readable TOML file.",

@@ -2,14 +2,14 @@ import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { parse, TomlError } from "smol-toml";
 import * as v from "valibot";
-import { defaultLinkLocal } from "../../domain/allocation.ts";
-import { ConfigError } from "./config-error.ts";
-import { duplicateFaults, type Fault, schemaFaults } from "./profile-faults.ts";
+import { allocateLinkLocal } from "../../domain/peering/allocation.ts";
+import { ConfigError } from "./environment.ts";
+import { describeIssues, findDuplicates, type ProfileProblem } from "./profile-problems.ts";
 import { type ProfileFile, profileFile } from "./profile-schema.ts";
 import type { NodeProfile, Profile } from "./profile.ts";
-import { tomlLines } from "./toml-lines.ts";
+import { createLineFinder } from "./toml-lines.ts";
 
-/** Reads a provider profile. Rejects with `ConfigError` when the file cannot be read or used. */
+/** Reads a provider profile. Rejects with `ConfigError` if the file is unreadable or invalid. */
 export async function readProfile(path: string): Promise<Profile> {
   const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
     throw new ConfigError(
@@ -21,14 +21,14 @@ export async function readProfile(path: string): Promise<Profile> {
 }
 
 /**
- * Parses and checks a provider profile; a relative registry path starts at the file's folder. Throws
- * `ConfigError` with a line `file:line: what is wrong` for every fault.
+ * Parses and validates a provider profile. A relative registry path is resolved from the file's folder. Throws
+ * `ConfigError` with one line `file:line: problem` for every problem.
  */
 export function parseProfile(tomlText: string, fileName: string): Profile {
   const parsed = v.safeParse(profileFile, parseToml(tomlText, fileName));
-  if (!parsed.success) throw new ConfigError(describe(schemaFaults(parsed.issues), tomlText, fileName));
-  const repeated = duplicateFaults(parsed.output);
-  if (repeated.length > 0) throw new ConfigError(describe(repeated, tomlText, fileName));
+  if (!parsed.success) throw new ConfigError(describe(describeIssues(parsed.issues), tomlText, fileName));
+  const duplicates = findDuplicates(parsed.output);
+  if (duplicates.length > 0) throw new ConfigError(describe(duplicates, tomlText, fileName));
   return toProfile(parsed.output, fileName);
 }
 
@@ -42,9 +42,9 @@ function parseToml(tomlText: string, fileName: string): unknown {
   }
 }
 
-function describe(faults: readonly Fault[], tomlText: string, fileName: string): string {
-  const lineOf = tomlLines(tomlText);
-  return faults
+function describe(problems: readonly ProfileProblem[], tomlText: string, fileName: string): string {
+  const lineOf = createLineFinder(tomlText);
+  return problems
     .map(({ path, message }) => ({ line: lineOf(path), message }))
     .toSorted((a, b) => a.line - b.line)
     .map(({ line, message }) => `${fileName}:${line}: ${message}`)
@@ -81,7 +81,7 @@ function toNode(node: ProfileFile["nodes"][number], asn: string): NodeProfile {
     publicIp: node.public_ip,
     endpoints: [...new Set([node.public_ip, ...node.endpoints])],
     tunnelIpv4: node.tunnel_ipv4 ?? null,
-    linkLocal: node.link_local ?? defaultLinkLocal(asn),
+    linkLocal: node.link_local ?? allocateLinkLocal(asn),
     agent: node.agent ?? null,
   };
 }

@@ -1,18 +1,15 @@
-/**
- * The provider profile as it is written: one schema, where every key says in words what it must be. Those
- * words (the descriptions) are what a fault's message is made of.
- */
+/** The schema of the provider profile. The description of each key says what it must be; error messages contain it. */
 import * as v from "valibot";
 import { linkLocal } from "../../domain/address-ranges.ts";
-import { isAsn, tidyAsn } from "../../domain/asn.ts";
-import { canonicalHost } from "../../domain/host-name.ts";
+import { isAsn, normalizeAsn } from "../../domain/asn.ts";
+import { canonicalizeHost } from "../../domain/host-name.ts";
 import { parseIpv4 } from "../../domain/ipv4.ts";
 import { isMailAddress } from "../../domain/mail-address.ts";
 import { contains, formatAddress, parseAddress, parsePrefix } from "../../domain/prefix.ts";
-import { parseFingerprint } from "../../identity/fingerprint.ts";
+import { parseFingerprint } from "../../mtls/tls-identity.ts";
 
-/** A text that is read into something else; null means that it cannot be. */
-function read<T>(expected: string, parse: (text: string) => T | null) {
+/** A text that `parse` converts; null means that it is invalid. */
+function parsed<T>(expected: string, parse: (text: string) => T | null) {
   return v.pipe(
     v.string(),
     v.rawTransform(({ dataset, addIssue, NEVER }) => {
@@ -26,7 +23,7 @@ function read<T>(expected: string, parse: (text: string) => T | null) {
 }
 
 function text(expected: string, accept: (text: string) => boolean) {
-  return read(expected, (given) => (accept(given) ? given : null));
+  return parsed(expected, (given) => (accept(given) ? given : null));
 }
 
 function number(expected: string, accept: (value: number) => boolean) {
@@ -37,7 +34,7 @@ function list<S extends v.GenericSchema>(expected: string, item: S) {
   return v.optional(v.pipe(v.array(item), v.description(expected)), []);
 }
 
-/** No control characters, quotes or angle brackets: it stands in mail headers and in the app. */
+/** Without control characters, quotes or angle brackets: labels occur in mail headers and in the app. */
 function isLabel(given: string): boolean {
   return given.trim() === given && given.length <= 80 && /^[^\p{C}<>"\\]+$/u.test(given);
 }
@@ -46,7 +43,7 @@ const domainLabels = /^(?!-)[a-z0-9-]{1,63}(?<!-)(?:\.(?!-)[a-z0-9-]{1,63}(?<!-)
 
 const label = text("a text of at most 80 characters without quotes, angle brackets or line breaks", isLabel);
 
-function originOf(given: string): string | null {
+function parseOrigin(given: string): string | null {
   const url = URL.parse(given);
   const bare = url && `${url.protocol}//${url.host}`;
   return bare && /^https?:$/.test(url.protocol) && given.replace(/\/$/, "").toLowerCase() === bare
@@ -54,12 +51,12 @@ function originOf(given: string): string | null {
     : null;
 }
 
-/** A page of one's own host may be a path, as the built-in status page is. */
+/** A page of this server may be a path, such as the built-in status page. */
 function isPage(given: string): boolean {
   return given === "" || /^\/(?!\/)[^\s"'<>\\]*$/.test(given) || isHttpUrl(given);
 }
 
-/** Its origin may stand in the content security policy, so the host holds nothing that means something there. */
+/** The origin becomes part of the content security policy, so the host must not contain characters with a meaning there. */
 function isHttpUrl(given: string): boolean {
   return (
     URL.canParse(given) && /^https?:\/\/[a-z0-9.:[\]-]+(?:[/?#]|$)/i.test(given) && !/[\s"'<>\\]/.test(given)
@@ -75,7 +72,7 @@ function template(...placeholders: readonly string[]) {
   return v.optional(templateText(...placeholders), "");
 }
 
-/** Placeholders stand behind the host: the content security policy names one origin for a template. */
+/** Placeholders are allowed only after the host: the content security policy contains one origin per template. */
 function templateText(...placeholders: readonly string[]) {
   const named = placeholders
     .map((name) => `{${name}}`)
@@ -84,7 +81,7 @@ function templateText(...placeholders: readonly string[]) {
   const expected =
     placeholders.length === 0
       ? "an http or https URL with a plain host, or a path that starts with /, without placeholders"
-      : `an http or https URL with a plain host, or a path that starts with /, that holds ${named} behind the host and no other placeholder`;
+      : `an http or https URL with a plain host, or a path that starts with /, that contains ${named} after the host and no other placeholder`;
   const accept = (given: string) => {
     const used = [...given.matchAll(/\{([^{}]*)\}/g)].map(([, name]) => name);
     const filled = given.replaceAll(/\{[^{}]*\}/g, "x");
@@ -109,7 +106,7 @@ const map = v.pipe(
     tiles: v.optional(templateText("z", "x", "y"), openStreetMap.tiles),
     attribution: v.optional(
       text(
-        'what the tile service wants to be said of it, or "" where that is nothing',
+        'the attribution that the tile service requires, or "" for none',
         (given) => given === "" || isLabel(given),
       ),
     ),
@@ -137,21 +134,21 @@ const map = v.pipe(
   v.description("a table with tiles and attribution"),
 );
 
-/** The one text of a public endpoint: an address in canonical form or a lower-case host name. */
-function endpointOf(given: string): string | null {
-  return addressOf(given) ?? canonicalHost(given);
+/** The canonical text of a public endpoint: an address or a lower-case hostname. */
+function parseEndpoint(given: string): string | null {
+  return canonicalizeAddress(given) ?? canonicalizeHost(given);
 }
 
-const endpoint = read("a public IPv4 or IPv6 address, or a host name", endpointOf);
+const endpoint = parsed("a public IPv4 or IPv6 address, or a hostname", parseEndpoint);
 
-function linkLocalOf(given: string): string | null {
+function parseLinkLocal(given: string): string | null {
   const address = parseAddress(given);
   return address && contains(linkLocal, address) && address.value !== linkLocal.value
     ? formatAddress(address)
     : null;
 }
 
-function addressOf(given: string): string | null {
+function canonicalizeAddress(given: string): string | null {
   const address = parseAddress(given);
   return address && formatAddress(address);
 }
@@ -166,8 +163,8 @@ function isSender(given: string): boolean {
   return named ? isLabel(named[1] ?? "") && isMailAddress(named[2] ?? "") : isMailAddress(given);
 }
 
-/** As `URL.host` has it: port 443 goes without saying. */
-function pushHostOf(given: string): string | null {
+/** In the form of `URL.host`, which omits port 443. */
+function parsePushHost(given: string): string | null {
   const host = given.toLowerCase().replace(/:443$/, "");
   const plain = /^[a-z0-9.:[\]-]+$/.test(host);
   return plain && URL.parse(`https://${host}`)?.host === host ? host : null;
@@ -178,7 +175,7 @@ const agent = v.strictObject({
     "an https URL such as https://192.0.2.11:4243",
     (given) => isHttpUrl(given) && given.startsWith("https:"),
   ),
-  fingerprint: read(
+  fingerprint: parsed(
     "the SHA-256 fingerprint that the agent printed at its first start, 64 hexadecimal digits with or without colons",
     parseFingerprint,
   ),
@@ -190,9 +187,9 @@ const node = v.strictObject({
   lat: number("a latitude from -90 to 90", (value) => Math.abs(value) <= 90),
   lon: number("a longitude from -180 to 180", (value) => Math.abs(value) <= 180),
   public_ip: endpoint,
-  endpoints: list("a list of the node's further public addresses and host names", endpoint),
+  endpoints: list("a list of the node's other public addresses and hostnames", endpoint),
   tunnel_ipv4: v.optional(text("an IPv4 address", (given) => parseIpv4(given) !== null)),
-  link_local: v.optional(read("an address within fe80::/64, without a zone", linkLocalOf)),
+  link_local: v.optional(parsed("an address within fe80::/64, without a zone", parseLinkLocal)),
   agent: v.optional(v.pipe(agent, v.description("a table with url and fingerprint"))),
 });
 
@@ -204,24 +201,24 @@ export const profileFile = v.strictObject({
   ),
   asn: v.pipe(
     v.union([v.string(), v.number()]),
-    v.check((given) => isAsn(tidyAsn(String(given)))),
-    v.transform((given) => tidyAsn(String(given))),
+    v.check((given) => isAsn(normalizeAsn(String(given)))),
+    v.transform((given) => normalizeAsn(String(given))),
     v.description('an AS number such as "4242422227"'),
   ),
-  public_url: read(
-    "the http or https URL that people open, without a path, such as https://peering.example.net",
-    originOf,
+  public_url: parsed(
+    "the public http or https URL of the app without a path, such as https://peering.example.net",
+    parseOrigin,
   ),
   support_address: text("a plain mail address such as support@example.net", isMailAddress),
   prefixes: list(
     "a list of the provider's own prefixes",
-    read('a prefix without host bits, such as "172.20.0.0/24" or "fd00:1::/48"', parsePrefix),
+    parsed('a prefix without host bits, such as "172.20.0.0/24" or "fd00:1::/48"', parsePrefix),
   ),
   allow_documentation: v.optional(v.pipe(v.boolean(), v.description("true or false")), false),
-  trusted_proxies: list("a list of reverse proxies", read("an IPv4 or IPv6 address", addressOf)),
+  trusted_proxies: list("a list of reverse proxies", parsed("an IPv4 or IPv6 address", canonicalizeAddress)),
   registry: v.pipe(
     v.strictObject({
-      path: text("the path of a registry clone, the folder that holds data/", (given) => given !== ""),
+      path: text("the path of a registry clone, the folder that contains data/", (given) => given !== ""),
       max_age_days: v.optional(
         number("a number of days above 0", (value) => value > 0),
         7,
@@ -243,9 +240,9 @@ export const profileFile = v.strictObject({
       v.strictObject({
         hosts: list(
           "a list of push services",
-          read(
-            'a host name or an address, with a port where it is not 443: "push.example.net:8443"',
-            pushHostOf,
+          parsed(
+            'a hostname or an address, with a port unless it is 443: "push.example.net:8443"',
+            parsePushHost,
           ),
         ),
       }),

@@ -1,35 +1,35 @@
 import type { Prefix } from "../../domain/prefix.ts";
 import type { Provider } from "../../contract/entities.ts";
 
-/** Everything that belongs to a provider and not to the software, parsed and checked. */
+/** Everything that is specific to a provider, parsed and validated. */
 export interface Profile {
   readonly name: string;
   /** Nodes are shown as `{node}.{domain}`. */
   readonly domain: string;
   /** The provider's AS number, plain decimal. */
   readonly asn: string;
-  /** Where people reach the app, without a trailing slash; links in mails start with it. */
+  /** The public URL of the app, without a trailing slash. Links in mails start with it. */
   readonly publicUrl: string;
   readonly nodes: readonly NodeProfile[];
-  /** Prefixes of the provider's own, where no endpoint and no participant's tunnel address may lie. */
+  /** The provider's own prefixes, which must not contain endpoints or participants' tunnel addresses. */
   readonly prefixes: readonly Prefix[];
-  /** Whether endpoints may lie in documentation ranges, as in a demo or a lab. */
+  /** Whether endpoints may be in documentation ranges, as in a demo or a lab. */
   readonly allowDocumentation: boolean;
   readonly registry: {
-    /** A clone of the registry: the folder that holds `data/`. */
+    /** A clone of the registry: the folder that contains `data/`. */
     readonly path: string;
-    /** Older copies take no new registrations. */
+    /** With an older copy the server rejects new registrations. */
     readonly maxAgeDays: number;
   };
-  /** Null: mail is kept in the outbox and never sent, as in the demo. */
+  /** Null: mail is stored in the outbox and never sent, as in the demo. */
   readonly mail: MailProfile | null;
-  /** Where contact messages go. */
+  /** The recipient of contact messages. */
   readonly supportAddress: string;
-  /** Push services besides those of the known browsers: `host` or `host:port`, lower-case. */
+  /** Push services in addition to those of common browsers: `host` or `host:port`, lower-case. */
   readonly pushHosts: readonly string[];
-  /** Addresses of reverse proxies whose X-Forwarded-For is believed. */
+  /** Addresses of reverse proxies whose X-Forwarded-For header is trusted. */
   readonly trustedProxies: readonly string[];
-  /** Public facts that only the app shows. Absent ones are empty strings. */
+  /** Public facts that only the app uses. Empty strings if absent. */
   readonly facts: Pick<Provider, "resolver" | "looking_glass" | "status_page" | "map" | "dashboards">;
 }
 
@@ -38,18 +38,31 @@ export interface NodeProfile {
   readonly place: string;
   readonly lat: number;
   readonly lon: number;
-  /** Public address or host name, as participants enter it. */
+  /** The public address or hostname that participants enter. */
   readonly publicIp: string;
-  /** All public addresses and names of the node, canonical, `publicIp` among them. */
+  /** All public addresses and hostnames of the node in canonical form, including `publicIp`. */
   readonly endpoints: readonly string[];
   readonly tunnelIpv4: string | null;
   readonly linkLocal: string;
-  /** Null where the agent runs in the same process, as in the demo. */
+  /** Null if the agent runs in the same process, as in the demo. */
   readonly agent: { readonly url: string; readonly fingerprint: string } | null;
 }
 
 export interface MailProfile {
-  /** `smtp://` or `smtps://` with user and password where needed. */
+  /** `smtp://` or `smtps://`, with user and password if needed. */
   readonly url: string;
   readonly from: string;
+}
+
+/**
+ * Returns the origins of the pages that the app embeds, for the content security policy: the status page and the
+ * dashboards of the profile. A path is a page of this server.
+ */
+export function listFrameSources({
+  facts,
+}: {
+  readonly facts: Pick<Profile["facts"], "status_page" | "dashboards">;
+}): string[] {
+  const pages = [facts.status_page, ...Object.values(facts.dashboards)].filter((page) => page !== "");
+  return [...new Set(pages.map((page) => (page.startsWith("/") ? "'self'" : new URL(page).origin)))];
 }

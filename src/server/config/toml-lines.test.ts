@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { tomlLines } from "./toml-lines.ts";
+import { createLineFinder } from "./toml-lines.ts";
 
-const lineOf = tomlLines(`name = "x"
+const lineOf = createLineFinder(`name = "x"
 note = """
 [fake]
 name = "not a key"
@@ -37,6 +37,6 @@ test.each([
   [["nodes", 1, "lat"], 14],
   [["missing"], 1],
   [["fake", "name"], 1],
-])("%j stands in line %i", (path, line) => {
+])("%j is in line %i", (path, line) => {
   expect(lineOf(path)).toBe(line);
 });

@@ -1,4 +1,4 @@
-/** Where in a document a value stands: keys of tables and positions in lists, outermost first. */
+/** The position of a value in a document: keys of tables and indexes of lists, outermost first. */
 export type TomlPath = ReadonlyArray<string | number>;
 
 const header = /^\s*(\[\[?)\s*([^\]]+?)\s*\]/;
@@ -7,47 +7,47 @@ const assignment =
 const multiline = /"""|'''/g;
 
 /**
- * Finds the line of a path in a valid TOML document; of the nearest table around it when the path itself
- * has no line, as for a missing key or one within an inline table. Lines count from 1.
+ * Returns a function that finds the line of a path in a valid TOML document, or the line of the nearest enclosing table
+ * if the path has no line of its own, such as a missing key or a key in an inline table. Lines count from 1.
  */
-export function tomlLines(text: string): (path: TomlPath) => number {
+export function createLineFinder(text: string): (path: TomlPath) => number {
   const lines = new Map<string, number>();
   const lengths = new Map<string, number>();
   let table: TomlPath = [];
-  let within: string | null = null;
+  let openQuotes: string | null = null;
 
   for (const [index, line] of text.split("\n").entries()) {
-    if (within === null) {
+    if (openQuotes === null) {
       const opened = header.exec(line);
       const assigned = assignment.exec(line);
       if (opened) {
-        table = tablePath(keysOf(opened[2] ?? ""), opened[1] === "[[", lengths);
-        if (!lines.has(keyOf(table))) lines.set(keyOf(table), index + 1);
+        table = parseTablePath(parseKeys(opened[2] ?? ""), opened[1] === "[[", lengths);
+        if (!lines.has(toMapKey(table))) lines.set(toMapKey(table), index + 1);
       } else if (assigned) {
-        lines.set(keyOf([...table, ...keysOf(`${assigned[1]}${assigned[2]}`)]), index + 1);
+        lines.set(toMapKey([...table, ...parseKeys(`${assigned[1]}${assigned[2]}`)]), index + 1);
       }
     }
     for (const [quotes] of line.matchAll(multiline)) {
-      if (within === null) within = quotes;
-      else if (within === quotes) within = null;
+      if (openQuotes === null) openQuotes = quotes;
+      else if (openQuotes === quotes) openQuotes = null;
     }
   }
 
   return (path) => {
     for (let length = path.length; length > 0; length -= 1) {
-      const line = lines.get(keyOf(path.slice(0, length)));
+      const line = lines.get(toMapKey(path.slice(0, length)));
       if (line !== undefined) return line;
     }
     return 1;
   };
 }
 
-/** A header's names with the position of the newest item behind each that is a list of tables. */
-function tablePath(names: readonly string[], isItem: boolean, lengths: Map<string, number>): TomlPath {
+/** Returns a header's names; the index of the newest item follows each list of tables. */
+function parseTablePath(names: readonly string[], isItem: boolean, lengths: Map<string, number>): TomlPath {
   const path: Array<string | number> = [];
   for (const [index, name] of names.entries()) {
     path.push(name);
-    const list = keyOf(path);
+    const list = toMapKey(path);
     if (isItem && index === names.length - 1) lengths.set(list, (lengths.get(list) ?? 0) + 1);
     const length = lengths.get(list);
     if (length !== undefined) path.push(length - 1);
@@ -55,12 +55,12 @@ function tablePath(names: readonly string[], isItem: boolean, lengths: Map<strin
   return path;
 }
 
-function keysOf(dotted: string): readonly string[] {
+function parseKeys(dotted: string): readonly string[] {
   return (dotted.match(/"[^"]*"|'[^']*'|[A-Za-z0-9_-]+/g) ?? []).map((key) =>
     key.replace(/^["']|["']$/g, ""),
   );
 }
 
-function keyOf(path: TomlPath): string {
+function toMapKey(path: TomlPath): string {
   return JSON.stringify(path);
 }

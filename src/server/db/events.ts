@@ -1,10 +1,10 @@
-/** What servers that share a database tell each other. Every subscriber, the publisher's own too, gets it. */
+/** Events between the servers that share a database. Every subscriber receives them, the publisher's own included. */
 export interface EventPayloads {
-  /** There is a new task for a node. */
+  /** A task for a node was created. */
   task: { readonly asn: string; readonly taskID: string; readonly node: string };
-  /** A task waits for something else, or ended. */
+  /** A task has another waiting reason, or ended. */
   taskChanged: { readonly asn: string; readonly taskID: string };
-  /** Sessions of an AS ended: forget what is cached of them. */
+  /** Login sessions of an AS ended: subscribers clear their caches. */
   sessionsEnded: { readonly asn: string };
 }
 
@@ -12,35 +12,35 @@ export type EventName = keyof EventPayloads;
 export type Listener<N extends EventName> = (payload: EventPayloads[N]) => void;
 
 /**
- * Hints, not deliveries: one may be lost when a connection breaks, so nothing may depend on it but speed.
- * `onGap` listeners hear when that may have happened.
+ * Events are hints: a broken connection may lose some, so only speed may depend on them. `onResync` reports that
+ * events may have been lost.
  */
 export interface Events extends AsyncDisposable {
   publish<N extends EventName>(name: N, payload: EventPayloads[N]): Promise<void>;
   subscribe<N extends EventName>(name: N, listener: Listener<N>): void;
-  onGap(listener: () => void): void;
+  onResync(listener: () => void): void;
 }
 
-/** The listeners of one process. */
-export class Listeners {
+/** The subscribers of one process. */
+export class Subscribers {
   readonly #byName = new Map<EventName, Array<(payload: never) => void>>();
 
   add<N extends EventName>(name: N, listener: Listener<N>): void {
     this.#byName.set(name, [...(this.#byName.get(name) ?? []), listener]);
   }
 
-  tell<N extends EventName>(name: N, payload: EventPayloads[N]): void {
+  notify<N extends EventName>(name: N, payload: EventPayloads[N]): void {
     for (const listener of this.#byName.get(name) ?? []) (listener as Listener<N>)(payload);
   }
 }
 
-/** Events within one process, for a database that only one process uses. */
+/** Creates events within one process, for a database that only one process uses. */
 export function createLocalEvents(): Events {
-  const listeners = new Listeners();
+  const subscribers = new Subscribers();
   return {
-    publish: async (name, payload) => listeners.tell(name, payload),
-    subscribe: (name, listener) => listeners.add(name, listener),
-    onGap: () => undefined,
+    publish: async (name, payload) => subscribers.notify(name, payload),
+    subscribe: (name, listener) => subscribers.add(name, listener),
+    onResync: () => undefined,
     [Symbol.asyncDispose]: async () => undefined,
   };
 }

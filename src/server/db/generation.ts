@@ -1,10 +1,10 @@
 import type { Db } from "./open.ts";
 
 /**
- * The next generation number, higher than `above` and than every one before.
+ * Returns the next generation number, higher than `above` and than every earlier one.
  *
- * To be taken first in a transaction that changes what is desired: the row it writes is locked until the
- * end of that transaction, so that all such changes happen one after the other, on every server.
+ * Call it first in a transaction that changes desired state: it locks the counter's row until the end of the
+ * transaction, which serialises all such changes over all servers.
  */
 export async function takeGeneration(tx: Db, above = 0): Promise<number> {
   const { value } = await tx

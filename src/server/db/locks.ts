@@ -1,13 +1,13 @@
-/** Mutual exclusion between everybody who uses the same database. */
+/** Mutual exclusion between all servers that use the same database. */
 export interface Locks {
   /**
-   * Runs the work while nobody else holds the name; answers false, without running it, when somebody does.
-   * A holder that dies loses its lock at once; one whose host goes without a word, half a minute later.
+   * Runs the work while it holds the lock. Returns false without running it if another holder has the lock. A process
+   * that dies loses its locks at once; if its host disappears from the network, after half a minute.
    */
   tryExclusive(name: string, work: () => Promise<void>): Promise<boolean>;
 }
 
-/** Locks within one process, for a database that only one process uses. */
+/** Creates locks within one process, for a database that only one process uses. */
 export function createLocalLocks(): Locks {
   const held = new Set<string>();
   return {

@@ -8,6 +8,7 @@ import { up as firstTables } from "./migrations/0001-first-tables.ts";
 import { up as observations } from "./migrations/0002-observations.ts";
 import { up as push } from "./migrations/0003-push.ts";
 import { up as contactMessages } from "./migrations/0004-contact-messages.ts";
+import { up as peeringsByKey } from "./migrations/0005-peerings-by-key.ts";
 import { postgresDialect } from "./postgres.ts";
 import { createPostgresEvents } from "./postgres-events.ts";
 import { createPostgresLocks } from "./postgres-locks.ts";
@@ -23,14 +24,14 @@ export interface Database extends AsyncDisposable {
 }
 
 export interface DatabaseOptions {
-  /** Holds `peerdeck.sqlite` where no URL is given. */
+  /** The folder of `peerdeck.sqlite`, used without a URL. */
   readonly dataDir: string;
   /** `postgres://…`; several servers may share it. Null: SQLite. */
   readonly url: string | null;
   readonly onError: (error: unknown) => void;
 }
 
-/** Opens the database and brings its tables up to date. Rejects when it cannot be reached or migrated. */
+/** Opens the database and migrates its tables. Rejects if the database is unreachable or the migration fails. */
 export async function openDatabase({ dataDir, url, onError }: DatabaseOptions): Promise<Database> {
   return url === null ? openSqlite(dataDir) : openPostgres(url, onError);
 }
@@ -73,12 +74,13 @@ async function migrate(db: Db): Promise<void> {
         "0002-observations": { up: observations },
         "0003-push": { up: push },
         "0004-contact-messages": { up: contactMessages },
+        "0005-peerings-by-key": { up: peeringsByKey },
       }),
     },
   });
   const { error } = await migrator.migrateToLatest();
   if (error) {
     await db.destroy();
-    throw new Error("the database's tables could not be brought up to date", { cause: error });
+    throw new Error("the database migration failed", { cause: error });
   }
 }

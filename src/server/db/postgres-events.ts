@@ -1,44 +1,44 @@
 /**
- * Events over LISTEN/NOTIFY, heard on a connection of their own.
+ * Events over LISTEN/NOTIFY, received on a dedicated connection.
  *
- * Invariant: at most one connection listens or is being made. When it breaks, or nobody answers at its other end
- * for half a minute, another one is made after a pause, and `onGap` listeners are told once it listens, since
- * notifications in between are gone.
+ * Invariant: at most one connection listens or is being opened. When it breaks, or its other end does not respond for
+ * half a minute, another one is opened after a pause. `onResync` listeners are called once it listens, since
+ * notifications in between are lost.
  */
 import { setTimeout as pause } from "node:timers/promises";
-import { sql } from "kysely";
+import { type Kysely, sql } from "kysely";
 import pg from "pg";
-import { type EventName, type EventPayloads, type Events, Listeners } from "./events.ts";
-import type { Db } from "./open.ts";
-import { beWatchful, linkOptions } from "./postgres.ts";
+import { type EventName, type EventPayloads, type Events, Subscribers } from "./events.ts";
+import { keepaliveSettings, dedicatedConnection } from "./postgres.ts";
+import type { Schema } from "./schema.ts";
 
 const channel = "peerdeck";
 const reconnectPauseMs = 1_000;
 
 export async function createPostgresEvents(
   url: string,
-  db: Db,
+  db: Kysely<Schema>,
   onError: (error: unknown) => void,
 ): Promise<Events> {
-  const listeners = new Listeners();
-  const gapListeners: Array<() => void> = [];
+  const subscribers = new Subscribers();
+  const resyncListeners: Array<() => void> = [];
   const closing = new AbortController();
   let client = await connect();
   let reconnecting: Promise<void> | null = null;
 
   async function connect(): Promise<pg.Client> {
-    const fresh = new pg.Client({ connectionString: url, ...linkOptions });
-    fresh.on("notification", ({ payload }) => hear(payload ?? ""));
+    const fresh = new pg.Client({ connectionString: url, ...dedicatedConnection });
+    fresh.on("notification", ({ payload }) => receive(payload ?? ""));
     fresh.on("error", onError);
     try {
       await fresh.connect();
-      await fresh.query(beWatchful);
+      await fresh.query(keepaliveSettings);
       await fresh.query(`LISTEN ${channel}`);
     } catch (error) {
       await fresh.end().catch(onError);
       throw error;
     }
-    // Not before: a connection that was never made ends too, and whoever made it tries again already.
+    // Registered after the connect: a failed attempt also emits "end", and its caller retries already.
     fresh.once("end", () => {
       reconnecting = reconnect();
     });
@@ -50,7 +50,7 @@ export async function createPostgresEvents(
       try {
         await pause(reconnectPauseMs, undefined, { signal: closing.signal });
         client = await connect();
-        for (const listener of gapListeners) listener();
+        for (const listener of resyncListeners) listener();
         return;
       } catch (error) {
         if (!closing.signal.aborted) onError(error);
@@ -58,11 +58,11 @@ export async function createPostgresEvents(
     }
   }
 
-  /** Whoever may use the database may notify; a text that is not ours must not end the process. */
-  function hear(text: string): void {
+  /** Any user of the database may send notifications, so a malformed one must not end the process. */
+  function receive(text: string): void {
     try {
       const { name, payload } = JSON.parse(text) as { name: EventName; payload: EventPayloads[EventName] };
-      listeners.tell(name, payload);
+      subscribers.notify(name, payload);
     } catch (error) {
       onError(error);
     }
@@ -74,8 +74,8 @@ export async function createPostgresEvents(
         .execute(db)
         .catch(onError);
     },
-    subscribe: (name, listener) => listeners.add(name, listener),
-    onGap: (listener) => void gapListeners.push(listener),
+    subscribe: (name, listener) => subscribers.add(name, listener),
+    onResync: (listener) => void resyncListeners.push(listener),
     [Symbol.asyncDispose]: async () => {
       closing.abort();
       await reconnecting;

@@ -1,15 +1,15 @@
 /**
- * Session-level advisory locks, all on one connection of their own: PostgreSQL frees them when it ends, so
- * no lease has to run out and no clock is involved; and however many are held for however long, none of the
- * pool's connections is. A host that goes without a word ends its connection half a minute later (`beWatchful`).
+ * Session-level advisory locks, all on one dedicated connection. PostgreSQL releases them when the connection ends, so
+ * no lease has to expire and no clock is involved, and long locks occupy no connection of the pool. If a host
+ * disappears from the network, PostgreSQL ends its connection after half a minute (`keepaliveSettings`).
  *
- * Invariants: a name is held at most once in this process (`held`), since PostgreSQL would give it to the
- * same connection twice. A connection that does not answer in time is ended. When one breaks while work is
- * under way, another server may begin the same work: whatever stands behind a lock must be legal to do twice.
+ * Invariants: this process holds a name at most once (`held`), since PostgreSQL would grant it to the same connection
+ * twice. A connection that does not respond in time is closed. When the connection breaks during work, another server
+ * may start the same work: everything that a lock protects must be idempotent.
  */
 import pg from "pg";
 import type { Locks } from "./locks.ts";
-import { beWatchful, linkOptions } from "./postgres.ts";
+import { keepaliveSettings, dedicatedConnection } from "./postgres.ts";
 
 export interface PostgresLocks extends Locks, AsyncDisposable {}
 
@@ -27,11 +27,11 @@ export function createPostgresLocks(url: string, onError: (error: unknown) => vo
   }
 
   async function connect(): Promise<pg.Client> {
-    const client = new pg.Client({ connectionString: url, ...linkOptions });
+    const client = new pg.Client({ connectionString: url, ...dedicatedConnection });
     client.on("error", onError);
     try {
       await client.connect();
-      await client.query(beWatchful);
+      await client.query(keepaliveSettings);
     } catch (error) {
       await client.end().catch(onError);
       throw error;
@@ -42,27 +42,27 @@ export function createPostgresLocks(url: string, onError: (error: unknown) => vo
     return client;
   }
 
-  /** One after the other: a connection takes one query at a time. */
-  function ask(client: pg.Client, call: "pg_try_advisory_lock" | "pg_advisory_unlock", name: string) {
-    const answer = lastQuery.then(() =>
+  /** Runs queries one after the other: a connection takes one query at a time. */
+  function query(client: pg.Client, call: "pg_try_advisory_lock" | "pg_advisory_unlock", name: string) {
+    const result = lastQuery.then(() =>
       client.query<{ done: boolean }>(`SELECT ${call}(hashtextextended($1, 0)) AS done`, [name]),
     );
-    lastQuery = answer.catch((error: unknown) => {
-      // No answer: whatever is asked next would wait behind it, and a lock that is given late would stay held.
+    lastQuery = result.catch((error: unknown) => {
+      // No response: later queries would wait behind it, and a lock that is granted late would stay held.
       if (!(error instanceof pg.DatabaseError)) void client.end();
     });
-    return answer.then(({ rows }) => rows[0]?.done === true);
+    return result.then(({ rows }) => rows[0]?.done === true);
   }
 
   async function whileLocked(name: string, work: () => Promise<void>): Promise<boolean> {
     const client = await connected();
-    if (!(await ask(client, "pg_try_advisory_lock", name))) return false;
+    if (!(await query(client, "pg_try_advisory_lock", name))) return false;
     try {
       await work();
       return true;
     } finally {
-      // A connection that broke took the lock with it.
-      await ask(client, "pg_advisory_unlock", name).catch(onError);
+      // If the connection broke, the lock is released already.
+      await query(client, "pg_advisory_unlock", name).catch(onError);
     }
   }
 

@@ -28,7 +28,7 @@ interface AccountsTable {
   created_at: FixedAtInsert<number>;
 }
 
-/** One row an AS: a newer token takes the place of the older. */
+/** One row per AS: a newer token replaces the older one. */
 interface AccountTokensTable {
   /** SHA-256 of the token, base64url. */
   hash: string;
@@ -50,13 +50,13 @@ interface OutboxTable {
   id: FixedAtInsert<string>;
   recipient: FixedAtInsert<string>;
   subject: FixedAtInsert<string>;
-  /** Emptied once it is handed over: it may hold a token. */
+  /** Emptied after delivery: it may contain a token. */
   body: string;
   reply_to: FixedAtInsert<string | null>;
   created_at: FixedAtInsert<number>;
   attempts: number;
   next_attempt_at: number;
-  /** Null until it was handed over. */
+  /** Null until the mail server accepted the mail. */
   sent_at: number | null;
   last_error: string | null;
 }
@@ -75,15 +75,15 @@ interface NodeFactsTable {
 interface PeeringsTable {
   asn: FixedAtInsert<string>;
   node: FixedAtInsert<string>;
-  /** The number of this desired state; every change takes a higher one. */
+  /** The version of the desired state; every change takes a higher number. */
   generation: number;
-  /** The generation that brought its content: restoring and repairing take new generations, but no new revision. */
+  /** The generation that changed the content. Restores and repairs take new generations but keep the revision. */
   revision: number;
-  /** 1: shall run; 0: is being deleted. */
+  /** 1: should run; 0: is being deleted. */
   present: number;
-  /** `PeeringRequest` as JSON: what was asked for. */
+  /** `PeeringRequest` as JSON: what the participant submitted. */
   request: string;
-  /** `Peering` as JSON: what the agent gets. */
+  /** `Peering` as JSON: what the agent receives. */
   peering: string;
   listen_port: number;
   peer_ipv4: string | null;
@@ -97,18 +97,18 @@ interface TasksTable {
   node: FixedAtInsert<string>;
   kind: FixedAtInsert<"deploy" | "delete">;
   status: "waiting" | "success" | "failed" | "error";
-  /** The generation that it deploys. */
+  /** The generation that the task deploys. */
   generation: number;
-  /** `PeeringRequest` as JSON for a deploy: the same again is the same task. Null for a delete. */
+  /** `PeeringRequest` as JSON for a deploy: an equal submit returns the same task. Null for a delete. */
   request: FixedAtInsert<string | null>;
-  /** The peering's row before, as JSON of `DesiredPeering`, to restore; null where there was none. */
+  /** The earlier `DesiredPeering` as JSON, for a restore; null if there was none. */
   previous: FixedAtInsert<string | null>;
   quip: FixedAtInsert<string>;
   /** JSON array of sentences. */
   steps: string;
   reason: string;
   created_at: FixedAtInsert<number>;
-  /** When an unreachable node makes it an error. */
+  /** When the task ends without success if the node is still unreachable: `error`, or `failed` for a deletion. */
   deadline_at: FixedAtInsert<number>;
   ended_at: number | null;
 }
@@ -117,24 +117,24 @@ interface NodeSamplesTable {
   node: FixedAtInsert<string>;
   at: FixedAtInsert<number>;
   state: FixedAtInsert<"OK" | "Issues" | "Down">;
-  /** Null where the node did not answer, like the others. */
+  /** Null if the node did not respond, as in the next columns. */
   cpu_percent: FixedAtInsert<number | null>;
   memory_percent: FixedAtInsert<number | null>;
   routes_ipv4: FixedAtInsert<number | null>;
   routes_ipv6: FixedAtInsert<number | null>;
 }
 
-/** Counts of a day's observations by what they found. */
+/** Counts of a day's observations by state. */
 interface NodeDaysTable {
   node: FixedAtInsert<string>;
-  /** When it began in UTC. */
+  /** Start of the day in UTC. */
   day: FixedAtInsert<number>;
   ok: number;
   issues: number;
   down: number;
 }
 
-/** A tunnel's byte counters, as the node's WireGuard has them. */
+/** A tunnel's byte counters, from WireGuard on the node. */
 interface TrafficSamplesTable {
   node: FixedAtInsert<string>;
   asn: FixedAtInsert<string>;
@@ -150,7 +150,7 @@ interface PushKeysTable {
   private_key: FixedAtInsert<string>;
 }
 
-/** At most one a session, and one an endpoint; it ends with the session. */
+/** At most one per login session and one per endpoint. It is deleted with the login session. */
 interface PushSubscriptionsTable {
   id: FixedAtInsert<string>;
   session_hash: FixedAtInsert<string>;
@@ -158,12 +158,12 @@ interface PushSubscriptionsTable {
   endpoint: string;
   p256dh: string;
   auth: string;
-  /** 1: sessions that go down and come back are told too. */
+  /** 1: the browser also receives alerts about BGP sessions. */
   alerts: number;
   created_at: FixedAtInsert<number>;
 }
 
-/** Waits until the push service took it; of a topic the newest alone. It ends with its subscription. */
+/** Waits for delivery; only the newest of a topic. It is deleted with its subscription. */
 interface PushMessagesTable {
   id: FixedAtInsert<string>;
   subscription: FixedAtInsert<string>;
@@ -175,7 +175,7 @@ interface PushMessagesTable {
   next_attempt_at: number;
 }
 
-/** What was told of the sessions of a peering. It ends with the peering. */
+/** The alert state of a peering. It is deleted with the peering. */
 interface SessionAlertsTable {
   asn: FixedAtInsert<string>;
   node: FixedAtInsert<string>;

@@ -3,7 +3,7 @@ import { SqliteDialect, type SqliteStatement } from "kysely";
 
 const bind = (parameters: readonly unknown[]) => parameters as SQLInputValue[];
 
-const nothing: SqliteStatement = {
+const emptyStatement: SqliteStatement = {
   reader: false,
   all: () => [],
   run: () => ({ changes: 0, lastInsertRowid: 0 }),
@@ -11,8 +11,8 @@ const nothing: SqliteStatement = {
 };
 
 /**
- * Kysely's own SQLite dialect over node:sqlite. WAL with synchronous FULL: what was acknowledged survives
- * a power cut. A locked database is waited for 5 s, then the statement fails.
+ * Kysely's SQLite dialect over node:sqlite. WAL with synchronous FULL: committed data survives a power cut. A statement
+ * waits 5 s for a locked database, then fails.
  */
 export function sqliteDialect(path: string): SqliteDialect {
   return new SqliteDialect({
@@ -29,8 +29,8 @@ export function sqliteDialect(path: string): SqliteDialect {
       return {
         close: () => database.close(),
         prepare: (sql) => {
-          // A full disk makes SQLite roll back by itself; another rollback would fail and hide the reason.
-          if (sql === "rollback" && !database.isTransaction) return nothing;
+          // On a full disk SQLite rolls back by itself. Another rollback would fail and hide the cause.
+          if (sql === "rollback" && !database.isTransaction) return emptyStatement;
           const statement = database.prepare(sql);
           return {
             reader: statement.columns().length > 0,

@@ -1,40 +1,53 @@
 import type { QueryFunctionContext } from "@tanstack/react-query";
-import type { Call, CallAnswer, CallInput } from "../../contract/call.ts";
+import type { Call, CallResponse, CallInput } from "../../contract/call.ts";
 import { CallError, type Caller, createCaller, type Transport } from "../../contract/client.ts";
-import { knownAtHeader } from "../../contract/kept.ts";
-import { answerMs, slowAnswerMs } from "../../contract/patience.ts";
-import { firstAbort } from "../../device/first-abort.ts";
-import { noteKnownAt } from "../offline/known-at.ts";
-import { noteReach } from "../offline/reach.ts";
-import { learnServerTime } from "./server-clock.ts";
-import { Unreachable } from "./unreachable.ts";
+import { fetchedAtHeader } from "../../contract/worker-messages.ts";
+import { responseTimeoutMs, slowResponseTimeoutMs } from "../../contract/timeouts.ts";
+import { anySignal } from "../../browser-storage/timeout.ts";
+import { recordFetchedAt, recordFetchedAtUnlessKnown } from "./fetched-at.ts";
+import { reportConnectivity } from "../browser/connectivity.ts";
+import { recordServerTime } from "./server-clock.ts";
+
+/** The server gave no response: there is no network, the connection broke, or the time ran out. */
+export class UnreachableError extends Error {
+  override readonly name = "UnreachableError";
+  readonly isTimeout: boolean;
+
+  constructor(path: string, cause: unknown) {
+    super(`${path} gave no response`, { cause });
+    this.isTimeout = cause instanceof Error && cause.name === "TimeoutError";
+  }
+}
 
 /**
- * @param onAnswer hears when the answer was true, in milliseconds since 1970; null: just now.
- * @param asked the answer, where it is under way already.
+ * @param onResponse receives when the response was fetched, in milliseconds since 1970; null: just now.
+ * @param prefetched the response, if the request has been sent already.
  */
-function overFetch(onAnswer: (knownAt: number | null) => void, asked?: Promise<Response>): Transport {
+function fetchTransport(
+  onResponse: (fetchedAt: number | null) => void,
+  prefetched?: Promise<Response>,
+): Transport {
   return async ({ method, path, headers, body, slow = false, signal }) => {
-    const given = signal instanceof AbortSignal ? signal : null;
-    const limited = AbortSignal.timeout(slow ? slowAnswerMs : answerMs);
+    const callerSignal = signal instanceof AbortSignal ? signal : null;
+    const timeout = AbortSignal.timeout(slow ? slowResponseTimeoutMs : responseTimeoutMs);
     try {
-      const response = await (asked ??
+      const response = await (prefetched ??
         fetch(new URL(path, window.location.origin), {
           method,
           headers: { ...headers },
           ...(body !== null && { body }),
           credentials: "same-origin",
           cache: "no-store",
-          signal: given === null ? limited : firstAbort(given, limited),
+          signal: callerSignal === null ? timeout : anySignal(callerSignal, timeout),
         }));
-      learnServerTime(response.headers.get("date"));
+      recordServerTime(response.headers.get("date"));
       const text = await response.text();
-      const knownAt = response.headers.get(knownAtHeader);
-      onAnswer(knownAt === null ? null : Number(knownAt));
+      const fetchedAt = response.headers.get(fetchedAtHeader);
+      onResponse(fetchedAt === null ? null : Number(fetchedAt));
       return { status: response.status, text: () => Promise.resolve(text) };
     } catch (error) {
-      // Whoever gave the request up knows why; everything else is the network's doing.
-      throw given?.aborted === true ? error : new Unreachable(path, error);
+      // The caller knows the reason of its own abort. Every other failure is one of the network.
+      throw callerSignal?.aborted === true ? error : new UnreachableError(path, error);
     }
   };
 }
@@ -42,48 +55,47 @@ function overFetch(onAnswer: (knownAt: number | null) => void, asked?: Promise<R
 /**
  * Makes a call of the contract to the server that the app came from.
  *
- * Rejects with `CallError` when the server refused, with `Unreachable` when it gave no answer, and with the
- * signal's reason when the caller gave the request up.
+ * Rejects with `CallError` for an error response, with `UnreachableError` without a response, and with the signal's
+ * reason when the caller aborts.
  */
-export const call: Caller = createCaller(overFetch(() => undefined));
+export const call: Caller = createCaller(fetchTransport(() => undefined));
 
 /**
- * Makes a call for a query, or takes the answer that was `asked` for before, and notes beside the query's data when the
- * answer was true: the worker answers from what the device keeps where the server cannot be reached. Rejects like
- * `call`.
+ * Makes a call for a query, or takes the `prefetched` response. Records when the data was fetched: the worker gives a
+ * cached response where the server cannot be reached. Rejects like `call`.
  */
 export async function read<C extends Call>(
   { client, queryKey, signal }: QueryFunctionContext,
-  which: C,
+  target: C,
   body: CallInput<C>,
-  asked?: Promise<Response>,
-): Promise<CallAnswer<C>> {
-  let knownAt: number | null = null;
+  prefetched?: Promise<Response>,
+): Promise<CallResponse<C>> {
+  let fetchedAt: number | null = null;
   const caller = createCaller(
-    overFetch((at) => {
-      knownAt = at;
-    }, asked),
+    fetchTransport((at) => {
+      fetchedAt = at;
+    }, prefetched),
   );
   try {
-    const answer = await caller(which, body, { signal });
-    noteKnownAt(client, queryKey, knownAt);
-    noteReach(client, knownAt === null);
-    return answer;
+    const response = await caller(target, body, { signal });
+    recordFetchedAt(client, queryKey, fetchedAt);
+    reportConnectivity(client, fetchedAt === null);
+    return response;
   } catch (error) {
-    if (error instanceof Unreachable) {
-      noteReach(client, false);
-      // What stays on the screen is as old as its last answer.
+    if (error instanceof UnreachableError) {
+      reportConnectivity(client, false);
+      // The screen keeps the data of the last response.
       const state = client.getQueryState(queryKey);
-      if (state?.data !== undefined) noteKnownAt(client, queryKey, state.dataUpdatedAt, "keep the older");
+      if (state?.data !== undefined) recordFetchedAtUnlessKnown(client, queryKey, state.dataUpdatedAt);
     }
     throw error;
   }
 }
 
-/** What went wrong with a call, in a sentence: the server's own, or ours when there was no answer. */
-export function toldBy(error: unknown): string {
-  if (error instanceof CallError) return error.failure.message;
-  if (error instanceof Unreachable)
+/** A message for the participant: the server's own, or the app's if there was no response. */
+export function errorMessage(error: unknown): string {
+  if (error instanceof CallError) return error.body.message;
+  if (error instanceof UnreachableError)
     return "The server could not be reached. Check your connection and try again.";
-  return "Something went wrong in the app. Try again, or load the page anew.";
+  return "Something went wrong in the app. Try again, or reload the page.";
 }

@@ -11,7 +11,12 @@ export function providerQuery() {
   });
 }
 
-/** The provider's public facts; the root route has loaded them before anything renders. */
+/** The provider's public data. The root route loads it before anything renders. */
 export function useProvider(): Provider {
   return useSuspenseQuery(providerQuery()).data;
+}
+
+/** Returns where a node is; "" if the provider does not list it. */
+export function useNodePlace(node: string): string {
+  return useProvider().nodes.find(({ name }) => name === node)?.place ?? "";
 }

@@ -1,59 +1,65 @@
+/** Web Push for this device: the browser's subscription, and the server's record of it. */
 import { queryOptions } from "@tanstack/react-query";
 import { calls } from "../../contract/calls.ts";
 import { CallError } from "../../contract/client.ts";
-import { keepAlertsWish, readAlertsWish } from "../../device/alerts-wish.ts";
-import { endPush, pushSubject, subscribeToPush } from "../offline/push-subscription.ts";
+import { readAlertsPreference, saveAlertsPreference } from "../../browser-storage/alerts-preference.ts";
+import {
+  pushQueryPrefix,
+  subscribeToPushService,
+  unsubscribeFromPushService,
+} from "../browser/push-subscription.ts";
 import { call } from "./client.ts";
 
-/** Whether the server can tell this device things while no page is open. */
-export interface PushReach {
-  /** `refused`: the browser's push service is none that the server sends to. */
-  readonly reach: "reached" | "no push service" | "refused";
-  /** Whether sessions that go down and come back are told too. */
+/** Whether the server can notify this device while no page is open. */
+export interface PushState {
+  /** `refused`: the server does not send to the browser's push service. */
+  readonly status: "subscribed" | "no push service" | "refused";
+  /** Whether the device is also notified when BGP sessions go down and come back. */
   readonly alerts: boolean;
 }
 
-/** Subscribes this device where it is not yet, or not for the server's present key. */
+/** Subscribes this device if it has no subscription for the server's current key. */
 export function pushQuery(username: string) {
   return queryOptions({
-    queryKey: [pushSubject, username],
+    queryKey: [pushQueryPrefix, username],
     queryFn: async ({ signal }) => {
-      const reach = await subscribe(username);
-      // They have signed out while the push service took its time.
-      if (signal.aborted) await endPush();
-      return reach;
+      const state = await subscribe(username);
+      // The participant has logged out meanwhile.
+      if (signal.aborted) await unsubscribeFromPushService();
+      return state;
     },
     staleTime: Infinity,
   });
 }
 
-/** The person's own switch: with or without alerts from now on, whatever becomes of the session. */
-export async function switchAlerts(username: string, alerts: boolean): Promise<PushReach> {
-  const now = await subscribe(username, alerts);
-  if (now.alerts === alerts) await keepAlertsWish(username, alerts);
-  return now;
+/** Switches alerts on or off. The preference outlives the login session. */
+export async function setAlerts(username: string, alerts: boolean): Promise<PushState> {
+  const state = await subscribe(username, alerts);
+  if (state.alerts === alerts) await saveAlertsPreference(username, alerts);
+  return state;
 }
 
-/** @param alerts as it was unless given. */
-async function subscribe(username: string, alerts?: boolean): Promise<PushReach> {
+/** @param alerts as before unless given. */
+async function subscribe(username: string, alerts?: boolean): Promise<PushState> {
   const { publicKey, subscription: saved } = await call(calls.getPushSettings, { username });
-  const wanted = alerts ?? saved?.alerts ?? (await readAlertsWish(username));
-  const subscription = await subscribeToPush(publicKey);
+  const desiredAlerts = alerts ?? saved?.alerts ?? (await readAlertsPreference(username));
+  const subscription = await subscribeToPushService(publicKey);
   const { endpoint, keys } = subscription?.toJSON() ?? {};
-  if (endpoint === undefined || !keys) return { reach: "no push service", alerts: false };
-  if (saved?.endpoint === endpoint && saved.alerts === wanted) return { reach: "reached", alerts: wanted };
+  if (endpoint === undefined || !keys) return { status: "no push service", alerts: false };
+  if (saved?.endpoint === endpoint && saved.alerts === desiredAlerts)
+    return { status: "subscribed", alerts: desiredAlerts };
   const { p256dh = "", auth = "" } = keys;
   try {
-    await call(calls.savePushSubscription, { username, endpoint, p256dh, auth, alerts: wanted });
+    await call(calls.savePushSubscription, { username, endpoint, p256dh, auth, alerts: desiredAlerts });
   } catch (error) {
-    if (error instanceof CallError && error.status === 422) return { reach: "refused", alerts: false };
+    if (error instanceof CallError && error.status === 422) return { status: "refused", alerts: false };
     throw error;
   }
-  return { reach: "reached", alerts: wanted };
+  return { status: "subscribed", alerts: desiredAlerts };
 }
 
-/** The device first: what the server still sends, the push service then refuses. */
-export async function unsubscribe(username: string): Promise<void> {
-  await endPush();
+/** Unsubscribes the device first: the push service then rejects what the server still sends. */
+export async function unsubscribeFromPush(username: string): Promise<void> {
+  await unsubscribeFromPushService();
   await call(calls.deletePushSubscription, { username });
 }

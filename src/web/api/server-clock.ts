@@ -1,21 +1,21 @@
-/** `Date` of an answer, minus the time that this page had been open, at its highest. */
-let opened: number | null = null;
+/** The server's time when this page was opened, milliseconds since 1970; null before the first response. */
+let serverTimeOrigin: number | null = null;
 
 /**
- * Learns from an answer what time it is for the server. An answer was on its way for a while and its header is cut
- * to seconds, so it never says too late a time: the latest of what all of them say is the nearest.
+ * Estimates the server's time from a response. The response has been in transit and its header is cut to seconds, so
+ * the estimate is never too late: the latest of all estimates is the most exact.
  *
- * @param date the answer's `Date` header, null without one.
+ * @param date the response's `Date` header, null without one.
  */
-export function learnServerTime(date: string | null): void {
-  const told = Date.parse(date ?? "") - performance.now();
-  if (Number.isFinite(told)) opened = Math.max(opened ?? told, told);
+export function recordServerTime(date: string | null): void {
+  const estimate = Date.parse(date ?? "") - performance.now();
+  if (Number.isFinite(estimate)) serverTimeOrigin = Math.max(serverTimeOrigin ?? estimate, estimate);
 }
 
 /**
- * The time by the server's clock, milliseconds since 1970: what its times are compared with, since a device's own
- * clock may be wrong. Before the server has told its time, the device's.
+ * The time by the server's clock, milliseconds since 1970. Compare the server's times with it: a device's clock may be
+ * wrong. Before the first response it is the device's time.
  */
 export function serverNow(): number {
-  return opened === null ? Date.now() : opened + performance.now();
+  return serverTimeOrigin === null ? Date.now() : serverTimeOrigin + performance.now();
 }

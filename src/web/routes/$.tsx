@@ -1,6 +1,6 @@
 import { createFileRoute, redirect } from "@tanstack/react-router";
 
-/** Every path that no other route knows. */
+/** Redirects every unknown path. */
 export const Route = createFileRoute("/$")({
   beforeLoad: () => {
     // eslint-disable-next-line typescript/only-throw-error -- the router's redirects are thrown responses

@@ -1,31 +1,29 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { createRootRouteWithContext, Outlet } from "@tanstack/react-router";
+import { recheckLoginSession } from "../api/login-session.ts";
 import { providerQuery, useProvider } from "../api/provider.ts";
-import { recheckSession } from "../api/session.ts";
-import { UpdateNotice } from "../features/app-updates/update-notice.tsx";
-import { useServerReached } from "../offline/reach.ts";
+import { useIsServerReachable } from "../browser/connectivity.ts";
+import { UpdateNotice } from "../features/app-updates/update-notices.tsx";
+import { LazyLoggedInServices } from "../lazy-logged-in-services.tsx";
 import { RootError } from "../route-error.tsx";
-import { FootNotices } from "../ui/foot-notices.tsx";
-import { Later } from "../ui/later.tsx";
-import { OfflineLine } from "../ui/offline-line.tsx";
-import { PagesProvider } from "../ui/pages.tsx";
-import { useStaticShellEnd } from "../ui/static-shell.ts";
-import { WhileSignedIn } from "../while-signed-in.tsx";
+import { Notifications, OfflineNotice } from "../ui/feedback/notifications.tsx";
+import { DeferredRender, useRemoveStaticShell } from "../ui/layout/first-paint.tsx";
+import { PageTitleProvider } from "../ui/layout/headings.tsx";
 
 export interface RouterContext {
   readonly queryClient: QueryClient;
-  /** The token of the mailed link that opened the app, already taken out of the address; null without one. */
+  /** The token of the mailed link that opened the app, already removed from the URL; null without one. */
   readonly passwordToken: string | null;
-  /** Who was signed in is not any more: the guards decide anew. */
-  readonly onSessionEnd: () => void;
+  /** Called when the login session has ended; the guards run again. */
+  readonly onLoginSessionEnd: () => void;
 }
 
 export const Route = createRootRouteWithContext<RouterContext>()({
   beforeLoad: ({ context, preload }) => {
-    // Every navigation asks who is signed in, and none waits for the answer where it is known
-    // (`requireSession` joins the request that is under way where it is not).
-    if (!preload) void recheckSession(context.queryClient, context.onSessionEnd);
-    // Under way while a protected route waits for the session.
+    // Every navigation rechecks the login session. It waits for the response only if the state is unknown:
+    // `requireLoginSession` then joins the pending request.
+    if (!preload) void recheckLoginSession(context.queryClient, context.onLoginSessionEnd);
+    // Runs while a protected route waits for the login session.
     void context.queryClient.prefetchQuery(providerQuery());
   },
   loader: ({ context }) => context.queryClient.ensureQueryData(providerQuery()),
@@ -33,26 +31,26 @@ export const Route = createRootRouteWithContext<RouterContext>()({
   errorComponent: RootError,
 });
 
-/** A slow phone stays answerable while the first screen is rendered. The static shell stands there meanwhile. */
+/** Keeps a slow phone responsive while it renders the first screen. The static shell is visible until then. */
 function Root() {
   return (
-    <Later>
+    <DeferredRender>
       <Screens />
-    </Later>
+    </DeferredRender>
   );
 }
 
 function Screens() {
-  useStaticShellEnd();
+  useRemoveStaticShell();
   const { name } = useProvider();
   return (
-    <PagesProvider site={name}>
+    <PageTitleProvider siteName={name}>
       <Outlet />
-      <FootNotices>
-        <WhileSignedIn />
+      <Notifications>
+        <LazyLoggedInServices />
         <UpdateNotice />
-        <OfflineLine shown={!useServerReached()} />
-      </FootNotices>
-    </PagesProvider>
+        <OfflineNotice shown={!useIsServerReachable()} />
+      </Notifications>
+    </PageTitleProvider>
   );
 }

@@ -5,5 +5,5 @@ import { InstallOffer } from "../features/install/install-offer.tsx";
 export const Route = createFileRoute("/_main")({ component: Main });
 
 function Main() {
-  return <MainLayout offer={<InstallOffer />} />;
+  return <MainLayout installOffer={<InstallOffer />} />;
 }

@@ -1,20 +1,19 @@
 import { createFileRoute } from "@tanstack/react-router";
-import { requireSession } from "../api/session.ts";
-import { ManagerPending } from "../features/manager-shell/manager-pending.tsx";
+import { requireLoginSession } from "../api/login-session.ts";
 import { InstallOffer } from "../features/install/install-offer.tsx";
-import { ManagerShell } from "../features/manager-shell/manager-shell.tsx";
+import { ManagerShell, ManagerSkeleton } from "../features/manager-shell/manager-shell.tsx";
 
 export const Route = createFileRoute("/manager")({
   beforeLoad: async ({ context, location }) => {
-    const { username } = await requireSession(context.queryClient, location.href);
+    const { username } = await requireLoginSession(context.queryClient, location.href);
     return { username };
   },
   component: Manager,
-  pendingComponent: ManagerPending,
+  pendingComponent: ManagerSkeleton,
 });
 
 function Manager() {
   const username = Route.useRouteContext({ select: (context) => context.username });
-  // What is open is one person's: the next one begins anew.
-  return <ManagerShell key={username} username={username} offer={<InstallOffer />} />;
+  // The screens' state belongs to one AS: another one starts with a new shell.
+  return <ManagerShell key={username} username={username} installOffer={<InstallOffer />} />;
 }

@@ -1,30 +1,34 @@
 import { ChakraProvider } from "@chakra-ui/react/styled-system";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { createMemoryHistory, RouterProvider } from "@tanstack/react-router";
-import { cleanup, render } from "@testing-library/react";
+import { act, cleanup, render } from "@testing-library/react";
 import userEvent, { type UserEvent } from "@testing-library/user-event";
 import { http, HttpResponse } from "msw";
 import { setupServer } from "msw/node";
 import { afterAll, afterEach, beforeAll, beforeEach, vi } from "vitest";
-import type { RefusalStatus } from "../../../src/contract/call.ts";
+import type { ErrorStatus } from "../../../src/contract/call.ts";
 import { type CallName, calls } from "../../../src/contract/calls.ts";
-import type { Failure } from "../../../src/contract/failure.ts";
+import type { ErrorBody } from "../../../src/contract/http-error.ts";
 import { createHandlers } from "../../../src/mocks/handlers.ts";
 import { emptyState, type MockState } from "../../../src/mocks/state.ts";
 import { createQueryClient } from "../../../src/web/api/query-client.ts";
 import { createAppRouter } from "../../../src/web/router.tsx";
-import { createAppSystem } from "../../../src/web/ui/system.ts";
+import { createAppSystem } from "../../../src/web/ui/theme/system.ts";
 
 type AppRouter = ReturnType<typeof createAppRouter>;
 
 export interface Backend {
   readonly state: () => MockState;
-  /** From now on the call is refused. */
-  readonly refuse: (name: CallName, status: RefusalStatus, failure: Failure) => void;
+  /** From now on the call gets this error response. */
+  readonly refuse: (name: CallName, status: ErrorStatus, body: ErrorBody) => void;
+  /** The next response to the call is this error. */
+  readonly refuseOnce: (name: CallName, status: ErrorStatus, body: ErrorBody) => void;
   /** From now on the call fails as it does without a network. */
   readonly cutOff: (name: CallName) => void;
-  /** From now on the call is answered so. */
-  readonly answer: (name: CallName, response: (asked: { readonly request: Request }) => Response) => void;
+  /** From now on the call gets this response. */
+  readonly reply: (name: CallName, response: (info: { readonly request: Request }) => Response) => void;
+  /** From now on every call gets the mock backend's response again. */
+  readonly restore: () => void;
   /** Bodies of the calls made so far, oldest first. */
   readonly sent: (name: CallName) => readonly unknown[];
 }
@@ -41,13 +45,18 @@ export function useBackend(): Backend {
       body: text === "" ? undefined : (JSON.parse(text) as unknown),
     });
   });
-  const answer: Backend["answer"] = (name, response) => {
+  const use = (
+    name: CallName,
+    response: Parameters<Backend["reply"]>[1],
+    options: { readonly once: boolean },
+  ) => {
     const { method, path } = calls[name];
-    server.use((method === "GET" ? http.get : http.post)(path, response));
+    server.use((method === "GET" ? http.get : http.post)(path, response, options));
   };
+  const reply: Backend["reply"] = (name, response) => use(name, response, { once: false });
   beforeAll(() => server.listen({ onUnhandledFrame: "error" }));
   beforeEach(() => {
-    // jsdom lays nothing out; the app is told that there is room for everything.
+    // jsdom has no layout: every media query matches.
     vi.stubGlobal("matchMedia", () => Object.assign(new EventTarget(), { matches: true }));
     vi.stubGlobal("scrollTo", () => {});
     vi.stubGlobal("ResizeObserver", NeverResized);
@@ -62,14 +71,16 @@ export function useBackend(): Backend {
   afterAll(() => server.close());
   return {
     state: () => state,
-    answer,
-    refuse: (name, status, failure) => answer(name, () => HttpResponse.json(failure, { status })),
-    cutOff: (name) => answer(name, () => HttpResponse.error()),
+    reply,
+    refuse: (name, status, body) => reply(name, () => HttpResponse.json(body, { status })),
+    refuseOnce: (name, status, body) => use(name, () => HttpResponse.json(body, { status }), { once: true }),
+    restore: () => server.resetHandlers(...createHandlers(state)),
+    cutOff: (name) => reply(name, () => HttpResponse.error()),
     sent: (name) => requests.filter(({ path }) => path === calls[name].path).map(({ body }) => body),
   };
 }
 
-/** jsdom has no layout and no such observer; what waits for its width waits for ever. */
+/** jsdom has no layout and no such observer; what waits for its width waits forever. */
 class NeverResized implements ResizeObserver {
   observe() {}
   unobserve() {}
@@ -85,20 +96,24 @@ export interface OpenApp {
 
 /** Opens the app as a browser does at an address, and waits for its first screen. */
 export async function openApp(address: string, passwordToken: string | null = null): Promise<OpenApp> {
-  const onSessionEnd = () => void router.invalidate();
-  const queryClient = createQueryClient(onSessionEnd);
+  const onLoginSessionEnd = () => void router.invalidate();
+  const queryClient = createQueryClient(onLoginSessionEnd);
   const router = createAppRouter(
-    { queryClient, passwordToken, onSessionEnd },
+    { queryClient, passwordToken, onLoginSessionEnd },
     createMemoryHistory({ initialEntries: [address] }),
   );
   const user = userEvent.setup();
   await router.load();
-  render(
-    <ChakraProvider value={createAppSystem()}>
-      <QueryClientProvider client={queryClient}>
-        <RouterProvider router={router} />
-      </QueryClientProvider>
-    </ChakraProvider>,
-  );
+  // Awaited, because React never resumes a component that suspends in a synchronous `act` scope: a chunk that loads
+  // more slowly than the loader waits for it.
+  await act(async () => {
+    render(
+      <ChakraProvider value={createAppSystem()}>
+        <QueryClientProvider client={queryClient}>
+          <RouterProvider router={router} />
+        </QueryClientProvider>
+      </ChakraProvider>,
+    );
+  });
   return { user, router, address: () => router.state.location.href };
 }

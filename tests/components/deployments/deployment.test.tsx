@@ -1,16 +1,17 @@
 import { screen, within } from "@testing-library/react";
 import type { QueryClient } from "@tanstack/react-query";
 import { HttpResponse } from "msw";
+import type { DeploymentType } from "../../../src/contract/screens.ts";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { submitDeletion, submitUpdate } from "../../../src/mocks/network.ts";
-import { specialHosts } from "../../../src/mocks/outcomes.ts";
-import { addPeering, sampleUpdate } from "../../../src/mocks/samples.ts";
+import { submitUpdate } from "../../../src/mocks/deployments.ts";
+import { specialHosts } from "../../../src/mocks/deployment-scenarios.ts";
+import { sampleUpdate } from "../../../src/mocks/samples.ts";
 import { participant } from "../../../src/mocks/state.ts";
 import { openApp, useBackend } from "../accounts/open-app.tsx";
 
 const backend = useBackend();
 
-// Only the clock that polls is held: everything else goes on as the answers come in.
+// Only intervals are faked: polls wait for the test, everything else runs.
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
 });
@@ -20,7 +21,7 @@ afterEach(() => {
 
 const polls = () => backend.sent("getTaskStatus").length;
 
-/** The end of the poll that is under way or comes next, answered or not. */
+/** Resolves when the pending or the next poll has ended, with or without a response. */
 function pollEnded(queryClient: QueryClient): Promise<void> {
   return new Promise((resolve) => {
     const unsubscribe = queryClient.getQueryCache().subscribe((event) => {
@@ -32,19 +33,19 @@ function pollEnded(queryClient: QueryClient): Promise<void> {
   });
 }
 
-/** Waits without the clock that is held. */
+/** Waits in real time. */
 async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise((resolve) => void setTimeout(resolve, 20));
 }
 
-/** Opens the screen of a task as a reload does, up to its first answer. */
-async function openTask(type: "new" | "edit" | "delete", taskID: string) {
-  backend.state().signedIn = participant.asn;
+/** Opens the screen of a task as a reload does, and waits for its first response. */
+async function openTask(type: DeploymentType, taskID: string) {
+  backend.state().loggedInAs = participant.asn;
   const { router } = await openApp(
     `/manager/updatepeer/${type}?node=syd01&step=awaitingDeployment&task=${taskID}`,
   );
   await screen.findByText("waiting");
-  // The watcher comes after the first screen.
+  // The watcher is loaded after the first screen.
   await until(() => vi.getTimerCount() > 0);
   const { queryClient } = router.options.context;
   return {
@@ -79,7 +80,7 @@ describe("a deployment under way", () => {
       screen.getByText("Deploying config, please wait... this could take a couple of minutes..."),
     ).toBeTruthy();
     expect(screen.getByText("mock-1")).toBeTruthy();
-    expect(screen.getByText("Waiting for syd01 to answer.")).toBeTruthy();
+    expect(screen.getByText("Waiting for syd01 to respond.")).toBeTruthy();
     expect(screen.getByText("Asking BIRD to sing a new song …")).toBeTruthy();
     const steps = screen.getByRole("list", { name: "Steps taken" });
     expect(
@@ -90,22 +91,35 @@ describe("a deployment under way", () => {
     expect(screen.queryByRole("button", { name: "Cancel" })).toBeNull();
   });
 
-  it("is polled after one second and then every five, past polls that fail, without any cache", async () => {
+  it("is polled after one second and then every five, despite failed polls, without a cache", async () => {
     const { pollAfter } = await openTask("new", deploy(specialHosts.endless));
     await pollAfter(1_000);
     await pollAfter(5_000);
     let cacheControl: string | null = null;
-    backend.answer("getTaskStatus", ({ request }) => {
+    backend.reply("getTaskStatus", ({ request }) => {
       cacheControl = request.headers.get("cache-control");
       return HttpResponse.error();
     });
     await pollAfter(5_000);
     expect(
-      await screen.findByText("The last check got no answer. The deployment goes on, and so do the checks."),
+      await screen.findByText(
+        "The last status check failed. The deployment continues, and so do the checks.",
+      ),
     ).toBeTruthy();
     expect(cacheControl).toBe("no-cache");
     expect(screen.getByText("waiting")).toBeTruthy();
     await pollAfter(5_000);
+  });
+
+  it("shows its end after polls that failed", async () => {
+    const { pollAfter } = await openTask("new", deploy("router.example.org"));
+    backend.reply("getTaskStatus", () => HttpResponse.error());
+    await pollAfter(1_000);
+    await screen.findByText(/^The last status check failed\./);
+    backend.restore();
+    while (backend.state().tasks[0]?.task.status === "waiting") await pollAfter(5_000);
+    expect(await screen.findByRole("heading", { name: "Success!" })).toBeTruthy();
+    expect(screen.queryByText(/^The last status check failed\./)).toBeNull();
   });
 });
 
@@ -132,7 +146,7 @@ describe("the end of a deployment", () => {
     expect(polls()).toBe(ended);
   });
 
-  it("offers to load that config again where it could not be loaded", async () => {
+  it("offers to reload that config if it could not be loaded", async () => {
     backend.state().failing.push("getNodeConfig");
     await pollToEnd(await openTask("new", deploy("router.example.org")), "Success!");
     const retry = await screen.findByRole("button", { name: "Retry" }, { timeout: 4_000 });
@@ -165,53 +179,5 @@ describe("the end of a deployment", () => {
     expect(screen.getByText("Please contact Example Transit support for further assistance.")).toBeTruthy();
     expect(screen.getByRole("link", { name: "Back to home" }).getAttribute("href")).toBe("/");
     expect(screen.queryByRole("button", { name: "Review and redeploy" })).toBeNull();
-  });
-});
-
-describe("the end of a deletion", () => {
-  it("is said, and Close leads home", async () => {
-    addPeering(backend.state());
-    const { taskID } = submitDeletion(backend.state(), participant.asn, "syd01");
-    await pollToEnd(await openTask("delete", taskID), "Success!");
-    expect(screen.getByText("You have successfully deleted the peering on this node.")).toBeTruthy();
-    expect(screen.getByRole("link", { name: "Close" }).getAttribute("href")).toBe("/");
-  });
-
-  it.each([
-    ["failed", true],
-    ["error", false],
-  ] as const)("with status %s ends the polls: %s", async (status, ends) => {
-    addPeering(backend.state());
-    const { taskID } = submitDeletion(backend.state(), participant.asn, "syd01");
-    const { pollAfter } = await openTask("delete", taskID);
-    backend.answer("getTaskStatus", () =>
-      HttpResponse.json({ ...backend.state().tasks[0]?.task, status, reason: "The node refused." }),
-    );
-    await pollAfter(1_000);
-    if (!ends) {
-      await screen.findByText(status);
-      await pollAfter(5_000);
-      return;
-    }
-    await screen.findByText("Failed to delete the peering. Please try again or contact support.");
-    expect(screen.getByText("The node refused.")).toBeTruthy();
-    const ended = polls();
-    vi.advanceTimersByTime(60_000);
-    expect(polls()).toBe(ended);
-  });
-
-  it("that never began is a failure with an unknown task", async () => {
-    vi.useRealTimers();
-    addPeering(backend.state());
-    backend.state().signedIn = participant.asn;
-    const { user } = await openApp("/manager/updatepeer/delete?node=syd01");
-    expect(await screen.findByText("Are you sure you want to delete the peering?")).toBeTruthy();
-    expect(screen.getByRole("link", { name: "No" }).getAttribute("href")).toBe("/manager");
-    backend.cutOff("deletePeer");
-    await user.click(screen.getByRole("button", { name: "Yes" }));
-    expect(
-      await screen.findByText("Failed to delete the peering. Please try again or contact support."),
-    ).toBeTruthy();
-    expect(screen.getByText("unknown")).toBeTruthy();
   });
 });

@@ -1,7 +1,8 @@
 import { screen } from "@testing-library/react";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { submitUpdate } from "../../../src/mocks/network.ts";
-import { specialHosts } from "../../../src/mocks/outcomes.ts";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { submitUpdate } from "../../../src/mocks/deployments.ts";
+import { specialHosts } from "../../../src/mocks/deployment-scenarios.ts";
+import { peerStatusOf } from "../../../src/mocks/reads.ts";
 import { addPeering, sampleUpdate } from "../../../src/mocks/samples.ts";
 import { participant } from "../../../src/mocks/state.ts";
 import { openApp, useBackend } from "../accounts/open-app.tsx";
@@ -12,19 +13,32 @@ const backend = useBackend();
 beforeEach(() => {
   StubEventSource.opened = [];
   vi.stubGlobal("EventSource", StubEventSource);
-  // Whatever is polled is polled by hand.
+  // The test itself triggers polling.
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
 });
 afterEach(() => {
   vi.useRealTimers();
 });
 
+/** Locks of a tab that is not the leader. */
+const neverGranted = { request: () => new Promise<never>(() => undefined) };
+
 async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise((resolve) => void setTimeout(resolve, 20));
 }
 
+/** Lets seconds pass; returns how many of these requests they caused. */
+async function requestsWithin(seconds: number, name: "getPeerStatus" | "getTaskStatus") {
+  const before = backend.sent(name).length;
+  vi.advanceTimersByTime(seconds * 1_000);
+  await new Promise((resolve) => void setTimeout(resolve, 50));
+  return backend.sent(name).length - before;
+}
+
+const polls = (seconds: number) => requestsWithin(seconds, "getPeerStatus");
+
 async function openWithStream(address: string) {
-  backend.state().signedIn = participant.asn;
+  backend.state().loggedInAs = participant.asn;
   await openApp(address);
   await until(() => StubEventSource.opened.length === 1);
   const [stream] = StubEventSource.opened;
@@ -35,6 +49,13 @@ async function openWithStream(address: string) {
 function deploy(): string {
   const update = { ...sampleUpdate, remote_ip: specialHosts.endless };
   return submitUpdate(backend.state(), participant.asn, update).taskID;
+}
+
+/** The status of the sample peering, as the backend returns it. */
+function sampleStatus() {
+  const [peering] = backend.state().peerings;
+  if (!peering) throw new Error("no peering");
+  return peerStatusOf(backend.state(), peering);
 }
 
 const ended = (taskID: string) => ({
@@ -48,7 +69,7 @@ const ended = (taskID: string) => ({
 });
 
 describe("the stream of events", () => {
-  it("ends the deployment screen the moment the deployment does", async () => {
+  it("shows the end of a deployment at once", async () => {
     const taskID = deploy();
     const stream = await openWithStream(
       `/manager/updatepeer/new?node=syd01&step=awaitingDeployment&task=${taskID}`,
@@ -61,23 +82,120 @@ describe("the stream of events", () => {
     expect(screen.getByText("The node refused.")).toBeTruthy();
   });
 
-  it("makes the dashboard ask anew when a peering changes, and when it was gone for a while", async () => {
+  it("makes the dashboard refetch after an event without a status, and after it was disconnected", async () => {
     addPeering(backend.state());
     const stream = await openWithStream("/manager");
     await screen.findByText("OK", { exact: true });
-    const asked = () => backend.sent("getPeerStatus").length;
+    const requests = () => backend.sent("getPeerStatus").length;
     stream.say("hello", { username: participant.asn });
-    const before = asked();
+    const before = requests();
     addPeering(backend.state(), {}, "Down");
     stream.say("peering", { node: "syd01" });
     expect(await screen.findByText("Down", { exact: true })).toBeTruthy();
-    expect(asked()).toBe(before + 1);
+    expect(requests()).toBe(before + 1);
     stream.fail(0);
     stream.say("hello", { username: participant.asn });
-    await until(() => asked() === before + 2);
+    await until(() => requests() === before + 2);
   });
 
-  it("is not believed before it says whose it is, nor where it is somebody else's", async () => {
+  it("brings the status of a peering to the dashboard without a request", async () => {
+    addPeering(backend.state());
+    const stream = await openWithStream("/manager");
+    await screen.findByText("OK", { exact: true });
+    const before = backend.sent("getPeerStatus").length;
+    stream.say("hello", { username: participant.asn });
+    stream.say("peering", { node: "syd01", status: { ...sampleStatus(), bgp_status: "Down" } });
+    expect(await screen.findByText("Down", { exact: true })).toBeTruthy();
+    expect(backend.sent("getPeerStatus").length).toBe(before);
+  });
+
+  it.each([
+    ["that this build cannot parse", { node: "syd01", status: { bgp_status: "Sleeping" } }],
+    ["of a peering that is not on the dashboard yet", { node: "de01", status: { node: "de01" } }],
+  ])("makes the dashboard refetch after a status %s", async (_, event) => {
+    addPeering(backend.state());
+    const stream = await openWithStream("/manager");
+    await screen.findByText("OK", { exact: true });
+    const before = backend.sent("getPeerStatus").length;
+    stream.say("hello", { username: participant.asn });
+    stream.say("peering", { ...event, status: { ...sampleStatus(), ...event.status } });
+    await expect.poll(() => backend.sent("getPeerStatus").length).toBe(before + 1);
+  });
+
+  it("reaches the dashboards of other tabs by broadcast", async () => {
+    addPeering(backend.state());
+    await openWithStream("/manager");
+    await screen.findByText("OK", { exact: true });
+    const before = backend.sent("getPeerStatus").length;
+    const otherTab = new BroadcastChannel("peerdeck");
+    const status = { ...sampleStatus(), bgp_status: "Down" };
+    otherTab.postMessage({ type: "peering", username: participant.asn, node: "syd01", status });
+    expect(await screen.findByText("Down", { exact: true })).toBeTruthy();
+    expect(backend.sent("getPeerStatus").length).toBe(before);
+    otherTab.close();
+  });
+
+  describe("and polling", () => {
+    beforeEach(() => {
+      vi.useRealTimers();
+      vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "Date"] });
+    });
+
+    it("slows down on the dashboard to once a minute while the stream is connected", async () => {
+      addPeering(backend.state());
+      const stream = await openWithStream("/manager");
+      await screen.findByText("OK", { exact: true });
+      expect(await polls(10)).toBe(1);
+      stream.say("hello", { username: participant.asn });
+      // The server has not read every node yet: one more poll at the usual interval.
+      expect(await polls(11)).toBe(1);
+      expect(await polls(40)).toBe(0);
+      // An event does not put the next poll off.
+      stream.say("peering", { node: "syd01", status: { ...sampleStatus(), latency: "3.0 ms" } });
+      expect(await polls(19)).toBe(0);
+      expect(await polls(1)).toBe(1);
+      expect(await polls(30)).toBe(0);
+      stream.fail(0);
+      expect(await polls(0)).toBe(0);
+      expect(await polls(10)).toBe(1);
+      expect(await polls(10)).toBe(1);
+    });
+
+    it("slows down too while another tab has the stream", async () => {
+      Object.defineProperty(navigator, "locks", { value: neverGranted, configurable: true });
+      onTestFinished(() => void Reflect.deleteProperty(navigator, "locks"));
+      backend.state().loggedInAs = participant.asn;
+      addPeering(backend.state());
+      await openApp("/manager");
+      await screen.findByText("OK", { exact: true });
+      await until(() => backend.sent("getTasks").length > 0);
+      const leader = new BroadcastChannel("peerdeck");
+      const report = (isConnected: boolean) =>
+        leader.postMessage({ type: "event-stream", username: participant.asn, isConnected });
+      report(true);
+      expect(await polls(0)).toBe(0);
+      expect(await polls(11)).toBe(1);
+      expect(await polls(50)).toBe(0);
+      report(false);
+      expect(await polls(0)).toBe(0);
+      expect(await polls(10)).toBe(1);
+      expect(StubEventSource.opened).toEqual([]);
+      leader.close();
+    });
+
+    it("continues every five seconds for a deployment", async () => {
+      const taskID = deploy();
+      const stream = await openWithStream(
+        `/manager/updatepeer/new?node=syd01&step=awaitingDeployment&task=${taskID}`,
+      );
+      await screen.findByText("waiting");
+      stream.say("hello", { username: participant.asn });
+      await requestsWithin(1, "getTaskStatus");
+      for (let count = 0; count < 3; count += 1) expect(await requestsWithin(5, "getTaskStatus")).toBe(1);
+    });
+  });
+
+  it("is ignored before it names its AS, and when it is that of another AS", async () => {
     const taskID = deploy();
     const stream = await openWithStream(
       `/manager/updatepeer/new?node=syd01&step=awaitingDeployment&task=${taskID}`,
@@ -93,9 +211,9 @@ describe("the stream of events", () => {
   });
 
   it.each([
-    ["is refused", (stream: StubEventSource) => stream.fail(StubEventSource.CLOSED)],
-    ["is somebody else's", (stream: StubEventSource) => stream.say("hello", { username: "4242420002" })],
-  ])("that %s is tried again after a pause", async (_, happens) => {
+    ["is rejected", (stream: StubEventSource) => stream.fail(StubEventSource.CLOSED)],
+    ["belongs to another AS", (stream: StubEventSource) => stream.say("hello", { username: "4242420002" })],
+  ])("that %s is retried after a pause", async (_, happens) => {
     const stream = await openWithStream("/manager");
     vi.useRealTimers();
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });

@@ -1,4 +1,4 @@
-/** A stream of events that the test speaks through. */
+/** An event stream whose events the test sends. */
 export class StubEventSource extends EventTarget {
   static readonly CLOSED = 2;
   static opened: StubEventSource[] = [];

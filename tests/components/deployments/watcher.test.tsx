@@ -3,17 +3,17 @@ import type { QueryClient } from "@tanstack/react-query";
 import { HttpResponse } from "msw";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type CallName, calls } from "../../../src/contract/calls.ts";
-import { submitDeletion, submitUpdate } from "../../../src/mocks/network.ts";
-import { specialHosts } from "../../../src/mocks/outcomes.ts";
+import { submitDeletion, submitUpdate } from "../../../src/mocks/deployments.ts";
+import { specialHosts } from "../../../src/mocks/deployment-scenarios.ts";
 import { addPeering, sampleUpdate } from "../../../src/mocks/samples.ts";
 import { participant } from "../../../src/mocks/state.ts";
 import { openApp, useBackend } from "../accounts/open-app.tsx";
-import { stubBrowserParts } from "../notifications/browser-parts.ts";
+import { stubBrowserApis } from "../notifications/stub-browser.ts";
 import { fill, fillToConfirm, openWizard, press } from "../wizard/open-wizard.tsx";
 
 const backend = useBackend();
 
-// Only the clock that polls is held: everything else goes on as the answers come in.
+// Only intervals are faked: polls wait for the test, everything else runs.
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
 });
@@ -23,27 +23,27 @@ afterEach(() => {
 });
 
 const polls = () => backend.sent("getTaskStatus").length;
-const told = () => within(screen.getByRole("region", { name: "Ended deployments" }));
+const completionMessages = () => within(screen.getByRole("region", { name: "Finished deployments" }));
 
 function deploy(host: string): string {
   return submitUpdate(backend.state(), participant.asn, { ...sampleUpdate, remote_ip: host }).taskID;
 }
 
-/** Waits without the clock that is held. */
+/** Waits in real time. */
 async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise((resolve) => void setTimeout(resolve, 20));
 }
 
-/** A screen that is none of a deployment, up to the watcher's first poll. */
+/** Opens a screen without a deployment, and waits for the watcher's first poll. */
 async function openElsewhere(address = "/manager?view=contact") {
-  backend.state().signedIn = participant.asn;
+  backend.state().loggedInAs = participant.asn;
   const app = await openApp(address);
   await until(() => polls() === 1);
   await watching(app.router.options.context.queryClient);
   return app;
 }
 
-/** The poll that is under way has ended. */
+/** Waits until the pending poll has ended. */
 async function watching(queryClient: QueryClient): Promise<void> {
   await until(() => queryClient.isFetching({ queryKey: ["task"] }) === 0);
 }
@@ -59,65 +59,71 @@ async function pollToEnd(queryClient: QueryClient): Promise<void> {
 
 const syd01 = () => screen.getByRole<HTMLButtonElement>("button", { name: /^syd01/ });
 
-describe("a deployment that was begun elsewhere", () => {
-  it("is watched on any screen, and its end is told with a link to its own", async () => {
+describe("a deployment that was submitted elsewhere", () => {
+  it("is watched on any screen, and its end is shown with a link to its screen", async () => {
     deploy("router.example.org");
     const { router, user, address } = await openElsewhere();
     await pollToEnd(router.options.context.queryClient);
-    await told().findByText("Your peering is deployed to syd01.dn42.example.net.");
+    await completionMessages().findByText("Your peering is deployed to syd01.dn42.example.net.");
     const ended = polls();
     vi.advanceTimersByTime(60_000);
     expect(polls()).toBe(ended);
-    await user.click(told().getByRole("link", { name: "See the config for your side" }));
+    await user.click(completionMessages().getByRole("link", { name: "See the config for your side" }));
     await screen.findByRole("heading", { name: "Success!" });
     expect(address()).toBe("/manager/updatepeer/edit?node=syd01&step=awaitingDeployment&task=mock-1");
-    expect(told().queryByText(/deployed/)).toBeNull();
+    expect(completionMessages().queryByText(/deployed/)).toBeNull();
   });
 
-  it("is told when it failed, until it is closed", async () => {
+  it("is shown as failed until the message is closed", async () => {
     deploy(specialHosts.unresolved);
     const { router, user } = await openElsewhere();
     await pollToEnd(router.options.context.queryClient);
-    await told().findByText("The deployment to syd01.dn42.example.net failed. What ran before is kept.");
-    expect(told().getByRole("link", { name: "See why and try again" })).toBeTruthy();
-    await user.click(told().getByRole("button", { name: "Close" }));
-    expect(told().queryByText(/failed/)).toBeNull();
+    await completionMessages().findByText(
+      "The deployment to syd01.dn42.example.net failed. The previous configuration stays active.",
+    );
+    expect(completionMessages().getByRole("link", { name: "See why and try again" })).toBeTruthy();
+    await user.click(completionMessages().getByRole("button", { name: "Close" }));
+    expect(completionMessages().queryByText(/failed/)).toBeNull();
   });
 
-  it("is told in a tab that nobody looks at where no notification can tell it", async () => {
+  it("is shown in a hidden tab if notifications are not available", async () => {
     vi.spyOn(document, "visibilityState", "get").mockReturnValue("hidden");
     deploy("router.example.org");
     const { router } = await openElsewhere();
     await pollToEnd(router.options.context.queryClient);
-    expect(await told().findByText("Your peering is deployed to syd01.dn42.example.net.")).toBeTruthy();
+    expect(
+      await completionMessages().findByText("Your peering is deployed to syd01.dn42.example.net."),
+    ).toBeTruthy();
   });
 
-  it("is left to the notification there where there is one", async () => {
-    const { toWorker } = stubBrowserParts("granted");
+  it("is not shown in a hidden tab if a notification shows it", async () => {
+    const { toWorker } = stubBrowserApis("granted");
     vi.spyOn(document, "visibilityState", "get").mockReturnValue("hidden");
     deploy("router.example.org");
     const { router } = await openElsewhere();
     await pollToEnd(router.options.context.queryClient);
     await until(() => toWorker.length === 1);
     await act(async () => undefined);
-    expect(told().queryByText(/deployed/)).toBeNull();
+    expect(completionMessages().queryByText(/deployed/)).toBeNull();
   });
 
-  it("makes the screen that is open ask anew when it ends", async () => {
+  it("makes the open screen refetch when it ends", async () => {
     addPeering(backend.state());
     submitDeletion(backend.state(), participant.asn, "syd01");
     const { router } = await openElsewhere("/manager/updatepeer/new");
     expect(syd01().disabled).toBe(true);
     await pollToEnd(router.options.context.queryClient);
-    expect(await told().findByText("Your peering on syd01.dn42.example.net is deleted.")).toBeTruthy();
+    expect(
+      await completionMessages().findByText("Your peering on syd01.dn42.example.net is deleted."),
+    ).toBeTruthy();
     await until(() => !syd01().disabled);
   });
 
-  it("is polled past answers that fail, and no more when the server does not know it", async () => {
+  it("is polled after failed responses, and no longer if the server does not know it", async () => {
     deploy(specialHosts.endless);
     const { router } = await openElsewhere();
     const { queryClient } = router.options.context;
-    backend.answer("getTaskStatus", () => HttpResponse.error());
+    backend.reply("getTaskStatus", () => HttpResponse.error());
     vi.advanceTimersByTime(5_000);
     await until(() => polls() === 2);
     await watching(queryClient);
@@ -127,12 +133,12 @@ describe("a deployment that was begun elsewhere", () => {
     await watching(queryClient);
     await until(() => vi.getTimerCount() === 0);
     expect(polls()).toBe(3);
-    expect(told().queryByRole("link")).toBeNull();
+    expect(completionMessages().queryByRole("link")).toBeNull();
   });
 });
 
 describe("a deployment that was submitted here", () => {
-  it("takes its draft with it when it succeeds on another screen", async () => {
+  it("removes its draft when it succeeds on another screen", async () => {
     const { user, router } = await openWizard(backend);
     await fillToConfirm(user, "router.example.org");
     await press(user, "Submit");
@@ -140,15 +146,15 @@ describe("a deployment that was submitted here", () => {
     await router.navigate({ to: "/manager" });
     await screen.findByRole("heading", { name: "Dashboard" });
     await pollToEnd(router.options.context.queryClient);
-    await told().findByText("Your peering is deployed to syd01.dn42.example.net.");
+    await completionMessages().findByText("Your peering is deployed to syd01.dn42.example.net.");
     await router.navigate({ to: "/manager/updatepeer/$type", params: { type: "new" } });
     await screen.findByRole("heading", { name: "Select a node" });
     expect(screen.queryByRole("button", { pressed: true })).toBeNull();
   });
 
-  it("leaves alone what was changed in its form since", async () => {
+  it("keeps a form that was changed after the submit", async () => {
     addPeering(backend.state());
-    backend.state().signedIn = participant.asn;
+    backend.state().loggedInAs = participant.asn;
     const { user, router } = await openApp("/manager/updatepeer/edit?node=syd01&step=enterDetails");
     const edit = () =>
       router.navigate({
@@ -165,7 +171,7 @@ describe("a deployment that was submitted here", () => {
     await router.navigate({ to: "/manager" });
     await screen.findByRole("heading", { name: "Dashboard" });
     await pollToEnd(router.options.context.queryClient);
-    await told().findByText("Your peering is deployed to syd01.dn42.example.net.");
+    await completionMessages().findByText("Your peering is deployed to syd01.dn42.example.net.");
     await edit();
     expect((await screen.findByRole<HTMLInputElement>("textbox", { name: "Port" })).value).toBe("51822");
   });
@@ -179,7 +185,7 @@ describe("a deployment that was submitted here", () => {
     await screen.findByRole("heading", { name: "Select a node" });
     await press(user, "de01.dn42.example.net Frankfurt, Germany");
     await pollToEnd(router.options.context.queryClient);
-    await told().findByText("Your peering is deployed to syd01.dn42.example.net.");
+    await completionMessages().findByText("Your peering is deployed to syd01.dn42.example.net.");
     await router.navigate({ to: "/manager" });
     await screen.findByRole("heading", { name: "Dashboard" });
     await router.navigate({ to: "/manager/updatepeer/$type", params: { type: "new" } });
@@ -187,17 +193,17 @@ describe("a deployment that was submitted here", () => {
   });
 });
 
-it("asks nothing that takes a session before somebody is signed in", async () => {
+it("makes no call that needs a login session before the login", async () => {
   // Loaded here, so that it would ask at once.
-  await import("../../../src/web/signed-in.tsx");
+  await import("../../../src/web/logged-in-services.tsx");
   const { router } = await openApp("/");
   await until(() => backend.sent("authStatus").length > 0);
   await router.navigate({ to: "/status" });
   await screen.findByText(/^syd01/);
-  const takeSession = Object.entries(calls).filter(([, { access }]) => access === "session");
-  const asked = takeSession.filter(([name]) => backend.sent(name as CallName).length > 0);
-  expect(asked.map(([name]) => name)).toEqual([]);
-  backend.state().signedIn = participant.asn;
+  const takeSession = Object.entries(calls).filter(([, { access }]) => access === "participant");
+  const sentCalls = takeSession.filter(([name]) => backend.sent(name as CallName).length > 0);
+  expect(sentCalls.map(([name]) => name)).toEqual([]);
+  backend.state().loggedInAs = participant.asn;
   await router.navigate({ to: "/about" });
   await until(() => backend.sent("getTasks").length > 0);
 });

@@ -11,7 +11,7 @@ const textOf = (name: string) => screen.getByRole("region", { name }).textConten
 const leadsTo = (name: string) => screen.getByRole("link", { name }).getAttribute("href");
 
 describe("About", () => {
-  it("tells of the nodes, of deployments and of the services with the provider's own facts", async () => {
+  it("describes nodes, deployments and services with the provider's facts", async () => {
     await openApp("/about");
     await screen.findByRole("heading", { name: "About" });
     expect(screen.getAllByRole("heading", { level: 2 }).map(({ textContent }) => textContent)).toEqual([
@@ -25,7 +25,9 @@ describe("About", () => {
     const nodes = within(screen.getByRole("list", { name: "Nodes" })).getAllByRole("listitem");
     expect(nodes).toHaveLength(6);
     expect(nodes[0]?.textContent).toBe("syd01.dn42.example.netSydney, Australia");
-    expect(textOf("Infrastructure Management")).toContain("A deployment is applied whole or not at all.");
+    expect(textOf("Infrastructure Management")).toContain(
+      "A deployment is applied completely or not at all.",
+    );
     expect(textOf("Services")).toContain("Recursive DNS server172.20.129.2");
     expect(screen.getByRole("button", { name: "Copy resolver address" })).toBeTruthy();
     expect(textOf("Services")).toMatch(/lg\.dn42\.example\.net.* Reachable only inside the network\./);
@@ -34,7 +36,7 @@ describe("About", () => {
 
   it("leaves out what the provider does not have", async () => {
     const [node] = provider.nodes;
-    backend.answer("provider", () =>
+    backend.reply("provider", () =>
       HttpResponse.json({ ...provider, nodes: [node], resolver: "", looking_glass: "" }),
     );
     await openApp("/about");
@@ -52,14 +54,14 @@ describe("Home", () => {
       "Nodes",
       "What this network is",
       "What you need",
-      "What happens, in this order",
+      "How it works, step by step",
       "Nodes in several regions",
       "WireGuard and BGP",
       "Services",
     ]);
     expect(leadsTo("Go to Peering Manager")).toBe("/manager");
     expect(leadsTo("Peering Manager")).toBe("/manager");
-    expect(leadsTo("See them on the map")).toBe("/map");
+    expect(leadsTo("Show on the map")).toBe("/map");
     expect(leadsTo("Map")).toBe("/map");
     expect(
       screen.getByText(
@@ -69,21 +71,21 @@ describe("Home", () => {
   });
 
   it("names only the services that there are", async () => {
-    backend.answer("provider", () => HttpResponse.json({ ...provider, resolver: "", looking_glass: "" }));
+    backend.reply("provider", () => HttpResponse.json({ ...provider, resolver: "", looking_glass: "" }));
     await openApp("/");
     expect(await screen.findByText("Example Transit also runs an uptime monitor.")).toBeTruthy();
   });
 });
 
 describe("a screen that fails", () => {
-  it("says why, and goes on when the server is back", async () => {
+  it("shows the reason, and recovers when the server is reachable", async () => {
     backend.cutOff("provider");
     const { user } = await openApp("/about");
     expect((await screen.findByRole("alert")).textContent).toMatch(
       /^The server could not be reached\. Check your connection and try again\./,
     );
     expect(screen.getByRole("link", { name: "Back to Home" }).getAttribute("href")).toBe("/");
-    backend.answer("provider", () => HttpResponse.json(provider));
+    backend.reply("provider", () => HttpResponse.json(provider));
     await user.click(screen.getByRole("button", { name: "Retry" }));
     expect(await screen.findByRole("heading", { name: "About" })).toBeTruthy();
   });

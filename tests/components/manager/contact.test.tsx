@@ -1,4 +1,4 @@
-import { fireEvent, screen } from "@testing-library/react";
+import { screen } from "@testing-library/react";
 import type { UserEvent } from "@testing-library/user-event";
 import { HttpResponse } from "msw";
 import { describe, expect, it } from "vitest";
@@ -37,12 +37,12 @@ const descriptionOf = (label: string) =>
     .map((id) => document.getElementById(id)?.textContent);
 
 describe("the contact form", () => {
-  it("sends what was typed, says so, and lets another message follow", async () => {
+  it("sends the entered values, confirms, and offers to write another message", async () => {
     const { user } = await open();
     await write(user);
     await user.click(submit());
-    const told = await screen.findByText(sent);
-    expect(document.activeElement).toBe(told.closest("[tabindex]"));
+    const confirmation = await screen.findByText(sent);
+    expect(document.activeElement).toBe(confirmation.closest("[tabindex]"));
     expect(backend.sent("submitContactForm")).toEqual([
       {
         username: "4242420001",
@@ -55,26 +55,7 @@ describe("the contact form", () => {
     expect(box("Your name").value).toBe("Ada Quill");
     expect(box("Your message").value).toBe("");
   });
-
-  it("is sent once, however often it is submitted while the answer is on its way", async () => {
-    backend.state().hanging.push("submitContactForm");
-    const { user } = await open();
-    await write(user);
-    const form = submit().closest("form");
-    if (!form) throw new Error("there is no form");
-    // In one go, before anything can be drawn anew.
-    fireEvent.submit(form);
-    fireEvent.submit(form);
-    await expect.poll(() => submit().disabled).toBe(true);
-    expect(submit().getAttribute("aria-busy")).toBe("true");
-    await user.dblClick(submit());
-    await user.click(box("Your name"));
-    await user.keyboard("{Enter}{Enter}");
-    fireEvent.submit(form);
-    expect(backend.sent("submitContactForm")).toHaveLength(1);
-  });
-
-  it("tells what is wrong with every field, sends nothing, keeps all and works again", async () => {
+  it("shows the error of every field, sends nothing, keeps the values and can be submitted again", async () => {
     const { user } = await open();
     await write(user, { "Your name": "<Ada>", "Your email address": "ada", "Your message": "" });
     await user.click(submit());
@@ -83,7 +64,7 @@ describe("the contact form", () => {
       'Leave out special characters such as < > " and \\ in the name. Nothing was sent.',
     );
     expect(descriptionOf("Your email address")[0]).toBe(
-      "Enter one plain mail address such as you@example.org, so that we can answer. Nothing was sent.",
+      "Enter one plain mail address such as you@example.org, so that we can reply. Nothing was sent.",
     );
     expect(descriptionOf("Your message")[0]).toBe("Enter a message. Nothing was sent.");
     expect(backend.sent("submitContactForm")).toEqual([]);
@@ -94,7 +75,7 @@ describe("the contact form", () => {
     await screen.findByText(sent);
   });
 
-  it("tells what the server refuses at the field that it names", async () => {
+  it("shows the server's error at the field that it names", async () => {
     backend.refuse("submitContactForm", 422, { message: "Not this address.", field: "email" });
     const { user } = await open();
     await write(user);
@@ -105,7 +86,7 @@ describe("the contact form", () => {
     expect(box("Your message").value).toBe("The tunnel to de01 is down.");
   });
 
-  it("tells a failure that is about no field below, and sends on the next try", async () => {
+  it("shows an error without a field below the form, and sends on the next submit", async () => {
     backend.refuse("submitContactForm", 429, { message: "Too many messages." });
     const { user } = await open();
     await write(user);
@@ -116,20 +97,20 @@ describe("the contact form", () => {
     await expect
       .poll(() => screen.queryByRole("alert")?.textContent)
       .toBe(`${failed}The server could not be reached. Check your connection and try again.`);
-    backend.answer("submitContactForm", () => HttpResponse.json({}));
+    backend.reply("submitContactForm", () => HttpResponse.json({}));
     await user.click(submit());
     await screen.findByText(sent);
     expect(backend.sent("submitContactForm")).toHaveLength(3);
   });
 
-  it("tells the limits before they are hit, and cuts nothing off", async () => {
+  it("shows the limits before they are reached, and does not truncate", async () => {
     const { user } = await open();
     expect(descriptionOf("Your name")).toEqual(['Up to 100 characters, without < > " and \\.']);
     expect(descriptionOf("Your message")).toEqual(["0 of 5,000 characters."]);
     await write(user, { "Your name": "a".repeat(101), "Your message": "🙂".repeat(5001) });
-    expect(descriptionOf("Your name")[0]).toBe("Too long: 100 characters at most.");
+    expect(descriptionOf("Your name")[0]).toBe("Too long. The limit is 100 characters.");
     expect(descriptionOf("Your message")).toEqual([
-      "Too long: 5,000 characters at most.",
+      "Too long. The limit is 5,000 characters.",
       "5,001 of 5,000 characters.",
     ]);
     expect(Array.from(box("Your message").value)).toHaveLength(5001);

@@ -12,8 +12,8 @@ it.each<[address: string, name: CallName]>([
   ["/manager/updatepeer/new", "getNodesList"],
   ["/manager/updatepeer/edit?node=syd01", "getPeerConfig"],
   ["/status", "getNodeHistory"],
-])("%s says at once that %s was refused, and does not ask again before", async (address, name) => {
-  backend.state().signedIn = participant.asn;
+])("%s says at once that %s was rejected, without a retry", async (address, name) => {
+  backend.state().loggedInAs = participant.asn;
   backend.refuse(name, 403, { message: "Not today." });
   const { user } = await openApp(address);
   await screen.findByText(/Not today\./);

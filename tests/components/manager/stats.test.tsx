@@ -29,7 +29,7 @@ const frames = () =>
 const chosen = () => screen.getByRole<HTMLSelectElement>("combobox", { name: "Node" }).value;
 
 function dashboards(templates: Partial<Provider["dashboards"]>): void {
-  backend.answer("provider", () =>
+  backend.reply("provider", () =>
     HttpResponse.json({ ...provider, dashboards: { ...provider.dashboards, ...templates } }),
   );
 }
@@ -50,7 +50,7 @@ function samplesOfSydney(
     samples: node === "syd01" ? samples : [],
     traffic: null,
   }));
-  backend.answer("getNodeSamples", () => HttpResponse.json(answer));
+  backend.reply("getNodeSamples", () => HttpResponse.json(answer));
 }
 
 describe("Node Status", () => {
@@ -67,10 +67,10 @@ describe("Node Status", () => {
     ]);
     expect((await rowsOf("Node memory usage, last 3 hours")).slice(0, 3)).toEqual([
       ["Node", "Latest", "Lowest", "Highest"],
-      ["syd01", "30.0 %", "30.0 %", "30.0 %"],
-      ["per01", "31.0 %", "31.0 %", "31.0 %"],
+      ["syd01", "30.0%", "30.0%", "30.0%"],
+      ["per01", "31.0%", "31.0%", "31.0%"],
     ]);
-    expect((await rowsOf("Node CPU usage, last 3 hours")).at(-1)).toEqual(["za01", "no answer", "–", "–"]);
+    expect((await rowsOf("Node CPU usage, last 3 hours")).at(-1)).toEqual(["za01", "no response", "–", "–"]);
     const traffic = await rowsOf("Traffic, syd01 - iface AS4242420001, last 3 hours");
     expect(traffic.map(([name]) => name)).toEqual(["Direction", "Received from you", "Sent to you"]);
     expect(traffic.slice(1).flatMap(([, ...values]) => values)).toEqual(
@@ -79,33 +79,33 @@ describe("Node Status", () => {
     expect(screen.queryByRole("combobox")).toBeNull();
   });
 
-  it("tells latest, lowest and highest, and a node that does not answer now", async () => {
+  it("shows latest, lowest and highest values, and a node that does not respond", async () => {
     samplesOfSydney([5, 7], [4, 11.24], [3, 4], [2, null]);
     await openNodes();
     expect((await screen.findAllByText("Last sample: 2 min ago")).length).toBe(1);
     expect((await rowsOf("Node CPU usage, last 3 hours")).slice(1, 3)).toEqual([
-      ["syd01", "no answer", "4.0 %", "11.2 %"],
+      ["syd01", "no response", "4.0%", "11.2%"],
       ["per01", "no data", "–", "–"],
     ]);
   });
 
-  it("says that there is no data yet, and none at all", async () => {
+  it("says that there is no data yet, or no tunnel", async () => {
     samplesOfSydney();
     await openNodes();
     await screen.findByText("Last sample: none yet");
-    expect(screen.getAllByText("No data yet. The server looks at every node once a minute.")).toHaveLength(2);
+    expect(screen.getAllByText("No data yet. The server checks every node once a minute.")).toHaveLength(2);
     expect(
-      screen.getByText(/^The traffic of your tunnels will stand here once you have one\./).textContent,
-    ).toBe("The traffic of your tunnels will stand here once you have one. Create a peering");
+      screen.getByText(/^The traffic of your tunnels is shown here once you have a peering\./).textContent,
+    ).toBe("The traffic of your tunnels is shown here once you have a peering. Create a peering");
   });
 
-  it("says that no node answered", async () => {
+  it("says that no node responded", async () => {
     samplesOfSydney([2, null], [1, null]);
     await openNodes();
-    expect(await screen.findAllByText("No node has answered in the last 3 hours.")).toHaveLength(2);
+    expect(await screen.findAllByText("No node responded in the last 3 hours.")).toHaveLength(2);
   });
 
-  it("keeps its places while it waits", async () => {
+  it("keeps its layout while it loads", async () => {
     addPeering(backend.state());
     backend.state().hanging.push("getNodeSamples");
     const { router } = await openView(backend, "/manager?view=contact", "Contact");
@@ -118,7 +118,7 @@ describe("Node Status", () => {
     ]);
   });
 
-  it("tells a failure, and tries again when asked", async () => {
+  it("shows an error, and retries on request", async () => {
     backend.state().failing.push("getNodeSamples");
     const { user } = await openNodes();
     const retry = await screen.findByRole("button", { name: "Retry" }, { timeout: 5000 });
@@ -130,21 +130,21 @@ describe("Node Status", () => {
     expect(screen.queryByText("Not loaded.")).toBeNull();
   });
 
-  it("keeps the charts where only the newest samples could not be loaded", async () => {
+  it("keeps the charts if only the newest samples could not be loaded", async () => {
     const { router } = await openNodes();
     await screen.findByText(/^Last sample: .+ ago$/);
     backend.state().failing.push("getNodeSamples");
     await router.options.context.queryClient.invalidateQueries({ queryKey: ["node-samples"] });
     await screen.findByText(
-      "The newest samples could not be loaded; the charts show the ones before. The mock fails on demand.",
+      "The latest samples could not be loaded. The charts show the previous ones. The mock fails on demand.",
       {},
       { timeout: 5000 },
     );
     expect((await rowsOf("Node memory usage, last 3 hours"))[1]).toEqual([
       "syd01",
-      "30.0 %",
-      "30.0 %",
-      "30.0 %",
+      "30.0%",
+      "30.0%",
+      "30.0%",
     ]);
   });
 
@@ -181,7 +181,7 @@ describe("Node Status", () => {
     expect(backend.sent("getNodeSamples")).toEqual([]);
   });
 
-  it("takes the node from the address, and the first one where there is none such", async () => {
+  it("takes the node from the address, and the first one if the address names an unknown node", async () => {
     dashboards({ node_cpu: "https://g.example.net/cpu?var-node={node}" });
     const { router } = await openNodes("&node=ny01");
     expect(chosen()).toBe("ny01");

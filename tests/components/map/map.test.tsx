@@ -1,7 +1,8 @@
-/** What the map says in words; jsdom gives it no room to draw in. */
+/** The texts of the map; jsdom has no layout to draw in. */
 import { screen, within } from "@testing-library/react";
 import { HttpResponse } from "msw";
 import { beforeEach, describe, expect, it, vi } from "vitest";
+import { waitFor } from "../../support/wait-for.ts";
 import { openApp, useBackend } from "../accounts/open-app.tsx";
 
 const backend = useBackend();
@@ -38,7 +39,7 @@ describe("the list beside the map", () => {
     expect(screen.getAllByText("Down")[0]?.classList[0]).toBe("down");
   });
 
-  it("is there with the links, not before them", async () => {
+  it("appears together with the links", async () => {
     await openApp("/map");
     await screen.findByRole("heading", { name: "Map" });
     expect(screen.queryAllByText("Loading links…")).toEqual([]);
@@ -49,9 +50,9 @@ describe("the list beside the map", () => {
     [["up", "up"], "All 2 links are up"],
     [["up", "down"], "1 of 2 links are up"],
     [["up"], "The link is up"],
-    [["init"], "The link is not up"],
+    [["init"], "The link is down"],
   ])("counts links: %j, %s", async (states, words) => {
-    backend.answer("mapVPNStatus", () =>
+    backend.reply("mapVPNStatus", () =>
       HttpResponse.json(
         states.map((status, index) => ({ from: "syd01", to: ["per01", "sin01"][index], status })),
       ),
@@ -61,7 +62,7 @@ describe("the list beside the map", () => {
   });
 
   it("says where a node has no links", async () => {
-    backend.answer("mapVPNStatus", () => HttpResponse.json([{ from: "syd01", to: "per01", status: "init" }]));
+    backend.reply("mapVPNStatus", () => HttpResponse.json([{ from: "syd01", to: "per01", status: "init" }]));
     await openApp("/map");
     expect(await screen.findAllByText("No links")).toHaveLength(4);
     expect(screen.getAllByText("Init").map(({ classList }) => classList[0])).toEqual(["down", "down"]);
@@ -71,14 +72,14 @@ describe("the list beside the map", () => {
     const { user, address } = await openApp("/map");
     const button = await screen.findByRole("button", { name: "de01.dn42.example.net Frankfurt, Germany" });
     await user.click(button);
-    await vi.waitFor(() => expect(address()).toBe("/map?node=de01"));
+    await waitFor(() => expect(address()).toBe("/map?node=de01"));
     expect(button.getAttribute("aria-expanded")).toBe("true");
     await user.click(button);
-    await vi.waitFor(() => expect(address()).toBe("/map"));
+    await waitFor(() => expect(address()).toBe("/map"));
     expect(button.getAttribute("aria-expanded")).toBe("false");
   });
 
-  it("shows the nodes before anything is known of their links", async () => {
+  it("shows the nodes before the state of their links is known", async () => {
     backend.state().hanging.push("mapVPNStatus");
     await openApp("/map");
     expect(await screen.findAllByText("Loading links…")).toHaveLength(6);
@@ -87,29 +88,29 @@ describe("the list beside the map", () => {
 });
 
 describe("links whose state cannot be loaded", () => {
-  it("are not known, and can be asked for again", async () => {
+  it("are shown as unknown, and can be requested again", async () => {
     backend.cutOff("mapVPNStatus");
     const { user } = await openApp("/map");
     const retry = await screen.findByRole("button", { name: "Retry" });
-    expect(screen.getByText(/^The state of the links/).textContent).toBe(
-      "The state of the links is not known. The server could not be reached. Check your connection and try again.",
+    expect(screen.getByText(/^The links could not be/).textContent).toBe(
+      "The links could not be loaded. The server could not be reached. Check your connection and try again.",
     );
-    expect(screen.getAllByText("Links not known")).toHaveLength(6);
-    backend.answer("mapVPNStatus", () => HttpResponse.json([]));
+    expect(screen.getAllByText("Links unknown")).toHaveLength(6);
+    backend.reply("mapVPNStatus", () => HttpResponse.json([]));
     await user.click(retry);
     expect(await screen.findAllByText("No links")).toHaveLength(6);
-    expect(screen.queryByText(/^The state of the links/)).toBeNull();
+    expect(screen.queryByText(/^The links could not be/)).toBeNull();
   });
 
-  it("stay as they were last known, with their age", async () => {
+  it("keep the last known state, with its age", async () => {
     vi.useFakeTimers({ shouldAdvanceTime: true });
     try {
       await openApp("/map");
       await screen.findAllByText("Up");
       backend.state().failing.push("mapVPNStatus");
       await vi.advanceTimersByTimeAsync(95_000);
-      expect((await screen.findByText(/^The state of the links/)).textContent).toBe(
-        "The state of the links is not known; what is shown was true 1 min ago. The mock fails on demand.",
+      expect((await screen.findByText(/^The links could not be/)).textContent).toBe(
+        "The links could not be refreshed. The map shows them as of 1 min ago. The mock fails on demand.",
       );
       expect(screen.getByText("4 of 5 links are up, last known")).toBeTruthy();
       expect(screen.getAllByText("Up, last known")).toHaveLength(8);

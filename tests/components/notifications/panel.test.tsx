@@ -1,9 +1,10 @@
 import { screen, within } from "@testing-library/react";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { participant } from "../../../src/mocks/state.ts";
+import { waitFor } from "../../support/wait-for.ts";
 import { useBackend } from "../accounts/open-app.tsx";
 import { openView } from "../manager/open-view.tsx";
-import { stubBrowserParts } from "./browser-parts.ts";
+import { stubBrowserApis } from "./stub-browser.ts";
 
 const backend = useBackend();
 afterEach(() => localStorage.clear());
@@ -18,15 +19,15 @@ async function open() {
 }
 
 describe("the notifications of a device", () => {
-  it("are on where they may be, and the server knows where to send them", async () => {
-    const parts = stubBrowserParts("granted");
+  it("are on if the browser allows them, and the server has the subscription", async () => {
+    const browserApis = stubBrowserApis("granted");
     await open();
-    await state("On, also while no page of ours is open.");
+    await state("On, even when the app is closed.");
     expect([deployments().checked, sessions().checked]).toEqual([true, false]);
     expect(backend.sent("savePushSubscription")).toEqual([
       {
         username: participant.asn,
-        endpoint: parts.subscribed(),
+        endpoint: browserApis.subscribed(),
         p256dh: "a key",
         auth: "a secret",
         alerts: false,
@@ -34,71 +35,71 @@ describe("the notifications of a device", () => {
     ]);
   });
 
-  it("are renewed where they were made for another key of the server", async () => {
-    const parts = stubBrowserParts("granted", new Uint8Array([4, 1, 2, 3]));
-    const former = parts.subscribed();
+  it("are renewed if they were created for another key of the server", async () => {
+    const browserApis = stubBrowserApis("granted", new Uint8Array([4, 1, 2, 3]));
+    const previous = browserApis.subscribed();
     await open();
-    await state("On, also while no page of ours is open.");
-    expect(parts.subscribed()).not.toBe(former);
-    expect(backend.state().pushSubscription?.endpoint).toBe(parts.subscribed());
+    await state("On, even when the app is closed.");
+    expect(browserApis.subscribed()).not.toBe(previous);
+    expect(backend.state().pushSubscription?.endpoint).toBe(browserApis.subscribed());
   });
 
   it("can be switched off and on again", async () => {
-    const parts = stubBrowserParts("granted");
+    const browserApis = stubBrowserApis("granted");
     const { user } = await open();
-    await state("On, also while no page of ours is open.");
+    await state("On, even when the app is closed.");
     await user.click(deployments());
     await state("Off on this device.");
-    expect(parts.subscribed()).toBeNull();
-    await vi.waitFor(() => expect(backend.state().pushSubscription).toBeNull());
+    expect(browserApis.subscribed()).toBeNull();
+    await waitFor(() => expect(backend.state().pushSubscription).toBeNull());
     await user.click(deployments());
-    await state("On, also while no page of ours is open.");
-    expect(backend.state().pushSubscription?.endpoint).toBe(parts.subscribed());
-    expect(parts.asked()).toBe(0);
+    await state("On, even when the app is closed.");
+    expect(backend.state().pushSubscription?.endpoint).toBe(browserApis.subscribed());
+    expect(browserApis.permissionRequests()).toBe(0);
   });
 
-  it("tell of sessions as well where that is wanted", async () => {
-    stubBrowserParts("granted");
+  it("include BGP sessions if enabled", async () => {
+    stubBrowserApis("granted");
     const { user } = await open();
-    await state("On, also while no page of ours is open.");
+    await state("On, even when the app is closed.");
     await user.click(sessions());
-    await vi.waitFor(() => expect(sessions().checked).toBe(true));
+    await waitFor(() => expect(sessions().checked).toBe(true));
     expect(backend.state().pushSubscription?.alerts).toBe(true);
   });
 
-  it("ask the browser when a person switches them on", async () => {
-    const parts = stubBrowserParts("default");
+  it("ask the browser for permission when they are switched on", async () => {
+    const browserApis = stubBrowserApis("default");
     const { user } = await open();
-    await state("Off on this device. Your browser asks for your permission when you switch them on.");
+    await state("Off on this device. Your browser asks for permission when you turn them on.");
     expect(sessions().disabled).toBe(true);
     await user.click(deployments());
-    await state("On, also while no page of ours is open.");
-    expect(parts.asked()).toBe(1);
+    await state("On, even when the app is closed.");
+    expect(browserApis.permissionRequests()).toBe(1);
   });
 
-  it("say how to mend what the browser blocks", async () => {
-    stubBrowserParts("denied");
+  it("say how to allow notifications that the browser blocks", async () => {
+    stubBrowserApis("denied");
     await open();
-    await state(/^Blocked by the browser\. To mend it, open the browser's settings for this site/);
+    await state(/^Blocked by the browser\. To allow them, open the browser's settings for this site/);
     expect([deployments().disabled, sessions().disabled]).toEqual([true, true]);
   });
 
-  it("say that there are none in a browser without them", async () => {
+  it("say that the browser does not support them", async () => {
     await open();
-    await state("This browser shows no notifications. While a page of ours is open, it tells you there.");
+    await state("This browser does not support notifications. Deployments that finish are shown in the app.");
     expect(deployments().disabled).toBe(true);
   });
 
   it("say what works without a push service", async () => {
-    stubBrowserParts("granted").noPushService = true;
+    stubBrowserApis("granted").noPushService = true;
     await open();
-    await state(/^On while a page of ours is open\. This browser's push service could not be reached/);
+    await state(/^On while the app is open\. This browser's push service is unreachable/);
     expect([deployments().checked, sessions().disabled]).toEqual([true, true]);
     expect(backend.sent("savePushSubscription")).toEqual([]);
   });
 
   it("say when the server does not send to the browser's push service", async () => {
-    stubBrowserParts("granted");
+    stubBrowserApis("granted");
     backend.refuse("savePushSubscription", 422, { message: "Not that one.", field: "endpoint" });
     await open();
     await state(/Our server does not send to this browser's push service/);
@@ -106,25 +107,25 @@ describe("the notifications of a device", () => {
   });
 });
 
-it("reach the device again when the same person signs in again, since the server's part went with the session", async () => {
-  const parts = stubBrowserParts("granted");
+it("reach the device again after the next login of the same AS, although the login session had the subscription", async () => {
+  const browserApis = stubBrowserApis("granted");
   const { user } = await open();
-  await state("On, also while no page of ours is open.");
-  Object.assign(backend.state(), { signedIn: null, pushSubscription: null });
+  await state("On, even when the app is closed.");
+  Object.assign(backend.state(), { loggedInAs: null, pushSubscription: null });
   await user.click(screen.getByRole("link", { name: "Contact" }));
   await user.type(await screen.findByLabelText("ASN"), participant.asn);
   await user.type(screen.getByLabelText("Password"), participant.password);
   await user.click(screen.getByRole("button", { name: "Login" }));
   await screen.findByRole("heading", { name: "Contact" });
-  await vi.waitFor(() => expect(backend.state().pushSubscription?.endpoint).toBe(parts.subscribed()));
+  await waitFor(() => expect(backend.state().pushSubscription?.endpoint).toBe(browserApis.subscribed()));
 });
 
-it("end with the session at once, whether or not the server can be told", async () => {
-  const parts = stubBrowserParts("granted");
+it("end with the login session at once, even if the server is unreachable", async () => {
+  const browserApis = stubBrowserApis("granted");
   const { user } = await open();
-  await state("On, also while no page of ours is open.");
+  await state("On, even when the app is closed.");
   backend.cutOff("logout");
   await user.click(screen.getByRole("button", { name: "Logout" }));
-  await vi.waitFor(() => expect(parts.subscribed()).toBeNull());
-  expect(parts.closed()).toBe(1);
+  await waitFor(() => expect(browserApis.subscribed()).toBeNull());
+  expect(browserApis.closed()).toBe(1);
 });

@@ -4,12 +4,12 @@ import { addPeering } from "../../../src/mocks/samples.ts";
 import { participant } from "../../../src/mocks/state.ts";
 import { type Backend, openApp, useBackend } from "../accounts/open-app.tsx";
 import { fillToConfirm, openWizard, press } from "../wizard/open-wizard.tsx";
-import { stubBrowserParts } from "./browser-parts.ts";
+import { stubBrowserApis } from "./stub-browser.ts";
 
 const backend = useBackend();
 afterEach(() => localStorage.clear());
 
-const hint = /^On Submit your browser asks once whether we may notify you/;
+const hint = /^When you press Submit, your browser asks once whether we may notify you/;
 
 async function confirmed(on: Backend) {
   const app = await openWizard(on);
@@ -18,43 +18,43 @@ async function confirmed(on: Backend) {
 }
 
 describe("the permission to notify", () => {
-  it("is asked for on Submit, with a word before, and at no other time", async () => {
-    const parts = stubBrowserParts("default");
+  it("is requested on Submit, with a hint before, and at no other time", async () => {
+    const browserApis = stubBrowserApis("default");
     const { user, router } = await confirmed(backend);
     expect(screen.getByText(hint)).toBeTruthy();
-    expect(parts.asked()).toBe(0);
+    expect(browserApis.permissionRequests()).toBe(0);
     await press(user, "Submit");
     await screen.findByText("mock-1");
-    expect(parts.asked()).toBe(1);
+    expect(browserApis.permissionRequests()).toBe(1);
     await router.navigate({ to: "/manager" });
-    await screen.findByText("On, also while no page of ours is open.");
-    expect(parts.asked()).toBe(1);
+    await screen.findByText("On, even when the app is closed.");
+    expect(browserApis.permissionRequests()).toBe(1);
   });
 
-  it("is asked for when a peering is deleted, too", async () => {
+  it("is requested on deletion, too", async () => {
     addPeering(backend.state());
-    backend.state().signedIn = participant.asn;
-    const parts = stubBrowserParts("default");
+    backend.state().loggedInAs = participant.asn;
+    const browserApis = stubBrowserApis("default");
     const { user } = await openApp("/manager?node=syd01&tab=edit");
     await user.click(await screen.findByRole("button", { name: "Delete peering" }));
-    await screen.findByText(/^On Yes your browser asks once/);
-    expect(parts.asked()).toBe(0);
+    await screen.findByText(/^When you press Yes, your browser asks once/);
+    expect(browserApis.permissionRequests()).toBe(0);
     await press(user, "Yes");
     await screen.findByRole("heading", { name: "Deleting the peering on syd01.dn42.example.net" });
-    expect(parts.asked()).toBe(1);
+    expect(browserApis.permissionRequests()).toBe(1);
   });
 
   it.each([
     ["denied", "Blocked by the browser."],
     ["default", "Off on this device."],
-  ] as const)("is not asked for again after the answer %s", async (answer, told) => {
-    const parts = stubBrowserParts("default");
-    parts.answer = answer;
+  ] as const)("is not requested again after the decision %s", async (decision, text) => {
+    const browserApis = stubBrowserApis("default");
+    browserApis.decision = decision;
     const { user, router } = await confirmed(backend);
     await press(user, "Submit");
     await screen.findByText("mock-1");
     await router.navigate({ to: "/manager" });
-    expect((await screen.findByText((text) => text.startsWith(told))).textContent).not.toContain("asks");
+    expect((await screen.findByText((found) => found.startsWith(text))).textContent).not.toContain("asks");
     await router.navigate({
       to: "/manager/updatepeer/$type",
       params: { type: "new" },
@@ -62,8 +62,11 @@ describe("the permission to notify", () => {
     });
     await screen.findByRole("button", { name: "Submit" });
     expect(screen.queryByText(hint)).toBeNull();
+    backend.refuse("updatePeerConfig", 409, {
+      message: "Another deployment of this peering is under way. Nothing of yours was deployed.",
+    });
     await press(user, "Submit");
     await screen.findByText(/Another deployment of this peering is under way/);
-    expect(parts.asked()).toBe(1);
+    expect(browserApis.permissionRequests()).toBe(1);
   });
 });

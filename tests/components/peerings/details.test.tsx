@@ -1,25 +1,32 @@
 import { screen, within } from "@testing-library/react";
-import { expect, it } from "vitest";
+import { afterEach, expect, it, vi } from "vitest";
+import { fetchedAtHeader } from "../../../src/contract/worker-messages.ts";
 import { addPeering } from "../../../src/mocks/samples.ts";
 import { participant } from "../../../src/mocks/state.ts";
 import { openApp, useBackend } from "../accounts/open-app.tsx";
 
 const backend = useBackend();
 
+afterEach(() => {
+  vi.useRealTimers();
+});
+
 async function openDetails() {
   addPeering(backend.state());
-  backend.state().signedIn = participant.asn;
+  backend.state().loggedInAs = participant.asn;
   return openApp("/manager?node=syd01&tab=details");
 }
 
 const printed = async (part: string) =>
-  (await screen.findByRole("region", { name: `${part} output` })).textContent;
+  (await screen.findByRole("region", { name: `${part} output` }, { timeout: 5_000 })).textContent;
 
-it("shows what WireGuard and BIRD print, each with its copy button, and asks again when told to", async () => {
+it("shows what WireGuard and BIRD print, each with its copy button, and refreshes on demand", async () => {
+  // A stopped clock: the age does not depend on the machine's speed.
+  vi.useFakeTimers({ toFake: ["Date"] });
   const { user } = await openDetails();
   expect(await printed("Wireguard")).toMatch(/^interface: dn42_4242420001\n {2}listening port: 20001\n/);
   expect(await printed("BGP")).toBe("dn42_4242420001  BGP  ---  up  2026-11-20  Established");
-  expect(screen.getByText(/^Printed by syd01/).textContent).toBe("Printed by syd01 0 s ago");
+  expect(screen.getByText(/^Output from syd01/).textContent).toBe("Output from syd01, 0 s ago");
   await user.click(within(screen.getByRole("region", { name: "BGP" })).getByText("Copy to clipboard"));
   expect(await navigator.clipboard.readText()).toMatch(/Established$/);
   expect(backend.sent("getPeerDetails")).toHaveLength(1);
@@ -27,29 +34,53 @@ it("shows what WireGuard and BIRD print, each with its copy button, and asks aga
   expect(backend.sent("getPeerDetails")).toHaveLength(2);
 });
 
-it("shows a loader while the node is asked", async () => {
+it("shows a loader while the query to the node is pending", async () => {
   backend.state().hanging.push("getPeerDetails");
   await openDetails();
-  expect(await screen.findByText("Asking the node…")).toBeTruthy();
+  expect(await screen.findByText("Loading output from the node…")).toBeTruthy();
 });
 
-it("says what went wrong, and tries again", async () => {
+it("shows an error, and retries on request", async () => {
   backend.refuse("getPeerDetails", 404, { message: "syd01 does not run this peering yet." });
   const { user } = await openDetails();
-  const told = "The node's output could not be loaded. syd01 does not run this peering yet.";
-  expect(await screen.findByText(told)).toBeTruthy();
-  backend.answer("getPeerDetails", () =>
+  const message = "The node's output could not be loaded. syd01 does not run this peering yet.";
+  expect(await screen.findByText(message)).toBeTruthy();
+  backend.reply("getPeerDetails", () =>
     Response.json({ syd01: { wg_details: { output: "interface: x" }, bgp_details: { output: "" } } }),
   );
   await user.click(screen.getByRole("button", { name: "Retry" }));
   expect(await printed("Wireguard")).toBe("interface: x");
-  expect(await printed("BGP")).toBe("Nothing was printed.");
+  expect(await printed("BGP")).toBe("No output.");
 });
 
-it("asks a node that cannot be reached once, since the server has waited for it already", async () => {
+it("does not retry for a node that the server could not reach", async () => {
   const message = "syd01 cannot be reached. Nothing was changed; try again in a minute.";
   backend.refuse("getPeerDetails", 503, { message });
   await openDetails();
   expect(await screen.findByText(message, { exact: false }, { timeout: 5_000 })).toBeTruthy();
   expect(backend.sent("getPeerDetails")).toHaveLength(1);
+});
+
+it("says why a refresh was rejected, and keeps the output", async () => {
+  const { user } = await openDetails();
+  await printed("Wireguard");
+  backend.refuse("getPeerDetails", 429, { message: "Too many queries at once." });
+  await user.click(screen.getByRole("button", { name: "Refresh" }));
+  expect(
+    await screen.findByText("The node's output could not be loaded. Too many queries at once."),
+  ).toBeTruthy();
+  expect(await printed("Wireguard")).toMatch(/^interface: /);
+});
+
+it("marks cached output with its age", async () => {
+  const headers = { [fetchedAtHeader]: String(Date.now() - 180_000) };
+  backend.reply("getPeerDetails", () =>
+    Response.json(
+      { syd01: { wg_details: { output: "interface: x" }, bgp_details: { output: "" } } },
+      { headers },
+    ),
+  );
+  await openDetails();
+  expect(await printed("Wireguard")).toBe("interface: x");
+  expect(screen.getByText(/^Output from syd01/).textContent).toBe("Output from syd01, last known, 3 min ago");
 });

@@ -12,7 +12,7 @@ const now = Date.UTC(2026, 10, 21, 2, 17);
 
 beforeEach(() => {
   vi.stubEnv("TZ", "UTC");
-  backend.answer("getNodeHistory", () => HttpResponse.json(nodeHistories(now)));
+  backend.reply("getNodeHistory", () => HttpResponse.json(nodeHistories(now)));
 });
 afterEach(() => vi.unstubAllEnvs());
 
@@ -31,23 +31,21 @@ async function inNavigation(name: string) {
 }
 
 async function uptimes(host: string) {
-  return (await panel(host)).getAllByText(/^Up /).map((element) => element.textContent);
+  return (await panel(host)).getAllByText(/% up/).map((element) => element.textContent);
 }
 
 async function hosted(status_page: string) {
-  backend.answer("provider", () => HttpResponse.json({ ...provider, status_page }));
+  backend.reply("provider", () => HttpResponse.json({ ...provider, status_page }));
   await openStatus();
   return screen.getByTitle("the uptime monitor");
 }
 
-const nbsp = "\u00A0";
-
 describe("the server's own status page", () => {
-  it("says in a sentence how the nodes are, and of each how it is in a word and a colour", async () => {
+  it("summarises the nodes in a sentence, and shows each state as a word and a colour", async () => {
     await openStatus();
     expect(
       await screen.findByText(
-        "1 of 6 nodes is down: za01. 1 has issues: per01. 1 was not looked at in the last five minutes: ny01.",
+        "1 of 6 nodes is down: za01. 1 has issues: per01. 1 was not checked in the last five minutes: ny01.",
       ),
     ).toBeTruthy();
     expect((await panel("per01")).getByText("Issues", { selector: "h2 ~ *" }).classList[0]).toBe("issues");
@@ -55,24 +53,24 @@ describe("the server's own status page", () => {
     expect((await panel("syd01")).getByText("OK", { selector: "h2 ~ *" }).classList[0]).toBe("good");
   });
 
-  it("never shows as healthy what nobody looked at", async () => {
+  it("never shows unmonitored time as healthy", async () => {
     await openStatus();
     const ny01 = await panel("ny01");
     expect(ny01.getByText("No data", { selector: "h2 ~ *" })).toBeTruthy();
     expect(ny01.getAllByText("No data", { selector: "h3 ~ *" })).toHaveLength(2);
     expect(ny01.getAllByRole("slider").map((strip) => strip.getAttribute("aria-valuetext"))).toEqual([
-      "Sat 02:15 to 02:30: No data (nobody looked)",
-      "21 November: No data (nobody looked)",
+      "Sat 02:15 to 02:30: No data",
+      "21 November: No data",
     ]);
   });
 
-  it("gives the share of time that a node was up, and the share that was observed", async () => {
+  it("shows the share of time that a node was up, and the share that was monitored", async () => {
     await openStatus();
-    expect(await uptimes("syd01")).toEqual([`Up 100${nbsp}%`, `Up 100${nbsp}%, observed 66${nbsp}%`]);
-    expect(await uptimes("za01")).toEqual([`Up 97.91${nbsp}%`, `Up 100${nbsp}%, observed 66${nbsp}%`]);
+    expect(await uptimes("syd01")).toEqual(["100% up", "100% up (66% monitored)"]);
+    expect(await uptimes("za01")).toEqual(["97.91% up", "100% up (66% monitored)"]);
   });
 
-  it("holds the same as the bars in tables", async () => {
+  it("contains the same as the bars in tables", async () => {
     await openStatus();
     const rows = (await panel("za01")).getAllByRole("table", { hidden: true }).map((table) =>
       within(table)
@@ -94,49 +92,45 @@ describe("the server's own status page", () => {
     ]);
   });
 
-  it("is read along its bars with the arrow keys", async () => {
+  it("can be read bar by bar with the arrow keys", async () => {
     const { user } = await openStatus();
     const [strip] = (await panel("za01")).getAllByRole("slider");
     if (!strip) throw new Error("there is no strip");
     strip.focus();
-    const told = async (keys: string) => {
+    const message = async (keys: string) => {
       await user.keyboard(keys);
       return strip.getAttribute("aria-valuetext");
     };
-    expect(await told("{ArrowLeft}")).toBe("Sat 02:00 to 02:15: Down (15 observations)");
+    expect(await message("{ArrowLeft}")).toBe("Sat 02:00 to 02:15: Down (15 observations)");
     expect(screen.getByText("Sat 02:00 to 02:15: Down (15 observations)")).toBeTruthy();
-    expect(await told("{ArrowLeft}")).toBe("Sat 01:45 to 02:00: OK (15 observations)");
-    expect(await told("{Home}{ArrowLeft}")).toBe("Fri 02:30 to 02:45: OK (15 observations)");
-    expect(await told("{End}")).toBe("Sat 02:15 to 02:30: Down (15 observations)");
+    expect(await message("{ArrowLeft}")).toBe("Sat 01:45 to 02:00: OK (15 observations)");
+    expect(await message("{Home}{ArrowLeft}")).toBe("Fri 02:30 to 02:45: OK (15 observations)");
+    expect(await message("{End}")).toBe("Sat 02:15 to 02:30: Down (15 observations)");
     await user.tab();
     expect(screen.queryByText("Sat 02:15 to 02:30: Down (15 observations)")).toBeNull();
   });
 
-  it("holds the places of the nodes while it waits", async () => {
-    backend.answer("getNodeHistory", () => new Promise<never>(() => {}) as never);
+  it("keeps the layout of the nodes while it loads", async () => {
+    backend.reply("getNodeHistory", () => new Promise<never>(() => {}) as never);
     const { user } = await openApp("/about");
     await user.click(await inNavigation("Status"));
-    expect(await screen.findByText("Loading the state of the nodes…")).toBeTruthy();
+    expect(await screen.findByText("Loading the node status…")).toBeTruthy();
     expect(screen.getAllByRole("region", { name: /dn42\.example\.net/ })).toHaveLength(6);
     expect(screen.queryByText("OK", { selector: "h2 ~ *" })).toBeNull();
     expect(screen.queryByText(/^as of/)).toBeNull();
   });
 
-  it("tells a failure, and tries again when asked", async () => {
+  it("shows an error, and retries on request", async () => {
     backend.refuse("getNodeHistory", 500, { message: "The server made a mistake." });
     const { user } = await openStatus();
-    const told = await screen.findByText(
-      /^The state of the nodes could not be loaded\./,
-      {},
-      { timeout: 5_000 },
-    );
-    expect(told.textContent).toBe("The state of the nodes could not be loaded. The server made a mistake.");
-    backend.answer("getNodeHistory", () => HttpResponse.json(nodeHistories(now)));
+    const message = await screen.findByText(/^The node status could not be loaded\./, {}, { timeout: 5_000 });
+    expect(message.textContent).toBe("The node status could not be loaded. The server made a mistake.");
+    backend.reply("getNodeHistory", () => HttpResponse.json(nodeHistories(now)));
     await user.click(screen.getByRole("button", { name: "Retry" }));
     expect(await screen.findByText(/^1 of 6 nodes is down/)).toBeTruthy();
   });
 
-  it("keeps what it knows when it cannot be refreshed, and says how old that is", async () => {
+  it("keeps the last data when it cannot be refreshed, and shows its age", async () => {
     const { router, user } = await openStatus();
     await screen.findByText(/^as of \d+ s ago$/);
     backend.refuse("getNodeHistory", 500, { message: "The server made a mistake." });
@@ -146,7 +140,7 @@ describe("the server's own status page", () => {
     await user.click(await inNavigation("Status"));
     expect(
       await screen.findByText(
-        /^This could not be refreshed; what stands below is the last/,
+        /^The node status could not be refreshed\. Showing the last known data\./,
         {},
         { timeout: 5_000 },
       ),
@@ -157,7 +151,7 @@ describe("the server's own status page", () => {
 });
 
 describe("a hosted status page", () => {
-  it("stands in a frame, with a link and words for when it does not load", async () => {
+  it("is embedded in a frame, with a link and a hint for when it does not load", async () => {
     const frame = await hosted("https://status.example.net/public");
     expect(frame.getAttribute("src")).toBe("https://status.example.net/public");
     expect(frame.getAttribute("loading")).toBe("lazy");
@@ -169,9 +163,9 @@ describe("a hosted status page", () => {
       "allow-scripts",
     ]);
     expect(
-      screen.getByText(/^The uptime monitor at status\.example\.net\. Should nothing appear below,/),
+      screen.getByText(/^The uptime monitor at status\.example\.net\. If nothing appears below,/),
     ).toBeTruthy();
-    const link = screen.getByRole("link", { name: "open it in a tab of its own" });
+    const link = screen.getByRole("link", { name: "open it in a new tab" });
     expect(link.getAttribute("href")).toBe("https://status.example.net/public");
     expect(backend.sent("getNodeHistory")).toEqual([]);
   });

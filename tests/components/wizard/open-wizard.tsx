@@ -7,7 +7,7 @@ export const publicKey = "xTIBA5rboUvnH4htodjb6e697QjLERt1NAB4mZqp8Dg=";
 
 /** Opens the wizard for a new peering as the participant. */
 export async function openWizard(backend: Backend, address = "/manager/updatepeer/new"): Promise<OpenApp> {
-  backend.state().signedIn = participant.asn;
+  backend.state().loggedInAs = participant.asn;
   return openApp(address);
 }
 
@@ -19,12 +19,12 @@ export async function press(user: UserEvent, name: string): Promise<void> {
   await user.click(await screen.findByRole("button", { name }));
 }
 
-/** Answers a question of the family step. */
-export async function answer(user: UserEvent, question: RegExp | string, choice: string): Promise<void> {
+/** Selects an option for a question of the family step. */
+export async function choose(user: UserEvent, question: RegExp | string, choice: string): Promise<void> {
   const group = await screen.findByRole("group", { name: question });
   const radios = Array.from(group.querySelectorAll<HTMLInputElement>("input[type=radio]"));
   const radio = radios.find(({ value }) => value === choice);
-  if (!radio) throw new Error(`no answer ${choice}`);
+  if (!radio) throw new Error(`no option ${choice}`);
   await user.click(radio);
 }
 
@@ -50,7 +50,7 @@ export async function fill(user: UserEvent, label: string, value: string): Promi
 /** The details step filled for a peering over IPv4 with this host. */
 export async function fillToConfirm(user: UserEvent, host: string): Promise<void> {
   await chooseNode(user);
-  await answer(user, questions.family, "IPv4");
+  await choose(user, questions.family, "IPv4");
   await press(user, "Next");
   await fill(user, "Public IP or hostname", host);
   await fill(user, "Port", "51820");

@@ -4,26 +4,25 @@ import { createAdaptorServer } from "@hono/node-server";
 import { Hono } from "hono";
 import { type Database, openDatabase } from "../../../src/server/db/open.ts";
 import { accountHandlers } from "../../../src/server/features/accounts/handlers.ts";
-import { createFamiliarClients } from "../../../src/server/features/accounts/familiar-clients.ts";
-import { createLimits } from "../../../src/server/features/accounts/limits.ts";
-import { deriveArgon2id } from "../../../src/server/features/accounts/password-hash.ts";
-import { createPasswords } from "../../../src/server/features/accounts/passwords.ts";
-import { createSessions } from "../../../src/server/features/accounts/sessions.ts";
+import { readProfile } from "../../../src/server/config/profile-file.ts";
+import { createRateLimits } from "../../../src/server/api/rate-limits.ts";
+import { createPasswordHasher } from "../../../src/server/features/accounts/passwords.ts";
+import { createLoginSessions } from "../../../src/server/api/login-sessions.ts";
 import { contactHandlers } from "../../../src/server/features/contact/handlers.ts";
-import type { Deliver } from "../../../src/server/features/mail/mail.ts";
-import { createOutbox, type Outbox } from "../../../src/server/features/mail/outbox.ts";
-import { createRegistry, type Registry } from "../../../src/server/features/registry/registry.ts";
-import { answerErrors, answerUnknownApi } from "../../../src/server/http/errors.ts";
-import { guardRequests } from "../../../src/server/http/guard.ts";
-import type { Handlers } from "../../../src/server/http/handlers.ts";
-import { securityHeaders } from "../../../src/server/http/headers.ts";
-import { createLog } from "../../../src/server/http/log.ts";
-import { createReadExchange } from "../../../src/server/http/read-exchange.ts";
-import { logRequests } from "../../../src/server/http/request-log.ts";
-import { serveCalls } from "../../../src/server/http/serve-calls.ts";
-import type { TestDatabase } from "../../setup/databases.ts";
+import type { Deliver } from "../../../src/server/mail/mail.ts";
+import { createMailOutbox, type MailOutbox } from "../../../src/server/mail/outbox.ts";
+import { createRegistry, type Registry } from "../../../src/server/registry/registry.ts";
+import { createErrorHandler, respondUnknownCall } from "../../../src/server/api/errors.ts";
+import { guardRequests } from "../../../src/server/api/guard.ts";
+import type { Handlers } from "../../../src/server/api/handlers.ts";
+import { securityHeaders } from "../../../src/server/site/security-headers.ts";
+import { createLog, logRequests } from "../../../src/server/log.ts";
+import { createAuthenticate } from "../../../src/server/api/authenticate.ts";
+import { serveCalls } from "../../../src/server/api/serve-calls.ts";
+import type { TestDatabase } from "../../support/databases.ts";
+import { deriveFast } from "../../support/fast-passwords.ts";
 
-export interface Answer {
+export interface JsonResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly body: unknown;
@@ -32,52 +31,46 @@ export interface Answer {
 export interface AccountServer extends AsyncDisposable {
   readonly url: string;
   readonly database: Database;
-  readonly outbox: Outbox;
-  /** Every line logged so far. */
+  readonly mailOutbox: MailOutbox;
+  /** The lines logged so far. */
   readonly log: readonly string[];
-  /** How many passwords were hashed or compared. */
+  /** How many password hashes were computed. */
   derivations(): number;
   pass(milliseconds: number): void;
-  post(path: string, body: unknown, headers?: Readonly<Record<string, string>>): Promise<Answer>;
-  get(path: string, headers?: Readonly<Record<string, string>>): Promise<Answer>;
-  /** The token of the newest mail to an address. */
+  post(path: string, body: unknown, headers?: Readonly<Record<string, string>>): Promise<JsonResponse>;
+  get(path: string, headers?: Readonly<Record<string, string>>): Promise<JsonResponse>;
+  /** Returns the token in the newest mail to an address. */
   mailedToken(to: string): Promise<string>;
 }
 
 export interface AccountServerOptions {
   readonly publicUrl?: string;
   readonly registry?: Partial<Registry>;
-  readonly limits?: Parameters<typeof createLimits>[0];
-  /** How passwords are hashed, in the place of argon2id with a long queue. */
-  readonly passwords?: Parameters<typeof createPasswords>[0];
-  /** The way to a mail server; without it mail is kept. */
+  readonly limits?: Parameters<typeof createRateLimits>[0];
+  /** Replaces fast hashing and a long queue. */
+  readonly passwords?: Parameters<typeof createPasswordHasher>[0];
+  /** Delivers mail; by default mail is only stored. */
   readonly deliver?: Deliver;
-  /** Handlers in the place of the real ones. */
+  /** Replaces single handlers. */
   readonly handlers?: Partial<Handlers>;
 }
 
-const sampleRegistry = fileURLToPath(new URL("../../../src/demo/registry", import.meta.url));
-const roomy = { points: 1000, seconds: 60 };
+const root = new URL("../../../src/demo/", import.meta.url);
+const highLimit = { points: 1000, seconds: 60 };
 
-export const profile = {
-  asn: "4242422227",
-  name: "Example Network",
-  supportAddress: "support@example.net",
-};
-
-/** The account and contact calls behind everything that stands before them, on a port of its own. */
+/** Serves the account and contact calls behind the server's middleware, on a free port. */
 export async function serveAccounts(
   at: TestDatabase,
   options: AccountServerOptions = {},
 ): Promise<AccountServer> {
   await using parts = new AsyncDisposableStack();
-  const log: string[] = [];
-  const logger = createLog("trace", { write: (line) => void log.push(line) });
+  const lines: string[] = [];
+  const log = createLog("trace", { write: (line) => void lines.push(line) });
   const database = parts.use(
     await openDatabase({
       dataDir: at.kind === "sqlite" ? at.dataDir : "",
       url: at.kind === "postgres" ? at.url : null,
-      onError: (error) => logger.error({ err: error }, "database events"),
+      onError: (error) => log.error({ err: error }, "database connection error"),
     }),
   );
   const { db, events, locks } = database;
@@ -86,46 +79,57 @@ export async function serveAccounts(
   const clock = () => now;
   const publicUrl = options.publicUrl ?? "http://peering.example.net";
   const secure = publicUrl.startsWith("https:");
-  const sessions = createSessions({ db, events, clock });
-  const outbox = createOutbox({ db, locks, clock, log: logger, deliver: options.deliver ?? null });
-  parts.use(outbox);
-  const deps = {
+  const loginSessions = createLoginSessions({ db, events, clock });
+  const mailOutbox = parts.use(createMailOutbox({ db, locks, clock, log, deliver: options.deliver ?? null }));
+  const context = {
     db,
-    sessions,
-    outbox,
+    loginSessions,
+    mailOutbox,
     clock,
-    profile: { ...profile, publicUrl },
-    registry: { ...createRegistry({ path: sampleRegistry, maxAgeDays: 7, clock }), ...options.registry },
-    passwords: createPasswords({
-      derive: (...given) => {
-        derivations += 1;
-        return deriveArgon2id(...given);
-      },
-      waiting: 1000,
-      ...options.passwords,
-    }),
-    familiarClients: createFamiliarClients(),
-    accountLimits: createLimits({
-      mailPerAs: roomy,
-      mailPerClient: roomy,
-      setPasswordPerClient: roomy,
+    profile: {
+      ...(await readProfile(fileURLToPath(new URL("provider.toml", root)))),
+      asn: "4242422227",
+      name: "Example Network",
+      supportAddress: "support@example.net",
+      publicUrl,
+    },
+    registry: {
+      ...createRegistry({ path: fileURLToPath(new URL("registry", root)), maxAgeDays: 7, clock }),
+      ...options.registry,
+    },
+    rateLimits: createRateLimits({
+      mailPerAs: highLimit,
+      mailPerClient: highLimit,
+      setPasswordPerClient: highLimit,
       ...options.limits,
     }),
   };
+  const passwords = createPasswordHasher({
+    derive: (...given) => {
+      derivations += 1;
+      return deriveFast(...given);
+    },
+    maxWaiting: 1000,
+    ...options.passwords,
+  });
 
   const app = new Hono();
-  app.onError(answerErrors(logger));
-  app.use(logRequests(logger));
+  app.onError(createErrorHandler(log));
+  app.use(logRequests(log));
   app.use(securityHeaders({ secure }));
   app.use("/api/*", guardRequests({ publicUrl }));
-  const handlers = { ...accountHandlers(deps), ...contactHandlers(deps), ...options.handlers } as Handlers;
-  const readExchange = createReadExchange({
-    findSession: (token) => sessions.find(token),
+  const handlers = {
+    ...accountHandlers(context, passwords),
+    ...contactHandlers(context),
+    ...options.handlers,
+  } as Handlers;
+  const authenticate = createAuthenticate({
+    findLoginSession: (token) => loginSessions.find(token),
     secure,
     trustedProxies: ["127.0.0.1"],
   });
-  app.route("/", serveCalls(handlers, readExchange));
-  app.all("/api/*", answerUnknownApi);
+  app.route("/", serveCalls(handlers, authenticate));
+  app.all("/api/*", respondUnknownCall);
 
   const server = createAdaptorServer({ fetch: app.fetch });
   server.listen(0, "127.0.0.1");
@@ -140,7 +144,7 @@ export async function serveAccounts(
   const url = `http://127.0.0.1:${address.port}`;
   const running = parts.move();
 
-  async function ask(path: string, init: RequestInit): Promise<Answer> {
+  async function send(path: string, init: RequestInit): Promise<JsonResponse> {
     const response = await fetch(`${url}${path}`, init);
     return { status: response.status, headers: response.headers, body: await response.json() };
   }
@@ -148,21 +152,21 @@ export async function serveAccounts(
   return {
     url,
     database,
-    outbox,
-    log,
+    mailOutbox,
+    log: lines,
     derivations: () => derivations,
     pass: (milliseconds) => {
       now += milliseconds;
     },
     post: (path, body, headers) =>
-      ask(path, {
+      send(path, {
         method: "POST",
         headers: { "content-type": "application/json", ...headers },
         body: JSON.stringify(body),
       }),
-    get: (path, headers) => ask(path, { ...(headers && { headers }) }),
+    get: (path, headers) => send(path, { ...(headers && { headers }) }),
     mailedToken: async (to) => {
-      const mails = await outbox.kept();
+      const mails = await mailOutbox.listMails();
       const token = /setPassword\?token=(\S+)/.exec(mails.find((mail) => mail.to === to)?.text ?? "")?.[1];
       if (token === undefined) throw new Error(`no link was mailed to ${to}`);
       return token;
@@ -173,20 +177,20 @@ export async function serveAccounts(
 
 export const goodPassword = "four quiet routers humming";
 
-/** Registers AS4242420001 and answers the cookie of a session. */
-export async function signedIn(server: AccountServer): Promise<Record<string, string>> {
+/** Registers AS4242420001, logs in and returns the cookie header. */
+export async function registerAndLogIn(server: AccountServer): Promise<Record<string, string>> {
   await register(server);
-  return signIn(server, goodPassword);
+  return logIn(server, goodPassword);
 }
 
 export async function register(server: AccountServer): Promise<void> {
   await server.post("/api/sendEmailVerification", { asn: "4242420001" });
   const token = await server.mailedToken("ada@example.org");
   const set = await server.post("/api/setPassword", { token, password: goodPassword });
-  if (set.status !== 200) throw new Error("the account could not be made");
+  if (set.status !== 200) throw new Error("the account was not created");
 }
 
-export async function signIn(server: AccountServer, password: string): Promise<Record<string, string>> {
+export async function logIn(server: AccountServer, password: string): Promise<Record<string, string>> {
   const { headers } = await server.post("/api/login/", { username: "4242420001", password });
   const [pair = ""] = (headers.get("set-cookie") ?? "").split(";");
   return { cookie: pair };

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sql } from "kysely";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { serveAccounts, signedIn } from "./account-server.ts";
+import { serveAccounts, registerAndLogIn } from "./account-server.ts";
 
 let dataDir = "";
 beforeEach(async () => {
@@ -11,9 +11,9 @@ beforeEach(async () => {
 });
 afterEach(() => rm(dataDir, { recursive: true }));
 
-test("a full disk acknowledges nothing, keeps what is there whole, and is forgotten when there is room", async () => {
+test("with a full disk the server acknowledges nothing and damages no data, and it recovers when there is space", async () => {
   await using server = await serveAccounts({ kind: "sqlite", dataDir });
-  const session = await signedIn(server);
+  const session = await registerAndLogIn(server);
   const { db } = server.database;
   const message = {
     username: "4242420001",
@@ -22,19 +22,19 @@ test("a full disk acknowledges nothing, keeps what is there whole, and is forgot
     message: "x".repeat(5000),
   };
   const write = () => server.post("/api/submitContactForm", message, session);
-  const mails = async () => (await server.outbox.kept()).length;
+  const mails = async () => (await server.mailOutbox.listMails()).length;
 
-  // What SQLite answers is what it answers on a full disk: SQLITE_FULL.
+  // SQLite then returns SQLITE_FULL, as on a full disk.
   const { rows } = await sql<{ page_count: number }>`PRAGMA page_count`.execute(db);
   await sql`PRAGMA max_page_count = ${sql.lit(rows[0]?.page_count ?? 0)}`.execute(db);
   const before = await mails();
   let acknowledged = 0;
-  let refused = 0;
+  let rejected = 0;
   for (let attempt = 0; attempt < 6; attempt += 1) {
     const { status, body } = await write();
     if (status === 200) acknowledged += 1;
     else {
-      refused += 1;
+      rejected += 1;
       expect({ status, body }).toEqual({
         status: 503,
         body: {
@@ -43,7 +43,7 @@ test("a full disk acknowledges nothing, keeps what is there whole, and is forgot
       });
     }
   }
-  expect(refused).toBeGreaterThan(3);
+  expect(rejected).toBeGreaterThan(3);
   expect(await mails()).toBe(before + acknowledged);
   expect((await server.get("/api/auth-status/", session)).body).toMatchObject({ isAuthenticated: true });
   expect((await sql`PRAGMA integrity_check`.execute(db)).rows).toEqual([{ integrity_check: "ok" }]);

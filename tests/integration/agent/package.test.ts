@@ -1,4 +1,4 @@
-/** The Debian package: what is in it, and as much of it run as runs without installing it. */
+/** The Debian package: its content, and the parts of it that run without installing it. */
 import { execFile } from "node:child_process";
 import {
   cp,
@@ -16,30 +16,34 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { buildAgentPackage } from "../../setup/agent-package.ts";
-import { repository } from "../../setup/repository.ts";
+import { agentCalls } from "../../../src/contract/agent.ts";
+import { createCaller } from "../../../src/contract/client.ts";
+import { buildAgentPackage } from "../../support/agent-package.ts";
+import { repository } from "../../support/repository.ts";
+import { asn, createAgentHost, desired, waitUntilListening } from "./agent-host.ts";
 
 const execute = promisify(execFile);
 const units = "usr/lib/systemd/system";
 
 let folder = "";
 let deb = "";
-/** The package's files, unpacked. */
+/** The folder of the package's unpacked files. */
 let tree = "";
 
 async function run(program: string, ...args: readonly string[]): Promise<string> {
   return (await execute(program, args)).stdout;
 }
 
+// The lab unpacks a compressed package.
 beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), "peerdeck-package-"));
-  deb = await buildAgentPackage(path.join(folder, "built"));
+  deb = await buildAgentPackage(path.join(folder, "built"), { compressed: false });
   tree = path.join(folder, "tree");
   await run("dpkg-deb", "--raw-extract", deb, tree);
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-test("it says what it is and what it needs", async () => {
+test("declares its name, version and dependencies", async () => {
   const { version } = JSON.parse(await readFile(path.join(repository, "package.json"), "utf8")) as {
     version: string;
   };
@@ -52,7 +56,7 @@ test("it says what it is and what it needs", async () => {
   expect(fields).not.toMatch(/@[a-z-]+@/);
 });
 
-test("all files are root's, nobody else writes them, and only programs run", async () => {
+test("all files belong to root, only root can write them, and only programs are executable", async () => {
   const lines = (await run("dpkg-deb", "--contents", deb)).trim().split("\n");
   const files = lines.map((line) => {
     const [mode = "", owner = "", , , , name = ""] = line.split(/\s+/);
@@ -81,29 +85,42 @@ test("all files are root's, nobody else writes them, and only programs run", asy
   expect(settings).toBe("/etc/bird/peerdeck-policy.conf\n");
 });
 
-test("its scripts are ones that a shell can read", async () => {
+test("its scripts have valid shell syntax", async () => {
   for (const name of ["postinst", "postrm", "prerm"]) {
     expect((await lstat(path.join(tree, "DEBIAN", name))).mode & 0o777).toBe(0o755);
     await run("sh", "-n", path.join(tree, "DEBIAN", name));
   }
 });
 
-test("the program in it runs on the Node in it, away from the project", async () => {
+test("its program runs with its Node.js, without the project", async () => {
   const program = path.join(tree, "usr/lib/peerdeck-agent");
   const [node, bundle] = [path.join(program, "node"), path.join(program, "peerdeck-agent.mjs")];
   const help = await run(node, bundle, "setup", "--help");
-  expect(help).toMatch(/^Makes this machine a node, or checks one/);
+  expect(help).toMatch(/^Configures this machine as a node\. Without options, checks a configured node\./);
   const refused = await execute(node, [bundle, "setup"], {
     env: { PEERDECK_AGENT_CONFIG: path.join(folder, "none.toml") },
   }).catch((error: { code: number; stderr: string }) => error);
   expect(refused).toMatchObject({
     code: 1,
-    stderr: expect.stringMatching(`^There is no ${path.join(folder, "none.toml")} yet\\.`),
+    stderr: expect.stringMatching(`^${path.join(folder, "none.toml")} does not exist yet\\.`),
   });
 });
 
-test("systemd finds no fault in the units, and the agent little exposed", async () => {
-  // What they refer to, from the machine.
+test("its program serves its server and applies a peering", async () => {
+  const program = path.join(tree, "usr/lib/peerdeck-agent");
+  await using host = await createAgentHost();
+  const child = host.start(await host.configure(), {
+    node: path.join(program, "node"),
+    file: path.join(program, "peerdeck-agent.mjs"),
+  });
+  const { port, fingerprint } = await waitUntilListening(child);
+  await using transport = host.connect(port, fingerprint);
+  const apply = createCaller(transport)(agentCalls.apply, { asn, generation: 1, desired });
+  expect(await apply).toMatchObject({ outcome: "applied" });
+});
+
+test("systemd accepts the units and rates the agent's exposure as low", async () => {
+  // Copies the files that the units refer to from this machine.
   await cp("/lib/systemd/system/bird.service", path.join(tree, units, "bird.service"));
   for (const file of ["usr/sbin/bird", "usr/sbin/birdc", "usr/lib/bird/prepare-environment", "bin/sh"]) {
     await mkdir(path.dirname(path.join(tree, file)), { recursive: true });
@@ -135,7 +152,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(generations, { recursive: true }));
 
-/** What systemd does before it starts BIRD. */
+/** Runs the command that systemd runs before it starts BIRD. */
 async function boot(): Promise<void> {
   const text = await readFile(path.join(tree, units, "bird.service.d/peerdeck.conf"), "utf8");
   const command = /^ExecCondition=\/bin\/sh -c '([^']+)'$/m.exec(text)?.[1] ?? "";
@@ -144,10 +161,10 @@ async function boot(): Promise<void> {
 }
 
 async function links(): Promise<readonly (string | null)[]> {
-  const shown = ["current", "confirmed"].map((name) =>
+  const targets = ["current", "confirmed"].map((name) =>
     readlink(path.join(generations, name)).catch(() => null),
   );
-  return Promise.all(shown);
+  return Promise.all(targets);
 }
 
 test.each([
@@ -157,13 +174,16 @@ test.each([
   { current: null, confirmed: "b", after: ["b", "b"] },
   { current: "b", confirmed: null, after: ["b", null] },
   { current: null, confirmed: null, after: [null, null] },
-])("BIRD starts with what is confirmed: $current, $confirmed", async ({ current, confirmed, after }) => {
-  if (current !== null) await symlink(current, path.join(generations, "current"));
-  if (confirmed !== null) await symlink(confirmed, path.join(generations, "confirmed"));
-  await boot();
-  expect(await links()).toEqual(after);
-  await symlink("b", path.join(generations, "current.new"));
-  await boot();
-  expect(await links()).toEqual(after);
-  for (const slot of ["a", "b"]) expect(await readdir(path.join(generations, slot))).toEqual([]);
-});
+])(
+  "BIRD starts with the confirmed generation: current $current, confirmed $confirmed",
+  async ({ current, confirmed, after }) => {
+    if (current !== null) await symlink(current, path.join(generations, "current"));
+    if (confirmed !== null) await symlink(confirmed, path.join(generations, "confirmed"));
+    await boot();
+    expect(await links()).toEqual(after);
+    await symlink("b", path.join(generations, "current.new"));
+    await boot();
+    expect(await links()).toEqual(after);
+    for (const slot of ["a", "b"]) expect(await readdir(path.join(generations, slot))).toEqual([]);
+  },
+);

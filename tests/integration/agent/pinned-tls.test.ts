@@ -6,16 +6,17 @@ import { type AddressInfo, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { listenPinned, type PinnedServer } from "../../../src/identity/pinned-server.ts";
-import { createPinnedTransport } from "../../../src/identity/pinned-transport.ts";
-import { openIdentity, type TlsIdentity } from "../../../src/identity/tls-identity.ts";
+import type { ListeningServer } from "../../../src/mtls/listen.ts";
+import { listenPinned } from "../../../src/mtls/pinned-server.ts";
+import { createPinnedTransport } from "../../../src/mtls/pinned-transport.ts";
+import { openIdentity, type TlsIdentity } from "../../../src/mtls/tls-identity.ts";
 
 const get = { method: "GET", path: "/v1/facts", headers: {}, body: null, signal: undefined } as const;
 
 let folder = "";
 let server: TlsIdentity;
 let agent: TlsIdentity;
-let stranger: TlsIdentity;
+let unknownClient: TlsIdentity;
 let requests: string[];
 let refused: Array<string | null>;
 
@@ -23,7 +24,7 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "peerdeck-tls-"));
   server = await openIdentity(join(folder, "server"), "server");
   agent = await openIdentity(join(folder, "agent"), "agent");
-  stranger = await openIdentity(join(folder, "stranger"), "stranger");
+  unknownClient = await openIdentity(join(folder, "stranger"), "stranger");
   requests = [];
   refused = [];
 });
@@ -36,7 +37,7 @@ const answering: RequestListener = (incoming, outgoing) => {
   outgoing.end("hello");
 };
 
-function listen(options: { identity: TlsIdentity; listener?: RequestListener }): Promise<PinnedServer> {
+function listen(options: { identity: TlsIdentity; listener?: RequestListener }): Promise<ListeningServer> {
   return listenPinned({
     host: "127.0.0.1",
     port: 0,
@@ -47,7 +48,7 @@ function listen(options: { identity: TlsIdentity; listener?: RequestListener }):
   });
 }
 
-function connect(to: PinnedServer, identity: TlsIdentity, fingerprint: string, timeoutMs = 5000) {
+function connect(to: ListeningServer, identity: TlsIdentity, fingerprint: string, timeoutMs = 30_000) {
   return createPinnedTransport({
     url: `https://127.0.0.1:${to.address.port}`,
     identity,
@@ -77,9 +78,9 @@ test("two that pinned each other talk, over one connection", async () => {
 
 test("a client with another certificate is cut off before its request is read", async () => {
   await using listening = await listen({ identity: agent });
-  await using transport = connect(listening, stranger, agent.fingerprint);
+  await using transport = connect(listening, unknownClient, agent.fingerprint);
   await expect(transport(get)).rejects.toThrow(/socket hang up|ECONNRESET/);
-  expect(refused).toEqual([stranger.fingerprint]);
+  expect(refused).toEqual([unknownClient.fingerprint]);
   expect(requests).toEqual([]);
 });
 
@@ -99,16 +100,16 @@ test("a client without a certificate is cut off before its request is read", asy
 });
 
 test("a server with another certificate gets not one byte of the request", async () => {
-  await using listening = await listen({ identity: stranger });
+  await using listening = await listen({ identity: unknownClient });
   await using transport = connect(listening, server, agent.fingerprint);
   await expect(transport(get)).rejects.toThrow(
-    `127.0.0.1 showed the certificate ${stranger.fingerprint} instead of the pinned ${agent.fingerprint}. ` +
+    `127.0.0.1 presented the certificate ${unknownClient.fingerprint} instead of the pinned ${agent.fingerprint}. ` +
       "Nothing was sent.",
   );
   expect(requests).toEqual([]);
 });
 
-test("an answer past 4 MiB is not read to its end", async () => {
+test("a response over 4 MiB is not read to its end", async () => {
   const chunk = Buffer.alloc(64 * 1024);
   let written = 0;
   await using listening = await listen({
@@ -123,7 +124,7 @@ test("an answer past 4 MiB is not read to its end", async () => {
     },
   });
   await using transport = connect(listening, server, agent.fingerprint);
-  await expect(transport(get)).rejects.toThrow("The answer is larger than 4194304 bytes");
+  await expect(transport(get)).rejects.toThrow("The response is larger than 4194304 bytes");
   // What the system's buffers take comes on top of it.
   expect(written).toBeLessThan(64 * 1024 * 1024);
 });
@@ -135,26 +136,26 @@ test("a call ends when its time is up, and when its caller aborts", async () => 
   await using patient = connect(listening, server, agent.fingerprint);
   const abort = new AbortController();
   const call = patient({ ...get, signal: abort.signal });
-  abort.abort(new Error("nobody waits any more"));
-  await expect(call).rejects.toThrow("nobody waits any more");
+  abort.abort(new Error("aborted by the caller"));
+  await expect(call).rejects.toThrow("aborted by the caller");
 });
 
 test("a call ends while its connection is still being made", async () => {
-  const deaf = createServer().listen(0, "127.0.0.1");
-  await once(deaf, "listening");
+  const unresponsive = createServer().listen(0, "127.0.0.1");
+  await once(unresponsive, "listening");
   try {
-    const { port } = deaf.address() as AddressInfo;
+    const { port } = unresponsive.address() as AddressInfo;
     const to = { url: `https://127.0.0.1:${port}`, identity: server, fingerprint: agent.fingerprint };
     await using hasty = createPinnedTransport({ ...to, timeoutMs: 50 });
     await expect(hasty(get)).rejects.toThrow("The operation was aborted due to timeout");
-    await using patient = createPinnedTransport({ ...to, timeoutMs: 5_000 });
+    await using patient = createPinnedTransport({ ...to, timeoutMs: 30_000 });
     const abort = new AbortController();
     const call = patient({ ...get, signal: abort.signal });
-    const [silent] = (await once(deaf, "connection")) as [Socket];
-    abort.abort(new Error("nobody waits any more"));
-    await expect(call).rejects.toThrow("nobody waits any more");
+    const [silent] = (await once(unresponsive, "connection")) as [Socket];
+    abort.abort(new Error("aborted by the caller"));
+    await expect(call).rejects.toThrow("aborted by the caller");
     silent.destroy();
   } finally {
-    deaf.close();
+    unresponsive.close();
   }
-}, 9_000);
+});

@@ -1,6 +1,5 @@
-/** From a fallen session on a node to what the browser reads, over a restart of the server. */
+/** From a session that goes down on a node to the message in the browser, across a restart of the server. */
 import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { calls } from "../../../src/contract/calls.ts";
@@ -9,8 +8,10 @@ import { demoPages } from "../../../src/demo/pages.ts";
 import { readEnvironment } from "../../../src/server/config/environment.ts";
 import { readProfile } from "../../../src/server/config/profile-file.ts";
 import { openDatabase } from "../../../src/server/db/open.ts";
-import { createLog } from "../../../src/server/http/log.ts";
+import { createLog } from "../../../src/server/log.ts";
 import { startServer } from "../../../src/server/start.ts";
+import { createFastPasswords } from "../../support/fast-passwords.ts";
+import { scratchFolder } from "../../support/scratch-folder.ts";
 import { createBrowser } from "../push/browser.ts";
 import { startPushService } from "../push/push-service.ts";
 import { signUp } from "../server/participant.ts";
@@ -20,16 +21,16 @@ const node = "de01";
 const root = join(import.meta.dirname, "../../..");
 const everyMs = 250;
 
-test("a fallen session is told, its return too, and a restart repeats nothing", async () => {
-  const dataDir = await mkdtemp(join(tmpdir(), "peerdeck-alerts-"));
+test("a session that goes down and comes back is alerted once each, and a restart repeats no alert", async () => {
+  const dataDir = await mkdtemp(join(scratchFolder(), "peerdeck-alerts-"));
   onTestFinished(() => rm(dataDir, { recursive: true }));
   const service = await startPushService();
   onTestFinished(() => service[Symbol.asyncDispose]());
   let isUp = true;
-  let looks = 0;
+  let observations = 0;
   const router: Transport = async ({ path }) => {
-    if (path === "/v1/observe") looks += 1;
-    return { status: 200, text: async () => JSON.stringify(answerOf(path, isUp)) };
+    if (path === "/v1/observe") observations += 1;
+    return { status: 200, text: async () => JSON.stringify(responseOf(path, isUp)) };
   };
   const start = async () => {
     const demo = await readProfile(join(root, "src/demo/provider.toml"));
@@ -41,42 +42,45 @@ test("a fallen session is told, its return too, and a restart repeats nothing", 
       webDir: join(root, "build/web"),
       log: createLog("silent"),
       observeEveryMs: everyMs,
+      // Reads of a node are shared for a fifth of this time, by default for longer than an observation's interval.
+      watchEveryMs: everyMs,
+      passwords: createFastPasswords(),
       pushAgent: service.agent,
       extraRoutes: (outbox) => demoPages(outbox, []),
     });
   };
-  const looked = async (times: number) => {
-    const from = looks;
-    await expect.poll(() => looks, { timeout: 10_000 }).toBeGreaterThan(from + times);
+  const waitForObservations = async (times: number) => {
+    const from = observations;
+    await expect.poll(() => observations).toBeGreaterThan(from + times);
   };
 
   const first = await start();
   const browser = createBrowser(`https://${service.host}/phone`);
-  const told = () =>
+  const messages = () =>
     service.received.map(({ body }) => JSON.parse(browser.decrypt(body)) as Record<string, unknown>);
   try {
     const participant = await signUp(first.url, asn);
     const subscription = { username: asn, ...browser.subscription, alerts: true };
     await participant.call(calls.savePushSubscription, subscription);
     await insertPeering(dataDir);
-    await looked(4);
+    await waitForObservations(4);
     isUp = false;
     await service.receives(1);
-    await looked(4);
+    await waitForObservations(4);
   } finally {
     await first[Symbol.asyncDispose]();
   }
   const second = await start();
   try {
-    await looked(4);
+    await waitForObservations(4);
     isUp = true;
     await service.receives(2);
-    await looked(4);
+    await waitForObservations(4);
   } finally {
     await second[Symbol.asyncDispose]();
   }
   const message = { type: "session", username: asn, node, at: expect.any(Number) as number };
-  expect(told()).toEqual([
+  expect(messages()).toEqual([
     { ...message, change: "down" },
     { ...message, change: "up" },
   ]);
@@ -84,19 +88,19 @@ test("a fallen session is told, its return too, and a restart repeats nothing", 
   expect(down).toBe(up);
 });
 
-function answerOf(path: string, isUp: boolean): unknown {
+function responseOf(path: string, isUp: boolean): unknown {
   const tunnel = { state: "Up", rxBytes: 0, txBytes: 0, handshakeAgeSeconds: 1, latencyMs: 1, issues: [] };
-  const answers: Record<string, unknown> = {
+  const responses: Record<string, unknown> = {
     "/v1/facts": { node, publicKey: Buffer.alloc(32, 9).toString("base64"), simulation: true },
     "/v1/generations": [{ asn, generation: 1, present: true }],
     "/v1/health": { status: "OK", uptimeSeconds: 1, load: [0, 0, 0], issues: [] },
     "/v1/usage": { cpuPercent: 1, memoryPercent: 1, routes: { ipv4: 1, ipv6: 1 } },
     "/v1/observe": [{ asn, tunnel, bgpStatus: isUp ? "OK" : "Down", sessions: [], bgpIssues: [] }],
   };
-  return answers[path];
+  return responses[path];
 }
 
-/** As a deployment long ago left it. */
+/** A peering that was deployed long ago. */
 async function insertPeering(dataDir: string): Promise<void> {
   await using database = await openDatabase({ dataDir, url: null, onError: () => undefined });
   const row = { generation: 1, revision: 1, present: 1, request: "{}", peering: "{}", listen_port: 20_001 };

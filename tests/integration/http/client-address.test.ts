@@ -2,11 +2,11 @@ import { once } from "node:events";
 import { createAdaptorServer } from "@hono/node-server";
 import { Hono } from "hono";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { clientAddress } from "../../../src/server/http/client-address.ts";
+import { readClientAddress } from "../../../src/server/api/authenticate.ts";
 
 const app = new Hono();
-app.get("/trusting", (context) => context.text(clientAddress(context, ["127.0.0.1", "192.0.2.1"])));
-app.get("/wary", (context) => context.text(clientAddress(context, [])));
+app.get("/with-proxies", (context) => context.text(readClientAddress(context, ["127.0.0.1", "192.0.2.1"])));
+app.get("/without-proxies", (context) => context.text(readClientAddress(context, [])));
 const server = createAdaptorServer({ fetch: app.fetch });
 
 beforeAll(async () => {
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => void server.close());
 
-async function ask(path: string, forwarded?: string): Promise<string> {
+async function fetchAddress(path: string, forwarded?: string): Promise<string> {
   const address = server.address();
   const port = typeof address === "object" && address ? address.port : 0;
   const headers = forwarded === undefined ? {} : { "x-forwarded-for": forwarded };
@@ -31,14 +31,14 @@ test.each([
   ["2001:DB8:0::7", "2001:db8::7"],
   ["nonsense", "127.0.0.1"],
   ["192.0.2.1", "127.0.0.1"],
-])("a trusted proxy that says %j is believed: %s", async (forwarded, address) => {
-  expect(await ask("/trusting", forwarded)).toBe(address);
+])("with X-Forwarded-For %j from a trusted proxy the address is %s", async (forwarded, address) => {
+  expect(await fetchAddress("/with-proxies", forwarded)).toBe(address);
 });
 
-test("anybody else is not", async () => {
-  expect(await ask("/wary", "198.51.100.7")).toBe("127.0.0.1");
+test("the header of any other client is ignored", async () => {
+  expect(await fetchAddress("/without-proxies", "198.51.100.7")).toBe("127.0.0.1");
 });
 
 test("a call within the process has no address", async () => {
-  expect(await (await app.request("/wary")).text()).toBe("unknown");
+  expect(await (await app.request("/without-proxies")).text()).toBe("unknown");
 });

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import { profileServer } from "../server/profile-server.ts";
 
-/** What the policy of a page says that it may embed; undefined where it names nothing. */
+/** Returns the frame sources in a page's policy; undefined without any. */
 async function frameSources(facts: Parameters<typeof profileServer>[0]): Promise<string | undefined> {
   const server = await profileServer(facts);
   onTestFinished(() => server[Symbol.asyncDispose]());
@@ -12,11 +12,11 @@ async function frameSources(facts: Parameters<typeof profileServer>[0]): Promise
   return /(?:^|; )frame-src ([^;]*)/.exec(policy)?.[1];
 }
 
-test("nothing may be embedded where the profile names no page", async () => {
+test("a profile without pages allows no frames", async () => {
   expect(await frameSources({ looking_glass: "https://lg.example.net/" })).toBeUndefined();
 });
 
-test("the pages of the profile may be embedded, and nothing else", async () => {
+test("only the origins of the profile's pages may be embedded", async () => {
   const sources = await frameSources({
     status_page: "https://status.example.net/public?all",
     dashboards: {
@@ -29,19 +29,19 @@ test("the pages of the profile may be embedded, and nothing else", async () => {
   expect(sources).toBe("https://status.example.net https://graphs.example.net:3000 'self'");
 });
 
-/** The service worker's script. */
-async function workerOf(facts: Parameters<typeof profileServer>[0]): Promise<string> {
+/** Returns the service worker's script. */
+async function fetchWorker(facts: Parameters<typeof profileServer>[0]): Promise<string> {
   const server = await profileServer(facts);
   onTestFinished(() => server[Symbol.asyncDispose]());
   return (await fetch(`${server.url}/sw.js`)).text();
 }
 
-test("a page with another policy comes with another worker, since workers keep pages with their headers", async () => {
+test("another policy changes the worker, since workers cache pages with their headers", async () => {
   const status = { status_page: "https://status.example.net/" };
   const [one, same, other] = await Promise.all([
-    workerOf(status),
-    workerOf(status),
-    workerOf({ status_page: "" }),
+    fetchWorker(status),
+    fetchWorker(status),
+    fetchWorker({ status_page: "" }),
   ]);
   expect(one).not.toContain("@headers@");
   expect(same).toBe(one);

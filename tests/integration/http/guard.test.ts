@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type AccountServer, serveAccounts, signedIn } from "../accounts/account-server.ts";
+import { type AccountServer, serveAccounts, registerAndLogIn } from "../accounts/account-server.ts";
 
 let folder: string;
 let server: AccountServer;
@@ -12,7 +12,7 @@ let session: Record<string, string>;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "peerdeck-guard-"));
   server = await serveAccounts({ kind: "sqlite", dataDir: folder });
-  session = await signedIn(server);
+  session = await registerAndLogIn(server);
 });
 
 afterAll(async () => {
@@ -40,14 +40,14 @@ test.each<[string, Record<string, string>]>([
   ["an old browser on another site", { origin: "https://evil.example.com" }],
   ["a page without an origin", { origin: "null" }],
   ["the same host under another name in front", { origin: "http://peering.example.net.evil.example.com" }],
-])("a request from %s is refused", async (_, headers) => {
+])("a request from %s is rejected", async (_, headers) => {
   expect(await send(login, { ...json, ...headers })).toEqual({
     status: 403,
     body: { message: "This request came from a page of another site. Nothing was changed." },
   });
 });
 
-test("a form of another site does not end the session", async () => {
+test("a form on another site does not end the login session", async () => {
   const form = { ...session, "content-type": "text/plain", "sec-fetch-site": "cross-site" };
   expect((await send("", form, "/api/logout/")).status).toBe(403);
   const { body } = await server.get("/api/auth-status/", session);
@@ -55,15 +55,15 @@ test("a form of another site does not end the session", async () => {
 });
 
 test.each<[string, Record<string, string>]>([
-  ["our own page", { "sec-fetch-site": "same-origin" }],
+  ["the app's own page", { "sec-fetch-site": "same-origin" }],
   ["the address bar", { "sec-fetch-site": "none" }],
-  ["an old browser on our page", { origin: "http://peering.example.net" }],
-  ["no browser", {}],
-])("a request from %s is answered", async (_, headers) => {
+  ["an old browser on the app's page", { origin: "http://peering.example.net" }],
+  ["a client that is not a browser", {}],
+])("a request from %s is accepted", async (_, headers) => {
   expect((await send(login, { ...json, ...headers })).status).toBe(401);
 });
 
-test("a page on the host that was asked is ours, whatever the public URL says", async () => {
+test("a page on the requested host is accepted, whatever the public URL is", async () => {
   expect((await send(login, { ...json, origin: server.url })).status).toBe(401);
 });
 
@@ -72,14 +72,14 @@ test.each<[string, Record<string, string>]>([
   ["a form", { "content-type": "application/x-www-form-urlencoded" }],
   ["something like JSON", { "content-type": "application/jsonp" }],
   ["compressed JSON", { ...json, "content-encoding": "gzip" }],
-])("%s is refused", async (_, headers) => {
+])("%s is rejected", async (_, headers) => {
   expect(await send(login, headers)).toEqual({
     status: 415,
     body: { message: "Send the body as application/json, not compressed. Nothing was changed." },
   });
 });
 
-test("a gzip bomb is refused without being opened", async () => {
+test("a gzip bomb is rejected without decompression", async () => {
   const bomb = Uint8Array.from(gzipSync(Buffer.alloc(10_000_000)));
   expect((await send(bomb, { ...json, "content-encoding": "gzip" })).status).toBe(415);
 });
@@ -89,7 +89,7 @@ const tooLarge = {
   body: { message: "The body is larger than 16384 bytes. Nothing was changed." },
 };
 
-test("a megabyte is refused, announced or not", async () => {
+test("a megabyte is rejected, with and without content-length", async () => {
   const megabyte = JSON.stringify({ username: "4242420001", password: "x".repeat(1_000_000) });
   expect(await send(megabyte, json)).toEqual(tooLarge);
   const chunks = new ReadableStream<Uint8Array>({
@@ -100,7 +100,7 @@ test("a megabyte is refused, announced or not", async () => {
   expect(await send(chunks, json)).toEqual(tooLarge);
 });
 
-test("a password of a thousand characters in four bytes each fits", async () => {
+test("a password of a thousand four-byte characters is accepted", async () => {
   const body = JSON.stringify({ username: "4242420001", password: "🙂".repeat(1024) });
   expect((await send(body, json)).status).toBe(401);
 });
@@ -124,30 +124,30 @@ test.each([
   [`${"[".repeat(8000)}${"]".repeat(8000)}`, 422],
   [`{"username":${"[".repeat(8000)}${"]".repeat(8000)},"password":"x"}`, 422],
   ["[".repeat(100_000), 413],
-])("the body %.40s is refused with %i", async (body, status) => {
-  const answer = await send(body, json);
-  expect(answer).toMatchObject({ status, body: { message: expect.any(String) as string } });
+])("the body %.40s is rejected with %i", async (body, status) => {
+  const response = await send(body, json);
+  expect(response).toMatchObject({ status, body: { message: expect.any(String) as string } });
 });
 
-test("of a key that stands twice the last one counts, and a byte order mark is nothing", async () => {
+test("the last of duplicate keys counts, and a byte order mark is ignored", async () => {
   const twice = '\uFEFF{"username":[],"username":"4242420001","password":"x"}';
   expect((await send(twice, json)).status).toBe(401);
 });
 
-test("a prototype that came in a body is nobody's", async () => {
+test("a __proto__ key in a body changes no object", async () => {
   await send('{"__proto__":{"isAdmin":true},"username":"1","password":"x"}', json);
   expect(({} as { isAdmin?: boolean }).isAdmin).toBeUndefined();
 });
 
-test("a body's username cannot be a list that looks like the session's", async () => {
+test("the username in a body must be a string", async () => {
   const message = { name: "A", email: "a@example.org", message: "x" };
   for (const username of [["4242420001"], [], { 0: "4242420001" }]) {
-    const answer = await server.post("/api/submitContactForm", { ...message, username }, session);
-    expect(answer).toMatchObject({ status: 422, body: { field: "username" } });
+    const response = await server.post("/api/submitContactForm", { ...message, username }, session);
+    expect(response).toMatchObject({ status: 422, body: { field: "username" } });
   }
 });
 
-test("a call without a body takes none, or JSON", async () => {
+test("a call without a request body accepts none or JSON", async () => {
   const bare = await fetch(`${server.url}/api/logout/`, { method: "POST" });
   expect(bare.status).toBe(200);
   expect((await send("null", json, "/api/logout")).status).toBe(200);

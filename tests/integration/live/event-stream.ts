@@ -1,15 +1,20 @@
-/** A page's end of the live events, read from the wire. */
+/** A client of the event stream that reads it from the wire. */
 import * as v from "valibot";
-import { type LiveEvent, type LiveEventName, liveEvents, livePath } from "../../../src/contract/live.ts";
+import {
+  type LiveEvent,
+  type LiveEventName,
+  liveEvents,
+  livePath,
+} from "../../../src/contract/live-events.ts";
 
 export interface EventStream extends AsyncDisposable {
   readonly status: number;
   readonly headers: Headers;
-  /** Everything that came so far. */
+  /** Everything received so far. */
   text(): string;
-  /** The next event of a name that nobody took yet; waits for it. Rejects when the stream ends before. */
+  /** Resolves with the next event of a name. Rejects when the stream ends before. */
   next<N extends LiveEventName>(name: N): Promise<LiveEvent<N>>;
-  /** Events of a name that nobody took yet. */
+  /** The number of received events of a name that `next` has not returned. */
   left(name: LiveEventName): number;
   /** Resolves when the server has ended it. */
   readonly ended: Promise<void>;
@@ -20,14 +25,14 @@ export async function openEvents(
   cookie: string,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<EventStream> {
-  const leaving = new AbortController();
+  const disconnect = new AbortController();
   const response = await fetch(`${url}${livePath}`, {
     headers: { cookie, accept: "text/event-stream", ...headers },
-    signal: leaving.signal,
+    signal: disconnect.signal,
   });
   let text = "";
-  let over = false;
-  let bell = Promise.withResolvers<void>();
+  let hasEnded = false;
+  let received = Promise.withResolvers<void>();
   const events: Array<{ readonly name: string; readonly data: string }> = [];
 
   async function read(): Promise<void> {
@@ -39,19 +44,19 @@ export async function openEvents(
         text += piece;
         const blocks = (rest + piece).split("\n\n");
         rest = blocks.pop() ?? "";
-        for (const block of blocks) keep(block);
-        bell.resolve();
-        bell = Promise.withResolvers();
+        for (const block of blocks) addEvent(block);
+        received.resolve();
+        received = Promise.withResolvers();
       }
     } catch (error) {
-      if (!leaving.signal.aborted) throw error;
+      if (!disconnect.signal.aborted) throw error;
     } finally {
-      over = true;
-      bell.resolve();
+      hasEnded = true;
+      received.resolve();
     }
   }
 
-  function keep(block: string): void {
+  function addEvent(block: string): void {
     const name = /^event: (.*)$/m.exec(block)?.[1];
     const data = /^data: (.*)$/m.exec(block)?.[1];
     if (name !== undefined && data !== undefined) events.push({ name, data });
@@ -67,14 +72,14 @@ export async function openEvents(
         const index = events.findIndex((event) => event.name === name);
         const [found] = index < 0 ? [] : events.splice(index, 1);
         if (found) return v.parse(liveEvents[name], JSON.parse(found.data));
-        if (over) throw new Error(`the stream ended without ${name}; it said:\n${text}`);
-        await bell.promise;
+        if (hasEnded) throw new Error(`the stream ended without ${name}; it contained:\n${text}`);
+        await received.promise;
       }
     },
     left: (name) => events.filter((event) => event.name === name).length,
     ended,
     async [Symbol.asyncDispose]() {
-      leaving.abort();
+      disconnect.abort();
       await ended;
     },
   };

@@ -1,20 +1,22 @@
-/** Live events over HTTP: who hears what, and how a stream ends. */
+/** Live events over HTTP: which stream receives which events, and what ends a stream. */
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
+import * as v from "valibot";
 import { expect, onTestFinished, test } from "vitest";
 import { calls } from "../../../src/contract/calls.ts";
-import { livePath } from "../../../src/contract/live.ts";
-import { mostPerAs } from "../../../src/server/features/live/streams.ts";
-import { createTestDatabase } from "../../setup/databases.ts";
+import { type PeerStatus, peerStatus } from "../../../src/contract/entities.ts";
+import { livePath } from "../../../src/contract/live-events.ts";
+import { maxStreamsPerAs } from "../../../src/server/features/live/streams.ts";
+import { createTestDatabase } from "../../support/databases.ts";
 import { type DemoServer, demoServer, type DemoServerOptions } from "../server/demo-server.ts";
 import {
   caller,
-  ended,
+  waitForTask,
   mailedToken,
   type Participant,
   peerUpdate,
   setNodeMode,
-  signIn,
+  logIn,
   signUp,
 } from "../server/participant.ts";
 import { sharedNetwork } from "../server/shared-network.ts";
@@ -29,8 +31,8 @@ async function start(options: DemoServerOptions = {}): Promise<DemoServer> {
   return server;
 }
 
-/** A stream that has said hello. */
-async function listen(url: string, { cookie, asn: username }: Participant): Promise<EventStream> {
+/** Opens a stream and waits for its first event. */
+async function subscribe(url: string, { cookie, asn: username }: Participant): Promise<EventStream> {
   const stream = await openEvents(url, cookie);
   onTestFinished(() => stream[Symbol.asyncDispose]());
   expect(stream.status).toBe(200);
@@ -42,11 +44,11 @@ async function submit({ asn: username, call }: Participant, node = "syd01"): Pro
   return (await call(calls.updatePeerConfig, [{ username }, peerUpdate({ node })])).taskID;
 }
 
-test("a page hears of the deployments of its AS as they begin, wait and end, and of no other's", async () => {
-  const { url } = await start({ waitMs: 1500 });
+test("a stream carries the deployments of its AS as they begin, wait and finish, and those of no other AS", async () => {
+  const { url } = await start({ waitMs: 5_000 });
   const participant = await signUp(url, asn);
-  const [here, there] = [await listen(url, participant), await listen(url, await signIn(url, asn))];
-  const strange = await listen(url, await signUp(url, other));
+  const [here, there] = [await subscribe(url, participant), await subscribe(url, await logIn(url, asn))];
+  const stranger = await subscribe(url, await signUp(url, other));
   expect(Object.fromEntries(here.headers)).toMatchObject({
     "content-type": "text/event-stream",
     "cache-control": "no-store, no-transform",
@@ -63,44 +65,90 @@ test("a page hears of the deployments of its AS as they begin, wait and end, and
 
   await setNodeMode(url, "per01", "offline");
   const waiting = await submit(participant, "per01");
-  const told: Array<[string, string]> = [];
+  const statuses: Array<[string, string]> = [];
   for (let status = "waiting"; status === "waiting";) {
     const task = await here.next("task");
     expect(task.taskID).toBe(waiting);
     ({ status } = task);
-    told.push([task.status, task.reason]);
+    statuses.push([task.status, task.reason]);
   }
-  // Each change once, however often the node was tried.
-  expect(told).toEqual([
+  // Each change is sent once, however often the server retries the node.
+  expect(statuses).toEqual([
     ["waiting", ""],
     ["waiting", "per01 cannot be reached. Trying again…"],
     ["error", expect.stringMatching(/^per01 could not be reached in time/) as string],
   ]);
-  expect(strange.left("task")).toBe(0);
-  expect(strange.text()).not.toContain(taskID);
+  expect(stranger.left("task")).toBe(0);
+  expect(stranger.text()).not.toContain(taskID);
 });
 
-test("a page hears when the state of a peering of its AS changes", async () => {
+test("a stream carries the new status of a peering of its AS", async () => {
   const { url } = await start();
   const participant = await signUp(url, asn);
   const stranger = await signUp(url, other);
-  await ended(participant, await submit(participant));
-  await ended(stranger, await submit(stranger, "per01"));
-  const [here, there] = [await listen(url, participant), await listen(url, participant)];
-  const strange = await listen(url, stranger);
-  const heard = Promise.all([here.next("peering"), there.next("peering")]);
-  // What is seen first is nobody's news, and when that is cannot be seen from here.
+  await waitForTask(participant, await submit(participant));
+  await waitForTask(stranger, await submit(stranger, "per01"));
+  const [here, there] = [await subscribe(url, participant), await subscribe(url, participant)];
+  const strangeStream = await subscribe(url, stranger);
+  const events = Promise.all([here.next("peering"), there.next("peering")]);
+  // The first status is not a change, and the test cannot see when the server has read it.
   for (let mode: "offline" | "normal" = "offline"; ; mode = mode === "normal" ? "offline" : "normal") {
     await setNodeMode(url, "syd01", mode);
-    const told = await Promise.race([heard, pause(300)]);
-    if (!told) continue;
-    expect(told).toEqual([{ node: "syd01" }, { node: "syd01" }]);
+    const received = await Promise.race([events, pause(300)]);
+    if (!received) continue;
+    const [first, second] = received;
+    expect(first).toEqual(second);
+    expect(first.node).toBe("syd01");
+    // The shape of getPeerStatus for this node, complete and strict.
+    expect(v.parse(v.strictObject(peerStatus.entries), first.status)).toEqual(first.status);
+    expect(first.status).toMatchObject({ node: "syd01", known: mode === "normal", deployment: null });
     break;
   }
-  expect(strange.left("peering")).toBe(0);
+  expect(strangeStream.left("peering")).toBe(0);
 });
 
-test("without a session there is no stream", async () => {
+test("a stream carries the status of a peering when its deployment begins, succeeds, and when it is deleted", async () => {
+  const { url } = await start();
+  const participant = await signUp(url, asn);
+  const stream = await subscribe(url, participant);
+  const taskID = await submit(participant);
+  expect((await stream.next("peering")).status).toMatchObject({ node: "syd01" });
+  await waitForTask(participant, taskID);
+  for (let status: PeerStatus | undefined; status?.bgp_status !== "OK" || status.deployment !== null;) {
+    ({ status } = await stream.next("peering"));
+  }
+
+  const deletion = await participant.call(calls.deletePeer, { username: asn, node: "syd01" });
+  await waitForTask(participant, deletion.taskID);
+  for (let event = await stream.next("peering"); event.status; event = await stream.next("peering"));
+  expect(await participant.call(calls.getPeerStatus, { username: asn })).toEqual([]);
+});
+
+test("right after its deployment, the status of a peering is not an earlier read of the node", async () => {
+  // Reads are shared for a second.
+  const { url } = await start({ watchEveryMs: 5_000 });
+  const participant = await signUp(url, asn);
+  const status = async () => (await participant.call(calls.getPeerStatus, { username: asn }))[0];
+  const taskID = await submit(participant);
+  while ((await participant.call(calls.getTaskStatus, { username: asn, taskID })).status === "waiting") {
+    await status();
+  }
+  expect(await status()).toMatchObject({ node: "syd01", deployment: null });
+  expect((await status())?.bgp_status).not.toBe("Not found");
+});
+
+test("a client of the previous build reads the node of an event that carries a status", async () => {
+  const { url } = await start();
+  const participant = await signUp(url, asn);
+  const stream = await subscribe(url, participant);
+  await submit(participant);
+  await stream.next("peering");
+  const [, data = ""] = /^event: peering\ndata: (.*)$/m.exec(stream.text()) ?? [];
+  const previousSchema = v.object({ node: v.string() });
+  expect(v.parse(previousSchema, JSON.parse(data))).toEqual({ node: "syd01" });
+});
+
+test("without a login session there is no stream", async () => {
   const { url } = await start();
   for (const cookie of ["", `peerdeck=${"a".repeat(43)}`]) {
     await using stream = await openEvents(url, cookie);
@@ -116,24 +164,24 @@ test.each<[string, Record<string, string>]>([
   ["another site", { "sec-fetch-site": "cross-site" }],
   ["a sister host", { "sec-fetch-site": "same-site" }],
   ["an old browser on another site", { origin: "https://evil.example.com" }],
-])("a page of %s gets none", async (_, headers) => {
+])("a page of %s gets no stream", async (_, headers) => {
   const { url } = await start();
   const { cookie } = await signUp(url, asn);
   await using stream = await openEvents(url, cookie, headers);
   expect(stream.status).toBe(403);
 });
 
-test(`an AS has ${mostPerAs} streams at most, gets a place back for each that ends, and takes none of another's`, async () => {
+test(`an AS has at most ${maxStreamsPerAs} streams, can open another when one ends, and does not use up those of another AS`, async () => {
   const { url } = await start();
   const participant = await signUp(url, asn);
   const streams: EventStream[] = [];
-  for (let count = 0; count < mostPerAs; count += 1) streams.push(await listen(url, participant));
+  for (let count = 0; count < maxStreamsPerAs; count += 1) streams.push(await subscribe(url, participant));
   await using refused = await openEvents(url, participant.cookie);
   expect(refused.status).toBe(429);
   expect(refused.headers.get("retry-after")).toBe("60");
-  await listen(url, await signUp(url, other));
-  // HEAD opens nothing: nobody would ever read it, nor end it.
-  for (let count = 0; count < 2 * mostPerAs; count += 1) {
+  await subscribe(url, await signUp(url, other));
+  // HEAD opens no stream, because nothing would read or end it.
+  for (let count = 0; count < 2 * maxStreamsPerAs; count += 1) {
     const { status } = await fetch(url + livePath, {
       method: "HEAD",
       headers: { cookie: participant.cookie },
@@ -149,12 +197,12 @@ test(`an AS has ${mostPerAs} streams at most, gets a place back for each that en
     .toBe(200);
 });
 
-test("logging out ends the streams of that session at once, and no other's", async () => {
+test("logging out ends the streams of that login session at once, and no others", async () => {
   const { url } = await start();
   const participant = await signUp(url, asn);
-  const [one, two] = [await listen(url, participant), await listen(url, participant)];
-  const left = await signIn(url, asn);
-  const staying = await listen(url, left);
+  const [one, two] = [await subscribe(url, participant), await subscribe(url, participant)];
+  const left = await logIn(url, asn);
+  const staying = await subscribe(url, left);
   await participant.call(calls.logout, undefined);
   await Promise.all([one.ended, two.ended]);
   const taskID = await submit(left);
@@ -164,48 +212,48 @@ test("logging out ends the streams of that session at once, and no other's", asy
 test("a new password ends all streams of the AS", async () => {
   const { url } = await start();
   const participant = await signUp(url, asn);
-  const stream = await listen(url, participant);
+  const stream = await subscribe(url, participant);
   await caller(url)(calls.sendEmailVerification, { asn, password_reset: "Yes" });
   await caller(url)(calls.setPassword, { token: await mailedToken(url), password: "another good sentence" });
   await expect(stream.ended).resolves.toBeUndefined();
 });
 
-test("the server's end ends them, without waiting for them", async () => {
+test("closing the server ends its streams without waiting for them", async () => {
   const server = await demoServer();
   const participant = await signUp(server.url, asn);
-  const stream = await listen(server.url, participant);
+  const stream = await subscribe(server.url, participant);
   await server[Symbol.asyncDispose]();
   await expect(stream.ended).resolves.toBeUndefined();
 });
 
-test("with two servers, each tells its own listeners of what the other does", async () => {
+test("each of two servers sends its subscribers the events of the other", async () => {
   await using database = await createTestDatabase();
   await using network = await sharedNetwork(database.url, { servers: 2 });
   const [one = "", two = ""] = network.urls;
   const participant = await signUp(one, asn);
   const there = { ...participant, call: caller(two, participant.cookie) };
-  const [here, far] = [await listen(one, participant), await listen(two, there)];
+  const [here, far] = [await subscribe(one, participant), await subscribe(two, there)];
   const taskID = await submit(participant);
   for (const stream of [here, far]) {
     let status = "waiting";
     while (status === "waiting") ({ status } = await stream.next("task"));
     expect(status).toBe("success");
   }
-  expect(await ended(there, taskID)).toMatchObject({ status: "success" });
+  expect(await waitForTask(there, taskID)).toMatchObject({ status: "success" });
   await there.call(calls.logout, undefined);
   await Promise.all([here.ended, far.ended]);
 });
 
-test("when servers could not hear each other for a while, streams end, so that pages ask for what they missed", async () => {
+test("when the notifications between servers were interrupted, streams end, so that clients refetch", async () => {
   await using database = await createTestDatabase();
   await using network = await sharedNetwork(database.url);
   const [url = ""] = network.urls;
   const participant = await signUp(url, asn);
-  const stream = await listen(url, participant);
+  const stream = await subscribe(url, participant);
   const client = new pg.Client({ connectionString: database.url });
   await client.connect();
   await client.query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%'");
   await client.end();
   await expect(stream.ended).resolves.toBeUndefined();
-  await listen(url, participant);
+  await subscribe(url, participant);
 });

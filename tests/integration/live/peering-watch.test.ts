@@ -1,14 +1,19 @@
-/** What a look costs: nothing without listeners, and one question a node with any number of them. */
-import { expect, onTestFinished, test, vi } from "vitest";
+/** What the watch costs: nothing without subscribers, and one read of each node with any number of them. */
+import { expect, onTestFinished, test } from "vitest";
 import type { Transport } from "../../../src/contract/client.ts";
+import type { PeerStatus } from "../../../src/contract/entities.ts";
+import { createAgentClient } from "../../../src/server/agents/agent-client.ts";
+import { createNodeReader } from "../../../src/server/agents/node-reader.ts";
 import { openDatabase } from "../../../src/server/db/open.ts";
 import { createPeeringWatch } from "../../../src/server/features/live/peering-watch.ts";
-import { createAgents } from "../../../src/server/features/nodes/agents.ts";
-import { createLog } from "../../../src/server/http/log.ts";
-import { describeEachDatabase } from "../../setup/databases.ts";
+import { addTask } from "../../../src/server/features/peerings/deployment/task-store.ts";
+import { createLog } from "../../../src/server/log.ts";
+import { describeEachDatabase } from "../../support/databases.ts";
+import { waitFor } from "../../support/wait-for.ts";
 
 const one = "4242420001";
 const two = "4242420002";
+const everyMs = 20;
 
 function observed(asn: string, state: "Up" | "Down", latencyMs: number) {
   const tunnel = { state, rxBytes: latencyMs, txBytes: 0, handshakeAgeSeconds: 1, latencyMs, issues: [] };
@@ -21,7 +26,7 @@ function peering(asn: string, node: string, listen_port: number) {
 }
 
 describeEachDatabase("the watch of peerings", (openTestDatabase) => {
-  test("asks each node once a turn, for as long as somebody listens, and tells what changed", async () => {
+  async function scene() {
     const at = await openTestDatabase();
     const { db, ...database } = await openDatabase({
       dataDir: at.kind === "sqlite" ? at.dataDir : "",
@@ -39,56 +44,115 @@ describeEachDatabase("the watch of peerings", (openTestDatabase) => {
       ])
       .execute();
 
-    const asked = { de01: 0, ny01: 0, za01: 0 };
+    const reads = { de01: 0, ny01: 0, za01: 0 };
     const states = new Map<string, "Up" | "Down">();
     const transport =
-      (node: keyof typeof asked): Transport =>
+      (node: keyof typeof reads): Transport =>
       async () => {
-        asked[node] += 1;
-        const peerings = [one, two].map((asn) => observed(asn, states.get(asn) ?? "Up", asked[node]));
+        reads[node] += 1;
+        const peerings = [one, two].map((asn) => observed(asn, states.get(asn) ?? "Up", reads[node]));
         return { status: 200, text: async () => JSON.stringify(peerings) };
       };
     const names = ["de01", "ny01", "za01"] as const;
-    let listening = new Set<string>();
-    const told: string[] = [];
+    const subscribers = { asns: new Set<string>() };
+    const sent: Array<{ readonly to: string; readonly status: PeerStatus | null }> = [];
+    const agents = createAgentClient(new Map(names.map((node) => [node, transport(node)])));
+    const hooks = { onSend: () => {} };
     const watch = createPeeringWatch({
       db,
-      agents: createAgents(new Map(names.map((node) => [node, transport(node)]))),
+      nodeReader: createNodeReader(agents, { maxAgeMs: 0 }),
       log: createLog("silent"),
-      everyMs: 20,
-      listening: () => listening,
-      tell: (asn, node) => void told.push(`${asn} ${node}`),
+      everyMs,
+      subscribedAsns: () => subscribers.asns,
+      send: (asn, node, status) => {
+        sent.push({ to: `${asn} ${node}`, status });
+        hooks.onSend();
+      },
     });
     onTestFinished(() => watch[Symbol.asyncDispose]());
     watch.start();
-    await turns(10);
-    expect(asked).toEqual({ de01: 0, ny01: 0, za01: 0 });
+    return { db, reads, states, subscribers, hooks, sent, watch };
+  }
 
-    listening = new Set([one]);
-    await vi.waitFor(() => expect(asked.de01).toBeGreaterThan(2));
-    expect(asked.ny01).toBeGreaterThan(0);
-    expect(asked.za01).toBe(0);
-    expect(told).toEqual([]);
+  test("reads each node once per interval while there are subscribers, and sends what changed", async () => {
+    const { reads, states, subscribers, sent } = await scene();
+    const recipients = () => sent.map(({ to }) => to);
+    await intervals(10);
+    expect(reads).toEqual({ de01: 0, ny01: 0, za01: 0 });
+
+    subscribers.asns = new Set([one]);
+    await waitFor(() => expect(reads.de01).toBeGreaterThan(2));
+    expect(reads.ny01).toBeGreaterThan(0);
+    expect(reads.za01).toBe(0);
+    expect(sent).toEqual([]);
     states.set(one, "Down").set(two, "Down");
-    await vi.waitFor(() => expect(told.toSorted()).toEqual([`${one} de01`, `${one} ny01`]));
+    await waitFor(() => expect(recipients().toSorted()).toEqual([`${one} de01`, `${one} ny01`]));
+    expect(sent[0]?.status).toMatchObject({
+      known: true,
+      bgp_status: "Down",
+      wg_status: { state: "Down" },
+      deployment: null,
+    });
 
-    // Who begins to listen hears what changes from then on.
-    listening = new Set([one, two]);
-    const before = asked.za01;
-    await vi.waitFor(() => expect(asked.za01).toBeGreaterThan(before + 2));
-    expect(told).toHaveLength(2);
+    // A new subscriber receives later changes only.
+    subscribers.asns = new Set([one, two]);
+    const before = reads.za01;
+    await waitFor(() => expect(reads.za01).toBeGreaterThan(before + 2));
+    expect(sent).toHaveLength(2);
     states.set(two, "Up");
-    await vi.waitFor(() => expect(told.slice(2).toSorted()).toEqual([`${two} de01`, `${two} za01`]));
+    await waitFor(() => expect(recipients().slice(2).toSorted()).toEqual([`${two} de01`, `${two} za01`]));
 
-    listening = new Set();
-    await turns(10);
-    const last = { ...asked };
-    await turns(10);
-    expect(asked).toEqual(last);
+    subscribers.asns = new Set();
+    await intervals(10);
+    const last = { ...reads };
+    await intervals(10);
+    expect(reads).toEqual(last);
+  });
+
+  test("a report sends the status with its unfinished deployment though nothing changed", async () => {
+    const { db, subscribers, sent, watch } = await scene();
+    watch.report(one, "de01");
+    await intervals(3);
+    expect(sent).toEqual([]);
+
+    subscribers.asns = new Set([one]);
+    const { id: taskID } = await addTask(
+      db,
+      { asn: one, node: "de01", generation: 2, request: null, previous: null, waitMs: 1 },
+      0,
+    );
+    watch.report(one, "de01");
+    await waitFor(() => expect(sent).toHaveLength(1));
+    expect(sent[0]).toMatchObject({
+      to: `${one} de01`,
+      status: { node: "de01", bgp_status: "OK", deployment: { taskID, kind: "delete" } },
+    });
+  });
+
+  test("a change right after a report is sent, though the watch has not read the node before", async () => {
+    const { states, subscribers, hooks, sent, watch } = await scene();
+    subscribers.asns = new Set([one]);
+    states.set(one, "Down");
+    hooks.onSend = () => void states.set(one, "Up");
+    watch.report(one, "de01");
+    await waitFor(() =>
+      expect(sent.filter(({ to }) => to === `${one} de01`).map(({ status }) => status?.bgp_status)).toEqual([
+        "Down",
+        "OK",
+      ]),
+    );
+  });
+
+  test("the report of a deleted peering carries no status", async () => {
+    const { db, subscribers, sent, watch } = await scene();
+    subscribers.asns = new Set([two]);
+    await db.deleteFrom("peerings").where("asn", "=", two).where("node", "=", "za01").execute();
+    watch.report(two, "za01");
+    await waitFor(() => expect(sent).toEqual([{ to: `${two} za01`, status: null }]));
   });
 });
 
-/** So many times the watch's pause. */
-function turns(count: number): Promise<void> {
-  return new Promise((resolve) => void setTimeout(resolve, 20 * count));
+/** Waits for a number of the watch's intervals. */
+function intervals(count: number): Promise<void> {
+  return new Promise((resolve) => void setTimeout(resolve, everyMs * count));
 }

@@ -1,11 +1,11 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { type Database, openDatabase as openServerDatabase } from "../../../src/server/db/open.ts";
-import { pauseAfter } from "../../../src/server/features/mail/delivery.ts";
-import type { Deliver, OutgoingMail } from "../../../src/server/features/mail/mail.ts";
-import { createOutbox } from "../../../src/server/features/mail/outbox.ts";
-import { createLog } from "../../../src/server/http/log.ts";
-import { describeEachDatabase, type TestDatabase } from "../../setup/databases.ts";
+import type { Deliver, OutgoingMail } from "../../../src/server/mail/mail.ts";
+import { createMailOutbox, mailBackoffMs } from "../../../src/server/mail/outbox.ts";
+import { createLog } from "../../../src/server/log.ts";
+import { describeEachDatabase, type TestDatabase } from "../../support/databases.ts";
+import { waitFor } from "../../support/wait-for.ts";
 
 const dayMs = 86_400_000;
 const mail = { to: "ada@example.org", subject: "Hello", text: "the secret link" };
@@ -20,11 +20,11 @@ async function openAt(at: TestDatabase): Promise<Database> {
   return database;
 }
 
-/** An outbox with a mail server whose answers the test gives, and a clock that it turns. */
+/** Creates an outbox whose deliveries and clock the test controls. */
 function outboxAt(database: Database, deliver: Deliver | null) {
   const time = { now: Date.UTC(2026, 0, 20) };
   const lines: string[] = [];
-  const outbox = createOutbox({
+  const outbox = createMailOutbox({
     ...database,
     clock: () => time.now,
     log: createLog("trace", { write: (line) => void lines.push(line) }),
@@ -36,23 +36,23 @@ function outboxAt(database: Database, deliver: Deliver | null) {
 
 const rows = ({ db }: Database) => db.selectFrom("outbox").selectAll().execute();
 
-describeEachDatabase("the outbox", (openDatabase) => {
-  test("hands a mail over once and keeps nothing of its text", async () => {
+describeEachDatabase("the mail outbox", (openDatabase) => {
+  test("delivers a mail once and deletes its text", async () => {
     const database = await openAt(await openDatabase());
-    const handed: OutgoingMail[] = [];
-    const { outbox, time } = outboxAt(database, async (outgoing) => void handed.push(outgoing));
+    const delivered: OutgoingMail[] = [];
+    const { outbox, time } = outboxAt(database, async (outgoing) => void delivered.push(outgoing));
     await database.db
       .transaction()
       .execute((tx) => outbox.enqueue(tx, { ...mail, replyTo: "noc@example.net" }));
-    outbox.wake();
-    await vi.waitFor(async () => expect((await rows(database))[0]?.sent_at).toBe(time.now));
-    outbox.wake();
+    outbox.signal();
+    await waitFor(async () => expect((await rows(database))[0]?.sent_at).toBe(time.now));
+    outbox.signal();
     await outbox[Symbol.asyncDispose]();
-    expect(handed).toEqual([{ ...mail, replyTo: "noc@example.net", id: expect.any(String) as string }]);
+    expect(delivered).toEqual([{ ...mail, replyTo: "noc@example.net", id: expect.any(String) as string }]);
     expect(await rows(database)).toMatchObject([{ body: "", attempts: 1, last_error: null }]);
   });
 
-  test("a mail of a transaction that failed was never written", async () => {
+  test("writes no mail of a failed transaction", async () => {
     const database = await openAt(await openDatabase());
     const { outbox } = outboxAt(database, null);
     const failed = database.db.transaction().execute(async (tx) => {
@@ -60,10 +60,10 @@ describeEachDatabase("the outbox", (openDatabase) => {
       throw new Error("no");
     });
     await expect(failed).rejects.toThrow("no");
-    expect(await outbox.kept()).toEqual([]);
+    expect(await outbox.listMails()).toEqual([]);
   });
 
-  test("a refusing mail server is asked again after growing pauses, and given up after three days", async () => {
+  test("retries a rejected mail with growing pauses, and gives it up after three days", async () => {
     const database = await openAt(await openDatabase());
     let attempts = 0;
     const { outbox, time, lines } = outboxAt(database, async () => {
@@ -74,22 +74,21 @@ describeEachDatabase("the outbox", (openDatabase) => {
     await outbox.enqueue(database.db, mail);
     const due: number[] = [];
     for (;;) {
-      const seen = attempts;
-      outbox.wake();
-      await vi.waitFor(async () => {
-        expect(attempts).toBe(seen + 1);
+      const expected = due.length + 1;
+      // Signals before the next attempt is due start no attempt.
+      await waitFor(async () => {
+        outbox.signal();
         const [row] = await rows(database);
-        expect(row?.attempts ?? attempts).toBe(attempts);
+        expect(row?.attempts ?? attempts).toBe(expected);
       });
+      expect(attempts).toBe(expected);
       const [row] = await rows(database);
       if (!row) break;
       expect(row).toMatchObject({ last_error: "451 try again later", sent_at: null, body: mail.text });
       due.push(row.next_attempt_at - time.now);
       time.now = row.next_attempt_at;
-      // The round ends on its own once nothing is due any more.
-      await nextTurn();
     }
-    expect(due).toEqual(due.map((_, index) => pauseAfter(index + 1)));
+    expect(due).toEqual(due.map((_, index) => mailBackoffMs(index + 1)));
     expect(due.slice(0, 4)).toEqual([30_000, 60_000, 120_000, 240_000]);
     expect(Math.max(...due)).toBe(4 * 3_600_000);
     expect(time.now - begun).toBeGreaterThanOrEqual(3 * dayMs);
@@ -98,46 +97,46 @@ describeEachDatabase("the outbox", (openDatabase) => {
     expect(lines.join("\n")).not.toContain(mail.text);
   });
 
-  test("one receiver that hangs does not hold up the next", async () => {
+  test("delivers other mails while one recipient hangs", async () => {
     const database = await openAt(await openDatabase());
     const hanging = Promise.withResolvers<void>();
-    const handed: string[] = [];
+    const delivered: string[] = [];
     const { outbox } = outboxAt(database, async ({ to }) => {
       if (to === "slow@example.org") await hanging.promise;
-      handed.push(to);
+      delivered.push(to);
     });
     await outbox.enqueue(database.db, { ...mail, to: "slow@example.org" });
     await outbox.enqueue(database.db, mail);
-    outbox.wake();
-    await vi.waitFor(() => expect(handed).toEqual(["ada@example.org"]));
+    outbox.signal();
+    await waitFor(() => expect(delivered).toEqual(["ada@example.org"]));
     hanging.resolve();
     await outbox[Symbol.asyncDispose]();
-    expect(handed).toEqual(["ada@example.org", "slow@example.org"]);
+    expect(delivered).toEqual(["ada@example.org", "slow@example.org"]);
   });
 
-  test("two servers of one database hand every mail over once", async () => {
+  test("two servers with one database deliver every mail once", async () => {
     const at = await openDatabase();
     const database = await openAt(at);
     const other = at.kind === "postgres" ? await openAt(at) : database;
-    const handed: string[] = [];
+    const delivered: string[] = [];
     const deliver: Deliver = async ({ id }) => {
       await nextTurn();
-      handed.push(id);
+      delivered.push(id);
     };
     const [one, two] = [outboxAt(database, deliver), outboxAt(other, deliver)];
     for (let count = 0; count < 12; count += 1) await one.outbox.enqueue(database.db, mail);
-    one.outbox.wake();
-    two.outbox.wake();
-    await vi.waitFor(async () => {
-      one.outbox.wake();
+    one.outbox.signal();
+    two.outbox.signal();
+    await waitFor(async () => {
+      one.outbox.signal();
       expect((await rows(database)).every(({ sent_at }) => sent_at !== null)).toBe(true);
     });
     await Promise.all([one.outbox[Symbol.asyncDispose](), two.outbox[Symbol.asyncDispose]()]);
-    expect(handed).toHaveLength(12);
-    expect(new Set(handed).size).toBe(12);
+    expect(delivered).toHaveLength(12);
+    expect(new Set(delivered).size).toBe(12);
   });
 
-  test("without a mail server mail is kept, newest first", async () => {
+  test("stores mail without a mail server and lists the newest first", async () => {
     const database = await openAt(await openDatabase());
     const { outbox, time } = outboxAt(database, null);
     outbox.start();
@@ -145,8 +144,8 @@ describeEachDatabase("the outbox", (openDatabase) => {
     time.now += 1;
     const later = { ...mail, subject: "Later", replyTo: "ada@example.org" };
     await outbox.enqueue(database.db, later);
-    outbox.wake();
-    expect(await outbox.kept()).toEqual([
+    outbox.signal();
+    expect(await outbox.listMails()).toEqual([
       { ...later, at: "2026-01-20T00:00:00.001Z" },
       { ...mail, replyTo: null, at: "2026-01-20T00:00:00.000Z" },
     ]);
@@ -156,9 +155,9 @@ describeEachDatabase("the outbox", (openDatabase) => {
     { ...mail, to: "a@b.co\r\nBcc: x@y.co" },
     { ...mail, subject: "Hello\r\nBcc: x@y.co" },
     { ...mail, replyTo: "Ada <ada@example.org>" },
-  ])("refuses what would say more in a header than it should: %j", async (bad) => {
+  ])("rejects a mail that could inject a header: %j", async (bad) => {
     const database = await openAt(await openDatabase());
     const { outbox } = outboxAt(database, null);
-    await expect(outbox.enqueue(database.db, bad)).rejects.toThrow("not fit for a header");
+    await expect(outbox.enqueue(database.db, bad)).rejects.toThrow("not safe in a header");
   });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { smtpDelivery } from "../../../src/server/features/mail/smtp.ts";
+import { createSmtpDelivery } from "../../../src/server/mail/smtp.ts";
 import { startMailServer } from "../../../src/lab/mail-server.ts";
 
 const mail = {
@@ -12,13 +12,13 @@ const mail = {
 
 const from = "Example Network <peering@example.net>";
 
-test("a mail goes to one receiver, with headers that stay the same at every attempt", async () => {
+test("sends a mail to one recipient, with a message id that is the same in every attempt", async () => {
   await using server = await startMailServer();
-  const deliver = smtpDelivery({ url: server.url(), from });
+  const deliver = createSmtpDelivery({ url: server.url(), from });
   await deliver(mail);
-  expect(server.said).toContain("MAIL FROM:<peering@example.net>");
-  expect(server.said.filter((line) => line.startsWith("RCPT"))).toEqual(["RCPT TO:<ada@example.org>"]);
-  expect(server.said).toEqual(
+  expect(server.received).toContain("MAIL FROM:<peering@example.net>");
+  expect(server.received.filter((line) => line.startsWith("RCPT"))).toEqual(["RCPT TO:<ada@example.org>"]);
+  expect(server.received).toEqual(
     expect.arrayContaining([
       "From: Example Network <peering@example.net>",
       "To: ada@example.org",
@@ -30,24 +30,24 @@ test("a mail goes to one receiver, with headers that stay the same at every atte
   );
 });
 
-test("a refused receiver is a failure", async () => {
-  await using server = await startMailServer({ answers: { RCPT: "550 no such user" } });
-  await expect(smtpDelivery({ url: server.url(), from })(mail)).rejects.toThrow("550 no such user");
+test("rejects if the mail server rejects the recipient", async () => {
+  await using server = await startMailServer({ replies: { RCPT: "550 no such user" } });
+  await expect(createSmtpDelivery({ url: server.url(), from })(mail)).rejects.toThrow("550 no such user");
 });
 
-test("a refused text is a failure", async () => {
-  await using server = await startMailServer({ answers: { DATA: "451 later" } });
-  await expect(smtpDelivery({ url: server.url(), from })(mail)).rejects.toThrow("451 later");
+test("rejects if the mail server rejects the text", async () => {
+  await using server = await startMailServer({ replies: { DATA: "451 later" } });
+  await expect(createSmtpDelivery({ url: server.url(), from })(mail)).rejects.toThrow("451 later");
 });
 
-test("a password is not sent where nothing encrypts it", async () => {
+test("sends no password over an unencrypted connection", async () => {
   await using server = await startMailServer({
-    answers: { EHLO: "250-mail.example.net\r\n250 AUTH PLAIN LOGIN", STARTTLS: "502 not here" },
+    replies: { EHLO: "250-mail.example.net\r\n250 AUTH PLAIN LOGIN", STARTTLS: "502 not here" },
   });
-  await expect(smtpDelivery({ url: server.url("me:canary@"), from })(mail)).rejects.toThrow("STARTTLS");
-  expect(server.said.join("\n")).not.toMatch(/AUTH|canary|Y2FuYXJ5/);
+  await expect(createSmtpDelivery({ url: server.url("me:canary@"), from })(mail)).rejects.toThrow("STARTTLS");
+  expect(server.received.join("\n")).not.toMatch(/AUTH|canary|Y2FuYXJ5/);
 });
 
-test("a mail server that is not there is a failure", async () => {
-  await expect(smtpDelivery({ url: "smtp://127.0.0.1:1", from })(mail)).rejects.toThrow("ECONNREFUSED");
+test("rejects if the mail server is unreachable", async () => {
+  await expect(createSmtpDelivery({ url: "smtp://127.0.0.1:1", from })(mail)).rejects.toThrow("ECONNREFUSED");
 });

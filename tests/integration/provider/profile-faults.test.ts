@@ -30,17 +30,18 @@ test.each([
   [
     "mail",
     head + node,
-    (path: string) => `${path} has no table [mail], so that no link could be sent. Add url and from.`,
+    (path: string) =>
+      `${path} has no table [mail], so the server cannot send registration links. Add [mail] with url and from.`,
   ],
   [
     "an agent",
     head + mail + node,
     (path: string) => `${path}: node syd01 has no agent. Add [nodes.agent] with url and fingerprint.`,
   ],
-])("a provider without %s is told so, and nothing is started", async (_, profile, told) => {
+])("without %s the server reports it and does not start", async (_, profile, errorMessage) => {
   const path = join(folder, "provider.toml");
   await writeFile(path, profile);
   await using program = runProgram("src/main.ts", { PEERDECK_CONFIG: path, DATA_DIR: folder, PORT: "0" });
-  expect(await program.ended()).toEqual({ code: 1, said: `${told(path)}\n` });
+  expect(await program.ended()).toEqual({ code: 1, stderrText: `${errorMessage(path)}\n` });
   expect(program.log).toEqual([]);
 });

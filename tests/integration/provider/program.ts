@@ -1,21 +1,23 @@
-/** A program of ours as a process of its own, whose log lines a test can wait for. */
+/** Runs one of the project's programs as a process and waits for its log lines. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { compileCache } from "../../support/compile-cache.ts";
 
 export type LogLine = Readonly<Record<string, unknown>>;
 
 export interface Program extends AsyncDisposable {
-  /** Every line of its log so far, parsed. */
+  /** The parsed log lines so far. */
   readonly log: readonly LogLine[];
-  /** Resolves with the first line of this message, logged already or not; rejects when the program ends before. */
+  /** Resolves with the first line that has this message, past or future. Rejects if the program ends before. */
   logged(message: string): Promise<LogLine>;
-  /** Waits for an end of its own accord. */
-  ended(): Promise<{ readonly code: number | null; readonly said: string }>;
-  /** Keeps it from doing anything, as a machine that hangs, until it is killed. */
+  /** Waits until the program ends by itself. */
+  ended(): Promise<{ readonly code: number | null; readonly stderrText: string }>;
+  /** Stops the process, like a hung machine, until it is resumed or killed. */
   freeze(): void;
-  /** Sends the signal and answers the exit code and the signal that ended it. */
+  resume(): void;
+  /** Sends the signal and returns the exit code and the signal that ended the process. */
   end(signal: NodeJS.Signals): Promise<readonly [number | null, NodeJS.Signals | null]>;
 }
 
@@ -23,22 +25,22 @@ const root = join(import.meta.dirname, "../../..");
 
 export function runProgram(file: string, environment: Readonly<Record<string, string>>): Program {
   const child = spawn(process.execPath, [join(root, file)], {
-    env: environment,
+    env: { ...compileCache, ...environment },
     stdio: ["ignore", "pipe", "pipe"],
   });
   const exited = once(child, "exit") as Promise<[number | null, NodeJS.Signals | null]>;
   const closed = once(child, "close") as Promise<[number | null, NodeJS.Signals | null]>;
   const log: LogLine[] = [];
-  const arrivals = new EventTarget();
+  const lineEvents = new EventTarget();
   createInterface({ input: child.stdout }).on("line", (line) => {
     log.push(JSON.parse(line) as LogLine);
-    arrivals.dispatchEvent(new Event("line"));
+    lineEvents.dispatchEvent(new Event("line"));
   });
-  let said = "";
+  let stderrText = "";
   child.stderr.on("data", (chunk: Buffer) => {
-    said += chunk.toString();
+    stderrText += chunk.toString();
   });
-  void exited.then(() => arrivals.dispatchEvent(new Event("line")));
+  void exited.then(() => lineEvents.dispatchEvent(new Event("line")));
 
   return {
     log,
@@ -46,14 +48,15 @@ export function runProgram(file: string, environment: Readonly<Record<string, st
       for (;;) {
         const found = log.find(({ msg }) => msg === message);
         if (found) return found;
-        if (hasEnded(child)) throw new Error(`${file} ended before it logged "${message}": ${said}`);
-        await once(arrivals, "line");
+        if (hasEnded(child)) throw new Error(`${file} ended before it logged "${message}": ${stderrText}`);
+        await once(lineEvents, "line");
       }
     },
     freeze: () => void child.kill("SIGSTOP"),
+    resume: () => void child.kill("SIGCONT"),
     async ended() {
       const [code] = await closed;
-      return { code, said };
+      return { code, stderrText };
     },
     async end(signal) {
       child.kill(signal);

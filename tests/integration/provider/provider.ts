@@ -1,19 +1,19 @@
-/** A provider's own installation: a generated profile, agents and servers as processes, pinned TLS between them. */
+/** A provider's installation: a generated profile, agents and servers as processes, and pinned TLS between them. */
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { freePort } from "../../setup/free-port.ts";
+import { freePort } from "../../support/free-port.ts";
 import { type MailServer, startMailServer } from "../../../src/lab/mail-server.ts";
 import { type Program, runProgram } from "./program.ts";
 
-const nobody = "00".repeat(32);
+const unusedFingerprint = "00".repeat(32);
 const registry = join(import.meta.dirname, "../../../src/demo/registry");
 
 export interface AgentAt {
   readonly node: string;
   readonly port: number;
   readonly stateDir: string;
-  /** What it printed at its first start. */
+  /** The fingerprint that the agent logged at its first start. */
   readonly fingerprint: string;
 }
 
@@ -21,9 +21,9 @@ export interface Provider extends AsyncDisposable {
   readonly mail: MailServer;
   readonly agents: readonly AgentAt[];
   readonly serverDir: string;
-  /** Starts the agent, or starts it again, with the server pinned. */
+  /** Starts or restarts the agent, with the server pinned. */
   startAgent(node: string): Promise<Program>;
-  /** Starts a server and waits until it listens. Several share the database that a URL names. */
+  /** Starts a server and waits until it listens. Several servers can share a database URL. */
   startServer(environment?: Readonly<Record<string, string>>): Promise<RunningProgram>;
 }
 
@@ -33,10 +33,10 @@ export interface RunningProgram {
 }
 
 /**
- * Sets up what an operator would: agents are started once for their fingerprints, these go into the profile,
- * the server is started once for its own, and that goes into the agents' files.
+ * Sets up an installation like an operator: starts the agents once for their fingerprints, writes these into the
+ * profile, starts the server once for its fingerprint, and writes that into the agents' files.
  *
- * @param pinned by node, a fingerprint to write into the profile instead of the agent's
+ * @param pinned fingerprints by node that the profile contains instead of the agent's
  */
 export async function setUpProvider(
   nodes: readonly string[],
@@ -53,9 +53,9 @@ export async function setUpProvider(
   const agents = await Promise.all(
     nodes.map(async (node) => {
       const at = { node, port: await freePort(), stateDir: join(folder, node) };
-      await writeFile(agentPath(node), agentFile(at, nobody));
+      await writeFile(agentPath(node), agentFile(at, unusedFingerprint));
       await using first = runProgram("src/agent/main.ts", { PEERDECK_AGENT_CONFIG: agentPath(node) });
-      const { fingerprint } = await first.logged("the agent listens");
+      const { fingerprint } = await first.logged("agent listening");
       return { ...at, fingerprint: String(fingerprint) };
     }),
   );
@@ -67,12 +67,12 @@ export async function setUpProvider(
   ): Promise<RunningProgram> => {
     const common = { PEERDECK_CONFIG: profilePath, DATA_DIR: serverDir, PORT: "0" };
     const program = owner.use(runProgram("src/main.ts", { ...common, ...environment }));
-    const { url } = await program.logged("the server listens");
+    const { url } = await program.logged("the server is listening");
     return { url: String(url), program };
   };
 
   const first = await startServer(parts);
-  const { fingerprint: own } = await first.program.logged("the server listens");
+  const { fingerprint: own } = await first.program.logged("the server is listening");
   await first.program.end("SIGTERM");
   await Promise.all(agents.map((at) => writeFile(agentPath(at.node), agentFile(at, String(own)))));
 
@@ -85,7 +85,7 @@ export async function setUpProvider(
       const program = running.use(
         runProgram("src/agent/main.ts", { PEERDECK_AGENT_CONFIG: agentPath(node) }),
       );
-      await program.logged("the agent listens");
+      await program.logged("agent listening");
       return program;
     },
     startServer: (environment) => startServer(running, environment),

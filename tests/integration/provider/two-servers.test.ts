@@ -1,16 +1,16 @@
-/** Two server processes on one PostgreSQL: when one is killed, the other ends what it began. */
+/** Two server processes with one PostgreSQL database: when one is killed, the other finishes its work. */
 import pg from "pg";
 import { expect, test } from "vitest";
 import { calls } from "../../../src/contract/calls.ts";
-import { createTestDatabase } from "../../setup/databases.ts";
-import { caller, ended, peerUpdate, signIn } from "../server/participant.ts";
+import { createTestDatabase } from "../../support/databases.ts";
+import { caller, waitForTask, peerUpdate, logIn } from "../server/participant.ts";
 import { setUpProvider } from "./provider.ts";
 
 const asn = "4242420001";
 const node = "syd01";
 const names = ["one", "two"] as const;
 
-test("a deployment of a server that is killed is ended by the other, once", async () => {
+test("after a server is killed, the other finishes its deployment once", async () => {
   await using database = await createTestDatabase();
   await using provider = await setUpProvider([node]);
   await provider.startAgent(node);
@@ -25,7 +25,7 @@ test("a deployment of a server that is killed is ended by the other, once", asyn
   const token = /token=([\w-]{43})/.exec(provider.mail.text())?.[1] ?? "";
   await caller(two.url)(calls.setPassword, { token, password: "a sentence for the tests" });
 
-  const { cookie } = await signIn(one.url, asn);
+  const { cookie } = await logIn(one.url, asn);
   const here = { asn, cookie, call: caller(one.url, cookie) };
   const there = { asn, cookie, call: caller(two.url, cookie) };
   const update = peerUpdate({ node });
@@ -35,18 +35,19 @@ test("a deployment of a server that is killed is ended by the other, once", asyn
   const taskID = tasks[0]?.taskID ?? "";
   expect(new Set(tasks.map((task) => task.taskID)).size).toBe(1);
 
-  const deploying = await holder(database.url);
+  const deploying = await findDeployingServer(database.url);
   const [killed, left, participant] = deploying === "one" ? [one, two, there] : [two, one, here];
   await killed.program.end("SIGKILL");
-  expect(await ended(participant, taskID)).toMatchObject({ status: "success" });
-  const endings = [killed, left].map(
+  expect(await waitForTask(participant, taskID)).toMatchObject({ status: "success" });
+  await left.program.logged("deployment ended");
+  const finished = [killed, left].map(
     ({ program }) => program.log.filter(({ msg }) => msg === "deployment ended").length,
   );
-  expect(endings).toEqual([0, 1]);
+  expect(finished).toEqual([0, 1]);
 });
 
-/** Which server works on the node's tasks right now; waits until one does. */
-async function holder(url: string): Promise<string> {
+/** Waits for a server to work on the node's tasks and returns its name. */
+async function findDeployingServer(url: string): Promise<string> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {

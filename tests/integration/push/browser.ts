@@ -1,4 +1,4 @@
-/** A browser's end of web push: the keys of its subscription, and what it reads from a message. */
+/** The browser's side of web push: the keys of a subscription and the decryption of messages. */
 import { createDecipheriv, createECDH, hkdfSync, randomBytes } from "node:crypto";
 
 export interface BrowserSubscription {
@@ -7,7 +7,7 @@ export interface BrowserSubscription {
   readonly auth: string;
 }
 
-/** A subscription as a browser would send it; nobody has its private key. */
+/** Creates a subscription as a browser sends it, without its private key. */
 export function browserSubscription(
   endpoint = `https://fcm.googleapis.com/fcm/send/${randomBytes(12).toString("base64url")}`,
 ): BrowserSubscription {
@@ -16,7 +16,7 @@ export function browserSubscription(
 
 export interface Browser {
   readonly subscription: BrowserSubscription;
-  /** The text of a message in the `aes128gcm` encoding (RFC 8291, RFC 8188, one record). */
+  /** Returns the text of a message in the `aes128gcm` encoding (RFC 8291, RFC 8188, one record). */
   decrypt(body: Buffer): string;
 }
 

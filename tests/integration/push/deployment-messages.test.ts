@@ -1,11 +1,18 @@
-/** The end of a deployment, told to the browsers of its AS through their push services. */
+/** Push messages about finished deployments, from the server to the push services of the AS's browsers. */
 import { createPublicKey, verify } from "node:crypto";
 import { expect, test } from "vitest";
 import { calls } from "../../../src/contract/calls.ts";
-import { createLog } from "../../../src/server/http/log.ts";
-import { describeEachDatabase } from "../../setup/databases.ts";
+import { createLog } from "../../../src/server/log.ts";
+import { describeEachDatabase } from "../../support/databases.ts";
 import { demoServer } from "../server/demo-server.ts";
-import { ended, type Participant, peerUpdate, setNodeMode, signIn, signUp } from "../server/participant.ts";
+import {
+  waitForTask,
+  type Participant,
+  peerUpdate,
+  setNodeMode,
+  logIn,
+  signUp,
+} from "../server/participant.ts";
 import { type Browser, createBrowser } from "./browser.ts";
 import { type PushService, startPushService } from "./push-service.ts";
 
@@ -25,8 +32,8 @@ async function submit({ asn: username, call }: Participant, node: string, port =
   return (await call(calls.updatePeerConfig, [{ username }, update])).taskID;
 }
 
-describeEachDatabase("a deployment's end", (openTestDatabase) => {
-  test("reaches every browser of the AS and no other, readable there alone", async () => {
+describeEachDatabase("a finished deployment", (openTestDatabase) => {
+  test("is sent to every browser of the AS and no other, encrypted for that browser", async () => {
     const at = await openTestDatabase();
     await using service = await startPushService();
     const lines: string[] = [];
@@ -41,14 +48,14 @@ describeEachDatabase("a deployment's end", (openTestDatabase) => {
     const participant = await signUp(server.url, asn);
     const { publicKey } = await participant.call(calls.getPushSettings, { username: asn });
     await subscribe(participant, phone);
-    await subscribe(await signIn(server.url, asn), desk);
-    const leaving = await signIn(server.url, asn);
+    await subscribe(await logIn(server.url, asn), desk);
+    const leaving = await logIn(server.url, asn);
     await subscribe(leaving, gone);
     await leaving.call(calls.logout, undefined);
     await subscribe(await signUp(server.url, other), strange);
 
     const taskID = await submit(participant, "syd01");
-    await ended(participant, taskID);
+    await waitForTask(participant, taskID);
     const received = await service.receives(2);
     expect(received.map(({ path }) => path).toSorted()).toEqual(["/canary-desk", "/canary-phone"]);
     const message = { type: "deployment", username: asn, taskID, node: "syd01" };
@@ -68,18 +75,18 @@ describeEachDatabase("a deployment's end", (openTestDatabase) => {
 
     await setNodeMode(server.url, "syd01", "refuse");
     const failing = await submit(participant, "syd01", "51821");
-    await ended(participant, failing);
+    await waitForTask(participant, failing);
     const deleting = await submit(participant, "per01").then(async (created) => {
-      await ended(participant, created);
+      await waitForTask(participant, created);
       return (await participant.call(calls.deletePeer, { username: asn, node: "per01" })).taskID;
     });
-    await ended(participant, deleting);
+    await waitForTask(participant, deleting);
     await service.receives(8);
-    const told = received
+    const messages = received
       .filter(({ path }) => path.endsWith("desk"))
       .map(({ body }) => JSON.parse(desk.decrypt(body)) as object);
-    expect(told).toHaveLength(4);
-    expect(told).toEqual(
+    expect(messages).toHaveLength(4);
+    expect(messages).toEqual(
       expect.arrayContaining([
         { ...message, taskID: failing, kind: "deploy", status: "failed" },
         { ...message, taskID: deleting, node: "per01", kind: "delete", status: "success" },
@@ -87,15 +94,15 @@ describeEachDatabase("a deployment's end", (openTestDatabase) => {
     );
     expect(new Set(received.map(({ headers }) => headers["topic"])).size).toBe(4);
 
-    // Who has an endpoint's path or a key can write to the browser, or read along.
+    // An endpoint's path or a key allows anyone to send to the browser or to decrypt messages.
     const log = lines.join("");
-    expect(log).toContain("push message handed over");
+    expect(log).toContain("push message delivered");
     const { p256dh, auth } = phone.subscription;
     for (const secret of ["canary-", p256dh, auth]) expect(log).not.toContain(secret);
   });
 });
 
-/** The claims of a VAPID header (RFC 8292), whose signature is checked. */
+/** Verifies the signature of a VAPID header (RFC 8292) and returns its claims. */
 function vapidOf(header: string, publicKey: string): unknown {
   const [, token = "", key] = /^vapid t=([\w.-]+), ?k=([\w-]+)$/.exec(header) ?? [];
   expect(key).toBe(publicKey);
@@ -118,15 +125,17 @@ function vapidOf(header: string, publicKey: string): unknown {
   return JSON.parse(Buffer.from(claims ?? "", "base64url").toString());
 }
 
-test("a push service that hangs holds up neither the deployment nor the server's end", async () => {
+test("a push service that hangs delays neither deployments nor the server's shutdown", async () => {
   await using service = await startPushService();
-  service.answer("hang");
+  service.respond("hang");
   const server = await demoServer({ push: { hosts: [service.host], agent: service.agent } });
   const participant = await signUp(server.url, asn);
   await subscribe(participant, browserAt(service, "phone"));
   const first = await submit(participant, "syd01");
-  expect(await ended(participant, first)).toMatchObject({ status: "success" });
+  expect(await waitForTask(participant, first)).toMatchObject({ status: "success" });
   await service.receives(1);
-  expect(await ended(participant, await submit(participant, "per01"))).toMatchObject({ status: "success" });
+  expect(await waitForTask(participant, await submit(participant, "per01"))).toMatchObject({
+    status: "success",
+  });
   await server[Symbol.asyncDispose]();
 });

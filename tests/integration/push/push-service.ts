@@ -1,4 +1,4 @@
-/** A push service on loopback that speaks TLS, keeps what it is sent, and answers as it is told. */
+/** A push service on loopback with TLS. It records requests and responds as the test sets. */
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import type { IncomingHttpHeaders, ServerResponse } from "node:http";
@@ -7,7 +7,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "vitest";
-import { openIdentity } from "../../../src/identity/tls-identity.ts";
+import { openIdentity } from "../../../src/mtls/tls-identity.ts";
 
 export interface Received {
   readonly path: string;
@@ -15,25 +15,25 @@ export interface Received {
   readonly body: Buffer;
 }
 
-export interface Answer {
+export interface PushResponse {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What it answers; `hang` waits for `answerHanging`. */
-export type Reply = "hang" | Answer;
+/** `hang` holds requests open until `respondToHanging`. */
+export type PushBehaviour = "hang" | PushResponse;
 
 export interface PushService extends AsyncDisposable {
   readonly host: string;
   /** Trusts its certificate. */
   readonly agent: Agent;
-  /** Everything that it was sent, answered or not. */
+  /** All requests, answered or not. */
   readonly received: readonly Received[];
-  /** From now on. */
-  answer(reply: Reply): void;
-  /** To whatever hangs, at last. */
-  answerHanging(answer: Answer): void;
-  /** What it was sent once there is so much; waits for it. */
+  /** Sets the response to later requests. */
+  respond(behaviour: PushBehaviour): void;
+  /** Responds to all open requests. */
+  respondToHanging(response: PushResponse): void;
+  /** Waits for a number of requests and returns them. */
   receives(count: number): Promise<readonly Received[]>;
 }
 
@@ -44,14 +44,14 @@ export async function startPushService(): Promise<PushService> {
   const { certificate, privateKey } = await openIdentity(folder, "push service");
   const received: Received[] = [];
   const hanging: ServerResponse[] = [];
-  let reply: Reply = { status: 201 };
+  let behaviour: PushBehaviour = { status: 201 };
   const server = createServer({ key: privateKey, cert: certificate }, (incoming, outgoing) => {
     const chunks: Buffer[] = [];
     incoming.on("data", (chunk: Buffer) => void chunks.push(chunk));
     incoming.on("end", () => {
       received.push({ path: incoming.url ?? "", headers: incoming.headers, body: Buffer.concat(chunks) });
-      if (reply === "hang") hanging.push(outgoing);
-      else send(outgoing, reply);
+      if (behaviour === "hang") hanging.push(outgoing);
+      else send(outgoing, behaviour);
     });
   });
   server.listen(0, "127.0.0.1");
@@ -66,11 +66,11 @@ export async function startPushService(): Promise<PushService> {
     host: `127.0.0.1:${(server.address() as AddressInfo).port}`,
     agent,
     received,
-    answer(next) {
-      reply = next;
+    respond(next) {
+      behaviour = next;
     },
-    answerHanging(answer) {
-      for (const outgoing of hanging.splice(0)) send(outgoing, answer);
+    respondToHanging(response) {
+      for (const outgoing of hanging.splice(0)) send(outgoing, response);
     },
     async receives(count) {
       await expect.poll(() => received.length, { timeout: 20_000 }).toBeGreaterThanOrEqual(count);
@@ -80,6 +80,6 @@ export async function startPushService(): Promise<PushService> {
   };
 }
 
-function send(outgoing: ServerResponse, { status, headers }: Answer): void {
-  outgoing.writeHead(status, headers).end("an answer that nobody reads");
+function send(outgoing: ServerResponse, { status, headers }: PushResponse): void {
+  outgoing.writeHead(status, headers).end("a body that the server ignores");
 }

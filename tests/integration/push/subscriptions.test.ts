@@ -1,15 +1,15 @@
-/** Which browsers are told: one a session, for as long as the session lasts, at known push services alone. */
+/** Push subscriptions: one per login session, for as long as it lasts, at known push services only. */
 import { createECDH } from "node:crypto";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { calls } from "../../../src/contract/calls.ts";
 import { CallError } from "../../../src/contract/client.ts";
 import { openDatabase } from "../../../src/server/db/open.ts";
-import { openPushKeys } from "../../../src/server/features/push/push-keys.ts";
-import { mostPerAs } from "../../../src/server/features/push/subscriptions.ts";
-import { createTestDatabase, describeEachDatabase } from "../../setup/databases.ts";
+import { openPushKeys } from "../../../src/server/push/push-keys.ts";
+import { maxPerAs } from "../../../src/server/push/subscriptions.ts";
+import { createTestDatabase, describeEachDatabase } from "../../support/databases.ts";
 import { demoServer, type DemoServer } from "../server/demo-server.ts";
-import { caller, mailedToken, type Participant, signIn, signUp } from "../server/participant.ts";
+import { caller, mailedToken, type Participant, logIn, signUp } from "../server/participant.ts";
 import { type BrowserSubscription, browserSubscription } from "./browser.ts";
 
 const asn = "4242420001";
@@ -28,7 +28,7 @@ function save(
   return call(calls.savePushSubscription, { username, ...subscription, alerts });
 }
 
-/** The database of a running server. */
+/** Opens the database of a running server. */
 function databaseOf({ dataDir, databaseUrl: url }: DemoServer) {
   return openDatabase({ dataDir, url, onError: () => undefined });
 }
@@ -39,10 +39,10 @@ describeEachDatabase("push subscriptions", (openTestDatabase) => {
     return demoServer(at.kind === "postgres" ? { databaseUrl: at.url } : {});
   }
 
-  test("a session has one, and another session of the same AS its own", async () => {
+  test("each login session of an AS has its own subscription", async () => {
     await using running = await server();
     const phone = await signUp(running.url, asn);
-    const desk = await signIn(running.url, asn);
+    const desk = await logIn(running.url, asn);
     expect(await settings(phone)).toBeNull();
 
     const [first, second] = [browserSubscription(), browserSubscription()];
@@ -60,7 +60,7 @@ describeEachDatabase("push subscriptions", (openTestDatabase) => {
     expect(await settings(desk)).not.toBeNull();
   });
 
-  test("an endpoint belongs to the session that gave it last, another AS's too", async () => {
+  test("an endpoint belongs to the login session that registered it last, even of another AS", async () => {
     await using running = await server();
     const before = await signUp(running.url, asn);
     const after = await signUp(running.url, other);
@@ -71,69 +71,69 @@ describeEachDatabase("push subscriptions", (openTestDatabase) => {
       null,
       { endpoint: shared.endpoint, alerts: false },
     ]);
-    // However they race, the endpoint has one owner, and nobody is told of a fault.
+    // In any order of parallel requests the endpoint has one owner, and no request fails.
     await Promise.all(Array.from({ length: 10 }, (_, index) => save(index % 2 ? before : after, shared)));
     const owners = [await settings(before), await settings(after)].filter((found) => found !== null);
     expect(owners).toHaveLength(1);
   });
 
-  test("it ends with the session: by logout, by another sign-in in the same browser, by a new password", async () => {
+  test("a subscription ends with its login session: by logout, by another login in the same browser, by a new password", async () => {
     await using running = await server();
     const endpoints = [browserSubscription(), browserSubscription(), browserSubscription()] as const;
     const watcher = await signUp(running.url, other);
     const first = await signUp(running.url, asn);
     await save(first, endpoints[0]);
     await first.call(calls.logout, undefined);
-    const second = await signIn(running.url, asn);
+    const second = await logIn(running.url, asn);
     await save(second, endpoints[1]);
     await caller(running.url, second.cookie)(calls.login, { username: asn, password });
-    const third = await signIn(running.url, asn);
+    const third = await logIn(running.url, asn);
     await save(third, endpoints[2]);
-    expect(await kept()).toEqual([endpoints[2].endpoint]);
+    expect(await storedEndpoints()).toEqual([endpoints[2].endpoint]);
 
     await save(watcher, endpoints[0]);
     await caller(running.url)(calls.sendEmailVerification, { asn, password_reset: "Yes" });
     await caller(running.url)(calls.setPassword, { token: await mailedToken(running.url), password });
-    expect(await kept()).toEqual([endpoints[0].endpoint]);
+    expect(await storedEndpoints()).toEqual([endpoints[0].endpoint]);
 
-    async function kept(): Promise<string[]> {
+    async function storedEndpoints(): Promise<string[]> {
       await using database = await databaseOf(running);
       const rows = await database.db.selectFrom("push_subscriptions").select("endpoint").execute();
       return rows.map(({ endpoint }) => endpoint);
     }
   });
 
-  test("a session that has ended takes no endpoint from another", async () => {
+  test("an ended login session takes no endpoint from another", async () => {
     await using running = await server();
     const shared = browserSubscription();
     const living = await signUp(running.url, asn);
     await save(living, shared, { alerts: true });
     const ended = await signUp(running.url, other);
     expect(await settings(ended)).toBeNull();
-    // As if another server had ended it, and this one had yet to hear of that.
+    // As if another server had ended it and the event had not arrived here yet.
     await using database = await databaseOf(running);
     await database.db.deleteFrom("sessions").where("asn", "=", other).execute();
     await expect(save(ended, shared)).rejects.toMatchObject({ status: 401 });
     expect(await settings(living)).toEqual({ endpoint: shared.endpoint, alerts: true });
   });
 
-  test(`an AS has ${mostPerAs} at most: one more ends the oldest`, async () => {
+  test(`an AS has at most ${maxPerAs} subscriptions: one more replaces the oldest`, async () => {
     await using running = await server();
     const oldest = await signUp(running.url, asn);
     await save(oldest, browserSubscription());
     const younger: Participant[] = [];
-    for (let count = 1; count < mostPerAs; count += 1) {
-      const next = await signIn(running.url, asn);
+    for (let count = 1; count < maxPerAs; count += 1) {
+      const next = await logIn(running.url, asn);
       await save(next, browserSubscription());
       younger.push(next);
     }
     expect(await settings(oldest)).not.toBeNull();
-    await save(await signIn(running.url, asn), browserSubscription());
+    await save(await logIn(running.url, asn), browserSubscription());
     expect(await settings(oldest)).toBeNull();
     for (const each of younger) expect(await settings(each)).not.toBeNull();
   });
 
-  test("the server's key is a point on P-256 and stays the same", async () => {
+  test("the server's key is a point on P-256 and never changes", async () => {
     const at = await openTestDatabase();
     const options =
       at.kind === "postgres" ? { dataDir: "", url: at.url } : { dataDir: at.dataDir, url: null };
@@ -154,18 +154,18 @@ test.each<[string, Partial<BrowserSubscription>, string]>([
   ["this server itself", { endpoint: "https://127.0.0.1:4242/api/" }, "endpoint"],
   ["plain http", { endpoint: "http://fcm.googleapis.com/fcm/send/1" }, "endpoint"],
   ["a very long address", { endpoint: `https://fcm.googleapis.com/${"a".repeat(1000)}` }, "endpoint"],
-  ["a key that is none", { p256dh: Buffer.alloc(65, 4).toString("base64url") }, "p256dh"],
+  ["an invalid key", { p256dh: Buffer.alloc(65, 4).toString("base64url") }, "p256dh"],
   ["a short secret", { auth: Buffer.alloc(15).toString("base64url") }, "auth"],
-])("%s is refused, and the subscription before it stays", async (_, changes, field) => {
+])("%s is rejected, and the earlier subscription stays", async (_, changes, field) => {
   await using running = await demoServer();
   const participant = await signUp(running.url, asn);
   const good = browserSubscription();
   await save(participant, good, { alerts: true });
-  const refused = await save(participant, { ...browserSubscription(), ...changes }).catch(
+  const rejected = await save(participant, { ...browserSubscription(), ...changes }).catch(
     (error: unknown) => error,
   );
-  expect(refused).toBeInstanceOf(CallError);
-  expect(refused).toMatchObject({ status: 422, failure: { field } });
+  expect(rejected).toBeInstanceOf(CallError);
+  expect(rejected).toMatchObject({ status: 422, body: { field } });
   expect(await settings(participant)).toEqual({ endpoint: good.endpoint, alerts: true });
 });
 
@@ -181,7 +181,7 @@ test("two servers on one database have one key", async () => {
   expect(keys[0]?.publicKey).toBe(keys[1]?.publicKey);
 });
 
-test("a logout during a save waits for it, and takes what it saved along", async () => {
+test("a logout during a save waits for it and deletes what it saved", async () => {
   await using at = await createTestDatabase();
   await using running = await demoServer({ databaseUrl: at.url });
   await using database = await databaseOf(running);
@@ -191,7 +191,7 @@ test("a logout during a save waits for it, and takes what it saved along", async
   await save(holding, browserSubscription());
   const leaving = await signUp(running.url, asn);
 
-  // The save waits for whoever else is about to have its endpoint; what is waited for here is never committed.
+  // The save waits for another transaction that claims its endpoint. That transaction is never committed.
   const blocker = await db.startTransaction().execute();
   await blocker
     .updateTable("push_subscriptions")
@@ -199,12 +199,12 @@ test("a logout during a save waits for it, and takes what it saved along", async
     .where("asn", "=", other)
     .execute();
   const saved = save(leaving, wanted);
-  await expect.poll(waiting, { timeout: 20_000 }).toBe(1);
+  await expect.poll(waiting).toBe(1);
   let left = false;
   const logout = leaving.call(calls.logout, undefined).finally(() => {
     left = true;
   });
-  await expect.poll(async () => left || (await waiting()) === 2, { timeout: 20_000 }).toBe(true);
+  await expect.poll(async () => left || (await waiting()) === 2).toBe(true);
   await blocker.rollback().execute();
 
   expect(await saved).toEqual({});
@@ -213,7 +213,7 @@ test("a logout during a save waits for it, and takes what it saved along", async
   const rows = await db.selectFrom("push_subscriptions").select("asn").execute();
   expect(rows).toEqual([{ asn: other }]);
 
-  /** How many statements wait for a row. */
+  /** Counts the statements that wait for a row. */
   async function waiting(): Promise<number> {
     const { rows: found } = await sql<{ pid: number }>`
       SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`.execute(

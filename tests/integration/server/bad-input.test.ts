@@ -1,5 +1,5 @@
-/** Bad input over HTTP: every value is answered with 422 and the field's name, and changes nothing. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+/** Invalid input over HTTP: the response to every value is 422 with the field's name, and nothing changes. */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { CallError } from "../../../src/contract/client.ts";
 import { calls } from "../../../src/contract/calls.ts";
 import {
@@ -8,9 +8,9 @@ import {
   malformedAsns,
   nodeKey,
   refusedByField,
-} from "../../fixtures/hostile-input.ts";
+} from "../../support/fixtures/hostile-input.ts";
 import { type DemoServer, demoServer } from "./demo-server.ts";
-import { caller, ended, outbox, type Participant, peerUpdate, signUp } from "./participant.ts";
+import { caller, waitForTask, outbox, type Participant, peerUpdate, signUp } from "./participant.ts";
 
 const node = "syd01";
 let server: DemoServer;
@@ -22,13 +22,13 @@ beforeAll(async () => {
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
-/** What the server tells of the peering and of its deployments. */
+/** The server's responses about the peering and its deployments. */
 async function state(): Promise<string> {
-  const whose = { username: participant.asn };
+  const body = { username: participant.asn };
   return JSON.stringify([
-    await participant.call(calls.getPeerConfig, { ...whose, node }),
-    await participant.call(calls.getTasks, whose),
-    await participant.call(calls.getPeeredNodes, whose),
+    await participant.call(calls.getPeerConfig, { ...body, node }),
+    await participant.call(calls.getTasks, body),
+    await participant.call(calls.getPeeredNodes, body),
   ]);
 }
 
@@ -48,20 +48,18 @@ describe("a peering's fields", () => {
       { username: participant.asn },
       peerUpdate({ node }),
     ]);
-    await ended(participant, taskID);
-  });
-  beforeEach(async () => {
+    await waitForTask(participant, taskID);
     before = await state();
   });
 
-  // The fixture's node key is of another node; this one's own has a test of its own.
+  // The node key of the fixture is that of another node; this node's key has its own test.
   const rows = Object.entries(refusedByField).flatMap(([field, values]) =>
     values.filter((value) => value !== nodeKey).map((value) => [field, value] as const),
   );
   test.each(rows)("%s %j", async (field, value) => {
-    const { status, failure } = await submit({ [field]: value });
-    expect({ status, field: failure.field }).toEqual({ status: 422, field });
-    expect(failure.message).not.toBe("");
+    const { status, body } = await submit({ [field]: value });
+    expect({ status, field: body.field }).toEqual({ status: 422, field });
+    expect(body.message).not.toBe("");
     expect(await state()).toBe(before);
   });
 
@@ -79,45 +77,45 @@ describe("a peering's fields", () => {
     ["generation", "1"],
   ];
   test.each(wrongTypes)("%s %j of another type", async (field, value) => {
-    const { status, failure } = await submit({ [field]: value });
-    expect({ status, field: failure.field }).toEqual({ status: 422, field });
+    const { status, body } = await submit({ [field]: value });
+    expect({ status, field: body.field }).toEqual({ status: 422, field });
     expect(await state()).toBe(before);
   });
 
   test.each(["nowhere", "", "SYD01", "syd01\n", "../syd01", "__proto__"])("node %j", async (value) => {
-    expect(await submit({ node: value })).toMatchObject({ status: 422, failure: { field: "node" } });
+    expect(await submit({ node: value })).toMatchObject({ status: 422, body: { field: "node" } });
   });
 
   test("the node's own key", async () => {
     const { public_key } = await participant.call(calls.getNodeConfig, { username: participant.asn, node });
-    expect(await submit({ public_key })).toMatchObject({ status: 422, failure: { field: "public_key" } });
+    expect(await submit({ public_key })).toMatchObject({ status: 422, body: { field: "public_key" } });
   });
 
   test.each([...lowOrderKeys])("the low-order key %s", async (public_key) => {
-    expect(await submit({ public_key })).toMatchObject({ status: 422, failure: { field: "public_key" } });
+    expect(await submit({ public_key })).toMatchObject({ status: 422, body: { field: "public_key" } });
   });
 
   test.each([
-    ["remote_ip", "192.0.2.11", "a node of ours"],
+    ["remote_ip", "192.0.2.11", "one of our nodes"],
     ["peer_ipv4", "172.20.222.11", "the node's own address"],
-    ["peer_ipv4", "172.20.222.200", "an address of ours"],
-    ["peer_ipv4", "172.20.99.1", "an address of nobody's"],
-    ["peer_ipv6", "fe80::2227", "the node's own side"],
-    ["peer_ipv6", "fd42:4242:2227::1", "an address of ours"],
-    ["peer_ipv6", "fdff:ffff::1", "an address of nobody's"],
+    ["peer_ipv4", "172.20.222.200", "one of our addresses"],
+    ["peer_ipv4", "172.20.99.1", "an address without an owner"],
+    ["peer_ipv6", "fe80::2227", "the node's own address"],
+    ["peer_ipv6", "fd42:4242:2227::1", "one of our addresses"],
+    ["peer_ipv6", "fdff:ffff::1", "an address without an owner"],
   ])("%s %s, %s", async (field, value) => {
-    expect(await submit({ [field]: value })).toMatchObject({ status: 422, failure: { field } });
+    expect(await submit({ [field]: value })).toMatchObject({ status: 422, body: { field } });
   });
 });
 
 describe("an AS number", () => {
   test.each([...malformedAsns, ...hostileText, "4242422227"])("%j", async (asn) => {
-    const kept = (await outbox(server.url)).length;
+    const count = (await outbox(server.url)).length;
     await expect(caller(server.url)(calls.sendEmailVerification, { asn })).rejects.toMatchObject({
       status: 422,
-      failure: { field: "asn" },
+      body: { field: "asn" },
     });
-    expect(await outbox(server.url)).toHaveLength(kept);
+    expect(await outbox(server.url)).toHaveLength(count);
   });
 });
 
@@ -132,9 +130,9 @@ describe("a body", () => {
       headers: { cookie: participant.cookie, ...headers },
       body,
     });
-    return { status: response.status, failure: (await response.json()) as unknown };
+    return { status: response.status, body: (await response.json()) as unknown };
   };
-  const told = { message: expect.stringMatching(/\.$/) };
+  const sentence = { message: expect.stringMatching(/\.$/) };
 
   test.each([
     ["an array of one item", JSON.stringify([{ username: "4242420001" }]), 422],
@@ -142,7 +140,7 @@ describe("a body", () => {
     ["an object", JSON.stringify(peerUpdate()), 422],
     ["username as a list", JSON.stringify([{ username: ["4242420001"] }, peerUpdate()]), 422],
     [
-      "another's username under __proto__",
+      "the username of another AS under __proto__",
       '[{"username":"4242420001","__proto__":{"username":"1"}},{}]',
       422,
     ],
@@ -150,25 +148,25 @@ describe("a body", () => {
     ["broken JSON", "[{", 400],
     ["nothing", "", 400],
   ])("%s", async (_what, body, status) => {
-    expect(await send(body)).toMatchObject({ status, failure: told });
+    expect(await send(body)).toMatchObject({ status, body: sentence });
   });
 
   test("more than 16 KiB", async () => {
     expect(await send(JSON.stringify([{ username: "4242420001" }, "x".repeat(17_000)]))).toMatchObject({
       status: 413,
-      failure: told,
+      body: sentence,
     });
   });
 
   test.each(["text/plain", "application/x-www-form-urlencoded", "multipart/form-data"])(
     "%s",
     async (type) => {
-      expect(await send("[]", { "content-type": type })).toMatchObject({ status: 415, failure: told });
+      expect(await send("[]", { "content-type": type })).toMatchObject({ status: 415, body: sentence });
     },
   );
 
   test("compressed", async () => {
     const headers = { "content-type": "application/json", "content-encoding": "gzip" };
-    expect(await send("[]", headers)).toMatchObject({ status: 415, failure: told });
+    expect(await send("[]", headers)).toMatchObject({ status: 415, body: sentence });
   });
 });

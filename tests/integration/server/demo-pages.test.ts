@@ -3,7 +3,7 @@ import { calls } from "../../../src/contract/calls.ts";
 import { demoServer } from "./demo-server.ts";
 import { outbox, signUp } from "./participant.ts";
 
-test("the demo's mail shows whom an answer would go to, where the mail says so", async () => {
+test("the demo's outbox shows the Reply-To address of a mail that has one", async () => {
   await using server = await demoServer();
   const ada = await signUp(server.url, "4242420001");
   await ada.call(calls.submitContactForm, {

@@ -1,11 +1,12 @@
 import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Logger } from "pino";
 import { type DemoOptions, start } from "../../../src/demo/start.ts";
 import { readEnvironment } from "../../../src/server/config/environment.ts";
-import { freePort } from "../../setup/free-port.ts";
-import { createLog } from "../../../src/server/http/log.ts";
+import { createFastPasswords } from "../../support/fast-passwords.ts";
+import { freePort } from "../../support/free-port.ts";
+import { scratchFolder } from "../../support/scratch-folder.ts";
+import { createLog } from "../../../src/server/log.ts";
 
 export interface DemoServer extends AsyncDisposable {
   readonly url: string;
@@ -15,24 +16,24 @@ export interface DemoServer extends AsyncDisposable {
 }
 
 export interface DemoServerOptions {
-  /** The folder of the built web app; that of the last build unless given. */
+  /** The folder of the built web app; by default that of the last build. */
   readonly webDir?: string;
   readonly databaseUrl?: string;
-  /** How long a deployment waits for a node that cannot be reached. */
+  /** How long a deployment retries an unreachable node. */
   readonly waitMs?: number;
-  /** How long the simulated routers take, as a part of what is believable. */
+  /** The duration of simulated operations as a fraction of a realistic one. */
   readonly timeScale?: number;
-  /** How often the server looks at every node for its history. */
+  /** How often the server observes every node for its history. */
   readonly observeEveryMs?: number;
-  /** How often the server looks at nodes while a page is open. */
+  /** How often the server reads nodes while a page is open. */
   readonly watchEveryMs?: number;
-  /** A push service besides those of the browsers, and the way to it. */
+  /** A push service besides those of the browsers, and its HTTPS agent. */
   readonly push?: DemoOptions["push"];
-  /** Where it logs to; nowhere unless given. */
+  /** By default the server does not log. */
   readonly log?: Logger;
 }
 
-/** The whole demo in this process, on a free port, with routers that are fast unless told otherwise. */
+/** The whole demo in this process, on a free port, by default with fast routers. Its passwords are hashed fast. */
 export async function demoServer({
   webDir,
   databaseUrl,
@@ -43,9 +44,9 @@ export async function demoServer({
   push,
   log = createLog("silent"),
 }: DemoServerOptions = {}): Promise<DemoServer> {
-  const dataDir = await mkdtemp(join(tmpdir(), "peerdeck-demo-"));
+  const dataDir = await mkdtemp(join(scratchFolder(), "peerdeck-demo-"));
   const environment = readEnvironment({
-    // Links in mails name the port, so it has to be known before.
+    // Links in mails contain the port.
     PORT: String(await freePort()),
     DATA_DIR: dataDir,
     LOG_LEVEL: "silent",
@@ -53,12 +54,12 @@ export async function demoServer({
   });
   const running = await start(environment, log, {
     timeScale,
+    passwords: createFastPasswords(),
     ...(waitMs !== undefined && { waitMs }),
     ...(observeEveryMs !== undefined && { observeEveryMs }),
     ...(watchEveryMs !== undefined && { watchEveryMs }),
     ...(push && { push }),
     ...(webDir !== undefined && { webDir }),
-    ...(observeEveryMs !== undefined && { observeEveryMs }),
   });
   return {
     url: running.url,

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { calls } from "../../../src/contract/calls.ts";
 import type { PeerConfig } from "../../../src/contract/entities.ts";
-import { describeEachDatabase } from "../../setup/databases.ts";
+import { describeEachDatabase } from "../../support/databases.ts";
 import { type DemoServer, demoServer } from "./demo-server.ts";
-import { ended, type Participant, peerUpdate, setNodeMode, signUp } from "./participant.ts";
+import { waitForTask, type Participant, peerUpdate, setNodeMode, signUp } from "./participant.ts";
 
 const submit = (who: Participant, update: ReturnType<typeof peerUpdate>) =>
   who.call(calls.updatePeerConfig, [{ username: who.asn }, update]);
@@ -19,7 +19,7 @@ describeEachDatabase("deployments", (openDatabase) => {
   beforeAll(async () => {
     const database = await openDatabase();
     server = await demoServer({
-      waitMs: 1_500,
+      waitMs: 5_000,
       ...(database.kind === "postgres" && { databaseUrl: database.url }),
     });
     one = await signUp(server.url, "4242420001");
@@ -31,7 +31,7 @@ describeEachDatabase("deployments", (openDatabase) => {
     const update = peerUpdate({ node: "syd01" });
     const tasks = await Promise.all(Array.from({ length: 100 }, () => submit(one, update)));
     expect(new Set(tasks.map(({ taskID }) => taskID)).size).toBe(1);
-    expect(await ended(one, tasks[0]?.taskID ?? "")).toMatchObject({
+    expect(await waitForTask(one, tasks[0]?.taskID ?? "")).toMatchObject({
       status: "success",
       kind: "deploy",
       node: "syd01",
@@ -39,7 +39,7 @@ describeEachDatabase("deployments", (openDatabase) => {
     expect(await one.call(calls.getPeeredNodes, { username: one.asn })).toEqual(["syd01"]);
   });
 
-  test("what was deployed is read back as it was submitted, with what the provider chose", async () => {
+  test("a deployed peering is read back as submitted, with the provider's values", async () => {
     const update = peerUpdate({
       node: "per01",
       address_family: "Both",
@@ -47,7 +47,7 @@ describeEachDatabase("deployments", (openDatabase) => {
       peer_ipv4: "172.20.1.5",
       peer_ipv6: "",
     });
-    await ended(one, (await submit(one, update)).taskID);
+    await waitForTask(one, (await submit(one, update)).taskID);
     expect(await configOn(one, "per01")).toEqual({
       local_port: "20001",
       local_asn: "4242422227",
@@ -72,10 +72,10 @@ describeEachDatabase("deployments", (openDatabase) => {
     });
   });
 
-  test("a node that refuses fails the task and keeps what ran before", async () => {
+  test("a node that refuses fails the task and keeps the previous configuration", async () => {
     const before = await configOn(one, "per01");
     await setNodeMode(server.url, "per01", "refuse");
-    const task = await ended(
+    const task = await waitForTask(
       one,
       (await submit(one, peerUpdate({ node: "per01", remote_port: "1234" }))).taskID,
     );
@@ -85,21 +85,21 @@ describeEachDatabase("deployments", (openDatabase) => {
     expect(await configOn(one, "per01")).toEqual(before);
   });
 
-  test("a new peering that is refused leaves nothing", async () => {
+  test("a new peering that is refused leaves nothing behind", async () => {
     await setNodeMode(server.url, "sin01", "refuse");
-    const task = await ended(one, (await submit(one, peerUpdate({ node: "sin01" }))).taskID);
+    const task = await waitForTask(one, (await submit(one, peerUpdate({ node: "sin01" }))).taskID);
     await setNodeMode(server.url, "sin01", "normal");
     expect(task.status).toBe("failed");
     await expect(configOn(one, "sin01")).rejects.toMatchObject({ status: 404 });
   });
 
-  test("a node that cannot be reached is an error at the deadline, and says what it waits for until then", async () => {
+  test("an unreachable node is an error at the deadline, and until then the task says what it waits for", async () => {
     await setNodeMode(server.url, "za01", "offline");
     const { taskID } = await submit(one, peerUpdate({ node: "za01" }));
     await expect
       .poll(async () => (await one.call(calls.getTaskStatus, { username: one.asn, taskID })).reason)
       .toBe("za01 cannot be reached. Trying again…");
-    const task = await ended(one, taskID);
+    const task = await waitForTask(one, taskID);
     await setNodeMode(server.url, "za01", "normal");
     expect(task).toMatchObject({
       status: "error",
@@ -111,7 +111,7 @@ describeEachDatabase("deployments", (openDatabase) => {
   test("a deletion that fails keeps the peering", async () => {
     const before = await configOn(one, "per01");
     await setNodeMode(server.url, "per01", "refuse");
-    const task = await ended(one, (await remove(one, "per01")).taskID);
+    const task = await waitForTask(one, (await remove(one, "per01")).taskID);
     await setNodeMode(server.url, "per01", "normal");
     expect(task).toMatchObject({ status: "failed", kind: "delete" });
     expect(await configOn(one, "per01")).toEqual(before);
@@ -120,13 +120,13 @@ describeEachDatabase("deployments", (openDatabase) => {
   test("a deletion that does not reach its node has failed, and keeps the peering", async () => {
     const before = await configOn(one, "per01");
     await setNodeMode(server.url, "per01", "offline");
-    const task = await ended(one, (await remove(one, "per01")).taskID);
+    const task = await waitForTask(one, (await remove(one, "per01")).taskID);
     await setNodeMode(server.url, "per01", "normal");
     expect(task).toMatchObject({
       status: "failed",
       kind: "delete",
       reason:
-        "per01 could not be reached in time. What ran before was kept. Try again when the node is back.",
+        "per01 could not be reached in time. The previous configuration was kept. Try again when the node is back.",
     });
     expect(await configOn(one, "per01")).toMatchObject({
       ...before,
@@ -141,7 +141,7 @@ describeEachDatabase("deployments", (openDatabase) => {
       remote_port: "4000",
       generation: (before?.generation ?? 0) - 1,
     });
-    await expect(submit(one, stale)).rejects.toMatchObject({ status: 409, failure: { field: "generation" } });
+    await expect(submit(one, stale)).rejects.toMatchObject({ status: 409, body: { field: "generation" } });
     expect(await configOn(one, "per01")).toEqual(before);
   });
 
@@ -151,27 +151,27 @@ describeEachDatabase("deployments", (openDatabase) => {
     await expect(submit(one, peerUpdate({ node: "ny01" }))).rejects.toMatchObject({ status: 409 });
     await expect(remove(one, "ny01")).rejects.toMatchObject({ status: 409 });
     await setNodeMode(server.url, "ny01", "normal");
-    expect(await ended(one, taskID)).toMatchObject({ status: "success" });
+    expect(await waitForTask(one, taskID)).toMatchObject({ status: "success" });
   });
 
-  describe("what another AS holds on the node", () => {
-    const held = peerUpdate({
+  describe("a value that another AS uses on the node", () => {
+    const taken = peerUpdate({
       node: "de01",
       address_family: "IPv6",
       bgp_extnh: "No",
       peer_ipv6: "fe80::aa",
     });
     beforeAll(async () => {
-      await ended(one, (await submit(one, held)).taskID);
+      await waitForTask(one, (await submit(one, taken)).taskID);
     });
 
     test.each([
-      ["public_key", { public_key: held.public_key }],
-      ["public_key", { public_key: held.public_key, node: "sin01" }],
+      ["public_key", { public_key: taken.public_key }],
+      ["public_key", { public_key: taken.public_key, node: "sin01" }],
       ["peer_ipv6", { peer_ipv6: "fe80:0::AA" }],
-    ])("its %s is refused", async (field, change) => {
+    ])("is refused: %s", async (field, change) => {
       const update = { ...peerUpdate({ node: "de01", address_family: "IPv6", bgp_extnh: "No" }), ...change };
-      await expect(submit(two, update)).rejects.toMatchObject({ status: 422, failure: { field } });
+      await expect(submit(two, update)).rejects.toMatchObject({ status: 422, body: { field } });
     });
 
     test("an address of another AS's block is refused", async () => {
@@ -183,13 +183,13 @@ describeEachDatabase("deployments", (openDatabase) => {
       });
       await expect(submit(two, update)).rejects.toMatchObject({
         status: 422,
-        failure: { field: "peer_ipv4" },
+        body: { field: "peer_ipv4" },
       });
     });
   });
 
   test("a deleted peering is gone, and deleting it again is 404", async () => {
-    const task = await ended(one, (await remove(one, "syd01")).taskID);
+    const task = await waitForTask(one, (await remove(one, "syd01")).taskID);
     expect(task).toMatchObject({ status: "success", kind: "delete" });
     await expect(configOn(one, "syd01")).rejects.toMatchObject({ status: 404 });
     await expect(remove(one, "syd01")).rejects.toMatchObject({ status: 404 });

@@ -1,5 +1,4 @@
 import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { getRequestListener } from "@hono/node-server";
 import { createAgent } from "../../../src/agent/agent.ts";
@@ -10,16 +9,18 @@ import { createSimulatedRouter } from "../../../src/agent/drivers/simulated/simu
 import { createStateFile } from "../../../src/agent/reconcile/state-file.ts";
 import { calls } from "../../../src/contract/calls.ts";
 import { demoPages } from "../../../src/demo/pages.ts";
-import { listenPinned } from "../../../src/identity/pinned-server.ts";
-import { createPinnedTransport } from "../../../src/identity/pinned-transport.ts";
-import { openIdentity } from "../../../src/identity/tls-identity.ts";
+import { listenPinned } from "../../../src/mtls/pinned-server.ts";
+import { createPinnedTransport } from "../../../src/mtls/pinned-transport.ts";
+import { openIdentity } from "../../../src/mtls/tls-identity.ts";
 import { readEnvironment } from "../../../src/server/config/environment.ts";
 import { readProfile } from "../../../src/server/config/profile-file.ts";
-import { createLog } from "../../../src/server/http/log.ts";
+import { createLog } from "../../../src/server/log.ts";
 import { startServer } from "../../../src/server/start.ts";
-import { freePort } from "../../setup/free-port.ts";
-import { repository } from "../../setup/repository.ts";
-import { ended, type Participant, peerUpdate, signUp } from "./participant.ts";
+import { createFastPasswords } from "../../support/fast-passwords.ts";
+import { freePort } from "../../support/free-port.ts";
+import { repository } from "../../support/repository.ts";
+import { scratchFolder } from "../../support/scratch-folder.ts";
+import { waitForTask, type Participant, peerUpdate, signUp } from "./participant.ts";
 
 const node = "syd01";
 const log = createLog("silent");
@@ -29,17 +30,17 @@ export interface EndlessPings extends AsyncDisposable {
   /** With a peering on `node`. */
   readonly participant: Participant;
   readonly node: string;
-  /** How many pings the node has begun and ended. */
-  readonly pings: { readonly begun: number; readonly ended: number };
+  /** The numbers of pings that the node has started and ended. */
+  readonly pings: { readonly started: number; readonly ended: number };
 }
 
-/** A server and the agent of one node, each with its own certificate, over TLS; its pings last until they are ended. */
+/** A server and the agent of one node over pinned TLS. The agent's pings last until they are aborted. */
 export async function startWithEndlessPings(): Promise<EndlessPings> {
   await using parts = new AsyncDisposableStack();
-  const folder = await mkdtemp(join(tmpdir(), "peerdeck-cancel-"));
+  const folder = await mkdtemp(join(scratchFolder(), "peerdeck-cancel-"));
   parts.defer(() => rm(folder, { recursive: true }));
   const profile = await readProfile(join(repository, "src/demo/provider.toml"));
-  const pings = { begun: 0, ended: 0 };
+  const pings = { started: 0, ended: 0 };
   const router: Router = {
     ...createSimulatedRouter({
       node,
@@ -50,7 +51,7 @@ export async function startWithEndlessPings(): Promise<EndlessPings> {
     }),
     ping: (_asn, _address, signal) =>
       new Promise((resolve) => {
-        pings.begun += 1;
+        pings.started += 1;
         signal.addEventListener("abort", () => {
           pings.ended += 1;
           resolve({ result: "failed", output: "" });
@@ -68,26 +69,26 @@ export async function startWithEndlessPings(): Promise<EndlessPings> {
     await createAgent({ node, router, resolver: simulatedResolver, store, rules, clock: systemClock, log }),
   );
   const identities = await Promise.all(
-    ["server", "agent"].map((who) => openIdentity(join(folder, who), who)),
+    ["server", "agent"].map((name) => openIdentity(join(folder, name), name)),
   );
-  const [ours, theirs] = identities;
-  if (!ours || !theirs) throw new Error("no identities");
-  const answer = getRequestListener(agent.handle, { overrideGlobalObjects: false });
+  const [serverIdentity, agentIdentity] = identities;
+  if (!serverIdentity || !agentIdentity) throw new Error("no identities");
+  const respond = getRequestListener(agent.handle, { overrideGlobalObjects: false });
   const listening = parts.use(
     await listenPinned({
       host: "127.0.0.1",
       port: 0,
-      identity: theirs,
-      fingerprints: [ours.fingerprint],
-      listener: (incoming, outgoing) => void answer(incoming, outgoing),
+      identity: agentIdentity,
+      fingerprints: [serverIdentity.fingerprint],
+      listener: (incoming, outgoing) => void respond(incoming, outgoing),
       onRefused: () => {},
     }),
   );
   const transport = parts.use(
     createPinnedTransport({
       url: `https://127.0.0.1:${listening.address.port}`,
-      identity: ours,
-      fingerprint: theirs.fingerprint,
+      identity: serverIdentity,
+      fingerprint: agentIdentity.fingerprint,
       timeoutMs: 60_000,
     }),
   );
@@ -100,6 +101,7 @@ export async function startWithEndlessPings(): Promise<EndlessPings> {
       webDir: join(repository, "build/web"),
       log,
       demo: true,
+      passwords: createFastPasswords(),
       extraRoutes: (outbox) => demoPages(outbox, []),
     }),
   );
@@ -108,7 +110,7 @@ export async function startWithEndlessPings(): Promise<EndlessPings> {
     { username: participant.asn },
     peerUpdate({ node, peer_ipv6: "fe80::1" }),
   ]);
-  const { status } = await ended(participant, taskID);
+  const { status } = await waitForTask(participant, taskID);
   if (status !== "success") throw new Error("the peering was not deployed");
   const running = parts.move();
   return { url: server.url, participant, node, pings, [Symbol.asyncDispose]: () => running.disposeAsync() };

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { openDatabase } from "../../../src/server/db/open.ts";
-import { createTestDatabase, describeEachDatabase, type TestDatabase } from "../../setup/databases.ts";
+import { createTestDatabase, describeEachDatabase, type TestDatabase } from "../../support/databases.ts";
 import { openSilentRelay } from "./silent-relay.ts";
 
 const open = (at: TestDatabase) =>
@@ -13,33 +13,33 @@ const open = (at: TestDatabase) =>
   });
 
 describeEachDatabase("locks", (openTestDatabase) => {
-  test("however many are held, queries go on; a held one is refused and a freed one given", async () => {
+  test("queries work while many locks are held; a held lock is refused and a released one granted", async () => {
     await using database = await open(await openTestDatabase());
     const names = Array.from({ length: 60 }, (_, index) => `node ${index}`);
-    const free = Promise.withResolvers<void>();
-    let holding = 0;
+    const released = Promise.withResolvers<void>();
+    let acquired = 0;
     const all = Promise.withResolvers<void>();
-    const held = names.map((name) =>
+    const locks = names.map((name) =>
       database.locks.tryExclusive(name, async () => {
-        holding += 1;
-        if (holding === names.length) all.resolve();
-        await free.promise;
+        acquired += 1;
+        if (acquired === names.length) all.resolve();
+        await released.promise;
       }),
     );
     await all.promise;
     expect(await database.db.selectFrom("peerings").selectAll().execute()).toEqual([]);
     expect(await database.locks.tryExclusive("node 0", async () => undefined)).toBe(false);
-    free.resolve();
-    expect(new Set(await Promise.all(held))).toEqual(new Set([true]));
+    released.resolve();
+    expect(new Set(await Promise.all(locks))).toEqual(new Set([true]));
     expect(await database.locks.tryExclusive("node 0", async () => undefined)).toBe(true);
   });
 
-  test("work that fails frees its lock", async () => {
+  test("work that fails releases its lock", async () => {
     await using database = await open(await openTestDatabase());
     const failing = database.locks.tryExclusive("outbox", async () => {
-      throw new Error("no luck");
+      throw new Error("work failed");
     });
-    await expect(failing).rejects.toThrow("no luck");
+    await expect(failing).rejects.toThrow("work failed");
     expect(await database.locks.tryExclusive("outbox", async () => undefined)).toBe(true);
   });
 });
@@ -55,42 +55,41 @@ test("two servers of one PostgreSQL exclude each other", async () => {
   expect(await there.locks.tryExclusive("outbox", async () => undefined)).toBe(true);
 });
 
-test("a connection that does not answer any more is given up for another", async () => {
+test("a connection without responses is replaced", async () => {
   await using at = await createTestDatabase();
   const relay = await openSilentRelay(at.url);
   await using database = await openDatabase({ dataDir: "", url: relay.url, onError: () => undefined });
-  // Closed before the database is, which would wait for the end of connections that are silent.
-  await using line = relay;
+  // Disposed before the database, which would wait for the silent connections to end.
+  await using silentRelay = relay;
   const take = (name: string) => database.locks.tryExclusive(name, async () => undefined);
   expect(await take("outbox")).toBe(true);
-  line.fallSilent();
+  silentRelay.fallSilent();
   await expect(take("outbox")).rejects.toThrow("Query read timeout");
-  await expect.poll(() => take("outbox").catch(() => false), { timeout: 20_000 }).toBe(true);
+  await expect.poll(() => take("outbox").catch(() => false)).toBe(true);
 });
 
-test("both ends of every connection ask after ten seconds whether the other is there", async () => {
+test("both ends of every connection send keepalives after ten seconds", async () => {
   await using at = await createTestDatabase();
   await using database = await open({ kind: "postgres", url: at.url });
   await database.locks.tryExclusive("outbox", async () => undefined);
-  // Held, since the pool ends what nobody uses.
+  // Kept in use, because the pool closes unused connections.
   await database.db.connection().execute(async (db) => {
     const { rows } = await sql<{ port: number }>`
       SELECT client_port AS port FROM pg_stat_activity
       WHERE datname = current_database() AND backend_type = 'client backend'`.execute(db);
-    // Events, locks, and one of the pool.
+    // One for events, one for locks, and one of the pool.
     expect(rows).toHaveLength(3);
     const port = Number(new URL(at.url).port);
     for (const { port: other } of rows) {
-      const poll = { timeout: 20_000 };
-      await expect.poll(() => keepaliveTimer(port, other), poll).toBeLessThanOrEqual(10);
-      await expect.poll(() => keepaliveTimer(other, port), poll).toBeLessThanOrEqual(10);
+      await expect.poll(() => keepaliveTimer(port, other)).toBeLessThanOrEqual(10);
+      await expect.poll(() => keepaliveTimer(other, port)).toBeLessThanOrEqual(10);
     }
   });
 });
 
 /**
- * Seconds until this end of a connection on loopback asks the other whether it is there, as the kernel has it
- * (proc_net_tcp.rst: timer 02 is keepalive, in hundredths of a second); NaN while it runs another timer, or none.
+ * Seconds until this end of a loopback connection sends a keepalive, from the kernel's table (proc_net_tcp.rst: timer
+ * 02 is keepalive, in hundredths of a second). NaN while another timer runs, or none.
  */
 async function keepaliveTimer(local: number, remote: number): Promise<number> {
   const ends = [local, remote].map((port) => `0100007F:${port.toString(16).toUpperCase().padStart(4, "0")}`);

@@ -1,15 +1,16 @@
-/** What the server observed of its nodes, kept in both databases and told over HTTP. */
+/** What the server observes of its nodes, stored in both databases and returned over HTTP. */
 import { expect, onTestFinished, test } from "vitest";
 import { calls } from "../../../src/contract/calls.ts";
 import type { Transport } from "../../../src/contract/client.ts";
 import { type Database, openDatabase } from "../../../src/server/db/open.ts";
-import { createAgents } from "../../../src/server/features/nodes/agents.ts";
+import { createAgentClient } from "../../../src/server/agents/agent-client.ts";
+import { createNodeReader } from "../../../src/server/agents/node-reader.ts";
 import { observationHandlers } from "../../../src/server/features/observations/handlers.ts";
-import { createObserver } from "../../../src/server/features/observations/observer.ts";
-import { createLog } from "../../../src/server/http/log.ts";
-import { describeEachDatabase, type TestDatabase } from "../../setup/databases.ts";
+import { observeNodes } from "../../../src/server/features/observations/observer.ts";
+import { createLog } from "../../../src/server/log.ts";
+import { describeEachDatabase, type TestDatabase } from "../../support/databases.ts";
 import { demoServer } from "./demo-server.ts";
-import { caller, ended, peerUpdate, setNodeMode, signUp } from "./participant.ts";
+import { caller, waitForTask, peerUpdate, setNodeMode, signUp } from "./participant.ts";
 
 const asn = "4242420001";
 const minuteMs = 60_000;
@@ -20,16 +21,16 @@ const start = Date.UTC(2026, 10, 21, 10, 30);
 
 type NodeState = "OK" | "Issues" | "Down";
 
-/** A node's agent as the server's transport sees it. */
+/** A transport to the agent of a node. */
 function agentOf(state: () => NodeState, received: () => number): Transport {
-  const answers: Record<string, () => unknown> = {
+  const responses: Record<string, () => unknown> = {
     "/v1/health": () => ({ status: state(), uptimeSeconds: 1, load: [0, 0, 0], issues: [] }),
     "/v1/usage": () => ({ cpuPercent: 12.5, memoryPercent: 40, routes: { ipv4: 812, ipv6: 640 } }),
     "/v1/observe": () => [observed(received())],
   };
   return async ({ path }) => {
-    if (state() === "Down") throw new Error("nobody is there");
-    return { status: 200, text: async () => JSON.stringify(answers[path]?.()) };
+    if (state() === "Down") throw new Error("connection refused");
+    return { status: 200, text: async () => JSON.stringify(responses[path]?.()) };
   };
 }
 
@@ -56,14 +57,14 @@ describeEachDatabase("observations", (openTestDatabase) => {
     return database;
   }
 
-  /** A node, a clock, and an observer that looks when it is told to. */
+  /** A node, a clock, and an observer without a timer. */
   async function scene() {
     const { db, locks } = await open();
     let now = start;
     let state: NodeState = "OK";
     let received = 1000;
     const clock = () => now;
-    const agents = createAgents(
+    const agents = createAgentClient(
       new Map([
         [
           "de01",
@@ -83,21 +84,21 @@ describeEachDatabase("observations", (openTestDatabase) => {
         return result;
       },
     });
-    const observer = createObserver({
+    const observerDeps = {
       db: counted,
-      agents,
+      nodeReader: createNodeReader(agents, { maxAgeMs: 0 }),
       locks,
       clock,
       log,
       everyMs: minuteMs,
       onObserved,
-    });
-    // New ones each time: answers are shared for some seconds of real time.
+    };
+    // New handlers each time, because handlers share reads for some seconds of real time.
     const handlers = () => observationHandlers({ db, agents, clock });
     return {
       db,
-      look: () => observer.look(),
-      /** By the observer, until now. */
+      observe: () => observeNodes(observerDeps, new AbortController().signal),
+      /** Rows that the observer has read so far. */
       rowsRead: () => rowsRead,
       wait: (ms: number) => {
         now += ms;
@@ -120,7 +121,7 @@ describeEachDatabase("observations", (openTestDatabase) => {
     };
   }
 
-  test("nothing that nobody looked at looks healthy", async () => {
+  test("without observations nothing counts as healthy", async () => {
     const { history, samples } = await scene();
     const { now, quarters, days } = await history();
     expect(now).toBeNull();
@@ -130,15 +131,15 @@ describeEachDatabase("observations", (openTestDatabase) => {
     expect(await samples()).toEqual({ node: "de01", samples: [], traffic: null });
   });
 
-  test("each look is one sample, in its quarter and its day", async () => {
-    const { look, wait, be, history, samples } = await scene();
-    await look();
+  test("each observation is one sample, in its quarter of an hour and its day", async () => {
+    const { observe, wait, be, history, samples } = await scene();
+    await observe();
     wait(minuteMs);
     be("Issues");
-    await look();
+    await observe();
     wait(quarterMs);
     be("Down");
-    await look();
+    await observe();
     const { now, quarters, days } = await history();
     expect(now).toBe("Down");
     expect(quarters.slice(-2)).toEqual([
@@ -153,76 +154,76 @@ describeEachDatabase("observations", (openTestDatabase) => {
     ]);
   });
 
-  test("two servers that look at the same time keep one sample", async () => {
-    const { look, wait, history } = await scene();
-    await look();
+  test("two observations at the same time store one sample", async () => {
+    const { observe, wait, history } = await scene();
+    await observe();
     wait(minuteMs / 3);
-    await look();
+    await observe();
     wait(minuteMs);
-    await look();
+    await observe();
     expect((await history()).days.at(-1)?.ok).toBe(2);
   });
 
-  test("a clock that is a little behind adds no look, one that was set far back stops none", async () => {
-    const { look, wait, history } = await scene();
-    await look();
+  test("a clock that is slightly behind adds no observation, and one that was set far back stops none", async () => {
+    const { observe, wait, history } = await scene();
+    await observe();
     wait(-1000);
-    await look();
+    await observe();
     expect((await history()).days.at(-1)?.ok).toBe(1);
     wait(-quarterMs);
-    await look();
+    await observe();
     wait(minuteMs);
-    await look();
+    await observe();
     expect((await history()).days.at(-1)?.ok).toBe(3);
   });
 
-  test("a look reads no more the more looks are kept", async () => {
-    const { look, wait, rowsRead } = await scene();
-    await look();
+  test("the number of rows that an observation reads does not grow with the stored observations", async () => {
+    const { observe, wait, rowsRead } = await scene();
+    await observe();
     const read: number[] = [];
     for (let count = 0; count < 3; count += 1) {
       wait(minuteMs);
       const before = rowsRead();
-      await look();
+      await observe();
       read.push(rowsRead() - before);
     }
     expect(read).toEqual([1, 1, 1]);
   });
 
-  test("a state that nobody has seen for a while is nobody's state now", async () => {
-    const { look, wait, history } = await scene();
-    await look();
+  test("an observation older than five minutes is not the current state", async () => {
+    const { observe, wait, history } = await scene();
+    await observe();
     wait(5 * minuteMs);
     expect((await history()).now).toBe("OK");
     wait(minuteMs);
     expect((await history()).now).toBeNull();
   });
 
-  test("what is older than it is shown is not kept", async () => {
-    const { db, look, wait, history } = await scene();
+  test("observations older than their retention are deleted", async () => {
+    const { db, observe, wait, history } = await scene();
     const rows = async (table: "node_samples" | "node_days" | "traffic_samples") =>
       (await db.selectFrom(table).selectAll().execute()).length;
-    await look();
+    await observe();
     wait(4 * 60 * minuteMs);
-    await look();
+    await observe();
     expect([await rows("node_samples"), await rows("traffic_samples")]).toEqual([2, 1]);
     wait(2 * dayMs);
-    await look();
+    await observe();
     expect([await rows("node_samples"), await rows("node_days")]).toEqual([1, 2]);
     const { days } = await history();
     expect(days.map(({ ok }) => ok).slice(-3)).toEqual([2, 0, 1]);
     wait(91 * dayMs);
-    await look();
+    await observe();
     expect(await rows("node_days")).toBe(1);
   });
 
-  test("traffic is a rate between two looks, and none where the counter began anew", async () => {
-    const { db, look, wait, receive, samples } = await scene();
+  test("traffic is the rate between two observations, and absent where the counter restarted", async () => {
+    const { db, observe, wait, receive, samples } = await scene();
     await insertPeering(db);
     const received = [1000, 61_000, 500, 6500];
     for (const bytes of received) {
       receive(bytes);
-      await look();
+      await observe();
       wait(minuteMs);
     }
     expect((await samples())?.traffic).toEqual([
@@ -232,7 +233,7 @@ describeEachDatabase("observations", (openTestDatabase) => {
   });
 });
 
-/** What makes the caller peered with the node. */
+/** Gives the caller a peering on the node. */
 function insertPeering(db: Database["db"]) {
   const row = { generation: 1, revision: 1, present: 1, request: "{}", peering: "{}", listen_port: 20_001 };
   return db
@@ -241,7 +242,7 @@ function insertPeering(db: Database["db"]) {
     .execute();
 }
 
-test("over HTTP: anybody sees the nodes' history, a participant their own traffic alone", async () => {
+test("over HTTP the history of nodes is public, and a participant gets only their own traffic", async () => {
   await using server = await demoServer({ observeEveryMs: 200, timeScale: 0.05 });
   const anonymous = caller(server.url);
   const nodes = await until(
@@ -257,7 +258,7 @@ test("over HTTP: anybody sees the nodes' history, a participant their own traffi
 
   const participant = await signUp(server.url, asn);
   const task = await participant.call(calls.updatePeerConfig, [{ username: asn }, peerUpdate()]);
-  await ended(participant, task.taskID);
+  await waitForTask(participant, task.taskID);
   const samples = await until(
     () => participant.call(calls.getNodeSamples, { username: asn }),
     (found) => found.some(({ traffic }) => traffic !== null && traffic.length > 0),
@@ -267,11 +268,11 @@ test("over HTTP: anybody sees the nodes' history, a participant their own traffi
   expect(syd01?.samples.at(-1)?.routes?.ipv4).toBeGreaterThan(0);
 });
 
-/** Asks until the answer is the one that is waited for; the test's own time limit ends it. */
-async function until<T>(ask: () => Promise<T>, wanted: (answer: T) => boolean): Promise<T> {
+/** Repeats the call until the response is the expected one; the test's timeout ends it. */
+async function until<T>(read: () => Promise<T>, isExpected: (response: T) => boolean): Promise<T> {
   for (;;) {
-    const answer = await ask();
-    if (wanted(answer)) return answer;
+    const response = await read();
+    if (isExpected(response)) return response;
     await new Promise((resolve) => {
       setTimeout(resolve, 100);
     });

@@ -1,14 +1,14 @@
-/** A participant who talks to a running server over HTTP alone, as a script of theirs would. */
+/** A participant that uses a running server only over HTTP, as a script would. */
 import { randomBytes } from "node:crypto";
 import type { SimulationMode } from "../../../src/agent/drivers/simulated/simulated-router.ts";
 import { calls } from "../../../src/contract/calls.ts";
 import type { Caller } from "../../../src/contract/client.ts";
 import type { PeerUpdate, Task } from "../../../src/contract/entities.ts";
-import { caller } from "../../../src/lab/accounts.ts";
+import { createHttpCaller } from "../../../src/lab/accounts.ts";
 
-export { caller };
+export { createHttpCaller as caller };
 
-export interface KeptMail {
+export interface SentMail {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
@@ -22,16 +22,16 @@ export interface Participant {
   readonly call: Caller;
 }
 
-export async function outbox(url: string): Promise<KeptMail[]> {
+export async function outbox(url: string): Promise<SentMail[]> {
   const response = await fetch(`${url}/demo/outbox.json`);
-  return (await response.json()) as KeptMail[];
+  return (await response.json()) as SentMail[];
 }
 
-/** The token in the newest mail that holds a link. */
+/** The token in the newest mail that contains a link. */
 export async function mailedToken(url: string): Promise<string> {
   const [newest] = await outbox(url);
   const token = /\/setPassword\?token=([\w-]+)/.exec(newest?.text ?? "")?.[1];
-  if (token === undefined) throw new Error("the newest mail holds no link");
+  if (token === undefined) throw new Error("the newest mail contains no link");
   return token;
 }
 
@@ -41,25 +41,25 @@ export async function signUp(
   asn: string,
   password = "a sentence for the tests",
 ): Promise<Participant> {
-  const anonymous = caller(url);
+  const anonymous = createHttpCaller(url);
   await anonymous(calls.sendEmailVerification, { asn });
   await anonymous(calls.setPassword, { token: await mailedToken(url), password });
-  return signIn(url, asn, password);
+  return logIn(url, asn, password);
 }
 
-export async function signIn(
+export async function logIn(
   url: string,
   asn: string,
   password = "a sentence for the tests",
 ): Promise<Participant> {
   let cookie = "";
-  await caller(url, "", (set) => {
+  await createHttpCaller(url, "", (set) => {
     cookie = set;
   })(calls.login, { username: asn, password });
-  return { asn, cookie, call: caller(url, cookie) };
+  return { asn, cookie, call: createHttpCaller(url, cookie) };
 }
 
-/** A valid submit; whatever is given replaces its part. */
+/** A valid submit with these changes. */
 export function peerUpdate(changes: Partial<PeerUpdate> = {}): PeerUpdate {
   return {
     node: "syd01",
@@ -79,8 +79,8 @@ export function randomKey(): string {
   return randomBytes(32).toString("base64");
 }
 
-/** Polls a task until it ends. */
-export async function ended({ asn, call }: Participant, taskID: string): Promise<Task> {
+/** Polls a task until it finishes. */
+export async function waitForTask({ asn, call }: Participant, taskID: string): Promise<Task> {
   for (;;) {
     const task = await call(calls.getTaskStatus, { username: asn, taskID });
     if (task.status !== "waiting") return task;
@@ -90,7 +90,7 @@ export async function ended({ asn, call }: Participant, taskID: string): Promise
   }
 }
 
-/** Makes a node of the demo fail in one of its ways, or behave again. */
+/** Sets the simulation mode of a node of the demo. */
 export async function setNodeMode(url: string, node: string, mode: SimulationMode): Promise<void> {
   const response = await fetch(`${url}/demo/nodes/${node}`, {
     method: "POST",

@@ -1,5 +1,4 @@
 import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Transport } from "../../../src/contract/client.ts";
 import { startDemoNodes } from "../../../src/demo/nodes.ts";
@@ -7,9 +6,11 @@ import { demoPages } from "../../../src/demo/pages.ts";
 import { readEnvironment } from "../../../src/server/config/environment.ts";
 import type { Profile } from "../../../src/server/config/profile.ts";
 import { readProfile } from "../../../src/server/config/profile-file.ts";
-import { createLog } from "../../../src/server/http/log.ts";
+import { createLog } from "../../../src/server/log.ts";
 import { startServer } from "../../../src/server/start.ts";
-import { freePort } from "../../setup/free-port.ts";
+import { createFastPasswords } from "../../support/fast-passwords.ts";
+import { freePort } from "../../support/free-port.ts";
+import { scratchFolder } from "../../support/scratch-folder.ts";
 
 export interface ProfileServer extends AsyncDisposable {
   readonly url: string;
@@ -18,21 +19,21 @@ export interface ProfileServer extends AsyncDisposable {
 const root = join(import.meta.dirname, "../../..");
 
 export interface ProfileServerOptions {
-  /** Mail is kept where `signUp` finds it, as in the demo. */
+  /** Mail is stored where `signUp` finds it, as in the demo. */
   readonly withOutbox?: boolean;
-  /** What stands between the server and its nodes. */
+  /** Wraps the transport to each node. */
   readonly through?: (agent: Transport) => Transport;
-  /** How long a deployment waits for a node that cannot be reached. */
+  /** How long a deployment retries an unreachable node. */
   readonly waitMs?: number;
 }
 
-/** A server of a provider's own, in this process: the demo's nodes, and a profile with these public facts. */
+/** A provider's server in this process, with the demo's nodes and a profile with these public facts. */
 export async function profileServer(
   facts: Partial<Profile["facts"]>,
   { withOutbox = false, through = (agent) => agent, waitMs }: ProfileServerOptions = {},
 ): Promise<ProfileServer> {
   await using parts = new AsyncDisposableStack();
-  const dataDir = await mkdtemp(join(tmpdir(), "peerdeck-profile-"));
+  const dataDir = await mkdtemp(join(scratchFolder(), "peerdeck-profile-"));
   parts.defer(() => rm(dataDir, { recursive: true }));
   const demo = await readProfile(join(root, "src/demo/provider.toml"));
   const environment = readEnvironment({ PORT: String(await freePort()), DATA_DIR: dataDir });
@@ -52,6 +53,7 @@ export async function profileServer(
       transports,
       webDir,
       log,
+      passwords: createFastPasswords(),
       ...(waitMs !== undefined && { waitMs }),
       ...(withOutbox && { extraRoutes: (outbox) => demoPages(outbox, []) }),
     }),

@@ -1,8 +1,8 @@
-/** Refused routes from a participant's side: the reason, the object in the demo's registry, and what mends it. */
+/** Rejected routes as a participant sees them: the reason, the object in the demo's registry, and the fix. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { calls } from "../../../src/contract/calls.ts";
 import { type DemoServer, demoServer } from "./demo-server.ts";
-import { ended, type Participant, peerUpdate, setNodeMode, signUp } from "./participant.ts";
+import { waitForTask, type Participant, peerUpdate, setNodeMode, signUp } from "./participant.ts";
 
 const node = "syd01";
 let server: DemoServer;
@@ -14,19 +14,19 @@ beforeAll(async () => {
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
-/** A peering on a node whose far side announces what the port of its endpoint says. */
+/** Adds a peering. The port of its endpoint selects what the simulated router of the participant announces. */
 async function peer(who: Participant, on: string, port: string): Promise<void> {
   const update = peerUpdate({ node: on, remote_port: port, peer_ipv6: `fe80::${who.asn.slice(-4)}` });
   const { taskID } = await who.call(calls.updatePeerConfig, [{ username: who.asn }, update]);
-  expect(await ended(who, taskID)).toMatchObject({ status: "success" });
+  expect(await waitForTask(who, taskID)).toMatchObject({ status: "success" });
 }
 
 function refused(who: Participant, on = node) {
   return who.call(calls.getRefusedRoutes, { username: who.asn, node: on });
 }
 
-/** Asks when the session is up, which needs a moment after the deployment. */
-async function refusedSoon(who: Participant, on = node) {
+/** Waits until the session is up, then reads the rejected routes. */
+async function refusedWhenUp(who: Participant, on = node) {
   for (;;) {
     const check = await who.call(calls.troubleshootBGP, { username: who.asn, node: on });
     if (check.received_routes.ipv6 > 0) return refused(who, on);
@@ -36,49 +36,49 @@ async function refusedSoon(who: Participant, on = node) {
   }
 }
 
-const then = "The node takes the route when it has fetched its ROAs again.";
+const afterwards = "The node accepts the route after it has fetched its ROAs again.";
 
-test("every reason has its words, and those of ROAs the object at fault", async () => {
+test("every reason has an explanation, and those about ROAs name the object at fault", async () => {
   await peer(participant, node, "11");
-  const { routes, ...rest } = await refusedSoon(participant);
+  const { routes, ...rest } = await refusedWhenUp(participant);
   expect(rest).toEqual({ totals: { ipv4: 9, ipv6: 9 }, cut: false, limits: [] });
-  const told = Object.fromEntries(routes.map((route) => [route.prefix, route]));
+  const byPrefix = Object.fromEntries(routes.map((route) => [route.prefix, route]));
 
-  expect(told["0.0.0.0/0"]).toEqual({
+  expect(byPrefix["0.0.0.0/0"]).toEqual({
     prefix: "0.0.0.0/0",
     family: "IPv4",
     origin: "4242420001",
     as_path: "4242420001",
     reason: "default route",
-    explanation: "0.0.0.0/0 is a default route, which would draw all of the node's traffic to you.",
+    explanation: "0.0.0.0/0 is a default route. It would direct all of the node's traffic to you.",
     object: "",
-    cure:
-      "Leave it out of what you export to the node: with BIRD, an export filter that accepts your own prefixes " +
-      "and your customers' alone.",
+    fix:
+      "Stop exporting it to this node: in BIRD, use an export filter that accepts only your own prefixes and those " +
+      "of your customers.",
   });
-  expect(told["172.20.2.0/26"]).toMatchObject({
+  expect(byPrefix["172.20.2.0/26"]).toMatchObject({
     reason: "ROA invalid",
     explanation:
       "route/172.20.2.0_26 covers 172.20.2.0/26 and names AS4242420002 as its origin, not AS4242420001.",
     object: "route/172.20.2.0_26",
-    cure:
-      'If the prefix is AS4242420001\'s to announce, have BRAM-MNT add "origin: AS4242420001" to ' +
-      "route/172.20.2.0_26; the node takes the route when it has fetched its ROAs again. Otherwise leave it " +
-      "out of what you export to the node.",
+    fix:
+      'If AS4242420001 may announce the prefix, have BRAM-MNT add "origin: AS4242420001" to ' +
+      "route/172.20.2.0_26; the node accepts the route after it has fetched its ROAs again. Otherwise stop " +
+      "exporting it to this node.",
   });
-  expect(told["172.20.1.32/27"]).toMatchObject({
+  expect(byPrefix["172.20.1.32/27"]).toMatchObject({
     reason: "ROA invalid",
     explanation: "route/172.20.1.0_26 has the max-length 26 for AS4242420001, and 172.20.1.32/27 is a /27.",
     object: "route/172.20.1.0_26",
-    cure: `Set "max-length: 27" in route/172.20.1.0_26, or announce the prefix of that object itself. ${then}`,
+    fix: `Set "max-length: 27" in route/172.20.1.0_26, or announce the prefix of that object itself. ${afterwards}`,
   });
-  expect(told["fd42:4242:1:1::/64"]).toMatchObject({
+  expect(byPrefix["fd42:4242:1:1::/64"]).toMatchObject({
     reason: "ROA invalid",
     object: "route6/fd42:4242:1::_48",
     explanation:
       "route6/fd42:4242:1::_48 has the max-length 48 for AS4242420001, and fd42:4242:1:1::/64 is a /64.",
   });
-  expect(told["172.20.1.0/30"]).toMatchObject({
+  expect(byPrefix["172.20.1.0/30"]).toMatchObject({
     reason: "wrong length",
     explanation: "172.20.1.0/30 is too long a prefix: the network routes 172.20.0.0/14 from /21 to /29.",
     object: "",
@@ -86,8 +86,8 @@ test("every reason has its words, and those of ROAs the object at fault", async 
   const unregistered = routes.find(({ reason, family }) => reason === "no ROA" && family === "IPv4");
   expect(unregistered?.object).toBe(`route/${unregistered?.prefix.replace("/", "_")}`);
   expect(unregistered?.explanation).toBe(
-    `The registry has no route object that covers ${unregistered?.prefix}. Nobody holds its addresses: they ` +
-      "lie in inetnum/172.20.0.0_14, which is the registry's own.",
+    `The registry has no route object that covers ${unregistered?.prefix}. Its addresses are not ` +
+      "allocated: they are in inetnum/172.20.0.0_14, unallocated registry space.",
   );
   expect(new Set(routes.map(({ reason }) => reason))).toEqual(
     new Set([
@@ -105,11 +105,11 @@ test("every reason has its words, and those of ROAs the object at fault", async 
   expect(bogon).toMatchObject({
     origin: "65540",
     as_path: "4242420001 65540",
-    explanation: "The AS path holds AS65540, which nobody in the network can have.",
+    explanation: "The AS path contains AS65540, a reserved AS number.",
   });
 });
 
-test("the counts of the BGP check are those of the list", async () => {
+test("the BGP check counts the routes of the list", async () => {
   const check = await participant.call(calls.troubleshootBGP, { username: participant.asn, node });
   expect(check).toMatchObject({
     filtered_routes: { ipv4: 9, ipv6: 9 },
@@ -117,11 +117,11 @@ test("the counts of the BGP check are those of the list", async () => {
   });
 });
 
-test("a participant whose routes are all taken has an empty list, and sees nobody else's", async () => {
+test("a participant without rejected routes has an empty list, and sees no routes of others", async () => {
   const other = await signUp(server.url, "4242420002");
-  await expect(refused(other)).rejects.toMatchObject({ status: 404, failure: { field: "node" } });
+  await expect(refused(other)).rejects.toMatchObject({ status: 404, body: { field: "node" } });
   await peer(other, node, "51820");
-  expect(await refusedSoon(other)).toEqual({
+  expect(await refusedWhenUp(other)).toEqual({
     routes: [],
     totals: { ipv4: 0, ipv6: 0 },
     cut: false,
@@ -129,9 +129,9 @@ test("a participant whose routes are all taken has an empty list, and sees nobod
   });
 });
 
-test("a node that is away says so", async () => {
+test("an unreachable node is reported", async () => {
   await peer(participant, "per01", "19");
-  expect((await refusedSoon(participant, "per01")).totals).toEqual({ ipv4: 1, ipv6: 1 });
+  expect((await refusedWhenUp(participant, "per01")).totals).toEqual({ ipv4: 1, ipv6: 1 });
   await setNodeMode(server.url, "per01", "offline");
   await expect(refused(participant, "per01")).rejects.toMatchObject({ status: 503 });
 });

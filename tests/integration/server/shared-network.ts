@@ -1,19 +1,20 @@
 /** Several servers in this process that share one PostgreSQL database and one set of simulated nodes. */
 import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startDemoNodes } from "../../../src/demo/nodes.ts";
 import { demoPages } from "../../../src/demo/pages.ts";
 import { readEnvironment } from "../../../src/server/config/environment.ts";
 import type { Profile } from "../../../src/server/config/profile.ts";
 import { readProfile } from "../../../src/server/config/profile-file.ts";
-import { createLog } from "../../../src/server/http/log.ts";
+import { createLog } from "../../../src/server/log.ts";
 import { startServer } from "../../../src/server/start.ts";
+import { createFastPasswords } from "../../support/fast-passwords.ts";
+import { scratchFolder } from "../../support/scratch-folder.ts";
 
 export interface SharedNetwork extends AsyncDisposable {
   /** Where each server listens. */
   readonly urls: readonly string[];
-  /** What each server logged so far, parsed. */
+  /** The log lines of each server so far, parsed. */
   readonly logs: ReadonlyArray<ReadonlyArray<Readonly<Record<string, unknown>>>>;
 }
 
@@ -21,9 +22,9 @@ const root = join(import.meta.dirname, "../../..");
 
 export interface NetworkOptions {
   readonly servers?: number;
-  /** A node of the demo's that is not in the profile. */
+  /** A node of the demo that is not in the profile. */
   readonly without?: string;
-  /** How long a deployment waits for a node that cannot be reached. */
+  /** How long a deployment retries an unreachable node. */
   readonly waitMs?: number;
 }
 
@@ -32,7 +33,7 @@ export async function sharedNetwork(
   { servers = 1, without, waitMs }: NetworkOptions = {},
 ): Promise<SharedNetwork> {
   await using parts = new AsyncDisposableStack();
-  const dataDir = await mkdtemp(join(tmpdir(), "peerdeck-shared-"));
+  const dataDir = await mkdtemp(join(scratchFolder(), "peerdeck-shared-"));
   parts.defer(() => rm(dataDir, { recursive: true }));
   const demo = await readProfile(join(root, "src/demo/provider.toml"));
   const profile: Profile = {
@@ -55,6 +56,7 @@ export async function sharedNetwork(
         write: (line) => void lines.push(JSON.parse(line) as Record<string, unknown>),
       }),
       demo: true,
+      passwords: createFastPasswords(),
       ...(waitMs !== undefined && { waitMs }),
       extraRoutes: (outbox) => demoPages(outbox, nodes.switches),
     });

@@ -1,11 +1,11 @@
-/** Stands between a server and its database, and can be a network that carries nothing more and says nothing of it. */
+/** A relay between a server and its database that can drop all traffic without closing connections. */
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
 export interface SilentRelay extends AsyncDisposable {
-  /** The database's URL, by way of the relay. */
+  /** The database's URL through the relay. */
   readonly url: string;
-  /** The connections that are open stay so, and nothing comes through; new ones are as ever. */
+  /** Open connections stay open and carry nothing; new connections work. */
   fallSilent(): void;
 }
 
@@ -13,13 +13,13 @@ export async function openSilentRelay(databaseUrl: string): Promise<SilentRelay>
   const url = new URL(databaseUrl);
   const upstream = Number(url.port);
   const sockets = new Set<Socket>();
-  const own = (socket: Socket) => {
+  const track = (socket: Socket) => {
     sockets.add(socket);
     return socket.on("error", () => undefined);
   };
   const server = createServer((near) => {
-    const far = own(connect(upstream, "127.0.0.1"));
-    own(near).pipe(far).pipe(near);
+    const far = track(connect(upstream, "127.0.0.1"));
+    track(near).pipe(far).pipe(near);
     near.on("close", () => far.destroy());
     far.on("close", () => near.destroy());
   }).listen(0, "127.0.0.1");

@@ -1,12 +1,18 @@
 import type { Row } from "./row.ts";
 
-/** From a mail to a session, against the whole server with its mails. */
+/** From a mail to a login session, against the whole server with its mails. */
 export const accountRows = [
   {
     id: "account-registered",
     section: 1,
     says: "Participants register by AS number. A verification link goes to the e-mail address tied to that AS number, and the participant sets a password through that link.",
     reading: "The address is the registry's: admin contacts first (docs/decisions/0005).",
+    browser: "navigation: from the whole server through the mailed link to the manager",
   },
-  { id: "account-forgot", section: 1, says: "Forgot-password works the same way." },
+  {
+    id: "account-forgot",
+    section: 1,
+    says: "Forgot-password works the same way.",
+    browser: "navigation: from the whole server through the mailed link to the manager",
+  },
 ] as const satisfies readonly Row[];

@@ -32,16 +32,22 @@ export const callRows = [
   { id: "call-deletion-check", section: 7, says: "POST /api/checkPeerDeletionValidity {username, node}" },
   { id: "call-peer-status", section: 7, says: "POST /api/getPeerStatus {username}" },
   { id: "call-node-status", section: 7, says: "POST /api/getNodeStatus {username, node}" },
-  { id: "calls-credentials", section: 7, says: "All calls send credentials." },
+  {
+    id: "calls-credentials",
+    section: 7,
+    says: "All calls send credentials.",
+    browser: "cookies: the browser attaches them",
+  },
   {
     id: "roles-credentials",
     section: 6,
     says: "Every call carries the username and sends credentials (cookies).",
+    browser: "cookies: the browser attaches them",
   },
   {
     id: "roles-scoping",
     section: 6,
     says: "Whether the server enforces that scoping is not shown.",
-    reading: "The session decides who acts: another username in the body is refused (403), always.",
+    reading: "The login session determines the actor: another username in the body is always rejected (403).",
   },
 ] as const satisfies readonly Row[];

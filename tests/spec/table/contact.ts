@@ -16,6 +16,7 @@ export const contactRows = [
     id: "contact-pending",
     section: 2,
     says: "The button is disabled after the first click and shows a loader while sending.",
+    browser: "animation: the loader turns",
   },
   {
     id: "contact-repeated",
@@ -26,7 +27,7 @@ export const contactRows = [
     id: "contact-client-checks",
     section: 5,
     says: "Contact form: client-side checks are not shown; the e-mail must be valid and the name free of special characters",
-    reading: "What the server would refuse is refused here too, with the same words and without asking it.",
+    reading: "The form rejects what the server would reject, with the same words and without a request.",
   },
   {
     id: "contact-success",

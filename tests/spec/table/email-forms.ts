@@ -1,6 +1,6 @@
 import type { Row } from "./row.ts";
 
-/** Register and Forgot password, which are one form with two texts. */
+/** Register and Forgot password: one form with two texts. */
 export const emailFormRows = [
   {
     id: "register-text",
@@ -24,6 +24,7 @@ export const emailFormRows = [
     id: "register-error-link",
     section: 2,
     says: "emailSentError: a link back to the registration page that reloads it",
+    browser: "navigation: the link reloads the page",
   },
   { id: "register-payload", section: 3, says: "Registration payload: asn." },
   { id: "register-empty", section: 5, says: "Registration: ASN required; Next disabled when empty" },
@@ -51,7 +52,7 @@ export const emailFormRows = [
     section: 8,
     says: "anything else goes to emailSentError: a refused AS number",
     reading:
-      "A refused value (422 with the field) is said at the field: a typing mistake is no fault of ours.",
+      "A rejected value (422 with the field) is shown at the field: a typing mistake is not a server error.",
   },
   { id: "forgot-title", section: 2, says: "Titled 'Password Reset'." },
   {
@@ -67,7 +68,8 @@ export const emailFormRows = [
     id: "forgot-error-link",
     section: 2,
     says: "Same tabs and layout as registration: a link back that reloads",
-    reading: "It leads back to the password reset, which is where the person was.",
+    reading: "It leads back to the password reset.",
+    browser: "navigation: the link reloads the page",
   },
   { id: "forgot-payload", section: 3, says: "Reset payload: asn, password_reset ('Yes')." },
   { id: "forgot-empty", section: 5, says: "Reset: ASN required; Next disabled when empty" },
@@ -77,7 +79,7 @@ export const emailFormRows = [
     id: "forgot-unknown-as",
     section: 8,
     says: "'AS number cannot be found' shows 'AS number cannot be found.' on password reset too",
-    reading: "An AS that never registered is answered like one that the registry does not have.",
+    reading: "An AS without an account gets the same response as an AS that the registry does not have.",
   },
   { id: "mail-limit", section: 9, says: "Rate limiting (HTTP 429) applies to sending mail." },
 ] as const satisfies readonly Row[];

@@ -3,7 +3,12 @@ import type { Row } from "./row.ts";
 export const loginRows = [
   { id: "login-title", section: 2, says: "Title 'Login page'." },
   { id: "login-fields", section: 2, says: "Fields ASN and Password, both required." },
-  { id: "login-spinner", section: 2, says: "A Login button with a spinner while waiting." },
+  {
+    id: "login-spinner",
+    section: 2,
+    says: "A Login button with a spinner while waiting.",
+    browser: "animation: the spinner turns",
+  },
   { id: "login-forgot-link", section: 2, says: "Link 'Forgot password?' (to /forgotPassword)" },
   { id: "login-register-link", section: 2, says: "Link 'Register for an account' (to /register)" },
   { id: "login-success", section: 2, says: "On success goes to /manager." },

@@ -34,26 +34,26 @@ export const managerRows = [
     section: 4,
     says: "local state is cleared only if the server call succeeds",
     reading:
-      "The device forgets at once, whatever the server says, and the server is told as soon as it can be: a shared device with a broken connection must not stay signed in.",
+      "The device clears its data at once, and the server is called again until it has ended the login session: a shared device without a connection must not stay logged in.",
   },
   {
     id: "logout-failed-logged",
     section: 8,
     says: "Logout failure: only logged.",
     reading:
-      "Nothing is shown, since the person is signed out here; the call is made again with the next navigation.",
+      "No message is shown, because the device is logged out; the call is repeated with the next navigation.",
   },
   {
     id: "auth-check-failed",
     section: 4,
     says: "Auth returns to unauthenticated when the status check fails.",
-    reading: "A refusal counts as signed out.",
+    reading: "An error response counts as logged out.",
   },
   {
     id: "auth-check-no-answer",
     section: 8,
     says: "Failed auth-status check: treated as not logged in.",
-    reading: "No answer at all takes nobody's session away that is known; without one known it is no login.",
+    reading: "Without a response a known login session stays; without one the participant is logged out.",
   },
   {
     id: "dashboard-create",
@@ -71,6 +71,7 @@ export const managerRows = [
     id: "dashboard-row",
     section: 2,
     says: "Each peering shows 'node: {node}' plus the provider's domain suffix",
+    browser: "layout: the text as it is laid out",
   },
   { id: "dashboard-bubble", section: 2, says: "a status bubble" },
   { id: "dashboard-view-button", section: 2, says: "a View button" },
@@ -89,14 +90,14 @@ export const managerRows = [
     section: 9,
     says: "Status texts: OK, Issues, Down",
     reading:
-      "Status of a peering is one word: Down when the tunnel or BGP is, Issues when anything is worth a look, OK otherwise.",
+      "The status of a peering is one word: Down if the tunnel or BGP is down, Issues if there is an issue, OK otherwise.",
   },
   { id: "roles-own", section: 6, says: "A user manages only their own peerings." },
   {
     id: "fetch-failed-list",
     section: 8,
     says: "Fetch failures for lists: only logged, no user message.",
-    reading: "The place of the list says that it could not be loaded, and offers to try again.",
+    reading: "A message replaces the list and offers to retry.",
   },
   {
     id: "selected-node",

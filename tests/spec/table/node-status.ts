@@ -17,6 +17,7 @@ export const nodeStatusRows = [
     section: 2,
     says: "Two embedded dashboard panels, last 3 hours: where there is no dashboard",
     reading: "Without a dashboard in the profile the app draws the panels itself from the server's samples.",
+    browser: "layout: a chart is drawn when it has a width",
   },
   { id: "node-panels-hours", section: 9, says: "Dashboard panels cover the last 3 hours: Node Status." },
   {

@@ -2,27 +2,53 @@ import type { Row } from "./row.ts";
 
 /** Routing, the main layout, Home and Not found. */
 export const routeRows = [
-  { id: "routing-history", section: 2, says: "Routing uses browser history paths." },
+  {
+    id: "routing-history",
+    section: 2,
+    says: "Routing uses browser history paths.",
+    browser: "navigation: the browser's back and forward",
+  },
   {
     id: "routing-refresh",
     section: 2,
     says: "Before every navigation the authentication state is refreshed.",
     reading:
-      "It is asked for before each. Where somebody is known to be signed in the screen does not wait for the answer, and goes where that turns out to be wrong.",
+      "It is checked before each navigation. With a known login session the screen does not wait for the response, and is left if the login session has ended.",
+    browser: "navigation: the browser's back",
   },
   {
     id: "routing-protected",
     section: 2,
     says: "A protected route with an unauthenticated user redirects to /login.",
-    reading: "The way back stands in the search parameter `from`; /manager itself needs none.",
+    reading: "The search parameter `from` contains the address to return to; /manager needs none.",
   },
   { id: "routing-unknown", section: 2, says: "Any unknown path redirects to /not-found." },
   { id: "route-home", section: 2, says: "/: public, main layout" },
   { id: "route-not-found", section: 2, says: "/not-found: public, main layout" },
-  { id: "route-login", section: 2, says: "/login: public, plain centred layout" },
-  { id: "route-register", section: 2, says: "/register: public, plain centred layout" },
-  { id: "route-set-password", section: 2, says: "/setPassword: public, plain centred layout" },
-  { id: "route-forgot-password", section: 2, says: "/forgotPassword: public, plain centred layout" },
+  {
+    id: "route-login",
+    section: 2,
+    says: "/login: public, plain centred layout",
+    browser: "layout: main is centred",
+  },
+  {
+    id: "route-register",
+    section: 2,
+    says: "/register: public, plain centred layout",
+    browser: "layout: main is centred",
+  },
+  {
+    id: "route-set-password",
+    section: 2,
+    says: "/setPassword: public, plain centred layout",
+    browser: "layout: main is centred",
+  },
+  {
+    id: "route-forgot-password",
+    section: 2,
+    says: "/forgotPassword: public, plain centred layout",
+    browser: "layout: main is centred",
+  },
   { id: "route-manager", section: 2, says: "/manager: login required" },
   { id: "route-manager-wrapper", section: 2, says: "/manager: manager wrapper" },
   {
@@ -33,12 +59,17 @@ export const routeRows = [
   { id: "route-updatepeer-wrapper", section: 2, says: "/manager/updatepeer/:type: manager wrapper" },
   { id: "layout-title", section: 2, says: "Header with title, subtitle" },
   { id: "layout-nav-home", section: 2, says: "nav button Home" },
-  { id: "layout-nav-active", section: 2, says: "the active one is highlighted" },
+  {
+    id: "layout-nav-active",
+    section: 2,
+    says: "the active one is highlighted",
+    browser: "layout: the computed colour of the active link",
+  },
   {
     id: "home-text",
     section: 2,
     says: "Explanatory text about the network. The full wording is not shown.",
-    reading: "The wording is ours.",
+    reading: "The wording is Peerdeck's.",
   },
   {
     id: "home-community",
@@ -69,7 +100,7 @@ export const routeRows = [
     id: "roles-others",
     section: 6,
     says: "Other roles (such as an administrator): not shown.",
-    reading: "There are none: a session is a participant's, and nothing else leads anywhere.",
+    reading: "There are none: every login session belongs to a participant, and other paths do not exist.",
   },
   {
     id: "participants-can",

@@ -1,11 +1,36 @@
-/** One statement of the specification that a person can see kept or broken. */
+/** What a browser has and jsdom lacks. */
+export type BrowserNeed =
+  | "layout"
+  | "animation"
+  | "focus"
+  | "navigation"
+  | "frames"
+  | "map"
+  | "clipboard"
+  | "cookies";
+
+/** One statement of the specification that a person can check on the screen or in the requests. */
 export interface Row {
   /** Names the row's test; used once in all tables. */
   readonly id: string;
-  /** The section of the specification that says it. */
+  /** The section of the specification that contains the statement. */
   readonly section: 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9;
   /** The specification's own words, shortened. */
   readonly says: string;
-  /** How they are read where they can be read in two ways (DESIGN, docs/decisions/0005). */
+  /** How the words are read if they have two readings (docs/decisions/0005). */
   readonly reading?: string;
+  /** Why the row's test needs a browser: what jsdom lacks, and what the test does with it. Without it, jsdom. */
+  readonly browser?: `${BrowserNeed}: ${string}`;
+}
+
+/** The rows of a table that need a browser. */
+export type BrowserRow<Table extends readonly Row[]> = Extract<Table[number], { readonly browser: string }>;
+/** The rows of a table that jsdom can test. */
+export type JsdomRow<Table extends readonly Row[]> = Exclude<Table[number], { readonly browser: string }>;
+
+export const needsBrowser = ({ browser }: Row): boolean => browser !== undefined;
+
+/** The name of a row's test. */
+export function rowName({ id, section, says }: Row): string {
+  return `[${id}] section ${section}: ${says}`;
 }

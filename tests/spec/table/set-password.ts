@@ -44,13 +44,13 @@ export const setPasswordRows = [
     id: "set-any-length",
     section: 5,
     says: "Any length or complexity rule is not shown.",
-    reading: "The form sends what was typed; the server refuses what is too short or too well known.",
+    reading: "The form sends the password as typed; the server rejects one that is too short or too common.",
   },
   { id: "set-empty", section: 5, says: "Submit is disabled when either field is empty." },
   {
     id: "set-refused-password",
     section: 8,
     says: "other errors go to the error tab: a refused password",
-    reading: "A password that the server refuses (422 with the field) can be mended in place.",
+    reading: "A password that the server rejects (422 with the field) can be corrected in the form.",
   },
 ] as const satisfies readonly Row[];

@@ -12,7 +12,9 @@ export const statsRows = [
     id: "stats-drawn",
     section: 2,
     says: "One embedded panel 'Total routes': where there is no dashboard",
-    reading: "Without a dashboard in the profile the app draws the panel itself, a chart a family.",
+    reading:
+      "Without a dashboard in the profile the app draws the panel itself, one chart per address family.",
+    browser: "layout: a chart is drawn when it has a width",
   },
   { id: "stats-three-hours", section: 9, says: "Dashboard panels cover the last 3 hours." },
 ] as const satisfies readonly Row[];

@@ -8,6 +8,7 @@ export const statusRows = [
     section: 2,
     says: "An embedded hosted uptime-monitor status page",
     reading: "The provider's page where the profile names one.",
+    browser: "frames: the hosted page's content",
   },
   {
     id: "status-own",
@@ -16,6 +17,11 @@ export const statusRows = [
     reading: "Without a page in the profile the server's own monitor shows every node.",
   },
   { id: "status-scripts", section: 2, says: "scripts allowed" },
-  { id: "status-height", section: 2, says: "800 px high" },
-  { id: "status-height-constant", section: 9, says: "Status iframe height 800 px." },
+  { id: "status-height", section: 2, says: "800 px high", browser: "layout: the height of the frame" },
+  {
+    id: "status-height-constant",
+    section: 9,
+    says: "Status iframe height 800 px.",
+    browser: "layout: the height of the frame",
+  },
 ] as const satisfies readonly Row[];

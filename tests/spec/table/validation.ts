@@ -56,6 +56,6 @@ export const validationRows = [
     id: "next-ipv6",
     section: 5,
     says: "IPv6 only: no tunnel address required by this check, although the field is shown",
-    reading: "What is optional may be empty; it may not be invalid.",
+    reading: "An optional value may be empty, but not invalid.",
   },
 ] as const satisfies readonly Row[];

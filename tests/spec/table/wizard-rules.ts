@@ -1,6 +1,6 @@
 import type { Row } from "./row.ts";
 
-/** How the wizard moves on, what its choices clear, and what it submits. */
+/** The order of the wizard's steps, what its choices clear, and what it submits. */
 export const wizardRuleRows = [
   {
     id: "wizard-forward",
@@ -24,7 +24,7 @@ export const wizardRuleRows = [
     id: "rule-both",
     section: 4,
     says: "Both asks for the extended nexthop answer",
-    reading: "The 'no' that IPv6 set is nobody's answer: Both asks.",
+    reading: "The 'no' set by IPv6 is not the participant's answer: Both asks again.",
   },
   { id: "rule-both-yes", section: 4, says: "Yes clears the IPv4 tunnel address and hides the IPv4 field" },
   { id: "rule-both-no", section: 4, says: "No keeps it." },
@@ -38,13 +38,13 @@ export const wizardRuleRows = [
     id: "form-field-error",
     section: 3,
     says: "Peer configuration form: each of node, address_family, bgp_extnh and the rest holds an error",
-    reading: "What is chosen and not typed has no error but the server's, which stands above the choice.",
+    reading: "A choice has no error of its own; the server's error is shown above it.",
   },
   {
     id: "payload-ipv4",
     section: 3,
     says: "Peer update payload: bgp_extnh default No, each an empty string if absent",
-    reading: "`generation` of ours goes along, so that a change meanwhile is told.",
+    reading: "Our field `generation` is added, so that the server detects a concurrent change.",
   },
   {
     id: "payload-both",

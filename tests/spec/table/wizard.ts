@@ -1,6 +1,6 @@
 import type { Row } from "./row.ts";
 
-/** The wizard: its routes, its steps and what they ask. */
+/** The wizard: its routes, its steps and their questions. */
 export const wizardRows = [
   {
     id: "wizard-type",
@@ -69,13 +69,13 @@ export const wizardRows = [
     id: "family-required-extnh",
     section: 5,
     says: "Next is disabled when Both is chosen without an extended nexthop answer (one reading: unless the custom-IPv6 choice is Yes)",
-    reading: "The step is closed while Both has no answer, whatever the custom-IPv6 choice is.",
+    reading: "Next stays disabled while Both has no answer, whatever the custom-IPv6 choice is.",
   },
   {
     id: "family-custom-invalid",
     section: 5,
     says: "local_ipv6: valid IPv6 form; optional",
-    reading: "The step stays closed while the custom address is there and invalid.",
+    reading: "Next stays disabled while the custom address is invalid.",
   },
   {
     id: "details-always",
@@ -102,6 +102,6 @@ export const wizardRows = [
     id: "fetch-failed-nodes",
     section: 8,
     says: "Fetch failures for lists: only logged, no user message: the nodes of the wizard.",
-    reading: "The step says that they could not be loaded, and offers to try again.",
+    reading: "A message in the step offers to retry.",
   },
 ] as const satisfies readonly Row[];

@@ -1,11 +1,12 @@
 /**
- * BIRD's control socket, spoken directly: `birdc` ends with 0 whatever BIRD answered, the reply codes tell.
+ * A client of BIRD's control socket. `birdc` exits with 0 whatever BIRD replied; the socket's reply codes are
+ * reliable.
  *
- * A reply is a number of lines. `1002-text` opens or continues a code, ` text` continues the line's code
- * before it, `0003 text` ends the reply. Codes 8xxx are errors of running, 9xxx of parsing a command
+ * A reply consists of lines. `1002-text` opens or continues a code, ` text` continues the code of the line
+ * before it, `0003 text` ends the reply. Codes 8xxx are runtime errors, 9xxx are parse errors of a command
  * (BIRD's doc/reply_codes).
  *
- * Invariant: one connection carries one command, so an answer cannot be taken for another's.
+ * Invariant: one connection carries one command, so a reply cannot be mistaken for another command's.
  */
 import { connect } from "node:net";
 
@@ -17,29 +18,31 @@ export interface BirdLine {
 export interface BirdReply {
   /** The code that ended the reply. */
   readonly code: number;
-  /** Its words. */
+  /** The text of the last line. */
   readonly text: string;
-  /** All lines, the last one included. */
+  /** All lines, including the last one. */
   readonly lines: readonly BirdLine[];
-  /** Whether the reply was longer than the limit; then `code` is that of the last line read. */
-  readonly cut: boolean;
+  /** Whether the reply exceeded the limit; `code` is then that of the last line read. */
+  readonly isTruncated: boolean;
 }
 
-/** BIRD does not answer: no socket, nobody behind it, too slow, or something that is not BIRD. */
-export class BirdUnavailable extends Error {
-  override readonly name = "BirdUnavailable";
+/**
+ * BIRD does not reply: there is no socket, no process behind it, a timeout, or something that is not BIRD.
+ */
+export class BirdUnavailableError extends Error {
+  override readonly name = "BirdUnavailableError";
 }
 
 export interface BirdCallOptions {
-  readonly timeLimitMs?: number;
+  readonly timeoutMs?: number;
   readonly outputLimitBytes?: number;
 }
 
-/** Sends one command and resolves with the reply, an error of BIRD's included. */
+/** Sends one command and resolves with the reply, which may be an error of BIRD. */
 export type BirdControl = (command: string, options?: BirdCallOptions) => Promise<BirdReply>;
 
 const greetingCode = 1;
-const defaultTimeMs = 10_000;
+const defaultTimeoutMs = 10_000;
 const defaultOutputBytes = 16 * 1024 * 1024;
 
 export function isBirdError({ code }: BirdReply): boolean {
@@ -48,50 +51,55 @@ export function isBirdError({ code }: BirdReply): boolean {
 
 export function createBirdControl(socketPath: string): BirdControl {
   return (command, options = {}) => {
-    if (/[\r\n\0]/.test(command)) return Promise.reject(new Error("a command to BIRD is one line"));
-    const { timeLimitMs = defaultTimeMs, outputLimitBytes = defaultOutputBytes } = options;
+    if (/[\r\n\0]/.test(command)) return Promise.reject(new Error("a BIRD command must be one line"));
+    const { timeoutMs = defaultTimeoutMs, outputLimitBytes = defaultOutputBytes } = options;
     return new Promise((resolve, reject) => {
       const socket = connect(socketPath);
       const reader = createReplyReader();
       let size = 0;
-      let greeted = false;
-      const finish = (settle: () => void) => {
-        clearTimeout(limit);
+      let isGreeted = false;
+      const close = (settle: () => void) => {
+        clearTimeout(timer);
         socket.destroy();
         settle();
       };
-      const fail = (why: string, cause?: unknown) =>
-        finish(() => reject(new BirdUnavailable(`BIRD's control socket ${socketPath} ${why}`, { cause })));
-      const limit = setTimeout(() => fail(`did not answer within ${timeLimitMs / 1000} s.`), timeLimitMs);
+      const fail = (reason: string, cause?: unknown) =>
+        close(() =>
+          reject(new BirdUnavailableError(`BIRD's control socket ${socketPath} ${reason}`, { cause })),
+        );
+      const timer = setTimeout(() => fail(`did not reply within ${timeoutMs / 1000} s.`), timeoutMs);
       socket.on("error", (error) => fail(`cannot be used: ${error.message}.`, error));
-      socket.on("close", () => fail("was closed before the answer was complete."));
+      socket.on("close", () => fail("was closed before the reply was complete."));
       socket.setEncoding("utf8");
       socket.on("data", (chunk: string) => {
         size += Buffer.byteLength(chunk);
         const replies = reader.push(chunk);
         if (replies === null) {
-          fail("does not speak as BIRD does.");
+          fail("does not speak BIRD's protocol.");
           return;
         }
         for (const reply of replies) {
-          if (greeted) {
-            finish(() => resolve(reply));
+          if (isGreeted) {
+            close(() => resolve(reply));
             return;
           }
           if (reply.code !== greetingCode) {
-            fail("did not greet as BIRD does.");
+            fail("did not send BIRD's greeting.");
             return;
           }
-          greeted = true;
+          isGreeted = true;
           socket.write(`${command}\n`);
         }
-        if (size > outputLimitBytes) finish(() => resolve(reader.soFar()));
+        if (size > outputLimitBytes) close(() => resolve(reader.partial()));
       });
     });
   };
 }
 
-/** Puts chunks together to replies; `push` gives those that are complete, null for what is none. */
+/**
+ * Assembles replies from chunks. `push` returns the completed replies, or null if the text is not BIRD's
+ * protocol.
+ */
 export function createReplyReader() {
   let rest = "";
   let lines: BirdLine[] = [];
@@ -101,23 +109,24 @@ export function createReplyReader() {
       rest = texts.pop() ?? "";
       const replies: BirdReply[] = [];
       for (const text of texts) {
-        // A `+` opens what BIRD says unasked, which nobody here subscribes to.
+        // A line with `+` is an asynchronous message, to which the agent does not subscribe.
         if (text.startsWith("+")) continue;
         const line = parseLine(text, lines.at(-1)?.code);
         if (line === null) return null;
         lines.push({ code: line.code, text: line.text });
         if (!line.last) continue;
-        replies.push({ code: line.code, text: line.text, lines, cut: false });
+        replies.push({ code: line.code, text: line.text, lines, isTruncated: false });
         lines = [];
       }
       return replies;
     },
-    soFar: (): BirdReply => ({ code: lines.at(-1)?.code ?? 0, text: "", lines, cut: true }),
+    partial: (): BirdReply => ({ code: lines.at(-1)?.code ?? 0, text: "", lines, isTruncated: true }),
   };
 }
 
-function parseLine(text: string, before: number | undefined) {
-  if (text.startsWith(" ") && before !== undefined) return { code: before, text: text.slice(1), last: false };
+function parseLine(text: string, previousCode: number | undefined) {
+  if (text.startsWith(" ") && previousCode !== undefined)
+    return { code: previousCode, text: text.slice(1), last: false };
   const match = /^([0-9]{4})([ -])(.*)$/.exec(text);
   if (!match) return null;
   return { code: Number(match[1]), text: match[3] ?? "", last: match[2] === " " };

@@ -1,45 +1,50 @@
 /**
- * BIRD's files of all participants, applied so that the old or the new generation is whole, on disk and in
- * the daemon, wherever it is cut off.
+ * BIRD's files of all participants, applied so that an interruption at any point leaves either the old or the
+ * new generation complete, on disk and in the daemon.
  *
- * The folder holds two generations, `a` and `b`, and two links: `current`, which bird.conf includes, and
- * `confirmed`, which shows the generation that BIRD last confirmed. A change is written into the generation
- * that is not confirmed, so its cost follows from what changed and not from how many there are. Each generation
- * defines a constant of its own for BIRD, which BIRD tells when asked: so what runs is known and not guessed.
+ * The folder contains two generations, `a` and `b`, and two links: `current`, which bird.conf includes, and
+ * `confirmed`, which points to the generation that BIRD last confirmed. A change is written into the
+ * generation that is not confirmed, so its cost depends on the change and not on the number of peerings. Each
+ * generation defines a constant with its own hash. BIRD returns it on request, so the running generation is
+ * known for certain.
  *
- * Invariants: the confirmed generation is never written to. The two links differ only while a change is
- * under way, or was cut off: then `confirmed` is what counts (at boot too, see docs/nodes.md). One change
- * at a time, and nobody else runs `configure` meanwhile, since a plain one would confirm for us.
+ * Invariants: the confirmed generation is never written to. The two links differ only while a change is in
+ * progress or after it was interrupted; `confirmed` is then the valid one (also at boot, see docs/nodes.md).
+ * One change at a time, and no other program runs `configure` meanwhile, because a plain `configure` would
+ * confirm the change.
  */
 import { createHash } from "node:crypto";
 import { mkdir, readdir, readFile, readlink, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Clock } from "../../clock.ts";
 import { replaceLink, syncFolder, writeSynced } from "../../durable-file.ts";
-import { RouterRefused } from "../router.ts";
+import { RouterRefusedError } from "../router.ts";
 import type { BirdControl, BirdReply } from "./control-socket.ts";
 
-/** Texts by file name. */
+/** File contents by file name. */
 export type BirdFiles = ReadonlyMap<string, string>;
 
 export interface GenerationChange {
   readonly files: BirdFiles;
-  /** Done when the files are written and BIRD has not seen them; where it rejects, BIRD never does. */
+  /** Runs after the files are written and before BIRD reads them. If it rejects, BIRD never reads them. */
   readonly beforeSwap: () => Promise<void>;
   readonly report: (sentence: string) => void;
 }
 
 export interface Generations {
   /**
-   * Puts files and BIRD back to the confirmed generation where a change was cut off. Needed before the first
-   * `apply`, and again after one that rejected with anything but `RouterRefused`.
+   * Restores files and BIRD to the confirmed generation after an interrupted change. Required before the
+   * first `apply`, and after an `apply` that rejected with anything but `RouterRefusedError`.
    */
   readonly recover: () => Promise<void>;
   /** Whether these are the files of the confirmed generation. */
-  readonly runs: (files: BirdFiles) => boolean;
-  /** Whether BIRD runs the confirmed generation, and would after a restart. Not during an `apply`. */
-  readonly stands: () => Promise<boolean>;
-  /** Rejects with `RouterRefused` where files and BIRD are what they were before. */
+  readonly isCurrent: (files: BirdFiles) => boolean;
+  /**
+   * Whether BIRD runs the confirmed generation and would run it after a restart. Must not be called during an
+   * `apply`.
+   */
+  readonly isConfirmed: () => Promise<boolean>;
+  /** Rejects with `RouterRefusedError` if files and BIRD are in their previous state. */
   readonly apply: (change: GenerationChange) => Promise<void>;
 }
 
@@ -52,150 +57,159 @@ export interface GenerationsOptions {
 type Slot = "a" | "b";
 
 const codes = { reconfigured: [3, 4, 5], up: 13, confirmed: 18, value: 23 } as const;
-/** The file that names its generation, and the constant that it defines. */
+/** The file that identifies its generation, and the constant that it defines. */
 const markerFile = "generation.conf";
 const marker = "peerdeck_generation";
 const undoSeconds = 60;
-/** How long sessions that end may take to do so. */
-const healthMs = 20_000;
-const healthPauseMs = 20;
+/** How long removed sessions may take to end. */
+const healthTimeoutMs = 20_000;
+const healthPollMs = 20;
 const fileMode = 0o644;
 
 export function createGenerations({ folder, bird, clock }: GenerationsOptions): Generations {
   const current = join(folder, "current");
   const confirmedLink = join(folder, "confirmed");
-  let confirmed: Slot = "a";
-  /** What each generation holds; null where that is not known. */
-  const held: Record<Slot, BirdFiles | null> = { a: null, b: null };
+  let confirmedSlot: Slot = "a";
+  /** The files of each generation; null if unknown. */
+  const slotFiles: Record<Slot, BirdFiles | null> = { a: null, b: null };
 
   async function recover(): Promise<void> {
     await mkdir(join(folder, "a"), { recursive: true, mode: 0o755 });
     await mkdir(join(folder, "b"), { recursive: true, mode: 0o755 });
-    const kept = await slotOf(confirmedLink);
-    if (kept === null) await replaceLink(confirmedLink, "a");
-    confirmed = kept ?? "a";
-    const other: Slot = confirmed === "a" ? "b" : "a";
-    const files = await readFiles(join(folder, confirmed));
-    held[confirmed] = files;
-    held[other] = await readFiles(join(folder, other));
-    await forgetRemoved(other, files);
+    const linkedSlot = await slotOf(confirmedLink);
+    if (linkedSlot === null) await replaceLink(confirmedLink, "a");
+    confirmedSlot = linkedSlot ?? "a";
+    const other: Slot = confirmedSlot === "a" ? "b" : "a";
+    const files = await readFiles(join(folder, confirmedSlot));
+    slotFiles[confirmedSlot] = files;
+    slotFiles[other] = await readFiles(join(folder, other));
+    await deleteRemoved(other, files);
     for (const link of [current, confirmedLink]) await rm(`${link}.new`, { force: true });
-    const cutOff = (await slotOf(current)) !== confirmed;
-    if (cutOff) await replaceLink(current, confirmed);
-    if (cutOff || (await runningMark()) !== markOf(files)) await configureAgain();
+    const wasInterrupted = (await slotOf(current)) !== confirmedSlot;
+    if (wasInterrupted) await replaceLink(current, confirmedSlot);
+    if (wasInterrupted || (await readRunningMarker()) !== markerOf(files)) await configureAgain();
   }
 
-  /** What BIRD itself says that it runs; null where that is no generation with files. */
-  async function runningMark(): Promise<string | null> {
+  /** Asks BIRD for the marker of the generation that it runs; null if it has none. */
+  async function readRunningMarker(): Promise<string | null> {
     const { code, text } = await bird(`eval ${marker}`);
     return code === codes.value ? text : null;
   }
 
-  async function stands(): Promise<boolean> {
-    const mark = await runningMark();
-    const files = held[confirmed];
-    return files !== null && mark === markOf(files) && (await slotOf(current)) === confirmed;
+  async function isConfirmed(): Promise<boolean> {
+    const runningMarker = await readRunningMarker();
+    const files = slotFiles[confirmedSlot];
+    return files !== null && runningMarker === markerOf(files) && (await slotOf(current)) === confirmedSlot;
   }
 
   async function configureAgain(): Promise<void> {
     const reply = await bird("configure");
-    if (!tookIt(reply)) throw new Error(`BIRD does not take its confirmed configuration: ${reply.text}`);
-    await untilUp();
+    if (!isReconfigured(reply)) throw new Error(`BIRD rejected its confirmed configuration: ${reply.text}`);
+    await waitUntilUp();
   }
 
   async function write(slot: Slot, files: BirdFiles): Promise<void> {
     const path = join(folder, slot);
-    const had = held[slot] ?? (await readFiles(path));
-    held[slot] = null;
-    for (const name of had.keys()) if (!files.has(name)) await rm(join(path, name));
+    const previous = slotFiles[slot] ?? (await readFiles(path));
+    slotFiles[slot] = null;
+    for (const name of previous.keys()) if (!files.has(name)) await rm(join(path, name));
     for (const [name, text] of files) {
-      if (had.get(name) !== text) await writeSynced(join(path, name), text, fileMode);
+      if (previous.get(name) !== text) await writeSynced(join(path, name), text, fileMode);
     }
     await syncFolder(path);
-    held[slot] = files;
+    slotFiles[slot] = files;
   }
 
-  /** Nothing of a deleted peering stays on the node, not even in the generation that nobody reads. */
-  async function forgetRemoved(slot: Slot, files: BirdFiles): Promise<void> {
-    const had = held[slot] ?? new Map<string, string>();
-    const stays = (name: string) => files.has(name) && name !== markerFile;
-    held[slot] = null;
-    for (const name of had.keys()) if (!stays(name)) await rm(join(folder, slot, name), { force: true });
-    held[slot] = new Map(Array.from(had).filter(([name]) => stays(name)));
+  /** Deletes the files of removed peerings from a generation, also from the one that BIRD does not read. */
+  async function deleteRemoved(slot: Slot, files: BirdFiles): Promise<void> {
+    const previous = slotFiles[slot] ?? new Map<string, string>();
+    const isKept = (name: string) => files.has(name) && name !== markerFile;
+    slotFiles[slot] = null;
+    for (const name of previous.keys())
+      if (!isKept(name)) await rm(join(folder, slot, name), { force: true });
+    slotFiles[slot] = new Map(Array.from(previous).filter(([name]) => isKept(name)));
   }
 
-  /** Waits until sessions that had to end have ended. */
-  async function untilUp(): Promise<void> {
-    const deadline = clock.now() + healthMs;
+  /** Waits until BIRD has finished its reconfiguration, which includes ending removed sessions. */
+  async function waitUntilUp(): Promise<void> {
+    const deadline = clock.now() + healthTimeoutMs;
     for (;;) {
       const { code, text } = await bird("show status");
       if (code === codes.up) return;
       if (clock.now() > deadline) throw new Error(`BIRD did not finish its reconfiguration: ${text}`);
-      await clock.sleep(healthPauseMs);
+      await clock.sleep(healthPollMs);
     }
   }
 
   async function assertHealthy(files: BirdFiles): Promise<void> {
-    await untilUp();
-    if ((await runningMark()) !== markOf(files)) {
+    await waitUntilUp();
+    if ((await readRunningMarker()) !== markerOf(files)) {
       throw new Error(`BIRD does not read the new files: its configuration must include ${current}/*.conf`);
     }
   }
 
   async function apply({ files: peerings, beforeSwap, report }: GenerationChange): Promise<void> {
-    const next: Slot = confirmed === "a" ? "b" : "a";
-    const files = marked(peerings);
+    const next: Slot = confirmedSlot === "a" ? "b" : "a";
+    const files = withMarker(peerings);
     await write(next, files);
-    report("Wrote the new configuration beside the running one.");
+    report("Wrote the new configuration next to the running one.");
     try {
       await beforeSwap();
       await swapAndConfirm(next, files, report);
     } catch (error) {
-      await forgetRemoved(next, held[confirmed] ?? new Map());
+      await deleteRemoved(next, slotFiles[confirmedSlot] ?? new Map());
       throw error;
     }
     await replaceLink(confirmedLink, next);
-    const former = confirmed;
-    confirmed = next;
-    await forgetRemoved(former, files);
-    // BIRD may have been started again before the link was swung over, with what was confirmed until then.
-    if (!(await stands()))
-      throw new Error("BIRD was started again while its new configuration was confirmed");
+    const previousSlot = confirmedSlot;
+    confirmedSlot = next;
+    await deleteRemoved(previousSlot, files);
+    // BIRD may have restarted before the link was replaced, with the generation confirmed until then.
+    if (!(await isConfirmed()))
+      throw new Error("BIRD restarted while its new configuration was being confirmed");
     report("The router's health check passed, and the configuration was confirmed.");
   }
 
-  /** Resolves when BIRD runs the generation and will not undo it; rejects when `current` shows the old one. */
+  /**
+   * Resolves when BIRD runs the generation and will not undo it; rejects when `current` points to the old
+   * one.
+   */
   async function swapAndConfirm(
     next: Slot,
     files: BirdFiles,
     report: (sentence: string) => void,
   ): Promise<void> {
-    let changed = false;
+    let isLoaded = false;
     try {
       await replaceLink(current, next);
       const reply = await bird(`configure timeout ${undoSeconds}`);
-      changed = tookIt(reply);
-      if (!changed) throw new RouterRefused(`BIRD refused the new configuration: ${reply.text}.`);
-      report("BIRD parsed the new configuration and runs it.");
+      isLoaded = isReconfigured(reply);
+      if (!isLoaded) throw new RouterRefusedError(`BIRD refused the new configuration: ${reply.text}.`);
+      report("BIRD parsed and loaded the new configuration.");
       await assertHealthy(files);
       const confirmation = await bird("configure confirm");
       if (confirmation.code !== codes.confirmed) {
         throw new Error(`BIRD did not confirm the new configuration: ${confirmation.text}`);
       }
     } catch (error) {
-      await replaceLink(current, confirmed);
-      if (!changed) throw error;
+      await replaceLink(current, confirmedSlot);
+      if (!isLoaded) throw error;
       await configureAgain();
-      throw new RouterRefused(`The new configuration was taken back: ${(error as Error).message}.`, {
+      throw new RouterRefusedError(`The new configuration was rolled back: ${(error as Error).message}.`, {
         cause: error,
       });
     }
   }
 
-  return { recover, apply, stands, runs: (files) => sameFiles(held[confirmed], marked(files)) };
+  return {
+    recover,
+    apply,
+    isConfirmed,
+    isCurrent: (files) => hasSameFiles(slotFiles[confirmedSlot], withMarker(files)),
+  };
 }
 
-function tookIt({ code }: BirdReply): boolean {
+function isReconfigured({ code }: BirdReply): boolean {
   return codes.reconfigured.some((known) => known === code);
 }
 
@@ -216,12 +230,12 @@ async function readFiles(path: string): Promise<BirdFiles> {
   );
 }
 
-function sameFiles(a: BirdFiles | null, b: BirdFiles): boolean {
+function hasSameFiles(a: BirdFiles | null, b: BirdFiles): boolean {
   return a?.size === b.size && Array.from(b).every(([name, text]) => a.get(name) === text);
 }
 
-/** With what names the generation; an empty one needs no name, so that a node without peerings holds no file. */
-function marked(files: BirdFiles): BirdFiles {
+/** Adds the marker file. An empty generation gets none, so that a node without peerings has no file. */
+function withMarker(files: BirdFiles): BirdFiles {
   if (files.size === 0) return files;
   const hash = createHash("sha256");
   for (const [name, text] of files) hash.update(`${name}\n${text}\0`);
@@ -229,6 +243,6 @@ function marked(files: BirdFiles): BirdFiles {
   return new Map([...files, [markerFile, text]]);
 }
 
-function markOf(files: BirdFiles): string | null {
+function markerOf(files: BirdFiles): string | null {
   return /"([0-9a-f]+)"/.exec(files.get(markerFile) ?? "")?.[1] ?? null;
 }

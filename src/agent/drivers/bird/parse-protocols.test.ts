@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { replyOf } from "../../fixtures/bird-reply.ts";
+import { replyOf } from "../../fixtures/fake-bird.ts";
 import { parseProtocols } from "./parse-protocols.ts";
 
-test("BGP protocols with their state and why", () => {
+test("parses BGP protocols with state and reason", () => {
   const reply = replyOf(
     "2002-Name       Proto      Table      State  Since         Info",
     "1002-device1    Device     ---        up     23:13:45.479  ",

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { replyOf } from "../../fixtures/bird-reply.ts";
+import { replyOf } from "../../fixtures/fake-bird.ts";
 import { parseSession } from "./parse-session.ts";
 
 const established = [
@@ -33,7 +33,7 @@ const established = [
   "0000 ",
 ];
 
-test("what the neighbour announces, and the routes of each channel", () => {
+test("parses the neighbour's capabilities and the routes of each channel", () => {
   expect(parseSession(replyOf(...established))).toEqual({
     name: "dn42_4242420001",
     state: "Established",
@@ -46,12 +46,12 @@ test("what the neighbour announces, and the routes of each channel", () => {
   });
 });
 
-test("what our own side announces is not taken for the neighbour's", () => {
+test("does not take the node's own capabilities for the neighbour's", () => {
   const bare = established.filter((_, index) => ![11, 13, 14].includes(index));
   expect(parseSession(replyOf(...bare))?.neighbour).toEqual({ families: ["IPv4"], extendedNextHop: false });
 });
 
-test("a neighbour that was not heard", () => {
+test("a neighbour that did not reply has no capabilities", () => {
   const reply = replyOf(
     "1002-dn42_4242420001 BGP        ---        start  23:13:45.479  Active        Socket: Connection refused",
     "1006-  BGP state:          Active",
@@ -68,7 +68,7 @@ test("a neighbour that was not heard", () => {
   });
 });
 
-/** What BIRD 2.0.12 printed of channels that take 4000 routes and keep 6000. */
+/** Output of BIRD 2.0.12 for channels that accept 4000 routes and keep 6000. */
 function channelAfter(limits: readonly string[], counts: readonly string[]) {
   const reply = replyOf(
     "1002-dn42_4242420001 BGP        ---        up     00:50:47.580  Established   ",
@@ -84,7 +84,7 @@ function channelAfter(limits: readonly string[], counts: readonly string[]) {
 const receiveHit = { family: "IPv4", kind: "receive", routes: 6000 };
 const importHit = { family: "IPv4", kind: "import", routes: 4000 };
 
-test("10,008 routes that the filters refuse, but one", () => {
+test("counts 10,008 routes of which the filters reject all but one", () => {
   const channel = channelAfter(
     ["Receive limit:  6000 [HIT]", "Import limit:   4000"],
     [
@@ -99,7 +99,7 @@ test("10,008 routes that the filters refuse, but one", () => {
   ]);
 });
 
-test("10,001 routes that the filters take", () => {
+test("counts 10,001 routes that the filters accept", () => {
   const channel = channelAfter(
     ["Receive limit:  6000 [HIT]", "Import limit:   4000 [HIT]"],
     [
@@ -113,7 +113,7 @@ test("10,001 routes that the filters take", () => {
   ]);
 });
 
-test("a limit stays hit when the routes were withdrawn, and what comes new is dropped", () => {
+test("a limit stays hit after the routes are withdrawn, and new routes are dropped", () => {
   const channel = channelAfter(
     ["Receive limit:  6000 [HIT]", "Import limit:   4000 [HIT]"],
     [
@@ -125,6 +125,6 @@ test("a limit stays hit when the routes were withdrawn, and what comes new is dr
   expect(channel).toMatchObject([{ received: 101, filtered: 0, rejected: 100 }]);
 });
 
-test("no such protocol", () => {
+test("returns null for an unknown protocol", () => {
   expect(parseSession(replyOf("9001 syntax error, unexpected CF_SYM_UNDEFINED"))).toBeNull();
 });

@@ -1,10 +1,10 @@
 import type { LimitHit } from "../../../contract/agent.ts";
-import type { Family } from "../../../domain/bgp-sessions.ts";
+import type { Family } from "../../../domain/peering/bgp-sessions.ts";
 import type { SessionDetail } from "../router.ts";
 import type { BirdReply } from "./control-socket.ts";
 import { parseProtocols } from "./parse-protocols.ts";
 
-/** The details of one BGP protocol, from `show protocols all <name>`; null where the reply shows none. */
+/** Parses one BGP protocol from `show protocols all <name>`; null if the reply contains none. */
 export function parseSession(reply: BirdReply): SessionDetail | null {
   const [observed] = parseProtocols(reply);
   if (!observed) return null;
@@ -13,8 +13,8 @@ export function parseSession(reply: BirdReply): SessionDetail | null {
 }
 
 /**
- * What the neighbour announced, from the lines indented deeper than their heading. One that announces no
- * multiprotocol capability speaks IPv4 alone (RFC 4760, section 8).
+ * Parses the neighbour's capabilities, the lines indented deeper than their heading. A neighbour without the
+ * multiprotocol capability supports IPv4 only (RFC 4760, section 8).
  */
 function neighbourOf(lines: readonly string[]): SessionDetail["neighbour"] {
   const start = lines.findIndex((line) => line.trim() === "Neighbor capabilities");
@@ -33,8 +33,9 @@ function neighbourOf(lines: readonly string[]): SessionDetail["neighbour"] {
 }
 
 /**
- * The routes of each channel. BIRD keeps no count of routes that it drops beyond the receive limit; what it heard
- * and nobody withdrew, less what it keeps, is that number, and more where a route was announced again.
+ * Parses the route counts of each channel. BIRD does not count the routes that it drops over the receive
+ * limit. That number is the received updates minus the withdrawals minus the kept routes; it is higher if a
+ * route was announced again.
  */
 function channelsOf(lines: readonly string[]): SessionDetail["routes"] {
   const starts = lines.flatMap((line, index) => (/^ {2}Channel ipv[46]$/.test(line) ? [index] : []));
@@ -61,7 +62,7 @@ function channelsOf(lines: readonly string[]): SessionDetail["routes"] {
   });
 }
 
-/** Limits that BIRD marks as hit: `Receive limit:  6000 [HIT]`. */
+/** Parses the limits that BIRD marks as hit: `Receive limit:  6000 [HIT]`. */
 function limitsOf(lines: readonly string[], family: Family): readonly LimitHit[] {
   return limitKinds.flatMap(([key, kind]) => {
     const routes = /^([0-9]+) \[HIT\]$/.exec(valueOf(lines, key) ?? "")?.[1];
@@ -74,7 +75,7 @@ const limitKinds = [
   ["Import limit", "import"],
 ] as const;
 
-/** Routes by their fate, as in `12 imported, 3 filtered, 40 exported`; BIRD leaves out what it does not keep. */
+/** Returns the number before a word, as in `12 imported, 3 filtered, 40 exported`; 0 if BIRD omits it. */
 function countBefore(routes: string, word: string): number {
   return Number(new RegExp(`([0-9]+) ${word}`).exec(routes)?.[1] ?? 0);
 }

@@ -1,18 +1,18 @@
 import { expect, test } from "vitest";
-import { sessionsOf } from "../../../domain/bgp-sessions.ts";
-import { replyOf } from "../../fixtures/bird-reply.ts";
+import { sessionsOf } from "../../../domain/peering/bgp-sessions.ts";
+import { replyOf } from "../../fixtures/fake-bird.ts";
 import { dualStackOf, peeringOf } from "../../fixtures/peerings.ts";
 import type { BirdCallOptions, BirdReply } from "./control-socket.ts";
 import { createBirdQueries } from "./queries.ts";
 
 const show = "show route all filtered protocol";
 
-/** A BIRD whose IPv4 channel refuses that many routes, and whose others refuse none. */
-function refusing(total: number) {
-  const asked: string[] = [];
+/** A fake BIRD whose IPv4 channel rejects that many routes, and whose other channels reject none. */
+function birdRejecting(total: number) {
+  const commands: string[] = [];
   const limits: Array<number | undefined> = [];
-  const answer = async (command: string, options: BirdCallOptions = {}): Promise<BirdReply> => {
-    asked.push(command);
+  const sendCommand = async (command: string, options: BirdCallOptions = {}): Promise<BirdReply> => {
+    commands.push(command);
     limits.push(options.outputLimitBytes);
     if (command.startsWith("show protocols")) {
       const name = command.split(" ").at(-1) ?? "";
@@ -34,14 +34,14 @@ function refusing(total: number) {
     ]);
     return replyOf(...routes.flat(), "0000 ");
   };
-  return { queries: createBirdQueries(answer, "4242422227"), asked, limits };
+  return { queries: createBirdQueries(sendCommand, "4242422227"), commands, limits };
 }
 
-test("each channel is asked on its own, so that one family's routes do not hide the other's", async () => {
-  const { queries, asked, limits } = refusing(3);
+test("queries each channel separately, so that one address family does not hide the other", async () => {
+  const { queries, commands, limits } = birdRejecting(3);
   await queries.refused(sessionsOf(peeringOf(1)));
   await queries.refused(sessionsOf(dualStackOf(1)));
-  expect(asked).toEqual([
+  expect(commands).toEqual([
     "show protocols all dn42_4242420001",
     `${show} dn42_4242420001 where net.type = NET_IP4`,
     `${show} dn42_4242420001 where net.type = NET_IP6`,
@@ -53,8 +53,8 @@ test("each channel is asked on its own, so that one family's routes do not hide 
   expect(new Set(limits)).toEqual(new Set([240 * 1024]));
 });
 
-test("500 are listed, and the total is BIRD's own", async () => {
-  const facts = await refusing(6000).queries.refused(sessionsOf(peeringOf(1)));
+test("lists 500 routes and returns BIRD's own total", async () => {
+  const facts = await birdRejecting(6000).queries.refused(sessionsOf(peeringOf(1)));
   expect(facts.routes).toHaveLength(500);
   expect({ ...facts, routes: [] }).toEqual({
     routes: [],

@@ -1,12 +1,13 @@
-/** What is asked of BIRD about the sessions of one peering, as `birdc` would print it. */
+/** Queries BIRD about the sessions of one peering and returns the text that `birdc` would print. */
 import type { RefusedRouteFacts } from "../../../contract/agent.ts";
-import type { BgpSession } from "../../../domain/bgp-sessions.ts";
-import { refusedFacts } from "../refused-facts.ts";
+import { truncatedMark } from "../../../contract/diagnostics.ts";
+import type { BgpSession } from "../../../domain/peering/bgp-sessions.ts";
+import { createRefusedFacts } from "../refused-facts.ts";
 import type { SessionDetail } from "../router.ts";
 import { type BirdControl, type BirdReply, isBirdError } from "./control-socket.ts";
-import { parseRefused } from "./parse-refused.ts";
+import { parseFilteredRoutes } from "./parse-filtered.ts";
 import { parseSession } from "./parse-session.ts";
-import { explainRefusals } from "./refusals.ts";
+import { annotateReasons } from "./filter-reasons.ts";
 
 type Sessions = readonly BgpSession[];
 
@@ -19,31 +20,39 @@ export interface BirdQueries {
   readonly advertised: (sessions: Sessions) => Promise<string>;
 }
 
-/** Of each reply; a text of the seam has at most 1 MiB, from at most four of them. */
+/**
+ * Limit for one reply. A text of the `Router` interface has at most 1 MiB and consists of at most four
+ * replies.
+ */
 const outputLimitBytes = 240 * 1024;
-/** Of each family, the 500 that the wire allows; then BIRD is cut off, whose totals need no list. */
-const refusedListed = 500;
+/**
+ * At most 500 routes per address family, the limit of the wire. Further output of BIRD is cut off; the totals
+ * come from its counters.
+ */
+const maxListed = 500;
 const netTypes = { IPv4: "NET_IP4", IPv6: "NET_IP6" } as const;
 
 export function createBirdQueries(bird: BirdControl, providerAsn: string): BirdQueries {
-  const ask = (commands: readonly string[]) =>
+  const sendAll = (commands: readonly string[]) =>
     Promise.all(commands.map((command) => bird(command, { outputLimitBytes })));
-  const texts = async (commands: readonly string[]) => (await ask(commands)).map(textOf).join("");
-  const sessionsNow = async (sessions: Sessions) =>
-    (await ask(sessions.map(({ name }) => `show protocols all ${name}`))).flatMap(
+  const sendForText = async (commands: readonly string[]) => (await sendAll(commands)).map(textOf).join("");
+  const readSessions = async (sessions: Sessions) =>
+    (await sendAll(sessions.map(({ name }) => `show protocols all ${name}`))).flatMap(
       (reply) => parseSession(reply) ?? [],
     );
   return {
-    details: (sessions) => texts(sessions.map(({ name }) => `show protocols all ${name}`)),
-    sessions: sessionsNow,
+    details: (sessions) => sendForText(sessions.map(({ name }) => `show protocols all ${name}`)),
+    sessions: readSessions,
     restart: async (sessions) => {
-      const replies = await ask(sessions.map(({ name }) => `restart ${name}`));
+      const replies = await sendAll(sessions.map(({ name }) => `restart ${name}`));
       return { ok: !replies.some(isBirdError), output: replies.map(textOf).join("") };
     },
     received: async (sessions) => {
-      const taken = await texts(sessions.map(({ name }) => `show route all protocol ${name}`));
-      const refused = await texts(sessions.map(({ name }) => `show route all filtered protocol ${name}`));
-      return refused === "" ? taken : `${taken}\nFiltered:\n${explainRefusals(refused, providerAsn)}`;
+      const accepted = await sendForText(sessions.map(({ name }) => `show route all protocol ${name}`));
+      const rejected = await sendForText(
+        sessions.map(({ name }) => `show route all filtered protocol ${name}`),
+      );
+      return rejected === "" ? accepted : `${accepted}\nFiltered:\n${annotateReasons(rejected, providerAsn)}`;
     },
     refused: async (sessions) => {
       const channels = sessions.flatMap(({ name, channels: families }) =>
@@ -51,17 +60,17 @@ export function createBirdQueries(bird: BirdControl, providerAsn: string): BirdQ
           (family) => `show route all filtered protocol ${name} where net.type = ${netTypes[family]}`,
         ),
       );
-      const [details, replies] = await Promise.all([sessionsNow(sessions), ask(channels)]);
-      const listed = replies.map((reply) => parseRefused(reply, providerAsn).slice(0, refusedListed));
-      return refusedFacts(listed.flat(), details);
+      const [details, replies] = await Promise.all([readSessions(sessions), sendAll(channels)]);
+      const listed = replies.map((reply) => parseFilteredRoutes(reply, providerAsn).slice(0, maxListed));
+      return createRefusedFacts(listed.flat(), details);
     },
-    advertised: (sessions) => texts(sessions.map(({ name }) => `show route all export ${name}`)),
+    advertised: (sessions) => sendForText(sessions.map(({ name }) => `show route all export ${name}`)),
   };
 }
 
-function textOf({ lines, cut, code }: BirdReply): string {
+function textOf({ lines, isTruncated: cut, code }: BirdReply): string {
   const shown = lines.filter(({ text }, index) => index < lines.length - 1 || text !== "");
-  return [...shown.map(({ text }) => text), ...(cut ? [`(cut here, after code ${code})`] : []), ""]
+  return [...shown.map(({ text }) => text), ...(cut ? [`${truncatedMark}, after code ${code})`] : []), ""]
     .join("\n")
     .replace(/^\n$/, "");
 }

@@ -1,20 +1,28 @@
 /**
- * BIRD's file of one peering: its sessions and nothing else.
+ * Renders BIRD's file of one peering: its sessions and nothing else.
  *
- * Every value that goes in is a number, canonical address text or a name made of digits, checked by the
- * agent's rules before; what this file cannot know (filters, own prefixes, ROA) stands in the node's
- * `peerdeck-policy.conf`, by the names used here.
+ * Every rendered value is a number, a canonical address or a name made of digits, validated before by the
+ * agent's rules. Filters, own prefixes and ROA tables are defined in the node's `peerdeck-policy.conf` under
+ * the names used here.
  */
-import { type BgpSession, type Family, interfaceName, sessionsOf } from "../../../domain/bgp-sessions.ts";
+import {
+  type BgpSession,
+  type Family,
+  interfaceName,
+  sessionsOf,
+} from "../../../domain/peering/bgp-sessions.ts";
 import type { RoutedPeering } from "../router.ts";
 
 export interface BirdRenderOptions {
   readonly providerAsn: string;
 }
 
-/** Routes that a session may bring before it is held at that number: dn42 as a whole has fewer than 2000 a family. */
+/**
+ * The number of routes a session may import before BIRD blocks further ones. dn42 as a whole has fewer than
+ * 2000 per address family.
+ */
 export const importLimit = 4000;
-/** Counts routes that the filters refuse as well. */
+/** The same for received routes, which include those that the filters reject. */
 export const receiveLimit = 6000;
 
 export function renderBirdPeering(routed: RoutedPeering, options: BirdRenderOptions): string {
@@ -32,7 +40,7 @@ function protocolBlock(session: BgpSession, { peering }: RoutedPeering, options:
       : [peering.localIpv6, peering.peerIpv6];
   if (own === null || far === null) {
     throw new Error(
-      `${session.name} runs over ${session.transport}, and the peering has no addresses for it`,
+      `${session.name} runs over ${session.transport}, but the peering has no ${session.transport} addresses`,
     );
   }
   const name = interfaceName(peering.asn);
@@ -41,7 +49,8 @@ function protocolBlock(session: BgpSession, { peering }: RoutedPeering, options:
     `protocol bgp ${session.name} from peerdeck_peer {`,
     `    local as ${options.providerAsn};`,
     `    neighbor ${far}${zone} as ${peering.asn};`,
-    // Without an explicit one BIRD takes any address of the interface, and the neighbour refuses it.
+    // Without an explicit source BIRD uses any address of the interface, and the neighbour refuses the
+    // connection.
     `    source address ${own};`,
     ...(zone === "" ? [`    interface "${name}";`] : []),
     "    enforce first as on;",

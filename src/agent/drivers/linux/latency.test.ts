@@ -3,34 +3,39 @@ import { createManualClock } from "../../fixtures/manual-clock.ts";
 import { peeringOf, routed } from "../../fixtures/peerings.ts";
 import { silentLog } from "../../fixtures/silent-log.ts";
 import type { Run } from "../../processes.ts";
-import { measureLatency } from "./latency.ts";
+import { monitorLatency } from "./latency.ts";
 
-test("probes begin one after the other, and none while the router is changed", async () => {
+test("probes start one after the other, and none while the router is being changed", async () => {
   const clock = createManualClock();
-  const begun: string[] = [];
+  const started: string[] = [];
   const run: Run = async (_program, args) => {
-    begun.push(args.at(-1) ?? "");
-    return { code: 0, stdout: "rtt min/avg/max/mdev = 1.500/2.500/3.500/0.1 ms", stderr: "", cut: false };
+    started.push(args.at(-1) ?? "");
+    return {
+      code: 0,
+      stdout: "rtt min/avg/max/mdev = 1.500/2.500/3.500/0.1 ms",
+      stderr: "",
+      isTruncated: false,
+    };
   };
   let changing = Promise.resolve();
-  await using latency = measureLatency({
+  await using latency = monitorLatency({
     run,
     peerings: async () => [1, 2, 3].map((n) => routed(peeringOf(n))),
-    quiet: () => changing,
+    waitForIdle: () => changing,
     clock,
     log: silentLog,
   });
   await clock.advance(20);
-  expect(begun).toEqual(["fe80::3%dn42_4242420003"]);
+  expect(started).toEqual(["fe80::3%dn42_4242420003"]);
   await clock.advance(20);
-  expect(begun).toEqual(["fe80::3%dn42_4242420003", "fe80::2%dn42_4242420002"]);
+  expect(started).toEqual(["fe80::3%dn42_4242420003", "fe80::2%dn42_4242420002"]);
 
   const change = Promise.withResolvers<void>();
   changing = change.promise;
   await clock.advance(1000);
-  expect(begun).toHaveLength(2);
+  expect(started).toHaveLength(2);
   change.resolve();
   await clock.advance(0);
-  expect(begun).toHaveLength(3);
+  expect(started).toHaveLength(3);
   expect(latency.of("4242420001")).toBe(2.5);
 });

@@ -1,8 +1,10 @@
 /**
- * The latency of every tunnel that is up, measured in the background, so that looking costs no probe.
+ * Measures the latency of every tunnel that is up. It runs in the background, so that a status request costs no
+ * probe.
  *
- * Invariants: at most `together` probes run at once, and none while disposed. None begins while the router is
- * changed, and two never at the same moment: each is a process, and starting it holds up everything else.
+ * Invariants: at most `concurrency` probes run at once, and none after disposal. No probe starts while the
+ * router is being changed, and no two probes start at the same moment: each is a process, and starting one
+ * delays everything else.
  */
 import type { Clock } from "../../clock.ts";
 import type { Log } from "../../log.ts";
@@ -10,38 +12,38 @@ import type { Run } from "../../processes.ts";
 import type { RoutedPeering } from "../router.ts";
 import { roundTripMs } from "./ping.ts";
 
-export interface Latency extends AsyncDisposable {
-  /** Milliseconds; null where the last probe got no answer or there was none. */
+export interface LatencyMonitor extends AsyncDisposable {
+  /** Milliseconds; null if the last probe got no reply or there was none. */
   readonly of: (asn: string) => number | null;
 }
 
-const together = 8;
-const apartMs = 20;
-const roundMs = 15_000;
-/** A first round comes soon, so that a new tunnel is not called silent for long. */
-const shortRoundMs = 2000;
+const concurrency = 8;
+const staggerMs = 20;
+const intervalMs = 15_000;
+/** While no tunnel is up or their number changes, so that a new tunnel gets a latency soon. */
+const shortIntervalMs = 2000;
 
-export function measureLatency(options: {
+export function monitorLatency(options: {
   readonly run: Run;
   /** Peerings whose tunnel is up. */
   readonly peerings: () => Promise<readonly RoutedPeering[]>;
-  /** Resolves when no change is under way. */
-  readonly quiet: () => Promise<void>;
+  /** Resolves when no change is in progress. */
+  readonly waitForIdle: () => Promise<void>;
   readonly clock: Clock;
   readonly log: Log;
-}): Latency {
-  const { run, peerings, quiet, clock, log } = options;
+}): LatencyMonitor {
+  const { run, peerings, waitForIdle, clock, log } = options;
   const stopping = new AbortController();
   const { signal } = stopping;
   let measured: ReadonlyMap<string, number | null> = new Map();
 
-  async function round(): Promise<void> {
+  async function measureAll(): Promise<void> {
     const queue = [...(await peerings())];
     const results = new Map<string, number | null>();
     let turn = Promise.resolve();
-    const work = async () => {
+    const probe = async () => {
       for (let next = queue.pop(); next && !signal.aborted; next = queue.pop()) {
-        turn = turn.then(() => clock.sleep(apartMs, signal)).then(quiet);
+        turn = turn.then(() => clock.sleep(staggerMs, signal)).then(waitForIdle);
         await turn;
         if (signal.aborted) return;
         const { asn, peerIpv6, peerIpv4 } = next.peering;
@@ -49,26 +51,26 @@ export function measureLatency(options: {
         if (address !== null) results.set(asn, await roundTripMs(run, asn, address, signal));
       }
     };
-    await Promise.all(Array.from({ length: together }, work));
+    await Promise.all(Array.from({ length: concurrency }, probe));
     measured = results;
   }
 
   async function loop(): Promise<void> {
     while (!signal.aborted) {
       const before = measured.size;
-      await round().catch((error: unknown) => {
-        log.warn({ err: error }, "latencies could not be measured");
+      await measureAll().catch((error: unknown) => {
+        log.warn({ err: error }, "could not measure the latencies");
       });
-      await clock.sleep(measured.size === before && before > 0 ? roundMs : shortRoundMs, signal);
+      await clock.sleep(measured.size === before && before > 0 ? intervalMs : shortIntervalMs, signal);
     }
   }
 
-  const looping = loop();
+  const running = loop();
   return {
     of: (asn) => measured.get(asn) ?? null,
     [Symbol.asyncDispose]: async () => {
       stopping.abort();
-      await looping;
+      await running;
     },
   };
 }

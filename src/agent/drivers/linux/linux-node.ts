@@ -1,19 +1,19 @@
 /**
- * A node as its configuration describes it: its own addresses, the router, and the ROAs that its filters ask.
+ * A node as configured: its own addresses, the router, and the ROAs that its filters use.
  *
- * Invariant: BIRD is told to read its configuration by one of them at a time, deployments or ROAs.
+ * Invariant: deployments and ROA updates never make BIRD read its configuration at the same time.
  */
+import { type Address, formatAddress } from "../../../domain/prefix.ts";
 import { systemClock } from "../../clock.ts";
 import type { AgentConfig } from "../../config/agent-config.ts";
 import type { Log } from "../../log.ts";
-import { runProcess } from "../../processes.ts";
-import { createExclusive } from "../../reconcile/exclusive.ts";
-import { fetchText } from "../../roa/fetch-text.ts";
-import { watchRoas } from "../../roa/watch-roas.ts";
+import { type Run, runOk, runProcess } from "../../processes.ts";
+import { createExclusive } from "../../exclusive.ts";
+import { fetchText } from "../roa/fetch-text.ts";
+import { monitorRoas } from "../roa/roa-monitor.ts";
 import { createBirdControl } from "../bird/control-socket.ts";
 import type { Router } from "../router.ts";
 import { createLinuxRouter } from "./linux-router.ts";
-import { addOwnAddresses } from "./own-addresses.ts";
 
 export interface LinuxNodeOptions {
   readonly node: string;
@@ -25,7 +25,7 @@ export interface LinuxNodeOptions {
 
 export async function openLinuxNode({ linux, log, ...options }: LinuxNodeOptions): Promise<Router> {
   const { bird_dir: birdDir, bird_socket: birdSocket, roa } = linux;
-  await addOwnAddresses(runProcess, linux.addresses);
+  await addNodeAddresses(runProcess, linux.addresses);
   const router = await createLinuxRouter({
     ...options,
     birdDir,
@@ -37,7 +37,7 @@ export async function openLinuxNode({ linux, log, ...options }: LinuxNodeOptions
   });
   if (roa.ipv4 === undefined && roa.ipv6 === undefined) return router;
   const exclusive = createExclusive();
-  const roas = watchRoas({
+  const roas = monitorRoas({
     sources: roa,
     folders: { roaDir: roa.dir, birdDir },
     everyMinutes: roa.every_minutes,
@@ -59,4 +59,14 @@ export async function openLinuxNode({ linux, log, ...options }: LinuxNodeOptions
       await router[Symbol.asyncDispose]();
     },
   };
+}
+
+/**
+ * Adds the node's own addresses to the loopback interface, which is always up; BIRD uses them as source
+ * addresses. Existing ones stay, and all of them stay when the agent ends.
+ */
+async function addNodeAddresses(run: Run, addresses: readonly Address[]): Promise<void> {
+  for (const address of addresses) {
+    await runOk(run, "ip", ["address", "replace", `${formatAddress(address)}/${address.bits}`, "dev", "lo"]);
+  }
 }

@@ -1,46 +1,51 @@
 /**
- * A real router: WireGuard by `ip` and `wg`, BIRD by its control socket.
+ * A real router: WireGuard through `ip` and `wg`, BIRD through its control socket.
  *
- * Invariants: `set` is all or nothing over both. Tunnels are added and edited after BIRD's files are
- * written and before BIRD reads them, so that a session finds its interface; they are removed after BIRD
- * confirmed, so that what is taken back had never lost its handshake. `running` changes in one step, when
- * both are done.
+ * Invariants: `set` is all or nothing over both. Tunnels are added and edited after BIRD's files are written
+ * and before BIRD reads them, so that a session finds its interface. They are removed after BIRD confirmed,
+ * so that a rolled-back tunnel never loses its handshake. `running` changes in one step, when both are done.
  */
+import { truncatedMark } from "../../../contract/diagnostics.ts";
 import { join } from "node:path";
 import type { Connection } from "../../../contract/entities.ts";
-import { interfaceName, sessionsOf } from "../../../domain/bgp-sessions.ts";
+import { interfaceName, sessionsOf } from "../../../domain/peering/bgp-sessions.ts";
 import type { Clock } from "../../clock.ts";
 import type { Log } from "../../log.ts";
-import { ProcessFailed, type Run, runOk } from "../../processes.ts";
-import { BirdUnavailable, createBirdControl } from "../bird/control-socket.ts";
+import { ProcessError, type Run, runOk } from "../../processes.ts";
+import { BirdUnavailableError, createBirdControl } from "../bird/control-socket.ts";
 import { createGenerations } from "../bird/generations.ts";
 import { parseProtocols } from "../bird/parse-protocols.ts";
 import { createBirdQueries } from "../bird/queries.ts";
 import { renderBirdPeering } from "../bird/render.ts";
-import { type Report, type RoutedPeering, type Router, RouterRefused, RouterUnavailable } from "../router.ts";
-import { handshakeAge, isUp } from "../wireguard/handshake-age.ts";
+import {
+  type ReportStep,
+  type RoutedPeering,
+  type Router,
+  RouterRefusedError,
+  RouterUnavailableError,
+} from "../router.ts";
 import { createHandshakeKick } from "../wireguard/handshake-kick.ts";
 import { openInterfaceCommands } from "../wireguard/interface-commands.ts";
 import { openNodeKey } from "../wireguard/node-key.ts";
 import { openOwnedInterfaces } from "../wireguard/owned-interfaces.ts";
-import { parseDump, type TunnelPeer } from "../wireguard/parse-dump.ts";
+import { handshakeAge, isUp, parseDump, type TunnelPeer } from "../wireguard/parse-dump.ts";
 import { createTunnels, type RoutedSet } from "../wireguard/tunnels.ts";
-import { hostHealth } from "./host-health.ts";
-import { createUsage } from "./host-usage.ts";
-import { measureLatency } from "./latency.ts";
+import { readNodeHealth } from "./node-health.ts";
+import { createUsageMeter } from "./node-usage.ts";
+import { monitorLatency } from "./latency.ts";
 import { pingThrough } from "./ping.ts";
 
 export interface LinuxRouterOptions {
   readonly node: string;
   /** The provider's AS number. */
   readonly providerAsn: string;
-  /** Where the node's key and the list of its own interfaces are kept. */
+  /** The folder for the node's key and the list of its own interfaces. */
   readonly stateDir: string;
-  /** The folder whose `current/*.conf` bird.conf includes; nobody else writes there. */
+  /** The folder whose `current/*.conf` bird.conf includes; no other program writes there. */
   readonly birdDir: string;
   /** BIRD's control socket. */
   readonly birdSocket: string;
-  /** The provider's own tunnels: WireGuard interfaces by the node that they lead to. */
+  /** The provider's own tunnels: WireGuard interfaces by the node at their other end. */
   readonly tunnels: Readonly<Record<string, string>>;
   readonly run: Run;
   readonly clock: Clock;
@@ -49,7 +54,7 @@ export interface LinuxRouterOptions {
 
 const textLimitBytes = 1024 * 1024 - 64;
 
-/** Opens the node's key, or makes it; touches neither WireGuard nor BIRD before the first `set`. */
+/** Opens the node's key, or creates it. Changes neither WireGuard nor BIRD before the first `set`. */
 export async function createLinuxRouter(options: LinuxRouterOptions): Promise<Router> {
   const { node, providerAsn, stateDir, birdDir, run, clock, log } = options;
   const key = await openNodeKey(stateDir);
@@ -60,69 +65,74 @@ export async function createLinuxRouter(options: LinuxRouterOptions): Promise<Ro
   const generations = createGenerations({ folder: birdDir, bird, clock });
   const queries = createBirdQueries(bird, providerAsn);
   const kick = createHandshakeKick({ run, commands, privateKey: key.privateKey, clock, log });
-  const usage = createUsage(bird);
+  const usage = createUsageMeter(bird);
   let running: RoutedSet = new Map();
-  /** Whether files and router are known to be what `running` says. */
-  let certain = false;
-  let setting: Promise<void> = Promise.resolve();
+  /** Whether files and router are known to match `running`. */
+  let isInSync = false;
+  let settingDone: Promise<void> = Promise.resolve();
 
-  const render = rememberedBy((routed: RoutedPeering) => ({
+  const render = memoizeByObject((routed: RoutedPeering) => ({
     text: renderBirdPeering(routed, { providerAsn }),
     protocols: sessionsOf(routed.peering).map(({ name }) => name),
   }));
 
-  async function set(desired: readonly RoutedPeering[], report: Report): Promise<void> {
-    const wanted: RoutedSet = new Map(desired.map((routed) => [routed.peering.asn, routed]));
+  async function set(desired: readonly RoutedPeering[], report: ReportStep): Promise<void> {
+    const desiredSet: RoutedSet = new Map(desired.map((routed) => [routed.peering.asn, routed]));
     const rendered = desired.map((routed) => ({
       name: interfaceName(routed.peering.asn),
       ...render(routed),
     }));
     const files = new Map(rendered.map(({ name, text }) => [`${name}.conf`, text]));
-    if (!certain) await generations.recover();
-    const birdChanges = !generations.runs(files);
-    if (certain && !birdChanges && tunnels.runs(wanted)) return;
+    if (!isInSync) await generations.recover();
+    const hasBirdChanges = !generations.isCurrent(files);
+    if (isInSync && !hasBirdChanges && tunnels.isCurrent(desiredSet)) return;
     await kick.stop();
     let restarted: readonly RoutedPeering[] = [];
     const prepare = async () => {
-      restarted = await tunnels.prepare(wanted);
+      restarted = await tunnels.prepare(desiredSet);
     };
-    const wasCertain = certain;
-    certain = false;
+    const wasInSync = isInSync;
+    isInSync = false;
     try {
-      if (birdChanges) {
+      if (hasBirdChanges) {
         await generations.apply({ files, beforeSwap: prepare, report });
       } else {
         await prepare();
       }
     } catch (error) {
       await tunnels.undo();
-      if (!(error instanceof RouterRefused || error instanceof ProcessFailed)) throw error;
-      certain = wasCertain;
-      throw error instanceof RouterRefused
+      if (!(error instanceof RouterRefusedError || error instanceof ProcessError)) throw error;
+      isInSync = wasInSync;
+      throw error instanceof RouterRefusedError
         ? error
-        : new RouterRefused("The router could not set up the tunnel.", {
+        : new RouterRefusedError("The router could not set up the tunnel.", {
             cause: error,
           });
     }
-    running = wanted;
+    running = desiredSet;
     await tunnels.finish();
-    certain = true;
+    isInSync = true;
     kick.watch(restarted);
   }
 
-  /** In sentences that name no participant; the log has the names. */
-  async function differences(): Promise<readonly string[]> {
-    // A change that comes meanwhile shall not wait; the next look sees as much.
-    if (kick.busy()) return [];
-    const stands = await generations.stands();
-    // Last: it forgets what it tells, so nothing may fail after it.
-    const strayed = await tunnels.strayed();
-    if (strayed.length === 0 && (stands || !certain)) return [];
-    log.warn({ interfaces: strayed, birdStands: stands }, "the router does not run what was confirmed");
-    certain = false;
+  /** Returns sentences that name no participant; the log contains the names. */
+  async function findDrift(): Promise<readonly string[]> {
+    // An incoming change must not wait; the next check finds the same drift.
+    if (kick.isBusy()) return [];
+    const isBirdConfirmed = await generations.isConfirmed();
+    // This call comes last: it forgets the drift that it returns, so nothing may fail after it.
+    const driftedTunnels = await tunnels.findDrifted();
+    if (driftedTunnels.length === 0 && (isBirdConfirmed || !isInSync)) return [];
+    log.warn(
+      { interfaces: driftedTunnels, isBirdConfirmed },
+      "the router drifted from the applied configuration",
+    );
+    isInSync = false;
     return [
-      ...(strayed.length === 0 ? [] : [`Tunnels that are gone or were changed: ${strayed.length}.`]),
-      ...(stands ? [] : ["BIRD runs another configuration than the one it confirmed."]),
+      ...(driftedTunnels.length === 0
+        ? []
+        : [`Tunnels that are missing or were changed: ${driftedTunnels.length}.`]),
+      ...(isBirdConfirmed ? [] : ["BIRD does not run the confirmed configuration."]),
     ];
   }
 
@@ -131,7 +141,7 @@ export async function createLinuxRouter(options: LinuxRouterOptions): Promise<Ro
     return new Map(Array.from(states, ([name, { peers }]) => [name, peers]));
   }
 
-  const latency = measureLatency({
+  const latency = monitorLatency({
     run,
     peerings: async () => {
       if (running.size === 0) return [];
@@ -140,7 +150,7 @@ export async function createLinuxRouter(options: LinuxRouterOptions): Promise<Ro
         isUp(peers.get(interfaceName(peering.asn))?.[0]),
       );
     },
-    quiet: () => setting,
+    waitForIdle: () => settingDone,
     clock,
     log,
   });
@@ -154,13 +164,13 @@ export async function createLinuxRouter(options: LinuxRouterOptions): Promise<Ro
   return {
     facts: async () => ({ publicKey: key.publicKey, simulation: false }),
     set: (desired, report) => {
-      const work = available(() => set(desired, report));
-      setting = work.catch(() => {});
-      return work;
+      const done = withRouterErrors(() => set(desired, report));
+      settingDone = done.catch(() => {});
+      return done;
     },
-    differences: () => available(differences),
+    findDrift: () => withRouterErrors(findDrift),
     observe: () =>
-      available(async () => {
+      withRouterErrors(async () => {
         const [peers, reply] = await Promise.all([dump(), bird("show protocols")]);
         const known = new Map(parseProtocols(reply).map((session) => [session.name, session]));
         return Array.from(running.values()).flatMap((routed) => {
@@ -178,60 +188,63 @@ export async function createLinuxRouter(options: LinuxRouterOptions): Promise<Ro
           };
         });
       }),
-    health: () => available(() => hostHealth(bird)),
-    usage: () => available(usage),
+    health: () => withRouterErrors(() => readNodeHealth(bird)),
+    usage: () => withRouterErrors(usage),
     links: () =>
-      available(async (): Promise<readonly Connection[]> => {
-        const wanted = Object.entries(options.tunnels);
-        if (wanted.length === 0) return [];
+      withRouterErrors(async (): Promise<readonly Connection[]> => {
+        const tunnelsByNode = Object.entries(options.tunnels);
+        if (tunnelsByNode.length === 0) return [];
         const peers = await dump();
-        return wanted.map(([to, name]) => ({
+        return tunnelsByNode.map(([to, name]) => ({
           from: node,
           to,
           status: peers.get(name)?.some(isUp) === true ? "up" : "down",
         }));
       }),
     details: (asn) =>
-      available(async () => {
+      withRouterErrors(async () => {
         const sessions = sessionsFor(asn);
         const [shown, bgp] = await Promise.all([
           run("wg", ["show", interfaceName(asn)], { outputLimitBytes: textLimitBytes }),
           queries.details(sessions),
         ]);
-        return { wireguard: shown.stdout + shown.stderr + (shown.cut ? "\n(cut here)\n" : ""), bgp };
+        return {
+          wireguard: shown.stdout + shown.stderr + (shown.isTruncated ? `\n${truncatedMark})\n` : ""),
+          bgp,
+        };
       }),
-    sessions: (asn) => available(() => queries.sessions(sessionsFor(asn))),
-    restartBgp: (asn) => available(() => queries.restart(sessionsFor(asn))),
-    receivedRoutes: (asn) => available(() => queries.received(sessionsFor(asn))),
-    refusedRoutes: (asn) => available(() => queries.refused(sessionsFor(asn))),
-    advertisedRoutes: (asn) => available(() => queries.advertised(sessionsFor(asn))),
-    ping: (asn, address, signal) => available(() => pingThrough(run, asn, address, signal)),
+    sessions: (asn) => withRouterErrors(() => queries.sessions(sessionsFor(asn))),
+    restartBgp: (asn) => withRouterErrors(() => queries.restart(sessionsFor(asn))),
+    receivedRoutes: (asn) => withRouterErrors(() => queries.received(sessionsFor(asn))),
+    refusedRoutes: (asn) => withRouterErrors(() => queries.refused(sessionsFor(asn))),
+    advertisedRoutes: (asn) => withRouterErrors(() => queries.advertised(sessionsFor(asn))),
+    ping: (asn, address, signal) => withRouterErrors(() => pingThrough(run, asn, address, signal)),
     [Symbol.asyncDispose]: async () => {
-      await setting;
+      await settingDone;
       await kick[Symbol.asyncDispose]();
       await latency[Symbol.asyncDispose]();
     },
   };
 }
 
-/** Says in the seam's terms that BIRD or a command cannot be talked to. */
-async function available<T>(call: () => Promise<T>): Promise<T> {
+/** Converts errors of BIRD and of commands into `RouterUnavailableError`. */
+async function withRouterErrors<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call();
   } catch (error) {
-    if (!(error instanceof BirdUnavailable || error instanceof ProcessFailed)) throw error;
-    throw new RouterUnavailable(error.message, { cause: error });
+    if (!(error instanceof BirdUnavailableError || error instanceof ProcessError)) throw error;
+    throw new RouterUnavailableError(error.message, { cause: error });
   }
 }
 
-/** Remembers what follows from an object as long as the object lives. */
-function rememberedBy<K extends object, V>(compute: (key: K) => V): (key: K) => V {
-  const remembered = new WeakMap<K, V>();
+/** Caches a computed value for as long as its key object exists. */
+function memoizeByObject<K extends object, V>(compute: (key: K) => V): (key: K) => V {
+  const cache = new WeakMap<K, V>();
   return (key) => {
-    const known = remembered.get(key);
-    if (known !== undefined) return known;
+    const cached = cache.get(key);
+    if (cached !== undefined) return cached;
     const value = compute(key);
-    remembered.set(key, value);
+    cache.set(key, value);
     return value;
   };
 }

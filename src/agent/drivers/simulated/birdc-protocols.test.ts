@@ -5,7 +5,7 @@ import { sessionsAt } from "./simulated-sessions.ts";
 
 const noon = Date.UTC(2026, 10, 20, 12);
 
-test("the sessions of a peering whose IPv6 side is down", () => {
+test("prints the sessions of a peering whose IPv6 session is down", () => {
   const peer = {
     node: "syd01",
     routed: routed(dualStackOf(1)),

@@ -1,9 +1,8 @@
 /** The text of `birdc show protocols all` for the sessions of one peering. */
 import type { Peering } from "../../../contract/agent.ts";
-import type { Family } from "../../../domain/bgp-sessions.ts";
-import { interfaceName } from "../../../domain/bgp-sessions.ts";
+import type { Family } from "../../../domain/peering/bgp-sessions.ts";
+import { interfaceName } from "../../../domain/peering/bgp-sessions.ts";
 import { importLimit, receiveLimit } from "../bird/render.ts";
-import { birdcBanner, birdTime } from "./birdc.ts";
 import { seeded } from "./seed.ts";
 import type { SimulatedSession } from "./simulated-sessions.ts";
 
@@ -11,7 +10,7 @@ export interface ProtocolsContext {
   readonly peering: Peering;
   readonly providerAsn: string;
   readonly now: number;
-  /** How many routes the node advertises. */
+  /** The number of routes that the node advertises. */
   readonly advertised: (family: Family) => number;
 }
 
@@ -124,11 +123,20 @@ export function tableOf(family: Family): string {
   return family === "IPv4" ? "master4" : "master6";
 }
 
-/** A link-local address with the interface it belongs to, as BIRD writes it. */
+/** Returns a link-local address with its interface, as BIRD prints it. */
 export function onLink(address: string | null, asn: string): string {
   return address?.startsWith("fe80:") ? `${address}%${interfaceName(asn)}` : (address ?? "");
 }
 
 function routerId(peering: Peering): string {
   return peering.peerIpv4 ?? `172.20.${Math.floor(seeded("id", peering.asn) * 256)}.1`;
+}
+
+/** The first line of every `birdc` output. */
+export const birdcBanner = "BIRD 2.0.12 ready.";
+
+/** Formats a time like BIRD's `iso short ms`, in UTC: the time of day for today, otherwise the date. */
+export function birdTime(at: number, now: number): string {
+  const [date = "", time = ""] = new Date(at).toISOString().slice(0, -1).split("T");
+  return new Date(now).toISOString().startsWith(date) ? time : date;
 }

@@ -1,15 +1,17 @@
 /** The texts of `birdc show route`: `protocol X`, `filtered protocol X` and `export X`. */
 import type { Peering, RefusedRouteFact } from "../../../contract/agent.ts";
-import { defaultLinkLocal } from "../../../domain/allocation.ts";
-import { type BgpSession, type Family, interfaceName } from "../../../domain/bgp-sessions.ts";
-import { explainRefusals, refusalFunction } from "../bird/refusals.ts";
-import { birdcBanner, birdTime } from "./birdc.ts";
-import { tableOf } from "./birdc-protocols.ts";
+import { allocateLinkLocal } from "../../../domain/peering/allocation.ts";
+import { type BgpSession, type Family, interfaceName } from "../../../domain/peering/bgp-sessions.ts";
+import { annotateReasons, communityFunction } from "../bird/filter-reasons.ts";
+import { birdcBanner, birdTime, tableOf } from "./birdc-protocols.ts";
 import { advertisedRoutes, receivedRoutes, type SimulatedRoute } from "./routes.ts";
 import { seeded } from "./seed.ts";
 import type { SimulatedSession } from "./simulated-sessions.ts";
 
-/** All that the participant announces: what was taken, and after it what the filters refused. */
+/**
+ * Prints all routes that the participant announces: accepted routes first, then those that the filters
+ * rejected.
+ */
 export function birdcReceived(
   peering: Peering,
   providerAsn: string,
@@ -25,11 +27,11 @@ export function birdcReceived(
           .map((route) => receivedLines(route, { peering, providerAsn, shown, family, now })),
       ),
     );
-  const refused = tables(true).map((line) => explainRefusals(line, providerAsn));
+  const refused = tables(true).map((line) => annotateReasons(line, providerAsn));
   return text([...tables(false), ...(refused.length > 0 ? ["", "Filtered:", ...refused] : [])]);
 }
 
-/** Those of them that the filters refused. */
+/** Returns the participant's routes that the filters rejected. */
 export function refusedRoutes(
   peering: Peering,
   sessions: readonly SimulatedSession[],
@@ -41,7 +43,7 @@ export function refusedRoutes(
   );
 }
 
-/** All that the node announces to the participant. */
+/** Prints all routes that the node announces to the participant. */
 export function birdcAdvertised(
   node: string,
   providerAsn: string,
@@ -87,7 +89,7 @@ function receivedLines(
     refusal === null
       ? ""
       : `\n\tBGP.as_path: ${path.join(" ")}` +
-        `\n\tBGP.large_community: (${providerAsn}, ${refusalFunction}, ${refusal})`;
+        `\n\tBGP.large_community: (${providerAsn}, ${communityFunction}, ${refusal})`;
   return (
     `${prefix.padEnd(20)} unicast [${session.name} ${birdTime(since, now)}] ${mark}(100) [AS${path.at(-1)}i]` +
     `\n\tvia ${nextHopOf(peering, session, family)} on ${interfaceName(peering.asn)}${reason}`
@@ -114,7 +116,7 @@ function advertisedLines(
   const neighbour = path[0] ?? origin;
   return (
     `${prefix.padEnd(20)} unicast [dn42_${neighbour}_${family === "IPv4" ? "v4" : "v6"} ${since}] * (100) ` +
-    `[AS${origin}i]\n\tvia ${defaultLinkLocal(neighbour)} on dn42_${neighbour}\n\tBGP.as_path: ${path.join(" ")}`
+    `[AS${origin}i]\n\tvia ${allocateLinkLocal(neighbour)} on dn42_${neighbour}\n\tBGP.as_path: ${path.join(" ")}`
   );
 }
 

@@ -1,8 +1,8 @@
-import type { NodeHealth } from "../../../contract/agent.ts";
+import type { NodeHealth, NodeUsage } from "../../../contract/agent.ts";
 import { between, seeded } from "./seed.ts";
 
-/** Uptime and load of a simulated machine that was started days before the simulation. */
-export function hostAt(
+/** Returns uptime, load and issues of a simulated machine that was started days before the simulation. */
+export function healthAt(
   node: string,
   openedAt: number,
   now: number,
@@ -16,10 +16,31 @@ export function hostAt(
   };
 }
 
-/** The mean of a noise that changes every minute, over so many minutes. */
+/** The mean of a noise that changes every minute, over `minutes` minutes. */
 function loadOver(node: string, now: number, minutes: number, busy: boolean): number {
   const minute = Math.floor(now / 60_000);
   const samples = Array.from({ length: minutes }, (_, back) => seeded("load", node, minute - back) ** 2);
   const mean = samples.reduce((sum, value) => sum + value, 0) / minutes;
   return Math.round(100 * (0.03 + 0.6 * mean + (busy ? 4 : 0))) / 100;
+}
+
+const minuteMs = 60_000;
+
+/** Returns the usage of a simulated machine: a level of its own, and a noise that changes every minute. */
+export function usageAt(node: string, now: number, busy: boolean): NodeUsage {
+  const minute = Math.floor(now / minuteMs);
+  const calm = between(2, 9, "cpu", node) + 6 * seeded("cpu", node, minute) ** 2;
+  const routes = between(1150, 1210, "routes", Math.floor(minute / 10));
+  return {
+    cpuPercent: roundToTenths(busy ? Math.min(100, calm + 80) : calm),
+    memoryPercent: roundToTenths(between(22, 48, "memory", node) + seeded("memory", node, minute)),
+    routes: {
+      ipv4: Math.round(routes + 3 * seeded("routes", node, minute)),
+      ipv6: Math.round(routes * 0.86 + 3 * seeded("routes6", node, minute)),
+    },
+  };
+}
+
+function roundToTenths(value: number): number {
+  return Math.round(value * 10) / 10;
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { pingText } from "./ping-text.ts";
 
-test("IPv4 with an answer to each probe", () => {
+test("IPv4 with a reply to each probe", () => {
   expect(pingText({ target: "172.21.1.1", probes: [0.5, 9.876, 12.34, 123.4] })).toBe(`\
 PING 172.21.1.1 (172.21.1.1) 56(84) bytes of data.
 64 bytes from 172.21.1.1: icmp_seq=1 ttl=64 time=0.500 ms
@@ -26,7 +26,7 @@ rtt min/avg/max/mdev = 10.000/10.000/10.000/0.000 ms
 `);
 });
 
-test("no answer at all", () => {
+test("no reply at all", () => {
   expect(pingText({ target: "172.21.1.1", probes: [null, null, null, null] })).toBe(`\
 PING 172.21.1.1 (172.21.1.1) 56(84) bytes of data.
 

@@ -1,8 +1,8 @@
-/** The text of iputils' `ping -c N`, IPv4 and IPv6. */
+/** Formats the output of iputils' `ping -c N` for IPv4 and IPv6. */
 export interface PingRun {
-  /** As given to ping, with the zone of a link-local address. */
+  /** The argument of ping, with the zone of a link-local address. */
   readonly target: string;
-  /** Round trips in milliseconds, in order; null for a probe without an answer. */
+  /** Round-trip times in milliseconds, in order; null for a probe without a reply. */
   readonly probes: ReadonlyArray<number | null>;
 }
 
@@ -11,7 +11,7 @@ const intervalMs = 1000;
 export function pingText({ target, probes }: PingRun): string {
   const answered = probes.flatMap((ms) => ms ?? []);
   const loss = probes.length === 0 ? 100 : Math.round((1 - answered.length / probes.length) * 100);
-  // The last probe is waited for; each later start of a probe is a little late.
+  // ping waits for the last probe, and each further probe starts a little late.
   const time = Math.max(0, probes.length - 1) * intervalMs + probes.length + (answered.length === 0 ? 60 : 0);
   return [
     target.includes(":")

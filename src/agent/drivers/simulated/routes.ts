@@ -1,20 +1,23 @@
 import type { Peering } from "../../../contract/agent.ts";
-import type { Family } from "../../../domain/bgp-sessions.ts";
+import type { Family } from "../../../domain/peering/bgp-sessions.ts";
 import { networkIpv4 } from "../../../domain/address-ranges.ts";
 import { type Address, contains, formatAddress, networkOf, parseAddress } from "../../../domain/prefix.ts";
 import { between, seeded } from "./seed.ts";
-import { troubleOf } from "./triggers.ts";
+import { faultOf } from "./faults.ts";
 
 export interface SimulatedRoute {
   /** `address/length` */
   readonly prefix: string;
   /** From the neighbour to the origin. */
   readonly path: readonly string[];
-  /** The number of our filters' reason; null where they took it. */
+  /** The number of the filters' reason; null for an accepted route. */
   readonly refusal: number | null;
 }
 
-/** What a participant announces: one to three networks a family, and more where that is its trouble. */
+/**
+ * Returns the routes that a participant announces: one to three networks per address family, and rejected
+ * ones if its simulated fault says so.
+ */
 export function receivedRoutes(peering: Peering, family: Family): readonly SimulatedRoute[] {
   const { asn } = peering;
   const count = 1 + Math.floor(seeded("count", asn, family) * 3);
@@ -24,15 +27,15 @@ export function receivedRoutes(peering: Peering, family: Family): readonly Simul
     refusal: null,
   }));
   const unregistered = { prefix: networkFor(family, "unregistered", asn), path: [asn], refusal: 5 };
-  const trouble = troubleOf(peering);
-  if (trouble === "unregistered route") return [...own, unregistered];
-  return trouble === "refused routes" ? [...own, unregistered, ...refusedFor(asn, family)] : own;
+  const fault = faultOf(peering);
+  if (fault === "unregistered route") return [...own, unregistered];
+  return fault === "refused routes" ? [...own, unregistered, ...refusedFor(asn, family)] : own;
 }
 
-/** Of the prefixes, those that somebody holds are held by the same in the demo's registry and profile. */
+/** Registered prefixes have the same holders as in the demo's registry and profile. */
 function refusedFor(asn: string, family: Family): readonly SimulatedRoute[] {
   const sixty = Array<string>(60).fill(asn);
-  const [whole, outside, length, provider, others, narrow] =
+  const [defaultRoute, outside, length, provider, others, narrow] =
     family === "IPv4"
       ? [
           "0.0.0.0/0",
@@ -51,7 +54,7 @@ function refusedFor(asn: string, family: Family): readonly SimulatedRoute[] {
           "fd42:4242:1:1::/64",
         ];
   return [
-    { prefix: whole, path: [asn], refusal: 1 },
+    { prefix: defaultRoute, path: [asn], refusal: 1 },
     { prefix: outside, path: [asn], refusal: 2 },
     { prefix: length, path: [asn], refusal: 3 },
     { prefix: provider, path: [asn], refusal: 4 },
@@ -62,7 +65,9 @@ function refusedFor(asn: string, family: Family): readonly SimulatedRoute[] {
   ];
 }
 
-/** What a node tells its participants: the provider's own network first, then a couple of dozen of others'. */
+/**
+ * Returns the routes that a node advertises: the provider's own network first, then about two dozen others.
+ */
 export function advertisedRoutes(
   node: string,
   providerAsn: string,
@@ -79,7 +84,9 @@ export function advertisedRoutes(
   return [{ prefix: networkFor(family, "provider", providerAsn), path: [], refusal: null }, ...others];
 }
 
-/** The network around the participant's tunnel address, where that is one that the network routes. */
+/**
+ * Returns the network around the participant's tunnel address if dn42 routes it, otherwise a generated one.
+ */
 function homeOf(peering: Peering, family: Family): string {
   const address = family === "IPv4" && peering.peerIpv4 !== null ? parseAddress(peering.peerIpv4) : null;
   if (address && networkIpv4.some((range) => contains(range, address))) return networkAround(address, 27);

@@ -1,4 +1,7 @@
-/** A number from 0 up to 1 that is always the same for the same parts, and evenly spread over different ones. */
+/**
+ * Returns a number from 0 (inclusive) to 1 (exclusive) that is always the same for the same parts, and
+ * uniformly distributed over different ones.
+ */
 export function seeded(...parts: ReadonlyArray<string | number>): number {
   let hash = 0x811c9dc5;
   for (const character of parts.join("\0")) {
@@ -9,7 +12,7 @@ export function seeded(...parts: ReadonlyArray<string | number>): number {
   return ((hash ^ (hash >>> 16)) >>> 0) / 2 ** 32;
 }
 
-/** A seeded number from `least` up to `most`. */
+/** Returns a seeded number from `least` up to `most`. */
 export function between(least: number, most: number, ...parts: ReadonlyArray<string | number>): number {
   return least + (most - least) * seeded(...parts);
 }

@@ -1,36 +1,41 @@
-/** One peering in the simulation. All that can be seen of it follows from its values and the time since it was set. */
+/**
+ * One peering in the simulation. Everything observable follows from its values and the time since it was set.
+ */
 import { type RoutedPeering } from "../router.ts";
 import { between, seeded } from "./seed.ts";
-import { troubleOf } from "./triggers.ts";
+import { faultOf } from "./faults.ts";
 
 export interface SimulatedPeer {
   readonly node: string;
   readonly routed: RoutedPeering;
-  /** When the tunnel got its present endpoint and key, in milliseconds of the clock. */
+  /** When the tunnel got its current endpoint and key, in milliseconds of the clock. */
   readonly tunnelSince: number;
-  /** When its BGP sessions were started last. */
+  /** When its BGP sessions were last started. */
   readonly bgpSince: number;
-  /** What a simulated second lasts, in seconds of the clock; 0 lets all be there at once. */
+  /** The length of a simulated second in seconds of the clock; 0 completes everything at once. */
   readonly timeScale: number;
 }
 
-export interface TunnelState {
+export interface TunnelCounters {
   /** Null before the first handshake. */
   readonly handshakeAgeSeconds: number | null;
   readonly rxBytes: number;
   readonly txBytes: number;
 }
 
-/** WireGuard sends an attempt of 148 bytes every 5 s, plus up to a third (whitepaper, section 6.1). */
+/**
+ * WireGuard sends a handshake initiation of 148 bytes every 5 s plus up to a third of a second (whitepaper,
+ * section 6.1).
+ */
 const attempt = { bytes: 148, everySeconds: 5.17 };
 const rekeySeconds = 120;
 
 export function handshakeAt({ node, routed, tunnelSince, timeScale }: SimulatedPeer): number | null {
-  if (troubleOf(routed.peering) === "no handshake") return null;
+  if (faultOf(routed.peering) === "no handshake") return null;
   return tunnelSince + timeScale * between(150, 900, "handshake", node, routed.peering.asn);
 }
 
-export function tunnelAt(peer: SimulatedPeer, now: number): TunnelState {
+export function tunnelAt(peer: SimulatedPeer, now: number): TunnelCounters {
   const { asn } = peer.routed.peering;
   const at = handshakeAt(peer);
   const attempts = Math.floor((now - peer.tunnelSince) / 1000 / attempt.everySeconds) + 1;
@@ -45,7 +50,7 @@ export function tunnelAt(peer: SimulatedPeer, now: number): TunnelState {
   };
 }
 
-/** The integral of a rate that swings by half around its mean over an hour: it never falls. */
+/** The integral of a rate that oscillates around its mean over an hour; it never decreases. */
 function bytesAfter(seconds: number, direction: string, node: string, asn: string): number {
   const mean = 10 ** between(2.2, 4.6, "rate", direction, node, asn);
   const swing = (2 * Math.PI) / 3600;
@@ -54,11 +59,11 @@ function bytesAfter(seconds: number, direction: string, node: string, asn: strin
   return Math.floor(mean * (seconds + wave));
 }
 
-/** Round trip of one probe; null where nothing comes back. Probes at the same `probe` are equal. */
+/** Returns the round-trip time of one probe; null without a reply. Probes with the same `probe` are equal. */
 export function roundTripMs(peer: SimulatedPeer, now: number, probe: string | number): number | null {
   const { routed, node } = peer;
   const at = handshakeAt(peer);
-  if (at === null || now < at || troubleOf(routed.peering) === "no pings") return null;
+  if (at === null || now < at || faultOf(routed.peering) === "no pings") return null;
   const base = 10 ** between(0.7, 2.25, "distance", node, routed.endpointAddress);
   const jitter = seeded("jitter", node, routed.peering.asn, probe) ** 2;
   return base * (1 + 0.08 * jitter) + 0.4 * seeded("queue", node, probe);

@@ -1,10 +1,10 @@
-import type { Resolver } from "../../resolve/resolver.ts";
+import type { Resolver } from "../../resolve/resolve-endpoint.ts";
 import { seeded } from "./seed.ts";
 
-/** The networks of RFC 5737, which reach nobody. */
+/** The documentation networks of RFC 5737, which have no hosts. */
 const networks = ["192.0.2", "198.51.100", "203.0.113"];
 
-/** Names under `.invalid` have no address (RFC 6761); every other has one that stays. */
+/** Names under `.invalid` have no address (RFC 6761); every other name has a constant one. */
 export const simulatedResolver: Resolver = async (name) => {
   if (name.endsWith(".invalid")) return [];
   const network = networks[Math.floor(seeded("network", name) * networks.length)];

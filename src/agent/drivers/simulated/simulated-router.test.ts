@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { beforeEach, expect, test } from "vitest";
 import type { Peering } from "../../../contract/agent.ts";
-import { refusalMarks } from "../../../domain/import-policy.ts";
+import { reasonCommunities } from "../../../domain/peering/import-policy.ts";
 import { createManualClock, type ManualClock } from "../../fixtures/manual-clock.ts";
 import { dualStackOf, peeringOf, routed } from "../../fixtures/peerings.ts";
-import { type RoutedPeering, RouterRefused, RouterUnavailable } from "../router.ts";
+import { type RoutedPeering, RouterRefusedError, RouterUnavailableError } from "../router.ts";
 import { createSimulatedRouter, type SimulatedRouter } from "./simulated-router.ts";
 
 const nodes = ["syd01", "per01", "sin01", "de01", "ny01", "za01"];
@@ -29,7 +29,7 @@ function routerOf(node: string, reachable?: (node: string) => boolean): Simulate
   });
 }
 
-/** Sets and lets the time that it takes pass. */
+/** Sets peerings and advances the clock by the time that the set takes. */
 async function set(...desired: RoutedPeering[]): Promise<void> {
   const done = router.set(desired, (step) => steps.push(step));
   done.catch(() => {});
@@ -49,27 +49,27 @@ async function receivedAfter(peering: Peering) {
   return router.receivedRoutes(peering.asn);
 }
 
-test("it says of itself that it is a simulation", async () => {
+test("reports that it is a simulation", async () => {
   expect(await router.facts()).toEqual({
     publicKey: "Da/7lBhLUj27/sq/XJI2JBKdJf2YFhRan1S5XjpMGhA=",
     simulation: true,
   });
 });
 
-test("a set takes its time, tells its steps, and the same again is nothing", async () => {
+test("a set takes time and reports its steps; the same set again does nothing", async () => {
   await set(routed(peeringOf(1)));
-  const told = [
-    "Wrote the new configuration beside the running one.",
-    "BIRD parsed it without complaint.",
-    "BIRD runs the new configuration; every other session stayed up.",
+  const expected = [
+    "Wrote the new configuration next to the running one.",
+    "BIRD parsed the new configuration.",
+    "BIRD loaded the new configuration; all other sessions stayed up.",
     "The router's health check passed, and the configuration was confirmed.",
   ];
-  expect(steps).toEqual(told);
+  expect(steps).toEqual(expected);
   await router.set([routed(peeringOf(1))], (step) => steps.push(step));
-  expect(steps).toEqual(told);
+  expect(steps).toEqual(expected);
 });
 
-test("handshake, then BGP within three seconds, come after the set", async () => {
+test("after a set, the handshake comes first and BGP within three seconds", async () => {
   await set(routed(dualStackOf(1)));
   expect(await router.observe()).toMatchObject([{ handshakeAgeSeconds: null, rxBytes: 0 }]);
   await clock.advance(900);
@@ -78,7 +78,7 @@ test("handshake, then BGP within three seconds, come after the set", async () =>
   expect(await sessionStates()).toEqual([["Established", "Established"]]);
 });
 
-test("with a time scale of 0 all is there at once", async () => {
+test("with a time scale of 0 everything is up at once", async () => {
   router = createSimulatedRouter({ node: "syd01", providerAsn: "4242422227", nodes, clock, timeScale: 0 });
   await set(routed(peeringOf(1)));
   expect(await router.observe()).toMatchObject([
@@ -86,7 +86,7 @@ test("with a time scale of 0 all is there at once", async () => {
   ]);
 });
 
-test("counters never fall, handshakes are renewed, and latency stays near its distance", async () => {
+test("counters never decrease, handshakes are renewed, and the latency stays nearly constant", async () => {
   await set(routed(peeringOf(1)));
   await clock.advance(5000);
   const [start] = await router.observe();
@@ -104,7 +104,7 @@ test("counters never fall, handshakes are renewed, and latency stays near its di
   );
 });
 
-test("a change of the endpoint starts the tunnel anew and leaves BGP's age; a neighbour keeps both", async () => {
+test("a new endpoint restarts the tunnel of its peering only", async () => {
   await set(routed(peeringOf(1)), routed(peeringOf(2)));
   await clock.advance(60_000);
   await set(routed(peeringOf(1), "198.51.100.200"), routed(peeringOf(2)));
@@ -141,7 +141,7 @@ test("a participant on port 17 comes up without IPv4 and extended next hop", asy
   expect(bgp).toContain("    Neighbor capabilities\n      Multiprotocol\n        AF announced: ipv6\n");
 });
 
-test("what a participant announces is shown in BIRD's form, what was refused after it", async () => {
+test("prints the participant's routes like BIRD", async () => {
   expect(await receivedAfter(dualStackOf(1, { peerIpv4: "172.21.9.33" }))).toBe(`\
 BIRD 2.0.12 ready.
 Table master4:
@@ -153,7 +153,7 @@ fd0f:fb79:1b15::/48  unicast [dn42_4242420001_v6 12:00:03.305] * (100) [AS424242
 `);
 });
 
-test("what the filters refuse is shown after the rest with the provider's mark, and told as facts", async () => {
+test("prints rejected routes last with the provider's community, and returns them as facts", async () => {
   expect(await receivedAfter(dualStackOf(1, { endpointPort: 19 }))).toMatch(
     new RegExp(
       "\n\nFiltered:\nTable master4:\n(\\S+) +unicast \\[dn42_4242420001_v4 12:00:03.460\\] \\(100\\) " +
@@ -174,7 +174,7 @@ test("what the filters refuse is shown after the rest with the provider's mark, 
   });
 });
 
-test("a participant on port 11 gives every reason of the filters, and its good routes stay", async () => {
+test("a participant on port 11 triggers every reason of the filters, and keeps its valid routes", async () => {
   await set(routed(peeringOf(1, { endpointPort: 11 })));
   expect(await router.refusedRoutes("4242420001")).toMatchObject({
     routes: [],
@@ -184,7 +184,7 @@ test("a participant on port 11 gives every reason of the filters, and its good r
   const { routes, totals } = await router.refusedRoutes("4242420001");
   for (const family of ["IPv4", "IPv6"]) {
     const reasons = routes.filter((route) => route.family === family).map(({ reason }) => reason);
-    expect(new Set(reasons)).toEqual(new Set(refusalMarks.keys()));
+    expect(new Set(reasons)).toEqual(new Set(reasonCommunities.keys()));
   }
   expect(totals).toEqual({ ipv4: 9, ipv6: 9 });
   const [session] = await router.sessions("4242420001");
@@ -194,7 +194,7 @@ test("a participant on port 11 gives every reason of the filters, and its good r
   ]);
 });
 
-test("a couple of dozen routes a family are advertised, the provider's own first", async () => {
+test("advertises about two dozen routes per address family, the provider's own first", async () => {
   await set(routed(peeringOf(1)));
   await clock.advance(5000);
   const text = await router.advertisedRoutes("4242420001");
@@ -210,7 +210,7 @@ test("a couple of dozen routes a family are advertised, the provider's own first
   expect(await router.advertisedRoutes("4242420001")).toBe(text);
 });
 
-test("BGP restarts in words of BIRD and is back within three seconds", async () => {
+test("a BGP restart prints BIRD's output, and the sessions are back within three seconds", async () => {
   await set(routed(dualStackOf(1)));
   await clock.advance(10_000);
   expect(await router.restartBgp("4242420001")).toEqual({
@@ -222,7 +222,7 @@ test("BGP restarts in words of BIRD and is back within three seconds", async () 
   expect(await sessionStates()).toEqual([["Established", "Established"]]);
 });
 
-test("a ping takes three seconds, and ends when nobody waits for it", async () => {
+test("a ping takes three seconds, and ends early when aborted", async () => {
   await set(routed(peeringOf(1)));
   await clock.advance(5000);
   const whole = router.ping("4242420001", "fe80::1", new AbortController().signal);
@@ -240,11 +240,11 @@ test("a ping takes three seconds, and ends when nobody waits for it", async () =
   expect(clock.sleepers()).toBe(0);
 });
 
-test("refusing leaves what ran before, and says why as BIRD does", async () => {
+test("refusing a set keeps the previous peerings and gives a reason like BIRD's", async () => {
   await set(routed(peeringOf(1)));
   router.setMode("refuse");
   await expect(set(routed(peeringOf(1)), routed(peeringOf(2)))).rejects.toEqual(
-    new RouterRefused(
+    new RouterRefusedError(
       "BIRD refused the new configuration: /etc/bird/peers/dn42_4242420002.conf:14:19 syntax error, " +
         "unexpected CF_SYM_UNDEFINED, expecting ';'.",
     ),
@@ -256,20 +256,20 @@ test("refusing leaves what ran before, and says why as BIRD does", async () => {
   });
 });
 
-test("offline, nothing is answered, and a set that was under way has no effect", async () => {
+test("while offline, every call rejects, and a set in progress has no effect", async () => {
   const under = router.set([routed(peeringOf(1))], () => {});
   under.catch(() => {});
   await clock.advance(100);
   router.setMode("offline");
   await clock.advance(10_000);
-  await expect(under).rejects.toThrow(new RouterUnavailable("syd01 is offline."));
+  await expect(under).rejects.toThrow(new RouterUnavailableError("syd01 is offline."));
   await expect(router.observe()).rejects.toThrow("syd01 is offline.");
   await expect(router.health()).rejects.toThrow("syd01 is offline.");
   router.setMode("normal");
   expect(await router.observe()).toEqual([]);
 });
 
-test("slow, a set takes 25 times as long, and the node's health says so", async () => {
+test("while slow, a set takes 25 times as long and the node's health reports it", async () => {
   router.setMode("slow");
   const done = router.set([routed(peeringOf(1))], (step) => steps.push(step));
   await clock.advance(14_999);
@@ -281,9 +281,11 @@ test("slow, a set takes 25 times as long, and the node's health says so", async 
   });
 });
 
-test("both ends of a link tell the same, and the way to a node that is gone is down", async () => {
-  const told = await Promise.all(nodes.map((node) => routerOf(node, (other) => other !== "za01").links()));
-  const links = told.flat();
+test("both ends of a link report the same state, and a link to an unreachable node is down", async () => {
+  const expected = await Promise.all(
+    nodes.map((node) => routerOf(node, (other) => other !== "za01").links()),
+  );
+  const links = expected.flat();
   expect(links.length).toBeGreaterThanOrEqual(12);
   for (const { from, to, status } of links.filter(({ from: node }) => node !== "za01")) {
     const back = links.find((link) => link.from === to && link.to === from);

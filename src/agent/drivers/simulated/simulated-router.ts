@@ -1,32 +1,31 @@
 /**
- * A router in memory, for the demo and for tests. It keeps nothing but the peerings it was given and when;
- * all that it shows is computed from these and the clock, so it needs no timers and looking costs nothing.
+ * A router in memory for the demo and for tests. It stores only the peerings it was given and when.
+ * Everything it shows is computed from these and the clock, so it needs no timers and reading costs nothing.
  *
- * Invariant: the peerings are replaced in one step, after the last pause of a set; a set that is refused or
- * cut off before it leaves them as they were.
+ * Invariant: the peerings are replaced in one step, after the last pause of a set. A set that is refused or
+ * interrupted before leaves them unchanged.
  */
 import { createHash } from "node:crypto";
-import { interfaceName } from "../../../domain/bgp-sessions.ts";
+import { interfaceName } from "../../../domain/peering/bgp-sessions.ts";
 import type { Clock } from "../../clock.ts";
-import { samePeering } from "../../reconcile/held-peering.ts";
-import { refusedFacts } from "../refused-facts.ts";
-import { type RoutedPeering, type Router, RouterRefused, RouterUnavailable } from "../router.ts";
-import { birdcBanner } from "./birdc.ts";
-import { birdcProtocols, onLink } from "./birdc-protocols.ts";
+import { isSamePeering } from "../routed-peering.ts";
+import { createRefusedFacts } from "../refused-facts.ts";
+import { type RoutedPeering, type Router, RouterRefusedError, RouterUnavailableError } from "../router.ts";
+import { birdcBanner, birdcProtocols, onLink } from "./birdc-protocols.ts";
 import { birdcAdvertised, birdcReceived, refusedRoutes } from "./birdc-routes.ts";
-import { hostAt } from "./host.ts";
-import { usageAt } from "./usage.ts";
+import { healthAt, usageAt } from "./host.ts";
 import { linksOf } from "./links.ts";
 import { pingText } from "./ping-text.ts";
 import { advertisedRoutes } from "./routes.ts";
 import { roundTripMs, type SimulatedPeer, tunnelAt } from "./simulated-peer.ts";
 import { sessionsAt } from "./simulated-sessions.ts";
-import { troubleOf } from "./triggers.ts";
+import { faultOf } from "./faults.ts";
 import { wgShow } from "./wg-show.ts";
 
 /**
- * `offline`: nothing answers, and whoever asks hears so at once. `silent`: the node is asked and says nothing.
- * `refuse`: BIRD takes no change. `slow`: changes take 25 times as long.
+ * `offline`: every call is rejected at once. `silent`: `createSimulatedAgent` returns no response; the router itself still
+ * responds. `refuse`: BIRD refuses every
+ * change. `slow`: changes take 25 times as long.
  */
 export const simulationModes = ["normal", "offline", "silent", "refuse", "slow"] as const;
 export type SimulationMode = (typeof simulationModes)[number];
@@ -38,9 +37,9 @@ export interface SimulatedRouterOptions {
   /** Names of all the provider's nodes, between which links are shown. */
   readonly nodes: readonly string[];
   readonly clock: Clock;
-  /** What a simulated second lasts, in seconds of the clock: 1 is believable, 0 waits for nothing. */
+  /** The length of a simulated second in seconds of the clock: 1 is realistic, 0 never waits. */
   readonly timeScale: number;
-  /** Whether another node runs; links to one that does not are down. */
+  /** Whether another node is running; links to one that is not are down. */
   readonly reachable?: (node: string) => boolean;
 }
 
@@ -59,7 +58,7 @@ export function createSimulatedRouter(options: SimulatedRouterOptions): Simulate
   let peers: ReadonlyMap<string, SimulatedPeer> = new Map();
   let mode: SimulationMode = "normal";
 
-  /** Runs a call only while the node is there. */
+  /** Wraps a call so that it rejects while the node is offline. */
   function online<Args extends readonly unknown[], T>(call: (...args: Args) => T | Promise<T>) {
     return async (...args: Args): Promise<T> => {
       assertOnline();
@@ -68,7 +67,7 @@ export function createSimulatedRouter(options: SimulatedRouterOptions): Simulate
   }
 
   function assertOnline(): void {
-    if (mode === "offline") throw new RouterUnavailable(`${node} is offline.`);
+    if (mode === "offline") throw new RouterUnavailableError(`${node} is offline.`);
   }
 
   async function pause(ms: number): Promise<void> {
@@ -87,10 +86,10 @@ export function createSimulatedRouter(options: SimulatedRouterOptions): Simulate
     const [first] = changed;
     if (first === undefined) return;
     await pause(250);
-    report("Wrote the new configuration beside the running one.");
-    const bad = desired.find(({ peering }) => troubleOf(peering) === "refused by BIRD");
-    if (mode === "refuse" || bad) throw refusedByBird(bad?.peering.asn ?? first);
-    report("BIRD parsed it without complaint.");
+    report("Wrote the new configuration next to the running one.");
+    const refused = desired.find(({ peering }) => faultOf(peering) === "refused by BIRD");
+    if (mode === "refuse" || refused) throw refusalByBird(refused?.peering.asn ?? first);
+    report("BIRD parsed the new configuration.");
     await pause(350);
     const now = clock.now();
     peers = new Map(
@@ -99,7 +98,7 @@ export function createSimulatedRouter(options: SimulatedRouterOptions): Simulate
         return [asn, nextPeer(peers.get(asn), { node, routed, tunnelSince: now, bgpSince: now, timeScale })];
       }),
     );
-    report("BIRD runs the new configuration; every other session stayed up.");
+    report("BIRD loaded the new configuration; all other sessions stayed up.");
     report("The router's health check passed, and the configuration was confirmed.");
   }
 
@@ -110,7 +109,7 @@ export function createSimulatedRouter(options: SimulatedRouterOptions): Simulate
     },
     facts: async () => ({ publicKey, simulation: true }),
     set: online(set),
-    differences: online(() => []),
+    findDrift: online(() => []),
     observe: online(() => {
       const now = clock.now();
       return Array.from(peers.values(), (peer) => ({
@@ -120,7 +119,7 @@ export function createSimulatedRouter(options: SimulatedRouterOptions): Simulate
         sessions: sessionsAt(peer, now).map(({ name, state, detail }) => ({ name, state, detail })),
       }));
     }),
-    health: online(() => hostAt(node, openedAt, clock.now(), mode === "slow")),
+    health: online(() => healthAt(node, openedAt, clock.now(), mode === "slow")),
     usage: online(() => usageAt(node, clock.now(), mode === "slow")),
     links: online(() => linksOf(node, nodes, clock.now(), reachable)),
     details: online((asn) => {
@@ -155,7 +154,7 @@ export function createSimulatedRouter(options: SimulatedRouterOptions): Simulate
     refusedRoutes: online((asn) => {
       const peer = peerOf(asn);
       const sessions = sessionsAt(peer, clock.now());
-      return refusedFacts(refusedRoutes(peer.routed.peering, sessions), sessions);
+      return createRefusedFacts(refusedRoutes(peer.routed.peering, sessions), sessions);
     }),
     advertisedRoutes: online((asn) =>
       birdcAdvertised(node, providerAsn, sessionsAt(peerOf(asn), clock.now()), {
@@ -182,28 +181,28 @@ export function createSimulatedRouter(options: SimulatedRouterOptions): Simulate
 }
 
 function changedAsns(peers: ReadonlyMap<string, SimulatedPeer>, desired: readonly RoutedPeering[]): string[] {
-  const wanted = new Set(desired.map(({ peering }) => peering.asn));
+  const desiredAsns = new Set(desired.map(({ peering }) => peering.asn));
   return [
     ...desired
-      .filter((routed) => !same(peers.get(routed.peering.asn)?.routed, routed))
+      .filter((routed) => !isUnchanged(peers.get(routed.peering.asn)?.routed, routed))
       .map(({ peering }) => peering.asn),
-    ...Array.from(peers.keys()).filter((asn) => !wanted.has(asn)),
+    ...Array.from(peers.keys()).filter((asn) => !desiredAsns.has(asn)),
   ];
 }
 
-function same(a: RoutedPeering | undefined, b: RoutedPeering): boolean {
-  return a?.endpointAddress === b.endpointAddress && samePeering(a.peering, b.peering);
+function isUnchanged(a: RoutedPeering | undefined, b: RoutedPeering): boolean {
+  return a?.endpointAddress === b.endpointAddress && isSamePeering(a.peering, b.peering);
 }
 
-/** What stays of a peering keeps its age: a tunnel its handshake, sessions their uptime. */
+/** Keeps the age of unchanged parts: a tunnel keeps its handshake, sessions keep their uptime. */
 function nextPeer(before: SimulatedPeer | undefined, fresh: SimulatedPeer): SimulatedPeer {
   if (!before) return fresh;
-  const [old, wanted] = [before.routed, fresh.routed];
+  const [old, next] = [before.routed, fresh.routed];
   const tunnelStays =
-    old.endpointAddress === wanted.endpointAddress &&
-    old.peering.endpointPort === wanted.peering.endpointPort &&
-    old.peering.publicKey === wanted.peering.publicKey &&
-    old.peering.listenPort === wanted.peering.listenPort;
+    old.endpointAddress === next.endpointAddress &&
+    old.peering.endpointPort === next.peering.endpointPort &&
+    old.peering.publicKey === next.peering.publicKey &&
+    old.peering.listenPort === next.peering.listenPort;
   const bgpKeys = [
     "addressFamily",
     "extendedNextHop",
@@ -212,7 +211,7 @@ function nextPeer(before: SimulatedPeer | undefined, fresh: SimulatedPeer): Simu
     "localIpv4",
     "localIpv6",
   ] as const;
-  const bgpStays = bgpKeys.every((key) => old.peering[key] === wanted.peering[key]);
+  const bgpStays = bgpKeys.every((key) => old.peering[key] === next.peering[key]);
   return {
     ...fresh,
     tunnelSince: tunnelStays ? before.tunnelSince : fresh.tunnelSince,
@@ -220,8 +219,8 @@ function nextPeer(before: SimulatedPeer | undefined, fresh: SimulatedPeer): Simu
   };
 }
 
-function refusedByBird(asn: string): RouterRefused {
-  return new RouterRefused(
+function refusalByBird(asn: string): RouterRefusedError {
+  return new RouterRefusedError(
     `BIRD refused the new configuration: /etc/bird/peers/${interfaceName(asn)}.conf:14:19 syntax error, ` +
       "unexpected CF_SYM_UNDEFINED, expecting ';'.",
   );

@@ -1,13 +1,13 @@
-import { type BgpSession, sessionsOf } from "../../../domain/bgp-sessions.ts";
+import { type BgpSession, sessionsOf } from "../../../domain/peering/bgp-sessions.ts";
 import type { SessionDetail } from "../router.ts";
 import { receivedRoutes } from "./routes.ts";
 import { between } from "./seed.ts";
 import { handshakeAt, type SimulatedPeer } from "./simulated-peer.ts";
-import { troubleOf } from "./triggers.ts";
+import { faultOf } from "./faults.ts";
 
 export interface SimulatedSession extends SessionDetail {
   readonly session: BgpSession;
-  /** When it came into its state, in milliseconds of the clock. */
+  /** When the session entered its state, in milliseconds of the clock. */
   readonly since: number;
 }
 
@@ -16,16 +16,16 @@ export function sessionsAt(peer: SimulatedPeer, now: number): readonly Simulated
 }
 
 function sessionAt(peer: SimulatedPeer, session: BgpSession, now: number): SimulatedSession {
-  const trouble = troubleOf(peer.routed.peering);
+  const fault = faultOf(peer.routed.peering);
   const handshake = handshakeAt(peer);
   const idle = { session, name: session.name, neighbour: null, routes: [], since: peer.bgpSince };
   if (handshake === null) return { ...idle, state: "Connect", detail: "Socket: No route to host" };
   if (now < handshake) return { ...idle, state: "Active", detail: "" };
-  if (trouble === "no BGP daemon") return { ...idle, state: "Active", detail: "Socket: Connection refused" };
+  if (fault === "no BGP daemon") return { ...idle, state: "Active", detail: "Socket: Connection refused" };
   const open = Math.max(handshake, peer.bgpSince + peer.timeScale * openAfterMs(peer, session));
   if (now < open - 300 * peer.timeScale) return { ...idle, state: "Connect", detail: "" };
   if (now < open) return { ...idle, state: "OpenSent", detail: "" };
-  const announced = trouble === "no extended next hop" ? ([session.transport] as const) : session.channels;
+  const announced = fault === "no extended next hop" ? ([session.transport] as const) : session.channels;
   return {
     session,
     name: session.name,
@@ -34,7 +34,7 @@ function sessionAt(peer: SimulatedPeer, session: BgpSession, now: number): Simul
     since: open,
     neighbour: {
       families: announced,
-      extendedNextHop: session.extendedNextHop && trouble !== "no extended next hop",
+      extendedNextHop: session.extendedNextHop && fault !== "no extended next hop",
     },
     routes: announced.map((family) => {
       const routes = receivedRoutes(peer.routed.peering, family);
@@ -44,7 +44,7 @@ function sessionAt(peer: SimulatedPeer, session: BgpSession, now: number): Simul
   };
 }
 
-/** BIRD's own jittered connect delay makes most of it. */
+/** Mostly BIRD's own jittered connect delay. */
 function openAfterMs({ node, routed }: SimulatedPeer, session: BgpSession): number {
   return between(1000, 3000, "open", node, routed.peering.asn, session.name);
 }

@@ -19,7 +19,7 @@ peer: ${peeringOf(1).publicKey}
 `);
 });
 
-test("one that never was has no handshake line", () => {
+test("a tunnel without a handshake has no handshake line", () => {
   const tunnel = { handshakeAgeSeconds: null, rxBytes: 0, txBytes: 148 };
   expect(wgShow("KEY=", routed(peeringOf(1)), tunnel)).not.toContain("handshake");
 });

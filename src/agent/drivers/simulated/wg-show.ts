@@ -1,12 +1,12 @@
-/** The text of `wg show <interface>`, in the words and units of wireguard-tools. */
-import { interfaceName } from "../../../domain/bgp-sessions.ts";
-import { endpointOf } from "../../reconcile/plan.ts";
+/** Formats the output of `wg show <interface>` in the words and units of wireguard-tools. */
+import { interfaceName } from "../../../domain/peering/bgp-sessions.ts";
+import { endpointOf } from "../routed-peering.ts";
 import type { RoutedPeering } from "../router.ts";
-import type { TunnelState } from "./simulated-peer.ts";
+import type { TunnelCounters } from "./simulated-peer.ts";
 
 const allowedIps = "172.20.0.0/14, 172.31.0.0/16, 10.0.0.0/8, fd00::/8, fe80::/10";
 
-export function wgShow(nodeKey: string, routed: RoutedPeering, tunnel: TunnelState): string {
+export function wgShow(nodeKey: string, routed: RoutedPeering, tunnel: TunnelCounters): string {
   const { peering } = routed;
   const handshake = tunnel.handshakeAgeSeconds;
   return [

@@ -11,7 +11,7 @@ test.each([
     ["fd42:2227::1 peer fd42:3::1/128"],
   ],
   [
-    "a routed one against ours on the link",
+    "a routed address and the node's link-local address",
     peeringOf(4, { peerIpv6: "fd42:4::1" }),
     ["fe80::2227 peer fd42:4::1/128"],
   ],
@@ -19,7 +19,7 @@ test.each([
   expect(tunnelAddresses(peering)).toEqual(addresses);
 });
 
-test("the kernel's addresses are the same texts", () => {
+test("parses the kernel's addresses into the same form", () => {
   const json = JSON.stringify([
     {
       ifname: "dn42_4242420002",

@@ -1,13 +1,16 @@
 import type { Peering } from "../../../contract/agent.ts";
 
-/** Tunnel addresses as `ip address` takes them after `add` or `del`, canonical, one text an address. */
+/**
+ * Returns the tunnel addresses in the syntax of `ip address add` and `del`, canonical, one string per
+ * address.
+ */
 export function tunnelAddresses({ localIpv4, peerIpv4, localIpv6, peerIpv6 }: Peering): readonly string[] {
   return [...addressOf(localIpv4, peerIpv4, 32), ...addressOf(localIpv6, peerIpv6, 128)];
 }
 
 /**
- * Two link-local addresses share their /64. Any other pair are the two ends of a link and nothing between:
- * a shorter prefix would draw a whole network's traffic into one tunnel.
+ * Two link-local addresses share their /64. Any other pair is a point-to-point link: a shorter prefix would
+ * route a whole network into one tunnel.
  */
 function addressOf(local: string | null, peer: string | null, bits: number): readonly string[] {
   if (local === null || peer === null) return [];
@@ -18,11 +21,11 @@ function addressOf(local: string | null, peer: string | null, bits: number): rea
 
 export interface Link {
   readonly up: boolean;
-  /** The same texts as those of `tunnelAddresses`. */
+  /** In the same form as `tunnelAddresses` returns. */
   readonly addresses: readonly string[];
 }
 
-/** All interfaces by name, from `ip -json address show`. */
+/** Parses all interfaces by name, from `ip -json address show`. */
 export function parseLinks(json: string): ReadonlyMap<string, Link> {
   const links = JSON.parse(json.trim() === "" ? "[]" : json) as ReadonlyArray<{
     readonly ifname?: string;

@@ -1,8 +1,9 @@
 /**
- * Two ends that start their handshakes at the same moment drop each other's and wait out WireGuard's retry
- * of five seconds. A peer that is removed and added again starts anew at once.
+ * Restarts handshakes that got stuck. Two ends that start a handshake at the same moment drop each other's
+ * message and wait for WireGuard's retry after five seconds. Removing and adding the peer starts a new
+ * handshake at once.
  */
-import { interfaceName } from "../../../domain/bgp-sessions.ts";
+import { interfaceName } from "../../../domain/peering/bgp-sessions.ts";
 import type { Clock } from "../../clock.ts";
 import type { Log } from "../../log.ts";
 import { type Run, runOk } from "../../processes.ts";
@@ -11,15 +12,15 @@ import type { InterfaceCommands } from "./interface-commands.ts";
 import { renderWireguard } from "./render.ts";
 
 export interface HandshakeKick extends AsyncDisposable {
-  /** Looks after the handshakes of tunnels that were just changed; returns at once. */
+  /** Monitors the handshakes of changed tunnels; returns at once. */
   readonly watch: (restarted: readonly RoutedPeering[]) => void;
-  /** Ends what is under way, so that nothing is done to a tunnel while it is changed. */
+  /** Stops the current work, so that no tunnel is modified while it is being changed. */
   readonly stop: () => Promise<void>;
-  /** Whether a tunnel may be without its peer for the moment. */
-  readonly busy: () => boolean;
+  /** Whether a tunnel may temporarily be without its peer. */
+  readonly isBusy: () => boolean;
 }
 
-const patienceMs = 300;
+const graceMs = 300;
 
 export function createHandshakeKick(options: {
   readonly run: Run;
@@ -31,10 +32,10 @@ export function createHandshakeKick(options: {
   const { run, commands, privateKey, clock, log } = options;
   let stopping = new AbortController();
   let running: Promise<void> = Promise.resolve();
-  let underWay = 0;
+  let activeKicks = 0;
 
   async function kick(restarted: readonly RoutedPeering[], signal: AbortSignal): Promise<void> {
-    await clock.sleep(patienceMs, signal);
+    await clock.sleep(graceMs, signal);
     for (const routed of restarted) {
       if (signal.aborted) return;
       const name = interfaceName(routed.peering.asn);
@@ -53,14 +54,14 @@ export function createHandshakeKick(options: {
   return {
     watch: (restarted) => {
       const { signal } = stopping;
-      underWay += 1;
+      activeKicks += 1;
       running = running
         .then(() => kick(restarted, signal))
-        .catch((error: unknown) => log.warn({ err: error }, "a handshake could not be started anew"))
-        .finally(() => (underWay -= 1));
+        .catch((error: unknown) => log.warn({ err: error }, "could not restart a handshake"))
+        .finally(() => (activeKicks -= 1));
     },
     stop,
-    busy: () => underWay > 0,
+    isBusy: () => activeKicks > 0,
     [Symbol.asyncDispose]: stop,
   };
 }

@@ -1,10 +1,13 @@
-/** One tunnel's interface, by `ip` and `wg`. Each call is one or a few commands; none looks at other interfaces. */
+/**
+ * Commands for one tunnel's interface with `ip` and `wg`. Each call runs one or a few commands; none reads
+ * other interfaces.
+ */
 import { randomUUID } from "node:crypto";
 import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { writeSynced } from "../../durable-file.ts";
-import { ProcessFailed, type Run, runOk } from "../../processes.ts";
+import { ProcessError, type Run, runOk } from "../../processes.ts";
 
 export interface AddressChange {
   readonly remove: readonly string[];
@@ -12,33 +15,33 @@ export interface AddressChange {
 }
 
 export interface InterfaceCommands {
-  /** Whether there is an interface of that name, whoever made it. */
+  /** Whether an interface of that name exists, whatever created it. */
   readonly exists: (name: string) => Promise<boolean>;
-  /** Creates it in the kernel, or with wireguard-go where the kernel has no WireGuard. */
+  /** Creates the interface in the kernel, or with wireguard-go if the kernel has no WireGuard. */
   readonly create: (name: string) => Promise<void>;
-  /** Resolves where it is gone already. */
+  /** Removes the interface; resolves if it does not exist. */
   readonly remove: (name: string) => Promise<void>;
-  /** Gives it a configuration; a peer whose key and endpoint stay keeps its handshake. */
+  /** Applies a configuration; a peer with unchanged key and endpoint keeps its handshake. */
   readonly configure: (name: string, config: string) => Promise<void>;
   readonly changeAddresses: (name: string, change: AddressChange) => Promise<void>;
-  /** Sets it up, and then its addresses. */
+  /** Sets the interface up and then changes its addresses. */
   readonly up: (name: string, change: AddressChange) => Promise<void>;
-  readonly freePort: (name: string) => Promise<void>;
+  readonly releasePort: (name: string) => Promise<void>;
   readonly removePeer: (name: string, publicKey: string) => Promise<void>;
 }
 
-/** Where wireguard-go has its control sockets. One appears before it accepts. */
+/** The folder of wireguard-go's control sockets. A socket appears before it accepts connections. */
 const userspaceFolder = "/var/run/wireguard";
 const userspaceTries = 2000;
 const userspacePauseMs = 2.5;
 
-/** Of the files that `wg` reads; they hold the node's key. */
+/** The name prefix of the files that `wg` reads; they contain the node's key. */
 const configPrefix = ".syncconf-";
 
 /**
- * Removes what a life that was cut off left in the folder.
+ * Creates the commands, and removes the files that a killed agent left in the folder.
  *
- * @param folder where a configuration is written for `wg` to read, for the moment of the call
+ * @param folder where a configuration is written for `wg` to read, for the duration of the call
  */
 export async function openInterfaceCommands(
   run: Run,
@@ -52,13 +55,13 @@ export async function openInterfaceCommands(
     lines.length === 0
       ? Promise.resolve("")
       : runOk(run, "ip", ["-batch", "-"], { input: `${lines.join("\n")}\n` });
-  /** A kernel that gets it later is asked again by the agent's next life. */
+  /** If the kernel gets WireGuard later, the agent uses it after its next start. */
   let kernelHasWireguard = true;
 
   async function createInKernel(name: string): Promise<boolean> {
     const { code, stderr } = await run("ip", ["link", "add", "dev", name, "type", "wireguard"]);
     if (code === 0) return true;
-    if (!/Unknown device type|not supported/i.test(stderr)) throw new ProcessFailed(stderr.trim());
+    if (!/Unknown device type|not supported/i.test(stderr)) throw new ProcessError(stderr.trim());
     return false;
   }
 
@@ -71,13 +74,14 @@ export async function openInterfaceCommands(
       kernelHasWireguard &&= await createInKernel(name);
       if (kernelHasWireguard) return;
       await runOk(run, "wireguard-go", [name]);
-      await untilSocket(name, true, sleep);
+      await waitForSocket(name, true, sleep);
     },
     remove: async (name) => {
       const { code, stderr } = await run("ip", ["link", "delete", "dev", name]);
-      if (code !== 0 && !/Cannot find device/.test(stderr)) throw new ProcessFailed(stderr.trim());
-      // wireguard-go ends a moment after its interface, and until then the next of that name cannot start.
-      await untilSocket(name, false, sleep);
+      if (code !== 0 && !/Cannot find device/.test(stderr)) throw new ProcessError(stderr.trim());
+      // wireguard-go exits a moment after its interface is removed; until then the next one of that name
+      // cannot start.
+      await waitForSocket(name, false, sleep);
     },
     configure: async (name, config) => {
       const path = join(folder, `${configPrefix}${randomUUID()}`);
@@ -93,18 +97,19 @@ export async function openInterfaceCommands(
     },
     up: async (name, change) => {
       await batch([
-        // First without addresses of the kernel's own, or it makes a link-local one that BIRD would speak from.
+        // Disables addresses that the kernel generates: BIRD would use a generated link-local address as its
+        // source.
         `link set dev ${name} addrgenmode none`,
         `link set dev ${name} up`,
-        // The kernel sets no route to an IPv6 peer whose interface is still down.
+        // The kernel adds no route to an IPv6 peer while the interface is down.
         ...addressLines(name, change),
       ]);
-      // Answers may come in by another tunnel than the one that reaches their sender.
+      // Replies may arrive through another tunnel than the one that leads to their sender.
       await writeSetting(`/proc/sys/net/ipv4/conf/${name}/rp_filter`, "0");
       await writeSetting(`/proc/sys/net/ipv4/conf/${name}/forwarding`, "1");
       await writeSetting(`/proc/sys/net/ipv6/conf/${name}/forwarding`, "1");
     },
-    freePort: async (name) => {
+    releasePort: async (name) => {
       await runOk(run, "wg", ["set", name, "listen-port", "0"]);
     },
     removePeer: async (name, publicKey) => {
@@ -113,24 +118,24 @@ export async function openInterfaceCommands(
   };
 }
 
-/** Rejects with `ProcessFailed` as the commands do: without its interface, the file is gone too. */
+/** Rejects with `ProcessError` like the commands: without its interface, the file does not exist. */
 async function writeSetting(path: string, value: string): Promise<void> {
   await writeFile(path, value).catch((error: unknown) => {
-    throw new ProcessFailed(`${path} cannot be written: ${(error as Error).message}`, { cause: error });
+    throw new ProcessError(`Cannot write ${path}: ${(error as Error).message}`, { cause: error });
   });
 }
 
-/** For `ip -batch`. */
+/** Returns lines for `ip -batch`. */
 function addressLines(name: string, { remove, add }: AddressChange): readonly string[] {
   return [
     ...remove.map((address) => `address del ${address} dev ${name}`),
-    // There is nobody else on a tunnel, and BIRD cannot speak from an address that is still being tried.
+    // A tunnel has no other hosts, and BIRD cannot use an address during duplicate address detection.
     ...add.map((address) => `address add ${address} dev ${name}${address.includes(":") ? " nodad" : ""}`),
   ];
 }
 
-/** Waits until wireguard-go's socket of that interface accepts, or does no longer. */
-async function untilSocket(
+/** Waits until wireguard-go's socket of that interface accepts connections, or no longer does. */
+async function waitForSocket(
   name: string,
   accepting: boolean,
   sleep: (ms: number) => Promise<void>,
@@ -138,7 +143,9 @@ async function untilSocket(
   const path = join(userspaceFolder, `${name}.sock`);
   for (let tries = 1; (await accepts(path)) !== accepting; tries += 1) {
     if (tries === userspaceTries) {
-      throw new ProcessFailed(`wireguard-go ${accepting ? "does not accept" : "has not ended"} on ${path}`);
+      throw new ProcessError(
+        `wireguard-go ${accepting ? "does not accept connections" : "has not exited"} on ${path}`,
+      );
     }
     await sleep(userspacePauseMs);
   }
@@ -147,10 +154,10 @@ async function untilSocket(
 function accepts(socketPath: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(socketPath);
-    const end = (accepted: boolean) => {
+    const finish = (accepted: boolean) => {
       socket.destroy();
       resolve(accepted);
     };
-    socket.once("connect", () => end(true)).once("error", () => end(false));
+    socket.once("connect", () => finish(true)).once("error", () => finish(false));
   });
 }

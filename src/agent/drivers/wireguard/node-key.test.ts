@@ -10,7 +10,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-test("a key is made once, and nobody else can read it", async () => {
+test("creates the key once, readable only by its owner", async () => {
   const first = await openNodeKey(join(folder, "state"));
   expect(await openNodeKey(join(folder, "state"))).toEqual(first);
   const path = join(folder, "state", "wireguard.key");
@@ -18,12 +18,12 @@ test("a key is made once, and nobody else can read it", async () => {
   expect(await readFile(path, "utf8")).toBe(`${first.privateKey}\n`);
 });
 
-test("the public key is the one that wg makes of the private one", async () => {
+test("derives the same public key as wg", async () => {
   await writeFile(join(folder, "wireguard.key"), "dwdtCnMYpX08FsFyUbJmRd9ML4frwJkqsXf7pR25LCo=\n");
   expect((await openNodeKey(folder)).publicKey).toBe("hSDwCYkwp1R0i33ctD73Wg2/Og0mOBr066SpjqqbTmo=");
 });
 
-test("a file that holds no key is not replaced", async () => {
+test("does not replace a file without a key", async () => {
   await writeFile(join(folder, "wireguard.key"), "precious");
-  await expect(openNodeKey(folder)).rejects.toThrow("does not hold a WireGuard key");
+  await expect(openNodeKey(folder)).rejects.toThrow("does not contain a WireGuard key");
 });

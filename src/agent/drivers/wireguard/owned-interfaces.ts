@@ -1,13 +1,13 @@
 /**
- * The names of the interfaces that the agent made; no other is ever changed, whatever it is called.
+ * The names of the interfaces that the agent created; it never changes any other interface.
  *
- * Invariant: a name is on the list, synced, before its interface is created, and leaves it after the
- * interface is gone.
+ * Invariant: a name is on the list, synced, before its interface is created, and is removed from the list
+ * after its interface is gone.
  */
 import { mkdir, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import * as v from "valibot";
-import { readReplaced, replaceFile } from "../../durable-file.ts";
+import { readDurableFile, replaceFile } from "../../durable-file.ts";
 
 export interface OwnedInterfaces {
   readonly names: () => ReadonlySet<string>;
@@ -19,7 +19,7 @@ const schema = v.array(v.pipe(v.string(), v.regex(/^dn42_[0-9]{1,10}$/)));
 
 export async function openOwnedInterfaces(path: string): Promise<OwnedInterfaces> {
   let names: ReadonlySet<string> = new Set(await load(path));
-  const replace = async (next: ReadonlySet<string>) => {
+  const save = async (next: ReadonlySet<string>) => {
     if (next.size === names.size && [...next].every((name) => names.has(name))) return;
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     if (next.size > 0) await replaceFile(path, `${JSON.stringify([...next])}\n`);
@@ -28,16 +28,16 @@ export async function openOwnedInterfaces(path: string): Promise<OwnedInterfaces
   };
   return {
     names: () => names,
-    add: (added) => replace(new Set([...names, ...added])),
-    remove: (removed) => replace(new Set([...names].filter((name) => !removed.includes(name)))),
+    add: (added) => save(new Set([...names, ...added])),
+    remove: (removed) => save(new Set([...names].filter((name) => !removed.includes(name)))),
   };
 }
 
 async function load(path: string): Promise<readonly string[]> {
   try {
-    const text = await readReplaced(path);
+    const text = await readDurableFile(path);
     return text === null ? [] : v.parse(schema, JSON.parse(text));
   } catch (error) {
-    throw new Error(`${path}, the list of the agent's own interfaces, cannot be read.`, { cause: error });
+    throw new Error(`Cannot read ${path}, the list of the agent's own interfaces.`, { cause: error });
   }
 }

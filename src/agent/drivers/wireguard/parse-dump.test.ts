@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { parseDump } from "./parse-dump.ts";
 
-test("interfaces with their peers", () => {
+test("parses interfaces with their peers", () => {
   const dump = [
     "dn42_4242420001\tPRIV=\tPUB=\t20001\toff",
     "dn42_4242420001\tPEER=\t(none)\t[2001:db8::1]:51820\t172.20.0.0/14,fe80::/10\t1763680000\t1200\t3400\t25",

@@ -1,27 +1,31 @@
-/** What `wg show all dump` prints: tab-separated, an interface's line with 5 fields, a peer's with 9. */
+/**
+ * Parses the output of `wg show all dump`: tab-separated, 5 fields per interface line, 9 fields per peer
+ * line.
+ */
+import { maxHandshakeAgeSeconds } from "../router.ts";
 
 export interface TunnelPeer {
   readonly publicKey: string;
-  /** `address:port`, IPv6 in brackets; null where none is known. */
+  /** `address:port`, IPv6 in brackets; null if unknown. */
   readonly endpoint: string | null;
   readonly allowedIps: readonly string[];
-  /** Seconds since the epoch; null before the first. */
+  /** Seconds since the epoch; null before the first handshake. */
   readonly latestHandshake: number | null;
   readonly rxBytes: number;
   readonly txBytes: number;
-  /** Seconds; null where it is off. */
+  /** Seconds; null if it is off. */
   readonly keepalive: number | null;
 }
 
-export interface TunnelState {
+export interface WireguardInterface {
   readonly privateKey: string;
   readonly listenPort: number;
   readonly peers: readonly TunnelPeer[];
 }
 
-/** All WireGuard interfaces by name, ours and others'. Lines that are neither kind are left out. */
-export function parseDump(text: string): ReadonlyMap<string, TunnelState> {
-  const tunnels = new Map<string, TunnelState & { readonly peers: TunnelPeer[] }>();
+/** Parses all WireGuard interfaces by name, including those of other programs. Other lines are skipped. */
+export function parseDump(text: string): ReadonlyMap<string, WireguardInterface> {
+  const tunnels = new Map<string, WireguardInterface & { readonly peers: TunnelPeer[] }>();
   for (const line of text.split("\n")) {
     const [name = "", ...fields] = line.split("\t");
     if (fields.length === 4) {
@@ -44,4 +48,17 @@ function peerOf(fields: readonly string[]): TunnelPeer {
     txBytes: Number(tx),
     keepalive: keepalive === "off" ? null : Number(keepalive),
   };
+}
+
+/**
+ * Whole seconds since the last handshake by the system clock, which `wg` also uses; null before the first.
+ */
+export function handshakeAge(peer: TunnelPeer | undefined): number | null {
+  if (!peer || peer.latestHandshake === null) return null;
+  return Math.max(0, Math.floor(Date.now() / 1000 - peer.latestHandshake));
+}
+
+export function isUp(peer: TunnelPeer | undefined): boolean {
+  const age = handshakeAge(peer);
+  return age !== null && age <= maxHandshakeAgeSeconds;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { renderedPeerings } from "../../fixtures/rendered-peerings.ts";
+import { renderedPeerings } from "../../fixtures/peerings.ts";
 import { renderWireguard } from "./render.ts";
 
 const privateKey = Buffer.alloc(32, 7).toString("base64");

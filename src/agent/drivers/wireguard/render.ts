@@ -1,22 +1,24 @@
 import { linkLocal, networkIpv4, networkIpv6 } from "../../../domain/address-ranges.ts";
 import { formatAddress, type Prefix } from "../../../domain/prefix.ts";
 import type { RoutedPeering } from "../router.ts";
-import type { TunnelState } from "./parse-dump.ts";
+import type { WireguardInterface } from "./parse-dump.ts";
 
-/** What the tunnel lets through; fe80::/10, although addresses are taken from its first /64. */
+/**
+ * The networks that the tunnel carries. fe80::/10 is allowed although addresses are taken from its first /64.
+ */
 const allowedIps: readonly string[] = [
   ...[...networkIpv4, ...networkIpv6].map(prefixText),
   prefixText({ ...linkLocal, length: 10 }),
 ];
 
-/** Keeps mappings of NATs and firewalls on the way open. Seconds. */
+/** Seconds. Keeps NAT and firewall mappings on the path open. */
 const keepalive = 25;
 
 /**
- * The text that `wg setconf` and `wg syncconf` read. The endpoint is an address and never a name, for which
- * `wg` would wait on a name server.
+ * Renders the configuration for `wg setconf` and `wg syncconf`. The endpoint is a literal address, because
+ * `wg` would wait for a name server.
  *
- * @param privateKey the node's, base64
+ * @param privateKey the node's key, base64
  */
 export function renderWireguard({ peering, endpointAddress }: RoutedPeering, privateKey: string): string {
   const host = endpointAddress.includes(":") ? `[${endpointAddress}]` : endpointAddress;
@@ -34,11 +36,11 @@ export function renderWireguard({ peering, endpointAddress }: RoutedPeering, pri
   ].join("\n");
 }
 
-/** The same kind of text for an interface as `wg` showed it, so that it can be made so again. */
-export function renderState({ privateKey, listenPort, peers }: TunnelState): string {
+/** Renders the configuration of an interface as `wg` showed it, in order to restore it. */
+export function renderState({ privateKey, listenPort, peers }: WireguardInterface): string {
   return [
     "[Interface]",
-    // An interface that was never configured has no key, and `wg` then prints a word.
+    // An interface that was never configured has no key; `wg` then prints "(none)".
     ...(privateKey === "(none)" ? [] : [`PrivateKey = ${privateKey}`]),
     `ListenPort = ${listenPort}`,
     ...peers.flatMap((peer) => [

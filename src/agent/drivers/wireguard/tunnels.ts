@@ -1,38 +1,41 @@
 /**
  * The participants' tunnels of a node.
  *
- * Invariants: only interfaces on the list of owned ones are touched. A change has two halves, so that the
- * first can be taken back: `prepare` adds and edits, `finish` removes; between them either `finish` or
- * `undo` is called. What runs is known from memory; where it is not (the first change of this life, after a
- * failure, a tunnel that was found changed), it is read from the kernel once, with a fixed number of commands.
+ * Invariants: only interfaces on the list of owned ones are changed. A change has two halves, so that the
+ * first can be rolled back: `prepare` adds and edits, `finish` removes; after `prepare` either `finish` or
+ * `undo` is called. The running tunnels are known from memory. If they are not (first change of this process,
+ * after a failure, or after drift), they are read from the kernel once, with a fixed number of commands.
  */
-import { interfaceName } from "../../../domain/bgp-sessions.ts";
+import { interfaceName } from "../../../domain/peering/bgp-sessions.ts";
 import { type Run, runOk } from "../../processes.ts";
-import { samePeering } from "../../reconcile/held-peering.ts";
-import { type RoutedPeering, RouterRefused } from "../router.ts";
+import { isSamePeering } from "../routed-peering.ts";
+import { type RoutedPeering, RouterRefusedError } from "../router.ts";
 import { type Link, parseLinks, tunnelAddresses } from "./addresses.ts";
 import type { AddressChange, InterfaceCommands } from "./interface-commands.ts";
 import type { NodeKey } from "./node-key.ts";
 import type { OwnedInterfaces } from "./owned-interfaces.ts";
-import { parseDump, type TunnelState } from "./parse-dump.ts";
+import { parseDump, type WireguardInterface } from "./parse-dump.ts";
 import { renderState, renderWireguard } from "./render.ts";
 
 export type RoutedSet = ReadonlyMap<string, RoutedPeering>;
 
 export interface Tunnels {
-  /** Adds and edits tunnels until all of `wanted` run. Gives those whose handshake starts anew. */
-  readonly prepare: (wanted: RoutedSet) => Promise<readonly RoutedPeering[]>;
-  /** Takes back what `prepare` did: what is not known from memory goes back to what the kernel had. */
-  readonly undo: () => Promise<void>;
-  /** Removes the tunnels that are not wanted any more. */
-  readonly finish: () => Promise<void>;
-  /** Whether `wanted` is what runs, as far as is known. */
-  readonly runs: (wanted: RoutedSet) => boolean;
+  /** Adds and edits tunnels until all of `desired` run. Returns those that start a new handshake. */
+  readonly prepare: (desired: RoutedSet) => Promise<readonly RoutedPeering[]>;
   /**
-   * Names of the tunnels that are not what they were set to be; the next change looks at these again. An endpoint
-   * may differ: WireGuard follows a participant who moves. Not between `prepare` and `finish`.
+   * Rolls back `prepare`. Tunnels that are not known from memory get the state that the kernel had before.
    */
-  readonly strayed: () => Promise<readonly string[]>;
+  readonly undo: () => Promise<void>;
+  /** Removes the tunnels that are no longer desired. */
+  readonly finish: () => Promise<void>;
+  /** Whether `desired` equals the tunnels that are known to run. */
+  readonly isCurrent: (desired: RoutedSet) => boolean;
+  /**
+   * Returns the names of tunnels that differ from what was set; the next change reads these from the kernel.
+   * A different endpoint is no drift: WireGuard follows a participant whose address changes. Must not be
+   * called between `prepare` and `finish`.
+   */
+  readonly findDrifted: () => Promise<readonly string[]>;
 }
 
 export interface TunnelsOptions {
@@ -42,50 +45,51 @@ export interface TunnelsOptions {
   readonly key: NodeKey;
 }
 
-/** What an interface has, in the terms of what it shall have. */
-interface Actual extends Link {
+/** The state of an interface, desired or actual. */
+interface InterfaceState extends Link {
   readonly config: string;
 }
 
 /** UDP ports by interface. */
 type Ports = ReadonlyMap<string, number>;
 
-/** What the kernel showed when it was looked at. */
+/** The kernel's state at one moment. */
 interface Kernel {
   readonly links: ReadonlyMap<string, Link>;
-  readonly states: ReadonlyMap<string, TunnelState>;
+  readonly states: ReadonlyMap<string, WireguardInterface>;
 }
 
 export function createTunnels({ run, commands, owned, key }: TunnelsOptions): Tunnels {
   let known: RoutedSet | null = null;
-  let pending: {
+  let inProgress: {
     readonly before: RoutedSet | null;
-    readonly wanted: RoutedSet;
-    readonly fresh: readonly string[];
-    readonly gone: readonly string[];
+    readonly desired: RoutedSet;
+    readonly created: readonly string[];
+    readonly removed: readonly string[];
     readonly kernel: Kernel | null;
   } | null = null;
 
-  const actualOf = (routed: RoutedPeering): Actual => ({
+  const expectedState = (routed: RoutedPeering): InterfaceState => ({
     config: renderWireguard(routed, key.privateKey),
     addresses: tunnelAddresses(routed.peering),
     up: true,
   });
 
-  async function bringTo(routed: RoutedPeering, actual: Actual | undefined): Promise<boolean> {
+  async function converge(routed: RoutedPeering, actual: InterfaceState | undefined): Promise<boolean> {
     const name = interfaceName(routed.peering.asn);
-    const wanted = actualOf(routed);
+    const desired = expectedState(routed);
     if (!actual) await commands.create(name);
-    const configChanges = actual?.config !== wanted.config;
-    const change = addressChange(actual, wanted);
-    // Before the configuration: wireguard-go tells of a port that is taken only while the interface is up.
+    const configChanges = actual?.config !== desired.config;
+    const change = addressChange(actual, desired);
+    // The interface comes up before it is configured: wireguard-go reports an occupied port only while the
+    // interface is up.
     if (actual?.up !== true) await commands.up(name, change);
-    if (configChanges) await commands.configure(name, wanted.config);
+    if (configChanges) await commands.configure(name, desired.config);
     if (actual?.up === true) await commands.changeAddresses(name, change);
     return configChanges;
   }
 
-  async function look(): Promise<Kernel> {
+  async function readKernel(): Promise<Kernel> {
     const [links, dump] = await Promise.all([
       runOk(run, "ip", ["-json", "address", "show"]),
       runOk(run, "wg", ["show", "all", "dump"]),
@@ -93,46 +97,46 @@ export function createTunnels({ run, commands, owned, key }: TunnelsOptions): Tu
     return { links: parseLinks(links), states: parseDump(dump) };
   }
 
-  function seenIn({ links, states }: Kernel, routed: RoutedPeering): Actual | undefined {
+  function readState({ links, states }: Kernel, routed: RoutedPeering): InterfaceState | undefined {
     const name = interfaceName(routed.peering.asn);
     const link = links.get(name);
     return link && { ...link, config: configOf(states.get(name), routed, key) };
   }
 
-  async function prepare(wanted: RoutedSet): Promise<readonly RoutedPeering[]> {
+  async function prepare(desired: RoutedSet): Promise<readonly RoutedPeering[]> {
     const before = known;
-    const changed = Array.from(wanted.values()).filter((routed) => {
-      const had = before?.get(routed.peering.asn);
-      return !had || !sameRouted(had, routed);
+    const changed = Array.from(desired.values()).filter((routed) => {
+      const previous = before?.get(routed.peering.asn);
+      return !previous || !isSameRouted(previous, routed);
     });
-    const gone = Array.from(owned.names()).filter((name) => !wanted.has(name.slice("dn42_".length)));
-    const fresh = changed
+    const removed = Array.from(owned.names()).filter((name) => !desired.has(name.slice("dn42_".length)));
+    const created = changed
       .map(({ peering }) => interfaceName(peering.asn))
       .filter((name) => !owned.names().has(name));
-    const unknown = changed.some(
+    const isUnknown = changed.some(
       ({ peering: { asn } }) => !before?.has(asn) && owned.names().has(interfaceName(asn)),
     );
-    const kernel = !before || unknown ? await look() : null;
-    await refuseForeign(fresh, kernel ? (name) => kernel.links.has(name) : commands.exists);
-    pending = { before, wanted, fresh, gone, kernel };
+    const kernel = !before || isUnknown ? await readKernel() : null;
+    await assertNotForeign(created, kernel ? (name) => kernel.links.has(name) : commands.exists);
+    inProgress = { before, desired, created, removed, kernel };
     known = null;
-    await owned.add(fresh);
-    await freePorts(new Map([...portsIn(kernel), ...portsOf(before)]), portsOf(wanted));
+    await owned.add(created);
+    await releasePorts(new Map([...portsIn(kernel), ...portsOf(before)]), portsOf(desired));
     const restarted: RoutedPeering[] = [];
     for (const routed of changed) {
-      const had = before?.get(routed.peering.asn);
-      const actual = had ? actualOf(had) : kernel ? seenIn(kernel, routed) : undefined;
-      const configChanged = await bringTo(routed, actual);
+      const previous = before?.get(routed.peering.asn);
+      const actual = previous ? expectedState(previous) : kernel ? readState(kernel, routed) : undefined;
+      const configChanged = await converge(routed, actual);
       if (configChanged) restarted.push(routed);
     }
     return restarted;
   }
 
-  /** A port that one tunnel gives up and another takes must be free in between. */
-  async function freePorts(has: Ports, shall: Ports): Promise<void> {
-    const taken = new Set(shall.values());
-    for (const [name, port] of has) {
-      if (shall.get(name) !== port && taken.has(port)) await commands.freePort(name);
+  /** Releases ports that move from one tunnel to another: a port must be free in between. */
+  async function releasePorts(currentPorts: Ports, desiredPorts: Ports): Promise<void> {
+    const taken = new Set(desiredPorts.values());
+    for (const [name, port] of currentPorts) {
+      if (desiredPorts.get(name) !== port && taken.has(port)) await commands.releasePort(name);
     }
   }
 
@@ -142,115 +146,122 @@ export function createTunnels({ run, commands, owned, key }: TunnelsOptions): Tu
   }
 
   async function undo(): Promise<void> {
-    if (!pending) return;
-    const { before, wanted, fresh, gone, kernel: was } = pending;
-    for (const name of fresh.filter((one) => owned.names().has(one))) await commands.remove(name);
-    const now = await look();
-    await freePorts(portsIn(now), new Map([...portsIn(was), ...portsOf(before)]));
-    const touched = [...Array.from(wanted.keys(), interfaceName), ...gone];
-    for (const name of touched.filter((one) => !fresh.includes(one) && !portsOf(before).has(one))) {
-      await putBack(name, was, now);
+    if (!inProgress) return;
+    const { before, desired, created, removed, kernel: kernelBefore } = inProgress;
+    for (const name of created.filter((one) => owned.names().has(one))) await commands.remove(name);
+    const kernelNow = await readKernel();
+    await releasePorts(portsIn(kernelNow), new Map([...portsIn(kernelBefore), ...portsOf(before)]));
+    const affected = [...Array.from(desired.keys(), interfaceName), ...removed];
+    for (const name of affected.filter((one) => !created.includes(one) && !portsOf(before).has(one))) {
+      await restoreInterface(name, kernelBefore, kernelNow);
     }
     for (const [asn, routed] of before ?? []) {
-      const wish = wanted.get(asn);
-      if (wish && sameRouted(wish, routed)) continue;
-      await bringTo(routed, seenIn(now, routed));
+      const desiredRouted = desired.get(asn);
+      if (desiredRouted && isSameRouted(desiredRouted, routed)) continue;
+      await converge(routed, readState(kernelNow, routed));
     }
-    await owned.remove(fresh);
+    await owned.remove(created);
     known = before;
-    pending = null;
+    inProgress = null;
   }
 
-  /** Makes an owned interface what the kernel showed of it before, whoever had set it so. */
-  async function putBack(name: string, was: Kernel | null, now: Kernel): Promise<void> {
-    const [had, has] = [was?.links.get(name), now.links.get(name)];
-    const state = was?.states.get(name);
-    if (!had || !state) {
-      if (has) await commands.remove(name);
+  /** Restores an owned interface to the state that the kernel showed before, whatever had set it. */
+  async function restoreInterface(
+    name: string,
+    kernelBefore: Kernel | null,
+    kernelNow: Kernel,
+  ): Promise<void> {
+    const [previous, current] = [kernelBefore?.links.get(name), kernelNow.links.get(name)];
+    const state = kernelBefore?.states.get(name);
+    if (!previous || !state) {
+      if (current) await commands.remove(name);
       return;
     }
-    if (!has) await commands.create(name);
+    if (!current) await commands.create(name);
     await commands.configure(name, renderState(state));
-    const change = addressChange(has, had);
-    if (had.up && has?.up !== true) await commands.up(name, change);
+    const change = addressChange(current, previous);
+    if (previous.up && current?.up !== true) await commands.up(name, change);
     else await commands.changeAddresses(name, change);
   }
 
-  async function strayed(): Promise<readonly string[]> {
+  async function findDrifted(): Promise<readonly string[]> {
     if (!known) return [];
-    const kernel = await look();
-    const right = Array.from(known).filter(([, routed]) => {
-      const { addresses } = actualOf(routed);
+    const kernel = await readKernel();
+    const unchanged = Array.from(known).filter(([, routed]) => {
+      const { addresses } = expectedState(routed);
       const name = interfaceName(routed.peering.asn);
       const link = kernel.links.get(name);
       return (
         link?.up === true &&
-        sameTexts(link.addresses, addresses) &&
-        runsTunnel(kernel.states.get(name), routed, key)
+        hasSameTexts(link.addresses, addresses) &&
+        matchesTunnel(kernel.states.get(name), routed, key)
       );
     });
-    if (right.length === known.size) return [];
-    const kept = new Map(right);
+    if (unchanged.length === known.size) return [];
+    const unchangedSet = new Map(unchanged);
     const names = Array.from(known.keys())
-      .filter((asn) => !kept.has(asn))
+      .filter((asn) => !unchangedSet.has(asn))
       .map(interfaceName);
-    known = kept;
+    known = unchangedSet;
     return names;
   }
 
   async function finish(): Promise<void> {
-    if (!pending) return;
-    const { wanted, gone } = pending;
-    const removable = gone.filter((name) => owned.names().has(name));
+    if (!inProgress) return;
+    const { desired, removed } = inProgress;
+    const removable = removed.filter((name) => owned.names().has(name));
     for (const name of removable) await commands.remove(name);
     await owned.remove(removable);
-    known = wanted;
-    pending = null;
+    known = desired;
+    inProgress = null;
   }
 
   return {
     prepare,
     undo,
     finish,
-    runs: (wanted) => known !== null && sameSet(known, wanted),
-    strayed,
+    isCurrent: (desired) => known !== null && isSameSet(known, desired),
+    findDrifted,
   };
 }
 
-type Addressed = Pick<Actual, "addresses">;
+type WithAddresses = Pick<InterfaceState, "addresses">;
 
-function addressChange(from: Addressed | undefined, to: Addressed): AddressChange {
-  const had = from?.addresses ?? [];
+function addressChange(from: WithAddresses | undefined, to: WithAddresses): AddressChange {
+  const previous = from?.addresses ?? [];
   return {
-    remove: had.filter((address) => !to.addresses.includes(address)),
-    add: to.addresses.filter((address) => !had.includes(address)),
+    remove: previous.filter((address) => !to.addresses.includes(address)),
+    add: to.addresses.filter((address) => !previous.includes(address)),
   };
 }
 
-/** Interfaces of such a name that are not ours stay as they are. */
-async function refuseForeign(
+/** Rejects if an interface of such a name exists that the agent did not create. */
+async function assertNotForeign(
   names: readonly string[],
   exists: (name: string) => boolean | Promise<boolean>,
 ): Promise<void> {
   for (const name of names) {
     if (await exists(name)) {
-      throw new RouterRefused(
-        `The router has an interface ${name} already that Peerdeck did not make, and left it alone. ` +
+      throw new RouterRefusedError(
+        `The router already has an interface ${name} that Peerdeck did not create. It was not changed. ` +
           "The provider must remove or rename it first.",
       );
     }
   }
 }
 
-/** The rendered text where the interface runs just that, else a text that equals none. */
-function configOf(state: TunnelState | undefined, routed: RoutedPeering, key: NodeKey): string {
-  const wanted = renderWireguard(routed, key.privateKey);
-  const endpoint = /^Endpoint = (.*)$/m.exec(wanted)?.[1];
-  return runsTunnel(state, routed, key) && state?.peers[0]?.endpoint === endpoint ? wanted : "";
+/**
+ * Returns the rendered configuration if the interface runs exactly that, otherwise an empty string, which forces a
+ * change.
+ */
+function configOf(state: WireguardInterface | undefined, routed: RoutedPeering, key: NodeKey): string {
+  const desired = renderWireguard(routed, key.privateKey);
+  const endpoint = /^Endpoint = (.*)$/m.exec(desired)?.[1];
+  return matchesTunnel(state, routed, key) && state?.peers[0]?.endpoint === endpoint ? desired : "";
 }
 
-/** Whether the interface has the tunnel's keys, port and peer, wherever that peer is at the moment. */
-function runsTunnel(state: TunnelState | undefined, routed: RoutedPeering, key: NodeKey): boolean {
+/** Whether the interface has the tunnel's keys, port and peer, whatever the peer's current endpoint. */
+function matchesTunnel(state: WireguardInterface | undefined, routed: RoutedPeering, key: NodeKey): boolean {
   const [peer, ...others] = state?.peers ?? [];
   const allowed = /^AllowedIPs = (.*)$/m.exec(renderWireguard(routed, key.privateKey))?.[1];
   return (
@@ -259,7 +270,7 @@ function runsTunnel(state: TunnelState | undefined, routed: RoutedPeering, key: 
     others.length === 0 &&
     peer?.publicKey === routed.peering.publicKey &&
     peer.keepalive !== null &&
-    sameTexts(peer.allowedIps, allowed?.split(", ") ?? [])
+    hasSameTexts(peer.allowedIps, allowed?.split(", ") ?? [])
   );
 }
 
@@ -269,20 +280,20 @@ function portsOf(set: RoutedSet | null): Ports {
   );
 }
 
-function sameTexts(a: readonly string[], b: readonly string[]): boolean {
+function hasSameTexts(a: readonly string[], b: readonly string[]): boolean {
   return a.toSorted().join() === b.toSorted().join();
 }
 
-function sameSet(a: RoutedSet, b: RoutedSet): boolean {
+function isSameSet(a: RoutedSet, b: RoutedSet): boolean {
   return (
     a.size === b.size &&
     Array.from(b).every(([asn, routed]) => {
-      const had = a.get(asn);
-      return had !== undefined && sameRouted(had, routed);
+      const previous = a.get(asn);
+      return previous !== undefined && isSameRouted(previous, routed);
     })
   );
 }
 
-export function sameRouted(a: RoutedPeering, b: RoutedPeering): boolean {
-  return a === b || (a.endpointAddress === b.endpointAddress && samePeering(a.peering, b.peering));
+export function isSameRouted(a: RoutedPeering, b: RoutedPeering): boolean {
+  return a === b || (a.endpointAddress === b.endpointAddress && isSamePeering(a.peering, b.peering));
 }

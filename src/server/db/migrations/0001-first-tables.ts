@@ -1,6 +1,6 @@
 import { type Kysely, sql } from "kysely";
 
-/** Every table of the first version, in types that SQLite and PostgreSQL both know. */
+/** The tables of the first version, with column types that SQLite and PostgreSQL support. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const { schema } = db;
   await schema

@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
 
-/** What the server observed of its nodes: minutes for a day, days for ninety, traffic for three hours. */
+/** Observations of the nodes: samples of a day, counts of ninety days, traffic of three hours. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const { schema } = db;
   await schema

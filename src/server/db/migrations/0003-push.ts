@@ -1,10 +1,8 @@
 import type { Kysely } from "kysely";
 
 /**
- * Push messages: the server's keys, the browsers that are told, what waits to be sent to them, and what was
- * told of each peering's sessions.
- *
- * What belongs to a session, a subscription or a peering goes with it.
+ * Push messages: the server's keys, subscriptions, waiting messages, and the alert state of each peering. Rows are
+ * deleted with their login session, subscription or peering.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const { schema } = db;

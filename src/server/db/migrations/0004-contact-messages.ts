@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
 
-/** Messages to support that were taken a short while ago, so that none is taken twice. */
+/** Hashes of recent messages to support, for detecting duplicates. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable("contact_messages")

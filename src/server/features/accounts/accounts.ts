@@ -1,6 +1,7 @@
+import { createSecret, hashSecret } from "../../api/secret-tokens.ts";
 import type { Db } from "../../db/open.ts";
 
-/** The stored password hash of an AS; null where it has no account. */
+/** Returns the stored password hash of an AS; null if it has no account. */
 export async function findPasswordHash(db: Db, asn: string): Promise<string | null> {
   const row = await db
     .selectFrom("accounts")
@@ -10,11 +11,57 @@ export async function findPasswordHash(db: Db, asn: string): Promise<string | nu
   return row?.password_hash ?? null;
 }
 
-/** Creates the account of an AS, or gives it another password. */
-export async function storePassword(tx: Db, asn: string, hash: string, now: number): Promise<void> {
+/** Creates the account of an AS or replaces its password. */
+export async function storePasswordHash(tx: Db, asn: string, hash: string, now: number): Promise<void> {
   await tx
     .insertInto("accounts")
     .values({ asn, password_hash: hash, created_at: now })
     .onConflict((conflict) => conflict.column("asn").doUpdateSet({ password_hash: hash }))
     .execute();
+}
+
+export type TokenPurpose = "registration" | "reset";
+
+export interface AccountToken {
+  readonly asn: string;
+  readonly purpose: TokenPurpose;
+}
+
+const tokenLifetimeMs = 3_600_000;
+/** Creates a token for an AS, valid for one hour. It replaces the AS's earlier token. */
+export async function issueToken(tx: Db, { asn, purpose }: AccountToken, now: number): Promise<string> {
+  const token = createSecret();
+  const row = { hash: hashSecret(token) ?? "", purpose, expires_at: now + tokenLifetimeMs };
+  await tx
+    .insertInto("account_tokens")
+    .values({ ...row, asn })
+    .onConflict((conflict) => conflict.column("asn").doUpdateSet(row))
+    .execute();
+  return token;
+}
+
+/** Returns the AS and purpose of a token without consuming it; null for an unknown or expired token. */
+export async function findToken(db: Db, token: string, now: number): Promise<AccountToken | null> {
+  const hash = hashSecret(token);
+  if (hash === null) return null;
+  const row = await db
+    .selectFrom("account_tokens")
+    .select(["asn", "purpose"])
+    .where("hash", "=", hash)
+    .where("expires_at", ">", now)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** Consumes a token in one statement: of several parallel calls one gets its AS and purpose, the others get null. */
+export async function consumeToken(tx: Db, token: string, now: number): Promise<AccountToken | null> {
+  const hash = hashSecret(token);
+  if (hash === null) return null;
+  const row = await tx
+    .deleteFrom("account_tokens")
+    .where("hash", "=", hash)
+    .where("expires_at", ">", now)
+    .returning(["asn", "purpose"])
+    .executeTakeFirst();
+  return row ?? null;
 }

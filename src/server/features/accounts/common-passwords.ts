@@ -1,12 +1,12 @@
 /**
- * Which passwords are tried first. Lists of leaked passwords are mostly a few thousand words and names in a
- * few costumes: digits or signs before and after, letters written as digits, twice the same, rows of the
- * keyboard. So a file holds the words, and rules undress a password until only a word is left, or nothing.
+ * Detects common passwords. Lists of leaked passwords consist mostly of a few thousand words and names in few
+ * variations: digits or symbols around them, digits for letters, repetitions, rows of the keyboard. The check strips
+ * these variations and looks the rest up in a list of words.
  */
 import { readFileSync } from "node:fs";
 
-/** How letters are written as digits and signs; one sign may stand for several letters. */
-const disguises: ReadonlyArray<Readonly<Record<string, string>>> = [
+/** Common substitutions of letters; a character may replace several letters. */
+const substitutions: ReadonlyArray<Readonly<Record<string, string>>> = [
   {
     "0": "o",
     "1": "i",
@@ -35,8 +35,8 @@ const disguises: ReadonlyArray<Readonly<Record<string, string>>> = [
   },
 ];
 
-/** Keys that lie next to each other, and the orders that everybody knows; each also counts backwards. */
-const rows = [
+/** Rows of adjacent keys and well-known sequences, also matched backwards. */
+const sequences = [
   "abcdefghijklmnopqrstuvwxyz",
   "01234567890",
   "`1234567890-=",
@@ -74,28 +74,31 @@ const rows = [
   "369258147",
   "963852741",
 ];
-const bothWays = rows.flatMap((row) => [row, Array.from(row).toReversed().join("")]);
-const shortestRun = 3;
-/** Shorter numbers are birthdays and telephone numbers. */
-const shortestNumber = 12;
-/** Nobody's list holds longer ones. */
-const longest = 64;
-const longestWord = 26;
+const allSequences = sequences.flatMap((row) => [row, Array.from(row).toReversed().join("")]);
+const minSequenceLength = 3;
+/** Shorter numbers are dates and telephone numbers. */
+const minNumberLength = 12;
+/** Lists of leaked passwords contain no longer ones. Also bounds the work. */
+const maxLength = 64;
+const maxWordLength = 26;
 
 /**
- * What has to be guessed beside what is known: a character of no word or run counts one, a digit or sign a
- * third, since eight digits are a date. Less than this in sum is no secret.
+ * The minimum score of a strong password. A letter outside known words and sequences counts one; a digit or symbol
+ * counts about a third, since eight digits are a date.
  */
-const enough = 3;
-const countedShare = 0.3;
+const minScore = 3;
+const symbolScore = 0.3;
 
-/** The words that stand beside this file. */
-export function readCommonPasswords(): (password: string) => boolean {
-  return commonPasswords(readFileSync(new URL("common-passwords.txt", import.meta.url), "utf8"));
+/** Returns whether a password is among those that attackers try first. */
+export type IsCommonPassword = (password: string) => boolean;
+
+/** Reads the words from the file beside this one. */
+export function loadCommonPasswordCheck(): IsCommonPassword {
+  return createCommonPasswordCheck(readFileSync(new URL("common-passwords.txt", import.meta.url), "utf8"));
 }
 
-/** Judges by a list of words, separated by white space; lines that start with `#` are comments. */
-export function commonPasswords(list: string): (password: string) => boolean {
+/** Creates the check from a list of words, separated by white space. Lines that start with `#` are comments. */
+export function createCommonPasswordCheck(list: string): IsCommonPassword {
   const words = new Set(
     list
       .split("\n")
@@ -105,19 +108,20 @@ export function commonPasswords(list: string): (password: string) => boolean {
   );
   return (password) => {
     const text = password.normalize("NFKC").toLowerCase().trim();
-    if (text.length > longest) return false;
+    if (text.length > maxLength) return false;
     const unspaced = text.replaceAll(/\s/g, "");
     return (
-      isWeakNumber(text) || [text, unspaced].some((form) => isRepetition(form) || isMadeOfKnown(form, words))
+      isWeakNumber(text) ||
+      [text, unspaced].some((form) => isRepetition(form) || isMadeOfKnownParts(form, words))
     );
   };
 }
 
 function isWeakNumber(text: string): boolean {
-  return /^[0-9\s./+-]*$/.test(text) && text.replaceAll(/[^0-9]/g, "").length < shortestNumber;
+  return /^[0-9\s./+-]*$/.test(text) && text.replaceAll(/[^0-9]/g, "").length < minNumberLength;
 }
 
-/** "aaaaaaaa", "abcabcabc", and the same with an end that was cut off. */
+/** "aaaaaaaa", "abcabcabc", also with an incomplete last repetition. */
 function isRepetition(text: string): boolean {
   for (let length = 1; length <= Math.min(4, text.length / 2); length += 1) {
     if (
@@ -134,44 +138,44 @@ function isRepetition(text: string): boolean {
 }
 
 /**
- * At most two words, with runs of keys, years and numbers around them, and hardly anything else. Three words
- * are a sentence, which is what we ask for.
+ * Whether a text consists of at most two words, sequences and numbers, and hardly anything else. Three words are a
+ * passphrase, which is what the error message recommends.
  */
-function isMadeOfKnown(text: string, words: ReadonlySet<string>): boolean {
-  const best: Split[] = [{ secret: 0, words: 0 }];
+function isMadeOfKnownParts(text: string, words: ReadonlySet<string>): boolean {
+  const best: Split[] = [{ score: 0, words: 0 }];
   for (let end = 1; end <= text.length; end += 1) {
-    const splits = Array.from({ length: Math.min(end, longestWord) }, (_, index) => {
-      const before = best[end - index - 1] ?? nothing;
-      const part = judge(text.slice(end - index - 1, end), words);
-      return { secret: before.secret + part.secret, words: before.words + part.words };
+    const splits = Array.from({ length: Math.min(end, maxWordLength) }, (_, index) => {
+      const before = best[end - index - 1] ?? impossible;
+      const part = measurePart(text.slice(end - index - 1, end), words);
+      return { score: before.score + part.score, words: before.words + part.words };
     });
-    best.push(splits.reduce((least, split) => (split.secret < least.secret ? split : least), nothing));
+    best.push(splits.reduce((least, split) => (split.score < least.score ? split : least), impossible));
   }
-  const { secret, words: count } = best.at(-1) ?? nothing;
-  return secret < enough && count <= 2;
+  const { score, words: count } = best.at(-1) ?? impossible;
+  return score < minScore && count <= 2;
 }
 
 interface Split {
-  readonly secret: number;
+  readonly score: number;
   readonly words: number;
 }
 
-const nothing: Split = { secret: Number.POSITIVE_INFINITY, words: 0 };
+const impossible: Split = { score: Number.POSITIVE_INFINITY, words: 0 };
 
-function judge(part: string, words: ReadonlySet<string>): Split {
-  if (isRun(part)) return { secret: 0, words: 0 };
-  if (words.has(part) || disguises.some((disguise) => words.has(undisguise(part, disguise)))) {
-    return { secret: 0, words: 1 };
+function measurePart(part: string, words: ReadonlySet<string>): Split {
+  if (isSequence(part)) return { score: 0, words: 0 };
+  if (words.has(part) || substitutions.some((letters) => words.has(undoSubstitutions(part, letters)))) {
+    return { score: 0, words: 1 };
   }
-  if (part.length > 1) return nothing;
-  return { secret: /\p{L}/u.test(part) ? 1 : countedShare, words: 0 };
+  if (part.length > 1) return impossible;
+  return { score: /\p{L}/u.test(part) ? 1 : symbolScore, words: 0 };
 }
 
-function undisguise(text: string, disguise: Readonly<Record<string, string>>): string {
-  return Array.from(text, (character) => disguise[character] ?? character).join("");
+function undoSubstitutions(text: string, letters: Readonly<Record<string, string>>): string {
+  return Array.from(text, (character) => letters[character] ?? character).join("");
 }
 
-function isRun(part: string): boolean {
-  if (part.length < shortestRun) return false;
-  return bothWays.some((row) => row.includes(part)) || part === part.charAt(0).repeat(part.length);
+function isSequence(part: string): boolean {
+  if (part.length < minSequenceLength) return false;
+  return allSequences.some((row) => row.includes(part)) || part === part.charAt(0).repeat(part.length);
 }

@@ -1,48 +1,49 @@
-import type { Handlers } from "../../http/handlers.ts";
-import { readCommonPasswords } from "./common-passwords.ts";
-import { requestLink, type RegistrationDeps } from "./registration.ts";
-import type { Sessions } from "./sessions.ts";
-import { setPassword, type SetPasswordDeps } from "./set-password.ts";
-import { signIn, type SignInDeps } from "./sign-in.ts";
-
-export type AccountDeps = RegistrationDeps &
-  SetPasswordDeps &
-  SignInDeps & { readonly sessions: Pick<Sessions, "end"> };
+import type { Handlers } from "../../api/handlers.ts";
+import { loadCommonPasswordCheck } from "./common-passwords.ts";
+import { createPasswordHasher, type Passwords } from "./passwords.ts";
+import { requestLink, type RegistrationContext } from "./registration.ts";
+import { setPassword, type SetPasswordContext } from "./set-password.ts";
+import { logIn, type LoginContext, createKnownClients } from "./login.ts";
 
 type AccountCall = "login" | "authStatus" | "logout" | "sendEmailVerification" | "setPassword";
 
-export function accountHandlers(deps: AccountDeps): Pick<Handlers, AccountCall> {
-  const { sessions } = deps;
-  const isCommon = readCommonPasswords();
+export function accountHandlers(
+  context: RegistrationContext & SetPasswordContext & LoginContext,
+  passwords: Passwords = createPasswordHasher(),
+): Pick<Handlers, AccountCall> {
+  const { loginSessions } = context;
+  const knownClients = createKnownClients();
+  const isCommon = loadCommonPasswordCheck();
 
   return {
-    login: async ({ username, password }, exchange) => {
-      const token = await signIn(deps, username, password, exchange.clientAddress);
-      if (exchange.sessionToken !== null) await sessions.end(exchange.sessionToken);
-      exchange.setSessionToken(token);
+    login: async ({ username, password }, request) => {
+      const credentials = { username, password, clientAddress: request.clientAddress };
+      const token = await logIn(context, { passwords, knownClients }, credentials);
+      if (request.loginToken !== null) await loginSessions.end(request.loginToken);
+      request.setLoginToken(token);
       return {};
     },
 
-    authStatus: async (_, exchange) => {
-      const { asn, sessionToken } = exchange;
-      // Asked before every navigation: the cookie's end is put off together with the session's.
-      if (asn !== null) exchange.setSessionToken(sessionToken);
+    authStatus: async (_, request) => {
+      const { asn, loginToken } = request;
+      // The app calls this before every navigation, so the cookie is extended together with the login session.
+      if (asn !== null) request.setLoginToken(loginToken);
       return { isAuthenticated: asn !== null, username: asn ?? "" };
     },
 
-    logout: async (_, exchange) => {
-      if (exchange.sessionToken !== null) await sessions.end(exchange.sessionToken);
-      exchange.setSessionToken(null);
+    logout: async (_, request) => {
+      if (request.loginToken !== null) await loginSessions.end(request.loginToken);
+      request.setLoginToken(null);
       return {};
     },
 
     sendEmailVerification: async ({ asn, password_reset }, { clientAddress }) => {
-      await requestLink(deps, asn, password_reset === "Yes" ? "reset" : "registration", clientAddress);
+      await requestLink(context, asn, password_reset === "Yes" ? "reset" : "registration", clientAddress);
       return {};
     },
 
-    setPassword: async (body, { clientAddress }) => {
-      await setPassword(deps, isCommon, body, clientAddress);
+    setPassword: async (requestBody, { clientAddress }) => {
+      await setPassword(context, { passwords, isCommon }, requestBody, clientAddress);
       return {};
     },
   };

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { linkMail } from "./link-mail.ts";
+import { renderLinkMail } from "./link-mail.ts";
 
 const profile = {
   name: "Example Network",
@@ -7,8 +7,8 @@ const profile = {
   supportAddress: "noc@example.net",
 };
 
-test("the mail says what was asked for, how long the link works and what to do otherwise", () => {
-  const mail = linkMail(profile, {
+test("the mail names the request, how long the link works, and what to do if it was unexpected", () => {
+  const mail = renderLinkMail(profile, {
     to: "ada@example.org",
     asn: "4242420001",
     purpose: "registration",
@@ -19,16 +19,16 @@ test("the mail says what was asked for, how long the link works and what to do o
     subject: "Set your password for AS4242420001 at Example Network",
     text: `Hello,
 
-somebody, hopefully you, asked to register AS4242420001 with Example Network.
+someone, hopefully you, asked to register AS4242420001 with Example Network.
 Open this link to set your password:
 
 https://peering.example.net/setPassword?token=t0k3n
 
 The link works once, within one hour. A newer link replaces an older one.
 
-If you did not ask for it, you can ignore this mail: nothing has changed, and
-nobody gets in without the link. You get it because the network's registry
-names this address for AS4242420001.
+If you did not ask for it, ignore this mail: nothing has changed, and no one
+can sign in without the link. You received this because the registry lists this
+address for AS4242420001.
 
 Questions? Write to noc@example.net.
 
@@ -37,8 +37,8 @@ Example Network
   });
 });
 
-test("a reset is called one, and a name with replacement patterns stays as it is", () => {
-  const mail = linkMail(
+test("a reset has its own subject, and replacement patterns in a name are kept", () => {
+  const mail = renderLinkMail(
     { ...profile, name: "$& Net" },
     { to: "ada@example.org", asn: "4242420001", purpose: "reset", token: "t" },
   );

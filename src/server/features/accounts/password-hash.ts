@@ -8,7 +8,7 @@ interface Cost {
   readonly parallelism: number;
 }
 
-/** OWASP's recommendation: 16 to 18 ms on the machines that this runs on. */
+/** The recommendation of OWASP; 16 to 18 ms on a current server. */
 const cost: Cost = { memory: 19_456, passes: 2, parallelism: 1 };
 const tagLength = 32;
 const phc = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
@@ -17,7 +17,7 @@ export type Derive = (password: string, salt: Buffer, cost: Cost, length: number
 
 export const deriveArgon2id: Derive = (password, salt, { memory, passes, parallelism }, length) =>
   new Promise((resolve, reject) => {
-    // The same characters can be typed as different bytes, depending on the keyboard.
+    // Keyboards encode the same characters as different bytes.
     const message = password.normalize("NFKC");
     const parameters = { message, nonce: salt, parallelism, tagLength: length, memory, passes };
     argon2("argon2id", parameters, (error, tag) => (error ? reject(error) : resolve(tag)));
@@ -30,18 +30,18 @@ export async function hashPassword(derive: Derive, password: string): Promise<st
   return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${unpadded(salt)}$${unpadded(tag)}`;
 }
 
-/** Compares in constant time, with the cost that the hash was made with. Rejects on a text that is no hash. */
+/** Compares in constant time, with the cost that the hash names. Rejects if the text is not a hash. */
 export async function verifyHash(derive: Derive, password: string, stored: string): Promise<boolean> {
   const [, memory, passes, parallelism, salt = "", tag = ""] = phc.exec(stored) ?? [];
-  if (tag === "") throw new Error("a stored password hash cannot be read");
+  if (tag === "") throw new Error("a stored password hash is malformed");
   const expected = Buffer.from(tag, "base64");
-  const madeWith = { memory: Number(memory), passes: Number(passes), parallelism: Number(parallelism) };
-  const found = await derive(password, Buffer.from(salt, "base64"), madeWith, expected.length);
-  return timingSafeEqual(found, expected);
+  const storedCost = { memory: Number(memory), passes: Number(passes), parallelism: Number(parallelism) };
+  const actual = await derive(password, Buffer.from(salt, "base64"), storedCost, expected.length);
+  return timingSafeEqual(actual, expected);
 }
 
-/** As much work as a real verification, for an AS that has no account. */
-export async function verifyNothing(derive: Derive, password: string): Promise<false> {
+/** Does the work of a real verification, for an AS without an account. */
+export async function verifyDummy(derive: Derive, password: string): Promise<false> {
   await derive(password, randomBytes(16), cost, tagLength);
   return false;
 }

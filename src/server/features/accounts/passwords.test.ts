@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { Refusal } from "../../http/refusal.ts";
+import { HttpError } from "../../../contract/http-error.ts";
 import type { Derive } from "./password-hash.ts";
-import { createPasswords } from "./passwords.ts";
+import { createPasswordHasher } from "./passwords.ts";
 
-test("a stored password is argon2id with 19 MiB, two passes and a salt of its own", async () => {
-  const passwords = createPasswords();
+test("a stored password is argon2id with 19 MiB, two passes and its own salt", async () => {
+  const passwords = createPasswordHasher();
   const stored = await passwords.hash("correct horse");
   expect(stored).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/);
   expect(await passwords.hash("correct horse")).not.toBe(stored);
@@ -13,26 +13,26 @@ test("a stored password is argon2id with 19 MiB, two passes and a salt of its ow
   expect(await passwords.verify("", stored)).toBe(false);
 });
 
-test("a hash made elsewhere, with other costs, is verified with those", async () => {
+test("a hash with other costs is verified with its costs", async () => {
   // From the test suite of the reference implementation (P-H-C/phc-winner-argon2, src/test.c).
   const stored = "$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc";
-  expect(await createPasswords().verify("password", stored)).toBe(true);
+  expect(await createPasswordHasher().verify("password", stored)).toBe(true);
 });
 
-test("the same characters in other bytes are the same password", async () => {
-  const passwords = createPasswords();
+test("the same characters in another Unicode form are the same password", async () => {
+  const passwords = createPasswordHasher();
   const stored = await passwords.hash("caf\u00E9 cr\u00E8me");
   expect(await passwords.verify("cafe\u0301 cre\u0300me", stored)).toBe(true);
 });
 
-test("a stored text that is no hash is an error, not a wrong password", async () => {
-  await expect(createPasswords().verify("x", "plain")).rejects.toThrow(
-    "a stored password hash cannot be read",
+test("a malformed stored hash is an error, not a wrong password", async () => {
+  await expect(createPasswordHasher().verify("x", "plain")).rejects.toThrow(
+    "a stored password hash is malformed",
   );
 });
 
-/** A derivation whose ends the test decides. */
-function heldDerive() {
+/** A derivation that the test completes. */
+function createHeldDerive() {
   const open: Array<() => void> = [];
   let running = 0;
   let most = 0;
@@ -45,35 +45,35 @@ function heldDerive() {
     running -= 1;
     return Buffer.alloc(length);
   };
-  return { derive, endOne: () => open.shift()?.(), calls: () => calls, most: () => most };
+  return { derive, finishOne: () => open.shift()?.(), calls: () => calls, most: () => most };
 }
 
 test("an AS without an account costs as many derivations as one with a wrong password", async () => {
-  const stored = await createPasswords().hash("right");
-  const held = heldDerive();
-  const passwords = createPasswords({ derive: held.derive });
+  const stored = await createPasswordHasher().hash("right");
+  const held = createHeldDerive();
+  const passwords = createPasswordHasher({ derive: held.derive });
   const known = passwords.verify("wrong", stored);
-  held.endOne();
+  held.finishOne();
   expect(await known).toBe(false);
   expect(held.calls()).toBe(1);
   const unknown = passwords.verify("wrong", null);
-  held.endOne();
+  held.finishOne();
   expect(await unknown).toBe(false);
   expect(held.calls()).toBe(2);
 });
 
-test("two run, three wait in their order, the sixth is refused at once", async () => {
-  const held = heldDerive();
-  const passwords = createPasswords({ derive: held.derive, atOnce: 2, waiting: 3 });
+test("two run, three wait in order, and the sixth is rejected at once", async () => {
+  const held = createHeldDerive();
+  const passwords = createPasswordHasher({ derive: held.derive, concurrency: 2, maxWaiting: 3 });
   const order: number[] = [];
   const five = [0, 1, 2, 3, 4].map((index) => passwords.hash("x").then(() => order.push(index)));
 
-  const refused: unknown = await passwords.hash("x").catch((error: unknown) => error);
-  expect(refused).toBeInstanceOf(Refusal);
-  expect(refused).toMatchObject({ status: 429, retryAfterSeconds: 5 });
+  const rejected: unknown = await passwords.hash("x").catch((error: unknown) => error);
+  expect(rejected).toBeInstanceOf(HttpError);
+  expect(rejected).toMatchObject({ status: 429, retryAfterSeconds: 5 });
 
   for (const [index, one] of five.entries()) {
-    held.endOne();
+    held.finishOne();
     await one;
     expect(order.at(-1)).toBe(index);
   }
@@ -81,6 +81,6 @@ test("two run, three wait in their order, the sixth is refused at once", async (
   expect(held.calls()).toBe(5);
 
   const after = passwords.hash("x");
-  held.endOne();
+  held.finishOne();
   await after;
 });

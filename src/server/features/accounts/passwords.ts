@@ -1,52 +1,50 @@
 /**
- * Hashing, bounded: it is the one expensive thing that anybody may ask for.
+ * A bounded queue for password hashing, the only expensive work that an anonymous client can cause.
  *
- * Invariants: at most `atOnce` hashes run, at most `waiting` more wait in the order they came, and whoever
- * comes then is refused at once. So a core is left for everything else, and no answer takes for ever.
+ * Invariants: at most `concurrency` hashes run, at most `maxWaiting` more wait in order of arrival, and further
+ * requests are rejected at once. One core stays free for other work, and no request waits indefinitely.
  */
 import { availableParallelism } from "node:os";
-import { Refusal } from "../../http/refusal.ts";
-import { type Derive, deriveArgon2id, hashPassword, verifyHash, verifyNothing } from "./password-hash.ts";
+import { HttpError } from "../../../contract/http-error.ts";
+import { type Derive, deriveArgon2id, hashPassword, verifyHash, verifyDummy } from "./password-hash.ts";
 
 export interface Passwords {
-  /** The text to store. Throws `Refusal` 429 when too many wait. */
+  /** Returns the text to store. Throws `HttpError` 429 if the queue is full. */
   hash(password: string): Promise<string>;
   /**
-   * Whether the password is the stored one. With null, for an AS without an account, the same work is done
-   * and the answer is false. Throws `Refusal` 429 when too many wait.
+   * Whether the password matches the stored hash. For null, an AS without an account, it does the same work and
+   * returns false. Throws `HttpError` 429 if the queue is full.
    */
   verify(password: string, stored: string | null): Promise<boolean>;
 }
 
 export interface PasswordOptions {
   readonly derive?: Derive;
-  readonly atOnce?: number;
-  readonly waiting?: number;
+  readonly concurrency?: number;
+  readonly maxWaiting?: number;
 }
 
-export function createPasswords({
+export function createPasswordHasher({
   derive = deriveArgon2id,
-  atOnce = Math.max(1, availableParallelism() - 1),
-  waiting = 16,
+  concurrency = Math.max(1, availableParallelism() - 1),
+  maxWaiting = 16,
 }: PasswordOptions = {}): Passwords {
-  const bounded = createQueue(atOnce, waiting);
+  const enqueue = createQueue(concurrency, maxWaiting);
   return {
-    hash: (password) => bounded(() => hashPassword(derive, password)),
+    hash: (password) => enqueue(() => hashPassword(derive, password)),
     verify: (password, stored) =>
-      bounded(() =>
-        stored === null ? verifyNothing(derive, password) : verifyHash(derive, password, stored),
-      ),
+      enqueue(() => (stored === null ? verifyDummy(derive, password) : verifyHash(derive, password, stored))),
   };
 }
 
-function createQueue(atOnce: number, waiting: number) {
+function createQueue(concurrency: number, maxWaiting: number) {
   const queue: Array<() => void> = [];
   let running = 0;
 
   return async <T>(work: () => Promise<T>): Promise<T> => {
-    if (running >= atOnce) {
-      if (queue.length >= waiting) throw busy();
-      // Whoever ends hands its place over, so that nobody can slip in between.
+    if (running >= concurrency) {
+      if (queue.length >= maxWaiting) throw queueFullError();
+      // A finished task hands its place to the next waiting one, so that no new task can take it.
       await new Promise<void>((resolve) => void queue.push(resolve));
     } else {
       running += 1;
@@ -61,8 +59,8 @@ function createQueue(atOnce: number, waiting: number) {
   };
 }
 
-function busy(): Refusal {
-  return new Refusal(
+function queueFullError(): HttpError {
+  return new HttpError(
     429,
     { message: "Too many people are signing in right now. Nothing was changed; try again in a few seconds." },
     { retryAfterSeconds: 5 },

@@ -1,61 +1,69 @@
-import { messages } from "../../../contract/failure.ts";
-import { passwordFault } from "../../../domain/password.ts";
-import type { Db } from "../../db/open.ts";
-import { Refusal } from "../../http/refusal.ts";
-import { storePassword } from "./accounts.ts";
-import { clientKey, type Limits } from "./limits.ts";
+import { toClientKey } from "../../api/rate-limits.ts";
+import { HttpError, errorMessages } from "../../../contract/http-error.ts";
+import type { AppContext } from "../../context.ts";
+import { storePasswordHash, consumeToken, findToken } from "./accounts.ts";
+import type { IsCommonPassword } from "./common-passwords.ts";
 import type { Passwords } from "./passwords.ts";
-import type { Sessions } from "./sessions.ts";
-import { consumeToken, findToken } from "./tokens.ts";
 
-export interface SetPasswordDeps {
-  readonly db: Db;
-  readonly sessions: Pick<Sessions, "endAll" | "announceEnded">;
-  readonly passwords: Pick<Passwords, "hash">;
-  readonly accountLimits: Pick<Limits, "setPasswordPerClient">;
-  readonly clock: () => number;
+const minLength = 8;
+const maxLength = 1024;
+
+export type SetPasswordContext = Pick<AppContext, "db" | "loginSessions" | "rateLimits" | "clock">;
+
+export interface PasswordDeps {
+  readonly passwords: Passwords;
+  readonly isCommon: IsCommonPassword;
 }
 
-/** Whether a password is among those that are tried first. */
-export type IsCommonPassword = (password: string) => boolean;
-
 /**
- * Sets the password of the AS that a mailed token belongs to, uses the token up and ends all sessions of the
- * AS. Throws `Refusal` 400 for a token that is not valid, and 422 for a password that is not accepted, after
- * which the token is as good as before.
+ * Sets the password of the AS that a mailed token belongs to, consumes the token and ends all login sessions of the
+ * AS. Throws `HttpError` 400 for an invalid token, and 422 for a password that is not accepted; the token stays valid
+ * then.
  */
 export async function setPassword(
-  deps: SetPasswordDeps,
-  isCommon: IsCommonPassword,
+  { db, loginSessions, rateLimits, clock }: SetPasswordContext,
+  { passwords, isCommon }: PasswordDeps,
   { token, password }: { readonly token: string; readonly password: string },
   clientAddress: string,
 ): Promise<void> {
-  const { db, sessions, clock } = deps;
-  await deps.accountLimits.setPasswordPerClient.take(clientKey(clientAddress));
+  await rateLimits.setPasswordPerClient.take(toClientKey(clientAddress));
   const holder = await findToken(db, token, clock());
   if (!holder) throw invalidToken();
   const { asn } = holder;
-  const fault = passwordFault(password, asn) ?? commonFault(password, asn, isCommon);
-  if (fault !== null) throw new Refusal(422, { message: fault, field: "password" });
+  const message = checkPassword(password, asn) ?? commonPasswordMessage(password, asn, isCommon);
+  if (message !== null) throw new HttpError(422, { message, field: "password" });
 
-  // Outside the transaction, which would hold up every other writer while it hashes.
-  const hash = await deps.passwords.hash(password);
+  // Outside the transaction: hashing takes long, and a transaction blocks every other writer.
+  const hash = await passwords.hash(password);
   await db.transaction().execute(async (tx) => {
     const now = clock();
     if (!(await consumeToken(tx, token, now))) throw invalidToken();
-    await storePassword(tx, asn, hash, now);
-    await sessions.endAll(tx, asn);
+    await storePasswordHash(tx, asn, hash, now);
+    await loginSessions.endAll(tx, asn);
   });
-  await sessions.announceEnded(asn);
+  await loginSessions.announceEnded(asn);
 }
 
-function commonFault(password: string, asn: string, isCommon: IsCommonPassword): string | null {
-  if (isCommon(password.replaceAll(asn, ""))) {
-    return "This password is among the first that are tried. Choose one that nobody would guess, such as four random words.";
-  }
+/**
+ * Returns why a password is not accepted, or null. Length is counted in characters, not bytes.
+ */
+export function checkPassword(password: string, asn: string): string | null {
+  const length = Array.from(password).length;
+  if (length < minLength) return `Use at least ${minLength} characters; 15 or a sentence is better.`;
+  if (length > maxLength) return `Use at most ${maxLength} characters.`;
+  if (!password.isWellFormed()) return "The password contains a broken character. Type it again.";
+  if (password.toUpperCase().replace(/^AS/, "") === asn)
+    return "Your AS number is public. Choose something else.";
   return null;
 }
 
-function invalidToken(): Refusal {
-  return new Refusal(400, { message: messages.invalidToken });
+/** The AS number is removed first: it adds nothing that an attacker does not know. */
+function commonPasswordMessage(password: string, asn: string, isCommon: IsCommonPassword): string | null {
+  return isCommon(password.replaceAll(asn, ""))
+    ? "This password is too common. Choose one that is hard to guess, such as four random words."
+    : null;
+}
+
+function invalidToken(): HttpError {
+  return new HttpError(400, { message: errorMessages.invalidToken });
 }

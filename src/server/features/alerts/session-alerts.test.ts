@@ -1,62 +1,63 @@
 import fc from "fast-check";
-import * as v from "valibot";
 import { expect, test } from "vitest";
 import type { SessionChange } from "../../../contract/push.ts";
 import {
   type AlertState,
-  alertState,
-  forgetLatest,
-  mostChanges,
-  nothingSeen,
-  observeSession,
-  type Seen,
+  clearLatest,
+  maxChanges,
+  initialState,
+  advanceAlertState,
+  type ObservedStatus,
+  parseAlertState,
+  serializeAlertState,
   windowMs,
 } from "./session-alerts.ts";
 
 const minuteMs = 60_000;
 
-interface Told {
-  readonly tell: SessionChange;
-  /** When it was told. */
+interface SentAlert {
+  readonly change: SessionChange;
+  /** When it was sent. */
   readonly at: number;
   readonly since: number;
 }
 
-/** `away`: nobody looked for a while before this. */
-type Looked = Seen | null | "away";
+/** `gap`: the observations before are missing. */
+type Input = ObservedStatus | null | "gap";
 
-/** What is told of observations, each with the milliseconds since the one before. */
-function run(observations: ReadonlyArray<readonly [Looked, number]>, from: AlertState = nothingSeen) {
+/** The alerts of observations, each with the milliseconds since the one before. */
+function run(observations: ReadonlyArray<readonly [Input, number]>, from: AlertState = initialState) {
   let state = from;
   let at = 0;
-  const told: Told[] = [];
-  for (const [seen, after] of observations) {
+  const sent: SentAlert[] = [];
+  for (const [input, after] of observations) {
     at += after;
-    if (seen === "away") {
-      state = forgetLatest(state);
+    if (input === "gap") {
+      state = clearLatest(state);
       continue;
     }
-    const step = observeSession(state, seen, at);
-    // What the database keeps is the same.
-    state = v.parse(alertState, JSON.parse(JSON.stringify(step.state)));
-    if (step.tell) told.push({ tell: step.tell.change, at, since: step.tell.at });
+    const step = advanceAlertState(state, input, at);
+    // The database stores the same state.
+    state = parseAlertState(serializeAlertState(step.state));
+    expect(state).toEqual(step.state);
+    if (step.alert) sent.push({ change: step.alert.change, at, since: step.alert.at });
   }
-  return { told, state };
+  return { sent, state };
 }
 
-const letters: Readonly<Record<string, Looked>> = { u: "up", d: "down", "?": null, "-": "away" };
+const letters: Readonly<Record<string, Input>> = { u: "up", d: "down", "?": null, "-": "gap" };
 
-/** Minute by minute: `u` up, `d` down, `?` not to be told, `-` nobody looked. */
-function minutes(text: string): Array<readonly [Looked, number]> {
+/** One observation a minute: `u` up, `d` down, `?` without a result, `-` a gap. */
+function minutes(text: string): Array<readonly [Input, number]> {
   return Array.from(text, (letter) => [letters[letter] ?? null, minuteMs]);
 }
 
-/** What is told and at which minute, with that since when it is so where it is another. */
-function telling(text: string): string {
+/** The alerts, each with its minute, and with the minute since when its status lasts if that is another one. */
+function alertsOf(text: string): string {
   return run(minutes(text))
-    .told.map(({ tell, at, since }) => {
+    .sent.map(({ change, at, since }) => {
       const from = since === at ? "" : ` since ${since / minuteMs}`;
-      return `${tell} ${at / minuteMs}${from}`;
+      return `${change} ${at / minuteMs}${from}`;
     })
     .join(", ");
 }
@@ -64,113 +65,128 @@ function telling(text: string): string {
 const stable = (letter: string) => letter.repeat(40);
 
 test.each([
-  ["what was up and is down at two looks in a row is told", "uudd", "down 4 since 3"],
-  ["once, for as long as it lasts", `uu${stable("d")}`, "down 4 since 3"],
-  ["what comes back is told after two looks", "uudduu", "down 4 since 3, up 6 since 5"],
-  ["one look is nothing", "uududuudu", ""],
-  ["what was never up is not news, nor is that it comes up", `${stable("d")}uuu`, ""],
-  ["nothing is believed after one look up", `ud${stable("d")}`, ""],
-  ["a look that cannot tell ends no row of two, and begins none", "uu?d?d?d", ""],
-  ["a gap hides nothing for long", "uu??dd", "down 6 since 5"],
-  ["what was seen before a gap counts for since when", "uud?dd", "down 6 since 3"],
-  ["a gap while it is down changes nothing", "uudd???dd", "down 4 since 3"],
-  ["before an absence and after it are no row of two", "uud-du", ""],
-  ["and what was before it is not known to have lasted", "uud-dd", "down 6 since 5"],
+  ["a peering that was up and is down in two successive observations is alerted", "uudd", "down 4 since 3"],
+  ["one alert is sent, however long it lasts", `uu${stable("d")}`, "down 4 since 3"],
+  ["the return is alerted after two observations", "uudduu", "down 4 since 3, up 6 since 5"],
+  ["one observation is not enough", "uududuudu", ""],
+  ["a peering that was never up causes no alert, nor does its first rise", `${stable("d")}uuu`, ""],
+  ["one observation up confirms nothing", `ud${stable("d")}`, ""],
+  ["an observation without a result breaks the succession", "uu?d?d?d", ""],
+  ["observations without a result delay an alert only briefly", "uu??dd", "down 6 since 5"],
+  ["the time of a fall is that before an observation without a result", "uud?dd", "down 6 since 3"],
+  ["observations without a result during an outage change nothing", "uudd???dd", "down 4 since 3"],
+  ["observations before and after a gap are not successive", "uud-du", ""],
+  ["an outage before a gap does not count as lasting", "uud-dd", "down 6 since 5"],
   [
-    "after three changes it is unsteady, and then it is silent",
+    "after three changes it is unsteady, and no further alerts are sent",
     "uudduudduudduudd",
     "down 4 since 3, up 6 since 5, down 8 since 7, unsteady 10",
   ],
   [
-    "until it held for half an hour: then it is what it is now, and since when",
+    "until the status has lasted half an hour: then that status is sent, with its time",
     `uudduudduu${stable("d")}`,
     "down 4 since 3, up 6 since 5, down 8 since 7, unsteady 10, down 41 since 11",
   ],
   [
-    "which may be up",
+    "that status may be up",
     `uudduudduudd${stable("u")}`,
     "down 4 since 3, up 6 since 5, down 8 since 7, unsteady 10, up 43 since 13",
   ],
   [
-    "a look that cannot tell does not begin the half hour anew",
+    "an observation without a result does not restart the half hour",
     `uudduudduu${"d".repeat(20)}?${stable("d")}`,
     "down 4 since 3, up 6 since 5, down 8 since 7, unsteady 10, down 41 since 11",
   ],
   [
-    "an absence does",
+    "a gap restarts it",
     `uudduudduu${"d".repeat(20)}-${stable("d")}`,
     "down 4 since 3, up 6 since 5, down 8 since 7, unsteady 10, down 62 since 32",
   ],
   [
-    "changes that are far apart are told each",
+    "changes that are far apart are all alerted",
     `uudd${stable("u")}dd${stable("u")}dd`,
     "down 4 since 3, up 6 since 5, down 46 since 45, up 48 since 47, down 88 since 87",
   ],
-])("%s", (_, looks, told) => {
-  expect(telling(looks)).toBe(told);
+])("%s", (_, inputs, alerts) => {
+  expect(alertsOf(inputs)).toBe(alerts);
 });
 
-test("where nothing changed there is nothing to write", () => {
+test("a state that an earlier build stored is parsed and stored in the same format", () => {
+  const stored =
+    '{"believed":"up","latest":{"seen":"down","since":60000,"inRow":true},"told":"unsteady","changes":[1,2]}';
+  const state = parseAlertState(stored);
+  expect(state).toEqual({
+    confirmed: "up",
+    latest: { status: "down", since: 60_000, isSuccessive: true },
+    lastSent: "unsteady",
+    sentAt: [1, 2],
+  });
+  expect(serializeAlertState(state)).toBe(stored);
+});
+
+test("the state stays the same object if nothing changed", () => {
   const { state } = run(minutes("uuuudd"));
-  expect(observeSession(state, "down", 9 * minuteMs).state).toBe(state);
+  expect(advanceAlertState(state, "down", 9 * minuteMs).state).toBe(state);
   const { state: unsteady } = run(minutes("uudduudduuu"));
-  expect(unsteady.told).toBe("unsteady");
-  expect(observeSession(unsteady, "up", 13 * minuteMs).state).toBe(unsteady);
+  expect(unsteady.lastSent).toBe("unsteady");
+  expect(advanceAlertState(unsteady, "up", 13 * minuteMs).state).toBe(unsteady);
 });
 
 const observation = fc.tuple(
-  fc.constantFrom<Seen | null>("up", "up", "up", "down", "down", "down", null),
+  fc.constantFrom<ObservedStatus | null>("up", "up", "up", "down", "down", "down", null),
   fc.oneof({ weight: 5, arbitrary: fc.constant(minuteMs) }, fc.integer({ min: 1, max: 2 * windowMs })),
 );
-/** Rows of the same, so that much is believed. */
+/** Runs of the same observation, so that much is confirmed. */
 const observations = fc
   .array(fc.tuple(observation, fc.integer({ min: 1, max: 4 })), { maxLength: 60 })
   .map((rows) =>
-    rows.flatMap(([[seen, after], times]) => Array.from({ length: times }, () => [seen, after] as const)),
+    rows.flatMap(([[observed, after], times]) =>
+      Array.from({ length: times }, () => [observed, after] as const),
+    ),
   );
 
-test("never the same twice, first a fall, and a bounded number in any half hour", () => {
+test("alerts never repeat, start with a fall, and are limited in any half hour", () => {
   fc.assert(
-    fc.property(observations, (looks) => {
-      const { told } = run(looks);
-      if (told[0]) expect(told[0].tell).toBe("down");
-      for (const [index, { tell, at }] of told.entries()) {
-        expect(tell).not.toBe(told[index - 1]?.tell);
-        const lately = told.filter((each) => each.at > at - windowMs && each.at <= at);
-        expect(lately.length).toBeLessThanOrEqual(mostChanges + 1);
+    fc.property(observations, (inputs) => {
+      const { sent } = run(inputs);
+      if (sent[0]) expect(sent[0].change).toBe("down");
+      for (const [index, { change, at }] of sent.entries()) {
+        expect(change).not.toBe(sent[index - 1]?.change);
+        const lately = sent.filter((each) => each.at > at - windowMs && each.at <= at);
+        expect(lately.length).toBeLessThanOrEqual(maxChanges + 1);
       }
     }),
     { numRuns: 2_000 },
   );
 });
 
-test("up and down are told only as the last two looks have it", () => {
+test("up and down are sent only if the last two observations agree", () => {
   fc.assert(
-    fc.property(observations, (looks) => {
-      let state = nothingSeen;
+    fc.property(observations, (inputs) => {
+      let state = initialState;
       let at = 0;
-      let before: Seen | null = null;
-      for (const [seen, after] of looks) {
+      let before: ObservedStatus | null = null;
+      for (const [observed, after] of inputs) {
         at += after;
-        const step = observeSession(state, seen, at);
-        const told = step.tell?.change;
-        if (told) expect([before, seen]).toEqual([seen, seen]);
-        if (told === "up" || told === "down") expect(told).toBe(seen);
+        const step = advanceAlertState(state, observed, at);
+        const sent = step.alert?.change;
+        if (sent) expect([before, observed]).toEqual([observed, observed]);
+        if (sent === "up" || sent === "down") expect(sent).toBe(observed);
         ({ state } = step);
-        before = seen;
+        before = observed;
       }
     }),
   );
 });
 
-test("whatever came before, what holds for half an hour is what was told last", () => {
+test("a status that lasts half an hour is always the last alert", () => {
   fc.assert(
-    fc.property(observations, fc.constantFrom<Seen>("up", "down"), (looks, last) => {
-      const before = run(looks);
-      const held = Array.from({ length: 33 }, () => [last, minuteMs] as const);
-      const { told } = run([...looks, ...held]);
-      if (last === "down" && before.state.believed === "up") expect(told.at(-1)?.tell).toBe("down");
-      if (before.told.length > 0) expect(told.at(-1)?.tell).toBe(last);
+    fc.property(observations, fc.constantFrom<ObservedStatus>("up", "down"), (inputs, last) => {
+      const before = run(inputs);
+      const lasting = Array.from({ length: 33 }, () => [last, minuteMs] as const);
+      const { sent } = run([...inputs, ...lasting]);
+      if (last === "down" && before.state.confirmed === "up") expect(sent.at(-1)?.change).toBe("down");
+      if (before.sent.length > 0) expect(sent.at(-1)?.change).toBe(last);
     }),
     { numRuns: 2_000 },
   );

@@ -1,84 +1,127 @@
 /**
- * When it is told that a peering's sessions went down or came back: a pure machine, fed with what was
- * observed, one a peering.
+ * Decides when participants are alerted that the sessions of a peering went down or came back: a pure state machine,
+ * one per peering, whose inputs are observations.
  *
  * Invariants:
- * - What was seen once is believed when the next observation says the same. One that cannot tell ends a row of two;
- *   it ends no quiet.
- * - `down` is told only of what was believed up before, `up` only after `down` or `unsteady`; never the same
- *   twice in a row.
- * - Within `windowMs` at most `mostChanges` changes are told. Instead of one more it says `unsteady`, and then
- *   nothing until what is seen was the same for `windowMs`: then it says what that is.
- * - Whatever is seen for `windowMs` without a change is what was told last, if anything was told.
+ * - A status is confirmed by two successive observations. An observation without a result breaks the succession, but
+ *   does not restart the quiet period.
+ * - `down` is sent only after a confirmed `up`, and `up` only after `down` or `unsteady`. The same alert is never
+ *   sent twice in succession.
+ * - Within `windowMs` at most `maxChanges` changes are sent. The next one is sent as `unsteady`, and then nothing until
+ *   the status has been the same for `windowMs`: then that status is sent.
+ * - A status that lasts for `windowMs` is the one that was sent last, if anything was sent.
  */
 import * as v from "valibot";
 import { type SessionChange, sessionChange } from "../../../contract/push.ts";
 
-const seen = v.picklist(["up", "down"]);
-export type Seen = v.InferOutput<typeof seen>;
+const observedStatus = v.picklist(["up", "down"]);
+export type ObservedStatus = v.InferOutput<typeof observedStatus>;
 
-export const alertState = v.object({
-  /** What is believed; null before two observations agreed. */
-  believed: v.nullable(seen),
-  /**
-   * What was seen last, since when nothing else was, and whether the observation before the next one was of it too;
-   * null at first and after an absence.
-   */
-  latest: v.nullable(v.object({ seen, since: v.number(), inRow: v.boolean() })),
-  /** What was told last; null: nothing. */
-  told: v.nullable(sessionChange),
-  /** When changes were told, within the last window. */
-  changes: v.array(v.number()),
-});
-export type AlertState = v.InferOutput<typeof alertState>;
-
-export const nothingSeen: AlertState = { believed: null, latest: null, told: null, changes: [] };
-
-export const windowMs = 30 * 60_000;
-export const mostChanges = 3;
-
-export interface AlertStep {
-  /** The same object where nothing changed. */
-  readonly state: AlertState;
-  /** What to tell now, and since when it is so; null: nothing. */
-  readonly tell: { readonly change: SessionChange; readonly at: number } | null;
+export interface AlertState {
+  /** Null before two observations agreed. */
+  readonly confirmed: ObservedStatus | null;
+  /** The latest status; null at first and after a gap in observations. */
+  readonly latest: {
+    readonly status: ObservedStatus;
+    /** When this status was first observed, with no other status since. */
+    readonly since: number;
+    /** Whether the previous observation had this status too. */
+    readonly isSuccessive: boolean;
+  } | null;
+  /** The alert that was sent last. */
+  readonly lastSent: SessionChange | null;
+  /** When changes were sent, within the last window. */
+  readonly sentAt: readonly number[];
 }
 
-/** Nobody has looked for a while: what comes next is compared with nothing, and no quiet began before it. */
-export function forgetLatest(state: AlertState): AlertState {
+export const initialState: AlertState = { confirmed: null, latest: null, lastSent: null, sentAt: [] };
+
+/** Persisted field names, in `session_alerts.state`. */
+const storedState = v.object({
+  believed: v.nullable(observedStatus),
+  latest: v.nullable(v.object({ seen: observedStatus, since: v.number(), inRow: v.boolean() })),
+  told: v.nullable(sessionChange),
+  changes: v.array(v.number()),
+});
+
+/** Parses a stored state. Returns the initial state for null and for what another version has stored. */
+export function parseAlertState(json: string | null): AlertState {
+  const parsed = v.safeParse(storedState, JSON.parse(json ?? "null"));
+  if (!parsed.success) return initialState;
+  const { believed: confirmed, latest, told: lastSent, changes: sentAt } = parsed.output;
+  return {
+    confirmed,
+    latest: latest && { status: latest.seen, since: latest.since, isSuccessive: latest.inRow },
+    lastSent,
+    sentAt,
+  };
+}
+
+export function serializeAlertState({ confirmed, latest, lastSent, sentAt }: AlertState): string {
+  const stored: v.InferInput<typeof storedState> = {
+    believed: confirmed,
+    latest: latest && { seen: latest.status, since: latest.since, inRow: latest.isSuccessive },
+    told: lastSent,
+    changes: [...sentAt],
+  };
+  return JSON.stringify(stored);
+}
+
+export const windowMs = 30 * 60_000;
+export const maxChanges = 3;
+
+export interface AlertStep {
+  /** The same object if nothing changed. */
+  readonly state: AlertState;
+  /** The alert to send, and since when its status lasts; null for none. */
+  readonly alert: { readonly change: SessionChange; readonly at: number } | null;
+}
+
+/** Clears the latest status after a gap in observations: the next observation starts a new status and a new quiet period. */
+export function clearLatest(state: AlertState): AlertState {
   return state.latest === null ? state : { ...state, latest: null };
 }
 
 /**
- * What follows from an observation at `at` (milliseconds, never before the one before). Null: it could not be
- * told from this observation, so the next one makes no row of two with those before.
+ * The next state after an observation.
+ *
+ * @param observed null if the observation has no result.
+ * @param at milliseconds, not before the previous observation.
  */
-export function observeSession(state: AlertState, observed: Seen | null, at: number): AlertStep {
+export function advanceAlertState(state: AlertState, observed: ObservedStatus | null, at: number): AlertStep {
   const { latest } = state;
   if (observed === null) {
-    if (!latest?.inRow) return { state, tell: null };
-    return { state: { ...state, latest: { ...latest, inRow: false } }, tell: null };
+    if (!latest?.isSuccessive) return { state, alert: null };
+    return { state: { ...state, latest: { ...latest, isSuccessive: false } }, alert: null };
   }
-  if (latest?.seen !== observed) {
-    return { state: { ...state, latest: { seen: observed, since: at, inRow: true } }, tell: null };
+  if (latest?.status !== observed) {
+    return {
+      state: { ...state, latest: { status: observed, since: at, isSuccessive: true } },
+      alert: null,
+    };
   }
-  if (!latest.inRow) return { state: { ...state, latest: { ...latest, inRow: true } }, tell: null };
-  const believed = state.believed === observed ? state : { ...state, believed: observed };
-  if (state.told === "unsteady") {
-    if (at - latest.since < windowMs) return { state: believed, tell: null };
-    return say(believed, { change: observed, at: latest.since }, [at]);
+  if (!latest.isSuccessive)
+    return { state: { ...state, latest: { ...latest, isSuccessive: true } }, alert: null };
+  const confirmed = state.confirmed === observed ? state : { ...state, confirmed: observed };
+  if (state.lastSent === "unsteady") {
+    if (at - latest.since < windowMs) return { state: confirmed, alert: null };
+    return send(confirmed, { change: observed, at: latest.since }, [at]);
   }
-  if (!isNews(state, observed)) return { state: believed, tell: null };
-  const changes = state.changes.filter((time) => time > at - windowMs);
-  if (changes.length < mostChanges)
-    return say(believed, { change: observed, at: latest.since }, [...changes, at]);
-  return say(believed, { change: "unsteady", at }, changes);
+  if (!shouldAlert(state, observed)) return { state: confirmed, alert: null };
+  const recent = state.sentAt.filter((time) => time > at - windowMs);
+  if (recent.length < maxChanges)
+    return send(confirmed, { change: observed, at: latest.since }, [...recent, at]);
+  return send(confirmed, { change: "unsteady", at }, recent);
 }
 
-function isNews({ believed, told }: AlertState, observed: Seen): boolean {
-  return observed === "down" ? told !== "down" && believed === "up" : told === "down";
+function shouldAlert({ confirmed, lastSent }: AlertState, observed: ObservedStatus): boolean {
+  return observed === "down" ? lastSent !== "down" && confirmed === "up" : lastSent === "down";
 }
 
-function say(state: AlertState, tell: NonNullable<AlertStep["tell"]>, changes: readonly number[]): AlertStep {
-  return { state: { ...state, told: tell.change, changes: [...changes] }, tell };
+function send(
+  state: AlertState,
+  alert: NonNullable<AlertStep["alert"]>,
+  sentAt: readonly number[],
+): AlertStep {
+  return { state: { ...state, lastSent: alert.change, sentAt }, alert };
 }

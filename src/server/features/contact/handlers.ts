@@ -1,31 +1,23 @@
-import { checkMessage } from "../../../domain/contact-message.ts";
-import type { Profile } from "../../config/profile.ts";
+import { createHash } from "node:crypto";
+import { checkContactMessage } from "../../../domain/contact-message.ts";
+import type { Handlers } from "../../api/handlers.ts";
+import { HttpError } from "../../../contract/http-error.ts";
+import type { AppContext } from "../../context.ts";
 import type { Db } from "../../db/open.ts";
-import type { Handlers } from "../../http/handlers.ts";
-import { Refusal } from "../../http/refusal.ts";
-import type { Limits } from "../accounts/limits.ts";
-import type { Outbox } from "../mail/outbox.ts";
-import { takeOnce } from "./take-once.ts";
 
-export interface ContactDeps {
-  readonly db: Db;
-  readonly profile: Pick<Profile, "name" | "supportAddress">;
-  readonly outbox: Pick<Outbox, "enqueue" | "wake">;
-  readonly accountLimits: Pick<Limits, "contactPerAs">;
-  readonly clock: () => number;
-}
+export type ContactContext = Pick<AppContext, "db" | "profile" | "mailOutbox" | "rateLimits" | "clock">;
 
 export function contactHandlers({
   db,
   profile,
-  outbox,
-  accountLimits,
+  mailOutbox,
+  rateLimits,
   clock,
-}: ContactDeps): Pick<Handlers, "submitContactForm"> {
+}: ContactContext): Pick<Handlers, "submitContactForm"> {
   return {
     submitContactForm: async ({ name, email, message }, { asn }) => {
-      const checked = checkMessage({ name, email, message });
-      if (!checked.ok) throw new Refusal(422, checked.fault);
+      const checked = checkContactMessage({ name, email, message });
+      if (!checked.ok) throw new HttpError(422, checked.error);
       const { value } = checked;
       const mail = {
         to: profile.supportAddress,
@@ -34,12 +26,37 @@ export function contactHandlers({
         text: `AS${asn}, ${value.name} <${value.email}>, wrote:\n\n${value.message}\n`,
       };
       await db.transaction().execute(async (tx) => {
-        if (!(await takeOnce(tx, mail.text, clock()))) return;
-        await accountLimits.contactPerAs.take(asn);
-        await outbox.enqueue(tx, mail);
+        if (!(await recordIfNew(tx, mail.text, clock()))) return;
+        await rateLimits.contactPerAs.take(asn);
+        await mailOutbox.enqueue(tx, mail);
       });
-      outbox.wake();
+      mailOutbox.signal();
       return {};
     },
   };
+}
+
+/** The same text within this time is a repeated submit of one message, such as after a lost response. */
+const duplicateMs = 15 * 60_000;
+
+/**
+ * Stores a message's hash and returns true if it is new; returns false if any server stored the same text less than
+ * 15 minutes ago.
+ *
+ * Works within the caller's transaction. Of two transactions with the same text the second waits for the end of the
+ * first, and stores the hash itself if the first was rolled back.
+ */
+async function recordIfNew(tx: Db, text: string, now: number): Promise<boolean> {
+  const hash = createHash("sha256").update(text).digest("base64url");
+  await tx
+    .deleteFrom("contact_messages")
+    .where("taken_at", "<=", now - duplicateMs)
+    .execute();
+  const inserted = await tx
+    .insertInto("contact_messages")
+    .values({ hash, taken_at: now })
+    .onConflict((conflict) => conflict.column("hash").doNothing())
+    .returning("hash")
+    .executeTakeFirst();
+  return inserted !== undefined;
 }

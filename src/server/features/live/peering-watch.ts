@@ -1,45 +1,52 @@
 /**
- * Looks at the nodes where listeners have peerings, and tells whose peering changed its state.
+ * Watches the nodes on which subscribers have peerings, and sends the status of a peering when it changes.
  *
- * Invariants: without a listener no node is asked; with any number of them a node is asked once a turn, and
- * not again before it has answered. What is seen first of a peering is nobody's news.
+ * Invariants:
+ * - Without a subscriber no node is read. With any number of them a node is read once per interval, and not
+ *   again before it has responded.
+ * - The first status of a peering is not a change.
+ * - Reports of one peering are sent in the order of their requests, and none is followed by an older status.
  */
 import type { Logger } from "pino";
 import type { ObservedPeering } from "../../../contract/agent.ts";
 import type { PeerStatus } from "../../../contract/entities.ts";
-import { peeringHealth } from "../../../domain/health.ts";
+import { maxReadMs, type NodeReader } from "../../agents/node-reader.ts";
+import { presentPeerStatus, readObserved } from "../../agents/peer-status.ts";
 import type { Db } from "../../db/open.ts";
-import { type Agents, NodeUnreachable } from "../nodes/agents.ts";
-import { presentNotRun, presentObserved, presentUnknown } from "../nodes/peer-status.ts";
+import { findUnfinishedOfPeering, presentDeployment } from "../peerings/deployment/task-store.ts";
+import { findDesired } from "../peerings/desired-peerings.ts";
 
 export interface PeeringWatchDeps {
   readonly db: Db;
-  readonly agents: Agents;
+  readonly nodeReader: NodeReader;
   readonly log: Logger;
   readonly everyMs: number;
-  /** AS numbers with a listener. */
-  readonly listening: () => ReadonlySet<string>;
-  readonly tell: (asn: string, node: string) => void;
+  readonly subscribedAsns: () => ReadonlySet<string>;
+  /** `status` is null for a peering that was deleted. */
+  readonly send: (asn: string, node: string, status: PeerStatus | null) => void;
 }
 
 export interface PeeringWatch extends AsyncDisposable {
   start(): void;
+  /** Reads the status of one peering and sends it, changed or not. */
+  report(asn: string, node: string): void;
 }
 
-const timeoutMs = 5_000;
-
 export function createPeeringWatch(deps: PeeringWatchDeps): PeeringWatch {
-  const { db, agents, log, listening, tell } = deps;
+  const { db, nodeReader, log, subscribedAsns, send } = deps;
   const closing = new AbortController();
   const { signal } = closing;
-  const underWay = new Map<string, Promise<void>>();
-  /** By node, and there by AS: what was seen last. */
+  const polls = new Map<string, Promise<void>>();
+  const reports = new Map<string, Promise<void>>();
+  /** By node: when its latest report was requested, as `performance.now()`. */
+  const reportedAt = new Map<string, number>();
+  /** By node, then by AS: the key of the latest status. */
   let seen = new Map<string, Map<string, string>>();
-  let turn: Promise<void> | null = null;
+  let currentPoll: Promise<void> | null = null;
   let timer: NodeJS.Timeout | undefined;
 
-  async function takeTurn(): Promise<void> {
-    const asns = [...listening()];
+  async function pollSubscribedNodes(): Promise<void> {
+    const asns = [...subscribedAsns()];
     if (asns.length === 0) {
       seen = new Map();
       return;
@@ -48,70 +55,91 @@ export function createPeeringWatch(deps: PeeringWatchDeps): PeeringWatch {
     const watched = Map.groupBy(rows, ({ node }) => node);
     for (const node of seen.keys()) if (!watched.has(node)) seen.delete(node);
     for (const [node, peerings] of watched) {
-      if (!underWay.has(node)) underWay.set(node, look(node, new Set(peerings.map(({ asn }) => asn))));
+      if (polls.has(node)) continue;
+      const poll = pollNode(node, new Set(peerings.map(({ asn }) => asn)));
+      polls.set(
+        node,
+        poll.catch(logFailure(node)).finally(() => polls.delete(node)),
+      );
     }
   }
 
-  async function look(node: string, asns: ReadonlySet<string>): Promise<void> {
-    try {
-      const observed = await observe(agents, node, signal);
-      const before = seen.get(node);
-      const now = new Map(Array.from(asns, (asn) => [asn, wordsFor(node, asn, observed)]));
-      seen.set(node, now);
-      for (const [asn, words] of now) {
-        const former = before?.get(asn);
-        if (former !== undefined && former !== words) tell(asn, node);
-      }
-    } catch (error) {
-      if (!signal.aborted) log.error({ err: error, node }, "peerings could not be watched");
-    } finally {
-      underWay.delete(node);
+  async function pollNode(node: string, asns: ReadonlySet<string>): Promise<void> {
+    const startedAt = performance.now();
+    const observed = await readObserved(nodeReader, node, { timeoutMs: maxReadMs, signal });
+    if (signal.aborted || (reportedAt.get(node) ?? 0) >= startedAt) return;
+    const before = seen.get(node);
+    const now = new Map(Array.from(asns, (asn) => [asn, toStatusKey(node, asn, observed)]));
+    seen.set(node, now);
+    for (const [asn, key] of now) {
+      const previousKey = before?.get(asn);
+      if (previousKey !== undefined && previousKey !== key) await sendStatus(node, asn, observed);
     }
   }
 
-  function begin(): void {
-    turn ??= takeTurn()
-      .catch((error: unknown) => log.error({ err: error }, "peerings could not be watched"))
+  async function sendStatus(
+    node: string,
+    asn: string,
+    observed: readonly ObservedPeering[] | null,
+  ): Promise<void> {
+    const task = await findUnfinishedOfPeering(db, asn, node);
+    send(asn, node, presentPeerStatus({ asn, node }, observed, presentDeployment(task ?? undefined)));
+  }
+
+  async function readAndSend(node: string, asn: string): Promise<void> {
+    if (signal.aborted || !subscribedAsns().has(asn)) return;
+    if (!(await findDesired(db, asn, node))) {
+      send(asn, node, null);
+      return;
+    }
+    const observed = await readObserved(nodeReader, node, { timeoutMs: maxReadMs, signal });
+    if (signal.aborted) return;
+    const known = seen.get(node) ?? new Map<string, string>();
+    seen.set(node, known.set(asn, toStatusKey(node, asn, observed)));
+    await sendStatus(node, asn, observed);
+  }
+
+  function logFailure(node: string) {
+    return (error: unknown) => {
+      if (!signal.aborted) log.error({ err: error, node }, "watching the peerings of a node failed");
+    };
+  }
+
+  function startPoll(): void {
+    currentPoll ??= pollSubscribedNodes()
+      .catch((error: unknown) => log.error({ err: error }, "watching the peerings failed"))
       .finally(() => {
-        turn = null;
+        currentPoll = null;
       });
   }
 
   return {
     start() {
-      timer = setInterval(begin, deps.everyMs);
+      timer = setInterval(startPoll, deps.everyMs);
+    },
+    report(asn, node) {
+      reportedAt.set(node, performance.now());
+      const key = `${asn} ${node}`;
+      const report = (reports.get(key) ?? Promise.resolve())
+        .then(() => readAndSend(node, asn))
+        .catch(logFailure(node))
+        .finally(() => {
+          if (reports.get(key) === report) reports.delete(key);
+        });
+      reports.set(key, report);
     },
     async [Symbol.asyncDispose]() {
       clearInterval(timer);
       closing.abort();
-      await turn;
-      await Promise.all(underWay.values());
+      await currentPoll;
+      await Promise.all([...polls.values(), ...reports.values()]);
     },
   };
 }
 
-/** Null where the node cannot be asked. */
-async function observe(
-  agents: Agents,
-  node: string,
-  signal: AbortSignal,
-): Promise<readonly ObservedPeering[] | null> {
-  try {
-    return await agents.ask(node, "observe", undefined, { timeoutMs, signal });
-  } catch (error) {
-    if (error instanceof NodeUnreachable) return null;
-    throw error;
-  }
-}
-
-/** The words that a peering's state is shown with. */
-function wordsFor(node: string, asn: string, observed: readonly ObservedPeering[] | null): string {
-  const status = statusOf(node, asn, observed);
-  return [status.known, status.wg_status.state, status.bgp_status, peeringHealth(status)].join(" ");
-}
-
-function statusOf(node: string, asn: string, observed: readonly ObservedPeering[] | null): PeerStatus {
-  if (!observed) return presentUnknown(node, null);
-  const own = observed.find((peering) => peering.asn === asn);
-  return own ? presentObserved(node, own, null) : presentNotRun(node, "", null);
+/** What counts as a change: everything but byte counters, the handshake's age and latency. */
+function toStatusKey(node: string, asn: string, observed: readonly ObservedPeering[] | null): string {
+  const status = presentPeerStatus({ asn, node }, observed, null);
+  const { state, issues } = status.wg_status;
+  return JSON.stringify([status.known, state, issues, status.bgp_status, status.sessions, status.bgp_issues]);
 }

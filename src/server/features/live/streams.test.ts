@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { createStreams, waitingBytes } from "./streams.ts";
+import { createStreams, maxBufferedBytes } from "./streams.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 const asn = "4242420001";
 
-/** Streams of sessions that a test ends. */
+/** Streams of login sessions that a test can end. */
 function scene() {
   const live = new Set(["one", "two"]);
   const streams = createStreams({ isLive: async (token) => live.has(token) });
@@ -16,7 +16,7 @@ function scene() {
   return { live, streams, disconnected, open };
 }
 
-/** Everything that is there to read, and whether it ended. */
+/** Reads what is available, and whether the stream has ended. */
 async function readAll(stream: ReadableStream<Uint8Array> | null) {
   const reader = stream?.getReader();
   const decoder = new TextDecoder();
@@ -27,20 +27,20 @@ async function readAll(stream: ReadableStream<Uint8Array> | null) {
   }
 }
 
-test("one that nobody reads holds a bounded number of bytes and is cut off", async () => {
+test("a stream that is not read buffers a limited number of bytes and is disconnected", async () => {
   const { streams, disconnected, open } = scene();
   const stream = open("one");
   const event = { node: "x".repeat(1_000) };
-  for (let told = 0; told < 1_000; told += 1) streams.tell(asn, "peering", event);
+  for (let sent = 0; sent < 1_000; sent += 1) streams.send(asn, "peering", event);
   expect(disconnected).toEqual(["one"]);
-  expect(streams.listening().size).toBe(0);
+  expect(streams.subscribedAsns().size).toBe(0);
   const { text, done } = await readAll(stream);
   expect(done).toBe(true);
-  expect(text.length).toBeGreaterThan(waitingBytes / 2);
-  expect(text.length).toBeLessThan(waitingBytes + 1_100);
+  expect(text.length).toBeGreaterThan(maxBufferedBytes / 2);
+  expect(text.length).toBeLessThan(maxBufferedBytes + 1_100);
 });
 
-test("every quarter of a minute something is said, so that no proxy takes it for dead", async () => {
+test("a heartbeat is sent every 15 seconds, so that proxies keep the connection open", async () => {
   const { open } = scene();
   const stream = open("one");
   await vi.advanceTimersByTimeAsync(45_000);
@@ -48,32 +48,32 @@ test("every quarter of a minute something is said, so that no proxy takes it for
   expect(text).toBe(`retry: 2000\nevent: hello\ndata: {"username":"${asn}"}\n\n:\n\n:\n\n:\n\n`);
 });
 
-test("one whose session has expired ends with the next heartbeat", async () => {
+test("a stream ends with the next heartbeat after its login session has expired", async () => {
   const { live, open, streams } = scene();
   const [one, two] = [open("one"), open("two")];
   live.delete("one");
   await vi.advanceTimersByTimeAsync(15_000);
   expect((await readAll(one)).done).toBe(true);
   expect((await readAll(two)).done).toBe(false);
-  expect(streams.listening().has(asn)).toBe(true);
+  expect(streams.subscribedAsns().has(asn)).toBe(true);
 });
 
-test("one whose session ended while it was opened ends at once", async () => {
+test("a stream ends at once if its login session ended while it was opened", async () => {
   const { open, streams } = scene();
   open("ended meanwhile");
   await vi.advanceTimersByTimeAsync(0);
-  expect(streams.listening().size).toBe(0);
+  expect(streams.subscribedAsns().size).toBe(0);
 });
 
-test("a database that cannot be asked ends nobody's stream", async () => {
+test("a database error ends no stream", async () => {
   const streams = createStreams({ isLive: () => Promise.reject(new Error("no database")) });
   streams.open({ asn, token: "one", disconnect: () => undefined });
   await vi.advanceTimersByTimeAsync(60_000);
-  expect(streams.listening().has(asn)).toBe(true);
+  expect(streams.subscribedAsns().has(asn)).toBe(true);
 });
 
-test("who left is not counted", async () => {
+test("a client that left is not counted", async () => {
   const { open, streams } = scene();
   await open("one")?.cancel();
-  expect(streams.listening().size).toBe(0);
+  expect(streams.subscribedAsns().size).toBe(0);
 });

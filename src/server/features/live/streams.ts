@@ -2,43 +2,45 @@
  * The streams of server-sent events that are open at this server.
  *
  * Invariants:
- * - A stream ends with its session: it is asked for when the session may have ended, and at every heartbeat.
- * - An AS has at most `mostPerAs` streams here, the server at most `mostAtAll`.
- * - A stream whose reader does not read holds at most `waitingBytes` and one event more; the next one ends it.
+ * - A stream ends with its login session: the server checks the session when sessions of the AS end, and at
+ *   every heartbeat.
+ * - An AS has at most `maxStreamsPerAs` streams at this server, and the server has at most `maxStreams`.
+ * - The stream of a client that does not read buffers at most `maxBufferedBytes` and one more event. The event
+ *   after that ends it.
  */
-import { type LiveEvent, type LiveEventName, liveEvents } from "../../../contract/live.ts";
+import { type LiveEvent, type LiveEventName, liveEvents } from "../../../contract/live-events.ts";
 import * as v from "valibot";
-import type { Sessions } from "../accounts/sessions.ts";
+import type { LoginSessions } from "../../api/login-sessions.ts";
 
 export interface NewStream {
   readonly asn: string;
-  /** Of the session that it ends with. */
+  /** The token of its login session. */
   readonly token: string;
-  /** Ends the connection at once, for a reader that does not read. */
+  /** Closes the connection at once, for a client that does not read. */
   readonly disconnect: () => void;
 }
 
 export interface Streams extends AsyncDisposable {
-  /** Opens a stream that begins with `hello`; null where there are too many. */
+  /** Opens a stream that begins with `hello`; null when there are too many. */
   open(stream: NewStream): ReadableStream<Uint8Array> | null;
-  /** Tells every stream of an AS. */
-  tell<N extends LiveEventName>(asn: string, name: N, data: LiveEvent<N>): void;
+  /** Sends an event to every stream of an AS. */
+  send<N extends LiveEventName>(asn: string, name: N, data: LiveEvent<N>): void;
   /** AS numbers with a stream. */
-  listening(): ReadonlySet<string>;
-  /** Ends the streams of an AS whose sessions have ended. */
-  recheck(asn: string): void;
-  /** Ends all: whoever listens comes back and asks for what was missed. */
+  subscribedAsns(): ReadonlySet<string>;
+  /** Ends the streams of an AS whose login sessions have ended. */
+  endExpired(asn: string): void;
+  /** Ends all streams. Clients reconnect and refetch. */
   endAll(): void;
 }
 
-/** Two devices with as many connections each as a browser opens to one host over HTTP/1.1. */
-export const mostPerAs = 12;
-const mostAtAll = 2_000;
-/** Shorter than what proxies take for silence. */
+/** Two devices with six connections each, the number that a browser opens to one host over HTTP/1.1. */
+export const maxStreamsPerAs = 12;
+const maxStreams = 2_000;
+/** Shorter than the idle timeouts of proxies. */
 const heartbeatMs = 15_000;
-/** How long a browser waits before it comes back. */
+/** How long a browser waits before it reconnects. */
 const retryMs = 2_000;
-export const waitingBytes = 16_384;
+export const maxBufferedBytes = 16_384;
 
 interface Stream extends NewStream {
   readonly controller: ReadableStreamDefaultController<Uint8Array>;
@@ -46,23 +48,23 @@ interface Stream extends NewStream {
 
 const encoder = new TextEncoder();
 
-export function createStreams(sessions: Pick<Sessions, "isLive">): Streams {
+export function createStreams(loginSessions: Pick<LoginSessions, "isLive">): Streams {
   const byAsn = new Map<string, Set<Stream>>();
-  const all = new Set<Stream>();
+  const open = new Set<Stream>();
   let closed = false;
-  const timer = setInterval(beat, heartbeatMs);
+  const timer = setInterval(sendHeartbeats, heartbeatMs);
   timer.unref();
 
   function add(stream: Stream): void {
-    all.add(stream);
+    open.add(stream);
     const own = byAsn.get(stream.asn) ?? new Set();
     byAsn.set(stream.asn, own.add(stream));
   }
 
-  /** False where it was not open any more. */
+  /** Returns false when the stream was not open any more. */
   function remove(stream: Stream): boolean {
     const own = byAsn.get(stream.asn);
-    if (!own || !all.delete(stream)) return false;
+    if (!own || !open.delete(stream)) return false;
     own.delete(stream);
     if (own.size === 0) byAsn.delete(stream.asn);
     return true;
@@ -81,61 +83,62 @@ export function createStreams(sessions: Pick<Sessions, "isLive">): Streams {
     stream.disconnect();
   }
 
-  function beat(): void {
-    for (const stream of all) {
+  function sendHeartbeats(): void {
+    for (const stream of open) {
       write(stream, ":\n\n");
-      void check(stream);
+      void endIfExpired(stream);
     }
   }
 
-  /** A database that cannot be asked ends nobody's stream. */
-  async function check(stream: Stream): Promise<void> {
-    const live = await sessions.isLive(stream.token).catch(() => true);
+  /** A database error does not end a stream. */
+  async function endIfExpired(stream: Stream): Promise<void> {
+    const live = await loginSessions.isLive(stream.token).catch(() => true);
     if (!live) end(stream);
   }
 
   return {
-    open(asked) {
-      if (closed || all.size >= mostAtAll || (byAsn.get(asked.asn)?.size ?? 0) >= mostPerAs) return null;
+    open(requested) {
+      if (closed || open.size >= maxStreams || (byAsn.get(requested.asn)?.size ?? 0) >= maxStreamsPerAs)
+        return null;
       let stream: Stream | undefined;
       return new ReadableStream<Uint8Array>(
         {
           start(controller) {
-            stream = { ...asked, controller };
+            stream = { ...requested, controller };
             add(stream);
-            write(stream, `retry: ${retryMs}\n${frame("hello", { username: asked.asn })}`);
-            // It may have ended since it was looked up.
-            void check(stream);
+            write(stream, `retry: ${retryMs}\n${formatEvent("hello", { username: requested.asn })}`);
+            // The session may have ended after the request was authenticated.
+            void endIfExpired(stream);
           },
           cancel() {
             if (stream) remove(stream);
           },
         },
-        new ByteLengthQueuingStrategy({ highWaterMark: waitingBytes }),
+        new ByteLengthQueuingStrategy({ highWaterMark: maxBufferedBytes }),
       );
     },
-    tell(asn, name, data) {
+    send(asn, name, data) {
       const own = byAsn.get(asn);
       if (!own) return;
-      const text = frame(name, data);
+      const text = formatEvent(name, data);
       for (const stream of own) write(stream, text);
     },
-    listening: () => new Set(byAsn.keys()),
-    recheck(asn) {
-      for (const stream of byAsn.get(asn) ?? []) void check(stream);
+    subscribedAsns: () => new Set(byAsn.keys()),
+    endExpired(asn) {
+      for (const stream of byAsn.get(asn) ?? []) void endIfExpired(stream);
     },
     endAll() {
-      for (const stream of all) end(stream);
+      for (const stream of open) end(stream);
     },
     async [Symbol.asyncDispose]() {
       closed = true;
       clearInterval(timer);
-      for (const stream of all) end(stream);
+      for (const stream of open) end(stream);
     },
   };
 }
 
-/** JSON has no line breaks, so that an event's data is one line. */
-function frame<N extends LiveEventName>(name: N, data: LiveEvent<N>): string {
+/** An event in the format of server-sent events. JSON has no line breaks, so its data is one line. */
+function formatEvent<N extends LiveEventName>(name: N, data: LiveEvent<N>): string {
   return `event: ${name}\ndata: ${JSON.stringify(v.parse(liveEvents[name], data))}\n\n`;
 }

@@ -1,38 +1,37 @@
+import { createSingleFlight } from "../../../domain/single-flight.ts";
 import type { Db } from "../../db/open.ts";
-import type { Handlers } from "../../http/handlers.ts";
-import type { Agents } from "../nodes/agents.ts";
-import { createSharedReads } from "../nodes/shared-reads.ts";
-import { desiredOfAs } from "../peerings/desired.ts";
+import type { Handlers } from "../../api/handlers.ts";
+import { findDesiredOfAs } from "../peerings/desired-peerings.ts";
 import { readHistory } from "./history.ts";
 import { readSamples, readTraffic } from "./samples.ts";
 
 export interface ObservationDeps {
   readonly db: Db;
-  readonly agents: Agents;
+  readonly agents: { readonly nodes: readonly string[] };
   readonly clock: () => number;
 }
 
-const freshMs = 5_000;
+const sharing = { maxAgeMs: 5_000, now: () => performance.now() };
 
 export function observationHandlers({
   db,
-  agents,
+  agents: { nodes },
   clock,
 }: ObservationDeps): Pick<Handlers, "getNodeHistory" | "getNodeSamples"> {
-  const history = createSharedReads(() => readHistory(db, agents.nodes, clock()), freshMs);
-  const samples = createSharedReads(() => readSamples(db, clock()), freshMs);
+  const history = createSingleFlight(() => readHistory(db, nodes, clock()), sharing);
+  const samples = createSingleFlight(() => readSamples(db, clock()), sharing);
   return {
-    getNodeHistory: () => history(""),
+    getNodeHistory: () => history.get(),
     async getNodeSamples(_body, { asn }) {
-      const [ofNodes, traffic, desired] = await Promise.all([
-        samples(""),
+      const [samplesByNode, traffic, peerings] = await Promise.all([
+        samples.get(),
         readTraffic(db, asn, clock()),
-        desiredOfAs(db, asn),
+        findDesiredOfAs(db, asn),
       ]);
-      const peered = new Set(desired.map(({ node }) => node));
-      return agents.nodes.map((node) => ({
+      const peered = new Set(peerings.map(({ node }) => node));
+      return nodes.map((node) => ({
         node,
-        samples: ofNodes.get(node) ?? [],
+        samples: samplesByNode.get(node) ?? [],
         traffic: peered.has(node) ? [...(traffic.get(node) ?? [])] : null,
       }));
     },

@@ -1,99 +1,69 @@
 /**
- * Looks at every node again and again and keeps what it found: whether it was well, how busy it was, and the
- * byte counters of the tunnels on it.
+ * Observes every node periodically and stores its state, its load, and the byte counters of its tunnels.
  *
- * Invariants: among all servers one looks at a time (the lock `observe`), and a turn is left out where
- * another server has just taken it. A node that does not answer is Down; nothing is kept of a turn in which
- * nobody looked.
+ * Invariants: among all servers one observes at a time (the lock `observe`), and a server skips its turn when
+ * another one has just observed. A node that does not respond is stored as Down. While no server runs, nothing
+ * is stored.
  */
 import type { Logger } from "pino";
 import type { Insertable } from "kysely";
-import type { AgentCalls, ObservedPeering } from "../../../contract/agent.ts";
-import type { CallAnswer } from "../../../contract/call.ts";
+import type { ObservedPeering } from "../../../contract/agent.ts";
+import { NodeUnreachableError } from "../../agents/agent-client.ts";
+import { maxReadMs, type NodeReader } from "../../agents/node-reader.ts";
 import type { Locks } from "../../db/locks.ts";
 import type { Db } from "../../db/open.ts";
 import type { Schema } from "../../db/schema.ts";
-import { type Agents, NodeUnreachable } from "../nodes/agents.ts";
-import { dayMs, daysKept, samplesKeptMs, startOfDay, trafficKeptMs } from "./spans.ts";
+import { createJobLoop, type JobLoop } from "../../jobs/job-loop.ts";
+import { dayMs, retainedDays, sampleRetentionMs, startOfDay, trafficRetentionMs } from "./retention.ts";
 
 export interface ObserverDeps {
   readonly db: Db;
-  readonly agents: Agents;
+  readonly nodeReader: NodeReader;
   readonly locks: Locks;
   readonly clock: () => number;
   readonly log: Logger;
   readonly everyMs: number;
-  /** Given what was found, once it is kept. */
-  readonly onObserved: (turn: Turn) => Promise<void>;
+  /** Receives each observation after it is stored. */
+  readonly onObserved: (observation: Observation) => Promise<void>;
 }
 
-/** What was found at one time, on every node. */
-export interface Turn {
+/** The state of every node at one time. */
+export interface Observation {
   readonly at: number;
-  readonly looks: readonly NodeLook[];
-  /** Nobody had looked for more than two turns. */
-  readonly afterAbsence: boolean;
+  readonly nodes: readonly NodeObservation[];
+  /** Whether the previous observation is missing or older than 2.5 intervals. */
+  readonly afterGap: boolean;
 }
 
-export interface NodeLook {
+export interface NodeObservation {
   readonly node: string;
-  /** Null where the node did not answer. */
+  /** Null where the node did not respond. */
   readonly peerings: readonly ObservedPeering[] | null;
 }
 
-export interface Observer extends AsyncDisposable {
-  /** Looks once, unless somebody is looking or has just looked. */
-  look(): Promise<void>;
-  /** Looks now and every `everyMs`. */
-  start(): void;
+/** Creates the loop that observes now and every `everyMs`. */
+export function createObserver(deps: ObserverDeps): JobLoop {
+  return createJobLoop({
+    pollMs: deps.everyMs,
+    run: ({ closing }) => observeNodes(deps, closing),
+    onError: (error) => deps.log.error({ err: error }, "observing the nodes failed"),
+  });
 }
 
-const timeoutMs = 5_000;
-
-export function createObserver(deps: ObserverDeps): Observer {
-  const closing = new AbortController();
-  const { signal } = closing;
-  let timer: NodeJS.Timeout | undefined;
-  let underWay: Promise<void> | null = null;
-
-  function look(): Promise<void> {
-    underWay ??= deps.locks
-      .tryExclusive("observe", () => observeOnce(deps, signal))
-      .then(
-        () => undefined,
-        (error: unknown) => {
-          if (!signal.aborted) deps.log.error({ err: error }, "the nodes could not be observed");
-        },
-      )
-      .finally(() => {
-        underWay = null;
-      });
-    return underWay;
-  }
-
-  return {
-    look,
-    start() {
-      timer = setInterval(() => void look(), deps.everyMs);
-      void look();
-    },
-    async [Symbol.asyncDispose]() {
-      closing.abort();
-      clearInterval(timer);
-      await underWay;
-    },
-  };
+/** Observes once, unless an observation of any server is in progress or recent. */
+export async function observeNodes(deps: ObserverDeps, signal: AbortSignal): Promise<void> {
+  await deps.locks.tryExclusive("observe", () => observeUnlessRecent(deps, signal));
 }
 
 type Row<Table extends keyof Schema> = Insertable<Schema[Table]>;
 
-interface Observation extends NodeLook {
+interface NodeRows extends NodeObservation {
   readonly sample: Row<"node_samples">;
   readonly traffic: readonly Row<"traffic_samples">[];
 }
 
-async function observeOnce(deps: ObserverDeps, signal: AbortSignal): Promise<void> {
-  const { db, agents, clock, everyMs } = deps;
+async function observeUnlessRecent(deps: ObserverDeps, signal: AbortSignal): Promise<void> {
+  const { db, nodeReader, clock, everyMs } = deps;
   const at = clock();
   const newest = await db
     .selectFrom("node_samples")
@@ -102,45 +72,34 @@ async function observeOnce(deps: ObserverDeps, signal: AbortSignal): Promise<voi
     .limit(1)
     .executeTakeFirst();
   const age = newest ? at - newest.at : Infinity;
-  // The other server's clock may be a little ahead, and one that was set far back must not stop us.
+  // The age is negative when another server's clock is ahead, or when this one was set back. Only a recent
+  // observation counts, so that a clock set far back does not stop the observer.
   if (Math.abs(age) < everyMs / 2) return;
-  const observations = await Promise.all(agents.nodes.map((node) => observeNode(agents, node, at, signal)));
+  const nodes = await Promise.all(nodeReader.nodes.map((node) => observeNode(nodeReader, node, at, signal)));
   if (signal.aborted) return;
   await db.transaction().execute(async (tx) => {
-    for (const { sample, traffic } of observations) {
+    for (const { sample, traffic } of nodes) {
       await tx.insertInto("node_samples").values(sample).execute();
-      await countDay(tx, sample);
+      await countInDay(tx, sample);
       if (traffic.length > 0) await tx.insertInto("traffic_samples").values(traffic).execute();
     }
-    await tx
-      .deleteFrom("node_samples")
-      .where("at", "<", at - samplesKeptMs)
-      .execute();
-    await tx
-      .deleteFrom("traffic_samples")
-      .where("at", "<", at - trafficKeptMs)
-      .execute();
-    await tx
-      .deleteFrom("node_days")
-      .where("day", "<", startOfDay(at) - daysKept * dayMs)
-      .execute();
+    await deleteExpired(tx, at);
   });
-  await deps.onObserved({ at, looks: observations, afterAbsence: age > 2.5 * everyMs });
+  await deps.onObserved({ at, nodes, afterGap: age > 2.5 * everyMs });
 }
 
 async function observeNode(
-  agents: Agents,
+  nodeReader: NodeReader,
   node: string,
   at: number,
   signal: AbortSignal,
-): Promise<Observation> {
-  const ask = <N extends "health" | "usage" | "observe">(name: N): Promise<CallAnswer<AgentCalls[N]>> =>
-    agents.ask(node, name, undefined as never, { timeoutMs, signal });
+): Promise<NodeRows> {
+  const options = { timeoutMs: maxReadMs, signal };
   try {
     const [{ status: state }, usage, peerings] = await Promise.all([
-      ask("health"),
-      ask("usage"),
-      ask("observe"),
+      nodeReader.read(node, "health", options),
+      nodeReader.read(node, "usage", options),
+      nodeReader.read(node, "observe", options),
     ]);
     return {
       node,
@@ -163,28 +122,43 @@ async function observeNode(
       })),
     };
   } catch (error) {
-    if (!(error instanceof NodeUnreachable)) throw error;
-    return { node, peerings: null, sample: { node, at, state: "Down", ...nothing }, traffic: [] };
+    if (!(error instanceof NodeUnreachableError)) throw error;
+    return { node, peerings: null, sample: { node, at, state: "Down", ...noUsage }, traffic: [] };
   }
 }
 
-const nothing = { cpu_percent: null, memory_percent: null, routes_ipv4: null, routes_ipv6: null } as const;
+const noUsage = { cpu_percent: null, memory_percent: null, routes_ipv4: null, routes_ipv6: null } as const;
 
-async function countDay(db: Db, { node, at, state }: Row<"node_samples">): Promise<void> {
-  const one = {
+async function countInDay(tx: Db, { node, at, state }: Row<"node_samples">): Promise<void> {
+  const counts = {
     ok: Number(state === "OK"),
     issues: Number(state === "Issues"),
     down: Number(state === "Down"),
   };
-  await db
+  await tx
     .insertInto("node_days")
-    .values({ node, day: startOfDay(at), ...one })
+    .values({ node, day: startOfDay(at), ...counts })
     .onConflict((conflict) =>
       conflict.columns(["node", "day"]).doUpdateSet((row) => ({
-        ok: row("node_days.ok", "+", one.ok),
-        issues: row("node_days.issues", "+", one.issues),
-        down: row("node_days.down", "+", one.down),
+        ok: row("node_days.ok", "+", counts.ok),
+        issues: row("node_days.issues", "+", counts.issues),
+        down: row("node_days.down", "+", counts.down),
       })),
     )
+    .execute();
+}
+
+async function deleteExpired(tx: Db, now: number): Promise<void> {
+  await tx
+    .deleteFrom("node_samples")
+    .where("at", "<", now - sampleRetentionMs)
+    .execute();
+  await tx
+    .deleteFrom("traffic_samples")
+    .where("at", "<", now - trafficRetentionMs)
+    .execute();
+  await tx
+    .deleteFrom("node_days")
+    .where("day", "<", startOfDay(now) - retainedDays * dayMs)
     .execute();
 }

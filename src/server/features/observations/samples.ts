@@ -1,15 +1,15 @@
 import type { NodeSamples } from "../../../contract/entities.ts";
 import type { Db } from "../../db/open.ts";
-import { trafficKeptMs } from "./spans.ts";
+import { trafficRetentionMs } from "./retention.ts";
 
 type Samples = Pick<NodeSamples, "samples">;
 
-/** What was gathered from every node over three hours; the same for everybody. */
+/** The samples of every node over the last three hours. */
 export async function readSamples(db: Db, now: number): Promise<ReadonlyMap<string, Samples["samples"]>> {
   const rows = await db
     .selectFrom("node_samples")
     .selectAll()
-    .where("at", ">=", now - trafficKeptMs)
+    .where("at", ">=", now - trafficRetentionMs)
     .orderBy("at")
     .execute();
   const byNode = Map.groupBy(rows, ({ node }) => node);
@@ -40,7 +40,7 @@ interface Counters {
   readonly sent: number;
 }
 
-/** Bytes a second through the tunnels of one AS, by node. */
+/** Bytes per second through the tunnels of one AS, by node. */
 export async function readTraffic(
   db: Db,
   asn: string,
@@ -50,15 +50,15 @@ export async function readTraffic(
     .selectFrom("traffic_samples")
     .select(["node", "at", "received", "sent"])
     .where("asn", "=", asn)
-    .where("at", ">=", now - trafficKeptMs)
+    .where("at", ">=", now - trafficRetentionMs)
     .orderBy("at")
     .execute();
   const byNode = Map.groupBy(rows, ({ node }) => node);
-  return new Map(Array.from(byNode, ([node, own]) => [node, ratesOf(own)]));
+  return new Map(Array.from(byNode, ([node, own]) => [node, computeRates(own)]));
 }
 
-/** The rates between counters; where a counter fell, the tunnel was made anew and there is no rate. */
-export function ratesOf(counters: readonly Counters[]): Counters[] {
+/** The rates between successive counters. A counter that fell belongs to a recreated tunnel and gives no rate. */
+function computeRates(counters: readonly Counters[]): Counters[] {
   return counters.slice(1).flatMap((after, index) => {
     const before = counters[index];
     if (!before || after.received < before.received || after.sent < before.sent) return [];

@@ -1,27 +1,45 @@
-import { toPeerConfig } from "../../../domain/peer-config.ts";
-import type { Handlers } from "../../http/handlers.ts";
-import { nodeIdentity } from "../nodes/facts.ts";
-import { type DesiredPeering, desiredOfAs, findDesired } from "./desired.ts";
-import { deletePeering, noPeering, type SubmissionDeps, submitPeering } from "./submit.ts";
+import { HttpError } from "../../../contract/http-error.ts";
+import { nodeReadTimeoutMs } from "../../../contract/timeouts.ts";
+import { toPeerConfig } from "../../../domain/peering/peer-config.ts";
+import { readNodeIdentity } from "../../agents/node-facts.ts";
+import type { NodeReader } from "../../agents/node-reader.ts";
+import { presentPeerStatus, readObserved } from "../../agents/peer-status.ts";
+import type { Handlers } from "../../api/handlers.ts";
+import { findTask, findUnfinishedOfAs, presentDeployment, presentTask } from "./deployment/task-store.ts";
+import { type DesiredPeering, findDesired, findDesiredOfAs } from "./desired-peerings.ts";
+import { deletePeering, peeringNotFoundError, type SubmissionDeps, submitPeering } from "./submit.ts";
 
 type PeeringCalls =
   | "getPeeredNodes"
-  | "getNodesList"
+  | "getPeerStatus"
   | "updatePeerConfig"
   | "deletePeer"
   | "getPeerConfig"
   | "getNodeConfig"
-  | "checkPeerDeletionValidity";
+  | "checkPeerDeletionValidity"
+  | "getTaskStatus"
+  | "getTasks";
 
-export function peeringHandlers(deps: SubmissionDeps): Pick<Handlers, PeeringCalls> {
-  const { db, profile } = deps;
+export interface PeeringDeps extends SubmissionDeps {
+  readonly nodeReader: NodeReader;
+}
+
+export function peeringHandlers(deps: PeeringDeps): Pick<Handlers, PeeringCalls> {
+  const { db, nodeReader, profile } = deps;
   return {
     async getPeeredNodes(_body, { asn }) {
-      const desired = await desiredOfAs(db, asn);
+      const desired = await findDesiredOfAs(db, asn);
       return desired.map(({ node }) => node);
     },
-    async getNodesList() {
-      return profile.nodes.map(({ name }) => ({ name }));
+    async getPeerStatus(_body, { asn }) {
+      const [peerings, tasks] = await Promise.all([findDesiredOfAs(db, asn), findUnfinishedOfAs(db, asn)]);
+      const taskOf = new Map(tasks.map((task) => [task.node, task]));
+      return Promise.all(
+        peerings.map(async ({ node }) => {
+          const observed = await readObserved(nodeReader, node, { timeoutMs: nodeReadTimeoutMs });
+          return presentPeerStatus({ asn, node }, observed, presentDeployment(taskOf.get(node)));
+        }),
+      );
     },
     async updatePeerConfig([, update], { asn }) {
       return submitPeering(deps, asn, update);
@@ -30,32 +48,41 @@ export function peeringHandlers(deps: SubmissionDeps): Pick<Handlers, PeeringCal
       return deletePeering(deps, asn, node);
     },
     async getPeerConfig({ node }, { asn }) {
-      const { peering, request, revision } = await ownPeering(deps, asn, node);
+      const { peering, request, revision } = await requirePeering(deps, asn, node);
       const { customLocalIpv6 } = request;
       return { [node]: toPeerConfig({ peering, customLocalIpv6, generation: revision }, profile.asn) };
     },
     async getNodeConfig({ node }, { asn }) {
-      const { peering } = await ownPeering(deps, asn, node);
-      const place = profile.nodes.find(({ name }) => name === node);
-      if (!place) throw noPeering(asn, node);
-      const { publicKey } = await nodeIdentity(db, place);
+      const { peering } = await requirePeering(deps, asn, node);
+      const nodeProfile = profile.nodes.find(({ name }) => name === node);
+      if (!nodeProfile) throw peeringNotFoundError(asn, node);
+      const { publicKey } = await readNodeIdentity(db, nodeProfile);
       return {
-        public_ip: place.publicIp,
+        public_ip: nodeProfile.publicIp,
         local_ipv4: peering.localIpv4 ?? "",
         local_ipv6: peering.localIpv6 ?? "",
         public_key: publicKey ?? "",
       };
     },
     async checkPeerDeletionValidity({ node }, { asn }) {
-      await ownPeering(deps, asn, node);
+      await requirePeering(deps, asn, node);
       return {};
+    },
+    async getTaskStatus({ taskID }, { asn }) {
+      const task = await findTask(db, asn, taskID);
+      if (!task) throw new HttpError(404, { message: `AS${asn} has no such deployment.`, field: "taskID" });
+      return presentTask(task);
+    },
+    async getTasks(_body, { asn }) {
+      const tasks = await findUnfinishedOfAs(db, asn);
+      return tasks.map(presentTask);
     },
   };
 }
 
-/** The peering of this AS on the node, one that is being deleted included. Throws `Refusal` 404 when there is none. */
-async function ownPeering({ db }: SubmissionDeps, asn: string, node: string): Promise<DesiredPeering> {
+/** The AS's peering on the node, even while it is being deleted. Throws `HttpError` 404 when there is none. */
+async function requirePeering({ db }: SubmissionDeps, asn: string, node: string): Promise<DesiredPeering> {
   const desired = await findDesired(db, asn, node);
-  if (!desired) throw noPeering(asn, node);
+  if (!desired) throw peeringNotFoundError(asn, node);
   return desired;
 }

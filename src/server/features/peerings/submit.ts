@@ -1,24 +1,22 @@
 import type { PeerUpdate, Task } from "../../../contract/entities.ts";
-import { completePeering } from "../../../domain/complete-peering.ts";
-import {
-  checkPeerUpdate,
-  type Refusal as BrokenRule,
-  type RoutedAddress,
-} from "../../../domain/peering-rules.ts";
+import { completePeering } from "../../../domain/peering/complete-peering.ts";
+import { checkPeerUpdate, type RoutedAddress } from "../../../domain/peering/check-peer-update.ts";
+import type { ValidationError } from "../../../domain/peering/peering-rules.ts";
 import type { Profile } from "../../config/profile.ts";
 import { takeGeneration } from "../../db/generation.ts";
 import type { Db } from "../../db/open.ts";
 import type { Events } from "../../db/events.ts";
-import { Refusal } from "../../http/refusal.ts";
+import { HttpError } from "../../../contract/http-error.ts";
 import {
   addTask,
   presentTask,
-  repeatedTask,
+  findRepeatedTask,
   type TaskRow,
-  unfinishedOfPeering,
-} from "../deployments/tasks.ts";
-import { nodeIdentity } from "../nodes/facts.ts";
-import { findDesired, putDesired, takenByOthers } from "./desired.ts";
+  findUnfinishedOfPeering,
+} from "./deployment/task-store.ts";
+import { readNodeIdentity } from "../../agents/node-facts.ts";
+import { findDesired, putDesired } from "./desired-peerings.ts";
+import { findTakenByOthers } from "./taken-on-node.ts";
 
 export interface SubmissionDeps {
   readonly db: Db;
@@ -27,21 +25,21 @@ export interface SubmissionDeps {
   /** Whether a tunnel address is registered to the AS. */
   readonly holdsAddress: (asn: string, address: string) => Promise<boolean>;
   readonly clock: () => number;
-  /** How long a deployment waits for a node that cannot be reached. */
+  /** How long a deployment retries an unreachable node. */
   readonly waitMs: number;
 }
 
 /**
  * Creates or changes the peering of an AS on a node and a task that deploys it, in one transaction.
  *
- * The same submit again, while it is deployed or shortly after, answers the same task. Throws `Refusal` 422
- * for a value at fault, 409 when another deployment is under way or the peering changed meanwhile.
+ * Repeating the same submit during its deployment or shortly after returns the same task. Throws `HttpError` 422 for
+ * an invalid value, and 409 when another deployment is running or the peering has changed meanwhile.
  */
 export async function submitPeering(deps: SubmissionDeps, asn: string, update: PeerUpdate): Promise<Task> {
   const { db, profile } = deps;
   const node = profile.nodes.find(({ name }) => name === update.node);
-  if (!node) throw refused({ field: "node", message: "There is no such node." });
-  const identity = await nodeIdentity(db, node);
+  if (!node) throw invalidValueError({ field: "node", message: "There is no such node." });
+  const identity = await readNodeIdentity(db, node);
   const checked = checkPeerUpdate(update, {
     asn,
     node: identity,
@@ -49,29 +47,29 @@ export async function submitPeering(deps: SubmissionDeps, asn: string, update: P
     providerPrefixes: profile.prefixes,
     allowDocumentation: profile.allowDocumentation,
   });
-  if (!checked.ok) throw refused(checked.refusal);
+  if (!checked.ok) throw invalidValueError(checked.error);
   const { request, routed } = checked;
-  await refuseUnregistered(deps, asn, routed);
+  await requireRegistered(deps, asn, routed);
 
   const { task, isNew } = await db.transaction().execute(async (tx) => {
     const generation = await takeGeneration(tx);
-    const wanted = JSON.stringify(request);
+    const submitted = JSON.stringify(request);
     const now = deps.clock();
-    const unfinished = await unfinishedOfPeering(tx, asn, node.name);
-    if (unfinished && unfinished.request !== wanted) throw busy(node.name);
-    const same = unfinished ?? (await repeatedTask(tx, asn, node.name, wanted, now));
-    if (same) return { task: same, isNew: false };
+    const unfinished = await findUnfinishedOfPeering(tx, asn, node.name);
+    if (unfinished && unfinished.request !== submitted) throw deploymentRunningError(node.name);
+    const repeated = unfinished ?? (await findRepeatedTask(tx, asn, node.name, submitted, now));
+    if (repeated) return { task: repeated, isNew: false };
 
     const before = await findDesired(tx, asn, node.name);
     if (update.generation !== undefined && update.generation !== (before?.revision ?? 0)) {
-      throw new Refusal(409, {
-        message: `Your peering on ${node.name} was changed meanwhile, in another window or by a deployment. What you entered was not saved.`,
+      throw new HttpError(409, {
+        message: `Your peering on ${node.name} has changed meanwhile, in another window or by a deployment. What you entered was not saved.`,
         field: "generation",
       });
     }
-    const taken = await takenByOthers(tx, asn, node.name);
+    const taken = await findTakenByOthers(tx, node, request);
     const completed = completePeering(request, identity, taken, before?.peering.listenPort ?? null);
-    if (!completed.ok) throw refused(completed.refusal);
+    if (!completed.ok) throw invalidValueError(completed.error);
     const { peering } = completed;
     await putDesired(tx, {
       asn,
@@ -96,15 +94,18 @@ export async function submitPeering(deps: SubmissionDeps, asn: string, update: P
   return presentTask(task);
 }
 
-/** Marks the peering for deletion and adds the task that removes it from the node. */
+/**
+ * Marks the peering for deletion and adds the task that removes it from the node. Repeating it during the deletion returns
+ * the same task. Throws `HttpError` 404 without a peering, and 409 when another deployment is running.
+ */
 export async function deletePeering(deps: SubmissionDeps, asn: string, node: string): Promise<Task> {
   const { task, isNew } = await deps.db.transaction().execute(async (tx) => {
     const generation = await takeGeneration(tx);
-    const unfinished = await unfinishedOfPeering(tx, asn, node);
+    const unfinished = await findUnfinishedOfPeering(tx, asn, node);
     if (unfinished?.kind === "delete") return { task: unfinished, isNew: false };
-    if (unfinished) throw busy(node);
+    if (unfinished) throw deploymentRunningError(node);
     const before = await findDesired(tx, asn, node);
-    if (!before) throw noPeering(asn, node);
+    if (!before) throw peeringNotFoundError(asn, node);
     await putDesired(tx, { ...before, generation, present: false });
     const previous = JSON.stringify(before);
     return {
@@ -124,30 +125,30 @@ async function announce({ events }: SubmissionDeps, { asn, id: taskID, node }: T
   await events.publish("task", { asn, taskID, node });
 }
 
-export function noPeering(asn: string, node: string): Refusal {
-  return new Refusal(404, { message: `AS${asn} has no peering on ${node}.`, field: "node" });
+export function peeringNotFoundError(asn: string, node: string): HttpError {
+  return new HttpError(404, { message: `AS${asn} has no peering on ${node}.`, field: "node" });
 }
 
-async function refuseUnregistered(
+async function requireRegistered(
   deps: SubmissionDeps,
   asn: string,
   routed: readonly RoutedAddress[],
 ): Promise<void> {
   for (const { field, address } of routed) {
     if (await deps.holdsAddress(asn, address)) continue;
-    throw refused({
+    throw invalidValueError({
       field,
-      message: `${address} is not registered to AS${asn}: the registry has no route object of this origin and no address block of its maintainers that covers it.`,
+      message: `${address} is not registered to AS${asn}: the registry has no route object with this origin and no address block of its maintainers that covers it.`,
     });
   }
 }
 
-function refused(rule: BrokenRule): Refusal {
-  return new Refusal(422, rule);
+function invalidValueError(error: ValidationError): HttpError {
+  return new HttpError(422, error);
 }
 
-function busy(node: string): Refusal {
-  return new Refusal(409, {
-    message: `Another deployment of your peering on ${node} is under way. Wait for it to end, then try again. What you entered was not saved.`,
+function deploymentRunningError(node: string): HttpError {
+  return new HttpError(409, {
+    message: `Another deployment of your peering on ${node} is running. Wait for it to finish, then try again. What you entered was not saved.`,
   });
 }

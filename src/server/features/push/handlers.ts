@@ -1,62 +1,56 @@
-import type { Profile } from "../../config/profile.ts";
-import type { Db } from "../../db/open.ts";
-import type { Handlers, SignedInExchange } from "../../http/handlers.ts";
-import { Refusal } from "../../http/refusal.ts";
-import { hashSecret } from "../accounts/tokens.ts";
-import { isBrowserKey, isBrowserSecret } from "./browser-keys.ts";
-import { isPushEndpoint } from "./push-endpoint.ts";
-import { deleteSubscription, findSubscription, saveSubscription } from "./subscriptions.ts";
+import type { Handlers, LoggedInContext } from "../../api/handlers.ts";
+import { HttpError } from "../../../contract/http-error.ts";
+import { hashSecret } from "../../api/secret-tokens.ts";
+import type { AppContext } from "../../context.ts";
+import { isPushEndpoint, isBrowserKey, isBrowserSecret } from "../../push/subscription-checks.ts";
+import { deleteSubscription, findSubscription, saveSubscription } from "../../push/subscriptions.ts";
 
-export interface PushDeps {
-  readonly db: Db;
-  readonly profile: Pick<Profile, "pushHosts">;
-  /** The server's VAPID key. */
-  readonly pushPublicKey: string;
-  readonly clock: () => number;
-}
+export type PushContext = Pick<AppContext, "db" | "profile" | "pushPublicKey" | "clock">;
 
 type PushCalls = "getPushSettings" | "savePushSubscription" | "deletePushSubscription";
 
-export function pushHandlers({ db, profile, pushPublicKey, clock }: PushDeps): Pick<Handlers, PushCalls> {
+export function pushHandlers({ db, profile, pushPublicKey, clock }: PushContext): Pick<Handlers, PushCalls> {
   return {
-    async getPushSettings(_body, exchange) {
+    async getPushSettings(_requestBody, request) {
       return {
         publicKey: pushPublicKey,
-        subscription: await findSubscription(db, sessionOf(exchange)),
+        subscription: await findSubscription(db, loginSessionHash(request)),
       };
     },
-    async savePushSubscription({ endpoint, p256dh, auth, alerts }, exchange) {
+    async savePushSubscription({ endpoint, p256dh, auth, alerts }, request) {
       if (!isPushEndpoint(endpoint, profile.pushHosts)) {
-        throw refused("endpoint", "This is not the address of a push service that we send to.");
+        throw invalidField("endpoint", "This is not the address of a supported push service.");
       }
       if (!isBrowserKey(p256dh)) {
-        throw refused("p256dh", "The browser's key is not a point on P-256, 65 bytes in base64url.");
+        throw invalidField("p256dh", "The browser's key is not a point on P-256, 65 bytes in base64url.");
       }
       if (!isBrowserSecret(auth)) {
-        throw refused("auth", "The browser's secret is not 16 bytes in base64url.");
+        throw invalidField("auth", "The browser's secret is not 16 bytes in base64url.");
       }
       const subscription = { endpoint, p256dh, auth, alerts };
-      if (!(await saveSubscription(db, sessionOf(exchange), subscription, clock()))) throw ended();
+      if (!(await saveSubscription(db, loginSessionHash(request), subscription, clock()))) {
+        throw loginSessionEnded();
+      }
       return {};
     },
-    async deletePushSubscription(_body, exchange) {
-      await deleteSubscription(db, sessionOf(exchange));
+    async deletePushSubscription(_requestBody, request) {
+      await deleteSubscription(db, loginSessionHash(request));
       return {};
     },
   };
 }
 
-/** What the database knows the caller's session by. */
-function sessionOf({ sessionToken }: SignedInExchange): string {
-  const hash = sessionToken === null ? null : hashSecret(sessionToken);
-  if (hash === null) throw ended();
+/** The hash under which the database stores the caller's login session. */
+function loginSessionHash({ loginToken }: LoggedInContext): string {
+  const hash = loginToken === null ? null : hashSecret(loginToken);
+  if (hash === null) throw loginSessionEnded();
   return hash;
 }
 
-function ended(): Refusal {
-  return new Refusal(401, { message: "Your session has ended. Nothing was saved; sign in and try again." });
+function loginSessionEnded(): HttpError {
+  return new HttpError(401, { message: "Your session has ended. Nothing was saved; sign in and try again." });
 }
 
-function refused(field: "endpoint" | "p256dh" | "auth", message: string): Refusal {
-  return new Refusal(422, { message: `${message} Nothing was saved.`, field });
+function invalidField(field: "endpoint" | "p256dh" | "auth", message: string): HttpError {
+  return new HttpError(422, { message: `${message} Nothing was saved.`, field });
 }

@@ -6,7 +6,7 @@ export interface FormProps {
   readonly children: ReactNode;
 }
 
-/** Leaves it to the app to say what is wrong with a value. */
+/** A form without the browser's own validation: the app shows its own error messages. */
 export function Form({ onSubmit, children }: FormProps) {
   return (
     <chakra.form
@@ -23,8 +23,8 @@ export function Form({ onSubmit, children }: FormProps) {
   );
 }
 
-/** The ways out of a form. */
-export function Links({ children }: { readonly children: ReactNode }) {
+/** Links to other screens, under a form. */
+export function FormLinks({ children }: { readonly children: ReactNode }) {
   return (
     <chakra.div
       display="flex"
@@ -40,8 +40,8 @@ export function Links({ children }: { readonly children: ReactNode }) {
   );
 }
 
-/** The server's own sentence beneath the general one. */
-export function QuietReason({ children }: { readonly children: string }) {
+/** The server's message, under the general one. */
+export function ServerMessage({ children }: { readonly children: string }) {
   return (
     <chakra.p color="fg.muted" fontSize="sm" overflowWrap="anywhere">
       {children}

@@ -1,21 +1,108 @@
-import { Page } from "../../ui/page.tsx";
-import { LoginForm } from "./login-form.tsx";
-import { PasswordResetForm } from "./password-reset-form.tsx";
+import { chakra } from "@chakra-ui/react/styled-system";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useRouter } from "@tanstack/react-router";
+import { useState } from "react";
+import { calls } from "../../../contract/calls.ts";
+import { CallError } from "../../../contract/client.ts";
+import { errorMessages } from "../../../contract/http-error.ts";
+import { normalizeAsn } from "../../../domain/asn.ts";
+import { call } from "../../api/client.ts";
+import { handleLogin, finishPendingLogout } from "../../api/login-session.ts";
+import { useReloadGuard } from "../../browser/pwa.ts";
+import { Notice } from "../../ui/feedback/notice.tsx";
+import { Button } from "../../ui/forms/button.tsx";
+import { Field } from "../../ui/forms/field.tsx";
+import { Page } from "../../ui/layout/page.tsx";
+import { TextLink } from "../../ui/text/link.tsx";
+import { PasswordResetForm } from "./email-link-forms.tsx";
+import { Form, FormLinks } from "./form.tsx";
 
 export interface LoginPageProps {
   readonly tab: "login" | "resetPassword";
-  /** Where a successful login leads: a path within the app. */
-  readonly from: string;
+  /** The path within the app that is opened after login. */
+  readonly redirectTo: string;
 }
 
-export function LoginPage({ tab, from }: LoginPageProps) {
+export function LoginPage({ tab, redirectTo }: LoginPageProps) {
   return tab === "login" ? (
     <Page title="Login page">
-      <LoginForm from={from} />
+      <LoginForm redirectTo={redirectTo} />
     </Page>
   ) : (
     <Page title="Password Reset">
-      <PasswordResetForm home="/login?tab=resetPassword" />
+      <PasswordResetForm pageHref="/login?tab=resetPassword" />
     </Page>
+  );
+}
+
+/** docs/behaviour.md, section 8: "Login". */
+function loginErrorText(error: Error): string {
+  return error instanceof CallError && error.body.message === errorMessages.invalidCredentials
+    ? "Invalid username or password."
+    : "An error occured. Please try again.";
+}
+
+export interface LoginFormProps {
+  readonly redirectTo: string;
+}
+
+export function LoginForm({ redirectTo }: LoginFormProps) {
+  const router = useRouter();
+  const queryClient = useQueryClient();
+  const [asnInput, setAsnInput] = useState("");
+  const [password, setPassword] = useState("");
+  const username = normalizeAsn(asnInput);
+  useReloadGuard("form", asnInput !== "" || password !== "");
+  const login = useMutation({
+    mutationFn: async () => {
+      await finishPendingLogout();
+      await call(calls.login, { username, password });
+    },
+    onSuccess: async () => {
+      await handleLogin(queryClient, username);
+      await router.navigate({ href: redirectTo, replace: true });
+    },
+  });
+
+  return (
+    <chakra.div display="grid" gap="5">
+      <Form onSubmit={() => login.mutate()}>
+        <Field
+          label="ASN"
+          name="username"
+          value={asnInput}
+          onChange={setAsnInput}
+          onBlur={() => setAsnInput(username)}
+          autoComplete="username"
+          inputMode="numeric"
+          placeholder="e.g. 4242420001"
+          mono
+          required
+        />
+        <Field
+          label="Password"
+          name="password"
+          type="password"
+          value={password}
+          onChange={setPassword}
+          autoComplete="current-password"
+          required
+        />
+        {login.isError && <Notice tone="error">{loginErrorText(login.error)}</Notice>}
+        <Button
+          tone="primary"
+          type="submit"
+          wide
+          disabled={username === "" || password === ""}
+          isPending={login.isPending}
+        >
+          Login
+        </Button>
+      </Form>
+      <FormLinks>
+        <TextLink to="/forgotPassword">Forgot password?</TextLink>
+        <TextLink to="/register">Register for an account</TextLink>
+      </FormLinks>
+    </chakra.div>
   );
 }

@@ -12,19 +12,19 @@ function open(address: string) {
 }
 
 describe("takePasswordToken", () => {
-  it("takes the token out of the address and keeps the rest", () => {
+  it("removes the token from the address and keeps the rest", () => {
     expect(open("/setPassword?a=1&token=s3cret&b=2#c")).toEqual({
       token: "s3cret",
       shown: ["/setPassword?a=1&b=2#c"],
     });
   });
 
-  it("takes an empty token out too, and counts it as none", () => {
+  it("removes an empty token too and returns null", () => {
     expect(open("/setPassword/?token=")).toEqual({ token: null, shown: ["/setPassword/"] });
   });
 
   it.each(["/setPassword", "/setPassword?a=1", "/login?token=s3cret", "/x/setPassword?token=s3cret"])(
-    "leaves %s alone",
+    "does not change %s",
     (address) => {
       expect(open(address)).toEqual({ token: null, shown: [] });
     },

@@ -1,6 +1,7 @@
 /**
- * Takes the token of a mailed link out of the address, so that it stays neither in the history nor in what
- * the browser tells other pages about where it came from. Null when the address holds none.
+ * Removes the token of a mailed link from the address, so that it is neither in the browser history nor in referrers.
+ *
+ * @returns the token; null if the address has none.
  */
 export function takePasswordToken(
   location: Pick<Location, "href">,

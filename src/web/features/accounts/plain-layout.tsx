@@ -1,11 +1,11 @@
 import { chakra } from "@chakra-ui/react/styled-system";
 import { Outlet } from "@tanstack/react-router";
 import { useProvider } from "../../api/provider.ts";
-import { BrandLink } from "../../ui/brand.tsx";
-import { ColourSchemeButton } from "../../ui/colour-scheme-button.tsx";
-import { DemoLine } from "../../ui/demo-line.tsx";
+import { DemoBanner } from "../../ui/feedback/demo-banner.tsx";
+import { BrandLink } from "../../ui/layout/brand.tsx";
+import { ColourSchemeButton } from "../../ui/theme/colour-scheme.tsx";
 
-/** Centred, with nothing to look at besides the form. */
+/** The plain centred layout of the account screens. */
 export function PlainLayout() {
   const { name, demo } = useProvider();
   return (
@@ -39,7 +39,7 @@ export function PlainLayout() {
           <Outlet />
         </chakra.div>
       </chakra.main>
-      {demo && <DemoLine />}
+      {demo && <DemoBanner />}
     </chakra.div>
   );
 }

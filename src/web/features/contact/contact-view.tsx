@@ -1,74 +1,218 @@
+import { chakra } from "@chakra-ui/react/styled-system";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { calls } from "../../../contract/calls.ts";
-import type { Failure } from "../../../contract/failure.ts";
-import { type ContactMessage, messageFaults } from "../../../domain/contact-message.ts";
-import { call } from "../../api/client.ts";
+import { CallError } from "../../../contract/client.ts";
+import type { ErrorBody } from "../../../contract/http-error.ts";
+import {
+  type ContactMessage,
+  countCharacters,
+  findMessageErrors,
+  maxMessageLength,
+  maxNameLength,
+} from "../../../domain/contact-message.ts";
+import { call, errorMessage } from "../../api/client.ts";
 import { useProvider } from "../../api/provider.ts";
-import { useServerReached } from "../../offline/reach.ts";
-import { Notice } from "../../ui/notice.tsx";
-import { useBusy } from "../../pwa/pwa.ts";
-import { Page } from "../../ui/page.tsx";
-import { Panel } from "../../ui/panel.tsx";
-import { contactFailure } from "./contact-failure.ts";
-import { ContactForm } from "./contact-form.tsx";
-import { dropDraft, readDraft, writeDraft } from "./draft.ts";
-import { Submitted } from "./submitted.tsx";
+import { useIsServerReachable } from "../../browser/connectivity.ts";
+import { useReloadGuard } from "../../browser/pwa.ts";
+import { Notice } from "../../ui/feedback/notice.tsx";
+import { Button } from "../../ui/forms/button.tsx";
+import { Field } from "../../ui/forms/field.tsx";
+import { FocusOnMount } from "../../ui/layout/focus-on-mount.tsx";
+import { Page } from "../../ui/layout/page.tsx";
+import { Panel } from "../../ui/layout/panel.tsx";
+import { deleteContactDraft, readContactDraft, writeContactDraft } from "./contact-draft.ts";
 
-const blank: ContactMessage = { name: "", email: "", message: "" };
+const emptyMessage: ContactMessage = { name: "", email: "", message: "" };
 
 export function ContactView({ username }: { readonly username: string }) {
   const { name } = useProvider();
-  const serverReached = useServerReached();
+  const isServerReachable = useIsServerReachable();
   const queryClient = useQueryClient();
-  const [typed, setTyped] = useState(() => readDraft(queryClient, username) ?? blank);
-  /** What the server would refuse, found here without asking it. */
-  const [faults, setFaults] = useState<readonly Failure[]>([]);
-  const sending = useMutation({
-    mutationFn: () => call(calls.submitContactForm, { username, ...typed }),
-    onSuccess: () => dropDraft(queryClient, username),
+  const [message, setMessage] = useState(() => readContactDraft(queryClient, username) ?? emptyMessage);
+  /** Errors found before sending; the server applies the same rules. */
+  const [validationErrors, setValidationErrors] = useState<readonly ErrorBody[]>([]);
+  const request = useMutation({
+    mutationFn: () => call(calls.submitContactForm, { username, ...message }),
+    onSuccess: () => deleteContactDraft(queryClient, username),
   });
-  useBusy("form", !sending.isSuccess && Object.values(typed).some((value) => value !== ""));
-  const type = (changed: Partial<ContactMessage>) => {
-    const now = { ...typed, ...changed };
-    setTyped(now);
-    writeDraft(queryClient, username, now);
-    setFaults((before) => before.filter(({ field = "" }) => !(field in changed)));
-    if (sending.isError) sending.reset();
+  useReloadGuard("form", !request.isSuccess && Object.values(message).some((value) => value !== ""));
+  const change = (changed: Partial<ContactMessage>) => {
+    const now = { ...message, ...changed };
+    setMessage(now);
+    writeContactDraft(queryClient, username, now);
+    setValidationErrors((before) => before.filter(({ field = "" }) => !(field in changed)));
+    if (request.isError) request.reset();
   };
   const submit = async () => {
-    const found = messageFaults(typed);
-    setFaults(found);
-    if (found.length === 0) await sending.mutateAsync();
+    const found = findMessageErrors(message);
+    setValidationErrors(found);
+    if (found.length === 0) await request.mutateAsync();
   };
-  const another = () => {
-    setTyped((before) => ({ ...before, message: "" }));
-    sending.reset();
+  const writeAnother = () => {
+    setMessage((before) => ({ ...before, message: "" }));
+    request.reset();
   };
   return (
     <Page
       title="Contact"
-      lead={`Your message goes to ${name} support by mail, with your AS number. The answer comes to the address that you give here.`}
+      lead={`Your message goes to ${name} support by mail, with your AS number. We reply to the address that you enter here.`}
       narrow
     >
-      {!serverReached && !sending.isSuccess && (
+      {!isServerReachable && !request.isSuccess && (
         <Notice tone="warning">
-          Sending needs the server, which cannot be reached right now. What you write is kept on this device.
+          The server is unreachable, so messages cannot be sent now. Your draft is kept on this device.
         </Notice>
       )}
-      {sending.isSuccess ? (
-        <Submitted onAnother={another} />
+      {request.isSuccess ? (
+        <Submitted onWriteAnother={writeAnother} />
       ) : (
         <Panel>
           <ContactForm
-            typed={typed}
-            onType={type}
+            message={message}
+            onChange={change}
             onSubmit={submit}
-            pending={sending.isPending}
-            failures={sending.error ? [contactFailure(sending.error)] : faults}
+            isPending={request.isPending}
+            errors={request.error ? [toErrorBody(request.error)] : validationErrors}
           />
         </Panel>
       )}
     </Page>
   );
+}
+
+export interface SubmittedProps {
+  readonly onWriteAnother: () => void;
+}
+
+export function Submitted({ onWriteAnother }: SubmittedProps) {
+  return (
+    <chakra.div display="grid" gap="4" justifyItems="start">
+      <FocusOnMount>
+        <Notice tone="success">
+          Your message has been submitted. We will get back to you as soon as we can. Thank you
+        </Notice>
+      </FocusOnMount>
+      <Button onClick={onWriteAnother}>Write another message</Button>
+    </chakra.div>
+  );
+}
+
+interface ContactFormProps {
+  readonly message: ContactMessage;
+  readonly onChange: (changed: Partial<ContactMessage>) => void;
+  /** Resolves or rejects when the request ends. */
+  readonly onSubmit: () => Promise<unknown>;
+  readonly isPending: boolean;
+  /** Why the message was not sent; each names its field, if it concerns one. */
+  readonly errors: readonly ErrorBody[];
+}
+
+function ContactForm({ message, onChange, onSubmit, isPending, errors }: ContactFormProps) {
+  const submitOnce = useSingleSubmit(onSubmit);
+  const field = (name: ContactField, hint: string) => {
+    const error = errors.find((each) => each.field === name)?.message ?? lengthError(message, name);
+    return {
+      name,
+      value: message[name],
+      onChange: (value: string) => onChange({ [name]: value }),
+      error,
+      // An error message replaces the hint, except the character count.
+      ...((error === "" || name === "message") && { hint }),
+      required: true,
+    };
+  };
+  return (
+    <chakra.form
+      noValidate
+      display="grid"
+      gap="5"
+      onSubmit={(event) => {
+        event.preventDefault();
+        submitOnce();
+      }}
+    >
+      <Field
+        label="Your name"
+        autoComplete="name"
+        {...field("name", `Up to ${maxNameLength} characters, without < > " and \\.`)}
+      />
+      <Field
+        label="Your email address"
+        type="email"
+        inputMode="email"
+        autoComplete="email"
+        {...field("email", "One plain address, such as you@example.org.")}
+      />
+      <Field
+        label="Your message"
+        multiline
+        {...field(
+          "message",
+          `${formatCount(countCharacters(message.message))} of ${formatCount(maxMessageLength)} characters.`,
+        )}
+      />
+      {errors.length > 0 && (
+        <Notice tone="error">
+          <p>
+            Failed to submit message. Please double-check your data to ensure the email address format is
+            valid and that there are no special characters in the name.
+          </p>
+          {errors
+            .filter((error) => !hasField(error))
+            .map((error) => (
+              <chakra.p key={error.message} mt="1.5">
+                {error.message}
+              </chakra.p>
+            ))}
+        </Notice>
+      )}
+      <chakra.div>
+        <Button tone="primary" type="submit" isPending={isPending}>
+          Submit
+        </Button>
+      </chakra.div>
+    </chakra.form>
+  );
+}
+
+/** Ignores submits while one is pending: a second click can arrive before React has disabled the button. */
+function useSingleSubmit(submit: () => Promise<unknown>): () => void {
+  const isPending = useRef(false);
+  return () => {
+    if (isPending.current) return;
+    isPending.current = true;
+    const reset = () => {
+      isPending.current = false;
+    };
+    submit().then(reset, reset);
+  };
+}
+
+function formatCount(characterCount: number): string {
+  return characterCount.toLocaleString("en");
+}
+
+type ContactField = keyof ContactMessage;
+
+/** Returns the server's error, or a message of our own if there was no response. */
+function toErrorBody(error: Error): ErrorBody {
+  return error instanceof CallError ? error.body : { message: errorMessage(error) };
+}
+
+function hasField({ field }: ErrorBody): boolean {
+  return field === "name" || field === "email" || field === "message";
+}
+
+const maxLengths: Readonly<Partial<Record<ContactField, number>>> = {
+  name: maxNameLength,
+  message: maxMessageLength,
+};
+
+/** Returns the error for a value that is too long, shown while typing; empty if it fits. */
+export function lengthError(typed: ContactMessage, field: ContactField): string {
+  const limit = maxLengths[field] ?? Infinity;
+  return countCharacters(typed[field]) > limit
+    ? `Too long. The limit is ${formatCount(limit)} characters.`
+    : "";
 }

@@ -1,13 +1,11 @@
 import { chakra } from "@chakra-ui/react/styled-system";
-import { Outlet } from "@tanstack/react-router";
+import { Outlet, createLink } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useProvider } from "../../api/provider.ts";
-import { BrandLink } from "../../ui/brand.tsx";
-import { ButtonLink } from "../../ui/button.tsx";
-import { ColourSchemeButton } from "../../ui/colour-scheme-button.tsx";
-import { DemoLine } from "../../ui/demo-line.tsx";
-import { NavLink } from "./nav-link.tsx";
-
+import { DemoBanner } from "../../ui/feedback/demo-banner.tsx";
+import { ButtonLink } from "../../ui/forms/button.tsx";
+import { BrandLink } from "../../ui/layout/brand.tsx";
+import { ColourSchemeButton } from "../../ui/theme/colour-scheme.tsx";
 const screens = [
   { to: "/", label: "Home" },
   { to: "/status", label: "Status" },
@@ -16,11 +14,11 @@ const screens = [
 ] as const;
 
 export interface MainLayoutProps {
-  /** Whatever the device can be offered, at the foot of every public screen. */
-  readonly offer: ReactNode;
+  /** Shown in the footer of every public screen: the install offer, if there is one. */
+  readonly installOffer: ReactNode;
 }
 
-export function MainLayout({ offer }: MainLayoutProps) {
+export function MainLayout({ installOffer }: MainLayoutProps) {
   const { name, asn, demo } = useProvider();
   return (
     <chakra.div display="flex" flexDirection="column" flex="1 0 auto">
@@ -104,10 +102,25 @@ export function MainLayout({ offer }: MainLayoutProps) {
           <chakra.p fontSize="xs" color="fg.subtle">
             {name}, AS{asn}. Run by volunteers.
           </chakra.p>
-          {offer}
+          {installOffer}
         </chakra.div>
       </chakra.footer>
-      {demo && <DemoLine />}
+      {demo && <DemoBanner />}
     </chakra.div>
   );
 }
+
+/** The router sets aria-current="page" on the link of the current screen. */
+export const NavLink = createLink(
+  chakra("a", {
+    base: {
+      px: "3",
+      py: { base: "2.5", md: "1.5" },
+      borderRadius: "md",
+      fontWeight: "medium",
+      color: "fg.muted",
+      _hover: { color: "fg", bg: "bg.subtle" },
+      _currentPage: { color: "fg", bg: "bg.muted" },
+    },
+  }),
+);

@@ -1,7 +1,6 @@
 import { chakra } from "@chakra-ui/react/styled-system";
 import type { ReactNode } from "react";
 import { useProvider } from "../../api/provider.ts";
-import { StartingSteps } from "./starting-steps.tsx";
 
 function Section({ title, children }: { readonly title: string; readonly children: ReactNode }) {
   return (
@@ -19,19 +18,19 @@ const Paragraph = chakra("p", {
 });
 
 const needs = [
-  ["An AS number", "with address blocks and an e-mail address in the registry of the network."],
+  ["An AS number", "with address blocks and an e-mail address in the network's registry."],
   [
     "A router",
-    "that is always on: any machine with Linux or BSD will do. The Internet must reach it at an address or a host name, on one UDP port.",
+    "that is always on. Any Linux or BSD machine will do. It must be reachable from the Internet at an address or hostname, on one UDP port.",
   ],
-  ["WireGuard", "for the tunnel. No other kind is supported."],
+  ["WireGuard", "for the tunnel. No other protocol is supported."],
   [
     "BIRD or FRR",
-    "or another routing daemon that speaks BGP. The manager writes the part for BIRD out for you.",
+    "or another routing daemon that speaks BGP. The manager generates your BIRD configuration.",
   ],
 ] as const;
 
-/** What somebody who has never peered needs to know, in the order in which they will ask. */
+/** An introduction for readers who have never peered before. */
 export function Newcomers() {
   const { name } = useProvider();
   return (
@@ -44,16 +43,15 @@ export function Newcomers() {
     >
       <Section title="What this network is">
         <Paragraph>
-          An Internet in small, of the dn42 kind, that its participants run themselves. Everyone has an AS
-          number and private addresses (172.20.0.0/14 and others, fd00::/8) from a common registry, announces
-          them to their neighbours with BGP, and passes on what they hear from others. The links between them
-          are VPN tunnels over the Internet that you know.
+          A small-scale internet in the style of dn42, run by its participants. Each participant has an AS
+          number and private addresses (172.20.0.0/14 and others, fd00::/8) from a shared registry, announces
+          them to its neighbours with BGP, and forwards the routes it learns from others. The links are VPN
+          tunnels over the real Internet.
         </Paragraph>
         <Paragraph>
-          It works as the large one does, and it is not part of it: here a mistake costs nobody their
-          connection, and somebody will tell you what it was. One peering with {name} is enough to reach
-          everybody; more of them, with us or with others, make your routes shorter and your network hold when
-          one of them fails.
+          It works like the real Internet but is separate from it: a mistake here does not cut anyone off, and
+          other participants help you find it. One peering with {name} is enough to reach the whole network.
+          More peerings, with us or with others, shorten routes and add redundancy.
         </Paragraph>
       </Section>
       <Section title="What you need">
@@ -67,10 +65,64 @@ export function Newcomers() {
         </chakra.ul>
       </Section>
       <chakra.div gridColumn={{ md: "1 / -1" }}>
-        <Section title="What happens, in this order">
+        <Section title="How it works, step by step">
           <StartingSteps />
         </Section>
       </chakra.div>
     </chakra.div>
+  );
+}
+
+const steps = [
+  [
+    "Register",
+    "with your AS number. We send a link to the e-mail address in the registry; use it to set a password.",
+  ],
+  ["Choose a node", "near you, and IPv4, IPv6 or both."],
+  ["Enter your details:", "your router's address, UDP port, WireGuard public key and tunnel addresses."],
+  ["The node is configured", "while you watch. It takes seconds; if anything fails, nothing changes."],
+  ["Copy the generated configuration", "to your router: files for WireGuard and BIRD."],
+  [
+    "The tunnel and the session come up,",
+    "and routes arrive. If they do not, the manager shows what is wrong, and which of your routes are rejected and why.",
+  ],
+] as const;
+
+export function StartingSteps() {
+  return (
+    <chakra.ol
+      display="grid"
+      gridTemplateColumns={{
+        base: "minmax(0, 1fr)",
+        md: "repeat(2, minmax(0, 1fr))",
+        lg: "repeat(3, minmax(0, 1fr))",
+      }}
+      columnGap="8"
+      rowGap="4"
+    >
+      {steps.map(([title, text], index) => (
+        <chakra.li key={title} display="flex" gap="3">
+          <chakra.span
+            aria-hidden
+            display="inline-grid"
+            placeItems="center"
+            flexShrink={0}
+            boxSize="5"
+            mt="px"
+            borderWidth="1px"
+            borderColor="border.emphasized"
+            borderRadius="full"
+            fontSize="xs"
+            color="fg.muted"
+          >
+            {index + 1}
+          </chakra.span>
+          <span>
+            <chakra.strong fontWeight="semibold">{title}</chakra.strong>{" "}
+            <chakra.span color="fg.muted">{text}</chakra.span>
+          </span>
+        </chakra.li>
+      ))}
+    </chakra.ol>
   );
 }

@@ -1,34 +1,34 @@
 import { chakra } from "@chakra-ui/react/styled-system";
-import { useInstall } from "../../pwa/pwa.ts";
-import { Button } from "../../ui/button.tsx";
+import { useInstall } from "../../browser/pwa.ts";
+import { Button } from "../../ui/forms/button.tsx";
 
-/** Where the browser lets itself be asked a button, in Safari on iOS a hint; elsewhere nothing. */
+/** An install button where the browser has an install prompt, a hint in Safari on iOS, nothing elsewhere. */
 export function InstallOffer() {
-  const { way, ask, dismissHint } = useInstall();
-  switch (way) {
+  const { method, prompt, dismissHint } = useInstall();
+  switch (method) {
     case null:
       return null;
     case "prompt":
       return (
-        <Button size="sm" onClick={() => void ask()}>
-          <DownloadMark />
+        <Button size="sm" onClick={() => void prompt()}>
+          <DownloadIcon />
           Install this app
         </Button>
       );
     case "share":
       return (
         <chakra.div fontSize="sm" color="fg.muted">
-          <p>To have this app on your device, open Safari’s Share menu and choose Add to Home Screen.</p>
+          <p>To install this app, open Safari’s Share menu and choose Add to Home Screen.</p>
           <Button size="sm" tone="quiet" mt="1" ms="-2.5" onClick={dismissHint}>
-            Do not show this again
+            Don’t show this again
           </Button>
         </chakra.div>
       );
   }
 }
 
-/** Drawn here because the front page, which offers it as well, does without the icon library. */
-function DownloadMark() {
+/** Inline because the home page uses it: this keeps the icon library out of the first bundle. */
+function DownloadIcon() {
   return (
     <svg
       viewBox="0 0 16 16"

@@ -1,8 +1,8 @@
 import { chakra } from "@chakra-ui/react/styled-system";
 import { useProvider } from "../../api/provider.ts";
-import { Button } from "../../ui/button.tsx";
-import { ColourSchemeButton } from "../../ui/colour-scheme-button.tsx";
-import { VisuallyHidden } from "../../ui/visually-hidden.tsx";
+import { Button } from "../../ui/forms/button.tsx";
+import { VisuallyHidden } from "../../ui/text/visually-hidden.tsx";
+import { ColourSchemeButton } from "../../ui/theme/colour-scheme.tsx";
 
 export interface ManagerHeaderProps {
   readonly username: string;

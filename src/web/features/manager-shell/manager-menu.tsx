@@ -1,8 +1,10 @@
 import { chakra } from "@chakra-ui/react/styled-system";
-import { createLink, useLocation } from "@tanstack/react-router";
-import type { ReactNode } from "react";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { createLink, useLocation, useNavigate } from "@tanstack/react-router";
 import { ChartLine, LayoutGrid, Mail, Server } from "lucide-react";
-import { LogoutButton } from "./logout-button.tsx";
+import type { ReactNode } from "react";
+import { logOut, clearAccountData } from "../../api/login-session.ts";
+import { Button } from "../../ui/forms/button.tsx";
 
 const screens = [
   { view: undefined, label: "Dashboard", Icon: LayoutGrid },
@@ -32,12 +34,12 @@ export interface ManagerMenuProps {
   readonly id: string;
   readonly open: boolean;
   readonly username: string;
-  readonly offer: ReactNode;
-  /** A link of the menu was followed. */
-  readonly onFollow: () => void;
+  readonly installOffer: ReactNode;
+  /** Called when a link of the menu is clicked. */
+  readonly onNavigate: () => void;
 }
 
-export function ManagerMenu({ id, open, username, offer, onFollow }: ManagerMenuProps) {
+export function ManagerMenu({ id, open, username, installOffer, onNavigate }: ManagerMenuProps) {
   return (
     <chakra.nav
       aria-label="Manager"
@@ -54,8 +56,8 @@ export function ManagerMenu({ id, open, username, offer, onFollow }: ManagerMenu
       top={{ lg: "0" }}
       alignSelf={{ lg: "start" }}
     >
-      <Screens onFollow={onFollow} />
-      {offer}
+      <Screens onNavigate={onNavigate} />
+      {installOffer}
       <chakra.div
         display="flex"
         flexWrap="wrap"
@@ -75,8 +77,8 @@ export function ManagerMenu({ id, open, username, offer, onFollow }: ManagerMenu
   );
 }
 
-function Screens({ onFollow }: Pick<ManagerMenuProps, "onFollow">) {
-  // An open peering belongs to the dashboard; the wizard belongs to none of them.
+function Screens({ onNavigate }: Pick<ManagerMenuProps, "onNavigate">) {
+  // An open peering counts as the dashboard; the wizard counts as none of the screens.
   const here = useLocation({
     select: ({ pathname, search }) => (pathname === "/manager" ? (search.view ?? "dashboard") : null),
   });
@@ -89,7 +91,7 @@ function Screens({ onFollow }: Pick<ManagerMenuProps, "onFollow">) {
             search={{ view }}
             activeOptions={{ exact: true }}
             aria-current={here === (view ?? "dashboard") ? "page" : undefined}
-            onClick={onFollow}
+            onClick={onNavigate}
           >
             <Icon size={16} aria-hidden />
             {label}
@@ -97,5 +99,23 @@ function Screens({ onFollow }: Pick<ManagerMenuProps, "onFollow">) {
         </li>
       ))}
     </chakra.ul>
+  );
+}
+
+/** Logs out on this device even if the server is unreachable; the server's login session is then ended later. */
+export function LogoutButton() {
+  const queryClient = useQueryClient();
+  const navigate = useNavigate();
+  const logout = useMutation({
+    mutationFn: () => logOut(queryClient),
+    onSettled: async () => {
+      await navigate({ to: "/" });
+      clearAccountData(queryClient);
+    },
+  });
+  return (
+    <Button size="sm" onClick={() => logout.mutate()} isPending={logout.isPending}>
+      Logout
+    </Button>
   );
 }

@@ -2,33 +2,34 @@ import { chakra } from "@chakra-ui/react/styled-system";
 import { Outlet } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useState } from "react";
 import { useProvider } from "../../api/provider.ts";
-import { DemoLine } from "../../ui/demo-line.tsx";
-import { HeadingLevelProvider } from "../../ui/heading-level.ts";
+import { DemoBanner } from "../../ui/feedback/demo-banner.tsx";
+import { PageSkeleton } from "../../ui/feedback/loading.tsx";
+import { HeadingLevelProvider } from "../../ui/layout/headings.tsx";
 import { ManagerHeader } from "./manager-header.tsx";
 import { ManagerMenu } from "./manager-menu.tsx";
 
 const menuId = "manager-menu";
-/** From here on there is room for the menu beside the screen; below, it opens above it. */
-const roomForMenu = "(min-width: 64rem)";
+/** Wide screens show the menu at the left of the content; narrower ones open it above the content. */
+const wideScreen = "(min-width: 64rem)";
 
 export interface ManagerShellProps {
-  /** The signed-in AS number. */
+  /** The logged-in AS number. */
   readonly username: string;
-  /** At the end of the menu, where there is something to offer. */
-  readonly offer: ReactNode;
+  /** Shown in the menu, if there is an offer. */
+  readonly installOffer: ReactNode;
 }
 
-export function ManagerShell({ username, offer }: ManagerShellProps) {
+export function ManagerShell({ username, installOffer }: ManagerShellProps) {
   const { demo } = useProvider();
-  const [open, setOpen] = useState(() => window.matchMedia(roomForMenu).matches);
+  const [open, setOpen] = useState(() => window.matchMedia(wideScreen).matches);
   useEffect(() => {
-    const room = window.matchMedia(roomForMenu);
-    const follow = () => setOpen(room.matches);
-    room.addEventListener("change", follow);
-    return () => room.removeEventListener("change", follow);
+    const wide = window.matchMedia(wideScreen);
+    const update = () => setOpen(wide.matches);
+    wide.addEventListener("change", update);
+    return () => wide.removeEventListener("change", update);
   }, []);
-  const closeInTheWay = () => {
-    if (!window.matchMedia(roomForMenu).matches) setOpen(false);
+  const closeOverlay = () => {
+    if (!window.matchMedia(wideScreen).matches) setOpen(false);
   };
   return (
     <chakra.div display="flex" flexDirection="column" flex="1 0 auto">
@@ -47,7 +48,13 @@ export function ManagerShell({ username, offer }: ManagerShellProps) {
           lg: open ? "{sizes.menu} minmax(0, 1fr)" : "minmax(0, 1fr)",
         }}
       >
-        <ManagerMenu id={menuId} open={open} username={username} offer={offer} onFollow={closeInTheWay} />
+        <ManagerMenu
+          id={menuId}
+          open={open}
+          username={username}
+          installOffer={installOffer}
+          onNavigate={closeOverlay}
+        />
         <chakra.div
           gridRow={{ base: "2", lg: "1" }}
           gridColumn={{ lg: open ? "2" : "1" }}
@@ -60,7 +67,19 @@ export function ManagerShell({ username, offer }: ManagerShellProps) {
           </chakra.main>
         </chakra.div>
       </chakra.div>
-      {demo && <DemoLine />}
+      {demo && <DemoBanner />}
+    </chakra.div>
+  );
+}
+
+/** A placeholder for the whole manager while the login session is being checked. */
+export function ManagerSkeleton() {
+  return (
+    <chakra.div flex="1 0 auto">
+      <chakra.div minHeight="16" bg="bg.panel" borderBottomWidth="1px" />
+      <chakra.div maxWidth="manager" mx="auto" px={{ base: "4", md: "8" }} py={{ base: "6", md: "8" }}>
+        <PageSkeleton />
+      </chakra.div>
     </chakra.div>
   );
 }

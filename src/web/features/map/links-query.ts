@@ -2,14 +2,14 @@ import { queryOptions } from "@tanstack/react-query";
 import { calls } from "../../../contract/calls.ts";
 import { read } from "../../api/client.ts";
 
-/** The connections between the nodes, asked for again while somebody looks. A poll that fails waits for its turn. */
+/** The connections between the nodes, refetched while a map is shown. A failed poll is retried at the next interval. */
 export function linksQuery() {
   return queryOptions({
     queryKey: ["map-links"],
     queryFn: (context) => read(context, calls.mapVPNStatus, undefined),
     refetchInterval: 30_000,
     retry: false,
-    // The route's loader has just tried.
+    // The route's loader has just tried to load them.
     retryOnMount: false,
   });
 }

@@ -1,9 +1,9 @@
 import { chakra } from "@chakra-ui/react/styled-system";
 import type { Map as LeafletMap } from "leaflet";
 import { Minus, Plus, Scan } from "lucide-react";
-import { Button } from "../../ui/button.tsx";
-import type { MapNode } from "./links.ts";
-import { motionAllowed } from "./motion.ts";
+import { Button } from "../../ui/forms/button.tsx";
+import type { MapNode } from "./node-links.ts";
+import { isMotionAllowed } from "./motion.ts";
 
 export interface MapControlsProps {
   readonly map: LeafletMap;
@@ -14,7 +14,7 @@ export function MapControls({ map, nodes }: MapControlsProps) {
   const showAll = () =>
     map.fitBounds(
       nodes.map(({ lat, lon }) => [lat, lon]),
-      { padding: [24, 24], maxZoom: 6, animate: motionAllowed() },
+      { padding: [24, 24], maxZoom: 6, animate: isMotionAllowed() },
     );
   const zooms = [
     ["Zoom in", Plus, () => map.zoomIn()],

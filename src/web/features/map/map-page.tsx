@@ -1,59 +1,59 @@
 import { chakra } from "@chakra-ui/react/styled-system";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
-import { toldBy } from "../../api/client.ts";
-import { useKnownAt } from "../../offline/known-at.ts";
+import { formatAge } from "../../../domain/age.ts";
+import { errorMessage } from "../../api/client.ts";
+import { useFetchedAt } from "../../api/fetched-at.ts";
 import { useProvider } from "../../api/provider.ts";
-import { LastKnown } from "../../ui/last-known.tsx";
-import { Notice } from "../../ui/notice.tsx";
-import { Page } from "../../ui/page.tsx";
-import { spokenAge } from "../../../domain/age.ts";
-import { linksBetween } from "./links.ts";
+import { Notice } from "../../ui/feedback/notice.tsx";
+import { Page } from "../../ui/layout/page.tsx";
+import { CachedAge } from "../../ui/text/age.tsx";
 import { linksQuery } from "./links-query.ts";
+import { linksBetween } from "./node-links.ts";
 import { NodeList } from "./node-list.tsx";
 import { WorldMap } from "./world-map.tsx";
 
 export interface MapPageProps {
   /** The node whose popup is open. */
-  readonly chosen: string | null;
-  readonly onChoose: (node: string | null) => void;
+  readonly selected: string | null;
+  readonly onSelect: (node: string | null) => void;
 }
 
-export function MapPage({ chosen, onChoose }: MapPageProps) {
+export function MapPage({ selected, onSelect }: MapPageProps) {
   const { nodes } = useProvider();
   const query = useQuery(linksQuery());
   const { data } = query;
-  const knownAt = useKnownAt(linksQuery().queryKey);
+  const fetchedAt = useFetchedAt(linksQuery().queryKey);
   const links = useMemo(() => data && linksBetween(nodes, data), [nodes, data]);
-  const toggle = (node: string) => onChoose(node === chosen ? null : node);
+  const toggle = (node: string) => onSelect(node === selected ? null : node);
 
   return (
     <Page
       title="Map"
       lead={
         <>
-          Our nodes and the links between them. Choose a node, on the map or in the list below it, to see
-          where it is and which of its links are up. <LastKnown at={knownAt} />
+          Our nodes and the links between them. Select a node on the map or in the list to see its location
+          and its links. <CachedAge fetchedAt={fetchedAt} />
         </>
       }
     >
       {query.isError && (
-        <Notice tone="warning" onRetry={() => void query.refetch()} retrying={query.isFetching}>
-          The state of the links is not known
-          {data &&
-            `; what is shown was true ${spokenAge((query.errorUpdatedAt - query.dataUpdatedAt) / 1000)}`}
-          . {toldBy(query.error)}
+        <Notice tone="warning" onRetry={() => void query.refetch()} isRetrying={query.isFetching}>
+          {data
+            ? `The links could not be refreshed. The map shows them as of ${formatAge((query.errorUpdatedAt - query.dataUpdatedAt) / 1000)}.`
+            : "The links could not be loaded."}{" "}
+          {errorMessage(query.error)}
         </Notice>
       )}
       <chakra.div display="grid" gridTemplateColumns="minmax(0, 1fr)" gap="5">
         <WorldMap
           links={links}
-          outdated={query.isError}
-          chosen={chosen}
+          isOutdated={query.isError}
+          selected={selected}
           onToggle={toggle}
-          onClose={() => onChoose(null)}
+          onClose={() => onSelect(null)}
         />
-        <NodeList links={links} outdated={query.isError} chosen={chosen} onToggle={toggle} />
+        <NodeList links={links} isOutdated={query.isError} selected={selected} onToggle={toggle} />
       </chakra.div>
     </Page>
   );

@@ -1,4 +1,4 @@
-/** Whether the reader's system allows things to move by themselves. */
-export function motionAllowed(): boolean {
+/** Returns false if the system asks for reduced motion. */
+export function isMotionAllowed(): boolean {
   return !window.matchMedia("(prefers-reduced-motion: reduce)").matches;
 }

@@ -1,17 +1,25 @@
 import { chakra } from "@chakra-ui/react/styled-system";
 import { useProvider } from "../../api/provider.ts";
-import { Panel } from "../../ui/panel.tsx";
-import { SkeletonLines } from "../../ui/skeleton.tsx";
-import { StatusBubble } from "../../ui/status-bubble.tsx";
-import { VisuallyHidden } from "../../ui/visually-hidden.tsx";
-import { describeLinks, isUp, type Link, linkKey, type MapNode, neighboursOf, statusWord } from "./links.ts";
+import { SkeletonLines } from "../../ui/feedback/loading.tsx";
+import { StatusBubble } from "../../ui/feedback/status-bubble.tsx";
+import { Panel } from "../../ui/layout/panel.tsx";
+import { VisuallyHidden } from "../../ui/text/visually-hidden.tsx";
+import {
+  describeLinks,
+  isUp,
+  type Link,
+  linkKey,
+  type MapNode,
+  neighboursOf,
+  statusText,
+} from "./node-links.ts";
 
 export interface NodeListProps {
-  /** Undefined while nothing is known of them. */
+  /** Undefined until they are loaded. */
   readonly links: readonly Link[] | undefined;
-  /** Whether the links are only the last known, or failed to load at all. */
-  readonly outdated: boolean;
-  readonly chosen: string | null;
+  /** True when the last load failed: `links` are the last known ones, if any. */
+  readonly isOutdated: boolean;
+  readonly selected: string | null;
   readonly onToggle: (node: string) => void;
 }
 
@@ -23,7 +31,7 @@ const Nodes = chakra("ul", {
       md: "repeat(2, minmax(0, 1fr))",
       lg: "repeat(3, minmax(0, 1fr))",
     },
-    // Each cell draws the line to its right and below; the frame hides those at the rim.
+    // Each cell draws its right and lower border; `overflow` cuts off those at the edge of the panel.
     overflow: "hidden",
     borderBottomRadius: "lg",
     "& > li": {
@@ -39,7 +47,7 @@ const Nodes = chakra("ul", {
   },
 });
 
-/** A node's name and place. */
+/** The name and location of a node. */
 const NodeToggle = chakra("button", {
   base: {
     display: "flex",
@@ -72,8 +80,8 @@ const Links = chakra("ul", {
   },
 });
 
-/** What the map shows, in words, for those who cannot see or point at it. */
-export function NodeList({ links, outdated, chosen, onToggle }: NodeListProps) {
+/** The nodes and links of the map as a list, for screen readers and keyboards. */
+export function NodeList({ links, isOutdated, selected, onToggle }: NodeListProps) {
   const { nodes, domain } = useProvider();
   return (
     <Panel
@@ -82,7 +90,7 @@ export function NodeList({ links, outdated, chosen, onToggle }: NodeListProps) {
         links !== undefined &&
         links.length > 0 && (
           <chakra.span color="fg.muted" fontSize="sm">
-            {outdated ? `${describeLinks(links)}, last known` : describeLinks(links)}
+            {isOutdated ? `${describeLinks(links)}, last known` : describeLinks(links)}
           </chakra.span>
         )
       }
@@ -93,7 +101,7 @@ export function NodeList({ links, outdated, chosen, onToggle }: NodeListProps) {
           <li key={node.name}>
             <NodeToggle
               type="button"
-              aria-expanded={node.name === chosen}
+              aria-expanded={node.name === selected}
               onClick={() => onToggle(node.name)}
             >
               <span>
@@ -103,9 +111,9 @@ export function NodeList({ links, outdated, chosen, onToggle }: NodeListProps) {
               <span>{node.place}</span>
             </NodeToggle>
             <div>
-              {links && <NodeLinks node={node} links={links} outdated={outdated} />}
-              {!links && outdated && <chakra.p color="fg.muted">Links not known</chakra.p>}
-              {!links && !outdated && (
+              {links && <NodeLinks node={node} links={links} isOutdated={isOutdated} />}
+              {!links && isOutdated && <chakra.p color="fg.muted">Links unknown</chakra.p>}
+              {!links && !isOutdated && (
                 <>
                   <VisuallyHidden>Loading links…</VisuallyHidden>
                   <SkeletonLines lines={1} />
@@ -122,10 +130,10 @@ export function NodeList({ links, outdated, chosen, onToggle }: NodeListProps) {
 interface NodeLinksProps {
   readonly node: MapNode;
   readonly links: readonly Link[];
-  readonly outdated: boolean;
+  readonly isOutdated: boolean;
 }
 
-function NodeLinks({ node, links, outdated }: NodeLinksProps) {
+function NodeLinks({ node, links, isOutdated }: NodeLinksProps) {
   const neighbours = neighboursOf(node, links);
   if (neighbours.length === 0) return <chakra.p color="fg.muted">No links</chakra.p>;
   return (
@@ -137,7 +145,7 @@ function NodeLinks({ node, links, outdated }: NodeLinksProps) {
           </span>{" "}
           <StatusBubble
             state={isUp(link) ? "good" : "down"}
-            word={outdated ? `${statusWord(link)}, last known` : statusWord(link)}
+            word={isOutdated ? `${statusText(link)}, last known` : statusText(link)}
           />
         </li>
       ))}

@@ -1,12 +1,12 @@
 import { divIcon, type Marker as LeafletMarker } from "leaflet";
 import { useEffect, useEffectEvent, useRef } from "react";
 import { Marker, useMap } from "react-leaflet";
-import type { MapNode } from "./links.ts";
-import { motionAllowed } from "./motion.ts";
+import type { MapNode } from "./node-links.ts";
+import { isMotionAllowed } from "./motion.ts";
 
 const size = 30;
 
-/** A router as network diagrams draw it: two arrows in, two arrows out. */
+/** The router symbol of network diagrams: two arrows in, two arrows out. */
 const icon = divIcon({
   className: "node",
   iconSize: [size, size],
@@ -15,25 +15,25 @@ const icon = divIcon({
 
 export interface NodeMarkerProps {
   readonly node: MapNode;
-  /** What a screen reader calls it. */
+  /** The name for screen readers. */
   readonly label: string;
-  readonly chosen: boolean;
+  readonly isSelected: boolean;
   readonly onToggle: (node: string) => void;
 }
 
-export function NodeMarker({ node, label, chosen, onToggle }: NodeMarkerProps) {
+export function NodeMarker({ node, label, isSelected, onToggle }: NodeMarkerProps) {
   const map = useMap();
   const marker = useRef<LeafletMarker>(null);
   const { name, lat, lon } = node;
-  // Whoever is quick presses a key before effects have run for what they see.
+  // A key can be pressed before the effects of the current render have run: always call the current handler.
   const toggle = useEffectEvent(() => onToggle(name));
 
   useEffect(() => {
     const element = marker.current?.getElement();
     element?.setAttribute("aria-label", label);
-    element?.setAttribute("aria-expanded", String(chosen));
-    element?.classList.toggle("chosen", chosen);
-  }, [label, chosen]);
+    element?.setAttribute("aria-expanded", String(isSelected));
+    element?.classList.toggle("chosen", isSelected);
+  }, [label, isSelected]);
 
   useEffect(() => {
     const element = marker.current?.getElement();
@@ -50,7 +50,7 @@ export function NodeMarker({ node, label, chosen, onToggle }: NodeMarkerProps) {
     );
     element?.addEventListener(
       "focus",
-      () => map.panInside([lat, lon], { padding: [size, size], animate: motionAllowed() }),
+      () => map.panInside([lat, lon], { padding: [size, size], animate: isMotionAllowed() }),
       { signal },
     );
     return () => listening.abort();

@@ -3,18 +3,18 @@ import { X } from "lucide-react";
 import { useEffect, useEffectEvent, useMemo } from "react";
 import { Popup, useMap, useMapEvents } from "react-leaflet";
 import { useProvider } from "../../api/provider.ts";
-import { Button } from "../../ui/button.tsx";
-import type { MapNode } from "./links.ts";
-import { motionAllowed } from "./motion.ts";
+import { Button } from "../../ui/forms/button.tsx";
+import type { MapNode } from "./node-links.ts";
+import { isMotionAllowed } from "./motion.ts";
 
 export interface NodePopupProps {
   readonly node: MapNode;
-  /** Its links in a few words. */
+  /** The summary of its links. */
   readonly summary: string;
   readonly onClose: () => void;
 }
 
-/** Opens with its node in sight. A click beside it, its button and Escape close it. */
+/** Scrolls its node into view when opened. A click on the map, the button and Escape close it. */
 export function NodePopup({ node, summary, onClose }: NodePopupProps) {
   const { domain } = useProvider();
   const { lat, lon } = node;
@@ -23,12 +23,12 @@ export function NodePopup({ node, summary, onClose }: NodePopupProps) {
   useMapEvents({ click: onClose });
 
   useEffect(() => {
-    // Whoever chose it from the list on a small screen has the map further up.
+    // When the node was selected in the list on a small screen, the map is further up.
     map.getContainer().scrollIntoView({ block: "nearest" });
     map.panInside(position, {
       paddingTopLeft: [130, 150],
       paddingBottomRight: [130, 40],
-      animate: motionAllowed(),
+      animate: isMotionAllowed(),
     });
   }, [map, position]);
 

@@ -1,23 +1,20 @@
-import { chakra } from "@chakra-ui/react/styled-system";
+import { chakra, type SystemStyleObject } from "@chakra-ui/react/styled-system";
 import { lazy, Suspense, useEffect, useState } from "react";
 import { useProvider } from "../../api/provider.ts";
-import { ExternalLink } from "../../ui/link.tsx";
-import type { DrawnMapProps } from "./drawn-map.tsx";
-import { MapLegend } from "./map-legend.tsx";
-import { mapStyles } from "./map-styles.ts";
-
-const DrawnMap = lazy(async () => {
-  const { DrawnMap: component } = await import("./drawn-map.tsx");
+import { ExternalLink } from "../../ui/text/link.tsx";
+import type { MapCanvasProps } from "./map-canvas.tsx";
+const MapCanvas = lazy(async () => {
+  const { MapCanvas: component } = await import("./map-canvas.tsx");
   return { default: component };
 });
 
-export type WorldMapProps = Omit<DrawnMapProps, "touch">;
+export type WorldMapProps = Omit<MapCanvasProps, "isTouch">;
 
-/** The map with what stands around it. */
+/** The frame around the map: attribution and legend. */
 export function WorldMap(props: WorldMapProps) {
   const { map: service } = useProvider();
-  // Where fingers are what one has, one of them scrolls the page and two move the map.
-  const [touch] = useState(() => window.matchMedia("(pointer: coarse)").matches);
+  // On touch screens one finger scrolls the page and two fingers move the map.
+  const [isTouch] = useState(() => window.matchMedia("(pointer: coarse)").matches);
   const painted = usePainted();
   return (
     <chakra.section
@@ -31,9 +28,9 @@ export function WorldMap(props: WorldMapProps) {
         position="relative"
         height={{ base: "22rem", md: "27rem", lg: "30rem" }}
         css={mapStyles}
-        data-outdated={props.outdated}
+        data-outdated={props.isOutdated}
       >
-        <Suspense>{painted && <DrawnMap {...props} touch={touch} />}</Suspense>
+        <Suspense>{painted && <MapCanvas {...props} isTouch={isTouch} />}</Suspense>
         {service.tiles !== "" && service.attribution !== "" && (
           <chakra.p
             position="absolute"
@@ -52,14 +49,14 @@ export function WorldMap(props: WorldMapProps) {
           </chakra.p>
         )}
       </chakra.div>
-      <MapLegend touch={touch} />
+      <MapLegend isTouch={isTouch} />
     </chakra.section>
   );
 }
 
 /**
- * True once the words around the map can be seen: the library that draws it is larger than the rest of the screen, and
- * a slow phone takes a while to run it.
+ * Returns true once the content around the map is painted. The map library is larger than the rest of the screen, and
+ * slow phones need a while to run it.
  */
 function usePainted(): boolean {
   const [painted, setPainted] = useState(false);
@@ -75,3 +72,85 @@ function usePainted(): boolean {
   }, []);
   return painted;
 }
+
+const legendItems = [
+  { stroke: "good", dashes: undefined, text: "Link up" },
+  { stroke: "down", dashes: "10,10", text: "Link down" },
+] as const;
+
+export function MapLegend({ isTouch }: { readonly isTouch: boolean }) {
+  return (
+    <chakra.div
+      display="flex"
+      flexWrap="wrap"
+      columnGap="6"
+      rowGap="1"
+      px={{ base: "4", md: "5" }}
+      py="2.5"
+      borderTopWidth="1px"
+      fontSize="sm"
+      color="fg.muted"
+    >
+      {legendItems.map(({ stroke, dashes, text }) => (
+        <chakra.span key={text} display="inline-flex" alignItems="center" gap="2">
+          <svg width="50" height="4" aria-hidden>
+            <chakra.path d="M0 2h50" stroke={stroke} strokeWidth="2" strokeDasharray={dashes} />
+          </svg>
+          {text}
+        </chakra.span>
+      ))}
+      <chakra.span ms={{ md: "auto" }}>
+        {isTouch ? "Use two fingers to move and zoom." : "Click the map to zoom with the wheel."}
+      </chakra.span>
+    </chakra.div>
+  );
+}
+
+/** Styles for the elements that Leaflet creates; they can only be selected by class. */
+export const mapStyles: SystemStyleObject = {
+  "& .leaflet-container": {
+    height: "full",
+    // A stacking context of its own: Leaflet's layers use z-index values up to 1000.
+    zIndex: 0,
+    bg: "bg.subtle",
+    font: "inherit",
+    outlineOffset: "-3px",
+    scrollMarginY: "4",
+  },
+  "& .land": { fill: "border", fillOpacity: 1, stroke: "border.emphasized" },
+  // The tiles are light. Inverting them and rotating the hues back makes them dark.
+  "& .leaflet-tile-pane": {
+    _dark: { filter: "invert(1) hue-rotate(180deg) brightness(0.85) contrast(0.85)" },
+  },
+  "& .link-up": { stroke: "good" },
+  "& .link-down": { stroke: "down" },
+  "& .link-flow": {
+    stroke: "color-mix(in srgb, {colors.good} 55%, white)",
+    animation: "flow 1s steps(20) infinite",
+    _motionReduce: { display: "none" },
+  },
+  "&[data-outdated=true]": {
+    "& .link-up, & .link-down": { strokeOpacity: 0.5 },
+    "& .link-flow": { display: "none" },
+  },
+  "& .node": {
+    borderRadius: "full",
+    "& circle": { fill: "accent", stroke: "bg.panel", strokeWidth: 1.5 },
+    "& path": {
+      fill: "none",
+      stroke: "accent.fg",
+      strokeWidth: 1.6,
+      strokeLinecap: "round",
+      strokeLinejoin: "round",
+    },
+    "&:hover circle, &.chosen circle": { fill: "accent.hover" },
+    "&.chosen": { boxShadow: "0 0 0 3px {colors.bg.panel}, 0 0 0 5px {colors.accent}" },
+  },
+  "& .leaflet-popup-content-wrapper, & .leaflet-popup-tip": {
+    bg: "bg.panel",
+    color: "fg",
+    borderRadius: "md",
+    boxShadow: "raised",
+  },
+  "& .leaflet-popup-content": { m: "0", fontSize: "inherit", lineHeight: "inherit" },
+};

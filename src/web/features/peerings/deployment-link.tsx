@@ -1,25 +1,22 @@
 import { chakra } from "@chakra-ui/react/styled-system";
 import type { PeerStatus } from "../../../contract/entities.ts";
-import { TextLink } from "../../ui/link.tsx";
-import { Spinner } from "../../ui/loader.tsx";
+import { deploymentTypeOf } from "../../../contract/screens.ts";
+import { Spinner } from "../../ui/feedback/loading.tsx";
+import { TextLink } from "../../ui/text/link.tsx";
+import { deploymentLink } from "./screen-links.ts";
 
 export interface DeploymentLinkProps {
   readonly node: string;
   readonly deployment: NonNullable<PeerStatus["deployment"]>;
 }
 
-/** The unfinished deployment of a peering; leads to its screen. */
-export function DeploymentLink({ node, deployment }: DeploymentLinkProps) {
-  const deleting = deployment.kind === "delete";
+/** A link to the screen of a peering's unfinished deployment. */
+export function DeploymentLink({ node, deployment: { kind, taskID } }: DeploymentLinkProps) {
   return (
     <chakra.span display="inline-flex" alignItems="center" gap="2" color="accent">
       <Spinner />
-      <TextLink
-        to="/manager/updatepeer/$type"
-        params={{ type: deleting ? "delete" : "edit" }}
-        search={{ node, step: "awaitingDeployment", task: deployment.taskID }}
-      >
-        {deleting ? "Deleting…" : "Deploying…"}
+      <TextLink {...deploymentLink(deploymentTypeOf(kind), node, taskID)}>
+        {kind === "delete" ? "Deleting…" : "Deploying…"}
       </TextLink>
     </chakra.span>
   );

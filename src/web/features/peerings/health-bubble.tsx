@@ -1,10 +1,9 @@
-import { bubbleClass } from "../../../domain/health.ts";
-import { StatusBubble } from "../../ui/status-bubble.tsx";
+import { bubbleState, StatusBubble } from "../../ui/feedback/status-bubble.tsx";
 
-/** Shown of a peering whose node cannot be asked. */
+/** The status of a peering whose node cannot be reached. */
 export const unknownHealth = "Unknown";
 
-/** A status of the network's as a bubble: OK, Issues, Down, or another word, which counts as down. */
+/** A status word as a bubble. Any word other than OK and Issues counts as down. */
 export function HealthBubble({ status }: { readonly status: string }) {
-  return <StatusBubble state={bubbleClass(status)} word={status} />;
+  return <StatusBubble state={bubbleState(status)} word={status} />;
 }

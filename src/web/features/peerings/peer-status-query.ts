@@ -1,17 +1,77 @@
-import { queryOptions } from "@tanstack/react-query";
+import { type QueryClient, queryOptions, useQueryClient } from "@tanstack/react-query";
 import { calls } from "../../../contract/calls.ts";
+import type { PeerStatus } from "../../../contract/entities.ts";
+import type { LiveEvent } from "../../../contract/live-events.ts";
 import { read } from "../../api/client.ts";
-import { peeringKey } from "../../api/peering-key.ts";
+import { peeringKey, refreshPeering } from "../../api/peering-queries.ts";
+import { createAppStore, useStore } from "../../browser/store.ts";
 
-const calm = 10_000;
-const underDeployment = 5_000;
+const pollMs = 10_000;
+const deployingPollMs = 5_000;
+/** With the event stream, polling only refreshes counters and ages. */
+const streamedPollMs = 60_000;
+/** The server has read every node once by then; a status from before may have changed without an event. */
+const streamSettleMs = 10_000;
+const minPollMs = 1_000;
 
-/** State of every peering of this AS; asked again while somebody looks, sooner while something is deployed. */
-export function peerStatusQuery(username: string) {
+/** When the leader tab connected the event stream, in milliseconds since 1970; null while it is not connected. */
+const eventStreamConnectedAt = createAppStore<number | null>(null);
+
+export function setEventStreamConnected(queryClient: QueryClient, isConnected: boolean): void {
+  eventStreamConnectedAt(queryClient).set(isConnected ? Date.now() : null);
+}
+
+/** Status of every peering of this AS, polled while a screen shows it. */
+export function peerStatusQuery(username: string, connectedAt: number | null = null) {
   return queryOptions({
     queryKey: peeringKey(username, "status"),
     queryFn: (context) => read(context, calls.getPeerStatus, { username }),
-    refetchInterval: ({ state }) =>
-      state.data?.some(({ deployment }) => deployment !== null) ? underDeployment : calm,
+    refetchInterval: ({ state }) => pollIntervalOf(state, connectedAt),
   });
+}
+
+/** The query for a component: polling slows down while the event stream is connected. */
+export function usePeerStatusQuery(username: string) {
+  return peerStatusQuery(username, useStore(eventStreamConnectedAt(useQueryClient())));
+}
+
+interface QueryTimes {
+  readonly data: readonly PeerStatus[] | undefined;
+  readonly dataUpdatedAt: number;
+  readonly errorUpdatedAt: number;
+}
+
+function pollIntervalOf(
+  { data, dataUpdatedAt, errorUpdatedAt }: QueryTimes,
+  connectedAt: number | null,
+): number {
+  if (connectedAt !== null && dataUpdatedAt > connectedAt + streamSettleMs) {
+    // Counted from the last request, because every event restarts the timer.
+    const nextAt = Math.max(dataUpdatedAt, errorUpdatedAt) + streamedPollMs;
+    return Math.max(minPollMs, nextAt - Date.now());
+  }
+  return data?.some(({ deployment }) => deployment !== null) === true ? deployingPollMs : pollMs;
+}
+
+/** Writes the status that an event carries into the cache, or refetches where that is not possible. */
+export function cachePeerStatus(
+  queryClient: QueryClient,
+  username: string,
+  { node, status }: LiveEvent<"peering">,
+): void {
+  const { queryKey } = peerStatusQuery(username);
+  const state = queryClient.getQueryState(queryKey);
+  const isListed = state?.data?.some((known) => known.node === node) === true;
+  // The response to a request in flight may be older than the event.
+  if (!status || !isListed || state.fetchStatus === "fetching") {
+    void refreshPeering(queryClient, username, node);
+    return;
+  }
+  queryClient.setQueryData(
+    queryKey,
+    (statuses) => statuses?.map((known) => (known.node === node ? status : known)),
+    // The other statuses are as old as before.
+    { updatedAt: state.dataUpdatedAt },
+  );
+  void queryClient.invalidateQueries({ queryKey: peeringKey(username, "details", node) });
 }

@@ -1,94 +1,102 @@
 import { chakra } from "@chakra-ui/react/styled-system";
 import { CatchBoundary } from "@tanstack/react-router";
-import { lazy, type ReactNode, Suspense, useMemo, useState } from "react";
-import { Skeleton } from "../../ui/skeleton.tsx";
-import { useColourScheme } from "../../ui/use-colour-scheme.ts";
+import {
+  lazy,
+  type ReactNode,
+  Suspense,
+  useMemo,
+  useState,
+  type RefObject,
+  useLayoutEffect,
+  useRef,
+} from "react";
+import { Skeleton } from "../../ui/feedback/loading.tsx";
+import { useColourScheme } from "../../ui/theme/colour-scheme.tsx";
+import { alignLines, type Line } from "./chart-data.ts";
 import { Legend } from "./legend.tsx";
-import { chartData, type Line } from "./lines.ts";
-import type { Unit } from "./units.ts";
 import type { TimeChartProps } from "./time-chart.tsx";
-import { useWidth } from "./use-width.ts";
-import type { ValueRange } from "./value-range.ts";
-
+import type { Unit, ValueRange } from "./units.ts";
 const TimeChart = lazy(async () => ({ default: (await import("./time-chart.tsx")).TimeChart }));
 
-/** Pixels; the same for a chart, for one that is on the way, and for the words where there is none. */
+/** In pixels, the same for the chart, its skeleton and its placeholder. */
 const height = 208;
-const shownMs = 3 * 60 * 60_000;
+const windowMs = 3 * 60 * 60_000;
 
 export interface ChartProps {
   /** What the chart shows: "Node CPU usage". */
   readonly label: string;
-  /** What its lines are: "Node". */
-  readonly of: string;
+  /** The header of the legend's first column: "Node". */
+  readonly rowLabel: string;
   readonly lines: readonly Line[];
   readonly unit: Unit;
   readonly range: ValueRange;
   readonly state: ChartState;
-  /** Said where there are no values. */
-  readonly empty: string;
+  /** Shown if there are no values. */
+  readonly emptyText: string;
 }
 
-/** What the charts of a screen have in common. */
+/** The state that all charts of a screen share. */
 export interface ChartState {
-  /** `failed` where nothing was ever loaded. */
-  readonly loaded: "pending" | "failed" | "yes";
-  /** The end of the time axis, milliseconds since 1970. */
+  /** "failed" if nothing was ever loaded. */
+  readonly status: "pending" | "failed" | "loaded";
+  /** The server's time, milliseconds since 1970. The time axis ends here, or at `latestAt` if that is later. */
   readonly now: number;
   readonly latestAt: number | null;
 }
 
-/** The last three hours as lines, and below them their values as text. */
-export function Chart({ label, of, lines, unit, range, state, empty }: ChartProps) {
-  const { loaded, now, latestAt } = state;
+/** A line chart of the last three hours, and its values as a table below. */
+export function Chart({ label, rowLabel, lines, unit, range, state, emptyText }: ChartProps) {
+  const { status, now, latestAt } = state;
   const [scheme] = useColourScheme();
-  const [read, setRead] = useState<number | null>(null);
-  const data = useMemo(() => chartData(lines), [lines]);
+  const [readIndex, setReadIndex] = useState<number | null>(null);
+  const data = useMemo(() => alignLines(lines), [lines]);
   const hasValues = data.values.some((line) => line.some((value) => value !== null));
   const to = Math.max(now, latestAt ?? 0);
   return (
     <chakra.div display="grid" gap="2" gridTemplateColumns="minmax(0, 1fr)">
       <chakra.div overflow="hidden" style={{ height }}>
-        {loaded === "pending" && <Skeleton height="100%" />}
-        {loaded === "failed" && <Instead>Not loaded.</Instead>}
-        {loaded === "yes" && !hasValues && <Instead>{empty}</Instead>}
-        {loaded === "yes" && hasValues && (
-          <Drawing
-            label={`${label}: lines over the last 3 hours. Their values are in the table that follows.`}
+        {status === "pending" && <Skeleton height="100%" />}
+        {status === "failed" && <Placeholder>Not loaded.</Placeholder>}
+        {status === "loaded" && !hasValues && <Placeholder>{emptyText}</Placeholder>}
+        {status === "loaded" && hasValues && (
+          <ChartCanvas
+            label={`${label}: line chart of the last 3 hours. The values are in the table below.`}
             data={data}
-            from={to - shownMs}
+            from={to - windowMs}
             to={to}
             unit={unit}
             range={range}
             scheme={scheme}
-            onRead={setRead}
+            onRead={setReadIndex}
           />
         )}
       </chakra.div>
       <Legend
         caption={`${label}, last 3 hours`}
-        of={of}
+        rowLabel={rowLabel}
         lines={lines}
         data={data}
-        read={hasValues ? read : null}
+        readIndex={hasValues ? readIndex : null}
         latestAt={latestAt}
         unit={unit}
         scheme={scheme}
-        pending={loaded === "pending"}
+        isPending={status === "pending"}
       />
     </chakra.div>
   );
 }
 
-/** Keeps its width to itself, so that measuring it does not render the legend again. */
-function Drawing(props: Omit<TimeChartProps, "width" | "height">) {
+/** Has the width as state of its own, so that a new width does not render the legend again. */
+function ChartCanvas(props: Omit<TimeChartProps, "width" | "height">) {
   const [slot, width] = useWidth();
   return (
     <div ref={slot} style={{ height }}>
       {width > 0 && (
         <CatchBoundary
           getResetKey={() => props.label}
-          errorComponent={() => <Instead>The chart could not be drawn. Its values stand below.</Instead>}
+          errorComponent={() => (
+            <Placeholder>The chart could not be drawn. The values are in the table below.</Placeholder>
+          )}
         >
           <Suspense fallback={<Skeleton height="100%" />}>
             <TimeChart
@@ -104,7 +112,7 @@ function Drawing(props: Omit<TimeChartProps, "width" | "height">) {
   );
 }
 
-function Instead({ children }: { readonly children: ReactNode }) {
+function Placeholder({ children }: { readonly children: ReactNode }) {
   return (
     <chakra.p
       height="full"
@@ -119,4 +127,17 @@ function Instead({ children }: { readonly children: ReactNode }) {
       {children}
     </chakra.p>
   );
+}
+
+/** Returns a ref and the width of its element in whole pixels, 0 before layout. */
+export function useWidth(): readonly [RefObject<HTMLDivElement | null>, number] {
+  const element = useRef<HTMLDivElement>(null);
+  const [width, setWidth] = useState(0);
+  useLayoutEffect(() => {
+    if (element.current === null) return;
+    const observer = new ResizeObserver(([entry]) => setWidth(Math.floor(entry?.contentRect.width ?? 0)));
+    observer.observe(element.current);
+    return () => observer.disconnect();
+  }, []);
+  return [element, width];
 }

@@ -1,29 +1,28 @@
 import { chakra } from "@chakra-ui/react/styled-system";
 import type { ReactNode } from "react";
-import { Skeleton } from "../../ui/skeleton.tsx";
-import type { ColourScheme } from "../../ui/use-colour-scheme.ts";
-import { VisuallyHidden } from "../../ui/visually-hidden.tsx";
+import { Skeleton } from "../../ui/feedback/loading.tsx";
+import { VisuallyHidden } from "../../ui/text/visually-hidden.tsx";
+import type { ColourScheme } from "../../ui/theme/colour-scheme.tsx";
+import type { ChartData, Line } from "./chart-data.ts";
 import { lineStyle } from "./line-styles.ts";
-import type { ChartData, Line } from "./lines.ts";
-import { timeOfDay } from "./time-of-day.ts";
-import type { Unit } from "./units.ts";
+import { type Unit, formatTimeOfDay } from "./units.ts";
 
 export interface LegendProps {
   readonly caption: string;
-  /** What the lines are, for the first column: "Node". */
-  readonly of: string;
+  /** The header of the first column: "Node". */
+  readonly rowLabel: string;
   readonly lines: readonly Line[];
   readonly data: ChartData;
-  /** The place in `data.times` that is read; null for the latest values. */
-  readonly read: number | null;
-  /** What is older than this is not the latest. */
+  /** The index in `data.times` under the pointer; null shows the latest values. */
+  readonly readIndex: number | null;
+  /** Time of the latest sample of all lines; an older value is not shown as latest. */
   readonly latestAt: number | null;
   readonly unit: Unit;
   readonly scheme: ColourScheme;
-  readonly pending: boolean;
+  readonly isPending: boolean;
 }
 
-/** Styled as a whole: a screen has hundreds of these cells, and each styled element costs time when it is shown. */
+/** Styled by selectors: a screen has hundreds of cells, and every styled element costs render time. */
 const Table = chakra("table", {
   base: {
     width: "full",
@@ -36,7 +35,7 @@ const Table = chakra("table", {
     "& thead th:first-child": { width: { base: "53%", sm: "36%" } },
     "& tbody th": { whiteSpace: "normal", pe: { base: "1", sm: "2" } },
     "& tbody tr": { borderTopWidth: "1px" },
-    // The lowest value is left out where there is no room for it.
+    // Phones do not show the lowest value.
     "& tr > :nth-child(3)": { display: { base: "none", sm: "table-cell" } },
     "& svg": {
       width: { base: "1.25rem", sm: "1.75rem" },
@@ -48,9 +47,19 @@ const Table = chakra("table", {
   },
 });
 
-/** What the lines of a chart are and what they say, as text: all that a person who sees no chart needs. */
-export function Legend({ caption, of, lines, data, read, latestAt, unit, scheme, pending }: LegendProps) {
-  const readAt = read === null ? undefined : data.times[read];
+/** The lines of a chart and their values as a table, also for readers who cannot see the chart. */
+export function Legend({
+  caption,
+  rowLabel,
+  lines,
+  data,
+  readIndex,
+  latestAt,
+  unit,
+  scheme,
+  isPending,
+}: LegendProps) {
+  const readAt = readIndex === null ? undefined : data.times[readIndex];
   return (
     <Table>
       <caption>
@@ -58,8 +67,8 @@ export function Legend({ caption, of, lines, data, read, latestAt, unit, scheme,
       </caption>
       <thead>
         <tr>
-          <th scope="col">{of}</th>
-          <th scope="col">{readAt === undefined ? "Latest" : `At ${timeOfDay(readAt)}`}</th>
+          <th scope="col">{rowLabel}</th>
+          <th scope="col">{readAt === undefined ? "Latest" : `At ${formatTimeOfDay(readAt)}`}</th>
           <th scope="col">Lowest</th>
           <th scope="col">Highest</th>
         </tr>
@@ -67,20 +76,29 @@ export function Legend({ caption, of, lines, data, read, latestAt, unit, scheme,
       <tbody>
         {lines.map((line, index) => {
           const known = line.points.flatMap(({ value }) => value ?? []);
-          const shown = readAt === undefined ? latestOf(line, latestAt) : data.values[index]?.[read ?? 0];
-          const otherwise = shown === null && readAt === undefined ? "no answer" : "no data";
+          const shown =
+            readAt === undefined ? latestValue(line, latestAt) : data.values[index]?.[readIndex ?? 0];
+          const otherwise = shown === null && readAt === undefined ? "no response" : "no data";
           return (
             <tr key={line.label}>
               <th scope="row">
                 <Swatch index={index} scheme={scheme} />
                 {line.label}
               </th>
-              <td>{pending ? <Place /> : written(unit, shown, otherwise)}</td>
+              <td>{isPending ? <ValueSkeleton /> : formatValue(unit, shown, otherwise)}</td>
               <td>
-                {pending ? <Place /> : written(unit, known.length > 0 ? Math.min(...known) : null, "–")}
+                {isPending ? (
+                  <ValueSkeleton />
+                ) : (
+                  formatValue(unit, known.length > 0 ? Math.min(...known) : null, "–")
+                )}
               </td>
               <td>
-                {pending ? <Place /> : written(unit, known.length > 0 ? Math.max(...known) : null, "–")}
+                {isPending ? (
+                  <ValueSkeleton />
+                ) : (
+                  formatValue(unit, known.length > 0 ? Math.max(...known) : null, "–")
+                )}
               </td>
             </tr>
           );
@@ -90,22 +108,22 @@ export function Legend({ caption, of, lines, data, read, latestAt, unit, scheme,
   );
 }
 
-/** The line's last value: null where there was no answer, undefined where nothing is that recent. */
-function latestOf({ points }: Line, latestAt: number | null): number | null | undefined {
+/** Returns the latest value of a line: null if the node gave no response, undefined if there is no recent sample. */
+function latestValue({ points }: Line, latestAt: number | null): number | null | undefined {
   const last = points.at(-1);
   return last && last.at >= (latestAt ?? 0) ? last.value : undefined;
 }
 
-function written(unit: Unit, value: number | null | undefined, otherwise: string): ReactNode {
+function formatValue(unit: Unit, value: number | null | undefined, fallback: string): ReactNode {
   return typeof value === "number" ? (
-    unit.value(value)
+    unit.format(value)
   ) : (
-    <chakra.span color="fg.muted">{otherwise}</chakra.span>
+    <chakra.span color="fg.muted">{fallback}</chakra.span>
   );
 }
 
-/** Where a value will stand. */
-function Place() {
+/** A placeholder for a value that is loading. */
+function ValueSkeleton() {
   return (
     <chakra.span display="grid" justifyItems="end">
       <Skeleton height="0.8em" width="3.5em" />

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { palette } from "../../ui/palette.ts";
+import { palette } from "../../ui/theme/palette.ts";
 import { lineColours, lineStyle } from "./line-styles.ts";
 
 /** Relative luminance as WCAG 2.2 defines it. */
@@ -11,7 +11,7 @@ function luminance(colour: string): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
-test.each(["light", "dark"] as const)("lines stand out from a %s panel", (scheme) => {
+test.each(["light", "dark"] as const)("lines contrast with a %s panel", (scheme) => {
   const ground = luminance(palette["bg.panel"][scheme === "light" ? 0 : 1]);
   for (const colour of lineColours[scheme]) {
     const [bright, dim] = [luminance(colour), ground].toSorted((a, b) => b - a) as [number, number];
@@ -19,7 +19,7 @@ test.each(["light", "dark"] as const)("lines stand out from a %s panel", (scheme
   }
 });
 
-test("thirty lines differ, and neighbours in colour as well as in dash", () => {
+test("thirty lines differ, and neighbours differ in both colour and dash", () => {
   const styles = Array.from({ length: 30 }, (_, index) => lineStyle(index, "dark"));
   expect(new Set(styles.map((style) => JSON.stringify(style))).size).toBe(30);
   expect(new Set(styles.slice(0, 5).map(({ dash }) => dash.join(" "))).size).toBe(5);

@@ -1,65 +1,69 @@
+import { chakra } from "@chakra-ui/react/styled-system";
 import { useQuery } from "@tanstack/react-query";
-import { useMemo } from "react";
-import { toldBy } from "../../api/client.ts";
-import { peeredNodesQuery } from "../../api/nodes.ts";
+import { useNavigate } from "@tanstack/react-router";
+import { useMemo, useId } from "react";
+import { errorMessage } from "../../api/client.ts";
+import { peeredNodesQuery } from "../../api/peering-queries.ts";
 import { useProvider } from "../../api/provider.ts";
-import { TextLink } from "../../ui/link.tsx";
-import { Loader } from "../../ui/loader.tsx";
-import { Notice } from "../../ui/notice.tsx";
-import { Page } from "../../ui/page.tsx";
+import { Loader } from "../../ui/feedback/loading.tsx";
+import { Notice } from "../../ui/feedback/notice.tsx";
+import { Page } from "../../ui/layout/page.tsx";
+import { TextLink } from "../../ui/text/link.tsx";
+import { trafficLines, usageLines } from "./chart-data.ts";
 import { Chart } from "./chart.tsx";
 import { dashboardUrl } from "./dashboard-url.ts";
-import { drawnViews } from "./drawn-views.ts";
-import { Freshness, LoadFailure } from "./freshness.tsx";
-import { trafficLines, usageLines } from "./lines.ts";
-import { NodeChoice } from "./node-choice.tsx";
-import { PanelGrid } from "./panel-grid.tsx";
-import { DrawnPanel, FramedPanel } from "./stats-panel.tsx";
-import { bitRate, percent } from "./units.ts";
-import { type Samples, useSamples } from "./use-samples.ts";
-import { percentRange, rateRange } from "./value-range.ts";
+import { ChartPanel, DashboardPanel, PanelGrid } from "./panels.tsx";
+import { needsSamples } from "./samples-query.ts";
+import { LastSampleAge, SamplesError, type Samples, useSamples } from "./samples.tsx";
+import { bitRate, percent, percentRange, rateRange } from "./units.ts";
 
 export interface NodeStatusViewProps {
   readonly username: string;
-  /** The node whose framed panels are shown; the first peered one unless given. */
+  /** The node whose dashboards are shown; by default the first one with a peering. */
   readonly node: string | undefined;
 }
 
 export function NodeStatusView({ username, node }: NodeStatusViewProps) {
   const { dashboards, nodes } = useProvider();
   const { node_cpu, node_memory, interface: ofInterface } = dashboards;
-  const drawn = drawnViews.nodes(dashboards);
-  const framed = node_cpu !== "" || node_memory !== "";
-  const samples = useSamples(username, drawn);
+  const needsCharts = needsSamples.nodes(dashboards);
+  const hasDashboards = node_cpu !== "" || node_memory !== "";
+  const samples = useSamples(username, needsCharts);
   const peered = useQuery(peeredNodesQuery(username));
   const named = nodes.some(({ name }) => name === node) ? node : undefined;
   const chosen = named ?? (peered.isPending ? undefined : (peered.data?.[0] ?? nodes[0]?.name));
   return (
     <Page
       title="Node Status"
-      lead={drawn ? <Freshness samples={samples} /> : "The last 3 hours."}
-      actions={framed && <NodeChoice chosen={chosen} />}
+      lead={needsCharts ? <LastSampleAge samples={samples} /> : "The last 3 hours."}
+      actions={hasDashboards && <NodeSelect chosen={chosen} />}
     >
-      {drawn && <LoadFailure samples={samples} />}
+      {needsCharts && <SamplesError samples={samples} />}
       <PanelGrid>
-        <Usage title="Node CPU usage" template={node_cpu} node={chosen} samples={samples} fact="cpuPercent" />
+        <Usage
+          title="Node CPU usage"
+          template={node_cpu}
+          node={chosen}
+          samples={samples}
+          metric="cpuPercent"
+        />
         <Usage
           title="Node memory usage"
           template={node_memory}
           node={chosen}
           samples={samples}
-          fact="memoryPercent"
+          metric="memoryPercent"
         />
       </PanelGrid>
       {peered.isPending && <Loader label="Loading your peerings…" />}
       {peered.isError && (
-        <Notice onRetry={() => void peered.refetch()} retrying={peered.isFetching}>
-          Your peerings could not be loaded. {toldBy(peered.error)}
+        <Notice onRetry={() => void peered.refetch()} isRetrying={peered.isFetching}>
+          Your peerings could not be loaded. {errorMessage(peered.error)}
         </Notice>
       )}
       {peered.data?.length === 0 && (
         <p>
-          The traffic of your tunnels will stand here once you have one.{" "}
+          The traffic of your tunnels is shown here once you have a peering.{" "}
           <TextLink to="/manager/updatepeer/$type" params={{ type: "new" }}>
             Create a peering
           </TextLink>
@@ -77,33 +81,35 @@ export function NodeStatusView({ username, node }: NodeStatusViewProps) {
 interface UsageProps {
   readonly title: string;
   readonly template: string;
-  /** Undefined while the choice is open. */
+  /** Undefined until the peerings are loaded. */
   readonly node: string | undefined;
   readonly samples: Samples;
-  readonly fact: "cpuPercent" | "memoryPercent";
+  readonly metric: "cpuPercent" | "memoryPercent";
 }
 
-function Usage({ title, template, node, samples: { nodes, state }, fact }: UsageProps) {
-  const lines = useMemo(() => usageLines(nodes, fact), [nodes, fact]);
+function Usage({ title, template, node, samples: { nodes, state }, metric }: UsageProps) {
+  const lines = useMemo(() => usageLines(nodes, metric), [nodes, metric]);
   if (template !== "") {
-    return <FramedPanel title={title} url={node === undefined ? null : dashboardUrl(template, { node })} />;
+    return (
+      <DashboardPanel title={title} url={node === undefined ? null : dashboardUrl(template, { node })} />
+    );
   }
   return (
-    <DrawnPanel title={title}>
+    <ChartPanel title={title}>
       <Chart
         label={title}
-        of="Node"
+        rowLabel="Node"
         lines={lines}
         unit={percent}
         range={percentRange}
         state={state}
-        empty={
+        emptyText={
           state.latestAt === null
-            ? "No data yet. The server looks at every node once a minute."
-            : "No node has answered in the last 3 hours."
+            ? "No data yet. The server checks every node once a minute."
+            : "No node responded in the last 3 hours."
         }
       />
-    </DrawnPanel>
+    </ChartPanel>
   );
 }
 
@@ -119,19 +125,61 @@ function Traffic({ node, username, template, samples: { nodes, state } }: Traffi
   const lines = useMemo(() => trafficLines(traffic ?? []), [traffic]);
   const title = `${node} - iface AS${username}`;
   if (template !== "") {
-    return <FramedPanel title={title} url={dashboardUrl(template, { node, asn: username })} />;
+    return <DashboardPanel title={title} url={dashboardUrl(template, { node, asn: username })} />;
   }
   return (
-    <DrawnPanel title={title}>
+    <ChartPanel title={title}>
       <Chart
         label={`Traffic, ${title}`}
-        of="Direction"
+        rowLabel="Direction"
         lines={lines}
         unit={bitRate}
         range={rateRange}
         state={state}
-        empty="No data yet. The traffic shows after the server has looked at the tunnel twice."
+        emptyText="No data yet. Traffic appears after the server has checked the tunnel twice."
       />
-    </DrawnPanel>
+    </ChartPanel>
+  );
+}
+
+export interface NodeSelectProps {
+  /** Undefined until the peerings are loaded. */
+  readonly chosen: string | undefined;
+}
+
+/** Selects the node whose dashboards are shown. The selection is a search parameter. */
+export function NodeSelect({ chosen }: NodeSelectProps) {
+  const { nodes, domain } = useProvider();
+  const navigate = useNavigate();
+  const id = useId();
+  return (
+    <chakra.div display="flex" alignItems="center" gap="2" minWidth="0">
+      <chakra.label htmlFor={id} color="fg.muted">
+        Node
+      </chakra.label>
+      <chakra.select
+        id={id}
+        value={chosen ?? ""}
+        disabled={chosen === undefined}
+        onChange={({ target: { value } }) =>
+          void navigate({ to: "/manager", search: { view: "nodes", node: value }, replace: true })
+        }
+        minHeight={{ base: "10", md: "9" }}
+        minWidth="0"
+        px="2"
+        fontFamily="mono"
+        fontSize={{ base: "lg", md: "sm" }}
+        color="fg"
+        bg="bg.panel"
+        borderWidth="1px"
+        borderColor="border.emphasized"
+        borderRadius="md"
+      >
+        {chosen === undefined && <option value="">…</option>}
+        {nodes.map(({ name }) => (
+          <option key={name} value={name}>{`${name}.${domain}`}</option>
+        ))}
+      </chakra.select>
+    </chakra.div>
   );
 }

@@ -1,40 +1,37 @@
 import { chakra } from "@chakra-ui/react/styled-system";
 import { useMemo } from "react";
 import { useProvider } from "../../api/provider.ts";
-import { Page } from "../../ui/page.tsx";
+import { Page } from "../../ui/layout/page.tsx";
+import { routeLines } from "./chart-data.ts";
 import { Chart } from "./chart.tsx";
 import { dashboardUrl } from "./dashboard-url.ts";
-import { drawnViews } from "./drawn-views.ts";
-import { Freshness, LoadFailure } from "./freshness.tsx";
-import { routeLines } from "./lines.ts";
-import { PanelGrid } from "./panel-grid.tsx";
-import { DrawnPanel, FramedPanel } from "./stats-panel.tsx";
-import { routeCount } from "./units.ts";
-import { type Samples, useSamples } from "./use-samples.ts";
-import { countRange } from "./value-range.ts";
+import { ChartPanel, DashboardPanel, PanelGrid } from "./panels.tsx";
+import { needsSamples } from "./samples-query.ts";
+import { LastSampleAge, SamplesError, type Samples, useSamples } from "./samples.tsx";
+import { routeCount, countRange } from "./units.ts";
 
 const title = "Total routes";
 
 export function StatsView({ username }: { readonly username: string }) {
   const { dashboards } = useProvider();
-  const drawn = drawnViews.stats(dashboards);
-  const samples = useSamples(username, drawn);
-  if (!drawn) {
+  const needsCharts = needsSamples.stats(dashboards);
+  const samples = useSamples(username, needsCharts);
+  if (!needsCharts) {
     return (
       <Page title="Stats" lead="The last 3 hours.">
-        <FramedPanel title={title} url={dashboardUrl(dashboards.total_routes, {})} />
+        <DashboardPanel title={title} url={dashboardUrl(dashboards.total_routes, {})} />
       </Page>
     );
   }
   return (
-    <Page title="Stats" lead={<Freshness samples={samples} />}>
-      <LoadFailure samples={samples} />
-      <DrawnPanel title={title}>
+    <Page title="Stats" lead={<LastSampleAge samples={samples} />}>
+      <SamplesError samples={samples} />
+      <ChartPanel title={title}>
         <PanelGrid gap={{ base: "6", xl: "10" }}>
           <Family samples={samples} family="ipv4" label="IPv4" />
           <Family samples={samples} family="ipv6" label="IPv6" />
         </PanelGrid>
-      </DrawnPanel>
+      </ChartPanel>
     </Page>
   );
 }
@@ -54,12 +51,12 @@ function Family({ samples: { nodes, state }, family, label }: FamilyProps) {
       </chakra.h4>
       <Chart
         label={`${title} over ${label}`}
-        of="Node"
+        rowLabel="Node"
         lines={lines}
         unit={routeCount}
         range={countRange}
         state={state}
-        empty="No data yet. The server counts the routes of every node once a minute."
+        emptyText="No data yet. The server counts the routes of every node once a minute."
       />
     </chakra.div>
   );

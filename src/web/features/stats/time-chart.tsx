@@ -1,18 +1,16 @@
-/** Loaded when the first chart is drawn: the chart library and its style sheet are in this file's chunk alone. */
+/** Loaded lazily with the first chart: only this file's chunk contains the chart library and its style sheet. */
 import { chakra } from "@chakra-ui/react/styled-system";
 import { useEffect, useRef } from "react";
 import UPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
-import { palette } from "../../ui/palette.ts";
-import type { ColourScheme } from "../../ui/use-colour-scheme.ts";
+import { palette } from "../../ui/theme/palette.ts";
+import type { ColourScheme } from "../../ui/theme/colour-scheme.tsx";
+import type { ChartData } from "./chart-data.ts";
 import { lineStyle } from "./line-styles.ts";
-import type { ChartData } from "./lines.ts";
-import { timeOfDay } from "./time-of-day.ts";
-import type { Unit } from "./units.ts";
-import type { ValueRange } from "./value-range.ts";
+import { type Unit, formatTimeOfDay, type ValueRange } from "./units.ts";
 
 export interface TimeChartProps {
-  /** What is drawn, in words; the values themselves stand in the legend. */
+  /** Describes the chart; the values are in the legend. */
   readonly label: string;
   readonly data: ChartData;
   /** The ends of the time axis, milliseconds since 1970. */
@@ -23,11 +21,11 @@ export interface TimeChartProps {
   readonly scheme: ColourScheme;
   readonly width: number;
   readonly height: number;
-  /** The place in `data.times` that a pointer or a finger is at, null when it has left. */
+  /** Receives the index in `data.times` under the pointer or finger; null when it leaves. */
   readonly onRead: (index: number | null) => void;
 }
 
-/** One chart. A chart whose lines change in number or scheme is another chart: give it a `key` of these. */
+/** One chart. The number of lines and the colour scheme cannot change: use them as its `key`. */
 export function TimeChart(props: TimeChartProps) {
   const { label, data, from, to, width, height } = props;
   const host = useRef<HTMLDivElement>(null);
@@ -39,16 +37,16 @@ export function TimeChart(props: TimeChartProps) {
   useEffect(() => {
     if (host.current === null) return;
     const drawn = new UPlot(
-      optionsOf(
+      createOptions(
         first.current,
         () => axis.current,
         (index) => read.current(index),
       ),
-      alignedOf(first.current.data),
+      toAlignedData(first.current.data),
       host.current,
     );
     chart.current = drawn;
-    followFinger(drawn);
+    readOnTouch(drawn);
     return () => {
       drawn.destroy();
       chart.current = null;
@@ -60,18 +58,18 @@ export function TimeChart(props: TimeChartProps) {
   });
   useEffect(() => {
     axis.current = { from, to };
-    chart.current?.setData(alignedOf(data));
+    chart.current?.setData(toAlignedData(data));
   }, [data, from, to]);
   useEffect(() => chart.current?.setSize({ width, height }), [width, height]);
 
   return <chakra.div ref={host} role="img" aria-label={label} />;
 }
 
-function alignedOf({ times, values }: ChartData): UPlot.AlignedData {
+function toAlignedData({ times, values }: ChartData): UPlot.AlignedData {
   return [times.map((at) => at / 1000), ...values.map((line) => [...line])];
 }
 
-function optionsOf(
+function createOptions(
   { data, unit, range, scheme, width, height }: TimeChartProps,
   axis: () => { readonly from: number; readonly to: number },
   onRead: (index: number | null) => void,
@@ -96,7 +94,7 @@ function optionsOf(
       points: { size: 7 },
       focus: { prox: rem },
     },
-    // The line next to the pointer stands out.
+    // Fades all lines except the one next to the pointer.
     focus: { alpha: 0.25 },
     scales: {
       x: { range: () => [axis().from / 1000, axis().to / 1000] },
@@ -113,13 +111,13 @@ function optionsOf(
         size: 1.6 * rem,
         space: 3.5 * rem,
         incrs: [600, 1800, 3600],
-        values: (_, splits) => splits.map((at) => timeOfDay(at * 1000)),
+        values: (_, splits) => splits.map((at) => formatTimeOfDay(at * 1000)),
       },
       {
         ...look,
         size: unit.axisWidth * rem,
         space: 1.75 * rem,
-        values: (_, splits) => unit.axis(splits),
+        values: (_, splits) => unit.formatAxis(splits),
       },
     ],
     series: [
@@ -131,7 +129,7 @@ function optionsOf(
           width: 1.75,
           dash: [...dash],
           spanGaps: false,
-          points: { show: () => false, filter: alone, size: 4, fill: colour },
+          points: { show: () => false, filter: isolatedPoints, size: 4, fill: colour },
         };
       }),
     ],
@@ -139,8 +137,8 @@ function optionsOf(
   };
 }
 
-/** Values without a neighbour belong to no line; they are drawn as dots. */
-const alone: UPlot.Series.Points.Filter = ({ data }, line) => {
+/** Values without neighbours belong to no line and are drawn as dots. */
+const isolatedPoints: UPlot.Series.Points.Filter = ({ data }, line) => {
   const values = data[line] ?? [];
   const known = (index: number) => typeof values[index] === "number";
   const found = Array.from(values.keys()).filter(
@@ -149,8 +147,8 @@ const alone: UPlot.Series.Points.Filter = ({ data }, line) => {
   return found.length === 0 ? null : found;
 };
 
-/** A finger that moves sideways reads values; one that moves up or down scrolls the page. */
-function followFinger(chart: UPlot): void {
+/** On touch screens, horizontal movement reads values and vertical movement scrolls the page. */
+function readOnTouch(chart: UPlot): void {
   chart.over.style.touchAction = "pan-y";
   const follow = ({ pointerType, clientX, clientY }: PointerEvent) => {
     if (pointerType === "mouse") return;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { bitRate, percent, routeCount } from "./units.ts";
+import { bitRate, percent, routeCount, countRange, percentRange, rateRange } from "./units.ts";
 
 test.each([
   [0, "0 bit/s"],
@@ -14,21 +14,43 @@ test.each([
   [2.5e9, "2.50 Gbit/s"],
   [7e15, "7000 Tbit/s"],
 ])("%d bits a second are %s", (value, text) => {
-  expect(bitRate.value(value)).toBe(text);
+  expect(bitRate.format(value)).toBe(text);
 });
 
-test("an axis has one unit", () => {
-  expect(bitRate.axis([0, 500_000, 1_000_000, 1_500_000])).toEqual([
+test("an axis uses one unit", () => {
+  expect(bitRate.formatAxis([0, 500_000, 1_000_000, 1_500_000])).toEqual([
     "0",
     "0.5 Mbit/s",
     "1 Mbit/s",
     "1.5 Mbit/s",
   ]);
-  expect(percent.axis([0, 12.5, 25])).toEqual(["0 %", "12.5 %", "25 %"]);
-  expect(routeCount.axis([1100, 1200])).toEqual(["1,100", "1,200"]);
+  expect(percent.formatAxis([0, 12.5, 25])).toEqual(["0%", "12.5%", "25%"]);
+  expect(routeCount.formatAxis([1100, 1200])).toEqual(["1,100", "1,200"]);
 });
 
-test("percents have one decimal, routes none", () => {
-  expect(percent.value(7)).toBe("7.0 %");
-  expect(routeCount.value(1181)).toBe("1,181");
+test("percentages have one decimal, routes have none", () => {
+  expect(percent.format(7)).toBe("7.0%");
+  expect(routeCount.format(1181)).toBe("1,181");
+});
+
+test.each([
+  [0, 10],
+  [9.5, 10],
+  [9.6, 25],
+  [40, 50],
+  [48, 100],
+  [100, 100],
+])("an axis for up to %d percent ends at %d", (greatest, end) => {
+  expect(percentRange(0, greatest)).toEqual([0, end]);
+});
+
+test("rates start at zero and span at least 1000 bit/s", () => {
+  expect(rateRange(50, 100)).toEqual([0, 1000]);
+  expect(rateRange(1000, 1_000_000)).toEqual([0, 1_100_000]);
+});
+
+test("counts use a narrow axis, but span at least a tenth of the greatest", () => {
+  expect(countRange(1000, 1000)).toEqual([950, 1050]);
+  expect(countRange(0, 1000)).toEqual([0, 1200]);
+  expect(countRange(0, 0)).toEqual([0, 10]);
 });

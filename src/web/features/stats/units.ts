@@ -1,37 +1,37 @@
-/** How values are written in legends and along axes. */
+/** How values are formatted in legends and on axes. */
 export interface Unit {
-  /** A value with its unit, three digits that matter: "1.24 Mbit/s". */
-  readonly value: (value: number) => string;
-  /** The labels of an axis, all in the unit of the largest. */
-  readonly axis: (values: readonly number[]) => string[];
-  /** Room for these labels, in rem. */
+  /** Formats a value with its unit and up to three significant digits: "1.24 Mbit/s". */
+  readonly format: (value: number) => string;
+  /** Formats the labels of an axis, all in the unit of the largest value. */
+  readonly formatAxis: (values: readonly number[]) => string[];
+  /** Width of the axis labels, in rem. */
   readonly axisWidth: number;
 }
 
 export const percent: Unit = {
-  value: (value) => `${value.toFixed(1)} %`,
-  axis: (values) => values.map((value) => `${value} %`),
+  format: (value) => `${value.toFixed(1)}%`,
+  formatAxis: (values) => values.map((value) => `${value}%`),
   axisWidth: 3,
 };
 
 export const routeCount: Unit = {
-  value: (value) => Math.round(value).toLocaleString("en"),
-  axis: (values) => values.map((value) => value.toLocaleString("en")),
+  format: (value) => Math.round(value).toLocaleString("en"),
+  formatAxis: (values) => values.map((value) => value.toLocaleString("en")),
   axisWidth: 3.25,
 };
 
 const prefixes = ["", "k", "M", "G", "T"] as const;
 
-/** Of values in bits a second; a kilobit is 1000 bits. */
+/** For values in bits per second; a kilobit is 1000 bits. */
 export const bitRate: Unit = {
-  value: (value) => {
-    // What rounds up to the next unit is written in it.
-    const power = powerOf(Number(value.toPrecision(3)));
+  format: (value) => {
+    // Values that round up to the next unit use that unit.
+    const power = prefixPower(Number(value.toPrecision(3)));
     const scaled = value / 1000 ** power;
-    return `${power === 0 ? Math.round(scaled) : digits(scaled)} ${prefixes[power]}bit/s`;
+    return `${power === 0 ? Math.round(scaled) : formatThreeDigits(scaled)} ${prefixes[power]}bit/s`;
   },
-  axis: (values) => {
-    const power = powerOf(Math.max(0, ...values));
+  formatAxis: (values) => {
+    const power = prefixPower(Math.max(0, ...values));
     return values.map((value) =>
       value === 0 ? "0" : `${Number((value / 1000 ** power).toPrecision(3))} ${prefixes[power]}bit/s`,
     );
@@ -39,12 +39,38 @@ export const bitRate: Unit = {
   axisWidth: 4.75,
 };
 
-function powerOf(value: number): 0 | 1 | 2 | 3 | 4 {
+function prefixPower(value: number): 0 | 1 | 2 | 3 | 4 {
   const power = value < 1000 ? 0 : Math.floor(Math.log10(value) / 3);
   return Math.min(power, 4) as 0 | 1 | 2 | 3 | 4;
 }
 
-function digits(value: number): string {
+function formatThreeDigits(value: number): string {
   if (value >= 99.95) return value.toFixed(0);
   return value >= 9.995 ? value.toFixed(1) : value.toFixed(2);
 }
+
+const timeFormat = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" } as const;
+
+/** Formats a time in the reader's time zone: "09:30". */
+export function formatTimeOfDay(at: number): string {
+  return new Date(at).toLocaleTimeString("en", timeFormat);
+}
+
+/** Returns the ends of a value axis for the least and the greatest value on it. */
+export type ValueRange = (least: number, greatest: number) => readonly [from: number, to: number];
+
+/** Starts at zero and ends at one of four steps, so that the axis seldom changes. */
+export const percentRange: ValueRange = (_, greatest) => [
+  0,
+  [10, 25, 50].find((step) => greatest <= step * 0.95) ?? 100,
+];
+
+/** Starts at zero and spans at least 1000 bit/s, so that a handshake does not look like a download. */
+export const rateRange: ValueRange = (_, greatest) => [0, Math.max(1000, greatest * 1.1)];
+
+/** Close to the values, but spans at least a tenth of the greatest, so that small changes do not look large. */
+export const countRange: ValueRange = (least, greatest) => {
+  const span = Math.max((greatest - least) * 1.2, greatest * 0.1, 10);
+  const from = Math.max(0, (least + greatest - span) / 2);
+  return [from, from + span];
+};

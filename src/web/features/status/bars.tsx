@@ -1,8 +1,8 @@
 import { chakra } from "@chakra-ui/react/styled-system";
-import type { ObservedSpan } from "../../../contract/entities.ts";
-import { outcomeOf } from "./outcomes.ts";
+import type { ObservationBucket } from "../../../contract/entities.ts";
+import { outcomeFor } from "./bucket-outcomes.ts";
 
-/** In the units of the drawing, where each stretch of time is one wide. */
+/** In user units of the SVG, where every time bucket is 1 wide. */
 export const stripHeight = 100;
 
 const width = 0.72;
@@ -16,17 +16,16 @@ interface Block {
 }
 
 /**
- * How a stretch looks, so that outcomes differ without their colours too: OK is a whole bar, issues are a
- * shorter one, down is a bar broken in two, down in part one whose top is broken off, and no data is a dot on
- * the ground.
+ * Outcomes differ in shape as well as in colour: OK is a full bar, Issues a shorter one, Down is split in the middle,
+ * Partly down has its top split off, and No data is a dot at the bottom.
  */
-function blocksOf(span: ObservedSpan): readonly Block[] {
-  switch (outcomeOf(span)) {
+function blocksFor(bucket: ObservationBucket): readonly Block[] {
+  switch (outcomeFor(bucket)) {
     case "OK":
       return [{ layer: "good", from: 0, to: stripHeight }];
     case "Issues":
       return [{ layer: "issues", from: 0, to: 70 }];
-    case "Down in part":
+    case "Partly down":
       return [
         { layer: "good", from: 0, to: 50 },
         { layer: "down", from: 62, to: stripHeight },
@@ -41,21 +40,53 @@ function blocksOf(span: ObservedSpan): readonly Block[] {
   }
 }
 
-/** A bar for each stretch of time, to stand in an SVG; one path a colour, however many there are. */
-export function Bars({ spans }: { readonly spans: readonly ObservedSpan[] }) {
-  const blocks = spans.map(blocksOf);
+/** One bar per time bucket, for use in an SVG. One path per colour keeps the number of elements small. */
+export function Bars({ buckets }: { readonly buckets: readonly ObservationBucket[] }) {
+  const blocks = buckets.map(blocksFor);
   return layers.map((layer) => (
     <chakra.path
       key={layer}
       fill={layer}
       d={blocks
-        .map((own, index) => own.filter((block) => block.layer === layer).map((block) => draw(block, index)))
+        .map((own, index) =>
+          own.filter((block) => block.layer === layer).map((block) => blockPath(block, index)),
+        )
         .flat(2)
         .join("")}
     />
   ));
 }
 
-function draw({ from, to }: Block, index: number): string {
+function blockPath({ from, to }: Block, index: number): string {
   return `M${index + (1 - width) / 2} ${stripHeight - from}v${from - to}h${width}v${to - from}z`;
+}
+
+const legendItems = [
+  { bucket: { from: 0, ok: 1, issues: 0, down: 0 }, text: "OK" },
+  { bucket: { from: 0, ok: 0, issues: 1, down: 0 }, text: "Issues" },
+  { bucket: { from: 0, ok: 1, issues: 0, down: 1 }, text: "Partly down" },
+  { bucket: { from: 0, ok: 0, issues: 0, down: 1 }, text: "Down" },
+  { bucket: { from: 0, ok: 0, issues: 0, down: 0 }, text: "No data" },
+] as const;
+
+/** Explains the bars of the history strips. */
+export function BarLegend() {
+  return (
+    <chakra.ul display="flex" flexWrap="wrap" columnGap="5" rowGap="1" fontSize="sm" color="fg.muted">
+      {legendItems.map(({ bucket, text }) => (
+        <chakra.li key={text} display="flex" alignItems="center" gap="2">
+          <chakra.svg
+            aria-hidden
+            width="1.5"
+            height="4"
+            viewBox={`0 0 1 ${stripHeight}`}
+            preserveAspectRatio="none"
+          >
+            <Bars buckets={[bucket]} />
+          </chakra.svg>
+          {text}
+        </chakra.li>
+      ))}
+    </chakra.ul>
+  );
 }

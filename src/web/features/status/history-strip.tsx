@@ -1,11 +1,11 @@
 import { chakra } from "@chakra-ui/react/styled-system";
 import { type KeyboardEvent, type PointerEvent, useState } from "react";
-import type { ObservedSpan } from "../../../contract/entities.ts";
+import type { ObservationBucket } from "../../../contract/entities.ts";
 import { Bars, stripHeight } from "./bars.tsx";
-import { describeOutcome } from "./outcomes.ts";
-import type { Stretches } from "./stretches.ts";
+import { describeOutcome } from "./bucket-outcomes.ts";
+import type { Resolution } from "./resolutions.ts";
 
-const strides: Readonly<Record<string, number>> = {
+const keySteps: Readonly<Record<string, number>> = {
   ArrowLeft: -1,
   ArrowDown: -1,
   ArrowRight: 1,
@@ -17,34 +17,31 @@ const strides: Readonly<Record<string, number>> = {
 };
 
 export interface HistoryStripProps {
-  readonly stretches: Stretches;
-  readonly spans: readonly ObservedSpan[];
-  /** Whose history it is, for screen readers. */
+  readonly resolution: Resolution;
+  readonly buckets: readonly ObservationBucket[];
+  /** The node's hostname, for screen readers. */
   readonly host: string;
 }
 
-/**
- * A bar for each stretch of time. The pointer, a finger and the arrow keys move along it, and what it is
- * about then stands below it.
- */
-export function HistoryStrip({ stretches, spans, host }: HistoryStripProps) {
-  const [pointed, setPointed] = useState<number | null>(null);
-  const last = spans.length - 1;
-  const index = Math.min(pointed ?? last, last);
-  const span = spans[index];
-  if (!span) return null;
-  const told = `${stretches.name(span.from, span.from + stretches.lengthMs)}: ${describeOutcome(span)}`;
+/** One bar per time bucket. Pointer, touch and arrow keys select a bucket, which is described under the strip. */
+export function HistoryStrip({ resolution, buckets, host }: HistoryStripProps) {
+  const [selected, setSelected] = useState<number | null>(null);
+  const last = buckets.length - 1;
+  const index = Math.min(selected ?? last, last);
+  const bucket = buckets[index];
+  if (!bucket) return null;
+  const description = `${resolution.formatRange(bucket.from, bucket.from + resolution.lengthMs)}: ${describeOutcome(bucket)}`;
 
-  const pointAt = ({ currentTarget, clientX }: PointerEvent<HTMLElement>) => {
+  const selectAtPointer = ({ currentTarget, clientX }: PointerEvent<HTMLElement>) => {
     const { left, width } = currentTarget.getBoundingClientRect();
-    const place = Math.floor(((clientX - left) / width) * spans.length);
-    setPointed(Math.max(0, Math.min(last, place)));
+    const position = Math.floor(((clientX - left) / width) * buckets.length);
+    setSelected(Math.max(0, Math.min(last, position)));
   };
-  const step = (event: KeyboardEvent) => {
-    const stride = strides[event.key];
-    if (stride === undefined) return;
+  const selectByKey = (event: KeyboardEvent) => {
+    const step = keySteps[event.key];
+    if (step === undefined) return;
     event.preventDefault();
-    setPointed(Math.max(0, Math.min(last, index + stride)));
+    setSelected(Math.max(0, Math.min(last, index + step)));
   };
 
   return (
@@ -52,19 +49,19 @@ export function HistoryStrip({ stretches, spans, host }: HistoryStripProps) {
       <chakra.div
         role="slider"
         tabIndex={0}
-        aria-label={`${stretches.title} of ${host}`}
+        aria-label={`${resolution.title} of ${host}`}
         aria-valuemin={1}
-        aria-valuemax={spans.length}
+        aria-valuemax={buckets.length}
         aria-valuenow={index + 1}
-        aria-valuetext={told}
-        onKeyDown={step}
-        onPointerDown={pointAt}
-        onPointerMove={pointAt}
+        aria-valuetext={description}
+        onKeyDown={selectByKey}
+        onPointerDown={selectAtPointer}
+        onPointerMove={selectAtPointer}
         onPointerLeave={({ currentTarget }) => {
-          if (document.activeElement !== currentTarget) setPointed(null);
+          if (document.activeElement !== currentTarget) setSelected(null);
         }}
-        onFocus={() => setPointed((now) => now ?? last)}
-        onBlur={() => setPointed(null)}
+        onFocus={() => setSelected((now) => now ?? last)}
+        onBlur={() => setSelected(null)}
         height="8"
         borderRadius="sm"
         touchAction="pan-y"
@@ -75,13 +72,13 @@ export function HistoryStrip({ stretches, spans, host }: HistoryStripProps) {
           display="block"
           width="full"
           height="full"
-          viewBox={`0 0 ${spans.length} ${stripHeight}`}
+          viewBox={`0 0 ${buckets.length} ${stripHeight}`}
           preserveAspectRatio="none"
         >
-          {pointed !== null && (
+          {selected !== null && (
             <chakra.rect x={index} width="1" height={stripHeight} fill="border.emphasized" />
           )}
-          <Bars spans={spans} />
+          <Bars buckets={buckets} />
         </chakra.svg>
       </chakra.div>
       <chakra.p
@@ -89,18 +86,18 @@ export function HistoryStrip({ stretches, spans, host }: HistoryStripProps) {
         display="flex"
         justifyContent="space-between"
         mt="1"
-        // A phone needs two lines for the longest.
+        // The longest description needs two lines on phones.
         minHeight={{ base: "9", sm: "5" }}
         fontSize="xs"
         color="fg.muted"
       >
-        {pointed === null ? (
+        {selected === null ? (
           <>
-            <span>{stretches.oldest}</span>
-            <span>{stretches.newest}</span>
+            <span>{resolution.oldest}</span>
+            <span>{resolution.newest}</span>
           </>
         ) : (
-          <chakra.span color="fg">{told}</chakra.span>
+          <chakra.span color="fg">{description}</chakra.span>
         )}
       </chakra.p>
     </div>

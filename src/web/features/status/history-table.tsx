@@ -1,49 +1,61 @@
-import { chakra } from "@chakra-ui/react/styled-system";
-import type { ObservedSpan } from "../../../contract/entities.ts";
-import { countFormat, runsOf } from "./outcomes.ts";
-import type { Stretches } from "./stretches.ts";
+import { defineSlotRecipe } from "@chakra-ui/react/styled-system";
+import {
+  TableBody,
+  TableCaption,
+  TableCell,
+  TableColumnHeader,
+  TableHeader,
+  TableRoot,
+  TableRow,
+} from "@chakra-ui/react/table";
+import type { ObservationBucket } from "../../../contract/entities.ts";
+import { countFormat, mergeRuns } from "./bucket-outcomes.ts";
+import type { Resolution } from "./resolutions.ts";
 
-const Head = chakra("th", {
-  base: { pe: "3", py: "1", textAlign: "start", fontWeight: "medium", color: "fg.muted" },
+const recipe = defineSlotRecipe({
+  slots: ["root", "caption", "header", "body", "row", "columnHeader", "cell"],
+  base: {
+    root: { width: "full", fontSize: "sm" },
+    caption: { textAlign: "start", fontWeight: "medium", pb: "1" },
+    columnHeader: { pe: "3", py: "1", textAlign: "start", fontWeight: "medium", color: "fg.muted" },
+    cell: { pe: "3", py: "1", verticalAlign: "top", borderTopWidth: "1px" },
+  },
 });
-const Cell = chakra("td", { base: { pe: "3", py: "1", verticalAlign: "top", borderTopWidth: "1px" } });
 
 export interface HistoryTableProps {
-  readonly stretches: Stretches;
-  readonly spans: readonly ObservedSpan[];
+  readonly resolution: Resolution;
+  readonly buckets: readonly ObservationBucket[];
 }
 
-/** The same as the strip in words, newest first; stretches of the same outcome share a row. */
-export function HistoryTable({ stretches, spans }: HistoryTableProps) {
+/** The history as a table, newest first. Consecutive time buckets with the same outcome share a row. */
+export function HistoryTable({ resolution, buckets }: HistoryTableProps) {
   return (
-    <chakra.table width="full" fontSize="sm">
-      <chakra.caption textAlign="start" fontWeight="medium" pb="1">
-        {stretches.title}
-      </chakra.caption>
-      <thead>
-        <tr>
-          <Head scope="col">Time</Head>
-          <Head scope="col">Found</Head>
-          <Head scope="col">Observations</Head>
-        </tr>
-      </thead>
-      <tbody>
-        {runsOf(spans, stretches.lengthMs)
+    <TableRoot recipe={recipe}>
+      <TableCaption captionSide="top">{resolution.title}</TableCaption>
+      <TableHeader>
+        <TableRow>
+          <TableColumnHeader scope="col">Time</TableColumnHeader>
+          <TableColumnHeader scope="col">Status</TableColumnHeader>
+          <TableColumnHeader scope="col">Observations</TableColumnHeader>
+        </TableRow>
+      </TableHeader>
+      <TableBody>
+        {mergeRuns(buckets, resolution.lengthMs)
           .toReversed()
           .map((run) => (
-            <tr key={run.from}>
-              <Cell>{stretches.name(run.from, run.to)}</Cell>
-              <Cell whiteSpace="nowrap">{run.outcome}</Cell>
-              <Cell>{countsOf(run)}</Cell>
-            </tr>
+            <TableRow key={run.from}>
+              <TableCell>{resolution.formatRange(run.from, run.to)}</TableCell>
+              <TableCell whiteSpace="nowrap">{run.outcome}</TableCell>
+              <TableCell>{describeCounts(run)}</TableCell>
+            </TableRow>
           ))}
-      </tbody>
-    </chakra.table>
+      </TableBody>
+    </TableRoot>
   );
 }
 
-/** "1,438 OK, 2 down" */
-function countsOf({ ok, issues, down }: ObservedSpan): string {
+/** Returns "1,438 OK, 2 down". */
+function describeCounts({ ok, issues, down }: ObservationBucket): string {
   const counts = [
     [ok, "OK"],
     [issues, "with issues"],

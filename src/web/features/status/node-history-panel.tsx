@@ -1,19 +1,19 @@
 import { chakra } from "@chakra-ui/react/styled-system";
 import type { NodeHistory } from "../../../contract/entities.ts";
-import { Panel } from "../../ui/panel.tsx";
-import { Skeleton } from "../../ui/skeleton.tsx";
-import { VisuallyHidden } from "../../ui/visually-hidden.tsx";
+import { Skeleton } from "../../ui/feedback/loading.tsx";
+import { bubbleState, StatusBubble } from "../../ui/feedback/status-bubble.tsx";
+import { Panel } from "../../ui/layout/panel.tsx";
+import { VisuallyHidden } from "../../ui/text/visually-hidden.tsx";
 import { HistoryStrip } from "./history-strip.tsx";
 import { HistoryTable } from "./history-table.tsx";
-import { NowBubble } from "./now-bubble.tsx";
-import { percent, uptimeOf } from "./outcomes.ts";
-import { days, quarters, type Stretches } from "./stretches.ts";
+import { formatPercent, calculateUptime } from "./bucket-outcomes.ts";
+import { days, quarters, type Resolution } from "./resolutions.ts";
 
 export interface NodeHistoryPanelProps {
   /** `{node}.{domain}` */
   readonly host: string;
   readonly place: string;
-  /** Null while it is on the way. */
+  /** Null while it is loading. */
   readonly history: NodeHistory | null;
 }
 
@@ -35,7 +35,7 @@ export function NodeHistoryPanel({ host, place, history }: NodeHistoryPanelProps
           </chakra.span>
         </>
       }
-      actions={history && <NowBubble now={history.now} />}
+      actions={history && <CurrentStatus now={history.now} />}
     >
       <chakra.div
         display="grid"
@@ -43,14 +43,14 @@ export function NodeHistoryPanel({ host, place, history }: NodeHistoryPanelProps
         columnGap="8"
         rowGap="4"
       >
-        {[quarters, days].map((stretches) => (
-          <Half key={stretches.of} stretches={stretches} host={host} history={history} />
+        {[quarters, days].map((resolution) => (
+          <History key={resolution.historyKey} resolution={resolution} host={host} history={history} />
         ))}
       </chakra.div>
       {history ? (
         <chakra.details mt="2" fontSize="sm">
           <chakra.summary color="fg.muted" cursor="pointer" borderRadius="sm" width="fit-content" py="1">
-            In words<VisuallyHidden>: history of {host}</VisuallyHidden>
+            Details<VisuallyHidden>: history of {host}</VisuallyHidden>
           </chakra.summary>
           <chakra.div
             display="grid"
@@ -60,8 +60,12 @@ export function NodeHistoryPanel({ host, place, history }: NodeHistoryPanelProps
             alignItems="start"
             pt="3"
           >
-            {[quarters, days].map((stretches) => (
-              <HistoryTable key={stretches.of} stretches={stretches} spans={history[stretches.of]} />
+            {[quarters, days].map((resolution) => (
+              <HistoryTable
+                key={resolution.historyKey}
+                resolution={resolution}
+                buckets={history[resolution.historyKey]}
+              />
             ))}
           </chakra.div>
         </chakra.details>
@@ -74,11 +78,11 @@ export function NodeHistoryPanel({ host, place, history }: NodeHistoryPanelProps
   );
 }
 
-interface HalfProps extends Pick<NodeHistoryPanelProps, "host" | "history"> {
-  readonly stretches: Stretches;
+interface HistoryProps extends Pick<NodeHistoryPanelProps, "host" | "history"> {
+  readonly resolution: Resolution;
 }
 
-function Half({ stretches, host, history }: HalfProps) {
+function History({ resolution, host, history }: HistoryProps) {
   return (
     <chakra.div minWidth="0">
       <chakra.div
@@ -89,13 +93,13 @@ function Half({ stretches, host, history }: HalfProps) {
         mb="1.5"
         fontSize="sm"
       >
-        <chakra.h3 fontWeight="medium">{stretches.title}</chakra.h3>
+        <chakra.h3 fontWeight="medium">{resolution.title}</chakra.h3>
         <chakra.p color="fg.muted">
-          {history ? uptimeWords(history, stretches) : <Skeleton width="9rem" height="1.5em" />}
+          {history ? uptimeText(history, resolution) : <Skeleton width="9rem" height="1.5em" />}
         </chakra.p>
       </chakra.div>
       {history ? (
-        <HistoryStrip stretches={stretches} spans={history[stretches.of]} host={host} />
+        <HistoryStrip resolution={resolution} buckets={history[resolution.historyKey]} host={host} />
       ) : (
         <chakra.div height={{ base: "4.5rem", sm: "14" }}>
           <Skeleton height="2rem" />
@@ -105,9 +109,41 @@ function Half({ stretches, host, history }: HalfProps) {
   );
 }
 
-function uptimeWords(history: NodeHistory, { of }: Stretches): string {
-  const { up, observed } = uptimeOf(history[of]);
+function uptimeText(history: NodeHistory, { historyKey }: Resolution): string {
+  const { up, observed } = calculateUptime(history[historyKey]);
   if (up === null) return "No data";
-  const share = `Up ${percent(up, 2)}`;
-  return observed === 1 ? share : `${share}, observed ${percent(observed)}`;
+  const uptime = `${formatPercent(up, 2)} up`;
+  return observed === 1 ? uptime : `${uptime} (${formatPercent(observed)} monitored)`;
+}
+
+/** A node's current status. Without data it is a dashed, hollow bubble. */
+export function CurrentStatus({ now }: Pick<NodeHistory, "now">) {
+  if (now !== null) return <StatusBubble state={bubbleState(now)} word={now} />;
+  return (
+    <chakra.span
+      display="inline-flex"
+      alignItems="center"
+      gap="1.5"
+      px="2"
+      py="px"
+      borderWidth="1px"
+      borderStyle="dashed"
+      borderColor="fg.subtle"
+      borderRadius="full"
+      fontSize="xs"
+      fontWeight="medium"
+      lineHeight="tight"
+      whiteSpace="nowrap"
+      color="fg.muted"
+    >
+      <chakra.span
+        aria-hidden
+        boxSize="1.5"
+        borderRadius="full"
+        borderWidth="1px"
+        borderColor="currentColor"
+      />
+      No data
+    </chakra.span>
+  );
 }

@@ -2,7 +2,7 @@ import { queryOptions } from "@tanstack/react-query";
 import { calls } from "../../../contract/calls.ts";
 import { read } from "../../api/client.ts";
 
-/** State and history of every node; asked again every minute while somebody looks. */
+/** The status and history of every node, refetched every minute while shown. */
 export function nodeHistoryQuery() {
   return queryOptions({
     queryKey: ["node-history"],

@@ -1,20 +1,22 @@
 import { createFileRoute } from "@tanstack/react-router";
 import * as v from "valibot";
+import { settleWithin } from "../../../browser-storage/timeout.ts";
 import { linksQuery } from "../../features/map/links-query.ts";
 import { MapPage } from "../../features/map/map-page.tsx";
+import { searchParam } from "../../search-param.ts";
 
 const search = v.object({
   /** The node whose popup is open. */
-  node: v.optional(v.fallback(v.optional(v.string()), undefined)),
+  node: searchParam(v.string()),
 });
 
-const patienceMs = 1000;
+const linksTimeoutMs = 1_000;
 
 export const Route = createFileRoute("/_main/map")({
   validateSearch: search,
   loader: ({ context: { queryClient } }) => {
-    // Where the nodes are is known already: links that take longer come into the map that then stands.
-    return Promise.race([queryClient.prefetchQuery(linksQuery()), passed(patienceMs)]);
+    // The nodes' positions are loaded already. Links that take longer are drawn when they arrive.
+    return settleWithin(linksTimeoutMs, queryClient.prefetchQuery(linksQuery()));
   },
   component: MapScreen,
 });
@@ -24,14 +26,10 @@ function MapScreen() {
   const navigate = Route.useNavigate();
   return (
     <MapPage
-      chosen={node ?? null}
-      onChoose={(name) =>
+      selected={node ?? null}
+      onSelect={(name) =>
         void navigate({ search: name === null ? {} : { node: name }, replace: true, resetScroll: false })
       }
     />
   );
-}
-
-function passed(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

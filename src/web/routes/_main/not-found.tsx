@@ -1,4 +1,18 @@
 import { createFileRoute } from "@tanstack/react-router";
-import { NotFoundPage } from "../../features/home/not-found-page.tsx";
+import { ButtonLink } from "../../ui/forms/button.tsx";
+import { Page } from "../../ui/layout/page.tsx";
 
-export const Route = createFileRoute("/_main/not-found")({ component: NotFoundPage });
+export const Route = createFileRoute("/_main/not-found")({ component: NotFound });
+
+function NotFound() {
+  return (
+    <Page
+      title="404 not found :("
+      lead="There is no page at this address. Check the address for typing errors, or start from Home."
+    >
+      <div>
+        <ButtonLink to="/">Back to Home</ButtonLink>
+      </div>
+    </Page>
+  );
+}

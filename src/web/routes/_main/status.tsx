@@ -9,6 +9,6 @@ export const Route = createFileRoute("/_main/status")({
     if (status_page === "") await queryClient.prefetchQuery(nodeHistoryQuery());
   },
   component: StatusPage,
-  // The screen draws its own places for what is still on the way.
+  // The screen has skeletons for data that is still loading.
   pendingComponent: StatusPage,
 });

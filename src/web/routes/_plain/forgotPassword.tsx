@@ -1,4 +1,4 @@
 import { createFileRoute } from "@tanstack/react-router";
-import { ForgotPasswordPage } from "../../features/accounts/forgot-password-page.tsx";
+import { ForgotPasswordPage } from "../../features/accounts/email-link-forms.tsx";
 
 export const Route = createFileRoute("/_plain/forgotPassword")({ component: ForgotPasswordPage });

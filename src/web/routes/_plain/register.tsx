@@ -1,4 +1,4 @@
 import { createFileRoute } from "@tanstack/react-router";
-import { RegisterPage } from "../../features/accounts/register-page.tsx";
+import { RegisterPage } from "../../features/accounts/email-link-forms.tsx";
 
 export const Route = createFileRoute("/_plain/register")({ component: RegisterPage });

@@ -1,35 +1,34 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { createFileRoute, lazyRouteComponent } from "@tanstack/react-router";
 import * as v from "valibot";
-import { peeredNodesQuery } from "../../api/nodes.ts";
+import { settleWithin } from "../../../browser-storage/timeout.ts";
+import { managerViews, overviewTabs } from "../../../contract/screens.ts";
+import { peeredNodesQuery } from "../../api/peering-queries.ts";
 import { providerQuery } from "../../api/provider.ts";
-import { soon } from "../../api/soon.ts";
+import { loaderTimeoutMs } from "../../api/query-client.ts";
 import { ContactView } from "../../features/contact/contact-view.tsx";
-import { loadDraft } from "../../features/contact/draft.ts";
-import { managerViews } from "../../features/manager-shell/views.ts";
+import { loadContactDraft } from "../../features/contact/contact-draft.ts";
 import { NotificationsPanel } from "../../features/notifications/notifications-panel.tsx";
 import { Dashboard } from "../../features/peerings/dashboard.tsx";
-import { nodeStatusQuery } from "../../features/peerings/node-status-query.ts";
-import { overviewTabs } from "../../features/peerings/overview-tabs.ts";
-import { peerDetailsQuery } from "../../features/peerings/peer-details-query.ts";
 import { peerStatusQuery } from "../../features/peerings/peer-status-query.ts";
-import { drawnViews } from "../../features/stats/drawn-views.ts";
-import { nodeSamplesQuery } from "../../features/stats/node-samples-query.ts";
+import { nodeStatusQuery, peerDetailsQuery } from "../../features/peerings/queries.ts";
 import { NodeStatusView } from "../../features/stats/node-status-view.tsx";
+import { needsSamples, nodeSamplesQuery } from "../../features/stats/samples-query.ts";
 import { StatsView } from "../../features/stats/stats-view.tsx";
+import { searchParam } from "../../search-param.ts";
 
-/** Half of what the manager would load, tabs and dialogs; on the way to it the loader asks for it. */
+/** A chunk of its own, because tabs and dialogs are half of the manager. The loader preloads it. */
 const PeerOverview = lazyRouteComponent(
-  () => import("../../features/peerings/peer-overview.tsx"),
+  () => import("../../features/peerings/overview/peer-overview.tsx"),
   "PeerOverview",
 );
 
 const search = v.object({
-  /** The dashboard without one. */
-  view: v.optional(v.fallback(v.optional(v.picklist(managerViews)), undefined)),
-  /** On the dashboard the node whose peering is open, in Node Status the node that is looked at. */
-  node: v.optional(v.fallback(v.optional(v.string()), undefined)),
-  tab: v.optional(v.fallback(v.optional(v.picklist(overviewTabs)), undefined)),
+  /** Absent on the dashboard. */
+  view: searchParam(v.picklist(managerViews)),
+  /** The node whose peering is open on the dashboard, or the chosen node in Node Status. */
+  node: searchParam(v.string()),
+  tab: searchParam(v.picklist(overviewTabs)),
 });
 
 export const Route = createFileRoute("/manager/")({
@@ -38,35 +37,40 @@ export const Route = createFileRoute("/manager/")({
   loader: async ({ context: { queryClient, username }, deps: { view, node, tab } }) => {
     switch (view) {
       case "nodes":
-        beginSamples(queryClient, username, view);
-        await soon(queryClient.prefetchQuery(peeredNodesQuery(username)));
+        prefetchSamples(queryClient, username, view);
+        await settleWithin(loaderTimeoutMs, queryClient.prefetchQuery(peeredNodesQuery(username)));
         return;
       case "stats":
-        beginSamples(queryClient, username, view);
+        prefetchSamples(queryClient, username, view);
         return;
       case "contact":
-        await loadDraft(queryClient, username);
+        await loadContactDraft(queryClient, username);
         return;
       case undefined: {
         const status = queryClient.prefetchQuery(peerStatusQuery(username));
         if (node === undefined) {
-          await soon(status);
+          await settleWithin(loaderTimeoutMs, status);
           return;
         }
-        // Not waited for: a router's answer may take seconds, and the tab shows its own loader.
+        // Not awaited: a router may take seconds to respond, and the tab has its own loader.
         if (tab === "details") void queryClient.prefetchQuery(peerDetailsQuery(username, node));
         const screen = Promise.resolve(PeerOverview.preload?.());
-        await soon(status, screen, queryClient.prefetchQuery(nodeStatusQuery(username, node)));
+        await settleWithin(
+          loaderTimeoutMs,
+          status,
+          screen,
+          queryClient.prefetchQuery(nodeStatusQuery(username, node)),
+        );
       }
     }
   },
   component: Manager,
 });
 
-/** Samples are many and nobody waits for them: the screens keep their places free. */
-function beginSamples(queryClient: QueryClient, username: string, view: "nodes" | "stats"): void {
+/** Does not wait for the samples, which are many: the screens show skeletons for them. */
+function prefetchSamples(queryClient: QueryClient, username: string, view: "nodes" | "stats"): void {
   const provider = queryClient.getQueryData(providerQuery().queryKey);
-  if (provider && drawnViews[view](provider.dashboards))
+  if (provider && needsSamples[view](provider.dashboards))
     void queryClient.prefetchQuery(nodeSamplesQuery(username));
 }
 

@@ -1,25 +1,24 @@
-import { type QueryClient, useQueryClient } from "@tanstack/react-query";
-import { createFileRoute, redirect, useNavigate } from "@tanstack/react-router";
+import type { QueryClient } from "@tanstack/react-query";
+import { createFileRoute, redirect } from "@tanstack/react-router";
 import * as v from "valibot";
+import { settleWithin } from "../../../browser-storage/timeout.ts";
 import { calls } from "../../../contract/calls.ts";
 import { CallError } from "../../../contract/client.ts";
+import { deploymentTypes, wizardSteps } from "../../../contract/screens.ts";
 import { call } from "../../api/client.ts";
-import { nodesListQuery, peeredNodesQuery } from "../../api/nodes.ts";
-import { peerConfigQuery } from "../../api/peer-config.ts";
-import { soon } from "../../api/soon.ts";
-import { RunningDeployment, StartingDeployment } from "../../features/deployments/deployment-screen.tsx";
-import { deploymentTypes } from "../../api/task-ending.ts";
-import { CreatePeering } from "../../features/peering-wizard/create-peering.tsx";
-import { DeletePeering } from "../../features/peering-wizard/delete-peering.tsx";
-import { loadDraft, readDraft } from "../../features/peering-wizard/draft.ts";
-import { EditPeering } from "../../features/peering-wizard/edit-peering.tsx";
-import { wizardSteps } from "../../features/peering-wizard/step-names.ts";
+import { nodesListQuery, peeredNodesQuery } from "../../api/peering-queries.ts";
+import { loaderTimeoutMs } from "../../api/query-client.ts";
+import { DeploymentScreen } from "../../features/peerings/deployment/deployment-screen.tsx";
+import { peerConfigQuery } from "../../features/peerings/queries.ts";
+import { DeleteStep } from "../../features/peerings/wizard/delete-step.tsx";
+import { CreatePeering, EditPeering } from "../../features/peerings/wizard/peering-wizard.tsx";
+import { searchParam } from "../../search-param.ts";
 
 const search = v.object({
-  node: v.optional(v.fallback(v.optional(v.string()), undefined)),
-  step: v.optional(v.fallback(v.optional(v.picklist(wizardSteps)), undefined)),
-  /** The deployment to show; its screen can be reloaded and linked to. */
-  task: v.optional(v.fallback(v.optional(v.string()), undefined)),
+  node: searchParam(v.string()),
+  step: searchParam(v.picklist(wizardSteps)),
+  /** The ID of the deployment to show. In the URL, so that its screen can be reloaded and linked to. */
+  task: searchParam(v.string()),
 });
 
 export const Route = createFileRoute("/manager/updatepeer/$type")({
@@ -31,10 +30,15 @@ export const Route = createFileRoute("/manager/updatepeer/$type")({
   },
   loaderDeps: ({ search: { node = "", task } }) => ({ node, task }),
   loader: async ({ context: { queryClient, username, type }, deps: { node, task } }) => {
-    if (type !== "delete") await loadDraft(queryClient, { username, type, node });
+    if (type !== "delete") {
+      // Not a static import: loaders are part of the first bundle, the rules for the form belong to the wizard.
+      const { loadPeeringDraft } = await import("../../features/peerings/wizard/peering-draft.ts");
+      await loadPeeringDraft(queryClient, { username, type, node });
+    }
     if (task !== undefined) return;
     if (type === "new") {
-      await soon(
+      await settleWithin(
+        loaderTimeoutMs,
         queryClient.prefetchQuery(nodesListQuery(username)),
         queryClient.prefetchQuery(peeredNodesQuery(username)),
       );
@@ -42,7 +46,7 @@ export const Route = createFileRoute("/manager/updatepeer/$type")({
     if (type === "edit") await loadConfig(queryClient, username, node);
     if (type === "delete") await checkDeletion(username, node);
   },
-  // Checked on the way in, not on every step.
+  // The loader runs when the wizard is opened, not on every step.
   staleTime: Infinity,
   gcTime: 0,
   preload: false,
@@ -53,7 +57,7 @@ function notFound() {
   return redirect({ to: "/not-found", replace: true });
 }
 
-/** An edit starts from what runs now. Any failure but "no such peering" is told by the form, with a retry. */
+/** Loads the configuration to edit. Redirects if there is no such peering; the form shows other errors. */
 async function loadConfig(queryClient: QueryClient, username: string, node: string): Promise<void> {
   try {
     await queryClient.fetchQuery({ ...peerConfigQuery(username, node), staleTime: 0 });
@@ -75,42 +79,15 @@ async function checkDeletion(username: string, node: string): Promise<void> {
 function Wizard() {
   const { username, type } = Route.useRouteContext();
   const { node = "", step, task } = Route.useSearch();
-  const starting = (failure: string | null, onReview?: () => void) => (
-    <StartingDeployment type={type} node={node} failure={failure} onReview={onReview} />
-  );
-  if (task !== undefined) return <Deployment taskID={task} />;
+  if (task !== undefined) {
+    return <DeploymentScreen key={task} username={username} type={type} node={node} taskID={task} />;
+  }
   switch (type) {
     case "new":
-      return <CreatePeering username={username} wanted={step} renderStarting={starting} />;
+      return <CreatePeering username={username} requestedStep={step} />;
     case "edit":
-      return (
-        <EditPeering key={node} username={username} node={node} wanted={step} renderStarting={starting} />
-      );
+      return <EditPeering key={node} username={username} node={node} requestedStep={step} />;
     case "delete":
-      return <DeletePeering username={username} node={node} renderStarting={starting} />;
+      return <DeleteStep username={username} node={node} />;
   }
-}
-
-function Deployment({ taskID }: { readonly taskID: string }) {
-  const { username, type } = Route.useRouteContext();
-  const { node = "" } = Route.useSearch();
-  const navigate = useNavigate();
-  const queryClient = useQueryClient();
-  const draft = type === "delete" ? null : { username, type, node };
-  const review = () =>
-    void navigate({
-      to: "/manager/updatepeer/$type",
-      params: { type },
-      search: { step: "confirmDetails", ...(type === "edit" && { node }) },
-    });
-  return (
-    <RunningDeployment
-      key={taskID}
-      username={username}
-      type={type}
-      node={node}
-      taskID={taskID}
-      onReview={draft && readDraft(queryClient, draft) ? review : undefined}
-    />
-  );
 }

@@ -1,0 +1,29 @@
+import { expect, test } from "vitest";
+import { replyOf } from "../../fixtures/fake-bird.ts";
+import { countRoutes, createUsageMeter } from "./node-usage.ts";
+
+/** Output of BIRD 2.0.12 with the tables of docs/bird/bird.conf. */
+const reply = replyOf(
+  "1014-812 of 830 routes for 640 networks in table master4",
+  " 17 of 17 routes for 12 networks in table master6",
+  " 2000 of 2000 routes for 1900 networks in table dn42_roa4",
+  " 0 of 0 routes for 0 networks in table dn42_roa6",
+  "0014 Total: 2829 of 2847 routes for 2552 networks in 4 tables",
+);
+
+test("counts routes only in the default tables", () => {
+  expect(countRoutes(reply)).toEqual({ ipv4: 640, ipv6: 12 });
+  expect(countRoutes(replyOf("0014 Total: 0"))).toEqual({ ipv4: 0, ipv6: 0 });
+});
+
+test("measures the CPU load between two calls", async () => {
+  const usage = createUsageMeter(async () => reply);
+  expect((await usage()).cpuPercent).toBeNull();
+  const until = performance.now() + 150;
+  while (performance.now() < until);
+  const { cpuPercent, memoryPercent } = await usage();
+  expect(cpuPercent).toBeGreaterThan(0);
+  expect(cpuPercent).toBeLessThanOrEqual(100);
+  expect(memoryPercent).toBeGreaterThan(0);
+  expect(memoryPercent).toBeLessThan(100);
+});

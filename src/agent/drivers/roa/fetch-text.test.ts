@@ -1,0 +1,54 @@
+import { once } from "node:events";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { fetchText } from "./fetch-text.ts";
+
+const { signal } = new AbortController();
+
+async function fetchFrom(respond: RequestListener): Promise<string> {
+  const server = createServer(respond).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  try {
+    return await fetchText(`http://127.0.0.1:${(server.address() as AddressInfo).port}/roa4.conf`, signal);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+}
+
+test("reads a complete source from the network or a file", async () => {
+  expect(await fetchFrom((_incoming, outgoing) => outgoing.end("route é"))).toBe("route é");
+  const folder = await mkdtemp(join(tmpdir(), "peerdeck-source-"));
+  await writeFile(join(folder, "roa4.conf"), "from a file");
+  expect(await fetchText(join(folder, "roa4.conf"), signal)).toBe("from a file");
+  await rm(folder, { recursive: true });
+});
+
+test("rejects errors, redirects, and truncated or endless responses", async () => {
+  await expect(fetchFrom((_incoming, outgoing) => outgoing.writeHead(404).end("route"))).rejects.toThrow(
+    "it returned status 404",
+  );
+  await expect(
+    fetchFrom((_incoming, outgoing) => outgoing.writeHead(302, { location: "/elsewhere" }).end()),
+  ).rejects.toThrow("fetch failed");
+  await expect(
+    fetchFrom((_incoming, outgoing) => {
+      outgoing.writeHead(200, { "content-length": "100" });
+      outgoing.write("route 172.20.1.0/26", () => outgoing.destroy());
+    }),
+  ).rejects.toThrow("terminated");
+  const megabyte = Buffer.alloc(1024 * 1024);
+  await expect(
+    fetchFrom((_incoming, outgoing) => {
+      const more = () => {
+        while (outgoing.write(megabyte));
+      };
+      outgoing.on("drain", more);
+      more();
+    }),
+  ).rejects.toThrow("it is larger than 16777216 bytes");
+});

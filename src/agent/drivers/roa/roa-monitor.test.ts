@@ -1,0 +1,167 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { replaceLink } from "../../durable-file.ts";
+import { createFakeBird, type FakeBird } from "../../fixtures/fake-bird.ts";
+import { createManualClock, type ManualClock } from "../../fixtures/manual-clock.ts";
+import { silentLog } from "../../fixtures/silent-log.ts";
+import { createExclusive, type Exclusive } from "../../exclusive.ts";
+import { type RoaMonitor, monitorRoas } from "./roa-monitor.ts";
+
+const minuteMs = 60_000;
+const roa = (number: number) => `route 172.20.${number}.0/24 max 28 as 424242000${number};\n`;
+const roa6 = "route fd42:4242:1::/48 max 64 as 4242420001;\n";
+
+let folder = "";
+let birdDir = "";
+let roaDir = "";
+let bird: FakeBird;
+let clock: ManualClock;
+let exclusive: Exclusive;
+let monitor: RoaMonitor | null;
+/** The content of the sources; null if a source is unreachable. */
+let sources: { four: string | null; six: string | null };
+let sleeps: number;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "peerdeck-roa-"));
+  birdDir = join(folder, "peerdeck");
+  roaDir = join(folder, "roa");
+  await mkdir(join(birdDir, "a"), { recursive: true });
+  await mkdir(roaDir);
+  await symlink("a", join(birdDir, "current"));
+  await symlink("a", join(birdDir, "confirmed"));
+  bird = createFakeBird(birdDir);
+  clock = createManualClock();
+  exclusive = createExclusive();
+  sources = { four: roa(1) + roa(2) + roa(3), six: roa6 };
+  sleeps = 0;
+  monitor = null;
+});
+afterEach(async () => {
+  await monitor?.[Symbol.asyncDispose]();
+  await rm(folder, { recursive: true });
+});
+
+function start(): RoaMonitor {
+  monitor = monitorRoas({
+    sources: { ipv4: "https://roa.example.net/four", ipv6: "https://roa.example.net/six" },
+    folders: { roaDir, birdDir },
+    everyMinutes: 15,
+    bird: bird.control,
+    exclusive,
+    read: async (source) => {
+      const text = source.endsWith("four") ? sources.four : sources.six;
+      if (text === null) throw new Error("fetch failed");
+      return text;
+    },
+    clock: {
+      ...clock,
+      sleep: (ms, signal) => {
+        sleeps += 1;
+        return clock.sleep(ms, signal);
+      },
+    },
+    log: silentLog,
+  });
+  return monitor;
+}
+
+async function waitForUpdate(count: number): Promise<void> {
+  await expect.poll(() => sleeps).toBe(count);
+}
+
+const file = (name: string) => readFile(join(roaDir, name), "utf8");
+
+test("loads both address families into BIRD, and reloads only after a change", async () => {
+  const { issues } = start();
+  await waitForUpdate(1);
+  expect(await file("roa4.conf")).toBe(roa(1) + roa(2) + roa(3));
+  expect(await file("roa6.conf")).toBe(roa6);
+  expect(bird.commands).toEqual(["configure"]);
+  await clock.advance(15 * minuteMs);
+  await waitForUpdate(2);
+  expect(bird.commands).toEqual(["configure"]);
+  sources.four += roa(4);
+  await clock.advance(15 * minuteMs);
+  await waitForUpdate(3);
+  expect(await file("roa4.conf")).toBe(roa(1) + roa(2) + roa(3) + roa(4));
+  expect(bird.commands).toEqual(["configure", "configure"]);
+  expect(issues()).toEqual([]);
+  expect((await readdir(roaDir)).toSorted()).toEqual(["roa4.conf", "roa6.conf"]);
+});
+
+test("reconfigures BIRD once after a restart, even if the files are unchanged", async () => {
+  await writeFile(join(roaDir, "roa4.conf"), roa(1) + roa(2) + roa(3));
+  await writeFile(join(roaDir, "roa6.conf"), roa6);
+  start();
+  await waitForUpdate(1);
+  expect(bird.commands).toEqual(["configure"]);
+});
+
+test("an unusable source changes nothing, is reported, and is retried after a minute", async () => {
+  const { issues } = start();
+  await waitForUpdate(1);
+  sources.four = `${roa(1)}${roa(2)}<html>`;
+  sources.six += "route fd42:4242:2::/48 max 64 as 4242420002;\n";
+  await clock.advance(15 * minuteMs);
+  await waitForUpdate(2);
+  expect(issues()).toEqual([
+    "The ROAs have not been updated for 15 minutes; BIRD keeps the ones it has. Reason: " +
+      'https://roa.example.net/four cannot be used: line 3 is not an IPv4 ROA: "<html>".',
+  ]);
+  expect(await file("roa4.conf")).toBe(roa(1) + roa(2) + roa(3));
+  expect(await file("roa6.conf")).toBe(roa6);
+  expect(bird.commands).toEqual(["configure"]);
+  sources.four = roa(1) + roa(2);
+  await clock.advance(minuteMs);
+  await waitForUpdate(3);
+  expect(issues()).toEqual([]);
+  expect(await file("roa4.conf")).toBe(roa(1) + roa(2));
+});
+
+test("rejects a list that shrank to less than half", async () => {
+  const { issues } = start();
+  await waitForUpdate(1);
+  sources.four = roa(1);
+  await clock.advance(15 * minuteMs);
+  await waitForUpdate(2);
+  expect(issues()[0]).toContain(
+    `it contains 1 ROAs, but ${join(roaDir, "roa4.conf")} contains 3; if the smaller number is correct, remove that file`,
+  );
+  expect(await file("roa4.conf")).toBe(roa(1) + roa(2) + roa(3));
+});
+
+test("restores the previous ROAs when BIRD refuses the new ones", async () => {
+  const { issues } = start();
+  await waitForUpdate(1);
+  bird.replyWith("configure", "8002 roa4.conf:1:1 syntax error");
+  sources.four += roa(4);
+  await clock.advance(15 * minuteMs);
+  await waitForUpdate(2);
+  expect(issues()[0]).toContain(
+    "BIRD refused the configuration with these ROAs: roa4.conf:1:1 syntax error.",
+  );
+  expect(await file("roa4.conf")).toBe(roa(1) + roa(2) + roa(3));
+});
+
+test("does not reconfigure BIRD while a deployment is in progress or unconfirmed", async () => {
+  const deployment = Promise.withResolvers<void>();
+  void exclusive(() => deployment.promise);
+  const { issues } = start();
+  await clock.advance(0);
+  expect([bird.commands, await readdir(roaDir)]).toEqual([[], []]);
+  await replaceLink(join(birdDir, "current"), "b");
+  deployment.resolve();
+  await waitForUpdate(1);
+  expect([bird.commands, await readdir(roaDir)]).toEqual([[], []]);
+  expect(issues()).toEqual([
+    "The ROAs have not been updated since the agent started; BIRD keeps the ones it has. Reason: the router may " +
+      "not run its confirmed configuration, so BIRD is not reconfigured now.",
+  ]);
+  await replaceLink(join(birdDir, "current"), "a");
+  await clock.advance(minuteMs);
+  await waitForUpdate(2);
+  expect(bird.commands).toEqual(["configure"]);
+});

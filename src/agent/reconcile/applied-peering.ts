@@ -1,0 +1,56 @@
+import type { Peering } from "../../contract/agent.ts";
+import type { RoutedPeering } from "../drivers/router.ts";
+
+/**
+ * The applied state of one AS: the newest generation that the agent has confirmed. A deleted peering stays as
+ * a tombstone, so that no older generation restores it.
+ */
+export interface AppliedPeering {
+  readonly asn: string;
+  readonly generation: number;
+  /** Null for a deleted peering; otherwise the peering with the literal address that the router was given. */
+  readonly routed: RoutedPeering | null;
+}
+
+/** Applied peerings by AS number; immutable. */
+export type AppliedSet = ReadonlyMap<string, AppliedPeering>;
+
+export function appliedSet(peerings: Iterable<AppliedPeering>): AppliedSet {
+  return new Map(Array.from(peerings, (applied) => [applied.asn, applied]));
+}
+
+export function withApplied(set: AppliedSet, changed: Iterable<AppliedPeering>): AppliedSet {
+  return appliedSet([...set.values(), ...changed]);
+}
+
+/** Returns the peerings that the router must run, sorted by AS number. */
+export function routedOf(set: AppliedSet): readonly RoutedPeering[] {
+  return Array.from(set.values())
+    .toSorted((a, b) => Number(a.asn) - Number(b.asn))
+    .flatMap(({ routed }) => routed ?? []);
+}
+
+const uniqueFields = [
+  ["local_port", "listenPort"],
+  ["public_key", "publicKey"],
+  ["peer_ipv4", "peerIpv4"],
+  ["peer_ipv6", "peerIpv6"],
+] as const satisfies ReadonlyArray<readonly [string, keyof Peering]>;
+
+/**
+ * Returns which value of a peering another one of the set already uses, as a sentence that starts with the
+ * field; null if there is no conflict.
+ */
+export function findConflict(set: AppliedSet, { asn, routed }: AppliedPeering): string | null {
+  if (!routed) return null;
+  for (const other of set.values()) {
+    if (other.asn === asn || !other.routed) continue;
+    for (const [field, key] of uniqueFields) {
+      const value = routed.peering[key];
+      if (value !== null && value === other.routed.peering[key]) {
+        return `${field}: ${value} is used by another AS on this node.`;
+      }
+    }
+  }
+  return null;
+}

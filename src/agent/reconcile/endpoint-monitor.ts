@@ -1,0 +1,60 @@
+import { parseAddress } from "../../domain/prefix.ts";
+import { type Clock, runEvery } from "../clock.ts";
+import type { PeeringObservation } from "../drivers/router.ts";
+import type { Log } from "../log.ts";
+import { endpointChange } from "./change.ts";
+import type { AppliedPeering } from "./applied-peering.ts";
+import type { Reconciler } from "./reconciler.ts";
+import { type EndpointLookup, resolveEndpoint } from "../resolve/resolve-endpoint.ts";
+
+export interface EndpointMonitorOptions {
+  readonly reconciler: Reconciler;
+  readonly observe: () => Promise<readonly PeeringObservation[]>;
+  readonly lookup: EndpointLookup;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+const intervalMs = 30_000;
+/**
+ * The limit of wireguard-tools' reresolve-dns.sh. WireGuard starts a new handshake after 120 s, so an older one than this usually
+ * means that the peer is not reachable.
+ */
+const staleSeconds = 135;
+
+/**
+ * Resolves the hostnames of participants with a stale handshake again every 30 s, because a dynamic address
+ * may have changed. Ends when disposed.
+ */
+export function monitorEndpoints(options: EndpointMonitorOptions): AsyncDisposable {
+  return runEvery(options.clock, intervalMs, () =>
+    resolveStale(options).catch((error: unknown) => {
+      options.log.warn({ reason: String(error) }, "could not check the endpoints");
+    }),
+  );
+}
+
+async function resolveStale(options: EndpointMonitorOptions): Promise<void> {
+  const applied = options.reconciler.applied();
+  const observed = await options.observe();
+  const stale = observed
+    .filter(({ handshakeAgeSeconds: age }) => age === null || age > staleSeconds)
+    .flatMap(({ asn }) => applied.get(asn) ?? []);
+  await Promise.all(stale.map((peering) => updateEndpoint(peering, options)));
+}
+
+async function updateEndpoint(
+  { asn, generation, routed }: AppliedPeering,
+  options: EndpointMonitorOptions,
+): Promise<void> {
+  if (!routed || parseAddress(routed.peering.endpointHost)) return;
+  const { endpointHost: host } = routed.peering;
+  const found = await resolveEndpoint(host, routed.endpointAddress, options.lookup);
+  if (!found.ok) {
+    options.log.warn({ asn, reason: found.reason }, "the endpoint is unchanged: its hostname cannot be used");
+    return;
+  }
+  if (found.address === routed.endpointAddress) return;
+  const outcome = await options.reconciler.apply(endpointChange(asn, generation, found.address));
+  options.log.info({ asn, host, address: found.address, ...outcome }, "the endpoint changed");
+}

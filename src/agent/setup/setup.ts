@@ -1,0 +1,165 @@
+/**
+ * `peerdeck-agent setup`: configures a machine with the installed package as a node, or checks a configured
+ * node.
+ *
+ * Invariants: a file that the operator wrote is never changed; files that the agent owns are created as its
+ * user; and nothing is written before all arguments are known to be valid.
+ */
+import { existsSync } from "node:fs";
+import { chown, mkdir, readFile, stat, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { openIdentity } from "../../mtls/tls-identity.ts";
+import { systemClock } from "../clock.ts";
+import { type AgentConfig, parseAgentConfig } from "../config/agent-config.ts";
+import { createBirdControl, isBirdError } from "../drivers/bird/control-socket.ts";
+import { runOk, runProcess } from "../processes.ts";
+import { formatAddress } from "../../domain/prefix.ts";
+import { runAsOwner } from "./run-as-owner.ts";
+import { checkRouter, checkWireguard } from "./machine-checks.ts";
+import { renderAgentConfig, renderBirdConfig, parseBirdValues } from "./config-files.ts";
+import { parseSetupArguments, type SetupArguments, SetupError, usage } from "./setup-arguments.ts";
+
+const birdFile = "/etc/bird/bird.conf";
+/** The bird.conf of Debian's package; a bird.conf equal to it is unmodified. */
+const birdDefault = "/usr/share/bird2/bird.conf";
+const firstRoasTimeoutMs = 10_000;
+const pollMs = 500;
+
+/**
+ * Runs the command.
+ *
+ * @param configPath the path of the agent's configuration, which may not exist yet
+ * @param folder the folder of the base of bird.conf
+ */
+export async function runSetup(args: readonly string[], configPath: string, folder: string): Promise<void> {
+  const setupArguments = parseSetupArguments(args);
+  if (setupArguments === "help") return print(usage.trimEnd());
+  try {
+    await setupAndCheck(setupArguments, configPath, folder);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EACCES") throw error;
+    throw new SetupError(`${(error as Error).message}. Run setup as root.`, { cause: error });
+  }
+}
+
+async function setupAndCheck(
+  setupArguments: SetupArguments | null,
+  configPath: string,
+  folder: string,
+): Promise<void> {
+  const { config, created } = await openAgentConfig(setupArguments, configPath);
+  if (setupArguments !== null) await writeBirdConfig(setupArguments, config, folder);
+  await mkdir(config.state_dir, { recursive: true, mode: 0o700 });
+  const identity = await runAsOwner(config.state_dir, () =>
+    openIdentity(config.state_dir, `Peerdeck agent ${config.node}`),
+  );
+  const started = created && hasSystemd();
+  if (started) await restart("peerdeck-agent.service");
+  // A newly started agent is still loading its first ROAs.
+  const deadline = systemClock.now() + (started ? firstRoasTimeoutMs : 0);
+  let problems = await findProblems(config);
+  while (problems.length > 0 && systemClock.now() < deadline) {
+    await systemClock.sleep(pollMs);
+    problems = await findProblems(config);
+  }
+  if (problems.length === 0) print("This machine meets all requirements of a node.");
+  else print(["Problems found:", ...problems.map((problem) => `- ${problem}`)].join("\n"));
+  print(
+    `\nAdd these lines to the provider profile and fill in the place:\n\n${profileLines(config, identity.fingerprint)}`,
+  );
+  if (config.server_fingerprints.length === 0) {
+    print(
+      "No server can connect yet: add the fingerprint that the server prints at startup to " +
+        `server_fingerprints in ${configPath}, then: systemctl restart peerdeck-agent`,
+    );
+  }
+}
+
+async function findProblems(config: AgentConfig): Promise<readonly string[]> {
+  // Runs as the agent's user, so that missing permissions show up.
+  const routerProblems = await runAsOwner(config.state_dir, async () =>
+    checkRouter({
+      bird: createBirdControl(config.linux.bird_socket),
+      birdConfig: await readOrNull(birdFile).catch(() => null),
+      birdDir: config.linux.bird_dir,
+    }),
+  );
+  return [...(await checkWireguard(runProcess)), ...routerProblems];
+}
+
+async function openAgentConfig(
+  setupArguments: SetupArguments | null,
+  path: string,
+): Promise<{ readonly config: AgentConfig; readonly created: boolean }> {
+  const existing = await readOrNull(path);
+  if (existing !== null) {
+    if (setupArguments !== null) print(`Kept ${path} unchanged.`);
+    return { config: parseAgentConfig(existing, path), created: false };
+  }
+  if (setupArguments === null) throw new SetupError(`${path} does not exist yet.\n\n${usage}`);
+  const text = renderAgentConfig(setupArguments);
+  const config = parseAgentConfig(text, `${path} would be invalid and was not written`);
+  if (parseBirdValues(config.asn, config.linux.addresses, setupArguments.prefixes) === null) {
+    throw new SetupError(
+      "--ipv4, --ipv6 and --prefix need an address and a prefix of each family. Nothing was changed.",
+    );
+  }
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, text, { flag: "wx", mode: 0o640 });
+  if (process.getuid?.() === 0) await chown(path, 0, (await stat(dirname(path))).gid);
+  print(`Wrote ${path}.`);
+  return { config, created: true };
+}
+
+/** Writes bird.conf if it is still Debian's. */
+async function writeBirdConfig(
+  setupArguments: SetupArguments,
+  config: AgentConfig,
+  folder: string,
+): Promise<void> {
+  const [existing, debianDefault] = await Promise.all([readOrNull(birdFile), readOrNull(birdDefault)]);
+  if (existing !== null && existing !== debianDefault) return print(`Kept ${birdFile} unchanged.`);
+  const values = parseBirdValues(config.asn, config.linux.addresses, setupArguments.prefixes);
+  if (values === null)
+    return print(`Kept ${birdFile} unchanged, because ${config.node} has a different configuration.`);
+  const base = await readFile(join(folder, "bird.conf"), "utf8");
+  await writeFile(birdFile, renderBirdConfig(base, values));
+  print(`Wrote ${birdFile}.`);
+  const reply = await createBirdControl(config.linux.bird_socket)("configure").catch(() => null);
+  if (reply && isBirdError(reply)) throw new SetupError(`BIRD rejected ${birdFile}: ${reply.text}.`);
+  if (!reply && hasSystemd()) await restart("bird.service");
+}
+
+const hasSystemd = () => existsSync("/run/systemd/system");
+
+async function restart(unit: string): Promise<void> {
+  await runOk(runProcess, "systemctl", ["restart", unit], { timeoutMs: 120_000 });
+  print(`Started ${unit}.`);
+}
+
+function profileLines(config: AgentConfig, fingerprint: string): string {
+  const { host, port } = config.listen;
+  const ipv4 = config.linux.addresses.find(({ bits }) => bits === 32);
+  return `[[nodes]]
+name = ${JSON.stringify(config.node)}
+place = "City, Country"
+lat = 0.0
+lon = 0.0
+public_ip = "${host}"
+${ipv4 ? `tunnel_ipv4 = "${formatAddress(ipv4)}"\n` : ""}
+[nodes.agent]
+url = "https://${host.includes(":") ? `[${host}]` : host}:${port}"
+fingerprint = "${fingerprint}"
+`;
+}
+
+async function readOrNull(path: string): Promise<string | null> {
+  return readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return null;
+    throw error;
+  });
+}
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}

@@ -1,0 +1,176 @@
+import "fake-indexeddb/auto";
+import { beforeEach, describe, expect, test } from "vitest";
+import * as alerts from "./alerts-preference.ts";
+import * as responses from "./cached-responses.ts";
+import { getValue, transact } from "./database.ts";
+import * as drafts from "./stored-drafts.ts";
+import * as owner from "./owner.ts";
+import * as tasks from "./stored-tasks.ts";
+
+const one = "4242420001";
+const other = "4242420002";
+
+beforeEach(async () => {
+  await transact("readwrite", undefined, (store) => void store.clear());
+  await owner.setOwner(one);
+});
+
+function valueOf(key: IDBValidKey): Promise<unknown> {
+  return transact<unknown>("readonly", undefined, (store) => getValue(store, key));
+}
+
+async function put(key: IDBValidKey, value: unknown): Promise<void> {
+  await transact("readwrite", undefined, (store) => void store.put(value, key));
+}
+
+describe("a cached response", () => {
+  const requestBody = JSON.stringify({ username: one });
+  const key = { username: one, path: "/api/getPeerStatus", requestBody };
+  const response = { body: "[]", fetchedAt: 1_700_000_000_000 };
+
+  test("is read as it was cached, in the record of previous builds", async () => {
+    await responses.cacheResponse(key, response);
+    expect(await responses.readCachedResponse(key)).toEqual(response);
+    expect(await valueOf(["own", "answer", "/api/getPeerStatus", requestBody])).toEqual({
+      body: "[]",
+      at: 1_700_000_000_000,
+    });
+  });
+
+  test("that a previous build has cached is read", async () => {
+    await put(["public", "answer", "/provider.json"], { body: "{}", at: 5 });
+    const provider = { username: null, path: "/provider.json", requestBody: "" };
+    expect(await responses.readCachedResponse(provider)).toEqual({ body: "{}", fetchedAt: 5 });
+  });
+
+  test("is not that of another request", async () => {
+    await responses.cacheResponse(key, response);
+    const otherRequest = { ...key, requestBody: JSON.stringify({ username: one, node: "fra01" }) };
+    expect(await responses.readCachedResponse(otherRequest)).toBeUndefined();
+  });
+
+  test("that arrives after the logout is not stored", async () => {
+    await owner.startLogout();
+    await responses.cacheResponse(key, response);
+    expect(await valueOf(["own", "answer", key.path, requestBody])).toBeUndefined();
+  });
+
+  test("is not given to another AS", async () => {
+    await responses.cacheResponse(key, response);
+    const asOther = { ...key, username: other };
+    expect(await responses.readCachedResponse(asOther)).toBeUndefined();
+  });
+
+  test("of a public read needs no owner, and outlives a logout", async () => {
+    const provider = { username: null, path: "/provider.json", requestBody: "" };
+    await owner.clearOwner();
+    await responses.cacheResponse(provider, response);
+    await owner.startLogout();
+    expect(await responses.readCachedResponse(provider)).toEqual(response);
+  });
+
+  test("can be deleted", async () => {
+    await responses.cacheResponse(key, response);
+    await responses.deleteCachedResponse(key);
+    expect(await responses.readCachedResponse(key)).toBeUndefined();
+  });
+});
+
+describe("a draft", () => {
+  const name = ["peering", "edit", "syd01"];
+
+  test("is read as it was saved, under the key of previous builds", async () => {
+    await drafts.saveStoredDraft(one, name, { step: 2 });
+    expect(await drafts.readStoredDraft(one, name)).toEqual({ step: 2 });
+    expect(await valueOf(["draft", one, ...name])).toEqual({ step: 2 });
+  });
+
+  test("is not saved after the logout", async () => {
+    await owner.startLogout();
+    await drafts.saveStoredDraft(one, name, { step: 2 });
+    expect(await drafts.readStoredDraft(one, name)).toBeUndefined();
+  });
+
+  test("is deleted only if it matches", async () => {
+    await drafts.saveStoredDraft(one, name, { step: 2 });
+    await drafts.deleteStoredDraft(one, name, () => false);
+    expect(await drafts.readStoredDraft(one, name)).toEqual({ step: 2 });
+    await drafts.deleteStoredDraft(one, name, (draft) => (draft as { step: number }).step === 2);
+    expect(await drafts.readStoredDraft(one, name)).toBeUndefined();
+  });
+});
+
+describe("a watched task", () => {
+  const task: tasks.WatchedTask = {
+    username: one,
+    taskID: "7",
+    node: "syd01",
+    type: "edit",
+    begunHere: true,
+    submitted: "hash",
+    startedAt: 1_700_000_000_000,
+  };
+
+  test("is read as it was saved, in the record of previous builds", async () => {
+    await tasks.saveTask(task);
+    expect(await tasks.readTasks(one)).toEqual([task]);
+    expect(await valueOf(["own", "task", "7"])).toEqual(task);
+  });
+
+  test("that was started on another device does not replace one that was started here", async () => {
+    await tasks.saveTask(task);
+    await tasks.saveTask({ ...task, begunHere: false });
+    expect(await tasks.readTasks(one)).toEqual([task]);
+  });
+
+  test("can be deleted, and does not outlive the login session", async () => {
+    await tasks.saveTask(task);
+    await tasks.saveTask({ ...task, taskID: "8" });
+    await tasks.deleteTask(one, "7");
+    expect((await tasks.readTasks(one)).map(({ taskID }) => taskID)).toEqual(["8"]);
+    await owner.clearOwner();
+    await owner.setOwner(one);
+    expect(await tasks.readTasks(one)).toEqual([]);
+  });
+
+  test("is not given to another AS", async () => {
+    await tasks.saveTask(task);
+    expect(await tasks.readTasks(other)).toEqual([]);
+  });
+});
+
+describe("a notification", () => {
+  test("can be claimed once, also if several ask at the same time", async () => {
+    const claims = await Promise.all([1, 2, 3].map(() => tasks.claimNotification(one, "7")));
+    expect(claims.filter(Boolean)).toHaveLength(1);
+    expect(await tasks.claimNotification(one, "8")).toBe(true);
+  });
+
+  test("that a previous build has claimed stays claimed", async () => {
+    await put(["own", "told", "7"], 1_700_000_000_000);
+    expect(await tasks.claimNotification(one, "7")).toBe(false);
+  });
+
+  test("cannot be claimed for an AS that is not logged in", async () => {
+    expect(await tasks.claimNotification(other, "7")).toBe(false);
+  });
+});
+
+describe("the preference for alerts", () => {
+  test("is false unless saved as true, and outlives the login session", async () => {
+    expect(await alerts.readAlertsPreference(one)).toBe(false);
+    await alerts.saveAlertsPreference(one, true);
+    await owner.clearOwner();
+    await owner.setOwner(one);
+    expect(await alerts.readAlertsPreference(one)).toBe(true);
+    expect(await valueOf(["wish", one, "alerts"])).toBe(true);
+  });
+
+  test("does not outlive the logout", async () => {
+    await alerts.saveAlertsPreference(one, true);
+    await owner.startLogout();
+    await owner.completeLogout();
+    await owner.setOwner(one, Date.now() + 1);
+    expect(await alerts.readAlertsPreference(one)).toBe(false);
+  });
+});

@@ -1,0 +1,41 @@
+import * as v from "valibot";
+import type { ErrorStatus } from "./call.ts";
+
+/** The body of every response that is not 2xx. */
+export const errorBody = v.object({
+  /** For people, one or two sentences: what happened, what was kept, what to do next. */
+  message: v.string(),
+  /** The invalid field by its name on the wire, if there is one. */
+  field: v.optional(v.string()),
+  /** What the router printed, where the app shows it. */
+  output: v.optional(v.string()),
+});
+export type ErrorBody = v.InferOutput<typeof errorBody>;
+
+/** Fixed messages, which the web app compares to the letter. */
+export const errorMessages = {
+  invalidCredentials: "Invalid credentials",
+  userExists: "User already exists",
+  asNotFound: "AS number cannot be found",
+  invalidToken: "Invalid or expired token",
+} as const;
+
+interface HttpErrorOptions {
+  /** When a 429 is worth a retry. */
+  readonly retryAfterSeconds?: number;
+}
+
+/** A handler throws it to respond with an error status. */
+export class HttpError extends Error {
+  override readonly name = "HttpError";
+  readonly status: ErrorStatus;
+  readonly body: ErrorBody;
+  readonly retryAfterSeconds: number;
+
+  constructor(status: ErrorStatus, body: ErrorBody, { retryAfterSeconds = 60 }: HttpErrorOptions = {}) {
+    super(body.message);
+    this.status = status;
+    this.body = body;
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+}

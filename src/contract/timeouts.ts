@@ -1,0 +1,19 @@
+/**
+ * Timeouts in milliseconds. A timeout is longer than those of the calls behind it: otherwise a node that hangs looks
+ * like a server that cannot be reached. Where two depend on each other, the longer is derived from the shorter.
+ */
+
+/** The server, for nodes that a read queries in parallel (status, map). After it, a node is unknown. */
+export const nodeReadTimeoutMs = 2_000;
+
+/** The service worker, for a response when an older one is cached: the work of the server, and the network. */
+export const cachedReadTimeoutMs = nodeReadTimeoutMs + 1_000;
+
+/** The page and the service worker, for a call that is not `slow`. */
+export const responseTimeoutMs = 15_000;
+
+/** The server, for the one router that a `slow` call queries: long enough for five pings that all time out. */
+export const routerQueryTimeoutMs = 20_000;
+
+/** The page and the service worker, for a `slow` call: longer than the server waits for the node. */
+export const slowResponseTimeoutMs = routerQueryTimeoutMs + 5_000;

@@ -1,0 +1,38 @@
+import { formatIpv6, parseIpv6 } from "../ipv6.ts";
+
+const unprivilegedPorts = { first: 1024, last: 65_535 };
+/** Linux assigns these to outgoing connections (net.ipv4.ip_local_port_range). */
+const ephemeral = { first: 32_768, last: 60_999 };
+
+/**
+ * Chooses the node's UDP port for a peering: 20000 + ASN mod 10000 by convention. If another AS uses that one, the next
+ * free port above it, outside the ephemeral range. Null if no port is left.
+ */
+export function allocatePort(asn: string, taken: ReadonlySet<number>): number | null {
+  const span = unprivilegedPorts.last - unprivilegedPorts.first + 1;
+  const start = 20_000 + (Number(asn) % 10_000);
+  for (let step = 0; step < span; step += 1) {
+    const port = unprivilegedPorts.first + ((start - unprivilegedPorts.first + step) % span);
+    const usable = port < ephemeral.first || port > ephemeral.last;
+    if (usable && !taken.has(port)) return port;
+  }
+  return null;
+}
+
+const linkLocalBase = 0xfe80n << 112n;
+
+/**
+ * Chooses the link-local address of an AS: `fe80::` and the last four digits of its ASN. If those are zero or taken on
+ * the node, the whole ASN in hexadecimal, with a number before it if that is taken too. All are in fe80::/64.
+ */
+export function allocateLinkLocal(asn: string, taken: ReadonlySet<string> = new Set()): string {
+  const byDigits = parseIpv6(`fe80::${asn.slice(-4)}`) ?? linkLocalBase;
+  if (byDigits !== linkLocalBase && !taken.has(formatIpv6(byDigits))) return formatIpv6(byDigits);
+  let attempt = 0n;
+  while (taken.has(formatIpv6(byNumber(asn, attempt)))) attempt += 1n;
+  return formatIpv6(byNumber(asn, attempt));
+}
+
+function byNumber(asn: string, attempt: bigint): bigint {
+  return linkLocalBase | (attempt << 32n) | BigInt(asn);
+}

@@ -1,0 +1,129 @@
+/**
+ * Configuration for the participant's router: a file for wg-quick, and one for BIRD 2.
+ *
+ * All values come from the server, which renders them canonically. A missing value (a key that is not known yet)
+ * becomes a sentence in angle brackets, which neither program accepts.
+ */
+import type { NodeConfig, PeerConfig } from "../../contract/entities.ts";
+import { linkLocal, networkIpv4, networkIpv6 } from "../address-ranges.ts";
+import { type BgpSession, type Family, sessionsOf } from "./bgp-sessions.ts";
+import { fromPeerConfig } from "./peer-form.ts";
+import { contains, formatPrefix, parseAddress, type Prefix } from "../prefix.ts";
+
+export interface PeeringSides {
+  /** The node's name. */
+  readonly node: string;
+  /** The participant's side, with the provider's port and AS number. */
+  readonly peer: PeerConfig;
+  readonly provider: NodeConfig;
+}
+
+/** Linux's limit for an interface name. */
+const maxInterfaceLength = 15;
+
+/** The participant's interface name for the tunnel. wg-quick derives it from the file name. */
+export function participantInterface(node: string): string {
+  return symbol(`dn42_${node}`).slice(0, maxInterfaceLength);
+}
+
+/** The provider's endpoint: `host:port`, with an IPv6 address in brackets. */
+export function providerEndpoint(provider: NodeConfig, peer: PeerConfig): string {
+  const host = provider.public_ip.includes(":") ? `[${provider.public_ip}]` : provider.public_ip;
+  return `${host}:${peer.local_port}`;
+}
+
+/** A file for wg-quick, `/etc/wireguard/<interface>.conf`. */
+export function renderWireguard({ node, peer, provider }: PeeringSides): string {
+  const { remote_port } = fromPeerConfig(node, peer);
+  return lines(
+    `# /etc/wireguard/${participantInterface(node)}.conf`,
+    "[Interface]",
+    `# The private key that belongs to ${peer.peer_publickey}`,
+    "PrivateKey = <paste your private key here>",
+    `ListenPort = ${remote_port}`,
+    ...addressLines(peer, provider),
+    "# BIRD installs the routes; return traffic may be asymmetric.",
+    "Table = off",
+    "PostUp = sysctl -qw net.ipv4.conf.%i.rp_filter=0",
+    "",
+    "[Peer]",
+    `PublicKey = ${provider.public_key || "<the node's key is not known yet: check again later>"}`,
+    `Endpoint = ${providerEndpoint(provider, peer)}`,
+    `AllowedIPs = ${[...networkIpv4, ...networkIpv6, linkLocalRange].map(formatPrefix).join(", ")}`,
+    "PersistentKeepalive = 25",
+  );
+}
+
+/** Protocol blocks for BIRD 2, one for each session, without templates. */
+export function renderBird({ node, peer, provider }: PeeringSides): string {
+  const sessions = sessionsOf({
+    asn: peer.peer_asn,
+    addressFamily: peer.address_family,
+    extendedNextHop: peer.bgp_extnh === "Yes",
+  });
+  const blocks = sessions.map((session) => lines(...protocolLines(session, { node, peer, provider })));
+  return `# Add ROA validation to both import filters.\n${blocks.join("\n")}`;
+}
+
+/** WireGuard has to allow fe80::/10, although addresses are from its first /64. */
+const linkLocalRange: Prefix = { ...linkLocal, length: 10 };
+
+/** A link-local address has its /64. Any other is a host address with the other side as its peer. */
+function addressLines(peer: PeerConfig, provider: NodeConfig): string[] {
+  return [
+    ...addressLine(peer.peer_ipv4, provider.local_ipv4),
+    ...addressLine(peer.peer_ipv6, provider.local_ipv6),
+  ];
+}
+
+function addressLine(own: string, far: string): string[] {
+  if (own === "") return [];
+  if (isLinkLocal(own)) return [`Address = ${own}/64`];
+  const length = own.includes(":") ? 128 : 32;
+  return [`PostUp = ip address add ${own}/${length} peer ${far}/${length} dev %i`];
+}
+
+function protocolLines(session: BgpSession, { node, peer, provider }: PeeringSides): string[] {
+  const name = symbol(`dn42_${node}${session.channels.length > 1 ? "" : suffix[session.transport]}`);
+  const [own, far] =
+    session.transport === "IPv4"
+      ? [peer.peer_ipv4, provider.local_ipv4]
+      : [peer.peer_ipv6, provider.local_ipv6];
+  const onLink = isLinkLocal(far) ? ` % '${participantInterface(node)}'` : "";
+  return [
+    `protocol bgp ${name} {`,
+    `    local as ${peer.peer_asn};`,
+    `    source address ${own};`,
+    `    neighbor ${far}${onLink} as ${peer.local_asn};`,
+    ...session.channels.flatMap((family) => channelLines(family, session.extendedNextHop)),
+    "}",
+  ];
+}
+
+const suffix: Readonly<Record<Family, string>> = { IPv4: "_v4", IPv6: "_v6" };
+const routed: Readonly<Record<Family, readonly Prefix[]>> = { IPv4: networkIpv4, IPv6: networkIpv6 };
+
+function channelLines(family: Family, extendedNextHop: boolean): string[] {
+  const set = `[ ${routed[family].map((range) => `${formatPrefix(range)}+`).join(", ")} ]`;
+  return [
+    `    ${family.toLowerCase()} {`,
+    ...(family === "IPv4" && extendedNextHop ? ["        extended next hop on;"] : []),
+    `        import where net ~ ${set};`,
+    `        export where source ~ [ RTS_STATIC, RTS_BGP ] && net ~ ${set};`,
+    "    };",
+  ];
+}
+
+function isLinkLocal(address: string): boolean {
+  const parsed = parseAddress(address);
+  return parsed !== null && contains(linkLocalRange, parsed);
+}
+
+/** A name that both BIRD and Linux accept. */
+function symbol(name: string): string {
+  return name.replaceAll(/[^A-Za-z0-9_]/g, "_");
+}
+
+function lines(...all: string[]): string {
+  return `${all.join("\n")}\n`;
+}

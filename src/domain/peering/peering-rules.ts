@@ -1,0 +1,218 @@
+/**
+ * The rules of the network for the values of a peering. The server applies them to what a participant submits
+ * (`checkPeerUpdate`), the agent to what the server sends (`checkPeering`).
+ *
+ * Each rule parses its value to a number or bytes and renders it again. What passes is canonical text and contains no
+ * character outside its own alphabet.
+ */
+import type { Peering } from "../../contract/agent.ts";
+import type { PeerUpdateField } from "../../contract/entities.ts";
+import { checkPublicAddress, linkLocal, networkIpv4, networkIpv6 } from "../address-ranges.ts";
+import { canonicalizeHost, isInternalName } from "../host-name.ts";
+import { isIpv4Mapped, parseIpv6Text } from "../ipv6.ts";
+import { isPort } from "../port.ts";
+import { type Address, contains, formatAddress, networkOf, parseAddress, type Prefix } from "../prefix.ts";
+import { isLowOrder, parseKey } from "./wireguard-key.ts";
+
+/** What the rules need to know about a node. */
+export interface NodeIdentity {
+  /** Its public addresses and host names, canonical. */
+  readonly endpoints: readonly string[];
+  readonly tunnelIpv4: string | null;
+  readonly linkLocal: string;
+  /** Its WireGuard public key; null while unknown. */
+  readonly publicKey: string | null;
+}
+
+/** What the rules need to know about the provider. */
+export interface ProviderContext {
+  /** Endpoints of all the provider's nodes, canonical. */
+  readonly providerEndpoints: readonly string[];
+  /** Prefixes of the provider. They contain no participant's endpoint or tunnel address. */
+  readonly providerPrefixes: readonly Prefix[];
+  readonly allowDocumentation: boolean;
+}
+
+export interface RuleContext extends ProviderContext {
+  readonly node: Pick<NodeIdentity, "tunnelIpv4" | "linkLocal" | "publicKey">;
+}
+
+/** The values of a peering that the rules check; null where the peering has none. */
+export type PeeringValues = Pick<
+  Peering,
+  "endpointHost" | "endpointPort" | "publicKey" | "peerIpv4" | "peerIpv6"
+> & {
+  /** Null where the provider chooses. */
+  readonly localIpv6: string | null;
+};
+
+export interface ValidationError {
+  readonly field: PeerUpdateField | "local_port" | "local_ipv4";
+  readonly message: string;
+}
+
+/** A rule throws it; the exported checks return its `error`. */
+export class InvalidFieldError extends Error {
+  override readonly name = "InvalidFieldError";
+  readonly error: ValidationError;
+
+  constructor(field: ValidationError["field"], message: string) {
+    super(message);
+    this.error = { field, message };
+  }
+}
+
+/**
+ * Checks values in the order of the form and returns them canonical. Throws `InvalidFieldError` for the first that is
+ * invalid. `endpointPort` is null where it is not a port at all.
+ */
+export function canonicalizeValues(
+  values: Omit<PeeringValues, "endpointPort"> & { readonly endpointPort: number | null },
+  context: RuleContext,
+): PeeringValues {
+  const { peerIpv4, peerIpv6, localIpv6 } = values;
+  const canonical = {
+    endpointHost: checkHost(values.endpointHost, context),
+    endpointPort: checkPort(values.endpointPort),
+    publicKey: checkKey(values.publicKey, context),
+    peerIpv4: peerIpv4 === null ? null : checkTunnelIpv4(peerIpv4, context),
+    peerIpv6: peerIpv6 === null ? null : checkTunnelIpv6("peer_ipv6", peerIpv6, context),
+    localIpv6: localIpv6 === null ? null : checkTunnelIpv6("local_ipv6", localIpv6, context),
+  };
+  if (canonical.peerIpv6 !== null && canonical.peerIpv6 === (canonical.localIpv6 ?? context.node.linkLocal)) {
+    throw new InvalidFieldError(
+      "peer_ipv6",
+      `${canonical.peerIpv6} is the node's own side of this tunnel. Choose another address for yours.`,
+    );
+  }
+  return canonical;
+}
+
+function checkHost(text: string, context: RuleContext): string {
+  if (isInternalName(text.toLowerCase())) {
+    throw new InvalidFieldError(
+      "remote_ip",
+      "This name does not resolve on the public internet. Enter a public name or address.",
+    );
+  }
+  const host = canonicalizeHost(text);
+  if (host === null) {
+    throw new InvalidFieldError("remote_ip", "Not an IPv4 address or hostname.");
+  }
+  if (context.providerEndpoints.includes(host)) {
+    throw new InvalidFieldError(
+      "remote_ip",
+      `${host} is one of our nodes. Enter the address of your own router.`,
+    );
+  }
+  const address = parseAddress(host);
+  if (address) {
+    const fault = checkEndpointAddress(address, context);
+    if (fault)
+      throw new InvalidFieldError("remote_ip", `${host} ${fault}. Enter the public address of your router.`);
+  }
+  return host;
+}
+
+/**
+ * Returns why an address, given or resolved from a name, cannot be a participant's endpoint, or null. The text
+ * continues a sentence that starts with the address.
+ */
+export function checkEndpointAddress(address: Address, context: ProviderContext): string | null {
+  if (context.providerEndpoints.includes(formatAddress(address))) return "is one of our nodes";
+  if (context.providerPrefixes.some((range) => contains(range, address))) return "is one of our addresses";
+  return checkPublicAddress(address, context.allowDocumentation);
+}
+
+function checkPort(port: number | null): number {
+  if (port === null || !isPort(port))
+    throw new InvalidFieldError(
+      "remote_port",
+      "Not a port: a whole number from 1 to 65535, without leading zeros.",
+    );
+  return port;
+}
+
+function checkKey(text: string, context: RuleContext): string {
+  const key = parseKey(text);
+  if (!key) {
+    throw new InvalidFieldError(
+      "public_key",
+      "Not a WireGuard public key: 32 bytes in base64, 44 characters ending in '='.",
+    );
+  }
+  if (isLowOrder(key))
+    throw new InvalidFieldError(
+      "public_key",
+      "This is not a usable WireGuard key (low-order point). Generate another one.",
+    );
+  if (text === context.node.publicKey)
+    throw new InvalidFieldError(
+      "public_key",
+      "This is the node's own key. Enter the public key of your side.",
+    );
+  return text;
+}
+
+function checkTunnelIpv4(text: string, context: RuleContext): string {
+  const address = checkNetworkIpv4("peer_ipv4", text);
+  if (text === context.node.tunnelIpv4)
+    throw new InvalidFieldError("peer_ipv4", `${text} is the node's own side of this tunnel.`);
+  refuseProviderAddress("peer_ipv4", text, address, context);
+  return text;
+}
+
+/** The address of a text that is IPv4 and in a range of the network; throws `InvalidFieldError` otherwise. */
+export function checkNetworkIpv4(field: "peer_ipv4" | "local_ipv4", text: string): Address {
+  const address = parseAddress(text);
+  if (address?.bits !== 32) throw new InvalidFieldError(field, "Not an IPv4 address.");
+  if (!networkIpv4.some((range) => contains(range, address))) {
+    throw new InvalidFieldError(
+      field,
+      `${text} is outside the network's ranges 172.20.0.0/14, 172.31.0.0/16 and 10.0.0.0/8.`,
+    );
+  }
+  return address;
+}
+
+function checkTunnelIpv6(field: "peer_ipv6" | "local_ipv6", text: string, context: RuleContext): string {
+  const parsed = parseIpv6Text(text);
+  if (!parsed) throw new InvalidFieldError(field, "Not an IPv6 address.");
+  if (parsed.zone !== null) {
+    throw new InvalidFieldError(
+      field,
+      `Leave out the zone %${parsed.zone}: it names an interface of your own machine.`,
+    );
+  }
+  if (isIpv4Mapped(parsed.value)) {
+    throw new InvalidFieldError(
+      field,
+      "An IPv4-mapped IPv6 address never appears on a wire. Enter the IPv4 address in its own field.",
+    );
+  }
+  const address: Address = { bits: 128, value: parsed.value };
+  const canonical = formatAddress(address);
+  const isLinkLocalAddress = contains(linkLocal, address);
+  if (!isLinkLocalAddress && !networkIpv6.some((range) => contains(range, address))) {
+    throw new InvalidFieldError(field, `${canonical} is outside fe80::/64 and the network's range fd00::/8.`);
+  }
+  if (networkOf(address, 64) === address.value) {
+    throw new InvalidFieldError(
+      field,
+      `${canonical} is the subnet-router anycast address of its /64. Choose another one.`,
+    );
+  }
+  refuseProviderAddress(field, canonical, address, context);
+  return canonical;
+}
+
+function refuseProviderAddress(
+  field: ValidationError["field"],
+  text: string,
+  address: Address,
+  context: RuleContext,
+): void {
+  if (context.providerPrefixes.some((range) => contains(range, address))) {
+    throw new InvalidFieldError(field, `${text} belongs to us. Enter one of your own addresses.`);
+  }
+}

@@ -1,0 +1,141 @@
+/**
+ * Hosts in network namespaces on one machine, connected by one network that represents the internet.
+ *
+ * Invariants: everything runs in one user, one network and one PID namespace whose first process reads from
+ * this process. When this process ends in any way, the first process ends too, and the kernel ends all others
+ * and removes their interfaces. Nothing outside these namespaces is changed, and root is not needed.
+ */
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { promisify } from "node:util";
+import { LabError } from "../network.ts";
+
+/** The information that any process needs to enter a host. */
+export interface HostInfo {
+  readonly name: string;
+  /** The host's own folder; its path is the same inside and outside. */
+  readonly folder: string;
+  /** The id of the process that keeps its namespaces open. */
+  readonly pid: number;
+}
+
+export interface LabHost extends HostInfo {
+  /** Runs a command inside the host; rejects if it fails. */
+  readonly run: (program: string, ...args: readonly string[]) => Promise<string>;
+  /** Starts a command that keeps running, with piped standard input and output. It ends with the lab. */
+  readonly start: (program: string, ...args: readonly string[]) => ChildProcess;
+}
+
+export interface Internet extends AsyncDisposable {
+  /** The folder of the hosts' folders. */
+  readonly folder: string;
+  /** @param address the address on the shared network, with its prefix length */
+  readonly host: (name: string, address: string) => Promise<LabHost>;
+}
+
+const execute = promisify(execFile);
+const env = { PATH: "/usr/sbin:/usr/bin:/sbin:/bin", LC_ALL: "C" };
+/** Keeps a host's namespaces open. Each host has its own /run, where wireguard-go keeps its sockets. */
+const holdOpen = "mount -t tmpfs tmpfs /run && mkdir /run/wireguard && echo ready && exec cat";
+const forwarding = ["ipv4/ip_forward=1", "ipv6/conf/all/forwarding=1", "ipv4/conf/all/rp_filter=0"];
+
+export async function openInternet(): Promise<Internet> {
+  const folder = await mkdtemp(path.join(tmpdir(), "peerdeck-lab-"));
+  const started: ChildProcess[] = [];
+  const exits: Array<Promise<unknown>> = [];
+
+  function start(program: string, args: readonly string[]): ChildProcess {
+    const child = spawn(program, args, { stdio: ["pipe", "pipe", "inherit"], env });
+    started.push(child);
+    exits.push(once(child, "exit"));
+    // Input for an ended process is discarded.
+    child.stdin?.on("error", () => {});
+    return child;
+  }
+
+  /** Starts the process that keeps namespaces open, and returns its id inside. */
+  async function startHolder(program: string, ...args: readonly string[]): Promise<number> {
+    const holder = start(program, [...args, "sh", "-c", holdOpen]);
+    const ended = once(holder, "exit").then(() => {
+      throw new LabError(`${program} ended. Check that the kernel allows user namespaces.`);
+    });
+    if (!holder.stdout || holder.pid === undefined) return ended;
+    await Promise.race([once(holder.stdout, "data"), ended]);
+    ended.catch(() => {});
+    const children = await readFile(`/proc/${holder.pid}/task/${holder.pid}/children`, "utf8");
+    return Number(children.trim());
+  }
+
+  const outer = await startHolder("unshare", "-Urnmpf", "--kill-child");
+  const runLink = (...args: readonly string[]) => run(nsenterArguments(outer, "ip", "link", ...args));
+  await runLink("add", "internet", "type", "bridge");
+  await runLink("set", "internet", "up");
+
+  async function host(name: string, address: string): Promise<LabHost> {
+    const pid = await startHolder("nsenter", ...nsenterArguments(outer, "-p", "unshare", "-nm"));
+    await runLink("add", `to-${name}`, "type", "veth", "peer", "name", "eth0", "netns", String(pid));
+    await runLink("set", `to-${name}`, "master", "internet", "up");
+    const home = path.join(folder, name);
+    await mkdir(home, { recursive: true });
+    const { run: runInside } = hostAt({ name, folder: home, pid });
+    await runInside("ip", "link", "set", "lo", "up");
+    await runInside("ip", "address", "add", address, "dev", "eth0");
+    // Disables the generated address, which would appear a second later, after duplicate address detection.
+    await runInside("ip", "link", "set", "eth0", "addrgenmode", "none", "up");
+    for (const setting of forwarding) {
+      const [file = "", value = ""] = setting.split("=");
+      await runInside("sh", "-c", `echo ${value} > /proc/sys/net/${file}`);
+    }
+    return {
+      name,
+      folder: home,
+      pid,
+      run: runInside,
+      start: (program, ...args) => start("nsenter", nsenterArguments(pid, "-p", program, ...args)),
+    };
+  }
+
+  return {
+    folder,
+    host,
+    [Symbol.asyncDispose]: async () => {
+      // Ending the first process of the PID namespace ends all others.
+      started[0]?.stdin?.end();
+      await Promise.all(exits);
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Returns a host that another process opened. */
+export function hostAt(place: HostInfo): Omit<LabHost, "start"> {
+  return { ...place, run: (program, ...args) => run(nsenterArguments(place.pid, "-p", program, ...args)) };
+}
+
+/** Runs a command inside a host with this process's terminal, and returns its exit code. */
+export async function execInHost(
+  { pid }: HostInfo,
+  program: string,
+  args: readonly string[],
+): Promise<number> {
+  const childEnvironment = { ...env, TERM: process.env["TERM"] ?? "dumb" };
+  const child = spawn("nsenter", nsenterArguments(pid, "-p", program, ...args), {
+    stdio: "inherit",
+    env: childEnvironment,
+  });
+  const [code] = (await once(child, "exit")) as [number | null];
+  return code ?? 1;
+}
+
+/** Returns the arguments of `nsenter` for a command in a process's namespaces. */
+function nsenterArguments(pid: number, ...args: readonly string[]): readonly string[] {
+  return ["-t", String(pid), "-U", "-n", "-m", "--preserve-credentials", ...args];
+}
+
+async function run(args: readonly string[]): Promise<string> {
+  const { stdout } = await execute("nsenter", args, { env, timeout: 30_000 });
+  return stdout;
+}

@@ -1,0 +1,119 @@
+/**
+ * The mock backend's response to every call of the contract; a call without a row fails the type check.
+ *
+ * Responses are canned, and the mock applies no rule of the server. Certain inputs are scenarios that lead to an error:
+ * an unknown account, AS number or token, and the hosts of `specialHosts`. A test that needs another error sets it.
+ */
+import type { CallResponse, CallBody } from "../contract/call.ts";
+import type { CallName, Calls } from "../contract/calls.ts";
+import { findPeering, pollTask, submitDeletion, submitUpdate } from "./deployments.ts";
+import { nodeHistories, nodeSamplesFor } from "./observations.ts";
+import { provider } from "./provider.ts";
+import { nodeConfigOf, nodeStatusOf, peerConfigOf, peerStatusOf, refusedRoutesOf } from "./reads.ts";
+import { HttpError, errorMessages } from "../contract/http-error.ts";
+import { routerOutput } from "./router-output.ts";
+import type { MockState } from "./state.ts";
+
+/** `asn` is the logged-in AS, empty for a visitor. Calls of participants get here only with one. */
+export type MockHandler<N extends CallName> = (
+  state: MockState,
+  body: CallBody<Calls[N]>,
+  asn: string,
+) => CallResponse<Calls[N]>;
+
+/** A point on P-256, which `PushManager.subscribe` requires. */
+const pushPublicKey =
+  "BB4YUy_UdUwC8wQdnHXOszuD_9gax85P6ILMscmLxYlupGwxHE4v9A3ZajZT5uRURdMt_khuztdcepDGoYiBwKM";
+
+/** AS numbers with these first digits are in the registry. */
+const registeredAsns = "424242";
+const validToken = "valid-token";
+
+export const mockHandlers: { readonly [N in CallName]: MockHandler<N> } = {
+  login: (state, { username, password }) => {
+    if (state.accounts[username] !== password) {
+      throw new HttpError(401, { message: errorMessages.invalidCredentials });
+    }
+    state.loggedInAs = username;
+    return {};
+  },
+  authStatus: (state) => ({ isAuthenticated: state.loggedInAs !== null, username: state.loggedInAs ?? "" }),
+  logout: (state) => {
+    state.loggedInAs = null;
+    state.pushSubscription = null;
+    return {};
+  },
+  sendEmailVerification: (state, { asn, password_reset }) => {
+    if (!asn.startsWith(registeredAsns)) throw new HttpError(404, { message: errorMessages.asNotFound });
+    if (asn in state.accounts && password_reset === undefined) {
+      throw new HttpError(409, { message: errorMessages.userExists });
+    }
+    return {};
+  },
+  setPassword: (_, { token }) => {
+    if (token !== validToken) throw new HttpError(400, { message: errorMessages.invalidToken });
+    return {};
+  },
+  mapVPNStatus: () => [
+    { from: "syd01", to: "per01", status: "up" },
+    { from: "per01", to: "sin01", status: "up" },
+    { from: "sin01", to: "de01", status: "up" },
+    { from: "de01", to: "ny01", status: "up" },
+    { from: "de01", to: "za01", status: "down" },
+  ],
+  getPeeredNodes: (state, _, asn) =>
+    state.peerings.filter((each) => each.asn === asn).map(({ node }) => node),
+  getNodesList: () => provider.nodes.map(({ name }) => ({ name })),
+  updatePeerConfig: (state, [, update], asn) => submitUpdate(state, asn, update),
+  deletePeer: (state, { node }, asn) => submitDeletion(state, asn, node),
+  getTaskStatus: (state, { taskID }, asn) => pollTask(state, asn, taskID),
+  getPeerConfig: (state, { node }, asn) => ({ [node]: peerConfigOf(findPeering(state, asn, node)) }),
+  getNodeConfig: (state, { node }, asn) => nodeConfigOf(findPeering(state, asn, node)),
+  checkPeerDeletionValidity: (state, { node }, asn) => {
+    findPeering(state, asn, node);
+    return {};
+  },
+  getPeerDetails: (state, { node }, asn) => ({
+    [node]: routerOutput.details(findPeering(state, asn, node)),
+  }),
+  troubleshootBGP: (state, { node }, asn) => {
+    const filtered = refusedRoutesOf(findPeering(state, asn, node)).totals;
+    return {
+      address_families: "OK",
+      bgp_extnh: "OK",
+      received_routes: { ipv4: 2 + filtered.ipv4, ipv6: 1 + filtered.ipv6 },
+      filtered_routes: filtered,
+      rejected_routes: { ipv4: 0, ipv6: 0 },
+    };
+  },
+  restartBGPPeer: (state, { node }, asn) => ({
+    output: routerOutput.restart(findPeering(state, asn, node)),
+  }),
+  getPeerReceivedRoutes: (state, { node }, asn) => ({
+    output: routerOutput.received(findPeering(state, asn, node)),
+  }),
+  getPeerAdvertisedRoutes: (state, { node }, asn) => ({
+    output: routerOutput.advertised(findPeering(state, asn, node)),
+  }),
+  pingCheck: (state, { node, addr_family }, asn) =>
+    routerOutput.ping(findPeering(state, asn, node), addr_family),
+  getPeerStatus: (state, _, asn) =>
+    state.peerings.filter((each) => each.asn === asn).map((each) => peerStatusOf(state, each)),
+  getNodeStatus: (_, { node }) => ({ results: nodeStatusOf(node) }),
+  submitContactForm: () => ({}),
+  getTasks: (state, _, asn) =>
+    state.tasks.filter((each) => each.asn === asn && each.task.status === "waiting").map(({ task }) => task),
+  getRefusedRoutes: (state, { node }, asn) => refusedRoutesOf(findPeering(state, asn, node)),
+  getNodeHistory: () => nodeHistories(Date.now()),
+  getNodeSamples: (state, _, asn) => nodeSamplesFor(state, asn, Date.now()),
+  getPushSettings: (state) => ({ publicKey: pushPublicKey, subscription: state.pushSubscription }),
+  savePushSubscription: (state, { endpoint, alerts }) => {
+    state.pushSubscription = { endpoint, alerts };
+    return {};
+  },
+  deletePushSubscription: (state) => {
+    state.pushSubscription = null;
+    return {};
+  },
+  provider: () => provider,
+};

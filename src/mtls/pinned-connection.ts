@@ -1,0 +1,66 @@
+import { Agent } from "node:https";
+import type { Duplex } from "node:stream";
+import { connect, type TLSSocket } from "node:tls";
+import type { TlsIdentity } from "./tls-identity.ts";
+
+/** The other side presented a certificate that is not the pinned one. Nothing was sent to it. */
+export class UnpinnedCertificateError extends Error {
+  override readonly name = "UnpinnedCertificateError";
+
+  constructor(host: string, presented: string, pinned: string) {
+    super(
+      `${host} presented the certificate ${presented} instead of the pinned ${pinned}. Nothing was sent. ` +
+        "If the other side has a new identity, pin its new fingerprint.",
+    );
+  }
+}
+
+/** Without it, a host that does not respond would occupy a connection for minutes. */
+const connectTimeoutMs = 10_000;
+
+/**
+ * Keep-alive connections to one host. Each is checked against the pinned fingerprint before a request gets it: until
+ * the check has passed, nothing can write to it.
+ */
+export class PinnedAgent extends Agent {
+  readonly #identity: TlsIdentity;
+  readonly #fingerprint: string;
+
+  constructor(identity: TlsIdentity, fingerprint: string) {
+    // The limit for idle connections too. Node does not count pending ones, so a burst exceeds it for a moment.
+    // Without cached TLS sessions, every connection presents the certificate again.
+    super({ keepAlive: true, maxSockets: 8, maxCachedSessions: 0 });
+    this.#identity = identity;
+    this.#fingerprint = fingerprint;
+  }
+
+  override createConnection(
+    options: { readonly host?: string | null; readonly port?: number | string | null },
+    callback: (error: Error | null, stream: Duplex) => void,
+  ): undefined {
+    const host = options.host ?? "localhost";
+    const socket: TLSSocket = connect({
+      host,
+      port: Number(options.port),
+      key: this.#identity.privateKey,
+      cert: this.#identity.certificate,
+      minVersion: "TLSv1.3",
+      ALPNProtocols: ["http/1.1"],
+      // No authority signs these certificates; the fingerprint decides.
+      rejectUnauthorized: false,
+    });
+    const onError = (error: Error) => callback(error, socket);
+    const onTimeout = () =>
+      socket.destroy(new Error(`${host} did not respond within ${connectTimeoutMs / 1000} s.`));
+    socket.once("error", onError);
+    socket.setTimeout(connectTimeoutMs, onTimeout);
+    socket.once("secureConnect", () => {
+      socket.off("error", onError);
+      socket.setTimeout(0, onTimeout);
+      const presented = socket.getPeerX509Certificate()?.fingerprint256 ?? "none";
+      if (presented === this.#fingerprint) return callback(null, socket);
+      socket.destroy();
+      callback(new UnpinnedCertificateError(host, presented, this.#fingerprint), socket);
+    });
+  }
+}

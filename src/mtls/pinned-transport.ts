@@ -1,0 +1,95 @@
+import type { IncomingMessage } from "node:http";
+import { request as send } from "node:https";
+import type { Transport, TransportRequest, TransportResponse } from "../contract/client.ts";
+import { PinnedAgent } from "./pinned-connection.ts";
+import type { TlsIdentity } from "./tls-identity.ts";
+
+export interface PinnedTransportOptions {
+  /** `https://host:port`; a path is ignored. */
+  readonly url: string;
+  readonly identity: TlsIdentity;
+  /** The fingerprint of the other side, canonical. */
+  readonly fingerprint: string;
+  /** From the call to the last byte of the response. */
+  readonly timeoutMs: number;
+}
+
+export type PinnedTransport = Transport & AsyncDisposable;
+
+const maxResponseBytes = 4 * 1024 * 1024;
+
+/**
+ * Creates a transport over mutual TLS to the program with the pinned certificate.
+ *
+ * It rejects with `UnpinnedCertificateError` for another certificate, with a `TimeoutError` after `timeoutMs`, with the
+ * abort reason of the caller's signal, and otherwise with the network error: the other side refused the client
+ * certificate, or cannot be reached.
+ */
+export function createPinnedTransport(options: PinnedTransportOptions): PinnedTransport {
+  const agent = new PinnedAgent(options.identity, options.fingerprint);
+  const transport: Transport = async (request) => {
+    const limit = AbortSignal.timeout(options.timeoutMs);
+    const signal = request.signal instanceof AbortSignal ? AbortSignal.any([limit, request.signal]) : limit;
+    try {
+      return await sendRequest(options.url, agent, request, signal);
+    } catch (error) {
+      if (signal.aborted) throw signal.reason;
+      // The other side closed an idle connection while the request was sent. A call to an agent may be sent twice.
+      if (error instanceof StaleConnectionError) return sendRequest(options.url, agent, request, signal);
+      throw error;
+    }
+  };
+  return Object.assign(transport, {
+    [Symbol.asyncDispose]: async () => agent.destroy(),
+  });
+}
+
+class StaleConnectionError extends Error {}
+
+function sendRequest(
+  url: string,
+  agent: PinnedAgent,
+  request: TransportRequest,
+  signal: AbortSignal,
+): Promise<TransportResponse> {
+  return new Promise((resolve, reject) => {
+    // While its connection is pending, a request does not report its abort.
+    const abort = () => reject(signal.reason as Error);
+    if (signal.aborted) return abort();
+    signal.addEventListener("abort", abort, { once: true });
+    const outgoing = send(
+      new URL(request.path, url),
+      { agent, method: request.method, headers: headersOf(request), signal },
+      (incoming) => {
+        readText(incoming).then(
+          (text) => resolve({ status: incoming.statusCode ?? 0, text: async () => text }),
+          reject,
+        );
+      },
+    );
+    outgoing.on("close", () => signal.removeEventListener("abort", abort));
+    outgoing.on("error", (error: NodeJS.ErrnoException) => {
+      const stale = outgoing.reusedSocket && error.code === "ECONNRESET";
+      reject(stale ? new StaleConnectionError(error.message, { cause: error }) : error);
+    });
+    outgoing.end(request.body ?? undefined);
+  });
+}
+
+function headersOf({ headers, body }: TransportRequest): Record<string, string> {
+  return { ...headers, ...(body !== null && { "content-length": String(Buffer.byteLength(body)) }) };
+}
+
+async function readText(incoming: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of incoming as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > maxResponseBytes) {
+      incoming.destroy();
+      throw new Error(`The response is larger than ${maxResponseBytes} bytes; the rest was not read.`);
+    }
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}

@@ -1,0 +1,99 @@
+import { type AgentCalls, agentCalls } from "../../contract/agent.ts";
+import type { CallResponse, CallInput } from "../../contract/call.ts";
+import { CallError, createCaller, type Transport } from "../../contract/client.ts";
+
+/** A node's agent gave no response, or an error. */
+export class NodeUnreachableError extends Error {
+  override readonly name: string = "NodeUnreachableError";
+  readonly node: string;
+  /** Whether the agent responded, with an error. */
+  readonly hasResponded: boolean;
+  /** Whole sentences for a person; contain the agent's own message where there is one. */
+  readonly reason: string;
+
+  constructor(node: string, cause: unknown, reason = reasonOf(node, cause)) {
+    super(`${node} could not be reached`, { cause });
+    this.node = node;
+    this.hasResponded = cause instanceof CallError;
+    this.reason = reason;
+  }
+}
+
+function reasonOf(node: string, cause: unknown): string {
+  return cause instanceof CallError
+    ? `${node} responded with an error: ${cause.body.message}`
+    : `${node} cannot be reached.`;
+}
+
+/** A node's agent does not have the call: the agent is older than this server. */
+export class AgentOutdatedError extends NodeUnreachableError {
+  override readonly name = "AgentOutdatedError";
+
+  constructor(node: string, cause: unknown) {
+    super(
+      node,
+      cause,
+      "This node's agent is older than the server and does not support this yet. Contact support to have it updated.",
+    );
+  }
+}
+
+export interface AgentClient {
+  readonly nodes: readonly string[];
+  /**
+   * Makes a call to a node's agent. Rejects with `NodeUnreachableError` when there is no response within the
+   * timeout or the response is an error, with `AgentOutdatedError` when the agent does not have the call, and with
+   * `CallError` 404 when the node does not run the peering.
+   */
+  ask<N extends keyof AgentCalls>(
+    node: string,
+    name: N,
+    body: CallInput<AgentCalls[N]>,
+    options?: { readonly timeoutMs?: number; readonly signal?: AbortSignal },
+  ): Promise<CallResponse<AgentCalls[N]>>;
+  /** The subscriber receives a node's name at its first successful call, and at the first one after a failed call. */
+  onReachable(subscriber: (node: string) => void): void;
+}
+
+const defaultTimeoutMs = 10_000;
+
+export function createAgentClient(transports: ReadonlyMap<string, Transport>): AgentClient {
+  const callers = new Map([...transports].map(([node, transport]) => [node, createCaller(transport)]));
+  const reachable = new Set<string>();
+  const subscribers: Array<(node: string) => void> = [];
+
+  function noteReachable(node: string): void {
+    if (reachable.has(node)) return;
+    reachable.add(node);
+    for (const subscriber of subscribers) subscriber(node);
+  }
+
+  return {
+    nodes: [...callers.keys()],
+    onReachable: (subscriber) => void subscribers.push(subscriber),
+    async ask(node, name, body, { timeoutMs = defaultTimeoutMs, signal } = {}) {
+      const caller = callers.get(node) ?? rejectUnknownNode(node);
+      const timeout = AbortSignal.timeout(timeoutMs);
+      try {
+        const response = await caller(agentCalls[name], body, {
+          signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+        });
+        noteReachable(node);
+        return response;
+      } catch (error) {
+        if (error instanceof CallError && error.status === 404) {
+          noteReachable(node);
+          throw error.body.field === "asn" ? error : new AgentOutdatedError(node, error);
+        }
+        // A call that its caller aborted says nothing about the node.
+        if (signal?.aborted !== true) reachable.delete(node);
+        throw new NodeUnreachableError(node, error);
+      }
+    },
+  };
+}
+
+/** The node was removed from the profile while participants had peerings on it. */
+function rejectUnknownNode(node: string): never {
+  throw new NodeUnreachableError(node, new Error("the provider profile has no such node"));
+}

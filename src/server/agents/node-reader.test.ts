@@ -1,0 +1,108 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import type { Transport } from "../../contract/client.ts";
+import { createAgentClient } from "./agent-client.ts";
+import { createNodeReader, maxReadMs } from "./node-reader.ts";
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const usage = { cpuPercent: 1, memoryPercent: 2, routes: { ipv4: 3, ipv6: 4 } };
+
+/** A reader of one node; `respond` decides how its agent responds to the read with that number. */
+function scene(respond: (count: number) => Promise<unknown> | "hang") {
+  const requests: string[] = [];
+  const transport: Transport = async ({ path, signal }) => {
+    requests.push(path);
+    const response = respond(requests.length);
+    const body = response === "hang" ? await untilAborted(signal as AbortSignal) : await response;
+    return { status: 200, text: async () => JSON.stringify(body) };
+  };
+  const reader = createNodeReader(createAgentClient(new Map([["de01", transport]])), { maxAgeMs: 1_000 });
+  const read = (timeoutMs = maxReadMs, signal?: AbortSignal) =>
+    reader.read("de01", "usage", { timeoutMs, ...(signal && { signal }) });
+  return { requests, reader, read };
+}
+
+function untilAborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    signal.addEventListener("abort", () => reject(signal.reason as Error));
+  });
+}
+
+const unreachable = expect.objectContaining({ name: "NodeUnreachableError" }) as Error;
+
+test("readers that read within a second share one request to the node", async () => {
+  const { requests, read } = scene(async () => usage);
+  expect(await Promise.all([read(), read(), read()])).toEqual([usage, usage, usage]);
+  await vi.advanceTimersByTimeAsync(900);
+  await read();
+  expect(requests).toHaveLength(1);
+  await vi.advanceTimersByTimeAsync(200);
+  await read();
+  expect(requests).toHaveLength(2);
+});
+
+test("readers of different kinds of state do not share", async () => {
+  const { requests, reader, read } = scene(async (count) => (count === 1 ? usage : []));
+  await Promise.all([read(), reader.read("de01", "observe", { timeoutMs: maxReadMs })]);
+  expect(requests).toEqual(["/v1/usage", "/v1/observe"]);
+});
+
+test("a failure is shared, and the node is asked again after a second", async () => {
+  const { requests, read } = scene((count) =>
+    count === 1 ? Promise.reject(new Error("refused")) : Promise.resolve(usage),
+  );
+  await expect(read()).rejects.toEqual(unreachable);
+  await expect(read()).rejects.toEqual(unreachable);
+  expect(requests).toHaveLength(1);
+  await vi.advanceTimersByTimeAsync(1_100);
+  expect(await read()).toEqual(usage);
+});
+
+test("each reader waits for a hung node as long as it chose, and the node is asked once", async () => {
+  const { requests, read } = scene(() => "hang");
+  const settled: string[] = [];
+  const [short, long] = [read(2_000), read(5_000)];
+  short.catch(() => settled.push("short"));
+  long.catch(() => settled.push("long"));
+  await vi.advanceTimersByTimeAsync(1_900);
+  expect(settled).toEqual([]);
+  await vi.advanceTimersByTimeAsync(200);
+  expect(settled).toEqual(["short"]);
+  await expect(short).rejects.toEqual(unreachable);
+  expect(requests).toHaveLength(1);
+  await vi.advanceTimersByTimeAsync(3_000);
+  await expect(long).rejects.toEqual(unreachable);
+});
+
+test("a reader that gives up does not end the read for the others", async () => {
+  const response = Promise.withResolvers<unknown>();
+  const { read } = scene(() => response.promise);
+  const leaving = new AbortController();
+  const [given, waiting] = [read(5_000, leaving.signal), read()];
+  leaving.abort();
+  await expect(given).rejects.toEqual(unreachable);
+  response.resolve(usage);
+  expect(await waiting).toEqual(usage);
+});
+
+test("after an invalidation the node is asked again, even while an earlier read is in flight", async () => {
+  const response = Promise.withResolvers<unknown>();
+  const { requests, reader } = scene((count) => (count === 1 ? response.promise : Promise.resolve([])));
+  const before = reader.read("de01", "observe", { timeoutMs: maxReadMs });
+  reader.invalidate("de01");
+  const after = reader.read("de01", "observe", { timeoutMs: maxReadMs });
+  expect(await after).toEqual([]);
+  response.resolve([]);
+  await before;
+  expect(await reader.read("de01", "observe", { timeoutMs: maxReadMs })).toEqual([]);
+  expect(requests).toHaveLength(2);
+});
+
+test("closing ends the reads that are in flight", async () => {
+  const { reader, read } = scene(() => "hang");
+  const pending = read();
+  pending.catch(() => undefined);
+  await reader[Symbol.asyncDispose]();
+  await expect(pending).rejects.toEqual(unreachable);
+});

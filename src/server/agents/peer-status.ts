@@ -1,0 +1,100 @@
+import type { ObservedPeering } from "../../contract/agent.ts";
+import type { PeerStatus } from "../../contract/entities.ts";
+import { formatAge } from "../../domain/age.ts";
+import type { NodeReader } from "./node-reader.ts";
+import { NodeUnreachableError } from "./agent-client.ts";
+
+export type UnfinishedDeployment = PeerStatus["deployment"];
+
+/** Every peering that a node runs; null where the node cannot be reached. */
+export async function readObserved(
+  reader: NodeReader,
+  node: string,
+  options: Parameters<NodeReader["read"]>[2],
+): Promise<readonly ObservedPeering[] | null> {
+  try {
+    return await reader.read(node, "observe", options);
+  } catch (error) {
+    if (error instanceof NodeUnreachableError) return null;
+    throw error;
+  }
+}
+
+/** The status of one AS's peering among those that its node runs; `observed` is null where the node cannot be reached. */
+export function presentPeerStatus(
+  { asn, node }: { readonly asn: string; readonly node: string },
+  observed: readonly ObservedPeering[] | null,
+  deployment: UnfinishedDeployment,
+): PeerStatus {
+  if (!observed) {
+    // The specification has no status word for a peering whose node cannot be reached.
+    const reason = `${node} cannot be reached, so its state is not known.`;
+    return { ...emptyStatus(node, reason, deployment), known: false, bgp_status: "Down" };
+  }
+  const own = observed.find((peering) => peering.asn === asn);
+  if (own) return presentObserved(node, own, deployment);
+  const reason = deployment
+    ? "The deployment has not finished yet."
+    : `${node} does not run this peering yet.`;
+  return { ...emptyStatus(node, reason, deployment), known: true, bgp_status: "Not found" };
+}
+
+/** The status of a peering that its node runs. */
+export function presentObserved(
+  node: string,
+  observed: ObservedPeering,
+  deployment: UnfinishedDeployment,
+): PeerStatus {
+  const { tunnel } = observed;
+  return {
+    node,
+    known: true,
+    bgp_status: observed.bgpStatus,
+    wg_status: {
+      state: tunnel.state,
+      issues: tunnel.issues,
+      tx: formatBytes(tunnel.txBytes),
+      rx: formatBytes(tunnel.rxBytes),
+      handshake: tunnel.handshakeAgeSeconds === null ? "" : formatAge(tunnel.handshakeAgeSeconds),
+    },
+    latency: formatLatency(tunnel.latencyMs),
+    sessions: observed.sessions,
+    bgp_issues: observed.bgpIssues,
+    deployment,
+  };
+}
+
+function emptyStatus(
+  node: string,
+  reason: string,
+  deployment: UnfinishedDeployment,
+): Omit<PeerStatus, "known" | "bgp_status"> {
+  return {
+    node,
+    wg_status: {
+      state: "Down",
+      issues: [reason],
+      tx: formatBytes(0),
+      rx: formatBytes(0),
+      handshake: "",
+    },
+    latency: "",
+    sessions: [],
+    bgp_issues: [],
+    deployment,
+  };
+}
+
+const byteUnits = ["B", "KiB", "MiB", "GiB", "TiB"] as const;
+
+/** Bytes in the format of `wg show`: "148 B", "1.21 MiB". */
+function formatBytes(bytes: number): string {
+  const power = Math.min(byteUnits.length - 1, bytes < 1 ? 0 : Math.floor(Math.log2(bytes) / 10));
+  const value = bytes / 1024 ** power;
+  return `${power === 0 ? value : value.toFixed(2)} ${byteUnits[power]}`;
+}
+
+/** A round trip in milliseconds, "12.4 ms"; empty when unknown. */
+function formatLatency(milliseconds: number | null): string {
+  return milliseconds === null ? "" : `${milliseconds.toFixed(1)} ms`;
+}

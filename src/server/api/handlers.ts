@@ -1,0 +1,32 @@
+import type { Call, CallResponse, CallBody } from "../../contract/call.ts";
+import type { Calls } from "../../contract/calls.ts";
+
+/** The caller of a request and the login cookie, for handlers. */
+export interface RequestContext {
+  /** The client's address; behind a trusted proxy the address that the proxy reports. */
+  readonly clientAddress: string;
+  /** The AS of the login session, or null for an anonymous caller. */
+  readonly asn: string | null;
+  /** The token from the login cookie, valid or not; null without a cookie. */
+  readonly loginToken: string | null;
+  /** Aborts when the client disconnects before the response. */
+  readonly signal: AbortSignal;
+  /** Sets the login cookie in the response; null deletes it. */
+  setLoginToken(token: string | null): void;
+}
+
+/** A request whose caller is logged in and acts for their own AS. */
+export interface LoggedInContext extends RequestContext {
+  readonly asn: string;
+}
+
+type ContextOf<C extends Call> = C["access"] extends "participant" ? LoggedInContext : RequestContext;
+
+/** Handles one call. Throws `HttpError` for every status but 200. */
+export type Handler<C extends Call> = (
+  requestBody: CallBody<C>,
+  context: ContextOf<C>,
+) => Promise<CallResponse<C>>;
+
+/** One handler for every call of the contract: a missing one fails the type check. */
+export type Handlers = { readonly [Name in keyof Calls]: Handler<Calls[Name]> };

@@ -1,0 +1,120 @@
+import { toJsonSchema } from "@valibot/to-json-schema";
+import type { GenericSchema } from "valibot";
+import type { Call } from "../../contract/call.ts";
+import { errorBody } from "../../contract/http-error.ts";
+import { liveEvents, livePath } from "../../contract/live-events.ts";
+import { getLoginCookieName } from "./authenticate.ts";
+
+type Json = Readonly<Record<string, unknown>>;
+
+export interface OpenApiDocument {
+  readonly openapi: "3.1.0";
+  readonly info: { readonly title: string; readonly version: string; readonly description: string };
+  readonly servers: ReadonlyArray<{ readonly url: string }>;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: Json;
+}
+
+export interface Operation {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly security: readonly Json[];
+  readonly requestBody?: Json;
+  readonly responses: Readonly<Record<string, Response>>;
+}
+
+interface Response {
+  readonly description: string;
+  readonly content: Readonly<Record<string, { readonly schema: Json }>>;
+}
+
+/** Error responses of every call, besides its own. */
+const commonErrors = { 503: "The database cannot be used right now" };
+const requestBodyErrors = {
+  400: "Not JSON",
+  413: "The body is too large",
+  415: "The body is not plain JSON",
+  422: "A value has the wrong shape",
+};
+const loginErrors = { 401: "Not signed in", 403: "Signed in as another AS" };
+
+/** The OpenAPI 3.1 document of a table of calls. */
+export function createOpenApiDocument(
+  table: Readonly<Record<string, Call>>,
+  { title, url }: { readonly title: string; readonly url: string },
+): OpenApiDocument {
+  const paths: Record<string, Record<string, Operation>> = {};
+  for (const [name, call] of Object.entries(table)) {
+    paths[call.path] = { ...paths[call.path], [call.method.toLowerCase()]: createOperation(name, call) };
+  }
+  paths[livePath] = { get: createStreamOperation() };
+  return {
+    openapi: "3.1.0",
+    info: { title, version: "1", description: "All calls of the web app, for your own scripts." },
+    servers: [{ url }],
+    paths,
+    components: {
+      schemas: { ErrorBody: toSchema(errorBody) },
+      securitySchemes: {
+        session: { type: "apiKey", in: "cookie", name: getLoginCookieName(url.startsWith("https:")) },
+      },
+    },
+  };
+}
+
+function createOperation(operationId: string, call: Call): Operation {
+  const session = call.access === "participant";
+  const errors = {
+    ...(call.body && requestBodyErrors),
+    ...(session && loginErrors),
+    ...commonErrors,
+    ...call.errors,
+  };
+  return {
+    operationId,
+    summary: call.summary,
+    security: session ? [{ session: [] }] : [],
+    ...(call.body && { requestBody: { required: true, content: jsonContent(toSchema(call.body)) } }),
+    responses: {
+      "200": { description: "Done", content: jsonContent(toSchema(call.response)) },
+      ...Object.fromEntries(
+        Object.entries(errors).map(([status, meaning]) => [status, errorResponse(meaning)]),
+      ),
+    },
+  };
+}
+
+/** The event stream, the only path that is no call. Its response lasts as long as the login session. */
+function createStreamOperation(): Operation {
+  const events = Object.entries(liveEvents).map(([name, data]) => ({
+    type: "object",
+    properties: { event: { const: name }, data: toSchema(data) },
+  }));
+  return {
+    operationId: "events",
+    summary: "Changes of deployments and peerings of this AS, as server-sent events",
+    security: [{ session: [] }],
+    responses: {
+      "200": {
+        description: "Events until the login session ends",
+        content: { "text/event-stream": { schema: { oneOf: events } } },
+      },
+      "401": errorResponse("Not signed in"),
+      "403": errorResponse("Requested by a page of another site"),
+      "429": errorResponse("Too many streams are open"),
+    },
+  };
+}
+
+function errorResponse(description: string): Response {
+  return { description, content: jsonContent({ $ref: "#/components/schemas/ErrorBody" }) };
+}
+
+function jsonContent(schema: Json) {
+  return { "application/json": { schema } };
+}
+
+function toSchema(schema: GenericSchema): Json {
+  const { $schema: _, ...rest } = toJsonSchema(schema, { target: "draft-2020-12", typeMode: "input" });
+  return rest;
+}

@@ -1,0 +1,14 @@
+import { createHash, randomBytes } from "node:crypto";
+
+/** 32 bytes in base64url. Any other text is not hashed. */
+const tokenShape = /^[A-Za-z0-9_-]{43}$/;
+
+/** A random 256-bit secret, as text for a URL or a cookie. */
+export function createSecret(): string {
+  return randomBytes(32).toString("base64url");
+}
+
+/** The hash that the database stores, so that a reader of the database cannot use the secret; null if the shape is wrong. */
+export function hashSecret(secret: string): string | null {
+  return tokenShape.test(secret) ? createHash("sha256").update(secret).digest("base64url") : null;
+}

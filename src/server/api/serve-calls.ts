@@ -1,0 +1,58 @@
+/**
+ * Creates the routes of the contract's calls. Every route does the same: authenticate, validate, authorize, act,
+ * present.
+ */
+import { type Context, Hono } from "hono";
+import type { Call } from "../../contract/call.ts";
+import { readBody } from "../../contract/request-body.ts";
+import { calls } from "../../contract/calls.ts";
+import type { RequestContext, Handler, Handlers } from "./handlers.ts";
+import { HttpError } from "../../contract/http-error.ts";
+
+/** Identifies the caller from the login cookie. */
+export type Authenticate = (context: Context) => Promise<RequestContext>;
+
+/** Creates the routes of all calls, with and without a trailing slash. */
+export function serveCalls(handlers: Handlers, authenticate: Authenticate): Hono {
+  const routes = new Hono();
+  for (const [name, call] of Object.entries(calls)) {
+    const handler = handlers[name as keyof Handlers] as Handler<Call>;
+    for (const path of listPathVariants(call.path)) {
+      routes.on(call.method, path, (context) => respond(context, call, handler, authenticate));
+    }
+  }
+  return routes;
+}
+
+async function respond(context: Context, call: Call, handler: Handler<Call>, authenticate: Authenticate) {
+  const requestContext = await authenticate(context);
+  if (call.access === "participant" && requestContext.asn === null) {
+    throw notLoggedInError();
+  }
+  const read = readBody(call, await context.req.text());
+  if (!read.ok) throw new HttpError(read.status, read.errorBody);
+  if (call.access === "participant" && readUsername(read.body) !== requestContext.asn) {
+    throw new HttpError(403, {
+      message: `You are signed in as AS${requestContext.asn} and cannot act for another AS.`,
+      field: "username",
+    });
+  }
+  return context.json((await handler(read.body as never, requestContext)) as object);
+}
+
+export function notLoggedInError(): HttpError {
+  return new HttpError(401, {
+    message: "You are not signed in, or your session has ended. Sign in and try again.",
+  });
+}
+
+/** Returns the AS in the request body; in a tuple it is in the first item. */
+function readUsername(body: unknown): unknown {
+  const holder: unknown = Array.isArray(body) ? body[0] : body;
+  return typeof holder === "object" && holder !== null && "username" in holder ? holder.username : undefined;
+}
+
+function listPathVariants(path: string): readonly string[] {
+  const bare = path.replace(/\/$/, "");
+  return path.endsWith(".json") ? [bare] : [bare, `${bare}/`];
+}

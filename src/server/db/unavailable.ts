@@ -1,0 +1,18 @@
+/** SQLITE_BUSY, SQLITE_READONLY, SQLITE_IOERR, SQLITE_FULL, SQLITE_CANTOPEN (sqlite.org/rescode.html). */
+const sqliteUnavailable = new Set([5, 8, 10, 13, 14]);
+/** Classes connection exception, insufficient resources, operator intervention; read-only transaction. */
+const postgresUnavailable = /^(?:08|53|57)|^25006$/;
+const networkUnavailable = new Set(["ECONNREFUSED", "ECONNRESET", "ETIMEDOUT", "EPIPE", "ENOTFOUND"]);
+
+/** Whether an error means that the database is unavailable, rather than that the statement is wrong. */
+export function isDatabaseUnavailable(error: unknown): boolean {
+  if (typeof error !== "object" || error === null) return false;
+  const { code, errcode, message } = error as { code?: unknown; errcode?: unknown; message?: unknown };
+  // The low byte of an extended SQLite code is the primary one.
+  if (typeof errcode === "number") return sqliteUnavailable.has(errcode & 0xff);
+  if (typeof code === "string") return postgresUnavailable.test(code) || networkUnavailable.has(code);
+  return (
+    typeof message === "string" &&
+    /Connection terminated|not queryable|timeout exceeded when trying to connect/.test(message)
+  );
+}

@@ -1,0 +1,57 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { createLocalEvents } from "../../db/events.ts";
+import { createLog } from "../../log.ts";
+import { createLiveEvents } from "./live-events.ts";
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const asn = "4242420001";
+
+/** Streams of an AS with two login sessions, under fake timers. */
+function scene() {
+  const ended = new Set<string>();
+  const gaps: Array<() => void> = [];
+  const events = { ...createLocalEvents(), onResync: (listener: () => void) => void gaps.push(listener) };
+  const live = createLiveEvents({
+    db: undefined as never,
+    events,
+    nodeReader: undefined as never,
+    loginSessions: { isLive: async (token) => !ended.has(token) },
+    log: createLog("silent"),
+    watchEveryMs: 5_000,
+  });
+  live.start();
+  const open = (token: string) => {
+    const reader = live.open({ asn, token, disconnect: () => undefined })?.getReader();
+    return { read: async () => (await reader?.read())?.done, closed: () => reader?.closed };
+  };
+  return { ended, events, live, open, gap: () => gaps.forEach((onResync) => onResync()) };
+}
+
+test("the end of a login session ends its streams before the next heartbeat", async () => {
+  const { ended, events, open } = scene();
+  const [one, two] = [open("one"), open("two")];
+  expect(await Promise.all([one.read(), two.read()])).toEqual([false, false]);
+  ended.add("one");
+  await events.publish("sessionsEnded", { asn: "4242420002" });
+  const before = await Promise.race([one.read().then(() => "ended"), vi.advanceTimersByTimeAsync(1)]);
+  expect(before).not.toBe("ended");
+  await events.publish("sessionsEnded", { asn });
+  await expect(one.closed()).resolves.toBeUndefined();
+  const left = await Promise.race([two.read().then(() => "ended"), vi.advanceTimersByTimeAsync(1)]);
+  expect(left).not.toBe("ended");
+});
+
+test("a gap in the events between servers ends all streams, and so does closing the server", async () => {
+  const { live, gap, open } = scene();
+  const before = open("one");
+  await before.read();
+  gap();
+  expect(await before.read()).toBe(true);
+  const after = open("one");
+  expect(await after.read()).toBe(false);
+  await live[Symbol.asyncDispose]();
+  expect(await after.read()).toBe(true);
+  expect(await open("one").read()).toBeUndefined();
+});

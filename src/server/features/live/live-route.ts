@@ -1,0 +1,51 @@
+import type { HttpBindings } from "@hono/node-server";
+import { type Context, Hono } from "hono";
+import { livePath } from "../../../contract/live-events.ts";
+import { assertSameOrigin } from "../../api/guard.ts";
+import { HttpError } from "../../../contract/http-error.ts";
+import { notLoggedInError, type Authenticate } from "../../api/serve-calls.ts";
+import type { LiveEvents } from "./live-events.ts";
+
+export interface LiveRouteDeps {
+  readonly live: Pick<LiveEvents, "open">;
+  readonly authenticate: Authenticate;
+  readonly publicUrl: string;
+}
+
+/** Proxies must not store, transform or buffer the stream. */
+const headers = {
+  "content-type": "text/event-stream",
+  "cache-control": "no-store, no-transform",
+  "x-accel-buffering": "no",
+};
+
+/** The stream of live events (contract/live-events.ts). */
+export function liveRoute({ live, authenticate, publicUrl }: LiveRouteDeps): Hono {
+  const { origin } = new URL(publicUrl);
+
+  async function respond(context: Context): Promise<Response> {
+    assertSameOrigin(context, origin);
+    const { asn, loginToken } = await authenticate(context);
+    if (asn === null || loginToken === null) throw notLoggedInError();
+    // The response to HEAD has no body, so nothing would read or end the stream.
+    if (context.req.method === "HEAD") return context.body(null, 200, headers);
+    const stream = live.open({ asn, token: loginToken, disconnect: () => disconnect(context) });
+    if (!stream) throw tooManyStreamsError();
+    return context.body(stream, 200, headers);
+  }
+
+  return new Hono().on("GET", [livePath, `${livePath}/`], (context) => respond(context));
+}
+
+/** Closes the socket: a client that does not read would not receive the end of the stream. */
+function disconnect({ env }: Context): void {
+  (env as Partial<HttpBindings> | undefined)?.outgoing?.destroy();
+}
+
+function tooManyStreamsError(): HttpError {
+  return new HttpError(429, {
+    message:
+      "There are too many live connections already. The page still refreshes every few seconds; close other " +
+      "windows to get live updates.",
+  });
+}

@@ -1,0 +1,52 @@
+import { takeGeneration } from "../../../db/generation.ts";
+import type { Db } from "../../../db/open.ts";
+import { enqueueMessage } from "../../../push/messages.ts";
+import { type DesiredPeering, putDesired, removeDesired } from "../desired-peerings.ts";
+import type { TaskRow } from "./task-store.ts";
+
+export interface DeploymentResult {
+  readonly status: "success" | "failed" | "error";
+  readonly steps: readonly string[];
+  readonly reason: string;
+}
+
+/**
+ * Finishes a task once: a second result of the same task changes nothing and returns false.
+ *
+ * In the same transaction the desired state becomes what the result says. After a success it is the new state.
+ * Otherwise the previous state returns under a new generation, which outdates a late response for the failed one.
+ * The transaction also writes a push message for every subscribed browser of the AS.
+ */
+export async function finishTask(
+  db: Db,
+  task: TaskRow,
+  result: DeploymentResult,
+  now: number,
+): Promise<boolean> {
+  return db.transaction().execute(async (tx) => {
+    const generation = await takeGeneration(tx);
+    const { numUpdatedRows } = await tx
+      .updateTable("tasks")
+      .set({
+        status: result.status,
+        steps: JSON.stringify(result.steps),
+        reason: result.reason,
+        ended_at: now,
+      })
+      .where("id", "=", task.id)
+      .where("status", "=", "waiting")
+      .executeTakeFirst();
+    if (numUpdatedRows === 0n) return false;
+    if (result.status !== "success") await restore(tx, task, generation);
+    else if (task.kind === "delete") await removeDesired(tx, task.asn, task.node);
+    const { id: taskID, asn: username, node, kind } = task;
+    const { status } = result;
+    await enqueueMessage(tx, { type: "deployment", username, taskID, node, kind, status }, now);
+    return true;
+  });
+}
+
+async function restore(tx: Db, task: TaskRow, generation: number): Promise<void> {
+  if (task.previous === null) await removeDesired(tx, task.asn, task.node);
+  else await putDesired(tx, { ...(JSON.parse(task.previous) as DesiredPeering), generation });
+}

@@ -1,0 +1,146 @@
+import { randomUUID } from "node:crypto";
+import { type Selectable, sql } from "kysely";
+import type { PeerStatus, Task } from "../../../../contract/entities.ts";
+import type { PeeringRequest } from "../../../../domain/peering/check-peer-update.ts";
+import type { Db } from "../../../db/open.ts";
+import type { Schema } from "../../../db/schema.ts";
+import { pickQuip } from "./quips.ts";
+
+export type TaskRow = Selectable<Schema["tasks"]>;
+
+/** How long finished tasks are stored, so that participants can look up their results. */
+const taskRetentionMs = 30 * 24 * 3_600_000;
+
+/** How long a task retries an unreachable node at most. */
+export const maxWaitMs = 120_000;
+/** A submit that equals one deployed within this time counts as the same submit sent twice. */
+const repeatMs = 60_000;
+
+export interface NewTask {
+  readonly asn: string;
+  readonly node: string;
+  readonly generation: number;
+  /** Null for a deletion. */
+  readonly request: PeeringRequest | null;
+  /** `DesiredPeering` as JSON, restored when the task fails; null for a new peering. */
+  readonly previous: string | null;
+  /** How long it retries an unreachable node. */
+  readonly waitMs: number;
+}
+
+/** Adds a task. Rejects when the peering has an unfinished one. */
+export async function addTask(tx: Db, task: NewTask, now: number): Promise<TaskRow> {
+  await deleteExpired(tx, now);
+  return tx
+    .insertInto("tasks")
+    .values({
+      id: randomUUID(),
+      asn: task.asn,
+      node: task.node,
+      kind: task.request === null ? "delete" : "deploy",
+      status: "waiting",
+      generation: task.generation,
+      request: task.request && JSON.stringify(task.request),
+      previous: task.previous,
+      quip: pickQuip(),
+      steps: "[]",
+      reason: "",
+      created_at: now,
+      deadline_at: now + task.waitMs,
+      ended_at: null,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/** A task of this AS, or null. */
+export async function findTask(db: Db, asn: string, id: string): Promise<TaskRow | null> {
+  const row = await db
+    .selectFrom("tasks")
+    .selectAll()
+    .where("id", "=", id)
+    .where("asn", "=", asn)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+export async function findUnfinishedOfPeering(db: Db, asn: string, node: string): Promise<TaskRow | null> {
+  const row = await unfinished(db).where("asn", "=", asn).where("node", "=", node).executeTakeFirst();
+  return row ?? null;
+}
+
+/** Newest first. */
+export async function findUnfinishedOfAs(db: Db, asn: string): Promise<TaskRow[]> {
+  return unfinished(db).where("asn", "=", asn).orderBy("created_at", "desc").execute();
+}
+
+/** Oldest first. */
+export async function findUnfinishedOnNode(db: Db, node: string): Promise<TaskRow[]> {
+  return unfinished(db).where("node", "=", node).orderBy("created_at").execute();
+}
+
+export async function findNodesWithUnfinished(db: Db): Promise<string[]> {
+  const tasks = await unfinished(db).execute();
+  return [...new Set(tasks.map(({ node }) => node))];
+}
+
+/** The task that has just deployed the same request, or null. */
+export async function findRepeatedTask(
+  db: Db,
+  asn: string,
+  node: string,
+  request: string,
+  now: number,
+): Promise<TaskRow | null> {
+  const latest = await db
+    .selectFrom("tasks")
+    .selectAll()
+    .where("asn", "=", asn)
+    .where("node", "=", node)
+    .orderBy("generation", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  const same = latest?.status === "success" && latest.request === request;
+  return same && now - (latest.ended_at ?? 0) < repeatMs ? latest : null;
+}
+
+async function deleteExpired(db: Db, now: number): Promise<void> {
+  await db
+    .deleteFrom("tasks")
+    .where("ended_at", "<", now - taskRetentionMs)
+    .execute();
+}
+
+/** Stores what an unfinished task is waiting for. Returns false if that was stored already or the task has finished. */
+export async function setWaitingReason(db: Db, id: string, reason: string): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable("tasks")
+    .set({ reason })
+    .where("id", "=", id)
+    .where("status", "=", "waiting")
+    .where("reason", "!=", reason)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+export function presentTask(row: TaskRow): Task {
+  return {
+    status: row.status,
+    taskID: row.id,
+    quip: row.quip,
+    node: row.node,
+    kind: row.kind,
+    steps: JSON.parse(row.steps) as string[],
+    reason: row.reason,
+  };
+}
+
+/** An unfinished task as the status of its peering names it. */
+export function presentDeployment(task: TaskRow | undefined): PeerStatus["deployment"] {
+  return task ? { taskID: task.id, kind: task.kind } : null;
+}
+
+/** The status is a literal, because SQLite does not use the partial index of unfinished tasks for a parameter. */
+function unfinished(db: Db) {
+  return db.selectFrom("tasks").selectAll().where("status", "=", sql.lit("waiting"));
+}

@@ -1,0 +1,109 @@
+import type { Insertable, Selectable } from "kysely";
+import type { Peering } from "../../../contract/agent.ts";
+import type { PeeringRequest } from "../../../domain/peering/check-peer-update.ts";
+import { takeGeneration } from "../../db/generation.ts";
+import type { Db } from "../../db/open.ts";
+import type { Schema } from "../../db/schema.ts";
+
+/** The desired state of one AS's peering on one node. */
+export interface DesiredPeering {
+  readonly asn: string;
+  readonly node: string;
+  readonly generation: number;
+  /** The generation that set its content. */
+  readonly revision: number;
+  /** False while it is being deleted. */
+  readonly present: boolean;
+  /** What the participant submitted. */
+  readonly request: PeeringRequest;
+  /** What the agent receives. */
+  readonly peering: Peering;
+}
+
+export async function findDesired(db: Db, asn: string, node: string): Promise<DesiredPeering | null> {
+  const row = await db
+    .selectFrom("peerings")
+    .selectAll()
+    .where("asn", "=", asn)
+    .where("node", "=", node)
+    .executeTakeFirst();
+  return row ? fromRow(row) : null;
+}
+
+export async function findDesiredOfAs(db: Db, asn: string): Promise<DesiredPeering[]> {
+  const rows = await db.selectFrom("peerings").selectAll().where("asn", "=", asn).orderBy("node").execute();
+  return rows.map(fromRow);
+}
+
+export async function findDesiredOnNode(db: Db, node: string): Promise<DesiredPeering[]> {
+  const rows = await db.selectFrom("peerings").selectAll().where("node", "=", node).execute();
+  return rows.map(fromRow);
+}
+
+/** Replaces the desired peering. Rejects when another peering on the node has one of its values. */
+export async function putDesired(tx: Db, desired: DesiredPeering): Promise<void> {
+  const { asn: _asn, node: _node, ...changes } = toRow(desired);
+  await tx
+    .insertInto("peerings")
+    .values(toRow(desired))
+    .onConflict((conflict) => conflict.columns(["asn", "node"]).doUpdateSet(changes))
+    .execute();
+}
+
+export async function removeDesired(tx: Db, asn: string, node: string): Promise<void> {
+  await tx.deleteFrom("peerings").where("asn", "=", asn).where("node", "=", node).execute();
+}
+
+/**
+ * Gives a peering a generation above the one that its node has applied: an older backup of the database, or a change
+ * that stopped halfway, left the node ahead. Returns null when the peering has changed since `seen` was read.
+ */
+export async function bumpGeneration(db: Db, seen: DesiredPeering, applied: number): Promise<number | null> {
+  return db.transaction().execute(async (tx) => {
+    const generation = await takeGeneration(tx, applied);
+    const { numUpdatedRows } = await tx
+      .updateTable("peerings")
+      .set({ generation })
+      .where("asn", "=", seen.asn)
+      .where("node", "=", seen.node)
+      .where("generation", "=", seen.generation)
+      .executeTakeFirst();
+    return numUpdatedRows === 1n ? generation : null;
+  });
+}
+
+function fromRow(row: Selectable<Schema["peerings"]>): DesiredPeering {
+  return {
+    asn: row.asn,
+    node: row.node,
+    generation: row.generation,
+    revision: row.revision,
+    present: row.present === 1,
+    request: JSON.parse(row.request) as PeeringRequest,
+    peering: JSON.parse(row.peering) as Peering,
+  };
+}
+
+function toRow({
+  asn,
+  node,
+  generation,
+  revision,
+  present,
+  request,
+  peering,
+}: DesiredPeering): Insertable<Schema["peerings"]> {
+  return {
+    asn,
+    node,
+    generation,
+    revision,
+    present: present ? 1 : 0,
+    request: JSON.stringify(request),
+    peering: JSON.stringify(peering),
+    listen_port: peering.listenPort,
+    peer_ipv4: peering.peerIpv4,
+    peer_ipv6: peering.peerIpv6,
+    public_key: peering.publicKey,
+  };
+}

@@ -1,0 +1,115 @@
+import { sql } from "kysely";
+import { allocateLinkLocal, allocatePort } from "../../../domain/peering/allocation.ts";
+import type { PeeringRequest } from "../../../domain/peering/check-peer-update.ts";
+import type { TakenValues } from "../../../domain/peering/complete-peering.ts";
+import type { Db } from "../../db/open.ts";
+import type { DesiredPeering } from "./desired-peerings.ts";
+
+export interface RequestedNode {
+  readonly name: string;
+  /** The node's own link-local address. */
+  readonly linkLocal: string;
+}
+
+/**
+ * The values that a request needs and other ASes use on the node, and its public key if they use it on any node.
+ * Values that an unfinished deployment of another AS would restore count as used.
+ *
+ * Every query of peerings looks up single values in an index, so its cost does not depend on their number.
+ */
+export async function findTakenByOthers(
+  tx: Db,
+  node: RequestedNode,
+  request: PeeringRequest,
+): Promise<TakenValues> {
+  const { asn, publicKey, peerIpv4 } = request;
+  const others = tx.selectFrom("peerings").where("asn", "!=", asn);
+  const onNode = others.where("node", "=", node.name);
+  const restorable = await findRestorable(tx, asn);
+  const restorableHere = restorable.filter((peering) => peering.node === node.name);
+
+  const keys = await others.select("public_key").where("public_key", "=", publicKey).limit(1).execute();
+  const ipv4 =
+    peerIpv4 === null
+      ? []
+      : await onNode.select("peer_ipv4").where("peer_ipv4", "=", peerIpv4).limit(1).execute();
+  const restorableAddresses = restorableHere.flatMap(({ peering: { peerIpv4: v4, peerIpv6: v6 } }) => [
+    v4,
+    v6,
+  ]);
+  const localIpv6 = request.customLocalIpv6 ?? node.linkLocal;
+  const takenIpv6 = await collectTaken(
+    new Set(restorableAddresses.filter((address) => address !== null)),
+    (taken) =>
+      request.peerIpv6 === null
+        ? allocateLinkLocal(asn, new Set([...taken, localIpv6]))
+        : unlessTaken(request.peerIpv6, taken),
+    async (candidates) => {
+      const rows = await onNode.select("peer_ipv6").where("peer_ipv6", "in", candidates).execute();
+      return rows.flatMap(({ peer_ipv6 }) => peer_ipv6 ?? []);
+    },
+  );
+  const ports = await collectTaken(
+    new Set(restorableHere.map(({ peering }) => peering.listenPort)),
+    (taken) => allocatePort(asn, taken),
+    async (candidates) => {
+      const rows = await onNode.select("listen_port").where("listen_port", "in", candidates).execute();
+      return rows.map(({ listen_port }) => listen_port);
+    },
+  );
+  return {
+    ports,
+    peerAddresses: new Set([...takenIpv6, ...ipv4.flatMap(({ peer_ipv4 }) => peer_ipv4 ?? [])]),
+    publicKeys: new Set([
+      ...keys.map(({ public_key }) => public_key),
+      ...restorable.map(({ peering }) => peering.publicKey),
+    ]),
+  };
+}
+
+/** What the unfinished deployments of other ASes restore if they fail. */
+async function findRestorable(tx: Db, asn: string): Promise<readonly DesiredPeering[]> {
+  const rows = await tx
+    .selectFrom("tasks")
+    .select("previous")
+    // A literal, because SQLite does not use the partial index of unfinished tasks for a parameter.
+    .where("status", "=", sql.lit("waiting"))
+    .where("asn", "!=", asn)
+    .execute();
+  return rows.flatMap(({ previous }) => (previous === null ? [] : (JSON.parse(previous) as DesiredPeering)));
+}
+
+/** Returns the address, or null if it is taken. */
+function unlessTaken(address: string, taken: ReadonlySet<string>): string | null {
+  return taken.has(address) ? null : address;
+}
+
+/** The first query looks up this many candidates; each further one twice as many. */
+const firstCandidates = 4;
+const maxCandidates = 1_024;
+
+/**
+ * Adds to `known` the candidates that are taken, in the order of `nextCandidate`, until one is free. So
+ * `nextCandidate` chooses from the result as it would from the values of all peerings.
+ */
+async function collectTaken<T>(
+  known: ReadonlySet<T>,
+  nextCandidate: (taken: ReadonlySet<T>) => T | null,
+  findTaken: (candidates: readonly T[]) => Promise<readonly T[]>,
+): Promise<ReadonlySet<T>> {
+  const taken = new Set(known);
+  for (let count = firstCandidates; ; count = Math.min(2 * count, maxCandidates)) {
+    const tried = new Set(taken);
+    const candidates: T[] = [];
+    while (candidates.length < count) {
+      const candidate = nextCandidate(tried);
+      if (candidate === null) break;
+      candidates.push(candidate);
+      tried.add(candidate);
+    }
+    if (candidates.length === 0) return taken;
+    const found = await findTaken(candidates);
+    for (const value of found) taken.add(value);
+    if (found.length < candidates.length) return taken;
+  }
+}

@@ -1,0 +1,51 @@
+import type { RefusedRouteFact, RefusedRouteFacts } from "../../../contract/agent.ts";
+import type { RefusedRoutes } from "../../../contract/diagnostics.ts";
+import { parsePrefix } from "../../../domain/prefix.ts";
+import type { Handlers } from "../../api/handlers.ts";
+import type { Registry } from "../../registry/registry.ts";
+import type { Claim } from "../../registry/route-evidence.ts";
+import { queryRouter, type RouterQueryDeps } from "../peerings/router-queries.ts";
+import { explainLimit, explainRoute, findReason } from "./explain-route.ts";
+
+export interface RefusedRouteDeps extends RouterQueryDeps {
+  readonly registry: Pick<Registry, "findEvidence">;
+}
+
+export function refusedRouteHandlers(deps: RefusedRouteDeps): Pick<Handlers, "getRefusedRoutes"> {
+  return {
+    async getRefusedRoutes({ node }, context) {
+      const facts = await queryRouter(deps, context, node, "refusedRoutes", { asn: context.asn });
+      return presentRefusedRoutes(node, facts, deps.registry);
+    },
+  };
+}
+
+/** Explains the rejected routes that a node reported, with the registry's current objects. */
+export async function presentRefusedRoutes(
+  node: string,
+  { routes, totals, limits }: RefusedRouteFacts,
+  registry: Pick<Registry, "findEvidence">,
+): Promise<RefusedRoutes> {
+  const claims = new Map(
+    routes.flatMap((route) => {
+      const claim = claimOf(route, findReason(route, limits));
+      return claim ? [[route, claim] as const] : [];
+    }),
+  );
+  const found = await registry.findEvidence([...claims.values()]);
+  const evidence = new Map(Array.from(claims.keys(), (route, index) => [route, found[index] ?? null]));
+  return {
+    routes: routes.map((route) =>
+      explainRoute(route, { node, limits, evidence: evidence.get(route) ?? null }),
+    ),
+    totals,
+    cut: totals.ipv4 + totals.ipv6 > routes.length,
+    limits: limits.map(explainLimit),
+  };
+}
+
+/** The claim to look up in the registry; null where the reason is not about ROAs. */
+function claimOf({ prefix: text, origin }: RefusedRouteFact, reason: string): Claim | null {
+  const prefix = reason === "no ROA" || reason === "ROA invalid" ? parsePrefix(text) : null;
+  return prefix && origin !== null ? { prefix, origin } : null;
+}

@@ -1,0 +1,88 @@
+import { createECDH, randomBytes } from "node:crypto";
+import { expect, test } from "vitest";
+import { isPushEndpoint, isBrowserKey, isBrowserSecret } from "./subscription-checks.ts";
+
+const own = ["push.example.net", "127.0.0.1:8443", "[::1]:8443"];
+
+test.each([
+  "https://fcm.googleapis.com/fcm/send/cZk:APA91bH",
+  "https://jmt17.google.com/fcm/send/cZk:APA91bH",
+  "https://updates.push.services.mozilla.com/wpush/v2/gAAAAA",
+  "https://web.push.apple.com/QOt",
+  "https://wns2-par02p.notify.windows.com/w/?token=BQYAAAC%2f",
+  "https://push.example.net/subscriptions/1",
+  "https://127.0.0.1:8443/1",
+  "https://[::1]:8443/1",
+])("%s is an endpoint of a push service", (endpoint) => {
+  expect(isPushEndpoint(endpoint, own)).toBe(true);
+});
+
+test.each([
+  ["not a URL", "fcm.googleapis.com/fcm/send/1"],
+  ["not https", "http://fcm.googleapis.com/fcm/send/1"],
+  ["another scheme", "file:///etc/passwd"],
+  ["another port", "https://fcm.googleapis.com:8443/fcm/send/1"],
+  ["the same port, written out", "https://fcm.googleapis.com:443/fcm/send/1"],
+  ["another port of a host of the provider's", "https://push.example.net:8443/1"],
+  ["an address without its port", "https://127.0.0.1/1"],
+  ["credentials", "https://user:password@fcm.googleapis.com/1"],
+  ["a known host as user", "https://fcm.googleapis.com@192.0.2.1/1"],
+  ["a known host before a backslash", "https://192.0.2.1\\@fcm.googleapis.com/1"],
+  ["a fragment", "https://fcm.googleapis.com/1#2"],
+  ["a host that a known one starts", "https://fcm.googleapis.com.example.net/1"],
+  ["a host that a known one ends", "https://evilfcm.googleapis.com/1"],
+  ["a domain that a known one ends", "https://evilpush.apple.com/1"],
+  ["the domain itself", "https://push.apple.com/1"],
+  ["a final dot", "https://fcm.googleapis.com./1"],
+  ["upper case", "https://FCM.googleapis.com/1"],
+  ["spaces around", " https://fcm.googleapis.com/1"],
+  ["a line break within", "https://fcm.googleapis.com/1\r\nHost: example.net"],
+  ["the metadata address", "https://169.254.169.254/latest/meta-data/"],
+  ["loopback", "https://127.0.0.1:4242/api/"],
+  ["loopback as a number", "https://2130706433:8443/1"],
+  ["loopback in hexadecimal", "https://0x7f.1:8443/1"],
+  ["IPv6 loopback", "https://[::1]/1"],
+  ["IPv4 within IPv6", "https://[::ffff:127.0.0.1]:8443/1"],
+  ["localhost", "https://localhost/1"],
+  ["a letter of another alphabet", "https://fcm.googleapis.сom/1"],
+  ["nothing", ""],
+])("%s is rejected", (_, endpoint) => {
+  expect(isPushEndpoint(endpoint, own)).toBe(false);
+});
+
+const ecdh = createECDH("prime256v1");
+const point = ecdh.generateKeys();
+const text = (bytes: Buffer) => bytes.toString("base64url");
+
+function changed(index: number, value: number): Buffer {
+  const bytes = Buffer.from(point);
+  bytes[index] = value;
+  return bytes;
+}
+
+test("accepts a point on P-256 as key", () => {
+  expect(isBrowserKey(text(point))).toBe(true);
+});
+
+test.each<[string, string]>([
+  ["nothing", ""],
+  ["a compressed point", ecdh.getPublicKey("base64url", "compressed")],
+  ["a hybrid point", ecdh.getPublicKey("base64url", "hybrid")],
+  ["a point beside the curve", text(changed(64, (point[64] ?? 0) ^ 1))],
+  ["a point at infinity", text(Buffer.alloc(65))],
+  ["a point of zeros", text(changed(0, 4).fill(0, 1))],
+  ["a point of another curve", text(createECDH("secp256k1").generateKeys())],
+  ["a byte too few", text(point.subarray(0, 64))],
+  ["a byte too many", text(Buffer.concat([point, Buffer.alloc(1)]))],
+  ["padding", `${text(point)}=`],
+  ["plain base64", Buffer.alloc(65, 0xff).toString("base64")],
+  ["a space before it", ` ${text(point)}`],
+])("rejects %s as key", (_, key) => {
+  expect(isBrowserKey(key)).toBe(false);
+});
+
+test("accepts exactly 16 bytes as secret", () => {
+  expect(isBrowserSecret(text(randomBytes(16)))).toBe(true);
+  for (const bytes of [0, 15, 17]) expect(isBrowserSecret(text(randomBytes(bytes)))).toBe(false);
+  expect(isBrowserSecret(randomBytes(16).toString("base64"))).toBe(false);
+});

@@ -1,0 +1,77 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+
+/** A registry object: lower-case keys with their values in the order of the file. */
+export type RpslObject = ReadonlyMap<string, readonly string[]>;
+
+const attribute = /^([A-Za-z][A-Za-z0-9-]*):(.*)$/;
+const continuation = /^[ \t+](.*)$/;
+
+/**
+ * Parses an object: lines `key: value`, keys that repeat, and continuation lines that start with a blank or `+` (a line
+ * break in the value). Other lines are ignored.
+ */
+export function parseRpsl(text: string): RpslObject {
+  const object = new Map<string, string[]>();
+  let open: string[] | undefined;
+  for (const line of text.split(/\r?\n/)) {
+    const more = continuation.exec(line);
+    const started = attribute.exec(line);
+    if (more) {
+      if (open) open.push(`${open.pop() ?? ""}\n${more[1]?.trim()}`.trim());
+    } else if (started) {
+      const key = started[1]?.toLowerCase() ?? "";
+      open = object.get(key) ?? [];
+      object.set(key, open);
+      open.push(started[2]?.trim() ?? "");
+    } else {
+      open = undefined;
+    }
+  }
+  return object;
+}
+
+/** Returns the non-empty values of the keys, key by key. */
+export function getValues(object: RpslObject, ...keys: readonly string[]): readonly string[] {
+  return keys.flatMap((key) => object.get(key) ?? []).filter((value) => value !== "");
+}
+
+/** Splits values into names at blanks and commas, such as `mnt-by: A-MNT, B-MNT`. */
+export function splitNames(values: readonly string[]): readonly string[] {
+  return values.flatMap((value) => value.split(/[\s,]+/)).filter((name) => name !== "");
+}
+
+export type ObjectKind =
+  | "aut-num"
+  | "person"
+  | "role"
+  | "mntner"
+  | "organisation"
+  | "route"
+  | "route6"
+  | "inetnum"
+  | "inet6num";
+
+/** Reads one object; null if the registry has none of this kind and name. */
+export type ReadObject = (kind: ObjectKind, name: string) => Promise<RpslObject | null>;
+
+/** Valid file names of objects: no path separators and no hidden files. */
+const fileName = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,99}$/;
+/** Error codes that mean that there is no such object. */
+const notFoundCodes = new Set(["ENOENT", "EISDIR", "ENOTDIR", "ENAMETOOLONG"]);
+
+/**
+ * Creates a reader of the files in a registry clone; it sees a `git pull` at once. Objects name other objects, and
+ * anyone can register an object: the reader treats a name that is not a plain file name as absent.
+ */
+export function createObjectReader(registryPath: string): ReadObject {
+  return async (kind, name) => {
+    if (!fileName.test(name)) return null;
+    try {
+      return parseRpsl(await readFile(join(registryPath, "data", kind, name), "utf8"));
+    } catch (error) {
+      if (notFoundCodes.has((error as NodeJS.ErrnoException).code ?? "")) return null;
+      throw error;
+    }
+  };
+}

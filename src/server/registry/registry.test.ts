@@ -1,0 +1,240 @@
+import { mkdir, mkdtemp, readFile, rm, symlink, utimes, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { prefix } from "../../domain/prefix.ts";
+import { createRegistry, type Registry } from "./registry.ts";
+
+const now = Date.UTC(2026, 0, 20);
+const samplePath = fileURLToPath(new URL("../../demo/registry", import.meta.url));
+const sample = openRegistry(samplePath);
+
+function openRegistry(path: string): Registry {
+  return createRegistry({ path, maxAgeDays: 7, clock: () => now });
+}
+
+const rows = (await readFile(join(samplePath, "README.md"), "utf8"))
+  .split("\n")
+  .map((line) => line.split("|").map((cell) => cell.trim()))
+  .flatMap(([, asn = "", , mail = "", held = ""]) => (/^\d+$/.test(asn) ? [{ asn, mail, held }] : []));
+
+test("the README of the sample registry lists its AS numbers", () => {
+  expect(rows.length).toBeGreaterThan(15);
+});
+
+test.each(rows.filter(({ asn }) => asn !== "4242422227"))("AS$asn: $mail", async ({ asn, mail }) => {
+  expect(await sample.findContacts(asn)).toEqual({
+    found: true,
+    addresses: mail === "none" ? [] : mail.split(", "),
+  });
+});
+
+test.each(rows)("only AS$asn holds its addresses", async ({ asn, held }) => {
+  const [ipv4 = "", ipv6 = ""] = held.match(/[0-9a-f.:]+(?=\/\d)/g) ?? [];
+  const addresses = [ipv4.replace(/0$/, "3"), `${ipv6}1`];
+  for (const address of addresses) {
+    expect(await sample.holdsAddress(asn, address)).toBe(true);
+    expect(await sample.holdsAddress("4242420011", address)).toBe(false);
+    expect(await sample.holdsAddress("4242420008", address)).toBe(asn === "4242420008");
+  }
+});
+
+test("a route object with two origins counts for both", async () => {
+  expect(await sample.holdsAddress("4242420001", "172.20.18.5")).toBe(true);
+  expect(await sample.holdsAddress("4242420016", "172.20.18.5")).toBe(true);
+});
+
+test.each([
+  "172.20.1.64",
+  "172.20.0.1",
+  "fd42:4242::1",
+  "fe80::1",
+  "8.8.8.8",
+  "nonsense",
+  "172.20.1.3/26",
+  "",
+])("AS4242420001 does not hold %j", async (address) => {
+  expect(await sample.holdsAddress("4242420001", address)).toBe(false);
+});
+
+test("an address may be in any notation", async () => {
+  expect(await sample.holdsAddress("4242420001", "FD42:4242:0001:0:0::1")).toBe(true);
+});
+
+test.each(["4242429999", "", "0", "AS4242420001", "../person/ADA-DEMO", "4242420001/../AS4242420002"])(
+  "%j is not in the registry",
+  async (asn) => {
+    expect(await sample.findContacts(asn)).toEqual({ found: false });
+    expect(await sample.holdsAddress(asn, "172.20.1.3")).toBe(false);
+  },
+);
+
+let folder: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "registry-"));
+});
+
+afterEach(() => rm(folder, { recursive: true }));
+
+async function put(files: Readonly<Record<string, string>>): Promise<Registry> {
+  for (const [name, text] of Object.entries(files)) {
+    const path = join(folder, "data", name);
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, text);
+  }
+  return openRegistry(folder);
+}
+
+test("roles that reference each other cause no endless loop", async () => {
+  const registry = await put({
+    "aut-num/AS4242420001": "admin-c: A-R\ntech-c: B-R\nmnt-by: A-MNT",
+    "role/A-R": "admin-c: B-R",
+    "role/B-R": "admin-c: A-R\nadmin-c: B-R",
+    "mntner/A-MNT": "admin-c: A-R",
+  });
+  expect(await registry.findContacts("4242420001")).toEqual({ found: true, addresses: [] });
+});
+
+test("the registry's own maintainer is not a contact and holds no addresses", async () => {
+  const registry = await put({
+    "aut-num/AS4242420001": "admin-c: DN42-MNT\nmnt-by: DN42-MNT",
+    "person/DN42-MNT": "e-mail: registry@example.org",
+    "mntner/DN42-MNT": "e-mail: registry@example.org",
+    "inetnum/172.20.0.0_14": "mnt-by: DN42-MNT",
+  });
+  expect(await registry.findContacts("4242420001")).toEqual({ found: true, addresses: [] });
+  expect(await registry.holdsAddress("4242420001", "172.20.1.1")).toBe(false);
+});
+
+test("a name that leads outside the folder is ignored", async () => {
+  const registry = await put({
+    "aut-num/AS4242420001": "admin-c: ../../../PERSON\nadmin-c: ..\nadmin-c: .\norg: /etc/passwd",
+  });
+  await writeFile(join(folder, "PERSON"), "e-mail: out@example.org");
+  expect(await registry.findContacts("4242420001")).toEqual({ found: true, addresses: [] });
+});
+
+test("a nearer block of another holder overrides a wider one", async () => {
+  const registry = await put({
+    "aut-num/AS4242420001": "mnt-by: A-MNT",
+    "inetnum/172.20.0.0_24": "mnt-by: a-mnt",
+    "inetnum/172.20.0.64_26": "mnt-by: B-MNT",
+  });
+  expect(await registry.holdsAddress("4242420001", "172.20.0.1")).toBe(true);
+  expect(await registry.holdsAddress("4242420001", "172.20.0.65")).toBe(false);
+});
+
+test("a change of the files is visible at once", async () => {
+  const registry = await put({
+    "aut-num/AS4242420001": "admin-c: A-P",
+    "person/A-P": "e-mail: a@example.org",
+  });
+  expect(await registry.findContacts("4242420001")).toEqual({ found: true, addresses: ["a@example.org"] });
+  await put({ "person/A-P": "e-mail: b@example.org" });
+  expect(await registry.findContacts("4242420001")).toEqual({ found: true, addresses: ["b@example.org"] });
+});
+
+const claim = { prefix: prefix("172.20.1.32/27"), origin: "4242420001" };
+
+test("evidence contains the covering route objects, nearest first, the nearest block, and the origin's maintainers", async () => {
+  const registry = await put({
+    "aut-num/AS4242420001": "mnt-by: A-MNT, DN42-MNT",
+    "route/172.20.1.0_26":
+      "origin: AS4242420001\norigin: as4242420002, <b>\nmax-length: 27\nmnt-by: A-MNT <B>",
+    "route/172.20.0.0_16": "origin: AS4242420003\nmax-length: some\nmnt-by: DN42-MNT",
+    "route/172.20.1.32_28": "origin: AS4242420001",
+    "route6/172.20.1.32_27": "origin: AS4242420001",
+    "inetnum/172.20.1.0_24": "mnt-by: B-MNT",
+    "inetnum/172.20.0.0_14": "mnt-by: DN42-MNT",
+  });
+  expect(await registry.findEvidence([claim])).toEqual([
+    {
+      routes: [
+        {
+          name: "route/172.20.1.0_26",
+          length: 26,
+          origins: ["4242420001", "4242420002"],
+          maxLength: 27,
+          maintainers: ["A-MNT"],
+        },
+        {
+          name: "route/172.20.0.0_16",
+          length: 16,
+          origins: ["4242420003"],
+          maxLength: null,
+          maintainers: [],
+        },
+      ],
+      block: { name: "inetnum/172.20.1.0_24", maintainers: ["B-MNT"] },
+      originMaintainers: ["A-MNT"],
+    },
+  ]);
+});
+
+test("an IPv6 claim uses the objects for IPv6", async () => {
+  const registry = await put({
+    "aut-num/AS1": "",
+    "route6/fd42:1::_48": "origin: AS4242420001",
+    "inet6num/fd00::_8": "mnt-by: DN42-MNT",
+  });
+  expect(
+    await registry.findEvidence([{ prefix: prefix("fd42:1::/64"), origin: "4242420001" }]),
+  ).toMatchObject([
+    {
+      routes: [{ name: "route6/fd42:1::_48", length: 48 }],
+      block: { name: "inet6num/fd00::_8", maintainers: [] },
+      originMaintainers: null,
+    },
+  ]);
+});
+
+test("a missing or outdated registry has no evidence; an unreadable file affects only its claim", async () => {
+  expect(await openRegistry(join(folder, "missing")).findEvidence([claim])).toEqual([null]);
+  const registry = await put({ "aut-num/AS4242420001": "" });
+  await symlink("AS4242420003", join(folder, "data/aut-num/AS4242420003"));
+  const other = { ...claim, origin: "4242420003" };
+  expect(await registry.findEvidence([claim, other])).toEqual([
+    { routes: [], block: null, originMaintainers: [] },
+    null,
+  ]);
+  await mkdir(join(folder, ".git"));
+  await touch("HEAD", 8);
+  expect(await registry.findEvidence([claim])).toEqual([null]);
+});
+
+test("only the first 200 claims are looked up", async () => {
+  const registry = await put({ "aut-num/AS4242420001": "" });
+  const found = await registry.findEvidence(Array.from({ length: 203 }, () => claim));
+  expect(found.map((evidence) => evidence !== null)).toEqual([
+    ...Array<boolean>(200).fill(true),
+    ...Array<boolean>(3).fill(false),
+  ]);
+});
+
+test("a folder that is not a clone has no age", async () => {
+  expect(await sample.readAge()).toEqual({ days: null, stale: false });
+});
+
+test("a clone is as old as its last fetch, or as the clone itself before the first fetch", async () => {
+  const registry = await put({ "aut-num/AS4242420001": "" });
+  await mkdir(join(folder, ".git"));
+  await touch("HEAD", 8);
+  expect(await registry.readAge()).toEqual({ days: 8, stale: true });
+  await touch("FETCH_HEAD", 7);
+  expect(await registry.readAge()).toEqual({ days: 7, stale: false });
+});
+
+test("a registry without AS objects is stale", async () => {
+  expect(await openRegistry(folder).readAge()).toEqual({ days: null, stale: true });
+  await rm(join(folder, "data"), { recursive: true, force: true });
+  expect(await openRegistry(join(folder, "missing")).readAge()).toEqual({ days: null, stale: true });
+});
+
+async function touch(name: string, daysAgo: number): Promise<void> {
+  const path = join(folder, ".git", name);
+  await writeFile(path, "");
+  const at = new Date(now - daysAgo * 86_400_000);
+  await utimes(path, at, at);
+}

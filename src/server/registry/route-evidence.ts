@@ -1,0 +1,101 @@
+/** The registry's evidence about a prefix and the AS that announces it. */
+import { type Prefix } from "../../domain/prefix.ts";
+import { readMaintainers } from "./contacts.ts";
+import { listCoveringNames, getObjectKinds, readOrigins } from "./held-addresses.ts";
+import { type ObjectKind, type ReadObject, type RpslObject, getValues } from "./objects.ts";
+
+export interface Claim {
+  readonly prefix: Prefix;
+  /** AS number of the origin. */
+  readonly origin: string;
+}
+
+export interface RouteObject {
+  /** "route/172.20.1.0_26" */
+  readonly name: string;
+  /** The prefix length of the object itself. */
+  readonly length: number;
+  /** AS numbers, in the order of the file. */
+  readonly origins: readonly string[];
+  /** Null if it is missing or not a number. */
+  readonly maxLength: number | null;
+  readonly maintainers: readonly string[];
+}
+
+export interface RouteEvidence {
+  /** Route objects that cover the prefix, the nearest first. */
+  readonly routes: readonly RouteObject[];
+  /**
+   * The nearest covering address block, "inetnum/172.20.1.0_26", and its maintainers; none if it is unallocated
+   * registry space.
+   */
+  readonly block: { readonly name: string; readonly maintainers: readonly string[] } | null;
+  /** The maintainers of the origin AS; null if the registry does not contain it. */
+  readonly originMaintainers: readonly string[] | null;
+}
+
+/** Returns the name of the route object for exactly this prefix, whether it exists or not. */
+export function formatRouteObjectName(prefix: Prefix): string {
+  const [name = ""] = listCoveringNames(prefix, prefix.length);
+  return `${getObjectKinds(prefix).route}/${name}`;
+}
+
+/** Returns the name of the address block of exactly this prefix, whether it exists or not. */
+export function formatBlockName(prefix: Prefix): string {
+  const [name = ""] = listCoveringNames(prefix, prefix.length);
+  return `${getObjectKinds(prefix).block}/${name}`;
+}
+
+/** Reads the objects of the covering prefixes only: at most 65 of each kind if 64 is the longest prefix. */
+export async function findRouteEvidence(read: ReadObject, { prefix, origin }: Claim): Promise<RouteEvidence> {
+  const names = listCoveringNames(prefix, prefix.length);
+  const kinds = getObjectKinds(prefix);
+  const [routes, blocks, autNum] = await Promise.all([
+    readCovering(read, kinds.route, names),
+    readCovering(read, kinds.block, names),
+    read("aut-num", `AS${origin}`),
+  ]);
+  const [block] = blocks;
+  return {
+    routes: routes.map(({ name, object }) => ({
+      name: `${kinds.route}/${name}`,
+      length: Number(name.slice(name.lastIndexOf("_") + 1)),
+      origins: readOrigins(object),
+      maxLength: readMaxLength(object),
+      maintainers: readValidMaintainers(object),
+    })),
+    block: block
+      ? { name: `${kinds.block}/${block.name}`, maintainers: readValidMaintainers(block.object) }
+      : null,
+    originMaintainers: autNum ? readValidMaintainers(autNum) : null,
+  };
+}
+
+/** Caches each object, absent ones too. */
+export function createCachedReader(read: ReadObject): ReadObject {
+  const known = new Map<string, Promise<RpslObject | null>>();
+  return (kind, name) => {
+    const key = `${kind}/${name}`;
+    const reading = known.get(key) ?? read(kind, name);
+    known.set(key, reading);
+    return reading;
+  };
+}
+
+async function readCovering(read: ReadObject, kind: ObjectKind, names: readonly string[]) {
+  const objects = await Promise.all(names.map((name) => read(kind, name)));
+  return names.flatMap((name, index) => {
+    const object = objects[index];
+    return object ? { name, object } : [];
+  });
+}
+
+/** Anyone can write an object, so values that are not valid names are dropped. */
+function readValidMaintainers(object: RpslObject): readonly string[] {
+  return readMaintainers(object).filter((name) => /^[A-Z0-9][A-Z0-9_-]{0,79}$/.test(name));
+}
+
+function readMaxLength(object: RpslObject): number | null {
+  const [value] = getValues(object, "max-length");
+  return value !== undefined && /^[0-9]{1,3}$/.test(value) ? Number(value) : null;
+}

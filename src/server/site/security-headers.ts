@@ -1,0 +1,79 @@
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { MiddlewareHandler } from "hono";
+import { createMiddleware } from "hono/factory";
+import { secureHeaders } from "hono/secure-headers";
+
+export interface SecurityHeaderOptions {
+  /** Whether the public URL is https. */
+  readonly secure: boolean;
+  /** Hashes of the page's inline scripts; default none. */
+  readonly scripts?: readonly string[];
+  /** Origins of embedded pages; default none. */
+  readonly frames?: readonly string[];
+  /** The origin of the map's tiles, `https://tile.example.net`; null if there are none or they are on this origin. */
+  readonly tileOrigin?: string | null;
+}
+
+/**
+ * Sets the headers of every response. Scripts are allowed from this origin only; inline styles are allowed because the
+ * app's style library writes them. Responses below `/api` are never stored.
+ */
+export function securityHeaders(options: SecurityHeaderOptions): MiddlewareHandler {
+  const headers = secureHeaders(createPolicy(options));
+  return createMiddleware(async (context, next) => {
+    if (context.req.path.startsWith("/api/")) context.header("cache-control", "no-store");
+    return headers(context, next);
+  });
+}
+
+/** Returns a hash that changes with the headers. */
+export function hashHeaders(options: SecurityHeaderOptions): string {
+  return createHash("sha256")
+    .update(JSON.stringify(createPolicy(options)))
+    .digest("hex")
+    .slice(0, 16);
+}
+
+/**
+ * Returns the hashes of the page's inline scripts, `'sha256-…'`, for the content security policy. Scripts with a type
+ * are data, and scripts with a source are files; neither is included.
+ *
+ * @param webDir the folder of the built app; without a page there are no scripts.
+ */
+export function hashInlineScripts(webDir: string): readonly string[] {
+  const page = join(webDir, "index.html");
+  if (!existsSync(page)) return [];
+  const scripts = readFileSync(page, "utf8").matchAll(/<script>([\s\S]*?)<\/script>/g);
+  return Array.from(
+    scripts,
+    ([, text = ""]) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`,
+  );
+}
+
+function createPolicy({ secure, scripts = [], frames = [], tileOrigin = null }: SecurityHeaderOptions) {
+  return {
+    contentSecurityPolicy: {
+      defaultSrc: ["'none'"],
+      scriptSrc: ["'self'", ...scripts],
+      styleSrc: ["'self'", "'unsafe-inline'"],
+      imgSrc: ["'self'", "data:", ...(tileOrigin === null ? [] : [tileOrigin])],
+      fontSrc: ["'self'"],
+      connectSrc: ["'self'"],
+      manifestSrc: ["'self'"],
+      workerSrc: ["'self'"],
+      ...(frames.length > 0 && { frameSrc: [...frames] }),
+      frameAncestors: ["'none'"],
+      baseUri: ["'none'"],
+      formAction: ["'self'"],
+    },
+    crossOriginOpenerPolicy: "same-origin",
+    crossOriginResourcePolicy: "same-origin",
+    referrerPolicy: "no-referrer",
+    strictTransportSecurity: secure ? "max-age=31536000" : false,
+    xContentTypeOptions: "nosniff",
+    xFrameOptions: "DENY",
+    permissionsPolicy: { camera: [], geolocation: [], microphone: [], payment: [], usb: [] },
+  } satisfies Parameters<typeof secureHeaders>[0];
+}

@@ -1,0 +1,299 @@
+import "fake-indexeddb/auto";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { fetchedAtHeader } from "../contract/worker-messages.ts";
+import { calls } from "../contract/calls.ts";
+import { cachedReadTimeoutMs, slowResponseTimeoutMs } from "../contract/timeouts.ts";
+import { transact } from "../browser-storage/database.ts";
+import { completeLogout, readOwner, setOwner, startLogout } from "../browser-storage/owner.ts";
+import { createNetworkFirst, type NetworkFirst, refetch } from "./network-first.ts";
+
+const origin = "https://peers.example.net";
+const one = "4242420001";
+const other = "4242420002";
+const now = Date.UTC(2026, 10, 22, 12);
+const peerStatus = calls.getPeerStatus.path;
+
+type FakeServer = (path: string) => Promise<Response>;
+
+let server: FakeServer;
+let worker: NetworkFirst;
+
+beforeEach(async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"], now });
+  vi.stubGlobal("location", { origin });
+  vi.stubGlobal("fetch", (input: Request | string, { signal }: RequestInit = {}) => {
+    const path = typeof input === "string" ? input : new URL(input.url).pathname;
+    return new Promise((resolve, reject) => {
+      signal?.addEventListener("abort", () => reject(signal.reason as Error));
+      server(path).then(resolve, reject);
+    });
+  });
+  worker = createNetworkFirst();
+  await transact("readwrite", undefined, (store) => void store.clear());
+  await setOwner(one);
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+const offline: FakeServer = () => Promise.reject(new TypeError("Failed to fetch"));
+const hangs: FakeServer = () => new Promise(() => {});
+
+function respondsWith(json: unknown, status = 200): FakeServer {
+  return () => Promise.resolve(jsonResponse(json, status));
+}
+
+function respondsAfter(delayMs: number, json: unknown): FakeServer {
+  return () =>
+    new Promise((resolve) => {
+      setTimeout(() => resolve(jsonResponse(json)), delayMs);
+    });
+}
+
+function jsonResponse(json: unknown, status = 200): Response {
+  return new Response(JSON.stringify(json), { status, headers: { "content-type": "application/json" } });
+}
+
+/** The worker's response to a page; undefined if the worker leaves the request to the browser. */
+function send(path: string, body?: object): Promise<Response> | undefined {
+  const request = new Request(new URL(path, origin), {
+    method: body ? "POST" : "GET",
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  let response: Promise<Response> | undefined;
+  const event = {
+    request,
+    respondWith: (given: Promise<Response>) => {
+      response = given;
+    },
+    waitUntil: () => {},
+  };
+  worker.onFetch(event as unknown as FetchEvent);
+  return response;
+}
+
+/** What a page reads: the JSON, and when it was fetched if it is cached; or the status of an error response. */
+async function read(path: string, body?: object): Promise<unknown> {
+  const response = await send(path, body);
+  if (response?.ok !== true) return response?.status;
+  const fetchedAt = response.headers.get(fetchedAtHeader);
+  const json: unknown = await response.json();
+  return fetchedAt === null ? json : { json, fetchedAt: Number(fetchedAt) };
+}
+
+/** Lets storage and promises finish what they can without time passing. */
+async function flush(): Promise<void> {
+  for (let turn = 0; turn < 10; turn++) await readOwner();
+}
+
+/** Whether a read is done after some time. */
+async function isDoneAfter(milliseconds: number, reading: Promise<unknown>): Promise<boolean> {
+  let isDone = false;
+  void Promise.allSettled([reading]).then(() => (isDone = true));
+  await flush();
+  await vi.advanceTimersByTimeAsync(milliseconds);
+  await flush();
+  return isDone;
+}
+
+/** Reads once, so that the response is cached. */
+async function cache(path: string, body: object | undefined, json: unknown): Promise<void> {
+  server = respondsWith(json);
+  await read(path, body);
+}
+
+describe("a read", () => {
+  test("gets the server's response where there is one", async () => {
+    server = respondsWith(["fra01"]);
+    expect(await read(peerStatus, { username: one })).toEqual(["fra01"]);
+  });
+
+  test("gets the cached response with its time where the server cannot be reached", async () => {
+    await cache(peerStatus, { username: one }, ["fra01"]);
+    vi.setSystemTime(now + 180_000);
+    server = offline;
+    expect(await read(peerStatus, { username: one })).toEqual({ json: ["fra01"], fetchedAt: now });
+  });
+
+  test("fails where nothing is cached", async () => {
+    server = offline;
+    await expect(read(peerStatus, { username: one })).rejects.toThrow("Failed to fetch");
+  });
+
+  test("gets the cached response of its own request body", async () => {
+    const { path } = calls.getNodeStatus;
+    await cache(path, { username: one, node: "fra01" }, { node: "fra01" });
+    server = offline;
+    await expect(read(path, { username: one, node: "syd01" })).rejects.toThrow("Failed to fetch");
+  });
+
+  test("takes a proxy's error page for no response", async () => {
+    await cache(peerStatus, { username: one }, ["fra01"]);
+    server = async () => new Response("<h1>Bad gateway</h1>", { headers: { "content-type": "text/html" } });
+    expect(await read(peerStatus, { username: one })).toEqual({ json: ["fra01"], fetchedAt: now });
+  });
+
+  test.each([401, 403, 404])("that is rejected with %i removes the cached response", async (status) => {
+    await cache(peerStatus, { username: one }, ["fra01"]);
+    server = respondsWith({ message: "No" }, status);
+    expect(await read(peerStatus, { username: one })).toBe(status);
+    server = offline;
+    await expect(read(peerStatus, { username: one })).rejects.toThrow("Failed to fetch");
+  });
+
+  test.each([429, 500, 503])("that is rejected with %i keeps the cached response", async (status) => {
+    await cache(peerStatus, { username: one }, ["fra01"]);
+    server = respondsWith({ message: "Not now" }, status);
+    expect(await read(peerStatus, { username: one })).toBe(status);
+    server = offline;
+    expect(await read(peerStatus, { username: one })).toEqual({ json: ["fra01"], fetchedAt: now });
+  });
+});
+
+describe("a connection that hangs", () => {
+  beforeEach(async () => {
+    await cache(peerStatus, { username: one }, ["fra01"]);
+  });
+
+  test("leads to the cached response when the time is over", async () => {
+    server = hangs;
+    const reading = read(peerStatus, { username: one });
+    expect(await isDoneAfter(cachedReadTimeoutMs - 1, reading)).toBe(false);
+    expect(await isDoneAfter(1, reading)).toBe(true);
+    expect(await reading).toEqual({ json: ["fra01"], fetchedAt: now });
+  });
+
+  test("makes the next reads wait half a second", async () => {
+    server = hangs;
+    await isDoneAfter(cachedReadTimeoutMs, read(peerStatus, { username: one }));
+    const reading = read(peerStatus, { username: one });
+    expect(await isDoneAfter(499, reading)).toBe(false);
+    expect(await isDoneAfter(1, reading)).toBe(true);
+  });
+
+  test("makes reads wait as before once a response has come in time", async () => {
+    server = hangs;
+    await isDoneAfter(cachedReadTimeoutMs, read(peerStatus, { username: one }));
+    server = respondsAfter(1_000, ["fra01", "syd01"]);
+    await isDoneAfter(1_000, read(peerStatus, { username: one }));
+    server = hangs;
+    expect(await isDoneAfter(cachedReadTimeoutMs - 1, read(peerStatus, { username: one }))).toBe(false);
+  });
+
+  test("still caches a response that is a little late", async () => {
+    server = respondsAfter(cachedReadTimeoutMs + 3_000, ["fra01", "syd01"]);
+    await isDoneAfter(cachedReadTimeoutMs + 3_000, read(peerStatus, { username: one }));
+    server = offline;
+    expect(await read(peerStatus, { username: one })).toMatchObject({ json: ["fra01", "syd01"] });
+  });
+
+  test("ends a slow call's wait for its router", async () => {
+    const details = { username: one, node: "fra01" };
+    await cache(calls.getPeerDetails.path, details, { output: "BGP is up" });
+    server = hangs;
+    const slow = read(calls.getPeerDetails.path, details);
+    expect(await isDoneAfter(cachedReadTimeoutMs, slow)).toBe(false);
+    await isDoneAfter(cachedReadTimeoutMs, read(peerStatus, { username: one }));
+    expect(await isDoneAfter(0, slow)).toBe(true);
+  });
+});
+
+test("a slow call waits as long as a router may take", async () => {
+  const details = { username: one, node: "fra01" };
+  await cache(calls.getPeerDetails.path, details, { output: "BGP is up" });
+  server = respondsAfter(slowResponseTimeoutMs - 1_000, { output: "BGP is down" });
+  const reading = read(calls.getPeerDetails.path, details);
+  expect(await isDoneAfter(slowResponseTimeoutMs - 1_000, reading)).toBe(true);
+  expect(await reading).toEqual({ output: "BGP is down" });
+});
+
+describe("the auth status", () => {
+  const { path } = calls.authStatus;
+
+  test("makes the AS that is logged in the owner, and removes the data of the previous one", async () => {
+    await cache(peerStatus, { username: one }, ["fra01"]);
+    server = respondsWith({ isAuthenticated: true, username: other });
+    await read(path);
+    expect(await readOwner()).toBe(other);
+    server = offline;
+    await expect(read(peerStatus, { username: one })).rejects.toThrow("Failed to fetch");
+  });
+
+  test("of no AS removes the owner's cached responses", async () => {
+    await cache(peerStatus, { username: one }, ["fra01"]);
+    server = respondsWith({ isAuthenticated: false, username: "" });
+    await read(path);
+    expect(await readOwner()).toBeUndefined();
+    await setOwner(one);
+    server = offline;
+    await expect(read(peerStatus, { username: one })).rejects.toThrow("Failed to fetch");
+  });
+
+  test("is that of the owner where the server cannot be reached", async () => {
+    server = offline;
+    expect(await read(path)).toMatchObject({ json: { isAuthenticated: true, username: one } });
+  });
+
+  test("is unknown offline while a logout is pending, and the server's word sets no owner", async () => {
+    await startLogout();
+    server = offline;
+    await expect(read(path)).rejects.toThrow("Failed to fetch");
+    server = respondsWith({ isAuthenticated: true, username: one });
+    await read(path);
+    expect(await readOwner()).toBeUndefined();
+  });
+
+  test("that was requested before the logout was completed sets no owner", async () => {
+    server = respondsAfter(2_000, { isAuthenticated: true, username: one });
+    const reading = read(path);
+    await isDoneAfter(1_000, reading);
+    await startLogout();
+    await completeLogout();
+    expect(await isDoneAfter(1_000, reading)).toBe(true);
+    expect(await readOwner()).toBeUndefined();
+  });
+});
+
+test("a response that arrives after the logout is not cached", async () => {
+  server = respondsAfter(1_000, ["fra01"]);
+  const reading = read(peerStatus, { username: one });
+  await isDoneAfter(500, reading);
+  await startLogout();
+  await isDoneAfter(500, reading);
+  await completeLogout();
+  await setOwner(one, Date.now() + 1);
+  server = offline;
+  await expect(read(peerStatus, { username: one })).rejects.toThrow("Failed to fetch");
+});
+
+test("requests that are no cached reads are left to the browser", () => {
+  server = offline;
+  expect(send(calls.login.path, { username: one, password: "secret" })).toBeUndefined();
+  expect(send(calls.troubleshootBGP.path, { username: one, node: "fra01" })).toBeUndefined();
+  expect(send(calls.getPeerStatus.path)).toBeUndefined();
+  expect(send("https://dashboards.example.net/provider.json")).toBeUndefined();
+  expect(send("/manager")).toBeUndefined();
+});
+
+test("public reads are cached ahead, and nothing else", async () => {
+  const paths: string[] = [];
+  server = (path) => {
+    paths.push(path);
+    return Promise.resolve(jsonResponse({ path }));
+  };
+  await worker.cachePublicReads();
+  expect(paths).toContain(calls.provider.path);
+  expect(paths).toContain(calls.mapVPNStatus.path);
+  expect(paths).not.toContain(calls.authStatus.path);
+  expect(paths).not.toContain(peerStatus);
+  server = offline;
+  expect(await read(calls.provider.path)).toEqual({ json: { path: "/provider.json" }, fetchedAt: now });
+});
+
+test("a refetch caches the response for the next read", async () => {
+  server = respondsWith(["fra01", "syd01"]);
+  await refetch(calls.getPeerStatus, { username: one });
+  server = offline;
+  expect(await read(peerStatus, { username: one })).toEqual({ json: ["fra01", "syd01"], fetchedAt: now });
+});

@@ -1,0 +1,86 @@
+/**
+ * The event stream that the server sends to the logged-in AS. Events only make updates faster: without a stream, or
+ * after a lost event, polling brings the same data.
+ *
+ * Invariant: no event is used before the stream has named its AS, and only if it is the AS of this page.
+ */
+import * as v from "valibot";
+import { type LiveEvent, type LiveEventName, liveEvents, livePath } from "../../contract/live-events.ts";
+
+/** The browser itself retries a broken connection, but not a rejected one. */
+const firstRetryMs = 10_000;
+const maxRetryMs = 300_000;
+
+export interface EventStreamSubscriber {
+  /** The stream is connected, for the first time or again. */
+  readonly onConnect: () => void;
+  readonly onTask: (task: LiveEvent<"task">) => void;
+  readonly onPeering: (peering: LiveEvent<"peering">) => void;
+  /** The stream is connected again, and events may have been missed. */
+  readonly onResync: () => void;
+  /** The stream is lost, rejected or that of another AS: the network may be down, or the login session over. */
+  readonly onDisconnect: () => void;
+}
+
+/** Subscribes until the returned function is called. Does nothing in a browser without event streams. */
+export function subscribeToEvents(username: string, subscriber: EventStreamSubscriber): () => void {
+  if (typeof EventSource === "undefined") return () => undefined;
+  let source: EventSource | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let retryMs = firstRetryMs;
+  let wasConnected = false;
+
+  function open(): void {
+    const stream = new EventSource(livePath);
+    source = stream;
+    let isConfirmed = false;
+    const on = <N extends LiveEventName>(name: N, onEvent: (event: LiveEvent<N>) => void) =>
+      stream.addEventListener(name, ({ data }: MessageEvent<string>) => {
+        const event = parse(name, data);
+        if (event !== null && (isConfirmed || name === "hello")) onEvent(event);
+      });
+    on("hello", (hello) => {
+      isConfirmed = hello.username === username;
+      if (!isConfirmed) {
+        stream.close();
+        subscriber.onDisconnect();
+        retryLater();
+        return;
+      }
+      retryMs = firstRetryMs;
+      subscriber.onConnect();
+      if (wasConnected) subscriber.onResync();
+      wasConnected = true;
+    });
+    on("task", subscriber.onTask);
+    on("peering", subscriber.onPeering);
+    stream.addEventListener("error", () => {
+      const isRejected = stream.readyState === EventSource.CLOSED;
+      // Reported once: while the browser retries, each attempt is another error.
+      if (isConfirmed || isRejected) subscriber.onDisconnect();
+      isConfirmed = false;
+      if (isRejected) retryLater();
+    });
+  }
+
+  function retryLater(): void {
+    timer = setTimeout(open, retryMs);
+    retryMs = Math.min(2 * retryMs, maxRetryMs);
+  }
+
+  open();
+  return () => {
+    clearTimeout(timer);
+    source?.close();
+  };
+}
+
+/** Null for what another version of the server may send. */
+function parse<N extends LiveEventName>(name: N, data: string): LiveEvent<N> | null {
+  try {
+    const parsed = v.safeParse(liveEvents[name], JSON.parse(data));
+    return parsed.success ? parsed.output : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,171 @@
+import { chakra } from "@chakra-ui/react/styled-system";
+import { useMutation } from "@tanstack/react-query";
+import { type ReactNode, useState } from "react";
+import { calls } from "../../../contract/calls.ts";
+import { CallError } from "../../../contract/client.ts";
+import { errorMessages } from "../../../contract/http-error.ts";
+import { normalizeAsn } from "../../../domain/asn.ts";
+import { call, errorMessage } from "../../api/client.ts";
+import { useReloadGuard } from "../../browser/pwa.ts";
+import { Notice } from "../../ui/feedback/notice.tsx";
+import { Button } from "../../ui/forms/button.tsx";
+import { Field } from "../../ui/forms/field.tsx";
+import { FocusOnMount } from "../../ui/layout/focus-on-mount.tsx";
+import { Page } from "../../ui/layout/page.tsx";
+import { ExternalLink, TextLink } from "../../ui/text/link.tsx";
+import { Form, FormLinks, ServerMessage } from "./form.tsx";
+
+interface EmailLinkFormProps {
+  readonly purpose: "register" | "resetPassword";
+  readonly intro: string;
+  /** Links under the form. */
+  readonly links: ReactNode;
+  /** The link that reloads the form after an error. */
+  readonly restartLink: { readonly href: string; readonly text: string };
+}
+
+/** Asks for an AS number. The server sends a link that sets a password to its registered e-mail address. */
+function EmailLinkForm({ purpose, intro, links, restartLink }: EmailLinkFormProps) {
+  const [asnInput, setAsnInput] = useState("");
+  const asn = normalizeAsn(asnInput);
+  const request = useMutation({
+    mutationFn: () =>
+      call(calls.sendEmailVerification, {
+        asn,
+        ...(purpose === "resetPassword" && { password_reset: "Yes" as const }),
+      }),
+  });
+
+  useReloadGuard("form", !request.isSuccess && asnInput !== "");
+
+  if (request.isSuccess)
+    return (
+      <chakra.div display="grid" gap="5">
+        <FocusOnMount>
+          <Notice tone="success">
+            We have send a link to the email address associated with this AS number. Please click the link in
+            the email to set your account password.
+          </Notice>
+        </FocusOnMount>
+        <FormLinks>
+          <TextLink to="/login">Back to login</TextLink>
+        </FormLinks>
+      </chakra.div>
+    );
+
+  const error = request.error === null ? null : classifyEmailLinkError(request.error);
+  if (error?.place === "screen")
+    return (
+      <chakra.div display="grid" gap="5">
+        <FocusOnMount>
+          <Notice tone="error">
+            <chakra.h2 fontWeight="semibold">Error</chakra.h2>
+            <p>There was an issue making this request. Please try again or contact the support team.</p>
+          </Notice>
+        </FocusOnMount>
+        <ServerMessage>{error.message}</ServerMessage>
+        <FormLinks>
+          <ExternalLink href={restartLink.href}>{restartLink.text}</ExternalLink>
+        </FormLinks>
+      </chakra.div>
+    );
+
+  return (
+    <chakra.div display="grid" gap="5">
+      <chakra.p color="fg.muted">{intro}</chakra.p>
+      <Form onSubmit={() => request.mutate()}>
+        <Field
+          label="ASN"
+          name="asn"
+          value={asnInput}
+          onChange={(value) => {
+            setAsnInput(value);
+            if (request.isError) request.reset();
+          }}
+          onBlur={() => setAsnInput(asn)}
+          error={error?.place === "field" ? error.message : ""}
+          autoComplete="username"
+          inputMode="numeric"
+          placeholder="e.g. 4242420001"
+          mono
+          required
+        />
+        {error?.place === "form" && <Notice tone="error">{error.message}</Notice>}
+        <Button tone="primary" type="submit" wide disabled={asn === ""} isPending={request.isPending}>
+          Next
+        </Button>
+      </Form>
+      {links}
+    </chakra.div>
+  );
+}
+
+export interface EmailLinkError {
+  /** Where the message is shown: at the ASN field, above the button, or in place of the form. */
+  readonly place: "field" | "form" | "screen";
+  readonly message: string;
+}
+
+/**
+ * Maps an error to its text and place. docs/behaviour.md, section 8: the rows "Registration", "Registration or reset" and
+ * "Too many mails".
+ */
+export function classifyEmailLinkError(error: Error): EmailLinkError {
+  if (error instanceof CallError) {
+    if (error.body.message === errorMessages.userExists)
+      return { place: "form", message: "User already exists." };
+    if (error.body.message === errorMessages.asNotFound)
+      return { place: "form", message: "AS number cannot be found." };
+    if (error.status === 429)
+      return { place: "form", message: "Too many requests, please wait and try again later." };
+    if (error.status === 422 && error.body.field === "asn")
+      return { place: "field", message: error.body.message };
+  }
+  return { place: "screen", message: errorMessage(error) };
+}
+
+export function RegisterPage() {
+  return (
+    <Page title="Register">
+      <EmailLinkForm
+        purpose="register"
+        intro="Please enter your dn42 AS number to get started. We will send a verification link to the e-mail address associated to this AS number."
+        links={
+          <FormLinks>
+            <TextLink to="/login">Already have an account? Login</TextLink>
+          </FormLinks>
+        }
+        restartLink={{ href: "/register", text: "Back to registration" }}
+      />
+    </Page>
+  );
+}
+
+export function ForgotPasswordPage() {
+  return (
+    <Page title="Password Reset">
+      <PasswordResetForm pageHref="/forgotPassword" />
+    </Page>
+  );
+}
+
+export interface PasswordResetFormProps {
+  /** The path of the page that shows the form. */
+  readonly pageHref: string;
+}
+
+export function PasswordResetForm({ pageHref }: PasswordResetFormProps) {
+  return (
+    <EmailLinkForm
+      purpose="resetPassword"
+      intro="Enter your dn42 AS number and we will send you an email with a password reset link."
+      links={
+        <FormLinks>
+          <TextLink to="/login">Back to login</TextLink>
+          <TextLink to="/register">Register for an account</TextLink>
+        </FormLinks>
+      }
+      restartLink={{ href: pageHref, text: "Back to password reset" }}
+    />
+  );
+}

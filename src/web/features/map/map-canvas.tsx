@@ -1,0 +1,164 @@
+import { chakra } from "@chakra-ui/react/styled-system";
+import type { Map as LeafletMap } from "leaflet";
+import "leaflet/dist/leaflet.css";
+import { useEffect, useMemo, useState } from "react";
+import { MapContainer, Pane, Polygon, Polyline, TileLayer } from "react-leaflet";
+import { useProvider } from "../../api/provider.ts";
+import { DeferredRender } from "../../ui/layout/first-paint.tsx";
+import { continents, curveBetween } from "./geometry.ts";
+import { isUp, type Link, linkKey, linkSummary, type MapNode } from "./node-links.ts";
+import { MapControls } from "./map-controls.tsx";
+import { isMotionAllowed } from "./motion.ts";
+import { NodeMarker } from "./node-marker.tsx";
+import { NodePopup } from "./node-popup.tsx";
+
+const initialCentre: [lat: number, lon: number] = [20, 0];
+const initialZoom = 2;
+
+export interface MapCanvasProps {
+  /** Undefined until they are loaded. */
+  readonly links: readonly Link[] | undefined;
+  /** True when the last load failed: `links` are the last known ones, if any. */
+  readonly isOutdated: boolean;
+  readonly selected: string | null;
+  /** On touch screens one finger scrolls the page instead of the map. */
+  readonly isTouch: boolean;
+  readonly onToggle: (node: string) => void;
+  readonly onClose: () => void;
+}
+
+/** The Leaflet map. It fills its parent element. */
+export function MapCanvas({ links, isOutdated, selected, isTouch, onToggle, onClose }: MapCanvasProps) {
+  const { nodes, domain, map: service } = useProvider();
+  const [frame, setFrame] = useState<HTMLDivElement | null>(null);
+  const [map, setMap] = useState<LeafletMap | null>(null);
+  const hasSize = useHasSize(frame, map);
+  const [isAnimated] = useState(isMotionAllowed);
+  const openNode = nodes.find(({ name }) => name === selected);
+  useWheelZoomOnFocus(map);
+  const summaryOf = (node: MapNode) => {
+    if (!links) return isOutdated ? "Links unknown" : "Loading links…";
+    return isOutdated ? `${linkSummary(node, links)}, last known` : linkSummary(node, links);
+  };
+
+  return (
+    <chakra.div ref={setFrame} height="full">
+      {map && <MapControls map={map} nodes={nodes} />}
+      {hasSize && (
+        <MapContainer
+          ref={setMap}
+          center={initialCentre}
+          zoom={initialZoom}
+          minZoom={0}
+          maxZoom={12}
+          // Half steps keep the nodes apart on small screens.
+          zoomSnap={0.5}
+          // The ResizeObserver below reacts at once; after the window's event the map would be blank for a moment.
+          trackResize={false}
+          maxBounds={[
+            [-90, -270],
+            [90, 270],
+          ]}
+          zoomControl={false}
+          attributionControl={false}
+          scrollWheelZoom={false}
+          dragging={!isTouch}
+          zoomAnimation={isAnimated}
+          fadeAnimation={isAnimated}
+          markerZoomAnimation={isAnimated}
+          inertia={isAnimated}
+        >
+          {/* Leaflet draws a layer synchronously, and this is the largest. */}
+          <DeferredRender>
+            <WorldOutline />
+          </DeferredRender>
+          {service.tiles !== "" && (
+            // Our pages send no referrer, but tile services require one: send the origin without the path.
+            <TileLayer url={service.tiles} referrerPolicy="strict-origin" detectRetina />
+          )}
+          {links?.map((link) => (
+            <LinkLine key={linkKey(link)} link={link} />
+          ))}
+          {nodes.map((node) => (
+            <NodeMarker
+              key={node.name}
+              node={node}
+              label={`${node.name}.${domain}, ${node.place}. ${summaryOf(node)}.`}
+              isSelected={node === openNode}
+              onToggle={onToggle}
+            />
+          ))}
+          {openNode && (
+            <NodePopup key={openNode.name} node={openNode} summary={summaryOf(openNode)} onClose={onClose} />
+          )}
+        </MapContainer>
+      )}
+    </chakra.div>
+  );
+}
+
+/** Lets the wheel zoom the map only while the map has the focus, for example after a click. */
+function useWheelZoomOnFocus(map: LeafletMap | null): void {
+  useEffect(() => {
+    const container = map?.getContainer();
+    if (!map || !container) return;
+    container.setAttribute("role", "group");
+    container.setAttribute("aria-label", "Map. Arrow keys move it, plus and minus zoom.");
+    const enable = () => map.scrollWheelZoom.enable();
+    const disable = () => map.scrollWheelZoom.disable();
+    container.addEventListener("focus", enable);
+    container.addEventListener("blur", disable);
+    return () => {
+      container.removeEventListener("focus", enable);
+      container.removeEventListener("blur", disable);
+    };
+  }, [map]);
+}
+
+/** Returns whether the frame has a size yet: on the first render the static shell still hides the app. */
+function useHasSize(frame: HTMLDivElement | null, map: LeafletMap | null): boolean {
+  const [laidOut, setLaidOut] = useState(false);
+  useEffect(() => {
+    if (!frame) return;
+    const observer = new ResizeObserver(() => {
+      if (frame.clientHeight > 0) setLaidOut(true);
+      map?.invalidateSize({ animate: false });
+    });
+    observer.observe(frame);
+    return () => observer.disconnect();
+  }, [frame, map]);
+  return laidOut;
+}
+
+const weight = 2;
+const dashes = "10,10";
+
+/** A solid line with moving dashes for a link that is up, a dashed line otherwise. */
+export function LinkLine({ link }: { readonly link: Link }) {
+  const { from, to } = link;
+  const positions = useMemo(() => curveBetween(from, to), [from, to]);
+  const shape = { positions, weight, interactive: false, smoothFactor: 0.5 };
+  if (!isUp(link)) return <Polyline key="down" {...shape} className="link-down" dashArray={dashes} />;
+  return (
+    <>
+      <Polyline key="up" {...shape} className="link-up" />
+      <Polyline {...shape} className="link-flow" dashArray={dashes} lineCap="butt" />
+    </>
+  );
+}
+
+/** The world and a copy on each side, as the tiles repeat it. Points are `[lat, lon]`. */
+const worldCopies = [-360, 0, 360].flatMap((shift) =>
+  continents().map((rings) =>
+    rings.map((ring) => ring.map(([lon = 0, lat = 0]): [number, number] => [lat, lon + shift])),
+  ),
+);
+
+/** The land below the tiles, so that the map is not blank without them. */
+export function WorldOutline() {
+  return (
+    <Pane name="outline" style={{ zIndex: 150 }}>
+      <Polygon positions={worldCopies} interactive={false} className="land" weight={1} />
+    </Pane>
+  );
+}

@@ -1,0 +1,75 @@
+import type { Connection, Provider } from "../../../contract/entities.ts";
+
+export type MapNode = Provider["nodes"][number];
+
+/** One line on the map. */
+export interface Link {
+  readonly from: MapNode;
+  readonly to: MapNode;
+  /** "up" or any other status of the server. */
+  readonly status: string;
+}
+
+export function isUp({ status }: Pick<Link, "status">): boolean {
+  return status === "up";
+}
+
+/** Returns the status with a capital letter; "Unknown" if the server sent none. */
+export function statusText({ status }: Pick<Link, "status">): string {
+  return status === "" ? "Unknown" : `${status.charAt(0).toUpperCase()}${status.slice(1)}`;
+}
+
+/**
+ * Returns one link per connected pair of nodes. If both ends report the connection, the link is up only if both
+ * report "up". Connections with nodes that the provider does not list are left out.
+ */
+export function linksBetween(nodes: readonly MapNode[], connections: readonly Connection[]): readonly Link[] {
+  const byName = new Map(nodes.map((node) => [node.name, node]));
+  const links = new Map<string, Link>();
+  for (const { from, to, status } of connections) {
+    const ends = [from, to].toSorted().map((name) => byName.get(name));
+    const [first, second] = ends;
+    if (!first || !second || first === second) continue;
+    const key = linkKey({ from: first, to: second });
+    const known = links.get(key);
+    if (!known || isUp(known)) links.set(key, { from: first, to: second, status });
+  }
+  return [...links.values()];
+}
+
+export function linkKey({ from, to }: Pick<Link, "from" | "to">): string {
+  return `${from.name} ${to.name}`;
+}
+
+/** Returns the nodes that a node is linked to. */
+export function neighboursOf(
+  node: MapNode,
+  links: readonly Link[],
+): ReadonlyArray<{ readonly neighbour: MapNode; readonly link: Link }> {
+  return links.flatMap((link) => {
+    if (link.from === node) return [{ neighbour: link.to, link }];
+    return link.to === node ? [{ neighbour: link.from, link }] : [];
+  });
+}
+
+/** Summarizes the links of one node: "2 links up, 1 down". */
+export function linkSummary(node: MapNode, links: readonly Link[]): string {
+  const all = neighboursOf(node, links);
+  if (all.length === 0) return "No links";
+  const up = all.filter(({ link }) => isUp(link)).length;
+  const down = all.length - up;
+  if (down === 0) return `${countLinks(up)} up`;
+  return up === 0 ? `${countLinks(down)} down` : `${countLinks(up)} up, ${down} down`;
+}
+
+/** Summarizes all links: "5 of 7 links are up". */
+export function describeLinks(links: readonly Link[]): string {
+  const all = links.length;
+  const up = links.filter(isUp).length;
+  if (all === 1) return up === 1 ? "The link is up" : "The link is down";
+  return up === all ? `All ${all} links are up` : `${up} of ${all} links are up`;
+}
+
+function countLinks(count: number): string {
+  return `${count} ${count === 1 ? "link" : "links"}`;
+}

@@ -1,0 +1,60 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useEffect, useEffectEvent } from "react";
+import { deploymentTypeOf } from "../../../../contract/screens.ts";
+import { subscribeToEvents } from "../../../api/event-stream.ts";
+import { refreshPeerings } from "../../../api/peering-queries.ts";
+import { broadcast, onBroadcast } from "../../../browser/tabs.ts";
+import { watchRemoteTask } from "../../../browser/watched-tasks.ts";
+import { cachePeerStatus, setEventStreamConnected } from "../peer-status-query.ts";
+import { cacheTask } from "./task-queries.ts";
+
+/**
+ * Subscribes the leader tab to the event stream and caches its events. The other tabs receive them by broadcast.
+ *
+ * @param onDisconnect is called when the stream is lost or rejected: the server may be unreachable, or the login
+ * session over.
+ */
+export function useEventStream(username: string, isLeader: boolean, onDisconnect: () => void): void {
+  const queryClient = useQueryClient();
+  const reportDisconnect = useEffectEvent(onDisconnect);
+  useEffect(() => {
+    if (isLeader) return;
+    return onBroadcast((message) => {
+      if (message.type === "event-stream" && message.username === username)
+        setEventStreamConnected(queryClient, message.isConnected);
+    });
+  }, [queryClient, username, isLeader]);
+  useEffect(() => {
+    if (!isLeader) return;
+    const setConnected = (isConnected: boolean) => {
+      setEventStreamConnected(queryClient, isConnected);
+      broadcast({ type: "event-stream", username, isConnected });
+    };
+    // The leader tab before this one may have closed without a message.
+    setConnected(false);
+    const unsubscribe = subscribeToEvents(username, {
+      onConnect: () => setConnected(true),
+      onTask: (task) => {
+        const { taskID, node, kind, status } = task;
+        cacheTask(queryClient, username, task);
+        broadcast({ type: "task", username, task });
+        if (status !== "waiting") return;
+        const type = deploymentTypeOf(kind);
+        watchRemoteTask(queryClient, { username, taskID, node, type });
+      },
+      onPeering: (event) => {
+        cachePeerStatus(queryClient, username, event);
+        broadcast({ type: "peering", username, ...event });
+      },
+      onResync: () => void refreshPeerings(queryClient, username),
+      onDisconnect: () => {
+        setConnected(false);
+        reportDisconnect();
+      },
+    });
+    return () => {
+      unsubscribe();
+      setConnected(false);
+    };
+  }, [queryClient, username, isLeader]);
+}

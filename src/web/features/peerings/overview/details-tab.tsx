@@ -1,0 +1,64 @@
+import { chakra } from "@chakra-ui/react/styled-system";
+import { useQuery } from "@tanstack/react-query";
+import { RefreshCw } from "lucide-react";
+import { errorMessage } from "../../../api/client.ts";
+import { useFetchedAt } from "../../../api/fetched-at.ts";
+import { Loader } from "../../../ui/feedback/loading.tsx";
+import { Notice } from "../../../ui/feedback/notice.tsx";
+import { Button } from "../../../ui/forms/button.tsx";
+import { Panel } from "../../../ui/layout/panel.tsx";
+import { Age, CachedAge } from "../../../ui/text/age.tsx";
+import { PlainOutput } from "../../../ui/text/code-block.tsx";
+import { CopyButton } from "../../../ui/text/copy-text.tsx";
+import { peerDetailsQuery } from "../queries.ts";
+
+export interface DetailsTabProps {
+  readonly username: string;
+  readonly node: string;
+}
+
+export function DetailsTab({ username, node }: DetailsTabProps) {
+  const query = peerDetailsQuery(username, node);
+  const { data, error, dataUpdatedAt, isPending, isFetching, refetch } = useQuery(query);
+  const fetchedAt = useFetchedAt(query.queryKey);
+  return (
+    <chakra.div display="grid" gap="4" gridTemplateColumns="minmax(0, 1fr)">
+      {error && (
+        <Notice onRetry={() => void refetch()} isRetrying={isFetching}>
+          The node's output could not be loaded. {errorMessage(error)}
+        </Notice>
+      )}
+      {isPending && <Loader label="Loading output from the node…" />}
+      {data && (
+        <>
+          <chakra.div
+            display="flex"
+            flexWrap="wrap"
+            alignItems="center"
+            justifyContent="space-between"
+            gap="2"
+          >
+            <chakra.p color="fg.muted">
+              Output from {node},{" "}
+              {fetchedAt === null ? <Age at={dataUpdatedAt} /> : <CachedAge fetchedAt={fetchedAt} />}
+            </chakra.p>
+            <Button size="sm" onClick={() => void refetch()} isPending={isFetching}>
+              <RefreshCw size={14} aria-hidden />
+              Refresh
+            </Button>
+          </chakra.div>
+          <Output title="Wireguard" text={data.wireguard} />
+          <Output title="BGP" text={data.bgp} />
+        </>
+      )}
+    </chakra.div>
+  );
+}
+
+function Output({ title, text }: { readonly title: string; readonly text: string }) {
+  return (
+    <Panel title={title} flush {...(text !== "" && { actions: <CopyButton value={text} /> })}>
+      <PlainOutput aria-label={`${title} output`}>{text === "" ? "No output." : text}</PlainOutput>
+    </Panel>
+  );
+}

@@ -1,0 +1,134 @@
+import { chakra } from "@chakra-ui/react/styled-system";
+import { useQueries } from "@tanstack/react-query";
+import { useState } from "react";
+import type { NodeConfig, PeerConfig, PeerStatus } from "../../../../contract/entities.ts";
+import { type PeeringSides, providerEndpoint } from "../../../../domain/peering/participant-config.ts";
+import { errorMessage } from "../../../api/client.ts";
+import { useFetchedAt } from "../../../api/fetched-at.ts";
+import { useProvider } from "../../../api/provider.ts";
+import { Loader } from "../../../ui/feedback/loading.tsx";
+import { Notice } from "../../../ui/feedback/notice.tsx";
+import { Button, ButtonLink } from "../../../ui/forms/button.tsx";
+import { Panel } from "../../../ui/layout/panel.tsx";
+import { CachedAge } from "../../../ui/text/age.tsx";
+import { KeyValueList } from "../../../ui/text/key-value-list.tsx";
+import { DeploymentLink } from "../deployment-link.tsx";
+import { wizardLink } from "../screen-links.ts";
+import { nodeConfigQuery, peerConfigQuery } from "../queries.ts";
+import { RouterConfigPanel } from "../router-config-panel.tsx";
+import { ValueOrPlaceholder } from "../../../ui/text/copy-text.tsx";
+import { DeleteDialog } from "./delete-dialog.tsx";
+
+export interface EditTabProps {
+  readonly username: string;
+  readonly node: string;
+  readonly deployment: PeerStatus["deployment"];
+}
+
+export function EditTab({ username, node, deployment }: EditTabProps) {
+  const [isDeleteDialogOpen, setIsDeleteDialogOpen] = useState(false);
+  const peerQuery = peerConfigQuery(username, node);
+  const nodeQuery = nodeConfigQuery(username, node);
+  const [peer, provider] = useQueries({ queries: [peerQuery, nodeQuery] });
+  const fetchedAt = useFetchedAt(peerQuery.queryKey, nodeQuery.queryKey);
+  const error = peer.error ?? provider.error;
+  return (
+    <chakra.div display="grid" gap="5" gridTemplateColumns="minmax(0, 1fr)">
+      <chakra.div display="flex" flexWrap="wrap" alignItems="center" justifyContent="space-between" gap="3">
+        <chakra.div display="flex" flexWrap="wrap" alignItems="baseline" columnGap="3">
+          <chakra.h3 fontSize="lg" fontWeight="semibold">
+            Current configuration
+          </chakra.h3>
+          <CachedAge fetchedAt={fetchedAt} />
+        </chakra.div>
+        {deployment === null ? (
+          <chakra.div display="flex" flexWrap="wrap" gap="2">
+            <ButtonLink {...wizardLink("edit", node)}>Change your details</ButtonLink>
+            <Button tone="danger" onClick={() => setIsDeleteDialogOpen(true)}>
+              Delete peering
+            </Button>
+          </chakra.div>
+        ) : (
+          <DeploymentLink node={node} deployment={deployment} />
+        )}
+      </chakra.div>
+      {error && (
+        <Notice
+          onRetry={() => void Promise.all([peer.refetch(), provider.refetch()])}
+          isRetrying={peer.isFetching || provider.isFetching}
+        >
+          The configuration could not be loaded. {errorMessage(error)}
+        </Notice>
+      )}
+      {!error && (peer.isPending || provider.isPending) && <Loader label="Loading the configuration…" />}
+      {peer.data && provider.data && (
+        <CurrentConfiguration node={node} peer={peer.data} provider={provider.data} />
+      )}
+      <DeleteDialog
+        username={username}
+        node={node}
+        open={isDeleteDialogOpen}
+        onClose={() => setIsDeleteDialogOpen(false)}
+      />
+    </chakra.div>
+  );
+}
+
+function CurrentConfiguration(sides: PeeringSides) {
+  const { name } = useProvider();
+  const { peer, provider } = sides;
+  return (
+    <>
+      <chakra.div
+        display="grid"
+        gap="4"
+        gridTemplateColumns={{ base: "minmax(0, 1fr)", xl: "repeat(2, minmax(0, 1fr))" }}
+      >
+        <Panel title={`${name}'s side`}>
+          <KeyValueList narrow items={providerSide(peer, provider)} />
+        </Panel>
+        <Panel title="Your side">
+          <KeyValueList narrow items={userSide(peer)} />
+          <chakra.h4 mt="4" mb="1" fontWeight="semibold">
+            BGP settings
+          </chakra.h4>
+          <KeyValueList narrow items={bgpSettings(peer)} />
+        </Panel>
+      </chakra.div>
+      <RouterConfigPanel {...sides} />
+    </>
+  );
+}
+
+function providerSide(peer: PeerConfig, provider: NodeConfig) {
+  const endpoint = provider.public_ip === "" ? "" : providerEndpoint(provider, peer);
+  return [
+    { label: "IP/port", value: <ValueOrPlaceholder value={endpoint} label="our IP and port" /> },
+    { label: "IPv4", value: <ValueOrPlaceholder value={provider.local_ipv4} label="our IPv4 address" /> },
+    { label: "IPv6", value: <ValueOrPlaceholder value={provider.local_ipv6} label="our IPv6 address" /> },
+    { label: "Public key", value: <ValueOrPlaceholder value={provider.public_key} label="our public key" /> },
+    { label: "ASN", value: <ValueOrPlaceholder value={peer.local_asn} label="our ASN" /> },
+  ];
+}
+
+function userSide(peer: PeerConfig) {
+  return [
+    { label: "IP/port", value: <ValueOrPlaceholder value={peer.remote} label="your IP and port" /> },
+    { label: "IPv4", value: <ValueOrPlaceholder value={peer.peer_ipv4} label="your IPv4 address" /> },
+    { label: "IPv6", value: <ValueOrPlaceholder value={peer.peer_ipv6} label="your IPv6 address" /> },
+    {
+      label: "Public key",
+      value: <ValueOrPlaceholder value={peer.peer_publickey} label="your public key" />,
+    },
+  ];
+}
+
+function bgpSettings(peer: PeerConfig) {
+  return [
+    { label: "ASN", value: <ValueOrPlaceholder value={peer.peer_asn} label="your ASN" /> },
+    { label: "IPv4", value: peer.bgp_ipv4 },
+    { label: "IPv6", value: peer.bgp_ipv6 },
+    { label: "MP-BGP", value: peer.bgp_mpbgp },
+    { label: "Extended Nexthop", value: peer.bgp_extnh },
+  ];
+}

@@ -1,0 +1,120 @@
+import { chakra } from "@chakra-ui/react/styled-system";
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { ArrowLeft } from "lucide-react";
+import { lazy, Suspense } from "react";
+import type { PeerStatus } from "../../../../contract/entities.ts";
+import type { OverviewTab } from "../../../../contract/screens.ts";
+import { peeringHealth } from "../../../../domain/health.ts";
+import { errorMessage } from "../../../api/client.ts";
+import { useFetchedAt } from "../../../api/fetched-at.ts";
+import { useNodePlace, useProvider } from "../../../api/provider.ts";
+import { Loader } from "../../../ui/feedback/loading.tsx";
+import { Notice } from "../../../ui/feedback/notice.tsx";
+import { ButtonLink } from "../../../ui/forms/button.tsx";
+import { Page } from "../../../ui/layout/page.tsx";
+import { Tabs } from "../../../ui/layout/tabs.tsx";
+import { CachedAge } from "../../../ui/text/age.tsx";
+import { HealthBubble, unknownHealth } from "../health-bubble.tsx";
+import { overviewLink } from "../screen-links.ts";
+import { usePeerStatusQuery } from "../peer-status-query.ts";
+import { DetailsTab } from "./details-tab.tsx";
+import { EditTab } from "./edit-tab.tsx";
+import { StatusTab } from "./status-tab.tsx";
+
+/** Loaded on demand: only this tab needs the library for long lists. */
+const TroubleshootingTab = lazy(async () => {
+  const { TroubleshootingTab: component } = await import("../troubleshooting/troubleshooting-tab.tsx");
+  return { default: component };
+});
+
+export interface PeerOverviewProps {
+  readonly username: string;
+  readonly node: string;
+  readonly tab: OverviewTab;
+}
+
+export function PeerOverview({ username, node, tab }: PeerOverviewProps) {
+  const { domain } = useProvider();
+  const navigate = useNavigate();
+  const query = usePeerStatusQuery(username);
+  const peerings = useQuery(query);
+  const fetchedAt = useFetchedAt(query.queryKey);
+  const status = peerings.data?.find((each) => each.node === node);
+  const place = useNodePlace(node);
+  return (
+    <Page
+      title={`${node}.${domain}`}
+      above={
+        <ButtonLink to="/manager" tone="quiet" size="sm" px="2" ms="-2" mb="1">
+          <ArrowLeft size={16} aria-hidden />
+          Dashboard
+        </ButtonLink>
+      }
+      lead={<Summary place={place} status={status} fetchedAt={fetchedAt} />}
+    >
+      {peerings.isError && (
+        <Notice onRetry={() => void peerings.refetch()} isRetrying={peerings.isFetching}>
+          The status of this peering could not be loaded. {errorMessage(peerings.error)}
+        </Notice>
+      )}
+      {peerings.data && !status && <Notice>You have no peering on this node.</Notice>}
+      {(status || !peerings.data) && (
+        <Tabs<OverviewTab>
+          label="Peering"
+          value={tab}
+          onChange={(next) => void navigate(overviewLink(node, next))}
+          tabs={[
+            {
+              value: "status",
+              label: "Status",
+              content: status ? (
+                <StatusTab username={username} status={status} />
+              ) : (
+                peerings.isPending && <Loader label="Loading the peering…" />
+              ),
+            },
+            {
+              value: "details",
+              label: "Detailed Info",
+              content: <DetailsTab username={username} node={node} />,
+            },
+            {
+              value: "troubleshooting",
+              label: "Troubleshooting",
+              content: (
+                <Suspense fallback={<Loader label="Loading…" />}>
+                  <TroubleshootingTab username={username} node={node} />
+                </Suspense>
+              ),
+            },
+            {
+              value: "edit",
+              label: "Edit Peering",
+              content: <EditTab username={username} node={node} deployment={status?.deployment ?? null} />,
+            },
+          ]}
+        />
+      )}
+    </Page>
+  );
+}
+
+interface SummaryProps {
+  readonly place: string;
+  readonly status: PeerStatus | undefined;
+  readonly fetchedAt: number | null;
+}
+
+/** The peering's health, shown above every tab. Takes one line even before the status is loaded. */
+function Summary({ place, status, fetchedAt }: SummaryProps) {
+  return (
+    <chakra.span display="flex" flexWrap="wrap" alignItems="center" columnGap="2.5" minHeight="1.5em">
+      {status?.deployment === null && (
+        <HealthBubble status={status.known ? peeringHealth(status) : unknownHealth} />
+      )}
+      {place}
+      <CachedAge fetchedAt={fetchedAt} />
+    </chakra.span>
+  );
+}

@@ -1,0 +1,205 @@
+import { chakra } from "@chakra-ui/react/styled-system";
+import { useQuery } from "@tanstack/react-query";
+import type { PeerStatus } from "../../../../contract/entities.ts";
+import { tunnelHealth } from "../../../../domain/health.ts";
+import { errorMessage } from "../../../api/client.ts";
+import { useFetchedAt } from "../../../api/fetched-at.ts";
+import { useProvider } from "../../../api/provider.ts";
+import { Skeleton } from "../../../ui/feedback/loading.tsx";
+import { Notice } from "../../../ui/feedback/notice.tsx";
+import { bubbleState, type BubbleState } from "../../../ui/feedback/status-bubble.tsx";
+import { Panel } from "../../../ui/layout/panel.tsx";
+import { CachedAge } from "../../../ui/text/age.tsx";
+import { CopyText } from "../../../ui/text/copy-text.tsx";
+import { KeyValueList } from "../../../ui/text/key-value-list.tsx";
+import { VisuallyHidden } from "../../../ui/text/visually-hidden.tsx";
+import { DeploymentLink } from "../deployment-link.tsx";
+import { HealthBubble, unknownHealth } from "../health-bubble.tsx";
+import { nodeStatusQuery } from "../queries.ts";
+
+export interface StatusTabProps {
+  readonly username: string;
+  readonly status: PeerStatus;
+}
+
+export function StatusTab({ username, status }: StatusTabProps) {
+  return (
+    <chakra.div display="grid" gap="4">
+      {status.deployment !== null && <DeploymentLink node={status.node} deployment={status.deployment} />}
+      <chakra.div
+        display="grid"
+        gap="4"
+        gridTemplateColumns={{ base: "minmax(0, 1fr)", xl: "repeat(3, minmax(0, 1fr))" }}
+      >
+        <NodeCard username={username} node={status.node} />
+        <WireguardCard status={status} />
+        <BgpCard status={status} />
+      </chakra.div>
+    </chakra.div>
+  );
+}
+
+interface NodeCardProps {
+  readonly username: string;
+  readonly node: string;
+}
+
+function NodeCard({ username, node }: NodeCardProps) {
+  const { domain } = useProvider();
+  const query = nodeStatusQuery(username, node);
+  const { data, error, isPending, isFetching, refetch } = useQuery(query);
+  const fetchedAt = useFetchedAt(query.queryKey);
+  return (
+    <Panel title="Node" actions={<CachedAge fetchedAt={fetchedAt} />}>
+      {error && (
+        <Notice onRetry={() => void refetch()} isRetrying={isFetching}>
+          The node's status could not be loaded. {errorMessage(error)}
+        </Notice>
+      )}
+      {isPending && (
+        <>
+          <VisuallyHidden role="status">Loading the node's status…</VisuallyHidden>
+          <KeyValueList
+            narrow
+            inline
+            items={["Status", "Hostname", "Uptime", "Load"].map((label) => ({
+              label,
+              value: <Skeleton width="8rem" height="1.5em" />,
+            }))}
+          />
+        </>
+      )}
+      {data && (
+        <>
+          <KeyValueList
+            narrow
+            inline
+            items={[
+              { label: "Status", value: <HealthBubble status={data.status} /> },
+              { label: "Hostname", value: <CopyText value={`${node}.${domain}`} label="hostname" /> },
+              { label: "Uptime", value: data.uptime || "unknown" },
+              { label: "Load", value: data.load || "unknown" },
+            ]}
+          />
+          <IssueList issues={data.issues} state={bubbleState(data.status)} />
+        </>
+      )}
+    </Panel>
+  );
+}
+
+function WireguardCard({ status }: { readonly status: PeerStatus }) {
+  const { known } = status;
+  const { state, issues, rx, tx, handshake } = status.wg_status;
+  const up = state === "Up";
+  const health = known ? tunnelHealth(status.wg_status) : unknownHealth;
+  return (
+    <Panel title="Wireguard">
+      <KeyValueList
+        narrow
+        inline
+        items={[
+          { label: "Status", value: <HealthBubble status={health} /> },
+          { label: "Tunnel status", value: known ? (up ? "Up ✅" : "Down ❌") : unknownHealth },
+          { label: "Last handshake", value: handshake || (known ? "none yet" : "unknown") },
+          { label: "Traffic at node", value: known ? <Traffic rx={rx} tx={tx} /> : "unknown" },
+          { label: "Latency", value: status.latency || "unknown" },
+        ]}
+      />
+      <IssueList issues={issues} state={bubbleState(health)} />
+    </Panel>
+  );
+}
+
+/** Wraps between the two numbers, never between a number and its unit. */
+function Traffic({ rx, tx }: Pick<PeerStatus["wg_status"], "rx" | "tx">) {
+  return (
+    <>
+      <NoWrap>{rx} received,</NoWrap> <NoWrap>{tx} transmitted</NoWrap>
+    </>
+  );
+}
+
+const NoWrap = chakra("span", { base: { whiteSpace: "nowrap" } });
+
+type Session = PeerStatus["sessions"][number];
+
+function BgpCard({ status }: { readonly status: PeerStatus }) {
+  const { known } = status;
+  const established = status.sessions.length > 0 && status.sessions.every(isEstablished);
+  return (
+    <Panel title="BGP">
+      <KeyValueList
+        narrow
+        inline
+        items={[
+          { label: "Status", value: <HealthBubble status={known ? status.bgp_status : unknownHealth} /> },
+          {
+            label: "Session state",
+            value: known ? (established ? "Established ✅" : "Down ❌") : unknownHealth,
+          },
+          ...status.sessions.map((session) => ({
+            label: session.families.join(" and "),
+            value: <SessionState session={session} />,
+          })),
+        ]}
+      />
+      <IssueList issues={issuesOf(status)} state={bubbleState(known ? status.bgp_status : unknownHealth)} />
+    </Panel>
+  );
+}
+
+/** The state of one session as BIRD reports it, and why it is not Established. */
+function SessionState({ session }: { readonly session: Session }) {
+  return (
+    <>
+      <chakra.span fontFamily="mono" fontSize="sm">
+        {session.state}
+      </chakra.span>
+      {session.detail !== "" && (
+        <chakra.span display="block" fontFamily="mono" fontSize="sm" color="fg.muted">
+          {session.detail}
+        </chakra.span>
+      )}
+    </>
+  );
+}
+
+/** A node that cannot be reached reports no sessions. The node and tunnel cards then show the reason. */
+function issuesOf({ bgp_status, bgp_issues, sessions }: PeerStatus): readonly string[] {
+  if (bgp_status === "OK" || bgp_issues.length > 0 || sessions.length > 0) return bgp_issues;
+  return ["No session data. See the node and tunnel issues."];
+}
+
+function isEstablished({ state }: Session): boolean {
+  return state === "Established";
+}
+
+interface IssueListProps {
+  readonly issues: readonly string[];
+  /** The status of the part that has the issues; sets their colour. */
+  readonly state?: BubbleState;
+}
+
+/** Issues, one sentence each, styled as one more row below a `KeyValueList`. */
+function IssueList({ issues, state = "issues" }: IssueListProps) {
+  if (issues.length === 0) return null;
+  return (
+    <chakra.div mt="2" pt="2" borderTopWidth="1px">
+      <chakra.h4 color="fg.muted">Issues</chakra.h4>
+      <chakra.ul mt="1" display="grid" gap="1.5">
+        {issues.map((issue) => (
+          <chakra.li
+            key={issue}
+            ps="2.5"
+            borderInlineStartWidth="2px"
+            borderColor={state}
+            overflowWrap="anywhere"
+          >
+            {issue}
+          </chakra.li>
+        ))}
+      </chakra.ul>
+    </chakra.div>
+  );
+}

@@ -1,0 +1,56 @@
+import { queryOptions } from "@tanstack/react-query";
+import { calls } from "../../../contract/calls.ts";
+import { CallError } from "../../../contract/client.ts";
+import { read } from "../../api/client.ts";
+import { peeringKey } from "../../api/peering-queries.ts";
+
+/** The status of a node that this AS peers with. */
+export function nodeStatusQuery(username: string, node: string) {
+  return queryOptions({
+    queryKey: ["node-status", username, node],
+    queryFn: async (context) => {
+      const { results } = await read(context, calls.getNodeStatus, { username, node });
+      return results;
+    },
+    refetchInterval: 15_000,
+  });
+}
+
+/** The text output of WireGuard and BIRD on the node about a peering. */
+export function peerDetailsQuery(username: string, node: string) {
+  return queryOptions({
+    queryKey: peeringKey(username, "details", node),
+    queryFn: async (context) => {
+      const byNode = await read(context, calls.getPeerDetails, { username, node });
+      return {
+        wireguard: byNode[node]?.wg_details.output ?? "",
+        bgp: byNode[node]?.bgp_details.output ?? "",
+      };
+    },
+  });
+}
+
+/** The participant's side of one peering. Rejects with a `CallError` 404 if there is no such peering. */
+export function peerConfigQuery(username: string, node: string) {
+  return queryOptions({
+    queryKey: peeringKey(username, "config", node),
+    queryFn: async (context) => {
+      const byNode = await read(context, calls.getPeerConfig, { username, node });
+      const config = byNode[node];
+      if (!config) {
+        throw new CallError(calls.getPeerConfig.path, 404, {
+          message: `AS${username} has no peering on ${node}.`,
+        });
+      }
+      return config;
+    },
+  });
+}
+
+/** The provider's side of one peering. */
+export function nodeConfigQuery(username: string, node: string) {
+  return queryOptions({
+    queryKey: peeringKey(username, "node-config", node),
+    queryFn: (context) => read(context, calls.getNodeConfig, { username, node }),
+  });
+}

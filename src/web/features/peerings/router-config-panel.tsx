@@ -1,0 +1,44 @@
+import { chakra } from "@chakra-ui/react/styled-system";
+import type { ReactNode } from "react";
+import {
+  type PeeringSides,
+  participantInterface,
+  renderBird,
+  renderWireguard,
+} from "../../../domain/peering/participant-config.ts";
+import { Panel } from "../../ui/layout/panel.tsx";
+import { CodeBlock } from "../../ui/text/code-block.tsx";
+
+/** The configuration files for the participant's router, and the commands that apply them. */
+export function RouterConfigPanel(sides: PeeringSides) {
+  const name = participantInterface(sides.node);
+  return (
+    <Panel title="Configuration for your router">
+      <chakra.div display="grid" gap="5" gridTemplateColumns="minmax(0, 1fr)">
+        <Part
+          block={<CodeBlock title={`WireGuard: /etc/wireguard/${name}.conf`} text={renderWireguard(sides)} />}
+        >
+          Add your private key, then run <Command>wg-quick up {name}</Command>. The MTU is derived from the
+          route to our endpoint. If large packets are lost, set <Command>MTU = 1412</Command> (PPPoE) or
+          lower.
+        </Part>
+        <Part block={<CodeBlock title="BIRD 2" text={renderBird(sides)} />}>
+          Add it to your configuration, then run <Command>birdc configure</Command>.
+        </Part>
+      </chakra.div>
+    </Panel>
+  );
+}
+
+function Part({ block, children }: { readonly block: ReactNode; readonly children: ReactNode }) {
+  return (
+    <chakra.div display="grid" gap="2" gridTemplateColumns="minmax(0, 1fr)">
+      {block}
+      <chakra.p fontSize="sm" color="fg.muted" overflowWrap="anywhere">
+        {children}
+      </chakra.p>
+    </chakra.div>
+  );
+}
+
+const Command = chakra("code", { base: { fontFamily: "mono", color: "fg" } });

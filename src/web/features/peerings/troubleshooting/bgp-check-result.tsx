@@ -1,0 +1,85 @@
+import { chakra } from "@chakra-ui/react/styled-system";
+import type { BgpCheck } from "../../../../contract/diagnostics.ts";
+import { Button } from "../../../ui/forms/button.tsx";
+import { KeyValueList } from "../../../ui/text/key-value-list.tsx";
+import { VisuallyHidden } from "../../../ui/text/visually-hidden.tsx";
+import { HealthBubble } from "../health-bubble.tsx";
+
+export interface BgpCheckResultProps {
+  readonly check: BgpCheck;
+  /** Shows the refused routes with the reasons. */
+  readonly onShowRefused: () => void;
+}
+
+const rows = [
+  { label: "Received", key: "received_routes" },
+  { label: "Filtered", key: "filtered_routes" },
+  { label: "Rejected", key: "rejected_routes" },
+] as const;
+
+const Cell = chakra("td", {
+  base: { py: "1.5", px: "3", textAlign: "end", fontFamily: "mono", fontSize: "sm" },
+});
+const Heading = chakra("th", { base: { py: "1.5", px: "3", fontWeight: "medium", textAlign: "end" } });
+
+export function BgpCheckResult({ check, onShowRefused }: BgpCheckResultProps) {
+  const { filtered_routes, rejected_routes } = check;
+  const refused = [filtered_routes, rejected_routes].some(({ ipv4, ipv6 }) => ipv4 + ipv6 > 0);
+  return (
+    <chakra.div display="grid" gap="4" gridTemplateColumns="minmax(0, 1fr)">
+      <KeyValueList
+        narrow
+        items={[
+          { label: "Address families", value: <CheckResult text={check.address_families} /> },
+          { label: "Extended Nexthop", value: <CheckResult text={check.bgp_extnh} /> },
+        ]}
+      />
+      <chakra.table width="full" borderWidth="1px" borderRadius="md">
+        <caption>
+          <chakra.span display="block" textAlign="start" pb="1.5" fontWeight="medium">
+            Routes
+          </chakra.span>
+        </caption>
+        <thead>
+          <tr>
+            <Heading scope="col">
+              <VisuallyHidden>Count</VisuallyHidden>
+            </Heading>
+            <Heading scope="col">IPv4</Heading>
+            <Heading scope="col">IPv6</Heading>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ label, key }) => (
+            <chakra.tr key={key} borderTopWidth="1px">
+              <Heading scope="row" textAlign="start" color="fg.muted" fontWeight="normal">
+                {label}
+              </Heading>
+              <Cell>{check[key].ipv4}</Cell>
+              <Cell>{check[key].ipv6}</Cell>
+            </chakra.tr>
+          ))}
+        </tbody>
+      </chakra.table>
+      <chakra.p fontSize="sm" color="fg.muted">
+        Filtered: refused by our import filters. Rejected: malformed, or over the route limit.
+      </chakra.p>
+      {refused && (
+        <Button onClick={onShowRefused} justifySelf="start">
+          Show refused routes
+        </Button>
+      )}
+    </chakra.div>
+  );
+}
+
+/** 'OK', or a sentence with the problem and its fix. */
+function CheckResult({ text }: { readonly text: string }) {
+  if (text === "OK") return <HealthBubble status="OK" />;
+  return (
+    <chakra.div display="grid" gap="1" justifyItems="start">
+      <HealthBubble status="Issues" />
+      <span>{text}</span>
+    </chakra.div>
+  );
+}

@@ -1,0 +1,71 @@
+/** Parses BIRD's listing of routes into entries that can be searched. */
+import { truncatedMark } from "../../../../contract/diagnostics.ts";
+
+export interface ListedRoute {
+  /** `address/length` */
+  readonly prefix: string;
+  /** BIRD's table: "master4". */
+  readonly table: string;
+  /** Whether the node's import filters refused the route. */
+  readonly filtered: boolean;
+  /** The line with the prefix, and the lines of its attributes, as BIRD prints them. */
+  readonly lines: readonly string[];
+}
+
+export interface RouteListing {
+  readonly routes: readonly ListedRoute[];
+  /** Whether the node truncated a long listing. */
+  readonly cut: boolean;
+}
+
+/** The heading of the filtered routes, which the node lists last. */
+const filteredHeading = "Filtered:";
+const tableHeading = /^Table (\S+):$/;
+const firstLine = /^([0-9a-fA-F.:]+\/[0-9]+)\s+\S/;
+/** Another route of the prefix above: BIRD leaves the prefix column blank. */
+/** Agents of earlier versions say it with another word. */
+const truncatedMarks = [truncatedMark, "(cut here"];
+const samePrefixLine = /^ {2,}\S/;
+
+/** Parses the output of `birdc show route`, with or without `all`. Skips lines that belong to no route. */
+export function parseRouteListing(text: string): RouteListing {
+  const routes: Array<ListedRoute & { readonly lines: string[] }> = [];
+  let table = "";
+  let filtered = false;
+  let cut = false;
+  for (const line of text.split("\n")) {
+    const heading = tableHeading.exec(line)?.[1];
+    const prefix = firstLine.exec(line)?.[1];
+    const last = routes.at(-1);
+    if (heading !== undefined) table = heading;
+    else if (line === filteredHeading) filtered = true;
+    else if (truncatedMarks.some((mark) => line.startsWith(mark))) cut = true;
+    else if (prefix !== undefined) routes.push({ prefix, table, filtered, lines: [line] });
+    else if (!last) continue;
+    else if (samePrefixLine.test(line)) {
+      routes.push({ prefix: last.prefix, table, filtered, lines: [withPrefix(line, last.prefix)] });
+    } else if (line.startsWith("\t")) last.lines.push(line);
+  }
+  return { routes, cut };
+}
+
+/** Fills in the prefix, because the list may show the route without the one above it. */
+function withPrefix(line: string, prefix: string): string {
+  const blank = line.length - line.trimStart().length;
+  return `${prefix.padEnd(blank - 1)} ${line.trimStart()}`;
+}
+
+/** Routes whose lines contain every word of the search, in any order and case. */
+export function routesMatching(routes: readonly ListedRoute[], search: string): readonly ListedRoute[] {
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+  if (words.length === 0) return routes;
+  return routes.filter((route) => {
+    const text = route.lines.join("\n").toLowerCase();
+    return words.every((word) => text.includes(word));
+  });
+}
+
+/** @param kind which routes, with a space after it: "IPv4 " */
+export function formatRouteCount(count: number, kind = ""): string {
+  return `${count} ${kind}${count === 1 ? "route" : "routes"}`;
+}

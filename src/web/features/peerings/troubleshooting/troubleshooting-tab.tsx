@@ -1,0 +1,202 @@
+import { chakra } from "@chakra-ui/react/styled-system";
+import { useQueryClient } from "@tanstack/react-query";
+import { type ReactNode, useState } from "react";
+import { calls } from "../../../../contract/calls.ts";
+import type { PingResult } from "../../../../contract/diagnostics.ts";
+import { call } from "../../../api/client.ts";
+import { refreshPeerings } from "../../../api/peering-queries.ts";
+import { useIsServerReachable } from "../../../browser/connectivity.ts";
+import { Notice } from "../../../ui/feedback/notice.tsx";
+import { Button } from "../../../ui/forms/button.tsx";
+import { Panel } from "../../../ui/layout/panel.tsx";
+import { BgpCheckResult } from "./bgp-check-result.tsx";
+import {
+  FailedOutput,
+  NodeOutput,
+  type NodeQuery,
+  NodeQueryModal,
+  useNodeQuery,
+} from "./node-query-modal.tsx";
+import { type ReceivedTab, ReceivedRoutes } from "./received-routes.tsx";
+import { RoutesView } from "./routes-view.tsx";
+
+export interface TroubleshootingTabProps {
+  readonly username: string;
+  readonly node: string;
+}
+
+export function TroubleshootingTab({ username, node }: TroubleshootingTabProps) {
+  const queryClient = useQueryClient();
+  const isServerReachable = useIsServerReachable();
+  const [receivedTab, setReceivedTab] = useState<ReceivedTab>("all");
+  const target = { username, node };
+  const check = useNodeQuery((signal) => call(calls.troubleshootBGP, target, { signal }));
+  const received = useNodeQuery(async (signal) => {
+    const [{ output }, [refused]] = await Promise.all([
+      call(calls.getPeerReceivedRoutes, target, { signal }),
+      Promise.allSettled([call(calls.getRefusedRoutes, target, { signal })]),
+    ]);
+    return { output, refused };
+  });
+  const advertised = useNodeQuery((signal) => call(calls.getPeerAdvertisedRoutes, target, { signal }));
+  const restart = useNodeQuery(async (signal) => {
+    const restarted = await call(calls.restartBGPPeer, target, { signal });
+    void refreshPeerings(queryClient, username);
+    return restarted;
+  });
+  const ping4 = useNodeQuery((signal) =>
+    call(calls.pingCheck, { ...target, addr_family: "ipv4" }, { signal }),
+  );
+  const ping6 = useNodeQuery((signal) =>
+    call(calls.pingCheck, { ...target, addr_family: "ipv6" }, { signal }),
+  );
+
+  const startReceived = (tab: ReceivedTab) => {
+    setReceivedTab(tab);
+    received.start();
+  };
+  return (
+    <chakra.div
+      display="grid"
+      gap="4"
+      gridTemplateColumns={{ base: "minmax(0, 1fr)", xl: "repeat(3, minmax(0, 1fr))" }}
+    >
+      {!isServerReachable && (
+        <chakra.div gridColumn="1 / -1">
+          <Notice tone="warning">
+            The server cannot be reached right now, so these checks do not work. They query the node when you
+            click.
+          </Notice>
+        </chakra.div>
+      )}
+      <Part
+        title="BGP config verification"
+        lead="Compares the address families and next hops of the peering with what your router announces, and counts your routes."
+      >
+        <QueryButton query={check}>Check BGP config</QueryButton>
+      </Part>
+      <Part
+        title="Routing verification"
+        lead="Lists the routes in both directions, and why some of your routes are refused."
+      >
+        <QueryButton query={received} onStart={() => startReceived("all")}>
+          Routes received from you
+        </QueryButton>
+        <QueryButton query={advertised}>Routes advertised to you</QueryButton>
+      </Part>
+      <Part
+        title="Actions"
+        lead="A restart drops the BGP sessions at once; they re-establish within seconds if your router is up. The tunnel stays up. Pings go through the tunnel to your tunnel address."
+      >
+        <QueryButton query={restart}>Restart BGP</QueryButton>
+        <QueryButton query={ping4}>IPv4 Ping Check</QueryButton>
+        <QueryButton query={ping6}>IPv6 Ping Check</QueryButton>
+      </Part>
+
+      <NodeQueryModal
+        title="BGP Config Check"
+        query={check}
+        waiting="Comparing both sides…"
+        failure="Failed to retrieve BGP config. The node may be unavailable. Please try again later."
+      >
+        {(response) => (
+          <BgpCheckResult
+            check={response}
+            onShowRefused={() => {
+              check.close();
+              startReceived("refused");
+            }}
+          />
+        )}
+      </NodeQueryModal>
+      <NodeQueryModal title="Show received routes" query={received} waiting="Listing the routes…" wide>
+        {(response) => <ReceivedRoutes {...response} tab={receivedTab} onTab={setReceivedTab} />}
+      </NodeQueryModal>
+      <NodeQueryModal title="Show advertised routes" query={advertised} waiting="Listing the routes…" wide>
+        {({ output }) => (
+          <RoutesView
+            output={output}
+            label="Routes advertised to you"
+            none="The node advertises no routes to you."
+          />
+        )}
+      </NodeQueryModal>
+      <NodeQueryModal
+        title="Restart BGP Peer"
+        query={restart}
+        waiting="Restarting the sessions…"
+        note="Cancel stops waiting. A restart that has already begun continues."
+      >
+        {({ output }) => (
+          <SuccessOutput
+            message="The BGP sessions were restarted. The Status tab shows when they are up again."
+            output={output}
+          />
+        )}
+      </NodeQueryModal>
+      <PingModal query={ping4} family="IPv4" />
+      <PingModal query={ping6} family="IPv6" />
+    </chakra.div>
+  );
+}
+
+interface PartProps {
+  readonly title: string;
+  readonly lead: string;
+  readonly children: ReactNode;
+}
+
+function Part({ title, lead, children }: PartProps) {
+  return (
+    <Panel title={title}>
+      <chakra.p color="fg.muted" maxWidth="prose">
+        {lead}
+      </chakra.p>
+      <chakra.div display="flex" flexWrap="wrap" gap="2" mt="3">
+        {children}
+      </chakra.div>
+    </Panel>
+  );
+}
+
+interface QueryButtonProps<T> {
+  readonly query: NodeQuery<T>;
+  readonly onStart?: () => void;
+  readonly children: string;
+}
+
+function QueryButton<T>({ query: { button, start }, onStart, children }: QueryButtonProps<T>) {
+  return (
+    <Button ref={button} onClick={() => (onStart ?? start)()} aria-haspopup="dialog">
+      {children}
+    </Button>
+  );
+}
+
+interface PingModalProps {
+  readonly query: NodeQuery<PingResult>;
+  readonly family: string;
+}
+
+function PingModal({ query, family }: PingModalProps) {
+  return (
+    <NodeQueryModal title="Ping Check" query={query} waiting={`Pinging your ${family} tunnel address…`}>
+      {({ result, output }) =>
+        result === "success" ? (
+          <SuccessOutput message={`Your router replied over ${family}.`} output={output} />
+        ) : (
+          <FailedOutput output={output} />
+        )
+      }
+    </NodeQueryModal>
+  );
+}
+
+function SuccessOutput({ message, output }: { readonly message: string; readonly output: string }) {
+  return (
+    <chakra.div display="grid" gap="3" gridTemplateColumns="minmax(0, 1fr)">
+      <Notice tone="success">{message}</Notice>
+      {output !== "" && <NodeOutput text={output} />}
+    </chakra.div>
+  );
+}

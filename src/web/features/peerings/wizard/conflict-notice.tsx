@@ -1,0 +1,65 @@
+import { chakra } from "@chakra-ui/react/styled-system";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { CallError } from "../../../../contract/client.ts";
+import type { PeerConfig } from "../../../../contract/entities.ts";
+import { deploymentTypeOf } from "../../../../contract/screens.ts";
+import { errorMessage } from "../../../api/client.ts";
+import { Notice } from "../../../ui/feedback/notice.tsx";
+import { Button } from "../../../ui/forms/button.tsx";
+import { TextLink } from "../../../ui/text/link.tsx";
+import { unfinishedTasksQuery } from "../deployment/task-queries.ts";
+import { deploymentLink } from "../screen-links.ts";
+import { peerConfigQuery } from "../queries.ts";
+
+export interface ConflictNoticeProps {
+  readonly username: string;
+  readonly node: string;
+  /** The server's message. */
+  readonly message: string;
+  /** `config` is null if the peering has been deleted in the meantime. */
+  readonly onLoadCurrent: (config: PeerConfig | null) => void;
+  readonly onKeepMine: (config: PeerConfig | null) => void;
+}
+
+/** Shown when the peering changed while the form was open. Submit is blocked until a version is chosen. */
+export function ConflictNotice({ username, node, message, onLoadCurrent, onKeepMine }: ConflictNoticeProps) {
+  const queryClient = useQueryClient();
+  const { data: tasks } = useQuery(unfinishedTasksQuery(username));
+  const unfinished = tasks?.find((task) => task.node === node);
+  const choice = useMutation({
+    mutationFn: async (choose: (config: PeerConfig | null) => void) => {
+      choose(await currentConfig());
+    },
+  });
+  const currentConfig = async (): Promise<PeerConfig | null> => {
+    try {
+      return await queryClient.fetchQuery({ ...peerConfigQuery(username, node), staleTime: 0 });
+    } catch (error) {
+      if (error instanceof CallError && error.status === 404) return null;
+      throw error;
+    }
+  };
+  return (
+    <Notice tone="warning">
+      <chakra.div role="alert" display="grid" gap="2.5">
+        <p>{message} Everything you entered is still here.</p>
+        {unfinished && (
+          <p>
+            <TextLink {...deploymentLink(deploymentTypeOf(unfinished.kind), node, unfinished.taskID)}>
+              View the deployment in progress
+            </TextLink>
+          </p>
+        )}
+        <chakra.div display="flex" flexWrap="wrap" gap="2">
+          <Button size="sm" disabled={choice.isPending} onClick={() => choice.mutate(onLoadCurrent)}>
+            Load the current version
+          </Button>
+          <Button size="sm" disabled={choice.isPending} onClick={() => choice.mutate(onKeepMine)}>
+            Keep mine
+          </Button>
+        </chakra.div>
+        {choice.isError && <p>The current version could not be loaded. {errorMessage(choice.error)}</p>}
+      </chakra.div>
+    </Notice>
+  );
+}

@@ -1,0 +1,95 @@
+/** Drafts of the wizard's form. A draft survives navigation and reload; Cancel and a successful deployment remove it. */
+import { hashKey, type QueryClient, useQueryClient } from "@tanstack/react-query";
+import { type Dispatch, useEffect, useReducer } from "react";
+import * as v from "valibot";
+import type { FormType } from "../../../../contract/screens.ts";
+import { type PeerForm, type TypedField, emptyPeerForm } from "../../../../domain/peering/peer-form.ts";
+import * as drafts from "../../../browser/drafts.ts";
+import { useReloadGuard } from "../../../browser/pwa.ts";
+import { type FieldRefusal, type WizardAction, type WizardState, reduceWizard } from "./wizard-state.ts";
+
+export interface DraftId {
+  readonly username: string;
+  readonly type: FormType;
+  /** The node that is edited. Ignored for a new peering, whose node is part of the form. */
+  readonly node: string;
+}
+
+function draftKey({ username, type, node }: DraftId): drafts.DraftKey {
+  return { username, name: ["peering", type, type === "new" ? "" : node] };
+}
+
+/** Loads the draft of an earlier visit, for the route's loader. `readPeeringDraft` returns it from then on. */
+export function loadPeeringDraft(queryClient: QueryClient, id: DraftId): Promise<void> {
+  return drafts.loadDraft(queryClient, draftKey(id), parseWizardState);
+}
+
+export function readPeeringDraft(queryClient: QueryClient, id: DraftId): WizardState | undefined {
+  return drafts.readDraft(queryClient, draftKey(id)) as WizardState | undefined;
+}
+
+export function deletePeeringDraft(queryClient: QueryClient, id: DraftId): void {
+  drafts.deleteDraft(queryClient, draftKey(id));
+}
+
+/** Identifies the contents of a form. Stored with the deployment that the form was submitted for. */
+export function hashForm(form: PeerForm): string {
+  return hashKey([form]);
+}
+
+/** Removes the draft if its form still has this hash, that is, if no tab has changed it since the submit. */
+export function deleteSubmittedDraft(queryClient: QueryClient, id: DraftId, formHash: string): void {
+  drafts.deleteDraft(queryClient, draftKey(id), (draft) => {
+    const state = parseWizardState(draft);
+    return state !== null && hashForm(state.form) === formHash;
+  });
+}
+
+/** The wizard's state. Every change is stored as a draft. */
+export function usePeeringDraft(
+  id: DraftId,
+  initial: WizardState,
+): readonly [WizardState, Dispatch<WizardAction>] {
+  const queryClient = useQueryClient();
+  const [state, dispatch] = useReducer(reduceWizard, initial);
+  const { username, type, node } = id;
+  useReloadGuard("form", state.form !== initial.form);
+  useEffect(() => {
+    if (state !== initial) drafts.writeDraft(queryClient, draftKey({ username, type, node }), state);
+  }, [queryClient, username, type, node, state, initial]);
+  return [state, dispatch];
+}
+
+const yesNo = v.picklist(["", "Yes", "No"]);
+const typed = v.string();
+
+const storedForm = v.object({
+  node: v.string(),
+  address_family: v.picklist(["", "IPv4", "IPv6", "Both"]),
+  bgp_extnh: yesNo,
+  custom_local_ipv6: yesNo,
+  remote_ip: typed,
+  remote_port: typed,
+  peer_ipv4: typed,
+  peer_ipv6: typed,
+  local_ipv6: typed,
+  public_key: typed,
+}) satisfies v.GenericSchema<PeerForm>;
+
+const fields = Object.keys(emptyPeerForm) as Array<keyof PeerForm>;
+
+const storedState = v.object({
+  form: storedForm,
+  touched: v.array(v.picklist(fields as TypedField[])),
+  refusal: v.nullable(
+    v.object({ field: v.picklist(fields as Array<FieldRefusal["field"]>), message: v.string() }),
+  ),
+  conflict: v.nullable(v.string()),
+  generation: v.number(),
+}) satisfies v.GenericSchema<WizardState>;
+
+/** Parses a stored draft, which another version of the app may have written. Returns null if it is not valid. */
+function parseWizardState(stored: unknown): WizardState | null {
+  const parsed = v.safeParse(storedState, stored);
+  return parsed.success ? parsed.output : null;
+}

@@ -1,0 +1,167 @@
+import { chakra } from "@chakra-ui/react/styled-system";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { Navigate, useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import type { PeerConfig } from "../../../../contract/entities.ts";
+import type { FormStep, FormType, WizardStep } from "../../../../contract/screens.ts";
+import { isTypedField } from "../../../../domain/peering/peer-form.ts";
+import { errorMessage } from "../../../api/client.ts";
+import { useIsServerReachable } from "../../../browser/connectivity.ts";
+import { useNotificationState } from "../../../browser/notification-permission.ts";
+import { Loader } from "../../../ui/feedback/loading.tsx";
+import { Notice } from "../../../ui/feedback/notice.tsx";
+import { SubmittedDeployment } from "../deployment/deployment-screen.tsx";
+import { PermissionHint } from "../deployment/permission-hint.tsx";
+import { deploymentLink, wizardLink } from "../screen-links.ts";
+import { peerConfigQuery } from "../queries.ts";
+import { ConflictNotice } from "./conflict-notice.tsx";
+import { readPeeringDraft, deletePeeringDraft, usePeeringDraft } from "./peering-draft.ts";
+import { StepContent } from "./step-content.tsx";
+import { StepFrame } from "./step-frame.tsx";
+import { neighbourStep, reachableStep, isStepComplete, stepOfField } from "./steps.ts";
+import { classifySubmitError, type SubmitError, useSubmit } from "./submit.ts";
+import { type WizardState, emptyState, fromConfig } from "./wizard-state.ts";
+
+interface PeeringWizardProps {
+  readonly username: string;
+  readonly type: FormType;
+  /** The node that is edited; "" for a new peering. */
+  readonly node: string;
+  /** The step in the URL. */
+  readonly requestedStep: WizardStep | undefined;
+  readonly initial: WizardState;
+  /** Whether `initial` comes from a draft. */
+  readonly restored: boolean;
+}
+
+function PeeringWizard(props: PeeringWizardProps) {
+  const { username, type, node, requestedStep, initial, restored } = props;
+  const queryClient = useQueryClient();
+  const navigate = useNavigate();
+  const isServerReachable = useIsServerReachable();
+  const notifications = useNotificationState();
+  const [state, dispatch] = usePeeringDraft({ username, type, node }, initial);
+  const submit = useSubmit(username, type, {
+    onTask: (task) => void navigate(deploymentLink(type, task.node, task.taskID)),
+    onError: (error) => showError(error),
+  });
+  const goTo = (step: FormStep) => void navigate(wizardLink(type, node, step));
+  const showError = (error: SubmitError) => {
+    if (error.kind === "conflict") dispatch({ type: "conflictFound", message: error.message });
+    if (error.kind !== "field") return;
+    dispatch({ type: "fieldRejected", refusal: error.refusal });
+    goTo(stepOfField(type, error.refusal.field));
+  };
+
+  if (submit.isPending || submit.isSuccess) {
+    return <SubmittedDeployment type={type} node={state.form.node} failure={null} />;
+  }
+  if (submit.isError && classifySubmitError(submit.error).kind === "failure") {
+    return (
+      <SubmittedDeployment
+        type={type}
+        node={state.form.node}
+        failure={errorMessage(submit.error)}
+        onReview={submit.reset}
+      />
+    );
+  }
+
+  const step = reachableStep(type, state.form, requestedStep);
+  if (requestedStep !== undefined && step !== requestedStep) {
+    return <Navigate {...wizardLink(type, node, step)} replace />;
+  }
+
+  const loadCurrent = (config: PeerConfig | null) => {
+    if (config !== null && type === "edit") {
+      dispatch({ type: "currentLoaded", config });
+      goTo("selectBGPDetails");
+      return;
+    }
+    deletePeeringDraft(queryClient, { username, type, node });
+    void (config === null ? navigate({ to: "/manager" }) : navigate(wizardLink("edit", state.form.node)));
+  };
+  const cancel = () => {
+    deletePeeringDraft(queryClient, { username, type, node });
+    void navigate({ to: "/manager" });
+  };
+  const next = neighbourStep(type, step, 1);
+  const previous = neighbourStep(type, step, -1);
+  return (
+    <StepFrame
+      type={type}
+      step={step}
+      node={state.form.node}
+      forward={
+        next
+          ? { label: "Next", enabled: isStepComplete(step, state.form), go: () => goTo(next) }
+          : { label: "Submit", enabled: state.conflict === null, go: () => submit.mutate(state) }
+      }
+      onBack={previous && (() => goTo(previous))}
+      onCancel={cancel}
+    >
+      {restored && state === initial && (
+        <chakra.p fontSize="sm" color="fg.muted">
+          This is what you entered before. Cancel discards it.
+        </chakra.p>
+      )}
+      {!isServerReachable && step === "confirmDetails" && (
+        <Notice tone="warning">
+          The server cannot be reached right now. Everything you entered is kept on this device and is not
+          sent until you submit it.
+        </Notice>
+      )}
+      {state.refusal && stepOfField(type, state.refusal.field) === step && (
+        <Notice tone="error">
+          {isTypedField(state.refusal.field)
+            ? "The server rejected the value marked below."
+            : state.refusal.message}{" "}
+          Nothing was deployed; everything you entered is kept.
+        </Notice>
+      )}
+      {state.conflict !== null && step === "confirmDetails" && (
+        <ConflictNotice
+          username={username}
+          node={state.form.node}
+          message={state.conflict}
+          onLoadCurrent={loadCurrent}
+          onKeepMine={(config) => dispatch({ type: "formKept", generation: config?.generation ?? 0 })}
+        />
+      )}
+      <StepContent username={username} step={step} state={state} dispatch={dispatch} />
+      {step === "confirmDetails" && <PermissionHint shown={notifications === "unasked"} button="Submit" />}
+    </StepFrame>
+  );
+}
+
+export type CreatePeeringProps = Pick<PeeringWizardProps, "username" | "requestedStep">;
+
+/** The wizard for a new peering, empty or restored from a draft. */
+export function CreatePeering(props: CreatePeeringProps) {
+  const queryClient = useQueryClient();
+  const id = { username: props.username, type: "new", node: "" } as const;
+  const [draft] = useState(() => readPeeringDraft(queryClient, id));
+  return <PeeringWizard {...props} {...id} initial={draft ?? emptyState} restored={draft !== undefined} />;
+}
+
+export type EditPeeringProps = Pick<PeeringWizardProps, "username" | "node" | "requestedStep">;
+
+/** The wizard for an existing peering, filled from its configuration or a draft. Later reads do not change the form. */
+export function EditPeering(props: EditPeeringProps) {
+  const { username, node } = props;
+  const queryClient = useQueryClient();
+  const [draft] = useState(() => readPeeringDraft(queryClient, { username, type: "edit", node }));
+  const config = useQuery({ ...peerConfigQuery(username, node), enabled: draft === undefined });
+  const [initial, setInitial] = useState<WizardState | undefined>(draft);
+
+  if (initial === undefined && config.data) setInitial(fromConfig(node, config.data));
+  if (initial)
+    return <PeeringWizard {...props} type="edit" initial={initial} restored={draft !== undefined} />;
+  return config.isError ? (
+    <Notice onRetry={() => void config.refetch()} isRetrying={config.isFetching}>
+      The peering's configuration could not be loaded. {errorMessage(config.error)}
+    </Notice>
+  ) : (
+    <Loader label="Loading the peering's configuration…" />
+  );
+}

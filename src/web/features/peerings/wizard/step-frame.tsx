@@ -1,0 +1,96 @@
+import { chakra } from "@chakra-ui/react/styled-system";
+import type { ReactNode, SubmitEvent } from "react";
+import type { FormStep, FormType } from "../../../../contract/screens.ts";
+import { useProvider } from "../../../api/provider.ts";
+import { Button } from "../../../ui/forms/button.tsx";
+import { Page } from "../../../ui/layout/page.tsx";
+import { Panel } from "../../../ui/layout/panel.tsx";
+import { stepsOf } from "./steps.ts";
+
+export interface StepFrameProps {
+  readonly type: FormType;
+  readonly step: FormStep;
+  /** The node that is edited, or chosen for a new peering. */
+  readonly node: string;
+  readonly children: ReactNode;
+  readonly forward: { readonly label: "Next" | "Submit"; readonly enabled: boolean; readonly go: () => void };
+  /** Absent on the first step. */
+  readonly onBack: (() => void) | undefined;
+  readonly onCancel: () => void;
+}
+
+const titles: Readonly<Record<FormStep, string>> = {
+  selectNode: "Select a node",
+  selectBGPDetails: "BGP details",
+  enterDetails: "Your details",
+  confirmDetails: "Confirm your details",
+};
+
+/** One step: its position, its content, and the buttons Cancel, Back and Next or Submit. */
+export function StepFrame({ type, step, node, children, forward, onBack, onCancel }: StepFrameProps) {
+  const { domain } = useProvider();
+  const steps = stepsOf(type);
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    if (forward.enabled) forward.go();
+  };
+  return (
+    <form noValidate onSubmit={submit}>
+      <Page
+        narrow
+        title={titles[step]}
+        above={
+          <StepProgress
+            task={type === "new" ? "Create new peering" : `Change the peering on ${node}.${domain}`}
+            position={steps.indexOf(step) + 1}
+            count={steps.length}
+          />
+        }
+      >
+        <Panel>
+          <chakra.div display="grid" gap="6" gridTemplateColumns="minmax(0, 1fr)">
+            {children}
+          </chakra.div>
+        </Panel>
+        <chakra.div display="flex" flexWrap="wrap" gap="2">
+          <Button tone="quiet" onClick={onCancel} me="auto">
+            Cancel
+          </Button>
+          {onBack && <Button onClick={onBack}>Back</Button>}
+          <Button type="submit" tone="primary" disabled={!forward.enabled}>
+            {forward.label}
+          </Button>
+        </chakra.div>
+      </Page>
+    </form>
+  );
+}
+
+interface StepProgressProps {
+  /** The purpose of the steps: "Create new peering". */
+  readonly task: string;
+  /** The current step, counted from 1. */
+  readonly position: number;
+  readonly count: number;
+}
+
+function StepProgress({ task, position, count }: StepProgressProps) {
+  return (
+    <chakra.div mb="4">
+      <chakra.div display="flex" gap="1" mb="2" aria-hidden>
+        {Array.from({ length: count }, (_, index) => (
+          <chakra.span
+            key={index}
+            flex="1"
+            height="1"
+            borderRadius="full"
+            bg={index < position ? "accent" : "bg.muted"}
+          />
+        ))}
+      </chakra.div>
+      <chakra.p fontSize="sm" color="fg.muted" overflowWrap="anywhere">
+        {task} · Step {position} of {count}
+      </chakra.p>
+    </chakra.div>
+  );
+}

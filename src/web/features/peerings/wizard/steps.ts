@@ -1,0 +1,65 @@
+import type { PeerUpdateField } from "../../../../contract/entities.ts";
+import { type FormStep, formSteps, type FormType, type WizardStep } from "../../../../contract/screens.ts";
+import {
+  isDetailsStepComplete,
+  isFamilyStepComplete,
+  type PeerForm,
+} from "../../../../domain/peering/peer-form.ts";
+
+const stepOrder: Readonly<Record<FormType, readonly [FormStep, ...FormStep[]]>> = {
+  new: formSteps,
+  edit: ["selectBGPDetails", "enterDetails", "confirmDetails"],
+};
+
+const completeness: Readonly<Record<FormStep, (form: PeerForm) => boolean>> = {
+  selectNode: ({ node }) => node !== "",
+  selectBGPDetails: isFamilyStepComplete,
+  enterDetails: isDetailsStepComplete,
+  confirmDetails: () => true,
+};
+
+export function stepsOf(type: FormType): readonly [FormStep, ...FormStep[]] {
+  return stepOrder[type];
+}
+
+export function isStepComplete(step: FormStep, form: PeerForm): boolean {
+  return completeness[step](form);
+}
+
+/** The requested step, or the first incomplete step before it. */
+export function reachableStep(
+  type: FormType,
+  form: PeerForm,
+  requestedStep: WizardStep | undefined,
+): FormStep {
+  const [first] = stepOrder[type];
+  const path = stepOrder[type].slice(0, stepOrder[type].findIndex((step) => step === requestedStep) + 1);
+  return path.find((step) => !completeness[step](form)) ?? path.at(-1) ?? first;
+}
+
+/** The step after (1) or before (-1) another; undefined beyond the ends. */
+export function neighbourStep(type: FormType, step: FormStep, offset: 1 | -1): FormStep | undefined {
+  return stepOrder[type][stepOrder[type].indexOf(step) + offset];
+}
+
+const fieldSteps: Readonly<Record<PeerUpdateField, FormStep>> = {
+  node: "selectNode",
+  address_family: "selectBGPDetails",
+  bgp_extnh: "selectBGPDetails",
+  local_ipv6: "selectBGPDetails",
+  remote_ip: "enterDetails",
+  remote_port: "enterDetails",
+  peer_ipv4: "enterDetails",
+  peer_ipv6: "enterDetails",
+  public_key: "enterDetails",
+};
+
+export function isPeerUpdateField(field: string | undefined): field is PeerUpdateField {
+  return field !== undefined && field in fieldSteps;
+}
+
+/** The step that has the input of a rejected field. */
+export function stepOfField(type: FormType, field: PeerUpdateField): FormStep {
+  const step = fieldSteps[field];
+  return stepOrder[type].includes(step) ? step : stepOrder[type][0];
+}

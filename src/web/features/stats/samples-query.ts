@@ -1,0 +1,22 @@
+import { queryOptions } from "@tanstack/react-query";
+import { calls } from "../../../contract/calls.ts";
+import type { Provider } from "../../../contract/entities.ts";
+import { read } from "../../api/client.ts";
+
+/** The server's samples of the last three hours, refetched every 30 s while shown. */
+export function nodeSamplesQuery(username: string) {
+  return queryOptions({
+    queryKey: ["node-samples", username],
+    queryFn: (context) => read(context, calls.getNodeSamples, { username }),
+    refetchInterval: 30_000,
+  });
+}
+
+type Dashboards = Provider["dashboards"];
+
+/** Whether a view needs samples: true if the provider has no dashboard for at least one of its panels. */
+export const needsSamples: Readonly<Record<"nodes" | "stats", (dashboards: Dashboards) => boolean>> = {
+  nodes: ({ node_cpu, node_memory, interface: ofInterface }) =>
+    [node_cpu, node_memory, ofInterface].includes(""),
+  stats: ({ total_routes }) => total_routes === "",
+};

@@ -1,0 +1,77 @@
+import { useQuery, type UseQueryResult } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+import type { NodeSamples } from "../../../contract/entities.ts";
+import { formatAge } from "../../../domain/age.ts";
+import { errorMessage } from "../../api/client.ts";
+import { useProvider } from "../../api/provider.ts";
+import { serverNow } from "../../api/server-clock.ts";
+import { Notice } from "../../ui/feedback/notice.tsx";
+import { VisuallyHidden } from "../../ui/text/visually-hidden.tsx";
+import { lastSampleAt } from "./chart-data.ts";
+import type { ChartState } from "./chart.tsx";
+import { nodeSamplesQuery } from "./samples-query.ts";
+
+/** The age of the newest sample, in one line. */
+export function LastSampleAge({ samples: { state } }: { readonly samples: Samples }) {
+  const now = useNow(1000);
+  const { status, latestAt } = state;
+  if (status === "pending") {
+    return (
+      <>
+        <VisuallyHidden role="status">Loading…</VisuallyHidden>
+        Last sample: …
+      </>
+    );
+  }
+  return <>Last sample: {latestAt === null ? "none yet" : formatAge(Math.max(0, now - latestAt) / 1000)}</>;
+}
+
+/** The error of a failed load, with a Retry button. */
+export function SamplesError({ samples: { query, state } }: { readonly samples: Samples }) {
+  if (!query.isError) return null;
+  return (
+    <Notice onRetry={() => void query.refetch()} isRetrying={query.isFetching}>
+      {state.status === "loaded"
+        ? "The latest samples could not be loaded. The charts show the previous ones."
+        : "The samples could not be loaded."}{" "}
+      {errorMessage(query.error)}
+    </Notice>
+  );
+}
+
+/** Returns the time of the server's clock, milliseconds since 1970, updated at this interval. */
+export function useNow(everyMs: number): number {
+  const [now, setNow] = useState(serverNow);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(serverNow()), everyMs);
+    return () => clearInterval(timer);
+  }, [everyMs]);
+  return now;
+}
+
+export interface Samples {
+  readonly query: UseQueryResult<NodeSamples[]>;
+  /** Every node of the provider, without samples until they are loaded. */
+  readonly nodes: readonly NodeSamples[];
+  readonly state: ChartState;
+}
+
+/** How often the time axes move, with or without new samples. */
+const axisIntervalMs = 10_000;
+
+/** @param enabled false if the provider's dashboards cover all panels of the view. */
+export function useSamples(username: string, enabled: boolean): Samples {
+  const { nodes } = useProvider();
+  const query = useQuery({ ...nodeSamplesQuery(username), enabled });
+  const now = useNow(axisIntervalMs);
+  const { data } = query;
+  return {
+    query,
+    nodes: data ?? nodes.map(({ name }) => ({ node: name, samples: [], traffic: null })),
+    state: {
+      status: data ? "loaded" : query.isError ? "failed" : "pending",
+      now,
+      latestAt: data ? lastSampleAt(data) : null,
+    },
+  };
+}

@@ -1,0 +1,45 @@
+/** The two resolutions of a node's history. */
+import type { NodeHistory } from "../../../contract/entities.ts";
+
+export interface Resolution {
+  /** The property of `NodeHistory` that contains these buckets. */
+  readonly historyKey: Exclude<keyof NodeHistory, "node" | "now">;
+  readonly title: string;
+  readonly oldest: string;
+  readonly newest: string;
+  readonly lengthMs: number;
+  /** Formats a range between two bucket boundaries: "Fri 14:00 to 14:15". */
+  readonly formatRange: (from: number, to: number) => string;
+}
+
+const hourMs = 60 * 60_000;
+const dayMs = 24 * hourMs;
+
+const weekday = new Intl.DateTimeFormat("en-GB", { weekday: "short" });
+const clock = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
+const date = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "long", timeZone: "UTC" });
+
+export const quarters: Resolution = {
+  historyKey: "quarters",
+  title: "Last 24 hours",
+  oldest: "24 hours ago",
+  newest: "now",
+  lengthMs: hourMs / 4,
+  formatRange(from, to) {
+    const [begins, ends] = [weekday.format(from), weekday.format(to)];
+    const sameDay = begins === ends && to - from < dayMs;
+    return `${begins} ${clock.format(from)} to ${sameDay ? "" : `${ends} `}${clock.format(to)}`;
+  },
+};
+
+export const days: Resolution = {
+  historyKey: "days",
+  title: "Last 90 days",
+  oldest: "90 days ago",
+  newest: "today (UTC)",
+  lengthMs: dayMs,
+  formatRange(from, to) {
+    const [first, last] = [date.format(from), date.format(to - dayMs)];
+    return first === last ? first : `${first} to ${last}`;
+  },
+};

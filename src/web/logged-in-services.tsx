@@ -1,0 +1,71 @@
+/** Runs while an AS is logged in, on every screen. Loaded after the first paint. */
+import { type QueryClient, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useLocation, useRouter } from "@tanstack/react-router";
+import { useState } from "react";
+import { recheckLoginSession } from "./api/login-session.ts";
+import { deploymentPath } from "../contract/screens.ts";
+import type { WatchedTask } from "../browser-storage/stored-tasks.ts";
+import { CompletionNotices } from "./features/peerings/deployment/completion-notices.tsx";
+import { useEventStream } from "./features/peerings/deployment/use-event-stream.ts";
+import { type FinishedTask, Watcher } from "./features/peerings/deployment/watcher.tsx";
+import { pushQuery } from "./api/push.ts";
+import { deletePeeringDraft, deleteSubmittedDraft } from "./features/peerings/wizard/peering-draft.ts";
+import { useIsLeader } from "./browser/leader-tab.ts";
+import { notificationState, useNotificationState } from "./browser/notification-permission.ts";
+import { postToWorker } from "./browser/worker.ts";
+
+export function LoggedInServices({ username }: { readonly username: string }) {
+  const queryClient = useQueryClient();
+  const router = useRouter();
+  const isLeader = useIsLeader();
+  const { onLoginSessionEnd } = router.options.context;
+  useEventStream(username, isLeader, () => void recheckLoginSession(queryClient, onLoginSessionEnd));
+  // Keeps this device subscribed to push messages while notifications are on.
+  useQuery({ ...pushQuery(username), enabled: useNotificationState() === "on" });
+  const openTaskID = useLocation({ select: ({ search }) => search.task });
+  const [finished, setFinished] = useState<readonly FinishedTask[]>([]);
+
+  const handleFinished = (task: FinishedTask) => {
+    const { watched, outcome } = task;
+    if (outcome === "success") deleteDeployedDraft(queryClient, watched);
+    const isNotified = notificationState() === "on";
+    if (isNotified) notify(task);
+    const { taskID } = watched;
+    const isOpen = router.state.location.search.task === taskID;
+    // The notification of a hidden page is enough. Without notifications the notice waits for the participant.
+    if (isOpen || (isNotified && document.visibilityState !== "visible")) return;
+    // The watcher may report a task twice if it had finished before it was watched.
+    setFinished((all) => [...all.filter((other) => other.watched.taskID !== taskID), task]);
+  };
+  return (
+    <>
+      <Watcher username={username} isLeader={isLeader} onFinished={handleFinished} />
+      <CompletionNotices
+        finished={finished.filter(({ watched }) => watched.taskID !== openTaskID)}
+        onClose={(taskID) => setFinished((all) => all.filter(({ watched }) => watched.taskID !== taskID))}
+      />
+    </>
+  );
+}
+
+/** Every tab sends this to the worker, and the push service may send it too. The worker shows one notification. */
+function notify({ watched: { username, taskID, type, node }, task: { kind, status } }: FinishedTask): void {
+  if (status === "waiting") return;
+  void postToWorker({
+    type: "happened",
+    message: { type: "deployment", username, taskID, node, kind, status },
+    path: deploymentPath(type, node, taskID),
+  });
+}
+
+/** Removes the draft of the deployed form, or of the edit form of a deleted peering. */
+function deleteDeployedDraft(
+  queryClient: QueryClient,
+  { username, type, node, begunHere, submitted }: WatchedTask,
+): void {
+  if (type !== "delete") {
+    if (submitted !== undefined) deleteSubmittedDraft(queryClient, { username, type, node }, submitted);
+  } else if (begunHere) {
+    deletePeeringDraft(queryClient, { username, type: "edit", node });
+  }
+}

@@ -1,0 +1,66 @@
+import { chakra } from "@chakra-ui/react/styled-system";
+import type { ReactNode } from "react";
+import { useHeadingLevel, usePageTitle } from "./headings.tsx";
+
+export interface PageProps {
+  /** The heading, and the first part of the document title. */
+  readonly title: string;
+  /** Above the heading, for a back link. */
+  readonly above?: ReactNode;
+  /** One sentence under the heading. */
+  readonly lead?: ReactNode;
+  /** To the right of the heading. */
+  readonly actions?: ReactNode;
+  /** Limits the width, for screens with a form or a few facts. */
+  readonly narrow?: boolean;
+  readonly children: ReactNode;
+}
+
+/** The frame of one screen: sets the document title and focuses the heading after a navigation within the app. */
+export function Page({ title, above, lead, actions, narrow = false, children }: PageProps) {
+  const level = useHeadingLevel();
+  const heading = usePageTitle(title);
+
+  return (
+    <chakra.div
+      display="grid"
+      gap={{ base: "5", md: "6" }}
+      gridTemplateColumns="minmax(0, 1fr)"
+      maxWidth={narrow ? "step" : undefined}
+    >
+      <chakra.div>
+        {above}
+        <chakra.div
+          display="flex"
+          flexWrap="wrap"
+          alignItems="center"
+          justifyContent="space-between"
+          columnGap="6"
+          rowGap="3"
+        >
+          <chakra.h1
+            ref={heading}
+            as={level === 1 ? "h1" : "h2"}
+            tabIndex={-1}
+            outline="none"
+            fontSize={level === 1 ? "2xl" : "xl"}
+            fontWeight="semibold"
+            lineHeight="tight"
+            letterSpacing="tight"
+            overflowWrap="anywhere"
+            minWidth="0"
+          >
+            {title}
+          </chakra.h1>
+          {actions}
+        </chakra.div>
+        {lead !== undefined && (
+          <chakra.p mt="1.5" color="fg.muted" maxWidth="prose">
+            {lead}
+          </chakra.p>
+        )}
+      </chakra.div>
+      {children}
+    </chakra.div>
+  );
+}

@@ -1,0 +1,95 @@
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { repository } from "../support/repository.ts";
+import { importCycles, importGraph } from "../tools/structure/import-graph.ts";
+import { measureStructure } from "../tools/structure/measure.ts";
+
+const longestFile = 300;
+const mostFilesInFolder = 15;
+
+const { productFiles, folders, imports, cycles } = await measureStructure();
+
+/** The room of a file: a folder of a program, or a feature; the program itself for files directly in it. */
+function roomOf(file: string): string {
+  const folder = path.posix.dirname(file).split("/");
+  return folder.slice(0, folder[2] === "features" ? 4 : 3).join("/");
+}
+
+test("the product's files are measured", () => {
+  expect(productFiles.length).toBeGreaterThan(100);
+  expect(imports.get("src/server/provider-server.ts")).toContain("src/server/start.ts");
+});
+
+test(`no product file is longer than ${longestFile} lines`, () => {
+  expect(productFiles.filter(({ lines }) => lines > longestFile)).toEqual([]);
+});
+
+test(`no folder has more than ${mostFilesInFolder} product files`, () => {
+  expect(folders.filter(({ files }) => files > mostFilesInFolder)).toEqual([]);
+});
+
+test("no product files import each other in a circle, by types alone included", () => {
+  expect(cycles).toEqual([]);
+});
+
+test("no rooms import each other in a circle", () => {
+  const rooms = new Map<string, Set<string>>();
+  for (const [file, targets] of imports) {
+    for (const target of targets) {
+      const [from, to] = [roomOf(file), roomOf(target)];
+      const isInside = from === to || from.startsWith(`${to}/`) || to.startsWith(`${from}/`);
+      if (!isInside) rooms.set(from, (rooms.get(from) ?? new Set()).add(to));
+    }
+  }
+  expect(importCycles(new Map(Array.from(rooms, ([room, targets]) => [room, [...targets]])))).toEqual([]);
+});
+
+function read(name: string): Promise<string> {
+  return readFile(path.join(repository, name), "utf8");
+}
+
+test("README, TypeScript's projects and the linter's walls name the same rooms", async () => {
+  const readme = Array.from((await read("README.md")).matchAll(/^(src\/[\w-]+) /gm), ([, name = ""]) => name);
+  const { references } = JSON.parse(await read("tsconfig.json")) as {
+    references: ReadonlyArray<{ readonly path: string }>;
+  };
+  const projects = references.map((reference) => reference.path).filter((name) => name !== "tests");
+  expect(new Set(readme)).toEqual(new Set(projects));
+
+  const { settings } = JSON.parse(await read(".oxlintrc.json")) as {
+    settings: { "boundaries/elements": ReadonlyArray<{ readonly pattern: string | readonly string[] }> };
+  };
+  const walls = new Set(
+    settings["boundaries/elements"]
+      .flatMap(({ pattern }) => pattern)
+      .map((pattern) => pattern.replace(/\/\*$/, "").replace(/\/features\/.*$/, "/features")),
+  );
+  expect(projects.filter((name) => !walls.has(name))).toEqual([]);
+  const rooms = folders.map(({ name }) => name.split("/").slice(0, 3).join("/"));
+  expect(rooms.filter((name) => /^src\/(server|web)\//.test(name) && !walls.has(name))).toEqual([]);
+});
+
+function fileImporting(name: string, ...targets: readonly string[]) {
+  return { name, text: targets.map((target) => `import type { T } from "${target}";`).join("\n") };
+}
+
+describe("import cycles", () => {
+  test.each([
+    ["none", [fileImporting("a.ts", "./b.ts"), fileImporting("b.ts", "./c.ts"), fileImporting("c.ts")], []],
+    ["two files", [fileImporting("a.ts", "./b.ts"), fileImporting("b.ts", "./a.ts")], [["a.ts", "b.ts"]]],
+    [
+      "a longer way round, beside a file that only imports it",
+      [
+        fileImporting("d.ts", "./a.ts"),
+        fileImporting("a.ts", "./b.ts"),
+        fileImporting("b.ts", "./c.ts"),
+        fileImporting("c.ts", "./a.ts"),
+      ],
+      [["a.ts", "b.ts", "c.ts"]],
+    ],
+    ["a file that imports itself", [fileImporting("a.ts", "./a.ts")], [["a.ts"]]],
+  ])("are found: %s", (_, files, expected) => {
+    expect(importCycles(importGraph(files))).toEqual(expected);
+  });
+});

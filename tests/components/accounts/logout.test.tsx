@@ -1,0 +1,42 @@
+/** Responses that arrive after a logout. */
+import { screen } from "@testing-library/react";
+import { HttpResponse } from "msw";
+import { beforeEach, expect, it } from "vitest";
+import { transact } from "../../../src/browser-storage/database.ts";
+import { readOwner } from "../../../src/browser-storage/owner.ts";
+import { participant } from "../../../src/mocks/state.ts";
+import { useIndexedDb } from "../../support/window-properties.ts";
+import { useBackend } from "./open-app.tsx";
+import { openView } from "../manager/open-view.tsx";
+
+const backend = useBackend();
+useIndexedDb();
+
+beforeEach(async () => {
+  await transact("readwrite", undefined, (store) => void store.clear());
+});
+
+it("an auth status that arrives after the logout does not log in again", async () => {
+  const { user, router } = await openView(backend, "/manager", "Dashboard");
+  await expect.poll(readOwner).toBe(participant.asn);
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const responses: string[] = [];
+  // The first response is held back; the later ones are not.
+  backend.reply("authStatus", (async () => {
+    const username = backend.state().loggedInAs ?? "";
+    if (username !== "") await released;
+    responses.push(username);
+    return HttpResponse.json({ isAuthenticated: username !== "", username });
+  }) as never);
+  const before = backend.sent("authStatus").length;
+  await user.click(screen.getByRole("link", { name: "Contact" }));
+  await expect.poll(() => backend.sent("authStatus").length).toBe(before + 1);
+  await user.click(screen.getByRole("button", { name: "Logout" }));
+  await screen.findByRole("link", { name: "Go to Peering Manager" });
+  await expect.poll(() => responses).toEqual([""]);
+  release();
+  await expect.poll(() => responses).toEqual(["", participant.asn]);
+  await router.navigate({ to: "/manager" });
+  await screen.findByRole("heading", { name: "Login page" });
+  expect(await readOwner()).toBeUndefined();
+});

@@ -1,0 +1,112 @@
+/** Deployments in several tabs: this one, and a channel in place of another. */
+import { screen } from "@testing-library/react";
+import { HttpResponse } from "msw";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import type { Task } from "../../../src/contract/entities.ts";
+import type { TabMessage } from "../../../src/web/browser/tabs.ts";
+import { specialHosts } from "../../../src/mocks/deployment-scenarios.ts";
+import { sampleUpdate } from "../../../src/mocks/samples.ts";
+import { participant } from "../../../src/mocks/state.ts";
+import { submitUpdate } from "../../../src/mocks/deployments.ts";
+import { openApp, useBackend } from "../accounts/open-app.tsx";
+import { StubEventSource } from "./stub-event-source.ts";
+
+const backend = useBackend();
+const username = participant.asn;
+
+beforeEach(() => {
+  StubEventSource.opened = [];
+  vi.stubGlobal("EventSource", StubEventSource);
+  // Polls wait for the test.
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise((resolve) => void setTimeout(resolve, 20));
+}
+
+interface OtherTab {
+  readonly channel: BroadcastChannel;
+  /** The states of the deployment that it received. */
+  readonly received: () => readonly string[];
+}
+
+function openOtherTab(): OtherTab {
+  const channel = new BroadcastChannel("peerdeck");
+  onTestFinished(() => channel.close());
+  const received: string[] = [];
+  channel.addEventListener("message", ({ data }: MessageEvent<TabMessage>) => {
+    if (data.type === "task" && data.username === username) received.push(data.task.status);
+  });
+  return { channel, received: () => received };
+}
+
+/** Opens the screen of a deployment that does not end by itself. */
+async function openDeployment(): Promise<string> {
+  backend.state().loggedInAs = username;
+  const { taskID } = submitUpdate(backend.state(), username, {
+    ...sampleUpdate,
+    remote_ip: specialHosts.endless,
+  });
+  await openApp(`/manager/updatepeer/new?node=syd01&step=awaitingDeployment&task=${taskID}`);
+  await screen.findByText("waiting");
+  return taskID;
+}
+
+const ended = (taskID: string) => ({
+  status: "failed" as const,
+  taskID,
+  quip: "",
+  node: "syd01",
+  kind: "deploy" as const,
+  steps: [],
+  reason: "The node refused.",
+});
+
+const polls = () => backend.sent("getTaskStatus").length;
+
+describe("the end of a deployment", () => {
+  it("is shown in the tab that neither polls nor has the event stream", async () => {
+    const neverGranted = { request: () => new Promise<never>(() => undefined) };
+    Object.defineProperty(navigator, "locks", { value: neverGranted, configurable: true });
+    onTestFinished(() => void Reflect.deleteProperty(navigator, "locks"));
+    const { channel } = openOtherTab();
+    const taskID = await openDeployment();
+    await until(() => backend.sent("getTasks").length > 0);
+    const before = polls();
+    const send = (task: Task) => channel.postMessage({ type: "task", username, task } satisfies TabMessage);
+    send({ ...ended(taskID), status: "waiting", quip: "Sent by the other tab …" });
+    await screen.findByText("Sent by the other tab …");
+    vi.advanceTimersByTime(60_000);
+    send(ended(taskID));
+    expect(await screen.findByRole("heading", { name: "Failed" })).toBeTruthy();
+    expect(screen.getByText("The node refused.")).toBeTruthy();
+    expect(polls()).toBe(before);
+    expect(StubEventSource.opened).toEqual([]);
+  });
+
+  it("is sent to other tabs by the tab whose poll gets the response", async () => {
+    const { received } = openOtherTab();
+    const taskID = await openDeployment();
+    await until(() => vi.getTimerCount() > 0);
+    backend.reply("getTaskStatus", () => HttpResponse.json(ended(taskID)));
+    vi.advanceTimersByTime(1_000);
+    expect(await screen.findByRole("heading", { name: "Failed" })).toBeTruthy();
+    await until(() => received().includes("failed"));
+  });
+
+  it("is sent to other tabs by the tab that has the event stream", async () => {
+    const { received } = openOtherTab();
+    const taskID = await openDeployment();
+    await until(() => StubEventSource.opened.length === 1);
+    const [stream] = StubEventSource.opened;
+    stream?.say("hello", { username });
+    stream?.say("task", ended(taskID));
+    expect(await screen.findByRole("heading", { name: "Failed" })).toBeTruthy();
+    await until(() => received().includes("failed"));
+    expect(received().filter((status) => status === "failed")).toHaveLength(1);
+  });
+});

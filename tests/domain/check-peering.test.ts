@@ -1,0 +1,75 @@
+import { expect, test } from "vitest";
+import type { Peering } from "../../src/contract/agent.ts";
+import { checkPeering } from "../../src/domain/peering/check-peering.ts";
+import {
+  hostileText,
+  impossibleTunnelIpv4,
+  malformedIpv4,
+  nodeKey,
+  refusedByField,
+} from "../support/fixtures/hostile-input.ts";
+import { peeringContext, validPeering } from "../support/fixtures/peering-context.ts";
+
+const context = { ...peeringContext, nodeKey };
+
+function errorOf(change: Partial<Peering>) {
+  return checkPeering({ ...validPeering, ...change }, context);
+}
+
+const hostile = {
+  remote_ip: ["endpointHost", refusedByField.remote_ip],
+  public_key: ["publicKey", refusedByField.public_key],
+  peer_ipv4: ["peerIpv4", refusedByField.peer_ipv4],
+  peer_ipv6: ["peerIpv6", refusedByField.peer_ipv6],
+  local_ipv4: ["localIpv4", [...hostileText, ...malformedIpv4, ...impossibleTunnelIpv4]],
+  local_ipv6: ["localIpv6", refusedByField.local_ipv6],
+  remote_port: ["endpointPort", [0, -1, 1.5, 65_536, Number.NaN, Infinity]],
+  local_port: ["listenPort", [0, -1, 1.5, 65_536, Number.NaN, Infinity]],
+} as const;
+
+const cases = Object.entries(hostile).flatMap(([field, [name, values]]) =>
+  values.map((value) => [field, name, value] as const),
+);
+
+test.each(cases)("%s rejects %s %j", (field, name, value) => {
+  expect(errorOf({ [name]: value })).toMatchObject({ field });
+});
+
+test.each<Partial<Peering>>([
+  {},
+  { addressFamily: "IPv4", peerIpv6: null, localIpv6: null },
+  { addressFamily: "IPv6", peerIpv4: null, localIpv4: null },
+  { extendedNextHop: true, peerIpv4: null, localIpv4: null },
+  { endpointHost: "203.0.113.7", peerIpv6: "fd00:9::1", localIpv6: "fd00:9::2" },
+])("the valid peering with %j is accepted", (change) => {
+  expect(errorOf(change)).toBeNull();
+});
+
+test.each<[Partial<Peering>, string, string]>([
+  [
+    { endpointHost: "Router.Example.org" },
+    "remote_ip",
+    "Router.Example.org is not written as router.example.org.",
+  ],
+  [{ peerIpv6: "FE80::1" }, "peer_ipv6", "FE80::1 is not written as fe80::1."],
+  [{ localIpv6: "fe80:0::2227" }, "local_ipv6", "fe80:0::2227 is not written as fe80::2227."],
+])("%j is not canonical", (change, field, message) => {
+  expect(errorOf(change)).toEqual({ field, message });
+});
+
+test.each<[Partial<Peering>, string]>([
+  [{ peerIpv4: null, localIpv4: null }, "peer_ipv4"],
+  [{ peerIpv6: null }, "peer_ipv6"],
+  [{ localIpv6: null }, "local_ipv6"],
+  [{ localIpv4: null }, "local_ipv4"],
+  [{ peerIpv4: null }, "local_ipv4"],
+  [{ addressFamily: "IPv4" }, "peer_ipv6"],
+  [{ addressFamily: "IPv4", peerIpv6: null }, "local_ipv6"],
+  [{ addressFamily: "IPv6" }, "peer_ipv4"],
+  [{ extendedNextHop: true }, "peer_ipv4"],
+  [{ addressFamily: "IPv4", extendedNextHop: true, peerIpv6: null, localIpv6: null }, "bgp_extnh"],
+  [{ peerIpv4: "172.20.16.1" }, "peer_ipv4"],
+  [{ peerIpv6: "fe80::2227" }, "peer_ipv6"],
+])("a peering of both families with %j is rejected at %s", (change, field) => {
+  expect(errorOf(change)).toMatchObject({ field });
+});

@@ -1,0 +1,230 @@
+/**
+ * Notices about the connection, new versions and finished deployments, and what the app shows without a connection: axe
+ * reports no violation, on a phone in the light scheme and a desktop in the dark scheme, and no notice permanently covers
+ * other content.
+ */
+import type { Browser, Page } from "playwright";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { calls } from "../../src/contract/calls.ts";
+import {
+  waitForTask,
+  type Participant,
+  peerUpdate,
+  setNodeMode,
+  signUp,
+} from "../integration/server/participant.ts";
+import { createAudit, openScreen } from "./axe-audit.ts";
+import { sharedBrowser } from "./browser.ts";
+import { checkForNewVersion, installDevice, type InstalledDevice } from "./installed-device.ts";
+import { pressTab } from "./keyboard.ts";
+import { startNetworkProxy } from "./network-proxy.ts";
+import { completionNotices, offlineNotice, findOverlaps, updateNotice } from "./notifications.ts";
+import { type PublishedApp, startPublishedApp, type Version, createVersion } from "./published-app.ts";
+import { visit } from "./visit.ts";
+import { fillToConfirm } from "./wizard.ts";
+
+let browser: Browser;
+let app: PublishedApp;
+let first: Version;
+let participant: Participant;
+/** The app installed, for all tests of the lost connection or of the notices. */
+let device: InstalledDevice;
+let page: Page;
+
+beforeAll(async () => {
+  [browser, first] = await Promise.all([sharedBrowser(), createVersion(1)]);
+  app = await startPublishedApp(first.folder, { timeScale: 0.01, waitMs: 600_000 });
+  participant = await signUp(app.url, "4242420001");
+  for (const node of ["de01", "sin01"]) await waitForTask(participant, await deployment(node));
+  device = await installDevice(browser, app.url, "/manager", {
+    as: participant,
+    viewport: { width: 1440, height: 800 },
+  });
+  ({ page } = device);
+});
+afterAll(async () => {
+  await device[Symbol.asyncDispose]();
+  await app[Symbol.asyncDispose]();
+  await first[Symbol.asyncDispose]();
+});
+
+async function deployment(node: string): Promise<string> {
+  const { asn, call } = participant;
+  const { taskID } = await call(calls.updatePeerConfig, [{ username: asn }, peerUpdate({ node })]);
+  return taskID;
+}
+
+const follow = (link: string) => page.getByRole("link", { name: link, exact: true }).first().click();
+
+const cached = [
+  ["home", "/", "What this network is"],
+  // A link of the demo is sometimes down.
+  ["map", "/map", "10 links are up"],
+  ["status", "/status", "All 6 nodes are OK."],
+  ["dashboard", "/manager", "node: de01"],
+  ["overview", "/manager?node=de01", "Hostname"],
+  ["details", "/manager?node=de01&tab=details", "interface: "],
+  ["troubleshooting", "/manager?node=de01&tab=troubleshooting", "Restart BGP"],
+  ["edit tab", "/manager?node=de01&tab=edit", "198.51.100.7"],
+  ["node status", "/manager?view=nodes", "de01 - iface"],
+  ["stats", "/manager?view=stats", "Total routes"],
+  ["contact", "/manager?view=contact", "Your message"],
+  ["node step", "/manager/updatepeer/new", "already peered"],
+] as const;
+const neverOpened = [
+  ["configuration", "/manager?node=sin01&tab=edit", "The configuration could not be loaded."],
+  ["login", "/login", "Forgot password?"],
+] as const;
+
+test("every screen with cached data, and screens without, offline", { timeout: 240_000 }, async () => {
+  for (const [, path, seen] of cached) {
+    await openScreen(page, path);
+    await page.getByText(seen).first().waitFor();
+  }
+  device.proxy.set("down");
+  // Nothing is left in the app's memory.
+  await page.goto("/manager");
+  const { audit, violations } = createAudit(page);
+  for (const [screen, path, seen] of [...cached, ...neverOpened]) {
+    await openScreen(page, path);
+    await page.getByText(seen).first().waitFor();
+    await audit(`${screen}, offline`, offlineNotice(page));
+  }
+  expect(violations).toEqual([]);
+});
+
+test("the confirm step with a restored form", async () => {
+  device.proxy.set("up");
+  await fillToConfirm(page, "syd01", "172.20.1.5");
+  await page.reload();
+  const { audit, violations } = createAudit(page);
+  await audit("draft", page.getByText("This is what you entered before."));
+  device.proxy.set("down");
+  await page.reload();
+  await audit("confirm step, offline", page.getByText("The server cannot be reached right now"));
+  expect(violations).toEqual([]);
+});
+
+test.each([360, 1440])(
+  "the offline notice does not cover the focus when it appears, at %i px",
+  async (width) => {
+    device.proxy.set("up");
+    await page.setViewportSize({ width, height: 740 });
+    await page.goto("/manager");
+    await page.getByText("node: sin01").waitFor();
+    await page.keyboard.press("Shift+Tab");
+    await page.getByRole("link", { name: "Demo nodes" }).focus();
+    expect(await offlineNotice(page).count()).toBe(0);
+    device.proxy.set("down");
+    await offlineNotice(page).waitFor({ timeout: 60_000 });
+    const bottomOfFocus = () => page.locator(":focus").evaluate((it) => it.getBoundingClientRect().bottom);
+    const topOfNotice = () => offlineNotice(page).evaluate((it) => it.getBoundingClientRect().top);
+    await expect.poll(async () => (await bottomOfFocus()) <= (await topOfNotice())).toBe(true);
+  },
+);
+
+async function waitForNotices(): Promise<void> {
+  for (const notice of [offlineNotice, completionNotices, updateNotice]) await notice(page).waitFor();
+}
+
+describe("the notices of a lost connection, a new version and a finished deployment", () => {
+  let second: Version;
+
+  beforeAll(async () => {
+    second = await createVersion(2);
+    device.proxy.set("up");
+    await page.setViewportSize({ width: 1440, height: 800 });
+    await setNodeMode(app.demo.url, "ny01", "offline");
+    const taskID = await deployment("ny01");
+    await page.goto("/manager");
+    await page.getByText("Deploying…").waitFor();
+    app.publish(second.folder);
+    await checkForNewVersion(page);
+    await setNodeMode(app.demo.url, "ny01", "normal");
+    await waitForTask(participant, taskID);
+    await Promise.all([completionNotices(page).waitFor(), updateNotice(page).waitFor()]);
+    device.proxy.set("down");
+    await follow("Node Status");
+    await offlineNotice(page).waitFor();
+    await follow("Contact");
+    await page.getByLabel("Your message").waitFor();
+  });
+  afterAll(async () => {
+    app.publish(first.folder);
+    await second[Symbol.asyncDispose]();
+  });
+
+  test("are accessible together", async () => {
+    const { audit, violations } = createAudit(page);
+    await audit("all three", offlineNotice(page));
+    expect(violations).toEqual([]);
+  });
+
+  test.each([360, 1440])("cover neither each other nor the end of the page, at %i px", async (width) => {
+    await waitForNotices();
+    await page.setViewportSize({ width, height: 740 });
+    expect(await findOverlaps(page)).toEqual([]);
+    await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
+    const lastLines = {
+      "the button": page.getByRole("button", { name: "Submit" }),
+      "the end": page.locator("aside"),
+    };
+    expect(await findOverlaps(page, lastLines)).toEqual([]);
+  });
+
+  test.each([360, 1440])("do not cover the focus, forwards and backwards, at %i px", async (width) => {
+    await waitForNotices();
+    await page.setViewportSize({ width, height: 740 });
+    await page.getByRole("button", { name: "= menu" }).focus();
+    const covered: string[] = [];
+    const walk = async (key: "Tab" | "Shift+Tab", until: string) => {
+      let name = "";
+      while (name !== until) {
+        name = await pressTab(page, key);
+        covered.push(...(await findOverlaps(page)).map((each) => `${each}: ${name}`));
+      }
+    };
+    await walk("Tab", "Later");
+    await walk("Shift+Tab", "= menu");
+    expect(covered).toEqual([]);
+  });
+
+  test("are below a dialog on a phone", async () => {
+    device.proxy.set("up");
+    await page.setViewportSize({ width: 1440, height: 740 });
+    await follow("Dashboard");
+    await follow("View de01.demo.dn42");
+    await page.getByRole("tab", { name: "Troubleshooting" }).click();
+    await page.setViewportSize({ width: 360, height: 740 });
+    await page.getByRole("button", { name: "Restart BGP" }).click();
+    // The click times out if another element covers the button.
+    await page.getByRole("dialog").getByRole("button", { name: "Close" }).click();
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    expect(await updateNotice(page).count()).toBe(1);
+  });
+});
+
+test("a part of the app that cannot be loaded", async () => {
+  const proxy = await startNetworkProxy(app.url);
+  const { page: visitor, [Symbol.asyncDispose]: close } = await visit(browser, proxy.url);
+  const incomplete = await createVersion(3, { missing: ["about-"] });
+  onTestFinished(async () => {
+    app.publish(first.folder);
+    await close();
+    await proxy[Symbol.asyncDispose]();
+    await incomplete[Symbol.asyncDispose]();
+  });
+  const { audit, violations } = createAudit(visitor);
+  const loseAboutBy = async (lose: () => void) => {
+    await visitor.goto("/");
+    await visitor.getByText("What this network is").waitFor();
+    lose();
+    await visitor.getByRole("link", { name: "About", exact: true }).first().click();
+  };
+  await loseAboutBy(() => proxy.set("down"));
+  await audit("not stored", visitor.getByText("This part of the app is not stored on your device"));
+  proxy.set("up");
+  await loseAboutBy(() => app.publish(incomplete.folder));
+  await audit("missing", visitor.getByText("This part of the app is missing on the server too"));
+  expect(violations).toEqual([]);
+});

@@ -1,0 +1,219 @@
+/** Charts in the browser: drawing, pointers, sizes. */
+import type { Browser, Locator, Page } from "playwright";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { calls } from "../../src/contract/calls.ts";
+import type { NodeSamples } from "../../src/contract/entities.ts";
+import { type DemoServer, demoServer } from "../integration/server/demo-server.ts";
+import { waitForTask, type Participant, peerUpdate, signUp } from "../integration/server/participant.ts";
+import { sharedBrowser } from "./browser.ts";
+import { openPage } from "./open-page.ts";
+import type { VisitOptions } from "./visit.ts";
+
+const minuteMs = 60_000;
+
+let server: DemoServer;
+let browser: Browser;
+let participant: Participant;
+
+beforeAll(async () => {
+  [server, browser] = await Promise.all([demoServer(), sharedBrowser()]);
+  participant = await signUp(server.url, "4242420001");
+  const { asn, call } = participant;
+  const { taskID } = await call(calls.updatePeerConfig, [{ username: asn }, peerUpdate({ node: "syd01" })]);
+  expect((await waitForTask(participant, taskID)).status).toBe("success");
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+const open = (options: VisitOptions = {}) => openPage(browser, server.url, { as: participant, ...options });
+
+/** No node responded between an hour and forty minutes ago. */
+function isSilent(minute: number): boolean {
+  return minute > 40 && minute < 60;
+}
+
+/** Samples of syd01 alone, one a minute, for three hours or between these two minutes. */
+function threeHours(now: number, from = 179, to = 0, routesNow = 1181): NodeSamples[] {
+  const minutes = Array.from({ length: from - to + 1 }, (_, index) => from - index);
+  const samples = minutes.map((minute) => ({
+    at: now - minute * minuteMs,
+    cpuPercent: isSilent(minute) ? null : minute / 2,
+    memoryPercent: isSilent(minute) ? null : 30,
+    routes: isSilent(minute) ? null : { ipv4: minute === 0 ? routesNow : 1181, ipv6: 1009 },
+  }));
+  const traffic = minutes
+    .filter((minute) => !isSilent(minute))
+    .map((minute) => ({ at: now - minute * minuteMs, received: 125_000, sent: 12_500 }));
+  return ["syd01", "per01", "sin01", "de01", "ny01", "za01"].map((node) =>
+    node === "syd01" ? { node, samples, traffic } : { node, samples: [], traffic: null },
+  );
+}
+
+async function withSamples(page: Page, samples: () => NodeSamples[]): Promise<void> {
+  await page.route(`**${calls.getNodeSamples.path}`, (route) => route.fulfill({ json: samples() }));
+}
+
+const chart = (page: Page, name: string) => page.getByRole("img", { name: new RegExp(`^${name}:`) });
+const rows = (page: Page, caption: string) =>
+  page
+    .getByRole("table", { name: `${caption}, last 3 hours` })
+    .getByRole("row")
+    .allInnerTexts();
+
+/** The positions of the chart's columns that contain a colour, as fractions of its width. */
+function paintedColumns(drawn: Locator, colour: readonly [number, number, number]): Promise<number[]> {
+  return drawn.locator("canvas").evaluate((canvas, [red, green, blue]) => {
+    if (!(canvas instanceof HTMLCanvasElement)) throw new Error("not a canvas");
+    const { width, height } = canvas;
+    // A copy for frequent reads: the browser warns about reads of the original.
+    const copy = new OffscreenCanvas(width, height).getContext("2d", { willReadFrequently: true });
+    if (copy === null) throw new Error("there is no canvas to copy to");
+    copy.drawImage(canvas, 0, 0);
+    const { data } = copy.getImageData(0, 0, width, height);
+    const painted = new Set<number>();
+    for (let pixel = 0; pixel < width * height; pixel += 1) {
+      const [r = 0, g = 0, b = 0, alpha = 0] = data.subarray(4 * pixel, 4 * pixel + 4);
+      const near = Math.abs(r - red) + Math.abs(g - green) + Math.abs(b - blue) < 24;
+      if (near && alpha > 200) painted.add(pixel % width);
+    }
+    return [...painted].toSorted((one, other) => one - other).map((x) => x / width);
+  }, colour);
+}
+
+/** The first line in the light scheme. */
+const blue = [0x2b, 0x57, 0xc9] as const;
+
+describe("charts", () => {
+  test("draw the samples, leave gaps, and show values at the pointer", async () => {
+    const page = await open({ viewport: { width: 1280, height: 900 } });
+    await withSamples(page, () => threeHours(Date.now()));
+    await page.goto("/manager?view=nodes");
+    const cpu = chart(page, "Node CPU usage");
+    await cpu.locator("canvas").waitFor();
+    await expect.poll(async () => (await paintedColumns(cpu, blue)).length).toBeGreaterThan(100);
+    const columns = await paintedColumns(cpu, blue);
+    const steps = columns.slice(1).map((at, index) => at - (columns[index] ?? 0));
+    const widest = Math.max(...steps);
+    // Twenty-one minutes of a hundred and eighty, and slightly less of the width, because the axis needs space.
+    expect(widest).toBeGreaterThan(0.08);
+    expect(widest).toBeLessThan(0.13);
+    expect((await rows(page, "Node CPU usage"))[1]).toBe("syd01\t0.0%\t0.0%\t89.5%");
+
+    const over = cpu.locator(".u-over");
+    const box = await over.boundingBox();
+    if (!box) throw new Error("the chart has no place");
+    await page.mouse.move(box.x + box.width / 2, box.y + 20);
+    await expect.poll(async () => (await rows(page, "Node CPU usage"))[0]).toMatch(/^Node\tAt \d\d:\d\d\t/);
+    expect(Number((await rows(page, "Node CPU usage"))[1]?.match(/\t([\d.]+)%/)?.[1])).toBeCloseTo(45, 0);
+    await page.mouse.move(box.x + (box.width * 130) / 180, box.y + 20);
+    await expect.poll(async () => (await rows(page, "Node CPU usage"))[1]).toMatch(/^syd01\tno data\t/);
+    await page.mouse.move(5, 5);
+    await expect
+      .poll(async () => (await rows(page, "Node CPU usage"))[0])
+      .toBe("Node\tLatest\tLowest\tHighest");
+    expect((await rows(page, "Traffic, syd01 - iface AS4242420001")).slice(1)).toEqual([
+      "Received from you\t1.00 Mbit/s\t1.00 Mbit/s\t1.00 Mbit/s",
+      "Sent to you\t100 kbit/s\t100 kbit/s\t100 kbit/s",
+    ]);
+  });
+
+  test("draw a few samples on an axis of three hours", async () => {
+    const page = await open({ viewport: { width: 1280, height: 900 } });
+    await withSamples(page, () => threeHours(Date.now(), 5));
+    await page.goto("/manager?view=nodes");
+    const cpu = chart(page, "Node CPU usage");
+    await cpu.locator("canvas").waitFor();
+    await expect.poll(async () => (await paintedColumns(cpu, blue)).length).toBeGreaterThan(3);
+    expect(Math.min(...(await paintedColumns(cpu, blue)))).toBeGreaterThan(0.9);
+  });
+
+  test("draw a single sample as a dot", async () => {
+    const page = await open({ viewport: { width: 1280, height: 900 } });
+    await withSamples(page, () => threeHours(Date.now(), 89, 89));
+    await page.goto("/manager?view=nodes");
+    const cpu = chart(page, "Node CPU usage");
+    await cpu.locator("canvas").waitFor();
+    await expect.poll(async () => (await paintedColumns(cpu, blue)).length).toBeGreaterThan(2);
+  });
+
+  test("follow the width of the screen and the colour scheme, without a layout shift", async () => {
+    const page = await open({ viewport: { width: 1280, height: 900 } });
+    await withSamples(page, () => threeHours(Date.now()));
+    await page.goto("/manager?view=nodes");
+    const canvas = chart(page, "Node CPU usage").locator("canvas");
+    await canvas.waitFor();
+    const sizeOf = async () => {
+      const { width = 0, height = 0 } = (await canvas.boundingBox()) ?? {};
+      return { width: Math.round(width), height: Math.round(height) };
+    };
+    const wide = await sizeOf();
+    await page.setViewportSize({ width: 360, height: 740 });
+    await expect.poll(async () => (await sizeOf()).width).toBeLessThan(320);
+    expect((await sizeOf()).height).toBe(wide.height);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
+    await page.emulateMedia({ colorScheme: "dark" });
+    await expect
+      .poll(async () => (await paintedColumns(chart(page, "Node CPU usage"), [0x86, 0xab, 0xff])).length)
+      .toBeGreaterThan(50);
+  });
+
+  test("show values under a finger without blocking the page's scroll", async () => {
+    const page = await open({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });
+    await withSamples(page, () => threeHours(Date.now()));
+    await page.goto("/manager?view=nodes");
+    const over = chart(page, "Node CPU usage").locator(".u-over");
+    await over.scrollIntoViewIfNeeded();
+    const box = await over.boundingBox();
+    if (!box) throw new Error("the chart has no place");
+    const at = (share: number) => ({ x: box.x + box.width * share, y: box.y + 40 });
+    const session = await page.context().newCDPSession(page);
+    const touch = (type: "touchStart" | "touchMove" | "touchEnd", touchPoints: { x: number; y: number }[]) =>
+      session.send("Input.dispatchTouchEvent", { type, touchPoints });
+    const value = async () =>
+      Number((await rows(page, "Node CPU usage"))[1]?.match(/\t([\d.]+)%/)?.[1] ?? Number.NaN);
+    await touch("touchStart", [at(0.2)]);
+    await expect.poll(value).toBeCloseTo(72, -1);
+    for (const share of [0.25, 0.3, 0.4, 0.5]) await touch("touchMove", [at(share)]);
+    await expect.poll(value).toBeCloseTo(45, -1);
+    await touch("touchEnd", []);
+    expect(await over.evaluate((element) => getComputedStyle(element).touchAction)).toBe("pan-y");
+  });
+
+  test("keep their positions while they load", async () => {
+    const page = await open({ viewport: { width: 1280, height: 900 } });
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    await page.route(`**${calls.getNodeSamples.path}`, async (route) => {
+      await released;
+      await route.fulfill({ json: threeHours(Date.now()) });
+    });
+    const title = page.getByRole("heading", { name: "syd01 - iface AS4242420001" });
+    const places = async () => {
+      const boxes = [await page.getByRole("table").first().boundingBox(), await title.boundingBox()];
+      return boxes.map((box) => box && Math.round(box.y));
+    };
+    await page.goto("/manager?view=nodes");
+    await title.waitFor();
+    const loading = await places();
+    release();
+    await chart(page, "Traffic, syd01 - iface AS4242420001").locator("canvas").waitFor();
+    expect(await places()).toEqual(loading);
+  });
+
+  test("add new samples while the view is open", async () => {
+    const page = await open();
+    await page.clock.install();
+    const start = Date.now();
+    let gathered = threeHours(start);
+    await withSamples(page, () => gathered);
+    await page.goto("/manager?view=stats");
+    await page.getByRole("cell", { name: "1,181" }).first().waitFor();
+    await expect
+      .poll(async () => (await rows(page, "Total routes over IPv4"))[1])
+      .toBe("syd01\t1,181\t1,181\t1,181");
+    gathered = threeHours(start, 179, 0, 900);
+    await page.clock.runFor(31_000);
+    await expect
+      .poll(async () => (await rows(page, "Total routes over IPv4"))[1])
+      .toBe("syd01\t900\t900\t1,181");
+    await page.getByText(/^Last sample: ([3-9]\d s|\d min) ago$/).waitFor();
+  });
+});

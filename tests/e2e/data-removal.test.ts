@@ -1,0 +1,131 @@
+/** What a device forgets at logout, at the end of a login session and when another AS logs in. */
+import type { Browser, Page } from "playwright";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { calls } from "../../src/contract/calls.ts";
+import { livePath } from "../../src/contract/live-events.ts";
+import { type DemoServer, demoServer } from "../integration/server/demo-server.ts";
+import {
+  waitForTask,
+  type Participant,
+  peerUpdate,
+  logIn,
+  signUp,
+} from "../integration/server/participant.ts";
+import { sharedBrowser } from "./browser.ts";
+import { installDevice } from "./installed-device.ts";
+import { findInStorage } from "./storage-dump.ts";
+import type { NetworkProxy } from "./network-proxy.ts";
+
+/** Not the AS of the hints in forms. */
+const asn = "4242420003";
+const other = "4242420002";
+const password = "a sentence for the tests";
+/** Words that only data of this AS contains. */
+const endpoint = "203.0.113.77";
+const written = "The tunnel to Frankfurt flaps at night.";
+
+let server: DemoServer;
+let browser: Browser;
+
+beforeAll(async () => {
+  [server, browser] = await Promise.all([demoServer(), sharedBrowser()]);
+  const participant = await signUp(server.url, asn, password);
+  await signUp(server.url, other, password);
+  const { taskID } = await participant.call(calls.updatePeerConfig, [
+    { username: asn },
+    peerUpdate({ node: "de01", remote_ip: endpoint }),
+  ]);
+  await waitForTask(participant, taskID);
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+interface Device {
+  readonly page: Page;
+  readonly proxy: NetworkProxy;
+  readonly session: Participant;
+}
+
+/** A device with data and a draft of the participant, behind a network proxy. */
+async function usedDevice(): Promise<Device> {
+  const session = await logIn(server.url, asn, password);
+  const device = await installDevice(browser, server.url, "/manager", { as: session });
+  onTestFinished(() => device[Symbol.asyncDispose]());
+  const { page, proxy } = device;
+  await page.goto("/manager?node=de01&tab=edit");
+  await page.getByText(endpoint).first().waitFor();
+  await page.getByRole("navigation", { name: "Manager" }).getByRole("link", { name: "Contact" }).click();
+  await page.getByLabel("Your message").fill(written);
+  await expect.poll(() => findInStorage(page, [written])).not.toEqual([]);
+  expect(await findInStorage(page, [asn, endpoint])).not.toEqual([]);
+  return { page, proxy, session };
+}
+
+async function logOut(page: Page): Promise<void> {
+  const logout = page.getByRole("button", { name: "Logout" });
+  if (!(await logout.isVisible())) await page.getByRole("button", { name: "= menu" }).click();
+  await logout.click();
+  await page.getByRole("link", { name: "Go to Peering Manager" }).waitFor();
+}
+
+/** Submits the form of the login screen, which is open. */
+async function login(page: Page, username: string): Promise<void> {
+  await page.getByLabel("ASN").fill(username);
+  await page.getByLabel("Password").fill(password);
+  await page.getByRole("button", { name: "Login" }).click();
+}
+
+const everything = [asn, endpoint, written];
+
+test("a logout removes everything from every store", async () => {
+  const { page } = await usedDevice();
+  await logOut(page);
+  expect(await findInStorage(page, everything)).toEqual([]);
+});
+
+test("a logout without a network does the same in all tabs, and ends the login session once the server can be reached", async () => {
+  const { page, proxy, session } = await usedDevice();
+  const second = await page.context().newPage();
+  await second.goto("/manager");
+  await second.getByText("node: de01").waitFor();
+  proxy.set("down");
+  await logOut(page);
+  await second.getByRole("heading", { name: "Login page" }).waitFor();
+  expect(await findInStorage(second, everything)).toEqual([]);
+  await page.goto("/manager");
+  await page.getByRole("heading", { name: "Login page" }).waitFor();
+  expect((await session.call(calls.authStatus, undefined)).isAuthenticated).toBe(true);
+  proxy.set("up");
+  await page.goto("/manager");
+  await page.getByRole("heading", { name: "Login page" }).waitFor();
+  await expect
+    .poll(async () => (await session.call(calls.authStatus, undefined)).isAuthenticated)
+    .toBe(false);
+});
+
+test("the end of a login session removes cached data and keeps drafts", async () => {
+  const { page, session } = await usedDevice();
+  await session.call(calls.logout, undefined);
+  await page.goto("/manager");
+  await page.getByRole("heading", { name: "Login page" }).waitFor();
+  expect(await findInStorage(page, [endpoint])).toEqual([]);
+  expect(await findInStorage(page, [written])).not.toEqual([]);
+  await login(page, asn);
+  await page.getByRole("heading", { name: "Current peerings" }).waitFor();
+  await page.goto("/manager?view=contact");
+  expect(await page.getByLabel("Your message").inputValue()).toBe(written);
+});
+
+test("the login of another AS in another tab switches this tab at once", async () => {
+  const { page, proxy } = await usedDevice();
+  // The other tab reports the login, not the event stream.
+  proxy.set("hangs", livePath);
+  await page.reload();
+  expect(await page.getByLabel("Your message").inputValue()).toBe(written);
+  const second = await page.context().newPage();
+  await second.goto("/login");
+  await login(second, other);
+  await page.getByText(`AS${other}`).first().waitFor();
+  expect(await page.getByLabel("Your message").inputValue()).toBe("");
+  expect(await findInStorage(page, everything)).toEqual([]);
+  expect(await findInStorage(page, [other])).not.toEqual([]);
+});

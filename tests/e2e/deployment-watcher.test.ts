@@ -1,0 +1,229 @@
+/** Deployments that run while another screen, or no page, is open, against the demo. */
+import type { Browser, Page } from "playwright";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { calls } from "../../src/contract/calls.ts";
+import { livePath } from "../../src/contract/live-events.ts";
+import { type DemoServer, demoServer } from "../integration/server/demo-server.ts";
+import {
+  waitForTask,
+  type Participant,
+  peerUpdate,
+  setNodeMode,
+  signUp,
+} from "../integration/server/participant.ts";
+import { sharedBrowser } from "./browser.ts";
+import { installDevice } from "./installed-device.ts";
+import type { NetworkProxy } from "./network-proxy.ts";
+import { findInStorage } from "./storage-dump.ts";
+import { clickNotification, createPushSender, waitForNotifications, shownNotifications } from "./push.ts";
+import { nextStep, submit } from "./wizard.ts";
+
+const elsewhere = "/manager?view=contact";
+/** Contexts of a test's browser are incognito, which Chrome reports at every push subscription. */
+const noPushHere = "does not support the Push API in incognito mode";
+const screenOf = (taskID: string) =>
+  `/manager/updatepeer/edit?node=de01&step=awaitingDeployment&task=${taskID}`;
+
+let server: DemoServer;
+let browser: Browser;
+let participant: Participant;
+
+beforeAll(async () => {
+  [server, browser] = await Promise.all([demoServer({ waitMs: 600_000 }), sharedBrowser("complete")]);
+  participant = await signUp(server.url, "4242420001");
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+interface Device {
+  readonly page: Page;
+  readonly proxy: NetworkProxy;
+  readonly open: (path: string) => Promise<Page>;
+}
+
+/** A device with the app installed and the permission to notify, behind a network proxy. */
+async function device(path: string): Promise<Device> {
+  const installed = await installDevice(browser, server.url, path, {
+    as: participant,
+    permissions: ["notifications"],
+  });
+  const { page, proxy, consoleErrors } = installed;
+  onTestFinished(async () => {
+    await installed[Symbol.asyncDispose]();
+    expect(consoleErrors.filter((complaint) => !complaint.includes(noPushHere))).toEqual([]);
+  });
+  // From here on the worker handles every request of the page.
+  await page.reload();
+  // At the first access, the browser compares its stored notifications with those on the screen, and deletes the others.
+  expect(await shownNotifications(page.context())).toEqual([]);
+  return {
+    page,
+    proxy,
+    open: async (at) => {
+      const tab = await page.context().newPage();
+      await tab.goto(at);
+      return tab;
+    },
+  };
+}
+
+/** A deployment that waits for its node until `end` is called. */
+async function waitingDeployment() {
+  await setNodeMode(server.url, "de01", "offline");
+  const { asn: username, call } = participant;
+  const { taskID } = await call(calls.updatePeerConfig, [{ username }, peerUpdate({ node: "de01" })]);
+  const end = async () => {
+    await setNodeMode(server.url, "de01", "normal");
+    return waitForTask(participant, taskID);
+  };
+  onTestFinished(() => setNodeMode(server.url, "de01", "normal"));
+  return { taskID, end };
+}
+
+const successOf = (taskID: string) => ({
+  type: "deployment" as const,
+  username: participant.asn,
+  taskID,
+  node: "de01",
+  kind: "deploy" as const,
+  status: "success" as const,
+});
+
+const notice = (page: Page) =>
+  page.getByRole("region", { name: "Finished deployments" }).getByText(/Your peering is deployed to de01/);
+
+const isPoll = (request: { readonly url: () => string }) => request.url().endsWith(calls.getTaskStatus.path);
+
+/** Only the leader tab subscribes to the event stream. */
+const isLive = (request: { readonly url: () => string }) => request.url().endsWith(livePath);
+
+/** Counts the polls of a tab from now on. */
+function countPolls(page: Page): () => number {
+  let count = 0;
+  page.on("request", (request) => {
+    if (isPoll(request)) count += 1;
+  });
+  return () => count;
+}
+
+/** Advances all tabs of this browser to the next poll, and waits for the response to the poll of this tab. */
+async function nextPoll(page: Page): Promise<void> {
+  const [poll] = await Promise.all([page.waitForRequest(isPoll), page.clock.fastForward("00:05")]);
+  await poll.response();
+}
+
+describe("a deployment that was started on another screen", () => {
+  test("is reported once on any screen after a reload, and a click opens its screen", async () => {
+    const { taskID, end } = await waitingDeployment();
+    const { page } = await device(elsewhere);
+    await page.waitForRequest(isPoll);
+    await page.reload();
+    await page.getByRole("heading", { name: "Contact" }).waitFor();
+    await end();
+    await notice(page).waitFor();
+    const context = page.context();
+    expect(await waitForNotifications(context, 1)).toEqual([
+      {
+        title: "Deployed to de01.demo.dn42",
+        tag: taskID,
+        path: screenOf(taskID),
+        silent: false,
+        pictures: ["/icons/app-192.png", "/icons/badge-96.png"],
+      },
+    ]);
+    expect(await clickNotification(context)).toBeNull();
+    await page.getByRole("heading", { name: "Success!" }).waitFor();
+    const { pathname, search } = new URL(page.url());
+    expect(pathname + search).toBe(screenOf(taskID));
+    expect(await shownNotifications(context)).toEqual([]);
+  });
+});
+
+const port = (page: Page) => page.getByLabel("Port", { exact: true });
+
+test("the stored draft is deleted when the deployment has succeeded on another screen", async () => {
+  const edit = "/manager/updatepeer/edit?node=de01&step=enterDetails";
+  const { asn: username, call } = participant;
+  const { taskID } = await call(calls.updatePeerConfig, [{ username }, peerUpdate({ node: "de01" })]);
+  await waitForTask(participant, taskID);
+  const { page } = await device(edit);
+  await setNodeMode(server.url, "de01", "offline");
+  onTestFinished(() => setNodeMode(server.url, "de01", "normal"));
+  await port(page).fill("51831");
+  await nextStep(page);
+  await submit(page);
+  await page.getByText("waiting", { exact: true }).waitFor();
+  await page.goto(edit);
+  await page.getByText("This is what you entered before.").waitFor();
+  await page.goto(elsewhere);
+  await page.getByRole("heading", { name: "Contact" }).waitFor();
+  await setNodeMode(server.url, "de01", "normal");
+  await notice(page).waitFor();
+  await expect.poll(() => findInStorage(page, ['"draft"'])).toEqual([]);
+  await page.goto(edit);
+  expect(await port(page).inputValue()).toBe("51831");
+  expect(await page.getByText("This is what you entered before.").count()).toBe(0);
+});
+
+describe("two tabs", () => {
+  test("poll once, both show the outcome, and one notification is shown", async () => {
+    const { taskID, end } = await waitingDeployment();
+    const { page: first, open } = await device("/manager");
+    await first.clock.install();
+    await first.reload();
+    await first.waitForRequest(isPoll);
+    const stops = first.waitForEvent("requestfailed", isLive);
+    const second = await open(screenOf(taskID));
+    await stops;
+    const countFirst = countPolls(first);
+    for (let times = 0; times < 3; times += 1) await nextPoll(second);
+    expect(countFirst()).toBe(0);
+
+    const leads = first.waitForRequest(isLive);
+    await second.close();
+    await leads;
+    await nextPoll(first);
+    const again = await open(screenOf(taskID));
+    await again.getByText("waiting", { exact: true }).waitFor();
+    await end();
+    await again.getByRole("heading", { name: "Success!" }).waitFor();
+    await first.getByText("OK", { exact: true }).waitFor();
+    await waitForNotifications(first.context(), 1);
+  });
+});
+
+describe("a push message", () => {
+  test("shows the outcome while no page is open, and the page that opens next does not repeat it", async () => {
+    const { taskID, end } = await waitingDeployment();
+    const { page, proxy, open } = await device(elsewhere);
+    await page.waitForRequest(isPoll);
+    const context = page.context();
+    const push = await createPushSender(context, proxy.url);
+    await page.close();
+    await end();
+    await push(successOf(taskID));
+    const [notification] = await waitForNotifications(context, 1);
+    expect(notification).toMatchObject({
+      title: "Deployed to de01.demo.dn42",
+      tag: taskID,
+      path: screenOf(taskID),
+    });
+    expect(await clickNotification(context)).toBe(screenOf(taskID));
+
+    const later = await open(elsewhere);
+    await notice(later).waitFor();
+    await push(successOf(taskID));
+    // A later message is shown, so the earlier ones have been handled.
+    await push(successOf("another"));
+    expect((await waitForNotifications(context, 1))[0]?.tag).toBe("another");
+  });
+});
+
+test("a browser whose push service does not respond says so, and works without it", async () => {
+  const { page } = await device("/manager");
+  const panel = page.getByRole("region", { name: "Notifications" });
+  await panel.getByText("This browser's push service is unreachable", { exact: false }).waitFor();
+  expect(await panel.getByRole("switch", { name: "Deployments" }).isChecked()).toBe(true);
+  expect(await panel.getByRole("switch", { name: "Sessions" }).isDisabled()).toBe(true);
+  await panel.getByRole("switch", { name: "Deployments" }).click();
+  await panel.getByText("Off on this device.").waitFor();
+});

@@ -1,0 +1,7 @@
+/** Files share a worker's browser, so each closes the pages that it has opened there. */
+import { afterAll, expect } from "vitest";
+import { closeLeftPages } from "./browser.ts";
+
+afterAll(async () => {
+  expect(await closeLeftPages()).toEqual([]);
+});

@@ -1,0 +1,73 @@
+import { expect, test } from "vitest";
+import type { Events } from "../../../src/server/db/events.ts";
+import { openDatabase as openServerDatabase } from "../../../src/server/db/open.ts";
+import { createLoginSessions } from "../../../src/server/api/login-sessions.ts";
+import { describeEachDatabase, type TestDatabase } from "../../support/databases.ts";
+
+/** Events that are lost, as during a broken connection. The test ends the gap. */
+function lostEvents() {
+  let onResync: (() => void) | undefined;
+  const events: Events = {
+    publish: async () => {},
+    subscribe: () => {},
+    onResync: (listener) => {
+      onResync = listener;
+    },
+    [Symbol.asyncDispose]: async () => {},
+  };
+  return { events, reconnect: () => onResync?.() };
+}
+
+async function openAt(at: TestDatabase) {
+  const time = { now: 1_000_000 };
+  const database = await openServerDatabase({
+    dataDir: at.kind === "sqlite" ? at.dataDir : "",
+    url: at.kind === "postgres" ? at.url : null,
+    onError: () => undefined,
+  });
+  const serve = (events: Events) => createLoginSessions({ db: database.db, events, clock: () => time.now });
+  return { time, database, serve, [Symbol.asyncDispose]: () => database[Symbol.asyncDispose]() };
+}
+
+describeEachDatabase("login sessions whose end event is lost", (openDatabase) => {
+  test("end at once on the server that ended them", async () => {
+    await using at = await openAt(await openDatabase());
+    const loginSessions = at.serve(lostEvents().events);
+    const [first, second] = [
+      await loginSessions.start("4242420001"),
+      await loginSessions.start("4242420001"),
+    ];
+    expect([await loginSessions.find(first), await loginSessions.find(second)]).toEqual([
+      "4242420001",
+      "4242420001",
+    ]);
+    await loginSessions.end(first);
+    expect([await loginSessions.find(first), await loginSessions.find(second)]).toEqual([null, "4242420001"]);
+    await loginSessions.endAll(at.database.db, "4242420001");
+    await loginSessions.announceEnded("4242420001");
+    expect(await loginSessions.find(second)).toBeNull();
+  });
+
+  test("end a minute later on another server", async () => {
+    await using at = await openAt(await openDatabase());
+    const [here, there] = [at.serve(lostEvents().events), at.serve(lostEvents().events)];
+    const token = await here.start("4242420001");
+    await there.find(token);
+    await here.end(token);
+    at.time.now += 59_999;
+    expect(await there.find(token)).toBe("4242420001");
+    at.time.now += 1;
+    expect(await there.find(token)).toBeNull();
+  });
+
+  test("end on another server when its connection is restored", async () => {
+    await using at = await openAt(await openDatabase());
+    const lost = lostEvents();
+    const [here, there] = [at.serve(lostEvents().events), at.serve(lost.events)];
+    const token = await here.start("4242420001");
+    await there.find(token);
+    await here.end(token);
+    lost.reconnect();
+    expect(await there.find(token)).toBeNull();
+  });
+});

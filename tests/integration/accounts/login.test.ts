@@ -1,0 +1,194 @@
+import { once } from "node:events";
+import { expect, test } from "vitest";
+import { openDatabase as openServerDatabase } from "../../../src/server/db/open.ts";
+import { createLoginSessions } from "../../../src/server/api/login-sessions.ts";
+import { createTestDatabase, describeEachDatabase } from "../../support/databases.ts";
+import { goodPassword, register, serveAccounts, registerAndLogIn, logIn } from "./account-server.ts";
+
+const dayMs = 86_400_000;
+const clock = () => 1_000_000;
+const wrong = { status: 401, body: { message: "Invalid credentials" } };
+
+describeEachDatabase("logging in", (openDatabase) => {
+  test("an AS without an account costs the same work and gets the same response as a wrong password", async () => {
+    await using server = await serveAccounts(await openDatabase());
+    await register(server);
+    const before = server.derivations();
+    const known = await server.post("/api/login/", { username: "4242420001", password: "not this one" });
+    const between = server.derivations();
+    const unknown = await server.post("/api/login/", { username: "4242420002", password: "not this one" });
+    const nonsense = await server.post("/api/login/", {
+      username: "AS1'; --\u0000",
+      password: "not this one",
+    });
+    expect(known).toMatchObject(wrong);
+    expect([unknown.body, nonsense.body]).toEqual([known.body, known.body]);
+    expect([between - before, server.derivations() - between]).toEqual([1, 2]);
+    for (const response of [known, unknown, nonsense]) expect(response.headers.get("set-cookie")).toBeNull();
+  });
+
+  test("guesses from many addresses at one account are limited, and other accounts are not affected", async () => {
+    await using server = await serveAccounts(await openDatabase());
+    await register(server);
+    const guess = (index: number, username = "4242420001") =>
+      server.post(
+        "/api/login/",
+        { username, password: `guess number ${index}` },
+        { "x-forwarded-for": `198.51.${index}.1` },
+      );
+    const guesses = await Promise.all(Array.from({ length: 40 }, (_, index) => guess(index)));
+    expect(guesses.filter(({ status }) => status === 401)).toHaveLength(10);
+    const refused = guesses.filter(({ status }) => status === 429);
+    expect(refused).toHaveLength(30);
+    expect(Number(refused[0]?.headers.get("retry-after"))).toBeGreaterThan(200);
+    expect(await guess(41, "4242420002")).toMatchObject(wrong);
+  });
+
+  test("guesses from many addresses do not lock out a client that has logged in before", async () => {
+    await using server = await serveAccounts(await openDatabase());
+    await register(server);
+    const from = (address: string, tried: string) =>
+      server.post("/api/login/", { username: "4242420001", password: tried }, { "x-forwarded-for": address });
+    expect(await from("203.0.113.7", goodPassword)).toMatchObject({ status: 200 });
+    for (let index = 0; index < 11; index += 1)
+      await from(`198.51.100.${index + 1}`, "a guess from elsewhere");
+    expect(await from("198.51.100.99", goodPassword)).toMatchObject({ status: 429 });
+    expect(await from("203.0.113.7", goodPassword)).toMatchObject({ status: 200 });
+    for (let index = 0; index < 10; index += 1) await from("203.0.113.7", "a guess of a flatmate");
+    expect(await from("203.0.113.7", goodPassword)).toMatchObject({ status: 429 });
+  });
+
+  test("guesses of one address at many accounts are limited, and other addresses are not affected", async () => {
+    await using server = await serveAccounts(await openDatabase(), {
+      limits: { loginPerClient: { points: 5, seconds: 900 } },
+    });
+    const guess = (index: number, from: string) =>
+      server.post(
+        "/api/login/",
+        { username: String(4_242_420_100 + index), password: "a common one" },
+        { "x-forwarded-for": from },
+      );
+    for (let index = 0; index < 5; index += 1)
+      expect(await guess(index, `2001:db8::${index + 1}`)).toMatchObject(wrong);
+    expect(await guess(6, "2001:db8::9")).toMatchObject({ status: 429 });
+    expect(await guess(6, "2001:db8:0:1::9")).toMatchObject(wrong);
+  });
+
+  test("correct passwords do not count", async () => {
+    await using server = await serveAccounts(await openDatabase(), {
+      limits: { loginPerAs: { points: 1, seconds: 300 }, loginPerClient: { points: 1, seconds: 900 } },
+    });
+    await register(server);
+    for (let count = 0; count < 3; count += 1) {
+      expect(await logIn(server, goodPassword)).not.toEqual({ cookie: "" });
+    }
+  });
+
+  test("the cookie is limited to this host, and every visit extends it", async () => {
+    await using server = await serveAccounts(await openDatabase());
+    await register(server);
+    const login = await server.post("/api/login/", { username: "4242420001", password: goodPassword });
+    const cookie = login.headers.get("set-cookie") ?? "";
+    expect(cookie).toMatch(/^peerdeck=[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax$/);
+    const visit = await server.get("/api/auth-status/", { cookie: cookie.split(";")[0] ?? "" });
+    expect(visit.headers.get("set-cookie")).toBe(cookie);
+  });
+
+  test("over https the cookie is bound to the host and to https", async () => {
+    await using server = await serveAccounts(await openDatabase(), {
+      publicUrl: "https://peering.example.net",
+    });
+    await register(server);
+    const login = await server.post("/api/login/", { username: "4242420001", password: goodPassword });
+    expect(login.headers.get("set-cookie")).toMatch(
+      /^__Host-peerdeck=[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
+    );
+    const [pair = ""] = (login.headers.get("set-cookie") ?? "").split(";");
+    const unbound = { cookie: pair.replace("__Host-", "") };
+    expect((await server.get("/api/auth-status/", unbound)).body).toMatchObject({ isAuthenticated: false });
+  });
+
+  test("another login in the same browser ends the earlier login session", async () => {
+    await using server = await serveAccounts(await openDatabase());
+    const first = await registerAndLogIn(server);
+    await server.post("/api/login/", { username: "4242420001", password: goodPassword }, first);
+    expect((await server.get("/api/auth-status/", first)).body).toMatchObject({ isAuthenticated: false });
+  });
+
+  test("a login session ends thirty days after the last visit", async () => {
+    await using server = await serveAccounts(await openDatabase());
+    const session = await registerAndLogIn(server);
+    const status = async () => (await server.get("/api/auth-status/", session)).body;
+    for (let visit = 0; visit < 3; visit += 1) {
+      server.pass(29 * dayMs);
+      expect(await status()).toMatchObject({ isAuthenticated: true });
+    }
+    server.pass(30 * dayMs);
+    expect(await status()).toMatchObject({ isAuthenticated: false });
+  });
+
+  test("visits within an hour write nothing", async () => {
+    await using server = await serveAccounts(await openDatabase());
+    const session = await registerAndLogIn(server);
+    const { db } = server.database;
+    const end = async () =>
+      (await db.selectFrom("sessions").select("expires_at").executeTakeFirstOrThrow()).expires_at;
+    const begun = await end();
+    server.pass(59 * 60_000);
+    await server.get("/api/auth-status/", session);
+    expect(await end()).toBe(begun);
+    server.pass(60_000);
+    await server.get("/api/auth-status/", session);
+    expect(await end()).toBe(begun + 3_600_000);
+  });
+
+  test("neither the database nor the logs contain tokens or passwords", async () => {
+    await using server = await serveAccounts(await openDatabase());
+    const session = await registerAndLogIn(server);
+    await server.post("/api/login/", { username: "4242420001", password: "canary of a wrong password" });
+    await server.post("/api/sendEmailVerification", { asn: "4242420001", password_reset: "Yes" });
+    const token = await server.mailedToken("ada@example.org");
+    await server.get(`/api/nowhere?token=${token}`);
+    await server.get(`/api/auth-status/?token=${token}`, session);
+    const secrets = [
+      goodPassword,
+      "canary of a wrong password",
+      token,
+      session["cookie"]?.split("=")[1] ?? "",
+    ];
+    expect(secrets.every((secret) => secret.length > 20)).toBe(true);
+
+    const { db } = server.database;
+    const rows = JSON.stringify([
+      await db.selectFrom("accounts").selectAll().execute(),
+      await db.selectFrom("account_tokens").selectAll().execute(),
+      await db.selectFrom("sessions").selectAll().execute(),
+    ]);
+    expect(rows).toContain("4242420001");
+    expect(server.log.join("\n")).toContain('"asn":"4242420001"');
+    for (const secret of secrets) {
+      expect(rows).not.toContain(secret);
+      expect(server.log.join("\n")).not.toContain(secret);
+    }
+  });
+});
+
+test("a login session that ends on one server ends on another that has cached it", async () => {
+  await using at = await createTestDatabase();
+  const options = { dataDir: "", url: at.url, onError: () => undefined };
+  await using here = await openServerDatabase(options);
+  await using there = await openServerDatabase(options);
+  const ours = createLoginSessions({ ...here, clock });
+  const theirs = createLoginSessions({ ...there, clock });
+  const token = await ours.start("4242420001");
+  expect(await theirs.find(token)).toBe("4242420001");
+
+  const heard = new EventTarget();
+  const told = once(heard, "ended");
+  there.events.subscribe("sessionsEnded", () => heard.dispatchEvent(new Event("ended")));
+  await here.db.transaction().execute((tx) => ours.endAll(tx, "4242420001"));
+  expect(await theirs.find(token)).toBe("4242420001");
+  await ours.announceEnded("4242420001");
+  await told;
+  expect(await theirs.find(token)).toBeNull();
+});

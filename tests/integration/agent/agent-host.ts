@@ -1,0 +1,115 @@
+/** A folder with an agent's configuration and state, the server that it pins, and agents as processes. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import type { Peering } from "../../../src/contract/agent.ts";
+import { createPinnedTransport, type PinnedTransport } from "../../../src/mtls/pinned-transport.ts";
+import { openIdentity, type TlsIdentity } from "../../../src/mtls/tls-identity.ts";
+import { compileCache } from "../../support/compile-cache.ts";
+import { repository } from "../../support/repository.ts";
+
+export const asn = "4242420001";
+export const desired: Peering = {
+  asn,
+  addressFamily: "Both",
+  extendedNextHop: true,
+  endpointHost: "198.51.100.7",
+  endpointPort: 51_820,
+  publicKey: Buffer.alloc(32, 65).toString("base64"),
+  listenPort: 20_001,
+  peerIpv4: null,
+  peerIpv6: "fe80::1",
+  localIpv4: null,
+  localIpv6: "fe80::2227",
+};
+
+/** The Node.js and the file of an agent. */
+interface AgentProgram {
+  readonly node: string;
+  readonly file: string;
+}
+
+export interface AgentHost extends AsyncDisposable {
+  readonly folder: string;
+  /** Writes the agent's configuration with these additional lines, and returns its path. */
+  configure(lines?: string): Promise<string>;
+  /** Starts an agent, by default that of the project. It is killed when the host is disposed. */
+  start(config: string, program?: AgentProgram): ChildProcess;
+  connect(port: number, fingerprint: string, identity?: TlsIdentity): PinnedTransport;
+}
+
+const projectAgent: AgentProgram = {
+  node: process.execPath,
+  file: join(repository, "src/agent/main.ts"),
+};
+
+export async function createAgentHost(): Promise<AgentHost> {
+  const folder = await mkdtemp(join(tmpdir(), "peerdeck-agent-"));
+  const server = await openIdentity(join(folder, "server"), "server");
+  const running = new Set<ChildProcess>();
+  return {
+    folder,
+    async configure(lines = "") {
+      const path = join(folder, "agent.toml");
+      await writeFile(
+        path,
+        `node = "syd01"
+asn = "4242422227"
+listen = "127.0.0.1:0"
+state_dir = "${join(folder, "state")}"
+server_fingerprints = ["${server.fingerprint}"]
+router = "simulated"
+${lines}
+[rules]
+allow_documentation = true
+`,
+      );
+      return path;
+    },
+    start(config, { node, file } = projectAgent) {
+      const child = spawn(node, [file], {
+        env: { ...compileCache, PEERDECK_AGENT_CONFIG: config },
+        stdio: ["ignore", "pipe", "pipe"],
+      });
+      running.add(child);
+      return child;
+    },
+    connect: (port, fingerprint, identity = server) =>
+      createPinnedTransport({
+        url: `https://127.0.0.1:${port}`,
+        identity,
+        fingerprint,
+        timeoutMs: 10_000,
+      }),
+    async [Symbol.asyncDispose]() {
+      for (const child of running) child.kill("SIGKILL");
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+export interface LogEntry {
+  readonly msg: string;
+  readonly port: number;
+  readonly fingerprint: string;
+}
+
+/** Reads the log entries of an agent until it listens; that entry is the last one. */
+export async function logUntilListening(child: ChildProcess): Promise<readonly LogEntry[]> {
+  if (!child.stdout) throw new Error("no output");
+  const entries: LogEntry[] = [];
+  for await (const line of createInterface(child.stdout)) {
+    const entry = JSON.parse(line) as LogEntry;
+    entries.push(entry);
+    if (entry.msg === "agent listening") return entries;
+  }
+  throw new Error("the agent ended before it listened");
+}
+
+export async function waitUntilListening(child: ChildProcess): Promise<LogEntry> {
+  const last = (await logUntilListening(child)).at(-1);
+  if (!last) throw new Error("nothing was logged");
+  return last;
+}

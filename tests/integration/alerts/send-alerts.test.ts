@@ -1,0 +1,271 @@
+/** Which session changes are alerted to which subscribers, with states and messages in both databases. */
+import { expect, onTestFinished, test } from "vitest";
+import type { ObservedPeering } from "../../../src/contract/agent.ts";
+import type { PushMessage } from "../../../src/contract/push.ts";
+import { openDatabase } from "../../../src/server/db/open.ts";
+import { createLoginSessions } from "../../../src/server/api/login-sessions.ts";
+import { hashSecret } from "../../../src/server/api/secret-tokens.ts";
+import { sendAlerts } from "../../../src/server/features/alerts/send-alerts.ts";
+import { addTask } from "../../../src/server/features/peerings/deployment/task-store.ts";
+import { removeDesired } from "../../../src/server/features/peerings/desired-peerings.ts";
+import { openPushKeys } from "../../../src/server/push/push-keys.ts";
+import { saveSubscription } from "../../../src/server/push/subscriptions.ts";
+import { createLog } from "../../../src/server/log.ts";
+import { describeEachDatabase, type TestDatabase } from "../../support/databases.ts";
+import { browserSubscription } from "../push/browser.ts";
+
+const asn = "4242420001";
+const other = "4242420002";
+const node = "de01";
+const minuteMs = 60_000;
+
+function observed(of: string, up: boolean): ObservedPeering {
+  return {
+    asn: of,
+    tunnel: { state: "Up", rxBytes: 0, txBytes: 0, handshakeAgeSeconds: 1, latencyMs: 1, issues: [] },
+    bgpStatus: up ? "OK" : "Down",
+    sessions: [],
+    bgpIssues: [],
+  };
+}
+
+/** Observations of one node, a minute apart; the AS subscribes to alerts and has a peering there. */
+async function createScene(at: TestDatabase) {
+  const database = await openDatabase({
+    dataDir: at.kind === "sqlite" ? at.dataDir : "",
+    url: at.kind === "postgres" ? at.url : null,
+    onError: () => undefined,
+  });
+  onTestFinished(() => database[Symbol.asyncDispose]());
+  const { db, events } = database;
+  const time = { now: Date.UTC(2026, 0, 20) };
+  const sessions = createLoginSessions({ db, events, clock: () => time.now });
+  await openPushKeys(db);
+  let signals = 0;
+  const deps = { db, log: createLog("silent"), onEnqueued: () => void (signals += 1) };
+
+  async function subscribe(of = asn, alerts = true): Promise<string> {
+    const token = await sessions.start(of);
+    await saveSubscription(db, hashSecret(token) ?? "", { ...browserSubscription(), alerts }, time.now);
+    return token;
+  }
+
+  async function insertPeering(of = asn): Promise<void> {
+    const row = {
+      generation: 1,
+      revision: 1,
+      present: 1,
+      request: "{}",
+      peering: "{}",
+      listen_port: Number(of) % 1000,
+    };
+    await db
+      .insertInto("peerings")
+      .values({ asn: of, node, ...row, peer_ipv4: null, peer_ipv6: null, public_key: of })
+      .execute();
+  }
+
+  await subscribe();
+  await insertPeering();
+  return {
+    db,
+    time,
+    sessions,
+    subscribe,
+    insertPeering,
+    signals: () => signals,
+    /**
+     * One observation per letter: `u` up, `d` down, `-` the node does not respond, `x` the node does not run the
+     * peering, a space: no observation.
+     */
+    observe: async (letters: string, beside: readonly ObservedPeering[] = []): Promise<void> => {
+      let afterGap = false;
+      for (const letter of letters) {
+        time.now += minuteMs;
+        if (letter === " ") {
+          afterGap = true;
+          continue;
+        }
+        const own = letter === "x" ? [] : [observed(asn, letter === "u")];
+        const peerings = letter === "-" ? null : [...own, ...beside];
+        await sendAlerts(deps, { at: time.now, nodes: [{ node, peerings }], afterGap });
+        afterGap = false;
+      }
+    },
+    observeTwice: (letter: string) => {
+      time.now += minuteMs;
+      const nodes = [{ node, peerings: [observed(asn, letter === "u")] }];
+      const observation = { at: time.now, nodes, afterGap: false };
+      return Promise.all([1, 2].map(() => sendAlerts(deps, observation)));
+    },
+    /** Removes and returns the messages that wait to be sent. */
+    takeMessages: async (): Promise<string[]> => {
+      const rows = await db.deleteFrom("push_messages").returning("payload").execute();
+      return rows
+        .map(({ payload }) => JSON.parse(payload) as Extract<PushMessage, { type: "session" }>)
+        .map(({ username, node: where, change }) => `${username} ${where} ${change}`);
+    },
+    states: () => db.selectFrom("session_alerts").select(["asn", "state"]).execute(),
+  };
+}
+
+const down = `${asn} ${node} down`;
+const up = `${asn} ${node} up`;
+
+describeEachDatabase("alerts", (openTestDatabase) => {
+  const scene = async () => createScene(await openTestDatabase());
+
+  test("a session that goes down and comes back is alerted to each subscribed browser, with the time", async () => {
+    const { db, observe, takeMessages, subscribe, time, signals } = await scene();
+    await subscribe();
+    await subscribe(asn, false);
+    await subscribe(other);
+    await observe("uud");
+    expect(await takeMessages()).toEqual([]);
+    await observe("d");
+    const rows = await db.selectFrom("push_messages").select("payload").execute();
+    const message = { type: "session", username: asn, node, change: "down", at: time.now - minuteMs };
+    expect(rows.map(({ payload }) => JSON.parse(payload) as object)).toEqual([message, message]);
+    expect(signals()).toBe(1);
+    expect(await takeMessages()).toEqual([down, down]);
+    await observe("dddd");
+    expect(await takeMessages()).toEqual([]);
+    await observe("uu");
+    expect(await takeMessages()).toEqual([up, up]);
+  });
+
+  test("observations before and after a gap are not successive", async () => {
+    const { observe, takeMessages } = await scene();
+    await observe("uud du");
+    expect(await takeMessages()).toEqual([]);
+    await observe("dd");
+    expect(await takeMessages()).toEqual([down]);
+  });
+
+  test("a state that another version has stored counts as none", async () => {
+    const { db, observe, takeMessages } = await scene();
+    await observe("uu");
+    await db.updateTable("session_alerts").set({ state: '{"believed":"sideways"}' }).execute();
+    await observe("uudd");
+    expect(await takeMessages()).toEqual([down]);
+  });
+
+  test("of two servers that observe at the same time one sends", async () => {
+    const { observe, observeTwice, takeMessages, signals } = await scene();
+    await observe("u");
+    for (const letter of "udduu") await observeTwice(letter);
+    // One signal for the fall and one for the return.
+    expect(signals()).toBe(2);
+    expect(await takeMessages()).toEqual([up]);
+  });
+
+  test("a node that does not respond gives no result about its sessions", async () => {
+    const { observe, takeMessages } = await scene();
+    await observe("uu-----uu");
+    expect(await takeMessages()).toEqual([]);
+    await observe("d-d-d");
+    expect(await takeMessages()).toEqual([]);
+    await observe("d");
+    expect(await takeMessages()).toEqual([down]);
+  });
+
+  test("a node without any session up gives no result either", async () => {
+    const { observe, takeMessages } = await scene();
+    const others = (state: boolean) => [observed(other, state), observed("4242420003", state)];
+    await observe("uu", others(true));
+    await observe("dddd", others(false));
+    expect(await takeMessages()).toEqual([]);
+    await observe("dd", [observed(other, true), observed("4242420003", false)]);
+    expect(await takeMessages()).toEqual([down]);
+  });
+
+  test("a peering that its node does not run is down", async () => {
+    const { observe, takeMessages } = await scene();
+    await observe("uuxx");
+    expect(await takeMessages()).toEqual([down]);
+  });
+
+  test("nothing is sent during a deployment and for two minutes after it", async () => {
+    const { db, observe, takeMessages, time } = await scene();
+    await observe("uu");
+    const task = { asn, node, generation: 2, request: null, previous: null, waitMs: 1 };
+    const { id } = await addTask(db, task, time.now);
+    await observe("dddddd");
+    await db
+      .updateTable("tasks")
+      .set({ status: "success", ended_at: time.now })
+      .where("id", "=", id)
+      .execute();
+    // Half a minute later, and a minute after that.
+    time.now -= minuteMs / 2;
+    await observe("dd");
+    expect(await takeMessages()).toEqual([]);
+    await observe("uu");
+    expect(await takeMessages()).toEqual([]);
+    await observe("dd");
+    expect(await takeMessages()).toEqual([down]);
+  });
+
+  test("an AS that unsubscribes loses its states and starts without one", async () => {
+    const { db, observe, takeMessages, states, subscribe, sessions } = await scene();
+    await observe("uudd");
+    expect(await takeMessages()).toEqual([down]);
+    await db.updateTable("push_subscriptions").set({ alerts: 0 }).execute();
+    await observe("d");
+    expect(await states()).toEqual([]);
+    await db.updateTable("push_subscriptions").set({ alerts: 1 }).execute();
+    await observe("uu");
+    expect(await takeMessages()).toEqual([]);
+    expect(await states()).toHaveLength(1);
+    await db.updateTable("sessions").set({ expires_at: 0 }).execute();
+    await observe("u");
+    expect(await states()).toEqual([]);
+    const token = await subscribe();
+    await observe("u");
+    expect(await states()).toHaveLength(1);
+    await sessions.end(token);
+    await observe("u");
+    expect(await states()).toEqual([]);
+  });
+
+  test("a peering that is deleted and created again starts without a state", async () => {
+    const { db, observe, takeMessages, insertPeering, states } = await scene();
+    await observe("uudd");
+    expect(await takeMessages()).toEqual([down]);
+    await removeDesired(db, asn, node);
+    expect(await states()).toEqual([]);
+    await observe("d");
+    expect(await states()).toEqual([]);
+    await insertPeering();
+    await observe("dduu");
+    expect(await takeMessages()).toEqual([]);
+    await observe("dd");
+    expect(await takeMessages()).toEqual([down]);
+  });
+
+  test("each peering of each AS has its own state", async () => {
+    const { observe, takeMessages, subscribe, insertPeering } = await scene();
+    await subscribe(other);
+    await insertPeering(other);
+    await observe("uu", [observed(other, true)]);
+    await observe("dd", [observed(other, true)]);
+    expect(await takeMessages()).toEqual([down]);
+    await observe("uu", [observed(other, false)]);
+    expect((await takeMessages()).toSorted()).toEqual([up, `${other} ${node} down`].toSorted());
+  });
+
+  test("a session that changes often is unsteady, and its status is sent after half an hour without a change", async () => {
+    const { observe, takeMessages } = await scene();
+    const sent: string[] = [];
+    for (let round = 0; round < 10; round += 1) {
+      await observe(round % 2 === 0 ? "uu" : "dd");
+      sent.push(...(await takeMessages()));
+    }
+    const unsteady = `${asn} ${node} unsteady`;
+    expect(sent).toEqual([down, up, down, unsteady]);
+    await observe("u".repeat(30));
+    expect(await takeMessages()).toEqual([]);
+    await observe("u");
+    expect(await takeMessages()).toEqual([up]);
+  });
+});

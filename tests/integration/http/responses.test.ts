@@ -1,0 +1,113 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { DatabaseSync } from "node:sqlite";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type AccountServer, serveAccounts } from "../accounts/account-server.ts";
+
+let folder: string;
+let server: AccountServer;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "peerdeck-responses-"));
+  server = await serveAccounts(
+    { kind: "sqlite", dataDir: folder },
+    {
+      publicUrl: "https://peering.example.net",
+      handlers: {
+        mapVPNStatus: async () => {
+          throw new Error("inner detail: /srv/secret, canary");
+        },
+      },
+    },
+  );
+});
+
+afterAll(async () => {
+  await server[Symbol.asyncDispose]();
+  await rm(folder, { recursive: true });
+});
+
+test("an internal error reveals only a number, which is in the log", async () => {
+  const { status, body } = await server.get("/api/mapVPNStatus");
+  expect(status).toBe(500);
+  const { message } = body as { message: string };
+  const id = /^Something went wrong on our side\. Please tell support the number ([0-9a-f-]{36})\.$/.exec(
+    message,
+  )?.[1];
+  expect(id).toBeDefined();
+  const line = server.log.find((entry) => entry.includes(id ?? "-"));
+  expect(line).toContain("inner detail");
+});
+
+test.each(["/api/nowhere", "/api/login/more", "/api/../api/nowhere", "/api/__proto__"])(
+  "%s is an unknown call",
+  async (path) => {
+    const response = await server.get(path);
+    expect(response.status).toBe(404);
+    expect((response.body as { message: string }).message).toMatch(/^There is no call GET \/api\//);
+  },
+);
+
+test("a call with another method is unknown", async () => {
+  expect(await server.get("/api/login/")).toMatchObject({
+    status: 404,
+    body: { message: "There is no call GET /api/login/." },
+  });
+});
+
+test.each(["/api/login", "/api/login/"])("%s reaches the login call", async (path) => {
+  expect(await server.post(path, { username: "1", password: "some password" })).toMatchObject({
+    status: 401,
+  });
+});
+
+test("every response has the security headers", async () => {
+  const { headers } = await server.get("/api/auth-status/");
+  expect(Object.fromEntries(headers)).toMatchObject({
+    "cache-control": "no-store",
+    "content-security-policy":
+      "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; connect-src 'self'; manifest-src 'self'; worker-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+    "referrer-policy": "no-referrer",
+    "strict-transport-security": "max-age=31536000",
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+  });
+});
+
+test("errors and unknown paths have the same headers", async () => {
+  for (const response of [await server.get("/api/nowhere"), await server.post("/api/setPassword", {})]) {
+    expect(response.headers.get("cache-control")).toBe("no-store");
+    expect(response.headers.get("content-security-policy")).toContain("default-src 'none'");
+  }
+});
+
+test("a request is logged without its query string", async () => {
+  await server.get("/api/auth-status/?token=canary-in-a-query");
+  const line = server.log.findLast((entry) => entry.includes('"request"')) ?? "";
+  expect(JSON.parse(line)).toMatchObject({ method: "GET", path: "/api/auth-status/", status: 200 });
+  expect(server.log.join("\n")).not.toContain("canary-in-a-query");
+});
+
+test("with a locked database the server waits, then responds with 503 and writes nothing", async () => {
+  const other = new DatabaseSync(join(folder, "peerdeck.sqlite"));
+  other.exec("BEGIN IMMEDIATE");
+  try {
+    expect(await server.post("/api/sendEmailVerification", { asn: "4242420001" })).toMatchObject({
+      status: 503,
+      body: {
+        message: "The server cannot save anything right now. Nothing was changed; try again in a minute.",
+      },
+    });
+  } finally {
+    other.exec("ROLLBACK");
+    other.close();
+  }
+  expect(await server.mailOutbox.listMails()).toEqual([]);
+  expect(await server.post("/api/sendEmailVerification", { asn: "4242420001" })).toMatchObject({
+    status: 200,
+  });
+});

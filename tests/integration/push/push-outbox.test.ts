@@ -1,0 +1,286 @@
+/** Delivery of push messages when the push service rejects them, a server stops, or two servers deliver. */
+import { expect, onTestFinished, test } from "vitest";
+import type { PushMessage } from "../../../src/contract/push.ts";
+import { type Database, openDatabase } from "../../../src/server/db/open.ts";
+import { createLoginSessions } from "../../../src/server/api/login-sessions.ts";
+import { hashSecret } from "../../../src/server/api/secret-tokens.ts";
+import { enqueueMessage } from "../../../src/server/push/messages.ts";
+import { openPushKeys } from "../../../src/server/push/push-keys.ts";
+import { createPushSender } from "../../../src/server/push/push-request.ts";
+import { createPushOutbox, pushBackoffMs } from "../../../src/server/push/push-outbox.ts";
+import { findSubscription, saveSubscription } from "../../../src/server/push/subscriptions.ts";
+import { createLog } from "../../../src/server/log.ts";
+import { describeEachDatabase, type TestDatabase } from "../../support/databases.ts";
+import { waitFor } from "../../support/wait-for.ts";
+import { type Browser, createBrowser } from "./browser.ts";
+import { startPushService } from "./push-service.ts";
+
+const asn = "4242420001";
+const hourMs = 3_600_000;
+
+function deploymentMessage(taskID: string): PushMessage {
+  return { type: "deployment", username: asn, taskID, node: "syd01", kind: "deploy", status: "success" };
+}
+
+function alertMessage(change: "down" | "up"): PushMessage {
+  return { type: "session", username: asn, node: "syd01", change, at: 1 };
+}
+
+/** Opens a database and a push service, and creates outboxes whose clock the test controls. */
+async function openAt(at: TestDatabase) {
+  const database: Database = await openDatabase({
+    dataDir: at.kind === "sqlite" ? at.dataDir : "",
+    url: at.kind === "postgres" ? at.url : null,
+    onError: () => undefined,
+  });
+  onTestFinished(() => database[Symbol.asyncDispose]());
+  const service = await startPushService();
+  onTestFinished(() => service[Symbol.asyncDispose]());
+  const { db, events } = database;
+  const time = { now: Date.UTC(2026, 0, 20) };
+  const clock = () => time.now;
+  const lines: string[] = [];
+  const log = createLog("trace", { write: (line) => void lines.push(line) });
+  const sessions = createLoginSessions({ db, events, clock });
+  const keys = await openPushKeys(db);
+
+  async function subscribe({ alerts = false } = {}): Promise<{
+    browser: Browser;
+    hash: string;
+    token: string;
+  }> {
+    const browser = createBrowser(`https://${service.host}/canary`);
+    const token = await sessions.start(asn);
+    const hash = hashSecret(token) ?? "";
+    await saveSubscription(db, hash, { ...browser.subscription, alerts }, time.now);
+    return { browser, hash, token };
+  }
+
+  function createOutbox(pushHosts = [service.host]) {
+    const send = createPushSender({ keys, subject: "mailto:noc@example.org", agent: service.agent });
+    const created = createPushOutbox({ ...database, clock, log, pushHosts, send });
+    onTestFinished(() => created[Symbol.asyncDispose]());
+    return created;
+  }
+
+  return {
+    db,
+    database,
+    service,
+    sessions,
+    time,
+    lines,
+    subscribe,
+    createOutbox,
+    enqueue: (message: PushMessage) =>
+      db.transaction().execute((tx) => enqueueMessage(tx, message, time.now)),
+    waiting: () => db.selectFrom("push_messages").selectAll().orderBy("created_at").execute(),
+  };
+}
+
+describeEachDatabase("push messages", (openTestDatabase) => {
+  const open = async () => openAt(await openTestDatabase());
+
+  test.each([429, 503])("are retried after %d with growing pauses, five attempts in all", async (status) => {
+    const { service, subscribe, createOutbox, enqueue, waiting, time } = await open();
+    await subscribe();
+    service.respond({ status });
+    await enqueue(deploymentMessage("one"));
+    const outbox = createOutbox();
+    const pauses: number[] = [];
+    for (let attempt = 1; attempt < 5; attempt += 1) {
+      // Signals before the next attempt is due start no attempt.
+      await waitFor(async () => {
+        outbox.signal();
+        expect(await waiting()).toMatchObject([{ attempts: attempt }]);
+      });
+      const [row] = await waiting();
+      pauses.push((row?.next_attempt_at ?? 0) - time.now);
+      time.now = row?.next_attempt_at ?? 0;
+    }
+    expect(pauses).toEqual([1, 2, 3, 4].map(pushBackoffMs));
+    expect(pauses).toEqual([5_000, 30_000, 180_000, 1_080_000]);
+    await waitFor(async () => {
+      outbox.signal();
+      expect(await waiting()).toEqual([]);
+    });
+    expect(service.received).toHaveLength(5);
+    const ttls = service.received.map(({ headers }) => Number(headers["ttl"]));
+    expect(ttls).toEqual([3600, 3595, 3565, 3385, 2305]);
+  });
+
+  test("wait for the time in Retry-After, and are given up when it is after their expiry", async () => {
+    const { service, subscribe, createOutbox, enqueue, waiting, time } = await open();
+    await subscribe();
+    service.respond({ status: 429, headers: { "retry-after": "600" } });
+    await enqueue(deploymentMessage("one"));
+    const outbox = createOutbox();
+    outbox.signal();
+    await waitFor(async () =>
+      expect(await waiting()).toMatchObject([{ next_attempt_at: time.now + 600_000 }]),
+    );
+    time.now += 600_000;
+    service.respond({ status: 429, headers: { "retry-after": "3000" } });
+    await waitFor(async () => {
+      outbox.signal();
+      expect(await waiting()).toEqual([]);
+    });
+  });
+
+  test("are retried when the push service is unreachable", async () => {
+    const { service, subscribe, createOutbox, enqueue, waiting, lines } = await open();
+    await subscribe();
+    await service[Symbol.asyncDispose]();
+    await enqueue(deploymentMessage("one"));
+    createOutbox().signal();
+    await waitFor(async () => expect(await waiting()).toMatchObject([{ attempts: 1 }]));
+    expect(lines.join("")).toContain('"status":"ECONNREFUSED"');
+    expect(lines.join("")).not.toContain("canary");
+  });
+
+  test.each([404, 410])("delete a subscription for which the push service responds %d", async (status) => {
+    const { db, service, subscribe, createOutbox, enqueue, waiting } = await open();
+    const { hash } = await subscribe();
+    service.respond({ status });
+    await enqueue(deploymentMessage("one"));
+    await enqueue(deploymentMessage("two"));
+    createOutbox().signal();
+    await waitFor(async () => expect(await findSubscription(db, hash)).toBeNull());
+    expect(await waiting()).toEqual([]);
+  });
+
+  test("keep a subscription whose browser has registered another endpoint meanwhile", async () => {
+    const { db, service, subscribe, createOutbox, enqueue, waiting, time } = await open();
+    const { hash } = await subscribe();
+    service.respond("hang");
+    await enqueue(deploymentMessage("one"));
+    const outbox = createOutbox();
+    outbox.signal();
+    await service.receives(1);
+    const renewed = createBrowser(`https://${service.host}/renewed`);
+    await saveSubscription(db, hash, { ...renewed.subscription, alerts: false }, time.now);
+    service.respondToHanging({ status: 410 });
+    await waitFor(async () => expect(await waiting()).toEqual([]));
+    await outbox[Symbol.asyncDispose]();
+    const { endpoint } = renewed.subscription;
+    expect(await findSubscription(db, hash)).toEqual({ endpoint, alerts: false });
+  });
+
+  test.each([
+    [301, { location: "https://169.254.169.254/latest/meta-data/" }],
+    [307, { location: "/elsewhere" }],
+    [403, {}],
+  ])("are dropped after %d; no redirect is followed and the subscription stays", async (status, headers) => {
+    const { db, service, subscribe, createOutbox, enqueue, waiting } = await open();
+    const { hash } = await subscribe();
+    service.respond({ status, headers });
+    await enqueue(deploymentMessage("one"));
+    createOutbox().signal();
+    await waitFor(async () => expect(await waiting()).toEqual([]));
+    expect(service.received.map(({ path }) => path)).toEqual(["/canary"]);
+    expect(await findSubscription(db, hash)).not.toBeNull();
+  });
+
+  test("are not sent to a host that is no longer allowed", async () => {
+    const { db, service, subscribe, createOutbox, enqueue } = await open();
+    const { hash } = await subscribe();
+    await enqueue(deploymentMessage("one"));
+    createOutbox([]).signal();
+    await waitFor(async () => expect(await findSubscription(db, hash)).toBeNull());
+    expect(service.received).toEqual([]);
+  });
+
+  test("survive the server that wrote them, and two servers send each once", async () => {
+    const { service, subscribe, createOutbox, enqueue, waiting } = await open();
+    const { browser } = await subscribe();
+    const names = Array.from({ length: 30 }, (_, index) => `task ${index}`);
+    for (const name of names) await enqueue(deploymentMessage(name));
+    const [one, two] = [createOutbox(), createOutbox()];
+    for (const each of [one, two, one, two]) each.signal();
+    await waitFor(async () => expect(await waiting()).toEqual([]));
+    const taskIDs = service.received.map(
+      ({ body }) => (JSON.parse(browser.decrypt(body)) as { taskID: string }).taskID,
+    );
+    expect(taskIDs.toSorted()).toEqual(names.toSorted());
+  });
+
+  test("do not wait for another server whose deliveries all hang", async () => {
+    const { service, subscribe, createOutbox, enqueue, waiting, time } = await open();
+    const { browser } = await subscribe();
+    service.respond("hang");
+    const names = Array.from({ length: 9 }, (_, index) => `task ${index}`);
+    for (const name of names.slice(0, 8)) await enqueue(deploymentMessage(name));
+    const [one, two] = [createOutbox(), createOutbox()];
+    one.signal();
+    await service.receives(8);
+    time.now += 1;
+    await enqueue(deploymentMessage("task 8"));
+    two.signal();
+    const taskIDs = (await service.receives(9)).map(
+      ({ body }) => (JSON.parse(browser.decrypt(body)) as { taskID: string }).taskID,
+    );
+    expect(taskIDs.toSorted()).toEqual(names);
+    expect((await waiting()).map(({ attempts }) => attempts)).toEqual(names.map(() => 0));
+    service.respondToHanging({ status: 201 });
+  });
+
+  test("without a response when a server stops are sent by the next server", async () => {
+    const { service, subscribe, createOutbox, enqueue, waiting } = await open();
+    await subscribe();
+    service.respond("hang");
+    await enqueue(deploymentMessage("one"));
+    const stopping = createOutbox();
+    stopping.signal();
+    await service.receives(1);
+    await stopping[Symbol.asyncDispose]();
+    expect(await waiting()).toMatchObject([{ attempts: 0 }]);
+    service.respond({ status: 201 });
+    createOutbox().signal();
+    await waitFor(async () => expect(await waiting()).toEqual([]));
+    expect(service.received).toHaveLength(2);
+  });
+
+  test("are deleted after an hour", async () => {
+    const { service, subscribe, createOutbox, enqueue, waiting, time } = await open();
+    await subscribe();
+    await enqueue(deploymentMessage("one"));
+    time.now += hourMs;
+    createOutbox().signal();
+    await waitFor(async () => expect(await waiting()).toEqual([]));
+    expect(service.received).toEqual([]);
+  });
+
+  test("are neither written nor sent for an expired login session", async () => {
+    const { db, service, subscribe, createOutbox, enqueue, waiting, time } = await open();
+    await subscribe();
+    await enqueue(deploymentMessage("one"));
+    await db.updateTable("sessions").set({ expires_at: time.now }).execute();
+    await enqueue(deploymentMessage("two"));
+    expect(await waiting()).toHaveLength(1);
+    createOutbox().signal();
+    await waitFor(async () => expect(await waiting()).toEqual([]));
+    expect(service.received).toEqual([]);
+  });
+
+  test("are deleted with their login session", async () => {
+    const { sessions, subscribe, enqueue, waiting } = await open();
+    const { token } = await subscribe();
+    await enqueue(deploymentMessage("one"));
+    await sessions.end(token);
+    expect(await waiting()).toEqual([]);
+  });
+
+  test("about BGP sessions are written only for browsers with alerts, and a newer one replaces an older one", async () => {
+    const { subscribe, enqueue, waiting } = await open();
+    await subscribe();
+    await enqueue(alertMessage("down"));
+    expect(await waiting()).toEqual([]);
+    await subscribe({ alerts: true });
+    await enqueue(alertMessage("down"));
+    await enqueue(deploymentMessage("one"));
+    await enqueue(alertMessage("up"));
+    const payloads = (await waiting()).map(({ payload }) => JSON.parse(payload) as PushMessage);
+    expect(payloads).toHaveLength(2);
+    expect(payloads).toEqual(expect.arrayContaining([alertMessage("up"), deploymentMessage("one")]));
+  });
+});

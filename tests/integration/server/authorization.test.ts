@@ -1,0 +1,142 @@
+/** Every route × every identity, generated from the contract: a call without a row here fails the type check. */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { calls, type CallName } from "../../../src/contract/calls.ts";
+import type { Call } from "../../../src/contract/call.ts";
+import { browserSubscription } from "../push/browser.ts";
+import { demoServer, type DemoServer } from "./demo-server.ts";
+import { waitForTask, type Participant, peerUpdate, signUp } from "./participant.ts";
+
+const owner = "4242420001";
+const other = "4242420002";
+const node = "syd01";
+
+/** The request body of a call and the status for each identity. `as` is the AS that the body names. */
+interface Row {
+  readonly body: (as: string) => unknown;
+  readonly owner: number;
+  /** The status for another AS that names itself; its response must not show the owner's peering. */
+  readonly stranger: number;
+}
+
+const usernameOf = (as: string) => ({ username: as });
+const peering = (as: string) => ({ username: as, node });
+const ownPeering: Row = { body: peering, owner: 200, stranger: 404 };
+const open: Row = { body: () => undefined, owner: 200, stranger: 200 };
+
+const rows: Record<CallName, Row> = {
+  login: { body: (as) => ({ username: as, password: "not the password" }), owner: 401, stranger: 401 },
+  authStatus: open,
+  logout: { body: () => undefined, owner: 200, stranger: 200 },
+  sendEmailVerification: { body: (as) => ({ asn: as }), owner: 409, stranger: 409 },
+  setPassword: {
+    body: () => ({ token: "unknown", password: "long enough to pass" }),
+    owner: 400,
+    stranger: 400,
+  },
+  mapVPNStatus: open,
+  provider: open,
+  getNodeHistory: open,
+  getNodeSamples: { body: usernameOf, owner: 200, stranger: 200 },
+  getPeeredNodes: { body: usernameOf, owner: 200, stranger: 200 },
+  getNodesList: { body: usernameOf, owner: 200, stranger: 200 },
+  updatePeerConfig: {
+    body: (as) => [{ username: as }, peerUpdate({ node: "nowhere" })],
+    owner: 422,
+    stranger: 422,
+  },
+  getTaskStatus: { body: (as) => ({ username: as, taskID: ownersTask }), owner: 200, stranger: 404 },
+  getTasks: { body: usernameOf, owner: 200, stranger: 200 },
+  getPeerConfig: ownPeering,
+  getNodeConfig: ownPeering,
+  checkPeerDeletionValidity: ownPeering,
+  getPeerDetails: ownPeering,
+  troubleshootBGP: ownPeering,
+  restartBGPPeer: ownPeering,
+  getPeerReceivedRoutes: ownPeering,
+  getPeerAdvertisedRoutes: ownPeering,
+  getRefusedRoutes: ownPeering,
+  pingCheck: { body: (as) => ({ ...peering(as), addr_family: "ipv6" }), owner: 200, stranger: 404 },
+  getPeerStatus: { body: usernameOf, owner: 200, stranger: 200 },
+  getNodeStatus: { body: peering, owner: 200, stranger: 200 },
+  submitContactForm: {
+    body: (as) => ({ username: as, name: "A B", email: "a@example.org", message: "Hello" }),
+    owner: 200,
+    stranger: 200,
+  },
+  getPushSettings: { body: usernameOf, owner: 200, stranger: 200 },
+  savePushSubscription: {
+    body: (as) => ({ ...usernameOf(as), ...browserSubscription(), alerts: false }),
+    owner: 200,
+    stranger: 200,
+  },
+  deletePushSubscription: { body: usernameOf, owner: 200, stranger: 200 },
+  deletePeer: { body: peering, owner: 200, stranger: 404 },
+};
+
+let server: DemoServer;
+let ownersTask = "";
+const identities: { owner?: Participant; stranger?: Participant } = {};
+
+beforeAll(async () => {
+  server = await demoServer();
+  identities.owner = await signUp(server.url, owner);
+  identities.stranger = await signUp(server.url, other);
+  const task = await identities.owner.call(calls.updatePeerConfig, [
+    { username: owner },
+    peerUpdate({ node }),
+  ]);
+  ownersTask = task.taskID;
+  expect(await waitForTask(identities.owner, ownersTask)).toMatchObject({ status: "success" });
+});
+
+afterAll(() => server[Symbol.asyncDispose]());
+
+/** The deletion comes after all calls that need the peering, and the logout last. */
+const inOrder = (Object.keys(rows) as CallName[]).toSorted((one, two) => rank(one) - rank(two));
+
+function rank(name: CallName): number {
+  return ["deletePeer", "logout"].indexOf(name);
+}
+
+describe.each(inOrder)("%s", (name) => {
+  const call: Call = calls[name];
+  const row = rows[name];
+  const forOwner = () => row.body(owner);
+
+  test("anonymous", async () => {
+    const { status } = await send(call, forOwner(), "");
+    expect(status).toBe(call.access === "participant" ? 401 : row.owner);
+  });
+
+  test("another AS that names the owner", async () => {
+    const { status, text } = await send(call, forOwner(), identities.stranger?.cookie ?? "");
+    expect(status).toBe(call.access === "participant" ? 403 : row.owner);
+    expect(text).not.toContain("198.51.100.7");
+  });
+
+  test("another AS that names itself", async () => {
+    const { status, text } = await send(call, row.body(other), identities.stranger?.cookie ?? "");
+    expect(status).toBe(row.stranger);
+    expect(text).not.toContain("198.51.100.7");
+  });
+
+  test("the owner", async () => {
+    const { status } = await send(call, forOwner(), identities.owner?.cookie ?? "");
+    expect(status).toBe(row.owner);
+  });
+
+  test("the path with or without its slash", async () => {
+    const path = call.path.endsWith("/") ? call.path.slice(0, -1) : call.path.replace(/(?<!json)$/, "/");
+    const { status } = await send({ ...call, path: path as `/${string}` }, {}, "");
+    expect(status).not.toBe(404);
+  });
+});
+
+async function send(call: Pick<Call, "method" | "path" | "body">, body: unknown, cookie: string) {
+  const response = await fetch(server.url + call.path, {
+    method: call.method,
+    headers: { "content-type": "application/json", ...(cookie && { cookie }) },
+    body: call.body ? JSON.stringify(body) : null,
+  });
+  return { status: response.status, text: await response.text() };
+}

@@ -1,0 +1,70 @@
+/** Nodes that are removed from the profile, and tasks that are deleted from the database. */
+import { expect, test } from "vitest";
+import { calls } from "../../../src/contract/calls.ts";
+import { openDatabase } from "../../../src/server/db/open.ts";
+import {
+  addTask,
+  findUnfinishedOnNode,
+} from "../../../src/server/features/peerings/deployment/task-store.ts";
+import { createTestDatabase, describeEachDatabase } from "../../support/databases.ts";
+import { caller, waitForTask, peerUpdate, signUp } from "./participant.ts";
+import { sharedNetwork } from "./shared-network.ts";
+
+const asn = "4242420001";
+const dayMs = 24 * 3_600_000;
+
+test("a node that was removed from the profile is shown as down, and its tasks end", async () => {
+  await using database = await createTestDatabase();
+  let cookie = "";
+  {
+    await using network = await sharedNetwork(database.url);
+    const participant = await signUp(network.urls[0] ?? "", asn);
+    cookie = participant.cookie;
+    const { taskID } = await participant.call(calls.updatePeerConfig, [
+      { username: asn },
+      peerUpdate({ node: "za01" }),
+    ]);
+    expect(await waitForTask(participant, taskID)).toMatchObject({ status: "success" });
+  }
+  await using network = await sharedNetwork(database.url, { without: "za01", waitMs: 500 });
+  const participant = { asn, cookie, call: caller(network.urls[0] ?? "", cookie) };
+  expect(await participant.call(calls.getPeerStatus, { username: asn })).toMatchObject([
+    {
+      node: "za01",
+      known: false,
+      wg_status: { issues: ["za01 cannot be reached, so its state is not known."] },
+    },
+  ]);
+  const { taskID } = await participant.call(calls.deletePeer, { username: asn, node: "za01" });
+  expect(await waitForTask(participant, taskID)).toMatchObject({
+    status: "failed",
+    reason:
+      "za01 could not be reached in time. The previous configuration was kept. Try again when the node is back.",
+  });
+});
+
+describeEachDatabase("tasks", (openTestDatabase) => {
+  test("are deleted thirty days after they finished, and never while they wait", async () => {
+    const at = await openTestDatabase();
+    await using database = await openDatabase({
+      dataDir: at.kind === "sqlite" ? at.dataDir : "",
+      url: at.kind === "postgres" ? at.url : null,
+      onError: () => undefined,
+    });
+    const { db } = database;
+    const task = (node: string, now: number) =>
+      addTask(db, { asn, node, generation: 1, request: null, previous: null, waitMs: 1 }, now);
+    const [old, recent] = [await task("syd01", 0), await task("per01", 0)];
+    await task("sin01", 0);
+    await db.updateTable("tasks").set({ status: "success", ended_at: 0 }).where("id", "=", old.id).execute();
+    await db
+      .updateTable("tasks")
+      .set({ status: "success", ended_at: 1 })
+      .where("id", "=", recent.id)
+      .execute();
+    await task("de01", 30 * dayMs + 1);
+    const left = await db.selectFrom("tasks").select("node").orderBy("node").execute();
+    expect(left.map(({ node }) => node)).toEqual(["de01", "per01", "sin01"]);
+    expect(await findUnfinishedOnNode(db, "sin01")).toHaveLength(1);
+  });
+});

@@ -1,0 +1,148 @@
+/**
+ * Kills a real server process with SIGKILL at many points of a deployment and restarts it. The task's result must then
+ * agree with the desired state and with what the node runs.
+ */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { setTimeout as pause } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { CallError } from "../../../src/contract/client.ts";
+import { calls } from "../../../src/contract/calls.ts";
+import { compileCache } from "../../support/compile-cache.ts";
+import { describeEachDatabase } from "../../support/databases.ts";
+import { scratchFolder } from "../../support/scratch-folder.ts";
+import { caller, waitForTask, type Participant, peerUpdate, setNodeMode, signUp } from "./participant.ts";
+
+const asn = "4242420001";
+const rounds = 20;
+const timeScale = 0.15;
+/** A deployment to simulated routers takes 600 ms at full scale; the last kills come just after it. */
+const maxKillDelayMs = 700 * timeScale;
+
+/** Four nodes; every round makes one change on each of them, all at the same time. */
+const nodes = { edited: "de01", createdAndDeleted: "syd01", recreated: "per01", refusing: "sin01" } as const;
+
+describeEachDatabase("a server that is killed during deployments", (openUrl) => {
+  test(`reports true results, ${rounds} times`, { timeout: 400_000 }, async () => {
+    const database = await openUrl();
+    const dataDir =
+      database.kind === "sqlite" ? database.dataDir : await mkdtemp(join(scratchFolder(), "peerdeck-kill-"));
+    const environment = {
+      PORT: "0",
+      DATA_DIR: dataDir,
+      DEMO_TIME_SCALE: String(timeScale),
+      ...compileCache,
+      ...(database.kind === "postgres" && { DATABASE_URL: database.url }),
+    };
+    let server = await startProcess(environment);
+    const results = { success: 0, failed: 0, error: 0, waiting: 0 };
+    const kinds = { new: 0, edit: 0, delete: 0 };
+    let killedInTime = 0;
+    try {
+      const { cookie } = await signUp(server.url, asn);
+      // A server that ends by itself stores its compiled modules for the next ones.
+      server.child.kill("SIGTERM");
+      await once(server.child, "exit");
+      server = await startProcess(environment);
+      for (let round = 0; round < rounds; round += 1) {
+        const before = as(server, cookie);
+        await setNodeMode(server.url, nodes.refusing, "refuse");
+        const changes = await Promise.all(
+          Object.values(nodes).map((node) => submitChange(before, node, round)),
+        );
+        await pause((maxKillDelayMs * round) / rounds);
+        const unfinished = await before.call(calls.getTasks, { username: asn });
+        server.child.kill("SIGKILL");
+        await once(server.child, "exit");
+        if (unfinished.length > 0) killedInTime += 1;
+
+        server = await startProcess(environment);
+        const after = as(server, cookie);
+        for (const { node, taskID, kind, port, portBefore } of changes) {
+          const { status } = await waitForTask(after, taskID);
+          const expected = status === "success" ? port : portBefore;
+          expect(await configuredPort(after, node)).toBe(expected);
+          await expectNodeRuns(after, node, expected);
+          results[status] += 1;
+          kinds[kind] += 1;
+        }
+      }
+    } finally {
+      server.child.kill("SIGKILL");
+      await once(server.child, "exit");
+      await rm(dataDir, { recursive: true });
+    }
+    expect(killedInTime).toBeGreaterThanOrEqual(rounds / 2);
+    expect(results.error + results.waiting).toBe(0);
+    expect(results.failed).toBeGreaterThan(0);
+    expect(results.success).toBeGreaterThan(2 * rounds);
+    for (const count of Object.values(kinds)) expect(count).toBeGreaterThanOrEqual(rounds / 2);
+  });
+});
+
+interface ServerProcess {
+  readonly url: string;
+  readonly child: ChildProcess;
+}
+
+/** Starts the demo as a separate process and waits until it logs its URL. */
+async function startProcess(environment: Readonly<Record<string, string>>): Promise<ServerProcess> {
+  const child = spawn(process.execPath, ["src/main.ts"], {
+    env: { ...process.env, ...environment },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  for await (const line of createInterface({ input: child.stdout })) {
+    const url = /http:\/\/127\.0\.0\.1:[0-9]+/.exec(line)?.[0];
+    if (url === undefined) continue;
+    child.stdout.resume();
+    return { url, child };
+  }
+  throw new Error("the server ended before it listened");
+}
+
+function as({ url }: ServerProcess, cookie: string): Participant {
+  return { asn, cookie, call: caller(url, cookie) };
+}
+
+type Kind = "new" | "edit" | "delete";
+
+/** Creates a peering on a node without one; otherwise deletes it on two of the nodes and changes its port on the others. */
+async function submitChange(participant: Participant, node: string, round: number) {
+  const portBefore = await configuredPort(participant, node);
+  const alternates = node === nodes.createdAndDeleted || node === nodes.recreated;
+  const kind: Kind = portBefore === null ? "new" : alternates ? "delete" : "edit";
+  const port = kind === "delete" ? null : String(20_000 + round);
+  const { taskID } =
+    port === null
+      ? await participant.call(calls.deletePeer, { username: asn, node })
+      : await participant.call(calls.updatePeerConfig, [
+          { username: asn },
+          peerUpdate({ node, remote_port: port }),
+        ]);
+  return { node, taskID, kind, port, portBefore };
+}
+
+/** The endpoint port in the participant's configuration, or null without a peering. */
+async function configuredPort({ call }: Participant, node: string): Promise<string | null> {
+  try {
+    const config = await call(calls.getPeerConfig, { username: asn, node });
+    return config[node]?.remote.split(":")[1] ?? null;
+  } catch (error) {
+    if (error instanceof CallError && error.status === 404) return null;
+    throw error;
+  }
+}
+
+/** Waits until the node's output shows the endpoint port, or no peering. */
+async function expectNodeRuns({ call }: Participant, node: string, port: string | null): Promise<void> {
+  if (port === null) {
+    await expect(call(calls.getPeerDetails, { username: asn, node })).rejects.toMatchObject({ status: 404 });
+    return;
+  }
+  await expect
+    .poll(async () => (await call(calls.getPeerDetails, { username: asn, node }))[node]?.wg_details.output)
+    .toContain(`:${port}`);
+}

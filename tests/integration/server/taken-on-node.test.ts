@@ -1,0 +1,163 @@
+/** The values that other ASes use on a node are found through indexes, as from a list of all peerings. */
+import { CompiledQuery, type RootOperationNode } from "kysely";
+import { expect, onTestFinished, test } from "vitest";
+import type { PeeringRequest } from "../../../src/domain/peering/check-peer-update.ts";
+import { completePeering } from "../../../src/domain/peering/complete-peering.ts";
+import { type Db, openDatabase } from "../../../src/server/db/open.ts";
+import { addTask } from "../../../src/server/features/peerings/deployment/task-store.ts";
+import { findDesired, putDesired } from "../../../src/server/features/peerings/desired-peerings.ts";
+import { findTakenByOthers } from "../../../src/server/features/peerings/taken-on-node.ts";
+import { describeEachDatabase } from "../../support/databases.ts";
+
+const node = {
+  name: "de01",
+  linkLocal: "fe80::2227",
+  tunnelIpv4: "172.20.222.1",
+  endpoints: [],
+  publicKey: null,
+};
+const one = "4242420001";
+
+/** A plan that looks up the value itself in an index, not only its node. */
+const keyLookup =
+  /(?:Index Cond:|USING (?:COVERING )?INDEX) [^"]*(?:public_key|listen_port|peer_ipv[46])\W*=/;
+
+function requestOf(changes: Partial<PeeringRequest>): PeeringRequest {
+  return {
+    asn: "4242429999",
+    addressFamily: "Both",
+    extendedNextHop: false,
+    endpointHost: "198.51.100.7",
+    endpointPort: 51_820,
+    publicKey: "key of 9999",
+    peerIpv4: "172.20.9.9",
+    peerIpv6: null,
+    customLocalIpv6: null,
+    ...changes,
+  };
+}
+
+/** Completes a request as a submit does. */
+async function complete(db: Db, request: PeeringRequest, on = node) {
+  const completed = completePeering(request, on, await findTakenByOthers(db, on, request), null);
+  return completed.ok ? completed.peering : completed.error.field;
+}
+
+async function add(db: Db, request: PeeringRequest, on = node) {
+  const peering = await complete(db, request, on);
+  if (typeof peering === "string") throw new Error(`${peering} is taken`);
+  const { asn } = request;
+  await putDesired(db, { asn, node: on.name, generation: 1, revision: 1, present: true, request, peering });
+  return peering;
+}
+
+/** Five hundred peerings on each of two nodes, and fresh statistics for the planner. */
+async function fill(db: Db): Promise<void> {
+  const row = { generation: 1, revision: 1, present: 1, request: "{}", peering: "{}" };
+  for (const name of ["de01", "ny01"]) {
+    const values = Array.from({ length: 500 }, (_, index) => ({
+      asn: String(4_200_000_000 + index),
+      node: name,
+      ...row,
+      listen_port: 30_000 + index,
+      peer_ipv4: `172.20.${index >> 8}.${index & 255}`,
+      peer_ipv6: `fe80::7:${index.toString(16)}`,
+      public_key: `key ${name} ${index}`,
+    }));
+    await db.insertInto("peerings").values(values).execute();
+  }
+  await db.executeQuery(CompiledQuery.raw("ANALYZE"));
+}
+
+describeEachDatabase("the values that other ASes use", (openTestDatabase) => {
+  async function open() {
+    const at = await openTestDatabase();
+    const database = await openDatabase({
+      dataDir: at.kind === "sqlite" ? at.dataDir : "",
+      url: at.kind === "postgres" ? at.url : null,
+      onError: () => undefined,
+    });
+    onTestFinished(() => database[Symbol.asyncDispose]());
+    return { db: database.db, kind: at.kind };
+  }
+
+  test("are conflicts: keys on every node, tunnel addresses on the same one", async () => {
+    const { db } = await open();
+    const other = { ...node, name: "ny01" };
+    await add(db, requestOf({ asn: one, publicKey: "key", peerIpv4: "172.20.1.1", peerIpv6: "fe80::1:1" }));
+    const fields = async (changes: Partial<PeeringRequest>) => {
+      const results = [];
+      for (const on of [node, other]) results.push(await complete(db, requestOf(changes), on));
+      return results.map((result) => (typeof result === "string" ? result : "free"));
+    };
+    expect(await fields({ publicKey: "key" })).toEqual(["public_key", "public_key"]);
+    expect(await fields({ peerIpv4: "172.20.1.1" })).toEqual(["peer_ipv4", "free"]);
+    expect(await fields({ peerIpv6: "fe80::1:1" })).toEqual(["peer_ipv6", "free"]);
+    expect(await fields({})).toEqual(["free", "free"]);
+    // The values of the AS itself are free.
+    const own = { asn: one, publicKey: "key", peerIpv4: "172.20.1.1", peerIpv6: "fe80::1:1" };
+    expect(await fields(own)).toEqual(["free", "free"]);
+  });
+
+  test("are avoided: the next free port and link-local address are chosen", async () => {
+    const { db } = await open();
+    const asns = Array.from({ length: 12 }, (_, index) => String(4_200_001_234 + index * 10_000));
+    const peerings = [];
+    for (const [index, asn] of asns.entries())
+      peerings.push(await add(db, requestOf({ asn, publicKey: asn, peerIpv4: `172.20.7.${index}` })));
+    expect(peerings.map(({ listenPort }) => listenPort)).toEqual(asns.map((_, index) => 21_234 + index));
+    expect(peerings.slice(0, 2).map(({ peerIpv6 }) => peerIpv6)).toEqual(["fe80::1234", "fe80::fa57:15e2"]);
+    expect(new Set(peerings.map(({ peerIpv6 }) => peerIpv6)).size).toBe(asns.length);
+  });
+
+  test("include what an unfinished deployment would restore", async () => {
+    const { db } = await open();
+    await add(db, requestOf({ asn: one, publicKey: "old", peerIpv4: "172.20.1.1", peerIpv6: "fe80::1:1" }));
+    const before = await findDesired(db, one, node.name);
+    if (!before) throw new Error("no peering");
+    const peering = { ...before.peering, publicKey: "new", peerIpv4: "172.20.1.2", peerIpv6: "fe80::1:2" };
+    await putDesired(db, { ...before, generation: 2, peering: { ...peering, listenPort: 20_005 } });
+    const previous = JSON.stringify(before);
+    const task = { asn: one, node: node.name, generation: 2, request: before.request, previous, waitMs: 1 };
+    await addTask(db, task, 0);
+
+    for (const [changes, field] of [
+      [{ publicKey: "old" }, "public_key"],
+      [{ publicKey: "new" }, "public_key"],
+      [{ peerIpv4: "172.20.1.1" }, "peer_ipv4"],
+      [{ peerIpv4: "172.20.1.2" }, "peer_ipv4"],
+      [{ peerIpv6: "fe80::1:1" }, "peer_ipv6"],
+      [{ peerIpv6: "fe80::1:2" }, "peer_ipv6"],
+    ] as const)
+      expect(await complete(db, requestOf(changes))).toBe(field);
+    // The convention gives 20001, which the deployment would restore.
+    expect(await complete(db, requestOf({ asn: "4200000001" }))).toMatchObject({ listenPort: 20_002 });
+  });
+
+  test("are looked up in indexes", async () => {
+    const { db, kind } = await open();
+    await fill(db);
+    const nodes: RootOperationNode[] = [];
+    const recording = db.withPlugin({
+      transformQuery: ({ node: query }) => {
+        nodes.push(query);
+        return query;
+      },
+      transformResult: async ({ result }) => result,
+    });
+    await complete(recording, requestOf({}));
+    const queries = nodes.map((query) => db.getExecutor().compileQuery(query, { queryId: "" }));
+    const ofPeerings = queries.filter(({ sql }) => sql.includes('from "peerings"'));
+    expect(ofPeerings).toHaveLength(4);
+    await db.transaction().execute(async (tx) => {
+      if (kind === "postgres") await tx.executeQuery(CompiledQuery.raw("SET LOCAL enable_seqscan = off"));
+      const explain = kind === "postgres" ? "EXPLAIN" : "EXPLAIN QUERY PLAN";
+      for (const { sql, parameters } of ofPeerings) {
+        const { rows } = await tx.executeQuery(CompiledQuery.raw(`${explain} ${sql}`, [...parameters]));
+        const plan = JSON.stringify(rows);
+        expect(plan).toMatch(keyLookup);
+        expect(plan).not.toMatch(/Seq Scan|SCAN peerings/);
+      }
+    });
+  });
+});

@@ -1,0 +1,92 @@
+/**
+ * The agent killed between any two steps of an apply: the old or the new generation is complete, and no other
+ * peering is disturbed.
+ */
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { interfaceName } from "../../src/domain/peering/bgp-sessions.ts";
+import {
+  interruptAt,
+  resetToBefore,
+  openScenarios,
+  type CrashScenario,
+  type CrashScenarios,
+  recordSteps,
+  waitUntilEstablished,
+} from "./crash-scenarios.ts";
+import { startAgent } from "./lab-agent.ts";
+import { restartKilledBird } from "./lab-node.ts";
+import {
+  confirmedFiles,
+  connectionState,
+  findDisruptions,
+  routerState,
+  settledState,
+} from "./router-state.ts";
+
+let scenarios: CrashScenarios;
+
+beforeAll(async () => {
+  scenarios = await openScenarios();
+});
+afterAll(() => scenarios[Symbol.asyncDispose]());
+
+const timeoutMs = 60_000;
+
+async function killAtEveryStep(scenario: CrashScenario) {
+  const { host } = scenario;
+  const recorded = await recordSteps(scenario);
+  const tunnel = interfaceName(scenario.established.asn);
+  const before = await connectionState(host, tunnel);
+  const outcomes = { old: 0, new: 0 };
+  for (const [index, step] of recorded.steps.entries()) {
+    await resetToBefore(scenario);
+    const { outcome } = await interruptAt(scenario, {
+      number: index + 1,
+      name: step,
+      atStep: async () => {
+        await scenario.agent.kill();
+        // The files that BIRD would start with after a power cut.
+        expect([recorded.old.files, recorded.new.files]).toContainEqual(await confirmedFiles(host));
+        scenario.agent = await startAgent(host);
+      },
+    });
+    outcomes[outcome] += 1;
+    // The restarted agent may just be restarting a handshake, with a file for `wg` to read.
+    await expect
+      .poll(async () => [step, await routerState(host)], { timeout: timeoutMs })
+      .toEqual([step, recorded[outcome]]);
+    expect([step, ...findDisruptions(before, await connectionState(host, tunnel))]).toEqual([step]);
+    expect((await scenario.agent.health()).issues.filter((issue) => issue.includes("configuration"))).toEqual(
+      [],
+    );
+  }
+  const last = await settledState(host);
+  await restartKilledBird(host);
+  await waitUntilEstablished(scenario);
+  expect(await settledState(host)).toEqual(last);
+  return { ...outcomes, steps: recorded.steps };
+}
+
+test(
+  "killed before and after every step of an addition, an edit and a deletion",
+  { timeout: 900_000 },
+  async ({ annotate }) => {
+    const counts = await Promise.all(Object.values(scenarios).map(killAtEveryStep));
+    for (const { steps, ...outcomes } of counts) {
+      await annotate(`${steps.length} steps: ${JSON.stringify(outcomes)}`);
+      expect(outcomes.old + outcomes.new).toBe(steps.length);
+      expect(outcomes.new).toBeGreaterThan(0);
+      expect(outcomes.old).toBeGreaterThan(outcomes.new);
+      expect(steps).toEqual(
+        expect.arrayContaining([
+          "bird: configure timeout 60",
+          "bird: configure confirm",
+          "rename to current",
+          "rename to confirmed",
+          "rename to state.json",
+          "respond",
+        ]),
+      );
+    }
+  },
+);

@@ -1,0 +1,150 @@
+/**
+ * Scenarios for crashes during changes: nodes, each with a participant whose session is Established, one more
+ * tunnel that no participant joined, and a third peering that is added, edited and deleted.
+ */
+import { readdir, readFile, readlink } from "node:fs/promises";
+import type { Peering } from "../../src/contract/agent.ts";
+import { interfaceName } from "../../src/domain/peering/bgp-sessions.ts";
+import { dualStackOf, peeringOf } from "../../src/agent/fixtures/peerings.ts";
+import { type Internet, type LabHost, openInternet } from "../../src/lab/hosts/namespaces.ts";
+import { eventually } from "./eventually.ts";
+import { type ApplyResult, type Breakpoint, type LabAgent, startAgent } from "./lab-agent.ts";
+import { startNodeBird } from "./lab-node.ts";
+import { makeKeys } from "../../src/lab/hosts/wireguard.ts";
+import { joinNode } from "./lab-participant.ts";
+import { type RouterState, settledState, type ConnectionState, connectionState } from "./router-state.ts";
+
+export interface CrashScenario {
+  readonly host: LabHost;
+  /** The peering that is joined and Established. */
+  readonly established: Peering;
+  readonly unjoined: Peering;
+  readonly asn: string;
+  readonly before: Peering | null;
+  readonly after: Peering | null;
+  /** The node's current agent, which is replaced after a crash. */
+  agent: LabAgent;
+}
+
+const kinds = ["add", "edit", "delete"] as const;
+
+export interface CrashScenarios
+  extends Readonly<Record<(typeof kinds)[number], CrashScenario>>, AsyncDisposable {}
+
+/**
+ * Opens a scenario for each kind of change, with AS numbers of its own, so that all interface names differ.
+ */
+export async function openScenarios(): Promise<CrashScenarios> {
+  await using stack = new AsyncDisposableStack();
+  const internet = stack.use(await openInternet());
+  const scenarios = await Promise.all(kinds.map((kind, index) => openScenario(internet, kind, index * 3)));
+  const [add, edit, remove] = scenarios as [CrashScenario, CrashScenario, CrashScenario];
+  const opened = stack.move();
+  return { add, edit, delete: remove, [Symbol.asyncDispose]: () => opened.disposeAsync() };
+}
+
+async function openScenario(
+  internet: Internet,
+  kind: (typeof kinds)[number],
+  first: number,
+): Promise<CrashScenario> {
+  const nodeAddress = `198.51.100.${250 + first / 3}`;
+  const host = await internet.host(kind, `${nodeAddress}/24`);
+  const participant = await internet.host(`peer-${kind}`, `198.51.100.${first + 1}/24`);
+  await startNodeBird(host, []);
+  const keys = await makeKeys(participant);
+  const joined = peeringOf(first + 1, { publicKey: keys.publicKey });
+  const unjoined = peeringOf(first + 3);
+  const subject = dualStackOf(first + 2, { localIpv4: "172.20.16.1" });
+  const edited = peeringOf(first + 2, {
+    listenPort: subject.listenPort + 1000,
+    endpointPort: 51_900,
+    publicKey: Buffer.alloc(32, 90 + first).toString("base64"),
+    peerIpv6: "fe80::77",
+  });
+  const agent = await startAgent(host);
+  await agent.apply(unjoined.asn, unjoined);
+  await agent.apply(joined.asn, joined);
+  const { publicKey } = await agent.facts();
+  await joinNode(participant, { keys, peering: joined, nodeKey: publicKey, nodeAddress, routes: [] });
+  const changes = { add: [null, subject], edit: [subject, edited], delete: [subject, null] } as const;
+  const [before, after] = changes[kind];
+  const scenario = { host, established: joined, unjoined, asn: subject.asn, before, after, agent };
+  await waitUntilEstablished(scenario);
+  return scenario;
+}
+
+export function waitUntilEstablished(scenario: CrashScenario): Promise<ConnectionState> {
+  return eventually(
+    () => connectionState(scenario.host, interfaceName(scenario.established.asn)),
+    ({ since, handshake }) => since !== null && handshake > 0,
+  );
+}
+
+/** Restarts the agent, which resets the backoff of repairs from an earlier test. */
+export async function restartAgent(scenario: CrashScenario): Promise<void> {
+  await scenario.agent[Symbol.asyncDispose]();
+  scenario.agent = await startAgent(scenario.host);
+}
+
+/**
+ * Returns to the state before the change, always in the same way and including the creation of a tunnel, so
+ * that the change always has the same steps: an agent's first tunnel has one more step if the kernel has no
+ * WireGuard.
+ */
+export async function resetToBefore({ agent, asn, before, after }: CrashScenario): Promise<void> {
+  for (const desired of [null, before ?? after, before]) {
+    const { outcome, reason } = await agent.apply(asn, desired);
+    if (outcome !== "applied") throw new Error(`resetting was ${outcome}: ${reason}`);
+  }
+}
+
+export interface Recorded {
+  readonly old: RouterState;
+  readonly new: RouterState;
+  readonly steps: readonly string[];
+}
+
+/** Makes the change once without interruption and records its steps. */
+export async function recordSteps(scenario: CrashScenario): Promise<Recorded> {
+  await resetToBefore(scenario);
+  const old = await settledState(scenario.host);
+  const { outcome, steps, reason } = await scenario.agent.apply(scenario.asn, scenario.after);
+  if (outcome !== "applied") throw new Error(`the change was ${outcome}: ${reason}`);
+  return { old, new: await settledState(scenario.host), steps };
+}
+
+export interface Interrupted {
+  /** The state that the agent has in the end. */
+  readonly outcome: "old" | "new";
+  readonly response: ApplyResult["outcome"];
+}
+
+/** Makes the change, and runs the breakpoint's action before one of its steps. */
+export async function interruptAt(scenario: CrashScenario, step: Breakpoint): Promise<Interrupted> {
+  const generationOf = async () =>
+    (await scenario.agent.generations()).find(({ asn }) => asn === scenario.asn)?.generation;
+  const generationBefore = await generationOf();
+  const { outcome: response } = await scenario.agent.apply(scenario.asn, scenario.after, step);
+  return { outcome: (await generationOf()) === generationBefore ? "old" : "new", response };
+}
+
+/**
+ * Kills the wireguard-go process of a tunnel, or deletes its interface if the kernel runs it; false if there
+ * is none.
+ */
+export async function killTunnel(host: LabHost, asn: string): Promise<boolean> {
+  const name = interfaceName(asn);
+  const namespace = (await host.run("readlink", "/proc/self/ns/net")).trim();
+  for (const pid of await readdir("/proc")) {
+    const command = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "");
+    if (command !== `wireguard-go\0${name}\0`) continue;
+    if ((await readlink(`/proc/${pid}/ns/net`).catch(() => "")) !== namespace) continue;
+    process.kill(Number(pid), "SIGKILL");
+    return true;
+  }
+  return host.run("ip", "link", "delete", "dev", name).then(
+    () => true,
+    () => false,
+  );
+}

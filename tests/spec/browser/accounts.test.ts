@@ -1,0 +1,46 @@
+import type { Page } from "playwright";
+import { expect } from "vitest";
+import { fill, submit } from "../../e2e/wizard.ts";
+import { demoServer } from "../../integration/server/demo-server.ts";
+import { outbox, signUp } from "../../integration/server/participant.ts";
+import { type RowTest, testRows } from "./rows.ts";
+import { expectAddress, button, heading, expectShown } from "./screen.ts";
+import { accountRows } from "../table/accounts.ts";
+
+const asn = "4242420001";
+const address = "ada@example.org";
+const password = "a sentence of my own";
+
+/** Requests a link on this screen, follows the link of the mail, and logs in with a new password. */
+async function logInByMail(page: Page, url: string, screen: string): Promise<void> {
+  await page.goto(`${url}${screen}`);
+  await fill(page, { ASN: asn });
+  await button(page, "Next").click();
+  await expectShown(page.getByText(/^We have send a link to the email address/));
+  const [mail] = await outbox(url);
+  expect(mail?.to).toBe(address);
+  const mailed = /\S+\/setPassword\?token=[\w-]+/.exec(mail?.text ?? "")?.[0];
+  await page.goto(mailed ?? "");
+  await fill(page, { Password: password, "Confirm password": password });
+  await submit(page);
+  await expectShown(heading(page, "Success!"));
+  await page.getByRole("link", { name: "Back to login" }).click();
+  await fill(page, { ASN: asn, Password: password });
+  await button(page, "Login").click();
+  await expectAddress(page, "/manager");
+  await expectShown(page.getByRole("banner").getByText(asn));
+}
+
+const logsIn =
+  (screen: string, registered: boolean): RowTest =>
+  async ({ page }) => {
+    await using server = await demoServer();
+    if (registered) await signUp(server.url, asn);
+    await logInByMail(page, server.url, screen);
+  };
+
+testRows(
+  accountRows,
+  { "account-registered": logsIn("/register", false), "account-forgot": logsIn("/forgotPassword", true) },
+  { ownContext: ["account-registered", "account-forgot"] },
+);

@@ -1,0 +1,34 @@
+import type { Page } from "playwright";
+import { expect } from "vitest";
+import { fill, submit } from "../../e2e/wizard.ts";
+import { testRows } from "./rows.ts";
+import { button, expectEnabled } from "./screen.ts";
+import { contactRows } from "../table/contact.ts";
+
+const written = { name: "Ann", email: "ann@example.org", message: "Hello" };
+
+async function write(page: Page, changed: Partial<typeof written> = {}): Promise<void> {
+  const { name, email, message } = { ...written, ...changed };
+  await fill(page, { "Your name": name, "Your email address": email, "Your message": message });
+}
+
+async function send(page: Page): Promise<void> {
+  await page.goto("/manager?view=contact");
+  await write(page);
+  await submit(page);
+}
+
+testRows(
+  contactRows,
+  {
+    "contact-pending": async ({ page, backend }) => {
+      backend.state.hanging.push("submitContactForm");
+      await send(page);
+      const submits = button(page, "Submit");
+      await expectEnabled(submits, false);
+      await expect.poll(() => submits.evaluate((it) => it.getAnimations({ subtree: true }).length)).toBe(1);
+      expect(backend.received("submitContactForm")).toHaveLength(1);
+    },
+  },
+  { isLoggedIn: true },
+);

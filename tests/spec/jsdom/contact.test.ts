@@ -1,0 +1,100 @@
+import { expect } from "vitest";
+import { participant } from "../../../src/mocks/state.ts";
+import { type RowTest, testRows } from "./rows.ts";
+import { contactRows } from "../table/contact.ts";
+import type { AppTab } from "../../support/app-tab.tsx";
+import {
+  button,
+  click,
+  expectAddress,
+  expectCount,
+  expectShown,
+  field,
+  fill,
+  find,
+  link,
+  navigation,
+  submit,
+  text,
+} from "./screen.ts";
+
+const written = { name: "Ann", email: "ann@example.org", message: "Hello" };
+const failed =
+  "Failed to submit message. Please double-check your data to ensure the email address format is valid and that there are no special characters in the name.";
+const thanks = "Your message has been submitted. We will get back to you as soon as we can. Thank you";
+
+async function write(changed: Partial<typeof written> = {}): Promise<void> {
+  const { name, email, message } = { ...written, ...changed };
+  await fill({ "Your name": name, "Your email address": email, "Your message": message });
+}
+
+async function send(app: AppTab): Promise<void> {
+  app.open("/manager?view=contact");
+  await write();
+  await submit();
+}
+
+const fails: RowTest = async ({ app, backend }) => {
+  backend.refuse("submitContactForm", 422, { message: "Not an address.", field: "email" });
+  await send(app);
+  await expectShown(text(failed));
+};
+
+const sendsAll: RowTest = async ({ app, backend }) => {
+  await send(app);
+  await expectShown(text(thanks));
+  expect(backend.received("submitContactForm").map(({ method, path, body }) => [method, path, body])).toEqual(
+    [["POST", "/api/submitContactForm", { username: participant.asn, ...written }]],
+  );
+};
+
+testRows(
+  contactRows,
+  {
+    "manager-menu-contact": async ({ app }) => {
+      app.open("/manager");
+      await click(link("Contact", navigation("Manager")));
+      await expectAddress(app, "/manager?view=contact");
+    },
+    "contact-form": async ({ app }) => {
+      app.open("/manager?view=contact");
+      for (const label of ["Your name", "Your email address", "Your message"]) {
+        await expectShown(field(label));
+      }
+      await expectShown(button("Submit"));
+    },
+    "contact-repeated": async ({ app, backend }) => {
+      app.open("/manager?view=contact");
+      await write();
+      const submits = await find(button("Submit"));
+      submits.click();
+      submits.click();
+      await expectShown(text(thanks));
+      expect(backend.received("submitContactForm")).toHaveLength(1);
+    },
+    "contact-client-checks": async ({ app, backend }) => {
+      app.open("/manager?view=contact");
+      for (const changed of [{ email: "ann at example" }, { name: "Ann <x>" }, { message: "" }]) {
+        await write(changed);
+        await submit();
+        await expectShown(text(failed));
+        await write();
+        await expectCount(text(failed), 0);
+      }
+      expect(backend.received("submitContactForm")).toEqual([]);
+    },
+    "contact-success": async ({ app }) => {
+      await send(app);
+      await expectShown(text(thanks));
+    },
+    "contact-failure": fails,
+    "contact-failure-catalogue": async ({ app, backend }) => {
+      backend.cutOff("submitContactForm");
+      await send(app);
+      await expectShown(text(failed));
+    },
+    "contact-message": sendsAll,
+    "call-contact": sendsAll,
+  },
+  { isLoggedIn: true },
+);

@@ -1,0 +1,207 @@
+import { expect } from "vitest";
+import { errorMessages } from "../../../src/contract/http-error.ts";
+import { participant } from "../../../src/mocks/state.ts";
+import type { Backend } from "../../support/scripted-backend.ts";
+import { type RowTest, testRows } from "./rows.ts";
+import { emailFormRows } from "../table/email-forms.ts";
+import type { AppTab } from "../../support/app-tab.tsx";
+import {
+  button,
+  byRole,
+  bySelector,
+  click,
+  expectEnabled,
+  expectShown,
+  expectTitle,
+  field,
+  fill,
+  followLink,
+  heading,
+  readAttribute,
+  readValue,
+  text,
+} from "./screen.ts";
+
+const newcomer = "4242420009";
+const sent =
+  "We have send a link to the email address associated with this AS number. Please click the link in the email to set your account password.";
+const failed = "There was an issue making this request. Please try again or contact the support team.";
+const unreachable = "The server could not be reached. Check your connection and try again.";
+const tooMany = "Too many requests, please wait and try again later.";
+
+async function requestMail(app: AppTab, path: string, asn: string): Promise<void> {
+  app.open(path);
+  await fill({ ASN: asn });
+  await click(button("Next"));
+}
+const register = (app: AppTab, asn = newcomer) => requestMail(app, "/register", asn);
+const requestReset = (app: AppTab, asn: string = participant.asn) => requestMail(app, "/forgotPassword", asn);
+
+const oneInput =
+  (path: string): RowTest =>
+  async ({ app }) => {
+    app.open(path);
+    await expectShown(button("Next"), field("ASN"));
+    expect(bySelector("input, textarea, select")()).toHaveLength(1);
+  };
+
+const nextNeedsAsn =
+  (path: string): RowTest =>
+  async ({ app }) => {
+    app.open(path);
+    await expectEnabled(button("Next"), false);
+    await fill({ ASN: newcomer });
+    await expectEnabled(button("Next"), true);
+    await fill({ ASN: "" });
+    await expectEnabled(button("Next"), false);
+  };
+
+const nextWaitsForResponse =
+  (path: string): RowTest =>
+  async ({ app, backend }) => {
+    backend.state.hanging.push("sendEmailVerification");
+    await requestMail(app, path, newcomer);
+    await expectEnabled(button("Next"), false);
+    expect(backend.received("sendEmailVerification")).toHaveLength(1);
+  };
+
+async function expectError(reason: string): Promise<void> {
+  await expectShown(heading("Error"), text(failed), text(reason));
+}
+
+/** Expects this reason in the form, which keeps the AS number. */
+async function expectReasonInForm(reason: string, asn: string): Promise<void> {
+  await expectShown(text(reason, byRole("alert")), button("Next"));
+  expect(await readValue(field("ASN"))).toBe(asn);
+}
+
+const refuseAll = (backend: Backend) =>
+  backend.refuse("sendEmailVerification", 503, { message: "The registry copy is too old." });
+const limit = (backend: Backend) => backend.refuse("sendEmailVerification", 429, { message: "Slow down." });
+
+testRows(emailFormRows, {
+  "register-text": async ({ app }) => {
+    app.open("/register");
+    await expectShown(
+      text(
+        "Please enter your dn42 AS number to get started. We will send a verification link to the e-mail address associated to this AS number.",
+      ),
+    );
+  },
+  "register-form": oneInput("/register"),
+  "register-login-link": async ({ app }) => {
+    app.open("/register");
+    await followLink(app, "Already have an account? Login", "/login");
+  },
+  "register-sent": async ({ app }) => {
+    await register(app);
+    await expectShown(text(sent));
+  },
+  "register-sent-link": async ({ app }) => {
+    await register(app);
+    await expectShown(text(sent));
+    await followLink(app, "Back to login", "/login");
+  },
+  "register-error": async ({ app, backend }) => {
+    refuseAll(backend);
+    await register(app);
+    await expectError("The registry copy is too old.");
+  },
+  "register-payload": async ({ app, backend }) => {
+    await register(app, " AS4242420009 ");
+    await expectShown(text(sent));
+    expect(backend.received("sendEmailVerification").map(({ body }) => body)).toEqual([{ asn: newcomer }]);
+  },
+  "register-empty": nextNeedsAsn("/register"),
+  "register-pending": nextWaitsForResponse("/register"),
+  "register-200": async ({ app, backend }) => {
+    backend.reply("sendEmailVerification", {});
+    await register(app);
+    await expectShown(text(sent));
+    expect(button("Next")()).toHaveLength(0);
+  },
+  "register-other": async ({ app, backend }) => {
+    backend.refuse("sendEmailVerification", 400, { message: "Something else." });
+    await register(app);
+    await expectError("Something else.");
+    expect(button("Next")()).toHaveLength(0);
+  },
+  "register-no-answer": async ({ app, backend }) => {
+    backend.cutOff("sendEmailVerification");
+    await register(app);
+    await expectError(unreachable);
+  },
+  "register-exists": async ({ app, backend }) => {
+    backend.refuse("sendEmailVerification", 409, { message: errorMessages.userExists });
+    await register(app);
+    await expectReasonInForm("User already exists.", newcomer);
+  },
+  "register-unknown-as": async ({ app, backend }) => {
+    backend.refuse("sendEmailVerification", 404, { message: errorMessages.asNotFound });
+    await register(app);
+    await expectReasonInForm("AS number cannot be found.", newcomer);
+  },
+  "register-429": async ({ app, backend }) => {
+    limit(backend);
+    await register(app);
+    await expectReasonInForm(tooMany, newcomer);
+  },
+  "register-refused-value": async ({ app, backend }) => {
+    backend.refuse("sendEmailVerification", 422, { message: "Not an AS number.", field: "asn" });
+    await register(app);
+    await expectShown(text("Not an AS number."));
+    expect(await readAttribute(field("ASN"), "aria-invalid")).toBe("true");
+  },
+  "forgot-title": async ({ app }) => {
+    app.open("/forgotPassword");
+    await expectShown(heading("Password Reset"));
+    await expectTitle("Password Reset · Example Transit");
+  },
+  "forgot-text": async ({ app }) => {
+    app.open("/forgotPassword");
+    await expectShown(
+      text("Enter your dn42 AS number and we will send you an email with a password reset link."),
+    );
+  },
+  "forgot-layout": oneInput("/forgotPassword"),
+  "forgot-sent": async ({ app }) => {
+    await requestReset(app);
+    await expectShown(text(sent));
+  },
+  "forgot-sent-link": async ({ app }) => {
+    await requestReset(app);
+    await expectShown(text(sent));
+    await followLink(app, "Back to login", "/login");
+  },
+  "forgot-error": async ({ app, backend }) => {
+    refuseAll(backend);
+    await requestReset(app);
+    await expectError("The registry copy is too old.");
+  },
+  "forgot-payload": async ({ app, backend }) => {
+    await requestReset(app);
+    await expectShown(text(sent));
+    expect(backend.received("sendEmailVerification").map(({ body }) => body)).toEqual([
+      { asn: participant.asn, password_reset: "Yes" },
+    ]);
+  },
+  "forgot-empty": nextNeedsAsn("/forgotPassword"),
+  "forgot-pending": nextWaitsForResponse("/forgotPassword"),
+  "forgot-429": async ({ app, backend }) => {
+    limit(backend);
+    await requestReset(app);
+    await expectReasonInForm(tooMany, participant.asn);
+  },
+  "forgot-unknown-as": async ({ app }) => {
+    await requestReset(app, "64512");
+    await expectReasonInForm("AS number cannot be found.", "64512");
+  },
+  "mail-limit": async ({ app, backend }) => {
+    limit(backend);
+    await register(app);
+    await expectShown(text(tooMany));
+    backend.restore("sendEmailVerification");
+    await click(button("Next"));
+    await expectShown(text(sent));
+  },
+});

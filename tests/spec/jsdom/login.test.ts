@@ -1,0 +1,129 @@
+import { expect } from "vitest";
+import { participant } from "../../../src/mocks/state.ts";
+import { testRows } from "./rows.ts";
+import { loginRows } from "../table/login.ts";
+import type { AppTab } from "../../support/app-tab.tsx";
+import { waitFor } from "../../support/wait-for.ts";
+import {
+  button,
+  byRole,
+  bySelector,
+  click,
+  expectAddress,
+  expectEnabled,
+  expectShown,
+  expectTitle,
+  field,
+  fill,
+  followLink,
+  heading,
+  press,
+  readAttribute,
+  readValue,
+  text,
+} from "./screen.ts";
+
+async function openLogin(app: AppTab) {
+  app.open("/login");
+  await expectShown(heading("Login page"));
+  return button("Login");
+}
+
+async function logIn(app: AppTab, password: string = participant.password): Promise<void> {
+  const login = await openLogin(app);
+  await fill({ ASN: participant.asn, Password: password });
+  await click(login);
+}
+
+testRows(loginRows, {
+  "login-title": async ({ app }) => {
+    await openLogin(app);
+    await expectTitle("Login page · Example Transit");
+  },
+  "login-fields": async ({ app }) => {
+    await openLogin(app);
+    for (const label of ["ASN", "Password"]) {
+      expect(await readAttribute(field(label), "required")).not.toBeNull();
+    }
+    expect(await readAttribute(field("Password"), "type")).toBe("password");
+    expect(bySelector("input")()).toHaveLength(2);
+  },
+  "login-forgot-link": async ({ app }) => {
+    await openLogin(app);
+    await followLink(app, "Forgot password?", "/forgotPassword");
+  },
+  "login-register-link": async ({ app }) => {
+    await openLogin(app);
+    await followLink(app, "Register for an account", "/register");
+  },
+  "login-success": async ({ app }) => {
+    await logIn(app);
+    await expectAddress(app, "/manager");
+    await expectShown(heading("Dashboard"));
+  },
+  "login-success-state": async ({ app }) => {
+    app.open("/manager");
+    await expectAddress(app, "/login");
+    await logIn(app);
+    await expectAddress(app, "/manager");
+    app.open("/manager/updatepeer/new");
+    await expectShown(heading("Select a node"));
+  },
+  "login-reset-tab": async ({ app, backend }) => {
+    await openLogin(app);
+    const targets = bySelector("a")().map((each) => each.getAttribute("href"));
+    expect(targets.filter((target) => target?.includes("resetPassword"))).toEqual([]);
+    app.open("/login?tab=resetPassword");
+    await expectShown(heading("Password Reset"));
+    await fill({ ASN: participant.asn });
+    await click(button("Next"));
+    await expectShown(text(/^We have send a link to the email address/));
+    expect(backend.received("sendEmailVerification").map(({ body }) => body)).toEqual([
+      { asn: participant.asn, password_reset: "Yes" },
+    ]);
+  },
+  "login-empty-asn": async ({ app }) => {
+    const login = await openLogin(app);
+    await fill({ Password: "x" });
+    await expectEnabled(login, false);
+    await fill({ ASN: participant.asn });
+    await expectEnabled(login, true);
+  },
+  "login-empty-password": async ({ app }) => {
+    const login = await openLogin(app);
+    await fill({ ASN: participant.asn });
+    await expectEnabled(login, false);
+    await fill({ Password: "x" });
+    await expectEnabled(login, true);
+  },
+  "login-pending": async ({ app, backend }) => {
+    backend.state.hanging.push("login");
+    await logIn(app);
+    await expectEnabled(button("Login"), false);
+    await waitFor(() => expect(backend.received("login")).toHaveLength(1));
+    await press(field("Password"), "Enter");
+    expect(backend.received("login")).toHaveLength(1);
+  },
+  "login-invalid": async ({ app }) => {
+    await logIn(app, "not this one");
+    await expectShown(text("Invalid username or password.", byRole("alert")));
+    expect(await readValue(field("ASN"))).toBe(participant.asn);
+    await expectAddress(app, "/login");
+  },
+  "login-refused-otherwise": async ({ app, backend }) => {
+    backend.refuse("login", 500, { message: "The server made a mistake." });
+    await logIn(app);
+    await expectShown(text("An error occured. Please try again.", byRole("alert")));
+  },
+  "login-unreachable": async ({ app, backend }) => {
+    backend.cutOff("login");
+    await logIn(app);
+    await expectShown(text("An error occured. Please try again.", byRole("alert")));
+  },
+  "login-status-alone": async ({ app, backend }) => {
+    backend.state.loggedInAs = participant.asn;
+    backend.reply("login", {});
+    await logIn(app);
+    await expectAddress(app, "/manager");
+  },
+});

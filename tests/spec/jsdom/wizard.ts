@@ -1,0 +1,99 @@
+/** Steps through the wizard by clicking. */
+import { expect } from "vitest";
+import type { AppTab } from "../../support/app-tab.tsx";
+import { waitFor } from "../../support/wait-for.ts";
+import {
+  button,
+  byRole,
+  click,
+  expectShown,
+  field,
+  fill,
+  find,
+  heading,
+  main,
+  type Query,
+  readTexts,
+  text,
+} from "./screen.ts";
+
+export const publicKey = "xTIBA5rboUvnH4htodjb6e697QjLERt1NAB4mZqp8Dg=";
+export const customLabel = "Enter the IPv6 address (link-local preferred):";
+export const always = {
+  "Public IP or hostname": "router.example.org",
+  Port: "51820",
+  "Public key": publicKey,
+} as const;
+export const ipv4 = { "IPv4 tunnel address": "172.20.201.1" } as const;
+export const ipv6 = { "IPv6 tunnel address": "fe80::1:1" } as const;
+
+export type Family = "IPv4" | "IPv6" | "Both";
+
+const stepTitle = () => readTexts(heading(/./, main))[0];
+
+/** Goes to the next step, and waits for it: the address changes before the screen does. */
+export async function next(): Promise<void> {
+  const before = stepTitle();
+  await click(button("Next"));
+  await waitFor(() => expect(stepTitle()).not.toBe(before));
+}
+
+/** A question of the family step. */
+export const question = (name: RegExp | string): Query => byRole("group", name);
+
+/** The chosen answers to a question. */
+export const chosen = (name: RegExp): HTMLInputElement[] =>
+  (byRole("radio", undefined, question(name))() as HTMLInputElement[]).filter(({ checked }) => checked);
+
+async function answer(name: RegExp, choice: string): Promise<void> {
+  await click(text(choice, question(name)));
+}
+
+export const family = (choice: Family) => answer(/Address family/, choice);
+export const extendedNextHop = (choice: "Yes" | "No") => answer(/Extended Nexthop/, choice);
+export const custom = (choice: "Yes" | "No") => answer(/custom/, choice);
+
+/** From the start to the family step of a peering with syd01. */
+export async function openFamilyStep(app: AppTab): Promise<void> {
+  app.open("/manager/updatepeer/new");
+  await click(button(/^syd01\./));
+  await next();
+  await expectShown(heading("BGP details"));
+}
+
+/** From the start to the details step. */
+export async function openDetails(app: AppTab, choice: Family, extnh?: "Yes" | "No"): Promise<void> {
+  await openFamilyStep(app);
+  await family(choice);
+  if (extnh !== undefined) await extendedNextHop(extnh);
+  await toDetails();
+}
+
+export async function toDetails(): Promise<void> {
+  await next();
+  await expectShown(heading("Your details"));
+}
+
+export async function toConfirm(): Promise<void> {
+  await next();
+  await expectShown(heading("Confirm your details"));
+}
+
+/** From the start to the confirm step of a peering over IPv4 with this host. */
+export async function openConfirm(
+  app: AppTab,
+  host: string = always["Public IP or hostname"],
+): Promise<void> {
+  await openDetails(app, "IPv4");
+  await fill({ ...always, ...ipv4, "Public IP or hostname": host });
+  await toConfirm();
+}
+
+/** The labels of the text fields of the screen, in their order. */
+export function labels(): string[] {
+  const fields = byRole("textbox", undefined, main)() as HTMLInputElement[];
+  return fields.map((each) => each.labels?.[0]?.textContent ?? "");
+}
+
+export const valueOf = async (label: string): Promise<string> =>
+  ((await find(field(label))) as HTMLInputElement).value;

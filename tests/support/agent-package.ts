@@ -1,0 +1,17 @@
+import { execFile } from "node:child_process";
+import { readdir } from "node:fs/promises";
+import path from "node:path";
+import { promisify } from "node:util";
+import { repository } from "./repository.ts";
+
+/** Builds the agent into a folder, and returns the path of its Debian package, compressed as for a release or not. */
+export async function buildAgentPackage(
+  folder: string,
+  { compressed = true }: { readonly compressed?: boolean } = {},
+): Promise<string> {
+  const args = compressed ? [folder] : [folder, "--uncompressed"];
+  await promisify(execFile)(process.execPath, [path.join(repository, "src/build-agent.ts"), ...args]);
+  const name = (await readdir(folder)).find((file) => file.endsWith(".deb"));
+  if (name === undefined) throw new Error("no Debian package was built");
+  return path.join(folder, name);
+}

@@ -1,0 +1,69 @@
+import { randomUUID } from "node:crypto";
+import { copyFile, mkdtemp, rm } from "node:fs/promises";
+import path from "node:path";
+import pg from "pg";
+import { afterAll, describe, inject } from "vitest";
+import { scratchFolder } from "./scratch-folder.ts";
+
+/** The location of a test's database: a directory for SQLite's file, or a PostgreSQL URL. */
+export type TestDatabase =
+  | { readonly kind: "sqlite"; readonly dataDir: string }
+  | { readonly kind: "postgres"; readonly url: string };
+
+/** A PostgreSQL database. It is dropped on disposal, even with open connections. */
+export interface PostgresTestDatabase extends AsyncDisposable {
+  readonly url: string;
+}
+
+/** The name of the migrated PostgreSQL database without rows. */
+export const postgresTemplate = "migrated";
+
+/** Creates a PostgreSQL database, by default an empty one, which the first server that opens it migrates. */
+export async function createTestDatabase(template = "template1"): Promise<PostgresTestDatabase> {
+  const adminUrl = inject("postgresAdminUrl");
+  const name = `test_${randomUUID().replaceAll("-", "")}`;
+  await runSql(adminUrl, `create database ${name} template ${template}`);
+  const url = new URL(adminUrl);
+  url.pathname = `/${name}`;
+  return {
+    url: url.href,
+    [Symbol.asyncDispose]: () => runSql(adminUrl, `drop database ${name} with (force)`),
+  };
+}
+
+/**
+ * Runs a block of tests once for each dialect. Each call of `openDatabase` creates another migrated database without
+ * rows. All of them are removed after the block.
+ */
+export function describeEachDatabase(
+  name: string,
+  tests: (openDatabase: () => Promise<TestDatabase>) => void,
+): void {
+  describe.each(["sqlite", "postgres"] as const)(`${name} on %s`, (kind) => {
+    const opened = new AsyncDisposableStack();
+    afterAll(() => opened.disposeAsync());
+    tests(kind === "sqlite" ? () => openSqlite(opened) : () => openPostgres(opened));
+  });
+}
+
+async function openSqlite(opened: AsyncDisposableStack): Promise<TestDatabase> {
+  const dataDir = await mkdtemp(path.join(scratchFolder(), "peerdeck-sqlite-"));
+  opened.defer(() => rm(dataDir, { recursive: true, force: true }));
+  await copyFile(inject("sqliteTemplate"), path.join(dataDir, "peerdeck.sqlite"));
+  return { kind: "sqlite", dataDir };
+}
+
+async function openPostgres(opened: AsyncDisposableStack): Promise<TestDatabase> {
+  const { url } = opened.use(await createTestDatabase(postgresTemplate));
+  return { kind: "postgres", url };
+}
+
+export async function runSql(url: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}

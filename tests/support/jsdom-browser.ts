@@ -1,0 +1,36 @@
+/** Setup of tests that run the app in jsdom: the parts of a browser that jsdom lacks and the app uses. */
+import { cleanup } from "@testing-library/react";
+import { afterEach } from "vitest";
+import { useIndexedDb, useWindowProperties } from "./window-properties.ts";
+
+/** The width of the window, for media queries. */
+const widthRem = 80;
+
+/** Evaluates `min-width` in rem. No other media query matches. */
+function matchMedia(query: string): MediaQueryList {
+  const minWidth = /\(min-width: ([\d.]+)rem\)/.exec(query)?.[1];
+  const matches = minWidth !== undefined && Number(minWidth) <= widthRem;
+  return Object.assign(new EventTarget(), { media: query, matches }) as MediaQueryList;
+}
+
+/** jsdom has no layout, so no element changes its size. */
+class NeverResized implements ResizeObserver {
+  observe() {}
+  unobserve() {}
+  disconnect() {}
+}
+
+useWindowProperties({
+  matchMedia,
+  ResizeObserver: NeverResized,
+  scrollTo: () => {},
+  // jsdom takes milliseconds to match all of the app's rules against one element, and accessible names need the style
+  // of every element. A test that depends on a style sheet needs a browser.
+  getComputedStyle: ({ style }: HTMLElement) => style,
+});
+
+useIndexedDb();
+
+afterEach(() => {
+  cleanup();
+});

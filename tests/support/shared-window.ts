@@ -1,0 +1,56 @@
+/**
+ * Setup of test files that share a jsdom window. Evaluating React, Chakra and the router for each file would cost more
+ * than its tests, so packages stay loaded, with the window that they know. The project's own modules are evaluated for
+ * each file.
+ *
+ * A file that leaves something in the window fails, because the files after it would depend on it.
+ */
+import { configure } from "@testing-library/react";
+import { afterAll, expect, vi } from "vitest";
+
+vi.resetModules();
+document.title = "";
+// On a busy machine, one query by role takes longer than the default of one second.
+configure({ asyncUtilTimeout: 10_000 });
+
+// jsdom draws frames on an interval, which it starts when the first is requested. If a test has stopped the clock then,
+// the interval ends with the stopped clock, jsdom never starts another, and dialogs wait forever to close or to take the
+// focus. With a frame always requested, the interval runs on the real clock from the start.
+let frame = requestAnimationFrame(function requestNext() {
+  frame = requestAnimationFrame(requestNext);
+});
+
+const globalsBefore = readGlobals();
+
+afterAll(() => {
+  cancelAnimationFrame(frame);
+  const globals = readGlobals();
+  const left = {
+    clock: vi.isFakeTimers() ? "fake" : "real",
+    body: document.body.outerHTML,
+    localStorage: Object.entries(localStorage),
+    sessionStorage: Object.entries(sessionStorage),
+    changedGlobals: Array.from(new Set([...globalsBefore.keys(), ...globals.keys()])).filter(
+      (name) => !Object.is(globals.get(name), globalsBefore.get(name)),
+    ),
+  };
+  // Only the file that left something fails.
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+  document.body.replaceChildren();
+  localStorage.clear();
+  sessionStorage.clear();
+  expect(left).toEqual({
+    clock: "real",
+    body: "<body></body>",
+    localStorage: [],
+    sessionStorage: [],
+    changedGlobals: [],
+  });
+});
+
+/** The window's properties, without those that packages set: React, Leaflet (`L`), and names such as `__TSR_ROUTER__`. */
+function readGlobals(): ReadonlyMap<string, unknown> {
+  const names = Object.getOwnPropertyNames(window).filter((name) => !/^__|^IS_REACT_|^L$/.test(name));
+  return new Map(names.map((name) => [name, Reflect.get(window, name)]));
+}

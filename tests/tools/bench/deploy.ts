@@ -1,0 +1,42 @@
+/**
+ * `npm run bench:deploy`: measures the time from Submit to Established in the lab.
+ *
+ * Prints figures without asserting them, because a busy machine misses targets without a defect.
+ */
+import { availableParallelism, loadavg } from "node:os";
+import { parseArgs } from "node:util";
+import { LabError } from "../../../src/lab/network.ts";
+import { assertRequirements } from "../../../src/lab/requirements.ts";
+import { openBench } from "./bench.ts";
+import { compareTimers } from "./compare-timers.ts";
+import { fillNode } from "./fill-node.ts";
+
+function print(text: string): void {
+  process.stdout.write(text);
+}
+
+/** Describes the machine, because figures depend on it. */
+function describeMachine(): string {
+  const load = loadavg()[0]?.toFixed(1);
+  return `${new Date().toISOString().slice(0, 10)}, ${availableParallelism()} cores, load ${load} at the start\n`;
+}
+
+const { values } = parseArgs({
+  options: {
+    runs: { type: "string", default: "20" },
+    "runs-full": { type: "string", default: "5" },
+    peers: { type: "string", default: "10,100,1000" },
+  },
+});
+
+try {
+  assertRequirements();
+  print(describeMachine());
+  await using bench = await openBench();
+  await compareTimers(bench, Number(values.runs), print);
+  await fillNode(bench, values.peers.split(",").map(Number), Number(values["runs-full"]), print);
+} catch (error) {
+  if (!(error instanceof LabError)) throw error;
+  process.stderr.write(`${error.message}\n`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,130 @@
+/** Measures one more peering on a node that already has many. */
+import type { Bench } from "./bench.ts";
+import { established, row, total } from "./compare-timers.ts";
+import { compareWithTarget, median, formatMs, formatTable } from "./figures.ts";
+import { openFillers } from "./fillers.ts";
+import type { PeeringRun } from "./peering-run.ts";
+import type { RawNode } from "./raw-node.ts";
+import type { StepTimes } from "./raw-steps.ts";
+import { interfaceName } from "../../../src/domain/peering/bgp-sessions.ts";
+
+/** `configure` is fast, so many runs average out single outliers. */
+const configures = 30;
+
+interface Size {
+  readonly peers: number;
+  readonly runs: readonly PeeringRun[];
+  readonly raw: readonly StepTimes[];
+  readonly configured: readonly StepTimes[];
+  /** Sessions and interfaces that changed during the runs. */
+  readonly touched: readonly string[];
+}
+
+export async function fillNode(
+  bench: Bench,
+  sizes: readonly number[],
+  runs: number,
+  print: (text: string) => void,
+): Promise<void> {
+  const fillers = await openFillers(bench.lab, bench.tuned.host, bench.tuned.plan);
+  const measured: Size[] = [];
+  for (const peers of sizes) {
+    const startedAt = performance.now();
+    await fillers.fillTo(peers);
+    process.stderr.write(`(${peers} peers after ${formatMs((performance.now() - startedAt) / 1000)} s)\n`);
+    measured.push(await measure(bench, peers, runs));
+  }
+  print(`
+With peers already on the node, ${runs} runs each; milliseconds, median and worst. These peers are STUBS: their
+WireGuard is one process that responds for all of them, behind pairs of virtual Ethernet devices. Their BGP sessions
+are real and Established, with one BIRD at the remote end. The measured peer is real.
+
+${formatTable([
+  ["peers on the node", ...measured.flatMap(({ peers }) => [String(peers), "worst"])],
+  row("Submit to Established", ...measured.map((size) => established(size.runs))),
+  row(
+    "Submit to task finished",
+    ...measured.map((size) => size.runs.map(({ milestones }) => milestones.taskEnded)),
+  ),
+  row("agent's apply", ...measured.map((size) => size.runs.map(({ applyMs }) => applyMs))),
+  ...partRows(measured),
+  row("raw steps", ...measured.map(({ raw }) => raw.map(total))),
+  row("configure, no change", ...measured.map((size) => of(size, "nothing"))),
+  row("configure, one more peer", ...measured.map((size) => of(size, "one more peer"))),
+  row("configure, one peer less", ...measured.map((size) => of(size, "one peer less"))),
+])}
+${measured.map(verdict).join("")}`);
+}
+
+async function measure({ tuned, raw, asn }: Bench, peers: number, runs: number): Promise<Size> {
+  const before = await others(raw, asn);
+  const done: PeeringRun[] = [];
+  const rawSteps: StepTimes[] = [];
+  for (let run = 0; run < runs; run += 1) {
+    done.push(await tuned.run());
+    rawSteps.push(await raw.call("create", raw.peering));
+    await raw.call("remove", raw.peering);
+  }
+  const configured: StepTimes[] = [];
+  for (let run = 0; run < configures; run += 1) configured.push(await raw.call("configure", raw.peering));
+  const after = await others(raw, asn);
+  return {
+    peers,
+    runs: done,
+    raw: rawSteps,
+    configured,
+    touched: before.flatMap((one, index) =>
+      isSame(one, after[index] ?? "nothing") ? [] : `${one} became ${after[index]}`,
+    ),
+  };
+}
+
+const sinceTime = /([0-9]{2}):([0-9]{2}):([0-9]{2}\.[0-9]+)/;
+const toleranceSeconds = 0.01;
+
+/** BIRD computes a session's start from two clocks, so the printed time varies by a millisecond. */
+function isSame(before: string, after: string): boolean {
+  const seconds = (text: string) => {
+    const [, hours, minutes, rest] = sinceTime.exec(text) ?? [];
+    return Number(hours ?? 0) * 3600 + Number(minutes ?? 0) * 60 + Number(rest ?? 0);
+  };
+  return (
+    before.replace(sinceTime, "") === after.replace(sinceTime, "") &&
+    Math.abs(seconds(before) - seconds(after)) <= toleranceSeconds
+  );
+}
+
+/** Returns everything that must not change: all other sessions with their states and times, and all other interfaces. */
+async function others(raw: RawNode, asn: string): Promise<readonly string[]> {
+  const name = interfaceName(asn);
+  return [...(await raw.call("sessions", name)), ...(await raw.call("interfaces", name))];
+}
+
+function of({ configured }: Size, step: string): readonly number[] {
+  return configured.map((times) => times[step] ?? 0);
+}
+
+function partRows(sizes: readonly Size[]): ReadonlyArray<readonly string[]> {
+  const names = Array.from(sizes[0]?.runs[0]?.applyParts.keys() ?? []);
+  return names.map((name) =>
+    row(`  ${name}`, ...sizes.map((size) => size.runs.map((run) => run.applyParts.get(name) ?? 0))),
+  );
+}
+
+function verdict(size: Size): string {
+  const at = `${size.peers} peers`;
+  const more = median(of(size, "one more peer")) / median(of(size, "nothing"));
+  const apply = median(size.runs.map((run) => run.applyMs)) / median(size.raw.map(total));
+  return [
+    compareWithTarget(
+      `${at}: median from Submit to Established`,
+      median(established(size.runs)),
+      1000,
+      " ms",
+    ),
+    compareWithTarget(`${at}: configure with one more peer, relative to no change`, more, 1.3, " times"),
+    compareWithTarget(`${at}: apply relative to raw steps`, apply, 2, " times"),
+    compareWithTarget(`${at}: other sessions and interfaces touched`, size.touched.length, 0, ""),
+    ...size.touched.slice(0, 5).map((one) => `          ${one}\n`),
+  ].join("");
+}

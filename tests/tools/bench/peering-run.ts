@@ -1,0 +1,96 @@
+/** Measures one peering from Submit to Established, and deletes it. */
+import { setTimeout as pause } from "node:timers/promises";
+import { calls } from "../../../src/contract/calls.ts";
+import type { Caller } from "../../../src/contract/client.ts";
+import type { PeerUpdate } from "../../../src/contract/entities.ts";
+import { interfaceName } from "../../../src/domain/peering/bgp-sessions.ts";
+import { type FileChange, now, type WatchedNode } from "./watched-node.ts";
+
+/** Milliseconds since Submit. */
+export interface Milestones {
+  readonly responded: number;
+  readonly applyStarted: number;
+  readonly applied: number;
+  readonly taskEnded: number;
+  readonly handshake: number;
+  readonly established: number;
+}
+
+export interface PeeringRun {
+  readonly milestones: Milestones;
+  /** The duration of the agent's apply and of its parts, in order, in milliseconds. */
+  readonly applyMs: number;
+  readonly applyParts: ReadonlyMap<string, number>;
+}
+
+/** The app polls every five seconds. The benchmark polls more often for exact times. */
+const pollMs = 20;
+
+export async function runPeering(
+  call: Caller,
+  node: WatchedNode,
+  asn: string,
+  update: PeerUpdate,
+): Promise<PeeringRun> {
+  const name = interfaceName(asn);
+  node.clearChanges();
+  const submitted = now();
+  const since = () => now() - submitted;
+  const task = await call(calls.updatePeerConfig, [{ username: asn }, update]);
+  const responded = since();
+  const [taskEnded, handshake, established] = await Promise.all([
+    untilEnded(call, asn, task.taskID).then(since),
+    node.handshake(name).then((at) => at - submitted),
+    node.untilSession(name, "Established").then(since),
+  ]);
+  const { at, ms } = await node.decision(asn);
+  const applied = at - submitted;
+  return {
+    milestones: { responded, applyStarted: applied - ms, applied, taskEnded, handshake, established },
+    applyMs: ms,
+    applyParts: partsOf(node.changes(), at - ms, at),
+  };
+}
+
+export async function endPeering(
+  call: Caller,
+  node: WatchedNode,
+  asn: string,
+  nodeName: string,
+): Promise<void> {
+  const task = await call(calls.deletePeer, { username: asn, node: nodeName });
+  await untilEnded(call, asn, task.taskID);
+  await node.untilSession(interfaceName(asn), null);
+}
+
+export async function untilEnded(call: Caller, asn: string, taskID: string): Promise<void> {
+  for (;;) {
+    const task = await call(calls.getTaskStatus, { username: asn, taskID });
+    if (task.status === "success") return;
+    if (task.status !== "waiting") throw new Error(`a deployment finished as ${task.status}: ${task.reason}`);
+    await pause(pollMs);
+  }
+}
+
+/** The parts of the apply. A part ends at the first file change of the next part. */
+const boundaries = [
+  ["BIRD's file written and synced, interface's name free", /^state\/interfaces/],
+  ["interface created", /^state\/\.syncconf-/],
+  ["WireGuard configured, up, addresses", /^bird\/peerdeck\/current/],
+  ["BIRD configured, healthy, confirmed", /^bird\/peerdeck\/confirmed/],
+] as const;
+
+function partsOf(
+  changes: readonly FileChange[],
+  startedAt: number,
+  ended: number,
+): ReadonlyMap<string, number> {
+  const parts = new Map<string, number>();
+  let from = startedAt;
+  for (const [part, next] of boundaries) {
+    const to = changes.find(({ path, at }) => at >= from - 1 && next.test(path))?.at ?? from;
+    parts.set(part, to - from);
+    from = to;
+  }
+  return parts.set("generation and state saved", ended - from);
+}

@@ -1,0 +1,130 @@
+/**
+ * The raw steps of the agent's apply. Runs in a node's namespaces, reads calls from its input, one `{ id, call, args }` per
+ * line, and writes a line for each response, `{ id, value }` or `{ id, error }`.
+ */
+import { open, rm, writeFile } from "node:fs/promises";
+import { createInterface } from "node:readline";
+import { setTimeout as pause } from "node:timers/promises";
+import { createBirdControl } from "../../../src/agent/drivers/bird/control-socket.ts";
+import { runOk, runProcess } from "../../../src/agent/processes.ts";
+
+/** The data for creating one peering by hand. */
+export interface RawPeering {
+  readonly name: string;
+  /** Input of `wg setconf`. */
+  readonly wireguardFile: string;
+  /** Arguments of `ip address add`. */
+  readonly addresses: readonly string[];
+  readonly birdFile: string;
+  readonly birdText: string;
+}
+
+/** Milliseconds by step, in order of execution. */
+export type StepTimes = Readonly<Record<string, number>>;
+
+export interface RawCalls {
+  /** Creates the peering and confirms it. */
+  readonly create: (peering: RawPeering) => Promise<StepTimes>;
+  readonly remove: (peering: RawPeering) => Promise<StepTimes>;
+  /** BIRD only: configures without a change, with one more session, and without that session again. */
+  readonly configure: (peering: RawPeering) => Promise<StepTimes>;
+  /** Returns all BGP sessions except those with this name, with their states and start times. */
+  readonly sessions: (except: string) => Promise<readonly string[]>;
+  /** Returns all interfaces except this one, with their indexes, states and addresses. */
+  readonly interfaces: (except: string) => Promise<readonly string[]>;
+}
+
+const bird = createBirdControl("/run/bird/bird.ctl");
+const run = (program: string, ...args: readonly string[]) => runOk(runProcess, program, args);
+
+const add = (name: string) => ["link", "add", "dev", name, "type", "wireguard"] as const;
+const probe = "raw_probe";
+const kernelHasWireguard = (await runProcess("ip", add(probe))).code === 0;
+if (kernelHasWireguard) await run("ip", "link", "delete", "dev", probe);
+
+async function timed(steps: Readonly<Record<string, () => Promise<unknown>>>): Promise<StepTimes> {
+  const times: Record<string, number> = {};
+  for (const [name, step] of Object.entries(steps)) {
+    const startedAt = performance.now();
+    await step();
+    times[name] = performance.now() - startedAt;
+  }
+  return times;
+}
+
+async function write(path: string, text: string): Promise<void> {
+  const file = await open(path, "w");
+  await file.writeFile(text);
+  await file.sync();
+  await file.close();
+}
+
+async function command(text: string, expectedCodes: readonly number[]): Promise<void> {
+  const { code, text: reply } = await bird(text);
+  if (!expectedCodes.includes(code)) throw new Error(`BIRD responded ${code} to ${text}: ${reply}`);
+}
+
+const configured = [3, 4, 5];
+const configure = () => command("configure", configured);
+
+/** Retries, because the socket of wireguard-go appears before it accepts connections. */
+async function setconf({ name, wireguardFile }: RawPeering): Promise<void> {
+  for (;;) {
+    const { code } = await runProcess("wg", ["setconf", name, wireguardFile]);
+    if (code === 0) return;
+    await pause(1);
+  }
+}
+
+async function address({ name, addresses }: RawPeering): Promise<void> {
+  const lines = [
+    `link set dev ${name} addrgenmode none`,
+    `link set dev ${name} up`,
+    ...addresses.map((one) => `address add ${one} dev ${name} nodad`),
+  ];
+  await runOk(runProcess, "ip", ["-batch", "-"], { input: `${lines.join("\n")}\n` });
+  await writeFile(`/proc/sys/net/ipv4/conf/${name}/rp_filter`, "0");
+}
+
+const calls: RawCalls = {
+  create: (peering) =>
+    timed({
+      "file written and synced": () => write(peering.birdFile, peering.birdText),
+      "interface created": () =>
+        kernelHasWireguard ? run("ip", ...add(peering.name)) : run("wireguard-go", peering.name),
+      "wg setconf": () => setconf(peering),
+      "up, addresses": () => address(peering),
+      configure: () => command("configure timeout 60", configured),
+      confirm: () => command("configure confirm", [18]),
+    }),
+  remove: ({ name, birdFile }) =>
+    timed({
+      "file removed": () => rm(birdFile),
+      configure,
+      "interface deleted": () => run("ip", "link", "delete", "dev", name),
+    }),
+  configure: async ({ birdFile, birdText }) => {
+    const nothing = await timed({ nothing: configure });
+    await write(birdFile, birdText);
+    const one = await timed({ "one more peer": configure });
+    await rm(birdFile);
+    return { ...nothing, ...one, ...(await timed({ "one peer less": configure })) };
+  },
+  sessions: async (except) => {
+    const { lines } = await bird("show protocols");
+    return lines.map(({ text }) => text).filter((text) => /\sBGP\s/.test(text) && !text.includes(except));
+  },
+  interfaces: async (except) => {
+    const links = JSON.parse(await run("ip", "-json", "address", "show")) as Array<{ ifname?: string }>;
+    return links.filter(({ ifname }) => ifname !== except).map((link) => JSON.stringify(link));
+  },
+};
+
+for await (const line of createInterface({ input: process.stdin })) {
+  const { id, call, args } = JSON.parse(line) as { id: number; call: keyof RawCalls; args: [never] };
+  const response = await calls[call](...args).then(
+    (value) => ({ id, value }),
+    (error: Error) => ({ id, error: error.message }),
+  );
+  process.stdout.write(`${JSON.stringify(response)}\n`);
+}

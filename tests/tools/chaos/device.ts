@@ -1,0 +1,91 @@
+/** A phone: one browser with one tab, and a profile that is kept across restarts of the browser. */
+import { setTimeout } from "node:timers/promises";
+import { type BrowserContext, chromium, type Page } from "playwright";
+import { browserFlags, browserPrograms } from "../../e2e/browser.ts";
+
+export interface Device extends AsyncDisposable {
+  readonly page: () => Page;
+  /** Returns the number of documents loaded since the last call. */
+  readonly takeLoads: () => number;
+  /** Returns the exceptions of the app since the last call. */
+  readonly takeErrors: () => readonly string[];
+  readonly setOffline: (offline: boolean) => Promise<void>;
+  /** Closes the tab without notifying the app, and opens another one at the same address. */
+  readonly killTab: () => Promise<void>;
+  /** Does the same with the whole browser. */
+  readonly killBrowser: () => Promise<void>;
+}
+
+/** Longer than any timeout of the app. */
+export const timeoutMs = 20_000;
+
+export async function openDevice(url: string, profile: string): Promise<Device> {
+  let loads = 0;
+  let errors: string[] = [];
+  let offline = false;
+  let context = await launch(profile, url);
+  let page = await watch(context.pages()[0] ?? (await context.newPage()));
+
+  async function watch(opened: Page): Promise<Page> {
+    opened.setDefaultTimeout(timeoutMs);
+    opened.on("domcontentloaded", () => {
+      loads += 1;
+    });
+    opened.on("pageerror", ({ stack, message }) => errors.push(stack ?? message));
+    return opened;
+  }
+
+  return {
+    page: () => page,
+    takeLoads: () => {
+      const taken = loads;
+      loads = 0;
+      return taken;
+    },
+    takeErrors: () => {
+      const taken = errors;
+      errors = [];
+      return taken;
+    },
+    setOffline: async (now) => {
+      offline = now;
+      await context.setOffline(now);
+    },
+    killTab: async () => {
+      const at = page.url();
+      const previous = page;
+      page = await watch(await context.newPage());
+      await previous.close();
+      await waitForSingleWorker(context);
+      await page.goto(at, { waitUntil: "commit" });
+    },
+    killBrowser: async () => {
+      const at = page.url();
+      await context.close();
+      context = await launch(profile, url);
+      await context.setOffline(offline);
+      page = await watch(context.pages()[0] ?? (await context.newPage()));
+      await page.goto(at, { waitUntil: "commit" });
+    },
+    [Symbol.asyncDispose]: () => context.close(),
+  };
+}
+
+/**
+ * A worker with a successor stops when its last page is closed. If a page needs it while it stops, it restarts within a
+ * second, but with a debugger attached, as here, Chromium takes half a minute to restart it.
+ */
+async function waitForSingleWorker(context: BrowserContext): Promise<void> {
+  const limit = Date.now() + timeoutMs;
+  while (context.serviceWorkers().length > 1 && Date.now() < limit) await setTimeout(50);
+}
+
+function launch(profile: string, url: string): Promise<BrowserContext> {
+  return chromium.launchPersistentContext(profile, {
+    executablePath: browserPrograms.complete,
+    args: [...browserFlags],
+    baseURL: url,
+    reducedMotion: "reduce",
+    viewport: { width: 1280, height: 900 },
+  });
+}

@@ -1,0 +1,60 @@
+/** The steps of `npm test`: what each runs, and which of them can run concurrently. */
+
+interface StepOrder {
+  readonly name: string;
+  /** Steps that must have passed before this one starts. */
+  readonly needs: readonly string[];
+}
+
+export interface CommandStep extends StepOrder {
+  readonly kind: "command";
+  /** The npm package whose command runs; null for a script of this repository. */
+  readonly package: string | null;
+  readonly command: string;
+  readonly args: readonly string[];
+}
+
+export interface TestStep extends StepOrder {
+  readonly kind: "tests";
+}
+
+export type Step = CommandStep | TestStep;
+
+const command = (
+  name: string,
+  packageName: string | null,
+  run: string,
+  args: readonly string[] = [],
+  needs: readonly string[] = [],
+): CommandStep => ({ kind: "command", name, package: packageName, command: run, args, needs });
+
+/** @param name the vitest project */
+const tests = (name: string, ...needs: readonly string[]): TestStep => ({ kind: "tests", name, needs });
+
+const staticChecks: readonly Step[] = [
+  command("types", "typescript", "tsc", ["-b"]),
+  command("lint", "oxlint", "oxlint", ["--deny-warnings"]),
+  command("format", "oxfmt", "oxfmt", ["--check"]),
+  command("dead code", "knip", "knip"),
+  command("words", null, "tests/tools/words/check.ts"),
+];
+
+export const quickSteps: readonly Step[] = [...staticChecks, tests("unit")];
+
+/**
+ * In order of priority: first the steps that others need, then the longest. Short ones come next, so that during the
+ * build no step starts that would delay the longest.
+ */
+export const allSteps: readonly Step[] = [
+  command("build", "vite", "vite", ["build"]),
+  command("size", null, "tests/tools/runner/size.ts", [], ["build"]),
+  tests("e2e", "build"),
+  tests("lab", "build"),
+  tests("integration", "build"),
+  ...staticChecks,
+  tests("spec-browser", "build"),
+  tests("components"),
+  tests("spec"),
+  tests("architecture"),
+  tests("unit"),
+];

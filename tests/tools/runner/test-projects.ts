@@ -1,0 +1,117 @@
+import type { TestProjectConfiguration } from "vitest/config";
+
+/**
+ * The vitest projects, one for each boundary that their tests cross. The timeouts are long enough for a busy machine with
+ * two slow cores.
+ */
+export const testProjects = [
+  {
+    extends: false,
+    test: {
+      name: "unit",
+      // Importing a module does nothing, so files may share a worker.
+      isolate: false,
+      include: ["src/**/*.test.ts", "tests/domain/**/*.test.ts", "tests/tools/**/*.test.ts"],
+      environment: "node",
+      expect: { poll: { timeout: 20_000 } },
+      testTimeout: 30_000,
+    },
+  },
+  {
+    extends: true,
+    test: {
+      name: "components",
+      // Files share a worker and its window (tests/support/shared-window.ts).
+      isolate: false,
+      include: ["tests/components/**/*.test.tsx"],
+      environment: "jsdom",
+      setupFiles: ["tests/support/shared-window.ts"],
+      expect: { poll: { timeout: 20_000 } },
+      testTimeout: 30_000,
+    },
+  },
+  {
+    extends: false,
+    test: {
+      name: "integration",
+      include: ["tests/integration/**/*.test.ts"],
+      environment: "node",
+      globalSetup: ["tests/support/database-setup.ts"],
+      // Importing a module does nothing, so files may share a worker. Each test has its own server and database.
+      isolate: false,
+      // PostgreSQL and the servers that the tests start need the other core.
+      maxWorkers: 1,
+      expect: { poll: { timeout: 20_000 } },
+      testTimeout: 60_000,
+      hookTimeout: 60_000,
+    },
+  },
+  {
+    extends: false,
+    test: {
+      name: "architecture",
+      include: ["tests/architecture/**/*.test.ts"],
+      environment: "node",
+      testTimeout: 60_000,
+      hookTimeout: 300_000,
+    },
+  },
+  {
+    extends: false,
+    test: {
+      name: "lab",
+      include: ["tests/lab/**/*.test.ts"],
+      environment: "node",
+      isolate: false,
+      fileParallelism: false,
+      expect: { poll: { timeout: 20_000 } },
+      testTimeout: 120_000,
+      hookTimeout: 120_000,
+    },
+  },
+  {
+    extends: false,
+    test: {
+      name: "e2e",
+      include: ["tests/e2e/**/*.test.ts"],
+      environment: "node",
+      // Files share a worker's browser. Each has its own servers and ports.
+      isolate: false,
+      setupFiles: ["tests/e2e/no-pages-left.ts"],
+      maxWorkers: 2,
+      expect: { poll: { timeout: 20_000 } },
+      testTimeout: 120_000,
+      hookTimeout: 120_000,
+    },
+  },
+  {
+    extends: true,
+    test: {
+      name: "spec",
+      // Files share a worker and its window (tests/support/shared-window.ts).
+      isolate: false,
+      include: ["tests/spec/*.test.ts", "tests/spec/jsdom/**/*.test.ts"],
+      environment: "jsdom",
+      setupFiles: ["tests/support/shared-window.ts", "tests/support/jsdom-browser.ts"],
+      // The first one compares the window before and after the second one's changes.
+      sequence: { setupFiles: "list" },
+      expect: { poll: { timeout: 20_000 } },
+      testTimeout: 30_000,
+    },
+  },
+  {
+    extends: false,
+    test: {
+      name: "spec-browser",
+      include: ["tests/spec/browser/**/*.test.ts"],
+      environment: "node",
+      // Files share a worker's browser, which spends most of the time waiting.
+      isolate: false,
+      setupFiles: ["tests/e2e/no-pages-left.ts"],
+      maxWorkers: 2,
+      expect: { poll: { timeout: 20_000 } },
+      testTimeout: 60_000,
+      hookTimeout: 60_000,
+    },
+  },
+] satisfies TestProjectConfiguration[];

@@ -1,0 +1,49 @@
+import { expect, test } from "vitest";
+import { countTests, failedFiles, failedTests, type VitestReport } from "./vitest-report.ts";
+
+const assertions = (status: string, count: number) =>
+  Array.from({ length: count }, (_, index) => ({ status, fullName: `${status} ${index + 1}` }));
+
+function report(passed: number, failed: number, skipped: number, unloaded = 0): VitestReport {
+  const loaded = {
+    name: "loaded.test.ts",
+    status: failed > 0 ? "failed" : "passed",
+    assertionResults: [
+      ...assertions("passed", passed),
+      ...assertions("failed", failed),
+      ...assertions("pending", skipped),
+    ],
+  };
+  const broken = Array.from({ length: unloaded }, (_, index) => ({
+    name: `broken-${index + 1}.test.ts`,
+    status: "failed",
+    assertionResults: [],
+  }));
+  return { testResults: [loaded, ...broken] };
+}
+
+test.each([
+  ["all pass", report(3, 0, 0), 0, { passed: 3, failed: 0, note: "" }],
+  ["one fails", report(2, 1, 0), 1, { passed: 2, failed: 1, note: "" }],
+  ["one is skipped", report(2, 0, 1), 0, { passed: 2, failed: 1, note: "1 skipped" }],
+  ["a file cannot be loaded", report(2, 0, 0, 1), 1, { passed: 2, failed: 1, note: "1 files not loaded" }],
+  ["nothing runs", report(0, 0, 0), 0, { passed: 0, failed: 1, note: "no tests ran" }],
+  [
+    "something fails outside the tests",
+    report(2, 0, 0),
+    1,
+    { passed: 2, failed: 1, note: "an error outside the tests" },
+  ],
+  ["there is no report", null, 137, { passed: 0, failed: 1, note: "vitest ended with 137 and no report" }],
+])("when %s", (_, given, exitCode, count) => {
+  expect(countTests(given, exitCode)).toEqual(count);
+});
+
+test("lists the failed tests of each file", () => {
+  expect(failedFiles(report(2, 2, 1, 1)).map((file) => [file.name, failedTests(file)])).toEqual([
+    ["loaded.test.ts", ["failed 1", "failed 2"]],
+    ["broken-1.test.ts", []],
+  ]);
+  expect(failedFiles(report(2, 0, 1))).toEqual([]);
+  expect(failedFiles(null)).toEqual([]);
+});

@@ -1,0 +1,48 @@
+/** The part of vitest's JSON report that is needed for counting tests. */
+export interface VitestReport {
+  readonly testResults: readonly TestFile[];
+}
+
+interface TestFile {
+  /** The file's path on this machine. */
+  readonly name: string;
+  readonly status: string;
+  readonly assertionResults: ReadonlyArray<{ readonly status: string; readonly fullName: string }>;
+}
+
+export interface Count {
+  readonly passed: number;
+  readonly failed: number;
+  /** Details beyond the numbers, or an empty string. */
+  readonly note: string;
+}
+
+/**
+ * Counts a project's tests. Null means that no report was written. A skipped test counts as failed, and so does a file
+ * that could not be loaded, an error outside any test, and a run without tests.
+ */
+export function countTests(report: VitestReport | null, exitCode: number): Count {
+  if (report === null) return { passed: 0, failed: 1, note: `vitest ended with ${exitCode} and no report` };
+  const tests = report.testResults.flatMap(({ assertionResults }) => assertionResults);
+  const passed = tests.filter(({ status }) => status === "passed").length;
+  const skipped = tests.filter(({ status }) => status !== "passed" && status !== "failed").length;
+  const unloaded = failedFiles(report).filter((file) => failedTests(file).length === 0).length;
+  const notes = [
+    ...(skipped > 0 ? [`${skipped} skipped`] : []),
+    ...(unloaded > 0 ? [`${unloaded} files not loaded`] : []),
+  ];
+  const failed = tests.length - passed + unloaded;
+  if (failed === 0 && tests.length === 0) return { passed, failed: 1, note: "no tests ran" };
+  if (failed === 0 && exitCode !== 0) return { passed, failed: 1, note: "an error outside the tests" };
+  return { passed, failed, note: notes.join(", ") };
+}
+
+/** Returns the files with failed tests and the files that could not be loaded. */
+export function failedFiles(report: VitestReport | null): readonly TestFile[] {
+  return (report?.testResults ?? []).filter(({ status }) => status === "failed");
+}
+
+/** Returns the names of the failed tests in a file. The list is empty if the file could not be loaded. */
+export function failedTests({ assertionResults }: TestFile): readonly string[] {
+  return assertionResults.filter(({ status }) => status === "failed").map(({ fullName }) => fullName);
+}
