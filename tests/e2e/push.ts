@@ -8,6 +8,8 @@ import { waitFor } from "../support/wait-for.ts";
 /** The part of the worker's types that is used here: the tests are checked with the types of Node and the page. */
 interface WorkerScope {
   readonly registration: ServiceWorkerRegistration;
+  /** Set by {@link countNotifications}. */
+  shownCount: number;
   readonly clients: object;
   readonly ExtendableEvent: new (type: string) => Event;
   readonly NotificationEvent: new (type: string, init: { readonly notification: Notification }) => Event;
@@ -28,7 +30,22 @@ export async function serviceWorkerOf(context: BrowserContext): Promise<Worker> 
   return context.serviceWorkers()[0] ?? (await context.waitForEvent("serviceworker"));
 }
 
-/** Notifications that are on the screen. */
+/** Counts the notifications that the worker shows from now on, for {@link waitForNotifications}. */
+export async function countNotifications(context: BrowserContext): Promise<void> {
+  const worker = await serviceWorkerOf(context);
+  await worker.evaluate(() => {
+    const scope = globalThis as unknown as WorkerScope;
+    const { registration } = scope;
+    const show = registration.showNotification.bind(registration);
+    scope.shownCount = 0;
+    registration.showNotification = async (...message) => {
+      await show(...message);
+      scope.shownCount += 1;
+    };
+  });
+}
+
+/** Notifications that are on the screen. Must not be called while one is being shown: {@link waitForNotifications}. */
 export async function shownNotifications(context: BrowserContext): Promise<readonly ShownNotification[]> {
   const worker = await serviceWorkerOf(context);
   return worker.evaluate(async () => {
@@ -50,16 +67,23 @@ export async function shownNotifications(context: BrowserContext): Promise<reado
   });
 }
 
-/** Waits until this many notifications are on the screen. */
+/**
+ * Waits until the worker has shown this many notifications since `countNotifications`. Returns those that are on the
+ * screen.
+ *
+ * It does not repeat `getNotifications` until one appears: Chromium's list of notifications is read from the screen and
+ * from a database, and what only the database holds is deleted as no longer shown. A notification that is shown between
+ * the two reads is lost, in every second attempt if the list is read again and again.
+ */
 export async function waitForNotifications(
   context: BrowserContext,
   count: number,
 ): Promise<readonly ShownNotification[]> {
-  return waitFor(async () => {
-    const shown = await shownNotifications(context);
-    expect(shown).toHaveLength(count);
-    return shown;
+  const worker = await serviceWorkerOf(context);
+  await waitFor(async () => {
+    expect(await worker.evaluate(() => (globalThis as unknown as WorkerScope).shownCount)).toBe(count);
   });
+  return shownNotifications(context);
 }
 
 /** Delivers messages as the browser's push service does, with or without a page of the app. */
