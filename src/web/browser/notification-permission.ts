@@ -63,21 +63,33 @@ function refresh(): void {
   lastState.set(notificationState());
 }
 
+let subscriberCount = 0;
+/** Removes the listeners for changes outside of this page. */
+let stopListening = (): void => {};
+
 function subscribe(onChange: () => void): () => void {
   const unsubscribe = lastState.subscribe(onChange);
-  const ended = new AbortController();
-  // A function of its own for each subscriber: the browser adds the same one only once.
-  const onEvent = () => refresh();
-  const until = { signal: ended.signal };
-  window.addEventListener("storage", onEvent, until);
-  // A participant who changed the browser's settings comes back to this page.
-  window.addEventListener("focus", onEvent, until);
-  document.addEventListener("visibilitychange", onEvent, until);
-  refresh();
+  subscriberCount += 1;
+  // With another subscriber the state is up to date: a component that mounts does not wait for the permission again.
+  if (subscriberCount === 1) {
+    listenForChanges();
+    refresh();
+  }
   return () => {
     unsubscribe();
-    ended.abort();
+    subscriberCount -= 1;
+    if (subscriberCount === 0) stopListening();
   };
+}
+
+function listenForChanges(): void {
+  const ended = new AbortController();
+  const until = { signal: ended.signal };
+  window.addEventListener("storage", refresh, until);
+  // A participant who changed the browser's settings comes back to this page.
+  window.addEventListener("focus", refresh, until);
+  document.addEventListener("visibilitychange", refresh, until);
+  stopListening = () => ended.abort();
 }
 
 /** A browser that refuses storage forgets its permission as well. */

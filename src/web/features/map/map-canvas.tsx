@@ -148,17 +148,21 @@ export function LinkLine({ link }: { readonly link: Link }) {
 }
 
 /** The world and a copy on each side, as the tiles repeat it. Points are `[lat, lon]`. */
-const worldCopies = [-360, 0, 360].flatMap((shift) =>
-  continents().map((rings) =>
-    rings.map((ring) => ring.map(([lon = 0, lat = 0]): [number, number] => [lat, lon + shift])),
-  ),
-);
+function worldCopies(): Array<Array<Array<[lat: number, lon: number]>>> {
+  const world = continents();
+  return [-360, 0, 360].flatMap((shift) =>
+    world.map((rings) =>
+      rings.map((ring) => ring.map(([lon = 0, lat = 0]): [number, number] => [lat, lon + shift])),
+    ),
+  );
+}
 
 /** The land below the tiles, so that the map is not blank without them. */
 export function WorldOutline() {
+  const [positions] = useState(worldCopies);
   return (
     <Pane name="outline" style={{ zIndex: 150 }}>
-      <Polygon positions={worldCopies} interactive={false} className="land" weight={1} />
+      <Polygon positions={positions} interactive={false} className="land" weight={1} />
     </Pane>
   );
 }
