@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { addPeering } from "../../../src/mocks/samples.ts";
 import { participant } from "../../../src/mocks/state.ts";
 import { type Backend, openApp, useBackend } from "../accounts/open-app.tsx";
+import { openView } from "../manager/open-view.tsx";
 import { fillToConfirm, openWizard, press } from "../wizard/open-wizard.tsx";
 import { stubBrowserApis } from "./stub-browser.ts";
 
@@ -29,6 +30,15 @@ describe("the permission to notify", () => {
     await router.navigate({ to: "/manager" });
     await screen.findByText("On, even when the app is closed.");
     expect(browserApis.permissionRequests()).toBe(1);
+  });
+
+  it("is not read again by the screens that show it", async () => {
+    const browserApis = stubBrowserApis("granted");
+    const { router } = await openView(backend, "/manager?view=contact", "Contact");
+    const reads = browserApis.permissionReads();
+    await router.navigate({ to: "/manager" });
+    await screen.findByText("On, even when the app is closed.");
+    expect(browserApis.permissionReads()).toBe(reads);
   });
 
   it("is requested on deletion, too", async () => {

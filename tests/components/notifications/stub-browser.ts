@@ -11,6 +11,8 @@ interface StubSubscription {
 export interface BrowserApis {
   /** The number of permission requests. */
   readonly permissionRequests: () => number;
+  /** How often the page has read the permission, which takes milliseconds in Chromium. */
+  readonly permissionReads: () => number;
   /** The result of the next request. */
   decision: NotificationPermission;
   /** The endpoint of the subscription; null if there is none. */
@@ -28,6 +30,8 @@ export interface BrowserApis {
  */
 export function stubBrowserApis(permission: NotificationPermission, initialKey?: Uint8Array): BrowserApis {
   let permissionRequests = 0;
+  let permissionReads = 0;
+  let currentPermission = permission;
   let created = 0;
   let closed = 0;
   let subscription: StubSubscription | null = null;
@@ -48,6 +52,7 @@ export function stubBrowserApis(permission: NotificationPermission, initialKey?:
   if (initialKey) createSubscription(initialKey);
   const apis: BrowserApis = {
     permissionRequests: () => permissionRequests,
+    permissionReads: () => permissionReads,
     decision: "granted",
     subscribed: () => subscription?.endpoint ?? null,
     noPushService: false,
@@ -55,10 +60,13 @@ export function stubBrowserApis(permission: NotificationPermission, initialKey?:
     toWorker,
   };
   const notification = {
-    permission,
+    get permission() {
+      permissionReads += 1;
+      return currentPermission;
+    },
     requestPermission: async () => {
       permissionRequests += 1;
-      notification.permission = apis.decision;
+      currentPermission = apis.decision;
       return apis.decision;
     },
   };
