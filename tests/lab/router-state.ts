@@ -97,15 +97,24 @@ export async function connectionState(host: LabHost, name: string, session = nam
     birdc(host, "show", "protocols", session),
     host.run("wg", "show", "all", "dump"),
   ]);
-  const [, hours, minutes, seconds] =
-    /BGP +\S+ +up +([0-9]+):([0-9]+):([0-9.]+) +Established/.exec(shown) ?? [];
   const peer = parseDump(dump).get(name)?.peers[0];
   return {
-    since:
-      seconds === undefined ? null : ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1000,
+    since: establishedSince(shown),
     handshake: peer?.latestHandshake ?? 0,
     rxBytes: peer?.rxBytes ?? 0,
   };
+}
+
+/**
+ * Returns when the one session in the output of `show protocols` came up, in milliseconds since midnight; null while it is
+ * not Established.
+ */
+export function establishedSince(shown: string): number | null {
+  const [, hours, minutes, seconds] =
+    /BGP +\S+ +up +([0-9]+):([0-9]+):([0-9.]+) +Established/.exec(shown) ?? [];
+  return seconds === undefined
+    ? null
+    : ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1000;
 }
 
 /**
@@ -114,11 +123,17 @@ export async function connectionState(host: LabHost, name: string, session = nam
  */
 const sameMomentMs = 1000;
 
+/** Whether two readings of `establishedSince` mean the same session. */
+export function isSameSession(before: number | null, after: number | null): boolean {
+  return before !== null && after !== null && Math.abs(before - after) < sameMomentMs;
+}
+
 /** Returns how a connection was disrupted between two readings; empty if it was not. */
 export function findDisruptions(before: ConnectionState, after: ConnectionState): readonly string[] {
-  const apart = Math.abs((before.since ?? Number.NaN) - (after.since ?? Number.NaN));
   return [
-    ...(apart < sameMomentMs ? [] : [`the session came up at ${before.since}, and again at ${after.since}`]),
+    ...(isSameSession(before.since, after.since)
+      ? []
+      : [`the session came up at ${before.since}, and again at ${after.since}`]),
     ...(after.handshake >= before.handshake ? [] : ["the handshake was lost"]),
     ...(after.rxBytes >= before.rxBytes ? [] : ["the tunnel counts from 0 again"]),
   ];

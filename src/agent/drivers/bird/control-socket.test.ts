@@ -88,8 +88,19 @@ test("truncates a reply beyond the limit and marks it", async () => {
 });
 
 test.each([
-  ["is silent", () => {}, greeting, "did not reply within 0.1 s."],
-  ["does not greet", () => {}, "", "did not reply within 0.1 s."],
+  ["is silent", greeting],
+  ["does not greet", ""],
+])("a socket that %s is unavailable after the timeout", async (_, greet) => {
+  const control = createBirdControl(await fakeBird(() => {}, greet));
+  await expect(control("show status", { timeoutMs: 100 })).rejects.toThrow(
+    expect.objectContaining({
+      name: "BirdUnavailableError",
+      message: expect.stringContaining("did not reply within 0.1 s."),
+    }),
+  );
+});
+
+test.each([
   ["is something else", () => {}, "SSH-2.0-OpenSSH\n", "does not speak BIRD's protocol."],
   ["greets with an error", () => {}, "8001 busy\n", "did not send BIRD's greeting."],
   [
@@ -100,7 +111,7 @@ test.each([
   ],
 ])("a socket that %s is unavailable", async (_, reply, greet, message) => {
   const control = createBirdControl(await fakeBird(reply, greet));
-  const failure = await control("show status", { timeoutMs: 100 }).catch((error: unknown) => error);
+  const failure = await control("show status").catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(BirdUnavailableError);
   expect((failure as Error).message).toContain(message);
 });
