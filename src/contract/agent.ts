@@ -59,8 +59,8 @@ export const nodeUsage = v.object({
   /** Of all cores, since the previous call; null the first time. */
   cpuPercent: v.nullable(v.number()),
   memoryPercent: v.number(),
-  /** Networks in BIRD's default tables. */
-  routes: v.object({ ipv4: v.number(), ipv6: v.number() }),
+  /** Networks in BIRD's default tables; null if BIRD does not say. */
+  routes: v.object({ ipv4: v.nullable(v.number()), ipv6: v.nullable(v.number()) }),
 });
 export type NodeUsage = v.InferOutput<typeof nodeUsage>;
 

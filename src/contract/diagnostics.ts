@@ -11,15 +11,20 @@ export const peerDetails = v.object({
 export type PeerDetails = v.InferOutput<typeof peerDetails>;
 
 const routeCounts = v.object({ ipv4: v.number(), ipv6: v.number() });
+/** Null where the router does not say: unknown is not zero. */
+const knownCounts = v.object({ ipv4: v.nullable(v.number()), ipv6: v.nullable(v.number()) });
 
 export const bgpCheck = v.object({
   /** 'OK', or the problem in a sentence. */
   address_families: v.string(),
   /** 'OK', or the problem in a sentence. */
   bgp_extnh: v.string(),
-  received_routes: routeCounts,
-  filtered_routes: routeCounts,
-  rejected_routes: routeCounts,
+  /** Routes in the router's table now, accepted or not. */
+  received_routes: knownCounts,
+  /** Those of them that the import filters reject. */
+  filtered_routes: knownCounts,
+  /** Updates that the router dropped as malformed since the session came up: a counter, not routes. */
+  rejected_routes: knownCounts,
 });
 export type BgpCheck = v.InferOutput<typeof bgpCheck>;
 

@@ -7,6 +7,8 @@ import { join } from "node:path";
 import { linkInterface, type NodePlan, neighboursOf, nodes, provider } from "./network.ts";
 
 export const agentPort = 4243;
+/** The port of an agent's metrics, on its node's loopback interface. */
+export const metricsPort = 9100;
 const root = join(import.meta.dirname, "../..");
 
 /** Renders `/etc/bird/bird.conf` as described in docs/nodes.md, and the part that connects the nodes. */
@@ -69,6 +71,7 @@ listen = "${node.publicIp}:${agentPort}"
 state_dir = "${stateDir}"
 server_fingerprints = ["${serverFingerprint}"]
 router = "linux"
+metrics_listen = "127.0.0.1:${metricsPort}"
 
 [linux.tunnels]
 ${tunnels.join("")}

@@ -3,7 +3,7 @@ import { closeSync, globSync, openSync } from "node:fs";
 import { LabError } from "./network.ts";
 
 export interface SystemPackage {
-  /** The name in Debian. */
+  /** The name in Debian of the package to install; another one with the same file does as well. */
   readonly name: string;
   /** A file that exists if the package is installed; a glob pattern if the path differs between versions. */
   readonly installedPath: string;

@@ -115,7 +115,7 @@ test.each(kinds)(
     const families = new Set(sessionsOf(peering).flatMap(({ channels }) => channels));
     const details = await eventually(
       () => node.ask<readonly SessionDetail[]>("sessions", peering.asn),
-      (sessions) => sessions.flatMap((session) => session.routes).every(({ received }) => received === 1),
+      (sessions) => sessions.flatMap((session) => session.routes).every(({ accepted }) => accepted === 1),
     );
     expect(details.flatMap(({ neighbour }) => neighbour?.families ?? [])).toEqual([...families]);
     if (families.has("IPv4")) {

@@ -15,7 +15,7 @@ export function createRefusedFacts(
   const total = (family: Family) =>
     channels
       .filter((channel) => channel.family === family)
-      .reduce((sum, { filtered }) => Math.max(sum, filtered), routesOf(family).length);
+      .reduce((sum, { filtered }) => Math.max(sum, filtered ?? 0), routesOf(family).length);
   return {
     routes: [...routesOf("IPv4"), ...routesOf("IPv6")],
     totals: { ipv4: total("IPv4"), ipv6: total("IPv6") },

@@ -81,12 +81,12 @@ export interface SessionDetail extends SessionObservation {
   /** One entry for each channel of the session. */
   readonly routes: ReadonlyArray<{
     readonly family: Family;
-    readonly received: number;
-    /** Kept in BIRD, but rejected by the import filters. */
-    readonly filtered: number;
-    /** Dropped: malformed, or over the receive limit. */
-    readonly rejected: number;
-    /** Limits that were hit. They block the channel until the session is restarted. */
+    /** Routes in the table now that the import filters accept; null if BIRD does not say. */
+    readonly accepted: number | null;
+    /** Routes in the table now that the import filters reject; null if BIRD does not say. */
+    readonly filtered: number | null;
+    /** Updates since the session came up that BIRD dropped as malformed: a counter, not a number of routes. */
+    readonly malformedUpdates: number | null;
     readonly limits: readonly LimitHit[];
   }>;
 }

@@ -54,7 +54,7 @@ function errorResponse(error: unknown): { readonly status: ErrorStatus; readonly
   if (error instanceof RouterUnavailableError) {
     return {
       status: 503,
-      body: { message: `The node's router cannot be reached: ${error.message} Try again in a minute.` },
+      body: { message: `The node's router is not available: ${error.message} Try again in a minute.` },
     };
   }
   return {

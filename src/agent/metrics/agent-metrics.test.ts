@@ -75,6 +75,11 @@ peerdeck_agent_bgp_sessions{node="syd\\"01"} 2
 # TYPE peerdeck_agent_bgp_sessions_established gauge
 peerdeck_agent_bgp_sessions_established{node="syd\\"01"} 1
 
+# HELP peerdeck_agent_bgp_sessions_by_state BGP sessions of participants by state, in BIRD's words.
+# TYPE peerdeck_agent_bgp_sessions_by_state gauge
+peerdeck_agent_bgp_sessions_by_state{node="syd\\"01",state="Established"} 1
+peerdeck_agent_bgp_sessions_by_state{node="syd\\"01",state="Not found"} 1
+
 # HELP peerdeck_agent_received_bytes Bytes received through participants' tunnels, as counted by the interfaces.
 # TYPE peerdeck_agent_received_bytes gauge
 peerdeck_agent_received_bytes{node="syd\\"01"} 2000

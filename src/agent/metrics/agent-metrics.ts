@@ -95,6 +95,12 @@ function createRouterGauges(
     "bgp_sessions_established",
     "BGP sessions of participants that are Established.",
   );
+  const sessionsByState = createGauge(
+    registry,
+    "bgp_sessions_by_state",
+    "BGP sessions of participants by state, in BIRD's words.",
+    ["state"],
+  );
   const received = createGauge(
     registry,
     "received_bytes",
@@ -116,6 +122,8 @@ function createRouterGauges(
     peeringsByTunnel.set({ node, tunnel: "down" }, tunnels.length - up);
     sessions.set({ node }, states.length);
     establishedSessions.set({ node }, states.filter((state) => state === established).length);
+    sessionsByState.reset();
+    for (const state of states) sessionsByState.inc({ node, state });
     received.set({ node }, sum(tunnels.map(({ rxBytes }) => rxBytes)));
     transmitted.set({ node }, sum(tunnels.map(({ txBytes }) => txBytes)));
     for (const [index, minutes] of ["1", "5", "15"].entries()) {

@@ -9,8 +9,8 @@ const multiProtocol: SessionDetail = {
   detail: "",
   neighbour: { families: ["IPv4", "IPv6"], extendedNextHop: true },
   routes: [
-    { family: "IPv4", received: 3, filtered: 1, rejected: 0, limits: [] },
-    { family: "IPv6", received: 2, filtered: 0, rejected: 1, limits: [] },
+    { family: "IPv4", accepted: 2, filtered: 1, malformedUpdates: 0, limits: [] },
+    { family: "IPv6", accepted: 2, filtered: 0, malformedUpdates: 18, limits: [] },
   ],
 };
 
@@ -20,7 +20,17 @@ test("a neighbour that announces the chosen settings is OK", () => {
     bgp_extnh: "OK",
     received_routes: { ipv4: 3, ipv6: 2 },
     filtered_routes: { ipv4: 1, ipv6: 0 },
-    rejected_routes: { ipv4: 0, ipv6: 1 },
+    rejected_routes: { ipv4: 0, ipv6: 18 },
+  });
+});
+
+test("what BIRD does not say about a channel is unknown, not 0", () => {
+  const [ipv4, ipv6] = multiProtocol.routes;
+  const routes = [ipv4, { ...ipv6, filtered: null, malformedUpdates: null }] as SessionDetail["routes"];
+  expect(checkBgp(peeringOf(1), [{ ...multiProtocol, routes }])).toMatchObject({
+    received_routes: { ipv4: 3, ipv6: null },
+    filtered_routes: { ipv4: 1, ipv6: null },
+    rejected_routes: { ipv4: 0, ipv6: null },
   });
 });
 
@@ -32,7 +42,7 @@ test("names what the neighbour does not announce, and how to fix it", () => {
     bgp_extnh:
       'Your router does not announce extended next hop in session dn42_4242420001. Set "extended next hop on" in its ' +
       "ipv4 channel, or choose No for Extended Nexthop.",
-    received_routes: { ipv4: 0, ipv6: 0 },
+    received_routes: { ipv4: null, ipv6: null },
   });
 });
 
@@ -62,6 +72,7 @@ test("says why there is no session with the neighbour, and how to fix it", () =>
 
 test("a session that the node does not run is not blamed on the neighbour", () => {
   expect(checkBgp(dualStackOf(1), [])).toMatchObject({
+    received_routes: { ipv4: null, ipv6: null },
     address_families:
       "The node is not running session dn42_4242420001_v4 at the moment. It will be set up again automatically; " +
       "check again in a minute.",

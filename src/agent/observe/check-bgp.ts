@@ -11,21 +11,28 @@ export function checkBgp(peering: Peering, details: readonly SessionDetail[]): B
     nodeAddress: session.transport === "IPv4" ? peering.localIpv4 : peering.localIpv6,
     detail: details.find(({ name }) => name === session.name),
   }));
-  const counts = (key: "received" | "filtered" | "rejected") => {
+  const counts = (countOf: (channel: Channel) => number | null) => {
     const sum = (family: Family) =>
-      details
-        .flatMap(({ routes }) => routes)
-        .filter((route) => route.family === family)
-        .reduce((total, route) => total + route[key], 0);
+      sessions
+        .filter(({ session }) => session.channels.includes(family))
+        .map(({ detail }) => detail?.routes.find((channel) => channel.family === family))
+        .reduce((total, channel) => add(total, channel ? countOf(channel) : null), 0 as number | null);
     return { ipv4: sum("IPv4"), ipv6: sum("IPv6") };
   };
   return {
     address_families: firstFault(sessions, familyFault),
     bgp_extnh: firstFault(sessions, nextHopFault),
-    received_routes: counts("received"),
-    filtered_routes: counts("filtered"),
-    rejected_routes: counts("rejected"),
+    received_routes: counts(({ accepted, filtered }) => add(accepted, filtered)),
+    filtered_routes: counts(({ filtered }) => filtered),
+    rejected_routes: counts(({ malformedUpdates }) => malformedUpdates),
   };
+}
+
+type Channel = SessionDetail["routes"][number];
+
+/** Adds two numbers; the sum with an unknown one (null) is unknown. */
+function add(a: number | null, b: number | null): number | null {
+  return a === null || b === null ? null : a + b;
 }
 
 interface Compared {

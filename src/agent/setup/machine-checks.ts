@@ -1,6 +1,7 @@
 import { readNodeHealth } from "../drivers/linux/node-health.ts";
 import type { BirdControl, BirdReply } from "../drivers/bird/control-socket.ts";
 import type { Run } from "../processes.ts";
+import { findVersionProblem, parseBirdVersion } from "./bird-version.ts";
 
 export interface Machine {
   readonly bird: BirdControl;
@@ -12,11 +13,20 @@ export interface Machine {
 const symbols = ["peerdeck_import", "peerdeck_export", "peerdeck_peer"];
 const probeInterface = "peerdeck-check";
 
-/** Checks BIRD and the kernel's settings. Returns the problems, each a sentence with how to fix it. */
-export async function checkRouter(machine: Machine): Promise<readonly string[]> {
+export interface RouterChecks {
+  /** Each a sentence with how to fix it. */
+  readonly problems: readonly string[];
+  /** Null if BIRD does not say. */
+  readonly birdVersion: string | null;
+}
+
+/** Checks BIRD and the kernel's settings. */
+export async function checkRouter(machine: Machine): Promise<RouterChecks> {
   const { issues } = await readNodeHealth(machine.bird);
-  const bird = await checkBird(machine).catch(() => []);
-  return [...issues, ...bird];
+  const birdVersion = await machine.bird("show status").then(parseBirdVersion, () => null);
+  const versionProblem = birdVersion === null ? null : findVersionProblem(birdVersion);
+  const bird = versionProblem === null ? await checkBird(machine).catch(() => []) : [versionProblem];
+  return { problems: [...issues, ...bird], birdVersion };
 }
 
 /**

@@ -15,13 +15,14 @@ import { createBirdControl, isBirdError } from "../drivers/bird/control-socket.t
 import { runOk, runProcess } from "../processes.ts";
 import { formatAddress } from "../../domain/prefix.ts";
 import { runAsOwner } from "./run-as-owner.ts";
-import { checkRouter, checkWireguard } from "./machine-checks.ts";
+import { describeVersion } from "./bird-version.ts";
+import { checkRouter, checkWireguard, type RouterChecks } from "./machine-checks.ts";
 import { renderAgentConfig, renderBirdConfig, parseBirdValues } from "./config-files.ts";
 import { parseSetupArguments, type SetupArguments, SetupError, usage } from "./setup-arguments.ts";
 
 const birdFile = "/etc/bird/bird.conf";
-/** The bird.conf of Debian's package; a bird.conf equal to it is unmodified. */
-const birdDefault = "/usr/share/bird2/bird.conf";
+/** The bird.conf of Debian's packages up to release 13; a bird.conf equal to it is unmodified. Later ones have none. */
+const birdDefaults = ["/usr/share/bird2/bird.conf", "/usr/share/bird3/bird.conf"];
 const firstRoasTimeoutMs = 10_000;
 const pollMs = 500;
 
@@ -57,13 +58,14 @@ async function setupAndCheck(
   if (started) await restart("peerdeck-agent.service");
   // A newly started agent is still loading its first ROAs.
   const deadline = systemClock.now() + (started ? firstRoasTimeoutMs : 0);
-  let problems = await findProblems(config);
+  let { problems, birdVersion } = await checkMachine(config);
   while (problems.length > 0 && systemClock.now() < deadline) {
     await systemClock.sleep(pollMs);
-    problems = await findProblems(config);
+    ({ problems, birdVersion } = await checkMachine(config));
   }
   if (problems.length === 0) print("This machine meets all requirements of a node.");
   else print(["Problems found:", ...problems.map((problem) => `- ${problem}`)].join("\n"));
+  if (birdVersion !== null) print(describeVersion(birdVersion));
   print(
     `\nAdd these lines to the provider profile and fill in the place:\n\n${profileLines(config, identity.fingerprint)}`,
   );
@@ -75,16 +77,16 @@ async function setupAndCheck(
   }
 }
 
-async function findProblems(config: AgentConfig): Promise<readonly string[]> {
+async function checkMachine(config: AgentConfig): Promise<RouterChecks> {
   // Runs as the agent's user, so that missing permissions show up.
-  const routerProblems = await runAsOwner(config.state_dir, async () =>
+  const { problems, birdVersion } = await runAsOwner(config.state_dir, async () =>
     checkRouter({
       bird: createBirdControl(config.linux.bird_socket),
       birdConfig: await readOrNull(birdFile).catch(() => null),
       birdDir: config.linux.bird_dir,
     }),
   );
-  return [...(await checkWireguard(runProcess)), ...routerProblems];
+  return { problems: [...(await checkWireguard(runProcess)), ...problems], birdVersion };
 }
 
 async function openAgentConfig(
@@ -117,8 +119,9 @@ async function writeBirdConfig(
   config: AgentConfig,
   folder: string,
 ): Promise<void> {
-  const [existing, debianDefault] = await Promise.all([readOrNull(birdFile), readOrNull(birdDefault)]);
-  if (existing !== null && existing !== debianDefault) return print(`Kept ${birdFile} unchanged.`);
+  const [existing, ...defaults] = await Promise.all([birdFile, ...birdDefaults].map(readOrNull));
+  if (typeof existing === "string" && !defaults.includes(existing))
+    return print(`Kept ${birdFile} unchanged.`);
   const values = parseBirdValues(config.asn, config.linux.addresses, setupArguments.prefixes);
   if (values === null)
     return print(`Kept ${birdFile} unchanged, because ${config.node} has a different configuration.`);

@@ -1,56 +1,55 @@
 import { expect, test } from "vitest";
-import { findMailAddresses, removeDuplicates } from "./contacts.ts";
-import { parseRpsl } from "./objects.ts";
+import { findContactAddresses, removeDuplicates } from "./contacts.ts";
+import { parseRpsl, type ReadObject } from "./objects.ts";
 
-test.each([
-  ["e-mail: ada@example.org", ["ada@example.org"]],
-  ["e-mail: Ada Example <ada@example.org>", ["ada@example.org"]],
-  ["e-mail: mailto:ada@example.org?subject=hello", ["ada@example.org"]],
-  ["e-mail: ada@example.org, noc@example.org", ["ada@example.org", "noc@example.org"]],
-  ["e-mail: ada@example.org\n                    noc@example.org", ["ada@example.org", "noc@example.org"]],
-  ["e-mail: ada@jabber.example.org", ["ada@jabber.example.org"]],
-  ["contact: ada@example.org", ["ada@example.org"]],
-  ["contact: mailto:ada@example.org", ["ada@example.org"]],
-  ["contact: MAILTO: ada@example.org", ["ada@example.org"]],
-  ["contact: email:ada@example.org", ["ada@example.org"]],
-  ["contact: E-Mail: ada@example.org", ["ada@example.org"]],
-  ["contact: mail: ada@chat.example.org", ["ada@chat.example.org"]],
-  ["contact: x@example.org\ne-mail: y@example.org", ["y@example.org", "x@example.org"]],
-])("%j contains %j", (text, addresses) => {
-  expect(findMailAddresses(parseRpsl(text))).toEqual(addresses);
+function readFrom(files: Readonly<Record<string, string>>): ReadObject {
+  return async (kind, name) => {
+    const text = files[`${kind}/${name}`];
+    return text === undefined ? null : parseRpsl(text);
+  };
+}
+
+const autNum = parseRpsl("admin-c: A-P\ntech-c: B-R\nmnt-by: A-MNT\norg: ORG-A");
+
+test("a usable address of a farther contact is used instead of an altered one of a nearer contact", async () => {
+  const read = readFrom({
+    "person/A-P": "e-mail: a@nospam.example.org",
+    "organisation/ORG-A": "e-mail: org@example.org",
+  });
+  expect(await findContactAddresses(read, autNum)).toEqual({ addresses: ["org@example.org"], altered: null });
 });
 
 test.each([
-  "contact: xmpp:ada@example.org",
-  "contact: xmpp: ada@example.org",
-  "contact: XMPP ada@example.org",
-  "contact: jabber:ada@example.org",
-  "contact: irc: ada@irc.example.org",
-  "contact: irc://irc.example.org/#dn42",
-  "contact: matrix:u/ada:example.org",
-  "contact: @ada:example.org",
-  "contact: sip:ada@example.org",
-  "contact: ada@jabber.example.org",
-  "contact: ada@myjabber.example.org",
-  "contact: ada@xmpp.example.org",
-  "contact: ada@irc.example.org",
-  "contact: ada@matrix.example.org",
-  "contact: ada@example.org (XMPP)",
-  "contact: email: ada@example.org xmpp: ada@example.net",
-  "contact: https://example.org/@ada",
-  "contact: +49 30 123456",
-  "e-mail: ada (at) example.org",
-  "e-mail: ada(at)example.org",
-  "e-mail: ada[at]example.org",
-  "e-mail: ada at example dot org",
-  "e-mail: ada@localhost",
-  "e-mail: -",
-  "e-mail: xmpp:ada@example.org",
-  "e-mail: evil@example.org>\\r\\nBcc: <x@example.org",
-  "phone: ada@example.org",
-  "remarks: ada@example.org",
-])("%j contains no mail address", (text) => {
-  expect(findMailAddresses(parseRpsl(text))).toEqual([]);
+  ["person/A-P", { "person/A-P": "contact: irc: a\ncontact: a (at) example.org" }, "contact", 2, 2],
+  ["role/B-R", { "role/B-R": "e-mail: b@nospam.example.org" }, "e-mail", 1, 1],
+  [
+    "person/C-P",
+    {
+      "role/B-R": "admin-c: C-P",
+      "person/C-P": "e-mail: c@example.invalid",
+      "mntner/A-MNT": "e-mail: m at example.org",
+    },
+    "e-mail",
+    1,
+    1,
+  ],
+  ["mntner/A-MNT", { "mntner/A-MNT": "contact: m[at]example.org" }, "contact", 1, 1],
+  ["organisation/ORG-A", { "organisation/ORG-A": "e-mail: o@removethis.example.org" }, "e-mail", 1, 1],
+])(
+  "without a usable address, the nearest altered one is in %s",
+  async (object, files, key, position, count) => {
+    expect(await findContactAddresses(readFrom(files), autNum)).toEqual({
+      addresses: [],
+      altered: { object, key, position, count },
+    });
+  },
+);
+
+test("without any address there is no altered one", async () => {
+  expect(await findContactAddresses(readFrom({ "person/A-P": "contact: irc: a" }), autNum)).toEqual({
+    addresses: [],
+    altered: null,
+  });
 });
 
 test("duplicates differ only in the case of the host", () => {

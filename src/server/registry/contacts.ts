@@ -1,5 +1,27 @@
-import { isMailAddress } from "../../domain/mail-address.ts";
-import { type ReadObject, splitNames, type RpslObject, getValues } from "./objects.ts";
+import { type AlteredLine, findAlteredLines, findMailAddresses } from "./mail-addresses.ts";
+import { type ObjectKind, type ReadObject, splitNames, type RpslObject, getValues } from "./objects.ts";
+
+/** A line with an altered mail address, and its object. */
+export interface AlteredContact extends AlteredLine {
+  /** "person/ADA-DN42" */
+  readonly object: string;
+}
+
+export interface ContactAddresses {
+  /** Mail addresses without duplicates; empty if there is no usable one. */
+  readonly addresses: readonly string[];
+  /** Where to restore an altered address, nearest to the AS; null if there is a usable one, or no altered one. */
+  readonly altered: AlteredContact | null;
+}
+
+/** What was found in one or more objects. */
+interface Found {
+  readonly addresses: readonly string[];
+  readonly altered: readonly AlteredContact[];
+}
+
+/** Names of objects that were read, so that references in a circle end. */
+type Seen = Set<string>;
 
 /** The registry's own maintainer occurs on many objects and represents none of their holders. */
 export const registryMaintainer = "DN42-MNT";
@@ -8,26 +30,23 @@ export const registryMaintainer = "DN42-MNT";
 const maxAddresses = 8;
 
 /** The objects that may name contacts, the nearest to the AS first. */
-const tiers: ReadonlyArray<(read: ReadObject, autNum: RpslObject) => Promise<readonly string[]>> = [
-  (read, autNum) => readHandleAddresses(read, autNum, ["admin-c"]),
-  (read, autNum) => readHandleAddresses(read, autNum, ["tech-c"]),
-  async (read, autNum) => {
-    const objects = readMaintainers(autNum).map((name) => read("mntner", name));
-    return readOwnAndHandleAddresses(read, await Promise.all(objects));
-  },
-  async (read, autNum) => {
-    const objects = readHandleNames(autNum, "org").map((name) => read("organisation", name));
-    return readOwnAndHandleAddresses(read, await Promise.all(objects));
-  },
+const tiers: ReadonlyArray<(read: ReadObject, autNum: RpslObject) => Promise<Found>> = [
+  (read, autNum) => readHandles(read, autNum, ["admin-c"]),
+  (read, autNum) => readHandles(read, autNum, ["tech-c"]),
+  (read, autNum) => readOwners(read, "mntner", readMaintainers(autNum)),
+  (read, autNum) => readOwners(read, "organisation", readHandleNames(autNum, "org")),
 ];
 
 /** Returns all mail addresses of the first tier that has any. */
-export async function findContactAddresses(read: ReadObject, autNum: RpslObject): Promise<readonly string[]> {
+export async function findContactAddresses(read: ReadObject, autNum: RpslObject): Promise<ContactAddresses> {
+  const altered: AlteredContact[] = [];
   for (const tier of tiers) {
-    const addresses = removeDuplicates(await tier(read, autNum));
-    if (addresses.length > 0) return addresses.slice(0, maxAddresses);
+    const found = await tier(read, autNum);
+    const addresses = removeDuplicates(found.addresses);
+    if (addresses.length > 0) return { addresses: addresses.slice(0, maxAddresses), altered: null };
+    altered.push(...found.altered);
   }
-  return [];
+  return { addresses: [], altered: altered[0] ?? null };
 }
 
 /** Returns the maintainers of an object, without the registry's own. */
@@ -40,84 +59,63 @@ function readHandleNames(object: RpslObject, ...keys: readonly string[]): readon
   return splitNames(getValues(object, ...keys)).map((name) => name.toUpperCase());
 }
 
-async function readOwnAndHandleAddresses(
+/** Reads maintainers or organisations: their own addresses, and those of their contacts. */
+async function readOwners(
   read: ReadObject,
-  objects: ReadonlyArray<RpslObject | null>,
-): Promise<readonly string[]> {
-  const found = objects.filter((object) => object !== null);
-  const behind = await Promise.all(
-    found.map((object) => readHandleAddresses(read, object, ["admin-c", "tech-c"])),
-  );
-  return [...found.flatMap(findMailAddresses), ...behind.flat()];
+  kind: "mntner" | "organisation",
+  names: readonly string[],
+): Promise<Found> {
+  const found: Found[] = [];
+  for (const name of names) {
+    const object = await read(kind, name);
+    if (!object) continue;
+    found.push(findInObject(kind, name, object), await readHandles(read, object, ["admin-c", "tech-c"]));
+  }
+  return mergeFound(found);
 }
 
-async function readHandleAddresses(
+async function readHandles(
   read: ReadObject,
   object: RpslObject,
   keys: readonly string[],
-  seen: Set<string> = new Set(),
-): Promise<readonly string[]> {
-  const addresses: string[] = [];
+  seen: Seen = new Set(),
+): Promise<Found> {
+  const found: Found[] = [];
   for (const name of readHandleNames(object, ...keys)) {
     if (name === registryMaintainer || seen.has(name)) continue;
     seen.add(name);
-    addresses.push(...(await readAddressesOfHandle(read, name, seen)));
+    found.push(await readHandle(read, name, seen));
   }
-  return addresses;
+  return mergeFound(found);
 }
 
-/** Returns a person's addresses. A role usually has none of its own; then those of its admin-c. */
-async function readAddressesOfHandle(
-  read: ReadObject,
-  name: string,
-  seen: Set<string>,
-): Promise<readonly string[]> {
+/** Reads a person or a role. A role usually has no address of its own; then those of its admin-c are read. */
+async function readHandle(read: ReadObject, name: string, seen: Seen): Promise<Found> {
   const person = await read("person", name);
-  if (person) return findMailAddresses(person);
+  if (person) return findInObject("person", name, person);
   const role = await read("role", name);
-  if (!role) return [];
-  const own = findMailAddresses(role);
-  return own.length > 0 ? own : readHandleAddresses(read, role, ["admin-c"], seen);
+  if (!role) return mergeFound([]);
+  const own = findInObject("role", name, role);
+  return own.addresses.length > 0 ? own : mergeFound([own, await readHandles(read, role, ["admin-c"], seen)]);
 }
 
-const asMail = /^(?:mailto|e-?mail|mail)\s*:\s*(.+)$/i;
-/** Hosts of services whose identifiers look like mail addresses: `user@jabber.example.org`. */
-const messengerHost = /jabber|xmpp|^(?:matrix|irc|sip|voip|muc|conference|chat|mumble|telegram)$/i;
-
-/**
- * Returns the mail addresses in an object's values of `e-mail:` and then of `contact:`. A wrong guess would send the
- * link that sets a password to a stranger, so a value that is not clearly a mail address is ignored.
- */
-export function findMailAddresses(object: RpslObject): readonly string[] {
-  const direct = getValues(object, "e-mail").flatMap((value) => eachLine(value, declaredAddresses));
-  const contacts = getValues(object, "contact").flatMap((value) => eachLine(value, contactAddresses));
-  return [...direct, ...contacts];
+function findInObject(kind: ObjectKind, name: string, object: RpslObject): Found {
+  return {
+    addresses: findMailAddresses(object),
+    altered: findAlteredLines(object).map(({ key, position, count }) => ({
+      object: `${kind}/${name}`,
+      key,
+      position,
+      count,
+    })),
+  };
 }
 
-function eachLine(value: string, read: (line: string) => readonly string[]): readonly string[] {
-  return value.split("\n").flatMap((line) => read(line.trim()));
-}
-
-function contactAddresses(line: string): readonly string[] {
-  if (asMail.test(line)) return declaredAddresses(line);
-  return plainAddresses(line).filter((address) => !isMessenger(address));
-}
-
-/** A value that is declared as mail counts as mail, whatever its host is named. */
-function declaredAddresses(line: string): readonly string[] {
-  return plainAddresses((asMail.exec(line)?.[1] ?? line).replace(/\?.*$/, ""));
-}
-
-/** Returns nothing unless all parts of the line are addresses: `xmpp: user@host` is not a mail address. */
-function plainAddresses(text: string): readonly string[] {
-  const named = /^[^<>:]*<([^<>]+)>$/.exec(text)?.[1] ?? text;
-  const parts = named.split(/[\s,;]+/).filter((part) => part !== "");
-  return parts.every(isMailAddress) ? parts : [];
-}
-
-function isMessenger(address: string): boolean {
-  const host = address.slice(address.lastIndexOf("@") + 1);
-  return host.split(".").some((label) => messengerHost.test(label));
+function mergeFound(found: readonly Found[]): Found {
+  return {
+    addresses: found.flatMap(({ addresses }) => addresses),
+    altered: found.flatMap(({ altered }) => altered),
+  };
 }
 
 /** Removes duplicates; the host is case-insensitive. */

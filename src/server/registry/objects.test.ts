@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { splitNames, parseRpsl, getValues } from "./objects.ts";
+import { getValues, parseRpsl, splitComments, splitNames } from "./objects.ts";
 
 test("parses values, repeated keys and continuation lines", () => {
   const object = parseRpsl(
@@ -33,6 +33,26 @@ test("parses values, repeated keys and continuation lines", () => {
     "ada@example.org",
     "irc: ada",
   ]);
+});
+
+test("a key may be followed by blanks, and a line may be a comment", () => {
+  const object = parseRpsl(
+    "e-mail : ada@example.org\n# comment\n  noc@example.org\nmnt-by\t:A-MNT\nno key: x",
+  );
+  expect(Object.fromEntries(object)).toEqual({
+    "e-mail": ["ada@example.org\nnoc@example.org"],
+    "mnt-by": ["A-MNT"],
+  });
+});
+
+test("a value keeps its comments, and is returned without them", () => {
+  const object = parseRpsl("mnt-by: A-MNT # B-MNT\n  C-MNT#D-MNT\norigin: # AS1\nremarks: irc #dn42");
+  expect(object.get("mnt-by")).toEqual(["A-MNT # B-MNT\nC-MNT#D-MNT"]);
+  expect(getValues(object, "mnt-by", "origin", "remarks")).toEqual(["A-MNT\nC-MNT", "irc"]);
+  expect(splitComments("A-MNT # B-MNT\n\u2028# \u2028C-MNT\nD-MNT")).toEqual({
+    text: "A-MNT\n\nD-MNT",
+    comments: "# B-MNT\n# \u2028C-MNT\n",
+  });
 });
 
 test("a key named __proto__ is an ordinary key or ignored", () => {

@@ -4,17 +4,18 @@ import { join } from "node:path";
 /** A registry object: lower-case keys with their values in the order of the file. */
 export type RpslObject = ReadonlyMap<string, readonly string[]>;
 
-const attribute = /^([A-Za-z][A-Za-z0-9-]*):(.*)$/;
+const attribute = /^([A-Za-z][A-Za-z0-9-]*)[ \t]*:(.*)$/;
 const continuation = /^[ \t+](.*)$/;
 
 /**
  * Parses an object: lines `key: value`, keys that repeat, and continuation lines that start with a blank or `+` (a line
- * break in the value). Other lines are ignored.
+ * break in the value). Values keep their comments. Other lines are ignored.
  */
 export function parseRpsl(text: string): RpslObject {
   const object = new Map<string, string[]>();
   let open: string[] | undefined;
   for (const line of text.split(/\r?\n/)) {
+    if (line.startsWith("#")) continue;
     const more = continuation.exec(line);
     const started = attribute.exec(line);
     if (more) {
@@ -31,9 +32,27 @@ export function parseRpsl(text: string): RpslObject {
   return object;
 }
 
-/** Returns the non-empty values of the keys, key by key. */
+/** Returns the non-empty values of the keys without comments, key by key. */
 export function getValues(object: RpslObject, ...keys: readonly string[]): readonly string[] {
-  return keys.flatMap((key) => object.get(key) ?? []).filter((value) => value !== "");
+  return keys
+    .flatMap((key) => object.get(key) ?? [])
+    .map((value) => splitComments(value).text)
+    .filter((text) => text !== "");
+}
+
+/** Separates a value from its comments. A comment reaches from `#` to the end of the line (RFC 2622, section 2). */
+export function splitComments(value: string): { readonly text: string; readonly comments: string } {
+  const lines = value.split("\n").map((line) => {
+    const end = line.indexOf("#");
+    return end === -1 ? { text: line, comment: "" } : { text: line.slice(0, end), comment: line.slice(end) };
+  });
+  return {
+    text: lines
+      .map(({ text }) => text.trim())
+      .join("\n")
+      .trim(),
+    comments: lines.map(({ comment }) => comment).join("\n"),
+  };
 }
 
 /** Splits values into names at blanks and commas, such as `mnt-by: A-MNT, B-MNT`. */
@@ -56,7 +75,7 @@ export type ObjectKind =
 export type ReadObject = (kind: ObjectKind, name: string) => Promise<RpslObject | null>;
 
 /** Valid file names of objects: no path separators and no hidden files. */
-const fileName = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,99}$/;
+const fileName = /^[A-Za-z0-9:][A-Za-z0-9._:-]{0,99}$/;
 /** Error codes that mean that there is no such object. */
 const notFoundCodes = new Set(["ENOENT", "EISDIR", "ENOTDIR", "ENAMETOOLONG"]);
 

@@ -1,9 +1,10 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { isAsn } from "../../domain/asn.ts";
-import { findContactAddresses } from "./contacts.ts";
+import { type ContactAddresses, findContactAddresses } from "./contacts.ts";
 import { holdsAddress } from "./held-addresses.ts";
 import { createObjectReader } from "./objects.ts";
+import { createIndexReader } from "./prefix-index.ts";
 import { type Claim, createCachedReader, type RouteEvidence, findRouteEvidence } from "./route-evidence.ts";
 
 export interface RegistryOptions {
@@ -13,10 +14,7 @@ export interface RegistryOptions {
   readonly clock: () => number;
 }
 
-export type Contacts =
-  | { readonly found: false }
-  /** Mail addresses of the AS's contacts; empty if the registry has no usable one. */
-  | { readonly found: true; readonly addresses: readonly string[] };
+export type Contacts = { readonly found: false } | ({ readonly found: true } & ContactAddresses);
 
 export interface RegistryAge {
   /** Days since the last fetch; null for a folder that is not a clone. */
@@ -32,7 +30,7 @@ export interface Registry {
   holdsAddress(asn: string, address: string): Promise<boolean>;
   /**
    * Returns the evidence for each claim, in their order; null if the registry is unreadable or too old, and after the
-   * first 200 claims, since each one tries dozens of file names.
+   * first 200 claims, since each one reads several files.
    */
   findEvidence(claims: readonly Claim[]): Promise<ReadonlyArray<RouteEvidence | null>>;
   readAge(): Promise<RegistryAge>;
@@ -43,7 +41,7 @@ const maxClaims = 200;
 const dayMs = 86_400_000;
 
 export function createRegistry({ path, maxAgeDays, clock }: RegistryOptions): Registry {
-  const read = createObjectReader(path);
+  const reader = { read: createObjectReader(path), readIndex: createIndexReader(path) };
 
   async function age(): Promise<RegistryAge> {
     const fetchedAt =
@@ -55,17 +53,19 @@ export function createRegistry({ path, maxAgeDays, clock }: RegistryOptions): Re
 
   return {
     findContacts: async (asn) => {
-      const autNum = isAsn(asn) ? await read("aut-num", `AS${asn}`) : null;
-      return autNum ? { found: true, addresses: await findContactAddresses(read, autNum) } : { found: false };
+      const autNum = isAsn(asn) ? await reader.read("aut-num", `AS${asn}`) : null;
+      return autNum
+        ? { found: true, ...(await findContactAddresses(reader.read, autNum)) }
+        : { found: false };
     },
-    holdsAddress: async (asn, address) => isAsn(asn) && holdsAddress(read, asn, address),
+    holdsAddress: async (asn, address) => isAsn(asn) && holdsAddress(reader, asn, address),
     findEvidence: async (claims) => {
       if (claims.length === 0 || (await age()).stale) return claims.map(() => null);
-      const readOnce = createCachedReader(read);
+      const cachedReader = createCachedReader(reader);
       const found: Array<RouteEvidence | null> = claims.map(() => null);
       // Sequential, so that a long list does not delay other readers of files.
       for (const [index, claim] of claims.slice(0, maxClaims).entries()) {
-        found[index] = await findRouteEvidence(readOnce, claim).catch(() => null);
+        found[index] = await findRouteEvidence(cachedReader, claim).catch(() => null);
       }
       return found;
     },

@@ -1,8 +1,15 @@
 /** The registry's evidence about a prefix and the AS that announces it. */
 import { type Prefix } from "../../domain/prefix.ts";
 import { readMaintainers } from "./contacts.ts";
-import { listCoveringNames, getObjectKinds, readOrigins } from "./held-addresses.ts";
-import { type ObjectKind, type ReadObject, type RpslObject, getValues } from "./objects.ts";
+import { readOrigins } from "./held-addresses.ts";
+import { type RpslObject, getValues } from "./objects.ts";
+import {
+  formatPrefixName,
+  getObjectKinds,
+  type PrefixIndex,
+  type PrefixReader,
+  readCovering,
+} from "./prefix-index.ts";
 
 export interface Claim {
   readonly prefix: Prefix;
@@ -36,30 +43,30 @@ export interface RouteEvidence {
 
 /** Returns the name of the route object for exactly this prefix, whether it exists or not. */
 export function formatRouteObjectName(prefix: Prefix): string {
-  const [name = ""] = listCoveringNames(prefix, prefix.length);
-  return `${getObjectKinds(prefix).route}/${name}`;
+  return `${getObjectKinds(prefix).route}/${formatPrefixName(prefix)}`;
 }
 
 /** Returns the name of the address block of exactly this prefix, whether it exists or not. */
 export function formatBlockName(prefix: Prefix): string {
-  const [name = ""] = listCoveringNames(prefix, prefix.length);
-  return `${getObjectKinds(prefix).block}/${name}`;
+  return `${getObjectKinds(prefix).block}/${formatPrefixName(prefix)}`;
 }
 
-/** Reads the objects of the covering prefixes only: at most 65 of each kind if 64 is the longest prefix. */
-export async function findRouteEvidence(read: ReadObject, { prefix, origin }: Claim): Promise<RouteEvidence> {
-  const names = listCoveringNames(prefix, prefix.length);
+/** Reads the objects of the covering prefixes and of the origin. */
+export async function findRouteEvidence(
+  reader: PrefixReader,
+  { prefix, origin }: Claim,
+): Promise<RouteEvidence> {
   const kinds = getObjectKinds(prefix);
   const [routes, blocks, autNum] = await Promise.all([
-    readCovering(read, kinds.route, names),
-    readCovering(read, kinds.block, names),
-    read("aut-num", `AS${origin}`),
+    readCovering(reader, kinds.route, prefix),
+    readCovering(reader, kinds.block, prefix),
+    reader.read("aut-num", `AS${origin}`),
   ]);
   const [block] = blocks;
   return {
-    routes: routes.map(({ name, object }) => ({
+    routes: routes.map(({ name, length, object }) => ({
       name: `${kinds.route}/${name}`,
-      length: Number(name.slice(name.lastIndexOf("_") + 1)),
+      length,
       origins: readOrigins(object),
       maxLength: readMaxLength(object),
       maintainers: readValidMaintainers(object),
@@ -71,23 +78,20 @@ export async function findRouteEvidence(read: ReadObject, { prefix, origin }: Cl
   };
 }
 
-/** Caches each object, absent ones too. */
-export function createCachedReader(read: ReadObject): ReadObject {
-  const known = new Map<string, Promise<RpslObject | null>>();
-  return (kind, name) => {
-    const key = `${kind}/${name}`;
-    const reading = known.get(key) ?? read(kind, name);
-    known.set(key, reading);
-    return reading;
+/** Creates a reader that reads each object and each index once, absent objects too. */
+export function createCachedReader({ read, readIndex }: PrefixReader): PrefixReader {
+  const objects = new Map<string, Promise<RpslObject | null>>();
+  const indexes = new Map<string, Promise<PrefixIndex>>();
+  return {
+    read: (kind, name) => readOnce(objects, `${kind}/${name}`, () => read(kind, name)),
+    readIndex: (kind) => readOnce(indexes, kind, () => readIndex(kind)),
   };
 }
 
-async function readCovering(read: ReadObject, kind: ObjectKind, names: readonly string[]) {
-  const objects = await Promise.all(names.map((name) => read(kind, name)));
-  return names.flatMap((name, index) => {
-    const object = objects[index];
-    return object ? { name, object } : [];
-  });
+function readOnce<T>(known: Map<string, Promise<T>>, key: string, read: () => Promise<T>): Promise<T> {
+  const reading = known.get(key) ?? read();
+  known.set(key, reading);
+  return reading;
 }
 
 /** Anyone can write an object, so values that are not valid names are dropped. */

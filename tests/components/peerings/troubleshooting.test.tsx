@@ -106,6 +106,27 @@ describe.each(modals)("%s", (button, title, name) => {
 });
 
 describe("the BGP check", () => {
+  it("shows a number that the node does not know as unknown", async () => {
+    const check = {
+      address_families: "OK",
+      bgp_extnh: "OK",
+      received_routes: { ipv4: 3, ipv6: null },
+      filtered_routes: { ipv4: 0, ipv6: null },
+      rejected_routes: { ipv4: 18, ipv6: null },
+    };
+    backend.reply("troubleshootBGP", () => Response.json(check));
+    const { open } = await openTroubleshooting();
+    const modal = await open("Check BGP config", "BGP Config Check");
+    await modal.findAllByRole("cell");
+    expect(modal.getAllByRole("row").map(({ textContent }) => textContent)).toEqual([
+      "CountIPv4IPv6",
+      "Received3Unknown",
+      "Filtered0Unknown",
+      "Rejected updates18Unknown",
+    ]);
+    expect(modal.queryByRole("button", { name: "Show refused routes" })).toBeNull();
+  });
+
   it("leads from filtered routes to their reasons", async () => {
     const { user, open } = await openTroubleshooting("Issues");
     const check = await open("Check BGP config", "BGP Config Check");

@@ -83,10 +83,40 @@ describeEachDatabase("registration", (openDatabase) => {
         field: "asn",
       },
     ],
+    [
+      "4242420015",
+      422,
+      {
+        message:
+          'The registry lists only an altered mail address for AS4242420015, such as one with "NOSPAM" or "(at)", so we sent no mail. Write the plain address into the "e-mail:" line of person/PIA-DEMO, wait until the change is merged, and try again.',
+        field: "asn",
+      },
+    ],
     ...invalidAsns.map((asn): [string, number, ErrorBody] => [asn, 422, invalidAsn]),
   ])("AS number %j is rejected with %i", async (asn, status, body) => {
     await using server = await serveAccounts(await openDatabase());
     expect(await server.post(requestLinkPath, { asn })).toMatchObject({ status, body });
+    expect(await server.mailOutbox.listMails()).toEqual([]);
+  });
+
+  test("an altered address is named by its line and object, and never shown", async () => {
+    await using server = await serveAccounts(await openDatabase(), {
+      registry: {
+        findContacts: async () => ({
+          found: true,
+          addresses: [],
+          altered: { object: "role/ADA-NOC", key: "contact", position: 2, count: 3 },
+        }),
+      },
+    });
+    expect(await server.post(requestLinkPath, { asn: "4242420001" })).toMatchObject({
+      status: 422,
+      body: {
+        message:
+          'The registry lists only an altered mail address for AS4242420001, such as one with "NOSPAM" or "(at)", so we sent no mail. Write the plain address into the 2nd "contact:" line of role/ADA-NOC, wait until the change is merged, and try again.',
+        field: "asn",
+      },
+    });
     expect(await server.mailOutbox.listMails()).toEqual([]);
   });
 

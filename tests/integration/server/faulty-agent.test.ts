@@ -5,7 +5,7 @@ import type { Transport } from "../../../src/contract/client.ts";
 import { waitForTask, peerUpdate, signUp } from "./participant.ts";
 import { profileServer } from "./profile-server.ts";
 
-const message = "The node's router cannot be reached: BIRD's socket is not there. Try again in a minute.";
+const message = "The node's router is not available: BIRD's socket is not there. Try again in a minute.";
 
 async function signUpBehind(through: (agent: Transport) => Transport) {
   const server = await profileServer({}, { withOutbox: true, through, waitMs: 5_000 });

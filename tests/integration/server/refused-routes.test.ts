@@ -29,7 +29,7 @@ function refused(who: Participant, on = node) {
 async function refusedWhenUp(who: Participant, on = node) {
   for (;;) {
     const check = await who.call(calls.troubleshootBGP, { username: who.asn, node: on });
-    if (check.received_routes.ipv6 > 0) return refused(who, on);
+    if ((check.received_routes.ipv6 ?? 0) > 0) return refused(who, on);
     await new Promise((resolve) => {
       setTimeout(resolve, 300);
     });

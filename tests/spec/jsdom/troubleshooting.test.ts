@@ -154,7 +154,7 @@ testRows(
         "CountIPv4IPv6",
         "Received1112",
         "Filtered2122",
-        "Rejected3132",
+        "Rejected updates3132",
       ]);
       expect(button("Show refused routes", modal)()).toHaveLength(1);
     },

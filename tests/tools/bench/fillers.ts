@@ -66,7 +66,7 @@ export async function openFillers(lab: RunningLab, host: LabHost, plan: NodePlan
     for (;;) {
       const sessions = parseProtocols(await bird("show protocols"));
       const up = sessions.filter(
-        ({ name, state }) => name.startsWith("dn42_4242421") && state === "Established",
+        ({ name, session }) => name.startsWith("dn42_4242421") && session?.state === "Established",
       );
       if (up.length === count) return;
       await pause(pollMs);

@@ -31,8 +31,8 @@ export function createNeighbour(host: LabHost, node: string): Neighbour {
 
   async function untilConnecting(): Promise<number> {
     for (;;) {
-      const [session] = parseProtocols(await bird(`show protocols ${name}`));
-      if (session?.state === "Connect") return performance.now();
+      const [protocol] = parseProtocols(await bird(`show protocols ${name}`));
+      if (protocol?.session?.state === "Connect") return performance.now();
       await pause(pollMs);
     }
   }

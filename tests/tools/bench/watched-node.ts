@@ -59,7 +59,7 @@ export function watchNode({ pid, folder }: HostInfo): WatchedNode {
     watch(join(folder, name), (_event, file) => changes.push({ at: now(), path: `${name}/${file}` })),
   );
   const session = async (name: string) =>
-    parseProtocols(await bird(`show protocols ${name}`))[0]?.state ?? null;
+    parseProtocols(await bird(`show protocols ${name}`))[0]?.session?.state ?? null;
   return {
     session,
     untilSession: async (name, state) => {

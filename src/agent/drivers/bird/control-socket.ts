@@ -49,6 +49,12 @@ export function isBirdError({ code }: BirdReply): boolean {
   return code >= 8000;
 }
 
+/** Returns the reply, or throws `BirdUnavailableError` with BIRD's message if it is an error: a figure is then unknown. */
+export function assertNoBirdError(reply: BirdReply): BirdReply {
+  if (isBirdError(reply)) throw new BirdUnavailableError(`BIRD replied: ${reply.code} ${reply.text}.`);
+  return reply;
+}
+
 export function createBirdControl(socketPath: string): BirdControl {
   return (command, options = {}) => {
     if (/[\r\n\0]/.test(command)) return Promise.reject(new Error("a BIRD command must be one line"));

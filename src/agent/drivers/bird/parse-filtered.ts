@@ -6,7 +6,8 @@ import { reasonPattern } from "./filter-reasons.ts";
  * The first line of a route: its prefix, and at the end its origin, which is missing if a set ends the path.
  */
 const heading = /^([0-9a-f.:]+\/[0-9]+)? +\S+ \[.*\[(?:AS([0-9]+))?[ie?]?\]$/;
-const pathLine = /^\tBGP\.as_path: ?(.*)$/;
+/** BIRD 3 names the attribute as filters do. */
+const pathLine = /^\t(?:BGP\.as_path|bgp_path): ?(.*)$/;
 /** BIRD truncates a long path in the middle of a number. */
 const truncatedEnd = /\s*[0-9]*\.\.\.$/;
 

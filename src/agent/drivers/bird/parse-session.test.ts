@@ -40,8 +40,8 @@ test("parses the neighbour's capabilities and the routes of each channel", () =>
     detail: "",
     neighbour: { families: ["IPv4", "IPv6"], extendedNextHop: true },
     routes: [
-      { family: "IPv4", received: 6, filtered: 3, rejected: 1, limits: [] },
-      { family: "IPv6", received: 7, filtered: 0, rejected: 0, limits: [] },
+      { family: "IPv4", accepted: 2, filtered: 3, malformedUpdates: 1, limits: [] },
+      { family: "IPv6", accepted: 7, filtered: 0, malformedUpdates: 0, limits: [] },
     ],
   });
 });
@@ -55,6 +55,7 @@ test("a neighbour that did not reply has no capabilities", () => {
   const reply = replyOf(
     "1002-dn42_4242420001 BGP        ---        start  23:13:45.479  Active        Socket: Connection refused",
     "1006-  BGP state:          Active",
+    "     Last error:       Socket: Connection refused",
     "   Channel ipv4",
     "     State:          DOWN",
     "0000 ",
@@ -64,7 +65,7 @@ test("a neighbour that did not reply has no capabilities", () => {
     state: "Active",
     detail: "Socket: Connection refused",
     neighbour: null,
-    routes: [{ family: "IPv4", received: 0, filtered: 0, rejected: 0, limits: [] }],
+    routes: [{ family: "IPv4", accepted: 0, filtered: 0, malformedUpdates: 0, limits: [] }],
   });
 });
 
@@ -84,45 +85,53 @@ function channelAfter(limits: readonly string[], counts: readonly string[]) {
 const receiveHit = { family: "IPv4", kind: "receive", routes: 6000 };
 const importHit = { family: "IPv4", kind: "import", routes: 4000 };
 
-test("counts 10,008 routes of which the filters reject all but one", () => {
-  const channel = channelAfter(
+test.each([
+  [
+    "marked by BIRD",
     ["Receive limit:  6000 [HIT]", "Import limit:   4000"],
+    "0 imported, 6000 filtered",
+    [receiveHit],
+  ],
+  [
+    "after `configure`, without the mark",
+    ["Receive limit:  6000"],
+    "0 imported, 6000 filtered",
+    [receiveHit],
+  ],
+  [
+    "import limit",
+    ["Receive limit:  6000", "Import limit:   4000"],
+    "4000 imported, 1999 filtered",
+    [importHit],
+  ],
+  [
+    "both",
+    ["Receive limit:  6000", "Import limit:   4000"],
+    "4000 imported, 2000 filtered",
+    [receiveHit, importHit],
+  ],
+  ["fewer routes", ["Receive limit:  6000", "Import limit:   4000"], "3999 imported, 2000 filtered", []],
+  ["fewer routes, marked", ["Receive limit:  6000", "Import limit:   4000 [HIT]"], "1 imported", [importHit]],
+])("limits: %s", (_, limits, routes, hit) => {
+  expect(channelAfter(limits, [`Routes:         ${routes}, 1 exported`])?.[0]?.limits).toEqual(hit);
+});
+
+test("counts routes in the table, and updates that BIRD dropped", () => {
+  const channel = channelAfter(
+    ["Receive limit:  6000", "Import limit:   4000"],
     [
-      "Routes:         0 imported, 6000 filtered, 1 exported, 0 preferred",
+      "Routes:         1 imported, 3 filtered, 1 exported, 1 preferred",
       "Route change stats:     received   rejected   filtered    ignored   accepted",
-      "  Import updates:          10008          0      10007       4008          0",
-      "  Import withdraws:            0          0        ---       6000          0",
+      "  Import updates:             37         18         18          0          1",
     ],
   );
-  expect(channel).toEqual([
-    { family: "IPv4", received: 10_008, filtered: 6000, rejected: 4008, limits: [receiveHit] },
-  ]);
+  expect(channel).toEqual([{ family: "IPv4", accepted: 1, filtered: 3, malformedUpdates: 18, limits: [] }]);
 });
 
-test("counts 10,001 routes that the filters accept", () => {
-  const channel = channelAfter(
-    ["Receive limit:  6000 [HIT]", "Import limit:   4000 [HIT]"],
-    [
-      "Routes:         4000 imported, 2000 filtered, 1 exported, 4000 preferred",
-      "  Import updates:          10004          0          3       6001       4000",
-      "  Import withdraws:            3          0        ---          6          0",
-    ],
-  );
-  expect(channel).toEqual([
-    { family: "IPv4", received: 10_001, filtered: 2000, rejected: 4001, limits: [receiveHit, importHit] },
+test("what BIRD does not say about a channel that is up is unknown", () => {
+  expect(channelAfter([], [])).toEqual([
+    { family: "IPv4", accepted: null, filtered: null, malformedUpdates: null, limits: [] },
   ]);
-});
-
-test("a limit stays hit after the routes are withdrawn, and new routes are dropped", () => {
-  const channel = channelAfter(
-    ["Receive limit:  6000 [HIT]", "Import limit:   4000 [HIT]"],
-    [
-      "Routes:         1 imported, 0 filtered, 1 exported, 1 preferred",
-      "  Import updates:          10104          0          3       6101       4000",
-      "  Import withdraws:        10003          0        ---       6007       3999",
-    ],
-  );
-  expect(channel).toMatchObject([{ received: 101, filtered: 0, rejected: 100 }]);
 });
 
 test("returns null for an unknown protocol", () => {

@@ -4,12 +4,23 @@ import type { SessionDetail } from "../router.ts";
 import type { BirdReply } from "./control-socket.ts";
 import { parseProtocols } from "./parse-protocols.ts";
 
-/** Parses one BGP protocol from `show protocols all <name>`; null if the reply contains none. */
+/**
+ * Parses one BGP protocol from `show protocols all <name>`; null if the reply contains none. State and error come from
+ * lines of their own, which have one meaning only.
+ */
 export function parseSession(reply: BirdReply): SessionDetail | null {
-  const [observed] = parseProtocols(reply);
-  if (!observed) return null;
+  const [protocol] = parseProtocols(reply);
+  if (!protocol) return null;
   const lines = reply.lines.map(({ text }) => text);
-  return { ...observed, neighbour: neighbourOf(lines), routes: channelsOf(lines) };
+  const state = valueOf(lines, "  BGP state");
+  if (state === null) return null;
+  return {
+    name: protocol.name,
+    state,
+    detail: valueOf(lines, "    Last error") ?? "",
+    neighbour: neighbourOf(lines),
+    routes: channelsOf(lines),
+  };
 }
 
 /**
@@ -33,40 +44,48 @@ function neighbourOf(lines: readonly string[]): SessionDetail["neighbour"] {
 }
 
 /**
- * Parses the route counts of each channel. BIRD does not count the routes that it drops over the receive
- * limit. That number is the received updates minus the withdrawals minus the kept routes; it is higher if a
- * route was announced again.
+ * Parses the routes of each channel. `Routes:` counts the routes in the table now. The lines below count updates since the
+ * session came up: a route that is announced again is counted again, and a withdrawn one remains counted.
  */
 function channelsOf(lines: readonly string[]): SessionDetail["routes"] {
   const starts = lines.flatMap((line, index) => (/^ {2}Channel ipv[46]$/.test(line) ? [index] : []));
   return starts.map((start, index) => {
     const channel = lines.slice(start, starts[index + 1]);
     const family = channel[0]?.endsWith("4") === true ? "IPv4" : "IPv6";
-    const counts = channel.map((line) => line.trim());
-    const routes = valueOf(counts, "Routes") ?? "";
-    // Columns: received, rejected, filtered, ignored, accepted.
-    const [updates, withdraws] = ["Import updates", "Import withdraws"].map(
-      (key) => valueOf(counts, key)?.split(/\s+/).map(Number) ?? [],
-    );
-    const limits = limitsOf(counts, family);
-    const [imported, filtered, invalid] = [
-      countBefore(routes, "imported"),
-      countBefore(routes, "filtered"),
-      updates?.[1] ?? 0,
-    ];
-    const announced = (updates?.[0] ?? 0) - (withdraws?.[0] ?? 0);
-    const rejected = limits.some(({ kind }) => kind === "receive")
-      ? Math.max(invalid, announced - imported - filtered)
-      : invalid;
-    return { family, received: imported + filtered + rejected, filtered, rejected, limits };
+    const values = channel.map((line) => line.trim());
+    // A channel that is down has no routes, and no line about them.
+    const routes = valueOf(values, "Routes") ?? (valueOf(values, "State") === "DOWN" ? "" : null);
+    const accepted = routes === null ? null : countBefore(routes, "imported");
+    const filtered = routes === null ? null : countBefore(routes, "filtered");
+    return {
+      family,
+      accepted,
+      filtered,
+      malformedUpdates: routes === "" ? 0 : malformedOf(values),
+      limits: limitsOf(values, { family, accepted, filtered }),
+    };
   });
 }
 
-/** Parses the limits that BIRD marks as hit: `Receive limit:  6000 [HIT]`. */
-function limitsOf(lines: readonly string[], family: Family): readonly LimitHit[] {
+/** Parses `Import updates:`. Its first columns are received and rejected. */
+function malformedOf(lines: readonly string[]): number | null {
+  const count = Number(valueOf(lines, "Import updates")?.split(/\s+/)[1]);
+  return Number.isNaN(count) ? null : count;
+}
+
+/**
+ * Parses the limits that act. BIRD marks one that was hit (`Receive limit:  6000 [HIT]`), but BIRD 2 drops the mark at the
+ * next `configure`, while the limit still acts. As long as it does, the number of routes is the limit.
+ */
+function limitsOf(
+  lines: readonly string[],
+  { family, accepted, filtered }: Pick<SessionDetail["routes"][number], "family" | "accepted" | "filtered">,
+): readonly LimitHit[] {
+  const counted = { import: accepted ?? 0, receive: (accepted ?? 0) + (filtered ?? 0) };
   return limitKinds.flatMap(([key, kind]) => {
-    const routes = /^([0-9]+) \[HIT\]$/.exec(valueOf(lines, key) ?? "")?.[1];
-    return routes === undefined ? [] : { family, kind, routes: Number(routes) };
+    const [, limit, mark] = /^([0-9]+)( \[HIT\])?$/.exec(valueOf(lines, key) ?? "") ?? [];
+    const routes = Number(limit);
+    return mark !== undefined || counted[kind] >= routes ? { family, kind, routes } : [];
   });
 }
 

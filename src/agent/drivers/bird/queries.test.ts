@@ -2,7 +2,12 @@ import { expect, test } from "vitest";
 import { sessionsOf } from "../../../domain/peering/bgp-sessions.ts";
 import { replyOf } from "../../fixtures/fake-bird.ts";
 import { dualStackOf, peeringOf } from "../../fixtures/peerings.ts";
-import type { BirdCallOptions, BirdReply } from "./control-socket.ts";
+import {
+  type BirdCallOptions,
+  type BirdControl,
+  type BirdReply,
+  BirdUnavailableError,
+} from "./control-socket.ts";
 import { createBirdQueries } from "./queries.ts";
 
 const show = "show route all filtered protocol";
@@ -19,7 +24,8 @@ function birdRejecting(total: number) {
       const hit = total >= 6000 ? " [HIT]" : "";
       return replyOf(
         `1002-${name} BGP        ---        up     00:50:47.580  Established   `,
-        "1006-  Channel ipv4",
+        "1006-  BGP state:          Established",
+        "   Channel ipv4",
         `     Receive limit:  6000${hit}`,
         `     Routes:         0 imported, ${total} filtered, 1 exported, 0 preferred`,
         "   Channel ipv6",
@@ -61,4 +67,15 @@ test("lists 500 routes and returns BIRD's own total", async () => {
     totals: { ipv4: 6000, ipv6: 0 },
     limits: [{ family: "IPv4", kind: "receive", routes: 6000 }],
   });
+});
+
+const failing: BirdControl = async () => replyOf("9001 syntax error, unexpected CF_SYM_UNDEFINED");
+
+test("where BIRD replies with an error, the facts are unknown, and a text contains the error", async () => {
+  const queries = createBirdQueries(failing, "4242422227");
+  const sessions = sessionsOf(peeringOf(1));
+  await expect(queries.refused(sessions)).rejects.toThrow("BIRD replied: 9001 syntax error");
+  await expect(queries.observe(() => new Set(["dn42_4242420001"]))).rejects.toThrow(BirdUnavailableError);
+  expect(await queries.sessions(sessions)).toEqual([]);
+  expect(await queries.received(sessions)).toContain("syntax error, unexpected CF_SYM_UNDEFINED");
 });

@@ -1,17 +1,26 @@
-/** Queries BIRD about the sessions of one peering and returns the text that `birdc` would print. */
+/**
+ * Queries BIRD about sessions and returns facts, or the text that `birdc` would print. A fact that BIRD refuses to tell is
+ * unknown: the query rejects with `BirdUnavailableError`. A text contains BIRD's error message.
+ */
 import type { RefusedRouteFacts } from "../../../contract/agent.ts";
 import { truncatedMark } from "../../../contract/diagnostics.ts";
 import type { BgpSession } from "../../../domain/peering/bgp-sessions.ts";
 import { createRefusedFacts } from "../refused-facts.ts";
-import type { SessionDetail } from "../router.ts";
-import { type BirdControl, type BirdReply, isBirdError } from "./control-socket.ts";
+import type { SessionDetail, SessionObservation } from "../router.ts";
+import { assertNoBirdError, type BirdControl, type BirdReply, isBirdError } from "./control-socket.ts";
 import { parseFilteredRoutes } from "./parse-filtered.ts";
+import { parseProtocols } from "./parse-protocols.ts";
 import { parseSession } from "./parse-session.ts";
 import { annotateReasons } from "./filter-reasons.ts";
 
 type Sessions = readonly BgpSession[];
 
 export interface BirdQueries {
+  /**
+   * Observes the sessions with the names that `names` returns after BIRD's reply. It takes one command, and another for
+   * each line that can be read in two ways.
+   */
+  readonly observe: (names: () => ReadonlySet<string>) => Promise<readonly SessionObservation[]>;
   readonly details: (sessions: Sessions) => Promise<string>;
   readonly sessions: (sessions: Sessions) => Promise<readonly SessionDetail[]>;
   readonly restart: (sessions: Sessions) => Promise<{ readonly ok: boolean; readonly output: string }>;
@@ -36,11 +45,26 @@ export function createBirdQueries(bird: BirdControl, providerAsn: string): BirdQ
   const sendAll = (commands: readonly string[]) =>
     Promise.all(commands.map((command) => bird(command, { outputLimitBytes })));
   const sendForText = async (commands: readonly string[]) => (await sendAll(commands)).map(textOf).join("");
+  const sendForFacts = async (command: string) =>
+    assertNoBirdError(await bird(command, { outputLimitBytes }));
+  /** Returns null for a session that BIRD does not know. */
+  const readSession = async (name: string) =>
+    parseSession(await bird(`show protocols all ${name}`, { outputLimitBytes }));
   const readSessions = async (sessions: Sessions) =>
-    (await sendAll(sessions.map(({ name }) => `show protocols all ${name}`))).flatMap(
-      (reply) => parseSession(reply) ?? [],
-    );
+    (await Promise.all(sessions.map(({ name }) => readSession(name)))).filter((session) => session !== null);
   return {
+    observe: async (names) => {
+      const protocols = parseProtocols(assertNoBirdError(await bird("show protocols")));
+      const wanted = names();
+      const observed: SessionObservation[] = [];
+      for (const { name, session } of protocols) {
+        if (!wanted.has(name)) continue;
+        // One after the other: an unusual time format makes every line ambiguous.
+        const found = session ?? (await readSession(name));
+        if (found) observed.push({ name, state: found.state, detail: found.detail });
+      }
+      return observed;
+    },
     details: (sessions) => sendForText(sessions.map(({ name }) => `show protocols all ${name}`)),
     sessions: readSessions,
     restart: async (sessions) => {
@@ -60,7 +84,10 @@ export function createBirdQueries(bird: BirdControl, providerAsn: string): BirdQ
           (family) => `show route all filtered protocol ${name} where net.type = ${netTypes[family]}`,
         ),
       );
-      const [details, replies] = await Promise.all([readSessions(sessions), sendAll(channels)]);
+      const [details, replies] = await Promise.all([
+        readSessions(sessions),
+        Promise.all(channels.map(sendForFacts)),
+      ]);
       const listed = replies.map((reply) => parseFilteredRoutes(reply, providerAsn).slice(0, maxListed));
       return createRefusedFacts(listed.flat(), details);
     },

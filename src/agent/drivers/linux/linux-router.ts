@@ -14,7 +14,6 @@ import type { Log } from "../../log.ts";
 import { ProcessError, type Run, runOk } from "../../processes.ts";
 import { BirdUnavailableError, createBirdControl } from "../bird/control-socket.ts";
 import { createGenerations } from "../bird/generations.ts";
-import { parseProtocols } from "../bird/parse-protocols.ts";
 import { createBirdQueries } from "../bird/queries.ts";
 import { renderBirdPeering } from "../bird/render.ts";
 import {
@@ -171,8 +170,10 @@ export async function createLinuxRouter(options: LinuxRouterOptions): Promise<Ro
     findDrift: () => withRouterErrors(findDrift),
     observe: () =>
       withRouterErrors(async () => {
-        const [peers, reply] = await Promise.all([dump(), bird("show protocols")]);
-        const known = new Map(parseProtocols(reply).map((session) => [session.name, session]));
+        const names = () =>
+          new Set(Array.from(running.values()).flatMap((routed) => render(routed).protocols));
+        const [peers, sessions] = await Promise.all([dump(), queries.observe(names)]);
+        const known = new Map(sessions.map((session) => [session.name, session]));
         return Array.from(running.values()).flatMap((routed) => {
           const { asn } = routed.peering;
           const found = peers.get(interfaceName(asn));

@@ -2,7 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { loadavg, uptime } from "node:os";
 import { join } from "node:path";
 import type { NodeHealth } from "../../../contract/agent.ts";
-import { type BirdControl, BirdUnavailableError } from "../bird/control-socket.ts";
+import { assertNoBirdError, type BirdControl, BirdUnavailableError } from "../bird/control-socket.ts";
 
 /** Kernel settings that cause packet loss when they are wrong, with the effect. */
 const settings = [
@@ -46,7 +46,7 @@ export async function readNodeHealth(
 
 async function birdIssue(bird: BirdControl): Promise<string | null> {
   try {
-    await bird("show status", { timeoutMs: 3000 });
+    assertNoBirdError(await bird("show status", { timeoutMs: 3000 }));
     return null;
   } catch (error) {
     if (!(error instanceof BirdUnavailableError)) throw error;

@@ -13,7 +13,17 @@ const reply = replyOf(
 
 test("counts routes only in the default tables", () => {
   expect(countRoutes(reply)).toEqual({ ipv4: 640, ipv6: 12 });
-  expect(countRoutes(replyOf("0014 Total: 0"))).toEqual({ ipv4: 0, ipv6: 0 });
+});
+
+test.each([
+  [
+    "other tables",
+    "1014-812 of 830 routes for 640 networks in table dn42v4",
+    "0014 Total: 812 of 830 routes",
+  ],
+  ["an error", "9001 syntax error, unexpected CF_SYM_UNDEFINED"],
+])("the number of routes is unknown, not 0, with %s", (_, ...lines) => {
+  expect(countRoutes(replyOf(...lines))).toEqual({ ipv4: null, ipv6: null });
 });
 
 test("measures the CPU load between two calls", async () => {

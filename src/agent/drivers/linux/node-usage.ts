@@ -1,6 +1,6 @@
 import { cpus, freemem, totalmem } from "node:os";
 import type { NodeUsage } from "../../../contract/agent.ts";
-import type { BirdControl, BirdReply } from "../bird/control-socket.ts";
+import { type BirdControl, type BirdReply, isBirdError } from "../bird/control-socket.ts";
 
 interface CpuTime {
   readonly busy: number;
@@ -24,14 +24,14 @@ export function createUsageMeter(bird: BirdControl): () => Promise<NodeUsage> {
 
 /**
  * Parses the number of networks per table from lines such as `812 of 812 routes for 640 networks in table
- * master4`.
+ * master4`. It is unknown (null) if BIRD has no such table or replied with an error.
  */
-export function countRoutes({ lines }: BirdReply): NodeUsage["routes"] {
+export function countRoutes(reply: BirdReply): NodeUsage["routes"] {
+  const texts = isBirdError(reply) ? [] : reply.lines.map(({ text }) => text);
   const networksIn = (table: string) => {
-    const matches = lines.map(({ text }) =>
-      new RegExp(`for ([0-9]+) networks in table ${table}$`).exec(text),
-    );
-    return Number(matches.find((match) => match !== null)?.[1] ?? 0);
+    const pattern = new RegExp(`for ([0-9]+) networks in table ${table}$`);
+    const match = texts.map((text) => pattern.exec(text)).find((found) => found !== null);
+    return match ? Number(match[1]) : null;
   };
   return { ipv4: networksIn("master4"), ipv6: networksIn("master6") };
 }

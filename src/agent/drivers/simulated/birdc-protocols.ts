@@ -97,7 +97,7 @@ function channelLines(shown: SimulatedSession, family: Family, context: Protocol
     "      Action:       block",
   ];
   if (!route) return head;
-  const imported = route.received - route.filtered - route.rejected;
+  const { accepted: imported, filtered } = route;
   const exported = context.advertised(family);
   const nextHop =
     family === "IPv4" && !shown.session.extendedNextHop
@@ -105,9 +105,9 @@ function channelLines(shown: SimulatedSession, family: Family, context: Protocol
       : context.peering.localIpv6;
   return [
     ...head,
-    `    Routes:         ${imported} imported, ${route.filtered} filtered, ${exported} exported, ${imported} preferred`,
+    `    Routes:         ${imported} imported, ${filtered} filtered, ${exported} exported, ${imported} preferred`,
     "    Route change stats:     received   rejected   filtered    ignored   accepted",
-    `      Import updates:     ${counters([route.received, route.rejected, route.filtered, 0, imported])}`,
+    `      Import updates:     ${counters([imported + filtered, 0, filtered, 0, imported])}`,
     `      Import withdraws:   ${counters([0, 0, null, 0, 0])}`,
     `      Export updates:     ${counters([exported + imported, imported, 0, null, exported])}`,
     `      Export withdraws:   ${counters([0, null, null, null, 0])}`,

@@ -6,6 +6,10 @@ import { handshakeAt, type SimulatedPeer } from "./simulated-peer.ts";
 import { faultOf } from "./faults.ts";
 
 export interface SimulatedSession extends SessionDetail {
+  /** Every number is known here. */
+  readonly routes: ReadonlyArray<
+    SessionDetail["routes"][number] & { readonly accepted: number; readonly filtered: number }
+  >;
   readonly session: BgpSession;
   /** When the session entered its state, in milliseconds of the clock. */
   readonly since: number;
@@ -39,7 +43,7 @@ function sessionAt(peer: SimulatedPeer, session: BgpSession, now: number): Simul
     routes: announced.map((family) => {
       const routes = receivedRoutes(peer.routed.peering, family);
       const filtered = routes.filter(({ refusal }) => refusal !== null).length;
-      return { family, received: routes.length, filtered, rejected: 0, limits: [] };
+      return { family, accepted: routes.length - filtered, filtered, malformedUpdates: 0, limits: [] };
     }),
   };
 }

@@ -3,6 +3,7 @@ import { toClientKey } from "../../api/rate-limits.ts";
 import { HttpError, errorMessages } from "../../../contract/http-error.ts";
 import type { AppContext } from "../../context.ts";
 import type { Db } from "../../db/open.ts";
+import type { AlteredContact } from "../../registry/contacts.ts";
 import { findPasswordHash, issueToken, type TokenPurpose } from "./accounts.ts";
 import { renderLinkMail } from "./link-mail.ts";
 
@@ -73,12 +74,31 @@ async function findRegisteredAddresses(
   }
   if (!contacts.found) throw new HttpError(404, { message: errorMessages.asNotFound });
   if (contacts.addresses.length === 0) {
-    throw new HttpError(422, {
-      message:
-        `The registry lists no mail address for AS${asn}. Add "e-mail:" to the person object that its ` +
-        `admin-c names, wait until the change is merged, and try again.`,
-      field: "asn",
-    });
+    throw new HttpError(422, { message: explainMissingAddress(asn, contacts.altered), field: "asn" });
   }
   return contacts.addresses;
+}
+
+/** Names the line to fix but not its address, since anyone can ask about any AS. */
+function explainMissingAddress(asn: string, altered: AlteredContact | null): string {
+  const [missing, fix] = altered
+    ? [
+        `The registry lists only an altered mail address for AS${asn}, such as one with "NOSPAM" or "(at)", so we ` +
+          "sent no mail.",
+        `Write the plain address into the ${formatLine(altered)} of ${altered.object}`,
+      ]
+    : [
+        `The registry lists no mail address for AS${asn}.`,
+        'Add "e-mail:" to the person object that its admin-c names',
+      ];
+  return `${missing} ${fix}, wait until the change is merged, and try again.`;
+}
+
+const ordinals = new Intl.PluralRules("en", { type: "ordinal" });
+const ordinalSuffixes = { zero: "th", one: "st", two: "nd", few: "rd", many: "th", other: "th" } as const;
+
+/** Returns `"contact:" line`, or `2nd "contact:" line` if there are several. */
+function formatLine({ key, position, count }: AlteredContact): string {
+  const line = `"${key}:" line`;
+  return count === 1 ? line : `${position}${ordinalSuffixes[ordinals.select(position)]} ${line}`;
 }

@@ -85,6 +85,19 @@ test("an object for the prefix itself that names others", () => {
   });
 });
 
+test("an object for the prefix itself whose file spells the address in another way", () => {
+  const others = {
+    name: "route6/fd42:9:0::_48",
+    length: 48,
+    origins: ["4242420002"],
+    maintainers: ["BRAM-MNT"],
+  };
+  expect(explain("fd42:9::/48", true, { ...nothing, block, routes: [route(others)] })).toMatchObject({
+    object: others.name,
+    fix: expect.stringContaining(`have BRAM-MNT add "origin: AS4242420001" to ${others.name}`),
+  });
+});
+
 test("of many origins the first five are named", () => {
   const crowd = route({ origins: ["1", "2", "3", "4", "5", "6", "7"] });
   expect(explain("172.20.1.0/26", true, { ...nothing, block, routes: [crowd] }).explanation).toBe(

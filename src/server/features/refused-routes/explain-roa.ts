@@ -85,14 +85,13 @@ function tooLong({ prefix, origin }: RoaRefusal, { name, length, maxLength }: Ro
 
 function otherOrigin(
   { prefix, origin }: RoaRefusal,
-  { name, origins, maintainers }: RouteObject,
+  { name, length, origins, maintainers }: RouteObject,
   evidence: RouteEvidence,
 ): Explanation {
-  const exact = formatRouteObjectName(prefix);
   const change =
-    name === exact
+    length === prefix.length
       ? `have ${listOf(maintainers, "the registry")} add ${originLine(origin)} to ${name}`
-      : `create ${exact} with ${originLine(origin)}${underBlock(evidence)}`;
+      : `create ${formatRouteObjectName(prefix)} with ${originLine(origin)}${underBlock(evidence)}`;
   return {
     explanation:
       `${name} covers ${formatPrefix(prefix)} and names ${listOf(origins.map(asText), "no AS")} as its origin, ` +

@@ -14,8 +14,10 @@ export interface BgpCheckResultProps {
 const rows = [
   { label: "Received", key: "received_routes" },
   { label: "Filtered", key: "filtered_routes" },
-  { label: "Rejected", key: "rejected_routes" },
+  { label: "Rejected updates", key: "rejected_routes" },
 ] as const;
+
+const unknown = "Unknown";
 
 const Cell = chakra("td", {
   base: { py: "1.5", px: "3", textAlign: "end", fontFamily: "mono", fontSize: "sm" },
@@ -23,8 +25,8 @@ const Cell = chakra("td", {
 const Heading = chakra("th", { base: { py: "1.5", px: "3", fontWeight: "medium", textAlign: "end" } });
 
 export function BgpCheckResult({ check, onShowRefused }: BgpCheckResultProps) {
-  const { filtered_routes, rejected_routes } = check;
-  const refused = [filtered_routes, rejected_routes].some(({ ipv4, ipv6 }) => ipv4 + ipv6 > 0);
+  const { ipv4, ipv6 } = check.filtered_routes;
+  const isRefused = [ipv4, ipv6].some((count) => count !== null && count > 0);
   return (
     <chakra.div display="grid" gap="4" gridTemplateColumns="minmax(0, 1fr)">
       <KeyValueList
@@ -55,16 +57,17 @@ export function BgpCheckResult({ check, onShowRefused }: BgpCheckResultProps) {
               <Heading scope="row" textAlign="start" color="fg.muted" fontWeight="normal">
                 {label}
               </Heading>
-              <Cell>{check[key].ipv4}</Cell>
-              <Cell>{check[key].ipv6}</Cell>
+              <Cell>{check[key].ipv4 ?? unknown}</Cell>
+              <Cell>{check[key].ipv6 ?? unknown}</Cell>
             </chakra.tr>
           ))}
         </tbody>
       </chakra.table>
       <chakra.p fontSize="sm" color="fg.muted">
-        Filtered: refused by our import filters. Rejected: malformed, or over the route limit.
+        Received: routes in the node's table now. Filtered: those of them that our import filters refuse.
+        Rejected updates: malformed ones since the session came up, repeated ones counted again.
       </chakra.p>
-      {refused && (
+      {isRefused && (
         <Button onClick={onShowRefused} justifySelf="start">
           Show refused routes
         </Button>

@@ -22,9 +22,9 @@ export interface RouteListing {
 const filteredHeading = "Filtered:";
 const tableHeading = /^Table (\S+):$/;
 const firstLine = /^([0-9a-fA-F.:]+\/[0-9]+)\s+\S/;
-/** Another route of the prefix above: BIRD leaves the prefix column blank. */
 /** Agents of earlier versions say it with another word. */
 const truncatedMarks = [truncatedMark, "(cut here"];
+/** Another route of the prefix above: BIRD leaves the prefix column blank. */
 const samePrefixLine = /^ {2,}\S/;
 
 /** Parses the output of `birdc show route`, with or without `all`. Skips lines that belong to no route. */

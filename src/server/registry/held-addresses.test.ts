@@ -1,0 +1,115 @@
+import { mkdir, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { prefix } from "../../domain/prefix.ts";
+import { createRegistry, type Registry } from "./registry.ts";
+
+let folder: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "registry-"));
+});
+
+afterEach(() => rm(folder, { recursive: true }));
+
+async function put(files: Readonly<Record<string, string>>): Promise<Registry> {
+  for (const [name, text] of Object.entries(files)) {
+    const path = join(folder, "data", name);
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, text);
+  }
+  return createRegistry({ path: folder, maxAgeDays: 7, clock: () => 0 });
+}
+
+test("a comment names no maintainer and no origin", async () => {
+  const registry = await put({
+    "aut-num/AS4242420001": "mnt-by: A-MNT",
+    "inetnum/172.20.0.0_24": "mnt-by: B-MNT # formerly A-MNT",
+    "route/172.20.0.0_24": "origin: AS4242420002 # formerly AS4242420001",
+    "inetnum/172.20.1.0_24": "mnt-by: A-MNT # formerly B-MNT",
+  });
+  expect(await registry.holdsAddress("4242420001", "172.20.0.1")).toBe(false);
+  expect(await registry.holdsAddress("4242420001", "172.20.1.1")).toBe(true);
+});
+
+test.each([
+  ["fd42:d42:d42:81:0:0:beef::_112", "fd42:d42:d42:81::beef:1"],
+  ["fd42:1:2:3:4:5:beef::_112", "fd42:1:2:3:4:5:beef:1"],
+  ["fd42:1:2:3:4:5:beef:0_112", "fd42:1:2:3:4:5:beef:1"],
+  ["fd42:1:2:3:4:5:6::_127", "fd42:1:2:3:4:5:6:1"],
+  ["fd42:1:2:3:4:5:6:0_127", "fd42:1:2:3:4:5:6:1"],
+  ["fd42:1:2:3:4:5:6:7_128", "fd42:1:2:3:4:5:6:7"],
+  ["FD42:0001:0:0::_48", "fd42:1::1"],
+  ["fd42:1:0:0:0:0:0:0_48", "fd42:1::1"],
+  ["fd42:0:0:1::_64", "fd42:0:0:1::1"],
+  ["fd42::1:0:0:0:0_64", "fd42:0:0:1::1"],
+  ["fd00:0::_8", "fd42::1"],
+  ["fd00::_8", "fd42::1"],
+  ["::_0", "fd42::1"],
+  ["::ffff:0:0_96", "::ffff:1.2.3.4"],
+])("inet6num/%s covers %s", async (name, address) => {
+  const registry = await put({
+    "aut-num/AS4242420001": "mnt-by: A-MNT",
+    [`inet6num/${name}`]: "mnt-by: A-MNT",
+  });
+  expect(await registry.holdsAddress("4242420001", address)).toBe(true);
+});
+
+test.each(["fd42:1:2:3:4:5:beef::_112", "fd42:1:2:3:4:5:beef:0_112", "FD42:1:2:3:4:5:BEEF:0000_112"])(
+  "inet6num/%s is nearer than a wider block",
+  async (name) => {
+    const registry = await put({
+      "aut-num/AS4242420001": "mnt-by: A-MNT",
+      "aut-num/AS4242420002": "mnt-by: B-MNT",
+      "inet6num/fd42:1:2::_48": "mnt-by: A-MNT",
+      "inet6num/fd42:1:2:3::_64": "mnt-by: A-MNT",
+      [`inet6num/${name}`]: "mnt-by: B-MNT",
+      [`route6/${name}`]: "origin: AS4242420003",
+    });
+    const address = "fd42:1:2:3:4:5:beef:1";
+    expect(await registry.holdsAddress("4242420001", address)).toBe(false);
+    expect(await registry.holdsAddress("4242420002", address)).toBe(true);
+    expect(await registry.holdsAddress("4242420003", address)).toBe(false);
+    expect(await registry.holdsAddress("4242420001", "fd42:1:2:3:4:5:bee0:1")).toBe(true);
+    expect(
+      await registry.findEvidence([{ prefix: prefix("fd42:1:2:3:4:5:beef:0/112"), origin: "4242420001" }]),
+    ).toMatchObject([
+      { routes: [{ name: `route6/${name}`, length: 112 }], block: { name: `inet6num/${name}` } },
+    ]);
+  },
+);
+
+test("a file whose name is not a prefix covers nothing", async () => {
+  const registry = await put({
+    "aut-num/AS4242420001": "mnt-by: A-MNT",
+    "inet6num/fd42:1::1_64": "mnt-by: A-MNT",
+    "inet6num/fd42:1::_064": "mnt-by: A-MNT",
+    "inet6num/fd42:1::_129": "mnt-by: A-MNT",
+    "inet6num/fd42:1::": "mnt-by: A-MNT",
+    "inet6num/.fd42:1::_48": "mnt-by: A-MNT",
+    "inet6num/172.20.0.0_24": "mnt-by: A-MNT",
+  });
+  expect(await registry.holdsAddress("4242420001", "fd42:1::1")).toBe(false);
+  expect(await registry.holdsAddress("4242420001", "172.20.0.1")).toBe(false);
+});
+
+test("a new, renamed or deleted file is visible at once", async () => {
+  const registry = await put({
+    "aut-num/AS4242420001": "mnt-by: A-MNT",
+    "inet6num/fd42:1::_48": "mnt-by: A-MNT",
+  });
+  const holds = () => registry.holdsAddress("4242420001", "fd42:1::1");
+  // Many rounds, since two changes within one tick of the file system's clock leave the same time on the folder.
+  for (let round = 0; round < 50; round += 1) {
+    expect(await holds()).toBe(true);
+    await put({ "inet6num/fd42:1:0:0::_64": "mnt-by: B-MNT" });
+    expect(await holds()).toBe(false);
+    await rename(
+      join(folder, "data/inet6num/fd42:1:0:0::_64"),
+      join(folder, "data/inet6num/fd42:1:0:0:1::_80"),
+    );
+    expect(await holds()).toBe(true);
+    await rm(join(folder, "data/inet6num/fd42:1:0:0:1::_80"));
+  }
+});

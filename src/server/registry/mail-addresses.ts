@@ -1,0 +1,89 @@
+/**
+ * Finds the mail addresses in an object's `e-mail:` and `contact:` lines.
+ *
+ * A wrong guess would send the link that sets a password to a stranger. So a part of a line counts only if it is
+ * clearly a mail address: identifiers of other services, unclear parts and altered addresses are not used.
+ */
+import { isMailAddress } from "../../domain/mail-address.ts";
+import { containsInstruction, findDescribedAddresses, isAlteredAddress } from "./altered-address.ts";
+import { containsAddress, type ContactPart, splitContacts } from "./contact-parts.ts";
+import { type RpslObject, splitComments } from "./objects.ts";
+import { isServiceAddress, namesService } from "./services.ts";
+
+/** A line of an object with an altered mail address. */
+export interface AlteredLine {
+  readonly key: "e-mail" | "contact";
+  /** Counted from 1 among the object's lines with this key. */
+  readonly position: number;
+  /** The number of the object's lines with this key. */
+  readonly count: number;
+}
+
+interface FoundAddresses {
+  readonly usable: readonly string[];
+  readonly hasAltered: boolean;
+}
+
+/** A longer value is a mistake or an attack. */
+const maxValueLength = 1000;
+
+/** Returns the usable mail addresses of an object: those of `e-mail:`, then those of `contact:`. */
+export function findMailAddresses(object: RpslObject): readonly string[] {
+  return readLines(object).flatMap(({ found }) => found.usable);
+}
+
+/** Returns the lines with a mail address that is altered to defeat robots. */
+export function findAlteredLines(object: RpslObject): readonly AlteredLine[] {
+  return readLines(object).flatMap(({ line, found }) => (found.hasAltered ? [line] : []));
+}
+
+function readLines(object: RpslObject) {
+  return (["e-mail", "contact"] as const).flatMap((key) =>
+    (object.get(key) ?? []).map((value, index, values) => ({
+      line: { key, position: index + 1, count: values.length },
+      found: readValue(value, key),
+    })),
+  );
+}
+
+function readValue(value: string, key: AlteredLine["key"]): FoundAddresses {
+  if (value.length > maxValueLength) return { usable: [], hasAltered: false };
+  const { text, comments } = splitComments(value);
+  const { parts, isAmbiguous } = splitContacts(text, key === "e-mail" ? "mail" : "unlabelled");
+  // A service that is named beside an unlabelled address may be that of the address: `ada@example.org # XMPP`.
+  const isUnclear = isAmbiguous || namesService(comments);
+  const mailParts = parts.filter(({ kind }) => kind === "mail" || (kind === "unlabelled" && !isUnclear));
+  if (containsInstruction(`${text} ${comments}`)) {
+    return { usable: [], hasAltered: mailParts.some((part) => containsAddress(part.text)) };
+  }
+  const found = mailParts.map(readPart);
+  return {
+    usable: found.flatMap(({ usable }) => usable),
+    hasAltered: found.some(({ hasAltered }) => hasAltered),
+  };
+}
+
+function readPart({ kind, text }: ContactPart): FoundAddresses {
+  const isMail = (address: string) => kind === "mail" || !isServiceAddress(address);
+  const addresses = readAddresses(text).filter(isMail);
+  return {
+    usable: addresses.filter((address) => !isAlteredAddress(address)),
+    hasAltered: addresses.some(isAlteredAddress) || findDescribedAddresses(text).some(isMail),
+  };
+}
+
+/** Returns the addresses of a part that consists of addresses only, or is `Name <address>`. */
+function readAddresses(text: string): readonly string[] {
+  const named = /^[^<>:@]*<([^<>]+)>$/.exec(text)?.[1] ?? text;
+  const words = named
+    .split(/\s+/)
+    .filter((word) => word !== "")
+    // A final dot is the root of the DNS.
+    .map((word) => word.replace(/\.$/, ""));
+  return words.every(isClearAddress) ? words : [];
+}
+
+/** Whether a word is an address without a service in front of it: `xmpp/ada@example.org`. */
+function isClearAddress(word: string): boolean {
+  return isMailAddress(word) && !/[/=|]/.test(word);
+}
