@@ -25,6 +25,8 @@ export async function listen(
     [Symbol.asyncDispose]: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
+        // A handshake may end later. Its connection is idle then, and would be waited for.
+        server.on("secureConnection", () => setImmediate(() => server.closeIdleConnections()));
         server.closeIdleConnections();
       }),
   };

@@ -25,6 +25,8 @@ const connectTimeoutMs = 10_000;
 export class PinnedAgent extends Agent {
   readonly #identity: TlsIdentity;
   readonly #fingerprint: string;
+  /** Connections whose handshake has not ended. Node's agent does not know them yet. */
+  readonly #pending = new Set<TLSSocket>();
 
   constructor(identity: TlsIdentity, fingerprint: string) {
     // The limit for idle connections too. Node does not count pending ones, so a burst exceeds it for a moment.
@@ -49,12 +51,15 @@ export class PinnedAgent extends Agent {
       // No authority signs these certificates; the fingerprint decides.
       rejectUnauthorized: false,
     });
+    this.#pending.add(socket);
+    socket.once("close", () => this.#pending.delete(socket));
     const onError = (error: Error) => callback(error, socket);
     const onTimeout = () =>
       socket.destroy(new Error(`${host} did not respond within ${connectTimeoutMs / 1000} s.`));
     socket.once("error", onError);
     socket.setTimeout(connectTimeoutMs, onTimeout);
     socket.once("secureConnect", () => {
+      this.#pending.delete(socket);
       socket.off("error", onError);
       socket.setTimeout(0, onTimeout);
       const presented = socket.getPeerX509Certificate()?.fingerprint256 ?? "none";
@@ -62,5 +67,10 @@ export class PinnedAgent extends Agent {
       socket.destroy();
       callback(new UnpinnedCertificateError(host, presented, this.#fingerprint), socket);
     });
+  }
+
+  override destroy(): void {
+    for (const socket of this.#pending) socket.destroy();
+    super.destroy();
   }
 }

@@ -2,9 +2,10 @@ import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import type { RequestListener } from "node:http";
 import { request } from "node:https";
-import { type AddressInfo, createServer, type Socket } from "node:net";
+import { type AddressInfo, connect as connectTcp, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { connect as connectTls } from "node:tls";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { ListeningServer } from "../../../src/mtls/listen.ts";
 import { listenPinned } from "../../../src/mtls/pinned-server.ts";
@@ -138,6 +139,35 @@ test("a call ends when its time is up, and when its caller aborts", async () => 
   const call = patient({ ...get, signal: abort.signal });
   abort.abort(new Error("aborted by the caller"));
   await expect(call).rejects.toThrow("aborted by the caller");
+});
+
+test("a server that stops does not wait for a connection whose handshake ends later", async () => {
+  const listening = await listen({ identity: agent });
+  const raw = connectTcp(listening.address.port, "127.0.0.1");
+  await once(raw, "connect");
+  const stopped = listening[Symbol.asyncDispose]();
+  const { privateKey: key, certificate: cert } = server;
+  const socket = connectTls({ socket: raw, key, cert, rejectUnauthorized: false });
+  socket.resume();
+  await once(socket, "secureConnect");
+  await expect(stopped).resolves.toBeUndefined();
+});
+
+test("disposing ends a connection that is still being made", async () => {
+  const unresponsive = createServer().listen(0, "127.0.0.1");
+  await once(unresponsive, "listening");
+  const { port } = unresponsive.address() as AddressInfo;
+  const to = { url: `https://127.0.0.1:${port}`, identity: server, fingerprint: agent.fingerprint };
+  const transport = createPinnedTransport({ ...to, timeoutMs: 30_000 });
+  const abort = new AbortController();
+  const call = transport({ ...get, signal: abort.signal });
+  const [silent] = (await once(unresponsive, "connection")) as [Socket];
+  silent.resume();
+  abort.abort(new Error("aborted by the caller"));
+  await expect(call).rejects.toThrow("aborted by the caller");
+  await transport[Symbol.asyncDispose]();
+  await once(silent, "close");
+  await once(unresponsive.close(), "close");
 });
 
 test("a call ends while its connection is still being made", async () => {
