@@ -1,103 +1,117 @@
-/** Golden files, and files rendered from participants' input, as parsed by BIRD and `wg`. */
+/** The rendered files of both sides of a peering, as parsed by BIRD, wg-quick and wg. */
 import fc from "fast-check";
-import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { renderBirdPeering } from "../../src/agent/drivers/bird/render.ts";
-import { parseDump } from "../../src/agent/drivers/wireguard/parse-dump.ts";
-import { renderWireguard } from "../../src/agent/drivers/wireguard/render.ts";
-import type { Peering } from "../../src/contract/agent.ts";
-import { sessionsOf } from "../../src/domain/peering/bgp-sessions.ts";
-import { completePeering } from "../../src/domain/peering/complete-peering.ts";
-import { checkPeerUpdate } from "../../src/domain/peering/check-peer-update.ts";
-import { arbitraryUpdate } from "../support/fixtures/arbitrary-update.ts";
-import { validKey } from "../support/fixtures/hostile-input.ts";
-import { peeringContext } from "../support/fixtures/peering-context.ts";
-import { type Internet, type LabHost, openInternet } from "../../src/lab/hosts/namespaces.ts";
-import { providerAsn, writeNodeConfig } from "./lab-node.ts";
+import { renderWireguard } from "../../src/domain/peering/participant-config.ts";
+import { type Internet, openInternet } from "../../src/lab/hosts/namespaces.ts";
+import { arbitraryPeering } from "../support/fixtures/arbitrary-peering.ts";
+import { createFileChecks, type FileCheck, findRefusal } from "./file-checks.ts";
+import { type FileKind, fileKinds, type PeeringFiles, toBatches } from "./peering-files.ts";
+import { openRouterParsers, type RouterParsers } from "./router-parsers.ts";
 
 const drivers = path.join(import.meta.dirname, "../../src/agent/drivers");
-const nothingInUse = {
-  ports: new Set<number>(),
-  peerAddresses: new Set<string>(),
-  publicKeys: new Set<string>(),
-};
-const sampleSize = 60;
+const peeringCount = 10_000;
+const batchSize = 500;
+const singleCount = 10;
+/** RENDERED_FILES_SEED repeats the peerings of a failed run. */
+const seed = Number(process.env["RENDERED_FILES_SEED"] ?? Math.floor(Math.random() * 2 ** 31));
 
 let internet: Internet;
-let host: LabHost;
+let parsers: RouterParsers;
+let checks: Readonly<Record<FileKind, FileCheck>>;
+let batches: ReadonlyArray<readonly PeeringFiles[]>;
 
 beforeAll(async () => {
   internet = await openInternet();
-  host = await internet.host("syd01", "198.51.100.254/24");
-  await writeNodeConfig(host, []);
-  await host.run("sh", "-c", "ip link add wg0 type wireguard 2>/dev/null || wireguard-go wg0 2>/dev/null");
+  parsers = await openRouterParsers(await internet.host("syd01", "198.51.100.254/24"));
+  checks = await createFileChecks(parsers);
+  batches = toBatches(fc.sample(arbitraryPeering, { numRuns: peeringCount, seed }), batchSize);
 });
 afterAll(() => internet[Symbol.asyncDispose]());
 
-/** Runs BIRD's parser on the base configuration with these files included. */
-async function parseWithBird(files: ReadonlyMap<string, string>): Promise<void> {
-  const folder = path.join(host.folder, "peerdeck/a");
-  await host.run("sh", "-c", `rm -f ${folder}/*`);
-  for (const [name, text] of files) await writeFile(path.join(folder, name), text);
-  await host.run("bird", "-p", "-c", path.join(host.folder, "bird.conf"));
+/** Describes the first refused file of a batch, with the seed; null if all are accepted. */
+async function describeRefusal(batch: readonly PeeringFiles[], kind: FileKind): Promise<string | null> {
+  const refusal = await findRefusal(batch, checks[kind]);
+  if (refusal === null) return null;
+  const { files, message } = refusal;
+  const file = files
+    ? `${JSON.stringify(files.random.routed)}\n${files[kind]}`
+    : "The files are refused only together.";
+  return `${message}\n${file}\nRepeat with RENDERED_FILES_SEED=${seed}.`;
 }
 
-async function peersOf(config: string) {
-  const file = path.join(host.folder, "wg.conf");
-  await writeFile(file, config);
-  await host.run("wg", "setconf", "wg0", file);
-  return parseDump(await host.run("wg", "show", "all", "dump")).get("wg0")?.peers ?? [];
-}
-
-function sampleAccepted(): readonly Peering[] {
-  const updates = fc.sample(arbitraryUpdate, { numRuns: 3000, seed: 42 });
-  const peerings = updates.flatMap((update) => {
-    const checked = checkPeerUpdate(update, peeringContext);
-    if (!checked.ok) return [];
-    const completed = completePeering(checked.request, peeringContext.node, nothingInUse, null);
-    return completed.ok ? [completed.peering] : [];
-  });
-  const distinct = new Map(peerings.map((peering) => [JSON.stringify(peering), peering]));
-  return [...distinct.values()].slice(0, sampleSize);
-}
-
-test("BIRD parses the base configuration with every golden file, and rejects a broken one", async () => {
+test("BIRD parses the base configuration with every golden file", async () => {
   const folder = path.join(drivers, "bird/golden");
-  const names = await readdir(folder);
-  const texts = await Promise.all(names.map((name) => readFile(path.join(folder, name), "utf8")));
-  await parseWithBird(new Map(names.map((name, index) => [name, texts[index] ?? ""])));
-  await expect(parseWithBird(new Map([["broken.conf", `${texts[0]}}`]]))).rejects.toThrow("syntax error");
+  const texts = await Promise.all(
+    (await readdir(folder)).map((name) => readFile(path.join(folder, name), "utf8")),
+  );
+  const names = texts.flatMap((text) =>
+    Array.from(text.matchAll(/^protocol bgp (\w+)/gm), ([, name]) => name),
+  );
+  expect(await parsers.readNodeBird(texts)).toEqual(expect.arrayContaining(names));
 });
 
 test("wg reads one peer from every golden file", async () => {
   const folder = path.join(drivers, "wireguard/golden");
   for (const name of await readdir(folder)) {
-    const peers = await peersOf(await readFile(path.join(folder, name), "utf8"));
+    const { peers } = await parsers.readWireguard(await readFile(path.join(folder, name), "utf8"));
     expect(peers.map(({ keepalive, allowedIps }) => [keepalive, allowedIps.length])).toEqual([[25, 5]]);
   }
 });
 
-test("BIRD and wg find exactly the participant's sessions and its one peer", async () => {
-  const sample = sampleAccepted();
-  expect(sample).toHaveLength(sampleSize);
-  for (const peering of sample) {
-    const routed = { peering, endpointAddress: "203.0.113.9" };
-    await parseWithBird(new Map([["peer.conf", renderBirdPeering(routed, { providerAsn })]]));
-    const peers = await peersOf(renderWireguard(routed, validKey));
-    expect(peers.map(({ publicKey, endpoint }) => [publicKey, endpoint])).toEqual([
-      [peering.publicKey, `203.0.113.9:${peering.endpointPort}`],
-    ]);
-  }
-  const control = path.join(host.folder, "bird.ctl");
-  const [peering] = sample;
-  if (!peering) throw new Error("no sample");
-  await mkdir(path.join(host.folder, "peerdeck/a"), { recursive: true });
-  await parseWithBird(
-    new Map([["peer.conf", renderBirdPeering({ peering, endpointAddress: "203.0.113.9" }, { providerAsn })]]),
+test.each(fileKinds)("%s: the program accepts 10,000 files and finds each peering in them", async (kind) => {
+  for (const batch of batches) expect(await describeRefusal(batch, kind)).toBeNull();
+  expect(batches.flat()).toHaveLength(peeringCount);
+});
+
+test.each(fileKinds)("%s: the program accepts a file alone", async (kind) => {
+  for (const files of batches.flat().slice(0, singleCount))
+    expect(await describeRefusal([files], kind)).toBeNull();
+});
+
+test("wg refuses a participant's file until the participant inserts the private key", async () => {
+  const [files] = batches.flat();
+  const config = files ? renderWireguard(files.random.sides) : "";
+  await expect(parsers.stripWireguard(config).then(parsers.readWireguard)).rejects.toThrow(
+    "Key is not the correct length or format: `<pasteyourprivatekeyhere>'",
   );
-  await host.run("bird", "-c", path.join(host.folder, "bird.conf"), "-s", control, "-P", `${control}.pid`);
-  const shown = await host.run("birdc", "-s", control, "show", "protocols");
-  const bgp = shown.split("\n").filter((line) => / BGP /.test(line));
-  expect(bgp.map((line) => line.split(" ")[0])).toEqual(sessionsOf(peering).map(({ name }) => name));
+});
+
+const plantedBatchSize = 50;
+
+/** Faults, each with the kind of file and a part of the message. */
+const faults: ReadonlyArray<readonly [string, FileKind, (text: string) => string, string]> = [
+  ["a brace too many", "nodeBird", (text) => `${text}}\n`, "syntax error"],
+  ["a missing brace", "nodeBird", (text) => text.replace(/\}\n$/, ""), "syntax error"],
+  ["another protocol", "nodeBird", (text) => `${text}protocol static { ipv4; }\n`, "found static1"],
+  ["no session", "participantBird", () => "", "expected dn42_"],
+  [
+    "no interface",
+    "participantBird",
+    (text) => text.replaceAll(/ % '.*?'|^ *interface .*\n/gm, ""),
+    "Link-local addresses require defined interface",
+  ],
+  ["port 65536", "nodeWireguard", (text) => text.replace(/(?<=^Endpoint = .*:)[0-9]+$/m, "65536"), ":0"],
+  ["a second peer", "nodeWireguard", (text) => text.replace("[Peer]", "[Peer]\n[Peer]"), "public key"],
+  ["an unknown name", "participantWireguard", (text) => text.replace("Endpoint", "EndPort"), "unrecognized"],
+  [
+    "a private key of 31 bytes",
+    "participantWireguard",
+    (text) => text.replace(/^PrivateKey = .*$/m, `PrivateKey = ${Buffer.alloc(31, 1).toString("base64")}`),
+    "Key is not the correct length or format",
+  ],
+];
+
+test.each(faults)("%s in one of many files is found (%s)", async (_, kind, plant, message) => {
+  const batch = (batches[0] ?? []).slice(0, plantedBatchSize);
+  const middle = batch.findIndex(
+    ({ random }, index) => index >= plantedBatchSize / 2 && random.sides.peer.peer_ipv6.startsWith("fe80:"),
+  );
+  const files = batch[middle];
+  if (!files) throw new Error("No peering of the batch has a link-local address.");
+  const planted = { ...files, [kind]: plant(files[kind]) };
+  const refusal = await findRefusal(batch.with(middle, planted), checks[kind]);
+  expect(refusal?.files).toBe(planted);
+  expect(refusal?.message).toContain(message);
 });

@@ -61,7 +61,25 @@ test("routed tunnel addresses are host addresses with the other side as peer", (
   expect(wireguard).toContain("PostUp = ip address add 172.20.1.1/32 peer 172.20.2.1/32 dev %i\n");
   expect(wireguard).toContain("PostUp = ip address add fd00:1::1/128 peer fd00:2::1/128 dev %i\n");
   expect(wireguard).not.toContain("Address =");
-  expect(renderBird(sides)).toContain("    neighbor fd00:2::1 as 4242422227;\n");
+  expect(renderBird(sides)).toContain(
+    '    source address fd00:1::1;\n    neighbor fd00:2::1 as 4242422227;\n    interface "dn42_syd01";\n',
+  );
+});
+
+test("a link-local address has a routed address of the node as its peer, and the session has the interface", () => {
+  const sides = { node: "syd01", peer, provider: { ...provider, local_ipv6: "fd00:2::1" } };
+  expect(renderWireguard(sides)).toContain("PostUp = ip address add fe80::1/128 peer fd00:2::1/128 dev %i\n");
+  expect(renderBird(sides)).toContain(
+    '    source address fe80::1;\n    neighbor fd00:2::1 as 4242422227;\n    interface "dn42_syd01";\n',
+  );
+});
+
+test("a routed address has a link-local address of the node as its peer", () => {
+  const sides = { node: "syd01", peer: { ...peer, peer_ipv6: "fd00:1::1" }, provider };
+  expect(renderWireguard(sides)).toContain(
+    "PostUp = ip address add fd00:1::1/128 peer fe80::2227/128 dev %i\n",
+  );
+  expect(renderBird(sides)).toContain("    neighbor fe80::2227 % 'dn42_syd01' as 4242422227;\n    ipv4 {\n");
 });
 
 test("a key that is not known yet becomes a sentence", () => {
@@ -91,9 +109,10 @@ protocol bgp dn42_syd01 {
 
 test("BIRD gets one session for each address family without extended next hop", () => {
   const bird = renderBird(twoSessions);
-  expect(bird.match(/^protocol bgp \w+|^ {4}neighbor .*$|^ {4}ipv[46]/gm)).toEqual([
+  expect(bird.match(/^protocol bgp \w+|^ {4}(neighbor|interface) .*$|^ {4}ipv[46]/gm)).toEqual([
     "protocol bgp dn42_syd01_v4",
     "    neighbor 172.20.2.1 as 4242422227;",
+    '    interface "dn42_syd01";',
     "    ipv4",
     "protocol bgp dn42_syd01_v6",
     "    neighbor fe80::2227 % 'dn42_syd01' as 4242422227;",

@@ -68,7 +68,10 @@ export function renderBird({ node, peer, provider }: PeeringSides): string {
 /** WireGuard has to allow fe80::/10, although addresses are from its first /64. */
 const linkLocalRange: Prefix = { ...linkLocal, length: 10 };
 
-/** A link-local address has its /64. Any other is a host address with the other side as its peer. */
+/**
+ * Two link-local addresses share their /64. Any other address is a host address with the other side as its peer: the
+ * kernel adds no route to a routed address of the node otherwise.
+ */
 function addressLines(peer: PeerConfig, provider: NodeConfig): string[] {
   return [
     ...addressLine(peer.peer_ipv4, provider.local_ipv4),
@@ -78,7 +81,7 @@ function addressLines(peer: PeerConfig, provider: NodeConfig): string[] {
 
 function addressLine(own: string, far: string): string[] {
   if (own === "") return [];
-  if (isLinkLocal(own)) return [`Address = ${own}/64`];
+  if (isLinkLocal(own) && isLinkLocal(far)) return [`Address = ${own}/64`];
   const length = own.includes(":") ? 128 : 32;
   return [`PostUp = ip address add ${own}/${length} peer ${far}/${length} dev %i`];
 }
@@ -89,12 +92,15 @@ function protocolLines(session: BgpSession, { node, peer, provider }: PeeringSid
     session.transport === "IPv4"
       ? [peer.peer_ipv4, provider.local_ipv4]
       : [peer.peer_ipv6, provider.local_ipv6];
-  const onLink = isLinkLocal(far) ? ` % '${participantInterface(node)}'` : "";
+  const tunnel = participantInterface(node);
   return [
     `protocol bgp ${name} {`,
     `    local as ${peer.peer_asn};`,
     `    source address ${own};`,
-    `    neighbor ${far}${onLink} as ${peer.local_asn};`,
+    // BIRD requires the interface if either address is link-local.
+    ...(isLinkLocal(far)
+      ? [`    neighbor ${far} % '${tunnel}' as ${peer.local_asn};`]
+      : [`    neighbor ${far} as ${peer.local_asn};`, `    interface "${tunnel}";`]),
     ...session.channels.flatMap((family) => channelLines(family, session.extendedNextHop)),
     "}",
   ];

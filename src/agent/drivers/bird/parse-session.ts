@@ -74,18 +74,22 @@ function malformedOf(lines: readonly string[]): number | null {
 }
 
 /**
- * Parses the limits that act. BIRD marks one that was hit (`Receive limit:  6000 [HIT]`), but BIRD 2 drops the mark at the
- * next `configure`, while the limit still acts. As long as it does, the number of routes is the limit.
+ * Parses the limits that act: the channel accepts no further routes. That is so while the number of routes is the limit.
+ * BIRD's mark (`Receive limit:  6000 [HIT]`) means less and more. BIRD 2 drops it at the next `configure`, although the
+ * limit still acts; and with the mark it blocks new routes even after others were withdrawn. BIRD 3 keeps the mark until
+ * the session restarts, but accepts new routes as soon as others are withdrawn.
  */
 function limitsOf(
   lines: readonly string[],
   { family, accepted, filtered }: Pick<SessionDetail["routes"][number], "family" | "accepted" | "filtered">,
 ): readonly LimitHit[] {
   const counted = { import: accepted ?? 0, receive: (accepted ?? 0) + (filtered ?? 0) };
+  const isBird3 = valueOf(lines, "Import state") !== null;
   return limitKinds.flatMap(([key, kind]) => {
     const [, limit, mark] = /^([0-9]+)( \[HIT\])?$/.exec(valueOf(lines, key) ?? "") ?? [];
     const routes = Number(limit);
-    return mark !== undefined || counted[kind] >= routes ? { family, kind, routes } : [];
+    const isBlocked = mark !== undefined && !isBird3;
+    return isBlocked || counted[kind] >= routes ? { family, kind, routes } : [];
   });
 }
 

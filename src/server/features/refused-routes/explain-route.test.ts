@@ -22,6 +22,12 @@ const ownNumber =
   "If you use the number inside your own network, remove it from the path before you export to the node. " +
   "If a neighbour sends it, do not pass the route on.";
 
+const unmarked =
+  "syd01 gives no reason: the route was over a limit when it arrived, or a filter of the provider rejects it.";
+const unmarkedFix =
+  "Use Restart BGP, so that the node reads your routes again. If it still refuses this one, contact support and " +
+  "name 172.20.1.0/26 and syd01.";
+
 const rows: ReadonlyArray<readonly [Partial<RefusedRouteFact>, RefusalReason, string, string]> = [
   [
     { reason: 1, prefix: "::/0" },
@@ -89,18 +95,8 @@ const rows: ReadonlyArray<readonly [Partial<RefusedRouteFact>, RefusalReason, st
     "The AS path of 172.20.1.0/26 has more than 50 AS numbers.",
     "Prepend less, or find the neighbour that prepends too often.",
   ],
-  [
-    { reason: null },
-    "unmarked",
-    "A filter on syd01 rejects it without giving a reason.",
-    "Contact support and name 172.20.1.0/26 and syd01.",
-  ],
-  [
-    { reason: 99 },
-    "unmarked",
-    "A filter on syd01 rejects it without giving a reason.",
-    "Contact support and name 172.20.1.0/26 and syd01.",
-  ],
+  [{ reason: null }, "unmarked", unmarked, unmarkedFix],
+  [{ reason: 99 }, "unmarked", unmarked, unmarkedFix],
   [
     { reason: 5, origin: null, asPath: `${as1} {1 2}` },
     "no ROA",

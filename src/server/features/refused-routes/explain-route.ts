@@ -108,9 +108,13 @@ const explanations: Readonly<Record<RefusalReason, Explain>> = {
     };
   },
   unmarked: ({ prefix }, { node }) => ({
-    explanation: `A filter on ${node} rejects it without giving a reason.`,
+    explanation:
+      `${node} gives no reason: the route was over a limit when it arrived, or a filter of the provider ` +
+      "rejects it.",
     object: "",
-    fix: `Contact support and name ${prefix} and ${node}.`,
+    fix:
+      "Use Restart BGP, so that the node reads your routes again. If it still refuses this one, contact support " +
+      `and name ${prefix} and ${node}.`,
   }),
 };
 
