@@ -133,7 +133,8 @@ export function createReplyReader() {
 function parseLine(text: string, previousCode: number | undefined) {
   if (text.startsWith(" ") && previousCode !== undefined)
     return { code: previousCode, text: text.slice(1), last: false };
-  const match = /^([0-9]{4})([ -])(.*)$/.exec(text);
+  // A participant's shutdown text may contain U+2028, at which `.` stops without the flag.
+  const match = /^([0-9]{4})([ -])(.*)$/s.exec(text);
   if (!match) return null;
   return { code: Number(match[1]), text: match[3] ?? "", last: match[2] === " " };
 }

@@ -31,7 +31,19 @@ test("parses BGP protocols with state and reason", () => {
   ]);
 });
 
-const states = ["Idle", "Connect", "Active", "OpenSent", "OpenConfirm", "Established", "Close", "Passive"];
+/** With the protocol state beside them. BIRD 3 prints `Flush`, BIRD 2 nothing while a protocol is flushed. */
+const protocolStates: Readonly<Record<string, string>> = { Established: "up", Flush: "flush", Down: "down" };
+const states = [
+  "Idle",
+  "Connect",
+  "Active",
+  "OpenSent",
+  "OpenConfirm",
+  "Established",
+  "Close",
+  "Passive",
+  "Flush",
+];
 const stateWords = [...states, "Down", "state", "Error:", "BGP Error:", "Received:", "in", " "];
 const errorClasses = ["Error: ", "Socket: ", "Received: ", "BGP Error: ", "Automatic shutdown: "];
 
@@ -64,7 +76,7 @@ const name = "dn42_4242420001";
 /** A BIRD with one protocol, printed as in `bgp_get_status` and `bgp_show_proto_info` of BIRD's proto/bgp/bgp.c. */
 function birdWith(state: string, error: string, time: string): BirdControl {
   const isDown = state === "Down";
-  const protocolState = isDown ? "down" : state === "Established" ? "up" : "start";
+  const protocolState = protocolStates[state] ?? "start";
   const info = isDown ? error : state.padEnd(14) + error;
   const line = [
     name.padEnd(10),

@@ -20,23 +20,18 @@ export function parseProtocols({ lines }: BirdReply): readonly ProtocolLine[] {
     const match = code === protocolCode && /^(\S+)\s+BGP\s+\S+\s+(\S+)\s+(.*)$/.exec(text);
     if (!match) return [];
     const [, name = "", protocolState = "", timeAndInfo = ""] = match;
-    const info = protocolStatesWithoutBgpState.has(protocolState)
-      ? parseDown(timeAndInfo)
-      : parseInfo(timeAndInfo);
+    const info = protocolState === "down" ? parseDown(timeAndInfo) : parseInfo(timeAndInfo);
     return [{ name, session: info && { name, ...info } }];
   });
 }
 
 type Info = Omit<SessionObservation, "name">;
 
-/** The states of a protocol in which BIRD prints no BGP state, only the last error. */
-const protocolStatesWithoutBgpState = new Set(["down", "flush"]);
-
 /** How BIRD begins the last error of a BGP session. */
 const errorStart = "(?:Error|Socket|Received|BGP Error|Automatic shutdown):(?:\\s|$)";
 /** A BGP state followed by an error or by nothing else: other places with the same words are not the state. */
 const statePattern = new RegExp(
-  "(?<=^|\\s)(?<state>Idle|Connect|Active|OpenSent|OpenConfirm|Established|Close|Passive|Down)" +
+  "(?<=^|\\s)(?<state>Idle|Connect|Active|OpenSent|OpenConfirm|Established|Close|Passive|Flush|Down)" +
     `(?:\\s*$|\\s+(?=${errorStart}))`,
   "g",
 );
@@ -49,7 +44,7 @@ function parseInfo(timeAndInfo: string): Info | null {
   return { state, detail: timeAndInfo.slice(match.index + match[0].length).trim() };
 }
 
-/** A disabled protocol has no BGP state, so nothing separates an error from the time. BIRD calls it `Down` elsewhere. */
+/** For a disabled protocol, BIRD prints no BGP state, so nothing separates an error from the time. BIRD calls it `Down` elsewhere. */
 function parseDown(timeAndInfo: string): Info | null {
   return errorPattern.test(timeAndInfo) ? null : { state: "Down", detail: "" };
 }

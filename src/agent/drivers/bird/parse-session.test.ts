@@ -108,7 +108,7 @@ test.each([
     "both",
     ["Receive limit:  6000", "Import limit:   4000"],
     "4000 imported, 2000 filtered",
-    [receiveHit, importHit],
+    [importHit, receiveHit],
   ],
   ["fewer routes", ["Receive limit:  6000", "Import limit:   4000"], "3999 imported, 2000 filtered", []],
   ["fewer routes, marked", ["Receive limit:  6000", "Import limit:   4000 [HIT]"], "1 imported", [importHit]],

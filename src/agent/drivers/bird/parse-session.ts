@@ -62,7 +62,7 @@ function channelsOf(lines: readonly string[]): SessionDetail["routes"] {
       accepted,
       filtered,
       malformedUpdates: routes === "" ? 0 : malformedOf(values),
-      limits: limitsOf(values, { family, accepted, filtered }),
+      limits: routes === "" ? [] : limitsOf(values, { family, accepted, filtered }),
     };
   });
 }
@@ -94,8 +94,8 @@ function limitsOf(
 }
 
 const limitKinds = [
-  ["Receive limit", "receive"],
   ["Import limit", "import"],
+  ["Receive limit", "receive"],
 ] as const;
 
 /** Returns the number before a word, as in `12 imported, 3 filtered, 40 exported`; 0 if BIRD omits it. */

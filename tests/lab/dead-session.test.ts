@@ -1,0 +1,121 @@
+/**
+ * A session that a participant ends with an error whose text contains the name of a state: no part of the product may
+ * show it as Established.
+ */
+import type { Browser } from "playwright";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { calls } from "../../src/contract/calls.ts";
+import { metricsPort } from "../../src/lab/config-files.ts";
+import { type RunningLab, startLab } from "../../src/lab/lab.ts";
+import { launchBrowser } from "../e2e/browser.ts";
+import { visit } from "../e2e/visit.ts";
+import type { BgpSpeakerOptions, SpeakerStatus } from "../support/bgp-speaker.ts";
+import type { SpeakerCall } from "../support/bgp-speaker-process.ts";
+import { eventually } from "./eventually.ts";
+import { type HostProcess, startHostProcess } from "./host-process.ts";
+import { createPeering, findHost, type LoggedInParticipant, logInToLab } from "./peering.ts";
+
+const node = "syd01";
+const error = "Received: Unexpected message in Established state";
+/** Finite state machine error, in Established (RFC 6608). */
+const notification = { code: 5, subcode: 3, data: "" };
+/** The node waits 1, 2, 4, 8 and then 10 seconds after an error, in Idle. */
+const repetitions = 5;
+
+let lab: RunningLab;
+let browser: Browser;
+let participant: LoggedInParticipant;
+
+beforeAll(async () => {
+  [lab, browser] = await Promise.all([startLab({ port: 0, onMail: () => {} }), launchBrowser("shell")]);
+  participant = await logInToLab(lab, "4242420001");
+  await createPeering(lab, participant, node);
+});
+afterAll(async () => {
+  await browser.close();
+  await lab[Symbol.asyncDispose]();
+});
+
+async function readStatus() {
+  const { username, call } = participant;
+  const [status] = await call(calls.getPeerStatus, { username });
+  return status;
+}
+
+/** Replaces the participant's BGP daemon by a speaker that follows no protocol. */
+async function startSpeaker(): Promise<HostProcess> {
+  const { host } = participant.participant;
+  const { username } = participant;
+  await host.run("birdc", "down");
+  const options: BgpSpeakerOptions = {
+    address: "::",
+    open: {
+      asn: Number(username),
+      holdTimeSeconds: 90,
+      routerId: "172.20.1.1",
+      capabilities: [
+        { kind: "four-octet-as", asn: Number(username) },
+        { kind: "multiprotocol", family: "IPv4" },
+        { kind: "multiprotocol", family: "IPv6" },
+      ],
+    },
+  };
+  const speaker = startHostProcess(host, "../support/bgp-speaker-process.ts", options);
+  onTestFinished(() => speaker[Symbol.asyncDispose]());
+  return speaker;
+}
+
+async function openPage(path: string) {
+  const visitor = await visit(browser, lab.url, { viewport: { width: 1280, height: 900 } });
+  onTestFinished(() => visitor[Symbol.asyncDispose]());
+  const { page } = visitor;
+  await page.goto("/login");
+  await page.getByLabel("ASN").fill(participant.username);
+  await page.getByLabel("Password").fill(participant.participant.plan.password);
+  await page.getByRole("button", { name: "Login" }).click();
+  await page.getByRole("heading", { name: "Dashboard" }).waitFor();
+  await page.goto(path);
+  await page.getByText("Established").or(page.getByText("BGP 1 of 1 up")).first().waitFor();
+  return page;
+}
+
+const readMetrics = () =>
+  findHost(lab, node).run(
+    process.execPath,
+    "-e",
+    `fetch("http://127.0.0.1:${metricsPort}/metrics").then((r) => r.text()).then(console.log)`,
+  );
+
+test("dashboard, peer overview, status and metrics show it as Idle, with the whole error, within 10 s", async () => {
+  await eventually(readStatus, (status) => status?.bgp_status === "OK");
+  const speaker = await startSpeaker();
+  const call = (request: SpeakerCall) => speaker.call(request);
+  const established = async () => {
+    const { events } = (await call({ call: "status", args: [] })) as SpeakerStatus;
+    return events.includes("established") && !events.includes("closed");
+  };
+  await call({ call: "listen", args: [] });
+  await eventually(established, Boolean);
+  await eventually(readStatus, (status) => status?.bgp_status === "OK");
+  const [dashboard, overview] = [await openPage("/manager"), await openPage(`/manager?node=${node}`)];
+
+  for (let times = 1; times <= repetitions; times += 1) {
+    await eventually(established, Boolean);
+    if (times === repetitions) await call({ call: "setMode", args: ["muted"] });
+    await call({ call: "notify", args: [notification] });
+    await call({ call: "waitFor", args: ["closed"] });
+  }
+
+  // BIRD leaves Idle after 10 s, so what shows it was in time.
+
+  const status = await eventually(readStatus, (now) => now?.sessions[0]?.state !== "Established");
+  expect(status).toMatchObject({
+    bgp_status: "Down",
+    sessions: [{ state: "Idle", detail: error }],
+    bgp_issues: [expect.stringContaining(`the BGP session is Idle (${error})`)],
+  });
+  expect(await readMetrics()).toMatch(/bgp_sessions_by_state\{node="syd01",state="Idle"\} 1\n/);
+  await dashboard.getByText(`the BGP session is Idle (${error})`).waitFor();
+  await overview.getByText(error).first().waitFor();
+  expect(await overview.getByText("Established", { exact: true }).count()).toBe(0);
+});

@@ -1,0 +1,104 @@
+/** More routes than the import limit and the receive limit allow. */
+import { dualStack } from "../../../fixtures/router-outputs/sessions.ts";
+import { establish, reconfigure } from "../actions.ts";
+import { linkLocalPeering } from "../network.ts";
+import { acceptedRoutes, linkLocalRoutes, refusedRoutes } from "../routes.ts";
+import type { RecorderCase, Scene } from "../scene.ts";
+import type { RemoteSpeaker } from "../../../support/bgp-speaker-client.ts";
+
+interface LimitCase {
+  readonly name: string;
+  /** The name of the recording after the announcement; the case's name if omitted. */
+  readonly first?: string;
+  /** Routes that the filter accepts, announced first. */
+  readonly accepted: number;
+  readonly refused: number;
+  /** What happens after the first recording. */
+  readonly after: (scene: Scene, speaker: RemoteSpeaker) => Promise<void>;
+}
+
+/** Counts the routes that the filter accepted and the import limit did not: they have no reason. */
+const also = [
+  `show route filtered protocol ${dualStack} where net.type = NET_IP4 && !(bgp_large_community ~ [(4242422227, 4242, *)]) count`,
+];
+
+const updates = (count: number) => new RegExp(`Import updates: +${count} `);
+const withdraws = (count: number) => new RegExp(`Import withdraws: +${count} `);
+
+const limitCases: readonly LimitCase[] = [
+  configured("limit-import-reached", 4000, 0),
+  configured("limit-import-exceeded", 4506, 0),
+  configured("limit-import-mixed", 4500, 1000),
+  configured("limit-receive-reached", 0, 6000),
+  configured("limit-receive-mixed", 3000, 3506),
+  configured("limit-both-mixed", 4500, 2006),
+  ...[true, false].flatMap((isConfigured): readonly LimitCase[] => [
+    exceedAndWithdraw("limit-both-exceeded", acceptedRoutes, isConfigured),
+    exceedAndWithdraw("limit-receive-exceeded", refusedRoutes, isConfigured),
+  ]),
+];
+
+export const limitRecorderCases: readonly RecorderCase[] = limitCases.map(
+  ({ name, first = name, accepted, refused, after }) => ({
+    name,
+    peerings: [linkLocalPeering(1)],
+    run: async (scene) => {
+      const speaker = await establish(scene, 1, "link-local");
+      const announced = [acceptedRoutes(0, accepted), refusedRoutes(0, refused)];
+      await speaker.announce(...announced.filter(({ length }) => length > 0).map(linkLocalRoutes));
+      await scene.record(first, { also, until: [updates(accepted + refused)] });
+      await after(scene, speaker);
+    },
+  }),
+);
+
+/** Records the routes, and the same after `configure` of an unchanged configuration. */
+function configured(name: string, accepted: number, refused: number): LimitCase {
+  return {
+    name,
+    accepted,
+    refused,
+    after: async ({ bird, record }) => {
+      await reconfigure(bird);
+      await record(`${name}-configured`, { commands: "counts", also });
+    },
+  };
+}
+
+/**
+ * Announces 6,506 routes of one kind. Then records what BIRD has after the neighbour withdrew the first 3,000 of them,
+ * announced 10 routes that the filter accepts, withdrew everything, and announced 10 others.
+ *
+ * @param isConfigured whether the operator runs `configure` before the withdrawals
+ */
+function exceedAndWithdraw(
+  kind: string,
+  routes: (from: number, count: number) => readonly string[],
+  isConfigured: boolean,
+): LimitCase {
+  const name = isConfigured ? `${kind}-configured` : kind;
+  return {
+    name,
+    first: kind,
+    accepted: routes === acceptedRoutes ? 6506 : 0,
+    refused: routes === acceptedRoutes ? 0 : 6506,
+    after: async ({ bird, record }, speaker) => {
+      if (isConfigured) {
+        await reconfigure(bird);
+        await record(name, { commands: "counts", also });
+      }
+      await withdrawAll(speaker, routes(0, 3000));
+      await record(`${name}-withdrawn-partly`, { commands: "counts", also, until: [withdraws(3000)] });
+      await speaker.announce(linkLocalRoutes(acceptedRoutes(6600, 10)));
+      await record(`${name}-announced-more`, { commands: "counts", also, until: [updates(6516)] });
+      await withdrawAll(speaker, [...routes(3000, 3506), ...acceptedRoutes(6600, 10)]);
+      await record(`${name}-withdrawn`, { commands: "counts", also, until: [withdraws(6516)] });
+      await speaker.announce(linkLocalRoutes(acceptedRoutes(6700, 10)));
+      await record(`${name}-announced-again`, { commands: "counts", also, until: [updates(6526)] });
+    },
+  };
+}
+
+function withdrawAll(speaker: RemoteSpeaker, prefixes: readonly string[]): Promise<void> {
+  return speaker.withdraw({ prefixes, isMultiprotocol: true });
+}

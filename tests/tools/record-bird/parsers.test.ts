@@ -1,0 +1,96 @@
+/** The agent reads every recording of BIRD as its judgement says. */
+import { describe, expect, test } from "vitest";
+import type { BirdControl } from "../../../src/agent/drivers/bird/control-socket.ts";
+import { createBirdQueries } from "../../../src/agent/drivers/bird/queries.ts";
+import { countRoutes } from "../../../src/agent/drivers/linux/node-usage.ts";
+import type { SessionDetail } from "../../../src/agent/drivers/router.ts";
+import { triedVersions } from "../../../src/agent/setup/bird-version.ts";
+import type { BgpSession } from "../../../src/domain/peering/bgp-sessions.ts";
+import type { RefusedRouteJudgement, SessionJudgement } from "../../fixtures/router-outputs/judgement.ts";
+import { readRouterOutputs, replyTo, type RouterOutput } from "../../support/router-outputs.ts";
+
+const outputs = await readRouterOutputs();
+const withSessions = outputs.filter(({ judgement }) => judgement.sessions.length > 0);
+
+function queriesOf(output: RouterOutput) {
+  const bird: BirdControl = async (command) => replyTo(output, command);
+  return createBirdQueries(bird, "4242422227");
+}
+
+function sessionOf({ name, channels }: SessionJudgement): BgpSession {
+  const families = channels.map(({ family }) => family);
+  return { name, transport: "IPv6", channels: families, extendedNextHop: false };
+}
+
+/** What the agent has to read. Without channels, a judgement is about the state alone. */
+function expectedDetail(session: SessionJudgement, found: SessionDetail | undefined): SessionDetail {
+  const { name, state, lastError, neighbour, channels } = session;
+  const routes = channels.map(({ family, imported, filtered, invalidUpdates, limits }) => ({
+    family,
+    // A channel that is down has no routes.
+    accepted: imported ?? 0,
+    filtered: filtered ?? 0,
+    malformedUpdates: invalidUpdates ?? 0,
+    limits: limits.map((limit) => ({ family, ...limit })),
+  }));
+  return {
+    name,
+    state,
+    detail: lastError,
+    neighbour,
+    routes: channels.length === 0 ? (found?.routes ?? []) : routes,
+  };
+}
+
+describe.each([...Map.groupBy(withSessions, ({ version }) => version)])("BIRD %s", (_, recorded) => {
+  test.each(recorded)("$name: the summary and each session", async (output) => {
+    const { sessions } = output.judgement;
+    const queries = queriesOf(output);
+    const names = sessions.map(({ name }) => name);
+    const observed = await queries.observe(() => new Set(names));
+    expect(observed.toSorted((a, b) => names.indexOf(a.name) - names.indexOf(b.name))).toEqual(
+      sessions.map(({ name, state, lastError }) => ({ name, state, detail: lastError })),
+    );
+    const details = await queries.sessions(sessions.map(sessionOf));
+    expect(details).toEqual(sessions.map((session, index) => expectedDetail(session, details[index])));
+  });
+});
+
+/** As the agent reports it: a path that BIRD shortens ends before a number that is cut. */
+function expectedRoute({ prefix, reason, origin, asPath, isPathShortened }: RefusedRouteJudgement) {
+  const path = isPathShortened ? expect.stringMatching(/ …$/) : asPath;
+  const family = prefix.includes(":") ? "IPv6" : "IPv4";
+  return { prefix, family, reason, origin, asPath: path };
+}
+
+function byPrefix(a: { readonly prefix: string }, b: { readonly prefix: string }): number {
+  return a.prefix.localeCompare(b.prefix);
+}
+
+/** The sessions of a recording whose refused routes are judged and recorded. */
+function refusedSessionsOf({ judgement, replies }: RouterOutput): readonly SessionJudgement[] {
+  return judgement.sessions.filter(
+    ({ name, channels }) =>
+      channels.some(({ refused }) => refused !== undefined) &&
+      replies.some(({ command }) => command.startsWith(`show route all filtered protocol ${name} where `)),
+  );
+}
+
+const withRefused = outputs.filter((output) => refusedSessionsOf(output).length > 0);
+
+test.each(withRefused)("BIRD $version, $name: the refused routes", async (output) => {
+  const sessions = refusedSessionsOf(output);
+  const { routes } = await queriesOf(output).refused(sessions.map(sessionOf));
+  const expected = sessions.flatMap(({ channels }) => channels.flatMap(({ refused = [] }) => refused));
+  expect(routes.toSorted(byPrefix)).toEqual(expected.toSorted(byPrefix).map(expectedRoute));
+});
+
+test("setup names the recorded versions as tried", () => {
+  expect(new Set(outputs.map(({ version }) => version))).toEqual(new Set(triedVersions));
+});
+
+test("an error reply is not a number, and a table that BIRD does not have is unknown", () => {
+  const errors = outputs.flatMap(({ replies }) => replies.filter(({ reply }) => reply.code >= 8000));
+  expect(errors.length).toBeGreaterThan(0);
+  for (const { reply } of errors) expect(countRoutes(reply)).toEqual({ ipv4: null, ipv6: null });
+});
