@@ -29,6 +29,10 @@ test.each([
 
 test("says whether a version was tried", () => {
   const tried = "tried with this agent. Tried versions: 2.0.12, 2.17.5, 2.20.0, 3.1.7, 3.4.0.";
-  expect(describeVersion("3.1.7")).toBe(`BIRD 3.1.7 was ${tried}`);
+  expect(describeVersion("2.0.12")).toBe(`BIRD 2.0.12 was ${tried}`);
+  expect(describeVersion("3.1.7")).toBe(
+    `BIRD 3.1.7 was ${tried} A participant can block changes on a node with BIRD 3, see docs/nodes.md; BIRD 2 does not ` +
+      "have this fault.",
+  );
   expect(describeVersion("2.18")).toBe(`BIRD 2.18 was not ${tried}`);
 });

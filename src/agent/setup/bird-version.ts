@@ -24,10 +24,13 @@ export function findVersionProblem(version: string): string | null {
   return null;
 }
 
-/** Says whether a version was tried, and which ones were. */
+/** Says whether a version was tried, which ones were, and the known risk of BIRD 3 (docs/nodes.md). */
 export function describeVersion(version: string): string {
   const isTried = triedVersions.some((tried) => tried === version);
-  return `BIRD ${version} was ${isTried ? "" : "not "}tried with this agent. Tried versions: ${triedVersions.join(", ")}.`;
+  const tried = `BIRD ${version} was ${isTried ? "" : "not "}tried with this agent. Tried versions: ${triedVersions.join(", ")}.`;
+  return version.startsWith("3.")
+    ? `${tried} A participant can block changes on a node with BIRD 3, see docs/nodes.md; BIRD 2 does not have this fault.`
+    : tried;
 }
 
 function isOlder(version: string, than: string): boolean {
