@@ -102,7 +102,7 @@ export const refusedRouteFacts = v.object({
   ),
   /** All refused routes, listed or not. */
   totals: v.object({ ipv4: v.number(), ipv6: v.number() }),
-  /** Route limits that were hit. BIRD has blocked the session's new routes since then. */
+  /** Route limits that act: BIRD takes no further route of the session. */
   limits: v.array(
     v.object({
       family,

@@ -10,10 +10,8 @@ import { metricsPort } from "../../src/lab/config-files.ts";
 import { type RunningLab, startLab } from "../../src/lab/lab.ts";
 import { launchBrowser } from "../e2e/browser.ts";
 import { visit } from "../e2e/visit.ts";
-import type { BgpSpeakerOptions, SpeakerStatus } from "../support/bgp-speaker.ts";
-import type { SpeakerCall } from "../support/bgp-speaker-process.ts";
+import { type RemoteSpeaker, startRemoteSpeaker } from "../support/bgp-speaker-client.ts";
 import { eventually } from "./eventually.ts";
-import { type HostProcess, startHostProcess } from "./host-process.ts";
 import { createPeering, findHost, type LoggedInParticipant, logInToLab } from "./peering.ts";
 
 const node = "syd01";
@@ -42,11 +40,11 @@ async function readStatus() {
 }
 
 /** Replaces the participant's BGP daemon by a speaker that follows no protocol. */
-async function startSpeaker(): Promise<HostProcess> {
+async function startSpeaker(): Promise<RemoteSpeaker> {
   const { host } = participant.participant;
   const { username } = participant;
   await host.run("birdc", "down");
-  const options: BgpSpeakerOptions = {
+  const speaker = startRemoteSpeaker(host, {
     address: "::",
     open: {
       asn: Number(username),
@@ -58,8 +56,7 @@ async function startSpeaker(): Promise<HostProcess> {
         { kind: "multiprotocol", family: "IPv6" },
       ],
     },
-  };
-  const speaker = startHostProcess(host, "../support/bgp-speaker-process.ts", options);
+  });
   onTestFinished(() => speaker[Symbol.asyncDispose]());
   return speaker;
 }
@@ -88,12 +85,11 @@ const readMetrics = () =>
 test("dashboard, peer overview, status and metrics show it as Idle, with the whole error, within 10 s", async () => {
   await eventually(readStatus, (status) => status?.bgp_status === "OK");
   const speaker = await startSpeaker();
-  const call = (request: SpeakerCall) => speaker.call(request);
   const established = async () => {
-    const { events } = (await call({ call: "status", args: [] })) as SpeakerStatus;
+    const { events } = await speaker.status();
     return events.includes("established") && !events.includes("closed");
   };
-  await call({ call: "listen", args: [] });
+  await speaker.listen();
   await eventually(established, Boolean);
   await eventually(readStatus, (status) => status?.bgp_status === "OK");
   const [dashboard, overview] = [await openPage("/manager"), await openPage(`/manager?node=${node}`)];
@@ -103,8 +99,8 @@ test("dashboard, peer overview, status and metrics show it as Idle, with the who
   const repeating = (async () => {
     while (!ended.signal.aborted) {
       if (await established()) {
-        await call({ call: "notify", args: [notification] });
-        await call({ call: "waitFor", args: ["closed"] });
+        await speaker.notify(notification);
+        await speaker.waitFor("closed");
       }
       await pause(50);
     }

@@ -1,5 +1,5 @@
 /** Routes that a real BIRD rejects, from the announcement to the fix that the participant sees. */
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { SessionDetail } from "../../src/agent/drivers/router.ts";
@@ -8,6 +8,7 @@ import { checkBgp } from "../../src/agent/observe/check-bgp.ts";
 import type { RefusedRouteFacts } from "../../src/contract/agent.ts";
 import { type Internet, type LabHost, openInternet } from "../../src/lab/hosts/namespaces.ts";
 import { presentRefusedRoutes } from "../../src/server/features/refused-routes/handlers.ts";
+import { writeRegistryFiles } from "../../src/server/registry/fixtures/registry-files.ts";
 import { createRegistry } from "../../src/server/registry/registry.ts";
 import { eventually } from "./eventually.ts";
 import { type LabNode, openLabNode, startNodeBird } from "./lab-node.ts";
@@ -91,10 +92,7 @@ function birdc(...command: readonly string[]): Promise<string> {
 /** Presents the routes as a participant sees them, with the registry from which the ROAs are made. */
 async function present(refused: RefusedRouteFacts) {
   const folder = path.join(node.host.folder, "registry");
-  for (const [name, text] of Object.entries(registryFiles)) {
-    await mkdir(path.dirname(path.join(folder, "data", name)), { recursive: true });
-    await writeFile(path.join(folder, "data", name), text);
-  }
+  await writeRegistryFiles(folder, registryFiles);
   const registry = createRegistry({ path: folder, maxAgeDays: 7, clock: Date.now });
   return presentRefusedRoutes("syd01", refused, registry);
 }

@@ -1,8 +1,9 @@
-import { mkdir, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rename, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { prefix } from "../../domain/prefix.ts";
+import { writeRegistryFiles } from "./fixtures/registry-files.ts";
 import { createRegistry, type Registry } from "./registry.ts";
 
 let folder: string;
@@ -14,11 +15,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }));
 
 async function put(files: Readonly<Record<string, string>>): Promise<Registry> {
-  for (const [name, text] of Object.entries(files)) {
-    const path = join(folder, "data", name);
-    await mkdir(dirname(path), { recursive: true });
-    await writeFile(path, text);
-  }
+  await writeRegistryFiles(folder, files);
   return createRegistry({ path: folder, maxAgeDays: 7, clock: () => 0 });
 }
 

@@ -1,9 +1,10 @@
 import { mkdir, mkdtemp, readFile, rm, symlink, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { prefix } from "../../domain/prefix.ts";
+import { writeRegistryFiles } from "./fixtures/registry-files.ts";
 import { createRegistry, type Registry } from "./registry.ts";
 
 const now = Date.UTC(2026, 0, 20);
@@ -79,11 +80,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }));
 
 async function put(files: Readonly<Record<string, string>>): Promise<Registry> {
-  for (const [name, text] of Object.entries(files)) {
-    const path = join(folder, "data", name);
-    await mkdir(dirname(path), { recursive: true });
-    await writeFile(path, text);
-  }
+  await writeRegistryFiles(folder, files);
   return openRegistry(folder);
 }
 

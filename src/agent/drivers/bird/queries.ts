@@ -36,7 +36,7 @@ export interface BirdQueries {
 const outputLimitBytes = 240 * 1024;
 /**
  * At most 500 routes per address family, the limit of the wire. Further output of BIRD is cut off; the totals
- * come from its counters.
+ * are its count of the routes in the table.
  */
 const maxListed = 500;
 const netTypes = { IPv4: "NET_IP4", IPv6: "NET_IP6" } as const;
