@@ -28,8 +28,13 @@ export default defineConfig(({ mode }) => ({
         // routes for each file, and need the new components.
         addHmr: mode !== "test",
         // The front page comes with the first bundle: a second round trip would delay what most visitors open.
-        splitBehavior: ({ routeId }) =>
-          (["/_main", "/_main/"] as string[]).includes(routeId) ? [] : [["component", "pendingComponent"]],
+        // The manager's loaders come with its screens: visitors who are not logged in never run them.
+        splitBehavior: ({ routeId }) => {
+          if ((["/_main", "/_main/"] as string[]).includes(routeId)) return [];
+          return routeId.startsWith("/manager/")
+            ? [["loader", "component", "pendingComponent"]]
+            : [["component", "pendingComponent"]];
+        },
       },
     }),
     react(),

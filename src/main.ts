@@ -1,28 +1,70 @@
-/** The program of `npm start`: the provider's server with a configuration, the demo without one. */
+/** The program of `npm start`: the provider's server with a configuration, the demo without one; and its commands. */
+import type { Logger } from "pino";
 import { readEnvironment, ConfigError } from "./server/config/environment.ts";
+import { FolderInUseError } from "./server/db/sqlite/folder-lock.ts";
 import { createLog } from "./server/log.ts";
+import { stopServer } from "./server/stop-server.ts";
+
+const print = (text: string) => void process.stdout.write(`${text}\n`);
 
 try {
   const environment = readEnvironment(process.env);
-  const running = environment.configPath === null ? await startDemo() : await startServer();
-  for (const signal of ["SIGTERM", "SIGINT"] as const) {
-    process.once(signal, () => void running[Symbol.asyncDispose]().then(() => process.exit(0)));
+  const [command, ...args] = process.argv.slice(2);
+  if (command === undefined) await runServer();
+  else process.exitCode = await runCommand(command);
+
+  async function runServer() {
+    const isDemo = environment.configPath === null;
+    const log = createLog(environment.logLevel ?? (isDemo ? "warn" : "info"));
+    const running = isDemo ? await startDemo(log) : await startServer(log);
+    const stop = async () =>
+      process.exit(await stopServer(running, { log, timeoutMs: environment.stopTimeoutMs }));
+    // A second signal ends the process at once.
+    for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => void stop());
   }
 
-  async function startServer() {
+  async function runCommand(name: string): Promise<number> {
+    switch (name) {
+      case "backup":
+      case "restore": {
+        const { runBackupCommand } = await import("./server/backup-commands.ts");
+        return runBackupCommand(name, args, environment, print);
+      }
+      case "recover":
+      case "remove-peering": {
+        const { runRecoveryCommand } = await import("./server/recovery-commands.ts");
+        return runRecoveryCommand(name, args, environment, print);
+      }
+      case "accounts": {
+        const { runAccountsCommand } = await import("./server/account-commands.ts");
+        return runAccountsCommand(args, environment, print);
+      }
+      default: {
+        const names = "backup, restore, recover, remove-peering and accounts";
+        throw new ConfigError(`There is no command ${name}. The commands are ${names}.`);
+      }
+    }
+  }
+
+  async function startServer(log: Logger) {
     const { start } = await import("./server/provider-server.ts");
-    return start(environment, createLog(environment.logLevel ?? "info"));
+    return start(environment, log);
   }
 
-  async function startDemo() {
+  async function startDemo(log: Logger) {
+    const { assertNoProviderData } = await import("./demo/provider-data.ts");
+    assertNoProviderData(environment, process.env["PEERDECK_DEMO"] === "1");
     const { start, welcome } = await import("./demo/start.ts");
     const timeScale = Number(process.env["DEMO_TIME_SCALE"] ?? 1);
-    const demo = await start(environment, createLog(environment.logLevel ?? "warn"), { timeScale });
+    const demo = await start(environment, log, {
+      timeScale,
+      withHistory: true,
+    });
     process.stdout.write(welcome(demo.url, environment.dataDir));
     return demo;
   }
 } catch (error) {
-  if (!(error instanceof ConfigError)) throw error;
+  if (!(error instanceof ConfigError || error instanceof FolderInUseError)) throw error;
   process.stderr.write(`${error.message}\n`);
   process.exitCode = 1;
 }

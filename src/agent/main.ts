@@ -67,7 +67,7 @@ async function run(path: string | undefined): Promise<void> {
 }
 
 async function openRouter(config: AgentConfig, log: Log): Promise<Router> {
-  const { node, asn: providerAsn, linux, links } = config;
+  const { node, asn: providerAsn, links } = config;
   if (config.router === "simulated") {
     return createSimulatedRouter({
       node,
@@ -77,7 +77,7 @@ async function openRouter(config: AgentConfig, log: Log): Promise<Router> {
       timeScale: 1,
     });
   }
-  return openLinuxNode({ node, providerAsn, stateDir: config.state_dir, linux, log });
+  return openLinuxNode(config, log);
 }
 
 async function readConfig(path: string): Promise<string> {

@@ -47,7 +47,7 @@ const dataOfOne: readonly Entry[] = [
 
 test("no AS is the owner of a new device", async () => {
   expect(await owner.readOwner()).toBeUndefined();
-  expect(await owner.isLogoutPending()).toBe(false);
+  expect(await owner.readLogoutState()).toBe("none");
 });
 
 test("the AS that logs in becomes the owner", async () => {
@@ -96,14 +96,29 @@ test("a logout removes all data of accounts and is pending until it is completed
     '"owes-logout"': true,
     [JSON.stringify(["public", "answer", "/provider.json"])]: { body: "{}", at: now - 60_000 },
   });
-  expect(await owner.isLogoutPending()).toBe(true);
+  expect(await owner.readLogoutState()).toBe("pending");
   await owner.completeLogout();
-  expect(await owner.isLogoutPending()).toBe(false);
+  expect(await owner.readLogoutState()).toBe("none");
+});
+
+test("a requested logout removes nothing and is abandoned after ten seconds without its end", async () => {
+  await store(dataOfOne);
+  const before = await stored();
+  await owner.requestLogout();
+  expect(await owner.readOwner()).toBe(one);
+  expect(await owner.readLogoutState()).toBe("none");
+  vi.setSystemTime(now + 10_001);
+  expect(await owner.readLogoutState()).toBe("abandoned");
+  vi.setSystemTime(now - 3_600_000);
+  expect(await owner.readLogoutState()).toBe("abandoned");
+  await owner.cancelLogout();
+  expect(await owner.readLogoutState()).toBe("none");
+  expect(await stored()).toEqual(before);
 });
 
 test("a device that a previous build has logged out stays logged out", async () => {
   await store([["owes-logout", true]]);
-  expect(await owner.isLogoutPending()).toBe(true);
+  expect(await owner.readLogoutState()).toBe("pending");
   await owner.setOwner(one);
   expect(await owner.readOwner()).toBeUndefined();
 });

@@ -7,6 +7,8 @@
  * - `["draft", username, …]` and `["wish", username, …]`: drafts and preferences of an AS. They outlive a login session
  *   that expires, but neither a logout nor the login of another AS.
  * - `["public", …]`: data of no AS.
+ * - `logout-asked`: when the participant pressed Logout, in milliseconds since 1970, until the server has responded or the
+ *   time for its response is over.
  * - `owes-logout`: true while a logout is pending, that is, until the server has ended the login session.
  * - `logout-settled`: when the last logout was completed, in milliseconds since 1970.
  *
@@ -19,6 +21,7 @@
 import { getValue, keysStartingWith, transact } from "./database.ts";
 
 const ownerKey = "owner";
+const logoutRequestedAtKey = "logout-asked";
 const pendingLogoutKey = "owes-logout";
 const logoutCompletedAtKey = "logout-settled";
 const ownedPrefix = "own";
@@ -62,24 +65,54 @@ export async function clearOwner(): Promise<void> {
   });
 }
 
+/**
+ * Records that the participant has pressed Logout and that the server is being asked. Nothing is removed yet: a logout
+ * that the server refuses leaves the participant logged in.
+ */
+export async function requestLogout(): Promise<void> {
+  await transact("readwrite", undefined, (store) => void store.put(Date.now(), logoutRequestedAtKey));
+}
+
+/** The server has refused the logout. */
+export async function cancelLogout(): Promise<void> {
+  await transact("readwrite", undefined, (store) => void store.delete(logoutRequestedAtKey));
+}
+
 /** Removes all data of every AS and records that the logout is pending. */
 export async function startLogout(): Promise<void> {
   await transact("readwrite", undefined, (store) => {
     store.delete(ownerKey);
     store.delete(keysStartingWith(ownedPrefix));
     for (const prefix of accountPrefixes) store.delete(keysStartingWith(prefix));
+    store.delete(logoutRequestedAtKey);
     store.put(true, pendingLogoutKey);
   });
 }
 
-/** Whether the participant has logged out here and the server has not yet ended the login session. */
-export function isLogoutPending(): Promise<boolean> {
-  return transact("readonly", false, async (store) => (await getValue(store, pendingLogoutKey)) === true);
+/** A request is abandoned if its tab was closed before the server responded. */
+const maxRequestMs = 10_000;
+
+/**
+ * - `pending`: the participant has logged out here and the server has not yet ended the login session.
+ * - `abandoned`: the participant has pressed Logout in a tab that was closed before the server responded.
+ */
+export type LogoutState = "none" | "pending" | "abandoned";
+
+export function readLogoutState(): Promise<LogoutState> {
+  return transact<LogoutState>("readonly", "none", async (store) => {
+    if ((await getValue(store, pendingLogoutKey)) === true) return "pending";
+    const requestedAt = await getValue<number>(store, logoutRequestedAtKey);
+    // A time in the future was recorded before the device's clock was set back.
+    return requestedAt !== undefined && Math.abs(Date.now() - requestedAt) > maxRequestMs
+      ? "abandoned"
+      : "none";
+  });
 }
 
 /** The server has ended the login session, or another login has replaced it. */
 export async function completeLogout(): Promise<void> {
   await transact("readwrite", undefined, (store) => {
+    store.delete(logoutRequestedAtKey);
     store.delete(pendingLogoutKey);
     store.put(Date.now(), logoutCompletedAtKey);
   });

@@ -1,6 +1,6 @@
 /** Deployments that this device watches, and those whose outcome it has shown in a notification. */
 import { promisifyRequest } from "idb-keyval";
-import type { DeploymentType } from "../contract/screens.ts";
+import type { DeploymentType } from "../contract/app/screens.ts";
 import { getValue, keysStartingWith } from "./database.ts";
 import { transactAsOwner } from "./owner.ts";
 

@@ -2,6 +2,7 @@
 import * as v from "valibot";
 import { type Call, defineCalls } from "./call.ts";
 import { bgpCheck, pingResult, routerOutput } from "./diagnostics.ts";
+import { refusedRouteFacts } from "./refused-route-facts.ts";
 import { addressFamily, asn, bgpSessionStatus, bgpStatuses, connection } from "./entities.ts";
 
 /** A whole peering as an agent renders it: every value is canonical, and the agent has nothing left to choose. */
@@ -26,9 +27,13 @@ export type Peering = v.InferOutput<typeof peering>;
 /** The only step of an apply that changes nothing. */
 export const noChanges = "no changes";
 
+/** The last sentence of a refusal: what the node runs. */
+export const stillActive = "The previous configuration is still active.";
+export const nothingDeployed = "Nothing was deployed.";
+
 export const applyOutcome = v.object({
   /**
-   * `applied`: the router runs it. `refused`: the previous configuration still runs. `superseded`: the agent already
+   * `applied`: the router runs it. `refused`: the router runs what it ran before. `superseded`: the agent already
    * has a newer generation and did nothing.
    */
   outcome: v.picklist(["applied", "refused", "superseded"]),
@@ -36,6 +41,11 @@ export const applyOutcome = v.object({
   steps: v.array(v.string()),
   /** Why it was refused; empty otherwise. */
   reason: v.string(),
+  /**
+   * Refused because the node's peering was deployed by another database, or in a version that the request's database does
+   * not know.
+   */
+  conflict: v.optional(v.literal(true)),
 });
 export type ApplyOutcome = v.InferOutput<typeof applyOutcome>;
 
@@ -77,46 +87,20 @@ export const observedPeering = v.object({
     issues: v.array(v.string()),
   }),
   bgpStatus: v.picklist(bgpStatuses),
-  sessions: v.array(bgpSessionStatus),
+  sessions: v.array(
+    v.object({
+      ...bgpSessionStatus.entries,
+      /** Absent from agents that are older than the field. */
+      routes: v.optional(bgpSessionStatus.entries.routes, null),
+    }),
+  ),
   bgpIssues: v.array(v.string()),
 });
 export type ObservedPeering = v.InferOutput<typeof observedPeering>;
 
-const family = v.picklist(["IPv4", "IPv6"]);
-
-/** Routes that a participant announces and the node refuses: facts only. The server explains them. */
-export const refusedRouteFacts = v.object({
-  /** At most 500 of each family, IPv4 first. */
-  routes: v.array(
-    v.object({
-      /** `address/length` */
-      prefix: v.string(),
-      family,
-      /** The number in the filter's reason community; null without one. */
-      reason: v.nullable(v.number()),
-      /** The AS number at the end of the path; null if the path ends with a set. */
-      origin: v.nullable(asn),
-      /** As BIRD prints it. A path that BIRD truncates ends with "…". */
-      asPath: v.string(),
-    }),
-  ),
-  /** All refused routes, listed or not. */
-  totals: v.object({ ipv4: v.number(), ipv6: v.number() }),
-  /** Route limits that act: BIRD takes no further route of the session. */
-  limits: v.array(
-    v.object({
-      family,
-      /** `receive` counts all routes, `import` only accepted ones. */
-      kind: v.picklist(["receive", "import"]),
-      routes: v.number(),
-    }),
-  ),
-});
-export type RefusedRouteFacts = v.InferOutput<typeof refusedRouteFacts>;
-export type RefusedRouteFact = RefusedRouteFacts["routes"][number];
-export type LimitHit = RefusedRouteFacts["limits"][number];
-
 const asnBody = v.object({ asn });
+/** The identity of the database that deployed a peering; absent if the agent or that server is older than the field. */
+const database = v.optional(v.string());
 /** The error names the field `asn`. A 404 without a field comes from an agent that is older than the call. */
 const noPeering = { 404: "The node runs no peering with this AS" };
 
@@ -136,8 +120,25 @@ export const agentCalls = defineCalls({
     path: "/v1/apply",
     access: "public",
     summary: "Make the router run this peering (null: none), unless it holds a newer generation",
-    body: v.object({ asn, generation: v.number(), desired: v.nullable(peering) }),
+    body: v.object({
+      asn,
+      generation: v.number(),
+      desired: v.nullable(peering),
+      /** The identity of the server's database. A peering of another database is neither changed nor removed. */
+      database,
+      /** The generations of this peering that the database knows. A running peering with another one is not replaced. */
+      knownGenerations: v.optional(v.array(v.number())),
+    }),
     response: applyOutcome,
+    errors: {},
+  },
+  progress: {
+    method: "POST",
+    path: "/v1/progress",
+    access: "public",
+    summary: "Steps done so far while the router takes an AS to this generation; none at any other time",
+    body: v.object({ asn, generation: v.number() }),
+    response: v.object({ steps: v.array(v.string()) }),
     errors: {},
   },
   generations: {
@@ -146,7 +147,29 @@ export const agentCalls = defineCalls({
     access: "public",
     summary: "The newest generation of each AS, deleted peerings included",
     body: null,
-    response: v.array(v.object({ asn, generation: v.number(), present: v.boolean() })),
+    response: v.array(v.object({ asn, generation: v.number(), present: v.boolean(), database })),
+    errors: {},
+  },
+  peerings: {
+    method: "GET",
+    path: "/v1/peerings",
+    access: "public",
+    summary: "Everything the agent stores of each AS: the whole peering, null for a deleted one",
+    body: null,
+    response: v.array(v.object({ asn, generation: v.number(), database, peering: v.nullable(peering) })),
+    errors: {},
+  },
+  pair: {
+    method: "POST",
+    path: "/v1/pair",
+    access: "public",
+    summary: "Let this database change and remove these peerings, if their generations are still the same",
+    body: v.object({
+      database: v.string(),
+      peerings: v.array(v.object({ asn, generation: v.number() })),
+    }),
+    /** The peerings with another generation, which were not paired. */
+    response: v.object({ changed: v.array(asn) }),
     errors: {},
   },
   health: {

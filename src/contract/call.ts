@@ -20,7 +20,12 @@ export interface Call<
   readonly slow?: true;
   /** Null if the call takes no body. */
   readonly body: Body;
+  /** What our server sends. */
   readonly response: Response;
+  /** What the app accepts, where it accepts more than `response` (`lenient.ts`). */
+  readonly accepted?: GenericSchema;
+  /** Beyond the specification: a server may lack it and respond with 404. */
+  readonly optional?: true;
   /** Error statuses that callers may have to distinguish, each with its meaning. */
   readonly errors: Readonly<Partial<Record<ErrorStatus, string>>>;
 }
@@ -32,7 +37,12 @@ export type ErrorStatus = 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 
 export type CallInput<C extends Call> = C["body"] extends GenericSchema ? InferInput<C["body"]> : undefined;
 /** What a handler receives, after the defaults of the schema are filled in. */
 export type CallBody<C extends Call> = C["body"] extends GenericSchema ? InferOutput<C["body"]> : undefined;
+/** What a handler returns. */
 export type CallResponse<C extends Call> = InferOutput<C["response"]>;
+/** What the app receives. */
+export type AcceptedResponse<C extends Call> = C extends { readonly accepted: infer S extends GenericSchema }
+  ? InferOutput<S>
+  : CallResponse<C>;
 
 /** Keeps the exact type of a table of calls while checking each row. */
 export function defineCalls<const T extends Record<string, Call>>(table: T): T {

@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { type Call, defineCalls } from "./call.ts";
 import * as e from "./entities.ts";
+import * as lenient from "./lenient.ts";
 import { peeringCalls } from "./peering-calls.ts";
 import { pushSettings, pushSubscription } from "./push.ts";
 
@@ -10,9 +11,10 @@ export const calls = defineCalls({
     method: "POST",
     path: "/api/login/",
     access: "public",
-    summary: "Sign in with AS number and password",
+    summary: "Log in with AS number and password",
     body: v.object({ username: e.username, password: v.string() }),
     response: e.emptyResponse,
+    accepted: lenient.anyBody,
     errors: { 401: "Invalid credentials", 429: "Too many attempts" },
   },
   authStatus: {
@@ -23,6 +25,7 @@ export const calls = defineCalls({
     summary: "The logged-in AS, if any",
     body: null,
     response: e.authStatus,
+    accepted: lenient.authStatus,
     errors: {},
   },
   logout: {
@@ -32,6 +35,7 @@ export const calls = defineCalls({
     summary: "End the login session, if there is one",
     body: null,
     response: e.emptyResponse,
+    accepted: lenient.anyBody,
     errors: {},
   },
   sendEmailVerification: {
@@ -40,13 +44,15 @@ export const calls = defineCalls({
     access: "public",
     summary: "Mail a link that sets a password to the addresses in the registry",
     body: v.object({ asn: e.asn, password_reset: v.optional(v.literal("Yes")) }),
-    response: e.emptyResponse,
+    response: e.sentMail,
+    accepted: lenient.sentMail,
     errors: {
+      403: "The AS has another holder since the account was verified",
       404: "AS number cannot be found",
       409: "User already exists",
       422: "Not an AS number, or no usable address in the registry",
       429: "Too many requests",
-      503: "The registry copy is missing or too old",
+      503: "The registry copy is missing or too old, or the registry cannot be reached for a reset",
     },
   },
   setPassword: {
@@ -56,6 +62,7 @@ export const calls = defineCalls({
     summary: "Set the password with a mailed token; ends all login sessions of the AS",
     body: v.object({ token: v.string(), password: v.string() }),
     response: e.emptyResponse,
+    accepted: lenient.anyBody,
     errors: {
       400: "Invalid or expired token",
       422: "The password is not accepted",
@@ -70,6 +77,7 @@ export const calls = defineCalls({
     summary: "Links between the provider's nodes",
     body: null,
     response: v.array(e.connection),
+    accepted: v.array(lenient.connection),
     errors: {},
   },
   getPeeredNodes: {
@@ -90,6 +98,7 @@ export const calls = defineCalls({
     summary: "Nodes that a participant can choose",
     body: e.usernameBody,
     response: v.array(v.object({ name: v.string() })),
+    accepted: lenient.nodesList,
     errors: {},
   },
   ...peeringCalls,
@@ -101,6 +110,7 @@ export const calls = defineCalls({
     summary: "State of a node",
     body: e.peeringBody,
     response: v.object({ results: e.nodeStatus }),
+    accepted: v.object({ results: lenient.nodeStatus }),
     errors: { 404: "No such node" },
   },
   submitContactForm: {
@@ -110,22 +120,26 @@ export const calls = defineCalls({
     summary: "Send a message to the provider's support",
     body: v.object({ username: e.username, name: v.string(), email: v.string(), message: v.string() }),
     response: e.emptyResponse,
+    accepted: lenient.anyBody,
     errors: { 422: "A value is invalid", 429: "Too many messages" },
   },
   getNodeHistory: {
     method: "GET",
     path: "/api/getNodeHistory",
     access: "public",
+    optional: true,
     cached: true,
     summary: "State of every node now, over 24 hours and over 90 days, as the server observed it",
     body: null,
     response: v.array(e.nodeHistory),
+    accepted: v.array(lenient.nodeHistory),
     errors: {},
   },
   getNodeSamples: {
     method: "POST",
     path: "/api/getNodeSamples",
     access: "participant",
+    optional: true,
     cached: true,
     summary: "Load and routes of every node, and the traffic of this AS, over three hours",
     body: e.usernameBody,
@@ -136,6 +150,7 @@ export const calls = defineCalls({
     method: "POST",
     path: "/api/getPushSettings",
     access: "participant",
+    optional: true,
     summary: "The server's push key, and the push subscription of this login session",
     body: e.usernameBody,
     response: pushSettings,
@@ -145,6 +160,7 @@ export const calls = defineCalls({
     method: "POST",
     path: "/api/savePushSubscription",
     access: "participant",
+    optional: true,
     summary:
       "Send push messages to this browser until the login session ends; replaces its previous subscription",
     body: pushSubscription,
@@ -155,6 +171,7 @@ export const calls = defineCalls({
     method: "POST",
     path: "/api/deletePushSubscription",
     access: "participant",
+    optional: true,
     summary: "Stop push messages for this login session",
     body: e.usernameBody,
     response: e.emptyResponse,
@@ -164,10 +181,12 @@ export const calls = defineCalls({
     method: "GET",
     path: "/provider.json",
     access: "public",
+    optional: true,
     cached: true,
     summary: "The public part of the provider profile",
     body: null,
     response: e.provider,
+    accepted: lenient.provider,
     errors: {},
   },
 } satisfies Record<string, Call>);

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import type { Call, CallResponse, CallInput } from "./call.ts";
+import type { AcceptedResponse, Call, CallInput, CallResponse } from "./call.ts";
 import { type ErrorBody, errorBody } from "./http-error.ts";
 
 /** Carries a call: `fetch` in the browser, pinned TLS to an agent, or a handler in the same process. */
@@ -21,7 +21,7 @@ export interface TransportResponse {
   readonly text: () => Promise<string>;
 }
 
-/** An error response, or a 2xx response that does not parse (status 502). */
+/** An error response, or a 2xx response that cannot be read (status 502). */
 export class CallError extends Error {
   override readonly name = "CallError";
   readonly status: number;
@@ -31,6 +31,13 @@ export class CallError extends Error {
     super(`${path} responded with ${status}: ${body.message}`);
     this.status = status;
     this.body = body;
+  }
+}
+
+/** A 2xx response that does not have the shape of the contract, for example a page of HTML. */
+export class UnreadableResponseError extends CallError {
+  constructor(path: string) {
+    super(path, 502, { message: "The response could not be read." });
   }
 }
 
@@ -45,35 +52,68 @@ export type Caller = <C extends Call>(
   options?: CallOptions,
 ) => Promise<CallResponse<C>>;
 
+/** The same, with what the app accepts from any server that speaks the specification. */
+export type LenientCaller = <C extends Call>(
+  call: C,
+  body: CallInput<C>,
+  options?: CallOptions,
+) => Promise<AcceptedResponse<C>>;
+
 /**
- * Creates a function that makes any call of a table over the transport.
+ * Creates a function that makes any call of a table over the transport. Responses have to keep the contract's promise.
  *
- * It rejects with `CallError` for an error response, and with the error of the transport (network failure, abort) when
- * there is no response.
+ * It rejects with `CallError` for an error response, with `UnreadableResponseError` for one that breaks the contract,
+ * and with the error of the transport (network failure, abort) when there is no response.
  */
 export function createCaller(transport: Transport): Caller {
-  return async (call, body, options = {}) => {
-    const response = await transport({
-      method: call.method,
-      path: call.path,
-      headers: { ...(call.body && { "content-type": "application/json" }), ...options.headers },
-      body: call.body ? JSON.stringify(body) : null,
-      slow: call.slow === true,
-      signal: options.signal,
-    });
-    const json = parseJson(await response.text());
-    if (response.status < 200 || response.status > 299) {
-      const parsed = v.safeParse(errorBody, json);
-      throw new CallError(
-        call.path,
-        response.status,
-        parsed.success ? parsed.output : { message: "No reason was given." },
-      );
-    }
-    const parsed = v.safeParse(call.response, json);
-    if (!parsed.success) throw new CallError(call.path, 502, { message: "The response could not be read." });
-    return parsed.output;
-  };
+  return (call, body, options) => makeCall(transport, call, call.response, body, options);
+}
+
+/** Creates a caller that accepts what `Call.accepted` describes. It rejects like that of `createCaller`. */
+export function createLenientCaller(transport: Transport): LenientCaller {
+  return <C extends Call>(call: C, body: CallInput<C>, options?: CallOptions) =>
+    makeCall(transport, call, call.accepted ?? call.response, body, options) as Promise<AcceptedResponse<C>>;
+}
+
+async function makeCall<C extends Call, S extends v.GenericSchema>(
+  transport: Transport,
+  call: C,
+  schema: S,
+  body: CallInput<C>,
+  options: CallOptions = {},
+): Promise<v.InferOutput<S>> {
+  const response = await transport({
+    method: call.method,
+    path: call.path,
+    headers: { ...(call.body && { "content-type": "application/json" }), ...options.headers },
+    body: call.body ? JSON.stringify(body) : null,
+    slow: call.slow === true,
+    signal: options.signal,
+  });
+  const json = parseJson(await response.text());
+  if (response.status < 200 || response.status > 299)
+    throw new CallError(call.path, response.status, readErrorBody(json));
+  const parsed = v.safeParse(schema, json);
+  if (!parsed.success) throw new UnreadableResponseError(call.path);
+  return parsed.output;
+}
+
+/** The message of an error response without one. */
+export const noReasonGiven = "No reason was given.";
+
+const textIfAny = v.fallback(v.optional(v.string()), undefined);
+const acceptedErrorBody = v.object({
+  message: textIfAny,
+  field: textIfAny,
+  errors: errorBody.entries.errors,
+  output: textIfAny,
+});
+
+/** Reads the error body of any server: each of its fields may be missing or of another type. */
+function readErrorBody(json: unknown): ErrorBody {
+  const parsed = v.safeParse(acceptedErrorBody, json);
+  if (!parsed.success) return { message: noReasonGiven };
+  return { ...parsed.output, message: parsed.output.message || noReasonGiven };
 }
 
 function parseJson(text: string): unknown {

@@ -8,6 +8,12 @@ export const usernameBody = v.object({ username });
 export const peeringBody = v.object({ username, node: v.string() });
 export const emptyResponse = v.object({});
 
+/** Beyond the specification: the app works without it. */
+export const sentMail = v.object({
+  /** The addresses that the mail was sent to, masked: the first character and the domain, "i…@example.net". */
+  sent_to: v.array(v.string()),
+});
+
 export const addressFamilies = ["IPv4", "IPv6", "Both"] as const;
 export const addressFamily = v.picklist(addressFamilies);
 export type AddressFamily = v.InferOutput<typeof addressFamily>;
@@ -82,7 +88,6 @@ export type NodeConfig = v.InferOutput<typeof nodeConfig>;
 
 export const taskStatuses = ["waiting", "success", "failed", "error"] as const;
 export const taskStatus = v.picklist(taskStatuses);
-export type TaskStatus = v.InferOutput<typeof taskStatus>;
 
 export const taskKind = v.picklist(["deploy", "delete"]);
 
@@ -102,6 +107,11 @@ export const task = v.object({
   steps: v.array(v.string()),
   /** Why it did not succeed, or what it waits for; empty otherwise. */
   reason: v.string(),
+  /**
+   * When the server gives up on a node that does not reply, in milliseconds since 1970 by the server's clock; null once the
+   * task has ended. Beyond the specification.
+   */
+  deadline: v.nullable(v.number()),
 });
 export type Task = v.InferOutput<typeof task>;
 
@@ -117,6 +127,18 @@ export const wireguardStatus = v.object({
 
 export const bgpStatuses = ["OK", "Issues", "Down", "Not found"] as const;
 
+/** Routes of one address family of a session, now. */
+export const sessionRoutes = v.object({
+  family: v.picklist(["IPv4", "IPv6"]),
+  /** Announced by the participant: the accepted and the refused ones. */
+  received: v.number(),
+  accepted: v.number(),
+  /** By the import filters, or over a route limit. */
+  refused: v.number(),
+  /** Advertised to the participant. */
+  exported: v.number(),
+});
+
 export const bgpSessionStatus = v.object({
   /** The name of the BIRD protocol. */
   name: v.string(),
@@ -125,6 +147,8 @@ export const bgpSessionStatus = v.object({
   state: v.string(),
   /** Why it is not Established, as BIRD prints it; empty otherwise. */
   detail: v.string(),
+  /** The routes of each address family; null where the router does not say. Beyond the specification. */
+  routes: v.nullable(v.array(sessionRoutes)),
 });
 
 export const peerStatus = v.object({
@@ -146,6 +170,8 @@ export type PeerStatus = v.InferOutput<typeof peerStatus>;
 
 export const nodeStatus = v.object({
   status: v.picklist(["OK", "Issues", "Down"]),
+  /** False if the node did not reply: `status` is a placeholder then, Down. Beyond the specification. */
+  known: v.boolean(),
   /** "12 days, 3:04"; empty when unknown. */
   uptime: v.string(),
   /** The three load averages, "0.12, 0.08, 0.05"; empty when unknown. */
@@ -167,7 +193,10 @@ export type ObservationBucket = v.InferOutput<typeof observationBucket>;
 
 export const nodeHistory = v.object({
   node: v.string(),
-  /** The result of the last observation; null if it is older than five minutes. */
+  /**
+   * The result of the last observation; null if it is older than five minutes. Down: the node did not reply, so its
+   * state is unknown.
+   */
   now: v.nullable(v.picklist(["OK", "Issues", "Down"])),
   /** The last 24 hours, a quarter of an hour each, oldest first: 96 entries. */
   quarters: v.array(observationBucket),

@@ -1,12 +1,18 @@
 import * as v from "valibot";
 import type { ErrorStatus } from "./call.ts";
 
+/** An invalid field by its name on the wire, and what is wrong with it. */
+export const fieldError = v.object({ field: v.string(), message: v.string() });
+export type FieldError = v.InferOutput<typeof fieldError>;
+
 /** The body of every response that is not 2xx. */
 export const errorBody = v.object({
   /** For people, one or two sentences: what happened, what was kept, what to do next. */
   message: v.string(),
   /** The invalid field by its name on the wire, if there is one. */
   field: v.optional(v.string()),
+  /** Every invalid field, the first one included. Beyond the specification. */
+  errors: v.fallback(v.optional(v.array(fieldError)), undefined),
   /** What the router printed, where the app shows it. */
   output: v.optional(v.string()),
 });

@@ -3,6 +3,8 @@ import * as v from "valibot";
 import { type Call, defineCalls } from "./call.ts";
 import * as d from "./diagnostics.ts";
 import * as e from "./entities.ts";
+import { fieldError } from "./http-error.ts";
+import * as lenient from "./lenient.ts";
 
 const noPeering = "No peering of this AS on the node";
 const nodeUnreachable = "The node could not be reached";
@@ -16,10 +18,21 @@ export const peeringCalls = defineCalls({
     summary: "Create or change the peering on a node and deploy it",
     body: v.strictTuple([e.usernameBody, e.peerUpdate]),
     response: e.task,
+    accepted: lenient.startedTask,
     errors: {
       409: "The peering has changed since, or another deployment of it is running",
       422: "A value is invalid",
     },
+  },
+  checkPeerConfig: {
+    method: "POST",
+    path: "/api/checkPeerConfig",
+    access: "participant",
+    optional: true,
+    summary: "Every reason for which updatePeerConfig would reject these values; changes nothing",
+    body: v.strictTuple([e.usernameBody, e.peerUpdate]),
+    response: v.array(fieldError),
+    errors: { 429: "Too many checks" },
   },
   deletePeer: {
     method: "POST",
@@ -28,6 +41,7 @@ export const peeringCalls = defineCalls({
     summary: "Remove the peering from a node",
     body: e.peeringBody,
     response: e.task,
+    accepted: lenient.startedTask,
     errors: { 404: noPeering, 409: "Another deployment of this peering is running" },
   },
   getTaskStatus: {
@@ -37,6 +51,7 @@ export const peeringCalls = defineCalls({
     summary: "Status of a deployment",
     body: v.object({ username: e.username, taskID: v.string() }),
     response: e.task,
+    accepted: lenient.taskState,
     errors: { 404: "No such task of this AS" },
   },
   getPeerConfig: {
@@ -47,6 +62,7 @@ export const peeringCalls = defineCalls({
     summary: "The peering's configuration, keyed by node name",
     body: e.peeringBody,
     response: v.record(v.string(), e.peerConfig),
+    accepted: v.record(v.string(), lenient.peerConfig),
     errors: { 404: noPeering },
   },
   getNodeConfig: {
@@ -57,6 +73,7 @@ export const peeringCalls = defineCalls({
     summary: "The provider's side of the peering",
     body: e.peeringBody,
     response: e.nodeConfig,
+    accepted: lenient.nodeConfig,
     errors: { 404: noPeering },
   },
   checkPeerDeletionValidity: {
@@ -66,6 +83,7 @@ export const peeringCalls = defineCalls({
     summary: "200 when there is a peering to delete",
     body: e.peeringBody,
     response: e.emptyResponse,
+    accepted: lenient.anyBody,
     errors: { 404: noPeering },
   },
   getPeerDetails: {
@@ -77,6 +95,7 @@ export const peeringCalls = defineCalls({
     summary: "What WireGuard and BIRD print about the peering, keyed by node name",
     body: e.peeringBody,
     response: v.record(v.string(), d.peerDetails),
+    accepted: v.record(v.string(), lenient.peerDetails),
     errors: { 404: noPeering, 429: tooManyQueries, 503: nodeUnreachable },
   },
   troubleshootBGP: {
@@ -87,6 +106,7 @@ export const peeringCalls = defineCalls({
     summary: "Compare the BGP configuration with what the neighbour announces",
     body: e.peeringBody,
     response: d.bgpCheck,
+    accepted: lenient.bgpCheck,
     errors: { 404: noPeering, 429: tooManyQueries, 503: nodeUnreachable },
   },
   restartBGPPeer: {
@@ -97,6 +117,7 @@ export const peeringCalls = defineCalls({
     summary: "Restart the peering's BGP sessions",
     body: e.peeringBody,
     response: d.routerOutput,
+    accepted: lenient.routerOutput,
     errors: { 404: noPeering, 502: "BIRD refused; its output is in the response", 503: nodeUnreachable },
   },
   getPeerReceivedRoutes: {
@@ -107,6 +128,7 @@ export const peeringCalls = defineCalls({
     summary: "Routes received from the participant",
     body: e.peeringBody,
     response: d.routerOutput,
+    accepted: lenient.routerOutput,
     errors: { 404: noPeering, 429: tooManyQueries, 503: nodeUnreachable },
   },
   getPeerAdvertisedRoutes: {
@@ -117,6 +139,7 @@ export const peeringCalls = defineCalls({
     summary: "Routes advertised to the participant",
     body: e.peeringBody,
     response: d.routerOutput,
+    accepted: lenient.routerOutput,
     errors: { 404: noPeering, 429: tooManyQueries, 503: nodeUnreachable },
   },
   pingCheck: {
@@ -127,6 +150,7 @@ export const peeringCalls = defineCalls({
     summary: "Ping the participant's tunnel address from the node",
     body: v.object({ username: e.username, node: v.string(), addr_family: v.picklist(["ipv4", "ipv6"]) }),
     response: d.pingResult,
+    accepted: lenient.pingResult,
     errors: { 404: noPeering, 429: tooManyQueries, 503: nodeUnreachable },
   },
   getPeerStatus: {
@@ -137,12 +161,14 @@ export const peeringCalls = defineCalls({
     summary: "State of every peering of this AS",
     body: e.usernameBody,
     response: v.array(e.peerStatus),
+    accepted: v.array(lenient.peerStatus),
     errors: {},
   },
   getTasks: {
     method: "POST",
     path: "/api/getTasks",
     access: "participant",
+    optional: true,
     cached: true,
     summary: "Unfinished deployments of this AS, newest first",
     body: e.usernameBody,
@@ -153,6 +179,7 @@ export const peeringCalls = defineCalls({
     method: "POST",
     path: "/api/getRefusedRoutes",
     access: "participant",
+    optional: true,
     slow: true,
     summary: "Routes of the participant that the node's filters refuse, each with how to fix it",
     body: e.peeringBody,

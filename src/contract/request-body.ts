@@ -8,19 +8,29 @@ export type ReadBody<C extends Call> =
 
 /**
  * Parses a request body by the schema of the call. A call without a body accepts any text. Broken JSON is 400; a value
- * of the wrong shape is 422 and names its field.
+ * of the wrong shape, or with a NUL character, which databases do not store, is 422 and names its field.
  */
 export function readBody<C extends Call>(call: C, text: string): ReadBody<C> {
   if (call.body === null) return { ok: true, body: undefined as CallBody<C> };
   let json: unknown;
+  let keyWithNul: string | undefined;
   try {
-    json = JSON.parse(text);
+    const findNul = (key: string, value: unknown) => {
+      if (key.includes("\0") || (typeof value === "string" && value.includes("\0"))) keyWithNul ??= key;
+      return value;
+    };
+    // The function overflows the stack with deeply nested values. JSON writes NUL in one way only (RFC 8259).
+    json = JSON.parse(text, text.includes("\\u0000") ? findNul : undefined);
   } catch {
     return {
       ok: false,
       status: 400,
       errorBody: { message: "The body is not valid JSON. Nothing was changed." },
     };
+  }
+  if (keyWithNul !== undefined) {
+    const message = `The value of ${keyWithNul} contains a NUL character. Nothing was changed.`;
+    return { ok: false, status: 422, errorBody: { message, field: keyWithNul } };
   }
   const parsed = v.safeParse(call.body, json, { abortEarly: true });
   if (parsed.success) return { ok: true, body: parsed.output as CallBody<C> };

@@ -10,7 +10,7 @@ const modes: Readonly<Record<SimulationMode, string>> = {
   normal: "responds and applies changes",
   offline: "unreachable; deployments wait two minutes and end with an error",
   silent: "accepts requests but never responds, like a hung host",
-  refuse: "refuses every change; deployments fail at once and the previous configuration keeps running",
+  refuse: "refuses every change; deployments fail at once and nothing changes",
   slow: "takes much longer for every change",
 };
 
@@ -75,7 +75,10 @@ function linked(text: string): Html[] {
 function nodesPage(nodes: readonly DemoNode[]): Html {
   return page(
     "Demo nodes",
-    html`<p>The demo's routers are simulated. Make one fail and see what happens to a deployment.</p>
+    html`<p>
+        The demo's routers are simulated, and so is their history before the demo was started. Make one fail
+        and see what happens to a deployment.
+      </p>
       <dl>
         ${Object.entries(modes).map(
           ([mode, meaning]) =>
@@ -84,9 +87,9 @@ function nodesPage(nodes: readonly DemoNode[]): Html {
         )}
       </dl>
       ${nodes.map(
-        ({ name, mode }) =>
+        ({ name, host, mode }) =>
           html`<form method="post" action="/demo/nodes/${name}">
-            <strong>${name}</strong>
+            <strong>${host}</strong>
             ${Object.keys(modes).map(
               (choice) =>
                 html`<button name="mode" value="${choice}" aria-pressed="${String(choice === mode())}">

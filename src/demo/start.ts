@@ -1,13 +1,19 @@
 import type { Agent } from "node:https";
 import { join } from "node:path";
 import type { Logger } from "pino";
+import { createSimulatedRoutes, type RegisteredRoute } from "../agent/drivers/simulated/routes.ts";
 import type { Environment } from "../server/config/environment.ts";
 import type { Profile } from "../server/config/profile.ts";
 import { readProfile } from "../server/config/profile-file.ts";
+import type { Db } from "../server/db/open.ts";
+import { lockFolder } from "../server/db/sqlite/folder-lock.ts";
 import type { Passwords } from "../server/features/accounts/passwords.ts";
 import { type RunningServer, startServer } from "../server/start.ts";
+import { seedHistory } from "./history/seed-history.ts";
+import { createRouteCounter, createSimulatedPast, type SimulatedPast } from "./history/simulated-past.ts";
 import { startDemoNodes } from "./nodes.ts";
 import { demoPages } from "./pages.ts";
+import { readSampleRoutes } from "./sample-routes.ts";
 
 export interface DemoOptions {
   /** The folder of the built web app; the last build by default. */
@@ -22,6 +28,10 @@ export interface DemoOptions {
   readonly watchEveryMs?: number;
   /** An additional push service, and the HTTPS agent to reach it. */
   readonly push?: { readonly hosts: readonly string[]; readonly agent: Agent };
+  /** Whether the time before the start has a history, as if the nodes had run all the time. */
+  readonly withHistory?: boolean;
+  /** Whether the map requests tiles from the tile service. The default is true. */
+  readonly hasTiles?: boolean;
   /** How passwords are hashed; tests pass a fast way. */
   readonly passwords?: Passwords;
 }
@@ -36,13 +46,26 @@ export async function start(
   options: DemoOptions = {},
 ): Promise<RunningServer> {
   const { host, port, dataDir } = environment;
+  const read = await readProfile(join(import.meta.dirname, "provider.toml"));
   const profile: Profile = {
-    ...(await readProfile(join(import.meta.dirname, "provider.toml"))),
+    ...read,
     publicUrl: `http://${host}:${port}`,
     ...(options.push && { pushHosts: options.push.hosts }),
+    ...(options.hasTiles === false && {
+      facts: { ...read.facts, map: { tiles: "", attribution: "", attribution_url: "" } },
+    }),
   };
   await using parts = new AsyncDisposableStack();
-  const nodes = await startDemoNodes({ profile, dataDir, log, timeScale: options.timeScale ?? 1 });
+  // Before the simulated nodes, which store their state in the folder.
+  if (environment.databaseUrl === null) parts.use(await lockFolder(dataDir));
+  const registered = await readSampleRoutes(join(import.meta.dirname, "registry"));
+  const nodes = await startDemoNodes({
+    profile,
+    dataDir,
+    log,
+    timeScale: options.timeScale ?? 1,
+    registered,
+  });
   parts.use(nodes);
   const running = parts.use(
     await startServer({
@@ -53,6 +76,9 @@ export async function start(
       log,
       demo: true,
       observeEveryMs: options.observeEveryMs ?? observeEveryMs,
+      ...(options.withHistory === true && {
+        prepareDatabase: (db: Db) => seedHistory(db, createPasts(profile, registered), Date.now()),
+      }),
       extraRoutes: (outbox) => demoPages(outbox, nodes.switches),
       ...(options.waitMs !== undefined && { waitMs: options.waitMs }),
       ...(options.watchEveryMs !== undefined && { watchEveryMs: options.watchEveryMs }),
@@ -62,6 +88,14 @@ export async function start(
   );
   const all = parts.move();
   return { url: running.url, [Symbol.asyncDispose]: () => all.disposeAsync() };
+}
+
+function createPasts(
+  { nodes, asn: providerAsn }: Profile,
+  registered: readonly RegisteredRoute[],
+): ReadonlyMap<string, SimulatedPast> {
+  const countRoutes = createRouteCounter(createSimulatedRoutes({ node: "", providerAsn, registered }));
+  return new Map(nodes.map(({ name }) => [name, createSimulatedPast(name, countRoutes)]));
 }
 
 /** Returns the welcome text of `npm start`. */

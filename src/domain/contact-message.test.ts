@@ -39,7 +39,7 @@ test.each(["", "ada", "a@b.co\r\nBcc: x@y.co", '"x@evil" <a@b.co>', "a@b.co,c@d.
       ok: false,
       error: {
         message:
-          "Enter one plain mail address such as you@example.org, so that we can reply. Nothing was sent.",
+          "Enter one plain email address such as you@example.org, so that we can reply. Nothing was sent.",
         field: "email",
       },
     });

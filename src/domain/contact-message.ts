@@ -40,7 +40,7 @@ export function findMessageErrors(given: ContactMessage): ErrorBody[] {
     name: checkName(given.name),
     email: isMailAddress(given.email.trim())
       ? ""
-      : "Enter one plain mail address such as you@example.org, so that we can reply.",
+      : "Enter one plain email address such as you@example.org, so that we can reply.",
     message: checkText(given.message),
   };
   return Object.entries(problems)

@@ -1,6 +1,12 @@
 import { expect, test } from "vitest";
 import type { PeerStatus } from "../contract/entities.ts";
-import { peeringHealth, toHealth, tunnelHealth } from "./health.ts";
+import {
+  bgpStatusWithRoutes,
+  describeRefusedRoutes,
+  peeringHealth,
+  toHealth,
+  tunnelHealth,
+} from "./health.ts";
 
 const well: PeerStatus = {
   node: "syd01",
@@ -46,3 +52,42 @@ test.each([
 ])("the status %j counts as %s", (status, health) => {
   expect(toHealth(status)).toBe(health);
 });
+
+/** Sessions with these numbers of accepted and refused routes; null where the router does not say. */
+function sessionsWith(...counts: ReadonlyArray<readonly [accepted: number, refused: number] | null>) {
+  return counts.map((count) => ({
+    name: "dn42_4242420001",
+    families: ["IPv4" as const],
+    state: "Established",
+    detail: "",
+    routes: count && [
+      {
+        family: "IPv4" as const,
+        received: count[0] + count[1],
+        accepted: count[0],
+        refused: count[1],
+        exported: 640,
+      },
+    ],
+  }));
+}
+
+test.each([
+  [sessionsWith([2, 18]), "18 of your 20 routes are refused."],
+  [sessionsWith([499, 1]), "1 of your 500 routes is refused."],
+  [sessionsWith([1, 9], [1, 9]), "18 of your 20 routes are refused."],
+  [sessionsWith([0, 3], null), "3 of your 3 routes are refused."],
+  [sessionsWith([0, 1]), "Your only route is refused."],
+])("refused routes are an issue of sessions that are up", (sessions, sentence) => {
+  expect(describeRefusedRoutes(sessions)).toBe(sentence);
+  expect(bgpStatusWithRoutes("OK", sessions)).toBe("Issues");
+  expect(bgpStatusWithRoutes("Down", sessions)).toBe("Down");
+});
+
+test.each([[[]], [sessionsWith(null)], [sessionsWith([20, 0])]])(
+  "no refused routes are no issue",
+  (sessions) => {
+    expect(describeRefusedRoutes(sessions)).toBeNull();
+    expect(bgpStatusWithRoutes("OK", sessions)).toBe("OK");
+  },
+);

@@ -9,10 +9,28 @@ test.each([
   ["1.2.3.4", "1.2.3.4"],
   ["4-2.example.com", "4-2.example.com"],
   ["1.2.3.4.com", "1.2.3.4.com"],
+  ["router.example.c", "router.example.c"],
+  ["router.example.XN--P1AI", "router.example.xn--p1ai"],
   ["xn--e1afmkfd.xn--80akhbyknj4f", "xn--e1afmkfd.xn--80akhbyknj4f"],
   [`${label63}.com`, `${label63}.com`],
 ])("%s is the host %s", (text, canonical) => {
   expect(canonicalizeHost(text)).toBe(canonical);
+});
+
+test.each([
+  "router",
+  "router.example.",
+  "router.example.c1",
+  "router.example.1",
+  "router.example.c-d",
+  "router.example.xn--",
+  "router.example.xn--p1ai-",
+  `router.${"a".repeat(64)}`,
+  "router..example",
+  "-router.example.org",
+  "räuter.example.org",
+])("%s is not a host", (text) => {
+  expect(canonicalizeHost(text)).toBeNull();
 });
 
 test("a name has at most 253 characters", () => {

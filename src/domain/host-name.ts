@@ -1,13 +1,14 @@
 import { parseIpv4 } from "./ipv4.ts";
 
 const label = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i;
-const alphabetic = /^[a-z]{2,63}$/i;
-/** The final label of an internationalised name (RFC 5890). It may contain digits. */
+const alphabetic = /^[a-z]{1,63}$/i;
+/** An A-label, which encodes a label in another script (RFC 5890). It may contain digits: `xn--p1ai`. */
 const encoded = /^xn--[a-z0-9-]{0,58}[a-z0-9]$/i;
 
 /**
- * Whether a text is a host name: labels of letters, digits and inner hyphens, separated by dots, an alphabetic final
- * label, at most 253 characters (RFC 1123). ASCII only, without a trailing dot.
+ * Whether a text is a host name: labels of letters, digits and inner hyphens, separated by dots, at most 253 characters
+ * (RFC 1123). The final label consists of letters, or is an A-label. ASCII only, without a trailing dot. Whether the
+ * name resolves is not part of the rule.
  */
 export function isHostName(text: string): boolean {
   if (text.length > 253) return false;
@@ -30,8 +31,18 @@ export function canonicalizeHost(text: string): string | null {
  * Domains that do not resolve on the public internet: special-use names (RFC 6761, 6762, 7686, 8375), `internal`, and
  * domains of the network.
  */
-const internalDomains = ["localhost", "local", "internal", "home.arpa", "onion", "dn42", "neo", "hack"];
+const networkDomains = ["dn42", "neo", "hack"];
+const internalDomains = ["localhost", "local", "internal", "home.arpa", "onion", ...networkDomains];
 
 export function isInternalName(host: string): boolean {
-  return internalDomains.some((domain) => host === domain || host.endsWith(`.${domain}`));
+  return isWithin(host, internalDomains);
+}
+
+/** Whether a host is in a domain of the network. */
+export function isNetworkName(host: string): boolean {
+  return isWithin(host, networkDomains);
+}
+
+function isWithin(host: string, domains: readonly string[]): boolean {
+  return domains.some((domain) => host === domain || host.endsWith(`.${domain}`));
 }

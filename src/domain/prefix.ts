@@ -1,5 +1,5 @@
 import { formatIpv4, parseIpv4 } from "./ipv4.ts";
-import { formatIpv6, parseIpv6 } from "./ipv6.ts";
+import { formatIpv6, isIpv4Mapped, parseIpv6 } from "./ipv6.ts";
 
 /** An IPv4 or IPv6 address as a number of `bits` 32 or 128. */
 export interface Address {
@@ -16,6 +16,13 @@ export function parseAddress(text: string): Address | null {
   if (ipv4 !== null) return { bits: 32, value: BigInt(ipv4) };
   const ipv6 = parseIpv6(text);
   return ipv6 === null ? null : { bits: 128, value: ipv6 };
+}
+
+/** Returns the IPv4 address of an IPv4-mapped IPv6 address (`::ffff:192.0.2.1`), and any other address unchanged. */
+export function unmapIpv4(address: Address): Address {
+  return address.bits === 128 && isIpv4Mapped(address.value)
+    ? { bits: 32, value: address.value & 0xffff_ffffn }
+    : address;
 }
 
 /** Canonical text: equal addresses have equal texts. */

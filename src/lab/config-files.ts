@@ -70,6 +70,7 @@ asn = "${provider.asn}"
 listen = "${node.publicIp}:${agentPort}"
 state_dir = "${stateDir}"
 server_fingerprints = ["${serverFingerprint}"]
+server_addresses = ["${provider.publicIp}"]
 router = "linux"
 metrics_listen = "127.0.0.1:${metricsPort}"
 

@@ -6,14 +6,11 @@ import { access, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { calls } from "../contract/calls.ts";
 import { CallError } from "../contract/client.ts";
-import {
-  participantInterface,
-  type PeeringSides,
-  renderWireguard,
-} from "../domain/peering/participant-config.ts";
+import { type PeeringSides, renderWireguard } from "../domain/peering/participant-config.ts";
+import { participantInterface } from "../domain/peering/participant-names.ts";
 import { logIn } from "./accounts.ts";
 import { hostAt, type HostInfo } from "./hosts/namespaces.ts";
-import { LabError, type ParticipantPlan } from "./network.ts";
+import { LabError, type ParticipantPlan, provider } from "./network.ts";
 import { createSpeaker } from "./speaker.ts";
 
 /**
@@ -35,7 +32,7 @@ export async function joinNode(
   await host.run("wg-quick", "up", tunnel);
   await createSpeaker(host, plan).addSessions(sides);
   return [
-    `Brought up the tunnel ${participantInterface(node)} on ${place.name}.`,
+    `Brought up the tunnel ${participantInterface(provider.asn, node)} on ${place.name}.`,
     `Configured the BGP sessions in ${plan.speaker}.`,
   ];
 }
@@ -52,13 +49,15 @@ export async function leaveNode(
   await createSpeaker(host, plan).removeSessions(node);
   await takeDown(host, tunnel, node);
   await rm(tunnel);
-  return [`Took down the BGP sessions and the tunnel ${participantInterface(node)} on ${place.name}.`];
+  return [
+    `Took down the BGP sessions and the tunnel ${participantInterface(provider.asn, node)} on ${place.name}.`,
+  ];
 }
 
 /** Resolves after wireguard-go has exited, so that the next one of that name can start. */
 async function takeDown(host: ReturnType<typeof hostAt>, tunnel: string, node: string): Promise<void> {
   await host.run("wg-quick", "down", tunnel);
-  const socket = `/run/wireguard/${participantInterface(node)}.sock`;
+  const socket = `/run/wireguard/${participantInterface(provider.asn, node)}.sock`;
   await host.run("sh", "-c", `for i in $(seq 100); do [ -e ${socket} ] || break; sleep 0.05; done`);
 }
 
@@ -78,7 +77,7 @@ async function fetchSides(url: string, plan: ParticipantPlan, node: string): Pro
 }
 
 function tunnelFile({ folder }: HostInfo, node: string): string {
-  return join(folder, "wireguard", `${participantInterface(node)}.conf`);
+  return join(folder, "wireguard", `${participantInterface(provider.asn, node)}.conf`);
 }
 
 async function exists(path: string): Promise<boolean> {

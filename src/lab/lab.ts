@@ -36,6 +36,10 @@ export interface RunningLab extends AsyncDisposable {
   /** Every host, by name. */
   readonly hosts: ReadonlyMap<string, LabHost>;
   readonly participants: readonly LabParticipant[];
+  /** The environment variables of the server and its commands. */
+  readonly serverEnvironment: Readonly<Record<string, string>>;
+  /** Stops the server and starts it with other data, a folder that contains its identity. */
+  readonly restartServer: (dataDir: string) => Promise<void>;
 }
 
 export interface LabOptions {
@@ -67,7 +71,7 @@ export async function startLab({ port, onMail, signal }: LabOptions): Promise<Ru
   parts.use(await startMailServer({ path: join(folder, "mail.socket"), onMail: handleMail }));
   const url = await openServerPort(parts, host(provider.host), folder, port);
   const prepared = await Promise.all(nodes.map((plan) => prepareNode(plan, host(plan.name))));
-  const [labParticipants] = await Promise.all([
+  const [labParticipants, server] = await Promise.all([
     Promise.all(participants.map((plan) => openParticipant(plan, host(plan.name)))),
     startProvider(host(provider.host), prepared, url),
   ]);
@@ -81,6 +85,7 @@ export async function startLab({ port, onMail, signal }: LabOptions): Promise<Ru
     folder,
     hosts,
     participants: labParticipants,
+    ...server,
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
 }
@@ -133,7 +138,11 @@ async function openParticipant(plan: ParticipantPlan, host: LabHost): Promise<La
 }
 
 /** Starts the agents on their nodes, and the server that is configured with them. */
-async function startProvider(host: LabHost, prepared: readonly NodeHost[], url: string): Promise<void> {
+async function startProvider(
+  host: LabHost,
+  prepared: readonly NodeHost[],
+  url: string,
+): Promise<Pick<RunningLab, "serverEnvironment" | "restartServer">> {
   const dataDir = join(host.folder, "data");
   await mkdir(dataDir, { recursive: true });
   const serverIdentity = await openIdentity(join(dataDir, "identity"), "Peerdeck server");
@@ -147,12 +156,19 @@ async function startProvider(host: LabHost, prepared: readonly NodeHost[], url: 
   );
   const config = join(host.folder, "provider.toml");
   await writeFile(config, renderProfile(url, `smtp://127.0.0.1:${mailPort}`, fingerprints));
-  await Promise.all([
+  const serverEnvironment = { PEERDECK_CONFIG: config, DATA_DIR: dataDir, PORT: String(serverPort) };
+  const startServer = (environment: Readonly<Record<string, string>>) =>
+    startProgram(host, "src/main.ts", { environment, log: "server.log", ready: "the server is listening" });
+  const [started] = await Promise.all([
+    startServer(serverEnvironment),
     ...prepared.map((node) => startNode(node, prepared, serverIdentity.fingerprint)),
-    startProgram(host, "src/main.ts", {
-      environment: { PEERDECK_CONFIG: config, DATA_DIR: dataDir, PORT: String(serverPort) },
-      log: "server.log",
-      ready: "the server is listening",
-    }),
   ]);
+  let server = started;
+  return {
+    serverEnvironment,
+    restartServer: async (otherDataDir) => {
+      await server.stop();
+      server = await startServer({ ...serverEnvironment, DATA_DIR: otherDataDir });
+    },
+  };
 }

@@ -15,6 +15,7 @@ export const labPackages: readonly SystemPackage[] = [
   { name: "frr", installedPath: "/usr/lib/frr/bgpd" },
   { name: "iproute2", installedPath: "/{,usr/}{,s}bin/ip" },
   { name: "iputils-ping", installedPath: "/{,usr/}bin/ping" },
+  { name: "nftables", installedPath: "/{,usr/}sbin/nft" },
   { name: "procps", installedPath: "/{,usr/}sbin/sysctl" },
   { name: "util-linux", installedPath: "/usr/bin/nsenter" },
   { name: "wireguard-go", installedPath: "/usr/bin/wireguard-go" },

@@ -1,6 +1,6 @@
 /** Scenarios of a deployment, chosen by the host name of its endpoint. */
-import { provider } from "./provider.ts";
-import { HttpError } from "../contract/http-error.ts";
+import { hostOf } from "./provider.ts";
+import { type FieldError, HttpError } from "../contract/http-error.ts";
 import type { MockOutcome } from "./state.ts";
 
 export const specialHosts = {
@@ -18,14 +18,18 @@ export const specialHosts = {
   endless: "endless.example.org",
 } as const;
 
+/** The errors of a host whose submit gets 422. */
+export function findUpdateErrors(host: string): FieldError[] {
+  if (host !== specialHosts.refused) return [];
+  const message = `${host} is one of our nodes. Enter the address of your own router.`;
+  return [{ field: "remote_ip", message }];
+}
+
 /** Throws the `HttpError` of a host whose submit fails. */
 export function throwIfSubmitFails(host: string): void {
+  const [invalid] = findUpdateErrors(host);
+  if (invalid) throw new HttpError(422, { ...invalid, errors: [invalid] });
   switch (host) {
-    case specialHosts.refused:
-      throw new HttpError(422, {
-        message: `${host} is one of our nodes. Enter the address of your own router.`,
-        field: "remote_ip",
-      });
     case specialHosts.conflict:
       throw new HttpError(409, {
         message: "This peering was changed meanwhile. Nothing of yours was deployed.",
@@ -45,7 +49,7 @@ export function outcomeFor(host: string, node: string): MockOutcome {
     case specialHosts.offline:
       return {
         status: "error",
-        reason: `${node}.${provider.domain} could not be reached for two minutes. The previous configuration was restored.`,
+        reason: `${hostOf(node)} could not be reached for two minutes. The previous configuration was restored.`,
       };
     default:
       return { status: "success", reason: "" };
@@ -54,7 +58,7 @@ export function outcomeFor(host: string, node: string): MockOutcome {
 
 export function deploySteps(node: string, asn: string): string[] {
   return [
-    `Handed the peering to ${node}.`,
+    `Handed the peering to ${hostOf(node)}.`,
     `Rendered the configuration of interface dn42_${asn}.`,
     "Applied the WireGuard configuration.",
     "BIRD accepted the new configuration.",
@@ -62,5 +66,5 @@ export function deploySteps(node: string, asn: string): string[] {
 }
 
 export function deletionSteps(node: string, asn: string): string[] {
-  return [`Handed the deletion to ${node}.`, `Removed the BGP sessions and interface dn42_${asn}.`];
+  return [`Handed the deletion to ${hostOf(node)}.`, `Removed the BGP sessions and interface dn42_${asn}.`];
 }

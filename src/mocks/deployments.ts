@@ -12,7 +12,7 @@ import {
   throwIfSubmitFails,
   specialHosts,
 } from "./deployment-scenarios.ts";
-import { nodeAddresses } from "./provider.ts";
+import { hostOf, nodeAddresses } from "./provider.ts";
 import type { MockOutcome, MockPeering, MockState } from "./state.ts";
 
 const quips = [
@@ -22,9 +22,12 @@ const quips = [
   "Convincing both ends that they like each other …",
 ] as const;
 
+/** How long a task waits for its node. */
+const waitMs = 120_000;
+
 export function findPeering(state: MockState, asn: string, node: string): MockPeering {
   const found = state.peerings.find((each) => each.asn === asn && each.node === node);
-  if (!found) throw new HttpError(404, { message: `AS${asn} has no peering on ${node}.` });
+  if (!found) throw new HttpError(404, { message: `AS${asn} has no peering on ${hostOf(node)}.` });
   return found;
 }
 
@@ -91,14 +94,16 @@ function startTask(state: MockState, asn: string, script: TaskScript): Task {
     node,
     kind,
     steps: steps.slice(0, done),
-    reason: `Waiting for ${node} to respond.`,
+    reason: `Waiting for ${hostOf(node)} to respond.`,
+    deadline,
   });
+  const deadline = Date.now() + waitMs;
   const taskID = `mock-${state.tasks.length + 1}`;
   const upcoming = steps.map((_, index) => waiting(index + 1));
   state.tasks.unshift({
     asn,
     task: waiting(0),
-    upcoming: outcome === null ? [] : [...upcoming, { ...waiting(steps.length), ...outcome }],
+    upcoming: outcome === null ? [] : [...upcoming, { ...waiting(steps.length), deadline: null, ...outcome }],
     peeringAfter,
   });
   return waiting(0);

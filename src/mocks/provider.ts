@@ -1,24 +1,21 @@
+import { createDefaultProvider } from "../contract/app/default-provider.ts";
 import type { Provider } from "../contract/entities.ts";
+import { nodeHost } from "../contract/node-host.ts";
 
+/** The specification's nodes, and a provider that runs a demo with its own map. */
 export const provider: Provider = {
+  ...createDefaultProvider("peering.dn42.example.net"),
   name: "Example Transit",
-  domain: "dn42.example.net",
-  asn: "4242422227",
   demo: true,
-  nodes: [
-    { name: "syd01", place: "Sydney, Australia", lat: -33.87, lon: 151.21 },
-    { name: "per01", place: "Perth, Australia", lat: -31.95, lon: 115.86 },
-    { name: "sin01", place: "Singapore", lat: 1.35, lon: 103.82 },
-    { name: "de01", place: "Frankfurt, Germany", lat: 50.11, lon: 8.68 },
-    { name: "ny01", place: "New York, United States", lat: 40.71, lon: -74.01 },
-    { name: "za01", place: "Johannesburg, South Africa", lat: -26.2, lon: 28.05 },
-  ],
   resolver: "172.20.129.2",
   looking_glass: "https://lg.dn42.example.net/",
-  status_page: "",
   map: { tiles: "", attribution: "", attribution_url: "" },
-  dashboards: { node_cpu: "", node_memory: "", interface: "", total_routes: "" },
 };
+
+/** The node's name as sentences contain it. */
+export function hostOf(node: string): string {
+  return nodeHost(node, provider.domain);
+}
 
 export const nodePublicKey = "tRiZIKgR5l0nK9e6Mv0Jt0r1Y3s8WqkQ2n4i6o8u0mI=";
 

@@ -2,10 +2,10 @@
 import type { RefusedRoutes } from "../contract/diagnostics.ts";
 import type { NodeConfig, NodeStatus, PeerConfig, PeerStatus } from "../contract/entities.ts";
 import { sessionsOf } from "../domain/peering/bgp-sessions.ts";
-import type { Health } from "../domain/health.ts";
+import { describeRefusedRoutes, type Health } from "../domain/health.ts";
 import { toPeerConfig } from "../domain/peering/peer-config.ts";
 import { unfinishedTask } from "./deployments.ts";
-import { nodePublicKey, provider } from "./provider.ts";
+import { hostOf, nodePublicKey, provider } from "./provider.ts";
 import type { MockPeering, MockState } from "./state.ts";
 
 export function peerConfigOf(peering: MockPeering): PeerConfig {
@@ -14,7 +14,7 @@ export function peerConfigOf(peering: MockPeering): PeerConfig {
 
 export function nodeConfigOf({ node, peering }: MockPeering): NodeConfig {
   return {
-    public_ip: `${node}.${provider.domain}`,
+    public_ip: hostOf(node),
     local_ipv4: peering.localIpv4 ?? "",
     local_ipv6: peering.localIpv6 ?? "",
     public_key: nodePublicKey,
@@ -33,36 +33,48 @@ const wireguard: Readonly<Record<Health, PeerStatus["wg_status"]>> = {
   },
 };
 
-const bgpIssues: Readonly<Record<Health, string[]>> = {
-  OK: [],
-  Issues: ["2 routes received from you are filtered: they have no valid ROA. Add a route object for them."],
-  Down: ["BGP is waiting for the tunnel. Fix the tunnel first."],
-};
+const waitingForTunnel = "BGP is waiting for the tunnel. Fix the tunnel first.";
 
 export function peerStatusOf(state: MockState, mock: MockPeering): PeerStatus {
   const { asn, node, peering, health } = mock;
   const task = unfinishedTask(state, asn, node);
+  const sessions = sessionsOf(peering).map((session) => ({
+    name: session.name,
+    families: [...session.channels],
+    state: health === "Down" ? "Active" : "Established",
+    detail: health === "Down" ? "Socket: No route to host" : "",
+    routes: session.channels.map((family) => routesOf(mock, family)),
+  }));
+  const issue = health === "Down" ? waitingForTunnel : describeRefusedRoutes(sessions);
   return {
     node,
     known: true,
     bgp_status: health,
     wg_status: wireguard[health],
     latency: health === "Down" ? "" : "12.4 ms",
-    sessions: sessionsOf(peering).map((session) => ({
-      name: session.name,
-      families: [...session.channels],
-      state: health === "Down" ? "Active" : "Established",
-      detail: health === "Down" ? "Socket: No route to host" : "",
-    })),
-    bgp_issues: bgpIssues[health],
+    sessions,
+    bgp_issues: issue === null ? [] : [issue],
     deployment: task ? { taskID: task.taskID, kind: task.kind } : null,
   };
 }
 
+/** The routes that `refusedRoutesOf` refuses, and one accepted route of each address family. */
+function routesOf(mock: MockPeering, family: "IPv4" | "IPv6") {
+  const refused = refusedRoutesOf(mock).totals[family === "IPv4" ? "ipv4" : "ipv6"];
+  const accepted = mock.health === "Down" ? 0 : 1;
+  return { family, received: accepted + refused, accepted, refused, exported: 640 * accepted };
+}
+
 export function nodeStatusOf(node: string): NodeStatus {
   return node === "za01"
-    ? { status: "Issues", uptime: "12 days, 3:04", load: "3.91, 3.40, 2.87", issues: ["The load is high."] }
-    : { status: "OK", uptime: "48 days, 17:22", load: "0.12, 0.08, 0.05", issues: [] };
+    ? {
+        status: "Issues",
+        known: true,
+        uptime: "12 days, 3:04",
+        load: "3.91, 3.40, 2.87",
+        issues: ["The load is high."],
+      }
+    : { status: "OK", known: true, uptime: "48 days, 17:22", load: "0.12, 0.08, 0.05", issues: [] };
 }
 
 /** The refused routes of a mock peering: none while it is OK or down, one for each kind of fix with issues. */
@@ -84,18 +96,18 @@ export function refusedRoutesOf({ asn, health }: MockPeering): RefusedRoutes {
         prefix: "172.20.201.64/27",
         family: "IPv4",
         origin: asn,
-        as_path: asn,
+        as_path: `${asn} ${asn} ${asn}`,
         reason: "no ROA",
         explanation: "The registry has no route object that covers 172.20.201.64/27.",
         object: "route/172.20.201.64_27",
         fix: `Create route/172.20.201.64_27 with "origin: AS${asn}", under inetnum/172.20.201.0_24 of ADA-MNT.`,
       },
     ],
-    totals: { ipv4: 6000, ipv6: 0 },
+    totals: { ipv4: 5999, ipv6: 0 },
     cut: true,
     limits: [
-      "The node stopped accepting IPv4 routes from you at 6000 (rejected ones included) and accepts no new ones. " +
-        "Announce fewer than 6000 IPv4 routes, then use Restart BGP. Until then the node rejects new routes.",
+      "The node stopped accepting IPv4 routes from you at 6000 (refused ones included) and accepts no new ones. " +
+        "Announce fewer than 6000 IPv4 routes, then use Restart BGP. Until then the node refuses new routes.",
     ],
   };
 }

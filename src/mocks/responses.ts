@@ -6,6 +6,7 @@
  */
 import type { CallResponse, CallBody } from "../contract/call.ts";
 import type { CallName, Calls } from "../contract/calls.ts";
+import { findUpdateErrors } from "./deployment-scenarios.ts";
 import { findPeering, pollTask, submitDeletion, submitUpdate } from "./deployments.ts";
 import { nodeHistories, nodeSamplesFor } from "./observations.ts";
 import { provider } from "./provider.ts";
@@ -48,7 +49,7 @@ export const mockHandlers: { readonly [N in CallName]: MockHandler<N> } = {
     if (asn in state.accounts && password_reset === undefined) {
       throw new HttpError(409, { message: errorMessages.userExists });
     }
-    return {};
+    return { sent_to: ["n…@example.net", "i…@example.org"] };
   },
   setPassword: (_, { token }) => {
     if (token !== validToken) throw new HttpError(400, { message: errorMessages.invalidToken });
@@ -65,6 +66,7 @@ export const mockHandlers: { readonly [N in CallName]: MockHandler<N> } = {
     state.peerings.filter((each) => each.asn === asn).map(({ node }) => node),
   getNodesList: () => provider.nodes.map(({ name }) => ({ name })),
   updatePeerConfig: (state, [, update], asn) => submitUpdate(state, asn, update),
+  checkPeerConfig: (_, [, update]) => findUpdateErrors(update.remote_ip),
   deletePeer: (state, { node }, asn) => submitDeletion(state, asn, node),
   getTaskStatus: (state, { taskID }, asn) => pollTask(state, asn, taskID),
   getPeerConfig: (state, { node }, asn) => ({ [node]: peerConfigOf(findPeering(state, asn, node)) }),

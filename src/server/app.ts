@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { Hono } from "hono";
 import { calls } from "../contract/calls.ts";
 import { createAuthenticate } from "./api/authenticate.ts";
+import { createClientAddressReader } from "./api/client-address.ts";
 import { createErrorHandler, respondUnknownCall } from "./api/errors.ts";
 import { guardRequests } from "./api/guard.ts";
 import type { Handlers } from "./api/handlers.ts";
@@ -13,6 +14,7 @@ import type { AppContext } from "./context.ts";
 import { accountHandlers } from "./features/accounts/handlers.ts";
 import type { Passwords } from "./features/accounts/passwords.ts";
 import { contactHandlers } from "./features/contact/handlers.ts";
+import { readinessRoute } from "./features/health/readiness-route.ts";
 import type { LiveEvents } from "./features/live/live-events.ts";
 import { liveRoute } from "./features/live/live-route.ts";
 import { nodeHandlers } from "./features/nodes/handlers.ts";
@@ -20,6 +22,7 @@ import { observationHandlers } from "./features/observations/handlers.ts";
 import { peeringHandlers } from "./features/peerings/handlers.ts";
 import { routerQueryHandlers, createQueryLimits } from "./features/peerings/router-queries.ts";
 import { pushHandlers } from "./features/push/handlers.ts";
+import { renderHealth, renderMetrics } from "./features/registry/registry-health.ts";
 import { refusedRouteHandlers } from "./features/refused-routes/handlers.ts";
 import { renderApiPage } from "./site/api-page.ts";
 import { serveApp } from "./site/app-files.ts";
@@ -48,7 +51,7 @@ export interface AppOptions {
 export function createApp(context: AppContext, options: AppOptions): Hono {
   const { profile, log, loginSessions, registry } = context;
   const secure = profile.publicUrl.startsWith("https:");
-  const routerQueries = { ...context, limits: createQueryLimits() };
+  const routerQueries = { ...context, limits: createQueryLimits(context.rateLimits.queryPerAs) };
   const handlers: Handlers = {
     ...accountHandlers(context, options.passwords),
     ...contactHandlers(context),
@@ -71,6 +74,7 @@ export function createApp(context: AppContext, options: AppOptions): Hono {
   const tileOrigin = URL.parse(profile.facts.map.tiles)?.origin ?? null;
   const headers: SecurityHeaderOptions = {
     secure,
+    hstsIncludeSubdomains: profile.hstsIncludeSubdomains,
     scripts: hashInlineScripts(options.webDir),
     frames: listFrameSources(profile),
     tileOrigin,
@@ -78,7 +82,7 @@ export function createApp(context: AppContext, options: AppOptions): Hono {
   const authenticate = createAuthenticate({
     findLoginSession: (token) => loginSessions.find(token),
     secure,
-    trustedProxies: profile.trustedProxies,
+    readClientAddress: createClientAddressReader({ ...context, trustedProxies: profile.trustedProxies }),
   });
 
   const app = new Hono();
@@ -86,7 +90,15 @@ export function createApp(context: AppContext, options: AppOptions): Hono {
   app.use(logRequests(log));
   app.use(securityHeaders(headers));
   app.use("/api/*", guardRequests({ publicUrl: profile.publicUrl }));
-  app.get("/healthz", (request) => request.text("ok\n"));
+  app.get("/healthz", (request) =>
+    renderHealth(registry, context.registryClone).then((text) => request.text(text)),
+  );
+  app.get("/metrics", (request) =>
+    renderMetrics(registry).then(({ text, contentType }) =>
+      request.body(text, 200, { "content-type": contentType }),
+    ),
+  );
+  app.route("/", readinessRoute(context));
   app.get("/api/openapi.json", (request) => request.json(document));
   app.get("/api/", (request) => request.html(page));
   app.route("/", serveCalls(handlers, authenticate));

@@ -1,21 +1,26 @@
 import { Agent } from "node:https";
+import { join } from "node:path";
 import type { Logger } from "pino";
 import type { Transport } from "../contract/client.ts";
 import { type AgentClient, createAgentClient } from "./agents/agent-client.ts";
 import { createNodeReader, type NodeReader } from "./agents/node-reader.ts";
+import { type KnownClients, openKnownClients } from "./api/known-clients.ts";
 import { createLoginSessions, type LoginSessions } from "./api/login-sessions.ts";
 import { createRateLimits, type RateLimits } from "./api/rate-limits.ts";
 import type { Environment } from "./config/environment.ts";
 import type { Profile } from "./config/profile.ts";
 import type { Events } from "./db/events.ts";
 import type { Locks } from "./db/locks.ts";
+import type { DatabaseLimits } from "./db/database-limits.ts";
 import { type Db, openDatabase } from "./db/open.ts";
 import { createMailOutbox, type MailOutbox } from "./mail/outbox.ts";
 import { createSmtpDelivery } from "./mail/smtp.ts";
 import { openPushKeys } from "./push/push-keys.ts";
 import { createPushOutbox, type PushOutbox } from "./push/push-outbox.ts";
 import { createPushSender } from "./push/push-request.ts";
+import { createRegistryClone, type RegistryClone } from "./registry/clone/registry-clone.ts";
 import { createRegistry, type Registry } from "./registry/registry.ts";
+import { createFolderSource, type RegistrySource } from "./registry/registry-source.ts";
 
 /**
  * What the features of a server share. `createContext` constructs each part once; a feature names the parts that it
@@ -33,8 +38,11 @@ export interface AppContext {
   readonly agents: AgentClient;
   readonly nodeReader: NodeReader;
   readonly registry: Registry;
+  /** The registry clone that the server keeps current; null if the operator does. */
+  readonly registryClone: RegistryClone | null;
   readonly loginSessions: LoginSessions;
   readonly rateLimits: RateLimits;
+  readonly knownClients: KnownClients;
   readonly mailOutbox: MailOutbox;
   readonly pushOutbox: PushOutbox;
   /** The server's VAPID public key, base64url. */
@@ -51,6 +59,8 @@ export interface ContextOptions {
   readonly maxReadAgeMs: number;
   /** The HTTPS agent for requests to push services; tests pass one that trusts their own service. */
   readonly pushAgent?: Agent;
+  /** How long the server waits for its database, where it differs from the default; for tests. */
+  readonly databaseLimits?: Partial<DatabaseLimits>;
 }
 
 const clock = () => Date.now();
@@ -63,13 +73,16 @@ export async function createContext({
   log,
   maxReadAgeMs,
   pushAgent = new Agent({ keepAlive: true }),
+  databaseLimits,
 }: ContextOptions): Promise<AppContext & AsyncDisposable> {
   await using parts = new AsyncDisposableStack();
-  const { db, events, locks } = parts.use(
+  const { db, events, locks, createRateLimiter } = parts.use(
     await openDatabase({
       dataDir: environment.dataDir,
       url: environment.databaseUrl,
       onError: (error) => log.error({ err: error }, "database connection error"),
+      limits: databaseLimits,
+      onMigration: (message) => log.warn(message),
     }),
   );
   const deliver = profile.mail && createSmtpDelivery(profile.mail);
@@ -82,6 +95,17 @@ export async function createContext({
   );
   const agents = createAgentClient(transports);
   const nodeReader = parts.use(createNodeReader(agents, { maxAgeMs: maxReadAgeMs }));
+  const { from, maxAgeDays } = profile.registry;
+  let registryClone: RegistryClone | null = null;
+  let registrySource: RegistrySource;
+  if ("url" in from) {
+    const folder = join(environment.dataDir, "registry");
+    const runExclusive = (work: () => Promise<void>) => locks.tryExclusive("registry", work);
+    registryClone = parts.use(createRegistryClone({ folder, url: from.url, runExclusive, clock, log }));
+    registrySource = registryClone;
+  } else {
+    registrySource = createFolderSource(from.path);
+  }
   const owned = parts.move();
   return {
     environment,
@@ -93,9 +117,11 @@ export async function createContext({
     locks,
     agents,
     nodeReader,
-    registry: createRegistry({ ...profile.registry, clock }),
+    registry: createRegistry({ source: registrySource, maxAgeDays, clock }),
+    registryClone,
     loginSessions: createLoginSessions({ db, events, clock }),
-    rateLimits: createRateLimits(),
+    rateLimits: createRateLimits(createRateLimiter),
+    knownClients: await openKnownClients(db),
     mailOutbox,
     pushOutbox,
     pushPublicKey: keys.publicKey,

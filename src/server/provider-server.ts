@@ -3,8 +3,10 @@ import type { Logger } from "pino";
 import { createPinnedTransport, type PinnedTransport } from "../mtls/pinned-transport.ts";
 import { openIdentity, type TlsIdentity } from "../mtls/tls-identity.ts";
 import { type Environment, ConfigError } from "./config/environment.ts";
-import type { NodeProfile } from "./config/profile.ts";
+import type { NodeProfile, Profile } from "./config/profile.ts";
 import { readProfile } from "./config/profile-file.ts";
+import { secureDataFolder } from "./db/data-folder.ts";
+import { lockFolder } from "./db/sqlite/folder-lock.ts";
 import { type RunningServer, startServer } from "./start.ts";
 
 /** Longer than any timeout of a caller. */
@@ -20,11 +22,11 @@ export async function start(environment: Environment, log: Logger): Promise<Runn
       `${configPath} has no table [mail], so the server cannot send registration links. Add [mail] with url and from.`,
     );
   }
-  const identity = await openIdentity(join(dataDir, "identity"), "Peerdeck server");
   await using parts = new AsyncDisposableStack();
-  const transports = new Map(
-    profile.nodes.map((node) => [node.name, parts.use(createNodeTransport(node, identity, configPath))]),
-  );
+  // Several servers may share a folder with PostgreSQL.
+  if (environment.databaseUrl === null) parts.use(await lockFolder(dataDir));
+  const identity = await openServerIdentity(dataDir);
+  const transports = openNodeTransports(profile, identity, configPath, parts);
   const running = parts.use(
     await startServer({
       environment,
@@ -40,6 +42,24 @@ export async function start(environment: Environment, log: Logger): Promise<Runn
   );
   const all = parts.move();
   return { url: running.url, [Symbol.asyncDispose]: () => all.disposeAsync() };
+}
+
+/** Creates the transport to each node's agent, by node name. `parts` disposes them. */
+export function openNodeTransports(
+  { nodes }: Pick<Profile, "nodes">,
+  identity: TlsIdentity,
+  configPath: string,
+  parts: AsyncDisposableStack,
+): ReadonlyMap<string, PinnedTransport> {
+  return new Map(
+    nodes.map((node) => [node.name, parts.use(createNodeTransport(node, identity, configPath))]),
+  );
+}
+
+/** Opens the identity that the agents pin. With PostgreSQL too, it is in the data folder. */
+export async function openServerIdentity(dataDir: string): Promise<TlsIdentity> {
+  await secureDataFolder(dataDir);
+  return openIdentity(join(dataDir, "identity"), "Peerdeck server");
 }
 
 function createNodeTransport(

@@ -3,6 +3,8 @@ import { createAdaptorServer } from "@hono/node-server";
 import { Hono } from "hono";
 import { createApp } from "./app.ts";
 import { type ContextOptions, createContext } from "./context.ts";
+import type { Db } from "./db/open.ts";
+import { createHolderChecks } from "./features/accounts/account-holders.ts";
 import type { Passwords } from "./features/accounts/passwords.ts";
 import { sendAlerts } from "./features/alerts/send-alerts.ts";
 import { createLiveEvents } from "./features/live/live-events.ts";
@@ -11,6 +13,7 @@ import { createDeployer } from "./features/peerings/deployment/deployer.ts";
 import { createNodeReconciler } from "./features/peerings/deployment/node-reconciler.ts";
 import { maxWaitMs } from "./features/peerings/deployment/task-store.ts";
 import type { MailOutbox } from "./mail/outbox.ts";
+import { createRegistryUpdates } from "./features/registry/registry-updates.ts";
 
 export interface ServerOptions extends Omit<ContextOptions, "maxReadAgeMs"> {
   /** The folder of the built web app. */
@@ -19,6 +22,8 @@ export interface ServerOptions extends Omit<ContextOptions, "maxReadAgeMs"> {
   readonly demo?: boolean;
   /** Creates the routes that only this installation has, such as the demo's pages. */
   readonly extraRoutes?: (mailOutbox: MailOutbox) => Hono;
+  /** Fills the database before the server's jobs start. */
+  readonly prepareDatabase?: (db: Db) => Promise<void>;
   /** How often the server observes every node for the history; default one minute. */
   readonly observeEveryMs?: number;
   /** How long a deployment waits for an unreachable node; default two minutes. */
@@ -46,6 +51,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const watchEveryMs = options.watchEveryMs ?? watchMs;
   const context = parts.use(await createContext({ ...options, maxReadAgeMs: watchEveryMs / 5 }));
   const { environment, db, log, mailOutbox, nodeReader, pushOutbox } = context;
+  await options.prepareDatabase?.(db);
   const signalPush = () => pushOutbox.signal();
   const deployer = parts.use(
     createDeployer({
@@ -64,6 +70,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       onObserved: (observation) => sendAlerts({ db, log, onEnqueued: signalPush }, observation),
     }),
   );
+  const registryUpdates = context.registryClone
+    ? [parts.use(createRegistryUpdates({ ...context, clone: context.registryClone }))]
+    : [];
+  const holderChecks = parts.use(createHolderChecks(context));
   const live = createLiveEvents({ ...context, watchEveryMs });
   const app = createApp(context, {
     live,
@@ -88,7 +98,17 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   // Closed before the HTTP server, which waits for open streams.
   parts.use(live);
 
-  for (const job of [live, deployer, reconciler, observer, mailOutbox, pushOutbox]) job.start();
+  for (const job of [
+    live,
+    deployer,
+    reconciler,
+    observer,
+    mailOutbox,
+    pushOutbox,
+    holderChecks,
+    ...registryUpdates,
+  ])
+    job.start();
   const running = parts.move();
   const address = server.address();
   const port = typeof address === "object" && address ? address.port : environment.port;

@@ -1,6 +1,6 @@
 import "fake-indexeddb/auto";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { fetchedAtHeader } from "../contract/worker-messages.ts";
+import { fetchedAtHeader } from "../contract/app/worker-messages.ts";
 import { calls } from "../contract/calls.ts";
 import { cachedReadTimeoutMs, slowResponseTimeoutMs } from "../contract/timeouts.ts";
 import { transact } from "../browser-storage/database.ts";
@@ -218,6 +218,15 @@ describe("the auth status", () => {
     expect(await readOwner()).toBe(other);
     server = offline;
     await expect(read(peerStatus, { username: one })).rejects.toThrow("Failed to fetch");
+  });
+
+  test("with the AS as a number keeps the owner's data", async () => {
+    await cache(peerStatus, { username: one }, ["fra01"]);
+    server = respondsWith({ isAuthenticated: true, username: Number(one) });
+    await read(path);
+    expect(await readOwner()).toBe(one);
+    server = offline;
+    expect(await read(peerStatus, { username: one })).toMatchObject({ json: ["fra01"] });
   });
 
   test("of no AS removes the owner's cached responses", async () => {

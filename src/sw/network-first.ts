@@ -3,7 +3,7 @@
  * is slow.
  */
 import type { Call } from "../contract/call.ts";
-import { fetchedAtHeader } from "../contract/worker-messages.ts";
+import { fetchedAtHeader } from "../contract/app/worker-messages.ts";
 import { calls } from "../contract/calls.ts";
 import type { AuthStatus } from "../contract/entities.ts";
 import { cachedReadTimeoutMs, responseTimeoutMs, slowResponseTimeoutMs } from "../contract/timeouts.ts";
@@ -16,6 +16,7 @@ import {
 } from "../browser-storage/cached-responses.ts";
 import { clearOwner, readOwner, setOwner } from "../browser-storage/owner.ts";
 import { anySignal, withTimeout } from "../browser-storage/timeout.ts";
+import { isCallUnsupported, recordUnsupportedCall, sendAlone } from "../browser-storage/unsupported-calls.ts";
 
 /** Timeout of the reads that follow a timeout: a screen makes several reads, one after the other. */
 const shortTimeoutMs = 500;
@@ -62,9 +63,8 @@ export function createNetworkFirst(): NetworkFirst {
     const abortAfterMs = isSlow ? slowResponseTimeoutMs : responseTimeoutMs;
     const signal = anySignal(request.signal, lateAbort.signal, AbortSignal.timeout(abortAfterMs));
     const requestedAt = Date.now();
-    const fresh = fetch(request, { signal }).then((response) =>
-      storeResponse(call, requestBody, response, requestedAt),
-    );
+    const response = fetch(request, { signal });
+    const fresh = response.then((received) => storeResponse(call, requestBody, received, requestedAt));
     const endShortTimeout = () => {
       // The response may be too late for this read's short timeout, and still show that the connection works.
       if (Date.now() - requestedAt < timeoutMs) shortTimeoutUntil = 0;
@@ -74,7 +74,7 @@ export function createNetworkFirst(): NetworkFirst {
       call === calls.authStatus
         ? await readOwnersAuthStatus()
         : await readCachedResponse(keyOf(call, requestBody));
-    if (!cached) return fresh;
+    if (!cached) return fresh.catch(() => response);
     const received = fresh.catch(() => null);
     const inTime = await withTimeout(
       isSlow ? nullIfConnectionHangs(received) : received,
@@ -104,8 +104,13 @@ export function createNetworkFirst(): NetworkFirst {
         (call) => call.access === "public" && call.body === null && call !== calls.authStatus,
       );
       await Promise.allSettled(
-        publicReads.map(async (call) =>
-          storeResponse(call, "", await fetch(call.path, { cache: "no-store" })),
+        publicReads.map((call) =>
+          sendAlone(call.path, async () => {
+            if (await isCallUnsupported(call.path)) return;
+            const response = await fetch(call.path, { cache: "no-store" });
+            if (call.optional === true && response.status === 404) await recordUnsupportedCall(call.path);
+            await storeResponse(call, "", response);
+          }),
         ),
       );
     },
@@ -122,7 +127,7 @@ export async function refetch(call: Call, body: object): Promise<void> {
 
 /**
  * Caches a response, or deletes the cached one if the status invalidates it. The auth status sets or clears the owner
- * instead. Throws a `TypeError` if the response is not JSON, for example a proxy's error page.
+ * instead. Throws a `TypeError` if the response is not JSON, for example a proxy's error page; a 4xx may be anything.
  */
 async function storeResponse(
   call: Call,
@@ -130,8 +135,12 @@ async function storeResponse(
   response: Response,
   requestedAt = Date.now(),
 ): Promise<Response> {
-  const isJson = response.headers.get("content-type")?.startsWith("application/json") === true;
-  if (!isJson) throw new TypeError(`The response to ${call.path} is not from the server.`);
+  const type = response.headers.get("content-type");
+  if (type !== null && !/^application\/([\w.-]+\+)?json\b/.test(type)) {
+    // Another server may explain an error in any format.
+    if (response.status >= 400 && response.status < 500) return response;
+    throw new TypeError(`The response to ${call.path} is not from the server.`);
+  }
   if (call === calls.authStatus) {
     if (response.ok) await updateOwner(await response.clone().json(), requestedAt);
     return response;
@@ -142,8 +151,11 @@ async function storeResponse(
   return response;
 }
 
-async function updateOwner({ isAuthenticated, username }: AuthStatus, requestedAt: number): Promise<void> {
-  await (isAuthenticated ? setOwner(username, requestedAt) : clearOwner());
+/** Another server may send the AS as a number. The page reads it as text. */
+type AnyAuthStatus = Omit<AuthStatus, "username"> & { readonly username: string | number };
+
+async function updateOwner({ isAuthenticated, username }: AnyAuthStatus, requestedAt: number): Promise<void> {
+  await (isAuthenticated ? setOwner(String(username), requestedAt) : clearOwner());
 }
 
 /** The auth status as this device last knew it; undefined if no AS was logged in. */

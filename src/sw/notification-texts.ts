@@ -1,3 +1,4 @@
+import { parseDisplayLocale } from "../contract/app/display-locale.ts";
 import type { PushMessage, SessionChange } from "../contract/push.ts";
 
 export interface NotificationText {
@@ -17,11 +18,11 @@ const deploymentTexts: Readonly<Record<DeploymentMessage["status"], (host: strin
   }),
   failed: (host) => ({
     title: `Deployment to ${host} failed`,
-    body: "The node refused it. The previous configuration keeps running. Open it to see why and try again.",
+    body: "The node refused it, and nothing was changed. Open it to see why and try again.",
   }),
   error: (host) => ({
     title: `Deployment to ${host} failed`,
-    body: "The node could not be reached. The previous configuration is kept. Open it to try again.",
+    body: "The node could not be reached, and nothing was changed. Open it to try again.",
   }),
 };
 
@@ -47,7 +48,7 @@ const sessionTexts: Readonly<Record<SessionChange, (host: string, at: string) =>
   }),
   up: (host, at) => ({ title: `BGP session on ${host} is back`, body: `Since ${at}. No action is needed.` }),
   unsteady: (host, at) => ({
-    title: `BGP session on ${host} is unsteady`,
+    title: `BGP session on ${host} is flapping`,
     body: `It went down and came back several times until ${at}. We notify you again when it is stable. Open the peering to see its state.`,
   }),
 };
@@ -57,6 +58,9 @@ export function deploymentText({ kind, status }: DeploymentMessage, host: string
 }
 
 export function sessionText({ change, at }: SessionMessage, host: string): NotificationText {
-  const time = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" }).format(at);
+  const time = new Intl.DateTimeFormat(parseDisplayLocale(navigator.language), {
+    hour: "2-digit",
+    minute: "2-digit",
+  }).format(at);
   return sessionTexts[change](host, time);
 }

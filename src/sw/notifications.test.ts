@@ -182,7 +182,7 @@ describe("a change of a BGP session", () => {
     await notify({ ...session, node: "de01", change: "unsteady" });
     expect(shown).toMatchObject([
       { title: "BGP session on syd01.dn42.example.net is down", tag: "session syd01" },
-      { title: "BGP session on de01.dn42.example.net is unsteady", tag: "session de01" },
+      { title: "BGP session on de01.dn42.example.net is flapping", tag: "session de01" },
     ]);
     expect(shown[1]?.data).toEqual({ path: "/manager?node=de01" });
   });

@@ -9,9 +9,10 @@
  * - Only the AS that is logged in on this device is notified.
  */
 import { calls } from "../contract/calls.ts";
+import { nodeHost } from "../contract/node-host.ts";
 import type { PushMessage } from "../contract/push.ts";
-import { deploymentPath, deploymentTypeOf, overviewPath } from "../contract/screens.ts";
-import type { MessageToPage } from "../contract/worker-messages.ts";
+import { deploymentPath, deploymentTypeOf, overviewPath } from "../contract/app/screens.ts";
+import type { MessageToPage } from "../contract/app/worker-messages.ts";
 import { readCachedResponse } from "../browser-storage/cached-responses.ts";
 import { readOwner } from "../browser-storage/owner.ts";
 import { claimNotification, readTasks } from "../browser-storage/stored-tasks.ts";
@@ -102,6 +103,6 @@ async function deploymentScreen({ username, taskID, node, kind }: DeploymentMess
 async function hostOf(node: string): Promise<string> {
   const cached = await readCachedResponse({ username: null, path: calls.provider.path, requestBody: "" });
   if (cached === undefined) return node;
-  const { domain } = JSON.parse(cached.body) as { readonly domain: string };
-  return `${node}.${domain}`;
+  const { domain } = JSON.parse(cached.body) as { readonly domain?: string };
+  return nodeHost(node, domain ?? "");
 }

@@ -77,6 +77,7 @@ test.each([
   "/demo/outbox",
   "/demo.json",
   "/healthz",
+  "/readyz",
   "/provider.json",
 ])("%s is no screen of the app", (path) => {
   expect(isScreen(path)).toBe(false);

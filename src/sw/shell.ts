@@ -5,6 +5,7 @@
  */
 import { PrecacheController, PrecacheRoute, type PrecacheEntry } from "workbox-precaching";
 import { registerRoute } from "workbox-routing";
+import { withTimeout } from "../browser-storage/timeout.ts";
 
 const page = "/index.html";
 /** Browsers request it when they install the app. The server adds the provider's name, so it is not precached. */
@@ -12,12 +13,24 @@ const manifest = "manifest.webmanifest";
 /** Persisted name: the cache with the files of the previous build. */
 const previousBuildCache = "peerdeck-former-files";
 
-/** Paths that are no screens of the app: calls, the demo's own pages, and files. */
-const notScreens = [/^\/api(\/|$)/, /^\/demo(\/|\.|$)/, /^\/healthz$/, /\/[^/]+\.[a-z0-9]+$/i];
+/** Paths of the server's own responses: calls, the demo's pages, the health checks. */
+const serverPaths = [/^\/api(\/|$)/, /^\/demo(\/|\.|$)/, /^\/(?:healthz|readyz)$/];
+/** Paths that may be files of the server, such as `/provider.json`. */
+const filePaths = [/^\/assets\//, /\.[^/]*$/];
+/** How long the server may take to say whether a path is one of its files. */
+const fileTimeoutMs = 3_000;
 
-/** Whether a path of this server leads to a screen of the app. */
+/** Whether a page that was loaded from this path shows a screen of the app. */
 export function isScreen(pathname: string): boolean {
-  return !notScreens.some((pattern) => pattern.test(pathname));
+  return !isServerPath(pathname) && !isFilePath(pathname);
+}
+
+function isServerPath(pathname: string): boolean {
+  return serverPaths.some((pattern) => pattern.test(pathname));
+}
+
+function isFilePath(pathname: string): boolean {
+  return filePaths.some((pattern) => pattern.test(pathname));
 }
 
 export interface Shell {
@@ -30,9 +43,11 @@ export function createShell(files: Array<PrecacheEntry | string>): Shell {
   controller.addToCacheList(files.filter((file) => typeof file === "string" || file.url !== manifest));
   registerRoute(new PrecacheRoute(controller, { ignoreURLParametersMatching: [], cleanURLs: false }));
   // Not Workbox's `NavigationRoute`: it matches its lists against the path with the query string.
+  const openPage = controller.createHandlerBoundToURL(page);
   registerRoute(
-    ({ request, url }) => request.mode === "navigate" && isScreen(url.pathname),
-    controller.createHandlerBoundToURL(page),
+    ({ request, url }) => request.mode === "navigate" && !isServerPath(url.pathname),
+    async (options) =>
+      (isFilePath(options.url.pathname) ? await fetchFile(options.request) : null) ?? openPage(options),
   );
   registerRoute(
     ({ sameOrigin, url }) => sameOrigin && url.pathname.startsWith("/assets/"),
@@ -45,6 +60,21 @@ export function createShell(files: Array<PrecacheEntry | string>): Shell {
       await controller.activate(event);
     },
   };
+}
+
+/**
+ * Navigates to a file of the server. Resolves to null if the server has no such file or does not respond: the app then
+ * shows that the path is unknown.
+ */
+async function fetchFile(request: Request): Promise<Response | null> {
+  const response = await withTimeout(
+    fetch(request).catch(() => null),
+    fileTimeoutMs,
+    null,
+  );
+  // The server too responds with the app's page to an unknown path.
+  const isPage = response?.headers.get("content-type")?.startsWith("text/html") === true;
+  return response?.ok === true && !isPage ? response : null;
 }
 
 /** Copies the chunks that this version lacks before Workbox removes them from the precache. */

@@ -1,6 +1,6 @@
 /** The service worker: connects its parts to the browser's events. Each concern has its own file. */
 import type { PrecacheEntry } from "workbox-precaching";
-import type { MessageToWorker } from "../contract/worker-messages.ts";
+import type { MessageToWorker } from "../contract/app/worker-messages.ts";
 import { createNetworkFirst } from "./network-first.ts";
 import { notify, openFromNotification } from "./notifications.ts";
 import { onPush, onSubscriptionChange } from "./push.ts";

@@ -7,7 +7,7 @@
  * - A version reloads each page once, and versions take over three times an hour at most: two servers with different
  *   versions behind one name cannot cause a reload loop.
  */
-import type { MessageToPage } from "../contract/worker-messages.ts";
+import type { MessageToPage } from "../contract/app/worker-messages.ts";
 import { withTimeout } from "../browser-storage/timeout.ts";
 import { isScreen } from "./shell.ts";
 

@@ -1,6 +1,5 @@
-import { hashKey, useQueryClient } from "@tanstack/react-query";
-import { createElement, type FunctionComponent, useEffect, useState, useSyncExternalStore } from "react";
-import { authStatusQuery } from "./api/login-session.ts";
+import { createElement, type FunctionComponent, useEffect, useState } from "react";
+import { useLoggedInAs } from "./api/login-session.ts";
 
 interface Chunk {
   readonly LoggedInServices: FunctionComponent<{ readonly username: string }>;
@@ -10,18 +9,7 @@ const retryMs = 5_000;
 
 /** Loads what runs while an AS is logged in. A visitor of the public screens never loads it. */
 export function LazyLoggedInServices() {
-  const queryClient = useQueryClient();
-  // Reads the cache itself: a login and a logout remove the query, which an observer of it would not notice.
-  const { queryKey } = authStatusQuery();
-  const authStatus = useSyncExternalStore(
-    (onChange) =>
-      queryClient.getQueryCache().subscribe(({ type, query }) => {
-        // Other queries report while components render, when no state may change.
-        if ((type === "updated" || type === "removed") && query.queryHash === hashKey(queryKey)) onChange();
-      }),
-    () => queryClient.getQueryData(queryKey),
-  );
-  const username = authStatus?.isAuthenticated === true ? authStatus.username : null;
+  const username = useLoggedInAs();
   const chunk = useServicesChunk(username !== null);
   if (username === null || chunk === null) return null;
   return createElement(chunk.LoggedInServices, { key: username, username });

@@ -3,7 +3,7 @@ import { type QueryClient, useQuery, useQueryClient } from "@tanstack/react-quer
 import { useLocation, useRouter } from "@tanstack/react-router";
 import { useState } from "react";
 import { recheckLoginSession } from "./api/login-session.ts";
-import { deploymentPath } from "../contract/screens.ts";
+import { deploymentPath } from "../contract/app/screens.ts";
 import type { WatchedTask } from "../browser-storage/stored-tasks.ts";
 import { CompletionNotices } from "./features/peerings/deployment/completion-notices.tsx";
 import { useEventStream } from "./features/peerings/deployment/use-event-stream.ts";
@@ -50,7 +50,7 @@ export function LoggedInServices({ username }: { readonly username: string }) {
 
 /** Every tab sends this to the worker, and the push service may send it too. The worker shows one notification. */
 function notify({ watched: { username, taskID, type, node }, task: { kind, status } }: FinishedTask): void {
-  if (status === "waiting") return;
+  if (status !== "success" && status !== "failed" && status !== "error") return;
   void postToWorker({
     type: "happened",
     message: { type: "deployment", username, taskID, node, kind, status },

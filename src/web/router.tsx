@@ -14,7 +14,7 @@ export function createAppRouter(context: RouterContext, history?: RouterHistory)
     // React Query decides what is stale.
     defaultPreloadStaleTime: 0,
     // Longer than loaders wait for data (`loaderTimeoutMs`): otherwise this would flash just before a screen is ready.
-    defaultPendingMs: 500,
+    defaultPendingMs: 1_250,
     defaultPendingMinMs: 300,
     defaultPendingComponent: PageSkeleton,
     defaultErrorComponent: RouteError,

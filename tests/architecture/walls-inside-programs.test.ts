@@ -15,6 +15,7 @@ const serverRooms: Readonly<Record<string, readonly string[]>> = {
   registry: [],
   jobs: ["db"],
   api: ["db"],
+  backup: ["db", "config"],
   agents: ["db", "config"],
   mail: ["db", "config", "jobs"],
   push: ["db", "jobs"],
@@ -149,17 +150,20 @@ const violations: readonly Planted[] = [
   {
     file: "src/agent/planted.ts",
     imports: "node:child_process",
-    refusal: "Only src/agent/processes.ts and src/lab/hosts/namespaces.ts start processes.",
+    refusal:
+      "Only src/agent/processes.ts, src/lab/hosts/namespaces.ts, src/server/backup/tar.ts and src/server/registry/clone/git.ts start processes.",
   },
   {
     file: "src/server/planted-process.ts",
     imports: "child_process",
-    refusal: "Only src/agent/processes.ts and src/lab/hosts/namespaces.ts start processes.",
+    refusal:
+      "Only src/agent/processes.ts, src/lab/hosts/namespaces.ts, src/server/backup/tar.ts and src/server/registry/clone/git.ts start processes.",
   },
   {
     file: "src/demo/planted-process.ts",
     imports: "node:child_process",
-    refusal: "Only src/agent/processes.ts and src/lab/hosts/namespaces.ts start processes.",
+    refusal:
+      "Only src/agent/processes.ts, src/lab/hosts/namespaces.ts, src/server/backup/tar.ts and src/server/registry/clone/git.ts start processes.",
   },
   {
     file: "src/planted/planted.ts",

@@ -43,7 +43,10 @@ const cases = Object.entries(hostile.refusedByField).flatMap(([field, values]) =
 
 test.each(cases)("%s rejects %j", (field, value) => {
   const update: PeerUpdate = { ...validUpdate, [field]: value };
-  expect(checkPeerUpdate(update, peeringContext)).toMatchObject({ ok: false, error: { field } });
+  expect(checkPeerUpdate(update, peeringContext)).toMatchObject({
+    ok: false,
+    errors: [{ field }],
+  });
 });
 
 test("the update without hostile values is accepted", () => {

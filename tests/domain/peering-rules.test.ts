@@ -6,7 +6,7 @@ import {
   type PeeringContext,
   type PeeringRequest,
 } from "../../src/domain/peering/check-peer-update.ts";
-import { checkEndpointAddress } from "../../src/domain/peering/peering-rules.ts";
+import { checkEndpointAddress, explainInvalidText } from "../../src/domain/peering/peering-rules.ts";
 import { parseAddress } from "../../src/domain/prefix.ts";
 import { lowOrderKeys, nodeKey, validKey } from "../support/fixtures/hostile-input.ts";
 import { peeringContext, validUpdate } from "../support/fixtures/peering-context.ts";
@@ -15,13 +15,13 @@ const free: TakenValues = { ports: new Set(), peerAddresses: new Set(), publicKe
 
 function requestOf(change: Partial<PeerUpdate>, context: PeeringContext = peeringContext): PeeringRequest {
   const checked = checkPeerUpdate({ ...validUpdate, ...change }, context);
-  if (!checked.ok) throw new Error(`${checked.error.field}: ${checked.error.message}`);
+  if (!checked.ok) throw new Error(JSON.stringify(checked.errors));
   return checked.request;
 }
 
 function errorOf(change: Partial<PeerUpdate>, context: PeeringContext = peeringContext) {
   const checked = checkPeerUpdate({ ...validUpdate, ...change }, context);
-  return checked.ok ? null : checked.error;
+  return checked.ok ? null : checked.errors[0];
 }
 
 test("checked values are canonical", () => {
@@ -81,9 +81,24 @@ test.each<[Partial<PeerUpdate>, string, string]>([
     "This name does not resolve on the public internet. Enter a public name or address.",
   ],
   [
-    { remote_ip: "router.dn42" },
+    { remote_ip: "Router.dn42" },
     "remote_ip",
-    "This name does not resolve on the public internet. Enter a public name or address.",
+    "router.dn42 exists only inside the network. The endpoint must be reachable on the public internet: enter a public name or address.",
+  ],
+  [
+    { remote_ip: "[2001:db8::1]" },
+    "remote_ip",
+    "IPv6 addresses are not accepted here. Enter a hostname with an AAAA record.",
+  ],
+  [
+    { remote_ip: "https://router.example.org" },
+    "remote_ip",
+    "Enter the host alone, without a scheme, path or prefix length.",
+  ],
+  [
+    { remote_ip: "router.example.org:51820" },
+    "remote_ip",
+    "Enter the host alone: the port has its own field.",
   ],
   [{ remote_port: "0" }, "remote_port", "Not a port: a whole number from 1 to 65535, without leading zeros."],
   [
@@ -105,6 +120,7 @@ test.each<[Partial<PeerUpdate>, string, string]>([
   [{ peer_ipv4: "172.20.16.1" }, "peer_ipv4", "172.20.16.1 is the node's own side of this tunnel."],
   [{ peer_ipv4: "172.20.16.2" }, "peer_ipv4", "172.20.16.2 belongs to us. Enter one of your own addresses."],
   [{ peer_ipv4: "" }, "peer_ipv4", "Not an IPv4 address."],
+  [{ peer_ipv4: "172.20.1.1/32" }, "peer_ipv4", "Leave out the prefix length: enter the address alone."],
   [{ bgp_extnh: "Yes", peer_ipv6: "" }, "peer_ipv6", "Not an IPv6 address."],
   [
     { peer_ipv6: "fe80::1%eth0" },
@@ -141,10 +157,45 @@ test.each<[Partial<PeerUpdate>, string, string]>([
   expect(errorOf(change)).toEqual({ field, message });
 });
 
-test("the error names the first invalid field, in the order of the form", () => {
-  expect(errorOf({ remote_ip: "", remote_port: "", public_key: "" })?.field).toBe("remote_ip");
-  expect(errorOf({ remote_port: "", public_key: "" })?.field).toBe("remote_port");
+function fieldsOf(change: Partial<PeerUpdate>): readonly string[] {
+  const checked = checkPeerUpdate({ ...validUpdate, ...change }, peeringContext);
+  return checked.ok ? [] : checked.errors.map(({ field }) => field);
+}
+
+test("every invalid field has an error, in the order of the form", () => {
+  const invalid = { remote_ip: "", remote_port: "", public_key: "", peer_ipv4: "8.8.8.8", peer_ipv6: "x" };
+  expect(fieldsOf({ ...invalid, local_ipv6: "y" })).toEqual([
+    "remote_ip",
+    "remote_port",
+    "public_key",
+    "peer_ipv4",
+    "peer_ipv6",
+    "local_ipv6",
+  ]);
+  expect(fieldsOf({ remote_port: "", peer_ipv6: "fe80::2227" })).toEqual(["remote_port", "peer_ipv6"]);
+  // An invalid address of the node's side is not replaced by the node's own one.
+  expect(fieldsOf({ peer_ipv6: "fe80::2227", local_ipv6: "y" })).toEqual(["local_ipv6"]);
 });
+
+test.each([
+  ["remote_ip", "router.dn42", /exists only inside the network/],
+  ["remote_ip", "2001:db8::1", /^IPv6 addresses are not accepted here/],
+  ["remote_ip", "10.0.0.1", /is a private address/],
+  ["remote_port", "080", /without leading zeros/],
+  ["public_key", "YWJj", /^Not a WireGuard public key/],
+  ["peer_ipv4", "8.8.8.8", /outside the network's ranges/],
+  ["peer_ipv6", "fe80::1%wg0", /^Leave out the zone/],
+  ["local_ipv6", "2001:db8::1", /outside fe80/],
+] as const)("%s %s is explained without the node and the provider", (field, text, explanation) => {
+  expect(explainInvalidText(field, text)).toMatch(explanation);
+});
+
+test.each(["remote_ip", "remote_port", "public_key", "peer_ipv4", "peer_ipv6"] as const)(
+  "nothing is said about a valid %s, or one that only the server can judge",
+  (field) => {
+    expect(explainInvalidText(field, validUpdate[field])).toBeNull();
+  },
+);
 
 test("documentation addresses are valid only if the profile allows them", () => {
   expect(requestOf({ remote_ip: "203.0.113.7" }).endpointHost).toBe("203.0.113.7");
@@ -210,7 +261,7 @@ test.each([
     { ...free, publicKeys: new Set([validKey]) },
     {
       field: "public_key",
-      message: "This key is used by another AS. Every participant needs their own key.",
+      message: "This key is already used by another participant. Every participant needs their own key.",
     },
   ],
   [
@@ -218,26 +269,47 @@ test.each([
     { ...free, peerAddresses: new Set(["172.20.1.1"]) },
     {
       field: "peer_ipv4",
-      message: "172.20.1.1 is used by another AS on this node. Choose another address.",
+      message: "172.20.1.1 is already used on this node. Choose another address.",
     },
   ],
   [
     "IPv6 address",
     { ...free, peerAddresses: new Set(["fe80::1"]) },
-    { field: "peer_ipv6", message: "fe80::1 is used by another AS on this node. Choose another address." },
+    { field: "peer_ipv6", message: "fe80::1 is already used on this node. Choose another address." },
   ],
 ])("a %s of another participant is rejected", (_, taken, error) => {
-  expect(completePeering(requestOf({}), peeringContext.node, taken, null)).toEqual({ ok: false, error });
+  expect(completePeering(requestOf({}), peeringContext.node, taken, null)).toEqual({
+    ok: false,
+    errors: [error],
+  });
+});
+
+test("every conflict is an error", () => {
+  const taken = {
+    ports: new Set<number>(),
+    peerAddresses: new Set(["172.20.1.1", "fe80::1"]),
+    publicKeys: new Set([validKey]),
+  };
+  const node = { ...peeringContext.node, tunnelIpv4: null };
+  const completed = completePeering(requestOf({}), node, taken, null);
+  expect(completed.ok ? [] : completed.errors.map(({ field }) => field)).toEqual([
+    "address_family",
+    "public_key",
+    "peer_ipv4",
+    "peer_ipv6",
+  ]);
 });
 
 test("a node without an IPv4 tunnel address accepts IPv6, and Both with extended next hop", () => {
   const node = { ...peeringContext.node, tunnelIpv4: null };
   expect(completePeering(requestOf({}), node, free, null)).toEqual({
     ok: false,
-    error: {
-      field: "address_family",
-      message: "This node has no IPv4 tunnel address. Choose IPv6, or Both with Extended Nexthop.",
-    },
+    errors: [
+      {
+        field: "address_family",
+        message: "This node has no IPv4 tunnel address. Choose IPv6, or Both with Extended Nexthop.",
+      },
+    ],
   });
   expect(completePeering(requestOf({ bgp_extnh: "Yes" }), node, free, null)).toMatchObject({ ok: true });
   expect(completePeering(requestOf({ address_family: "IPv6" }), node, free, null)).toMatchObject({
@@ -249,6 +321,6 @@ test("a node without a free port is an error", () => {
   const ports = new Set(Array.from({ length: 65_536 }, (_, port) => port));
   expect(completePeering(requestOf({}), peeringContext.node, { ...free, ports }, null)).toEqual({
     ok: false,
-    error: { field: "node", message: "This node has no free port left. Choose another node." },
+    errors: [{ field: "node", message: "This node has no free port left. Choose another node." }],
   });
 });

@@ -9,11 +9,8 @@ import { tunnelAddresses } from "../../src/agent/drivers/wireguard/addresses.ts"
 import { renderWireguard as renderNodeWireguard } from "../../src/agent/drivers/wireguard/render.ts";
 import { interfaceName } from "../../src/domain/peering/bgp-sessions.ts";
 import { checkPeering } from "../../src/domain/peering/check-peering.ts";
-import {
-  participantInterface,
-  renderBird,
-  renderWireguard,
-} from "../../src/domain/peering/participant-config.ts";
+import { renderBird, renderWireguard } from "../../src/domain/peering/participant-config.ts";
+import { participantInterface } from "../../src/domain/peering/participant-names.ts";
 import { arbitraryPeering, providerAsn, type RandomPeering } from "../support/fixtures/arbitrary-peering.ts";
 import { validKey } from "../support/fixtures/hostile-input.ts";
 
@@ -65,7 +62,7 @@ function expectMirroredFiles({ routed, sides }: RandomPeering): void {
     nodeSessions.map(({ own, far, channels }) => ({
       own: far,
       far: own,
-      interface: participantInterface(sides.node),
+      interface: participantInterface(providerAsn, sides.node),
       channels,
     })),
   );

@@ -29,6 +29,8 @@ interface Waiting {
   readonly path: string;
   /** Whether the app is loaded again, because its memory already has the response or an error. */
   readonly reloads?: true;
+  /** Whether the login session ends before, without a word to the app. */
+  readonly isAnonymous?: true;
   readonly call: { readonly path: string };
   /** Starts the request; without it, the screen does so when it opens. */
   readonly start?: (page: Page) => Promise<void>;
@@ -171,11 +173,13 @@ const states: readonly Waiting[] = [
       await press(page, "Logout");
     },
     show: openMenu,
-    failed: "Go to Peering Manager",
+    failed: "The server could not log you out",
   },
   {
     state: "register",
     path: "/register",
+    isAnonymous: true,
+    reloads: true,
     call: calls.sendEmailVerification,
     start: requestMail,
     failed: "There was an issue making this request.",
@@ -213,8 +217,9 @@ const states: readonly Waiting[] = [
 test("requests that are pending and then rejected", { timeout: 240_000 }, async () => {
   const { page, audit, findings } = await openAudited(browser, server.url, participant);
   let left = page.locator("main:empty");
-  for (const { state, path, reloads, call, start, show, failed } of states) {
+  for (const { state, path, isAnonymous, reloads, call, start, show, failed } of states) {
     const release = await holdThenRefuse(page, call);
+    if (isAnonymous) await page.context().clearCookies();
     await (reloads ? page.goto(path) : openScreen(page, path));
     await left.waitFor({ state: "hidden" });
     await start?.(page);
@@ -224,7 +229,7 @@ test("requests that are pending and then rejected", { timeout: 240_000 }, async 
     await audit(`${state}, waiting`, waiting, show);
     release();
     left = page.getByText(failed).first();
-    await audit(`${state}, failed`, left);
+    await audit(`${state}, failed`, left, show);
     await page.unrouteAll({ behavior: "wait" });
     // Closes a dialog.
     await page.keyboard.press("Escape");

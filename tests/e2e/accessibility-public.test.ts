@@ -46,7 +46,7 @@ test("the screens of the main layout", async () => {
   await page.getByText("Details").last().click();
   // The last bar shows its details, as under the pointer.
   await page.getByRole("slider").last().focus();
-  await audit("status with every state and open tables", page.getByText("1 of 6 nodes is down"));
+  await audit("status with every state and open tables", page.getByText("1 of 6 nodes does not reply"));
   expect(findings()).toEqual(noFindings);
 });
 
@@ -63,7 +63,7 @@ test("/status with a hosted page", async () => {
 
 test("a screen that fails, with and without a layout", async () => {
   const { page, audit, findings } = await open();
-  await page.route("**/provider.json", (route) => route.fulfill({ status: 422, json: { message: "No." } }));
+  await page.route("**/provider.json", (route) => route.fulfill({ status: 500, json: { message: "No." } }));
   await page.goto("/about");
   await audit("without a layout", page.getByRole("button", { name: "Reload the page" }));
   await page.unrouteAll();

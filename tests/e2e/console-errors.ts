@@ -12,6 +12,9 @@ export async function collectConsoleErrors(page: Page): Promise<readonly string[
     if (!["error", "warning"].includes(message.type())) return;
     // The browser's own message about a request, which the list already contains.
     if (message.text().startsWith("Failed to load resource")) return;
+    // The app's message about a call. A call that timed out is not in the list: the app itself has aborted it.
+    const [, failedPath] = /^Call failed: (\S+)/.exec(message.text()) ?? [];
+    if (failedPath !== undefined && errors.some((error) => error.endsWith(failedPath))) return;
     errors.push(`${message.type()}: ${message.text()}`);
   });
   page.on("pageerror", (error) => errors.push(`thrown: ${error.message}`));

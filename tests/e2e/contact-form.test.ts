@@ -5,7 +5,7 @@ import { calls } from "../../src/contract/calls.ts";
 import { type DemoServer, demoServer } from "../integration/server/demo-server.ts";
 import { outbox, type Participant, signUp } from "../integration/server/participant.ts";
 import { sharedBrowser } from "./browser.ts";
-import { waitForFocusedHeading, readFocus, pressTab, tabTo } from "./keyboard.ts";
+import { waitForFocusedField, readFocus, pressTab, tabTo } from "./keyboard.ts";
 import { openPage } from "./open-page.ts";
 import type { VisitOptions } from "./visit.ts";
 import { fill, submit } from "./wizard.ts";
@@ -87,8 +87,7 @@ describe("the contact form", () => {
     await page.getByRole("heading", { name: "Dashboard" }).waitFor();
     await tabTo(page, "Contact");
     await page.keyboard.press("Enter");
-    await waitForFocusedHeading(page, "Contact");
-    expect(await pressTab(page)).toBe("Your name");
+    await waitForFocusedField(page, "Contact", "Your name");
     await page.keyboard.type("Ada");
     await pressTab(page);
     await page.keyboard.type("ada@example.org");

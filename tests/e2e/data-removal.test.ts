@@ -74,6 +74,24 @@ async function login(page: Page, username: string): Promise<void> {
   await page.getByRole("button", { name: "Login" }).click();
 }
 
+/** Makes the page's checks of the login session fail until a login. Otherwise /login leads an AS that is logged in on. */
+async function failChecksBeforeLogin(page: Page): Promise<void> {
+  await page.addInitScript(
+    ([check, loginPath]) => {
+      const original = window.fetch.bind(window);
+      let isBeforeLogin = true;
+      window.fetch = async (input, init) => {
+        const { pathname } = new URL(input instanceof Request ? input.url : input, window.location.href);
+        if (pathname === loginPath) isBeforeLogin = false;
+        return isBeforeLogin && pathname === check
+          ? new Response("{}", { status: 500 })
+          : original(input, init);
+      };
+    },
+    [calls.authStatus.path, calls.login.path] as const,
+  );
+}
+
 const everything = [asn, endpoint, written];
 
 test("a logout removes everything from every store", async () => {
@@ -122,6 +140,7 @@ test("the login of another AS in another tab switches this tab at once", async (
   await page.reload();
   expect(await page.getByLabel("Your message").inputValue()).toBe(written);
   const second = await page.context().newPage();
+  await failChecksBeforeLogin(second);
   await second.goto("/login");
   await login(second, other);
   await page.getByText(`AS${other}`).first().waitFor();

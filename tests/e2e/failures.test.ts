@@ -48,7 +48,7 @@ describe("a deployment", () => {
     expect((await waitForTask(participant, taskID)).status).toBe("failed");
     await page.getByText(taskID).waitFor();
     expect(await page.getByRole("alert").textContent()).toMatch(
-      /^BIRD refused the new configuration: .+ The previous configuration is still active\. Everything you entered is kept\.$/,
+      "BIRD refused the new configuration. Nothing was deployed. Everything you entered is kept.",
     );
     expect(await heading(page, "Possible causes").locator("xpath=..").getByRole("listitem").count()).toBe(3);
     await page.getByText("Please contact Peerdeck Demo support for further assistance.").waitFor();
@@ -64,11 +64,11 @@ describe("a deployment", () => {
     await setNodeMode(server.url, "sin01", "offline");
     await fillToConfirm(page, "sin01", ownAddress);
     await submit(page);
-    await page.getByText("sin01 cannot be reached. Trying again…").waitFor();
+    await page.getByText("sin01.demo.dn42 cannot be reached. Trying again…").waitFor();
     const task = address(page);
     await page.reload();
     await page.getByText("Deploying config, please wait...").waitFor();
-    await page.getByText("sin01 cannot be reached. Trying again…").waitFor();
+    await page.getByText("sin01.demo.dn42 cannot be reached. Trying again…").waitFor();
     expect(address(page)).toBe(task);
     await page.goto("/manager");
     await page.getByRole("link", { name: "Deploying…" }).click();
@@ -79,7 +79,7 @@ describe("a deployment", () => {
 });
 
 describe("the wizard", () => {
-  test("asks which version to keep if the peering was changed meanwhile", async () => {
+  test("asks which version to keep if the peering was changed in the meantime", async () => {
     const page = await open(participant);
     const deploy = async (remote_port: string) => {
       const body = peerUpdate({ node: "per01", remote_port });
@@ -96,7 +96,7 @@ describe("the wizard", () => {
     await nextStep(page);
     await deploy("51888");
     await submit(page);
-    await page.getByText("Your peering on per01 has changed meanwhile").waitFor();
+    await page.getByText("Your peering on per01.demo.dn42 has changed in the meantime").waitFor();
     expect(await page.getByRole("button", { name: "Submit" }).isDisabled()).toBe(true);
     await page.getByRole("button", { name: "Keep mine" }).click();
     await submit(page);

@@ -1,13 +1,13 @@
 /**
  * The whole main task, as a new participant does it, with the keyboard only: every screen moves the focus to its
- * heading, and Tab continues from there.
+ * heading, or to the first field of its form, and Tab continues from there.
  */
 import type { Browser, Page } from "playwright";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type DemoServer, demoServer } from "../integration/server/demo-server.ts";
-import { randomKey } from "../integration/server/participant.ts";
+import { tunnelDetails } from "./tunnel-details.ts";
 import { sharedBrowser } from "./browser.ts";
-import { waitForFocusedHeading, readFocus, pressTab, tabTo } from "./keyboard.ts";
+import { waitForFocusedField, waitForFocusedHeading, readFocus, pressTab, tabTo } from "./keyboard.ts";
 import { visit } from "./visit.ts";
 
 const asn = "4242420001";
@@ -25,13 +25,14 @@ afterAll(() => server[Symbol.asyncDispose]());
 async function register(page: Page): Promise<void> {
   await page.goto("/");
   await page.getByRole("heading", { name: "Peer with Peerdeck Demo" }).waitFor();
-  await tabTo(page, "Go to Peering Manager");
+  expect(await pressTab(page)).toBe("Skip to content");
   await page.keyboard.press("Enter");
-  await waitForFocusedHeading(page, "Login page");
+  expect(await pressTab(page)).toBe("Go to Peering Manager");
+  await page.keyboard.press("Enter");
+  await waitForFocusedField(page, "Login page", "ASN");
   await tabTo(page, "Register for an account");
   await page.keyboard.press("Enter");
-  await waitForFocusedHeading(page, "Register");
-  expect(await pressTab(page)).toBe("ASN");
+  await waitForFocusedField(page, "Register", "ASN");
   await page.keyboard.type(asn);
   await page.keyboard.press("Enter");
   await page.getByText("We have send a link to the email address").waitFor();
@@ -43,9 +44,9 @@ async function register(page: Page): Promise<void> {
   do await page.keyboard.press("Tab");
   while ((await readFocus(page)).name !== address);
   await page.keyboard.press("Enter");
-  await page.getByRole("heading", { name: "Set password" }).waitFor();
-  await tabTo(page, "Password");
+  await waitForFocusedField(page, "Set password", "Password");
   await page.keyboard.type(password);
+  expect(await pressTab(page)).toBe("Show password");
   expect(await pressTab(page)).toBe("Confirm password");
   await page.keyboard.type(password);
   expect(await pressTab(page)).toBe("Submit");
@@ -57,11 +58,11 @@ async function register(page: Page): Promise<void> {
 }
 
 async function logIn(page: Page): Promise<void> {
-  await waitForFocusedHeading(page, "Login page");
-  expect(await pressTab(page)).toBe("ASN");
+  await waitForFocusedField(page, "Login page", "ASN");
   await page.keyboard.type(asn);
   expect(await pressTab(page)).toBe("Password");
   await page.keyboard.type(password);
+  expect(await pressTab(page)).toBe("Show password");
   expect(await pressTab(page)).toBe("Login");
   await page.keyboard.press("Enter");
   await waitForFocusedHeading(page, "Dashboard");
@@ -88,25 +89,20 @@ async function create(page: Page): Promise<void> {
   await page.keyboard.press("Enter");
 
   await waitForFocusedHeading(page, "BGP details");
-  expect(await pressTab(page)).toBe("IPv4");
-  await page.keyboard.press("ArrowRight");
+  expect(await pressTab(page)).toBe("Both");
+  await page.keyboard.press("ArrowLeft");
+  expect((await readFocus(page)).name).toBe("IPv6");
   await page.keyboard.press("ArrowRight");
   expect((await readFocus(page)).name).toBe("Both");
+  // The change of the family has cleared the answer.
   expect(await pressTab(page)).toBe("Yes");
   await page.keyboard.press("Space");
-  expect(await pressTab(page)).toBe("Yes");
-  await page.keyboard.press("ArrowRight");
-  expect((await readFocus(page)).name).toBe("No");
+  expect(await pressTab(page)).toBe("No");
   expect(await tabTo(page, "Next")).toEqual(["Cancel", "Back"]);
   await page.keyboard.press("Enter");
 
   await waitForFocusedHeading(page, "Your details");
-  for (const [label, value] of [
-    ["Public IP or hostname", "198.51.100.7"],
-    ["Port", "51820"],
-    ["Public key", randomKey()],
-    ["IPv6 tunnel address", "fe80::1"],
-  ] as const) {
+  for (const [label, value] of tunnelDetails()) {
     expect(await pressTab(page)).toBe(label);
     await page.keyboard.type(value);
   }

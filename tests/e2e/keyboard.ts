@@ -58,3 +58,18 @@ export async function waitForFocusedHeading(page: Page, heading: string): Promis
     heading,
   );
 }
+
+/** Waits until the screen with this heading is shown and its field with this label has the focus. */
+export async function waitForFocusedField(page: Page, heading: string, label: string): Promise<void> {
+  await page.waitForFunction(
+    ([title, name]) => {
+      const { activeElement: focused } = document;
+      return (
+        document.querySelector("main :is(h1, h2)")?.textContent === title &&
+        focused instanceof HTMLInputElement &&
+        focused.labels?.[0]?.textContent === name
+      );
+    },
+    [heading, label] as const,
+  );
+}

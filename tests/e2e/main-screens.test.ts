@@ -66,7 +66,7 @@ describe("the main layout", () => {
   );
 });
 
-test.each(["/%E0%A4%A", "/a%2Fb", "//nowhere"])(
+test.each(["/%E0%A4%A", "/a%2Fb", "//nowhere", "/%E0%A4%A.js", "/assets/missing.js"])(
   "%s redirects to /not-found, which leads on",
   async (path) => {
     const page = await open(server.url + path);
@@ -98,7 +98,7 @@ describe("the server's own status page", () => {
       .toBe("Down");
     expect(await page.getByText("All 6 nodes are OK.").count()).toBe(1);
     await page.clock.runFor(61_000);
-    await page.getByText("1 of 6 nodes is down: za01.").waitFor();
+    await page.getByText("1 of 6 nodes does not reply: za01.demo.dn42.").waitFor();
     await page.getByText(/^as of \d s ago$/).waitFor();
   });
 

@@ -12,6 +12,7 @@ import {
 } from "../integration/server/participant.ts";
 import { sharedBrowser } from "./browser.ts";
 import { installDevice } from "./installed-device.ts";
+import { dumpStorage } from "./storage-dump.ts";
 import type { NetworkProxy } from "./network-proxy.ts";
 import { visit } from "./visit.ts";
 import { choose, chooseNode, fill, nextStep } from "./wizard.ts";
@@ -103,6 +104,24 @@ describe("after a first visit to the front page alone", () => {
   }
 });
 
+test("an unknown path with a dot leads to /not-found with the worker too, and a file of the server opens", async () => {
+  const { page, proxy } = await firstVisit("/");
+  const expectNotFound = async (path: string) => {
+    await page.goto(path);
+    await page.getByRole("heading", { name: "404 not found :(" }).waitFor();
+    expect(new URL(page.url()).pathname).toBe("/not-found");
+  };
+  await expectNotFound("/foo.bar");
+  await expectNotFound("/manager/x.y?a=1");
+  await expectNotFound("/assets/missing.js");
+  const file = await page.goto("/provider.json");
+  expect(file?.headers()["content-type"]).toBe("application/json");
+  proxy.set("down");
+  await expectNotFound("/foo.bar");
+  proxy.set("hangs");
+  await expectNotFound("/manager/x.y");
+});
+
 describe("what a participant has opened", () => {
   const screens = [
     ["/manager", "node: de01"],
@@ -148,6 +167,38 @@ describe("what a participant has opened", () => {
   });
 });
 
+test("every peering's configuration opens without the network once the dashboard has been open", async () => {
+  const nodes = ["ny01", "syd01"];
+  const other = await signUp(server.url, "4242420002", "a sentence for the tests");
+  for (const node of nodes) {
+    const update = peerUpdate({ node, remote_ip: `${node}.example.org` });
+    const { taskID } = await other.call(calls.updatePeerConfig, [{ username: other.asn }, update]);
+    await waitForTask(other, taskID);
+  }
+  // The first visit of this device. Its worker takes control of the page while the dashboard is open.
+  const { page, proxy } = await firstVisit("/manager", other);
+  const storedOf = async (path: string) =>
+    (await dumpStorage(page))
+      .map(({ content }) => content)
+      .join("\n")
+      .split(`"${path}"`).length - 1;
+  await expect.poll(() => storedOf(calls.getNodeConfig.path), { timeout: 20_000 }).toBe(nodes.length);
+  expect(await storedOf(calls.getPeerConfig.path)).toBe(nodes.length);
+  proxy.set("down");
+  await page.goto("/manager");
+  for (const node of nodes) {
+    await page.getByRole("link", { name: `View ${node}` }).click();
+    await page.getByRole("tab", { name: "Edit Peering" }).click();
+    await page.getByText(`${node}.example.org:51820`, { exact: true }).waitFor();
+    await page.getByRole("heading", { name: "Configuration for your router" }).waitFor();
+    await page
+      .getByText(/last known, \d+ s ago/)
+      .first()
+      .waitFor();
+    await page.getByRole("link", { name: "Dashboard", exact: true }).first().click();
+  }
+});
+
 test("a node that hangs is not an unreachable server: only the query to the node fails", async () => {
   const { page } = await firstVisit("/manager?node=de01&tab=details", participant);
   await page.reload();
@@ -155,7 +206,9 @@ test("a node that hangs is not an unreachable server: only the query to the node
   onTestFinished(() => setNodeMode(server.url, "de01", "normal"));
   await setNodeMode(server.url, "de01", "silent");
   await page.reload();
-  const message = page.getByText("de01 cannot be reached. Nothing was changed; try again in a minute.");
+  const message = page.getByText(
+    "de01.demo.dn42 cannot be reached. Nothing was changed; try again in a minute.",
+  );
   const first = [
     message.waitFor({ timeout: 60_000 }).then(() => "told"),
     offlineNotice(page)

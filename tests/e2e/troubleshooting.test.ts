@@ -6,7 +6,7 @@ import { type DemoServer, demoServer } from "../integration/server/demo-server.t
 import { startWithEndlessPings } from "../integration/server/endless-pings.ts";
 import { waitForTask, type Participant, peerUpdate, signUp } from "../integration/server/participant.ts";
 import { sharedBrowser } from "./browser.ts";
-import { readFocus, tabTo } from "./keyboard.ts";
+import { readFocus } from "./keyboard.ts";
 import { openPage } from "./open-page.ts";
 import { visit } from "./visit.ts";
 
@@ -54,7 +54,7 @@ async function waitForFocus(page: Page, name: string): Promise<void> {
 test("arrow keys move through the four tabs, update the address and keep the focus", async () => {
   const page = await open("");
   await page.getByText("Established ✅").waitFor();
-  await tabTo(page, "Status");
+  await page.getByRole("tab", { name: "Status" }).focus();
   for (const [name, tab, seen] of [
     ["Detailed Info", "details", "Output from syd01"],
     ["Troubleshooting", "troubleshooting", "BGP config verification"],

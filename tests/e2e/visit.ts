@@ -48,8 +48,8 @@ export function watchConsole(page: Page): string[] {
   const consoleErrors: string[] = [];
   page.on("console", (message) => {
     if (!["error", "warning"].includes(message.type())) return;
-    // The browser's own message about a failed request, which tests of failures cause on purpose.
-    if (message.text().startsWith("Failed to load resource")) return;
+    // The messages of the browser and of the app about a failed call, which tests of failures cause on purpose.
+    if (/^(?:Failed to load resource|Call failed: )/.test(message.text())) return;
     consoleErrors.push(message.text());
   });
   page.on("pageerror", (error) => consoleErrors.push(error.message));

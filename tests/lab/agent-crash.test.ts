@@ -67,11 +67,23 @@ async function killAtEveryStep(scenario: CrashScenario) {
   return { ...outcomes, steps: recorded.steps };
 }
 
+function filterStep(step: string): readonly string[] {
+  if (step === "nft -f -") return ["filter"];
+  if (/^(ip link add|wireguard-go) /.test(step)) return ["create"];
+  return step.startsWith("ip link delete ") ? ["remove"] : [];
+}
+
 test(
   "killed before and after every step of an addition, an edit and a deletion",
   { timeout: 900_000 },
   async ({ annotate }) => {
     const counts = await Promise.all(Object.values(scenarios).map(killAtEveryStep));
+    // A tunnel is known to the packet filter before it exists, and until it is gone.
+    expect(counts.map(({ steps }) => steps.flatMap(filterStep))).toEqual([
+      ["filter", "create"],
+      ["filter", "filter"],
+      ["remove", "filter"],
+    ]);
     for (const { steps, ...outcomes } of counts) {
       await annotate(`${steps.length} steps: ${JSON.stringify(outcomes)}`);
       expect(outcomes.old + outcomes.new).toBe(steps.length);

@@ -3,6 +3,7 @@
  * and with fewer.
  */
 import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -65,6 +66,7 @@ asn = "${providerAsn}"
 listen = "127.0.0.1:4243"
 state_dir = "${at("state")}"
 server_fingerprints = ["${serverFingerprint}"]
+server_addresses = ["127.0.0.1"]
 router = "linux"
 [linux]
 addresses = ${JSON.stringify(addresses)}
@@ -171,7 +173,7 @@ test("without CAP_NET_ADMIN nothing is set up and nothing is left behind", async
   ]);
   expect(outcome).toMatchObject({
     outcome: "refused",
-    reason: "The router could not set up the tunnel. The previous configuration is still active.",
+    reason: "The router could not set up the packet filter of the tunnel. Nothing was deployed.",
   });
   expect(await birdc("show", "protocols")).not.toContain("dn42_4242420001");
   expect(await host.run("ip", "-o", "link")).not.toContain("dn42_");
@@ -185,10 +187,11 @@ test("ping needs CAP_NET_RAW and no other capability of the unit", async () => {
 const birdFolder = "/etc/bird";
 const options =
   "--node de01 --asn 4242422227 --listen 198.51.100.253:4243 --ipv4 172.20.17.1 --ipv6 fd42:aaaa::1 " +
-  "--prefix 172.20.17.0/27 --prefix fd42:aaaa::/48 --roa4 /roa4";
+  "--prefix 172.20.17.0/27 --prefix fd42:aaaa::/48 --roa4 /roa4 --server-address 198.51.100.10";
 
 interface FreshMachine {
   readonly folder: string;
+  readonly machine: LabHost;
   readonly setup: (given: string) => Promise<string>;
 }
 
@@ -214,6 +217,7 @@ async function freshMachine(): Promise<FreshMachine> {
   const command = `${program}/node ${program}/peerdeck-agent.mjs setup`;
   return {
     folder: machine.folder,
+    machine,
     setup: (given) =>
       machine.run(
         "sh",
@@ -277,4 +281,46 @@ Problems found:
     include "/etc/bird/peerdeck/current/*.conf";
 `);
   expect(await readFile(file, "utf8")).toBe(written);
+});
+
+test("setup names the operator's chains that drop by default, and says that the agent's port is open", async () => {
+  const { setup, machine } = await freshMachine();
+  await machine.run("nft", "add table ip filter");
+  await machine.run(
+    "nft",
+    "add chain ip filter FORWARD { type filter hook forward priority 0; policy drop; }",
+  );
+  const output = await setup(options.replace(/--server-address \S+/, ""));
+  expect(output).toContain(
+    "\nYour chain ip filter FORWARD drops forwarded packets by default. Check that it",
+  );
+  expect(output).toContain(
+    "\nEvery address can connect to the agent's port: add the address of the server to",
+  );
+});
+
+test("purging the package removes its tunnels and the packet filter, and removing it keeps them", async () => {
+  const interfaces = async () => {
+    const links = JSON.parse(await host.run("ip", "-json", "link")) as ReadonlyArray<{ ifname: string }>;
+    return links.map(({ ifname }) => ifname).filter((name) => name.startsWith("dn42_"));
+  };
+  for (const name of ["dn42_4242420001", "dn42_4242420002", "dn42_4242420003"])
+    await host.run("ip", "link", "add", name, "type", "bridge");
+  await mkdir(at("var/lib/peerdeck-agent"), { recursive: true });
+  // The third interface is not the agent's.
+  await writeFile(at("var/lib/peerdeck-agent/interfaces.json"), '["dn42_4242420001","dn42_4242420002"]\n');
+  for (const table of ["peerdeck", "operator"]) await host.run("nft", "add", "table", "inet", table);
+  const scripts = path.join(import.meta.dirname, "../../src/agent/package/DEBIAN");
+  const runScript = async (name: string, argument: string) => {
+    const script = await readFile(path.join(scripts, name), "utf8");
+    const moved = script.replaceAll(/ (\/(?:var|etc)\/)/g, ` ${host.folder}$1`);
+    await host.run("sh", "-c", moved.replaceAll("systemctl", "true"), name, argument);
+  };
+  for (const name of ["prerm", "postrm"]) await runScript(name, "remove");
+  expect(await interfaces()).toHaveLength(3);
+  expect(await host.run("nft", "list", "tables")).toBe("table inet peerdeck\ntable inet operator\n");
+  await runScript("postrm", "purge");
+  expect(await interfaces()).toEqual(["dn42_4242420003"]);
+  expect(await host.run("nft", "list", "tables")).toBe("table inet operator\n");
+  expect(existsSync(at("var/lib/peerdeck-agent"))).toBe(false);
 });

@@ -17,7 +17,7 @@ import { createStepBreakpoint } from "./step-breakpoint.ts";
 export type AgentCall =
   | { readonly call: "apply"; readonly desired: DesiredPeering; readonly pauseAt: number | null }
   | { readonly call: "resume" }
-  | { readonly call: "get"; readonly path: string };
+  | { readonly call: "request"; readonly path: string; readonly body?: object };
 
 export type AgentProcessOptions = Omit<LinuxRouterOptions, "run" | "clock" | "log">;
 
@@ -60,8 +60,8 @@ async function handleCall(request: AgentCall): Promise<unknown> {
   switch (request.call) {
     case "apply":
       return breakpoint.trace(request.pauseAt, () => requestAgent("/v1/apply", request.desired));
-    case "get":
-      return requestAgent(request.path);
+    case "request":
+      return requestAgent(request.path, request.body);
     case "resume":
       return breakpoint.resume();
   }

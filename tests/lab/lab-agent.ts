@@ -1,5 +1,6 @@
 /** An agent on a host of the lab, which can be paused at a step of an apply. */
 import type { ApplyOutcome, Peering } from "../../src/contract/agent.ts";
+import type { FirewallPolicy } from "../../src/agent/drivers/firewall/render.ts";
 import type { LabHost } from "../../src/lab/hosts/namespaces.ts";
 import type { AgentCall } from "./agent-process.ts";
 import { routerOptions } from "./lab-node.ts";
@@ -31,34 +32,36 @@ export interface LabAgent extends AsyncDisposable {
    */
   readonly apply: (asn: string, desired: Peering | null, breakpoint?: Breakpoint) => Promise<ApplyResult>;
   readonly generations: () => Promise<readonly AgentGeneration[]>;
+  /** The steps, as a participant reads them, of the change that takes an AS to this generation. */
+  readonly progress: (asn: string, generation: number) => Promise<readonly string[]>;
   readonly health: () => Promise<{ readonly issues: readonly string[] }>;
   readonly facts: () => Promise<{ readonly publicKey: string }>;
   readonly kill: () => Promise<void>;
 }
 
 /** Resolves when the agent has started, including its first set. */
-export async function startAgent(host: LabHost): Promise<LabAgent> {
+export async function startAgent(host: LabHost, firewall: Partial<FirewallPolicy> = {}): Promise<LabAgent> {
   const { promise: ready, resolve: isReady } = Promise.withResolvers<void>();
-  let whenPaused: ((step: string) => Promise<void>) | null = null;
-  const agent = startHostProcess(host, "agent-process.ts", routerOptions(host), (notice) => {
-    const { paused } = notice as { readonly paused?: string };
+  let whenPaused: ((steps: readonly string[]) => Promise<void>) | null = null;
+  const agent = startHostProcess(host, "agent-process.ts", routerOptions(host, {}, firewall), (notice) => {
+    const { paused } = notice as { readonly paused?: readonly string[] };
     if (paused === undefined) isReady();
     else void whenPaused?.(paused);
   });
   await ready;
   const call = (request: AgentCall) => agent.call(request);
-  const get = <T>(path: string) => call({ call: "get", path }) as Promise<T>;
+  const get = <T>(path: string) => call({ call: "request", path }) as Promise<T>;
   const generations = () => get<readonly AgentGeneration[]>("/v1/generations");
   return {
     apply: async (asn, desired, breakpoint) => {
       const known = (await generations()).find((one) => one.asn === asn);
       const reached = Promise.withResolvers<void>();
       let wasReached = false;
-      whenPaused = async (step) => {
+      whenPaused = async (steps) => {
         wasReached = true;
         try {
-          if (step !== breakpoint?.name)
-            throw new Error(`step ${breakpoint?.number} was ${step}, not ${breakpoint?.name}`);
+          if (!breakpoint || steps.at(-1) !== breakpoint.name)
+            throw new Error(`the last step is not ${breakpoint?.name}: ${steps.join(", ")}`);
           await breakpoint.atStep();
           reached.resolve();
           call({ call: "resume" }).catch(() => {});
@@ -91,6 +94,10 @@ export async function startAgent(host: LabHost): Promise<LabAgent> {
       return applied;
     },
     generations,
+    progress: async (asn, generation) => {
+      const request = { call: "request", path: "/v1/progress", body: { asn, generation } } as const;
+      return ((await call(request)) as { readonly steps: readonly string[] }).steps;
+    },
     health: () => get("/v1/health"),
     facts: () => get("/v1/facts"),
     kill: agent.kill,

@@ -151,10 +151,10 @@ test("runs, executes commands, joins a node, and leaves nothing behind when inte
   await waitForTask({ asn: plan.asn, cookie: "", call }, taskID);
   expect(await lab("join", "syd01")).toMatchObject({
     code: 0,
-    stdout: `Brought up the tunnel dn42_syd01 on ${plan.name}.\nConfigured the BGP sessions in BIRD.\n`,
+    stdout: `Brought up the tunnel dn42_2227_syd01 on ${plan.name}.\nConfigured the BGP sessions in BIRD.\n`,
   });
   await eventually(
-    () => lab("exec", plan.name, "birdc", "show", "protocols", "dn42_syd01"),
+    () => lab("exec", plan.name, "birdc", "show", "protocols", "dn42_2227_syd01"),
     ({ stdout }) => stdout.includes("Established"),
   );
   expect(await lab("leave", "syd01")).toMatchObject({ code: 0 });

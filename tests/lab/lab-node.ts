@@ -2,6 +2,7 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { PeeringObservation, RoutedPeering } from "../../src/agent/drivers/router.ts";
+import type { FirewallPolicy } from "../../src/agent/drivers/firewall/render.ts";
 import type { LabHost } from "../../src/lab/hosts/namespaces.ts";
 import { eventually } from "./eventually.ts";
 import { startHostProcess } from "./host-process.ts";
@@ -75,7 +76,11 @@ export async function restartKilledBird(host: LabHost): Promise<void> {
 }
 
 /** Returns the driver's options for a host. */
-export function routerOptions(host: LabHost, tunnels: Readonly<Record<string, string>> = {}) {
+export function routerOptions(
+  host: LabHost,
+  tunnels: Readonly<Record<string, string>> = {},
+  firewall: Partial<FirewallPolicy> = {},
+) {
   const at = (name: string) => path.join(host.folder, name);
   return {
     node: host.name,
@@ -84,7 +89,22 @@ export function routerOptions(host: LabHost, tunnels: Readonly<Record<string, st
     birdDir: at("peerdeck"),
     birdSocket: at("bird.ctl"),
     tunnels,
+    firewall: {
+      interfaces: [],
+      ownPrefixes: ["172.20.16.0/27", "fd42:d42::/48"],
+      agent: { host: "0.0.0.0", port: 4243 },
+      servers: ["198.51.100.0/24"],
+      allowInput: [],
+      acceptReplies: false,
+      ...firewall,
+    },
   };
+}
+
+/** Returns the node's packet filter, without what the kernel adds to it when packets arrive. */
+export async function firewallTable(host: LabHost): Promise<string> {
+  const text = await host.run("nft", "--stateless", "list", "table", "inet", "peerdeck");
+  return text.replace(/(set icmp_rates \{[^{}]*)\t\telements = \{[^{}]*\}\n/, "$1");
 }
 
 export async function openLabNode(

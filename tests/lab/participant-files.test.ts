@@ -5,11 +5,11 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { dualStackOf, routed } from "../../src/agent/fixtures/peerings.ts";
 import type { Peering } from "../../src/contract/agent.ts";
 import {
-  participantInterface,
   type PeeringSides,
   renderBird,
   renderWireguard,
 } from "../../src/domain/peering/participant-config.ts";
+import { participantInterface } from "../../src/domain/peering/participant-names.ts";
 import { toPeerConfig } from "../../src/domain/peering/peer-config.ts";
 import { type Internet, type LabHost, openInternet } from "../../src/lab/hosts/namespaces.ts";
 import { makeKeys } from "../../src/lab/hosts/wireguard.ts";
@@ -71,7 +71,7 @@ test("sessions over IPv4, link-local and routed addresses are established with t
   await mkdir(at("wireguard"));
   const all = peerings.map((peering) => sidesOf(peering, nodeKey));
   for (const sides of all) {
-    const file = at(`wireguard/${participantInterface(sides.node)}.conf`);
+    const file = at(`wireguard/${participantInterface(providerAsn, sides.node)}.conf`);
     const config = renderWireguard(sides).replace("<paste your private key here>", privateKey);
     await writeFile(file, config, { mode: 0o600 });
     await participant.run("wg-quick", "up", file);
@@ -90,8 +90,8 @@ test("sessions over IPv4, link-local and routed addresses are established with t
     );
   };
   const established = all.flatMap((sides) => [
-    [`dn42_${sides.node}_v4`, "Established"],
-    [`dn42_${sides.node}_v6`, "Established"],
+    [`dn42_2227_${sides.node}_v4`, "Established"],
+    [`dn42_2227_${sides.node}_v6`, "Established"],
   ]);
   await eventually(readSessions, (sessions) =>
     Object.values(sessions).every((state) => state === "Established"),

@@ -3,6 +3,7 @@ import { renderBirdPeering } from "../../src/agent/drivers/bird/render.ts";
 import { renderWireguard as renderNodeWireguard } from "../../src/agent/drivers/wireguard/render.ts";
 import { interfaceName, sessionsOf } from "../../src/domain/peering/bgp-sessions.ts";
 import { renderBird, renderWireguard } from "../../src/domain/peering/participant-config.ts";
+import { participantInterface } from "../../src/domain/peering/participant-names.ts";
 import { nodeHosts, providerAsn, type RandomPeering } from "../support/fixtures/arbitrary-peering.ts";
 
 export const fileKinds = ["nodeBird", "participantBird", "nodeWireguard", "participantWireguard"] as const;
@@ -60,10 +61,10 @@ export function nodeProtocols({ routed }: RandomPeering): readonly string[] {
   return sessionsOf(routed.peering).map(({ name }) => name);
 }
 
-/** Returns the names on the participant's router, which contain the node's name instead of the AS number. */
+/** Returns the names on the participant's router, which identify the node instead of the AS. */
 export function participantProtocols(random: RandomPeering): readonly string[] {
   const { routed, sides } = random;
-  const prefix = `dn42_${sides.node.replaceAll("-", "_")}`;
+  const prefix = participantInterface(providerAsn, sides.node);
   return nodeProtocols(random).map((name) => name.replace(interfaceName(routed.peering.asn), prefix));
 }
 

@@ -5,11 +5,16 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import type { SessionDetail } from "../../src/agent/drivers/router.ts";
 import { peeringOf, routed } from "../../src/agent/fixtures/peerings.ts";
 import { checkBgp } from "../../src/agent/observe/check-bgp.ts";
-import type { RefusedRouteFacts } from "../../src/contract/agent.ts";
+import { assessPeerings } from "../../src/agent/observe/assess-peerings.ts";
+import { appliedSet } from "../../src/agent/reconcile/applied-peering.ts";
+import type { Peering } from "../../src/contract/agent.ts";
+import type { RefusedRouteFacts } from "../../src/contract/refused-route-facts.ts";
 import { type Internet, type LabHost, openInternet } from "../../src/lab/hosts/namespaces.ts";
+import { presentPeerStatus } from "../../src/server/agents/peer-status.ts";
 import { presentRefusedRoutes } from "../../src/server/features/refused-routes/handlers.ts";
 import { writeRegistryFiles } from "../../src/server/registry/fixtures/registry-files.ts";
 import { createRegistry } from "../../src/server/registry/registry.ts";
+import { createFolderSource } from "../../src/server/registry/registry-source.ts";
 import { eventually } from "./eventually.ts";
 import { type LabNode, openLabNode, startNodeBird } from "./lab-node.ts";
 import { makeKeys } from "../../src/lab/hosts/wireguard.ts";
@@ -85,6 +90,18 @@ async function announce(ipv4: readonly string[], changes = ""): Promise<void> {
 const at = (name: string) => path.join(participant.folder, name);
 const facts = () => node.ask<RefusedRouteFacts>("refusedRoutes", asn);
 
+/** The status of BGP as `getPeerStatus` returns it. */
+async function readBgpStatus(peering: Peering) {
+  const applied = appliedSet([{ asn, generation: 1, routed: routed(peering) }]);
+  const observed = assessPeerings(applied, await node.observe());
+  const { bgp_status, bgp_issues } = presentPeerStatus(
+    { asn, node: "syd01", domain: "example.net" },
+    observed,
+    null,
+  );
+  return { bgp_status, bgp_issues };
+}
+
 function birdc(...command: readonly string[]): Promise<string> {
   return node.host.run("birdc", "-s", node.birdConfig.replace("bird.conf", "bird.ctl"), ...command);
 }
@@ -93,8 +110,8 @@ function birdc(...command: readonly string[]): Promise<string> {
 async function present(refused: RefusedRouteFacts) {
   const folder = path.join(node.host.folder, "registry");
   await writeRegistryFiles(folder, registryFiles);
-  const registry = createRegistry({ path: folder, maxAgeDays: 7, clock: Date.now });
-  return presentRefusedRoutes("syd01", refused, registry);
+  const registry = createRegistry({ source: createFolderSource(folder), maxAgeDays: 7, clock: Date.now });
+  return presentRefusedRoutes("syd01.example.net", refused, registry);
 }
 
 /** Totals from BIRD's own count of the routes. */
@@ -107,7 +124,7 @@ async function countWithBird() {
 }
 
 test("each reason is shown with its object, while a valid route arrives", async () => {
-  await join(["172.20.1.0/26", "fd42:4242:1::/48"]);
+  const peering = await join(["172.20.1.0/26", "fd42:4242:1::/48"]);
   await announce(
     [
       "172.20.1.0/26",
@@ -160,6 +177,14 @@ test("each reason is shown with its object, while a valid route arrives", async 
   expect(routes.find(({ prefix }) => prefix === "10.1.2.0/24")?.as_path).toMatch(/^(4242420001 ){20,}…$/);
   expect(await countWithBird()).toEqual(rest.totals);
   expect(await node.host.run("ip", "route")).toContain("172.20.1.0/26 via");
+
+  expect(await readBgpStatus(peering)).toEqual({
+    bgp_status: "Issues",
+    bgp_issues: ["9 of your 11 routes are refused."],
+  });
+  await announce(["172.20.1.0/26"]);
+  await eventually(facts, ({ totals }) => totals.ipv4 === 0);
+  expect(await readBgpStatus(peering)).toEqual({ bgp_status: "OK", bgp_issues: [] });
 });
 
 test("IPv6 routes are explained like IPv4 routes", async () => {
@@ -201,8 +226,8 @@ test("10,000 rejected routes hit the limit, which is reported while it acts", as
     totals: { ipv4: 6000, ipv6: 1 },
     cut: true,
     limits: [
-      "The node stopped accepting IPv4 routes from you at 6000 (rejected ones included) and accepts no new ones. " +
-        "Announce fewer than 6000 IPv4 routes, then use Restart BGP. Until then the node rejects new routes.",
+      "The node stopped accepting IPv4 routes from you at 6000 (refused ones included) and accepts no new ones. " +
+        "Announce fewer than 6000 IPv4 routes, then use Restart BGP. Until then the node refuses new routes.",
     ],
   });
   expect(routes.filter(({ family }) => family === "IPv4")).toHaveLength(500);
@@ -244,6 +269,6 @@ test("valid routes over the import limit are distinguished from rejected ones", 
   expect(reasons).not.toContain("unmarked");
   expect(limits).toEqual([
     "The node stopped accepting IPv4 routes from you at 4000 and accepts no new ones. " +
-      "Announce fewer than 4000 IPv4 routes, then use Restart BGP. Until then the node rejects new routes.",
+      "Announce fewer than 4000 IPv4 routes, then use Restart BGP. Until then the node refuses new routes.",
   ]);
 });

@@ -5,6 +5,7 @@
 import { createInterface } from "node:readline";
 import { createLinuxRouter, type LinuxRouterOptions } from "../../src/agent/drivers/linux/linux-router.ts";
 import type { RoutedPeering } from "../../src/agent/drivers/router.ts";
+import { createSetRecord } from "../../src/agent/fixtures/set-record.ts";
 import { runProcess } from "../../src/agent/processes.ts";
 import { scaledClock as clock } from "./scaled-clock.ts";
 
@@ -31,9 +32,9 @@ async function handleCall({ call, args, desired }: RouterCall): Promise<unknown>
   const [asn = "", address = ""] = args;
   switch (call) {
     case "set": {
-      const steps: string[] = [];
-      await router.set(desired ?? [], (step) => steps.push(step));
-      return steps;
+      const report = createSetRecord();
+      await router.set(desired ?? [], report);
+      return report.steps;
     }
     case "ping":
       return router.ping(asn, address, new AbortController().signal);

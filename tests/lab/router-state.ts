@@ -5,6 +5,7 @@ import { parseLinks } from "../../src/agent/drivers/wireguard/addresses.ts";
 import { parseDump } from "../../src/agent/drivers/wireguard/parse-dump.ts";
 import type { LabHost } from "../../src/lab/hosts/namespaces.ts";
 import { eventually } from "./eventually.ts";
+import { firewallTable } from "./lab-node.ts";
 
 /** A complete generation: every part has the same state. */
 export interface RouterState {
@@ -12,6 +13,7 @@ export interface RouterState {
   readonly protocols: readonly string[];
   readonly tunnels: Readonly<Record<string, { readonly peers: readonly unknown[] | undefined }>>;
   readonly owned: readonly string[];
+  readonly firewall: string;
   /** What must not exist: leftovers, links that differ, unknown files. */
   readonly leftovers: readonly string[];
 }
@@ -26,17 +28,19 @@ export async function confirmedFiles({ folder }: LabHost): Promise<RouterState["
 
 export async function routerState(host: LabHost): Promise<RouterState> {
   const at = (name: string) => path.join(host.folder, name);
-  const [files, shown, links, dump, owned, slots, stateFiles, current, confirmed] = await Promise.all([
-    confirmedFiles(host),
-    birdc(host, "show", "protocols", "all"),
-    host.run("ip", "-json", "address", "show"),
-    host.run("wg", "show", "all", "dump"),
-    readFile(at("state/interfaces.json"), "utf8"),
-    readdir(at("peerdeck")),
-    readdir(at("state")),
-    readlink(at("peerdeck/current")),
-    readlink(at("peerdeck/confirmed")),
-  ]);
+  const [files, shown, links, dump, owned, firewall, slots, stateFiles, current, confirmed] =
+    await Promise.all([
+      confirmedFiles(host),
+      birdc(host, "show", "protocols", "all"),
+      host.run("ip", "-json", "address", "show"),
+      host.run("wg", "show", "all", "dump"),
+      readFile(at("state/interfaces.json"), "utf8"),
+      firewallTable(host),
+      readdir(at("peerdeck")),
+      readdir(at("state")),
+      readlink(at("peerdeck/current")),
+      readlink(at("peerdeck/confirmed")),
+    ]);
   const spareFiles = Object.keys(await filesIn(at(`peerdeck/${confirmed === "a" ? "b" : "a"}`)));
   const states = parseDump(dump);
   const tunnels = Array.from(parseLinks(links))
@@ -63,6 +67,7 @@ export async function routerState(host: LabHost): Promise<RouterState> {
       .flatMap((found) => found?.[1] ?? found?.[2] ?? []),
     tunnels: Object.fromEntries(tunnels),
     owned: (JSON.parse(owned) as readonly string[]).toSorted(),
+    firewall,
     leftovers: [
       ...(current === confirmed ? [] : [`current shows ${current}, confirmed ${confirmed}`]),
       ...spareFiles.filter((name) => !(name in files)),

@@ -28,7 +28,8 @@ export interface StepBreakpoint {
   readonly instrumentModules: () => void;
 }
 
-export function createStepBreakpoint(onPaused: (step: string) => void): StepBreakpoint {
+/** @param onPaused receives the steps so far; the last one is paused. */
+export function createStepBreakpoint(onPaused: (steps: readonly string[]) => void): StepBreakpoint {
   const currentJob = new AsyncLocalStorage<readonly string[]>();
   let steps: string[] | null = null;
   let pauseNumber: number | null = null;
@@ -41,7 +42,7 @@ export function createStepBreakpoint(onPaused: (step: string) => void): StepBrea
     if (number !== pauseNumber) return;
     const { promise, resolve } = Promise.withResolvers<void>();
     release = resolve;
-    onPaused(name);
+    onPaused(steps);
     await promise;
   }
   const recordOwn = async (name: string) => {

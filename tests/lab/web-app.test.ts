@@ -4,10 +4,11 @@
  */
 import type { Browser, Page } from "playwright";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { participantInterface } from "../../src/domain/peering/participant-names.ts";
 import { joinNode, leaveNode } from "../../src/lab/join.ts";
 import { type LabParticipant, type RunningLab, startLab } from "../../src/lab/lab.ts";
 import type { LabHost } from "../../src/lab/hosts/namespaces.ts";
-import { findNodePlan, participants } from "../../src/lab/network.ts";
+import { findNodePlan, participants, provider } from "../../src/lab/network.ts";
 import { launchBrowser } from "../e2e/browser.ts";
 import { visit } from "../e2e/visit.ts";
 import { choose, chooseNode, fill, nextStep, submit } from "../e2e/wizard.ts";
@@ -92,7 +93,7 @@ describe.each(participants)("AS$asn with $speaker", ({ asn, password, name }) =>
     for (const family of families) {
       const route = await eventually(
         () => kernelRoute(host, family),
-        (text) => text.includes(`dev dn42_${node}`),
+        (text) => text.includes(`dev ${participantInterface(provider.asn, node)}`),
       );
       expect(route).toContain(family === "IPv4" ? "172.20.222.0/24" : "fd42:4242:2227::/48");
       await eventually(

@@ -3,6 +3,7 @@ import { copyFile, mkdtemp, rm } from "node:fs/promises";
 import path from "node:path";
 import pg from "pg";
 import { afterAll, describe, inject } from "vitest";
+import { type Database, openDatabase } from "../../src/server/db/open.ts";
 import { scratchFolder } from "./scratch-folder.ts";
 
 /** The location of a test's database: a directory for SQLite's file, or a PostgreSQL URL. */
@@ -56,6 +57,15 @@ async function openSqlite(opened: AsyncDisposableStack): Promise<TestDatabase> {
 async function openPostgres(opened: AsyncDisposableStack): Promise<TestDatabase> {
   const { url } = opened.use(await createTestDatabase(postgresTemplate));
   return { kind: "postgres", url };
+}
+
+/** Opens the database as a server does. */
+export function openAsServer(
+  at: TestDatabase,
+  onError: (error: unknown) => void = () => undefined,
+): Promise<Database> {
+  const isSqlite = at.kind === "sqlite";
+  return openDatabase({ dataDir: isSqlite ? at.dataDir : "", url: isSqlite ? null : at.url, onError });
 }
 
 export async function runSql(url: string, statement: string): Promise<void> {

@@ -22,6 +22,8 @@ export interface Backend {
   readonly withoutCredentials: () => readonly string[];
   /** From now on the call gets this response. */
   readonly reply: (name: CallName, response: Record<string, unknown> | readonly unknown[]) => void;
+  /** From now on the call gets this text, with status 200 unless given, as from a captive portal. */
+  readonly replyText: (name: CallName, text: string, status?: number) => void;
   /** From now on the call gets this error response. */
   readonly refuse: (name: CallName, status: ErrorStatus, body: ErrorBody) => void;
   /** From now on the connection breaks before the call gets a response. */
@@ -50,6 +52,7 @@ export function createScriptedBackend(withoutCredentials: () => readonly string[
     received: (name) => received.filter(({ path }) => name === undefined || path === calls[name].path),
     withoutCredentials,
     reply: (name, response) => replace(name, () => HttpResponse.json(response as Record<string, unknown>)),
+    replyText: (name, text, status = 200) => replace(name, () => HttpResponse.html(text, { status })),
     refuse: (name, status, body) => replace(name, () => HttpResponse.json(body, { status })),
     cutOff: (name) => replace(name, () => HttpResponse.error()),
     restore: (name) => replacements.delete(name),

@@ -27,6 +27,7 @@ test("a minimal file gets the default values", () => {
     asn: "4242422227",
     listen: { host: "127.0.0.1", port: 4243 },
     state_dir: "/var/lib/peerdeck-agent",
+    server_addresses: [],
     server_fingerprints: [Array(32).fill("AB").join(":")],
     router: "simulated",
     linux: {
@@ -34,6 +35,7 @@ test("a minimal file gets the default values", () => {
       bird_socket: "/run/bird/bird.ctl",
       addresses: [],
       tunnels: {},
+      firewall: { interfaces: [], allow_input: [], accept_replies: false },
       roa: { dir: "/etc/bird/roa", every_minutes: 15 },
     },
     links: [],
@@ -85,6 +87,7 @@ every_minutes = 30
       bird_socket: "/run/bird.ctl",
       addresses: [parseAddress("172.20.16.1"), parseAddress("fd42:d42::1")],
       tunnels: { per01: "wg-per01" },
+      firewall: { interfaces: [], allow_input: [], accept_replies: false },
       roa: {
         ipv4: "https://roa.example.net/roa4.conf",
         ipv6: "/var/lib/roa/roa6.conf",
@@ -92,6 +95,28 @@ every_minutes = 30
         dir: "/etc/bird/roa",
       },
     },
+  });
+});
+
+test("parses the settings of the packet filter", () => {
+  const { server_addresses, linux } = parseAgentConfig(
+    `server_addresses = ["192.0.2.10", "2001:DB8::/64"]
+${minimal}
+[linux.firewall]
+interfaces = ["eth1"]
+allow_input = [{ protocol = "udp", port = 53, address = "FD42:d42::53" }, { protocol = "tcp", port = 53 }]
+accept_replies = true
+`,
+    "agent.toml",
+  );
+  expect(server_addresses).toEqual(["192.0.2.10/32", "2001:db8::/64"]);
+  expect(linux.firewall).toEqual({
+    interfaces: ["eth1"],
+    allow_input: [
+      { protocol: "udp", port: 53, address: "fd42:d42::53" },
+      { protocol: "tcp", port: 53 },
+    ],
+    accept_replies: true,
   });
 });
 
@@ -142,6 +167,22 @@ test.each([
   [
     `${minimal}\n[linux.roa]\nevery_minutes = 0\n`,
     "agent.toml:10: linux.roa.every_minutes must be minutes, 1 to 1440.",
+  ],
+  [
+    `server_addresses = ["server.example.net"]\n${minimal}`,
+    'agent.toml:1: server_addresses must be an address or a prefix with host bits zero, like "192.0.2.10" or "2001:db8::/64".',
+  ],
+  [
+    `${minimal}\n[linux.firewall]\ninterfaces = ["a; drop"]\n`,
+    "agent.toml:10: linux.firewall.interfaces must be an interface name of at most 15 characters.",
+  ],
+  [
+    `${minimal}\n[linux.firewall]\nallow_input = [{ protocol = "icmp", port = 1 }]\n`,
+    'agent.toml:10: linux.firewall.allow_input.protocol must be "tcp" or "udp".',
+  ],
+  [
+    `${minimal}\n[linux.firewall]\nallow_input = [{ protocol = "udp", port = 65536 }]\n`,
+    "agent.toml:10: linux.firewall.allow_input.port must be a port, 1 to 65535.",
   ],
   [
     `${minimal}node = \n`,

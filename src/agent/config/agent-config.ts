@@ -3,7 +3,7 @@ import * as v from "valibot";
 import { isAsn } from "../../domain/asn.ts";
 import { canonicalizeHost } from "../../domain/host-name.ts";
 import { parsePort } from "../../domain/port.ts";
-import { formatAddress, parseAddress, parsePrefix } from "../../domain/prefix.ts";
+import { formatAddress, formatPrefix, parseAddress, parsePrefix } from "../../domain/prefix.ts";
 import { parseFingerprint } from "../../mtls/tls-identity.ts";
 
 /**
@@ -35,6 +35,13 @@ const providerEndpoint = parsed((given) => {
   return address ? formatAddress(address) : canonicalizeHost(given);
 }, "an address or hostname");
 
+/** The text of a prefix, also if an address without a length is given. */
+const addressOrPrefix = parsed((given) => {
+  const address = parseAddress(given);
+  const range = address ? { ...address, length: address.bits } : parsePrefix(given);
+  return range && formatPrefix(range);
+}, 'an address or a prefix with host bits zero, like "192.0.2.10" or "2001:db8::/64"');
+
 const minutes = "must be minutes, 1 to 1440";
 /** ROAs decide which routes BIRD accepts, so they must not be modifiable in transit. */
 const roaSource = parsed(
@@ -42,6 +49,54 @@ const roaSource = parsed(
   'an "https://…" URL (http:// only on this machine) or the absolute path of a file',
 );
 const listen = parsed(parseListen, '"address:port", like "192.0.2.1:4243" or "[2001:db8::1]:4243"');
+
+const portRange = "must be a port, 1 to 65535";
+
+/** What participants' packets may reach, besides other participants and the nodes in `[linux.tunnels]`. */
+const firewall = v.strictObject(
+  {
+    /** Further links between nodes, and interfaces to networks of the provider. */
+    interfaces: v.optional(
+      v.array(
+        parsed(
+          (given) => (isInterfaceName(given) ? given : null),
+          "an interface name of at most 15 characters",
+        ),
+        "must be a list of interface names",
+      ),
+      [],
+    ),
+    /** The node's own services for participants, like the network's resolver. */
+    allow_input: v.optional(
+      v.array(
+        v.strictObject(
+          {
+            protocol: v.picklist(["tcp", "udp"], 'must be "tcp" or "udp"'),
+            port: v.pipe(
+              v.number(portRange),
+              v.integer(portRange),
+              v.minValue(1, portRange),
+              v.maxValue(65_535, portRange),
+            ),
+            /** All addresses of the node when omitted. */
+            address: v.optional(
+              parsed((given) => {
+                const address = parseAddress(given);
+                return address && formatAddress(address);
+              }, "an address without a length"),
+            ),
+          },
+          'must be a table like { protocol = "udp", port = 53 }',
+        ),
+        "must be a list",
+      ),
+      [],
+    ),
+    /** Whether replies to connections that the node opens through participants' tunnels are accepted. */
+    accept_replies: v.optional(v.boolean("must be true or false"), false),
+  },
+  "must be a table",
+);
 
 const schema = v.strictObject({
   /** The node's name in the provider profile. */
@@ -64,6 +119,8 @@ const schema = v.strictObject({
     parsed(parseFingerprint, "SHA-256 fingerprints, 64 hexadecimal digits"),
     "must be a list",
   ),
+  /** Where servers connect from. Empty means any address, except through participants' tunnels. */
+  server_addresses: v.optional(v.array(addressOrPrefix, "must be a list of addresses"), []),
   router: v.picklist(["simulated", "linux"], 'must be "linux" or "simulated"'),
   /** Settings of a `linux` router; a `simulated` one ignores them. */
   linux: v.optional(
@@ -82,6 +139,7 @@ const schema = v.strictObject({
         ),
         /** The provider's own tunnels: node = "interface". */
         tunnels: v.optional(v.record(v.string(), text("must be names of interfaces"), "must be a table"), {}),
+        firewall: v.optional(firewall, {}),
         /** Sources of the ROAs that the agent updates for BIRD; without a source it updates none. */
         roa: v.optional(
           v.strictObject(
@@ -176,6 +234,11 @@ function describeIssue(issue: v.BaseIssue<unknown>): string {
     if (issue.received === "undefined") return "is missing";
   }
   return issue.message;
+}
+
+/** Whether a name can be that of an interface, and be written between quotes. */
+export function isInterfaceName(name: string): boolean {
+  return /^[A-Za-z0-9_.@+-]{1,15}$/.test(name);
 }
 
 function isRoaSource(given: string): boolean {

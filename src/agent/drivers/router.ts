@@ -6,7 +6,8 @@
  * reading at the same time: readings are shared above this interface, and `set` is never called while another
  * `set` runs.
  */
-import type { LimitHit, NodeHealth, NodeUsage, Peering, RefusedRouteFacts } from "../../contract/agent.ts";
+import type { NodeHealth, NodeUsage, Peering } from "../../contract/agent.ts";
+import type { LimitHit, RefusedRouteFacts } from "../../contract/refused-route-facts.ts";
 import type { PingResult } from "../../contract/diagnostics.ts";
 import type { Connection } from "../../contract/entities.ts";
 import type { Family } from "../../domain/peering/bgp-sessions.ts";
@@ -27,19 +28,31 @@ export interface RouterFacts {
   readonly simulation: boolean;
 }
 
-/**
- * Reports a completed step as a sentence. With an AS number, the step concerns that peering alone and is
- * shown to no other participant; without one, it concerns the whole router and names no participant.
- */
-export type ReportStep = (sentence: string, asn?: string) => void;
+/** The parts of a set that change single peerings, in their usual order. */
+export const setParts = ["tunnels", "sessions", "removed tunnels"] as const;
+export type SetPart = (typeof setParts)[number];
 
-/** The router refused a set and runs the previous one. `reason` is a sentence for the participant. */
+/** Receives what a set has done, when it has done it. */
+export interface SetReport {
+  /** A completed step of the whole router: a sentence that names neither a participant nor a path or symbol of the node. */
+  readonly step: (sentence: string) => void;
+  /** A completed part, for every peering that the set changes. The caller of `set` describes it for each of them. */
+  readonly completed: (part: SetPart) => void;
+}
+
+export interface RefusalOptions extends ErrorOptions {
+  /** What the router printed, for the log: it may contain paths and names of the node. */
+  readonly detail?: string;
+}
+
+/** The router refused a set and runs the previous one. */
 export class RouterRefusedError extends Error {
   override readonly name = "RouterRefusedError";
+  /** A sentence for the participant, without paths and names of the node. */
   readonly reason: string;
 
-  constructor(reason: string, options?: ErrorOptions) {
-    super(reason, options);
+  constructor(reason: string, { detail, ...options }: RefusalOptions = {}) {
+    super(detail === undefined ? reason : `${reason.replace(/\.$/, "")}: ${detail}`, options);
     this.reason = reason;
   }
 }
@@ -68,6 +81,22 @@ export interface SessionObservation {
   readonly state: string;
   /** BIRD's reason why the session is not Established; empty otherwise. */
   readonly detail: string;
+  /** One entry for each channel of the session. */
+  readonly routes: readonly ChannelRoutes[];
+}
+
+/** The routes of one channel. */
+export interface ChannelRoutes {
+  readonly family: Family;
+  /** Routes in the table now that the import filters accept; null if BIRD does not say. */
+  readonly accepted: number | null;
+  /** Routes in the table now that the import filters reject; null if BIRD does not say. */
+  readonly filtered: number | null;
+  /** Routes that the node advertises to the neighbour now; null if BIRD does not say. */
+  readonly exported: number | null;
+  /** Updates since the session came up that BIRD dropped as malformed: a counter, not a number of routes. */
+  readonly malformedUpdates: number | null;
+  readonly limits: readonly LimitHit[];
 }
 
 /** A session with the capabilities that its neighbour announced when it last came up. */
@@ -78,17 +107,6 @@ export interface SessionDetail extends SessionObservation {
     /** Whether the neighbour accepts IPv4 routes with IPv6 next hops. */
     readonly extendedNextHop: boolean;
   } | null;
-  /** One entry for each channel of the session. */
-  readonly routes: ReadonlyArray<{
-    readonly family: Family;
-    /** Routes in the table now that the import filters accept; null if BIRD does not say. */
-    readonly accepted: number | null;
-    /** Routes in the table now that the import filters reject; null if BIRD does not say. */
-    readonly filtered: number | null;
-    /** Updates since the session came up that BIRD dropped as malformed: a counter, not a number of routes. */
-    readonly malformedUpdates: number | null;
-    readonly limits: readonly LimitHit[];
-  }>;
 }
 
 /**
@@ -110,7 +128,8 @@ export interface Router extends AsyncDisposable {
    * - All or nothing: resolves when the router runs the whole set and would run it after a restart; rejects
    *   with `RouterRefusedError` when it runs the previous set, in its files and in its running configuration.
    *   After any other rejection the state is unknown; the same or another set follows later.
-   * - Idempotent: setting the same set again is allowed, resolves, and reports nothing.
+   * - Idempotent: setting the same set again is allowed, resolves, and reports no step.
+   * - Reports each step and each part at most once, as soon as it is completed. A part may be left out.
    * - The first set after the driver was opened may find leftovers of a previous process, including a
    *   half-applied set, and replaces them.
    * - The driver determines the differences itself and changes nothing else: a tunnel whose values are
@@ -120,11 +139,11 @@ export interface Router extends AsyncDisposable {
    *   participant: no handshake and no session has to be up. Later work (a handshake that needs a restart)
    *   runs in the background and ends when the driver is disposed.
    */
-  readonly set: (desired: readonly RoutedPeering[], report: ReportStep) => Promise<void>;
+  readonly set: (desired: readonly RoutedPeering[], report: SetReport) => Promise<void>;
 
   /**
    * Finds the parts of the last confirmed set that no longer run, as sentences that name no participant: a
-   * tunnel that ended or was changed by hand, a BIRD with another configuration. Empty while all of it runs,
+   * tunnel that ended or was changed by hand, a changed packet filter, a BIRD with another configuration. Empty while all of it runs,
    * before the first set, and while a driver restarts a handshake. Uses a fixed number of commands and is
    * never called while a `set` runs. Setting the same set again repairs what was reported, and nothing else.
    */

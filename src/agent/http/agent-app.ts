@@ -33,6 +33,8 @@ export function createAgentApp({ handlers, log }: AgentAppOptions): Hono {
   app.onError((error, context) => {
     const { status, body } = errorResponse(error);
     if (status === 500) log.error({ err: error, path: context.req.path }, "a call failed");
+    if (error instanceof RouterUnavailableError)
+      log.warn({ err: error, path: context.req.path }, "the router is not available");
     return context.json(body, status);
   });
   return app;
@@ -54,7 +56,7 @@ function errorResponse(error: unknown): { readonly status: ErrorStatus; readonly
   if (error instanceof RouterUnavailableError) {
     return {
       status: 503,
-      body: { message: `The node's router is not available: ${error.message} Try again in a minute.` },
+      body: { message: "The node's router is not available. Try again in a minute." },
     };
   }
   return {

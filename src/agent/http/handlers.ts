@@ -8,6 +8,7 @@ import type { Log } from "../log.ts";
 import type { AgentMetrics } from "../metrics/agent-metrics.ts";
 import { assessPeerings } from "../observe/assess-peerings.ts";
 import { checkBgp } from "../observe/check-bgp.ts";
+import { createConflictLog, type ConflictLog } from "../reconcile/conflict-log.ts";
 import { type ApplyContext, applyDesired } from "../reconcile/apply-desired.ts";
 import type { DesiredPeering } from "../reconcile/change.ts";
 
@@ -47,29 +48,41 @@ export function createHandlers(context: HandlersContext): Handlers {
   const refused = shareReads(clock, router.refusedRoutes);
   const advertised = shareReads(clock, router.advertisedRoutes);
   const sessions = shareReads(clock, router.sessions);
+  const conflicts = createConflictLog(clock);
 
   /** Returns the peering that runs for an AS, or throws the contract's 404. */
   function findRunning(asn: string): RoutedPeering {
     const routed = reconciler.applied().get(asn)?.routed;
     if (!routed) {
-      throw new HttpError(404, { message: `${node} has no peering with AS${asn}.`, field: "asn" });
+      throw new HttpError(404, { message: `This node has no peering with AS${asn}.`, field: "asn" });
     }
     return routed;
   }
 
   return {
     facts: async () => ({ node, ...facts }),
-    apply: (request) => apply(request, context),
+    apply: (request) => apply(request, context, conflicts),
+    progress: async ({ asn, generation }) => ({ steps: [...reconciler.progress(asn, generation)] }),
     generations: async () =>
-      Array.from(reconciler.applied().values(), ({ asn, generation, routed }) => ({
-        asn,
-        generation,
+      Array.from(reconciler.applied().values(), ({ routed, ...version }) => ({
+        ...version,
         present: routed !== null,
       })),
+    peerings: async () =>
+      Array.from(reconciler.applied().values(), ({ routed, ...version }) => ({
+        ...version,
+        peering: routed?.peering ?? null,
+      })),
+    pair: async ({ database, peerings }) => {
+      const changed = await reconciler.pair(database, peerings);
+      conflicts.clear();
+      context.log.info({ database, count: peerings.length - changed.length, changed }, "peerings paired");
+      return { changed: [...changed] };
+    },
     health: async () => {
       const { issues: routerIssues, ...rest } = await health.get();
-      const outOfSyncReason = reconciler.outOfSyncReason();
-      const issues = outOfSyncReason === null ? [...routerIssues] : [...routerIssues, outOfSyncReason];
+      const ownIssues = [reconciler.outOfSyncReason(), conflicts.issue()];
+      const issues = [...routerIssues, ...ownIssues.filter((issue) => issue !== null)];
       return { ...rest, issues, status: issues.length === 0 ? "OK" : "Issues" };
     },
     usage: () => usage.get(),
@@ -114,7 +127,11 @@ export function createHandlers(context: HandlersContext): Handlers {
   };
 }
 
-async function apply(request: DesiredPeering, context: HandlersContext): Promise<ApplyOutcome> {
+async function apply(
+  request: DesiredPeering,
+  context: HandlersContext,
+  conflicts: ConflictLog,
+): Promise<ApplyOutcome> {
   const { metrics, clock, observed } = context;
   const startedAt = clock.now();
   const recordOutcome = (outcome: ApplyOutcome["outcome"] | "failed") => {
@@ -125,6 +142,7 @@ async function apply(request: DesiredPeering, context: HandlersContext): Promise
   try {
     const outcome = await applyDesired(request, context);
     const ms = recordOutcome(outcome.outcome);
+    if (outcome.conflict === true) conflicts.record(request.asn);
     const { asn, generation, desired } = request;
     context.log.info({ asn, generation, present: desired !== null, ms, ...outcome }, "change decided");
     return outcome;

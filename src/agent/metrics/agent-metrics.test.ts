@@ -17,7 +17,7 @@ test("renders the whole page", async () => {
       txBytes: 1000,
       handshakeAgeSeconds: 3,
       latencyMs: 9,
-      sessions: [{ name: "dn42_4242420001_v4", state: "Established", detail: "" }],
+      sessions: [{ name: "dn42_4242420001_v4", state: "Established", detail: "", routes: [] }],
     },
   ]);
   const health = { status: "OK", uptimeSeconds: 99, load: [0.5, 0.4, 0.3], issues: [] } as const;

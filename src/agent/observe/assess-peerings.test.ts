@@ -69,8 +69,14 @@ test("a tunnel that does not exist on the router is Down", () => {
 function observeSessions(...sessions: SessionObservation[]): PeeringObservation {
   return { asn: "4242420001", rxBytes: 0, txBytes: 0, handshakeAgeSeconds: 1, latencyMs: 1, sessions };
 }
-const v4 = { name: "dn42_4242420001_v4", state: "Established", detail: "" };
-const v6 = { name: "dn42_4242420001_v6", state: "Established", detail: "" };
+const channel = { accepted: 2, filtered: 18, exported: 640, malformedUpdates: 0, limits: [] };
+const v4: SessionObservation = {
+  name: "dn42_4242420001_v4",
+  state: "Established",
+  detail: "",
+  routes: [{ ...channel, family: "IPv4" }],
+};
+const v6: SessionObservation = { ...v4, name: "dn42_4242420001_v6", routes: [] };
 const refused = { ...v6, state: "Active", detail: "Socket: Connection refused" };
 
 const advice =
@@ -92,16 +98,29 @@ test("shows each session with its address families, and how to fix one that is n
   expect(assessBgp(dualStackOf(1), observeSessions(v4, refused), "Up")).toEqual({
     bgpStatus: "Issues",
     sessions: [
-      { name: "dn42_4242420001_v4", families: ["IPv4"], state: "Established", detail: "" },
+      {
+        name: "dn42_4242420001_v4",
+        families: ["IPv4"],
+        state: "Established",
+        detail: "",
+        routes: [{ family: "IPv4", received: 20, accepted: 2, refused: 18, exported: 640 }],
+      },
       {
         name: "dn42_4242420001_v6",
         families: ["IPv6"],
         state: "Active",
         detail: "Socket: Connection refused",
+        routes: null,
       },
     ],
     bgpIssues: [`IPv6: your router refused the BGP connection (TCP 179). ${advice}`],
   });
+});
+
+test("where BIRD omits a number of routes, the routes of the session are unknown", () => {
+  const silent = { ...v6, routes: [{ ...channel, family: "IPv6", filtered: null }] } as const;
+  const { sessions } = assessBgp(dualStackOf(1), observeSessions(v4, silent), "Up");
+  expect(sessions.map(({ routes }) => routes)).toEqual([expect.any(Array), null]);
 });
 
 test("gives the advice for two sessions that are down once", () => {

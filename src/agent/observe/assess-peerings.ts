@@ -1,5 +1,6 @@
 import type { ObservedPeering, Peering } from "../../contract/agent.ts";
 import {
+  type ChannelRoutes,
   maxHandshakeAgeSeconds,
   type PeeringObservation,
   type RoutedPeering,
@@ -90,6 +91,7 @@ export function assessBgp(
     families: [...channels],
     state: found[index]?.state ?? "Not found",
     detail: found[index]?.detail ?? "",
+    routes: countRoutes(found[index]?.routes),
   }));
   const known = found.flatMap((session) => session ?? []);
   const up = known.filter(({ state }) => state === established).length;
@@ -98,6 +100,18 @@ export function assessBgp(
     sessions,
     bgpIssues: tunnel === "Down" && up < desired.length ? [waitingForTunnel] : issuesOf(desired, known),
   };
+}
+
+type Session = ObservedPeering["sessions"][number];
+
+/** The routes of a session's channels; null for a session without channels, and where BIRD omits a number. */
+function countRoutes(channels: readonly ChannelRoutes[] = []): Session["routes"] {
+  const counts = channels.flatMap(({ family, accepted, filtered: refused, exported }) =>
+    accepted === null || refused === null || exported === null
+      ? []
+      : { family, received: accepted + refused, accepted, refused, exported },
+  );
+  return channels.length > 0 && counts.length === channels.length ? counts : null;
 }
 
 const waitingForTunnel = "BGP is waiting for the tunnel. Fix the tunnel first.";

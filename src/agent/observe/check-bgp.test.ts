@@ -9,8 +9,8 @@ const multiProtocol: SessionDetail = {
   detail: "",
   neighbour: { families: ["IPv4", "IPv6"], extendedNextHop: true },
   routes: [
-    { family: "IPv4", accepted: 2, filtered: 1, malformedUpdates: 0, limits: [] },
-    { family: "IPv6", accepted: 2, filtered: 0, malformedUpdates: 18, limits: [] },
+    { family: "IPv4", accepted: 2, filtered: 1, exported: 40, malformedUpdates: 0, limits: [] },
+    { family: "IPv6", accepted: 2, filtered: 0, exported: 41, malformedUpdates: 18, limits: [] },
   ],
 };
 

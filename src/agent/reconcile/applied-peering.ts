@@ -10,6 +10,8 @@ export interface AppliedPeering {
   readonly generation: number;
   /** Null for a deleted peering; otherwise the peering with the literal address that the router was given. */
   readonly routed: RoutedPeering | null;
+  /** The identity of the database that deployed it; absent if its server was older than the field. */
+  readonly database?: string;
 }
 
 /** Applied peerings by AS number; immutable. */
@@ -21,6 +23,31 @@ export function appliedSet(peerings: Iterable<AppliedPeering>): AppliedSet {
 
 export function withApplied(set: AppliedSet, changed: Iterable<AppliedPeering>): AppliedSet {
   return appliedSet([...set.values(), ...changed]);
+}
+
+export interface PeeringVersion {
+  readonly asn: string;
+  readonly generation: number;
+}
+
+/**
+ * Returns the set in which a database has deployed these peerings, and the AS numbers of those with another generation,
+ * which are not changed.
+ */
+export function withDatabase(
+  set: AppliedSet,
+  database: string,
+  peerings: readonly PeeringVersion[],
+): { readonly paired: AppliedSet; readonly changed: readonly string[] } {
+  const matching = peerings.flatMap(({ asn, generation }) => {
+    const found = set.get(asn);
+    return found?.generation === generation ? [{ ...found, database }] : [];
+  });
+  const paired = new Set(matching.map(({ asn }) => asn));
+  return {
+    paired: withApplied(set, matching),
+    changed: peerings.map(({ asn }) => asn).filter((asn) => !paired.has(asn)),
+  };
 }
 
 /** Returns the peerings that the router must run, sorted by AS number. */

@@ -24,13 +24,13 @@ export async function applyDesired(request: DesiredPeering, context: ApplyContex
   const outcome = outcomeFromApplied(request, applied);
   if (outcome && context.reconciler.outOfSyncReason() === null) return outcome;
   const error = validateDesired(request, context.rules, context.nodeKey);
-  if (error !== null) return refusal(error);
+  if (error !== null) return refusal(error, applied);
   if (request.desired === null) return context.reconciler.apply(desiredChange(request, null));
   const { endpointHost } = request.desired;
   const isSameHost = applied?.routed?.peering.endpointHost === endpointHost;
   const current = isSameHost ? (applied?.routed?.endpointAddress ?? null) : null;
   const endpoint = await resolveEndpoint(endpointHost, current, context.lookup);
-  if (!endpoint.ok) return refusal(`remote_ip: ${endpoint.reason}`);
+  if (!endpoint.ok) return refusal(endpoint.reason, context.reconciler.applied().get(request.asn));
   return context.reconciler.apply(desiredChange(request, endpoint.address));
 }
 

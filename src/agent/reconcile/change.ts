@@ -1,4 +1,10 @@
-import { type ApplyOutcome, noChanges, type Peering } from "../../contract/agent.ts";
+import {
+  type ApplyOutcome,
+  noChanges,
+  nothingDeployed,
+  type Peering,
+  stillActive,
+} from "../../contract/agent.ts";
 import { isSamePeering } from "../drivers/routed-peering.ts";
 import type { AppliedPeering } from "./applied-peering.ts";
 
@@ -17,14 +23,25 @@ export interface DesiredPeering {
   readonly asn: string;
   readonly generation: number;
   readonly desired: Peering | null;
+  /** The identity of the server's database; absent from a server that is older than the field. */
+  readonly database?: string | undefined;
+  /** The generations of this peering that the database knows. */
+  readonly knownGenerations?: readonly number[] | undefined;
 }
 
-/** Returns the outcome of a request that needs no work; null if there is something to do. */
+/**
+ * Returns the outcome of a request that needs no work or must not replace the applied peering; null if there is
+ * something to do.
+ */
 export function outcomeFromApplied(
   request: DesiredPeering,
   applied: AppliedPeering | undefined,
 ): ApplyOutcome | null {
-  if (!applied || request.generation > applied.generation) return null;
+  if (!applied) return null;
+  if (request.generation > applied.generation) {
+    const cause = applied.routed && findDatabaseConflict(request, applied);
+    return cause === null ? null : { ...refusal(cause, applied), conflict: true };
+  }
   if (request.generation < applied.generation) {
     return {
       outcome: "superseded",
@@ -35,29 +52,57 @@ export function outcomeFromApplied(
     };
   }
   if (isSamePeering(request.desired, applied.routed?.peering ?? null)) return unchanged;
-  return refusal(`The node already has generation ${applied.generation} with different values.`);
+  const cause = `The node already has generation ${applied.generation} with different values.`;
+  return { ...refusal(cause, applied), conflict: true };
+}
+
+/**
+ * Why a database must not change or remove a running peering; null if it may. A lost, restored or wrong database
+ * does not know what the node runs. A peering without a database can be changed by every server, and one with a
+ * database only by a server that sends the same one.
+ */
+function findDatabaseConflict(request: DesiredPeering, applied: AppliedPeering): string | null {
+  if (applied.database !== undefined && request.database !== applied.database) {
+    return (
+      "This peering was deployed from another database of the provider, so it cannot be changed or removed " +
+      "until the operator has recovered the database."
+    );
+  }
+  if (request.knownGenerations?.includes(applied.generation) === false) {
+    return (
+      "The provider's database does not know the version of this peering that the node runs, so it cannot be " +
+      "changed or removed until the operator has recovered the database."
+    );
+  }
+  return null;
 }
 
 export const unchanged: ApplyOutcome = { outcome: "applied", steps: [noChanges], reason: "" };
 
-/** @param cause a complete sentence */
-export function refusal(cause: string, steps: readonly string[] = []): ApplyOutcome {
-  return {
-    outcome: "refused",
-    steps: [...steps],
-    reason: `${cause} The previous configuration is still active.`,
-  };
+/**
+ * @param cause a complete sentence
+ * @param applied what the node still has of this AS
+ */
+export function refusal(
+  cause: string,
+  applied: AppliedPeering | undefined,
+  steps: readonly string[] = [],
+): ApplyOutcome {
+  const kept = applied?.routed ? stillActive : nothingDeployed;
+  return { outcome: "refused", steps: [...steps], reason: `${cause} ${kept}` };
 }
 
 /** Creates the change that applies a desired peering, whose endpoint is already resolved. */
 export function desiredChange(request: DesiredPeering, endpointAddress: string | null): Change {
-  const { asn, generation, desired } = request;
+  const { asn, generation, desired, database } = request;
   const routed = desired && endpointAddress !== null ? { peering: desired, endpointAddress } : null;
   return {
     asn,
     decide: (applied) => {
       const outcome = outcomeFromApplied(request, applied);
-      return outcome ? { kind: "outcome", outcome } : { kind: "transition", to: { asn, generation, routed } };
+      if (outcome) return { kind: "outcome", outcome };
+      const to = { asn, generation, routed, ...(database !== undefined && { database }) };
+      return { kind: "transition", to };
     },
   };
 }

@@ -1,7 +1,7 @@
 import { type Clock, runEvery } from "../clock.ts";
 import type { Reconciler } from "./reconciler.ts";
 
-/** A check costs three commands. */
+/** A check costs four commands. */
 const intervalMs = 10_000;
 /** The longest backoff between two repairs. A repair that lasted longer than this counts as successful. */
 const maxBackoffMs = 60_000;

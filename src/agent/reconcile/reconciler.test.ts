@@ -51,17 +51,17 @@ function refuse(asn: string) {
 test("applies and saves a new peering and returns its steps", async () => {
   const reconciler = await open();
   router.script = (_, report) => {
-    report("BIRD confirmed the configuration.");
-    report("Another's step.", "4242420009");
-    report("The tunnel was kicked.", "4242420001");
+    report.step("Wrote the configuration.");
+    report.completed("tunnels");
+    report.step("BIRD confirmed the configuration.");
   };
   expect(await applyPeering(reconciler, 1, 1)).toEqual({
     outcome: "applied",
     steps: [
-      "Set up the tunnel dn42_4242420001 on UDP port 20001 towards 198.51.100.1:51820.",
-      "Set up the BGP session dn42_4242420001 (IPv4 and IPv6 over IPv6, extended next hop).",
+      "Wrote the configuration.",
+      "Set up the tunnel on UDP port 20001 towards 198.51.100.1:51820.",
       "BIRD confirmed the configuration.",
-      "The tunnel was kicked.",
+      "Set up the BGP session for IPv4 and IPv6 over IPv6 with extended next hop.",
     ],
     reason: "",
   });
@@ -83,6 +83,7 @@ test("the same generation is unchanged with equal values and refused with differ
     reason:
       "The node already has generation 3 with different values. " +
       "The previous configuration is still active.",
+    conflict: true,
   });
   expect(router.setCalls).toEqual([[], ["4242420001"]]);
 });
@@ -129,6 +130,37 @@ test("changes that arrive during an apply are set together", async () => {
   expect(router.setCalls).toEqual([[], ["4242420001"], ["4242420002", "4242420003"]]);
 });
 
+test("a change in progress has the shared steps and its own, for its generation only", async () => {
+  const reconciler = await open();
+  await applyPeering(reconciler, 1, 1);
+  const busy = blockNextSet();
+  const first = applyPeering(reconciler, 9, 1);
+  await busy.started;
+  const batch = [applyPeering(reconciler, 1, 2, null), applyPeering(reconciler, 2, 5)];
+  const [later, loaded] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  router.script = async (_, report) => {
+    report.step("Wrote the configuration.");
+    report.completed("tunnels");
+    report.step("BIRD loaded it.");
+    loaded.resolve();
+    await later.promise;
+  };
+  expect(reconciler.progress("4242420002", 5)).toEqual([]);
+  busy.release();
+  await loaded.promise;
+  expect(reconciler.progress("4242420001", 2)).toEqual(["Wrote the configuration.", "BIRD loaded it."]);
+  expect(reconciler.progress("4242420002", 5)).toEqual([
+    "Wrote the configuration.",
+    "Set up the tunnel on UDP port 20002 towards 198.51.100.2:51820.",
+    "BIRD loaded it.",
+  ]);
+  for (const generation of [1, 3]) expect(reconciler.progress("4242420001", generation)).toEqual([]);
+  expect(reconciler.progress("4242420009", 1)).toEqual([]);
+  later.resolve();
+  await Promise.all([first, ...batch]);
+  expect(reconciler.progress("4242420002", 5)).toEqual([]);
+});
+
 test("two pending changes of one AS are applied one after the other", async () => {
   const reconciler = await open();
   const blocked = blockNextSet();
@@ -159,7 +191,7 @@ test("one refused change does not fail the others of its batch", async () => {
   expect(await bad).toEqual({
     outcome: "refused",
     steps: [],
-    reason: "BIRD refused AS4242420002. The previous configuration is still active.",
+    reason: "BIRD refused AS4242420002. Nothing was deployed.",
   });
   expect(await alsoGood).toMatchObject({ outcome: "applied" });
   expect(router.running().map(({ peering }) => peering.asn)).toEqual([
@@ -176,8 +208,10 @@ test("a refused change keeps the previous peering, also after a restart", async 
   router.script = () => {
     throw new RouterRefusedError("BIRD refused it.");
   };
-  expect(await applyPeering(reconciler, 1, 2, peeringOf(1, { endpointPort: 7 }))).toMatchObject({
+  expect(await applyPeering(reconciler, 1, 2, peeringOf(1, { endpointPort: 7 }))).toEqual({
     outcome: "refused",
+    steps: [],
+    reason: "BIRD refused it. The previous configuration is still active.",
   });
   router.script = () => {};
   expect(routedOf(reconciler.applied())).toEqual([routed(peeringOf(1))]);
@@ -190,7 +224,7 @@ test("refuses a value that another AS uses, unless the same batch frees it", asy
   await applyPeering(reconciler, 1, 1);
   const conflicting = peeringOf(2, { listenPort: 20_001 });
   expect((await applyPeering(reconciler, 2, 1, conflicting)).reason).toBe(
-    "local_port: 20001 is used by another AS on this node. The previous configuration is still active.",
+    "local_port: 20001 is used by another AS on this node. Nothing was deployed.",
   );
   const blocked = blockNextSet();
   const busy = applyPeering(reconciler, 9, 1);
@@ -212,8 +246,7 @@ test("restores the router if the state cannot be saved", async () => {
   expect(await applyPeering(reconciler, 2, 1)).toEqual({
     outcome: "refused",
     steps: [],
-    reason:
-      "The node could not save its state: ENOSPC: no space left on device. The previous configuration is still active.",
+    reason: "The node could not save the new configuration. Nothing was deployed.",
   });
   expect(router.running()).toEqual([routed(peeringOf(1))]);
   store.error = null;

@@ -11,23 +11,27 @@
  * 4. If a collected set is refused, each of its changes is tried alone, so that each gets its own outcome.
  * 5. Each change gets exactly one outcome; a refusal means that the router runs the applied set.
  * 6. `outOfSyncReason` is null only while the router, when last checked, ran exactly the applied set.
- * 7. The generation of an AS never decreases, also across restarts: deleted peerings leave tombstones.
+ * 7. Only the steps of the batch that the router is being set for are in progress; each try has a list of its own.
+ * 8. The generation of an AS never decreases, also across restarts: deleted peerings leave tombstones.
  */
 import type { ApplyOutcome } from "../../contract/agent.ts";
 import { type Router, RouterRefusedError } from "../drivers/router.ts";
 import type { Log } from "../log.ts";
 import { type Change, type Decision, refusal, unchanged } from "./change.ts";
+import { type PendingChange, takeOnePerAs } from "./pending-changes.ts";
 import { createExclusive } from "../exclusive.ts";
 import {
   type AppliedPeering,
   type AppliedSet,
   appliedSet,
   routedOf,
+  type PeeringVersion,
   withApplied,
+  withDatabase,
   findConflict,
 } from "./applied-peering.ts";
 import type { StateStore } from "./state-file.ts";
-import { describeSteps, createStepLog, type StepLog } from "./steps.ts";
+import { createStepLog, type PeeringChange, type StepLog } from "./steps.ts";
 
 export interface ReconcilerOptions {
   readonly router: Pick<Router, "set" | "findDrift">;
@@ -42,6 +46,16 @@ export interface Reconciler extends AsyncDisposable {
   /** Resolves with the outcome of the change; rejects if the router's state is unknown or the agent stops. */
   readonly apply: (change: Change) => Promise<ApplyOutcome>;
   /**
+   * The steps done so far of the change that takes an AS to this generation; empty unless the router is being set
+   * for it now.
+   */
+  readonly progress: (asn: string, generation: number) => readonly string[];
+  /**
+   * Stores that a database deployed these peerings. Returns those whose generation differs, which are not paired.
+   * Rejects if the state cannot be saved; nothing is paired then.
+   */
+  readonly pair: (database: string, peerings: readonly PeeringVersion[]) => Promise<readonly string[]>;
+  /**
    * Asks the router whether it still runs the applied set; `unreachable` if it does not respond. Does not
    * reject.
    */
@@ -50,16 +64,22 @@ export interface Reconciler extends AsyncDisposable {
   readonly resync: () => Promise<void>;
 }
 
-interface PendingChange {
-  readonly change: Change;
-  readonly resolve: (outcome: ApplyOutcome) => void;
-  readonly reject: (error: unknown) => void;
-}
-
 interface Transition {
   readonly pending: PendingChange;
   readonly from: AppliedPeering | undefined;
   readonly to: AppliedPeering;
+}
+
+/** The changes that the router is being set for. */
+interface Batch {
+  readonly transitions: readonly Transition[];
+  readonly steps: StepLog;
+}
+
+interface Refused {
+  /** A complete sentence. */
+  readonly cause: string;
+  readonly steps: readonly string[];
 }
 
 /** Loads the applied state and gives it to the router. Rejects only if the stored state cannot be read. */
@@ -71,15 +91,16 @@ export async function openReconciler({ router, store, log }: ReconcilerOptions):
     "The confirmed configuration has not been applied since the agent started.";
   let isUnreachable = false;
   let isStopping = false;
+  let inProgress: Batch | null = null;
 
   const resync = () =>
     exclusive(async () => {
       if (outOfSyncReason === null || isStopping) return;
       try {
-        const steps = createStepLog();
+        const steps = createStepLog([]);
         await router.set(routedOf(applied), steps.report);
         outOfSyncReason = null;
-        log.info({ steps: steps.all() }, "the router runs the applied configuration");
+        log.info({ steps: steps.shared() }, "the router runs the applied configuration");
       } catch (error) {
         outOfSyncReason = `The router does not run the confirmed configuration: ${errorMessage(error)}`;
         log.error({ err: error }, "the applied configuration could not be restored");
@@ -116,15 +137,22 @@ export async function openReconciler({ router, store, log }: ReconcilerOptions):
   async function applyBatch(batch: readonly PendingChange[]): Promise<readonly PendingChange[]> {
     const transitions = decideAll(batch);
     if (transitions.length === 0) return [];
-    const steps = createStepLog();
+    const steps = createStepLog(transitions.map(peeringChange));
+    inProgress = { transitions, steps };
     try {
       const refused = await applyTransitions(transitions, steps);
       if (refused !== null && transitions.length > 1)
         return transitions.map((transition) => transition.pending);
       for (const transition of transitions)
-        transition.pending.resolve(refused ?? appliedOutcome(transition, steps));
+        transition.pending.resolve(
+          refused === null
+            ? appliedOutcome(transition, steps)
+            : refusal(refused.cause, transition.from, refused.steps),
+        );
     } catch (error) {
       for (const transition of transitions) transition.pending.reject(error);
+    } finally {
+      inProgress = null;
     }
     return [];
   }
@@ -147,10 +175,10 @@ export async function openReconciler({ router, store, log }: ReconcilerOptions):
     );
     return transitions
       .toSorted((a, b) => Number(a.to.routed !== null) - Number(b.to.routed !== null))
-      .filter(({ pending: pendingChange, to }) => {
+      .filter(({ pending: pendingChange, from, to }) => {
         const conflict = findConflict(next, to);
         if (conflict === null) next = withApplied(next, [to]);
-        else pendingChange.resolve(refusal(conflict));
+        else pendingChange.resolve(refusal(conflict, from));
         return conflict === null;
       });
   }
@@ -167,13 +195,13 @@ export async function openReconciler({ router, store, log }: ReconcilerOptions):
   }
 
   /**
-   * Applies transitions to the router and the store. Returns null on success, or the refusal when both have
+   * Applies transitions to the router and the store. Returns null on success, or why they were refused when both have
    * their previous state.
    */
   async function applyTransitions(
     transitions: readonly Transition[],
     steps: StepLog,
-  ): Promise<ApplyOutcome | null> {
+  ): Promise<Refused | null> {
     const next = withApplied(
       applied,
       transitions.map(({ to }) => to),
@@ -183,15 +211,16 @@ export async function openReconciler({ router, store, log }: ReconcilerOptions):
     } catch (error) {
       if (!(error instanceof RouterRefusedError)) throw markOutOfSync(error);
       log.warn({ err: error, asns: transitions.map(({ to }) => to.asn) }, "the router refused the change");
-      return refusal(error.reason, steps.shared());
+      return { cause: error.reason, steps: steps.shared() };
     }
     try {
       await store.save(Array.from(next.values()));
     } catch (error) {
-      return rollBack(error, steps);
+      return rollBack(error);
     }
     applied = next;
     outOfSyncReason = null;
+    steps.finish();
     return null;
   }
 
@@ -199,20 +228,28 @@ export async function openReconciler({ router, store, log }: ReconcilerOptions):
    * Restores the previous configuration when the state cannot be saved: an unsaved configuration would be
    * gone after a restart.
    */
-  async function rollBack(cause: unknown, steps: StepLog): Promise<ApplyOutcome> {
+  async function rollBack(cause: unknown): Promise<Refused> {
     log.error({ err: cause }, "the state could not be saved; restoring the router");
     try {
-      await router.set(routedOf(applied), steps.report);
+      await router.set(routedOf(applied), createStepLog([]).report);
     } catch (error) {
       throw markOutOfSync(error);
     }
-    return refusal(`The node could not save its state: ${errorMessage(cause)}.`);
+    return { cause: "The node could not save the new configuration.", steps: [] };
   }
 
   function markOutOfSync(error: unknown): unknown {
     outOfSyncReason = `The router may not run the confirmed configuration: ${errorMessage(error)}`;
     return error;
   }
+
+  const pair = (database: string, peerings: readonly PeeringVersion[]) =>
+    exclusive(async () => {
+      const { paired, changed } = withDatabase(applied, database, peerings);
+      await store.save(Array.from(paired.values()));
+      applied = paired;
+      return changed;
+    });
 
   await resync();
   return {
@@ -223,6 +260,11 @@ export async function openReconciler({ router, store, log }: ReconcilerOptions):
         pending.push({ change, resolve, reject });
         void exclusive(applyPending);
       }),
+    progress: (asn, generation) => {
+      const isAsked = ({ to }: Transition) => to.asn === asn && to.generation === generation;
+      return inProgress?.transitions.some(isAsked) ? inProgress.steps.of(asn) : [];
+    },
+    pair,
     checkDrift,
     resync,
     [Symbol.asyncDispose]: async () => {
@@ -241,19 +283,13 @@ export class AgentStoppingError extends Error {
   }
 }
 
-/** Takes the first pending change of each AS, in order; the others stay for the next turn. */
-function takeOnePerAs(pending: PendingChange[]): readonly PendingChange[] {
-  const taken = new Map<string, PendingChange>();
-  for (const one of pending) if (!taken.has(one.change.asn)) taken.set(one.change.asn, one);
-  const batch = [...taken.values()];
-  const rest = pending.filter((one) => !batch.includes(one));
-  pending.splice(0, pending.length, ...rest);
-  return batch;
+function peeringChange({ from, to }: Transition): PeeringChange {
+  return { asn: to.asn, from: from?.routed ?? null, to: to.routed };
 }
 
-function appliedOutcome({ from, to }: Transition, steps: StepLog): ApplyOutcome {
-  const done = [...describeSteps(from?.routed ?? null, to.routed), ...steps.of(to.asn)];
-  return done.length === 0 ? unchanged : { outcome: "applied", steps: done, reason: "" };
+function appliedOutcome({ to }: Transition, steps: StepLog): ApplyOutcome {
+  const done = steps.of(to.asn);
+  return done.length === 0 ? unchanged : { outcome: "applied", steps: [...done], reason: "" };
 }
 
 function errorMessage(error: unknown): string {

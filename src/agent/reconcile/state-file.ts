@@ -27,6 +27,7 @@ const stateSchema = v.object({
       asn: v.string(),
       generation: v.number(),
       routed: v.nullable(v.object({ peering, endpointAddress: v.string() })),
+      database: v.exactOptional(v.string()),
     }),
   ),
 });

@@ -1,34 +1,28 @@
-/** The steps of a change, as sentences. */
-import { type BgpSession, interfaceName, sessionsOf } from "../../domain/peering/bgp-sessions.ts";
+/** The steps of a change, as sentences. They name nothing of the node's own: participants read them. */
+import { type BgpSession, sessionsOf } from "../../domain/peering/bgp-sessions.ts";
 import { endpointOf } from "../drivers/routed-peering.ts";
-import type { RoutedPeering, ReportStep } from "../drivers/router.ts";
+import { type RoutedPeering, type SetPart, setParts, type SetReport } from "../drivers/router.ts";
 
-/** Describes the difference between two states of one peering as steps that were done. */
-export function describeSteps(from: RoutedPeering | null, to: RoutedPeering | null): readonly string[] {
-  if (!from) return to ? [describeNewTunnel(to), ...sessionsOf(to.peering).map(describeNewSession)] : [];
-  if (!to) {
-    const name = interfaceName(from.peering.asn);
-    return [...sessionsOf(from.peering).map(describeRemovedSession), `Removed the tunnel ${name}.`];
-  }
-  return [...tunnelSteps(from, to), ...sessionSteps(from, to)];
+/** The change of one peering; null is no peering. */
+export interface PeeringChange {
+  readonly asn: string;
+  readonly from: RoutedPeering | null;
+  readonly to: RoutedPeering | null;
+}
+
+type ChangedStates = Pick<PeeringChange, "from" | "to">;
+
+/** Describes the difference between two states of one peering as steps that were done, by the part that does them. */
+export function describeSteps({ from, to }: ChangedStates): Readonly<Record<SetPart, readonly string[]>> {
+  return {
+    tunnels: to ? (from ? tunnelSteps(from, to) : [describeNewTunnel(to)]) : [],
+    sessions: sessionSteps(from, to),
+    "removed tunnels": from && !to ? ["Removed the tunnel."] : [],
+  };
 }
 
 function describeNewTunnel(routed: RoutedPeering): string {
-  const { asn, listenPort } = routed.peering;
-  return `Set up the tunnel ${interfaceName(asn)} on UDP port ${listenPort} towards ${endpointOf(routed)}.`;
-}
-
-function describeNewSession(session: BgpSession): string {
-  return `Set up the BGP session ${session.name} (${describeSession(session)}).`;
-}
-
-function describeRemovedSession({ name }: BgpSession): string {
-  return `Removed the BGP session ${name}.`;
-}
-
-function describeSession({ channels, transport, extendedNextHop }: BgpSession): string {
-  const carried = `${channels.join(" and ")} over ${transport}`;
-  return extendedNextHop ? `${carried}, extended next hop` : carried;
+  return `Set up the tunnel on UDP port ${routed.peering.listenPort} towards ${endpointOf(routed)}.`;
 }
 
 /** The values of a tunnel that can change without removing it, with their labels. */
@@ -49,36 +43,52 @@ function tunnelSteps(from: RoutedPeering, to: RoutedPeering): readonly string[] 
   });
 }
 
-function sessionSteps(from: RoutedPeering, to: RoutedPeering): readonly string[] {
-  const before = new Map(sessionsOf(from.peering).map((session) => [session.name, session]));
-  const after = new Map(sessionsOf(to.peering).map((session) => [session.name, session]));
+function sessionSteps(from: RoutedPeering | null, to: RoutedPeering | null): readonly string[] {
+  const [before, after] = [sessionsByName(from), sessionsByName(to)];
+  const removed = Array.from(before.values()).filter(({ name }) => !after.has(name));
+  const added = Array.from(after.values()).filter(({ name }) => !before.has(name));
   return [
-    ...[...before.values()].filter(({ name }) => !after.has(name)).map(describeRemovedSession),
-    ...[...after.values()].filter(({ name }) => !before.has(name)).map(describeNewSession),
+    ...removed.map((session) => `Removed the BGP session for ${describeSession(session)}.`),
+    ...added.map((session) => `Set up the BGP session for ${describeSession(session)}.`),
   ];
 }
 
+function sessionsByName(routed: RoutedPeering | null): ReadonlyMap<string, BgpSession> {
+  return new Map(routed ? sessionsOf(routed.peering).map((session) => [session.name, session]) : []);
+}
+
+function describeSession({ channels, transport, extendedNextHop }: BgpSession): string {
+  const carried = `${channels.join(" and ")} over ${transport}`;
+  return extendedNextHop ? `${carried} with extended next hop` : carried;
+}
+
 /**
- * The steps that a router reported during one set. A participant sees the shared steps and those of its own
+ * The steps of one set, in the order in which they are done. A participant sees the shared steps and those of its own
  * peering.
  */
 export interface StepLog {
-  readonly report: ReportStep;
+  readonly report: SetReport;
+  /** Adds the parts that the router has not reported. Called when the set is done. */
+  readonly finish: () => void;
   readonly of: (asn: string) => readonly string[];
   readonly shared: () => readonly string[];
-  readonly all: () => readonly string[];
 }
 
-export function createStepLog(): StepLog {
-  const steps: Array<{ readonly sentence: string; readonly asn: string | undefined }> = [];
-  const sentences = (shown: (asn: string | undefined) => boolean) =>
+export function createStepLog(changes: readonly PeeringChange[]): StepLog {
+  const steps: Array<{ readonly sentence: string; readonly asn: string | null }> = [];
+  const remaining = new Set<SetPart>(setParts);
+  const completed = (part: SetPart) => {
+    if (!remaining.delete(part)) return;
+    for (const change of changes) {
+      for (const sentence of describeSteps(change)[part]) steps.push({ sentence, asn: change.asn });
+    }
+  };
+  const sentences = (shown: (asn: string | null) => boolean) =>
     steps.filter(({ asn }) => shown(asn)).map(({ sentence }) => sentence);
   return {
-    report: (sentence, asn) => {
-      steps.push({ sentence, asn });
-    },
-    of: (asn) => sentences((stepAsn) => stepAsn === undefined || stepAsn === asn),
-    shared: () => sentences((stepAsn) => stepAsn === undefined),
-    all: () => sentences(() => true),
+    report: { step: (sentence) => void steps.push({ sentence, asn: null }), completed },
+    finish: () => setParts.forEach(completed),
+    of: (asn) => sentences((stepAsn) => stepAsn === null || stepAsn === asn),
+    shared: () => sentences((stepAsn) => stepAsn === null),
   };
 }

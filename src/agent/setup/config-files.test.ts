@@ -14,6 +14,7 @@ const given = {
   prefixes: ["172.20.17.0/27", "172.23.9.0/24", "fd42:aaaa::/48"],
   endpoints: ["de01.example.net"],
   servers: ["AB".repeat(32)],
+  serverAddresses: ["192.0.2.10", "2001:db8::/64"],
   roa4: "https://roa.example.net/roa4.conf",
   roa6: undefined,
 };
@@ -27,6 +28,7 @@ test("the agent reads the setup arguments from the generated file", () => {
     listen: { host: "2001:db8::5", port: 4243 },
     state_dir: "/var/lib/peerdeck-agent",
     server_fingerprints: [Array(32).fill("AB").join(":")],
+    server_addresses: ["192.0.2.10/32", "2001:db8::/64"],
     router: "linux",
     linux: {
       addresses,

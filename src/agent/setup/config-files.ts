@@ -17,17 +17,23 @@ listen = ${text(setupArguments.listen)}
 # metrics_listen = "127.0.0.1:9341"
 state_dir = "/var/lib/peerdeck-agent"
 server_fingerprints = ${list(setupArguments.servers)} # printed by the server at startup
+server_addresses = ${list(setupArguments.serverAddresses)} # where the server connects from
 router = "linux"
 
 [linux]
 addresses = ${list([setupArguments.ipv4, setupArguments.ipv6])}
+
+# Participants reach each other, [linux.tunnels], and nothing else. See docs/nodes.md, "Packet filter".
+[linux.firewall]
+# interfaces = ["eth1"]
+# allow_input = [{ protocol = "udp", port = 53, address = ${text(setupArguments.ipv4)} }]
 
 # In BIRD's syntax, fetched every 15 minutes. Without ROAs every route is rejected.
 [linux.roa]
 ${source("ipv4", setupArguments.roa4)}
 ${source("ipv6", setupArguments.roa6)}
 
-# The provider's own tunnels, for the map: node = "interface".
+# The provider's own tunnels: node = "interface". Participants' packets are forwarded to and from them.
 [linux.tunnels]
 
 [rules]

@@ -48,6 +48,18 @@ export async function checkWireguard(run: Run): Promise<readonly string[]> {
   );
 }
 
+/** Checks nftables. Needs root. */
+export async function checkFirewall(run: Run): Promise<readonly string[]> {
+  try {
+    const { code, stderr } = await run("nft", ["list", "tables"]);
+    const [reason = ""] = stderr.split("\n");
+    if (code === 0) return [];
+    return [`Participants' packets cannot be filtered, because nftables does not work: ${reason}`];
+  } catch {
+    return ["Participants' packets are not filtered, because nft is not installed: apt-get install nftables"];
+  }
+}
+
 async function checkBird({ bird, birdConfig, birdDir }: Machine): Promise<readonly string[]> {
   const known = parseSymbols(await bird("show symbols"));
   const missing = symbols.filter((name) => !known.has(name));

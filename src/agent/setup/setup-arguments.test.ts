@@ -6,7 +6,9 @@ const addresses = ["--ipv4", "172.20.16.1", "--ipv6", "fd42:d42::1"];
 
 test("parses arguments and collects lists", () => {
   const args = [...minimal, ...addresses, "--prefix", "172.20.16.0/27", "--prefix", "fd42:d42::/48"];
-  expect(parseSetupArguments([...args, "--server", "AB", "--roa4", "/roa4"])).toEqual({
+  expect(
+    parseSetupArguments([...args, "--server", "AB", "--server-address", "192.0.2.10", "--roa4", "/roa4"]),
+  ).toEqual({
     node: "de01",
     asn: "4242422227",
     listen: "203.0.113.5:4243",
@@ -15,6 +17,7 @@ test("parses arguments and collects lists", () => {
     prefixes: ["172.20.16.0/27", "fd42:d42::/48"],
     endpoints: [],
     servers: ["AB"],
+    serverAddresses: ["192.0.2.10"],
     roa4: "/roa4",
     roa6: undefined,
   });

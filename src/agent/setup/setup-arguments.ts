@@ -14,6 +14,7 @@ export interface SetupArguments {
   readonly prefixes: readonly string[];
   readonly endpoints: readonly string[];
   readonly servers: readonly string[];
+  readonly serverAddresses: readonly string[];
   readonly roa4: string | undefined;
   readonly roa6: string | undefined;
 }
@@ -31,7 +32,8 @@ peerdeck-agent setup
   --roa4 https://…/roa4.conf  ROAs in BIRD's syntax; without them every route is rejected
   --roa6 https://…/roa6.conf
   --server 5E:01:…            the fingerprint that the server prints at startup
-  --endpoint node.example.net another public address or hostname of the node; can be repeated
+  --server-address 192.0.2.10 where the server connects from, an address or prefix; can be repeated
+  --endpoint de.example.net   another public address or hostname of the node; can be repeated
 `;
 
 const required = ["node", "asn", "listen", "ipv4", "ipv6"] as const;
@@ -49,7 +51,8 @@ export function parseSetupArguments(args: readonly string[]): SetupArguments | "
     throw new SetupError(`Missing: ${names}. Nothing was changed.\n\n${usage}`);
   }
   const { endpoint: endpoints = [], server: servers = [], roa4, roa6 } = values;
-  return { node, asn, listen, ipv4, ipv6, prefixes, endpoints, servers, roa4, roa6 };
+  const serverAddresses = values["server-address"] ?? [];
+  return { node, asn, listen, ipv4, ipv6, prefixes, endpoints, servers, serverAddresses, roa4, roa6 };
 }
 
 function read(args: readonly string[]) {
@@ -67,6 +70,7 @@ function read(args: readonly string[]) {
         prefix: many,
         endpoint: many,
         server: many,
+        "server-address": many,
         roa4: one,
         roa6: one,
         help: { type: "boolean" },

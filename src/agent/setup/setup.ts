@@ -12,11 +12,12 @@ import { openIdentity } from "../../mtls/tls-identity.ts";
 import { systemClock } from "../clock.ts";
 import { type AgentConfig, parseAgentConfig } from "../config/agent-config.ts";
 import { createBirdControl, isBirdError } from "../drivers/bird/control-socket.ts";
+import { describeDroppingChain, findDroppingChains } from "../drivers/firewall/dropping-chains.ts";
 import { runOk, runProcess } from "../processes.ts";
 import { formatAddress } from "../../domain/prefix.ts";
 import { runAsOwner } from "./run-as-owner.ts";
 import { describeVersion } from "./bird-version.ts";
-import { checkRouter, checkWireguard, type RouterChecks } from "./machine-checks.ts";
+import { checkFirewall, checkRouter, checkWireguard, type RouterChecks } from "./machine-checks.ts";
 import { renderAgentConfig, renderBirdConfig, parseBirdValues } from "./config-files.ts";
 import { parseSetupArguments, type SetupArguments, SetupError, usage } from "./setup-arguments.ts";
 
@@ -66,6 +67,7 @@ async function setupAndCheck(
   if (problems.length === 0) print("This machine meets all requirements of a node.");
   else print(["Problems found:", ...problems.map((problem) => `- ${problem}`)].join("\n"));
   if (birdVersion !== null) print(describeVersion(birdVersion));
+  for (const chain of await findDroppingChains(runProcess)) print(describeDroppingChain(chain));
   print(
     `\nAdd these lines to the provider profile and fill in the place:\n\n${profileLines(config, identity.fingerprint)}`,
   );
@@ -73,6 +75,12 @@ async function setupAndCheck(
     print(
       "No server can connect yet: add the fingerprint that the server prints at startup to " +
         `server_fingerprints in ${configPath}, then: systemctl restart peerdeck-agent`,
+    );
+  }
+  if (config.server_addresses.length === 0) {
+    print(
+      "Every address can connect to the agent's port: add the address of the server to " +
+        `server_addresses in ${configPath}, then: systemctl restart peerdeck-agent`,
     );
   }
 }
@@ -86,7 +94,8 @@ async function checkMachine(config: AgentConfig): Promise<RouterChecks> {
       birdDir: config.linux.bird_dir,
     }),
   );
-  return { problems: [...(await checkWireguard(runProcess)), ...problems], birdVersion };
+  const machine = [...(await checkWireguard(runProcess)), ...(await checkFirewall(runProcess))];
+  return { problems: [...machine, ...problems], birdVersion };
 }
 
 async function openAgentConfig(
@@ -124,7 +133,7 @@ async function writeBirdConfig(
     return print(`Kept ${birdFile} unchanged.`);
   const values = parseBirdValues(config.asn, config.linux.addresses, setupArguments.prefixes);
   if (values === null)
-    return print(`Kept ${birdFile} unchanged, because ${config.node} has a different configuration.`);
+    return print(`Kept ${birdFile} unchanged, because agent.toml has no address of one address family.`);
   const base = await readFile(join(folder, "bird.conf"), "utf8");
   await writeFile(birdFile, renderBirdConfig(base, values));
   print(`Wrote ${birdFile}.`);

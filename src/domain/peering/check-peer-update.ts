@@ -6,8 +6,7 @@ import { parsePort } from "../port.ts";
 import { contains, parseAddress } from "../prefix.ts";
 import { isFieldRequired, isFieldShown } from "./peer-form.ts";
 import {
-  canonicalizeValues,
-  InvalidFieldError,
+  checkValues,
   type NodeIdentity,
   type ProviderContext,
   type ValidationError,
@@ -31,35 +30,41 @@ export interface PeeringRequest {
   readonly customLocalIpv6: string | null;
 }
 
+/** The values of a submitted peering that passed, canonical; null where there is none or it is invalid. */
+export type ValidValues = { readonly [Name in keyof PeeringRequest]: PeeringRequest[Name] | null } & Pick<
+  PeeringRequest,
+  "asn" | "addressFamily" | "extendedNextHop"
+>;
+
 /** A tunnel address that must be registered to the AS, since the network routes it. */
 export interface RoutedAddress {
   readonly field: PeerUpdateField;
   readonly address: string;
 }
 
-export type CheckedUpdate =
-  | { readonly ok: true; readonly request: PeeringRequest; readonly routed: readonly RoutedAddress[] }
-  | { readonly ok: false; readonly error: ValidationError };
+export type CheckedUpdate = { readonly routed: readonly RoutedAddress[] } & (
+  | { readonly ok: true; readonly request: PeeringRequest }
+  | { readonly ok: false; readonly valid: ValidValues; readonly errors: readonly ValidationError[] }
+);
 
-/** Parses and checks a submitted peering. The error names the first invalid field. */
+/** Parses and checks a submitted peering. The errors are in the order of the form, at most one for each field. */
 export function checkPeerUpdate(update: PeerUpdate, context: PeeringContext): CheckedUpdate {
-  try {
-    const request = parseUpdate(update, context);
-    return { ok: true, request, routed: findRoutedAddresses(request) };
-  } catch (error) {
-    if (error instanceof InvalidFieldError) return { ok: false, error: error.error };
-    throw error;
-  }
+  const { valid, errors } = parseUpdate(update, context);
+  const { endpointHost, endpointPort, publicKey } = valid;
+  const routed = findRoutedAddresses(valid);
+  return errors.length > 0 || endpointHost === null || endpointPort === null || publicKey === null
+    ? { ok: false, valid, errors, routed }
+    : { ok: true, request: { ...valid, endpointHost, endpointPort, publicKey }, routed };
 }
 
-function parseUpdate(update: PeerUpdate, context: PeeringContext): PeeringRequest {
+function parseUpdate(update: PeerUpdate, context: PeeringContext) {
   const { address_family, bgp_extnh } = update;
   const choices = { address_family, bgp_extnh, custom_local_ipv6: "Yes" } as const;
   const submitted = (field: "peer_ipv4" | "peer_ipv6" | "local_ipv6") =>
     isFieldShown[field](choices) && (update[field] !== "" || isFieldRequired[field](choices))
       ? update[field]
       : null;
-  const { localIpv6, ...values } = canonicalizeValues(
+  const { values, errors } = checkValues(
     {
       endpointHost: update.remote_ip,
       endpointPort: parsePort(update.remote_port),
@@ -70,16 +75,18 @@ function parseUpdate(update: PeerUpdate, context: PeeringContext): PeeringReques
     },
     context,
   );
-  return {
+  const { localIpv6, ...others } = values;
+  const valid: ValidValues = {
     asn: context.asn,
     addressFamily: address_family,
     extendedNextHop: address_family === "Both" && bgp_extnh === "Yes",
-    ...values,
+    ...others,
     customLocalIpv6: localIpv6,
   };
+  return { valid, errors };
 }
 
-function findRoutedAddresses(request: PeeringRequest): readonly RoutedAddress[] {
+function findRoutedAddresses(request: ValidValues): readonly RoutedAddress[] {
   const candidates = [
     { field: "peer_ipv4", address: request.peerIpv4 },
     { field: "peer_ipv6", address: request.peerIpv6 },

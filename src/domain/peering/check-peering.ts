@@ -2,8 +2,8 @@ import type { Peering } from "../../contract/agent.ts";
 import { isPort } from "../port.ts";
 import { tunnelHasIpv4, tunnelHasIpv6 } from "./bgp-sessions.ts";
 import {
-  canonicalizeValues,
   checkNetworkIpv4,
+  checkValues,
   InvalidFieldError,
   type ProviderContext,
   type ValidationError,
@@ -39,7 +39,9 @@ function assertPeering(peering: Peering, { nodeKey, ...context }: PeeringCheckCo
     linkLocal: peering.localIpv6 ?? "",
     publicKey: nodeKey,
   };
-  const canonical = canonicalizeValues(peering, { ...context, node });
+  const { values: canonical, errors } = checkValues(peering, { ...context, node });
+  const [first] = errors;
+  if (first) throw new InvalidFieldError(first.field, first.message);
   for (const [field, name] of texts) {
     if (peering[name] === canonical[name]) continue;
     throw new InvalidFieldError(field, `${peering[name]} is not written as ${canonical[name]}.`);

@@ -1,8 +1,7 @@
 import type { Peering } from "../../contract/agent.ts";
-import type { PeerUpdateField } from "../../contract/entities.ts";
 import { allocatePort, allocateLinkLocal } from "./allocation.ts";
 import { tunnelHasIpv4, tunnelHasIpv6 } from "./bgp-sessions.ts";
-import type { PeeringRequest } from "./check-peer-update.ts";
+import type { PeeringRequest, ValidValues } from "./check-peer-update.ts";
 import type { NodeIdentity, ValidationError } from "./peering-rules.ts";
 
 /** What other participants use already. */
@@ -25,17 +24,14 @@ export function completePeering(
   previousPort: number | null,
 ):
   | { readonly ok: true; readonly peering: Peering }
-  | { readonly ok: false; readonly error: ValidationError } {
-  const conflict = findConflict(request, taken);
-  if (conflict) return { ok: false, error: conflict };
+  | { readonly ok: false; readonly errors: readonly ValidationError[] } {
+  const errors = findConflicts(request, node, taken);
   const listenPort = previousPort ?? allocatePort(request.asn, taken.ports);
-  if (listenPort === null) return refuse("node", "This node has no free port left. Choose another node.");
-  if (tunnelHasIpv4(request) && node.tunnelIpv4 === null) {
-    return refuse(
-      "address_family",
-      "This node has no IPv4 tunnel address. Choose IPv6, or Both with Extended Nexthop.",
-    );
+  if (listenPort === null) {
+    const message = "This node has no free port left. Choose another node.";
+    return { ok: false, errors: [{ field: "node", message }, ...errors] };
   }
+  if (errors.length > 0) return { ok: false, errors };
   const hasIpv6 = tunnelHasIpv6(request);
   const localIpv6 = request.customLocalIpv6 ?? node.linkLocal;
   return {
@@ -58,23 +54,32 @@ export function completePeering(
   };
 }
 
-function findConflict(request: PeeringRequest, taken: TakenValues): ValidationError | null {
-  if (taken.publicKeys.has(request.publicKey)) {
-    const message = "This key is used by another AS. Every participant needs their own key.";
-    return { field: "public_key", message };
+/**
+ * Finds the values that cannot be used on the node: its tunnels have no such address, or another AS uses the value. The
+ * messages do not name the AS.
+ */
+export function findConflicts(
+  values: ValidValues,
+  node: Pick<NodeIdentity, "tunnelIpv4">,
+  taken: TakenValues,
+): readonly ValidationError[] {
+  const errors: ValidationError[] = [];
+  if (tunnelHasIpv4(values) && node.tunnelIpv4 === null) {
+    const message = "This node has no IPv4 tunnel address. Choose IPv6, or Both with Extended Nexthop.";
+    errors.push({ field: "address_family", message });
+  }
+  if (values.publicKey !== null && taken.publicKeys.has(values.publicKey)) {
+    const message = "This key is already used by another participant. Every participant needs their own key.";
+    errors.push({ field: "public_key", message });
   }
   for (const [field, address] of [
-    ["peer_ipv4", request.peerIpv4],
-    ["peer_ipv6", request.peerIpv6],
+    ["peer_ipv4", values.peerIpv4],
+    ["peer_ipv6", values.peerIpv6],
   ] as const) {
     if (address !== null && taken.peerAddresses.has(address)) {
-      const message = `${address} is used by another AS on this node. Choose another address.`;
-      return { field, message };
+      const message = `${address} is already used on this node. Choose another address.`;
+      errors.push({ field, message });
     }
   }
-  return null;
-}
-
-function refuse(field: PeerUpdateField, message: string) {
-  return { ok: false, error: { field, message } } as const;
+  return errors;
 }

@@ -4,9 +4,10 @@
  * All values come from the server, which renders them canonically. A missing value (a key that is not known yet)
  * becomes a sentence in angle brackets, which neither program accepts.
  */
-import type { NodeConfig, PeerConfig } from "../../contract/entities.ts";
+import type { NodeConfig, PeerConfig } from "../../contract/lenient.ts";
 import { linkLocal, networkIpv4, networkIpv6 } from "../address-ranges.ts";
 import { type BgpSession, type Family, sessionsOf } from "./bgp-sessions.ts";
+import { participantInterface } from "./participant-names.ts";
 import { fromPeerConfig } from "./peer-form.ts";
 import { contains, formatPrefix, parseAddress, type Prefix } from "../prefix.ts";
 
@@ -16,14 +17,6 @@ export interface PeeringSides {
   /** The participant's side, with the provider's port and AS number. */
   readonly peer: PeerConfig;
   readonly provider: NodeConfig;
-}
-
-/** Linux's limit for an interface name. */
-const maxInterfaceLength = 15;
-
-/** The participant's interface name for the tunnel. wg-quick derives it from the file name. */
-export function participantInterface(node: string): string {
-  return symbol(`dn42_${node}`).slice(0, maxInterfaceLength);
 }
 
 /** The provider's endpoint: `host:port`, with an IPv6 address in brackets. */
@@ -36,7 +29,7 @@ export function providerEndpoint(provider: NodeConfig, peer: PeerConfig): string
 export function renderWireguard({ node, peer, provider }: PeeringSides): string {
   const { remote_port } = fromPeerConfig(node, peer);
   return lines(
-    `# /etc/wireguard/${participantInterface(node)}.conf`,
+    `# /etc/wireguard/${participantInterface(peer.local_asn, node)}.conf`,
     "[Interface]",
     `# The private key that belongs to ${peer.peer_publickey}`,
     "PrivateKey = <paste your private key here>",
@@ -87,12 +80,12 @@ function addressLine(own: string, far: string): string[] {
 }
 
 function protocolLines(session: BgpSession, { node, peer, provider }: PeeringSides): string[] {
-  const name = symbol(`dn42_${node}${session.channels.length > 1 ? "" : suffix[session.transport]}`);
+  const tunnel = participantInterface(peer.local_asn, node);
+  const name = `${tunnel}${session.channels.length > 1 ? "" : suffix[session.transport]}`;
   const [own, far] =
     session.transport === "IPv4"
       ? [peer.peer_ipv4, provider.local_ipv4]
       : [peer.peer_ipv6, provider.local_ipv6];
-  const tunnel = participantInterface(node);
   return [
     `protocol bgp ${name} {`,
     `    local as ${peer.peer_asn};`,
@@ -123,11 +116,6 @@ function channelLines(family: Family, extendedNextHop: boolean): string[] {
 function isLinkLocal(address: string): boolean {
   const parsed = parseAddress(address);
   return parsed !== null && contains(linkLocalRange, parsed);
-}
-
-/** A name that both BIRD and Linux accept. */
-function symbol(name: string): string {
-  return name.replaceAll(/[^A-Za-z0-9_]/g, "_");
 }
 
 function lines(...all: string[]): string {

@@ -1,5 +1,6 @@
 /** The rules of the wizard's form (sections 4 and 5 of `docs/behaviour.md`). */
-import type { AddressFamily, PeerConfig, PeerUpdate, YesNo } from "../../contract/entities.ts";
+import type { AddressFamily, PeerUpdate, YesNo } from "../../contract/entities.ts";
+import type { PeerConfig } from "../../contract/lenient.ts";
 import { canonicalizeHost } from "../host-name.ts";
 import { parseIpv4 } from "../ipv4.ts";
 import { parseIpv6Text } from "../ipv6.ts";
@@ -43,6 +44,14 @@ export const emptyPeerForm: PeerForm = {
   peer_ipv6: "",
   local_ipv6: "",
   public_key: "",
+};
+
+/** The form of a new peering: the choices that suit most participants, which they can change. */
+export const newPeerForm: PeerForm = {
+  ...emptyPeerForm,
+  address_family: "Both",
+  bgp_extnh: "Yes",
+  custom_local_ipv6: "No",
 };
 
 /** Whether a text is valid for its field. Only `local_ipv6` may be empty. */

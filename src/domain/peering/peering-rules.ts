@@ -8,10 +8,11 @@
 import type { Peering } from "../../contract/agent.ts";
 import type { PeerUpdateField } from "../../contract/entities.ts";
 import { checkPublicAddress, linkLocal, networkIpv4, networkIpv6 } from "../address-ranges.ts";
-import { canonicalizeHost, isInternalName } from "../host-name.ts";
+import { canonicalizeHost, isInternalName, isNetworkName } from "../host-name.ts";
 import { isIpv4Mapped, parseIpv6Text } from "../ipv6.ts";
-import { isPort } from "../port.ts";
+import { isPort, parsePort } from "../port.ts";
 import { type Address, contains, formatAddress, networkOf, parseAddress, type Prefix } from "../prefix.ts";
+import type { TypedField } from "./peer-form.ts";
 import { isLowOrder, parseKey } from "./wireguard-key.ts";
 
 /** What the rules need to know about a node. */
@@ -62,42 +63,83 @@ export class InvalidFieldError extends Error {
   }
 }
 
-/**
- * Checks values in the order of the form and returns them canonical. Throws `InvalidFieldError` for the first that is
- * invalid. `endpointPort` is null where it is not a port at all.
- */
-export function canonicalizeValues(
-  values: Omit<PeeringValues, "endpointPort"> & { readonly endpointPort: number | null },
-  context: RuleContext,
-): PeeringValues {
-  const { peerIpv4, peerIpv6, localIpv6 } = values;
-  const canonical = {
-    endpointHost: checkHost(values.endpointHost, context),
-    endpointPort: checkPort(values.endpointPort),
-    publicKey: checkKey(values.publicKey, context),
-    peerIpv4: peerIpv4 === null ? null : checkTunnelIpv4(peerIpv4, context),
-    peerIpv6: peerIpv6 === null ? null : checkTunnelIpv6("peer_ipv6", peerIpv6, context),
-    localIpv6: localIpv6 === null ? null : checkTunnelIpv6("local_ipv6", localIpv6, context),
-  };
-  if (canonical.peerIpv6 !== null && canonical.peerIpv6 === (canonical.localIpv6 ?? context.node.linkLocal)) {
-    throw new InvalidFieldError(
-      "peer_ipv6",
-      `${canonical.peerIpv6} is the node's own side of this tunnel. Choose another address for yours.`,
-    );
-  }
-  return canonical;
+/** The result of `checkValues`. */
+export interface CheckedValues {
+  /** Canonical; null where a value is absent or invalid. */
+  readonly values: { readonly [Name in keyof PeeringValues]: PeeringValues[Name] | null };
+  /** In the order of the form, at most one for each field. */
+  readonly errors: readonly ValidationError[];
 }
 
-function checkHost(text: string, context: RuleContext): string {
-  if (isInternalName(text.toLowerCase())) {
-    throw new InvalidFieldError(
-      "remote_ip",
-      "This name does not resolve on the public internet. Enter a public name or address.",
-    );
+/** Checks every value. `endpointPort` is null where it is not a port at all. */
+export function checkValues(
+  values: Omit<PeeringValues, "endpointPort"> & { readonly endpointPort: number | null },
+  context: RuleContext,
+): CheckedValues {
+  const errors: ValidationError[] = [];
+  const attempt = <T>(rule: () => T): T | null => {
+    try {
+      return rule();
+    } catch (error) {
+      if (!(error instanceof InvalidFieldError)) throw error;
+      errors.push(error.error);
+      return null;
+    }
+  };
+  const unlessAbsent = (text: string | null, rule: (given: string) => string) =>
+    text === null ? null : attempt(() => rule(text));
+  const checked = {
+    endpointHost: attempt(() => checkHost(values.endpointHost, context)),
+    endpointPort: attempt(() => checkPort(values.endpointPort)),
+    publicKey: attempt(() => checkKey(values.publicKey, context)),
+    peerIpv4: unlessAbsent(values.peerIpv4, (text) => checkTunnelIpv4(text, context)),
+    peerIpv6: unlessAbsent(values.peerIpv6, (text) => checkTunnelIpv6("peer_ipv6", text, context)),
+    localIpv6: unlessAbsent(values.localIpv6, (text) => checkTunnelIpv6("local_ipv6", text, context)),
+  };
+  const nodeSide = values.localIpv6 === null ? context.node.linkLocal : checked.localIpv6;
+  if (checked.peerIpv6 !== null && checked.peerIpv6 === nodeSide) {
+    const message = `${nodeSide} is the node's own side of this tunnel. Choose another address for yours.`;
+    return {
+      values: { ...checked, peerIpv6: null },
+      errors: [...errors, { field: "peer_ipv6", message }],
+    };
   }
+  return { values: checked, errors };
+}
+
+/** What is wrong with the text of one field, as far as it is known without the node and the provider; null if nothing. */
+export function explainInvalidText(field: TypedField, text: string): string | null {
+  try {
+    textRules[field](text);
+    return null;
+  } catch (error) {
+    if (error instanceof InvalidFieldError) return error.error.message;
+    throw error;
+  }
+}
+
+/** No address belongs to the provider, and documentation addresses are left to the server. */
+const anywhere: RuleContext = {
+  node: { tunnelIpv4: null, linkLocal: "", publicKey: null },
+  providerEndpoints: [],
+  providerPrefixes: [],
+  allowDocumentation: true,
+};
+
+const textRules: Readonly<Record<TypedField, (text: string) => unknown>> = {
+  remote_ip: (text) => checkHost(text, anywhere),
+  remote_port: (text) => checkPort(parsePort(text)),
+  public_key: (text) => checkKey(text, anywhere),
+  peer_ipv4: (text) => checkTunnelIpv4(text, anywhere),
+  peer_ipv6: (text) => checkTunnelIpv6("peer_ipv6", text, anywhere),
+  local_ipv6: (text) => checkTunnelIpv6("local_ipv6", text, anywhere),
+};
+
+function checkHost(text: string, context: RuleContext): string {
   const host = canonicalizeHost(text);
-  if (host === null) {
-    throw new InvalidFieldError("remote_ip", "Not an IPv4 address or hostname.");
+  const explanation = explainHost(text.toLowerCase(), host !== null);
+  if (host === null || explanation !== null) {
+    throw new InvalidFieldError("remote_ip", explanation ?? "Not an IPv4 address or hostname.");
   }
   if (context.providerEndpoints.includes(host)) {
     throw new InvalidFieldError(
@@ -112,6 +154,20 @@ function checkHost(text: string, context: RuleContext): string {
       throw new InvalidFieldError("remote_ip", `${host} ${fault}. Enter the public address of your router.`);
   }
   return host;
+}
+
+/** Returns why a lower-case text is not the host of an endpoint, or null if there is nothing more to say. */
+function explainHost(text: string, isHost: boolean): string | null {
+  if (isNetworkName(text))
+    return `${text} exists only inside the network. The endpoint must be reachable on the public internet: enter a public name or address.`;
+  if (isInternalName(text))
+    return "This name does not resolve on the public internet. Enter a public name or address.";
+  if (isHost) return null;
+  if (parseIpv6Text(text.replaceAll(/^\[|\]$/g, "")))
+    return "IPv6 addresses are not accepted here. Enter a hostname with an AAAA record.";
+  if (text.includes("/")) return "Enter the host alone, without a scheme, path or prefix length.";
+  if (text.includes(":")) return "Enter the host alone: the port has its own field.";
+  return null;
 }
 
 /**
@@ -165,7 +221,7 @@ function checkTunnelIpv4(text: string, context: RuleContext): string {
 /** The address of a text that is IPv4 and in a range of the network; throws `InvalidFieldError` otherwise. */
 export function checkNetworkIpv4(field: "peer_ipv4" | "local_ipv4", text: string): Address {
   const address = parseAddress(text);
-  if (address?.bits !== 32) throw new InvalidFieldError(field, "Not an IPv4 address.");
+  if (address?.bits !== 32) throw new InvalidFieldError(field, explainAddress(text, "Not an IPv4 address."));
   if (!networkIpv4.some((range) => contains(range, address))) {
     throw new InvalidFieldError(
       field,
@@ -177,7 +233,7 @@ export function checkNetworkIpv4(field: "peer_ipv4" | "local_ipv4", text: string
 
 function checkTunnelIpv6(field: "peer_ipv6" | "local_ipv6", text: string, context: RuleContext): string {
   const parsed = parseIpv6Text(text);
-  if (!parsed) throw new InvalidFieldError(field, "Not an IPv6 address.");
+  if (!parsed) throw new InvalidFieldError(field, explainAddress(text, "Not an IPv6 address."));
   if (parsed.zone !== null) {
     throw new InvalidFieldError(
       field,
@@ -204,6 +260,10 @@ function checkTunnelIpv6(field: "peer_ipv6" | "local_ipv6", text: string, contex
   }
   refuseProviderAddress(field, canonical, address, context);
   return canonical;
+}
+
+function explainAddress(text: string, otherwise: string): string {
+  return text.includes("/") ? "Leave out the prefix length: enter the address alone." : otherwise;
 }
 
 function refuseProviderAddress(

@@ -8,33 +8,27 @@ export class NodeUnreachableError extends Error {
   readonly node: string;
   /** Whether the agent responded, with an error. */
   readonly hasResponded: boolean;
-  /** Whole sentences for a person; contain the agent's own message where there is one. */
-  readonly reason: string;
 
-  constructor(node: string, cause: unknown, reason = reasonOf(node, cause)) {
+  constructor(node: string, cause: unknown) {
     super(`${node} could not be reached`, { cause });
     this.node = node;
     this.hasResponded = cause instanceof CallError;
-    this.reason = reason;
   }
-}
 
-function reasonOf(node: string, cause: unknown): string {
-  return cause instanceof CallError
-    ? `${node} responded with an error: ${cause.body.message}`
-    : `${node} cannot be reached.`;
+  /** Returns whole sentences for a person; they contain the agent's own message where there is one. */
+  describe(host: string): string {
+    return this.cause instanceof CallError
+      ? `${host} responded with an error: ${this.cause.body.message}`
+      : `${host} cannot be reached.`;
+  }
 }
 
 /** A node's agent does not have the call: the agent is older than this server. */
 export class AgentOutdatedError extends NodeUnreachableError {
   override readonly name = "AgentOutdatedError";
 
-  constructor(node: string, cause: unknown) {
-    super(
-      node,
-      cause,
-      "This node's agent is older than the server and does not support this yet. Contact support to have it updated.",
-    );
+  override describe(): string {
+    return "This node's agent is older than the server and does not support this yet. Contact support to have it updated.";
   }
 }
 

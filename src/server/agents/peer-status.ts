@@ -1,6 +1,8 @@
 import type { ObservedPeering } from "../../contract/agent.ts";
 import type { PeerStatus } from "../../contract/entities.ts";
+import { nodeHost } from "../../contract/node-host.ts";
 import { formatAge } from "../../domain/age.ts";
+import { bgpStatusWithRoutes, describeRefusedRoutes } from "../../domain/health.ts";
 import type { NodeReader } from "./node-reader.ts";
 import { NodeUnreachableError } from "./agent-client.ts";
 
@@ -20,22 +22,29 @@ export async function readObserved(
   }
 }
 
+export interface PeeringSubject {
+  readonly asn: string;
+  readonly node: string;
+  /** The provider's domain, for the name of the node in sentences. */
+  readonly domain: string;
+}
+
 /** The status of one AS's peering among those that its node runs; `observed` is null where the node cannot be reached. */
 export function presentPeerStatus(
-  { asn, node }: { readonly asn: string; readonly node: string },
+  { asn, node, domain }: PeeringSubject,
   observed: readonly ObservedPeering[] | null,
   deployment: UnfinishedDeployment,
 ): PeerStatus {
   if (!observed) {
     // The specification has no status word for a peering whose node cannot be reached.
-    const reason = `${node} cannot be reached, so its state is not known.`;
+    const reason = `${nodeHost(node, domain)} cannot be reached, so its state is not known.`;
     return { ...emptyStatus(node, reason, deployment), known: false, bgp_status: "Down" };
   }
   const own = observed.find((peering) => peering.asn === asn);
   if (own) return presentObserved(node, own, deployment);
   const reason = deployment
     ? "The deployment has not finished yet."
-    : `${node} does not run this peering yet.`;
+    : `${nodeHost(node, domain)} does not run this peering yet.`;
   return { ...emptyStatus(node, reason, deployment), known: true, bgp_status: "Not found" };
 }
 
@@ -45,11 +54,12 @@ export function presentObserved(
   observed: ObservedPeering,
   deployment: UnfinishedDeployment,
 ): PeerStatus {
-  const { tunnel } = observed;
+  const { tunnel, sessions } = observed;
+  const refused = describeRefusedRoutes(sessions);
   return {
     node,
     known: true,
-    bgp_status: observed.bgpStatus,
+    bgp_status: bgpStatusWithRoutes(observed.bgpStatus, sessions),
     wg_status: {
       state: tunnel.state,
       issues: tunnel.issues,
@@ -58,8 +68,8 @@ export function presentObserved(
       handshake: tunnel.handshakeAgeSeconds === null ? "" : formatAge(tunnel.handshakeAgeSeconds),
     },
     latency: formatLatency(tunnel.latencyMs),
-    sessions: observed.sessions,
-    bgp_issues: observed.bgpIssues,
+    sessions,
+    bgp_issues: refused === null ? observed.bgpIssues : [...observed.bgpIssues, refused],
     deployment,
   };
 }

@@ -3,7 +3,7 @@ import type { Context } from "hono";
 import { HTTPException } from "hono/http-exception";
 import type { Logger } from "pino";
 import type { ErrorStatus } from "../../contract/call.ts";
-import { isDatabaseUnavailable } from "../db/unavailable.ts";
+import { isDatabaseUnavailable, OutcomeUnknownError } from "../db/unavailable.ts";
 import { HttpError, type ErrorBody } from "../../contract/http-error.ts";
 
 /** Sent before the request body is read. The connection is closed, or the rest of the body would be parsed as a request. */
@@ -21,6 +21,13 @@ export function createErrorHandler(log: Logger): (error: Error, context: Context
       return respond(context, 400, { message: "The request could not be read." });
     const id = randomUUID();
     log.error({ err: error, id, path: context.req.path }, "request failed");
+    if (error instanceof OutcomeUnknownError) {
+      return respond(context, 503, {
+        message:
+          "The server lost its database while it was saving, so your change may be saved or not. " +
+          "Reload in a minute, and try again if it is missing.",
+      });
+    }
     if (isDatabaseUnavailable(error)) {
       return respond(context, 503, {
         message: "The server cannot save anything right now. Nothing was changed; try again in a minute.",

@@ -1,7 +1,7 @@
 import type { Call, CallResponse, CallBody } from "../../contract/call.ts";
 import type { Calls } from "../../contract/calls.ts";
 
-/** The caller of a request and the login cookie, for handlers. */
+/** The caller of a request and its cookies, for handlers. */
 export interface RequestContext {
   /** The client's address; behind a trusted proxy the address that the proxy reports. */
   readonly clientAddress: string;
@@ -9,10 +9,14 @@ export interface RequestContext {
   readonly asn: string | null;
   /** The token from the login cookie, valid or not; null without a cookie. */
   readonly loginToken: string | null;
+  /** The cookie of known clients (known-clients.ts), valid or not; null without one. */
+  readonly knownClientCookie: string | null;
   /** Aborts when the client disconnects before the response. */
   readonly signal: AbortSignal;
   /** Sets the login cookie in the response; null deletes it. */
   setLoginToken(token: string | null): void;
+  /** Sets the cookie of known clients in the response. */
+  setKnownClientCookie(value: string): void;
 }
 
 /** A request whose caller is logged in and acts for their own AS. */

@@ -12,7 +12,7 @@ import type { Events } from "../db/events.ts";
 import { createSecret, hashSecret } from "./secret-tokens.ts";
 
 export interface LoginSessions {
-  /** Starts a login session and returns the token for the cookie. */
+  /** Starts a login session and returns the token for the cookie. Ends the AS's least recently used one beyond the limit. */
   start(asn: string): Promise<string>;
   /** Returns the AS of a token, or null if the login session is unknown, ended or expired. Extends the login session. */
   find(token: string): Promise<string | null>;
@@ -34,6 +34,9 @@ const hourMs = 3_600_000;
 /** A login session ends this long after the last visit. */
 export const loginSessionMs = 30 * 24 * hourMs;
 const extendEveryMs = hourMs;
+/** Far more than an AS has browsers. */
+const maxPerAs = 50;
+const pruneEveryMs = hourMs;
 const cacheMs = 60_000;
 const cacheSize = 10_000;
 
@@ -46,6 +49,7 @@ interface Entry {
 export function createLoginSessions({ db, events, clock }: LoginSessionsDeps): LoginSessions {
   const cache = new Map<string, Entry>();
   let epoch = 0;
+  let prunedAt = -Infinity;
   events.subscribe("sessionsEnded", evict);
   events.onResync(() => {
     epoch += 1;
@@ -93,7 +97,10 @@ export function createLoginSessions({ db, events, clock }: LoginSessionsDeps): L
     return entry;
   }
 
-  /** Writes at most once an hour. A failed write is ignored: a later visit tries again. */
+  /**
+   * Writes at most once an hour. The caller does not wait for it, since the row may be locked. A failed write is
+   * ignored: a later visit tries again.
+   */
   async function extend(hash: string, entry: Entry, now: number): Promise<void> {
     if (entry.expiresAt - now > loginSessionMs - extendEveryMs) return;
     const expiresAt = now + loginSessionMs;
@@ -106,15 +113,48 @@ export function createLoginSessions({ db, events, clock }: LoginSessionsDeps): L
       .catch(() => undefined);
   }
 
+  /** Ends those that were extended longest ago, except the newest one, until the AS has `maxPerAs`. */
+  async function endOldest(asn: string, newest: string): Promise<void> {
+    const { numDeletedRows } = await db
+      .deleteFrom("sessions")
+      .where("asn", "=", asn)
+      .where("hash", "!=", newest)
+      .where("hash", "not in", (query) =>
+        query
+          .selectFrom("sessions")
+          .select("hash")
+          .where("asn", "=", asn)
+          .where("hash", "!=", newest)
+          .orderBy("expires_at", "desc")
+          .orderBy("created_at", "desc")
+          .limit(maxPerAs - 1),
+      )
+      .executeTakeFirst();
+    if (numDeletedRows > 0n) await announceEnded(asn);
+  }
+
+  /** Deletes expired login sessions, at most once an hour. A login does not wait for it, and it may fail. */
+  async function prune(now: number): Promise<void> {
+    if (Math.abs(now - prunedAt) < pruneEveryMs) return;
+    prunedAt = now;
+    await db
+      .deleteFrom("sessions")
+      .where("expires_at", "<=", now)
+      .execute()
+      .catch(() => undefined);
+  }
+
   return {
     start: async (asn) => {
       const token = createSecret();
+      const hash = hashSecret(token) ?? "";
       const now = clock();
-      await db.deleteFrom("sessions").where("expires_at", "<=", now).execute();
       await db
         .insertInto("sessions")
-        .values({ hash: hashSecret(token) ?? "", asn, created_at: now, expires_at: now + loginSessionMs })
+        .values({ hash, asn, created_at: now, expires_at: now + loginSessionMs })
         .execute();
+      await endOldest(asn, hash);
+      void prune(now);
       return token;
     },
     find: async (token) => {
@@ -122,7 +162,7 @@ export function createLoginSessions({ db, events, clock }: LoginSessionsDeps): L
       const now = clock();
       const entry = hash === null ? null : await lookUp(hash, now);
       if (hash === null || entry === null) return null;
-      await extend(hash, entry, now);
+      void extend(hash, entry, now);
       return entry.asn;
     },
     isLive: async (token) => {

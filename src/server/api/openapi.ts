@@ -36,7 +36,7 @@ const requestBodyErrors = {
   415: "The body is not plain JSON",
   422: "A value has the wrong shape",
 };
-const loginErrors = { 401: "Not signed in", 403: "Signed in as another AS" };
+const loginErrors = { 401: "Not logged in", 403: "Logged in as another AS" };
 
 /** The OpenAPI 3.1 document of a table of calls. */
 export function createOpenApiDocument(
@@ -99,7 +99,7 @@ function createStreamOperation(): Operation {
         description: "Events until the login session ends",
         content: { "text/event-stream": { schema: { oneOf: events } } },
       },
-      "401": errorResponse("Not signed in"),
+      "401": errorResponse("Not logged in"),
       "403": errorResponse("Requested by a page of another site"),
       "429": errorResponse("Too many streams are open"),
     },

@@ -1,6 +1,6 @@
-import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
-import { formatAddress, networkOf, parseAddress } from "../../domain/prefix.ts";
+import { type RateLimiterAbstract, RateLimiterRes } from "rate-limiter-flexible";
 import { HttpError } from "../../contract/http-error.ts";
+import type { CreateRateLimiter } from "../db/rate-limiters.ts";
 
 export interface Bucket {
   readonly points: number;
@@ -10,20 +10,28 @@ export interface Bucket {
 }
 
 /**
- * The rate limits. None of them locks an account: a rejected client can retry after the window. They are kept in
- * memory; each server counts for itself.
+ * The rate limits. None of them locks an account: a rejected client can retry after the window, and what strangers do
+ * does not count against known clients (known-clients.ts). Servers with one PostgreSQL database count together.
  */
 const buckets = {
-  /** A participant requests a link once or twice; more requests flood a mailbox. */
-  mailPerAs: { points: 5, seconds: 3600, tooMany: "Too many mails for this AS number" },
+  /** A participant requests a link once or twice. Counted per known client, or per AS and client address. */
+  mailPerAsAndClient: { points: 5, seconds: 3600, tooMany: "Too many mails for this AS number" },
+  /** More requests of unknown clients flood a mailbox. */
+  mailPerAs: { points: 15, seconds: 3600, tooMany: "Too many mails for this AS number" },
   /** Enough for a conference behind one address, too few to try all AS numbers. */
   mailPerClient: { points: 60, seconds: 3600, tooMany: "Too many requests for mail" },
   /** Counts failures only. Allows 120 guesses an hour against one account from all unknown clients together, and as many from each known client. */
-  loginPerAs: { points: 10, seconds: 300, tooMany: "Too many failed attempts to sign in" },
-  /** Counts failures only. One address cannot try a common password on every account. */
-  loginPerClient: { points: 100, seconds: 900, tooMany: "Too many failed attempts to sign in" },
+  failedLoginPerAs: { points: 10, seconds: 300, tooMany: "Too many failed logins" },
+  /** Counts successes, and failures of known clients: strangers cannot use it up. Every login costs a hash and a login session. */
+  loginPerAs: { points: 60, seconds: 300, tooMany: "Too many logins for this AS number" },
+  /** Counts failures of unknown clients only. One address cannot try a common password on every account. */
+  failedLoginPerClient: { points: 100, seconds: 900, tooMany: "Too many failed logins" },
   /** Every attempt costs a hash. Guessing a token is infeasible anyway. */
   setPasswordPerClient: { points: 60, seconds: 900, tooMany: "Too many attempts to set a password" },
+  /** A form is checked whenever a field is left. More requests search for the addresses and keys of others. */
+  checkPerAs: { points: 120, seconds: 600, tooMany: "Too many checks" },
+  /** Each query starts a process on a router. */
+  queryPerAs: { points: 60, seconds: 60, tooMany: "Too many queries" },
   /** Each message is a mail to support. */
   contactPerAs: { points: 10, seconds: 3600, tooMany: "Too many messages" },
 } satisfies Record<string, Bucket>;
@@ -41,27 +49,59 @@ export type RateLimits = Readonly<Record<LimitName, RateLimit>>;
 
 /** Creates the limits above, with other numbers where given. */
 export function createRateLimits(
+  createRateLimiter: CreateRateLimiter,
   numbers: Partial<Record<LimitName, Pick<Bucket, "points" | "seconds">>> = {},
 ): RateLimits {
   const names = Object.keys(buckets) as LimitName[];
   return Object.fromEntries(
-    names.map((name) => [name, createLimit({ ...buckets[name], ...numbers[name] })]),
+    names.map((name) => {
+      const { points, seconds, tooMany } = { ...buckets[name], ...numbers[name] };
+      return [name, createLimit(createRateLimiter({ keyPrefix: name, points, duration: seconds }), tooMany)];
+    }),
   ) as Record<LimitName, RateLimit>;
 }
 
-function createLimit({ points, seconds, tooMany }: Bucket): RateLimit {
-  const limiter = new RateLimiterMemory({ points, duration: seconds });
+function createLimit(limiter: RateLimiterAbstract, tooMany: string): RateLimit {
+  async function giveBack(key: string): Promise<void> {
+    const { consumedPoints } = await limiter.reward(key);
+    // Rejected attempts leave no rows and use no memory. One that is counted in between may be lost.
+    if (consumedPoints <= 0) await limiter.delete(key);
+  }
+
   return {
     async take(key) {
       try {
         await limiter.consume(key);
       } catch (error) {
         if (!(error instanceof RateLimiterRes)) throw error;
+        // Otherwise rejected attempts would still count when others are given back.
+        await giveBack(key);
         throw rateLimitError(tooMany, Math.max(1, Math.ceil(error.msBeforeNext / 1000)));
       }
     },
-    giveBack: async (key) => void (await limiter.reward(key)),
+    giveBack,
   };
+}
+
+export interface Count {
+  readonly limit: RateLimit;
+  readonly key: string;
+}
+
+/** Takes one of each limit. If a limit is exceeded, gives those before it back and throws its `HttpError`. */
+export async function takeAll(counts: readonly Count[]): Promise<void> {
+  for (const [index, { limit, key }] of counts.entries()) {
+    try {
+      await limit.take(key);
+    } catch (error) {
+      await giveBackAll(counts.slice(0, index));
+      throw error;
+    }
+  }
+}
+
+export async function giveBackAll(counts: readonly Count[]): Promise<void> {
+  for (const { limit, key } of counts) await limit.giveBack(key);
 }
 
 function rateLimitError(tooMany: string, retryAfterSeconds: number): HttpError {
@@ -72,11 +112,4 @@ function rateLimitError(tooMany: string, retryAfterSeconds: number): HttpError {
     { message: `${tooMany}. Nothing was changed; wait ${wait} and try again.` },
     { retryAfterSeconds },
   );
-}
-
-/** The key that identifies a client: an IPv4 address, or the /64 of an IPv6 address, which one client owns whole. */
-export function toClientKey(clientAddress: string): string {
-  const address = parseAddress(clientAddress);
-  if (address?.bits !== 128) return clientAddress;
-  return formatAddress({ ...address, value: networkOf(address, 64) });
 }

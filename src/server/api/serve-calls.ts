@@ -33,7 +33,7 @@ async function respond(context: Context, call: Call, handler: Handler<Call>, aut
   if (!read.ok) throw new HttpError(read.status, read.errorBody);
   if (call.access === "participant" && readUsername(read.body) !== requestContext.asn) {
     throw new HttpError(403, {
-      message: `You are signed in as AS${requestContext.asn} and cannot act for another AS.`,
+      message: `You are logged in as AS${requestContext.asn} and cannot act for another AS.`,
       field: "username",
     });
   }
@@ -42,7 +42,7 @@ async function respond(context: Context, call: Call, handler: Handler<Call>, aut
 
 export function notLoggedInError(): HttpError {
   return new HttpError(401, {
-    message: "You are not signed in, or your session has ended. Sign in and try again.",
+    message: "You are not logged in, or your login session has ended. Log in and try again.",
   });
 }
 

@@ -9,6 +9,7 @@ test("the defaults are the demo on port 4242 of this machine", () => {
     databaseUrl: null,
     configPath: null,
     logLevel: null,
+    stopTimeoutMs: 20_000,
   });
 });
 
@@ -21,6 +22,7 @@ test("reads every setting", () => {
       DATABASE_URL: "postgres://peerdeck@db/peerdeck",
       PEERDECK_CONFIG: "/etc/peerdeck.toml",
       LOG_LEVEL: "debug",
+      STOP_TIMEOUT_SECONDS: "60",
     }),
   ).toEqual({
     port: 0,
@@ -29,6 +31,7 @@ test("reads every setting", () => {
     databaseUrl: "postgres://peerdeck@db/peerdeck",
     configPath: "/etc/peerdeck.toml",
     logLevel: "debug",
+    stopTimeoutMs: 60_000,
   });
 });
 
@@ -48,6 +51,10 @@ test.each([
   [
     { LOG_LEVEL: "loud" },
     'The environment variable LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent, found "loud".',
+  ],
+  [
+    { STOP_TIMEOUT_SECONDS: "1m" },
+    'The environment variable STOP_TIMEOUT_SECONDS must be a whole number of seconds from 1 to 9999, found "1m".',
   ],
 ])("rejects %j with the name of the variable", (env, message) => {
   expect(() => readEnvironment(env)).toThrow(new ConfigError(message));

@@ -21,6 +21,8 @@ export interface Environment {
   readonly configPath: string | null;
   /** Null: the program's default. */
   readonly logLevel: LogLevel | null;
+  /** How long a stop may take before the process exits anyway. */
+  readonly stopTimeoutMs: number;
 }
 
 type Variables = Readonly<Record<string, string | undefined>>;
@@ -34,6 +36,7 @@ export function readEnvironment(env: Variables): Environment {
     databaseUrl: readDatabaseUrl(env),
     configPath: readVariable(env, "PEERDECK_CONFIG"),
     logLevel: readLogLevel(env),
+    stopTimeoutMs: readStopTimeout(env),
   };
 }
 
@@ -62,6 +65,14 @@ function readDatabaseUrl(env: Variables): string | null {
     );
   }
   return text;
+}
+
+function readStopTimeout(env: Variables): number {
+  const text = readVariable(env, "STOP_TIMEOUT_SECONDS") ?? "20";
+  const seconds = /^\d{1,4}$/.test(text) ? Number(text) : 0;
+  if (seconds === 0)
+    throw invalidVariable("STOP_TIMEOUT_SECONDS", "a whole number of seconds from 1 to 9999", text);
+  return seconds * 1000;
 }
 
 function readLogLevel(env: Variables): LogLevel | null {

@@ -30,7 +30,7 @@ test("the documented example is a valid profile", async () => {
     asn: "4242422227",
     publicUrl: "https://peering.example.net",
     prefixes: [prefix("172.20.222.0/24"), prefix("fd42:4242:2227::/48")],
-    registry: { path: "/var/lib/peerdeck/registry", maxAgeDays: 7 },
+    registry: { from: { url: "https://git.example.net/dn42/registry.git" }, maxAgeDays: 7 },
     mail: {
       url: "smtps://peerdeck:secret@mail.example.net",
       from: "Example Network <peering@example.net>",
@@ -59,7 +59,8 @@ test("optional keys have defaults", () => {
     supportAddress: "noc@example.org",
     prefixes: [],
     allowDocumentation: false,
-    registry: { path: "/etc/peerdeck/registry", maxAgeDays: 7 },
+    hstsIncludeSubdomains: false,
+    registry: { from: { path: "/etc/peerdeck/registry" }, maxAgeDays: 7 },
     mail: null,
     trustedProxies: [],
     pushHosts: [],
@@ -111,6 +112,31 @@ test("push hosts are in the form of URLs, without port 443", () => {
   ]);
 });
 
+test("trusted proxies are addresses or ranges, IPv4-mapped addresses as IPv4", () => {
+  const proxies = '["127.0.0.1", "2001:DB8:0::1", "10.0.3.0/24", "fd00:3::/64", "::FFFF:192.0.2.1"]';
+  const text = least.replace("[registry]", `trusted_proxies = ${proxies}\n[registry]`);
+  expect(parseProfile(text, "p.toml").trustedProxies).toEqual(
+    ["127.0.0.1/32", "2001:db8::1/128", "10.0.3.0/24", "fd00:3::/64", "192.0.2.1/32"].map(prefix),
+  );
+});
+
+test.each([
+  "proxy.example.net",
+  "10.0.3.1/24",
+  "10.0.3.0/33",
+  "0.0.0.0/0",
+  "::/0",
+  "::ffff:10.0.3.0/120",
+  "10.0.3.*",
+])("%j is not a trusted proxy", (proxy) => {
+  const text = least.replace("[registry]", `trusted_proxies = ["127.0.0.1", "${proxy}"]\n[registry]`);
+  expect(() => parseProfile(text, "p.toml")).toThrow(
+    new ConfigError(
+      `p.toml:6: trusted_proxies[2] must be an IPv4 or IPv6 address, or a range without host bits such as "10.0.0.0/8", but not all addresses, found "${proxy}".`,
+    ),
+  );
+});
+
 /** The text to replace, its replacement, and the resulting message. */
 test.each([
   [
@@ -128,7 +154,7 @@ test.each([
     'name = "Least"',
     'nam = "Least"',
     "p.toml:1: name is missing; it must be a text of at most 80 characters without quotes, angle brackets or line breaks.\n" +
-      "p.toml:1: nam is not a known key; known keys are name, domain, asn, public_url, support_address, prefixes, allow_documentation, trusted_proxies, registry, mail, push, facts, map, dashboards, nodes.",
+      "p.toml:1: nam is not a known key; known keys are name, domain, asn, public_url, support_address, prefixes, allow_documentation, hsts_include_subdomains, trusted_proxies, registry, mail, push, facts, map, dashboards, nodes.",
   ],
   [
     'name = "Least"',
@@ -159,6 +185,16 @@ test.each([
     'path = "registry"',
     "",
     "p.toml:6: registry.path is missing; it must be the path of a registry clone, the folder that contains data/.",
+  ],
+  [
+    'path = "registry"',
+    'path = "registry"\nurl = "https://git.example.net/registry.git"',
+    'p.toml:8: registry.url must be what git fetches the registry from, such as https://git.example.net/registry.git or git@git.example.net:registry.git, without a password, or nothing if there is a path, found "https://git.example.net/registry.git".',
+  ],
+  [
+    'path = "registry"',
+    'url = "ext::sh -c id"',
+    'p.toml:7: registry.url must be what git fetches the registry from, such as https://git.example.net/registry.git or git@git.example.net:registry.git, without a password, or nothing if there is a path, found "ext::sh -c id".',
   ],
   ["lat = 0", "lat = 90.5", "p.toml:11: nodes[1].lat must be a latitude from -90 to 90, found 90.5."],
   ["lon = 0", 'lon = "8.68"', 'p.toml:12: nodes[1].lon must be a longitude from -180 to 180, found "8.68".'],

@@ -60,8 +60,12 @@ function toProfile(file: ProfileFile, fileName: string): Profile {
     nodes: file.nodes.map((node) => toNode(node, file.asn)),
     prefixes: file.prefixes,
     allowDocumentation: file.allow_documentation,
+    hstsIncludeSubdomains: file.hsts_include_subdomains,
     registry: {
-      path: resolve(dirname(fileName), file.registry.path),
+      from:
+        file.registry.url === undefined
+          ? { path: resolve(dirname(fileName), file.registry.path ?? "") }
+          : { url: file.registry.url },
       maxAgeDays: file.registry.max_age_days,
     },
     mail: file.mail ?? null,

@@ -1,12 +1,12 @@
 /** The schema of the provider profile. The description of each key says what it must be; error messages contain it. */
 import * as v from "valibot";
-import { linkLocal } from "../../domain/address-ranges.ts";
 import { isAsn, normalizeAsn } from "../../domain/asn.ts";
-import { canonicalizeHost } from "../../domain/host-name.ts";
 import { parseIpv4 } from "../../domain/ipv4.ts";
 import { isMailAddress } from "../../domain/mail-address.ts";
-import { contains, formatAddress, parseAddress, parsePrefix } from "../../domain/prefix.ts";
+import { parseAddress, parsePrefix } from "../../domain/prefix.ts";
 import { parseFingerprint } from "../../mtls/tls-identity.ts";
+import { isGitUrl } from "./git-url.ts";
+import { parseEndpoint, parseLinkLocal, parseProxies } from "./profile-addresses.ts";
 
 /** A text that `parse` converts; null means that it is invalid. */
 function parsed<T>(expected: string, parse: (text: string) => T | null) {
@@ -134,24 +134,7 @@ const map = v.pipe(
   v.description("a table with tiles and attribution"),
 );
 
-/** The canonical text of a public endpoint: an address or a lower-case hostname. */
-function parseEndpoint(given: string): string | null {
-  return canonicalizeAddress(given) ?? canonicalizeHost(given);
-}
-
 const endpoint = parsed("a public IPv4 or IPv6 address, or a hostname", parseEndpoint);
-
-function parseLinkLocal(given: string): string | null {
-  const address = parseAddress(given);
-  return address && contains(linkLocal, address) && address.value !== linkLocal.value
-    ? formatAddress(address)
-    : null;
-}
-
-function canonicalizeAddress(given: string): string | null {
-  const address = parseAddress(given);
-  return address && formatAddress(address);
-}
 
 function isSmtpUrl(given: string): boolean {
   const url = URL.parse(given);
@@ -215,16 +198,42 @@ export const profileFile = v.strictObject({
     parsed('a prefix without host bits, such as "172.20.0.0/24" or "fd00:1::/48"', parsePrefix),
   ),
   allow_documentation: v.optional(v.pipe(v.boolean(), v.description("true or false")), false),
-  trusted_proxies: list("a list of reverse proxies", parsed("an IPv4 or IPv6 address", canonicalizeAddress)),
+  hsts_include_subdomains: v.optional(v.pipe(v.boolean(), v.description("true or false")), false),
+  trusted_proxies: list(
+    "a list of reverse proxies",
+    parsed(
+      'an IPv4 or IPv6 address, or a range without host bits such as "10.0.0.0/8", but not all addresses',
+      parseProxies,
+    ),
+  ),
   registry: v.pipe(
     v.strictObject({
-      path: text("the path of a registry clone, the folder that contains data/", (given) => given !== ""),
+      path: v.optional(
+        text("the path of a registry clone, the folder that contains data/", (given) => given !== ""),
+      ),
+      url: v.optional(
+        text(
+          "what git fetches the registry from, such as https://git.example.net/registry.git or " +
+            "git@git.example.net:registry.git, without a password, or nothing if there is a path",
+          isGitUrl,
+        ),
+      ),
       max_age_days: v.optional(
         number("a number of days above 0", (value) => value > 0),
         7,
       ),
     }),
-    v.description("a table with path"),
+    v.rawCheck(({ dataset, addIssue }) => {
+      if (!dataset.typed) return;
+      const { value } = dataset;
+      const key = value.url === undefined ? "path" : "url";
+      if ((value.url === undefined) !== (value.path === undefined)) return;
+      addIssue({
+        input: value[key],
+        path: [{ type: "object", origin: "value", input: value, key, value: value[key] }],
+      });
+    }),
+    v.description("a table with path or url"),
   ),
   mail: v.optional(
     v.pipe(

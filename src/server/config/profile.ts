@@ -15,10 +15,15 @@ export interface Profile {
   readonly prefixes: readonly Prefix[];
   /** Whether endpoints may be in documentation ranges, as in a demo or a lab. */
   readonly allowDocumentation: boolean;
+  /** Whether browsers may use https only for all subdomains of the public URL's host as well. */
+  readonly hstsIncludeSubdomains: boolean;
   readonly registry: {
-    /** A clone of the registry: the folder that contains `data/`. */
-    readonly path: string;
-    /** With an older copy the server rejects new registrations. */
+    /**
+     * `path`: a clone that the operator keeps current, the folder that contains `data/`. `url`: what git fetches the
+     * server's own clone from.
+     */
+    readonly from: { readonly path: string } | { readonly url: string };
+    /** With an older copy the server mails no links. */
     readonly maxAgeDays: number;
   };
   /** Null: mail is stored in the outbox and never sent, as in the demo. */
@@ -27,8 +32,8 @@ export interface Profile {
   readonly supportAddress: string;
   /** Push services in addition to those of common browsers: `host` or `host:port`, lower-case. */
   readonly pushHosts: readonly string[];
-  /** Addresses of reverse proxies whose X-Forwarded-For header is trusted. */
-  readonly trustedProxies: readonly string[];
+  /** Reverse proxies whose X-Forwarded-For header is trusted. */
+  readonly trustedProxies: readonly Prefix[];
   /** Public facts that only the app uses. Empty strings if absent. */
   readonly facts: Pick<Provider, "resolver" | "looking_glass" | "status_page" | "map" | "dashboards">;
 }

@@ -1,19 +1,19 @@
-import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { Kysely } from "kysely";
-import { Migrator } from "kysely/migration";
+import { secureDataFolder } from "./data-folder.ts";
+import { type DatabaseLimits, defaultLimits, migrationLimits } from "./database-limits.ts";
 import { createLocalEvents, type Events } from "./events.ts";
 import { createLocalLocks, type Locks } from "./locks.ts";
-import { up as firstTables } from "./migrations/0001-first-tables.ts";
-import { up as observations } from "./migrations/0002-observations.ts";
-import { up as push } from "./migrations/0003-push.ts";
-import { up as contactMessages } from "./migrations/0004-contact-messages.ts";
-import { up as peeringsByKey } from "./migrations/0005-peerings-by-key.ts";
-import { postgresDialect } from "./postgres.ts";
-import { createPostgresEvents } from "./postgres-events.ts";
-import { createPostgresLocks } from "./postgres-locks.ts";
+import { migrate } from "./migrations/migrate.ts";
+import { postgresDialect } from "./postgres/dialect.ts";
+import { createPostgresEvents } from "./postgres/events.ts";
+import { createPostgresLocks } from "./postgres/locks.ts";
+import { createPostgresRateLimiters } from "./postgres/rate-limiters.ts";
+import { type CreateRateLimiter, createLocalRateLimiter } from "./rate-limiters.ts";
 import type { Schema } from "./schema.ts";
-import { sqliteDialect } from "./sqlite.ts";
+import { sqliteDialect } from "./sqlite/dialect.ts";
+import { createPrivateFile } from "./sqlite/database-file.ts";
+import { backUpBeforeMigration } from "./sqlite/migration-backups.ts";
 
 export type Db = Kysely<Schema>;
 
@@ -21,6 +21,7 @@ export interface Database extends AsyncDisposable {
   readonly db: Db;
   readonly events: Events;
   readonly locks: Locks;
+  readonly createRateLimiter: CreateRateLimiter;
 }
 
 export interface DatabaseOptions {
@@ -29,58 +30,79 @@ export interface DatabaseOptions {
   /** `postgres://…`; several servers may share it. Null: SQLite. */
   readonly url: string | null;
   readonly onError: (error: unknown) => void;
+  /** Limits that differ from the default; for tests. */
+  readonly limits?: Partial<DatabaseLimits> | undefined;
+  /** Receives a sentence about the backup before a migration that changes an existing database. */
+  readonly onMigration?: (message: string) => void;
 }
 
-/** Opens the database and migrates its tables. Rejects if the database is unreachable or the migration fails. */
-export async function openDatabase({ dataDir, url, onError }: DatabaseOptions): Promise<Database> {
-  return url === null ? openSqlite(dataDir) : openPostgres(url, onError);
+/**
+ * Opens the database and migrates its tables. An existing SQLite database is copied before a migration. Rejects if the
+ * database is unreachable, or the copy or the migration fails.
+ */
+export async function openDatabase({
+  dataDir,
+  url,
+  onError,
+  limits,
+  onMigration = () => undefined,
+}: DatabaseOptions): Promise<Database> {
+  const all = { ...defaultLimits, ...limits };
+  return url === null
+    ? openSqlite(dataDir, onMigration, all)
+    : openPostgres({ url, onError, onMigration, limits: all });
 }
 
-async function openSqlite(dataDir: string): Promise<Database> {
-  await mkdir(dataDir, { recursive: true });
-  const db = new Kysely<Schema>({ dialect: sqliteDialect(join(dataDir, "peerdeck.sqlite")) });
-  await migrate(db);
+async function openSqlite(
+  dataDir: string,
+  onMigration: (message: string) => void,
+  { lockWaitMs }: DatabaseLimits,
+): Promise<Database> {
+  await secureDataFolder(dataDir);
+  const path = join(dataDir, "peerdeck.sqlite");
+  // SQLite gives its other files the mode of this one.
+  await createPrivateFile(path);
+  const db = new Kysely<Schema>({ dialect: sqliteDialect(path, lockWaitMs) });
+  await migrate(db, async (migration) => {
+    const copy = await backUpBeforeMigration(dataDir, path, migration);
+    onMigration(`The database will be migrated. Its backup is ${copy}.`);
+  });
   return {
     db,
     events: createLocalEvents(),
     locks: createLocalLocks(),
+    createRateLimiter: createLocalRateLimiter,
     [Symbol.asyncDispose]: () => db.destroy(),
   };
 }
 
-async function openPostgres(url: string, onError: (error: unknown) => void): Promise<Database> {
-  const db = new Kysely<Schema>({ dialect: postgresDialect(url) });
-  await migrate(db);
+interface PostgresOptions {
+  readonly url: string;
+  readonly onError: (error: unknown) => void;
+  readonly onMigration: (message: string) => void;
+  readonly limits: DatabaseLimits;
+}
+
+async function openPostgres({ url, onError, onMigration, limits }: PostgresOptions): Promise<Database> {
+  const migrating = new Kysely<Schema>({ dialect: postgresDialect(url, migrationLimits) });
+  await migrate(migrating, async () =>
+    onMigration(
+      "The database will be migrated. The server makes no backup of PostgreSQL: have one of your own, made with pg_dump.",
+    ),
+  );
+  await migrating.destroy();
+  const db = new Kysely<Schema>({ dialect: postgresDialect(url, limits) });
   const events = await createPostgresEvents(url, db, onError);
   const locks = createPostgresLocks(url, onError);
   return {
     db,
     events,
     locks,
+    createRateLimiter: createPostgresRateLimiters(db),
     async [Symbol.asyncDispose]() {
       await locks[Symbol.asyncDispose]();
       await events[Symbol.asyncDispose]();
       await db.destroy();
     },
   };
-}
-
-async function migrate(db: Db): Promise<void> {
-  const migrator = new Migrator({
-    db,
-    provider: {
-      getMigrations: async () => ({
-        "0001-first-tables": { up: firstTables },
-        "0002-observations": { up: observations },
-        "0003-push": { up: push },
-        "0004-contact-messages": { up: contactMessages },
-        "0005-peerings-by-key": { up: peeringsByKey },
-      }),
-    },
-  });
-  const { error } = await migrator.migrateToLatest();
-  if (error) {
-    await db.destroy();
-    throw new Error("the database migration failed", { cause: error });
-  }
 }

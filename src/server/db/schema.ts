@@ -18,6 +18,10 @@ export interface Schema {
   push_messages: PushMessagesTable;
   session_alerts: SessionAlertsTable;
   contact_messages: ContactMessagesTable;
+  rate_limits: RateLimitsTable;
+  signing_keys: SigningKeysTable;
+  database_identity: DatabaseIdentityTable;
+  peering_conflicts: PeeringConflictsTable;
 }
 
 type FixedAtInsert<T> = ColumnType<T, T, never>;
@@ -26,6 +30,14 @@ interface AccountsTable {
   asn: FixedAtInsert<string>;
   password_hash: string;
   created_at: FixedAtInsert<number>;
+  /** `Registry.findHolder` when the password was last set by a link; null in accounts that are older than this column. */
+  verified_holder: string | null;
+  /** When the holder was last compared with the registry. */
+  checked_at: number | null;
+  /** When another holder was found. No links are mailed until the operator releases the account. */
+  flagged_at: number | null;
+  /** The other holder. */
+  flagged_holder: string | null;
 }
 
 /** One row per AS: a newer token replaces the older one. */
@@ -34,6 +46,8 @@ interface AccountTokensTable {
   hash: string;
   asn: FixedAtInsert<string>;
   purpose: "registration" | "reset";
+  /** `Registry.findHolder` when the link was mailed. */
+  holder: string | null;
   expires_at: number;
 }
 
@@ -97,7 +111,7 @@ interface TasksTable {
   node: FixedAtInsert<string>;
   kind: FixedAtInsert<"deploy" | "delete">;
   status: "waiting" | "success" | "failed" | "error";
-  /** The generation that the task deploys. */
+  /** The generation that the task deploys, and by which the server recognises its work on the node. */
   generation: number;
   /** `PeeringRequest` as JSON for a deploy: an equal submit returns the same task. Null for a delete. */
   request: FixedAtInsert<string | null>;
@@ -183,8 +197,39 @@ interface SessionAlertsTable {
   state: string;
 }
 
+/** One row. A restored backup keeps it; another database has another one. */
+interface DatabaseIdentityTable {
+  /** A UUID. */
+  id: FixedAtInsert<string>;
+}
+
+/** Peerings that a node has in another version than the database knows, until an operator decides. */
+interface PeeringConflictsTable {
+  node: FixedAtInsert<string>;
+  asn: FixedAtInsert<string>;
+  /** That of the node. */
+  generation: number;
+  reason: "missing" | "outdated" | "deleted";
+  /** `Peering` as JSON: what the node runs. Null for a deleted peering, and while it is not known. */
+  peering: string | null;
+}
+
 interface ContactMessagesTable {
   /** SHA-256 of the mail's text, base64url. */
   hash: FixedAtInsert<string>;
   taken_at: FixedAtInsert<number>;
+}
+
+/** Written by rate-limiter-flexible, on PostgreSQL only. */
+interface RateLimitsTable {
+  key: FixedAtInsert<string>;
+  points: number;
+  /** Null: never. */
+  expire: number | null;
+}
+
+interface SigningKeysTable {
+  name: FixedAtInsert<"known clients">;
+  /** base64url. */
+  key: FixedAtInsert<string>;
 }

@@ -1,18 +1,34 @@
 /** SQLITE_BUSY, SQLITE_READONLY, SQLITE_IOERR, SQLITE_FULL, SQLITE_CANTOPEN (sqlite.org/rescode.html). */
 const sqliteUnavailable = new Set([5, 8, 10, 13, 14]);
-/** Classes connection exception, insufficient resources, operator intervention; read-only transaction. */
-const postgresUnavailable = /^(?:08|53|57)|^25006$/;
+/**
+ * Classes connection exception, insufficient resources, operator intervention (a statement timeout is one); read-only
+ * transaction, idle transaction ended, deadlock, lock timeout (PostgreSQL's appendix "Error Codes").
+ */
+const postgresUnavailable = /^(?:08|53|57)|^(?:25006|25P03|40P01|55P03)$/;
 const networkUnavailable = new Set(["ECONNREFUSED", "ECONNRESET", "ETIMEDOUT", "EPIPE", "ENOTFOUND"]);
+
+/** As many connections as allowed wait for the same table. */
+export class TableBusyError extends Error {
+  override readonly name = "TableBusyError";
+}
+
+/** The connection broke while PostgreSQL was to commit, so the change may have been saved or not. */
+export class OutcomeUnknownError extends Error {
+  override readonly name = "OutcomeUnknownError";
+}
 
 /** Whether an error means that the database is unavailable, rather than that the statement is wrong. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (typeof error !== "object" || error === null) return false;
+  if (error instanceof TableBusyError || error instanceof OutcomeUnknownError) return true;
   const { code, errcode, message } = error as { code?: unknown; errcode?: unknown; message?: unknown };
   // The low byte of an extended SQLite code is the primary one.
   if (typeof errcode === "number") return sqliteUnavailable.has(errcode & 0xff);
   if (typeof code === "string") return postgresUnavailable.test(code) || networkUnavailable.has(code);
   return (
     typeof message === "string" &&
-    /Connection terminated|not queryable|timeout exceeded when trying to connect/.test(message)
+    /Connection terminated|not queryable|timeout exceeded when trying to connect|Query read timeout/.test(
+      message,
+    )
   );
 }

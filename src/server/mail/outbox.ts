@@ -34,6 +34,8 @@ export interface MailOutbox extends AsyncDisposable {
   start(): void;
   /** The newest hundred mails, newest first. Their texts contain tokens: only the demo may show them. */
   listMails(): Promise<readonly StoredMail[]>;
+  /** When the oldest mail that waits for its delivery was written; null if none waits. */
+  findOldestWaiting(): Promise<number | null>;
 }
 
 const minuteMs = 60_000;
@@ -93,6 +95,15 @@ export function createMailOutbox({ db, deliver, ...deps }: MailOutboxDeps): Mail
         replyTo: reply_to,
         at: new Date(created_at).toISOString(),
       }));
+    },
+    findOldestWaiting: async () => {
+      if (!deliver) return null;
+      const { oldest } = await db
+        .selectFrom("outbox")
+        .select(({ fn }) => fn.min("created_at").as("oldest"))
+        .where("sent_at", "is", null)
+        .executeTakeFirstOrThrow();
+      return oldest;
     },
     [Symbol.asyncDispose]: async () => outbox?.[Symbol.asyncDispose](),
   };

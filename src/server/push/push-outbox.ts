@@ -23,6 +23,8 @@ export interface PushOutbox extends AsyncDisposable {
   signal(): void;
   /** Starts to deliver. */
   start(): void;
+  /** When the oldest message that waits was written; null if none waits. */
+  findOldestWaiting(): Promise<number | null>;
 }
 
 /** After this time a message is outdated. */
@@ -35,7 +37,17 @@ export function pushBackoffMs(attempts: number): number {
 }
 
 export function createPushOutbox({ db, send, pushHosts, ...deps }: PushOutboxDeps): PushOutbox {
-  return createOutbox(pushQueue(db, send, pushHosts, deps.clock), deps);
+  const outbox = createOutbox(pushQueue(db, send, pushHosts, deps.clock), deps);
+  return {
+    ...outbox,
+    findOldestWaiting: async () => {
+      const { oldest } = await db
+        .selectFrom("push_messages")
+        .select(({ fn }) => fn.min("created_at").as("oldest"))
+        .executeTakeFirstOrThrow();
+      return oldest;
+    },
+  };
 }
 
 interface PushEntry extends OutboxEntry {

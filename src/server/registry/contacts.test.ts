@@ -20,6 +20,58 @@ test("a usable address of a farther contact is used instead of an altered one of
 });
 
 test.each([
+  [
+    "another person of the same step has an e-mail:",
+    "admin-c: A-P\nadmin-c: B-P",
+    { "person/A-P": "contact: a@example.net", "person/B-P": "e-mail: b@example.org" },
+    ["b@example.org"],
+  ],
+  [
+    "the same person has an e-mail:",
+    "admin-c: A-P",
+    { "person/A-P": "contact: chat@example.net\ne-mail: a@example.org" },
+    ["a@example.org"],
+  ],
+  [
+    "the admin-c of the role has an e-mail:",
+    "admin-c: A-R",
+    { "role/A-R": "contact: chat@example.net\nadmin-c: B-P", "person/B-P": "e-mail: b@example.org" },
+    ["b@example.org"],
+  ],
+  [
+    "the maintainer's contact has an e-mail:",
+    "mnt-by: A-MNT",
+    { "mntner/A-MNT": "contact: chat@example.net\nadmin-c: B-P", "person/B-P": "e-mail: b@example.org" },
+    ["b@example.org"],
+  ],
+])("a contact: line is not used if %s", async (_, text, files, addresses) => {
+  expect(await findContactAddresses(readFrom(files), parseRpsl(text))).toEqual({ addresses, altered: null });
+});
+
+test.each([
+  [
+    "the e-mail: is a farther step",
+    "admin-c: A-P\ntech-c: B-P",
+    { "person/A-P": "contact: a@example.net", "person/B-P": "e-mail: b@example.org" },
+  ],
+  [
+    "the e-mail: is not usable",
+    "admin-c: A-P",
+    { "person/A-P": "contact: a@example.net\ne-mail: a@nospam.example.org" },
+  ],
+  [
+    "the role and its admin-c have no e-mail:",
+    "admin-c: A-R",
+    { "role/A-R": "contact: a@example.net\nadmin-c: B-P", "person/B-P": "contact: b@example.org" },
+  ],
+])("a contact: line is used if %s", async (_, text, files) => {
+  expect(await findContactAddresses(readFrom(files), parseRpsl(text))).toEqual({
+    addresses: ["a@example.net"],
+    altered: null,
+  });
+});
+
+test.each([
   ["person/A-P", { "person/A-P": "contact: irc: a\ncontact: a (at) example.org" }, "contact", 2, 2],
   ["role/B-R", { "role/B-R": "e-mail: b@nospam.example.org" }, "e-mail", 1, 1],
   [

@@ -16,7 +16,10 @@ export interface ContactAddresses {
 
 /** What was found in one or more objects. */
 interface Found {
-  readonly addresses: readonly string[];
+  /** Addresses in `e-mail:` lines. */
+  readonly email: readonly string[];
+  /** Addresses in `contact:` lines. Some are identifiers of a chat that look like mail addresses. */
+  readonly contact: readonly string[];
   readonly altered: readonly AlteredContact[];
 }
 
@@ -37,16 +40,23 @@ const tiers: ReadonlyArray<(read: ReadObject, autNum: RpslObject) => Promise<Fou
   (read, autNum) => readOwners(read, "organisation", readHandleNames(autNum, "org")),
 ];
 
-/** Returns all mail addresses of the first tier that has any. */
+/**
+ * Returns all mail addresses of the first tier that has any. The `contact:` lines of a tier count only if none of its
+ * objects has a usable `e-mail:` line.
+ */
 export async function findContactAddresses(read: ReadObject, autNum: RpslObject): Promise<ContactAddresses> {
   const altered: AlteredContact[] = [];
   for (const tier of tiers) {
     const found = await tier(read, autNum);
-    const addresses = removeDuplicates(found.addresses);
+    const addresses = removeDuplicates(choose(found));
     if (addresses.length > 0) return { addresses: addresses.slice(0, maxAddresses), altered: null };
     altered.push(...found.altered);
   }
   return { addresses: [], altered: altered[0] ?? null };
+}
+
+function choose({ email, contact }: Found): readonly string[] {
+  return email.length > 0 ? email : contact;
 }
 
 /** Returns the maintainers of an object, without the registry's own. */
@@ -89,19 +99,22 @@ async function readHandles(
   return mergeFound(found);
 }
 
-/** Reads a person or a role. A role usually has no address of its own; then those of its admin-c are read. */
+/** Reads a person or a role. A role usually has no `e-mail:` of its own; then its admin-c is read. */
 async function readHandle(read: ReadObject, name: string, seen: Seen): Promise<Found> {
   const person = await read("person", name);
   if (person) return findInObject("person", name, person);
   const role = await read("role", name);
   if (!role) return mergeFound([]);
   const own = findInObject("role", name, role);
-  return own.addresses.length > 0 ? own : mergeFound([own, await readHandles(read, role, ["admin-c"], seen)]);
+  if (own.email.length > 0) return own;
+  const admins = await readHandles(read, role, ["admin-c"], seen);
+  return admins.email.length === 0 && own.contact.length > 0 ? own : mergeFound([own, admins]);
 }
 
 function findInObject(kind: ObjectKind, name: string, object: RpslObject): Found {
   return {
-    addresses: findMailAddresses(object),
+    email: findMailAddresses(object, "e-mail"),
+    contact: findMailAddresses(object, "contact"),
     altered: findAlteredLines(object).map(({ key, position, count }) => ({
       object: `${kind}/${name}`,
       key,
@@ -113,7 +126,8 @@ function findInObject(kind: ObjectKind, name: string, object: RpslObject): Found
 
 function mergeFound(found: readonly Found[]): Found {
   return {
-    addresses: found.flatMap(({ addresses }) => addresses),
+    email: found.flatMap(({ email }) => email),
+    contact: found.flatMap(({ contact }) => contact),
     altered: found.flatMap(({ altered }) => altered),
   };
 }

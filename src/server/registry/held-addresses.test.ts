@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { prefix } from "../../domain/prefix.ts";
 import { writeRegistryFiles } from "./fixtures/registry-files.ts";
 import { createRegistry, type Registry } from "./registry.ts";
+import { createFolderSource } from "./registry-source.ts";
 
 let folder: string;
 
@@ -16,7 +17,7 @@ afterEach(() => rm(folder, { recursive: true }));
 
 async function put(files: Readonly<Record<string, string>>): Promise<Registry> {
   await writeRegistryFiles(folder, files);
-  return createRegistry({ path: folder, maxAgeDays: 7, clock: () => 0 });
+  return createRegistry({ source: createFolderSource(folder), maxAgeDays: 7, clock: () => 0 });
 }
 
 test("a comment names no maintainer and no origin", async () => {

@@ -10,9 +10,12 @@ import { containsAddress, type ContactPart, splitContacts } from "./contact-part
 import { type RpslObject, splitComments } from "./objects.ts";
 import { isServiceAddress, namesService } from "./services.ts";
 
+/** The keys of lines that may contain mail addresses. */
+export type MailKey = "e-mail" | "contact";
+
 /** A line of an object with an altered mail address. */
 export interface AlteredLine {
-  readonly key: "e-mail" | "contact";
+  readonly key: MailKey;
   /** Counted from 1 among the object's lines with this key. */
   readonly position: number;
   /** The number of the object's lines with this key. */
@@ -27,26 +30,26 @@ interface FoundAddresses {
 /** A longer value is a mistake or an attack. */
 const maxValueLength = 1000;
 
-/** Returns the usable mail addresses of an object: those of `e-mail:`, then those of `contact:`. */
-export function findMailAddresses(object: RpslObject): readonly string[] {
-  return readLines(object).flatMap(({ found }) => found.usable);
+/** Returns the usable mail addresses in the object's lines with this key. */
+export function findMailAddresses(object: RpslObject, key: MailKey): readonly string[] {
+  return readLines(object, key).flatMap(({ found }) => found.usable);
 }
 
 /** Returns the lines with a mail address that is altered to defeat robots. */
 export function findAlteredLines(object: RpslObject): readonly AlteredLine[] {
-  return readLines(object).flatMap(({ line, found }) => (found.hasAltered ? [line] : []));
+  return (["e-mail", "contact"] as const)
+    .flatMap((key) => readLines(object, key))
+    .flatMap(({ line, found }) => (found.hasAltered ? [line] : []));
 }
 
-function readLines(object: RpslObject) {
-  return (["e-mail", "contact"] as const).flatMap((key) =>
-    (object.get(key) ?? []).map((value, index, values) => ({
-      line: { key, position: index + 1, count: values.length },
-      found: readValue(value, key),
-    })),
-  );
+function readLines(object: RpslObject, key: MailKey) {
+  return (object.get(key) ?? []).map((value, index, values) => ({
+    line: { key, position: index + 1, count: values.length },
+    found: readValue(value, key),
+  }));
 }
 
-function readValue(value: string, key: AlteredLine["key"]): FoundAddresses {
+function readValue(value: string, key: MailKey): FoundAddresses {
   if (value.length > maxValueLength) return { usable: [], hasAltered: false };
   const { text, comments } = splitComments(value);
   const { parts, isAmbiguous } = splitContacts(text, key === "e-mail" ? "mail" : "unlabelled");

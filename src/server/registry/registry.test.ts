@@ -6,13 +6,14 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { prefix } from "../../domain/prefix.ts";
 import { writeRegistryFiles } from "./fixtures/registry-files.ts";
 import { createRegistry, type Registry } from "./registry.ts";
+import { createFolderSource } from "./registry-source.ts";
 
 const now = Date.UTC(2026, 0, 20);
 const samplePath = fileURLToPath(new URL("../../demo/registry", import.meta.url));
 const sample = openRegistry(samplePath);
 
 function openRegistry(path: string): Registry {
-  return createRegistry({ path, maxAgeDays: 7, clock: () => now });
+  return createRegistry({ source: createFolderSource(path), maxAgeDays: 7, clock: () => now });
 }
 
 const rows = (await readFile(join(samplePath, "README.md"), "utf8"))
@@ -223,15 +224,24 @@ test("a clone is as old as its last fetch, or as the clone itself before the fir
   expect(await registry.readAge()).toEqual({ days: 7, stale: false });
 });
 
+test("a fetch that failed, which leaves an empty FETCH_HEAD, does not make a clone newer", async () => {
+  const registry = await put({ "aut-num/AS4242420001": "" });
+  await mkdir(join(folder, ".git", "logs"), { recursive: true });
+  await touch("HEAD", 90);
+  await touch("logs/HEAD", 30);
+  await touch("FETCH_HEAD", 0, "");
+  expect(await registry.readAge()).toEqual({ days: 30, stale: true });
+});
+
 test("a registry without AS objects is stale", async () => {
   expect(await openRegistry(folder).readAge()).toEqual({ days: null, stale: true });
   await rm(join(folder, "data"), { recursive: true, force: true });
   expect(await openRegistry(join(folder, "missing")).readAge()).toEqual({ days: null, stale: true });
 });
 
-async function touch(name: string, daysAgo: number): Promise<void> {
+async function touch(name: string, daysAgo: number, text = "x"): Promise<void> {
   const path = join(folder, ".git", name);
-  await writeFile(path, "");
+  await writeFile(path, text);
   const at = new Date(now - daysAgo * 86_400_000);
   await utimes(path, at, at);
 }

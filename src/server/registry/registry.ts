@@ -1,15 +1,15 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { isAsn } from "../../domain/asn.ts";
-import { type ContactAddresses, findContactAddresses } from "./contacts.ts";
+import { type ContactAddresses, findContactAddresses, readMaintainers } from "./contacts.ts";
 import { holdsAddress } from "./held-addresses.ts";
 import { createObjectReader } from "./objects.ts";
-import { createIndexReader } from "./prefix-index.ts";
+import { createIndexReader, type PrefixReader } from "./prefix-index.ts";
+import type { RegistryLocation, RegistrySource } from "./registry-source.ts";
 import { type Claim, createCachedReader, type RouteEvidence, findRouteEvidence } from "./route-evidence.ts";
 
 export interface RegistryOptions {
-  /** A clone of the registry: the folder that contains `data/`. */
-  readonly path: string;
+  readonly source: RegistrySource;
   readonly maxAgeDays: number;
   readonly clock: () => number;
 }
@@ -17,15 +17,20 @@ export interface RegistryOptions {
 export type Contacts = { readonly found: false } | ({ readonly found: true } & ContactAddresses);
 
 export interface RegistryAge {
-  /** Days since the last fetch; null for a folder that is not a clone. */
+  /** Days since the last fetch that succeeded; null for a folder that is not a clone, and for a missing one. */
   readonly days: number | null;
-  /** Too old for new registrations, or missing. */
+  /** Too old for mailing links, or missing. */
   readonly stale: boolean;
 }
 
-/** The network's registry. Every call reads the files again. */
+/** The network's registry. Every call reads the files again, all from one location. */
 export interface Registry {
   findContacts(asn: string): Promise<Contacts>;
+  /**
+   * Returns a text that changes with the holder of an AS: its maintainers in alphabetical order, or that it is not in the
+   * registry. Null if the registry is missing or outdated.
+   */
+  findHolder(asn: string): Promise<string | null>;
   /** Whether a tunnel address is registered to the AS. */
   holdsAddress(asn: string, address: string): Promise<boolean>;
   /**
@@ -34,33 +39,58 @@ export interface Registry {
    */
   findEvidence(claims: readonly Claim[]): Promise<ReadonlyArray<RouteEvidence | null>>;
   readAge(): Promise<RegistryAge>;
+  /** As in `RegistrySource`. */
+  refresh(): Promise<boolean>;
 }
 
 const maxClaims = 200;
 
 const dayMs = 86_400_000;
 
-export function createRegistry({ path, maxAgeDays, clock }: RegistryOptions): Registry {
-  const reader = { read: createObjectReader(path), readIndex: createIndexReader(path) };
+export function createRegistry({ source, maxAgeDays, clock }: RegistryOptions): Registry {
+  let latest: { readonly path: string; readonly reader: PrefixReader } | null = null;
 
-  async function age(): Promise<RegistryAge> {
-    const fetchedAt =
-      (await modifiedAt(join(path, ".git", "FETCH_HEAD"))) ?? (await modifiedAt(join(path, ".git", "HEAD")));
+  async function open(): Promise<PrefixReader | null> {
+    const location = await source.locate();
+    if (!location) return null;
+    const { path } = location;
+    if (latest?.path !== path) {
+      latest = { path, reader: { read: createObjectReader(path), readIndex: createIndexReader(path) } };
+    }
+    return latest.reader;
+  }
+
+  async function readAge(): Promise<RegistryAge> {
+    const location = await source.locate();
+    if (!location || !(await hasAutNums(location))) return { days: null, stale: true };
+    const { fetchedAt } = location;
     const days = fetchedAt === null ? null : Math.max(0, clock() - fetchedAt) / dayMs;
-    const missing = (await modifiedAt(join(path, "data", "aut-num"))) === null;
-    return { days, stale: missing || (days !== null && days > maxAgeDays) };
+    return { days, stale: days !== null && days > maxAgeDays };
   }
 
   return {
     findContacts: async (asn) => {
-      const autNum = isAsn(asn) ? await reader.read("aut-num", `AS${asn}`) : null;
-      return autNum
+      const reader = await open();
+      const autNum = reader && isAsn(asn) ? await reader.read("aut-num", `AS${asn}`) : null;
+      return reader && autNum
         ? { found: true, ...(await findContactAddresses(reader.read, autNum)) }
         : { found: false };
     },
-    holdsAddress: async (asn, address) => isAsn(asn) && holdsAddress(reader, asn, address),
+    findHolder: async (asn) => {
+      const reader = await open();
+      if (!reader || (await readAge()).stale) return null;
+      const autNum = isAsn(asn) ? await reader.read("aut-num", `AS${asn}`) : null;
+      if (!autNum) return "(not in the registry)";
+      const maintainers = [...new Set(readMaintainers(autNum))].toSorted();
+      return maintainers.length === 0 ? "(no maintainer)" : maintainers.join(", ");
+    },
+    holdsAddress: async (asn, address) => {
+      const reader = await open();
+      return reader !== null && isAsn(asn) && holdsAddress(reader, asn, address);
+    },
     findEvidence: async (claims) => {
-      if (claims.length === 0 || (await age()).stale) return claims.map(() => null);
+      const reader = await open();
+      if (!reader || claims.length === 0 || (await readAge()).stale) return claims.map(() => null);
       const cachedReader = createCachedReader(reader);
       const found: Array<RouteEvidence | null> = claims.map(() => null);
       // Sequential, so that a long list does not delay other readers of files.
@@ -69,14 +99,14 @@ export function createRegistry({ path, maxAgeDays, clock }: RegistryOptions): Re
       }
       return found;
     },
-    readAge: age,
+    readAge,
+    refresh: () => source.refresh(),
   };
 }
 
-async function modifiedAt(path: string): Promise<number | null> {
-  try {
-    return (await stat(path)).mtimeMs;
-  } catch {
-    return null;
-  }
+function hasAutNums({ path }: RegistryLocation): Promise<boolean> {
+  return stat(join(path, "data", "aut-num")).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
 }

@@ -13,7 +13,7 @@ export function renderApiPage({ info, paths }: OpenApiDocument): Html {
         ${info.description} The document: <a href="/api/openapi.json">/api/openapi.json</a> (OpenAPI 3.1).
       </p>
       <p>
-        Sign in with <code>/api/login/</code> and send its cookie with every request. The
+        Log in with <code>/api/login/</code> and send its cookie with every request. The
         <code>username</code> in the body must be your own AS number.
       </p>
       ${operations.map(({ path, method, operation }) => article(path, method, operation))}`,
@@ -24,7 +24,7 @@ function article(path: string, method: string, operation: Operation): Html {
   const { "200": done, ...errors } = operation.responses;
   return html`<article id="${operation.operationId}">
     <h2><code>${method} ${path}</code></h2>
-    <p>${operation.summary}. ${operation.security.length > 0 ? "Signed in only." : "Public."}</p>
+    <p>${operation.summary}. ${operation.security.length > 0 ? "Login required." : "Public."}</p>
     ${operation.requestBody ? schema("Request", operation.requestBody["content"]) : ""}
     ${schema("Response", done?.content)}
     <table>

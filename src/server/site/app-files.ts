@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { extname, join, relative, sep } from "node:path";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
-import { type Context, Hono } from "hono";
+import { type Context, Hono, type HonoRequest } from "hono";
 import type { Logger } from "pino";
 import { archiveBuild } from "./previous-builds.ts";
 
@@ -49,7 +49,8 @@ const headersPlaceholder = "@headers@";
 /**
  * Serves the built web app from memory. Only files that existed at the start are served, so no path leads outside the
  * folder. Hashed assets are immutable for browsers. Any other path without an extension is a screen of the app and gets
- * the page; a missing file is 404, never the page. Assets of previous builds are still served.
+ * the page. A missing file is 404 for a script, an image or `fetch`. For a navigation it is the page, which leads to
+ * `/not-found` as for every unknown path. Assets of previous builds are still served.
  */
 export function serveApp(folder: string, options: AppFilesOptions = {}): Hono {
   const files = readFiles(folder, options);
@@ -58,22 +59,31 @@ export function serveApp(folder: string, options: AppFilesOptions = {}): Hono {
   const app = new Hono();
   app.get("*", async (context) => {
     const path = context.req.path === "/" ? "/index.html" : context.req.path;
-    const file =
-      files.get(path) ?? findPrevious(path) ?? (isScreen(path) ? files.get("/index.html") : undefined);
-    if (!file) return context.text("File not found.\n", 404);
-    return respond(context, file, encoded);
+    const file = files.get(path) ?? findPrevious(path);
+    if (file) return respond(context, file, encoded);
+    const page = files.get("/index.html");
+    const isFile = hasFileName(path);
+    if (isFile) context.header("vary", "accept, sec-fetch-mode");
+    if (!page || (isFile && !isNavigation(context.req))) return context.text("File not found.\n", 404);
+    return respond(context, page, encoded);
   });
   return app;
 }
 
-function isScreen(path: string): boolean {
-  return extname(path) === "" && !path.startsWith("/assets/");
+function hasFileName(path: string): boolean {
+  return /\.[^/]*$/.test(path) || path.startsWith("/assets/");
+}
+
+/** Whether the browser is going to show the response as a page. Browsers older than Fetch Metadata only say what they accept. */
+function isNavigation(request: HonoRequest): boolean {
+  const mode = request.header("sec-fetch-mode");
+  return mode === undefined ? request.header("accept")?.includes("text/html") === true : mode === "navigate";
 }
 
 async function respond(context: Context, file: File, encoded: Map<string, Promise<Uint8Array<ArrayBuffer>>>) {
   context.header("cache-control", file.cacheControl);
   context.header("etag", file.etag);
-  context.header("vary", "accept-encoding");
+  context.header("vary", "accept-encoding", { append: true });
   if (context.req.header("if-none-match") === file.etag) return context.body(null, 304);
   context.header("content-type", file.type);
   const encoding = compressible.test(file.type)

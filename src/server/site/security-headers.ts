@@ -8,6 +8,8 @@ import { secureHeaders } from "hono/secure-headers";
 export interface SecurityHeaderOptions {
   /** Whether the public URL is https. */
   readonly secure: boolean;
+  /** Whether https is required of all subdomains too; the default is false. */
+  readonly hstsIncludeSubdomains?: boolean;
   /** Hashes of the page's inline scripts; default none. */
   readonly scripts?: readonly string[];
   /** Origins of embedded pages; default none. */
@@ -52,7 +54,14 @@ export function hashInlineScripts(webDir: string): readonly string[] {
   );
 }
 
-function createPolicy({ secure, scripts = [], frames = [], tileOrigin = null }: SecurityHeaderOptions) {
+function createPolicy({
+  secure,
+  hstsIncludeSubdomains = false,
+  scripts = [],
+  frames = [],
+  tileOrigin = null,
+}: SecurityHeaderOptions) {
+  const hsts = `max-age=31536000${hstsIncludeSubdomains ? "; includeSubDomains" : ""}`;
   return {
     contentSecurityPolicy: {
       defaultSrc: ["'none'"],
@@ -71,7 +80,7 @@ function createPolicy({ secure, scripts = [], frames = [], tileOrigin = null }: 
     crossOriginOpenerPolicy: "same-origin",
     crossOriginResourcePolicy: "same-origin",
     referrerPolicy: "no-referrer",
-    strictTransportSecurity: secure ? "max-age=31536000" : false,
+    strictTransportSecurity: secure ? hsts : false,
     xContentTypeOptions: "nosniff",
     xFrameOptions: "DENY",
     permissionsPolicy: { camera: [], geolocation: [], microphone: [], payment: [], usb: [] },

@@ -1,11 +1,25 @@
-import type { QueryFunctionContext } from "@tanstack/react-query";
-import type { Call, CallResponse, CallInput } from "../../contract/call.ts";
-import { CallError, type Caller, createCaller, type Transport } from "../../contract/client.ts";
-import { fetchedAtHeader } from "../../contract/worker-messages.ts";
+import type { QueryClient, QueryFunctionContext } from "@tanstack/react-query";
+import type { AcceptedResponse, Call, CallInput } from "../../contract/call.ts";
+import {
+  CallError,
+  type CallOptions,
+  createLenientCaller,
+  type LenientCaller,
+  type Transport,
+  UnreadableResponseError,
+} from "../../contract/client.ts";
+import { fetchedAtHeader } from "../../contract/app/worker-messages.ts";
 import { responseTimeoutMs, slowResponseTimeoutMs } from "../../contract/timeouts.ts";
 import { anySignal } from "../../browser-storage/timeout.ts";
+import {
+  isCallUnsupported,
+  isRecent,
+  recordUnsupportedCall,
+  sendAlone,
+} from "../../browser-storage/unsupported-calls.ts";
 import { recordFetchedAt, recordFetchedAtUnlessKnown } from "./fetched-at.ts";
 import { reportConnectivity } from "../browser/connectivity.ts";
+import { createAppStore } from "../browser/store.ts";
 import { recordServerTime } from "./server-clock.ts";
 
 /** The server gave no response: there is no network, the connection broke, or the time ran out. */
@@ -44,12 +58,19 @@ function fetchTransport(
       const text = await response.text();
       const fetchedAt = response.headers.get(fetchedAtHeader);
       onResponse(fetchedAt === null ? null : Number(fetchedAt));
+      // For some calls the status alone decides, and a captive portal's page has status 200.
+      if (response.ok && isWebPage(text)) throw new UnreadableResponseError(path);
       return { status: response.status, text: () => Promise.resolve(text) };
     } catch (error) {
+      if (error instanceof UnreadableResponseError) throw error;
       // The caller knows the reason of its own abort. Every other failure is one of the network.
       throw callerSignal?.aborted === true ? error : new UnreachableError(path, error);
     }
   };
+}
+
+function isWebPage(text: string): boolean {
+  return /^\s*<(?:!doctype html|html)\b/i.test(text);
 }
 
 /**
@@ -58,20 +79,20 @@ function fetchTransport(
  * Rejects with `CallError` for an error response, with `UnreachableError` without a response, and with the signal's
  * reason when the caller aborts.
  */
-export const call: Caller = createCaller(fetchTransport(() => undefined));
+export const call: LenientCaller = createLenientCaller(fetchTransport(() => undefined));
 
 /**
  * Makes a call for a query, or takes the `prefetched` response. Records when the data was fetched: the worker gives a
  * cached response where the server cannot be reached. Rejects like `call`.
  */
 export async function read<C extends Call>(
-  { client, queryKey, signal }: QueryFunctionContext,
+  { client, queryKey, signal }: Pick<QueryFunctionContext, "client" | "queryKey" | "signal">,
   target: C,
   body: CallInput<C>,
   prefetched?: Promise<Response>,
-): Promise<CallResponse<C>> {
+): Promise<AcceptedResponse<C>> {
   let fetchedAt: number | null = null;
-  const caller = createCaller(
+  const caller = createLenientCaller(
     fetchTransport((at) => {
       fetchedAt = at;
     }, prefetched),
@@ -90,6 +111,66 @@ export async function read<C extends Call>(
     }
     throw error;
   }
+}
+
+type OptionalCall = Call & { readonly optional: true };
+
+/** Makes an optional call, like `call`. Null if the server does not have it; then it is not sent again soon. */
+export const callOptional = <C extends OptionalCall>(
+  client: QueryClient,
+  target: C,
+  body: CallInput<C>,
+  options?: CallOptions,
+): Promise<AcceptedResponse<C> | null> =>
+  nullIfUnsupported(client, target, () => call(target, body, options));
+
+/** Makes an optional call for a query, like `read`. Null if the server does not have it. */
+export const readOptional = <C extends OptionalCall>(
+  { client, queryKey }: QueryFunctionContext,
+  target: C,
+  body: CallInput<C>,
+): Promise<AcceptedResponse<C> | null> => {
+  // Without the signal of the query: the response to an aborted request would be lost, and the request repeated.
+  const { signal } = new AbortController();
+  return nullIfUnsupported(client, target, () => read({ client, queryKey, signal }, target, body));
+};
+
+interface Support {
+  readonly isSupported: boolean;
+  /** When that was found out, in milliseconds since 1970. */
+  readonly foundAt: number;
+}
+
+/** Whether the server has an optional call, by path. A poll does not depend on how fast storage is. */
+const supportStore = createAppStore<ReadonlyMap<string, Support>>(new Map());
+
+async function nullIfUnsupported<T>(
+  client: QueryClient,
+  { path }: OptionalCall,
+  send: () => Promise<T>,
+): Promise<T | null> {
+  const store = supportStore(client);
+  const known = store.get().get(path);
+  if (known?.isSupported === false && isRecent(known.foundAt)) return null;
+  const record = (isSupported: boolean) =>
+    store.set(new Map(store.get()).set(path, { isSupported, foundAt: Date.now() }));
+  const sendUnlessUnsupported = async () => {
+    if (await isCallUnsupported(path)) {
+      record(false);
+      return null;
+    }
+    try {
+      const response = await send();
+      record(true);
+      return response;
+    } catch (error) {
+      if (!(error instanceof CallError) || error.status !== 404) throw error;
+      record(false);
+      await recordUnsupportedCall(path);
+      return null;
+    }
+  };
+  return known?.isSupported === true ? sendUnlessUnsupported() : sendAlone(path, sendUnlessUnsupported);
 }
 
 /** A message for the participant: the server's own, or the app's if there was no response. */

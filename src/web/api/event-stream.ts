@@ -5,10 +5,11 @@
  * Invariant: no event is used before the stream has named its AS, and only if it is the AS of this page.
  */
 import * as v from "valibot";
+import { isCallUnsupported, recordUnsupportedCall } from "../../browser-storage/unsupported-calls.ts";
 import { type LiveEvent, type LiveEventName, liveEvents, livePath } from "../../contract/live-events.ts";
 
-/** The browser itself retries a broken connection, but not a rejected one. */
-const firstRetryMs = 10_000;
+/** The browser itself retries a broken connection, but not a rejected one: the server may have no stream at all. */
+const firstRetryMs = 60_000;
 const maxRetryMs = 300_000;
 
 export interface EventStreamSubscriber {
@@ -29,6 +30,7 @@ export function subscribeToEvents(username: string, subscriber: EventStreamSubsc
   let timer: ReturnType<typeof setTimeout> | undefined;
   let retryMs = firstRetryMs;
   let wasConnected = false;
+  let isStopped = false;
 
   function open(): void {
     const stream = new EventSource(livePath);
@@ -59,7 +61,9 @@ export function subscribeToEvents(username: string, subscriber: EventStreamSubsc
       // Reported once: while the browser retries, each attempt is another error.
       if (isConfirmed || isRejected) subscriber.onDisconnect();
       isConfirmed = false;
-      if (isRejected) retryLater();
+      if (!isRejected) return;
+      void recordUnsupportedCall(livePath);
+      retryLater();
     });
   }
 
@@ -68,8 +72,17 @@ export function subscribeToEvents(username: string, subscriber: EventStreamSubsc
     retryMs = Math.min(2 * retryMs, maxRetryMs);
   }
 
-  open();
+  /** A reload does not repeat an attempt that the server has just rejected. */
+  async function openUnlessRejected(): Promise<void> {
+    const wasRejected = await isCallUnsupported(livePath, firstRetryMs);
+    if (isStopped) return;
+    if (wasRejected) retryLater();
+    else open();
+  }
+
+  void openUnlessRejected();
   return () => {
+    isStopped = true;
     clearTimeout(timer);
     source?.close();
   };

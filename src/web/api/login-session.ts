@@ -3,24 +3,28 @@
  * as this tab and this device last knew.
  *
  * - A rejected request means logged out. No response changes nothing.
- * - A logout clears this device at once, in every tab. If the server cannot be reached, the logout is pending, and this
- *   device stays logged out, until the server has ended the login session.
+ * - A logout that the server refuses leaves the participant logged in. Otherwise it clears this device, in every tab. If
+ *   the server gives no response, the logout is pending, and this device stays logged out, until the server has ended the
+ *   login session.
  */
-import { type QueryClient, queryOptions } from "@tanstack/react-query";
+import { hashKey, type QueryClient, queryOptions, useQueryClient } from "@tanstack/react-query";
 import { redirect } from "@tanstack/react-router";
+import { useSyncExternalStore } from "react";
 import { calls } from "../../contract/calls.ts";
 import type { AuthStatus } from "../../contract/entities.ts";
 import {
   clearOwner,
   completeLogout,
-  isLogoutPending,
+  readLogoutState,
   setOwner,
   startLogout,
 } from "../../browser-storage/owner.ts";
-import { pushQueryPrefix, unsubscribeFromPushService } from "../browser/push-subscription.ts";
+import { settleWithin } from "../../browser-storage/timeout.ts";
 import { clearAccountStores } from "../browser/store.ts";
 import { broadcast, onBroadcast } from "../browser/tabs.ts";
+import { CallError } from "../../contract/client.ts";
 import { call, read, UnreachableError } from "./client.ts";
+import { logFailedCall } from "./log-failed-call.ts";
 import { providerQuery } from "./provider.ts";
 
 declare global {
@@ -32,6 +36,11 @@ declare global {
 
 const anonymous: AuthStatus = { isAuthenticated: false, username: "" };
 const logoutTimeoutMs = 5_000;
+/** The page of index.html has requested the auth status already. A slow server does not delay the login form. */
+const loginCheckTimeoutMs = 250;
+
+/** Query key prefix of the server's record of the push subscription, which ends with the login session. */
+export const pushQueryPrefix = "push";
 
 /** @param prefetched the response, if the request has been sent already. */
 export function authStatusQuery(prefetched?: Promise<Response>) {
@@ -49,11 +58,10 @@ export function authStatusQuery(prefetched?: Promise<Response>) {
  */
 export async function refreshLoginSession(queryClient: QueryClient): Promise<AuthStatus> {
   const prefetched = takePrefetchedAuthStatus();
-  const isPending = await isLogoutPending();
+  const isPending = await isLogoutPending(queryClient);
   const query = authStatusQuery(isPending ? undefined : prefetched);
   const { queryKey } = query;
-  if (isPending && !(await logOutOnServer()))
-    return queryClient.setQueryData(queryKey, anonymous) ?? anonymous;
+  if (isPending && !(await retryLogout())) return queryClient.setQueryData(queryKey, anonymous) ?? anonymous;
   try {
     const before = queryClient.getQueryData(queryKey);
     const requestedAt = Date.now();
@@ -100,6 +108,41 @@ export async function requireLoginSession(queryClient: QueryClient, href: string
 }
 
 /**
+ * For `beforeLoad` of the login screen: redirects an AS that is logged in to `href`. Where this tab knows that no AS is
+ * logged in, the form is shown without asking again: the guard has just led here, and two responses that contradict each
+ * other must not lead back and forth.
+ *
+ * @returns whether the server has not responded in time, so that the state is still unknown.
+ */
+export async function redirectIfLoggedIn(queryClient: QueryClient, href: string): Promise<boolean> {
+  const { queryKey } = authStatusQuery();
+  if (queryClient.getQueryData(queryKey) === undefined)
+    await settleWithin(loginCheckTimeoutMs, refreshLoginSession(queryClient));
+  const authStatus = queryClient.getQueryData(queryKey);
+  // eslint-disable-next-line typescript/only-throw-error -- the router's redirects are thrown responses
+  if (authStatus?.isAuthenticated === true) throw redirect({ href, replace: true });
+  return authStatus === undefined;
+}
+
+/** Returns the AS that is logged in as far as this tab knows; null if none is, or before the first response. */
+export function useLoggedInAs(): string | null {
+  const queryClient = useQueryClient();
+  // Reads the cache itself: a login and a logout remove the query, which an observer of it would not notice.
+  const { queryKey } = authStatusQuery();
+  return useSyncExternalStore(
+    (onChange) =>
+      queryClient.getQueryCache().subscribe(({ type, query }) => {
+        // Other queries report while components render, when no state may change.
+        if ((type === "updated" || type === "removed") && query.queryHash === hashKey(queryKey)) onChange();
+      }),
+    () => {
+      const authStatus = queryClient.getQueryData(queryKey);
+      return authStatus?.isAuthenticated === true ? authStatus.username : null;
+    },
+  );
+}
+
+/**
  * Updates this browser after a successful login: completes a pending logout, and removes data of other accounts in every
  * tab.
  */
@@ -126,18 +169,28 @@ export function syncLoginSessionAcrossTabs(queryClient: QueryClient, onChanged: 
   });
 }
 
-/**
- * Ends a login session on the server whose logout is pending. Returns false if the server cannot be reached: it is
- * retried with every navigation, and before a login.
- */
-export async function finishPendingLogout(): Promise<boolean> {
-  return (await isLogoutPending()) ? logOutOnServer() : true;
+/** Ends the login session of a pending logout on the server, before a login. Without success it stays pending. */
+export async function finishPendingLogout(queryClient: QueryClient): Promise<void> {
+  if (await isLogoutPending(queryClient)) await retryLogout();
 }
 
-async function logOutOnServer(): Promise<boolean> {
+/** Whether a logout is pending. One whose tab was closed before the server responded is from now on. */
+async function isLogoutPending(queryClient: QueryClient): Promise<boolean> {
+  const state = await readLogoutState();
+  if (state === "abandoned") {
+    await startLogout();
+    clearAccountData(queryClient);
+    broadcast({ type: "signed-out" });
+  }
+  return state !== "none";
+}
+
+/** Retries a pending logout: with every navigation, and before a login. Returns whether the login session has ended. */
+async function retryLogout(): Promise<boolean> {
   try {
-    await call(calls.logout, undefined, { signal: AbortSignal.timeout(logoutTimeoutMs) });
-  } catch {
+    await endLoginSession();
+  } catch (error) {
+    logFailedCall(error);
     return false;
   }
   await completeLogout();
@@ -145,20 +198,19 @@ async function logOutOnServer(): Promise<boolean> {
 }
 
 /**
- * Logs out. The device and all its tabs forget the AS at once. Returns whether the server has ended the login session;
- * if not, the logout is pending.
+ * Ends the login session on the server. Rejects with `CallError` if the server refuses it, with `UnreadableResponseError`
+ * for a web page, and with `UnreachableError` without a response in time.
  */
-export async function logOut(queryClient: QueryClient): Promise<boolean> {
-  await startLogout();
-  broadcast({ type: "signed-out" });
-  // The push service may be slow, and the logout does not wait for it.
-  void unsubscribeFromPushService().catch(() => undefined);
-  const isEnded = await logOutOnServer();
-  const { queryKey } = authStatusQuery();
-  // A response to a request sent before the logout is outdated.
-  await queryClient.cancelQueries({ queryKey });
-  queryClient.setQueryData(queryKey, anonymous);
-  return isEnded;
+export async function endLoginSession(): Promise<void> {
+  const signal = AbortSignal.timeout(logoutTimeoutMs);
+  try {
+    await call(calls.logout, undefined, { signal });
+  } catch (error) {
+    if (signal.aborted) throw new UnreachableError(calls.logout.path, error);
+    // There is no login session to end.
+    if (error instanceof CallError && error.status === 401) return;
+    throw error;
+  }
 }
 
 /**

@@ -1,19 +1,24 @@
 /** Web Push for this device: the browser's subscription, and the server's record of it. */
-import { queryOptions } from "@tanstack/react-query";
+import { type QueryClient, queryOptions } from "@tanstack/react-query";
 import { calls } from "../../contract/calls.ts";
 import { CallError } from "../../contract/client.ts";
 import { readAlertsPreference, saveAlertsPreference } from "../../browser-storage/alerts-preference.ts";
 import {
-  pushQueryPrefix,
+  isPushSupported,
   subscribeToPushService,
   unsubscribeFromPushService,
 } from "../browser/push-subscription.ts";
-import { call } from "./client.ts";
+import { call, callOptional } from "./client.ts";
+import { pushQueryPrefix } from "./login-session.ts";
 
 /** Whether the server can notify this device while no page is open. */
 export interface PushState {
-  /** `refused`: the server does not send to the browser's push service. */
-  readonly status: "subscribed" | "no push service" | "refused";
+  /**
+   * - `not in browser`: the browser has no push.
+   * - `refused`: the server does not send to the browser's push service.
+   * - `unsupported`: the server sends to none.
+   */
+  readonly status: "subscribed" | "not in browser" | "no push service" | "refused" | "unsupported";
   /** Whether the device is also notified when BGP sessions go down and come back. */
   readonly alerts: boolean;
 }
@@ -22,8 +27,8 @@ export interface PushState {
 export function pushQuery(username: string) {
   return queryOptions({
     queryKey: [pushQueryPrefix, username],
-    queryFn: async ({ signal }) => {
-      const state = await subscribe(username);
+    queryFn: async ({ client, signal }) => {
+      const state = await subscribe(client, username);
       // The participant has logged out meanwhile.
       if (signal.aborted) await unsubscribeFromPushService();
       return state;
@@ -33,15 +38,22 @@ export function pushQuery(username: string) {
 }
 
 /** Switches alerts on or off. The preference outlives the login session. */
-export async function setAlerts(username: string, alerts: boolean): Promise<PushState> {
-  const state = await subscribe(username, alerts);
+export async function setAlerts(
+  queryClient: QueryClient,
+  username: string,
+  alerts: boolean,
+): Promise<PushState> {
+  const state = await subscribe(queryClient, username, alerts);
   if (state.alerts === alerts) await saveAlertsPreference(username, alerts);
   return state;
 }
 
 /** @param alerts as before unless given. */
-async function subscribe(username: string, alerts?: boolean): Promise<PushState> {
-  const { publicKey, subscription: saved } = await call(calls.getPushSettings, { username });
+async function subscribe(queryClient: QueryClient, username: string, alerts?: boolean): Promise<PushState> {
+  if (!isPushSupported()) return { status: "not in browser", alerts: false };
+  const settings = await callOptional(queryClient, calls.getPushSettings, { username });
+  if (settings === null) return { status: "unsupported", alerts: false };
+  const { publicKey, subscription: saved } = settings;
   const desiredAlerts = alerts ?? saved?.alerts ?? (await readAlertsPreference(username));
   const subscription = await subscribeToPushService(publicKey);
   const { endpoint, keys } = subscription?.toJSON() ?? {};
@@ -59,7 +71,7 @@ async function subscribe(username: string, alerts?: boolean): Promise<PushState>
 }
 
 /** Unsubscribes the device first: the push service then rejects what the server still sends. */
-export async function unsubscribeFromPush(username: string): Promise<void> {
+export async function unsubscribeFromPush(queryClient: QueryClient, username: string): Promise<void> {
   await unsubscribeFromPushService();
-  await call(calls.deletePushSubscription, { username });
+  await callOptional(queryClient, calls.deletePushSubscription, { username });
 }

@@ -1,17 +1,26 @@
-import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
+import {
+  type FetchQueryOptions,
+  MutationCache,
+  QueryCache,
+  QueryClient,
+  type QueryKey,
+} from "@tanstack/react-query";
+import { settleWithin } from "../../browser-storage/timeout.ts";
 import { CallError } from "../../contract/client.ts";
 import { UnreachableError } from "./client.ts";
 import { removeFetchedAtWithQuery } from "./fetched-at.ts";
+import { logFailedCall } from "./log-failed-call.ts";
 import { authStatusQuery } from "./login-session.ts";
 
-/** Milliseconds that a route's loader waits for data. Then the screen is rendered with placeholders for the rest. */
-export const loaderTimeoutMs = 250;
+/** Milliseconds that a route's loader waits for what is not cached. Then the screen is rendered with placeholders. */
+const loaderTimeoutMs = 1_000;
 
 /** Younger data is not refetched when a component mounts, and a request that failed within this time is not repeated then. */
 const freshMs = 10_000;
 
 /**
- * The app's one cache of server state.
+ * The app's one cache of server state. A query that fails is logged once, after its retries, unless its `meta` has
+ * `isFailureIgnored`.
  *
  * @param onLoginSessionEnd called when the server responds with 401 although an AS is logged in: its login session has ended.
  */
@@ -25,7 +34,8 @@ export function createQueryClient(onLoginSessionEnd: () => void): QueryClient {
   };
   const queryClient = new QueryClient({
     queryCache: new QueryCache({
-      onError: (error, { queryKey: [prefix] }) => {
+      onError: (error, { queryKey: [prefix], meta }) => {
+        if (meta?.["isFailureIgnored"] !== true) logFailedCall(error);
         // The caller of the auth status handles its errors. Requesting it again here would not end.
         if (prefix !== authStatusPrefix) checkLoginSession(error);
       },
@@ -47,6 +57,24 @@ export function createQueryClient(onLoginSessionEnd: () => void): QueryClient {
   });
   removeFetchedAtWithQuery(queryClient);
   return queryClient;
+}
+
+/**
+ * Loads what the first view of a screen shows, for a route's loader. It waits only for what is not cached, and no longer
+ * than `loaderTimeoutMs` (decision 17). It never rejects: the screen shows errors.
+ */
+export function loadFirstView(...loads: readonly Promise<unknown>[]): Promise<void> {
+  return settleWithin(loaderTimeoutMs, ...loads);
+}
+
+/** One query of a first view. Cached data is refetched if it is stale, but not waited for. */
+export async function loadUnlessCached<Data, Key extends QueryKey>(
+  queryClient: QueryClient,
+  query: FetchQueryOptions<Data, Error, Data, Key>,
+): Promise<void> {
+  const isCached = queryClient.getQueryData(query.queryKey) !== undefined;
+  const loading = queryClient.prefetchQuery(query);
+  if (!isCached) await loading;
 }
 
 /** Whether the same request may succeed a moment later. */

@@ -2,13 +2,15 @@
 import { withTimeout } from "../../browser-storage/timeout.ts";
 import { workerRegistration } from "./worker.ts";
 
-/** Query key prefix of the server's record of the subscription, which ends with the login session. */
-export const pushQueryPrefix = "push";
-
 /** Where no worker is registered, `ready` never settles. */
 const workerTimeoutMs = 5_000;
 /** Without a push service, `subscribe` never settles. */
 const subscribeTimeoutMs = 10_000;
+
+/** Whether the browser has push at all. WebKitGTK and Safari's tabs on iOS have none. */
+export function isPushSupported(): boolean {
+  return "PushManager" in window;
+}
 
 /** Finds or makes the subscription for this key (base64url). Null without a worker or a push service. */
 export async function subscribeToPushService(publicKey: string): Promise<PushSubscription | null> {

@@ -1,5 +1,5 @@
 /** Messages between the tabs of one browser. Without BroadcastChannel, each tab works alone. */
-import type { Task } from "../../contract/entities.ts";
+import type { Task } from "../../contract/lenient.ts";
 import type { LiveEvent } from "../../contract/live-events.ts";
 import type { WatchedTask } from "../../browser-storage/stored-tasks.ts";
 

@@ -41,7 +41,19 @@ export function addWatchedTasks(client: QueryClient, tasks: readonly WatchedTask
 
 /** Adds the unfinished tasks of earlier pages. */
 export async function restoreWatchedTasks(client: QueryClient, username: string): Promise<void> {
-  addWatchedTasks(client, await readTasks(username));
+  const stored = await readTasks(username);
+  for (const { taskID } of stored.filter(isExpired)) void deleteTask(username, taskID);
+  addWatchedTasks(
+    client,
+    stored.filter((task) => !isExpired(task)),
+  );
+}
+
+/** The server stores a finished task this long. A task that has not ended by then is no longer watched after a reload. */
+const maxWatchMs = 30 * 24 * 3_600_000;
+
+function isExpired({ startedAt }: WatchedTask): boolean {
+  return Date.now() - startedAt > maxWatchMs;
 }
 
 export function unwatchTask(client: QueryClient, { username, taskID }: WatchedTask): void {

@@ -1,5 +1,6 @@
 /** What the page and the service worker say to each other, seen from the page. A browser may have no worker. */
-import type { LivenessReply, MessageToPage, MessageToWorker } from "../../contract/worker-messages.ts";
+import { useSyncExternalStore } from "react";
+import type { LivenessReply, MessageToPage, MessageToWorker } from "../../contract/app/worker-messages.ts";
 
 /** Undefined without a worker. Browsers that refuse storage to this site reject the lookup. */
 export async function workerRegistration(): Promise<ServiceWorkerRegistration | undefined> {
@@ -8,6 +9,21 @@ export async function workerRegistration(): Promise<ServiceWorkerRegistration | 
   } catch {
     return undefined;
   }
+}
+
+/** Whether a worker handles this page's requests. On the first visit it starts to do so once it has precached the app. */
+export function useIsWorkerInControl(): boolean {
+  return useSyncExternalStore(subscribeToController, hasController);
+}
+
+function subscribeToController(onChange: () => void): () => void {
+  const container = workerContainer();
+  container?.addEventListener("controllerchange", onChange);
+  return () => container?.removeEventListener("controllerchange", onChange);
+}
+
+function hasController(): boolean {
+  return Boolean(workerContainer()?.controller);
 }
 
 /** Sends a message to the active worker, whether or not it controls this page yet. */

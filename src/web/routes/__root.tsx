@@ -6,6 +6,7 @@ import { useIsServerReachable } from "../browser/connectivity.ts";
 import { UpdateNotice } from "../features/app-updates/update-notices.tsx";
 import { LazyLoggedInServices } from "../lazy-logged-in-services.tsx";
 import { RootError } from "../route-error.tsx";
+import { NavigationProgress } from "../ui/feedback/navigation-progress.tsx";
 import { Notifications, OfflineNotice } from "../ui/feedback/notifications.tsx";
 import { DeferredRender, useRemoveStaticShell } from "../ui/layout/first-paint.tsx";
 import { PageTitleProvider } from "../ui/layout/headings.tsx";
@@ -45,6 +46,7 @@ function Screens() {
   const { name } = useProvider();
   return (
     <PageTitleProvider siteName={name}>
+      <NavigationProgress />
       <Outlet />
       <Notifications>
         <LazyLoggedInServices />

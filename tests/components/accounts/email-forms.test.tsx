@@ -1,4 +1,5 @@
-import { screen } from "@testing-library/react";
+import { cleanup, screen } from "@testing-library/react";
+import { HttpResponse } from "msw";
 import { describe, expect, it } from "vitest";
 import { participant } from "../../../src/mocks/state.ts";
 import { openApp, useBackend } from "./open-app.tsx";
@@ -48,13 +49,26 @@ describe.each(screens)("$path", ({ path, asn, body }) => {
     expect(backend.sent("sendEmailVerification")).toEqual([body]);
     expect(screen.getByRole("link", { name: "Back to login" }).getAttribute("href")).toBe("/login");
   });
+  it("names the masked addresses that the mail went to, if the server does", async () => {
+    await submit(path, asn);
+    await screen.findByText(sentText);
+    expect(document.activeElement?.textContent).toContain(
+      "Sent to n…@example.net and i…@example.org, as listed in the registry.",
+    );
+    cleanup();
+    backend.reply("sendEmailVerification", () => HttpResponse.json({}));
+    await submit(path, asn);
+    await screen.findByText(sentText);
+    expect(screen.queryByText(/Sent to/)).toBeNull();
+  });
   it("shows a rejected value at the field until it is changed", async () => {
     const message = "This is not an AS number. Nothing was sent.";
     backend.refuse("sendEmailVerification", 422, { message, field: "asn" });
     const { user, field } = await submit(path, "banana");
     await screen.findByText(message);
     expect(field.getAttribute("aria-invalid")).toBe("true");
-    expect(document.getElementById(field.getAttribute("aria-describedby") ?? "")?.textContent).toBe(message);
+    const [description = ""] = field.getAttribute("aria-describedby")?.split(" ") ?? [];
+    expect(document.getElementById(description)?.textContent).toBe(message);
     await user.type(field, "1");
     expect(screen.queryByText(message)).toBeNull();
   });

@@ -1,4 +1,5 @@
 import { screen } from "@testing-library/react";
+import { HttpResponse } from "msw";
 import { describe, expect, it } from "vitest";
 import { participant } from "../../../src/mocks/state.ts";
 import { openApp, useBackend } from "./open-app.tsx";
@@ -30,6 +31,71 @@ describe("login", () => {
     await user.click(login);
     await screen.findByRole("heading", { level: 1, name: /Peering Manager$/ });
     expect(address()).toMatch(/^\/manager\/updatepeer\/new\b/);
+  });
+
+  it.each([
+    ["/login", "/manager"],
+    ["/login?from=%2Fmanager%3Fview%3Dcontact", "/manager?view=contact"],
+    ["/login?from=https%3A%2F%2Fevil.example%2F", "/manager"],
+  ])("%s leads a participant who is logged in on to %s", async (open, at) => {
+    backend.state().loggedInAs = participant.asn;
+    const { address } = await openApp(open);
+    await screen.findByRole("heading", { level: 1, name: /Peering Manager$/ });
+    expect(address()).toBe(at);
+  });
+
+  it("shows the form while the server is slow, and leads on when it has responded", async () => {
+    const { promise: responded, resolve: respond } = Promise.withResolvers<void>();
+    backend.state().loggedInAs = participant.asn;
+    backend.reply("authStatus", (async () => {
+      await responded;
+      return HttpResponse.json({ isAuthenticated: true, username: participant.asn });
+    }) as never);
+    const { address } = await openLogin();
+    expect(address()).toBe("/login");
+    respond();
+    await screen.findByRole("heading", { level: 1, name: /Peering Manager$/ });
+    expect(address()).toBe("/manager");
+  });
+
+  it("stays where a login session has ended, even if the server says otherwise", async () => {
+    backend.state().loggedInAs = participant.asn;
+    const { router, user, address } = await openApp("/manager");
+    await screen.findByRole("heading", { name: "Dashboard" });
+    const visited: string[] = [];
+    router.subscribe("onBeforeLoad", ({ toLocation }) => visited.push(toLocation.href));
+    let confirmed = 0;
+    backend.reply("authStatus", () => {
+      const isAuthenticated = router.latestLocation.pathname === "/login";
+      if (isAuthenticated) confirmed++;
+      return HttpResponse.json({ isAuthenticated, username: isAuthenticated ? participant.asn : "" });
+    });
+    await user.click(screen.getByRole("link", { name: "Stats" }));
+    await screen.findByRole("button", { name: "Login" });
+    await expect.poll(() => confirmed).toBe(1);
+    await expect.poll(() => router.state.status).toBe("idle");
+    expect(address()).toBe("/login?from=%2Fmanager%3Fview%3Dstats");
+    expect(visited.filter((href) => href.startsWith("/login"))).toHaveLength(1);
+  });
+
+  it("shows the password on request, and hides it again before it is sent", async () => {
+    const { user, login, asn, password } = await openLogin();
+    const toggle = screen.getByRole("button", { name: "Show password" });
+    const state = () => [
+      password.getAttribute("type"),
+      password.getAttribute("autocomplete"),
+      password.getAttribute("spellcheck"),
+      toggle.getAttribute("aria-pressed"),
+    ];
+    expect(state()).toEqual(["password", "current-password", "false", "false"]);
+    await user.type(asn, participant.asn);
+    await user.type(password, participant.password);
+    await user.click(toggle);
+    expect(document.activeElement).toBe(password);
+    expect(state()).toEqual(["text", "current-password", "false", "true"]);
+    backend.reply("login", (() => new Promise(() => undefined)) as never);
+    await user.click(login);
+    expect(state()).toEqual(["password", "current-password", "false", "false"]);
   });
 
   it.each(["https://evil.example/", "//evil.example", "/managers", "/manager\\evil", "/register"])(

@@ -1,12 +1,13 @@
-/** Responses that arrive after a logout. */
+/** Logouts whose tab is closed too early, and responses that arrive too late. */
 import { screen } from "@testing-library/react";
 import { HttpResponse } from "msw";
-import { beforeEach, expect, it } from "vitest";
+import { beforeEach, expect, it, onTestFinished, vi } from "vitest";
 import { transact } from "../../../src/browser-storage/database.ts";
-import { readOwner } from "../../../src/browser-storage/owner.ts";
+import { readLogoutState, readOwner, requestLogout, setOwner } from "../../../src/browser-storage/owner.ts";
+import { readStoredDraft, saveStoredDraft } from "../../../src/browser-storage/stored-drafts.ts";
 import { participant } from "../../../src/mocks/state.ts";
 import { useIndexedDb } from "../../support/window-properties.ts";
-import { useBackend } from "./open-app.tsx";
+import { openApp, useBackend } from "./open-app.tsx";
 import { openView } from "../manager/open-view.tsx";
 
 const backend = useBackend();
@@ -39,4 +40,21 @@ it("an auth status that arrives after the logout does not log in again", async (
   await router.navigate({ to: "/manager" });
   await screen.findByRole("heading", { name: "Login page" });
   expect(await readOwner()).toBeUndefined();
+});
+
+it("a logout whose tab was closed before the server responded is finished by the tab that opens next", async () => {
+  const { asn } = participant;
+  backend.state().loggedInAs = asn;
+  await setOwner(asn);
+  await saveStoredDraft(asn, ["contact"], { message: "Hello" });
+  const minuteAgo = Date.now() - 60_000;
+  const now = vi.spyOn(Date, "now").mockReturnValue(minuteAgo);
+  onTestFinished(() => now.mockRestore());
+  await requestLogout();
+  now.mockRestore();
+  await openApp("/manager");
+  await screen.findByRole("heading", { name: "Login page" });
+  expect(backend.state().loggedInAs).toBeNull();
+  expect(await readLogoutState()).toBe("none");
+  expect(await readStoredDraft(asn, ["contact"])).toBeUndefined();
 });

@@ -26,7 +26,10 @@ export interface Backend {
   /** From now on the call fails as it does without a network. */
   readonly cutOff: (name: CallName) => void;
   /** From now on the call gets this response. */
-  readonly reply: (name: CallName, response: (info: { readonly request: Request }) => Response) => void;
+  readonly reply: (
+    name: CallName,
+    response: (info: { readonly request: Request }) => Response | Promise<Response>,
+  ) => void;
   /** From now on every call gets the mock backend's response again. */
   readonly restore: () => void;
   /** Bodies of the calls made so far, oldest first. */

@@ -1,4 +1,4 @@
-import { screen, waitFor } from "@testing-library/react";
+import { screen } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { participant } from "../../../src/mocks/state.ts";
 import { openApp, useBackend } from "./open-app.tsx";
@@ -33,26 +33,19 @@ describe("the guard", () => {
 });
 
 describe("the public frame", () => {
-  it("moves the focus to the heading of the next screen, not of the first", async () => {
-    const { user } = await openApp("/login");
-    await screen.findByRole("heading", { name: "Login page" });
-    expect(document.activeElement).toBe(document.body);
-    await user.click(screen.getByRole("link", { name: "Register for an account" }));
-    const heading = await screen.findByRole("heading", { name: "Register" });
-    await waitFor(() => expect(document.activeElement).toBe(heading));
-  });
-
   it("says that a demo is one and where its mail is", async () => {
     await openApp("/login");
     await screen.findByRole("heading", { name: "Login page" });
-    expect(screen.getByText(/^Demo network with simulated routers\./)).toBeTruthy();
+    expect(screen.getByText(/^Demo network with simulated routers and history\./)).toBeTruthy();
     expect(screen.getByRole("link", { name: "Demo mail" }).getAttribute("href")).toBe("/demo/outbox");
   });
 
   it("offers to retry when the provider's facts cannot be loaded", async () => {
-    backend.refuse("provider", 404, { message: "There is no provider profile." });
+    backend.refuse("provider", 500, { message: "The provider profile could not be read." });
     await openApp("/");
-    expect((await screen.findByRole("alert")).textContent).toContain("There is no provider profile.");
+    expect((await screen.findByRole("alert")).textContent).toContain(
+      "The provider profile could not be read.",
+    );
     expect(screen.getByRole("button", { name: "Retry" })).toBeTruthy();
   });
 });

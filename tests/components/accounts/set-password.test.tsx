@@ -1,4 +1,4 @@
-import { screen } from "@testing-library/react";
+import { cleanup, screen } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { openApp, useBackend } from "./open-app.tsx";
 
@@ -16,6 +16,32 @@ async function openForm(token = "valid-token") {
   return { ...app, submit, password, confirmation, fill };
 }
 
+describe("a link that does not work", () => {
+  it.each([
+    ["registration", "/register"],
+    ["reset", "/forgotPassword"],
+    ["nonsense", "/forgotPassword"],
+  ])("of a %s leads to %s", async (purpose, form) => {
+    for (const [token, text] of [
+      ["old", "Token invalid or expired, please try again."],
+      [null, "Bad URL."],
+    ] as const) {
+      const { user, router } = await openApp(`/setPassword?purpose=${purpose}`, token);
+      if (token !== null) {
+        await user.type(await screen.findByLabelText("Password"), "a sentence of mine");
+        await user.type(screen.getByLabelText("Confirm password"), "a sentence of mine");
+        await user.click(screen.getByRole("button", { name: "Submit" }));
+      }
+      await screen.findByText(text);
+      expect(screen.getByRole("link", { name: "Back to login" })).toBeTruthy();
+      await user.click(screen.getByRole("link", { name: "Request a new link" }));
+      await screen.findByRole("button", { name: "Next" });
+      expect(router.state.location.pathname).toBe(form);
+      cleanup();
+    }
+  });
+});
+
 describe("set password", () => {
   it("sets the password, and moves the focus to the confirmation", async () => {
     const { user, submit, fill } = await openForm();
@@ -27,5 +53,16 @@ describe("set password", () => {
     expect(screen.getByText("Please return to the login page to login to your account.")).toBeTruthy();
     expect(screen.getByRole("link", { name: "Back to login" })).toBeTruthy();
     expect(backend.sent("setPassword")).toEqual([{ token: "valid-token", password: "a sentence of mine" }]);
+  });
+
+  it("shows and hides both passwords with one button", async () => {
+    const { user, password, confirmation } = await openForm();
+    const state = () => [password, confirmation].map(({ type, autocomplete }) => `${type} ${autocomplete}`);
+    const toggle = screen.getByRole("button", { name: "Show password" });
+    await user.click(toggle);
+    expect(state()).toEqual(["text new-password", "text new-password"]);
+    expect(toggle.getAttribute("aria-pressed")).toBe("true");
+    await user.click(toggle);
+    expect(state()).toEqual(["password new-password", "password new-password"]);
   });
 });

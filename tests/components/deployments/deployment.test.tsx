@@ -1,7 +1,7 @@
 import { screen, within } from "@testing-library/react";
 import type { QueryClient } from "@tanstack/react-query";
 import { HttpResponse } from "msw";
-import type { DeploymentType } from "../../../src/contract/screens.ts";
+import type { DeploymentType } from "../../../src/contract/app/screens.ts";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { submitUpdate } from "../../../src/mocks/deployments.ts";
 import { specialHosts } from "../../../src/mocks/deployment-scenarios.ts";
@@ -25,17 +25,12 @@ const polls = () => backend.sent("getTaskStatus").length;
 function pollEnded(queryClient: QueryClient): Promise<void> {
   return new Promise((resolve) => {
     const unsubscribe = queryClient.getQueryCache().subscribe((event) => {
-      if (event.type !== "updated" || event.query.queryKey[0] !== "task") return;
+      if (event.type !== "updated" || event.query.queryKey[0] !== "task-poll") return;
       if (event.action.type !== "success" && event.action.type !== "error") return;
       unsubscribe();
       resolve();
     });
   });
-}
-
-/** Waits in real time. */
-async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await new Promise((resolve) => void setTimeout(resolve, 20));
 }
 
 /** Opens the screen of a task as a reload does, and waits for its first response. */
@@ -45,15 +40,13 @@ async function openTask(type: DeploymentType, taskID: string) {
     `/manager/updatepeer/${type}?node=syd01&step=awaitingDeployment&task=${taskID}`,
   );
   await screen.findByText("waiting");
-  // The watcher is loaded after the first screen.
-  await until(() => vi.getTimerCount() > 0);
   const { queryClient } = router.options.context;
   return {
     /** Lets exactly this much time pass until the next poll, and waits for its end. */
     pollAfter: async (milliseconds: number) => {
       const ended = pollEnded(queryClient);
       vi.advanceTimersByTime(milliseconds - 1);
-      expect(queryClient.isFetching({ queryKey: ["task"] })).toBe(0);
+      expect(queryClient.isFetching({ queryKey: ["task-poll"] })).toBe(0);
       vi.advanceTimersByTime(1);
       await ended;
     },
@@ -68,7 +61,6 @@ function deploy(host: string): string {
 
 /** Polls until the task has ended on the mock backend, and the screen shows it. */
 async function pollToEnd({ pollAfter }: OpenTask, heading: string) {
-  await pollAfter(1_000);
   while (backend.state().tasks[0]?.task.status === "waiting") await pollAfter(5_000);
   await screen.findByRole("heading", { name: heading });
 }
@@ -80,20 +72,19 @@ describe("a deployment under way", () => {
       screen.getByText("Deploying config, please wait... this could take a couple of minutes..."),
     ).toBeTruthy();
     expect(screen.getByText("mock-1")).toBeTruthy();
-    expect(screen.getByText("Waiting for syd01 to respond.")).toBeTruthy();
+    expect(screen.getByText("Waiting for syd01.dn42.example.net to respond.")).toBeTruthy();
     expect(screen.getByText("Asking BIRD to sing a new song …")).toBeTruthy();
     const steps = screen.getByRole("list", { name: "Steps taken" });
     expect(
       within(steps)
         .getAllByRole("listitem")
         .map((step) => step.textContent),
-    ).toEqual(["Handed the peering to syd01."]);
+    ).toEqual(["Handed the peering to syd01.dn42.example.net."]);
     expect(screen.queryByRole("button", { name: "Cancel" })).toBeNull();
   });
 
-  it("is polled after one second and then every five, despite failed polls, without a cache", async () => {
+  it("is polled every five seconds, despite failed polls, without a cache", async () => {
     const { pollAfter } = await openTask("new", deploy(specialHosts.endless));
-    await pollAfter(1_000);
     await pollAfter(5_000);
     let cacheControl: string | null = null;
     backend.reply("getTaskStatus", ({ request }) => {
@@ -114,7 +105,7 @@ describe("a deployment under way", () => {
   it("shows its end after polls that failed", async () => {
     const { pollAfter } = await openTask("new", deploy("router.example.org"));
     backend.reply("getTaskStatus", () => HttpResponse.error());
-    await pollAfter(1_000);
+    await pollAfter(5_000);
     await screen.findByText(/^The last status check failed\./);
     backend.restore();
     while (backend.state().tasks[0]?.task.status === "waiting") await pollAfter(5_000);
@@ -139,7 +130,11 @@ describe("the end of a deployment", () => {
     ]);
     expect(screen.getByText("This config stays available later under Edit Config.")).toBeTruthy();
     expect(screen.getByRole("region", { name: "BIRD 2" }).textContent).toContain(
-      "neighbor fe80::2227:1 % 'dn42_syd01' as 4242422227;",
+      "neighbor fe80::2227:1 % 'dn42_2227_syd01' as 4242422227;",
+    );
+    expect(screen.getByText(/is a suggestion\./, { selector: "p" }).textContent).toBe(
+      "The name dn42_2227_syd01 is a suggestion. You can choose another. If your router already has this tunnel under " +
+        "another name, keep that name in both files.",
     );
     const ended = polls();
     vi.advanceTimersByTime(60_000);
@@ -176,7 +171,9 @@ describe("the end of a deployment", () => {
       "The node might be offline or having issues (check the status page).",
     );
     expect(screen.getByRole("link", { name: "status page" }).getAttribute("href")).toBe("/status");
-    expect(screen.getByText("Please contact Example Transit support for further assistance.")).toBeTruthy();
+    expect(
+      screen.getByRole("link", { name: "contact Example Transit support" }).parentElement?.textContent,
+    ).toBe("Please contact Example Transit support for further assistance.");
     expect(screen.getByRole("link", { name: "Back to home" }).getAttribute("href")).toBe("/");
     expect(screen.queryByRole("button", { name: "Review and redeploy" })).toBeNull();
   });

@@ -1,4 +1,5 @@
 import { screen } from "@testing-library/react";
+import { HttpResponse } from "msw";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { submitUpdate } from "../../../src/mocks/deployments.ts";
 import { specialHosts } from "../../../src/mocks/deployment-scenarios.ts";
@@ -20,8 +21,13 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Locks of a tab that is not the leader. */
-const neverGranted = { request: () => new Promise<never>(() => undefined) };
+/** Locks of a tab that is not the leader. Every other lock is free. */
+const locksOfFollower = {
+  request: async (name: string, ...rest: readonly unknown[]): Promise<unknown> => {
+    const hold = rest.at(-1) as () => unknown;
+    return name === "peerdeck-leading-tab" ? new Promise<never>(() => undefined) : hold();
+  },
+};
 
 async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise((resolve) => void setTimeout(resolve, 20));
@@ -80,6 +86,33 @@ describe("the stream of events", () => {
     stream.say("task", ended(taskID));
     expect(await screen.findByRole("heading", { name: "Failed" })).toBeTruthy();
     expect(screen.getByText("The node refused.")).toBeTruthy();
+  });
+
+  it("shows each step at once, and a poll that was sent before takes none of them back", async () => {
+    const taskID = deploy();
+    const stream = await openWithStream(
+      `/manager/updatepeer/new?node=syd01&step=awaitingDeployment&task=${taskID}`,
+    );
+    await screen.findByText("waiting");
+    stream.say("hello", { username: participant.asn });
+    const polled = Promise.withResolvers<void>();
+    const earlier = { ...ended(taskID), status: "waiting", reason: "" };
+    backend.reply("getTaskStatus", async () => {
+      await polled.promise;
+      return HttpResponse.json({ ...earlier, quip: "An older response" });
+    });
+    expect(await requestsWithin(5, "getTaskStatus")).toBe(1);
+    stream.say("task", { ...earlier, steps: ["Called syd01.", "Wrote the files."] });
+    await screen.findByText("Wrote the files.");
+    polled.resolve();
+    await new Promise((resolve) => void setTimeout(resolve, 200));
+    expect(screen.getByText("Wrote the files.")).toBeTruthy();
+    backend.reply("getTaskStatus", () =>
+      HttpResponse.json({ ...earlier, steps: ["Called syd01, attempt 2."] }),
+    );
+    vi.advanceTimersByTime(5_000);
+    expect(await screen.findByText("Called syd01, attempt 2.")).toBeTruthy();
+    expect(screen.queryByText("Wrote the files.")).toBeNull();
   });
 
   it("makes the dashboard refetch after an event without a status, and after it was disconnected", async () => {
@@ -162,7 +195,7 @@ describe("the stream of events", () => {
     });
 
     it("slows down too while another tab has the stream", async () => {
-      Object.defineProperty(navigator, "locks", { value: neverGranted, configurable: true });
+      Object.defineProperty(navigator, "locks", { value: locksOfFollower, configurable: true });
       onTestFinished(() => void Reflect.deleteProperty(navigator, "locks"));
       backend.state().loggedInAs = participant.asn;
       addPeering(backend.state());
@@ -218,12 +251,12 @@ describe("the stream of events", () => {
     vi.useRealTimers();
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     happens(stream);
-    vi.advanceTimersByTime(9_999);
+    vi.advanceTimersByTime(59_999);
     expect(StubEventSource.opened.length).toBe(1);
     vi.advanceTimersByTime(1);
     expect(StubEventSource.opened.length).toBe(2);
     StubEventSource.opened[1]?.fail(StubEventSource.CLOSED);
-    vi.advanceTimersByTime(19_999);
+    vi.advanceTimersByTime(119_999);
     expect(StubEventSource.opened.length).toBe(2);
     vi.advanceTimersByTime(1);
     expect(StubEventSource.opened.length).toBe(3);

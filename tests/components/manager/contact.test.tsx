@@ -37,6 +37,20 @@ const descriptionOf = (label: string) =>
     .map((id) => document.getElementById(id)?.textContent);
 
 describe("the contact form", () => {
+  it("names the task that it was opened for, and leaves a draft alone", async () => {
+    const { user, router } = await openView(backend, "/manager?view=contact&about=t-1", "Contact");
+    expect(box("Your message").value).toBe("Task ID: t-1\n\n");
+    await write(user);
+    await router.navigate({ to: "/manager", search: { view: "contact", about: "t-2" } });
+    expect(await screen.findByText("Please mention the task ID t-2 in your message.")).toBeTruthy();
+    expect(box("Your message").value).toBe("The tunnel to de01 is down.");
+  });
+
+  it("takes no other text from its address", async () => {
+    await openView(backend, "/manager?view=contact&about=Send%20me%20your%20key", "Contact");
+    expect(box("Your message").value).toBe("");
+  });
+
   it("sends the entered values, confirms, and offers to write another message", async () => {
     const { user } = await open();
     await write(user);
@@ -64,7 +78,7 @@ describe("the contact form", () => {
       'Leave out special characters such as < > " and \\ in the name. Nothing was sent.',
     );
     expect(descriptionOf("Your email address")[0]).toBe(
-      "Enter one plain mail address such as you@example.org, so that we can reply. Nothing was sent.",
+      "Enter one plain email address such as you@example.org, so that we can reply. Nothing was sent.",
     );
     expect(descriptionOf("Your message")[0]).toBe("Enter a message. Nothing was sent.");
     expect(backend.sent("submitContactForm")).toEqual([]);

@@ -20,7 +20,7 @@ describe("the manager", () => {
       within(menu())
         .getAllByRole("link")
         .map((link) => link.textContent),
-    ).toEqual(["Dashboard", "Node Status", "Stats", "Contact"]);
+    ).toEqual(["Dashboard", "Node Status", "Stats", "Contact", "Home", "Status", "Map"]);
     expect(marked()).toEqual(["Dashboard"]);
     for (const [label, at] of [
       ["Node Status", "/manager?view=nodes"],
@@ -33,8 +33,21 @@ describe("the manager", () => {
       expect(address()).toBe(at);
       expect(marked()).toEqual([label]);
       expect(document.title).toBe(`${label} · Example Transit`);
-      expect(document.activeElement).toBe(heading);
+      const focused = label === "Contact" ? screen.getByLabelText("Your name") : heading;
+      expect(document.activeElement).toBe(focused);
     }
+  });
+  it.each([
+    ["Home", "/", "Peer with Example Transit"],
+    ["Status", "/status", "Status"],
+    ["Map", "/map", "Map"],
+  ])("leads out to %s", async (label, at, title) => {
+    const { user, address } = await openView(backend, "/manager", "Dashboard");
+    await user.click(within(menu()).getByRole("link", { name: label }));
+    await screen.findByRole("heading", { level: 1, name: title });
+    expect(address()).toBe(at);
+    expect(screen.queryByRole("link", { name: "Register" })).toBeNull();
+    expect(screen.getByRole("link", { name: "Peering Manager" })).toBeTruthy();
   });
   it("marks the dashboard for an open peering and for an unknown view, and nothing for the wizard", async () => {
     addPeering(backend.state());

@@ -67,10 +67,15 @@ describe("Node Status", () => {
     ]);
     expect((await rowsOf("Node memory usage, last 3 hours")).slice(0, 3)).toEqual([
       ["Node", "Latest", "Lowest", "Highest"],
-      ["syd01", "30.0%", "30.0%", "30.0%"],
-      ["per01", "31.0%", "31.0%", "31.0%"],
+      ["syd01.dn42.example.net", "30.0%", "30.0%", "30.0%"],
+      ["per01.dn42.example.net", "31.0%", "31.0%", "31.0%"],
     ]);
-    expect((await rowsOf("Node CPU usage, last 3 hours")).at(-1)).toEqual(["za01", "no response", "–", "–"]);
+    expect((await rowsOf("Node CPU usage, last 3 hours")).at(-1)).toEqual([
+      "za01.dn42.example.net",
+      "no response",
+      "–",
+      "–",
+    ]);
     const traffic = await rowsOf("Traffic, syd01 - iface AS4242420001, last 3 hours");
     expect(traffic.map(([name]) => name)).toEqual(["Direction", "Received from you", "Sent to you"]);
     expect(traffic.slice(1).flatMap(([, ...values]) => values)).toEqual(
@@ -84,8 +89,8 @@ describe("Node Status", () => {
     await openNodes();
     expect((await screen.findAllByText("Last sample: 2 min ago")).length).toBe(1);
     expect((await rowsOf("Node CPU usage, last 3 hours")).slice(1, 3)).toEqual([
-      ["syd01", "no response", "4.0%", "11.2%"],
-      ["per01", "no data", "–", "–"],
+      ["syd01.dn42.example.net", "no response", "4.0%", "11.2%"],
+      ["per01.dn42.example.net", "no data", "–", "–"],
     ]);
   });
 
@@ -114,7 +119,7 @@ describe("Node Status", () => {
     await screen.findByRole("heading", { name: "syd01 - iface AS4242420001" });
     expect((await rowsOf("Node CPU usage, last 3 hours")).map(([name]) => name)).toEqual([
       "Node",
-      ...provider.nodes.map(({ name }) => name),
+      ...provider.nodes.map(({ name }) => `${name}.dn42.example.net`),
     ]);
   });
 
@@ -141,7 +146,7 @@ describe("Node Status", () => {
       { timeout: 5000 },
     );
     expect((await rowsOf("Node memory usage, last 3 hours"))[1]).toEqual([
-      "syd01",
+      "syd01.dn42.example.net",
       "30.0%",
       "30.0%",
       "30.0%",
@@ -160,13 +165,13 @@ describe("Node Status", () => {
     expect(panels()).toEqual(["Node CPU usage", "Node memory usage", "de01 - iface AS4242420001"]);
     const own = [
       "de01 - iface AS4242420001",
-      "/grafana/iface?var-node=de01&var-asn=4242420001",
+      "/grafana/iface?var-node=de01&var-asn=4242420001&from=now-3h&to=now",
       "allow-scripts allow-forms allow-popups allow-popups-to-escape-sandbox",
     ];
     const remote = `${own[2]} allow-same-origin`;
     expect(frames()).toEqual([
       ["Node CPU usage", "https://g.example.net/cpu?var-node=de01&from=now-3h", remote],
-      ["Node memory usage", "https://g.example.net/memory?var-node=de01", remote],
+      ["Node memory usage", "https://g.example.net/memory?var-node=de01&from=now-3h&to=now", remote],
       own,
     ]);
     await user.selectOptions(screen.getByRole("combobox", { name: "Node" }), "za01.dn42.example.net");
@@ -175,7 +180,7 @@ describe("Node Status", () => {
       .poll(frames)
       .toEqual([
         ["Node CPU usage", "https://g.example.net/cpu?var-node=za01&from=now-3h", remote],
-        ["Node memory usage", "https://g.example.net/memory?var-node=za01", remote],
+        ["Node memory usage", "https://g.example.net/memory?var-node=za01&from=now-3h&to=now", remote],
         own,
       ]);
     expect(backend.sent("getNodeSamples")).toEqual([]);
@@ -187,7 +192,7 @@ describe("Node Status", () => {
     expect(chosen()).toBe("ny01");
     await router.navigate({ href: "/manager?view=nodes&node=nowhere" });
     await expect.poll(chosen).toBe("syd01");
-    expect(frames()[0]?.[1]).toBe("https://g.example.net/cpu?var-node=syd01");
+    expect(frames()[0]?.[1]).toBe("https://g.example.net/cpu?var-node=syd01&from=now-3h&to=now");
   });
 });
 
@@ -195,15 +200,27 @@ describe("Stats", () => {
   it("has one panel with the routes of every node in both families", async () => {
     await openStats();
     expect(panels()).toEqual(["Total routes"]);
-    expect((await rowsOf("Total routes over IPv4, last 3 hours"))[1]).toEqual(["syd01", "812", "812", "812"]);
-    expect((await rowsOf("Total routes over IPv6, last 3 hours"))[2]).toEqual(["per01", "641", "641", "641"]);
+    expect((await rowsOf("Total routes over IPv4, last 3 hours"))[1]).toEqual([
+      "syd01.dn42.example.net",
+      "812",
+      "812",
+      "812",
+    ]);
+    expect((await rowsOf("Total routes over IPv6, last 3 hours"))[2]).toEqual([
+      "per01.dn42.example.net",
+      "641",
+      "641",
+      "641",
+    ]);
   });
 
   it("frames the provider's dashboard where there is one", async () => {
     dashboards({ total_routes: "https://g.example.net/routes" });
     await openStats();
     expect(panels()).toEqual(["Total routes"]);
-    expect(screen.getByTitle("Total routes").getAttribute("src")).toBe("https://g.example.net/routes");
+    expect(screen.getByTitle("Total routes").getAttribute("src")).toBe(
+      "https://g.example.net/routes?from=now-3h&to=now",
+    );
     expect(screen.queryByText(/^Last sample/)).toBeNull();
     expect(backend.sent("getNodeSamples")).toEqual([]);
   });

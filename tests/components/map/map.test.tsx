@@ -27,12 +27,12 @@ describe("the list beside the map", () => {
     await openApp("/map");
     await screen.findAllByText("Up");
     expect(await nodeRows()).toEqual([
-      "syd01.dn42.example.net Sydney, Australiato per01 Up",
-      "per01.dn42.example.net Perth, Australiato syd01 Upto sin01 Up",
-      "sin01.dn42.example.net Singaporeto per01 Upto de01 Up",
-      "de01.dn42.example.net Frankfurt, Germanyto sin01 Upto ny01 Upto za01 Down",
-      "ny01.dn42.example.net New York, United Statesto de01 Up",
-      "za01.dn42.example.net Johannesburg, South Africato de01 Down",
+      "syd01.dn42.example.net Sydney, Australiato per01.dn42.example.net Up",
+      "per01.dn42.example.net Perth, Australiato syd01.dn42.example.net Upto sin01.dn42.example.net Up",
+      "sin01.dn42.example.net Singaporeto per01.dn42.example.net Upto de01.dn42.example.net Up",
+      "de01.dn42.example.net Frankfurt, Germanyto sin01.dn42.example.net Upto ny01.dn42.example.net Upto za01.dn42.example.net Down",
+      "ny01.dn42.example.net New York, United Statesto de01.dn42.example.net Up",
+      "za01.dn42.example.net Johannesburg, South Africato de01.dn42.example.net Down",
     ]);
     expect(document.title).toBe("Map · Example Transit");
     expect(screen.getAllByText("Up")[0]?.classList[0]).toBe("good");

@@ -88,6 +88,18 @@ describe("the notifications of a device", () => {
     await open();
     await state("This browser does not support notifications. Deployments that finish are shown in the app.");
     expect(deployments().disabled).toBe(true);
+    expect(inPanel().queryByRole("switch", { name: "Sessions" })).toBeNull();
+  });
+
+  it("offer no notifications about sessions in a browser without push", async () => {
+    stubBrowserApis("granted", undefined, false);
+    await open();
+    await state(
+      "On while the app is open. This browser has no push, so you are not notified when the app is closed.",
+    );
+    expect(deployments().checked).toBe(true);
+    expect(inPanel().queryByRole("switch", { name: "Sessions" })).toBeNull();
+    expect(backend.sent("savePushSubscription")).toEqual([]);
   });
 
   it("say what works without a push service", async () => {

@@ -27,8 +27,13 @@ export interface BrowserApis {
 /**
  * @param permission the permission before the first request
  * @param initialKey the key of an existing subscription
+ * @param hasPush false: a browser with notifications and workers, but without push, such as WebKitGTK
  */
-export function stubBrowserApis(permission: NotificationPermission, initialKey?: Uint8Array): BrowserApis {
+export function stubBrowserApis(
+  permission: NotificationPermission,
+  initialKey?: Uint8Array,
+  hasPush = true,
+): BrowserApis {
   let permissionRequests = 0;
   let permissionReads = 0;
   let currentPermission = permission;
@@ -71,6 +76,7 @@ export function stubBrowserApis(permission: NotificationPermission, initialKey?:
     },
   };
   vi.stubGlobal("Notification", notification);
+  if (hasPush) vi.stubGlobal("PushManager", vi.fn());
   const registration = {
     active: { postMessage: (message: unknown) => void toWorker.push(message) },
     getNotifications: async () => [{ close: () => void (closed += 1) }],
@@ -88,7 +94,10 @@ export function stubBrowserApis(permission: NotificationPermission, initialKey?:
       has: (target, name) => name === "serviceWorker" || name in target,
       get: (target, name) =>
         name === "serviceWorker"
-          ? { ready: Promise.resolve(registration), getRegistration: async () => registration }
+          ? Object.assign(new EventTarget(), {
+              ready: Promise.resolve(registration),
+              getRegistration: async () => registration,
+            })
           : Reflect.get(target, name, target),
     }),
   );

@@ -1,6 +1,6 @@
 import { screen, within } from "@testing-library/react";
 import { afterEach, expect, it, vi } from "vitest";
-import { fetchedAtHeader } from "../../../src/contract/worker-messages.ts";
+import { fetchedAtHeader } from "../../../src/contract/app/worker-messages.ts";
 import { addPeering } from "../../../src/mocks/samples.ts";
 import { participant } from "../../../src/mocks/state.ts";
 import { openApp, useBackend } from "../accounts/open-app.tsx";
@@ -26,7 +26,9 @@ it("shows what WireGuard and BIRD print, each with its copy button, and refreshe
   const { user } = await openDetails();
   expect(await printed("Wireguard")).toMatch(/^interface: dn42_4242420001\n {2}listening port: 20001\n/);
   expect(await printed("BGP")).toBe("dn42_4242420001  BGP  ---  up  2026-11-20  Established");
-  expect(screen.getByText(/^Output from syd01/).textContent).toBe("Output from syd01, 0 s ago");
+  expect(screen.getByText(/^Output from syd01/).textContent).toBe(
+    "Output from syd01.dn42.example.net, 0 s ago",
+  );
   await user.click(within(screen.getByRole("region", { name: "BGP" })).getByText("Copy to clipboard"));
   expect(await navigator.clipboard.readText()).toMatch(/Established$/);
   expect(backend.sent("getPeerDetails")).toHaveLength(1);
@@ -41,9 +43,10 @@ it("shows a loader while the query to the node is pending", async () => {
 });
 
 it("shows an error, and retries on request", async () => {
-  backend.refuse("getPeerDetails", 404, { message: "syd01 does not run this peering yet." });
+  backend.refuse("getPeerDetails", 404, { message: "syd01.dn42.example.net does not run this peering yet." });
   const { user } = await openDetails();
-  const message = "The node's output could not be loaded. syd01 does not run this peering yet.";
+  const message =
+    "The node's output could not be loaded. syd01.dn42.example.net does not run this peering yet.";
   expect(await screen.findByText(message)).toBeTruthy();
   backend.reply("getPeerDetails", () =>
     Response.json({ syd01: { wg_details: { output: "interface: x" }, bgp_details: { output: "" } } }),
@@ -54,7 +57,7 @@ it("shows an error, and retries on request", async () => {
 });
 
 it("does not retry for a node that the server could not reach", async () => {
-  const message = "syd01 cannot be reached. Nothing was changed; try again in a minute.";
+  const message = "syd01.dn42.example.net cannot be reached. Nothing was changed; try again in a minute.";
   backend.refuse("getPeerDetails", 503, { message });
   await openDetails();
   expect(await screen.findByText(message, { exact: false }, { timeout: 5_000 })).toBeTruthy();
@@ -82,5 +85,7 @@ it("marks cached output with its age", async () => {
   );
   await openDetails();
   expect(await printed("Wireguard")).toBe("interface: x");
-  expect(screen.getByText(/^Output from syd01/).textContent).toBe("Output from syd01, last known, 3 min ago");
+  expect(screen.getByText(/^Output from syd01/).textContent).toBe(
+    "Output from syd01.dn42.example.net, last known, 3 min ago",
+  );
 });

@@ -1,10 +1,10 @@
-import { screen, within } from "@testing-library/react";
+import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
-import type { PeerStatus } from "../../../src/contract/entities.ts";
 import type { Health } from "../../../src/domain/health.ts";
 import { addPeering } from "../../../src/mocks/samples.ts";
 import { participant } from "../../../src/mocks/state.ts";
 import { openApp, useBackend } from "../accounts/open-app.tsx";
+import { unreachedStatus } from "./unreached-status.ts";
 
 const backend = useBackend();
 
@@ -43,9 +43,39 @@ describe("the status tab", () => {
     expect(await factsOf("BGP")).toEqual([
       ["Status", "OK"],
       ["Session state", "Established ✅"],
-      ["IPv4 and IPv6", "Established"],
+      [
+        "IPv4 and IPv6",
+        "EstablishedIPv4: 1 accepted, 0 refused, 640 exportedIPv6: 1 accepted, 0 refused, 640 exported",
+      ],
     ]);
     expect(screen.queryByRole("heading", { name: "Issues" })).toBeNull();
+  });
+
+  it("says how many routes are refused, and leads to the reasons", async () => {
+    const { user, address } = await openOverview("Issues");
+    expect(await factsOf("BGP")).toEqual([
+      ["Status", "Issues"],
+      ["Session state", "Established ✅"],
+      [
+        "IPv4 and IPv6",
+        "EstablishedIPv4: 1 accepted, 5999 refused, 640 exportedIPv6: 1 accepted, 0 refused, 640 exported",
+      ],
+    ]);
+    const issue = screen.getByText("5999 of your 6001 routes are refused.");
+    await user.click(within(issue).getByRole("link", { name: "Show refused routes" }));
+    const modal = within(await screen.findByRole("dialog", { name: "Show received routes" }));
+    expect((await modal.findByRole("tab", { name: "Refused (5999)" })).ariaSelected).toBe("true");
+    await user.click(modal.getByRole("button", { name: "Close" }));
+    await waitFor(() => expect(address()).toBe("/manager?node=syd01&tab=troubleshooting"));
+  });
+
+  it("shows no numbers of routes that the server does not send", async () => {
+    const session = { name: "s", families: ["IPv4"], state: "Established", detail: "" };
+    backend.reply("getPeerStatus", () =>
+      Response.json([{ ...unreachedStatus, known: true, bgp_status: "OK", sessions: [session] }]),
+    );
+    await openOverview("OK");
+    expect((await factsOf("BGP")).at(-1)).toEqual(["IPv4", "Established"]);
   });
 
   it("says why a peering is down", async () => {
@@ -63,19 +93,30 @@ describe("the status tab", () => {
   });
 
   it("shows an unknown state as unknown, not as down", async () => {
-    const unreached: PeerStatus = {
-      node: "syd01",
+    backend.reply("getPeerStatus", () => Response.json([unreachedStatus]));
+    const results = {
+      status: "Down",
       known: false,
-      bgp_status: "Down",
-      wg_status: { state: "Down", issues: ["syd01 cannot be reached."], tx: "0 B", rx: "0 B", handshake: "" },
-      latency: "",
-      sessions: [],
-      bgp_issues: [],
-      deployment: null,
+      uptime: "",
+      load: "",
+      issues: ["syd01.dn42.example.net cannot be reached."],
     };
-    backend.reply("getPeerStatus", () => Response.json([unreached]));
+    backend.reply("getNodeStatus", () => Response.json({ results }));
     await openOverview("Down");
-    expect(await screen.findByText("syd01 cannot be reached.")).toBeTruthy();
+    expect(await screen.findByText("syd01.dn42.example.net cannot be reached.")).toBeTruthy();
+    const bubbles = screen.getAllByText("Unknown", { selector: ".down" });
+    expect(bubbles.map((bubble) => bubble.closest("section")?.querySelector("h2, h3")?.textContent)).toEqual([
+      undefined,
+      "Node",
+      "Wireguard",
+      "BGP",
+    ]);
+    expect(await factsOf("Node")).toEqual([
+      ["Status", "Unknown"],
+      ["Hostname", "syd01.dn42.example.net"],
+      ["Uptime", "unknown"],
+      ["Load", "unknown"],
+    ]);
     expect(await factsOf("Wireguard")).toEqual([
       ["Status", "Unknown"],
       ["Tunnel status", "Unknown"],
@@ -99,24 +140,22 @@ describe("the status tab", () => {
     expect(heading.parentElement?.nextElementSibling?.textContent).toBe(summary);
   });
 
+  it("stays selected if the participant returns while another tab is loading", async () => {
+    const { user, address } = await openOverview("OK");
+    backend.state().hanging.push("getNodeConfig");
+    const status = await screen.findByRole("tab", { name: "Status" });
+    await user.click(screen.getByRole("tab", { name: "Edit Peering" }));
+    expect(address()).toBe("/manager?node=syd01&tab=edit");
+    await user.click(status);
+    expect(address()).toBe("/manager?node=syd01&tab=status");
+    expect(status.ariaSelected).toBe("true");
+  });
+
   it("keeps its other tabs if the status cannot be loaded", async () => {
     backend.refuse("getPeerStatus", 403, { message: "Not today." });
     const { user } = await openOverview("OK");
     await screen.findByText("The status of this peering could not be loaded. Not today.");
     await user.click(screen.getByRole("tab", { name: "Edit Peering" }));
     expect(await screen.findByRole("region", { name: "Your side" })).toBeTruthy();
-  });
-});
-
-describe("the edit tab", () => {
-  const address = "node=syd01&tab=edit";
-  it("shows a rejected deletion in the dialog", async () => {
-    const { user } = await openOverview("OK", address);
-    backend.refuse("deletePeer", 409, { message: "Another deployment of this peering is under way." });
-    await user.click(await screen.findByRole("button", { name: "Delete peering" }));
-    await user.click(await screen.findByRole("button", { name: "Yes" }));
-    expect((await screen.findByRole("alert")).textContent).toBe(
-      "Failed to delete the peering. Please try again or contact support. Another deployment of this peering is under way.",
-    );
   });
 });

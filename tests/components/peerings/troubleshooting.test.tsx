@@ -44,10 +44,10 @@ function holdBack(name: CallName) {
   const requests: Array<{ readonly signal: AbortSignal; readonly respond: (json: object) => void }> = [];
   backend.reply(
     name,
-    (({ request }: { readonly request: Request }) =>
+    ({ request }) =>
       new Promise<Response>((resolve) => {
         requests.push({ signal: request.signal, respond: (json) => resolve(Response.json(json)) });
-      })) as never,
+      }),
   );
   return requests;
 }
@@ -121,18 +121,18 @@ describe("the BGP check", () => {
     expect(modal.getAllByRole("row").map(({ textContent }) => textContent)).toEqual([
       "CountIPv4IPv6",
       "Received3Unknown",
-      "Filtered0Unknown",
+      "Refused0Unknown",
       "Rejected updates18Unknown",
     ]);
     expect(modal.queryByRole("button", { name: "Show refused routes" })).toBeNull();
   });
 
-  it("leads from filtered routes to their reasons", async () => {
+  it("leads from refused routes to their reasons", async () => {
     const { user, open } = await openTroubleshooting("Issues");
     const check = await open("Check BGP config", "BGP Config Check");
     await user.click(await check.findByRole("button", { name: "Show refused routes" }));
     const modal = within(await screen.findByRole("dialog", { name: "Show received routes" }));
-    expect((await modal.findByRole("tab", { name: "Refused (6000)" })).ariaSelected).toBe("true");
+    expect((await modal.findByRole("tab", { name: "Refused (5999)" })).ariaSelected).toBe("true");
     expect(modal.getByText("0.0.0.0/0")).toBeTruthy();
   });
 });
@@ -195,14 +195,14 @@ describe("routes", () => {
     const modal = await open("Routes received from you", "Show received routes");
     expect((await modal.findAllByRole("listitem")).map((row) => row.textContent?.split(" ")[0])).toEqual([
       "172.20.201.0/26",
-      "filtered0.0.0.0/0",
+      "refused0.0.0.0/0",
     ]);
-    await user.click(modal.getByRole("tab", { name: "Refused (6000)" }));
+    await user.click(modal.getByRole("tab", { name: "Refused (5999)" }));
     const panel = await modal.findByRole("tabpanel");
     expect(panel.textContent).toMatch(/^The node stopped accepting IPv4 routes from you at 6000/);
     expect(
       within(panel).getByText(
-        "The node refuses 6000 IPv4 routes and 0 IPv6 routes. The first 2 are listed here.",
+        "The node refuses 5999 IPv4 routes and 0 IPv6 routes. The first 2 are listed here.",
       ),
     ).toBeTruthy();
     expect(
@@ -214,17 +214,19 @@ describe("routes", () => {
       participant.asn,
       'Create route/172.20.201.64_27 with "origin: AS4242420001", under inetnum/172.20.201.0_24 of ADA-MNT.',
       "route/172.20.201.64_27",
-      participant.asn,
+      `${participant.asn} ×3`,
     ]);
   });
 
   it("shows the routes even if the refused ones cannot be loaded", async () => {
-    backend.refuse("getRefusedRoutes", 503, { message: "syd01 cannot be reached." });
+    backend.refuse("getRefusedRoutes", 503, { message: "syd01.dn42.example.net cannot be reached." });
     const { user, open } = await openTroubleshooting();
     const modal = await open("Routes received from you", "Show received routes");
     expect(await modal.findByText("1 route")).toBeTruthy();
     await user.click(modal.getByRole("tab", { name: "Refused" }));
-    expect((await modal.findByRole("alert")).textContent).toContain("syd01 cannot be reached.");
+    expect((await modal.findByRole("alert")).textContent).toContain(
+      "syd01.dn42.example.net cannot be reached.",
+    );
   });
 });
 

@@ -44,7 +44,7 @@ export async function chooseNode(user: UserEvent): Promise<void> {
 export async function fill(user: UserEvent, label: string, value: string): Promise<void> {
   const field = await screen.findByRole("textbox", { name: label });
   await user.clear(field);
-  if (value !== "") await user.type(field, value);
+  if (value !== "") await user.paste(value);
 }
 
 /** The details step filled for a peering over IPv4 with this host. */

@@ -24,6 +24,43 @@ describe("the node step", () => {
   });
 });
 
+describe("a node that is not reached", () => {
+  const notice = /^za01\.dn42\.example\.net cannot be reached at the moment\./;
+
+  it("is marked, and can be chosen", async () => {
+    const { user } = await openWizard(backend);
+    const button = await screen.findByRole("button", {
+      name: "za01.dn42.example.net Johannesburg, South Africa · not reached",
+    });
+    expect(screen.getAllByRole("button", { name: /not reached/ })).toEqual([button]);
+    expect(screen.queryByText(notice)).toBeNull();
+    await user.click(button);
+    expect(screen.getByText(notice)).toBeTruthy();
+    expect(forward().disabled).toBe(false);
+  });
+
+  it("is not marked by a server without that call", async () => {
+    backend.refuse("getNodeHistory", 404, { message: "No such call." });
+    await openWizard(backend);
+    await screen.findByRole("group", { name: "Node" });
+    await expect.poll(() => backend.sent("getNodeHistory").length).toBeGreaterThan(0);
+    expect(screen.queryByRole("button", { name: /not reached/ })).toBeNull();
+  });
+});
+
+describe("the node's full name", () => {
+  it("is in every step after it was chosen", async () => {
+    const { user } = await openWizard(backend);
+    await screen.findByText("Create new peering · Step 1 of 4");
+    await press(user, "syd01.dn42.example.net Sydney, Australia");
+    expect(screen.getByText("Create new peering on syd01.dn42.example.net · Step 1 of 4")).toBeTruthy();
+    await press(user, "Next");
+    expect(
+      await screen.findByText("Create new peering on syd01.dn42.example.net · Step 2 of 4"),
+    ).toBeTruthy();
+  });
+});
+
 describe("the details step", () => {
   it("says 'Invalid value' once a field was left, with what is expected, and not before", async () => {
     const { user } = await openFamilyStep();
@@ -37,6 +74,7 @@ describe("the details step", () => {
     const described = port.getAttribute("aria-describedby")?.split(" ") ?? [];
     expect(described.map((id) => document.getElementById(id)?.textContent)).toEqual([
       "Invalid value",
+      "Not a port: a whole number from 1 to 65535, without leading zeros.",
       "The UDP port your WireGuard listens on, from 1 to 65535.",
     ]);
     await fill(user, "Port", "65");

@@ -2,9 +2,12 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { createAdaptorServer } from "@hono/node-server";
 import { Hono } from "hono";
-import { type Database, openDatabase } from "../../../src/server/db/open.ts";
+import type { Logger } from "pino";
+import { type Prefix, prefix } from "../../../src/domain/prefix.ts";
+import type { Database } from "../../../src/server/db/open.ts";
 import { accountHandlers } from "../../../src/server/features/accounts/handlers.ts";
 import { readProfile } from "../../../src/server/config/profile-file.ts";
+import { openKnownClients } from "../../../src/server/api/known-clients.ts";
 import { createRateLimits } from "../../../src/server/api/rate-limits.ts";
 import { createPasswordHasher } from "../../../src/server/features/accounts/passwords.ts";
 import { createLoginSessions } from "../../../src/server/api/login-sessions.ts";
@@ -12,14 +15,16 @@ import { contactHandlers } from "../../../src/server/features/contact/handlers.t
 import type { Deliver } from "../../../src/server/mail/mail.ts";
 import { createMailOutbox, type MailOutbox } from "../../../src/server/mail/outbox.ts";
 import { createRegistry, type Registry } from "../../../src/server/registry/registry.ts";
+import { createFolderSource, type RegistrySource } from "../../../src/server/registry/registry-source.ts";
 import { createErrorHandler, respondUnknownCall } from "../../../src/server/api/errors.ts";
 import { guardRequests } from "../../../src/server/api/guard.ts";
 import type { Handlers } from "../../../src/server/api/handlers.ts";
 import { securityHeaders } from "../../../src/server/site/security-headers.ts";
 import { createLog, logRequests } from "../../../src/server/log.ts";
 import { createAuthenticate } from "../../../src/server/api/authenticate.ts";
+import { createClientAddressReader } from "../../../src/server/api/client-address.ts";
 import { serveCalls } from "../../../src/server/api/serve-calls.ts";
-import type { TestDatabase } from "../../support/databases.ts";
+import { openAsServer, type TestDatabase } from "../../support/databases.ts";
 import { deriveFast } from "../../support/fast-passwords.ts";
 
 export interface JsonResponse {
@@ -46,8 +51,16 @@ export interface AccountServer extends AsyncDisposable {
 export interface AccountServerOptions {
   readonly publicUrl?: string;
   readonly registry?: Partial<Registry>;
-  readonly limits?: Parameters<typeof createRateLimits>[0];
-  /** Replaces fast hashing and a long queue. */
+  /** Creates the source of the registry; by default the demo's sample. */
+  readonly createRegistrySource?: (deps: {
+    readonly clock: () => number;
+    readonly runExclusive: (work: () => Promise<void>) => Promise<boolean>;
+    readonly log: Logger;
+  }) => RegistrySource;
+  readonly limits?: Parameters<typeof createRateLimits>[1];
+  /** Default: 127.0.0.1. */
+  readonly trustedProxies?: readonly Prefix[];
+  /** Replaces fast hashing and a long queue; what is absent is as in production. */
   readonly passwords?: Parameters<typeof createPasswordHasher>[0];
   /** Delivers mail; by default mail is only stored. */
   readonly deliver?: Deliver;
@@ -67,20 +80,23 @@ export async function serveAccounts(
   const lines: string[] = [];
   const log = createLog("trace", { write: (line) => void lines.push(line) });
   const database = parts.use(
-    await openDatabase({
-      dataDir: at.kind === "sqlite" ? at.dataDir : "",
-      url: at.kind === "postgres" ? at.url : null,
-      onError: (error) => log.error({ err: error }, "database connection error"),
-    }),
+    await openAsServer(at, (error) => log.error({ err: error }, "database connection error")),
   );
-  const { db, events, locks } = database;
+  const { db, events, locks, createRateLimiter } = database;
   let now = Date.UTC(2026, 0, 20);
   let derivations = 0;
   const clock = () => now;
   const publicUrl = options.publicUrl ?? "http://peering.example.net";
   const secure = publicUrl.startsWith("https:");
+  const trustedProxies = options.trustedProxies ?? [prefix("127.0.0.1/32")];
   const loginSessions = createLoginSessions({ db, events, clock });
   const mailOutbox = parts.use(createMailOutbox({ db, locks, clock, log, deliver: options.deliver ?? null }));
+  const source =
+    options.createRegistrySource?.({
+      clock,
+      log,
+      runExclusive: (work) => locks.tryExclusive("registry", work),
+    }) ?? createFolderSource(fileURLToPath(new URL("registry", root)));
   const context = {
     db,
     loginSessions,
@@ -94,10 +110,12 @@ export async function serveAccounts(
       publicUrl,
     },
     registry: {
-      ...createRegistry({ path: fileURLToPath(new URL("registry", root)), maxAgeDays: 7, clock }),
+      ...createRegistry({ source, maxAgeDays: 7, clock }),
       ...options.registry,
     },
-    rateLimits: createRateLimits({
+    knownClients: await openKnownClients(db),
+    rateLimits: createRateLimits(createRateLimiter, {
+      mailPerAsAndClient: highLimit,
       mailPerAs: highLimit,
       mailPerClient: highLimit,
       setPasswordPerClient: highLimit,
@@ -109,8 +127,7 @@ export async function serveAccounts(
       derivations += 1;
       return deriveFast(...given);
     },
-    maxWaiting: 1000,
-    ...options.passwords,
+    ...(options.passwords ?? { maxWaiting: 1000 }),
   });
 
   const app = new Hono();
@@ -126,7 +143,7 @@ export async function serveAccounts(
   const authenticate = createAuthenticate({
     findLoginSession: (token) => loginSessions.find(token),
     secure,
-    trustedProxies: ["127.0.0.1"],
+    readClientAddress: createClientAddressReader({ trustedProxies, log, clock }),
   });
   app.route("/", serveCalls(handlers, authenticate));
   app.all("/api/*", respondUnknownCall);
@@ -167,7 +184,7 @@ export async function serveAccounts(
     get: (path, headers) => send(path, { ...(headers && { headers }) }),
     mailedToken: async (to) => {
       const mails = await mailOutbox.listMails();
-      const token = /setPassword\?token=(\S+)/.exec(mails.find((mail) => mail.to === to)?.text ?? "")?.[1];
+      const token = /setPassword\?token=([\w-]+)/.exec(mails.find((mail) => mail.to === to)?.text ?? "")?.[1];
       if (token === undefined) throw new Error(`no link was mailed to ${to}`);
       return token;
     },

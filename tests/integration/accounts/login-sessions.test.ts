@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import type { Events } from "../../../src/server/db/events.ts";
-import { openDatabase as openServerDatabase } from "../../../src/server/db/open.ts";
 import { createLoginSessions } from "../../../src/server/api/login-sessions.ts";
-import { describeEachDatabase, type TestDatabase } from "../../support/databases.ts";
+import { describeEachDatabase, type TestDatabase, openAsServer } from "../../support/databases.ts";
 
 /** Events that are lost, as during a broken connection. The test ends the gap. */
 function lostEvents() {
@@ -20,11 +19,7 @@ function lostEvents() {
 
 async function openAt(at: TestDatabase) {
   const time = { now: 1_000_000 };
-  const database = await openServerDatabase({
-    dataDir: at.kind === "sqlite" ? at.dataDir : "",
-    url: at.kind === "postgres" ? at.url : null,
-    onError: () => undefined,
-  });
+  const database = await openAsServer(at);
   const serve = (events: Events) => createLoginSessions({ db: database.db, events, clock: () => time.now });
   return { time, database, serve, [Symbol.asyncDispose]: () => database[Symbol.asyncDispose]() };
 }

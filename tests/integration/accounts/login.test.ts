@@ -3,11 +3,24 @@ import { expect, test } from "vitest";
 import { openDatabase as openServerDatabase } from "../../../src/server/db/open.ts";
 import { createLoginSessions } from "../../../src/server/api/login-sessions.ts";
 import { createTestDatabase, describeEachDatabase } from "../../support/databases.ts";
-import { goodPassword, register, serveAccounts, registerAndLogIn, logIn } from "./account-server.ts";
+import {
+  type AccountServer,
+  goodPassword,
+  register,
+  serveAccounts,
+  registerAndLogIn,
+  logIn,
+} from "./account-server.ts";
 
 const dayMs = 86_400_000;
 const clock = () => 1_000_000;
 const wrong = { status: 401, body: { message: "Invalid credentials" } };
+
+/** When the only login session ends, in milliseconds since 1970. */
+async function endOfSession({ database }: AccountServer): Promise<number> {
+  const row = await database.db.selectFrom("sessions").select("expires_at").executeTakeFirstOrThrow();
+  return row.expires_at;
+}
 
 describeEachDatabase("logging in", (openDatabase) => {
   test("an AS without an account costs the same work and gets the same response as a wrong password", async () => {
@@ -18,7 +31,7 @@ describeEachDatabase("logging in", (openDatabase) => {
     const between = server.derivations();
     const unknown = await server.post("/api/login/", { username: "4242420002", password: "not this one" });
     const nonsense = await server.post("/api/login/", {
-      username: "AS1'; --\u0000",
+      username: "AS1'; --",
       password: "not this one",
     });
     expect(known).toMatchObject(wrong);
@@ -44,23 +57,9 @@ describeEachDatabase("logging in", (openDatabase) => {
     expect(await guess(41, "4242420002")).toMatchObject(wrong);
   });
 
-  test("guesses from many addresses do not lock out a client that has logged in before", async () => {
-    await using server = await serveAccounts(await openDatabase());
-    await register(server);
-    const from = (address: string, tried: string) =>
-      server.post("/api/login/", { username: "4242420001", password: tried }, { "x-forwarded-for": address });
-    expect(await from("203.0.113.7", goodPassword)).toMatchObject({ status: 200 });
-    for (let index = 0; index < 11; index += 1)
-      await from(`198.51.100.${index + 1}`, "a guess from elsewhere");
-    expect(await from("198.51.100.99", goodPassword)).toMatchObject({ status: 429 });
-    expect(await from("203.0.113.7", goodPassword)).toMatchObject({ status: 200 });
-    for (let index = 0; index < 10; index += 1) await from("203.0.113.7", "a guess of a flatmate");
-    expect(await from("203.0.113.7", goodPassword)).toMatchObject({ status: 429 });
-  });
-
   test("guesses of one address at many accounts are limited, and other addresses are not affected", async () => {
     await using server = await serveAccounts(await openDatabase(), {
-      limits: { loginPerClient: { points: 5, seconds: 900 } },
+      limits: { failedLoginPerClient: { points: 5, seconds: 900 } },
     });
     const guess = (index: number, from: string) =>
       server.post(
@@ -74,9 +73,12 @@ describeEachDatabase("logging in", (openDatabase) => {
     expect(await guess(6, "2001:db8:0:1::9")).toMatchObject(wrong);
   });
 
-  test("correct passwords do not count", async () => {
+  test("correct passwords are no failures", async () => {
     await using server = await serveAccounts(await openDatabase(), {
-      limits: { loginPerAs: { points: 1, seconds: 300 }, loginPerClient: { points: 1, seconds: 900 } },
+      limits: {
+        failedLoginPerAs: { points: 1, seconds: 300 },
+        failedLoginPerClient: { points: 1, seconds: 900 },
+      },
     });
     await register(server);
     for (let count = 0; count < 3; count += 1) {
@@ -88,7 +90,7 @@ describeEachDatabase("logging in", (openDatabase) => {
     await using server = await serveAccounts(await openDatabase());
     await register(server);
     const login = await server.post("/api/login/", { username: "4242420001", password: goodPassword });
-    const cookie = login.headers.get("set-cookie") ?? "";
+    const [cookie = ""] = login.headers.getSetCookie();
     expect(cookie).toMatch(/^peerdeck=[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax$/);
     const visit = await server.get("/api/auth-status/", { cookie: cookie.split(";")[0] ?? "" });
     expect(visit.headers.get("set-cookie")).toBe(cookie);
@@ -100,10 +102,11 @@ describeEachDatabase("logging in", (openDatabase) => {
     });
     await register(server);
     const login = await server.post("/api/login/", { username: "4242420001", password: goodPassword });
-    expect(login.headers.get("set-cookie")).toMatch(
+    const [cookie = ""] = login.headers.getSetCookie();
+    expect(cookie).toMatch(
       /^__Host-peerdeck=[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
     );
-    const [pair = ""] = (login.headers.get("set-cookie") ?? "").split(";");
+    const [pair = ""] = cookie.split(";");
     const unbound = { cookie: pair.replace("__Host-", "") };
     expect((await server.get("/api/auth-status/", unbound)).body).toMatchObject({ isAuthenticated: false });
   });
@@ -120,8 +123,11 @@ describeEachDatabase("logging in", (openDatabase) => {
     const session = await registerAndLogIn(server);
     const status = async () => (await server.get("/api/auth-status/", session)).body;
     for (let visit = 0; visit < 3; visit += 1) {
+      const before = await endOfSession(server);
       server.pass(29 * dayMs);
       expect(await status()).toMatchObject({ isAuthenticated: true });
+      // The response does not wait for the extension.
+      await expect.poll(() => endOfSession(server)).toBe(before + 29 * dayMs);
     }
     server.pass(30 * dayMs);
     expect(await status()).toMatchObject({ isAuthenticated: false });
@@ -130,16 +136,13 @@ describeEachDatabase("logging in", (openDatabase) => {
   test("visits within an hour write nothing", async () => {
     await using server = await serveAccounts(await openDatabase());
     const session = await registerAndLogIn(server);
-    const { db } = server.database;
-    const end = async () =>
-      (await db.selectFrom("sessions").select("expires_at").executeTakeFirstOrThrow()).expires_at;
-    const begun = await end();
+    const begun = await endOfSession(server);
     server.pass(59 * 60_000);
     await server.get("/api/auth-status/", session);
-    expect(await end()).toBe(begun);
+    expect(await endOfSession(server)).toBe(begun);
     server.pass(60_000);
     await server.get("/api/auth-status/", session);
-    expect(await end()).toBe(begun + 3_600_000);
+    await expect.poll(() => endOfSession(server)).toBe(begun + 3_600_000);
   });
 
   test("neither the database nor the logs contain tokens or passwords", async () => {

@@ -2,7 +2,6 @@
 import { expect, onTestFinished, test } from "vitest";
 import type { ObservedPeering } from "../../../src/contract/agent.ts";
 import type { PushMessage } from "../../../src/contract/push.ts";
-import { openDatabase } from "../../../src/server/db/open.ts";
 import { createLoginSessions } from "../../../src/server/api/login-sessions.ts";
 import { hashSecret } from "../../../src/server/api/secret-tokens.ts";
 import { sendAlerts } from "../../../src/server/features/alerts/send-alerts.ts";
@@ -11,7 +10,7 @@ import { removeDesired } from "../../../src/server/features/peerings/desired-pee
 import { openPushKeys } from "../../../src/server/push/push-keys.ts";
 import { saveSubscription } from "../../../src/server/push/subscriptions.ts";
 import { createLog } from "../../../src/server/log.ts";
-import { describeEachDatabase, type TestDatabase } from "../../support/databases.ts";
+import { describeEachDatabase, type TestDatabase, openAsServer } from "../../support/databases.ts";
 import { browserSubscription } from "../push/browser.ts";
 
 const asn = "4242420001";
@@ -19,23 +18,20 @@ const other = "4242420002";
 const node = "de01";
 const minuteMs = 60_000;
 
-function observed(of: string, up: boolean): ObservedPeering {
+function observed(of: string, up: boolean, refused = 0): ObservedPeering {
+  const routes = [{ family: "IPv4" as const, received: refused, accepted: 0, refused, exported: 1 }];
   return {
     asn: of,
     tunnel: { state: "Up", rxBytes: 0, txBytes: 0, handshakeAgeSeconds: 1, latencyMs: 1, issues: [] },
     bgpStatus: up ? "OK" : "Down",
-    sessions: [],
+    sessions: [{ name: "s", families: ["IPv4"], state: up ? "Established" : "Idle", detail: "", routes }],
     bgpIssues: [],
   };
 }
 
 /** Observations of one node, a minute apart; the AS subscribes to alerts and has a peering there. */
 async function createScene(at: TestDatabase) {
-  const database = await openDatabase({
-    dataDir: at.kind === "sqlite" ? at.dataDir : "",
-    url: at.kind === "postgres" ? at.url : null,
-    onError: () => undefined,
-  });
+  const database = await openAsServer(at);
   onTestFinished(() => database[Symbol.asyncDispose]());
   const { db, events } = database;
   const time = { now: Date.UTC(2026, 0, 20) };
@@ -75,7 +71,7 @@ async function createScene(at: TestDatabase) {
     insertPeering,
     signals: () => signals,
     /**
-     * One observation per letter: `u` up, `d` down, `-` the node does not respond, `x` the node does not run the
+     * One observation per letter: `u` up, `r` up with refused routes, `d` down, `-` the node does not respond, `x` the node does not run the
      * peering, a space: no observation.
      */
     observe: async (letters: string, beside: readonly ObservedPeering[] = []): Promise<void> => {
@@ -86,7 +82,7 @@ async function createScene(at: TestDatabase) {
           afterGap = true;
           continue;
         }
-        const own = letter === "x" ? [] : [observed(asn, letter === "u")];
+        const own = letter === "x" ? [] : [observed(asn, letter !== "d", letter === "r" ? 18 : 0)];
         const peerings = letter === "-" ? null : [...own, ...beside];
         await sendAlerts(deps, { at: time.now, nodes: [{ node, peerings }], afterGap });
         afterGap = false;
@@ -132,6 +128,14 @@ describeEachDatabase("alerts", (openTestDatabase) => {
     expect(await takeMessages()).toEqual([]);
     await observe("uu");
     expect(await takeMessages()).toEqual([up, up]);
+  });
+
+  test("refused routes are not a session that goes down", async () => {
+    const { observe, takeMessages } = await scene();
+    await observe("uurrruu");
+    expect(await takeMessages()).toEqual([]);
+    await observe("rdd");
+    expect(await takeMessages()).toEqual([down]);
   });
 
   test("observations before and after a gap are not successive", async () => {

@@ -34,14 +34,40 @@ test.each(["/", "/login", "/manager/updatepeer/new", "/setPassword?token=x", "/n
   },
 );
 
-test.each(["/assets/index-0000.js", "/assets/x", "/missing.png", "/favicon.ico", "/index.html/x.js"])(
-  "%s is missing and is not replaced by the page",
-  async (path) => {
-    const response = await app.request(path, { headers: { accept: "text/html" } });
+const missingFiles = [
+  "/assets/index-0000.js",
+  "/assets/x",
+  "/missing.png",
+  "/favicon.ico",
+  "/index.html/x.js",
+  "/manager/x.y",
+  "/%E0%A4%A.js",
+];
+
+test.each(missingFiles)("%s is missing and is not replaced by the page", async (path) => {
+  for (const headers of [
+    { accept: "*/*" },
+    { accept: "*/*", "sec-fetch-mode": "no-cors" },
+    { accept: "text/html", "sec-fetch-mode": "cors" },
+  ]) {
+    const response = await app.request(path, { headers });
     expect(response.status).toBe(404);
     expect(await response.text()).not.toContain("<");
-  },
-);
+    expect(response.headers.get("vary")).toBe("accept, sec-fetch-mode");
+  }
+});
+
+test.each(missingFiles)("a navigation to %s gets the page, which shows that it is unknown", async (path) => {
+  for (const headers of [
+    { accept: "text/html,*/*;q=0.8" },
+    { accept: "*/*", "sec-fetch-mode": "navigate" },
+  ]) {
+    const response = await app.request(path, { headers });
+    expect(response.status).toBe(200);
+    expect(await response.text()).toBe(page);
+    expect(response.headers.get("vary")).toBe("accept, sec-fetch-mode, accept-encoding");
+  }
+});
 
 test.each([
   "/../secret.txt",

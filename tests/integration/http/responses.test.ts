@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from "node:fs/promises";
-import { DatabaseSync } from "node:sqlite";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type AccountServer, serveAccounts } from "../accounts/account-server.ts";
+import { profileServer } from "../server/profile-server.ts";
 
 let folder: string;
 let server: AccountServer;
@@ -78,6 +78,13 @@ test("every response has the security headers", async () => {
   });
 });
 
+test("the profile can require https of all subdomains", async () => {
+  const profile = { publicUrl: "https://peering.example.net", hstsIncludeSubdomains: true };
+  await using own = await profileServer({}, { profile });
+  const { headers } = await fetch(`${own.url}/api/auth-status/`);
+  expect(headers.get("strict-transport-security")).toBe("max-age=31536000; includeSubDomains");
+});
+
 test("errors and unknown paths have the same headers", async () => {
   for (const response of [await server.get("/api/nowhere"), await server.post("/api/setPassword", {})]) {
     expect(response.headers.get("cache-control")).toBe("no-store");
@@ -90,24 +97,4 @@ test("a request is logged without its query string", async () => {
   const line = server.log.findLast((entry) => entry.includes('"request"')) ?? "";
   expect(JSON.parse(line)).toMatchObject({ method: "GET", path: "/api/auth-status/", status: 200 });
   expect(server.log.join("\n")).not.toContain("canary-in-a-query");
-});
-
-test("with a locked database the server waits, then responds with 503 and writes nothing", async () => {
-  const other = new DatabaseSync(join(folder, "peerdeck.sqlite"));
-  other.exec("BEGIN IMMEDIATE");
-  try {
-    expect(await server.post("/api/sendEmailVerification", { asn: "4242420001" })).toMatchObject({
-      status: 503,
-      body: {
-        message: "The server cannot save anything right now. Nothing was changed; try again in a minute.",
-      },
-    });
-  } finally {
-    other.exec("ROLLBACK");
-    other.close();
-  }
-  expect(await server.mailOutbox.listMails()).toEqual([]);
-  expect(await server.post("/api/sendEmailVerification", { asn: "4242420001" })).toMatchObject({
-    status: 200,
-  });
 });

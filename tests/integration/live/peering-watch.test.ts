@@ -4,20 +4,27 @@ import type { Transport } from "../../../src/contract/client.ts";
 import type { PeerStatus } from "../../../src/contract/entities.ts";
 import { createAgentClient } from "../../../src/server/agents/agent-client.ts";
 import { createNodeReader } from "../../../src/server/agents/node-reader.ts";
-import { openDatabase } from "../../../src/server/db/open.ts";
 import { createPeeringWatch } from "../../../src/server/features/live/peering-watch.ts";
 import { addTask } from "../../../src/server/features/peerings/deployment/task-store.ts";
 import { createLog } from "../../../src/server/log.ts";
-import { describeEachDatabase } from "../../support/databases.ts";
+import { describeEachDatabase, openAsServer } from "../../support/databases.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
 const one = "4242420001";
 const two = "4242420002";
 const everyMs = 20;
 
-function observed(asn: string, state: "Up" | "Down", latencyMs: number) {
-  const tunnel = { state, rxBytes: latencyMs, txBytes: 0, handshakeAgeSeconds: 1, latencyMs, issues: [] };
-  return { asn, tunnel, bgpStatus: state === "Up" ? "OK" : "Down", sessions: [], bgpIssues: [] };
+/** A peering that was read `reads` times: its counters and its numbers of accepted routes change with every read. */
+function observed(
+  asn: string,
+  { isUp, refused }: { readonly isUp: boolean; readonly refused: number },
+  reads: number,
+) {
+  const state = isUp ? "Up" : "Down";
+  const tunnel = { state, rxBytes: reads, txBytes: 0, handshakeAgeSeconds: 1, latencyMs: reads, issues: [] };
+  const routes = [{ family: "IPv4", received: reads + refused, accepted: reads, refused, exported: reads }];
+  const session = { name: `dn42_${asn}_v4`, families: ["IPv4"], state: "Established", detail: "", routes };
+  return { asn, tunnel, bgpStatus: isUp ? "OK" : "Down", sessions: [session], bgpIssues: [] };
 }
 
 function peering(asn: string, node: string, listen_port: number) {
@@ -28,11 +35,7 @@ function peering(asn: string, node: string, listen_port: number) {
 describeEachDatabase("the watch of peerings", (openTestDatabase) => {
   async function scene() {
     const at = await openTestDatabase();
-    const { db, ...database } = await openDatabase({
-      dataDir: at.kind === "sqlite" ? at.dataDir : "",
-      url: at.kind === "postgres" ? at.url : null,
-      onError: () => undefined,
-    });
+    const { db, ...database } = await openAsServer(at);
     onTestFinished(() => database[Symbol.asyncDispose]());
     await db
       .insertInto("peerings")
@@ -46,11 +49,14 @@ describeEachDatabase("the watch of peerings", (openTestDatabase) => {
 
     const reads = { de01: 0, ny01: 0, za01: 0 };
     const states = new Map<string, "Up" | "Down">();
+    const refused = { count: 0 };
     const transport =
       (node: keyof typeof reads): Transport =>
       async () => {
         reads[node] += 1;
-        const peerings = [one, two].map((asn) => observed(asn, states.get(asn) ?? "Up", reads[node]));
+        const peerings = [one, two].map((asn) =>
+          observed(asn, { isUp: states.get(asn) !== "Down", refused: refused.count }, reads[node]),
+        );
         return { status: 200, text: async () => JSON.stringify(peerings) };
       };
     const names = ["de01", "ny01", "za01"] as const;
@@ -60,6 +66,7 @@ describeEachDatabase("the watch of peerings", (openTestDatabase) => {
     const hooks = { onSend: () => {} };
     const watch = createPeeringWatch({
       db,
+      profile: { domain: "example.net" },
       nodeReader: createNodeReader(agents, { maxAgeMs: 0 }),
       log: createLog("silent"),
       everyMs,
@@ -71,8 +78,22 @@ describeEachDatabase("the watch of peerings", (openTestDatabase) => {
     });
     onTestFinished(() => watch[Symbol.asyncDispose]());
     watch.start();
-    return { db, reads, states, subscribers, hooks, sent, watch };
+    return { db, reads, states, refused, subscribers, hooks, sent, watch };
   }
+
+  test("sends a change of the refused routes, with the numbers of all routes", async () => {
+    const { reads, refused, subscribers, sent } = await scene();
+    subscribers.asns = new Set([two]);
+    await waitFor(() => expect(reads.za01).toBeGreaterThan(2));
+    expect(sent).toEqual([]);
+    refused.count = 18;
+    await waitFor(() => expect(sent.map(({ to }) => to).toSorted()).toEqual([`${two} de01`, `${two} za01`]));
+    const [first] = sent;
+    expect(first?.status).toMatchObject({ bgp_status: "Issues", sessions: [{ routes: [{ refused: 18 }] }] });
+    expect(first?.status?.bgp_issues).toEqual([
+      expect.stringMatching(/^18 of your [0-9]+ routes are refused\.$/),
+    ]);
+  });
 
   test("reads each node once per interval while there are subscribers, and sends what changed", async () => {
     const { reads, states, subscribers, sent } = await scene();

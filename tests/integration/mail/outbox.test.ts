@@ -1,21 +1,17 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
-import { type Database, openDatabase as openServerDatabase } from "../../../src/server/db/open.ts";
+import type { Database } from "../../../src/server/db/open.ts";
 import type { Deliver, OutgoingMail } from "../../../src/server/mail/mail.ts";
 import { createMailOutbox, mailBackoffMs } from "../../../src/server/mail/outbox.ts";
 import { createLog } from "../../../src/server/log.ts";
-import { describeEachDatabase, type TestDatabase } from "../../support/databases.ts";
+import { describeEachDatabase, type TestDatabase, openAsServer } from "../../support/databases.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
 const dayMs = 86_400_000;
 const mail = { to: "ada@example.org", subject: "Hello", text: "the secret link" };
 
 async function openAt(at: TestDatabase): Promise<Database> {
-  const database = await openServerDatabase({
-    dataDir: at.kind === "sqlite" ? at.dataDir : "",
-    url: at.kind === "postgres" ? at.url : null,
-    onError: () => undefined,
-  });
+  const database = await openAsServer(at);
   onTestFinished(() => database[Symbol.asyncDispose]());
   return database;
 }

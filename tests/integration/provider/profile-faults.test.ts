@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -44,4 +44,29 @@ test.each([
   await using program = runProgram("src/main.ts", { PEERDECK_CONFIG: path, DATA_DIR: folder, PORT: "0" });
   expect(await program.ended()).toEqual({ code: 1, stderrText: `${errorMessage(path)}\n` });
   expect(program.log).toEqual([]);
+});
+
+test.each([
+  [
+    "in a provider's folder",
+    async () => {
+      await mkdir(join(folder, "identity"));
+      return {
+        environment: { PEERDECK_DEMO: "1" },
+        errorMessage: `The folder ${folder} contains a provider's data, which the demo would change. Nothing was started. Set PEERDECK_CONFIG to the provider profile, or DATA_DIR to another folder.`,
+      };
+    },
+  ],
+  [
+    "on a database that was not set for it",
+    async () => ({
+      environment: { DATABASE_URL: "postgres://127.0.0.1:1/peerdeck" },
+      errorMessage:
+        "DATABASE_URL is set and PEERDECK_CONFIG is not, so the demo would use that database. Nothing was started. Set PEERDECK_CONFIG to the provider profile, or PEERDECK_DEMO to 1.",
+    }),
+  ],
+])("without a profile the demo does not start %s", async (_, prepare) => {
+  const { environment, errorMessage } = await prepare();
+  await using program = runProgram("src/main.ts", { ...environment, DATA_DIR: folder, PORT: "0" });
+  expect(await program.ended()).toEqual({ code: 1, stderrText: `${errorMessage}\n` });
 });

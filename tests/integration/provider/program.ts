@@ -69,6 +69,25 @@ export function runProgram(file: string, environment: Readonly<Record<string, st
   };
 }
 
+/** Runs one of the project's programs until it ends. */
+export async function runCommand(
+  file: string,
+  args: readonly string[],
+  environment: Readonly<Record<string, string>>,
+): Promise<{ readonly code: number | null; readonly output: string }> {
+  const child = spawn(process.execPath, [join(root, file), ...args], {
+    env: { ...compileCache, ...environment },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr])
+    stream.on("data", (chunk: Buffer) => {
+      output += chunk.toString();
+    });
+  const [code] = (await once(child, "close")) as [number | null];
+  return { code, output };
+}
+
 function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
   return exitCode !== null || signalCode !== null;
 }

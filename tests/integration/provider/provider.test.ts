@@ -47,7 +47,7 @@ test("a participant registers by mail, logs in and gets a peering that runs on t
   // The other tests of whole servers hash passwords fast. Without an option the hash is the real one.
   const stored = readPasswordHash();
   expect(stored).toContain("$m=19456,t=2,p=1$");
-  expect(await createPasswordHasher().verify(password, stored)).toBe(true);
+  expect(await createPasswordHasher().verify(password, stored, "client")).toBe(true);
 
   for (const node of ["syd01", "per01"]) {
     expect(await waitForTask(participant, (await submit(node)).taskID)).toMatchObject({
@@ -69,10 +69,14 @@ test("a participant registers by mail, logs in and gets a peering that runs on t
 
 test("an agent with another certificate than the pinned one receives nothing", async () => {
   const { taskID } = await submit("eve01");
-  await expect.poll(() => waitingFor(taskID)).toBe("eve01 cannot be reached. Trying again…");
+  await expect.poll(() => waitingFor(taskID)).toBe("eve01.example.net cannot be reached. Trying again…");
   await expect(access(stateOf("eve01"))).rejects.toThrow("ENOENT");
   const status = await participant.call(calls.getNodeStatus, { username: asn, node: "eve01" });
-  expect(status.results).toMatchObject({ status: "Down", issues: ["eve01 cannot be reached."] });
+  expect(status.results).toMatchObject({
+    status: "Down",
+    known: false,
+    issues: ["eve01.example.net cannot be reached."],
+  });
 });
 
 test("an agent that is killed during an apply has the complete new generation after a restart", async () => {
@@ -96,7 +100,7 @@ test("an agent that is killed during an apply has the complete new generation af
 
 /** Waits until a deployment has succeeded or waits for its node, and returns which. */
 async function hasFinished(taskID: string): Promise<boolean> {
-  const waiting = "syd01 cannot be reached. Trying again…";
+  const waiting = "syd01.example.net cannot be reached. Trying again…";
   return waitFor(async () => {
     const { status, reason } = await participant.call(calls.getTaskStatus, { username: asn, taskID });
     expect(status === "waiting" ? reason : status).toBeOneOf([waiting, "success"]);

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { freePort } from "../../support/free-port.ts";
 import { type MailServer, startMailServer } from "../../../src/lab/mail-server.ts";
-import { type Program, runProgram } from "./program.ts";
+import { type Program, runCommand, runProgram } from "./program.ts";
 
 const unusedFingerprint = "00".repeat(32);
 const registry = join(import.meta.dirname, "../../../src/demo/registry");
@@ -21,10 +21,18 @@ export interface Provider extends AsyncDisposable {
   readonly mail: MailServer;
   readonly agents: readonly AgentAt[];
   readonly serverDir: string;
+  readonly profilePath: string;
   /** Starts or restarts the agent, with the server pinned. */
   startAgent(node: string): Promise<Program>;
+  /** Writes the fingerprint of another server into the agents' files. */
+  pinServer(fingerprint: string): Promise<void>;
   /** Starts a server and waits until it listens. Several servers can share a database URL. */
   startServer(environment?: Readonly<Record<string, string>>): Promise<RunningProgram>;
+  /** Runs a command of the server's program with the settings of `startServer`. */
+  runCommand(
+    args: readonly string[],
+    environment?: Readonly<Record<string, string>>,
+  ): Promise<{ readonly code: number | null; readonly output: string }>;
 }
 
 export interface RunningProgram {
@@ -61,11 +69,11 @@ export async function setUpProvider(
   );
   await writeFile(profilePath, profileFile(agents, mail.url(), pinned));
 
+  const common = { PEERDECK_CONFIG: profilePath, DATA_DIR: serverDir, PORT: "0" };
   const startServer = async (
     owner: AsyncDisposableStack,
     environment: Readonly<Record<string, string>> = {},
   ): Promise<RunningProgram> => {
-    const common = { PEERDECK_CONFIG: profilePath, DATA_DIR: serverDir, PORT: "0" };
     const program = owner.use(runProgram("src/main.ts", { ...common, ...environment }));
     const { url } = await program.logged("the server is listening");
     return { url: String(url), program };
@@ -74,13 +82,17 @@ export async function setUpProvider(
   const first = await startServer(parts);
   const { fingerprint: own } = await first.program.logged("the server is listening");
   await first.program.end("SIGTERM");
-  await Promise.all(agents.map((at) => writeFile(agentPath(at.node), agentFile(at, String(own)))));
+  const pinServer = async (server: string) => {
+    await Promise.all(agents.map((at) => writeFile(agentPath(at.node), agentFile(at, server))));
+  };
+  await pinServer(String(own));
 
   const running = parts.move();
   return {
     mail,
     agents,
     serverDir,
+    profilePath,
     async startAgent(node) {
       const program = running.use(
         runProgram("src/agent/main.ts", { PEERDECK_AGENT_CONFIG: agentPath(node) }),
@@ -88,7 +100,9 @@ export async function setUpProvider(
       await program.logged("agent listening");
       return program;
     },
+    pinServer,
     startServer: (environment) => startServer(running, environment),
+    runCommand: (args, environment) => runCommand("src/main.ts", args, { ...common, ...environment }),
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
 }

@@ -1,7 +1,7 @@
 /** Delivery of push messages when the push service rejects them, a server stops, or two servers deliver. */
 import { expect, onTestFinished, test } from "vitest";
 import type { PushMessage } from "../../../src/contract/push.ts";
-import { type Database, openDatabase } from "../../../src/server/db/open.ts";
+import type { Database } from "../../../src/server/db/open.ts";
 import { createLoginSessions } from "../../../src/server/api/login-sessions.ts";
 import { hashSecret } from "../../../src/server/api/secret-tokens.ts";
 import { enqueueMessage } from "../../../src/server/push/messages.ts";
@@ -10,7 +10,7 @@ import { createPushSender } from "../../../src/server/push/push-request.ts";
 import { createPushOutbox, pushBackoffMs } from "../../../src/server/push/push-outbox.ts";
 import { findSubscription, saveSubscription } from "../../../src/server/push/subscriptions.ts";
 import { createLog } from "../../../src/server/log.ts";
-import { describeEachDatabase, type TestDatabase } from "../../support/databases.ts";
+import { describeEachDatabase, type TestDatabase, openAsServer } from "../../support/databases.ts";
 import { waitFor } from "../../support/wait-for.ts";
 import { type Browser, createBrowser } from "./browser.ts";
 import { startPushService } from "./push-service.ts";
@@ -28,11 +28,7 @@ function alertMessage(change: "down" | "up"): PushMessage {
 
 /** Opens a database and a push service, and creates outboxes whose clock the test controls. */
 async function openAt(at: TestDatabase) {
-  const database: Database = await openDatabase({
-    dataDir: at.kind === "sqlite" ? at.dataDir : "",
-    url: at.kind === "postgres" ? at.url : null,
-    onError: () => undefined,
-  });
+  const database: Database = await openAsServer(at);
   onTestFinished(() => database[Symbol.asyncDispose]());
   const service = await startPushService();
   onTestFinished(() => service[Symbol.asyncDispose]());

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createRegistry, type Registry } from "../../../src/server/registry/registry.ts";
+import { createFolderSource } from "../../../src/server/registry/registry-source.ts";
 import {
   contactRows,
   heldRows,
@@ -17,7 +18,11 @@ let registry: Registry;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "generated-registry-"));
   await writeRegistry(folder);
-  registry = createRegistry({ path: folder, maxAgeDays: 7, clock: () => Date.UTC(2026, 0, 20) });
+  registry = createRegistry({
+    source: createFolderSource(folder),
+    maxAgeDays: 7,
+    clock: () => Date.UTC(2026, 0, 20),
+  });
 });
 
 afterAll(() => rm(folder, { recursive: true }));

@@ -44,6 +44,11 @@ const rows: Record<CallName, Row> = {
     owner: 422,
     stranger: 422,
   },
+  checkPeerConfig: {
+    body: (as) => [{ username: as }, peerUpdate({ node: "nowhere" })],
+    owner: 200,
+    stranger: 200,
+  },
   getTaskStatus: { body: (as) => ({ username: as, taskID: ownersTask }), owner: 200, stranger: 404 },
   getTasks: { body: usernameOf, owner: 200, stranger: 200 },
   getPeerConfig: ownPeering,

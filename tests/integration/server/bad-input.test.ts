@@ -151,6 +151,14 @@ describe("a body", () => {
     expect(await send(body)).toMatchObject({ status, body: sentence });
   });
 
+  test("a NUL character", async () => {
+    const body = { username: participant.asn, taskID: "a\0b" };
+    await expect(participant.call(calls.getTaskStatus, body)).rejects.toMatchObject({
+      status: 422,
+      body: { field: "taskID" },
+    });
+  });
+
   test("more than 16 KiB", async () => {
     expect(await send(JSON.stringify([{ username: "4242420001" }, "x".repeat(17_000)]))).toMatchObject({
       status: 413,

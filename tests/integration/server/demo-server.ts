@@ -27,8 +27,12 @@ export interface DemoServerOptions {
   readonly observeEveryMs?: number;
   /** How often the server reads nodes while a page is open. */
   readonly watchEveryMs?: number;
+  /** Whether the map requests tiles from the tile service. The default is true. */
+  readonly hasTiles?: boolean;
   /** A push service besides those of the browsers, and its HTTPS agent. */
   readonly push?: DemoOptions["push"];
+  /** Whether the time before the start has a history; by default it has none. */
+  readonly withHistory?: boolean;
   /** By default the server does not log. */
   readonly log?: Logger;
 }
@@ -41,7 +45,9 @@ export async function demoServer({
   timeScale = 0.01,
   observeEveryMs,
   watchEveryMs,
+  hasTiles = true,
   push,
+  withHistory = false,
   log = createLog("silent"),
 }: DemoServerOptions = {}): Promise<DemoServer> {
   const dataDir = await mkdtemp(join(scratchFolder(), "peerdeck-demo-"));
@@ -54,6 +60,8 @@ export async function demoServer({
   });
   const running = await start(environment, log, {
     timeScale,
+    withHistory,
+    hasTiles,
     passwords: createFastPasswords(),
     ...(waitMs !== undefined && { waitMs }),
     ...(observeEveryMs !== undefined && { observeEveryMs }),

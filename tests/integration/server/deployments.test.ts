@@ -82,6 +82,10 @@ describeEachDatabase("deployments", (openDatabase) => {
     await setNodeMode(server.url, "per01", "normal");
     expect(task.status).toBe("failed");
     expect(task.reason).not.toBe("");
+    expect(task.steps.slice(0, 2)).toEqual([
+      "Checked and saved the change.",
+      "Called per01.demo.dn42 to deploy the peering.",
+    ]);
     expect(await configOn(one, "per01")).toEqual(before);
   });
 
@@ -89,21 +93,38 @@ describeEachDatabase("deployments", (openDatabase) => {
     await setNodeMode(server.url, "sin01", "refuse");
     const task = await waitForTask(one, (await submit(one, peerUpdate({ node: "sin01" }))).taskID);
     await setNodeMode(server.url, "sin01", "normal");
-    expect(task.status).toBe("failed");
+    expect(task).toMatchObject({
+      status: "failed",
+      reason: "BIRD refused the new configuration. Nothing was deployed.",
+    });
     await expect(configOn(one, "sin01")).rejects.toMatchObject({ status: 404 });
   });
 
   test("an unreachable node is an error at the deadline, and until then the task says what it waits for", async () => {
     await setNodeMode(server.url, "za01", "offline");
-    const { taskID } = await submit(one, peerUpdate({ node: "za01" }));
+    const before = Date.now();
+    const { taskID, deadline } = await submit(one, peerUpdate({ node: "za01" }));
+    expect(deadline).toBeGreaterThanOrEqual(before + 5_000);
+    expect(deadline).toBeLessThanOrEqual(Date.now() + 5_000);
+    const [listed] = await one.call(calls.getTasks, { username: one.asn });
+    expect(listed).toMatchObject({ taskID, deadline });
     await expect
       .poll(async () => (await one.call(calls.getTaskStatus, { username: one.asn, taskID })).reason)
-      .toBe("za01 cannot be reached. Trying again…");
+      .toBe("za01.demo.dn42 cannot be reached. Trying again…");
+    const waiting = await one.call(calls.getTaskStatus, { username: one.asn, taskID });
+    expect(waiting.deadline).toBe(deadline);
+    expect(waiting.steps.slice(0, 1)).toEqual(["Checked and saved the change."]);
     const task = await waitForTask(one, taskID);
     await setNodeMode(server.url, "za01", "normal");
     expect(task).toMatchObject({
       status: "error",
-      reason: "za01 could not be reached in time. Nothing was deployed. Try again when the node is back.",
+      deadline: null,
+      steps: [
+        "Checked and saved the change.",
+        expect.stringMatching(/^Called za01\.demo\.dn42 to deploy the peering, attempt \d+\.$/),
+      ],
+      reason:
+        "za01.demo.dn42 could not be reached in time. Nothing was deployed. Try again when the node is back.",
     });
     await expect(configOn(one, "za01")).rejects.toMatchObject({ status: 404 });
   });
@@ -126,7 +147,7 @@ describeEachDatabase("deployments", (openDatabase) => {
       status: "failed",
       kind: "delete",
       reason:
-        "per01 could not be reached in time. The previous configuration was kept. Try again when the node is back.",
+        "per01.demo.dn42 could not be reached in time. The peering was kept. Try again when the node is back.",
     });
     expect(await configOn(one, "per01")).toMatchObject({
       ...before,
@@ -146,7 +167,7 @@ describeEachDatabase("deployments", (openDatabase) => {
   });
 
   test("a different submit during a deployment is 409", async () => {
-    await setNodeMode(server.url, "ny01", "slow");
+    await setNodeMode(server.url, "ny01", "offline");
     const { taskID } = await submit(one, peerUpdate({ node: "ny01" }));
     await expect(submit(one, peerUpdate({ node: "ny01" }))).rejects.toMatchObject({ status: 409 });
     await expect(remove(one, "ny01")).rejects.toMatchObject({ status: 409 });

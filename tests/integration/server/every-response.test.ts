@@ -54,6 +54,8 @@ const requests: readonly RequestCase[] = [
   { status: 404, method: "GET", path: "/assets/index-gone.js" },
   { status: 404, method: "POST", path: "/" },
   { status: 200, method: "GET", path: "/healthz" },
+  { status: 200, method: "GET", path: "/readyz" },
+  { status: 200, method: "GET", path: "/metrics" },
   { status: 200, method: "GET", path: "/provider.json" },
   { status: 200, method: "GET", path: "/api/" },
   { status: 200, method: "GET", path: "/api/openapi.json" },

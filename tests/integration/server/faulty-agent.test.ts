@@ -1,7 +1,9 @@
 /** Agents that respond with an error, and responses that are lost. */
 import { expect, onTestFinished, test } from "vitest";
+import { agentCalls } from "../../../src/contract/agent.ts";
 import { calls } from "../../../src/contract/calls.ts";
-import type { Transport } from "../../../src/contract/client.ts";
+import { createCaller, type Transport } from "../../../src/contract/client.ts";
+import { waitFor } from "../../support/wait-for.ts";
 import { waitForTask, peerUpdate, signUp } from "./participant.ts";
 import { profileServer } from "./profile-server.ts";
 
@@ -13,7 +15,7 @@ async function signUpBehind(through: (agent: Transport) => Transport) {
   return signUp(server.url, "4242420001");
 }
 
-/** An agent peering router is unavailable while `isFaulty` returns true. */
+/** An agent whose router is unavailable while `isFaulty` returns true. */
 const withoutRouter =
   (isFaulty: () => boolean) =>
   (agent: Transport): Transport =>
@@ -29,14 +31,15 @@ test("a node that responds is not called unreachable: participants read the mess
   const { taskID } = await call(calls.updatePeerConfig, [{ username }, peerUpdate({ node: "syd01" })]);
   await expect
     .poll(async () => (await call(calls.getTaskStatus, { username, taskID })).reason)
-    .toBe(`syd01 responded with an error: ${message} Trying again…`);
+    .toBe(`syd01.demo.dn42 responded with an error: ${message} Trying again…`);
   expect(await waitForTask({ asn: username, cookie: "", call }, taskID)).toMatchObject({
     status: "error",
-    reason: `syd01 responded with an error: ${message} Nothing was deployed. Try again when the node is back.`,
+    reason: `syd01.demo.dn42 responded with an error: ${message} Nothing was deployed. Try again when the node is back.`,
   });
   expect((await call(calls.getNodeStatus, peering)).results).toMatchObject({
     status: "Down",
-    issues: [`syd01 responded with an error: ${message}`],
+    known: false,
+    issues: [`syd01.demo.dn42 responded with an error: ${message}`],
   });
   fault.isActive = false;
   const again = await call(calls.updatePeerConfig, [{ username }, peerUpdate({ node: "syd01" })]);
@@ -47,7 +50,7 @@ test("a node that responds is not called unreachable: participants read the mess
   await expect(call(calls.troubleshootBGP, peering)).rejects.toMatchObject({
     status: 503,
     body: {
-      message: `syd01 responded with an error: ${message} Nothing was changed; try again in a minute.`,
+      message: `syd01.demo.dn42 responded with an error: ${message} Nothing was changed; try again in a minute.`,
     },
   });
 });
@@ -63,7 +66,40 @@ test("a deployment whose response was lost succeeds and explains its steps", asy
   const { taskID } = await call(calls.updatePeerConfig, [{ username }, peerUpdate({ node: "syd01" })]);
   expect(await waitForTask({ asn: username, cookie: "", call }, taskID)).toMatchObject({
     status: "success",
-    steps: ["The node had already applied this."],
+    steps: [
+      "Checked and saved the change.",
+      "Called syd01.demo.dn42 to deploy the peering, attempt 2.",
+      "The node had already applied this.",
+    ],
   });
   expect(lost).toBe(1);
+});
+
+test("a new peering whose deployment failed is removed from the node that applied it", async () => {
+  let fault: "none" | "lost responses" | "offline" = "lost responses";
+  let syd01: Transport | undefined;
+  const { asn: username, call } = await signUpBehind((agent) => {
+    syd01 ??= agent;
+    return async (request) => {
+      if (fault === "offline") throw new Error("connect EHOSTUNREACH");
+      const response = await agent(request);
+      if (request.path === "/v1/apply" && fault === "lost responses") throw new Error("socket hang up");
+      return response;
+    };
+  });
+  const isApplied = async () => {
+    if (!syd01) throw new Error("the node has no transport");
+    const [version] = await createCaller(syd01)(agentCalls.generations, undefined);
+    return version?.present;
+  };
+  const { taskID } = await call(calls.updatePeerConfig, [{ username }, peerUpdate({ node: "syd01" })]);
+  expect(await waitForTask({ asn: username, cookie: "", call }, taskID)).toMatchObject({ status: "error" });
+  expect(await isApplied()).toBe(true);
+  const readStatus = () => call(calls.getNodeStatus, { username, node: "syd01" });
+  fault = "offline";
+  await waitFor(async () => expect((await readStatus()).results.known).toBe(false));
+  fault = "none";
+  await waitFor(async () => expect((await readStatus()).results.known).toBe(true));
+  await waitFor(async () => expect(await isApplied()).toBe(false));
+  expect((await readStatus()).results.issues).toEqual([]);
 });

@@ -1,20 +1,13 @@
 import { readFile } from "node:fs/promises";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
+import { createTestDatabase, describeEachDatabase, openAsServer } from "../../support/databases.ts";
 import { openDatabase } from "../../../src/server/db/open.ts";
-import { createTestDatabase, describeEachDatabase, type TestDatabase } from "../../support/databases.ts";
 import { openSilentRelay } from "./silent-relay.ts";
-
-const open = (at: TestDatabase) =>
-  openDatabase({
-    dataDir: at.kind === "sqlite" ? at.dataDir : "",
-    url: at.kind === "postgres" ? at.url : null,
-    onError: () => undefined,
-  });
 
 describeEachDatabase("locks", (openTestDatabase) => {
   test("queries work while many locks are held; a held lock is refused and a released one granted", async () => {
-    await using database = await open(await openTestDatabase());
+    await using database = await openAsServer(await openTestDatabase());
     const names = Array.from({ length: 60 }, (_, index) => `node ${index}`);
     const released = Promise.withResolvers<void>();
     let acquired = 0;
@@ -35,7 +28,7 @@ describeEachDatabase("locks", (openTestDatabase) => {
   });
 
   test("work that fails releases its lock", async () => {
-    await using database = await open(await openTestDatabase());
+    await using database = await openAsServer(await openTestDatabase());
     const failing = database.locks.tryExclusive("outbox", async () => {
       throw new Error("work failed");
     });
@@ -70,7 +63,7 @@ test("a connection without responses is replaced", async () => {
 
 test("both ends of every connection send keepalives after ten seconds", async () => {
   await using at = await createTestDatabase();
-  await using database = await open({ kind: "postgres", url: at.url });
+  await using database = await openAsServer({ kind: "postgres", url: at.url });
   await database.locks.tryExclusive("outbox", async () => undefined);
   // Kept in use, because the pool closes unused connections.
   await database.db.connection().execute(async (db) => {

@@ -3,6 +3,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { calls } from "../../../src/contract/calls.ts";
 import type { Transport } from "../../../src/contract/client.ts";
 import { waitForTask, peerUpdate, signUp } from "./participant.ts";
+import { waitFor } from "../../support/wait-for.ts";
 import { profileServer } from "./profile-server.ts";
 
 /** An agent without these calls: it responds as it does for every unknown path. */
@@ -36,11 +37,30 @@ test("a call that the agent lacks is not reported as a peering that it does not 
   });
   expect((await participant.call(calls.getNodeStatus, peering)).results).toMatchObject({
     status: "Down",
+    known: false,
     issues: [
       "This node's agent is older than the server and does not support this yet. Contact support to have it updated.",
     ],
   });
   expect((await participant.call(calls.troubleshootBGP, peering)).address_families).toBeTypeOf("string");
+});
+
+test("an agent that sends no numbers of routes leaves them unknown", async () => {
+  const participant = await signUpBehind((agent) => async (request) => {
+    const response = await agent(request);
+    if (request.path !== "/v1/observe") return response;
+    const text = (await response.text()).replaceAll(/,"routes":\[[^\]]*\]/g, "");
+    return { status: response.status, text: async () => text };
+  });
+  const body = { username: participant.asn };
+  const update = peerUpdate({ node: "syd01", remote_port: "11" });
+  const { taskID } = await participant.call(calls.updatePeerConfig, [body, update]);
+  expect(await waitForTask(participant, taskID)).toMatchObject({ status: "success" });
+  await waitFor(async () => {
+    const [status] = await participant.call(calls.getPeerStatus, body);
+    expect(status).toMatchObject({ bgp_status: "OK", bgp_issues: [] });
+    expect(status?.sessions.map(({ routes }) => routes)).toEqual([null]);
+  });
 });
 
 test("a peering that the node does not run yet is reported as such", async () => {
@@ -60,8 +80,44 @@ test("a peering that the node does not run yet is reported as such", async () =>
   ).rejects.toMatchObject({
     status: 404,
     body: {
-      message: "syd01 does not run this peering yet. Wait for its deployment to finish.",
+      message: "syd01.demo.dn42 does not run this peering yet. Wait for its deployment to finish.",
       field: "node",
     },
   });
+});
+
+test("a refused new peering is not said to have a previous configuration", async () => {
+  // An agent that says of every refusal that the previous configuration is active.
+  const participant = await signUpBehind((agent) => async (request) => {
+    if (request.path !== "/v1/apply") return agent(request);
+    const reason = "BIRD refused the new configuration. The previous configuration is still active.";
+    return { status: 200, text: async () => JSON.stringify({ outcome: "refused", steps: [], reason }) };
+  });
+  const { taskID } = await participant.call(calls.updatePeerConfig, [
+    { username: participant.asn },
+    peerUpdate({ node: "syd01" }),
+  ]);
+  expect(await waitForTask(participant, taskID)).toMatchObject({
+    status: "failed",
+    reason: "BIRD refused the new configuration. Nothing was deployed.",
+  });
+});
+
+test("an agent without database identities is served as before", async () => {
+  const participant = await signUpBehind((agent) => {
+    const older = lacking("/v1/pair", "/v1/peerings")(agent);
+    return async (request) => {
+      if (request.path !== "/v1/apply") return older(request);
+      const { asn, generation, desired } = JSON.parse(request.body ?? "") as Record<string, unknown>;
+      return older({ ...request, body: JSON.stringify({ asn, generation, desired }) });
+    };
+  });
+  const { asn: username, call } = participant;
+  const expectSuccess = async ({ taskID }: { readonly taskID: string }) =>
+    expect(await waitForTask(participant, taskID)).toMatchObject({ status: "success" });
+  const update = peerUpdate({ node: "syd01" });
+  await expectSuccess(await call(calls.updatePeerConfig, [{ username }, update]));
+  await expectSuccess(await call(calls.updatePeerConfig, [{ username }, { ...update, remote_port: "7" }]));
+  expect((await call(calls.getNodeStatus, { username, node: "syd01" })).results.issues).toEqual([]);
+  await expectSuccess(await call(calls.deletePeer, { username, node: "syd01" }));
 });

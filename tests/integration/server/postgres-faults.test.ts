@@ -57,7 +57,7 @@ test("while the database is down no submit is accepted; afterwards deployments c
   const { taskID } = await submit(here, peerUpdate({ node: "de01" }));
   await expect
     .poll(async () => (await here.call(calls.getTaskStatus, { username: asn, taskID })).reason)
-    .toBe("de01 cannot be reached. Trying again…");
+    .toBe("de01.demo.dn42 cannot be reached. Trying again…");
 
   await cluster.stop();
   // The pooled connections break first, then new ones are refused.

@@ -22,15 +22,17 @@ export interface ProfileServerOptions {
   /** Mail is stored where `signUp` finds it, as in the demo. */
   readonly withOutbox?: boolean;
   /** Wraps the transport to each node. */
-  readonly through?: (agent: Transport) => Transport;
+  readonly through?: (agent: Transport, node: string) => Transport;
   /** How long a deployment retries an unreachable node. */
   readonly waitMs?: number;
+  /** More of the profile. */
+  readonly profile?: Partial<Profile>;
 }
 
 /** A provider's server in this process, with the demo's nodes and a profile with these public facts. */
 export async function profileServer(
   facts: Partial<Profile["facts"]>,
-  { withOutbox = false, through = (agent) => agent, waitMs }: ProfileServerOptions = {},
+  { withOutbox = false, through = (agent) => agent, waitMs, profile: changes }: ProfileServerOptions = {},
 ): Promise<ProfileServer> {
   await using parts = new AsyncDisposableStack();
   const dataDir = await mkdtemp(join(scratchFolder(), "peerdeck-profile-"));
@@ -41,11 +43,12 @@ export async function profileServer(
     ...demo,
     publicUrl: `http://127.0.0.1:${environment.port}`,
     facts: { ...demo.facts, ...facts },
+    ...changes,
   };
   const log = createLog("silent");
   const nodes = parts.use(await startDemoNodes({ profile, dataDir, log, timeScale: 0.01 }));
   const webDir = join(root, "build/web");
-  const transports = new Map([...nodes.transports].map(([node, agent]) => [node, through(agent)]));
+  const transports = new Map([...nodes.transports].map(([node, agent]) => [node, through(agent, node)]));
   const { url } = parts.use(
     await startServer({
       environment,

@@ -1,6 +1,7 @@
 /** Rejected routes as a participant sees them: the reason, the object in the demo's registry, and the fix. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { calls } from "../../../src/contract/calls.ts";
+import { waitFor } from "../../support/wait-for.ts";
 import { type DemoServer, demoServer } from "./demo-server.ts";
 import { waitForTask, type Participant, peerUpdate, setNodeMode, signUp } from "./participant.ts";
 
@@ -9,7 +10,7 @@ let server: DemoServer;
 let participant: Participant;
 
 beforeAll(async () => {
-  server = await demoServer();
+  server = await demoServer({ observeEveryMs: 500 });
   participant = await signUp(server.url, "4242420001");
 });
 afterAll(() => server[Symbol.asyncDispose]());
@@ -37,6 +38,52 @@ async function refusedWhenUp(who: Participant, on = node) {
 }
 
 const afterwards = "The node accepts the route after it has fetched its ROAs again.";
+
+/** The prefixes in a listing of BIRD. */
+function listPrefixes(output: string): readonly string[] {
+  return output.match(/^[0-9a-f.:]+\/[0-9]+(?= )/gm) ?? [];
+}
+
+test("refused routes make the status Issues, and every number and listing of routes agrees", async () => {
+  await peer(participant, "de01", "11");
+  const { totals } = await refusedWhenUp(participant, "de01");
+  const body = { username: participant.asn, node: "de01" };
+  const received = await participant.call(calls.getPeerReceivedRoutes, body);
+  const check = await participant.call(calls.troubleshootBGP, body);
+  // Once in ten minutes the simulated network changes between two of these calls.
+  await waitFor(async () => {
+    const [statuses, advertised, samples] = await Promise.all([
+      participant.call(calls.getPeerStatus, body),
+      participant.call(calls.getPeerAdvertisedRoutes, body),
+      participant.call(calls.getNodeSamples, body),
+    ]);
+    const status = statuses.find((each) => each.node === "de01");
+    const routes = status?.sessions.flatMap((session) => session.routes ?? []) ?? [];
+    const count = (key: "received" | "accepted" | "refused" | "exported") => ({
+      ipv4: routes.find(({ family }) => family === "IPv4")?.[key] ?? NaN,
+      ipv6: routes.find(({ family }) => family === "IPv6")?.[key] ?? NaN,
+    });
+    const sum = (key: Parameters<typeof count>[0]) => count(key).ipv4 + count(key).ipv6;
+    expect(status).toMatchObject({
+      bgp_status: "Issues",
+      bgp_issues: [`18 of your ${sum("received")} routes are refused.`],
+    });
+    expect(check.received_routes).toEqual(count("received"));
+    expect(check.filtered_routes).toEqual(count("refused"));
+    expect(totals).toEqual(count("refused"));
+    const [accepted = ""] = received.output.split("Filtered:");
+    expect(listPrefixes(received.output)).toHaveLength(sum("received"));
+    // Those of the sample registry.
+    expect(listPrefixes(accepted)).toEqual(["172.20.1.0/26", "172.20.18.0/26", "fd42:4242:1::/48"]);
+    expect(listPrefixes(accepted)).toHaveLength(sum("accepted"));
+    expect(listPrefixes(advertised.output)).toHaveLength(sum("exported"));
+    const { routes: inTable } = samples.find((each) => each.node === "de01")?.samples.at(-1) ?? {};
+    expect(inTable).toEqual({
+      ipv4: count("accepted").ipv4 + count("exported").ipv4,
+      ipv6: count("accepted").ipv6 + count("exported").ipv6,
+    });
+  });
+});
 
 test("every reason has an explanation, and those about ROAs name the object at fault", async () => {
   await peer(participant, node, "11");

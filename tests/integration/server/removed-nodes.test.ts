@@ -1,19 +1,18 @@
 /** Nodes that are removed from the profile, and tasks that are deleted from the database. */
 import { expect, test } from "vitest";
 import { calls } from "../../../src/contract/calls.ts";
-import { openDatabase } from "../../../src/server/db/open.ts";
 import {
   addTask,
   findUnfinishedOnNode,
 } from "../../../src/server/features/peerings/deployment/task-store.ts";
-import { createTestDatabase, describeEachDatabase } from "../../support/databases.ts";
+import { createTestDatabase, describeEachDatabase, openAsServer } from "../../support/databases.ts";
 import { caller, waitForTask, peerUpdate, signUp } from "./participant.ts";
 import { sharedNetwork } from "./shared-network.ts";
 
 const asn = "4242420001";
 const dayMs = 24 * 3_600_000;
 
-test("a node that was removed from the profile is shown as down, and its tasks end", async () => {
+test("a peering on a node that was removed from the profile is shown as unknown, and can be deleted", async () => {
   await using database = await createTestDatabase();
   let cookie = "";
   {
@@ -26,31 +25,30 @@ test("a node that was removed from the profile is shown as down, and its tasks e
     ]);
     expect(await waitForTask(participant, taskID)).toMatchObject({ status: "success" });
   }
-  await using network = await sharedNetwork(database.url, { without: "za01", waitMs: 500 });
+  await using network = await sharedNetwork(database.url, { without: "za01" });
   const participant = { asn, cookie, call: caller(network.urls[0] ?? "", cookie) };
   expect(await participant.call(calls.getPeerStatus, { username: asn })).toMatchObject([
     {
       node: "za01",
       known: false,
-      wg_status: { issues: ["za01 cannot be reached, so its state is not known."] },
+      wg_status: { issues: ["za01.demo.dn42 cannot be reached, so its state is not known."] },
     },
   ]);
   const { taskID } = await participant.call(calls.deletePeer, { username: asn, node: "za01" });
   expect(await waitForTask(participant, taskID)).toMatchObject({
-    status: "failed",
-    reason:
-      "za01 could not be reached in time. The previous configuration was kept. Try again when the node is back.",
+    status: "success",
+    steps: [
+      "Checked and saved the change.",
+      "za01.demo.dn42 is no longer one of the provider's nodes and was not called.",
+    ],
   });
+  expect(await participant.call(calls.getPeeredNodes, { username: asn })).toEqual([]);
 });
 
 describeEachDatabase("tasks", (openTestDatabase) => {
   test("are deleted thirty days after they finished, and never while they wait", async () => {
     const at = await openTestDatabase();
-    await using database = await openDatabase({
-      dataDir: at.kind === "sqlite" ? at.dataDir : "",
-      url: at.kind === "postgres" ? at.url : null,
-      onError: () => undefined,
-    });
+    await using database = await openAsServer(at);
     const { db } = database;
     const task = (node: string, now: number) =>
       addTask(db, { asn, node, generation: 1, request: null, previous: null, waitMs: 1 }, now);

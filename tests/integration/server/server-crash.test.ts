@@ -35,7 +35,7 @@ describeEachDatabase("a server that is killed during deployments", (openUrl) => 
       DATA_DIR: dataDir,
       DEMO_TIME_SCALE: String(timeScale),
       ...compileCache,
-      ...(database.kind === "postgres" && { DATABASE_URL: database.url }),
+      ...(database.kind === "postgres" && { DATABASE_URL: database.url, PEERDECK_DEMO: "1" }),
     };
     let server = await startProcess(environment);
     const results = { success: 0, failed: 0, error: 0, waiting: 0 };

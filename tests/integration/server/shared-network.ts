@@ -1,4 +1,4 @@
-/** Several servers in this process that share one PostgreSQL database and one set of simulated nodes. */
+/** Servers in this process that share one set of simulated nodes; several of them share one PostgreSQL database. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { startDemoNodes } from "../../../src/demo/nodes.ts";
@@ -6,6 +6,7 @@ import { demoPages } from "../../../src/demo/pages.ts";
 import { readEnvironment } from "../../../src/server/config/environment.ts";
 import type { Profile } from "../../../src/server/config/profile.ts";
 import { readProfile } from "../../../src/server/config/profile-file.ts";
+import type { DatabaseLimits } from "../../../src/server/db/database-limits.ts";
 import { createLog } from "../../../src/server/log.ts";
 import { startServer } from "../../../src/server/start.ts";
 import { createFastPasswords } from "../../support/fast-passwords.ts";
@@ -14,6 +15,7 @@ import { scratchFolder } from "../../support/scratch-folder.ts";
 export interface SharedNetwork extends AsyncDisposable {
   /** Where each server listens. */
   readonly urls: readonly string[];
+  readonly dataDir: string;
   /** The log lines of each server so far, parsed. */
   readonly logs: ReadonlyArray<ReadonlyArray<Readonly<Record<string, unknown>>>>;
 }
@@ -26,11 +28,13 @@ export interface NetworkOptions {
   readonly without?: string;
   /** How long a deployment retries an unreachable node. */
   readonly waitMs?: number;
+  readonly databaseLimits?: Partial<DatabaseLimits>;
 }
 
+/** @param databaseUrl null for one server on SQLite */
 export async function sharedNetwork(
-  databaseUrl: string,
-  { servers = 1, without, waitMs }: NetworkOptions = {},
+  databaseUrl: string | null,
+  { servers = 1, without, waitMs, databaseLimits }: NetworkOptions = {},
 ): Promise<SharedNetwork> {
   await using parts = new AsyncDisposableStack();
   const dataDir = await mkdtemp(join(scratchFolder(), "peerdeck-shared-"));
@@ -48,7 +52,7 @@ export async function sharedNetwork(
   for (let index = 0; index < servers; index += 1) {
     const lines: Array<Record<string, unknown>> = [];
     const running = await startServer({
-      environment: readEnvironment({ PORT: "0", DATA_DIR: dataDir, DATABASE_URL: databaseUrl }),
+      environment: readEnvironment({ PORT: "0", DATA_DIR: dataDir, DATABASE_URL: databaseUrl ?? "" }),
       profile,
       transports: nodes.transports,
       webDir: join(root, "build/web"),
@@ -58,6 +62,7 @@ export async function sharedNetwork(
       demo: true,
       passwords: createFastPasswords(),
       ...(waitMs !== undefined && { waitMs }),
+      ...(databaseLimits && { databaseLimits }),
       extraRoutes: (outbox) => demoPages(outbox, nodes.switches),
     });
     parts.use(running);
@@ -65,5 +70,5 @@ export async function sharedNetwork(
     logs.push(lines);
   }
   const all = parts.move();
-  return { urls, logs, [Symbol.asyncDispose]: () => all.disposeAsync() };
+  return { urls, dataDir, logs, [Symbol.asyncDispose]: () => all.disposeAsync() };
 }

@@ -7,12 +7,15 @@ export interface SilentRelay extends AsyncDisposable {
   readonly url: string;
   /** Open connections stay open and carry nothing; new connections work. */
   fallSilent(): void;
+  /** From now on a connection on which the server sends this text delivers it, and no response after it. */
+  silenceAfter(text: string): void;
 }
 
 export async function openSilentRelay(databaseUrl: string): Promise<SilentRelay> {
   const url = new URL(databaseUrl);
   const upstream = Number(url.port);
   const sockets = new Set<Socket>();
+  let silencing: string | null = null;
   const track = (socket: Socket) => {
     sockets.add(socket);
     return socket.on("error", () => undefined);
@@ -20,6 +23,9 @@ export async function openSilentRelay(databaseUrl: string): Promise<SilentRelay>
   const server = createServer((near) => {
     const far = track(connect(upstream, "127.0.0.1"));
     track(near).pipe(far).pipe(near);
+    near.prependListener("data", (data: Buffer) => {
+      if (silencing !== null && data.includes(silencing)) far.unpipe().pause();
+    });
     near.on("close", () => far.destroy());
     far.on("close", () => near.destroy());
   }).listen(0, "127.0.0.1");
@@ -29,6 +35,9 @@ export async function openSilentRelay(databaseUrl: string): Promise<SilentRelay>
     url: url.href,
     fallSilent() {
       for (const socket of sockets) socket.unpipe().pause();
+    },
+    silenceAfter(text) {
+      silencing = text;
     },
     async [Symbol.asyncDispose]() {
       server.close();

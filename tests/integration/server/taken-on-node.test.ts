@@ -3,11 +3,11 @@ import { CompiledQuery, type RootOperationNode } from "kysely";
 import { expect, onTestFinished, test } from "vitest";
 import type { PeeringRequest } from "../../../src/domain/peering/check-peer-update.ts";
 import { completePeering } from "../../../src/domain/peering/complete-peering.ts";
-import { type Db, openDatabase } from "../../../src/server/db/open.ts";
+import type { Db } from "../../../src/server/db/open.ts";
 import { addTask } from "../../../src/server/features/peerings/deployment/task-store.ts";
 import { findDesired, putDesired } from "../../../src/server/features/peerings/desired-peerings.ts";
 import { findTakenByOthers } from "../../../src/server/features/peerings/taken-on-node.ts";
-import { describeEachDatabase } from "../../support/databases.ts";
+import { describeEachDatabase, openAsServer } from "../../support/databases.ts";
 
 const node = {
   name: "de01",
@@ -40,7 +40,7 @@ function requestOf(changes: Partial<PeeringRequest>): PeeringRequest {
 /** Completes a request as a submit does. */
 async function complete(db: Db, request: PeeringRequest, on = node) {
   const completed = completePeering(request, on, await findTakenByOthers(db, on, request), null);
-  return completed.ok ? completed.peering : completed.error.field;
+  return completed.ok ? completed.peering : (completed.errors[0]?.field ?? "");
 }
 
 async function add(db: Db, request: PeeringRequest, on = node) {
@@ -72,11 +72,7 @@ async function fill(db: Db): Promise<void> {
 describeEachDatabase("the values that other ASes use", (openTestDatabase) => {
   async function open() {
     const at = await openTestDatabase();
-    const database = await openDatabase({
-      dataDir: at.kind === "sqlite" ? at.dataDir : "",
-      url: at.kind === "postgres" ? at.url : null,
-      onError: () => undefined,
-    });
+    const database = await openAsServer(at);
     onTestFinished(() => database[Symbol.asyncDispose]());
     return { db: database.db, kind: at.kind };
   }

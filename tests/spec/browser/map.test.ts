@@ -240,7 +240,11 @@ testRows(
     },
     "map-failed": async ({ page, backend }) => {
       backend.cutOff("mapVPNStatus");
+      const logged = page.waitForEvent("console", (message) =>
+        message.text().startsWith("Call failed: /api/mapVPNStatus gave no response"),
+      );
       await page.goto("/map");
+      expect((await logged).type()).toBe("warning");
       await expectShown(page.getByText(/^The links could not be loaded\./), heading(page, "Map"));
       backend.restore("mapVPNStatus");
       // Another read may have noticed first that the server is reachable again.

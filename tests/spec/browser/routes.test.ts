@@ -19,7 +19,8 @@ const inPlainLayout =
     expect(await page.getByRole("navigation").count()).toBe(0);
     const { left, right } = await page.getByRole("main").evaluate((main) => ({
       left: main.getBoundingClientRect().left,
-      right: document.documentElement.clientWidth - main.getBoundingClientRect().right,
+      // Without the place that is reserved for the scroll bar.
+      right: document.body.getBoundingClientRect().right - main.getBoundingClientRect().right,
     }));
     expect(left).toBeGreaterThan(100);
     expect(Math.abs(left - right)).toBeLessThanOrEqual(1);
@@ -37,6 +38,14 @@ testRows(routeRows, {
     await expectAddress(page, "/register");
     await page.goForward();
     await expectShown(heading(page, "Login page"));
+  },
+  "routing-unknown-file": async ({ page }) => {
+    for (const path of ["/foo.bar", "/manager/x.y", "/index.php?id=1", "/.env"]) {
+      await page.goto(path);
+      await expectShown(heading(page, "404 not found :("));
+      await expectAddress(page, "/not-found");
+      expect(await page.evaluate(async (missing) => (await fetch(missing)).status, path)).toBe(404);
+    }
   },
   "routing-refresh": async ({ page, backend }) => {
     const checks = () => backend.received("authStatus").length;

@@ -83,9 +83,12 @@ testRows(
       }
       expect(backend.received("submitContactForm")).toEqual([]);
     },
-    "contact-success": async ({ app }) => {
-      await send(app);
-      await expectShown(text(thanks));
+    "contact-success": async ({ app, backend }) => {
+      for (const body of ["", "OK", "null"]) {
+        backend.replyText("submitContactForm", body);
+        await send(app);
+        await expectShown(text(thanks));
+      }
     },
     "contact-failure": fails,
     "contact-failure-catalogue": async ({ app, backend }) => {

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import type { DeploymentType } from "../../../src/contract/screens.ts";
+import type { DeploymentType } from "../../../src/contract/app/screens.ts";
 import { type RowTest, type RowVisit, testRows } from "./rows.ts";
 import { deploymentResultRows } from "../table/deployment-result.ts";
 import {
@@ -151,6 +151,9 @@ testRows(
     "failure-contact": async (visit) => {
       openTask(visit, "failed");
       await expectShown(text("Please contact Example Transit support for further assistance."));
+      await click(link("contact Example Transit support"));
+      await expectShown(heading("Contact"));
+      expect(await readValue(field("Your message"))).toBe("Task ID: t-1\n\n");
     },
     "failure-home": async (visit) => {
       openTask(visit, "failed");

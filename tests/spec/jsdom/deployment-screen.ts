@@ -1,6 +1,6 @@
 /** Ways to the screen of a deployment. */
 import type { Task } from "../../../src/contract/entities.ts";
-import type { DeploymentType } from "../../../src/contract/screens.ts";
+import type { DeploymentType } from "../../../src/contract/app/screens.ts";
 import { addPeering } from "../../../src/mocks/samples.ts";
 import { replyWithTask } from "../scenarios/deployment.ts";
 import type { RowVisit } from "./rows.ts";

@@ -77,7 +77,8 @@ async function expectReasonInForm(reason: string, asn: string): Promise<void> {
 
 const refuseAll = (backend: Backend) =>
   backend.refuse("sendEmailVerification", 503, { message: "The registry copy is too old." });
-const limit = (backend: Backend) => backend.refuse("sendEmailVerification", 429, { message: "Slow down." });
+/** The status decides, so this response has no body. */
+const limit = (backend: Backend) => backend.replyText("sendEmailVerification", "", 429);
 
 testRows(emailFormRows, {
   "register-text": async ({ app }) => {
@@ -115,16 +116,21 @@ testRows(emailFormRows, {
   "register-empty": nextNeedsAsn("/register"),
   "register-pending": nextWaitsForResponse("/register"),
   "register-200": async ({ app, backend }) => {
-    backend.reply("sendEmailVerification", {});
-    await register(app);
-    await expectShown(text(sent));
-    expect(button("Next")()).toHaveLength(0);
+    for (const body of ["", "OK", "null"]) {
+      backend.replyText("sendEmailVerification", body);
+      await register(app);
+      await expectShown(text(sent));
+      expect(button("Next")()).toHaveLength(0);
+    }
   },
   "register-other": async ({ app, backend }) => {
     backend.refuse("sendEmailVerification", 400, { message: "Something else." });
     await register(app);
     await expectError("Something else.");
     expect(button("Next")()).toHaveLength(0);
+    backend.replyText("sendEmailVerification", "<h1>Bad gateway</h1>", 502);
+    await register(app);
+    await expectShown(heading("Error"), text(failed));
   },
   "register-no-answer": async ({ app, backend }) => {
     backend.cutOff("sendEmailVerification");
@@ -164,7 +170,8 @@ testRows(emailFormRows, {
     );
   },
   "forgot-layout": oneInput("/forgotPassword"),
-  "forgot-sent": async ({ app }) => {
+  "forgot-sent": async ({ app, backend }) => {
+    backend.replyText("sendEmailVerification", "");
     await requestReset(app);
     await expectShown(text(sent));
   },

@@ -114,6 +114,9 @@ testRows(loginRows, {
     backend.refuse("login", 500, { message: "The server made a mistake." });
     await logIn(app);
     await expectShown(text("An error occured. Please try again.", byRole("alert")));
+    backend.replyText("login", "<h1>Bad gateway</h1>", 502);
+    await logIn(app);
+    await expectShown(text("An error occured. Please try again.", byRole("alert")));
   },
   "login-unreachable": async ({ app, backend }) => {
     backend.cutOff("login");
@@ -121,9 +124,16 @@ testRows(loginRows, {
     await expectShown(text("An error occured. Please try again.", byRole("alert")));
   },
   "login-status-alone": async ({ app, backend }) => {
-    backend.state.loggedInAs = participant.asn;
-    backend.reply("login", {});
-    await logIn(app);
-    await expectAddress(app, "/manager");
+    for (const body of ["", "OK", "null"]) {
+      backend.state.loggedInAs = null;
+      backend.replyText("login", body);
+      const login = await openLogin(app);
+      await fill({ ASN: participant.asn, Password: participant.password });
+      // The response that follows is not the mock's, which would log in.
+      backend.state.loggedInAs = participant.asn;
+      await click(login);
+      await expectAddress(app, "/manager");
+      await expectShown(heading("Dashboard"));
+    }
   },
 });

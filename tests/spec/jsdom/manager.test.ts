@@ -1,8 +1,9 @@
-import { expect } from "vitest";
+import { expect, vi } from "vitest";
 import type { PeerStatus } from "../../../src/contract/entities.ts";
 import { addPeering } from "../../../src/mocks/samples.ts";
 import { participant } from "../../../src/mocks/state.ts";
 import { type RowTest, testRows } from "./rows.ts";
+import { waitFor } from "../../support/wait-for.ts";
 import { managerRows } from "../table/manager.ts";
 import type { AppTab } from "../../support/app-tab.tsx";
 import {
@@ -14,10 +15,12 @@ import {
   expectAddress,
   expectCount,
   expectShown,
+  findAll,
   heading,
   link,
   main,
   navigation,
+  type Query,
   readAttribute,
   readTexts,
   region,
@@ -52,6 +55,19 @@ function statusOf(bgp: PeerStatus["bgp_status"], tunnel: "Up" | "Down" = "Up"): 
     bgp_issues: [],
     deployment: null,
   };
+}
+
+/** Texts and accessible names with a node that lacks the domain. A router's own output is not ours to change. */
+function bareNodeNames(): string[] {
+  const bare = /\b(?:syd|de|ny|per|sin|za)01\b(?!\.dn42\.example\.net)/;
+  return Array.from(document.body.querySelectorAll("*")).flatMap((element) => {
+    if (element.closest("pre, script, style")) return [];
+    const own = Array.from(element.childNodes).filter((node) => node instanceof Text);
+    // Two elements may share a name and its domain.
+    const texts = own.some(({ data }) => bare.test(data)) ? [element.parentElement?.textContent ?? ""] : [];
+    const names = ["aria-label", "title", "alt"].map((name) => element.getAttribute(name) ?? "");
+    return [...texts, ...names].filter((words) => bare.test(words));
+  });
 }
 
 const showsBubble =
@@ -132,18 +148,52 @@ testRows(
     "logout-failed": async ({ app, backend }) => {
       backend.state.failing.push("logout");
       await logOut(app);
+      await expectShown(text(/^The server could not log you out/, byRole("alert")));
+      await expectAddress(app, "/manager");
+      await click(link("Contact", menu));
+      await expectShown(heading("Contact"));
+      expect(byRole("alert")()).toEqual([]);
+      app.open("/manager");
+      await expectShown(peerings);
+
+      backend.refuse("logout", 401, { message: "Not logged in." });
+      await click(button("Logout"));
       await expectAddress(app, "/");
-      await click(link("Go to Peering Manager"));
-      await expectAddress(app, "/login");
     },
-    "logout-failed-logged": async ({ app, backend }) => {
-      backend.cutOff("logout");
-      await logOut(app);
+    "logout-no-response": async ({ app, backend }) => {
+      await openManager(app);
+      const timeout = new AbortController();
+      const timeouts = vi
+        .spyOn(AbortSignal, "timeout")
+        .mockImplementation((ms) => (ms === 5_000 ? timeout.signal : new AbortController().signal));
+      backend.state.hanging.push("logout");
+      await click(button("Logout"));
+      await waitFor(() => expect(backend.received("logout")).toHaveLength(1));
+      await expectAddress(app, "/manager");
+      timeouts.mockRestore();
+      timeout.abort(new DOMException("The time is up.", "TimeoutError"));
       await expectAddress(app, "/");
+      backend.state.hanging.length = 0;
+      backend.replyText("logout", "<!doctype html><title>Welcome to our hotel</title>");
       const before = backend.received("logout").length;
       await click(link("Go to Peering Manager"));
       await expectAddress(app, "/login");
       expect(backend.received("logout").length).toBeGreaterThan(before);
+      expect(backend.state.loggedInAs).not.toBeNull();
+    },
+    "logout-failed-logged": async ({ app, backend, loggedFailures }) => {
+      backend.state.failing.push("logout");
+      await logOut(app);
+      await expectShown(byRole("alert"));
+      expect(loggedFailures).toEqual([
+        "Call failed: /api/logout/ responded with 500: The mock fails on demand.",
+      ]);
+      backend.cutOff("logout");
+      await click(button("Logout"));
+      await expectAddress(app, "/");
+      expect(loggedFailures.slice(1)).toEqual([
+        "Call failed: /api/logout/ gave no response: Failed to fetch",
+      ]);
     },
     "auth-check-failed": async ({ app, backend }) => {
       await openManager(app);
@@ -186,6 +236,27 @@ testRows(
       );
     },
     "dashboard-bubble": showsBubble(statusOf("OK"), "good", "OK"),
+    "dashboard-deploying": async ({ app, backend }) => {
+      const deployment = { taskID: "t-1", kind: "deploy" } as const;
+      backend.reply("getPeerStatus", [
+        { ...statusOf("Issues"), latency: "12.4 ms", deployment },
+        { ...statusOf("OK"), node: "de01", deployment: { taskID: "t-2", kind: "delete" } },
+        // The node does not run a new peering yet.
+        { ...statusOf("Not found", "Down"), node: "ny01", deployment },
+      ]);
+      await openManager(app);
+      await findAll(entries);
+      const shown = ".good, .issues, .down, a[href*=task]";
+      const rows = entries().map((entry) =>
+        Array.from(entry.querySelectorAll(shown), ({ textContent }) => textContent),
+      );
+      expect(rows).toEqual([
+        ["Issues", "Deploying… syd01.dn42.example.net"],
+        ["OK", "Deleting… de01.dn42.example.net"],
+        ["Unknown", "Deploying… ny01.dn42.example.net"],
+      ]);
+      await expectShown(text("12.4 ms", peerings));
+    },
     "dashboard-view-button": async ({ app, backend }) => {
       addPeering(backend.state);
       await openManager(app);
@@ -224,12 +295,15 @@ testRows(
       app.open("/manager?node=syd01");
       await expectShown(text("You have no peering on this node."));
     },
-    "fetch-failed-list": async ({ app, backend }) => {
+    "fetch-failed-list": async ({ app, backend, loggedFailures }) => {
       backend.state.failing.push("getPeerStatus");
       await openManager(app);
       await expectShown(
         text("The status of your peerings could not be loaded. The mock fails on demand.", peerings),
       );
+      expect(loggedFailures).toEqual([
+        "Call failed: /api/getPeerStatus responded with 500: The mock fails on demand.",
+      ]);
       backend.state.failing.length = 0;
       await click(button("Retry"));
       await expectShown(text(/^You don't appear to have any peerings yet\./));
@@ -244,13 +318,25 @@ testRows(
     },
     "domain-suffix": async ({ app, backend }) => {
       addPeering(backend.state);
-      const suffixed = "syd01.dn42.example.net";
-      await openManager(app);
-      await expectShown(text(/^node: syd01\.dn42\.example\.net/));
-      app.open("/manager?node=syd01");
-      await expectShown(heading(suffixed));
-      app.open("/manager/updatepeer/new");
-      await expectShown(button(/^syd01\.dn42\.example\.net/));
+      const bare: string[] = [];
+      const look = async (address: string, ...shown: readonly Query[]) => {
+        app.open(address);
+        await expectShown(...shown);
+        bare.push(...bareNodeNames().map((words) => `${address}: ${words}`));
+      };
+      await look("/manager", text(/^node: syd01\.dn42\.example\.net/));
+      await look("/manager?node=syd01", text("48 days, 17:22"), region("BGP"));
+      await look("/manager?node=syd01&tab=details", text(/^Output from syd01\.dn42\.example\.net, /));
+      await look("/manager?node=syd01&tab=troubleshooting", button("Restart BGP"));
+      await look("/manager?node=syd01&tab=edit", region("Your side"));
+      await click(button("Delete peering"));
+      await expectShown(byRole("alertdialog"));
+      bare.push(...bareNodeNames());
+      await look("/manager?node=de01", text("You have no peering on this node."));
+      await look("/manager/updatepeer/new", button(/^syd01\.dn42\.example\.net/));
+      await look("/manager/updatepeer/edit?node=syd01", text(/syd01\.dn42\.example\.net/));
+      await look("/manager/updatepeer/delete?node=syd01", heading(/syd01\.dn42\.example\.net/));
+      expect(bare).toEqual([]);
     },
   },
   { isLoggedIn: true },

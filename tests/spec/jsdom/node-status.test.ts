@@ -24,7 +24,7 @@ async function openPanels({ app, backend }: RowVisit): Promise<void> {
   addPeering(backend.state, { node: "de01" });
   const dashboards = {
     node_cpu: `${host}/cpu?from=now-3h&to=now&var-node={node}`,
-    node_memory: `${host}/memory?from=now-3h&to=now&var-node={node}`,
+    node_memory: `${host}/memory?var-node={node}`,
     interface: `${host}/iface?from=now-3h&to=now&var-node={node}&var-as={asn}`,
     total_routes: "",
   };
@@ -51,10 +51,10 @@ testRows(
       const frames = bySelector("iframe");
       const sources = frames().map((each) => each.getAttribute("src"));
       expect(sources).toEqual([
-        expect.stringContaining("from=now-3h&to=now"),
-        expect.stringContaining("from=now-3h&to=now"),
-        expect.stringContaining("from=now-3h&to=now"),
-        expect.stringContaining("from=now-3h&to=now"),
+        `${host}/cpu?from=now-3h&to=now&var-node=syd01`,
+        `${host}/memory?var-node=syd01&from=now-3h&to=now`,
+        `${host}/iface?from=now-3h&to=now&var-node=syd01&var-as=${participant.asn}`,
+        `${host}/iface?from=now-3h&to=now&var-node=de01&var-as=${participant.asn}`,
       ]);
       await expectShown(text("The last 3 hours."));
     },

@@ -1,3 +1,4 @@
+import userEvent from "@testing-library/user-event";
 import { expect } from "vitest";
 import type { PeerStatus } from "../../../src/contract/entities.ts";
 import { addPeering } from "../../../src/mocks/samples.ts";
@@ -8,6 +9,7 @@ import { deletionTitle, editTab, peer, provider, replyForEditTab, status } from 
 import { overviewRows } from "../table/overview.ts";
 import type { AppTab } from "../../support/app-tab.tsx";
 import { waitFor } from "../../support/wait-for.ts";
+import { openStatus } from "./overview.ts";
 import {
   button,
   byRole,
@@ -17,6 +19,7 @@ import {
   expectCount,
   expectEnabled,
   expectShown,
+  find,
   findAll,
   first,
   heading,
@@ -37,17 +40,11 @@ const downTunnel: PeerStatus = {
   ...status,
   bgp_status: "Down",
   wg_status: { ...status.wg_status, state: "Down", issues: ["No handshake yet."] },
-  sessions: [{ name: "s", families: ["IPv4"], state: "Active", detail: "" }],
+  sessions: [{ name: "s", families: ["IPv4"], state: "Active", detail: "", routes: null }],
 };
 
-async function openStatus(app: AppTab, backend: Backend, shown = status): Promise<void> {
-  backend.reply("getPeerStatus", [shown]);
-  app.open("/manager?node=syd01");
-  await expectShown(region("Node"), region("Wireguard"), region("BGP"));
-}
-
 const cardSays =
-  (name: string, label: string, value: string, shown?: PeerStatus): RowTest =>
+  (name: string, label: string, value: string, shown = status): RowTest =>
   async ({ app, backend }) => {
     await openStatus(app, backend, shown);
     const card = region(name);
@@ -192,7 +189,10 @@ testRows(
       await openStatus(app, backend, {
         ...status,
         bgp_status: "Issues",
-        sessions: [...status.sessions, { name: "t", families: ["IPv6"], state: "Active", detail: "" }],
+        sessions: [
+          ...status.sessions,
+          { name: "t", families: ["IPv6"], state: "Active", detail: "", routes: null },
+        ],
       });
       expect((await readFacts(region("BGP")))["Session state"]).toBe("Down ❌");
     },
@@ -232,6 +232,74 @@ testRows(
       await expectAddress(app, "/manager/updatepeer/delete?node=syd01&step=awaitingDeployment&task=mock-2");
       await expectShown(heading("Deleting the peering on syd01.dn42.example.net"));
       expect(backend.received("deletePeer")).toHaveLength(1);
+    },
+    "delete-dialog-check": async ({ app, backend }) => {
+      for (const fail of [
+        () => backend.refuse("checkPeerDeletionValidity", 404, { message: "No." }),
+        () => backend.refuse("checkPeerDeletionValidity", 503, { message: "No." }),
+        () => backend.cutOff("checkPeerDeletionValidity"),
+      ]) {
+        backend.restore("checkPeerDeletionValidity");
+        fail();
+        addPeering(backend.state);
+        app.open(editTab);
+        await click(button("Delete peering"));
+        await expectAddress(app, "/not-found");
+      }
+      expect(backend.received("deletePeer")).toEqual([]);
+    },
+    "delete-dialog-failed": async ({ app, backend }) => {
+      const fail = [
+        () => backend.refuse("deletePeer", 409, { message: "Another deployment is running." }),
+        () => backend.cutOff("deletePeer"),
+      ];
+      const reasons = [/^Another deployment is running\.$/, /^The server could not be reached\./];
+      for (const [index, reason] of reasons.entries()) {
+        fail[index]?.();
+        const dialog = await openDeletion(app, backend);
+        await click(button("Yes", dialog));
+        await expectShown(
+          text("Failed to delete the peering. Please try again or contact support.", dialog),
+          text(reason, dialog),
+        );
+        expect(await readFacts(dialog)).toEqual({ "Task ID": "unknown" });
+      }
+    },
+    "edit-deploying": async ({ app, backend }) => {
+      replyForEditTab(backend);
+      const deployment = { taskID: "t-1", kind: "deploy" } as const;
+      backend.reply("getPeerStatus", [{ ...status, deployment }]);
+      app.open(editTab);
+      const reason = "A deployment is running. Change or delete the peering when it has finished.";
+      await expectShown(text(reason));
+      for (const name of ["Change your details", "Delete peering"]) {
+        await expectEnabled(button(name), false);
+        const element = await find(button(name));
+        const description = document.getElementById(element.getAttribute("aria-describedby") ?? "");
+        expect([name, description?.textContent]).toEqual([name, reason]);
+        // Keyboards reach it, and with it the reason.
+        element.focus();
+        expect(document.activeElement).toBe(element);
+        await userEvent.click(element);
+      }
+      expect(byRole("alertdialog")()).toEqual([]);
+      await expectAddress(app, editTab);
+      backend.reply("getPeerStatus", [{ ...status, deployment: { taskID: "t-2", kind: "delete" } }]);
+      app.reload();
+      await expectShown(text("The peering is being deleted, so it cannot be changed."));
+      await expectEnabled(button("Delete peering"), false);
+      backend.reply("getPeerStatus", [status]);
+      app.reload();
+      await expectEnabled(button("Delete peering"), true);
+      await expectShown(link("Change your details"));
+    },
+    "summary-deploying": async ({ app, backend }) => {
+      const deployment = { taskID: "t-1", kind: "deploy" } as const;
+      await openStatus(app, backend, { ...downTunnel, deployment });
+      const title = await find(heading("syd01.dn42.example.net"));
+      const summary = title.parentElement?.nextElementSibling;
+      expect(summary?.querySelector(".down")?.textContent).toBe("Down");
+      expect(summary?.querySelector("a")?.textContent).toBe("Deploying… syd01.dn42.example.net");
     },
     "provider-endpoint": sideSays("provider", "IP/port", "192.0.2.11:20007"),
     "provider-ipv4": sideSays("provider", "IPv4", "172.20.129.17"),
@@ -287,17 +355,23 @@ testRows(
         { username: participant.asn, node: "syd01" },
       ]);
     },
-    "fetch-failed-status": async ({ app, backend }) => {
+    "fetch-failed-status": async ({ app, backend, loggedFailures }) => {
       backend.state.failing.push("getNodeStatus");
       await openStatus(app, backend);
       await expectShown(text(/^The node's status could not be loaded\./, region("Node")));
       await expectShown(button("Retry", region("Node")));
+      expect(loggedFailures).toEqual([
+        "Call failed: /api/getNodeStatus responded with 500: The mock fails on demand.",
+      ]);
     },
-    "fetch-failed-config": async ({ app, backend }) => {
+    "fetch-failed-config": async ({ app, backend, loggedFailures }) => {
       addPeering(backend.state);
       backend.state.failing.push("getPeerConfig");
       app.open(editTab);
       await expectShown(text(/^The configuration could not be loaded\./), button("Retry"));
+      expect(loggedFailures).toEqual([
+        "Call failed: /api/getPeerConfig responded with 500: The mock fails on demand.",
+      ]);
     },
   },
   { isLoggedIn: true },

@@ -7,6 +7,8 @@ import { type JsdomRow, needsBrowser, type Row, rowName } from "../table/row.ts"
 export interface RowVisit {
   readonly app: AppTab;
   readonly backend: Backend;
+  /** The failed calls that the app has logged so far: the text of each log line. */
+  readonly loggedFailures: readonly string[];
 }
 
 export type RowTest = (visit: RowVisit) => Promise<void>;
@@ -25,9 +27,9 @@ export function testRows<const Table extends readonly Row[]>(
   tests: Readonly<Record<JsdomRow<Table>["id"], RowTest>>,
   { isLoggedIn = false }: RowOptions = {},
 ): void {
-  let consoleErrors: string[] = [];
+  let recorded: ConsoleRecord = { errors: [], loggedFailures: [] };
   beforeEach(() => {
-    consoleErrors = recordConsoleErrors();
+    recorded = recordConsole();
   });
   afterEach(async () => {
     vi.useRealTimers();
@@ -45,9 +47,9 @@ export function testRows<const Table extends readonly Row[]>(
     vi.stubGlobal("fetch", createFetch(backend, withoutCredentials));
     const app = createAppTab();
     onTestFinished(app.close);
-    await tests[id]({ app, backend });
+    await tests[id]({ app, backend, loggedFailures: recorded.loggedFailures });
     app.close();
-    expect(consoleErrors).toEqual([]);
+    expect(recorded.errors).toEqual([]);
   });
 }
 
@@ -80,12 +82,20 @@ const developmentWarnings = [
   "Error: This library called use() to suspend in a previous render",
 ];
 
-/** A list that grows with the errors and warnings that the app writes to the console. */
-function recordConsoleErrors(): string[] {
-  const recorded: string[] = [];
+interface ConsoleRecord {
+  /** Errors and warnings, except those of failed calls. */
+  readonly errors: string[];
+  /** Calls that a row makes fail, as the app logs them. */
+  readonly loggedFailures: string[];
+}
+
+/** Records what the app writes to the console from now on. */
+function recordConsole(): ConsoleRecord {
+  const recorded: ConsoleRecord = { errors: [], loggedFailures: [] };
   const record = (...values: readonly unknown[]) => {
     const line = values.map(String).join(" ");
-    if (!developmentWarnings.some((warning) => line.startsWith(warning))) recorded.push(line);
+    if (line.startsWith("Call failed: ")) recorded.loggedFailures.push(line);
+    else if (!developmentWarnings.some((warning) => line.startsWith(warning))) recorded.errors.push(line);
   };
   vi.spyOn(console, "error").mockImplementation(record);
   vi.spyOn(console, "warn").mockImplementation(record);

@@ -102,10 +102,12 @@ testRows(setPasswordRows, {
     ]);
   },
   "set-200": async ({ app, backend }) => {
-    backend.reply("setPassword", {});
-    await set(app, "whatever");
-    await expectShown(heading("Success!"));
-    expect(button("Submit")()).toHaveLength(0);
+    for (const body of ["", "OK", "null"]) {
+      backend.replyText("setPassword", body);
+      await set(app, "whatever");
+      await expectShown(heading("Success!"));
+      expect(button("Submit")()).toHaveLength(0);
+    }
   },
   "set-400": async ({ app, backend }) => {
     backend.refuse("setPassword", 400, { message: errorMessages.invalidToken });
@@ -119,9 +121,11 @@ testRows(setPasswordRows, {
     await expectShown(text(failed), text("Another message"));
   },
   "set-500": async ({ app, backend }) => {
-    backend.state.failing.push("setPassword");
-    await set(app);
-    await expectShown(text(failed));
+    for (const body of ["", "<h1>Internal server error</h1>"]) {
+      backend.replyText("setPassword", body, 500);
+      await set(app);
+      await expectShown(text(failed));
+    }
   },
   "set-no-answer": async ({ app, backend }) => {
     backend.cutOff("setPassword");

@@ -15,8 +15,11 @@ export interface StoppedClock {
 
 const stepMs = 100;
 
-/** Stops the clock of the app until the end of the row. Records the requests to `path`. */
-export function stopClock(path: string): StoppedClock {
+/**
+ * Stops the clock of the app until the end of the row. Records the requests to `path` whose body contains `bodyPart`: an
+ * app that an earlier row has closed may still send one.
+ */
+export function stopClock(path: string, bodyPart = ""): StoppedClock {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval", "Date"] });
   // The signal of the platform runs on a clock that cannot be stopped.
   vi.spyOn(AbortSignal, "timeout").mockImplementation((ms) => {
@@ -30,7 +33,9 @@ export function stopClock(path: string): StoppedClock {
   const { fetch } = globalThis;
   vi.stubGlobal("fetch", async (input: URL, init: RequestInit) => {
     const startedAt = Date.now();
-    if (input.pathname !== path) return fetch(input, init);
+    const requestBody = typeof init.body === "string" ? init.body : "";
+    const isRecorded = input.pathname === path && requestBody.includes(bodyPart);
+    if (!isRecorded) return fetch(input, init);
     requests.push(startedAt);
     init.signal?.addEventListener("abort", () => aborted.push([startedAt, Date.now() - startedAt]));
     pending.add(init);

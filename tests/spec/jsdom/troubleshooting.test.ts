@@ -18,9 +18,11 @@ import { troubleshootingRows } from "../table/troubleshooting.ts";
 import {
   button,
   byRole,
+  bySelector,
   click,
   expectCount,
   expectShown,
+  find,
   findAll,
   heading,
   type Query,
@@ -80,6 +82,26 @@ const pingFails =
     const modal = await open(visit, query);
     await expectShown(text("Failed!", modal), text("100% packet loss", modal));
   };
+
+/** Presses the button of a query that fails, and compares what the modal shows between its title and its button. */
+async function expectFailure(query: RouterQuery, shown: string): Promise<void> {
+  const modal = await press(query);
+  await expectShown(button("Close", modal));
+  const { textContent } = await find(modal);
+  // The announcement for screen readers that the modal waits no longer.
+  const seen = textContent.replace("The node has responded.", "");
+  expect(seen).toBe(`${query.title}${shown}Close`);
+  await click(button("Close", modal));
+  await expectCount(modal, 0);
+}
+
+async function expectRestarted(): Promise<void> {
+  const modal = await press(restart);
+  await expectShown(button("Close", modal), text(/^The BGP sessions were restarted\./, modal));
+  expect(text(/Failed!/, modal)()).toEqual([]);
+  await click(button("Close", modal));
+  await expectCount(modal, 0);
+}
 
 const sends =
   ({ call, ...query }: RouterQuery, path: string, body: unknown): RowTest =>
@@ -153,10 +175,43 @@ testRows(
       expect(readTexts(byRole("row", undefined, modal))).toEqual([
         "CountIPv4IPv6",
         "Received1112",
-        "Filtered2122",
+        "Refused2122",
         "Rejected updates3132",
       ]);
       expect(button("Show refused routes", modal)()).toHaveLength(1);
+    },
+    "bgp-check-words": async (visit) => {
+      const answer = { address_families: "Mismatch", bgp_extnh: "Not found" };
+      expect(await verdicts(visit, answer)).toEqual({
+        "Address families": "Mismatch",
+        "Extended Nexthop": "Not found",
+      });
+      expect(bySelector(".issues")().map(({ textContent }) => textContent)).toEqual([
+        "Mismatch",
+        "Not found",
+      ]);
+    },
+    "bgp-check-empty": async (visit) => {
+      await openTab(visit);
+      const unknown = { "Address families": "Unknown", "Extended Nexthop": "Unknown" };
+      const rows = ["ReceivedUnknownUnknown", "RefusedUnknownUnknown", "Rejected updatesUnknownUnknown"];
+      const answers = [
+        [{}, unknown, rows],
+        [{ address_families: null, received_routes: null, filtered_routes: [] }, unknown, rows],
+        [
+          { bgp_extnh: "OK", received_routes: { ipv6: "12" }, filtered_routes: { ipv4: null, ipv6: 0 } },
+          { ...unknown, "Extended Nexthop": "OK" },
+          ["ReceivedUnknown12", "RefusedUnknown0", rows[2]],
+        ],
+      ] as const;
+      for (const [answer, facts, counts] of answers) {
+        visit.backend.reply("troubleshootBGP", answer);
+        const modal = await press(check);
+        expect(await readFacts(modal)).toEqual(facts);
+        expect(readTexts(byRole("row", undefined, modal)).slice(1)).toEqual(counts);
+        await click(button("Close", modal));
+        await expectCount(modal, 0);
+      }
     },
     "bgp-check-failed": fails(check, checkFailed),
     "bgp-check-no-answer": async (visit) => {
@@ -165,6 +220,20 @@ testRows(
     },
     "received-modal": offersCopy(received),
     "advertised-modal": offersCopy(advertised),
+    "routes-other-format": async (visit) => {
+      const output = "   Network          Next Hop      Metric\n*> 172.20.1.0/26    172.20.1.1         0";
+      visit.backend.reply("getPeerReceivedRoutes", { output });
+      visit.backend.reply("getPeerAdvertisedRoutes", { output });
+      await openTab(visit);
+      for (const query of [received, advertised]) {
+        const modal = await press(query);
+        expect((await find(region(query.button, modal))).textContent).toBe(output);
+        await expectShown(button("Copy to clipboard", modal));
+        expect(text(/no routes/, modal)()).toEqual([]);
+        await click(button("Close", modal));
+        await expectCount(modal, 0);
+      }
+    },
     "received-failed": fails(received),
     "advertised-failed": fails(advertised),
     "restart-modal": opens(restart),
@@ -174,7 +243,32 @@ testRows(
       await expectShown(text(/^The BGP sessions were restarted\./, modal), text("dn42: restarted", modal));
       expect(text(/Failed!/, modal)()).toEqual([]);
     },
+    "restart-any-body": async (visit) => {
+      await openTab(visit);
+      for (const body of [{}, { output: null }, { result: "error" }, [], ["dn42"]]) {
+        visit.backend.reply("restartBGPPeer", body);
+        await expectRestarted();
+      }
+      for (const body of ["", "OK", "null", '{"output":']) {
+        visit.backend.replyText("restartBGPPeer", body);
+        await expectRestarted();
+      }
+    },
     "restart-failed": fails(restart),
+    "restart-output-alone": async (visit) => {
+      await openTab(visit);
+      const bodies = [
+        ['{"output":"bird: cannot restart"}', "Failed!bird: cannot restart"],
+        ['{"output":"bird: cannot restart","message":null}', "Failed!bird: cannot restart"],
+        ['{"output":"bird: cannot restart","message":"No."}', "Failed!No.bird: cannot restart"],
+        ["{}", "Failed!No reason was given."],
+        ["<h1>Bad gateway</h1>", "Failed!No reason was given."],
+      ] as const;
+      for (const [body, shown] of bodies) {
+        visit.backend.replyText("restartBGPPeer", body, 500);
+        await expectFailure(restart, shown);
+      }
+    },
     "ping4-modal": opens(ping4),
     "ping6-modal": opens(ping6),
     "ping-success": async (visit) => {
@@ -193,7 +287,35 @@ testRows(
     },
     "ping4-failed": pingFails(ping4),
     "ping6-failed": pingFails(ping6),
+    "ping-other-results": async (visit) => {
+      await openTab(visit);
+      const bodies = [
+        [{ result: "failure", output: "100% packet loss" }, "Failed!100% packet loss"],
+        [{ result: "Success", output: "4 received" }, "Failed!4 received"],
+        [{ result: "", output: "odd" }, "Failed!odd"],
+        [{ output: "no result" }, "Failed!no result"],
+        [{ result: "timeout" }, "Failed!The ping returned no output."],
+        [{ result: null, output: null }, "Failed!The ping returned no output."],
+        [{}, "Failed!The ping returned no output."],
+      ] as const;
+      for (const [body, shown] of bodies) {
+        visit.backend.reply("pingCheck", body);
+        await expectFailure(ping4, shown);
+      }
+    },
     "ping-refused": fails(ping6),
+    "ping-call-failed": async (visit) => {
+      await openTab(visit);
+      visit.backend.replyText("pingCheck", '{"output":"ping: sendmsg: No route to host"}', 502);
+      await expectFailure(ping6, "Failed!ping: sendmsg: No route to host");
+      visit.backend.replyText("pingCheck", "", 500);
+      await expectFailure(ping6, "Failed!No reason was given.");
+      visit.backend.cutOff("pingCheck");
+      await expectFailure(
+        ping6,
+        "Failed!The server could not be reached. Check your connection and try again.",
+      );
+    },
     "query-close": async (visit) => {
       await openTab(visit);
       for (const query of queries) {

@@ -113,7 +113,7 @@ testRows(
       bad: ["256.1.1.1", "1.2.3", "1.2.3.4.5", "1.2.3.4/32"],
     }),
     "remote-ip-host": fieldAccepts("Public IP or hostname", {
-      good: ["example.org", "a.b-c.example.org", "r1.example.net"],
+      good: ["example.org", "a.b-c.example.org", "r1.example.net", "router.example.c", "r.xn--p1ai"],
       bad: [
         "localhost",
         "example.1",

@@ -39,6 +39,7 @@ import {
   openConfirm,
   openDetails,
   openFamilyStep,
+  openUndecided,
   question,
   toConfirm,
   toDetails,
@@ -231,12 +232,19 @@ testRows(
     },
     "family-required": async ({ app }) => {
       await openFamilyStep(app);
+      expect([/Address family/, /Extended Nexthop/, /custom/].map((name) => chosen(name)[0]?.value)).toEqual([
+        "Both",
+        "Yes",
+        "No",
+      ]);
+      await openUndecided(app);
+      expect(chosen(/Address family/)).toEqual([]);
       await expectEnabled(button("Next"), false);
       await family("IPv4");
       await expectEnabled(button("Next"), true);
     },
     "family-required-extnh": async ({ app }) => {
-      await openFamilyStep(app);
+      await openUndecided(app);
       await family("Both");
       await expectEnabled(button("Next"), false);
       await custom("Yes");
@@ -322,10 +330,13 @@ testRows(
       app.open("/manager/updatepeer/delete?node=syd01");
       await expectAddress(app, "/not-found");
     },
-    "fetch-failed-nodes": async ({ app, backend }) => {
+    "fetch-failed-nodes": async ({ app, backend, loggedFailures }) => {
       backend.state.failing.push("getNodesList");
       app.open("/manager/updatepeer/new");
       await expectShown(text(/^The nodes could not be loaded\./));
+      expect(loggedFailures).toEqual([
+        "Call failed: /api/getNodesList responded with 500: The mock fails on demand.",
+      ]);
       backend.state.failing.length = 0;
       await click(button("Retry"));
       await expectCount(nodes, 6);

@@ -1,5 +1,8 @@
 /** Steps through the wizard by clicking. */
 import { expect } from "vitest";
+import { readStoredDraft, saveStoredDraft } from "../../../src/browser-storage/stored-drafts.ts";
+import { participant } from "../../../src/mocks/state.ts";
+import type { WizardState } from "../../../src/web/features/peerings/wizard/wizard-state.ts";
 import type { AppTab } from "../../support/app-tab.tsx";
 import { waitFor } from "../../support/wait-for.ts";
 import {
@@ -58,6 +61,21 @@ export async function openFamilyStep(app: AppTab): Promise<void> {
   app.open("/manager/updatepeer/new");
   await click(button(/^syd01\./));
   await next();
+  await expectShown(heading("BGP details"));
+}
+
+/** The family step of a stored draft that has no choice yet. */
+export async function openUndecided(app: AppTab): Promise<void> {
+  await openFamilyStep(app);
+  const name = ["peering", "new", ""];
+  const read = () => readStoredDraft(participant.asn, name) as Promise<WizardState | undefined>;
+  await waitFor(async () => expect(await read()).toBeDefined());
+  const draft = await read();
+  await saveStoredDraft(participant.asn, name, {
+    ...draft,
+    form: { ...draft?.form, address_family: "", bgp_extnh: "", custom_local_ipv6: "" },
+  });
+  app.reload();
   await expectShown(heading("BGP details"));
 }
 

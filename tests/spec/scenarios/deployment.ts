@@ -1,6 +1,6 @@
 /** A deployment to syd01 that is waiting, or has ended. */
 import type { Task } from "../../../src/contract/entities.ts";
-import type { DeploymentType } from "../../../src/contract/screens.ts";
+import type { DeploymentType } from "../../../src/contract/app/screens.ts";
 import { addPeering } from "../../../src/mocks/samples.ts";
 import type { Backend } from "../../support/scripted-backend.ts";
 
@@ -14,6 +14,7 @@ export const waiting: Task = {
   kind: "deploy",
   steps: [],
   reason: "",
+  deadline: null,
 };
 
 /** Sets the responses about a task with this status, and returns the address of its screen. */

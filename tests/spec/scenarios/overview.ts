@@ -8,7 +8,7 @@ export const status: PeerStatus = {
   wg_status: { state: "Up", issues: [], tx: "5.50 GiB", rx: "1.21 MiB", handshake: "" },
   known: true,
   latency: "12.4 ms",
-  sessions: [{ name: "s", families: ["IPv4", "IPv6"], state: "Established", detail: "" }],
+  sessions: [{ name: "s", families: ["IPv4", "IPv6"], state: "Established", detail: "", routes: null }],
   bgp_issues: [],
   deployment: null,
 };

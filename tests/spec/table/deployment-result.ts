@@ -69,6 +69,7 @@ export const deploymentResultRows = [
     id: "failure-contact",
     section: 8,
     says: "then 'Please contact {provider} support for further assistance.'",
+    reading: "With a link to Contact, whose message then contains the task ID.",
   },
   { id: "failure-home", section: 8, says: "and a Back to home button" },
   {

@@ -15,11 +15,23 @@ export const deploymentRows = [
     id: "deploy-poll",
     section: 4,
     says: "The task is polled every 5 seconds.",
-    reading: "And once after the first second, by which time many are done.",
+    reading: "The first poll at once.",
   },
   { id: "deploy-poll-interval", section: 9, says: "Task poll interval 5000 ms" },
   { id: "deploy-poll-timeout", section: 9, says: "poll request timeout 10000 ms" },
-  { id: "deploy-poll-failed", section: 4, says: "A poll that fails is ignored and polling continues." },
+  {
+    id: "deploy-poll-failed",
+    section: 4,
+    says: "A poll that fails is ignored and polling continues.",
+    reading:
+      "Any failure, 404 included, also of the first poll; one every 5 s, also while an earlier one hangs.",
+  },
+  {
+    id: "deploy-status-unknown",
+    section: 3,
+    says: "Task response: status",
+    reading: "Another word than the four counts as waiting and is shown as it is.",
+  },
   {
     id: "deploy-screen",
     section: 2,

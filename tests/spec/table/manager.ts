@@ -34,14 +34,20 @@ export const managerRows = [
     section: 4,
     says: "local state is cleared only if the server call succeeds",
     reading:
-      "The device clears its data at once, and the server is called again until it has ended the login session: a shared device without a connection must not stay logged in.",
+      "A failed call is one with an error response: the participant stays logged in, and a notice says so. 401 is a success, because there is no login session to end.",
+  },
+  {
+    id: "logout-no-response",
+    section: 4,
+    says: "local state is cleared only if the server call succeeds",
+    reading:
+      "Deviation: without a response in five seconds the device clears its data, and the server is called again until it has ended the login session. A shared device without a connection must not stay logged in.",
   },
   {
     id: "logout-failed-logged",
     section: 8,
     says: "Logout failure: only logged.",
-    reading:
-      "No message is shown, because the device is logged out; the call is repeated with the next navigation.",
+    reading: "To the console, besides the notice.",
   },
   {
     id: "auth-check-failed",
@@ -74,6 +80,12 @@ export const managerRows = [
     browser: "layout: the text as it is laid out",
   },
   { id: "dashboard-bubble", section: 2, says: "a status bubble" },
+  {
+    id: "dashboard-deploying",
+    section: 2,
+    says: "a status bubble: during a deployment",
+    reading: "The last state that the node reported, with a link to the deployment beside it.",
+  },
   { id: "dashboard-view-button", section: 2, says: "a View button" },
   {
     id: "dashboard-view",

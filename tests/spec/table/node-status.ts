@@ -19,7 +19,12 @@ export const nodeStatusRows = [
     reading: "Without a dashboard in the profile the app draws the panels itself from the server's samples.",
     browser: "layout: a chart is drawn when it has a width",
   },
-  { id: "node-panels-hours", section: 9, says: "Dashboard panels cover the last 3 hours: Node Status." },
+  {
+    id: "node-panels-hours",
+    section: 9,
+    says: "Dashboard panels cover the last 3 hours: Node Status.",
+    reading: "The app adds Grafana's parameters to an address that has no time range.",
+  },
   {
     id: "node-interface-panel",
     section: 2,

@@ -47,6 +47,28 @@ export const overviewRows = [
   { id: "delete-dialog-no", section: 2, says: "Confirm peer deletion: No" },
   { id: "delete-dialog-yes", section: 2, says: "Confirm peer deletion: Yes" },
   {
+    id: "delete-dialog-check",
+    section: 8,
+    says: "failed deletion check (non-200 or failure): redirect to /not-found: Confirm peer deletion",
+  },
+  {
+    id: "delete-dialog-failed",
+    section: 4,
+    says: "A delete call returning non-200 or failing shows failure at once, with task ID 'unknown': Confirm peer deletion",
+  },
+  {
+    id: "edit-deploying",
+    section: 2,
+    says: "buttons 'Change your details' and 'Delete peering': during a deployment",
+    reading: "They are disabled, with the reason: the server rejects both until the deployment has ended.",
+  },
+  {
+    id: "summary-deploying",
+    section: 2,
+    says: "a status bubble: in the overview, during a deployment",
+    reading: "The last state that the node reported, with a link to the deployment beside it.",
+  },
+  {
     id: "provider-endpoint",
     section: 2,
     says: "Provider side: IP/port (node public_ip with the peer's local_port)",

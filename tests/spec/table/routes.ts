@@ -23,6 +23,13 @@ export const routeRows = [
     reading: "The search parameter `from` contains the address to return to; /manager needs none.",
   },
   { id: "routing-unknown", section: 2, says: "Any unknown path redirects to /not-found." },
+  {
+    id: "routing-unknown-file",
+    section: 2,
+    says: "Any unknown path redirects to /not-found.",
+    reading: "Those with a dot too. A missing file is 404 for everything that is not a navigation.",
+    browser: "navigation: the server decides which paths are files",
+  },
   { id: "route-home", section: 2, says: "/: public, main layout" },
   { id: "route-not-found", section: 2, says: "/not-found: public, main layout" },
   {

@@ -31,6 +31,18 @@ export const troubleshootingRows = [
     says: "BGP check result: received_routes, filtered_routes, rejected_routes (ipv4 and ipv6 counts)",
   },
   {
+    id: "bgp-check-words",
+    section: 3,
+    says: "BGP check result: address_families and bgp_extnh (or other): a word",
+    reading: "A word is shown as it is.",
+  },
+  {
+    id: "bgp-check-empty",
+    section: 7,
+    says: "troubleshootBGP: 200 carries the BGP check result: without values, or with some of them",
+    reading: "What is missing is Unknown.",
+  },
+  {
     id: "bgp-check-failed",
     section: 8,
     says: "non-200 shows 'Failed to retrieve BGP config. The node may be unavailable. Please try again later.'",
@@ -60,6 +72,12 @@ export const troubleshootingRows = [
     browser: "layout: the list renders the routes that fit into its height",
   },
   {
+    id: "routes-other-format",
+    section: 7,
+    says: "data.output (text): received and advertised, in a format that is not BIRD's",
+    reading: "It is shown as it is, without a sentence about the number of routes.",
+  },
+  {
     id: "received-copy",
     section: 2,
     says: "Show received routes: 'Copy to clipboard' copies the output",
@@ -81,16 +99,32 @@ export const troubleshootingRows = [
   { id: "advertised-failed", section: 8, says: "Routes failure: 'Failed!': advertised." },
   { id: "restart-modal", section: 2, says: "'Restart BGP' (modal 'Restart BGP Peer')" },
   { id: "restart-success", section: 7, says: "POST /api/restartBGPPeer: 200 = success" },
+  { id: "restart-any-body", section: 7, says: "POST /api/restartBGPPeer: 200 = success, whatever the body" },
   { id: "restart-failed", section: 8, says: "Restart BGP failure: 'Failed!' with the returned output." },
+  {
+    id: "restart-output-alone",
+    section: 8,
+    says: "Restart BGP failure: 'Failed!' with the returned output: a body without a message, or without anything",
+  },
   { id: "ping4-modal", section: 2, says: "'IPv4 Ping Check' (modal 'Ping Check')" },
   { id: "ping6-modal", section: 2, says: "'IPv6 Ping Check' (modal 'Ping Check')" },
   { id: "ping-success", section: 7, says: "pingCheck: result ('success') and output" },
   { id: "ping4-failed", section: 8, says: "Ping result other than success: 'Failed!' with the output: IPv4" },
   { id: "ping6-failed", section: 8, says: "Ping result other than success: 'Failed!' with the output: IPv6" },
   {
+    id: "ping-other-results",
+    section: 8,
+    says: "Ping result other than success: 'Failed!' with the output: any other word, no output, no body",
+  },
+  {
     id: "ping-refused",
     section: 8,
     says: "Ping result other than success: 'Failed!': a call that is refused",
+  },
+  {
+    id: "ping-call-failed",
+    section: 8,
+    says: "Ping result other than success: 'Failed!' with the output: a call that fails, with an output or without",
   },
   {
     id: "query-waiting",

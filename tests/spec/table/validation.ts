@@ -14,6 +14,7 @@ export const validationRows = [
     id: "remote-ip-host",
     section: 5,
     says: "remote_ip: or a host name of dot-separated labels with a final alphabetic label",
+    reading: "One letter is enough, and an A-label such as xn--p1ai passes too.",
   },
   { id: "port-required", section: 5, says: "remote_port: required" },
   { id: "port-range", section: 5, says: "remote_port: integer 1 to 65535, no leading zero" },

@@ -64,7 +64,13 @@ export const wizardRows = [
     section: 2,
     says: "Yes reveals an input 'Enter the IPv6 address (link-local preferred):'",
   },
-  { id: "family-required", section: 5, says: "Family step: Next is disabled when no family is chosen" },
+  {
+    id: "family-required",
+    section: 5,
+    says: "Family step: Next is disabled when no family is chosen",
+    reading:
+      "A new peering starts with Both, extended nexthop Yes and custom IPv6 No. Next is disabled for a form without a choice, such as an earlier draft.",
+  },
   {
     id: "family-required-extnh",
     section: 5,

@@ -8,7 +8,7 @@ import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { createBirdControl } from "../../../src/agent/drivers/bird/control-socket.ts";
-import { parseProtocols } from "../../../src/agent/drivers/bird/parse-protocols.ts";
+import { parseSessions } from "../../../src/agent/drivers/bird/parse-session.ts";
 import type { Peering } from "../../../src/contract/agent.ts";
 import { interfaceName } from "../../../src/domain/peering/bgp-sessions.ts";
 import type { RunningLab } from "../../../src/lab/lab.ts";
@@ -64,10 +64,8 @@ export async function openFillers(lab: RunningLab, host: LabHost, plan: NodePlan
 
   async function untilEstablished(count: number): Promise<void> {
     for (;;) {
-      const sessions = parseProtocols(await bird("show protocols"));
-      const up = sessions.filter(
-        ({ name, session }) => name.startsWith("dn42_4242421") && session?.state === "Established",
-      );
+      const sessions = parseSessions(await bird('show protocols all "dn42_4242421*"'));
+      const up = sessions.filter(({ state }) => state === "Established");
       if (up.length === count) return;
       await pause(pollMs);
     }

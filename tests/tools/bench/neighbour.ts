@@ -2,9 +2,10 @@
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { createBirdControl } from "../../../src/agent/drivers/bird/control-socket.ts";
-import { parseProtocols } from "../../../src/agent/drivers/bird/parse-protocols.ts";
-import { participantInterface } from "../../../src/domain/peering/participant-config.ts";
+import { parseSessions } from "../../../src/agent/drivers/bird/parse-session.ts";
+import { participantInterface } from "../../../src/domain/peering/participant-names.ts";
 import type { LabHost } from "../../../src/lab/hosts/namespaces.ts";
+import { provider } from "../../../src/lab/network.ts";
 
 export interface Neighbour {
   /** Restarts the tunnel and the session, as if the node had never been reachable. */
@@ -23,7 +24,7 @@ const quietForMs = 2000;
 
 /** The neighbour is a participant that joined the node. Its BIRD has default timers. */
 export function createNeighbour(host: LabHost, node: string): Neighbour {
-  const name = participantInterface(node);
+  const name = participantInterface(provider.asn, node);
   const file = join(host.folder, "wireguard", `${name}.conf`);
   const bird = createBirdControl(`/proc/${host.pid}/root/run/bird/bird.ctl`);
   let connecting: Promise<number> = Promise.reject(new Error("the session was never started"));
@@ -31,8 +32,8 @@ export function createNeighbour(host: LabHost, node: string): Neighbour {
 
   async function untilConnecting(): Promise<number> {
     for (;;) {
-      const [protocol] = parseProtocols(await bird(`show protocols ${name}`));
-      if (protocol?.session?.state === "Connect") return performance.now();
+      const [session] = parseSessions(await bird(`show protocols all ${name}`));
+      if (session?.state === "Connect") return performance.now();
       await pause(pollMs);
     }
   }

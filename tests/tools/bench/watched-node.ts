@@ -7,7 +7,7 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { createBirdControl } from "../../../src/agent/drivers/bird/control-socket.ts";
-import { parseProtocols } from "../../../src/agent/drivers/bird/parse-protocols.ts";
+import { parseSessions } from "../../../src/agent/drivers/bird/parse-session.ts";
 import type { HostInfo } from "../../../src/lab/hosts/namespaces.ts";
 
 /** BIRD's poll interval, which is the precision of its times. Polling slows down what is measured. */
@@ -59,7 +59,7 @@ export function watchNode({ pid, folder }: HostInfo): WatchedNode {
     watch(join(folder, name), (_event, file) => changes.push({ at: now(), path: `${name}/${file}` })),
   );
   const session = async (name: string) =>
-    parseProtocols(await bird(`show protocols ${name}`))[0]?.session?.state ?? null;
+    parseSessions(await bird(`show protocols all ${name}`))[0]?.state ?? null;
   return {
     session,
     untilSession: async (name, state) => {

@@ -69,7 +69,8 @@ export function clickLink(which: number): Step {
 export function logIn(participant: ChaosParticipant): Step {
   return {
     name: `AS${participant.asn} logs in`,
-    isPossible: isReachable,
+    // A participant who is logged in does not get the form.
+    isPossible: (model) => isReachable(model) && !isLoggedIn(model),
     maxLoads: 1,
     run: async ({ device }, model) => {
       const page = device.page();

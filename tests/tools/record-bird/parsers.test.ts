@@ -1,11 +1,16 @@
 /** The agent reads every recording of BIRD as its judgement says. */
 import { describe, expect, test } from "vitest";
-import type { BirdControl } from "../../../src/agent/drivers/bird/control-socket.ts";
+import {
+  type BirdControl,
+  type BirdReply,
+  isBirdError,
+} from "../../../src/agent/drivers/bird/control-socket.ts";
 import { createBirdQueries } from "../../../src/agent/drivers/bird/queries.ts";
 import { countRoutes } from "../../../src/agent/drivers/linux/node-usage.ts";
-import type { SessionDetail } from "../../../src/agent/drivers/router.ts";
+import type { SessionDetail, SessionObservation } from "../../../src/agent/drivers/router.ts";
 import { triedVersions } from "../../../src/agent/setup/bird-version.ts";
 import type { BgpSession } from "../../../src/domain/peering/bgp-sessions.ts";
+import { parseRouteListing } from "../../../src/web/features/peerings/troubleshooting/route-listing.ts";
 import type { RefusedRouteJudgement, SessionJudgement } from "../../fixtures/router-outputs/judgement.ts";
 import { readRouterOutputs, replyTo, type RouterOutput } from "../../support/router-outputs.ts";
 
@@ -13,8 +18,17 @@ const outputs = await readRouterOutputs();
 const withSessions = outputs.filter(({ judgement }) => judgement.sessions.length > 0);
 
 function queriesOf(output: RouterOutput) {
-  const bird: BirdControl = async (command) => replyTo(output, command);
+  const bird: BirdControl = async (command) =>
+    command === 'show protocols all "dn42_*"' ? replyToAll(output) : replyTo(output, command);
   return createBirdQueries(bird, "4242422227");
+}
+
+/** The recordings have a reply for each session; with a pattern, BIRD prints one after the other. */
+function replyToAll(output: RouterOutput): BirdReply {
+  const replies = output.judgement.sessions.map(({ name }) => replyTo(output, `show protocols all ${name}`));
+  const [last] = replies.slice(-1);
+  if (!last) throw new Error(`${output.name} has no sessions`);
+  return { ...last, lines: replies.flatMap(({ lines }) => lines.slice(0, -1)) };
 }
 
 function sessionOf({ name, channels }: SessionJudgement): BgpSession {
@@ -23,10 +37,12 @@ function sessionOf({ name, channels }: SessionJudgement): BgpSession {
 }
 
 /** What the agent has to read. Without channels, a judgement is about the state alone. */
-function expectedDetail(session: SessionJudgement, found: SessionDetail | undefined): SessionDetail {
+function expectedDetail(session: SessionJudgement, found: SessionObservation | undefined): SessionDetail {
   const { name, state, lastError, neighbour, channels } = session;
   const routes = channels.map(({ family, imported, filtered, invalidUpdates, limits }) => ({
     family,
+    // Not judged: the number depends on the other sessions of the recording.
+    exported: expect.any(Number) as number,
     // A channel that is down has no routes.
     accepted: imported ?? 0,
     filtered: filtered ?? 0,
@@ -43,13 +59,13 @@ function expectedDetail(session: SessionJudgement, found: SessionDetail | undefi
 }
 
 describe.each([...Map.groupBy(withSessions, ({ version }) => version)])("BIRD %s", (_, recorded) => {
-  test.each(recorded)("$name: the summary and each session", async (output) => {
+  test.each(recorded)("$name: all sessions, and each of them", async (output) => {
     const { sessions } = output.judgement;
     const queries = queriesOf(output);
     const names = sessions.map(({ name }) => name);
     const observed = await queries.observe(() => new Set(names));
     expect(observed.toSorted((a, b) => names.indexOf(a.name) - names.indexOf(b.name))).toEqual(
-      sessions.map(({ name, state, lastError }) => ({ name, state, detail: lastError })),
+      sessions.map((session, index) => expectedDetail(session, observed[index])),
     );
     const details = await queries.sessions(sessions.map(sessionOf));
     expect(details).toEqual(sessions.map((session, index) => expectedDetail(session, details[index])));
@@ -93,4 +109,18 @@ test("an error reply is not a number, and a table that BIRD does not have is unk
   const errors = outputs.flatMap(({ replies }) => replies.filter(({ reply }) => reply.code >= 8000));
   expect(errors.length).toBeGreaterThan(0);
   for (const { reply } of errors) expect(countRoutes(reply)).toEqual({ ipv4: null, ipv6: null });
+});
+
+test("the web app recognises every recorded listing of routes as BIRD's", () => {
+  const listings = outputs
+    .flatMap(({ replies }) => replies)
+    .filter(
+      ({ command, reply }) =>
+        /^show route all (?:protocol|export|filtered protocol)/.test(command) && !isBirdError(reply),
+    );
+  expect(listings.length).toBeGreaterThan(500);
+  for (const { command, reply } of listings) {
+    const text = reply.lines.map((line) => line.text).join("\n");
+    expect([command, text, parseRouteListing(text).hasOtherLines]).toEqual([command, text, false]);
+  }
 });

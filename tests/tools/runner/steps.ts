@@ -52,6 +52,7 @@ export const allSteps: readonly Step[] = [
   tests("lab", "build"),
   tests("integration", "build"),
   ...staticChecks,
+  tests("engines", "build"),
   tests("spec-browser", "build"),
   tests("components"),
   tests("spec"),

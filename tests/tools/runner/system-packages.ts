@@ -12,9 +12,16 @@ const needed: readonly SystemPackage[] = [
   ...labPackages,
   { name: "chromium", installedPath: "/usr/bin/chromium" },
   { name: "chromium-headless-shell", installedPath: "/usr/bin/chromium-headless-shell" },
+  { name: "firefox-esr", installedPath: "/usr/bin/firefox-esr" },
+  // WebKitGTK's browser is in one of the packages that this one needs.
+  { name: "webkit2gtk-driver", installedPath: "/usr/bin/WebKitWebDriver" },
+  { name: "xvfb", installedPath: "/usr/bin/Xvfb" },
   // Without a font, a browser draws no text, and text has no width.
   { name: "fonts-dejavu-core", installedPath: "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf" },
   { name: "postgresql", installedPath: "/usr/lib/postgresql/*/bin/initdb" },
+  { name: "git", installedPath: "/usr/bin/git" },
+  { name: "nginx-light", installedPath: "/usr/sbin/nginx" },
+  { name: "haproxy", installedPath: "/usr/sbin/haproxy" },
   { name: "systemd", installedPath: "/{,usr/}bin/systemd-analyze" },
 ];
 

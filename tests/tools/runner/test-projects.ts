@@ -85,6 +85,21 @@ export const testProjects = [
     },
   },
   {
+    extends: false,
+    test: {
+      name: "engines",
+      include: ["tests/engines/*.test.ts"],
+      environment: "node",
+      // A file is an engine.
+      isolate: false,
+      maxWorkers: 2,
+      expect: { poll: { timeout: 20_000 } },
+      // A scenario has dozens of steps, each of which waits for three engines on a busy machine.
+      testTimeout: 300_000,
+      hookTimeout: 120_000,
+    },
+  },
+  {
     extends: true,
     test: {
       name: "spec",

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { systemClock } from "../../clock.ts";
 import { createFakeBird, type FakeBird } from "../../fixtures/fake-bird.ts";
+import { createSetRecord } from "../../fixtures/set-record.ts";
 import { RouterRefusedError } from "../router.ts";
 import { type BirdFiles, createGenerations, type GenerationChange, type Generations } from "./generations.ts";
 
@@ -28,7 +29,7 @@ function filesOf(...peers: readonly number[]): BirdFiles {
 }
 
 function changeTo(files: BirdFiles, more: Partial<GenerationChange> = {}): GenerationChange {
-  return { files, beforeSwap: async () => {}, report: () => {}, ...more };
+  return { files, beforeSwap: async () => {}, report: createSetRecord(), ...more };
 }
 
 /** The peerings that BIRD runs, without the marker file. */
@@ -36,8 +37,8 @@ const running = () => new Map([...bird.running()].filter(([name]) => name !== "g
 const links = () => Promise.all(["current", "confirmed"].map((link) => readlink(join(folder, link))));
 
 test("changes alternate between two generations, each confirmed", async () => {
-  const steps: string[] = [];
-  await generations.apply(changeTo(filesOf(1), { report: (step) => steps.push(step) }));
+  const report = createSetRecord();
+  await generations.apply(changeTo(filesOf(1), { report }));
   expect(await links()).toEqual(["b", "b"]);
   await generations.apply(changeTo(filesOf(1, 2)));
   expect(await links()).toEqual(["a", "a"]);
@@ -49,9 +50,10 @@ test("changes alternate between two generations, each confirmed", async () => {
   // No undo timer is left.
   bird.expireTimeout();
   expect(running()).toEqual(filesOf(2));
-  expect(steps).toEqual([
+  expect(report.steps).toEqual([
     "Wrote the new configuration next to the running one.",
     "BIRD parsed and loaded the new configuration.",
+    "(sessions)",
     "The router's health check passed, and the configuration was confirmed.",
   ]);
 });
@@ -64,28 +66,29 @@ test.each<readonly [string, BirdFiles, string, string, string]>([
     broken,
     "",
     "",
-    "BIRD refused the new configuration: peer.conf:1:1 syntax error.",
+    "BIRD refused the new configuration: peer.conf:1:1 syntax error",
   ],
   [
     "BIRD reads other files",
     filesOf(1, 2),
     "eval peerdeck_generation",
     "9001 syntax error, unexpected CF_SYM_UNDEFINED",
-    "The new configuration was rolled back: BIRD does not read the new files: its configuration must include <folder>/current/*.conf.",
+    "The new configuration failed the router's health check and was rolled back: BIRD does not read the new files: its configuration must include <folder>/current/*.conf",
   ],
   [
     "the confirmation comes too late",
     filesOf(1, 2),
     "configure confirm",
     "0019 Nothing to do",
-    "The new configuration was rolled back: BIRD did not confirm the new configuration: Nothing to do.",
+    "The new configuration failed the router's health check and was rolled back: BIRD did not confirm the new configuration: Nothing to do",
   ],
-])("files and BIRD get their previous state when %s", async (_, files, command, line, reason) => {
+])("files and BIRD get their previous state when %s", async (_, files, command, line, message) => {
   await generations.apply(changeTo(filesOf(1)));
   if (command !== "") bird.replyWith(command, line);
   const refusal = await generations.apply(changeTo(files)).catch((error: unknown) => error);
   expect(refusal).toBeInstanceOf(RouterRefusedError);
-  expect((refusal as RouterRefusedError).reason.replace(folder, "<folder>")).toBe(reason);
+  expect((refusal as RouterRefusedError).message.replace(folder, "<folder>")).toBe(message);
+  expect((refusal as RouterRefusedError).reason).not.toMatch(/[/_:]/);
   expect(await links()).toEqual(["b", "b"]);
   expect(running()).toEqual(filesOf(1));
   expect(generations.isCurrent(filesOf(1))).toBe(true);

@@ -18,7 +18,7 @@ import { mkdir, readdir, readFile, readlink, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Clock } from "../../clock.ts";
 import { replaceLink, syncFolder, writeSynced } from "../../durable-file.ts";
-import { RouterRefusedError } from "../router.ts";
+import { RouterRefusedError, type SetReport } from "../router.ts";
 import type { BirdControl, BirdReply } from "./control-socket.ts";
 
 /** File contents by file name. */
@@ -28,7 +28,7 @@ export interface GenerationChange {
   readonly files: BirdFiles;
   /** Runs after the files are written and before BIRD reads them. If it rejects, BIRD never reads them. */
   readonly beforeSwap: () => Promise<void>;
-  readonly report: (sentence: string) => void;
+  readonly report: SetReport;
 }
 
 export interface Generations {
@@ -152,7 +152,7 @@ export function createGenerations({ folder, bird, clock }: GenerationsOptions): 
     const next: Slot = confirmedSlot === "a" ? "b" : "a";
     const files = withMarker(peerings);
     await write(next, files);
-    report("Wrote the new configuration next to the running one.");
+    report.step("Wrote the new configuration next to the running one.");
     try {
       await beforeSwap();
       await swapAndConfirm(next, files, report);
@@ -167,25 +167,23 @@ export function createGenerations({ folder, bird, clock }: GenerationsOptions): 
     // BIRD may have restarted before the link was replaced, with the generation confirmed until then.
     if (!(await isConfirmed()))
       throw new Error("BIRD restarted while its new configuration was being confirmed");
-    report("The router's health check passed, and the configuration was confirmed.");
+    report.step("The router's health check passed, and the configuration was confirmed.");
   }
 
   /**
    * Resolves when BIRD runs the generation and will not undo it; rejects when `current` points to the old
    * one.
    */
-  async function swapAndConfirm(
-    next: Slot,
-    files: BirdFiles,
-    report: (sentence: string) => void,
-  ): Promise<void> {
+  async function swapAndConfirm(next: Slot, files: BirdFiles, report: SetReport): Promise<void> {
     let isLoaded = false;
     try {
       await replaceLink(current, next);
       const reply = await bird(`configure timeout ${undoSeconds}`);
       isLoaded = isReconfigured(reply);
-      if (!isLoaded) throw new RouterRefusedError(`BIRD refused the new configuration: ${reply.text}.`);
-      report("BIRD parsed and loaded the new configuration.");
+      if (!isLoaded)
+        throw new RouterRefusedError("BIRD refused the new configuration.", { detail: reply.text });
+      report.step("BIRD parsed and loaded the new configuration.");
+      report.completed("sessions");
       await assertHealthy(files);
       const confirmation = await bird("configure confirm");
       if (confirmation.code !== codes.confirmed) {
@@ -195,9 +193,10 @@ export function createGenerations({ folder, bird, clock }: GenerationsOptions): 
       await replaceLink(current, confirmedSlot);
       if (!isLoaded) throw error;
       await configureAgain();
-      throw new RouterRefusedError(`The new configuration was rolled back: ${(error as Error).message}.`, {
-        cause: error,
-      });
+      throw new RouterRefusedError(
+        "The new configuration failed the router's health check and was rolled back.",
+        { detail: (error as Error).message, cause: error },
+      );
     }
   }
 

@@ -1,6 +1,9 @@
+import fc from "fast-check";
 import { expect, test } from "vitest";
 import { replyOf } from "../../fixtures/fake-bird.ts";
-import { parseSession } from "./parse-session.ts";
+import type { BirdControl } from "./control-socket.ts";
+import { parseSessions } from "./parse-session.ts";
+import { createBirdQueries } from "./queries.ts";
 
 const established = [
   "2002-Name       Proto      Table      State  Since         Info",
@@ -34,21 +37,26 @@ const established = [
 ];
 
 test("parses the neighbour's capabilities and the routes of each channel", () => {
-  expect(parseSession(replyOf(...established))).toEqual({
-    name: "dn42_4242420001",
-    state: "Established",
-    detail: "",
-    neighbour: { families: ["IPv4", "IPv6"], extendedNextHop: true },
-    routes: [
-      { family: "IPv4", accepted: 2, filtered: 3, malformedUpdates: 1, limits: [] },
-      { family: "IPv6", accepted: 7, filtered: 0, malformedUpdates: 0, limits: [] },
-    ],
-  });
+  expect(parseSessions(replyOf(...established))).toEqual([
+    {
+      name: "dn42_4242420001",
+      state: "Established",
+      detail: "",
+      neighbour: { families: ["IPv4", "IPv6"], extendedNextHop: true },
+      routes: [
+        { family: "IPv4", accepted: 2, filtered: 3, exported: 40, malformedUpdates: 1, limits: [] },
+        { family: "IPv6", accepted: 7, filtered: 0, exported: 41, malformedUpdates: 0, limits: [] },
+      ],
+    },
+  ]);
 });
 
 test("does not take the node's own capabilities for the neighbour's", () => {
   const bare = established.filter((_, index) => ![11, 13, 14].includes(index));
-  expect(parseSession(replyOf(...bare))?.neighbour).toEqual({ families: ["IPv4"], extendedNextHop: false });
+  expect(parseSessions(replyOf(...bare))[0]?.neighbour).toEqual({
+    families: ["IPv4"],
+    extendedNextHop: false,
+  });
 });
 
 test("a neighbour that did not reply has no capabilities", () => {
@@ -60,13 +68,15 @@ test("a neighbour that did not reply has no capabilities", () => {
     "     State:          DOWN",
     "0000 ",
   );
-  expect(parseSession(reply)).toEqual({
-    name: "dn42_4242420001",
-    state: "Active",
-    detail: "Socket: Connection refused",
-    neighbour: null,
-    routes: [{ family: "IPv4", accepted: 0, filtered: 0, malformedUpdates: 0, limits: [] }],
-  });
+  expect(parseSessions(reply)).toEqual([
+    {
+      name: "dn42_4242420001",
+      state: "Active",
+      detail: "Socket: Connection refused",
+      neighbour: null,
+      routes: [{ family: "IPv4", accepted: 0, filtered: 0, exported: 0, malformedUpdates: 0, limits: [] }],
+    },
+  ]);
 });
 
 /** Output of BIRD 2.0.12 for channels that accept 4000 routes and keep 6000. */
@@ -80,7 +90,7 @@ function channelAfter(limits: readonly string[], counts: readonly string[]) {
     ...counts.map((line) => `     ${line}`),
     "0000 ",
   );
-  return parseSession(reply)?.routes;
+  return parseSessions(reply)[0]?.routes;
 }
 const receiveHit = { family: "IPv4", kind: "receive", routes: 6000 };
 const importHit = { family: "IPv4", kind: "import", routes: 4000 };
@@ -125,15 +135,93 @@ test("counts routes in the table, and updates that BIRD dropped", () => {
       "  Import updates:             37         18         18          0          1",
     ],
   );
-  expect(channel).toEqual([{ family: "IPv4", accepted: 1, filtered: 3, malformedUpdates: 18, limits: [] }]);
+  expect(channel).toEqual([
+    { family: "IPv4", accepted: 1, filtered: 3, exported: 1, malformedUpdates: 18, limits: [] },
+  ]);
 });
 
 test("what BIRD does not say about a channel that is up is unknown", () => {
   expect(channelAfter([], [])).toEqual([
-    { family: "IPv4", accepted: null, filtered: null, malformedUpdates: null, limits: [] },
+    { family: "IPv4", accepted: null, filtered: null, exported: null, malformedUpdates: null, limits: [] },
   ]);
 });
 
-test("returns null for an unknown protocol", () => {
-  expect(parseSession(replyOf("9001 syntax error, unexpected CF_SYM_UNDEFINED"))).toBeNull();
+test("returns nothing for an unknown protocol", () => {
+  expect(parseSessions(replyOf("9001 syntax error, unexpected CF_SYM_UNDEFINED"))).toEqual([]);
+});
+
+/** With the protocol state beside them. BIRD 3 prints `Flush`, BIRD 2 nothing while a protocol is flushed. */
+const protocolStates: Readonly<Record<string, string>> = { Established: "up", Flush: "flush", Down: "down" };
+const states = [
+  "Idle",
+  "Connect",
+  "Active",
+  "OpenSent",
+  "OpenConfirm",
+  "Established",
+  "Close",
+  "Passive",
+  "Flush",
+];
+const stateWords = [...states, "Down", "state", "Error:", "BGP Error:", "Received:", "in", " "];
+const errorClasses = ["Error: ", "Socket: ", "Received: ", "BGP Error: ", "Automatic shutdown: "];
+
+/** The formats of BIRD's documentation ("timeformat"): ISO 8601, or strftime, which allows any text. */
+const times = fc.oneof(
+  fc.constantFrom(
+    "23:13:45",
+    "23:13:45.479",
+    "23:13:45.479123",
+    "2026-11-20",
+    "2026-11-20 23:13:45",
+    "2026-11-20 23:13:45.479123",
+    "Fri 20 Nov 2026 11:13:45 PM",
+    "1795216425",
+  ),
+  fc.array(fc.constantFrom(...stateWords, "%", "23:13:45"), { maxLength: 4 }).map((words) => words.join(" ")),
+);
+const errors = fc.oneof(
+  fc.constantFrom("", "Received: Unexpected message in Established state", "Socket: Connection closed"),
+  fc
+    .tuple(
+      fc.constantFrom(...errorClasses),
+      fc.array(fc.constantFrom(...stateWords, "message"), { minLength: 1 }),
+    )
+    .map(([start, words]) => (start + words.join(" ")).trim()),
+);
+
+const name = "dn42_4242420001";
+
+/** A BIRD with one protocol, printed as in `bgp_get_status` and `bgp_show_proto_info` of BIRD's proto/bgp/bgp.c. */
+function birdWith(state: string, error: string, time: string): BirdControl {
+  const isDown = state === "Down";
+  const protocolState = protocolStates[state] ?? "start";
+  const info = isDown ? error : state.padEnd(14) + error;
+  const line = [
+    name.padEnd(10),
+    "BGP".padEnd(10),
+    "---".padEnd(10),
+    protocolState.padEnd(6),
+    time.padEnd(12),
+  ].join(" ");
+  const summary = [
+    "2002-Name       Proto      Table      State  Since         Info",
+    `1002-${line}  ${info}`,
+  ];
+  const details = [
+    "1006-  Message:        Established",
+    `   BGP state:          ${state}`,
+    ...(error === "" ? [] : [`     Last error:       ${error}`]),
+  ];
+  return async () => replyOf(...summary, ...details, "0000 ");
+}
+
+test("state and error are read as BIRD wrote them, whatever words the time and the error contain", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.constantFrom(...states, "Down"), errors, times, async (state, error, time) => {
+      const { observe } = createBirdQueries(birdWith(state, error, time), "4242422227");
+      expect(await observe(() => new Set([name]))).toMatchObject([{ name, state, detail: error }]);
+    }),
+    { numRuns: 5000 },
+  );
 });

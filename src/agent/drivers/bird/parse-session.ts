@@ -1,21 +1,30 @@
-import type { LimitHit } from "../../../contract/agent.ts";
+import type { LimitHit } from "../../../contract/refused-route-facts.ts";
 import type { Family } from "../../../domain/peering/bgp-sessions.ts";
 import type { SessionDetail } from "../router.ts";
 import type { BirdReply } from "./control-socket.ts";
-import { parseProtocols } from "./parse-protocols.ts";
+
+/** The code of the line that begins a protocol; the lines about it have another one. */
+const protocolCode = 1002;
 
 /**
- * Parses one BGP protocol from `show protocols all <name>`; null if the reply contains none. State and error come from
- * lines of their own, which have one meaning only.
+ * Parses the BGP protocols of `show protocols all`, with or without a name or a pattern. State and error come from lines
+ * of their own, which have one meaning only: the first line also has the time, whose format is configurable.
  */
-export function parseSession(reply: BirdReply): SessionDetail | null {
-  const [protocol] = parseProtocols(reply);
-  if (!protocol) return null;
-  const lines = reply.lines.map(({ text }) => text);
+export function parseSessions({ lines }: BirdReply): readonly SessionDetail[] {
+  const starts = lines.flatMap(({ code }, index) => (code === protocolCode ? [index] : []));
+  return starts.flatMap((start, index) => {
+    const own = lines.slice(start, starts[index + 1]).map(({ text }) => text);
+    return sessionOf(own) ?? [];
+  });
+}
+
+/** Returns null for a protocol other than BGP. */
+function sessionOf([heading = "", ...lines]: readonly string[]): SessionDetail | null {
+  const name = /^(\S+)\s+BGP\s/.exec(heading)?.[1];
   const state = valueOf(lines, "  BGP state");
-  if (state === null) return null;
+  if (name === undefined || state === null) return null;
   return {
-    name: protocol.name,
+    name,
     state,
     detail: valueOf(lines, "    Last error") ?? "",
     neighbour: neighbourOf(lines),
@@ -61,6 +70,7 @@ function channelsOf(lines: readonly string[]): SessionDetail["routes"] {
       family,
       accepted,
       filtered,
+      exported: routes === null ? null : countBefore(routes, "exported"),
       malformedUpdates: routes === "" ? 0 : malformedOf(values),
       limits: routes === "" ? [] : limitsOf(values, { family, accepted, filtered }),
     };

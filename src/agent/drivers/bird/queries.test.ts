@@ -79,3 +79,13 @@ test("where BIRD replies with an error, the facts are unknown, and a text contai
   expect(await queries.sessions(sessions)).toEqual([]);
   expect(await queries.received(sessions)).toContain("syntax error, unexpected CF_SYM_UNDEFINED");
 });
+
+test("observes all sessions with one command, and a node without sessions has none", async () => {
+  const commands: string[] = [];
+  const queries = createBirdQueries(async (command) => {
+    commands.push(command);
+    return replyOf("8003 No protocols match");
+  }, "4242422227");
+  expect(await queries.observe(() => new Set(["dn42_4242420001"]))).toEqual([]);
+  expect(commands).toEqual(['show protocols all "dn42_*"']);
+});

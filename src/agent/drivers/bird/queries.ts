@@ -2,24 +2,20 @@
  * Queries BIRD about sessions and returns facts, or the text that `birdc` would print. A fact that BIRD refuses to tell is
  * unknown: the query rejects with `BirdUnavailableError`. A text contains BIRD's error message.
  */
-import type { RefusedRouteFacts } from "../../../contract/agent.ts";
+import type { RefusedRouteFacts } from "../../../contract/refused-route-facts.ts";
 import { truncatedMark } from "../../../contract/diagnostics.ts";
-import type { BgpSession } from "../../../domain/peering/bgp-sessions.ts";
+import { type BgpSession, interfaceName } from "../../../domain/peering/bgp-sessions.ts";
 import { createRefusedFacts } from "../refused-facts.ts";
 import type { SessionDetail, SessionObservation } from "../router.ts";
 import { assertNoBirdError, type BirdControl, type BirdReply, isBirdError } from "./control-socket.ts";
 import { parseFilteredRoutes } from "./parse-filtered.ts";
-import { parseProtocols } from "./parse-protocols.ts";
-import { parseSession } from "./parse-session.ts";
+import { parseSessions } from "./parse-session.ts";
 import { annotateReasons } from "./filter-reasons.ts";
 
 type Sessions = readonly BgpSession[];
 
 export interface BirdQueries {
-  /**
-   * Observes the sessions with the names that `names` returns after BIRD's reply. It takes one command, and another for
-   * each line that can be read in two ways.
-   */
+  /** Observes the sessions with the names that `names` returns after BIRD's reply, with one command. */
   readonly observe: (names: () => ReadonlySet<string>) => Promise<readonly SessionObservation[]>;
   readonly details: (sessions: Sessions) => Promise<string>;
   readonly sessions: (sessions: Sessions) => Promise<readonly SessionDetail[]>;
@@ -39,6 +35,8 @@ const outputLimitBytes = 240 * 1024;
  * are its count of the routes in the table.
  */
 const maxListed = 500;
+/** BIRD's "No protocols match": a node without peerings has no session. */
+const noMatchCode = 8003;
 const netTypes = { IPv4: "NET_IP4", IPv6: "NET_IP6" } as const;
 
 export function createBirdQueries(bird: BirdControl, providerAsn: string): BirdQueries {
@@ -47,23 +45,15 @@ export function createBirdQueries(bird: BirdControl, providerAsn: string): BirdQ
   const sendForText = async (commands: readonly string[]) => (await sendAll(commands)).map(textOf).join("");
   const sendForFacts = async (command: string) =>
     assertNoBirdError(await bird(command, { outputLimitBytes }));
-  /** Returns null for a session that BIRD does not know. */
-  const readSession = async (name: string) =>
-    parseSession(await bird(`show protocols all ${name}`, { outputLimitBytes }));
+  /** Leaves out sessions that BIRD does not know. */
   const readSessions = async (sessions: Sessions) =>
-    (await Promise.all(sessions.map(({ name }) => readSession(name)))).filter((session) => session !== null);
+    (await sendAll(sessions.map(({ name }) => `show protocols all ${name}`))).flatMap(parseSessions);
   return {
     observe: async (names) => {
-      const protocols = parseProtocols(assertNoBirdError(await bird("show protocols")));
+      const reply = await bird(`show protocols all "${interfaceName("*")}"`);
+      const sessions = parseSessions(reply.code === noMatchCode ? reply : assertNoBirdError(reply));
       const wanted = names();
-      const observed: SessionObservation[] = [];
-      for (const { name, session } of protocols) {
-        if (!wanted.has(name)) continue;
-        // One after the other: an unusual time format makes every line ambiguous.
-        const found = session ?? (await readSession(name));
-        if (found) observed.push({ name, state: found.state, detail: found.detail });
-      }
-      return observed;
+      return sessions.filter(({ name }) => wanted.has(name));
     },
     details: (sessions) => sendForText(sessions.map(({ name }) => `show protocols all ${name}`)),
     sessions: readSessions,

@@ -3,34 +3,31 @@
  *
  * Invariant: deployments and ROA updates never make BIRD read its configuration at the same time.
  */
-import { type Address, formatAddress } from "../../../domain/prefix.ts";
+import { type Address, formatAddress, formatPrefix } from "../../../domain/prefix.ts";
 import { systemClock } from "../../clock.ts";
-import type { AgentConfig } from "../../config/agent-config.ts";
+import { type AgentConfig, isInterfaceName } from "../../config/agent-config.ts";
 import type { Log } from "../../log.ts";
 import { type Run, runOk, runProcess } from "../../processes.ts";
 import { createExclusive } from "../../exclusive.ts";
 import { fetchText } from "../roa/fetch-text.ts";
 import { monitorRoas } from "../roa/roa-monitor.ts";
 import { createBirdControl } from "../bird/control-socket.ts";
+import type { FirewallPolicy } from "../firewall/render.ts";
 import type { Router } from "../router.ts";
 import { createLinuxRouter } from "./linux-router.ts";
 
-export interface LinuxNodeOptions {
-  readonly node: string;
-  readonly providerAsn: string;
-  readonly stateDir: string;
-  readonly linux: AgentConfig["linux"];
-  readonly log: Log;
-}
-
-export async function openLinuxNode({ linux, log, ...options }: LinuxNodeOptions): Promise<Router> {
+export async function openLinuxNode(config: AgentConfig, log: Log): Promise<Router> {
+  const { linux } = config;
   const { bird_dir: birdDir, bird_socket: birdSocket, roa } = linux;
   await addNodeAddresses(runProcess, linux.addresses);
   const router = await createLinuxRouter({
-    ...options,
+    node: config.node,
+    providerAsn: config.asn,
+    stateDir: config.state_dir,
     birdDir,
     birdSocket,
     tunnels: linux.tunnels,
+    firewall: firewallPolicy(config),
     run: runProcess,
     clock: systemClock,
     log,
@@ -58,6 +55,20 @@ export async function openLinuxNode({ linux, log, ...options }: LinuxNodeOptions
       await roas[Symbol.asyncDispose]();
       await router[Symbol.asyncDispose]();
     },
+  };
+}
+
+/** Returns the packet filter's settings; `[linux.tunnels]` names the provider's own tunnels. */
+function firewallPolicy({ listen, linux, rules, server_addresses }: AgentConfig): FirewallPolicy {
+  const { interfaces, allow_input, accept_replies } = linux.firewall;
+  const addresses = linux.addresses.map((address) => ({ ...address, length: address.bits }));
+  return {
+    interfaces: [...Object.values(linux.tunnels).filter(isInterfaceName), ...interfaces],
+    ownPrefixes: [...rules.provider_prefixes, ...addresses].map(formatPrefix),
+    agent: listen,
+    servers: server_addresses,
+    allowInput: allow_input,
+    acceptReplies: accept_replies,
   };
 }
 

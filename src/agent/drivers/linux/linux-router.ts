@@ -1,9 +1,11 @@
 /**
- * A real router: WireGuard through `ip` and `wg`, BIRD through its control socket.
+ * A real router: WireGuard through `ip` and `wg`, BIRD through its control socket, the packet filter through
+ * `nft`.
  *
- * Invariants: `set` is all or nothing over both. Tunnels are added and edited after BIRD's files are written
- * and before BIRD reads them, so that a session finds its interface. They are removed after BIRD confirmed,
- * so that a rolled-back tunnel never loses its handshake. `running` changes in one step, when both are done.
+ * Invariants: `set` is all or nothing over all three. Tunnels are added and edited after BIRD's files are
+ * written and before BIRD reads them, so that a session finds its interface. They are removed after BIRD
+ * confirmed, so that a rolled-back tunnel never loses its handshake. The packet filter knows a tunnel before it
+ * is created and until it is removed. `running` changes in one step, when all are done.
  */
 import { truncatedMark } from "../../../contract/diagnostics.ts";
 import { join } from "node:path";
@@ -16,12 +18,17 @@ import { BirdUnavailableError, createBirdControl } from "../bird/control-socket.
 import { createGenerations } from "../bird/generations.ts";
 import { createBirdQueries } from "../bird/queries.ts";
 import { renderBirdPeering } from "../bird/render.ts";
+import { describeBlockedSessions, findDroppingChains } from "../firewall/dropping-chains.ts";
+import { createFirewall } from "../firewall/firewall.ts";
+import type { FirewallPolicy } from "../firewall/render.ts";
+import { describeUnlistedInterfaces } from "../firewall/unlisted-interfaces.ts";
 import {
-  type ReportStep,
+  type PeeringObservation,
   type RoutedPeering,
   type Router,
   RouterRefusedError,
   RouterUnavailableError,
+  type SetReport,
 } from "../router.ts";
 import { createHandshakeKick } from "../wireguard/handshake-kick.ts";
 import { openInterfaceCommands } from "../wireguard/interface-commands.ts";
@@ -46,6 +53,7 @@ export interface LinuxRouterOptions {
   readonly birdSocket: string;
   /** The provider's own tunnels: WireGuard interfaces by the node at their other end. */
   readonly tunnels: Readonly<Record<string, string>>;
+  readonly firewall: FirewallPolicy;
   readonly run: Run;
   readonly clock: Clock;
   readonly log: Log;
@@ -61,6 +69,7 @@ export async function createLinuxRouter(options: LinuxRouterOptions): Promise<Ro
   const bird = createBirdControl(options.birdSocket);
   const commands = await openInterfaceCommands(run, stateDir, clock.sleep);
   const tunnels = createTunnels({ run, commands, owned, key });
+  const firewall = createFirewall({ run, policy: options.firewall, owned });
   const generations = createGenerations({ folder: birdDir, bird, clock });
   const queries = createBirdQueries(bird, providerAsn);
   const kick = createHandshakeKick({ run, commands, privateKey: key.privateKey, clock, log });
@@ -75,7 +84,7 @@ export async function createLinuxRouter(options: LinuxRouterOptions): Promise<Ro
     protocols: sessionsOf(routed.peering).map(({ name }) => name),
   }));
 
-  async function set(desired: readonly RoutedPeering[], report: ReportStep): Promise<void> {
+  async function set(desired: readonly RoutedPeering[], report: SetReport): Promise<void> {
     const desiredSet: RoutedSet = new Map(desired.map((routed) => [routed.peering.asn, routed]));
     const rendered = desired.map((routed) => ({
       name: interfaceName(routed.peering.asn),
@@ -84,11 +93,14 @@ export async function createLinuxRouter(options: LinuxRouterOptions): Promise<Ro
     const files = new Map(rendered.map(({ name, text }) => [`${name}.conf`, text]));
     if (!isInSync) await generations.recover();
     const hasBirdChanges = !generations.isCurrent(files);
-    if (isInSync && !hasBirdChanges && tunnels.isCurrent(desiredSet)) return;
+    const hasOtherChanges = !tunnels.isCurrent(desiredSet) || !firewall.isCurrent(desiredSet);
+    if (isInSync && !hasBirdChanges && !hasOtherChanges) return;
     await kick.stop();
     let restarted: readonly RoutedPeering[] = [];
     const prepare = async () => {
+      await firewall.prepare(desiredSet);
       restarted = await tunnels.prepare(desiredSet);
+      report.completed("tunnels");
     };
     const wasInSync = isInSync;
     isInSync = false;
@@ -100,6 +112,7 @@ export async function createLinuxRouter(options: LinuxRouterOptions): Promise<Ro
       }
     } catch (error) {
       await tunnels.undo();
+      await firewall.undo();
       if (!(error instanceof RouterRefusedError || error instanceof ProcessError)) throw error;
       isInSync = wasInSync;
       throw error instanceof RouterRefusedError
@@ -110,6 +123,8 @@ export async function createLinuxRouter(options: LinuxRouterOptions): Promise<Ro
     }
     running = desiredSet;
     await tunnels.finish();
+    report.completed("removed tunnels");
+    await firewall.finish();
     isInSync = true;
     kick.watch(restarted);
   }
@@ -119,11 +134,12 @@ export async function createLinuxRouter(options: LinuxRouterOptions): Promise<Ro
     // An incoming change must not wait; the next check finds the same drift.
     if (kick.isBusy()) return [];
     const isBirdConfirmed = await generations.isConfirmed();
+    const hasFirewallDrifted = await firewall.hasDrifted();
     // This call comes last: it forgets the drift that it returns, so nothing may fail after it.
     const driftedTunnels = await tunnels.findDrifted();
-    if (driftedTunnels.length === 0 && (isBirdConfirmed || !isInSync)) return [];
+    if (driftedTunnels.length === 0 && !hasFirewallDrifted && (isBirdConfirmed || !isInSync)) return [];
     log.warn(
-      { interfaces: driftedTunnels, isBirdConfirmed },
+      { interfaces: driftedTunnels, isBirdConfirmed, hasFirewallDrifted },
       "the router drifted from the applied configuration",
     );
     isInSync = false;
@@ -131,6 +147,7 @@ export async function createLinuxRouter(options: LinuxRouterOptions): Promise<Ro
       ...(driftedTunnels.length === 0
         ? []
         : [`Tunnels that are missing or were changed: ${driftedTunnels.length}.`]),
+      ...(hasFirewallDrifted ? ["The packet filter (table inet peerdeck) is missing or was changed."] : []),
       ...(isBirdConfirmed ? [] : ["BIRD does not run the confirmed configuration."]),
     ];
   }
@@ -160,6 +177,38 @@ export async function createLinuxRouter(options: LinuxRouterOptions): Promise<Ro
     return sessionsOf(routed.peering);
   };
 
+  async function observe(): Promise<readonly PeeringObservation[]> {
+    const names = () => new Set(Array.from(running.values()).flatMap((routed) => render(routed).protocols));
+    const [peers, sessions] = await Promise.all([dump(), queries.observe(names)]);
+    const known = new Map(sessions.map((session) => [session.name, session]));
+    return Array.from(running.values()).flatMap((routed) => {
+      const { asn } = routed.peering;
+      const found = peers.get(interfaceName(asn));
+      if (!found) return [];
+      const [peer] = found;
+      return {
+        asn,
+        rxBytes: peer?.rxBytes ?? 0,
+        txBytes: peer?.txBytes ?? 0,
+        handshakeAgeSeconds: handshakeAge(peer),
+        latencyMs: latency.of(asn),
+        sessions: render(routed).protocols.flatMap((name) => known.get(name) ?? []),
+      };
+    });
+  }
+
+  async function readHealth() {
+    const { interfaces } = options.firewall;
+    const [health, filterIssues, unlisted, chains] = await Promise.all([
+      readNodeHealth(bird),
+      firewall.issues(),
+      describeUnlistedInterfaces(run, (name) => owned.names().has(name) || interfaces.includes(name)),
+      findDroppingChains(run),
+    ]);
+    const blocked = chains.length === 0 ? [] : describeBlockedSessions(chains, await observe());
+    return { ...health, issues: [...health.issues, ...filterIssues, ...unlisted, ...blocked] };
+  }
+
   return {
     facts: async () => ({ publicKey: key.publicKey, simulation: false }),
     set: (desired, report) => {
@@ -168,28 +217,8 @@ export async function createLinuxRouter(options: LinuxRouterOptions): Promise<Ro
       return done;
     },
     findDrift: () => withRouterErrors(findDrift),
-    observe: () =>
-      withRouterErrors(async () => {
-        const names = () =>
-          new Set(Array.from(running.values()).flatMap((routed) => render(routed).protocols));
-        const [peers, sessions] = await Promise.all([dump(), queries.observe(names)]);
-        const known = new Map(sessions.map((session) => [session.name, session]));
-        return Array.from(running.values()).flatMap((routed) => {
-          const { asn } = routed.peering;
-          const found = peers.get(interfaceName(asn));
-          if (!found) return [];
-          const [peer] = found;
-          return {
-            asn,
-            rxBytes: peer?.rxBytes ?? 0,
-            txBytes: peer?.txBytes ?? 0,
-            handshakeAgeSeconds: handshakeAge(peer),
-            latencyMs: latency.of(asn),
-            sessions: render(routed).protocols.flatMap((name) => known.get(name) ?? []),
-          };
-        });
-      }),
-    health: () => withRouterErrors(() => readNodeHealth(bird)),
+    observe: () => withRouterErrors(observe),
+    health: () => withRouterErrors(readHealth),
     usage: () => withRouterErrors(usage),
     links: () =>
       withRouterErrors(async (): Promise<readonly Connection[]> => {

@@ -10,8 +10,6 @@ export interface ProtocolsContext {
   readonly peering: Peering;
   readonly providerAsn: string;
   readonly now: number;
-  /** The number of routes that the node advertises. */
-  readonly advertised: (family: Family) => number;
 }
 
 export function birdcProtocols(sessions: readonly SimulatedSession[], context: ProtocolsContext): string {
@@ -97,8 +95,7 @@ function channelLines(shown: SimulatedSession, family: Family, context: Protocol
     "      Action:       block",
   ];
   if (!route) return head;
-  const { accepted: imported, filtered } = route;
-  const exported = context.advertised(family);
+  const { accepted: imported, filtered, exported } = route;
   const nextHop =
     family === "IPv4" && !shown.session.extendedNextHop
       ? context.peering.localIpv4

@@ -1,52 +1,57 @@
 /** The texts of `birdc show route`: `protocol X`, `filtered protocol X` and `export X`. */
-import type { Peering, RefusedRouteFact } from "../../../contract/agent.ts";
+import type { Peering } from "../../../contract/agent.ts";
+import type { RefusedRouteFact } from "../../../contract/refused-route-facts.ts";
 import { allocateLinkLocal } from "../../../domain/peering/allocation.ts";
 import { type BgpSession, type Family, interfaceName } from "../../../domain/peering/bgp-sessions.ts";
 import { annotateReasons, communityFunction } from "../bird/filter-reasons.ts";
 import { birdcBanner, birdTime, tableOf } from "./birdc-protocols.ts";
-import { advertisedRoutes, receivedRoutes, type SimulatedRoute } from "./routes.ts";
+import type { SimulatedRoute } from "./routes.ts";
 import { seeded } from "./seed.ts";
-import type { SimulatedSession } from "./simulated-sessions.ts";
+import type { PeerRoutes, SimulatedSession } from "./simulated-sessions.ts";
 
 /**
  * Prints all routes that the participant announces: accepted routes first, then those that the filters
  * rejected.
  */
 export function birdcReceived(
-  peering: Peering,
-  providerAsn: string,
+  routes: Pick<PeerRoutes, "received">,
   sessions: readonly SimulatedSession[],
-  now: number,
+  context: Pick<ReceivedContext, "peering" | "providerAsn" | "now">,
 ): string {
   const tables = (filtered: boolean) =>
     channelsOf(sessions).flatMap(({ shown, family }) =>
       table(
         family,
-        receivedRoutes(peering, family)
+        routes
+          .received(family)
           .filter(({ refusal }) => (refusal !== null) === filtered)
-          .map((route) => receivedLines(route, { peering, providerAsn, shown, family, now })),
+          .map((route) => receivedLines(route, { ...context, shown, family })),
       ),
     );
-  const refused = tables(true).map((line) => annotateReasons(line, providerAsn));
+  const refused = tables(true).map((line) => annotateReasons(line, context.providerAsn));
   return text([...tables(false), ...(refused.length > 0 ? ["", "Filtered:", ...refused] : [])]);
 }
 
 /** Returns the participant's routes that the filters rejected. */
 export function refusedRoutes(
-  peering: Peering,
+  routes: Pick<PeerRoutes, "received">,
   sessions: readonly SimulatedSession[],
 ): readonly RefusedRouteFact[] {
   return channelsOf(sessions).flatMap(({ family }) =>
-    receivedRoutes(peering, family).flatMap(({ prefix, path, refusal: reason }) =>
-      reason === null ? [] : { prefix, family, reason, origin: path.at(-1) ?? null, asPath: path.join(" ") },
-    ),
+    routes
+      .received(family)
+      .flatMap(({ prefix, path, refusal: reason }) =>
+        reason === null
+          ? []
+          : { prefix, family, reason, origin: path.at(-1) ?? null, asPath: path.join(" ") },
+      ),
   );
 }
 
 /** Prints all routes that the node announces to the participant. */
 export function birdcAdvertised(
+  routes: Pick<PeerRoutes, "advertised">,
   node: string,
-  providerAsn: string,
   sessions: readonly SimulatedSession[],
   times: { readonly openedAt: number; readonly now: number },
 ): string {
@@ -54,9 +59,7 @@ export function birdcAdvertised(
     channelsOf(sessions).flatMap(({ family }) =>
       table(
         family,
-        advertisedRoutes(node, providerAsn, family).map((route) =>
-          advertisedLines(route, node, family, times),
-        ),
+        routes.advertised(family).map((route) => advertisedLines(route, node, family, times)),
       ),
     ),
   );

@@ -26,18 +26,13 @@ function loadOver(node: string, now: number, minutes: number, busy: boolean): nu
 
 const minuteMs = 60_000;
 
-/** Returns the usage of a simulated machine: a level of its own, and a noise that changes every minute. */
-export function usageAt(node: string, now: number, busy: boolean): NodeUsage {
+/** Returns the CPU and memory use of a simulated machine: a level of its own, and a noise that changes every minute. */
+export function usageAt(node: string, now: number, busy: boolean): Omit<NodeUsage, "routes"> {
   const minute = Math.floor(now / minuteMs);
   const calm = between(2, 9, "cpu", node) + 6 * seeded("cpu", node, minute) ** 2;
-  const routes = between(1150, 1210, "routes", Math.floor(minute / 10));
   return {
     cpuPercent: roundToTenths(busy ? Math.min(100, calm + 80) : calm),
     memoryPercent: roundToTenths(between(22, 48, "memory", node) + seeded("memory", node, minute)),
-    routes: {
-      ipv4: Math.round(routes + 3 * seeded("routes", node, minute)),
-      ipv6: Math.round(routes * 0.86 + 3 * seeded("routes6", node, minute)),
-    },
   };
 }
 

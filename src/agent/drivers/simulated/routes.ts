@@ -8,33 +8,151 @@ import { faultOf } from "./faults.ts";
 export interface SimulatedRoute {
   /** `address/length` */
   readonly prefix: string;
-  /** From the neighbour to the origin. */
+  /** From the neighbour to the origin; empty for the provider's own. */
   readonly path: readonly string[];
   /** The number of the filters' reason; null for an accepted route. */
   readonly refusal: number | null;
 }
 
-/**
- * Returns the routes that a participant announces: one to three networks per address family, and rejected
- * ones if its simulated fault says so.
- */
-export function receivedRoutes(peering: Peering, family: Family): readonly SimulatedRoute[] {
+/** A route that a registry authorises. */
+export interface RegisteredRoute {
+  /** `address/length` */
+  readonly prefix: string;
+  /** The AS number. */
+  readonly origin: string;
+}
+
+export interface SimulatedRoutesOptions {
+  readonly node: string;
+  readonly providerAsn: string;
+  /** All routes of the simulated network. Without them, routes are generated. */
+  readonly registered?: readonly RegisteredRoute[];
+}
+
+/** The state on which a node's table depends. */
+export interface TableContext {
+  readonly now: number;
+  /** The node's peerings. */
+  readonly peerings: readonly Peering[];
+}
+
+/** The routes of one simulated node. Every listing and every count comes from these. */
+export interface SimulatedRoutes {
+  /** Returns the routes that a participant announces: accepted ones, and those that its simulated fault adds. */
+  readonly received: (peering: Peering, family: Family) => readonly SimulatedRoute[];
+  /** Returns the routes in the node's table, the provider's own first. */
+  readonly table: (family: Family, context: TableContext) => readonly SimulatedRoute[];
+  /** Returns the routes in the table that did not come from this participant. */
+  readonly advertised: (peering: Peering, family: Family, context: TableContext) => readonly SimulatedRoute[];
+}
+
+export function createSimulatedRoutes(options: SimulatedRoutesOptions): SimulatedRoutes {
+  const { node, providerAsn, registered } = options;
+
+  const networkByFamily = { IPv4: readNetwork("IPv4"), IPv6: readNetwork("IPv6") };
+
+  /** The provider's own routes first, then those of all others. */
+  function readNetwork(family: Family): readonly SimulatedRoute[] {
+    return registered
+      ? routeRegistered(registered, family, { node, providerAsn })
+      : generateOthers(node, providerAsn, family);
+  }
+
+  function received(peering: Peering, family: Family): readonly SimulatedRoute[] {
+    const { asn } = peering;
+    const prefixes = registered
+      ? registered.filter((route) => route.origin === asn && familyOf(route) === family).map(prefixOf)
+      : generatePrefixes(peering, family);
+    const own = prefixes.map((prefix) => ({ prefix, path: [asn], refusal: null }));
+    return [...own, ...refusedRoutes(peering, family)];
+  }
+
+  function accepted(peering: Peering, family: Family): readonly SimulatedRoute[] {
+    return received(peering, family).filter(({ refusal }) => refusal === null);
+  }
+
+  function table(family: Family, { now, peerings }: TableContext): readonly SimulatedRoute[] {
+    const window = Math.floor(now / outageMs);
+    const others = uniqueByPrefix(
+      networkByFamily[family].filter(({ path }) => isPresent(path.at(-1), window)),
+    );
+    // A participant's own announcement has the shortest path.
+    const direct = peerings.flatMap((peering) => accepted(peering, family));
+    const known = new Set(direct.map(prefixOf));
+    return [...others.filter(({ prefix }) => !known.has(prefix)), ...uniqueByPrefix(direct)];
+  }
+
+  return {
+    received,
+    table,
+    advertised: (peering, family, context) => {
+      const own = new Set(accepted(peering, family).map(prefixOf));
+      return table(family, context).filter(({ prefix }) => !own.has(prefix));
+    },
+  };
+}
+
+const outageMs = 10 * 60_000;
+
+/** Whether an AS announces its routes. Occasionally one does not for ten minutes. The provider's own have no origin. */
+function isPresent(origin: string | undefined, window: number): boolean {
+  return origin === undefined || seeded("away", origin, window) > 0.04;
+}
+
+function routeRegistered(
+  registered: readonly RegisteredRoute[],
+  family: Family,
+  { node, providerAsn }: Pick<SimulatedRoutesOptions, "node" | "providerAsn">,
+): readonly SimulatedRoute[] {
+  const asns = Array.from(new Set(registered.map(({ origin }) => origin)));
+  const routes = registered
+    .filter((route) => familyOf(route) === family)
+    .map(({ prefix, origin }) => {
+      if (origin === providerAsn) return { prefix, path: [], refusal: null };
+      const transits = asns.filter((asn) => asn !== origin && asn !== providerAsn);
+      const hops = Math.floor(seeded("length", node, origin) * Math.min(3, transits.length));
+      const path = Array.from({ length: hops }, (_, hop) => {
+        const index = Math.floor(seeded("hop", node, origin, hop) * transits.length);
+        return transits.splice(index, 1)[0] ?? origin;
+      });
+      return { prefix, path: [...path, origin], refusal: null };
+    });
+  return routes.toSorted((a, b) => Number(a.path.length > 0) - Number(b.path.length > 0));
+}
+
+function uniqueByPrefix(routes: readonly SimulatedRoute[]): readonly SimulatedRoute[] {
+  return Array.from(new Map(routes.toReversed().map((route) => [route.prefix, route])).values()).toReversed();
+}
+
+function prefixOf({ prefix }: { readonly prefix: string }): string {
+  return prefix;
+}
+
+function familyOf({ prefix }: RegisteredRoute): Family {
+  return prefix.includes(":") ? "IPv6" : "IPv4";
+}
+
+/** Generates one to three networks. */
+function generatePrefixes(peering: Peering, family: Family): readonly string[] {
+  const count = 1 + Math.floor(seeded("count", peering.asn, family) * 3);
+  return Array.from({ length: count }, (_, index) =>
+    index === 0 ? homeOf(peering, family) : networkFor(family, "more", peering.asn, index),
+  );
+}
+
+/** The rejected routes that a participant's simulated fault adds. */
+function refusedRoutes(peering: Peering, family: Family): readonly SimulatedRoute[] {
   const { asn } = peering;
-  const count = 1 + Math.floor(seeded("count", asn, family) * 3);
-  const own = Array.from({ length: count }, (_, index) => ({
-    prefix: index === 0 ? homeOf(peering, family) : networkFor(family, "more", asn, index),
-    path: [asn],
-    refusal: null,
-  }));
-  const unregistered = { prefix: networkFor(family, "unregistered", asn), path: [asn], refusal: 5 };
   const fault = faultOf(peering);
-  if (fault === "unregistered route") return [...own, unregistered];
-  return fault === "refused routes" ? [...own, unregistered, ...refusedFor(asn, family)] : own;
+  if (fault !== "unregistered route" && fault !== "refused routes") return [];
+  const unregistered = { prefix: networkFor(family, "unregistered", asn), path: [asn], refusal: 5 };
+  return fault === "unregistered route" ? [unregistered] : [unregistered, ...refusedFor(asn, family)];
 }
 
 /** Registered prefixes have the same holders as in the demo's registry and profile. */
 function refusedFor(asn: string, family: Family): readonly SimulatedRoute[] {
   const sixty = Array<string>(60).fill(asn);
+  const isBram = asn === "4242420002";
   const [defaultRoute, outside, length, provider, others, narrow] =
     family === "IPv4"
       ? [
@@ -42,7 +160,7 @@ function refusedFor(asn: string, family: Family): readonly SimulatedRoute[] {
           "198.51.100.0/24",
           "172.20.1.0/30",
           "172.20.222.64/26",
-          "172.20.2.0/26",
+          isBram ? "172.20.3.0/27" : "172.20.2.0/26",
           "172.20.1.32/27",
         ]
       : [
@@ -50,7 +168,7 @@ function refusedFor(asn: string, family: Family): readonly SimulatedRoute[] {
           "2001:db8::/32",
           "fd42:4242::/32",
           "fd42:4242:2227:1::/64",
-          "fd42:4242:2::/48",
+          isBram ? "fd42:4242:3::/48" : "fd42:4242:2::/48",
           "fd42:4242:1:1::/64",
         ];
   return [
@@ -65,14 +183,8 @@ function refusedFor(asn: string, family: Family): readonly SimulatedRoute[] {
   ];
 }
 
-/**
- * Returns the routes that a node advertises: the provider's own network first, then about two dozen others.
- */
-export function advertisedRoutes(
-  node: string,
-  providerAsn: string,
-  family: Family,
-): readonly SimulatedRoute[] {
+/** Generates the provider's own network and about two dozen others. */
+function generateOthers(node: string, providerAsn: string, family: Family): readonly SimulatedRoute[] {
   const count = 22 + Math.floor(seeded("others", node, family) * 6);
   const others = Array.from({ length: count }, (_, index) => {
     const path = Array.from(

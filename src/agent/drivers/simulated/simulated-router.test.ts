@@ -4,18 +4,19 @@ import type { Peering } from "../../../contract/agent.ts";
 import { reasonCommunities } from "../../../domain/peering/import-policy.ts";
 import { createManualClock, type ManualClock } from "../../fixtures/manual-clock.ts";
 import { dualStackOf, peeringOf, routed } from "../../fixtures/peerings.ts";
+import { createSetRecord, type SetRecord } from "../../fixtures/set-record.ts";
 import { type RoutedPeering, RouterRefusedError, RouterUnavailableError } from "../router.ts";
 import { createSimulatedRouter, type SimulatedRouter } from "./simulated-router.ts";
 
 const nodes = ["syd01", "per01", "sin01", "de01", "ny01", "za01"];
 let clock: ManualClock;
 let router: SimulatedRouter;
-let steps: string[];
+let report: SetRecord;
 
 beforeEach(() => {
   clock = createManualClock();
   router = routerOf("syd01");
-  steps = [];
+  report = createSetRecord();
 });
 
 function routerOf(node: string, reachable?: (node: string) => boolean): SimulatedRouter {
@@ -31,7 +32,7 @@ function routerOf(node: string, reachable?: (node: string) => boolean): Simulate
 
 /** Sets peerings and advances the clock by the time that the set takes. */
 async function set(...desired: RoutedPeering[]): Promise<void> {
-  const done = router.set(desired, (step) => steps.push(step));
+  const done = router.set(desired, report);
   done.catch(() => {});
   await clock.advance(20_000 * Number(router.mode() === "slow") + 700);
   await done;
@@ -41,6 +42,11 @@ async function sessionStates() {
   return (await router.observe()).map(({ sessions }) =>
     sessions.map(({ state, detail }) => `${state} ${detail}`.trim()),
   );
+}
+
+/** The prefixes in a listing of BIRD. */
+function listPrefixes(listing: string): readonly string[] {
+  return listing.match(/^[0-9a-f:.]+\/\d+/gm) ?? [];
 }
 
 async function receivedAfter(peering: Peering) {
@@ -60,13 +66,16 @@ test("a set takes time and reports its steps; the same set again does nothing", 
   await set(routed(peeringOf(1)));
   const expected = [
     "Wrote the new configuration next to the running one.",
+    "(tunnels)",
     "BIRD parsed the new configuration.",
     "BIRD loaded the new configuration; all other sessions stayed up.",
+    "(sessions)",
     "The router's health check passed, and the configuration was confirmed.",
+    "(removed tunnels)",
   ];
-  expect(steps).toEqual(expected);
-  await router.set([routed(peeringOf(1))], (step) => steps.push(step));
-  expect(steps).toEqual(expected);
+  expect(report.steps).toEqual(expected);
+  await router.set([routed(peeringOf(1))], report);
+  expect(report.steps).toEqual(expected);
 });
 
 test("after a set, the handshake comes first and BGP within three seconds", async () => {
@@ -212,6 +221,40 @@ test("advertises about two dozen routes per address family, the provider's own f
   expect(await router.advertisedRoutes("4242420001")).toBe(text);
 });
 
+test("with registered routes, every route exists, and the numbers agree with the listings", async () => {
+  const registered = [
+    { prefix: "172.20.222.0/24", origin: "4242422227" },
+    { prefix: "172.20.1.0/26", origin: "4242420001" },
+    { prefix: "172.20.18.0/26", origin: "4242420001" },
+    { prefix: "172.20.18.0/26", origin: "4242420016" },
+    { prefix: "172.20.2.0/26", origin: "4242420002" },
+    { prefix: "fd42:4242:2::/48", origin: "4242420002" },
+  ];
+  router = createSimulatedRouter({
+    node: "syd01",
+    providerAsn: "4242422227",
+    nodes,
+    clock,
+    timeScale: 1,
+    registered,
+  });
+  await set(routed(peeringOf(1)), routed(peeringOf(2)));
+  await clock.advance(5000);
+  expect(listPrefixes(await router.receivedRoutes("4242420001"))).toEqual([
+    "172.20.1.0/26",
+    "172.20.18.0/26",
+  ]);
+  const advertised = await router.advertisedRoutes("4242420001");
+  expect(listPrefixes(advertised)).toEqual(["172.20.222.0/24", "172.20.2.0/26", "fd42:4242:2::/48"]);
+  expect(advertised).toContain("[AS4242420002i]");
+  const [observed] = await router.observe();
+  expect(observed?.sessions[0]?.routes).toMatchObject([
+    { family: "IPv4", accepted: 2, filtered: 0, exported: 2 },
+    { family: "IPv6", accepted: 0, filtered: 0, exported: 1 },
+  ]);
+  expect(await router.usage()).toMatchObject({ routes: { ipv4: 4, ipv6: 1 } });
+});
+
 test("a BGP restart prints BIRD's output, and the sessions are back within three seconds", async () => {
   await set(routed(dualStackOf(1)));
   await clock.advance(10_000);
@@ -246,10 +289,10 @@ test("refusing a set keeps the previous peerings and gives a reason like BIRD's"
   await set(routed(peeringOf(1)));
   router.setMode("refuse");
   await expect(set(routed(peeringOf(1)), routed(peeringOf(2)))).rejects.toEqual(
-    new RouterRefusedError(
-      "BIRD refused the new configuration: /etc/bird/peers/dn42_4242420002.conf:14:19 syntax error, " +
-        "unexpected CF_SYM_UNDEFINED, expecting ';'.",
-    ),
+    new RouterRefusedError("BIRD refused the new configuration.", {
+      detail:
+        "/etc/bird/peers/dn42_4242420002.conf:14:19 syntax error, unexpected CF_SYM_UNDEFINED, expecting ';'",
+    }),
   );
   expect((await router.observe()).map(({ asn }) => asn)).toEqual(["4242420001"]);
   expect(await router.restartBgp("4242420001")).toEqual({
@@ -259,23 +302,23 @@ test("refusing a set keeps the previous peerings and gives a reason like BIRD's"
 });
 
 test("while offline, every call rejects, and a set in progress has no effect", async () => {
-  const under = router.set([routed(peeringOf(1))], () => {});
+  const under = router.set([routed(peeringOf(1))], report);
   under.catch(() => {});
   await clock.advance(100);
   router.setMode("offline");
   await clock.advance(10_000);
-  await expect(under).rejects.toThrow(new RouterUnavailableError("syd01 is offline."));
-  await expect(router.observe()).rejects.toThrow("syd01 is offline.");
-  await expect(router.health()).rejects.toThrow("syd01 is offline.");
+  await expect(under).rejects.toThrow(new RouterUnavailableError("This node is offline."));
+  await expect(router.observe()).rejects.toThrow("This node is offline.");
+  await expect(router.health()).rejects.toThrow("This node is offline.");
   router.setMode("normal");
   expect(await router.observe()).toEqual([]);
 });
 
 test("while slow, a set takes 25 times as long and the node's health reports it", async () => {
   router.setMode("slow");
-  const done = router.set([routed(peeringOf(1))], (step) => steps.push(step));
+  const done = router.set([routed(peeringOf(1))], report);
   await clock.advance(14_999);
-  expect(steps).toHaveLength(2);
+  expect(report.steps).toHaveLength(3);
   await clock.advance(1);
   await done;
   expect(await router.health()).toMatchObject({

@@ -6,19 +6,26 @@
  * interrupted before leaves them unchanged.
  */
 import { createHash } from "node:crypto";
-import { interfaceName } from "../../../domain/peering/bgp-sessions.ts";
+import type { Peering } from "../../../contract/agent.ts";
+import { type Family, interfaceName } from "../../../domain/peering/bgp-sessions.ts";
 import type { Clock } from "../../clock.ts";
 import { isSamePeering } from "../routed-peering.ts";
 import { createRefusedFacts } from "../refused-facts.ts";
-import { type RoutedPeering, type Router, RouterRefusedError, RouterUnavailableError } from "../router.ts";
+import {
+  type RoutedPeering,
+  type Router,
+  RouterRefusedError,
+  RouterUnavailableError,
+  type SetReport,
+} from "../router.ts";
 import { birdcBanner, birdcProtocols, onLink } from "./birdc-protocols.ts";
 import { birdcAdvertised, birdcReceived, refusedRoutes } from "./birdc-routes.ts";
 import { healthAt, usageAt } from "./host.ts";
 import { linksOf } from "./links.ts";
 import { pingText } from "./ping-text.ts";
-import { advertisedRoutes } from "./routes.ts";
+import { createSimulatedRoutes, type RegisteredRoute } from "./routes.ts";
 import { roundTripMs, type SimulatedPeer, tunnelAt } from "./simulated-peer.ts";
-import { sessionsAt } from "./simulated-sessions.ts";
+import { type PeerRoutes, sessionsAt } from "./simulated-sessions.ts";
 import { faultOf } from "./faults.ts";
 import { wgShow } from "./wg-show.ts";
 
@@ -41,6 +48,8 @@ export interface SimulatedRouterOptions {
   readonly timeScale: number;
   /** Whether another node is running; links to one that is not are down. */
   readonly reachable?: (node: string) => boolean;
+  /** All routes of the simulated network. Without them, routes are generated. */
+  readonly registered?: readonly RegisteredRoute[];
 }
 
 export interface SimulatedRouter extends Router {
@@ -55,6 +64,7 @@ export function createSimulatedRouter(options: SimulatedRouterOptions): Simulate
   const { node, nodes, providerAsn, clock, timeScale, reachable = () => true } = options;
   const publicKey = createHash("sha256").update(`simulated node ${node}`).digest("base64");
   const openedAt = clock.now();
+  const routes = createSimulatedRoutes(options);
   let peers: ReadonlyMap<string, SimulatedPeer> = new Map();
   let mode: SimulationMode = "normal";
 
@@ -67,7 +77,7 @@ export function createSimulatedRouter(options: SimulatedRouterOptions): Simulate
   }
 
   function assertOnline(): void {
-    if (mode === "offline") throw new RouterUnavailableError(`${node} is offline.`);
+    if (mode === "offline") throw new RouterUnavailableError("This node is offline.");
   }
 
   async function pause(ms: number): Promise<void> {
@@ -81,16 +91,38 @@ export function createSimulatedRouter(options: SimulatedRouterOptions): Simulate
     return peer;
   }
 
-  async function set(desired: readonly RoutedPeering[], report: (step: string, asn?: string) => void) {
+  const tableAt = (now: number) => ({
+    now,
+    peerings: Array.from(peers.values(), ({ routed }) => routed.peering).filter(hasSessions),
+  });
+
+  function routesOf({ routed: { peering } }: SimulatedPeer, now: number): PeerRoutes {
+    return {
+      received: (family) => routes.received(peering, family),
+      advertised: (family) => routes.advertised(peering, family, tableAt(now)),
+    };
+  }
+
+  /** A peering with everything that follows from it now. */
+  function viewOf(asn: string) {
+    const now = clock.now();
+    const peer = peerOf(asn);
+    const own = routesOf(peer, now);
+    return { now, peer, peering: peer.routed.peering, routes: own, sessions: sessionsAt(peer, own, now) };
+  }
+
+  async function set(desired: readonly RoutedPeering[], report: SetReport) {
     const changed = changedAsns(peers, desired);
     const [first] = changed;
     if (first === undefined) return;
     await pause(250);
-    report("Wrote the new configuration next to the running one.");
+    report.step("Wrote the new configuration next to the running one.");
+    await pause(100);
+    report.completed("tunnels");
     const refused = desired.find(({ peering }) => faultOf(peering) === "refused by BIRD");
     if (mode === "refuse" || refused) throw refusalByBird(refused?.peering.asn ?? first);
-    report("BIRD parsed the new configuration.");
-    await pause(350);
+    report.step("BIRD parsed the new configuration.");
+    await pause(250);
     const now = clock.now();
     peers = new Map(
       desired.map((routed) => {
@@ -98,8 +130,10 @@ export function createSimulatedRouter(options: SimulatedRouterOptions): Simulate
         return [asn, nextPeer(peers.get(asn), { node, routed, tunnelSince: now, bgpSince: now, timeScale })];
       }),
     );
-    report("BIRD loaded the new configuration; all other sessions stayed up.");
-    report("The router's health check passed, and the configuration was confirmed.");
+    report.step("BIRD loaded the new configuration; all other sessions stayed up.");
+    report.completed("sessions");
+    report.step("The router's health check passed, and the configuration was confirmed.");
+    report.completed("removed tunnels");
   }
 
   return {
@@ -116,52 +150,48 @@ export function createSimulatedRouter(options: SimulatedRouterOptions): Simulate
         asn: peer.routed.peering.asn,
         ...tunnelAt(peer, now),
         latencyMs: roundTripMs(peer, now, Math.floor(now / 15_000)),
-        sessions: sessionsAt(peer, now).map(({ name, state, detail }) => ({ name, state, detail })),
+        sessions: sessionsAt(peer, routesOf(peer, now), now),
       }));
     }),
     health: online(() => healthAt(node, openedAt, clock.now(), mode === "slow")),
-    usage: online(() => usageAt(node, clock.now(), mode === "slow")),
-    links: online(() => linksOf(node, nodes, clock.now(), reachable)),
-    details: online((asn) => {
-      const peer = peerOf(asn);
+    usage: online(() => {
       const now = clock.now();
-      const { peering } = peer.routed;
+      const count = (family: Family) => routes.table(family, tableAt(now)).length;
       return {
-        wireguard: wgShow(publicKey, peer.routed, tunnelAt(peer, now)),
-        bgp: birdcProtocols(sessionsAt(peer, now), {
-          peering,
-          providerAsn,
-          now,
-          advertised: (family) => advertisedRoutes(node, providerAsn, family).length,
-        }),
+        ...usageAt(node, now, mode === "slow"),
+        routes: { ipv4: count("IPv4"), ipv6: count("IPv6") },
       };
     }),
-    sessions: online((asn) => sessionsAt(peerOf(asn), clock.now())),
+    links: online(() => linksOf(node, nodes, clock.now(), reachable)),
+    details: online((asn) => {
+      const { now, peer, peering, sessions } = viewOf(asn);
+      return {
+        wireguard: wgShow(publicKey, peer.routed, tunnelAt(peer, now)),
+        bgp: birdcProtocols(sessions, { peering, providerAsn, now }),
+      };
+    }),
+    sessions: online((asn) => viewOf(asn).sessions),
     restartBgp: online((asn) => {
-      const peer = peerOf(asn);
-      const names = sessionsAt(peer, clock.now()).map(({ name }) => name);
+      const { peer, sessions } = viewOf(asn);
       if (mode === "refuse") return { ok: false, output: `${birdcBanner}\nAccess denied\n` };
       peers = new Map(peers).set(asn, { ...peer, bgpSince: clock.now() });
       return {
         ok: true,
-        output: `${[birdcBanner, ...names.map((name) => `${name}: restarted`)].join("\n")}\n`,
+        output: `${[birdcBanner, ...sessions.map(({ name }) => `${name}: restarted`)].join("\n")}\n`,
       };
     }),
     receivedRoutes: online((asn) => {
-      const peer = peerOf(asn);
-      return birdcReceived(peer.routed.peering, providerAsn, sessionsAt(peer, clock.now()), clock.now());
+      const { now, peering, routes: own, sessions } = viewOf(asn);
+      return birdcReceived(own, sessions, { peering, providerAsn, now });
     }),
     refusedRoutes: online((asn) => {
-      const peer = peerOf(asn);
-      const sessions = sessionsAt(peer, clock.now());
-      return createRefusedFacts(refusedRoutes(peer.routed.peering, sessions), sessions);
+      const { routes: own, sessions } = viewOf(asn);
+      return createRefusedFacts(refusedRoutes(own, sessions), sessions);
     }),
-    advertisedRoutes: online((asn) =>
-      birdcAdvertised(node, providerAsn, sessionsAt(peerOf(asn), clock.now()), {
-        openedAt,
-        now: clock.now(),
-      }),
-    ),
+    advertisedRoutes: online((asn) => {
+      const { now, routes: own, sessions } = viewOf(asn);
+      return birdcAdvertised(own, node, sessions, { openedAt, now });
+    }),
     ping: online(async (asn, address, signal) => {
       const peer = peerOf(asn);
       const probes: Array<number | null> = [];
@@ -178,6 +208,12 @@ export function createSimulatedRouter(options: SimulatedRouterOptions): Simulate
     }),
     [Symbol.asyncDispose]: async () => {},
   };
+}
+
+/** Whether the sessions of a peering come up. */
+function hasSessions(peering: Peering): boolean {
+  const fault = faultOf(peering);
+  return fault !== "no handshake" && fault !== "no BGP daemon";
 }
 
 function changedAsns(peers: ReadonlyMap<string, SimulatedPeer>, desired: readonly RoutedPeering[]): string[] {
@@ -220,8 +256,8 @@ function nextPeer(before: SimulatedPeer | undefined, fresh: SimulatedPeer): Simu
 }
 
 function refusalByBird(asn: string): RouterRefusedError {
-  return new RouterRefusedError(
-    `BIRD refused the new configuration: /etc/bird/peers/${interfaceName(asn)}.conf:14:19 syntax error, ` +
-      "unexpected CF_SYM_UNDEFINED, expecting ';'.",
-  );
+  const file = `/etc/bird/peers/${interfaceName(asn)}.conf`;
+  return new RouterRefusedError("BIRD refused the new configuration.", {
+    detail: `${file}:14:19 syntax error, unexpected CF_SYM_UNDEFINED, expecting ';'`,
+  });
 }

@@ -1,25 +1,40 @@
-import { type BgpSession, sessionsOf } from "../../../domain/peering/bgp-sessions.ts";
-import type { SessionDetail } from "../router.ts";
-import { receivedRoutes } from "./routes.ts";
+import { type BgpSession, type Family, sessionsOf } from "../../../domain/peering/bgp-sessions.ts";
+import type { ChannelRoutes, SessionDetail } from "../router.ts";
+import type { SimulatedRoute } from "./routes.ts";
 import { between } from "./seed.ts";
 import { handshakeAt, type SimulatedPeer } from "./simulated-peer.ts";
 import { faultOf } from "./faults.ts";
 
+/** The routes of one peering while its sessions are up. */
+export interface PeerRoutes {
+  readonly received: (family: Family) => readonly SimulatedRoute[];
+  readonly advertised: (family: Family) => readonly SimulatedRoute[];
+}
+
 export interface SimulatedSession extends SessionDetail {
   /** Every number is known here. */
   readonly routes: ReadonlyArray<
-    SessionDetail["routes"][number] & { readonly accepted: number; readonly filtered: number }
+    ChannelRoutes & { readonly accepted: number; readonly filtered: number; readonly exported: number }
   >;
   readonly session: BgpSession;
   /** When the session entered its state, in milliseconds of the clock. */
   readonly since: number;
 }
 
-export function sessionsAt(peer: SimulatedPeer, now: number): readonly SimulatedSession[] {
-  return sessionsOf(peer.routed.peering).map((session) => sessionAt(peer, session, now));
+export function sessionsAt(
+  peer: SimulatedPeer,
+  routes: PeerRoutes,
+  now: number,
+): readonly SimulatedSession[] {
+  return sessionsOf(peer.routed.peering).map((session) => sessionAt(peer, session, routes, now));
 }
 
-function sessionAt(peer: SimulatedPeer, session: BgpSession, now: number): SimulatedSession {
+function sessionAt(
+  peer: SimulatedPeer,
+  session: BgpSession,
+  { received, advertised }: PeerRoutes,
+  now: number,
+): SimulatedSession {
   const fault = faultOf(peer.routed.peering);
   const handshake = handshakeAt(peer);
   const idle = { session, name: session.name, neighbour: null, routes: [], since: peer.bgpSince };
@@ -41,9 +56,11 @@ function sessionAt(peer: SimulatedPeer, session: BgpSession, now: number): Simul
       extendedNextHop: session.extendedNextHop && fault !== "no extended next hop",
     },
     routes: announced.map((family) => {
-      const routes = receivedRoutes(peer.routed.peering, family);
+      const routes = received(family);
       const filtered = routes.filter(({ refusal }) => refusal !== null).length;
-      return { family, accepted: routes.length - filtered, filtered, malformedUpdates: 0, limits: [] };
+      const accepted = routes.length - filtered;
+      const exported = advertised(family).length;
+      return { family, accepted, filtered, exported, malformedUpdates: 0, limits: [] };
     }),
   };
 }

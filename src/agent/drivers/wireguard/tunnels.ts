@@ -243,8 +243,8 @@ async function assertNotForeign(
   for (const name of names) {
     if (await exists(name)) {
       throw new RouterRefusedError(
-        `The router already has an interface ${name} that Peerdeck did not create. It was not changed. ` +
-          "The provider must remove or rename it first.",
+        "The node has an interface in the place of your tunnel that Peerdeck did not create. The provider must remove it first.",
+        { detail: name },
       );
     }
   }

@@ -11,12 +11,18 @@ export async function findPasswordHash(db: Db, asn: string): Promise<string | nu
   return row?.password_hash ?? null;
 }
 
-/** Creates the account of an AS or replaces its password. */
-export async function storePasswordHash(tx: Db, asn: string, hash: string, now: number): Promise<void> {
+/** Creates the account of an AS or replaces its password, after its holder was verified by a mailed link. */
+export async function storePasswordHash(
+  tx: Db,
+  { asn, holder }: Pick<AccountToken, "asn" | "holder">,
+  hash: string,
+  now: number,
+): Promise<void> {
+  const verified = { password_hash: hash, verified_holder: holder, checked_at: now };
   await tx
     .insertInto("accounts")
-    .values({ asn, password_hash: hash, created_at: now })
-    .onConflict((conflict) => conflict.column("asn").doUpdateSet({ password_hash: hash }))
+    .values({ asn, created_at: now, ...verified })
+    .onConflict((conflict) => conflict.column("asn").doUpdateSet(verified))
     .execute();
 }
 
@@ -25,13 +31,19 @@ export type TokenPurpose = "registration" | "reset";
 export interface AccountToken {
   readonly asn: string;
   readonly purpose: TokenPurpose;
+  /** `Registry.findHolder` when the link was mailed; null in tokens of an earlier version. */
+  readonly holder: string | null;
 }
 
 const tokenLifetimeMs = 3_600_000;
 /** Creates a token for an AS, valid for one hour. It replaces the AS's earlier token. */
-export async function issueToken(tx: Db, { asn, purpose }: AccountToken, now: number): Promise<string> {
+export async function issueToken(
+  tx: Db,
+  { asn, purpose, holder }: AccountToken,
+  now: number,
+): Promise<string> {
   const token = createSecret();
-  const row = { hash: hashSecret(token) ?? "", purpose, expires_at: now + tokenLifetimeMs };
+  const row = { hash: hashSecret(token) ?? "", purpose, holder, expires_at: now + tokenLifetimeMs };
   await tx
     .insertInto("account_tokens")
     .values({ ...row, asn })
@@ -46,7 +58,7 @@ export async function findToken(db: Db, token: string, now: number): Promise<Acc
   if (hash === null) return null;
   const row = await db
     .selectFrom("account_tokens")
-    .select(["asn", "purpose"])
+    .select(["asn", "purpose", "holder"])
     .where("hash", "=", hash)
     .where("expires_at", ">", now)
     .executeTakeFirst();
@@ -61,7 +73,7 @@ export async function consumeToken(tx: Db, token: string, now: number): Promise<
     .deleteFrom("account_tokens")
     .where("hash", "=", hash)
     .where("expires_at", ">", now)
-    .returning(["asn", "purpose"])
+    .returning(["asn", "purpose", "holder"])
     .executeTakeFirst();
   return row ?? null;
 }

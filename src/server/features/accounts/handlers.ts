@@ -1,9 +1,11 @@
 import type { Handlers } from "../../api/handlers.ts";
+import type { LoginSessions } from "../../api/login-sessions.ts";
+import { isDatabaseUnavailable } from "../../db/unavailable.ts";
 import { loadCommonPasswordCheck } from "./common-passwords.ts";
 import { createPasswordHasher, type Passwords } from "./passwords.ts";
 import { requestLink, type RegistrationContext } from "./registration.ts";
 import { setPassword, type SetPasswordContext } from "./set-password.ts";
-import { logIn, type LoginContext, createKnownClients } from "./login.ts";
+import { checkLogin, type LoginContext } from "./login.ts";
 
 type AccountCall = "login" | "authStatus" | "logout" | "sendEmailVerification" | "setPassword";
 
@@ -11,16 +13,16 @@ export function accountHandlers(
   context: RegistrationContext & SetPasswordContext & LoginContext,
   passwords: Passwords = createPasswordHasher(),
 ): Pick<Handlers, AccountCall> {
-  const { loginSessions } = context;
-  const knownClients = createKnownClients();
+  const { loginSessions, knownClients } = context;
   const isCommon = loadCommonPasswordCheck();
 
   return {
     login: async ({ username, password }, request) => {
-      const credentials = { username, password, clientAddress: request.clientAddress };
-      const token = await logIn(context, { passwords, knownClients }, credentials);
-      if (request.loginToken !== null) await loginSessions.end(request.loginToken);
+      const asn = await checkLogin(context, passwords, { ...request, username, password });
+      const token = await loginSessions.start(asn);
+      if (request.loginToken !== null) await endReplaced(loginSessions, request.loginToken);
       request.setLoginToken(token);
+      request.setKnownClientCookie(knownClients.add(request.knownClientCookie, asn));
       return {};
     },
 
@@ -37,9 +39,9 @@ export function accountHandlers(
       return {};
     },
 
-    sendEmailVerification: async ({ asn, password_reset }, { clientAddress }) => {
-      await requestLink(context, asn, password_reset === "Yes" ? "reset" : "registration", clientAddress);
-      return {};
+    sendEmailVerification: async ({ asn, password_reset }, request) => {
+      const purpose = password_reset === "Yes" ? "reset" : "registration";
+      return { sent_to: await requestLink(context, asn, purpose, request) };
     },
 
     setPassword: async (requestBody, { clientAddress }) => {
@@ -47,4 +49,13 @@ export function accountHandlers(
       return {};
     },
   };
+}
+
+/** The browser no longer has this token, so a login does not fail if its row is locked. It then expires. */
+async function endReplaced(loginSessions: LoginSessions, token: string): Promise<void> {
+  try {
+    await loginSessions.end(token);
+  } catch (error) {
+    if (!isDatabaseUnavailable(error)) throw error;
+  }
 }

@@ -19,15 +19,15 @@ test("the mail names the request, how long the link works, and what to do if it 
     subject: "Set your password for AS4242420001 at Example Network",
     text: `Hello,
 
-someone, hopefully you, asked to register AS4242420001 with Example Network.
+Someone, hopefully you, asked to register AS4242420001 with Example Network.
 Open this link to set your password:
 
-https://peering.example.net/setPassword?token=t0k3n
+https://peering.example.net/setPassword?token=t0k3n&purpose=registration
 
 The link works once, within one hour. A newer link replaces an older one.
 
 If you did not ask for it, ignore this mail: nothing has changed, and no one
-can sign in without the link. You received this because the registry lists this
+can log in without the link. You received this because the registry lists this
 address for AS4242420001.
 
 Questions? Write to noc@example.net.
@@ -44,4 +44,5 @@ test("a reset has its own subject, and replacement patterns in a name are kept",
   );
   expect(mail.subject).toBe("Reset your password for AS4242420001 at $& Net");
   expect(mail.text).toContain("asked to reset the password of AS4242420001 at $& Net.");
+  expect(mail.text).toContain("/setPassword?token=t&purpose=reset\n");
 });

@@ -26,15 +26,15 @@ export function renderLinkMail(
     subject: `${subject} for AS${asn} at ${profile.name}`,
     text: `Hello,
 
-someone, hopefully you, asked to ${requested}.
+Someone, hopefully you, asked to ${requested}.
 Open this link to set your password:
 
-${profile.publicUrl}/setPassword?token=${token}
+${profile.publicUrl}/setPassword?token=${token}&purpose=${purpose}
 
 The link works once, within one hour. A newer link replaces an older one.
 
 If you did not ask for it, ignore this mail: nothing has changed, and no one
-can sign in without the link. You received this because the registry lists this
+can log in without the link. You received this because the registry lists this
 address for AS${asn}.
 
 Questions? Write to ${profile.supportAddress}.

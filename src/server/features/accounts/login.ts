@@ -1,75 +1,79 @@
 import { isAsn } from "../../../domain/asn.ts";
-import { toClientKey } from "../../api/rate-limits.ts";
+import { toClientKey } from "../../api/client-address.ts";
+import { type Count, giveBackAll, takeAll } from "../../api/rate-limits.ts";
 import { HttpError, errorMessages } from "../../../contract/http-error.ts";
 import type { AppContext } from "../../context.ts";
 import { findPasswordHash } from "./accounts.ts";
 import type { Passwords } from "./passwords.ts";
 
-export type LoginContext = Pick<AppContext, "db" | "loginSessions" | "rateLimits">;
+export type LoginContext = Pick<AppContext, "db" | "rateLimits" | "knownClients">;
 
-export interface Credentials {
+export interface LoginAttempt {
   readonly username: string;
   readonly password: string;
   readonly clientAddress: string;
+  readonly knownClientCookie: string | null;
 }
 
 /**
- * Starts a login session and returns its token. Throws `HttpError` 401 after the same work whether the AS has an
- * account or not, and 429 after too many failed attempts.
+ * Checks the password of an AS. Throws `HttpError` 401 after the same work whether the AS has an account or not, and
+ * 429 after too many attempts.
  */
-export async function logIn(
-  { db, loginSessions, rateLimits }: LoginContext,
-  { passwords, knownClients }: { readonly passwords: Passwords; readonly knownClients: KnownClients },
-  { username, password, clientAddress }: Credentials,
+export async function checkLogin(
+  context: LoginContext,
+  passwords: Passwords,
+  { username, password, clientAddress, knownClientCookie }: LoginAttempt,
 ): Promise<string> {
-  const client = toClientKey(clientAddress);
   const asn = isAsn(username) ? username : null;
-  // Counted before the password is verified, so that parallel attempts count too, and given back on success.
-  await rateLimits.loginPerClient.take(client);
-  // A client that logged in as this AS before has its own limit: other clients cannot lock the AS out.
-  const limitKey = asn !== null && knownClients.has(asn, client) ? `${asn} ${client}` : asn;
-  if (limitKey !== null) await rateLimits.loginPerAs.take(limitKey);
-
-  const giveBack = async () => {
-    await rateLimits.loginPerClient.giveBack(client);
-    if (limitKey !== null) await rateLimits.loginPerAs.giveBack(limitKey);
-  };
+  const client = toClientKey(clientAddress);
+  const counts = listCounts(context, asn, client, knownClientCookie);
+  // Counted before the password is verified, so that parallel attempts count too.
+  await takeAll(counts.attempt);
 
   let isRight: boolean;
   try {
-    const stored = asn === null ? null : await findPasswordHash(db, asn);
-    isRight = await passwords.verify(password, stored);
+    const stored = asn === null ? null : await findPasswordHash(context.db, asn);
+    isRight = await passwords.verify(password, stored, counts.turn);
   } catch (error) {
-    // The queue was full or the database failed: the password was not verified, so it was no failed attempt.
-    await giveBack();
+    // The queue was full or the database failed: the password was not verified, so it was no attempt.
+    await giveBackAll(counts.attempt);
     throw error;
   }
+  await giveBackAll(isRight ? counts.failureOnly : counts.successOnly);
   if (asn === null || !isRight) throw new HttpError(401, { message: errorMessages.invalidCredentials });
-  await giveBack();
-  knownClients.add(asn, client);
-  return loginSessions.start(asn);
+  return asn;
 }
 
-/** The clients from which each AS has logged in. Their failed attempts are counted apart from those of other clients. */
-export interface KnownClients {
-  add(asn: string, client: string): void;
-  has(asn: string, client: string): boolean;
+interface LoginCounts {
+  /** Everything that an attempt counts for. */
+  readonly attempt: readonly Count[];
+  /** Of these, what a success does not count for. */
+  readonly failureOnly: readonly Count[];
+  /** And what a failure does not count for. */
+  readonly successOnly: readonly Count[];
+  /** Who takes a turn in the queue of the hashes. */
+  readonly turn: string;
 }
 
-const maxEntries = 10_000;
-
-/** Kept in memory: a client that is forgotten only loses its separate limit. */
-export function createKnownClients(): KnownClients {
-  const known = new Set<string>();
-  return {
-    add(asn, client) {
-      const entry = `${asn} ${client}`;
-      // Moves the entry to the end: the set drops entries in the order of insertion.
-      known.delete(entry);
-      known.add(entry);
-      const [oldest] = known;
-      if (known.size > maxEntries && oldest !== undefined) known.delete(oldest);
-    },
-    has: (asn, client) => known.has(`${asn} ${client}`),
-  };
+/**
+ * A known client has its own limit of failures: other clients, also behind its address, cannot lock it out. All known
+ * clients of an AS count together and take turns as one client, or one account with many of them would have no limit.
+ */
+function listCounts(
+  { rateLimits, knownClients }: LoginContext,
+  asn: string | null,
+  client: string,
+  knownClientCookie: string | null,
+): LoginCounts {
+  const perClient = { limit: rateLimits.failedLoginPerClient, key: client };
+  if (asn === null) return { attempt: [perClient], failureOnly: [], successOnly: [], turn: client };
+  const perAs = { limit: rateLimits.loginPerAs, key: asn };
+  const knownId = knownClients.find(knownClientCookie, asn);
+  if (knownId === null) {
+    // In this order, parallel logins to one AS never use up the limit of an address.
+    const failed = [{ limit: rateLimits.failedLoginPerAs, key: asn }, perClient];
+    return { attempt: [...failed, perAs], failureOnly: failed, successOnly: [perAs], turn: client };
+  }
+  const failed = { limit: rateLimits.failedLoginPerAs, key: `${asn} ${knownId}` };
+  return { attempt: [failed, perAs], failureOnly: [failed], successOnly: [], turn: `AS${asn}` };
 }

@@ -5,28 +5,28 @@ import { createPasswordHasher } from "./passwords.ts";
 
 test("a stored password is argon2id with 19 MiB, two passes and its own salt", async () => {
   const passwords = createPasswordHasher();
-  const stored = await passwords.hash("correct horse");
+  const stored = await passwords.hash("correct horse", "a");
   expect(stored).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/);
-  expect(await passwords.hash("correct horse")).not.toBe(stored);
-  expect(await passwords.verify("correct horse", stored)).toBe(true);
-  expect(await passwords.verify("correct house", stored)).toBe(false);
-  expect(await passwords.verify("", stored)).toBe(false);
+  expect(await passwords.hash("correct horse", "a")).not.toBe(stored);
+  expect(await passwords.verify("correct horse", stored, "a")).toBe(true);
+  expect(await passwords.verify("correct house", stored, "a")).toBe(false);
+  expect(await passwords.verify("", stored, "a")).toBe(false);
 });
 
 test("a hash with other costs is verified with its costs", async () => {
   // From the test suite of the reference implementation (P-H-C/phc-winner-argon2, src/test.c).
   const stored = "$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc";
-  expect(await createPasswordHasher().verify("password", stored)).toBe(true);
+  expect(await createPasswordHasher().verify("password", stored, "a")).toBe(true);
 });
 
 test("the same characters in another Unicode form are the same password", async () => {
   const passwords = createPasswordHasher();
-  const stored = await passwords.hash("caf\u00E9 cr\u00E8me");
-  expect(await passwords.verify("cafe\u0301 cre\u0300me", stored)).toBe(true);
+  const stored = await passwords.hash("caf\u00E9 cr\u00E8me", "a");
+  expect(await passwords.verify("cafe\u0301 cre\u0300me", stored, "a")).toBe(true);
 });
 
 test("a malformed stored hash is an error, not a wrong password", async () => {
-  await expect(createPasswordHasher().verify("x", "plain")).rejects.toThrow(
+  await expect(createPasswordHasher().verify("x", "plain", "a")).rejects.toThrow(
     "a stored password hash is malformed",
   );
 });
@@ -49,14 +49,14 @@ function createHeldDerive() {
 }
 
 test("an AS without an account costs as many derivations as one with a wrong password", async () => {
-  const stored = await createPasswordHasher().hash("right");
+  const stored = await createPasswordHasher().hash("right", "a");
   const held = createHeldDerive();
   const passwords = createPasswordHasher({ derive: held.derive });
-  const known = passwords.verify("wrong", stored);
+  const known = passwords.verify("wrong", stored, "a");
   held.finishOne();
   expect(await known).toBe(false);
   expect(held.calls()).toBe(1);
-  const unknown = passwords.verify("wrong", null);
+  const unknown = passwords.verify("wrong", null, "a");
   held.finishOne();
   expect(await unknown).toBe(false);
   expect(held.calls()).toBe(2);
@@ -66,9 +66,9 @@ test("two run, three wait in order, and the sixth is rejected at once", async ()
   const held = createHeldDerive();
   const passwords = createPasswordHasher({ derive: held.derive, concurrency: 2, maxWaiting: 3 });
   const order: number[] = [];
-  const five = [0, 1, 2, 3, 4].map((index) => passwords.hash("x").then(() => order.push(index)));
+  const five = [0, 1, 2, 3, 4].map((index) => passwords.hash("x", "a").then(() => order.push(index)));
 
-  const rejected: unknown = await passwords.hash("x").catch((error: unknown) => error);
+  const rejected: unknown = await passwords.hash("x", "a").catch((error: unknown) => error);
   expect(rejected).toBeInstanceOf(HttpError);
   expect(rejected).toMatchObject({ status: 429, retryAfterSeconds: 5 });
 
@@ -80,7 +80,51 @@ test("two run, three wait in order, and the sixth is rejected at once", async ()
   expect(held.most()).toBe(2);
   expect(held.calls()).toBe(5);
 
-  const after = passwords.hash("x");
+  const after = passwords.hash("x", "a");
   held.finishOne();
   await after;
+});
+
+/** Starts hashes that a test finishes one by one, and records the order in which they end. */
+function createQueue(maxWaiting: number) {
+  const held = createHeldDerive();
+  const passwords = createPasswordHasher({ derive: held.derive, concurrency: 1, maxWaiting });
+  const ended: string[] = [];
+  const rejected: string[] = [];
+  let added = 0;
+  return {
+    ended,
+    rejected,
+    add(name: string, client: string) {
+      added += 1;
+      void passwords.hash("x", client).then(
+        () => ended.push(name),
+        () => rejected.push(name),
+      );
+    },
+    async finishAll() {
+      while (ended.length + rejected.length < added) {
+        held.finishOne();
+        await Promise.resolve();
+      }
+    },
+  };
+}
+
+test("clients take turns, whatever one of them has waiting", async () => {
+  const queue = createQueue(16);
+  for (const name of ["a1", "a2", "a3", "a4", "a5"]) queue.add(name, "a");
+  for (const name of ["b1", "b2"]) queue.add(name, "b");
+  queue.add("c1", "c");
+  await queue.finishAll();
+  expect(queue.ended).toEqual(["a1", "a2", "b1", "c1", "a3", "b2", "a4", "a5"]);
+});
+
+test("in a full queue, a client with fewer requests replaces the newest of the one with the most", async () => {
+  const queue = createQueue(4);
+  for (const name of ["a1", "a2", "a3", "a4", "a5", "a6"]) queue.add(name, "a");
+  for (const name of ["b1", "c1", "d1", "e1", "b2"]) queue.add(name, name.slice(0, 1));
+  await queue.finishAll();
+  expect(queue.rejected).toEqual(["a6", "a5", "a4", "a3", "e1", "b2"]);
+  expect(queue.ended).toEqual(["a1", "a2", "b1", "c1", "d1"]);
 });

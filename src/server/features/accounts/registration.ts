@@ -1,39 +1,60 @@
 import { isAsn } from "../../../domain/asn.ts";
-import { toClientKey } from "../../api/rate-limits.ts";
+import { toClientKey } from "../../api/client-address.ts";
+import type { RequestContext } from "../../api/handlers.ts";
+import { takeAll } from "../../api/rate-limits.ts";
 import { HttpError, errorMessages } from "../../../contract/http-error.ts";
 import type { AppContext } from "../../context.ts";
 import type { Db } from "../../db/open.ts";
 import type { AlteredContact } from "../../registry/contacts.ts";
+import { flagIfChanged } from "./account-holders.ts";
 import { findPasswordHash, issueToken, type TokenPurpose } from "./accounts.ts";
 import { renderLinkMail } from "./link-mail.ts";
+import { maskAddress } from "./mask-address.ts";
 
 export type RegistrationContext = Pick<
   AppContext,
-  "db" | "profile" | "registry" | "mailOutbox" | "rateLimits" | "clock"
+  "db" | "profile" | "registry" | "mailOutbox" | "rateLimits" | "knownClients" | "clock"
 >;
 
 /**
- * Mails a link that sets the password of an AS to every address that the registry lists for it. Throws `HttpError`
- * 404, 409, 422, 429 or 503; then no mail was written and older links still work.
+ * Mails a link that sets the password of an AS to every address that the registry lists for it. Returns these
+ * addresses, masked. Throws `HttpError`
+ * 403, 404, 409, 422, 429 or 503; then no mail was written and older links still work.
  */
 export async function requestLink(
   context: RegistrationContext,
   asn: string,
   purpose: TokenPurpose,
-  clientAddress: string,
-): Promise<void> {
-  const { db, profile, mailOutbox, rateLimits, clock } = context;
-  await rateLimits.mailPerClient.take(toClientKey(clientAddress));
+  { clientAddress, knownClientCookie }: Pick<RequestContext, "clientAddress" | "knownClientCookie">,
+): Promise<string[]> {
+  const { db, profile, registry, mailOutbox, rateLimits, knownClients, clock } = context;
+  const client = toClientKey(clientAddress);
+  const knownId = knownClients.find(knownClientCookie, asn);
+  if (knownId === null) await rateLimits.mailPerClient.take(client);
   assertUsableAsn(asn, profile.asn);
   await assertPurposeFits(db, asn, purpose);
   const addresses = await findRegisteredAddresses(context, asn, purpose);
-  await rateLimits.mailPerAs.take(asn);
+  const holder = await registry.findHolder(asn);
+  if (holder !== null && (await flagIfChanged(db, { asn, holder }, clock()))) {
+    throw new HttpError(403, {
+      message:
+        `The registry's entry of AS${asn} has changed since this account was verified, so we sent no link. ` +
+        `The peerings keep running. Write to ${profile.supportAddress}.`,
+    });
+  }
+  // Requests of strangers do not count against a known client.
+  await takeAll([
+    { limit: rateLimits.mailPerAsAndClient, key: `${asn} ${knownId ?? client}` },
+    ...(knownId === null ? [{ limit: rateLimits.mailPerAs, key: asn }] : []),
+  ]);
   await db.transaction().execute(async (tx) => {
-    const token = await issueToken(tx, { asn, purpose }, clock());
+    const token = await issueToken(tx, { asn, purpose, holder }, clock());
     for (const to of addresses)
       await mailOutbox.enqueue(tx, renderLinkMail(profile, { to, asn, purpose, token }));
   });
   mailOutbox.signal();
+  // Two addresses may look the same when masked.
+  return Array.from(new Set(addresses.map(maskAddress)));
 }
 
 function assertUsableAsn(asn: string, providerAsn: string): void {
@@ -62,16 +83,22 @@ async function findRegisteredAddresses(
   asn: string,
   purpose: TokenPurpose,
 ): Promise<readonly string[]> {
-  const contacts = await registry.findContacts(asn);
-  // A reset works with an outdated copy: the AS was in the registry when it registered.
-  const needsFresh = purpose === "registration" || !contacts.found;
-  if (needsFresh && (await registry.readAge()).stale) {
+  // A reset gives access to an existing account, and the AS may have another holder since the last fetch.
+  if (purpose === "reset" && !(await registry.refresh())) {
     throw new HttpError(503, {
       message:
-        "Our copy of the network's registry is missing or outdated, so we cannot look up your mail address. " +
+        `We cannot reach the network's registry right now, so we cannot check who holds AS${asn}. ` +
         `Nothing was changed. Try again later or write to ${profile.supportAddress}.`,
     });
   }
+  if ((await registry.readAge()).stale) {
+    throw new HttpError(503, {
+      message:
+        "Our copy of the network's registry is missing or outdated, so we cannot look up your email address. " +
+        `Nothing was changed. Try again later or write to ${profile.supportAddress}.`,
+    });
+  }
+  const contacts = await registry.findContacts(asn);
   if (!contacts.found) throw new HttpError(404, { message: errorMessages.asNotFound });
   if (contacts.addresses.length === 0) {
     throw new HttpError(422, { message: explainMissingAddress(asn, contacts.altered), field: "asn" });
@@ -83,12 +110,12 @@ async function findRegisteredAddresses(
 function explainMissingAddress(asn: string, altered: AlteredContact | null): string {
   const [missing, fix] = altered
     ? [
-        `The registry lists only an altered mail address for AS${asn}, such as one with "NOSPAM" or "(at)", so we ` +
+        `The registry lists only an altered email address for AS${asn}, such as one with "NOSPAM" or "(at)", so we ` +
           "sent no mail.",
         `Write the plain address into the ${formatLine(altered)} of ${altered.object}`,
       ]
     : [
-        `The registry lists no mail address for AS${asn}.`,
+        `The registry lists no email address for AS${asn}.`,
         'Add "e-mail:" to the person object that its admin-c names',
       ];
   return `${missing} ${fix}, wait until the change is merged, and try again.`;

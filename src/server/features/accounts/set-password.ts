@@ -1,4 +1,4 @@
-import { toClientKey } from "../../api/rate-limits.ts";
+import { toClientKey } from "../../api/client-address.ts";
 import { HttpError, errorMessages } from "../../../contract/http-error.ts";
 import type { AppContext } from "../../context.ts";
 import { storePasswordHash, consumeToken, findToken } from "./accounts.ts";
@@ -26,7 +26,8 @@ export async function setPassword(
   { token, password }: { readonly token: string; readonly password: string },
   clientAddress: string,
 ): Promise<void> {
-  await rateLimits.setPasswordPerClient.take(toClientKey(clientAddress));
+  const client = toClientKey(clientAddress);
+  await rateLimits.setPasswordPerClient.take(client);
   const holder = await findToken(db, token, clock());
   if (!holder) throw invalidToken();
   const { asn } = holder;
@@ -34,11 +35,12 @@ export async function setPassword(
   if (message !== null) throw new HttpError(422, { message, field: "password" });
 
   // Outside the transaction: hashing takes long, and a transaction blocks every other writer.
-  const hash = await passwords.hash(password);
+  const hash = await passwords.hash(password, client);
   await db.transaction().execute(async (tx) => {
     const now = clock();
-    if (!(await consumeToken(tx, token, now))) throw invalidToken();
-    await storePasswordHash(tx, asn, hash, now);
+    const consumed = await consumeToken(tx, token, now);
+    if (!consumed) throw invalidToken();
+    await storePasswordHash(tx, consumed, hash, now);
     await loginSessions.endAll(tx, asn);
   });
   await loginSessions.announceEnded(asn);

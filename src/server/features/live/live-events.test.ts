@@ -15,6 +15,7 @@ function scene() {
   const events = { ...createLocalEvents(), onResync: (listener: () => void) => void gaps.push(listener) };
   const live = createLiveEvents({
     db: undefined as never,
+    profile: { domain: "example.net" },
     events,
     nodeReader: undefined as never,
     loginSessions: { isLive: async (token) => !ended.has(token) },

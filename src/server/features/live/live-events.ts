@@ -7,6 +7,7 @@
 import type { Logger } from "pino";
 import type { NodeReader } from "../../agents/node-reader.ts";
 import type { LoginSessions } from "../../api/login-sessions.ts";
+import type { Profile } from "../../config/profile.ts";
 import type { Events } from "../../db/events.ts";
 import type { Db } from "../../db/open.ts";
 import { findTask, presentTask } from "../peerings/deployment/task-store.ts";
@@ -15,6 +16,7 @@ import { createStreams, type Streams } from "./streams.ts";
 
 export interface LiveEventDeps {
   readonly db: Db;
+  readonly profile: Pick<Profile, "domain">;
   readonly events: Events;
   readonly nodeReader: NodeReader;
   readonly loginSessions: Pick<LoginSessions, "isLive">;
@@ -29,6 +31,7 @@ export interface LiveEvents extends Pick<Streams, "open">, AsyncDisposable {
 
 export function createLiveEvents({
   db,
+  profile,
   events,
   nodeReader,
   loginSessions,
@@ -38,6 +41,7 @@ export function createLiveEvents({
   const streams = createStreams(loginSessions);
   const watch = createPeeringWatch({
     db,
+    profile,
     nodeReader,
     log,
     everyMs: watchEveryMs,

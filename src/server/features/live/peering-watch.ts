@@ -11,13 +11,15 @@ import type { Logger } from "pino";
 import type { ObservedPeering } from "../../../contract/agent.ts";
 import type { PeerStatus } from "../../../contract/entities.ts";
 import { maxReadMs, type NodeReader } from "../../agents/node-reader.ts";
-import { presentPeerStatus, readObserved } from "../../agents/peer-status.ts";
+import { type PeeringSubject, presentPeerStatus, readObserved } from "../../agents/peer-status.ts";
+import type { Profile } from "../../config/profile.ts";
 import type { Db } from "../../db/open.ts";
 import { findUnfinishedOfPeering, presentDeployment } from "../peerings/deployment/task-store.ts";
 import { findDesired } from "../peerings/desired-peerings.ts";
 
 export interface PeeringWatchDeps {
   readonly db: Db;
+  readonly profile: Pick<Profile, "domain">;
   readonly nodeReader: NodeReader;
   readonly log: Logger;
   readonly everyMs: number;
@@ -36,6 +38,7 @@ export function createPeeringWatch(deps: PeeringWatchDeps): PeeringWatch {
   const { db, nodeReader, log, subscribedAsns, send } = deps;
   const closing = new AbortController();
   const { signal } = closing;
+  const { domain } = deps.profile;
   const polls = new Map<string, Promise<void>>();
   const reports = new Map<string, Promise<void>>();
   /** By node: when its latest report was requested, as `performance.now()`. */
@@ -69,7 +72,7 @@ export function createPeeringWatch(deps: PeeringWatchDeps): PeeringWatch {
     const observed = await readObserved(nodeReader, node, { timeoutMs: maxReadMs, signal });
     if (signal.aborted || (reportedAt.get(node) ?? 0) >= startedAt) return;
     const before = seen.get(node);
-    const now = new Map(Array.from(asns, (asn) => [asn, toStatusKey(node, asn, observed)]));
+    const now = new Map(Array.from(asns, (asn) => [asn, toStatusKey({ asn, node, domain }, observed)]));
     seen.set(node, now);
     for (const [asn, key] of now) {
       const previousKey = before?.get(asn);
@@ -83,7 +86,7 @@ export function createPeeringWatch(deps: PeeringWatchDeps): PeeringWatch {
     observed: readonly ObservedPeering[] | null,
   ): Promise<void> {
     const task = await findUnfinishedOfPeering(db, asn, node);
-    send(asn, node, presentPeerStatus({ asn, node }, observed, presentDeployment(task ?? undefined)));
+    send(asn, node, presentPeerStatus({ asn, node, domain }, observed, presentDeployment(task ?? undefined)));
   }
 
   async function readAndSend(node: string, asn: string): Promise<void> {
@@ -95,7 +98,7 @@ export function createPeeringWatch(deps: PeeringWatchDeps): PeeringWatch {
     const observed = await readObserved(nodeReader, node, { timeoutMs: maxReadMs, signal });
     if (signal.aborted) return;
     const known = seen.get(node) ?? new Map<string, string>();
-    seen.set(node, known.set(asn, toStatusKey(node, asn, observed)));
+    seen.set(node, known.set(asn, toStatusKey({ asn, node, domain }, observed)));
     await sendStatus(node, asn, observed);
   }
 
@@ -137,9 +140,17 @@ export function createPeeringWatch(deps: PeeringWatchDeps): PeeringWatch {
   };
 }
 
-/** What counts as a change: everything but byte counters, the handshake's age and latency. */
-function toStatusKey(node: string, asn: string, observed: readonly ObservedPeering[] | null): string {
-  const status = presentPeerStatus({ asn, node }, observed, null);
+/**
+ * What counts as a change: everything but byte counters, the handshake's age, latency, and the routes that a full table
+ * changes every few seconds. The number of refused routes counts.
+ */
+function toStatusKey(subject: PeeringSubject, observed: readonly ObservedPeering[] | null): string {
+  const status = presentPeerStatus(subject, observed, null);
   const { state, issues } = status.wg_status;
-  return JSON.stringify([status.known, state, issues, status.bgp_status, status.sessions, status.bgp_issues]);
+  const sessions = status.sessions.map(({ routes, ...session }) => ({
+    ...session,
+    refused: routes?.map(({ refused }) => refused),
+  }));
+  const own = observed?.find((peering) => peering.asn === subject.asn);
+  return JSON.stringify([status.known, state, issues, status.bgp_status, sessions, own?.bgpIssues]);
 }

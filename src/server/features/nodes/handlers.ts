@@ -1,13 +1,17 @@
 import type { NodeStatus, Provider, Connection } from "../../../contract/entities.ts";
+import { nodeHost } from "../../../contract/node-host.ts";
 import { nodeReadTimeoutMs } from "../../../contract/timeouts.ts";
 import { createSingleFlight } from "../../../domain/single-flight.ts";
 import { type AgentClient, NodeUnreachableError } from "../../agents/agent-client.ts";
 import type { NodeReader } from "../../agents/node-reader.ts";
 import type { Handlers } from "../../api/handlers.ts";
 import { HttpError } from "../../../contract/http-error.ts";
+import { describeConflicts, findConflictsOnNode } from "../peerings/recovery/peering-conflicts.ts";
+import type { Db } from "../../db/open.ts";
 import type { Profile } from "../../config/profile.ts";
 
 export interface NodeDeps {
+  readonly db: Db;
   readonly profile: Profile;
   readonly agents: AgentClient;
   readonly nodeReader: NodeReader;
@@ -18,13 +22,15 @@ export interface NodeDeps {
 const linksMaxAgeMs = 5_000;
 
 export function nodeHandlers({
+  db,
   profile,
   agents,
   nodeReader,
   demo,
 }: NodeDeps): Pick<Handlers, "provider" | "getNodesList" | "mapVPNStatus" | "getNodeStatus"> {
   const provider = presentProvider(profile, demo);
-  const links = createSingleFlight(() => readMapLinks(agents), {
+  const knownLinks = new Map<string, Connection>();
+  const links = createSingleFlight(() => readMapLinks(agents, knownLinks), {
     maxAgeMs: linksMaxAgeMs,
     now: () => performance.now(),
   });
@@ -36,21 +42,35 @@ export function nodeHandlers({
       if (!profile.nodes.some(({ name }) => name === node)) {
         throw new HttpError(404, { message: "There is no such node.", field: "node" });
       }
-      return { results: await readNodeStatus(nodeReader, node) };
+      const [results, conflicts] = await Promise.all([
+        readNodeStatus(nodeReader, node, profile.domain),
+        findConflictsOnNode(db, node),
+      ]);
+      return {
+        results: withConflicts(results, describeConflicts(conflicts, { node, domain: profile.domain })),
+      };
     },
   };
 }
 
-async function readNodeStatus(nodeReader: NodeReader, node: string): Promise<NodeStatus> {
+async function readNodeStatus(nodeReader: NodeReader, node: string, domain: string): Promise<NodeStatus> {
   try {
     const read = await nodeReader.read(node, "health", { timeoutMs: nodeReadTimeoutMs });
     const { status, uptimeSeconds, issues } = read;
     const load = read.load.map((average) => average.toFixed(2)).join(", ");
-    return { status, uptime: formatUptime(uptimeSeconds), load, issues };
+    return { status, known: true, uptime: formatUptime(uptimeSeconds), load, issues };
   } catch (error) {
     if (!(error instanceof NodeUnreachableError)) throw error;
-    return { status: "Down", uptime: "", load: "", issues: [error.reason] };
+    const issues = [error.describe(nodeHost(node, domain))];
+    return { status: "Down", known: false, uptime: "", load: "", issues };
   }
+}
+
+/** A node whose peerings contradict the database has issues, whether it can be reached or not. */
+function withConflicts(status: NodeStatus, described: string): NodeStatus {
+  if (described === "") return status;
+  const word = status.status === "OK" ? "Issues" : status.status;
+  return { ...status, status: word, issues: [...status.issues, described] };
 }
 
 /** Seconds in the format of `uptime`: "12 days, 3:04". */
@@ -75,19 +95,27 @@ function presentProvider(profile: Profile, demo: boolean): Provider {
 
 /**
  * The links between the provider's nodes, one entry per pair. Each end reports its own view. A link is up when
- * every end that responds reports it as up.
+ * every end that responds reports it as up, and unknown while neither end responds.
+ *
+ * @param known the links of earlier calls by their ends; updated by this one
  */
-async function readMapLinks(agents: AgentClient): Promise<Connection[]> {
+async function readMapLinks(agents: AgentClient, known: Map<string, Connection>): Promise<Connection[]> {
   const reports = await Promise.all(
     agents.nodes.map((node) =>
-      agents.ask(node, "links", undefined, { timeoutMs: nodeReadTimeoutMs }).catch(() => []),
+      agents.ask(node, "links", undefined, { timeoutMs: nodeReadTimeoutMs }).catch(() => null),
     ),
   );
   const links = new Map<string, Connection>();
-  for (const { from, to, status } of reports.flat()) {
+  for (const { from, to, status } of reports.flatMap((report) => report ?? [])) {
     const [first, second] = from < to ? [from, to] : [to, from];
     const key = `${first} ${second}`;
     if (links.get(key)?.status !== "down") links.set(key, { from: first, to: second, status });
   }
+  const silent = new Set(agents.nodes.filter((_, index) => reports[index] === null));
+  for (const [key, { from, to }] of known) {
+    if (silent.has(from) && silent.has(to)) links.set(key, { from, to, status: "unknown" });
+  }
+  known.clear();
+  for (const [key, link] of links) known.set(key, link);
   return [...links.values()];
 }

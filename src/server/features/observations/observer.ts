@@ -15,6 +15,13 @@ import type { Db } from "../../db/open.ts";
 import type { Schema } from "../../db/schema.ts";
 import { createJobLoop, type JobLoop } from "../../jobs/job-loop.ts";
 import { dayMs, retainedDays, sampleRetentionMs, startOfDay, trafficRetentionMs } from "./retention.ts";
+import {
+  addDayCounts,
+  countByDay,
+  findNewestSampleTime,
+  type NodeSampleRow,
+  toSampleRow,
+} from "./store-samples.ts";
 
 export interface ObserverDeps {
   readonly db: Db;
@@ -55,23 +62,16 @@ export async function observeNodes(deps: ObserverDeps, signal: AbortSignal): Pro
   await deps.locks.tryExclusive("observe", () => observeUnlessRecent(deps, signal));
 }
 
-type Row<Table extends keyof Schema> = Insertable<Schema[Table]>;
-
 interface NodeRows extends NodeObservation {
-  readonly sample: Row<"node_samples">;
-  readonly traffic: readonly Row<"traffic_samples">[];
+  readonly sample: NodeSampleRow;
+  readonly traffic: ReadonlyArray<Insertable<Schema["traffic_samples"]>>;
 }
 
 async function observeUnlessRecent(deps: ObserverDeps, signal: AbortSignal): Promise<void> {
   const { db, nodeReader, clock, everyMs } = deps;
   const at = clock();
-  const newest = await db
-    .selectFrom("node_samples")
-    .select("at")
-    .orderBy("at", "desc")
-    .limit(1)
-    .executeTakeFirst();
-  const age = newest ? at - newest.at : Infinity;
+  const newestAt = await findNewestSampleTime(db);
+  const age = newestAt === null ? Infinity : at - newestAt;
   // The age is negative when another server's clock is ahead, or when this one was set back. Only a recent
   // observation counts, so that a clock set far back does not stop the observer.
   if (Math.abs(age) < everyMs / 2) return;
@@ -80,7 +80,7 @@ async function observeUnlessRecent(deps: ObserverDeps, signal: AbortSignal): Pro
   await db.transaction().execute(async (tx) => {
     for (const { sample, traffic } of nodes) {
       await tx.insertInto("node_samples").values(sample).execute();
-      await countInDay(tx, sample);
+      await addDayCounts(tx, countByDay(sample.node, [sample]));
       if (traffic.length > 0) await tx.insertInto("traffic_samples").values(traffic).execute();
     }
     await deleteExpired(tx, at);
@@ -104,15 +104,7 @@ async function observeNode(
     return {
       node,
       peerings,
-      sample: {
-        node,
-        at,
-        state,
-        cpu_percent: usage.cpuPercent,
-        memory_percent: usage.memoryPercent,
-        routes_ipv4: usage.routes.ipv4,
-        routes_ipv6: usage.routes.ipv6,
-      },
+      sample: toSampleRow(node, at, state, usage),
       traffic: peerings.map(({ asn, tunnel }) => ({
         node,
         asn,
@@ -123,29 +115,8 @@ async function observeNode(
     };
   } catch (error) {
     if (!(error instanceof NodeUnreachableError)) throw error;
-    return { node, peerings: null, sample: { node, at, state: "Down", ...noUsage }, traffic: [] };
+    return { node, peerings: null, sample: toSampleRow(node, at, "Down", null), traffic: [] };
   }
-}
-
-const noUsage = { cpu_percent: null, memory_percent: null, routes_ipv4: null, routes_ipv6: null } as const;
-
-async function countInDay(tx: Db, { node, at, state }: Row<"node_samples">): Promise<void> {
-  const counts = {
-    ok: Number(state === "OK"),
-    issues: Number(state === "Issues"),
-    down: Number(state === "Down"),
-  };
-  await tx
-    .insertInto("node_days")
-    .values({ node, day: startOfDay(at), ...counts })
-    .onConflict((conflict) =>
-      conflict.columns(["node", "day"]).doUpdateSet((row) => ({
-        ok: row("node_days.ok", "+", counts.ok),
-        issues: row("node_days.issues", "+", counts.issues),
-        down: row("node_days.down", "+", counts.down),
-      })),
-    )
-    .execute();
 }
 
 async function deleteExpired(tx: Db, now: number): Promise<void> {

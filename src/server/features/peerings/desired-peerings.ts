@@ -55,8 +55,8 @@ export async function removeDesired(tx: Db, asn: string, node: string): Promise<
 }
 
 /**
- * Gives a peering a generation above the one that its node has applied: an older backup of the database, or a change
- * that stopped halfway, left the node ahead. Returns null when the peering has changed since `seen` was read.
+ * Gives a peering a generation above that of the deleted one which its node stores: the database was lost or is another
+ * one. Returns null when the peering has changed since `seen` was read.
  */
 export async function bumpGeneration(db: Db, seen: DesiredPeering, applied: number): Promise<number | null> {
   return db.transaction().execute(async (tx) => {

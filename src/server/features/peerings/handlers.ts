@@ -1,10 +1,14 @@
 import { HttpError } from "../../../contract/http-error.ts";
+import { nodeHost } from "../../../contract/node-host.ts";
 import { nodeReadTimeoutMs } from "../../../contract/timeouts.ts";
 import { toPeerConfig } from "../../../domain/peering/peer-config.ts";
 import { readNodeIdentity } from "../../agents/node-facts.ts";
 import type { NodeReader } from "../../agents/node-reader.ts";
 import { presentPeerStatus, readObserved } from "../../agents/peer-status.ts";
 import type { Handlers } from "../../api/handlers.ts";
+import type { RateLimits } from "../../api/rate-limits.ts";
+
+import { findUpdateErrors } from "./check-update.ts";
 import { findTask, findUnfinishedOfAs, presentDeployment, presentTask } from "./deployment/task-store.ts";
 import { type DesiredPeering, findDesired, findDesiredOfAs } from "./desired-peerings.ts";
 import { deletePeering, peeringNotFoundError, type SubmissionDeps, submitPeering } from "./submit.ts";
@@ -13,6 +17,7 @@ type PeeringCalls =
   | "getPeeredNodes"
   | "getPeerStatus"
   | "updatePeerConfig"
+  | "checkPeerConfig"
   | "deletePeer"
   | "getPeerConfig"
   | "getNodeConfig"
@@ -22,10 +27,12 @@ type PeeringCalls =
 
 export interface PeeringDeps extends SubmissionDeps {
   readonly nodeReader: NodeReader;
+  readonly rateLimits: Pick<RateLimits, "checkPerAs">;
 }
 
 export function peeringHandlers(deps: PeeringDeps): Pick<Handlers, PeeringCalls> {
-  const { db, nodeReader, profile } = deps;
+  const { db, nodeReader, profile, rateLimits } = deps;
+  const { domain } = profile;
   return {
     async getPeeredNodes(_body, { asn }) {
       const desired = await findDesiredOfAs(db, asn);
@@ -37,12 +44,16 @@ export function peeringHandlers(deps: PeeringDeps): Pick<Handlers, PeeringCalls>
       return Promise.all(
         peerings.map(async ({ node }) => {
           const observed = await readObserved(nodeReader, node, { timeoutMs: nodeReadTimeoutMs });
-          return presentPeerStatus({ asn, node }, observed, presentDeployment(taskOf.get(node)));
+          return presentPeerStatus({ asn, node, domain }, observed, presentDeployment(taskOf.get(node)));
         }),
       );
     },
     async updatePeerConfig([, update], { asn }) {
       return submitPeering(deps, asn, update);
+    },
+    async checkPeerConfig([, update], { asn }) {
+      await rateLimits.checkPerAs.take(asn);
+      return [...(await findUpdateErrors(deps, asn, update))];
     },
     async deletePeer({ node }, { asn }) {
       return deletePeering(deps, asn, node);
@@ -55,7 +66,7 @@ export function peeringHandlers(deps: PeeringDeps): Pick<Handlers, PeeringCalls>
     async getNodeConfig({ node }, { asn }) {
       const { peering } = await requirePeering(deps, asn, node);
       const nodeProfile = profile.nodes.find(({ name }) => name === node);
-      if (!nodeProfile) throw peeringNotFoundError(asn, node);
+      if (!nodeProfile) throw peeringNotFoundError(asn, nodeHost(node, domain));
       const { publicKey } = await readNodeIdentity(db, nodeProfile);
       return {
         public_ip: nodeProfile.publicIp,
@@ -81,8 +92,12 @@ export function peeringHandlers(deps: PeeringDeps): Pick<Handlers, PeeringCalls>
 }
 
 /** The AS's peering on the node, even while it is being deleted. Throws `HttpError` 404 when there is none. */
-async function requirePeering({ db }: SubmissionDeps, asn: string, node: string): Promise<DesiredPeering> {
+async function requirePeering(
+  { db, profile }: SubmissionDeps,
+  asn: string,
+  node: string,
+): Promise<DesiredPeering> {
   const desired = await findDesired(db, asn, node);
-  if (!desired) throw peeringNotFoundError(asn, node);
+  if (!desired) throw peeringNotFoundError(asn, nodeHost(node, profile.domain));
   return desired;
 }

@@ -1,12 +1,14 @@
 /** Live queries of the router about one peering of the caller. */
-import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
 import type { AgentCalls } from "../../../contract/agent.ts";
 import type { CallResponse, CallInput } from "../../../contract/call.ts";
 import { CallError } from "../../../contract/client.ts";
+import { nodeHost } from "../../../contract/node-host.ts";
 import { routerQueryTimeoutMs } from "../../../contract/timeouts.ts";
 import type { Handlers, LoggedInContext } from "../../api/handlers.ts";
+import type { RateLimit } from "../../api/rate-limits.ts";
 import { HttpError } from "../../../contract/http-error.ts";
 import { AgentOutdatedError, type AgentClient, NodeUnreachableError } from "../../agents/agent-client.ts";
+import type { Profile } from "../../config/profile.ts";
 import type { Db } from "../../db/open.ts";
 import { findDesired } from "./desired-peerings.ts";
 import { peeringNotFoundError } from "./submit.ts";
@@ -30,6 +32,7 @@ export type RouterQuery =
 
 export interface RouterQueryDeps {
   readonly db: Db;
+  readonly profile: Pick<Profile, "domain">;
   readonly agents: AgentClient;
   readonly limits: QueryLimits;
 }
@@ -66,30 +69,33 @@ export function routerQueryHandlers(deps: RouterQueryDeps): Pick<Handlers, Route
  * cannot be reached.
  */
 export async function queryRouter<N extends RouterQuery>(
-  { db, agents, limits }: RouterQueryDeps,
+  { db, profile, agents, limits }: RouterQueryDeps,
   { asn, signal }: LoggedInContext,
   node: string,
   name: N,
   body: CallInput<AgentCalls[N]>,
 ): Promise<CallResponse<AgentCalls[N]>> {
-  if (!(await findDesired(db, asn, node))) throw peeringNotFoundError(asn, node);
+  const host = nodeHost(node, profile.domain);
+  if (!(await findDesired(db, asn, node))) throw peeringNotFoundError(asn, host);
   return limits.run(asn, async () => {
     try {
       return await agents.ask(node, name, body, { timeoutMs: routerQueryTimeoutMs, signal });
     } catch (error) {
-      throw presentNodeError(error, node);
+      throw presentNodeError(error, host);
     }
   });
 }
 
-function presentNodeError(error: unknown, node: string): unknown {
+function presentNodeError(error: unknown, host: string): unknown {
   if (error instanceof AgentOutdatedError)
-    return new HttpError(503, { message: `${error.reason} Nothing was changed.` });
+    return new HttpError(503, { message: `${error.describe()} Nothing was changed.` });
   if (error instanceof NodeUnreachableError)
-    return new HttpError(503, { message: `${error.reason} Nothing was changed; try again in a minute.` });
+    return new HttpError(503, {
+      message: `${error.describe(host)} Nothing was changed; try again in a minute.`,
+    });
   if (error instanceof CallError && error.status === 404) {
     return new HttpError(404, {
-      message: `${node} does not run this peering yet. Wait for its deployment to finish.`,
+      message: `${host} does not run this peering yet. Wait for its deployment to finish.`,
       field: "node",
     });
   }
@@ -104,14 +110,12 @@ export interface QueryLimits {
 
 const maxConcurrent = 4;
 
-export function createQueryLimits(perMinute = 60): QueryLimits {
-  const recent = new RateLimiterMemory({ points: perMinute, duration: 60 });
+/** @param perAs the queries of an AS in the last minute, on all servers; those in flight are limited per server */
+export function createQueryLimits(perAs: RateLimit): QueryLimits {
   const inFlight = new Map<string, number>();
   return {
     async run(asn, query) {
-      await recent.consume(asn).catch((reason: unknown) => {
-        throw reason instanceof RateLimiterRes ? tooManyQueriesError() : reason;
-      });
+      await perAs.take(asn);
       const before = inFlight.get(asn) ?? 0;
       if (before >= maxConcurrent) throw tooManyQueriesError();
       inFlight.set(asn, before + 1);

@@ -1,12 +1,9 @@
 import type { PeerUpdate, Task } from "../../../contract/entities.ts";
+import { nodeHost } from "../../../contract/node-host.ts";
 import { completePeering } from "../../../domain/peering/complete-peering.ts";
-import { checkPeerUpdate, type RoutedAddress } from "../../../domain/peering/check-peer-update.ts";
-import type { ValidationError } from "../../../domain/peering/peering-rules.ts";
-import type { Profile } from "../../config/profile.ts";
 import { takeGeneration } from "../../db/generation.ts";
-import type { Db } from "../../db/open.ts";
 import type { Events } from "../../db/events.ts";
-import { HttpError } from "../../../contract/http-error.ts";
+import { type FieldError, HttpError } from "../../../contract/http-error.ts";
 import {
   addTask,
   presentTask,
@@ -14,16 +11,13 @@ import {
   type TaskRow,
   findUnfinishedOfPeering,
 } from "./deployment/task-store.ts";
-import { readNodeIdentity } from "../../agents/node-facts.ts";
+import { acceptUpdate, type CheckDeps } from "./check-update.ts";
 import { findDesired, putDesired } from "./desired-peerings.ts";
+import { hasConflict } from "./recovery/peering-conflicts.ts";
 import { findTakenByOthers } from "./taken-on-node.ts";
 
-export interface SubmissionDeps {
-  readonly db: Db;
+export interface SubmissionDeps extends CheckDeps {
   readonly events: Events;
-  readonly profile: Profile;
-  /** Whether a tunnel address is registered to the AS. */
-  readonly holdsAddress: (asn: string, address: string) => Promise<boolean>;
   readonly clock: () => number;
   /** How long a deployment retries an unreachable node. */
   readonly waitMs: number;
@@ -32,44 +26,35 @@ export interface SubmissionDeps {
 /**
  * Creates or changes the peering of an AS on a node and a task that deploys it, in one transaction.
  *
- * Repeating the same submit during its deployment or shortly after returns the same task. Throws `HttpError` 422 for
- * an invalid value, and 409 when another deployment is running or the peering has changed meanwhile.
+ * Repeating the same submit during its deployment or shortly after returns the same task. Throws `HttpError` 422
+ * with every invalid value, and 409 when another deployment is running or the peering has changed meanwhile.
  */
 export async function submitPeering(deps: SubmissionDeps, asn: string, update: PeerUpdate): Promise<Task> {
-  const { db, profile } = deps;
-  const node = profile.nodes.find(({ name }) => name === update.node);
-  if (!node) throw invalidValueError({ field: "node", message: "There is no such node." });
-  const identity = await readNodeIdentity(db, node);
-  const checked = checkPeerUpdate(update, {
-    asn,
-    node: identity,
-    providerEndpoints: profile.nodes.flatMap(({ endpoints }) => endpoints),
-    providerPrefixes: profile.prefixes,
-    allowDocumentation: profile.allowDocumentation,
-  });
-  if (!checked.ok) throw invalidValueError(checked.error);
-  const { request, routed } = checked;
-  await requireRegistered(deps, asn, routed);
+  const accepted = await acceptUpdate(deps, asn, update);
+  if (!accepted.ok) throw invalidValuesError(accepted.errors);
+  const { node, identity, request } = accepted;
+  const host = nodeHost(node.name, deps.profile.domain);
 
-  const { task, isNew } = await db.transaction().execute(async (tx) => {
+  const { task, isNew } = await deps.db.transaction().execute(async (tx) => {
     const generation = await takeGeneration(tx);
     const submitted = JSON.stringify(request);
     const now = deps.clock();
     const unfinished = await findUnfinishedOfPeering(tx, asn, node.name);
-    if (unfinished && unfinished.request !== submitted) throw deploymentRunningError(node.name);
+    if (unfinished && unfinished.request !== submitted) throw deploymentRunningError(host);
     const repeated = unfinished ?? (await findRepeatedTask(tx, asn, node.name, submitted, now));
     if (repeated) return { task: repeated, isNew: false };
 
+    if (await hasConflict(tx, asn, node.name)) throw conflictError(host, "What you entered was not saved.");
     const before = await findDesired(tx, asn, node.name);
     if (update.generation !== undefined && update.generation !== (before?.revision ?? 0)) {
       throw new HttpError(409, {
-        message: `Your peering on ${node.name} has changed meanwhile, in another window or by a deployment. What you entered was not saved.`,
+        message: `Your peering on ${host} has changed in the meantime, in another window or by another deployment. Nothing was deployed.`,
         field: "generation",
       });
     }
     const taken = await findTakenByOthers(tx, node, request);
     const completed = completePeering(request, identity, taken, before?.peering.listenPort ?? null);
-    if (!completed.ok) throw invalidValueError(completed.error);
+    if (!completed.ok) throw invalidValuesError(completed.errors);
     const { peering } = completed;
     await putDesired(tx, {
       asn,
@@ -99,13 +84,15 @@ export async function submitPeering(deps: SubmissionDeps, asn: string, update: P
  * the same task. Throws `HttpError` 404 without a peering, and 409 when another deployment is running.
  */
 export async function deletePeering(deps: SubmissionDeps, asn: string, node: string): Promise<Task> {
+  const host = nodeHost(node, deps.profile.domain);
   const { task, isNew } = await deps.db.transaction().execute(async (tx) => {
     const generation = await takeGeneration(tx);
     const unfinished = await findUnfinishedOfPeering(tx, asn, node);
     if (unfinished?.kind === "delete") return { task: unfinished, isNew: false };
-    if (unfinished) throw deploymentRunningError(node);
+    if (unfinished) throw deploymentRunningError(host);
+    if (await hasConflict(tx, asn, node)) throw conflictError(host, "Nothing was changed.");
     const before = await findDesired(tx, asn, node);
-    if (!before) throw peeringNotFoundError(asn, node);
+    if (!before) throw peeringNotFoundError(asn, host);
     await putDesired(tx, { ...before, generation, present: false });
     const previous = JSON.stringify(before);
     return {
@@ -125,30 +112,25 @@ async function announce({ events }: SubmissionDeps, { asn, id: taskID, node }: T
   await events.publish("task", { asn, taskID, node });
 }
 
-export function peeringNotFoundError(asn: string, node: string): HttpError {
-  return new HttpError(404, { message: `AS${asn} has no peering on ${node}.`, field: "node" });
+export function peeringNotFoundError(asn: string, host: string): HttpError {
+  return new HttpError(404, { message: `AS${asn} has no peering on ${host}.`, field: "node" });
 }
 
-async function requireRegistered(
-  deps: SubmissionDeps,
-  asn: string,
-  routed: readonly RoutedAddress[],
-): Promise<void> {
-  for (const { field, address } of routed) {
-    if (await deps.holdsAddress(asn, address)) continue;
-    throw invalidValueError({
-      field,
-      message: `${address} is not registered to AS${asn}: the registry has no route object with this origin and no address block of its maintainers that covers it.`,
-    });
-  }
+/** The first error is also in `field` and `message`, for clients that know only those. */
+function invalidValuesError(errors: readonly FieldError[]): HttpError {
+  const [first] = errors;
+  if (!first) throw new Error("a submit without an error was rejected");
+  return new HttpError(422, { ...first, errors: [...errors] });
 }
 
-function invalidValueError(error: ValidationError): HttpError {
-  return new HttpError(422, error);
-}
-
-function deploymentRunningError(node: string): HttpError {
+function conflictError(host: string, effect: string): HttpError {
   return new HttpError(409, {
-    message: `Another deployment of your peering on ${node} is running. Wait for it to finish, then try again. What you entered was not saved.`,
+    message: `${host} runs another version of your peering than the database has. It keeps running, but cannot be changed until the operator has recovered the database. Contact support. ${effect}`,
+  });
+}
+
+function deploymentRunningError(host: string): HttpError {
+  return new HttpError(409, {
+    message: `Another deployment of your peering on ${host} is running. Nothing was changed. Wait for it to finish, then try again.`,
   });
 }

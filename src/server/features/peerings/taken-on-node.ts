@@ -1,9 +1,11 @@
 import { sql } from "kysely";
+import type { Peering } from "../../../contract/agent.ts";
 import { allocateLinkLocal, allocatePort } from "../../../domain/peering/allocation.ts";
-import type { PeeringRequest } from "../../../domain/peering/check-peer-update.ts";
+import type { ValidValues } from "../../../domain/peering/check-peer-update.ts";
 import type { TakenValues } from "../../../domain/peering/complete-peering.ts";
 import type { Db } from "../../db/open.ts";
 import type { DesiredPeering } from "./desired-peerings.ts";
+import { findConflictsOnNode } from "./recovery/peering-conflicts.ts";
 
 export interface RequestedNode {
   readonly name: string;
@@ -13,33 +15,38 @@ export interface RequestedNode {
 
 /**
  * The values that a request needs and other ASes use on the node, and its public key if they use it on any node.
- * Values that an unfinished deployment of another AS would restore count as used.
+ * Values that an unfinished deployment of another AS would restore count as used, and those of peerings that the node
+ * runs and the database does not have.
  *
  * Every query of peerings looks up single values in an index, so its cost does not depend on their number.
  */
 export async function findTakenByOthers(
   tx: Db,
   node: RequestedNode,
-  request: PeeringRequest,
+  request: ValidValues,
 ): Promise<TakenValues> {
   const { asn, publicKey, peerIpv4 } = request;
   const others = tx.selectFrom("peerings").where("asn", "!=", asn);
   const onNode = others.where("node", "=", node.name);
   const restorable = await findRestorable(tx, asn);
-  const restorableHere = restorable.filter((peering) => peering.node === node.name);
+  const unrecorded = await findUnrecorded(tx, asn, node.name);
+  const usedHere = [
+    ...restorable.filter((peering) => peering.node === node.name).map(({ peering }) => peering),
+    ...unrecorded,
+  ];
 
-  const keys = await others.select("public_key").where("public_key", "=", publicKey).limit(1).execute();
+  const keys =
+    publicKey === null
+      ? []
+      : await others.select("public_key").where("public_key", "=", publicKey).limit(1).execute();
   const ipv4 =
     peerIpv4 === null
       ? []
       : await onNode.select("peer_ipv4").where("peer_ipv4", "=", peerIpv4).limit(1).execute();
-  const restorableAddresses = restorableHere.flatMap(({ peering: { peerIpv4: v4, peerIpv6: v6 } }) => [
-    v4,
-    v6,
-  ]);
+  const addressesHere = usedHere.flatMap(({ peerIpv4: v4, peerIpv6: v6 }) => [v4, v6]);
   const localIpv6 = request.customLocalIpv6 ?? node.linkLocal;
   const takenIpv6 = await collectTaken(
-    new Set(restorableAddresses.filter((address) => address !== null)),
+    new Set(addressesHere.filter((address) => address !== null)),
     (taken) =>
       request.peerIpv6 === null
         ? allocateLinkLocal(asn, new Set([...taken, localIpv6]))
@@ -50,7 +57,7 @@ export async function findTakenByOthers(
     },
   );
   const ports = await collectTaken(
-    new Set(restorableHere.map(({ peering }) => peering.listenPort)),
+    new Set(usedHere.map(({ listenPort }) => listenPort)),
     (taken) => allocatePort(asn, taken),
     async (candidates) => {
       const rows = await onNode.select("listen_port").where("listen_port", "in", candidates).execute();
@@ -63,6 +70,7 @@ export async function findTakenByOthers(
     publicKeys: new Set([
       ...keys.map(({ public_key }) => public_key),
       ...restorable.map(({ peering }) => peering.publicKey),
+      ...unrecorded.map(({ publicKey: key }) => key),
     ]),
   };
 }
@@ -77,6 +85,14 @@ async function findRestorable(tx: Db, asn: string): Promise<readonly DesiredPeer
     .where("asn", "!=", asn)
     .execute();
   return rows.flatMap(({ previous }) => (previous === null ? [] : (JSON.parse(previous) as DesiredPeering)));
+}
+
+/** The peerings of other ASes on the node of which the database has no or an older version. */
+async function findUnrecorded(tx: Db, asn: string, node: string): Promise<readonly Peering[]> {
+  const conflicts = await findConflictsOnNode(tx, node);
+  return conflicts.flatMap((conflict) =>
+    conflict.asn === asn || conflict.peering === null ? [] : [conflict.peering],
+  );
 }
 
 /** Returns the address, or null if it is taken. */

@@ -48,7 +48,9 @@ function loginSessionHash({ loginToken }: LoggedInContext): string {
 }
 
 function loginSessionEnded(): HttpError {
-  return new HttpError(401, { message: "Your session has ended. Nothing was saved; sign in and try again." });
+  return new HttpError(401, {
+    message: "Your login session has ended. Nothing was saved; log in and try again.",
+  });
 }
 
 function invalidField(field: "endpoint" | "p256dh" | "auth", message: string): HttpError {

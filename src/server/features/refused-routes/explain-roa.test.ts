@@ -143,7 +143,7 @@ test.each([
       `The node's ROAs reject ${text} from AS4242420001. The registry now allows it in ` +
       "route/172.20.1.0_26, but the node's ROAs are older.",
     object: "route/172.20.1.0_26",
-    fix: "Wait until the node has fetched its ROAs again. If it is still rejected after a day, contact support.",
+    fix: "Wait until the node has fetched its ROAs again. If it is still refused after a day, contact support.",
   });
 });
 

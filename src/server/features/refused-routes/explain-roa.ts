@@ -65,7 +65,7 @@ function allowed({ prefix, origin }: RoaRefusal, { name }: RouteObject): Explana
       `The node's ROAs reject ${formatPrefix(prefix)} from AS${origin}. The registry now allows it in ${name}, ` +
       "but the node's ROAs are older.",
     object: name,
-    fix: "Wait until the node has fetched its ROAs again. If it is still rejected after a day, contact support.",
+    fix: "Wait until the node has fetched its ROAs again. If it is still refused after a day, contact support.",
   };
 }
 

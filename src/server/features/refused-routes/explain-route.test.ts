@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { LimitHit, RefusedRouteFact } from "../../../contract/agent.ts";
+import type { LimitHit, RefusedRouteFact } from "../../../contract/refused-route-facts.ts";
 import type { RefusalReason } from "../../../contract/diagnostics.ts";
 import { explainLimit, explainRoute } from "./explain-route.ts";
 
@@ -10,7 +10,7 @@ const importHit: LimitHit = { family: "IPv4", kind: "import", routes: 4000 };
 function explain(changed: Partial<RefusedRouteFact>, limits: readonly LimitHit[] = []) {
   const family = changed.prefix?.includes(":") === true ? "IPv6" : "IPv4";
   const route = { prefix: "172.20.1.0/26", family, reason: 1, origin: as1, asPath: as1, ...changed } as const;
-  return explainRoute(route, { node: "syd01", limits, evidence: null });
+  return explainRoute(route, { host: "syd01.example.net", limits, evidence: null });
 }
 
 const stopExporting =
@@ -23,10 +23,10 @@ const ownNumber =
   "If a neighbour sends it, do not pass the route on.";
 
 const unmarked =
-  "syd01 gives no reason: the route was over a limit when it arrived, or a filter of the provider rejects it.";
+  "syd01.example.net gives no reason: the route was over a limit when it arrived, or a filter of the provider rejects it.";
 const unmarkedFix =
   "Use Restart BGP, so that the node reads your routes again. If it still refuses this one, contact support and " +
-  "name 172.20.1.0/26 and syd01.";
+  "name 172.20.1.0/26 and syd01.example.net.";
 
 const rows: ReadonlyArray<readonly [Partial<RefusedRouteFact>, RefusalReason, string, string]> = [
   [
@@ -124,7 +124,7 @@ test("without a mark, above the import limit of its family, the reason is the li
     reason: "over limit",
     explanation: "The node had already accepted 4000 IPv4 routes from you when it received this one.",
     object: "",
-    fix: "Announce fewer than 4000 IPv4 routes, then use Restart BGP. Until then the node rejects new routes.",
+    fix: "Announce fewer than 4000 IPv4 routes, then use Restart BGP. Until then the node refuses new routes.",
   });
   expect(explain({ reason: null, prefix: "fd42:1::/48" }, [importHit]).reason).toBe("unmarked");
   expect(explain({ reason: null }, [receiveHit]).reason).toBe("unmarked");
@@ -134,13 +134,13 @@ test("without a mark, above the import limit of its family, the reason is the li
 test.each([
   [
     receiveHit,
-    "The node stopped accepting IPv4 routes from you at 6000 (rejected ones included) and accepts no new ones. " +
-      "Announce fewer than 6000 IPv4 routes, then use Restart BGP. Until then the node rejects new routes.",
+    "The node stopped accepting IPv4 routes from you at 6000 (refused ones included) and accepts no new ones. " +
+      "Announce fewer than 6000 IPv4 routes, then use Restart BGP. Until then the node refuses new routes.",
   ],
   [
     importHit,
     "The node stopped accepting IPv4 routes from you at 4000 and accepts no new ones. " +
-      "Announce fewer than 4000 IPv4 routes, then use Restart BGP. Until then the node rejects new routes.",
+      "Announce fewer than 4000 IPv4 routes, then use Restart BGP. Until then the node refuses new routes.",
   ],
 ])("a limit that was hit: %j", (limit, sentence) => {
   expect(explainLimit(limit)).toBe(sentence);

@@ -1,5 +1,5 @@
 /** Explains why a node rejected a route: the reason, the registry object at fault, and how to fix it. */
-import type { LimitHit, RefusedRouteFact } from "../../../contract/agent.ts";
+import type { LimitHit, RefusedRouteFact } from "../../../contract/refused-route-facts.ts";
 import type { RefusalReason, RefusedRoute } from "../../../contract/diagnostics.ts";
 import { networkIpv4, networkIpv6 } from "../../../domain/address-ranges.ts";
 import {
@@ -14,7 +14,8 @@ import type { RouteEvidence } from "../../registry/route-evidence.ts";
 import { type Explanation, explainRoa } from "./explain-roa.ts";
 
 export interface RouteContext {
-  readonly node: string;
+  /** The node's name with the provider's domain. */
+  readonly host: string;
   /** Limits of the peering's sessions that were hit. */
   readonly limits: readonly LimitHit[];
   /** The registry's objects about this route, where the reason is about ROAs. */
@@ -45,7 +46,7 @@ export function explainRoute(route: RefusedRouteFact, context: RouteContext): Re
 
 /** Explains a limit that was hit. BIRD blocks new routes until the session is restarted. */
 export function explainLimit({ family, kind, routes }: LimitHit): string {
-  const counted = kind === "receive" ? " (rejected ones included)" : "";
+  const counted = kind === "receive" ? " (refused ones included)" : "";
   return (
     `The node stopped accepting ${family} routes from you at ${routes}${counted} and accepts no new ones. ` +
     limitFix({ family, routes })
@@ -54,7 +55,7 @@ export function explainLimit({ family, kind, routes }: LimitHit): string {
 
 function limitFix({ family, routes }: Pick<LimitHit, "family" | "routes">): string {
   return (
-    `Announce fewer than ${routes} ${family} routes, then use Restart BGP. Until then the node rejects new ` +
+    `Announce fewer than ${routes} ${family} routes, then use Restart BGP. Until then the node refuses new ` +
     "routes."
   );
 }
@@ -107,14 +108,14 @@ const explanations: Readonly<Record<RefusalReason, Explain>> = {
       fix: limitFix({ family, routes }),
     };
   },
-  unmarked: ({ prefix }, { node }) => ({
+  unmarked: ({ prefix }, { host }) => ({
     explanation:
-      `${node} gives no reason: the route was over a limit when it arrived, or a filter of the provider ` +
+      `${host} gives no reason: the route was over a limit when it arrived, or a filter of the provider ` +
       "rejects it.",
     object: "",
     fix:
       "Use Restart BGP, so that the node reads your routes again. If it still refuses this one, contact support " +
-      `and name ${prefix} and ${node}.`,
+      `and name ${prefix} and ${host}.`,
   }),
 };
 

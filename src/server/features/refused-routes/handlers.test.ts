@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { RefusedRouteFacts } from "../../../contract/agent.ts";
+import type { RefusedRouteFacts } from "../../../contract/refused-route-facts.ts";
 import { formatPrefix } from "../../../domain/prefix.ts";
 import type { Claim } from "../../registry/route-evidence.ts";
 import { presentRefusedRoutes } from "./handlers.ts";
@@ -38,7 +38,7 @@ function registry(requested: Claim[]) {
 
 test("only reasons about ROAs are looked up in the registry, each for its own route", async () => {
   const requested: Claim[] = [];
-  const { routes } = await presentRefusedRoutes("syd01", facts, registry(requested));
+  const { routes } = await presentRefusedRoutes("syd01.example.net", facts, registry(requested));
   expect(requested.map(({ prefix, origin }) => [formatPrefix(prefix), origin])).toEqual([
     ["172.20.5.0/26", as1],
     ["172.20.7.0/26", as1],
@@ -53,8 +53,11 @@ test("only reasons about ROAs are looked up in the registry, each for its own ro
 });
 
 test("totals and limits of the node, and whether the list is complete", async () => {
-  const cut = await presentRefusedRoutes("syd01", facts, registry([]));
+  const cut = await presentRefusedRoutes("syd01.example.net", facts, registry([]));
   expect([cut.totals, cut.cut, cut.limits.length]).toEqual([facts.totals, true, 1]);
   const whole = { ...facts, totals: { ipv4: 4, ipv6: 1 }, limits: [] };
-  expect(await presentRefusedRoutes("syd01", whole, registry([]))).toMatchObject({ cut: false, limits: [] });
+  expect(await presentRefusedRoutes("syd01.example.net", whole, registry([]))).toMatchObject({
+    cut: false,
+    limits: [],
+  });
 });

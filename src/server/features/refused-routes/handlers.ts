@@ -1,5 +1,6 @@
-import type { RefusedRouteFact, RefusedRouteFacts } from "../../../contract/agent.ts";
+import type { RefusedRouteFact, RefusedRouteFacts } from "../../../contract/refused-route-facts.ts";
 import type { RefusedRoutes } from "../../../contract/diagnostics.ts";
+import { nodeHost } from "../../../contract/node-host.ts";
 import { parsePrefix } from "../../../domain/prefix.ts";
 import type { Handlers } from "../../api/handlers.ts";
 import type { Registry } from "../../registry/registry.ts";
@@ -15,14 +16,14 @@ export function refusedRouteHandlers(deps: RefusedRouteDeps): Pick<Handlers, "ge
   return {
     async getRefusedRoutes({ node }, context) {
       const facts = await queryRouter(deps, context, node, "refusedRoutes", { asn: context.asn });
-      return presentRefusedRoutes(node, facts, deps.registry);
+      return presentRefusedRoutes(nodeHost(node, deps.profile.domain), facts, deps.registry);
     },
   };
 }
 
 /** Explains the rejected routes that a node reported, with the registry's current objects. */
 export async function presentRefusedRoutes(
-  node: string,
+  host: string,
   { routes, totals, limits }: RefusedRouteFacts,
   registry: Pick<Registry, "findEvidence">,
 ): Promise<RefusedRoutes> {
@@ -36,7 +37,7 @@ export async function presentRefusedRoutes(
   const evidence = new Map(Array.from(claims.keys(), (route, index) => [route, found[index] ?? null]));
   return {
     routes: routes.map((route) =>
-      explainRoute(route, { node, limits, evidence: evidence.get(route) ?? null }),
+      explainRoute(route, { host, limits, evidence: evidence.get(route) ?? null }),
     ),
     totals,
     cut: totals.ipv4 + totals.ipv6 > routes.length,

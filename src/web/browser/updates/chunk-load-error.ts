@@ -10,13 +10,27 @@ const errorName = "ChunkLoadError";
 /** Persisted name; one entry script a line. */
 const loadedEntriesKey = "peerdeck-loaded-for-missing-part";
 
-/** Gives errors of chunks that cannot be loaded a name, for `isChunkLoadError`. */
+/** Gives errors of chunks that cannot be loaded a name, for `isChunkLoadError`. Other errors keep theirs. */
 export function markChunkLoadErrors(): void {
   window.addEventListener("vite:preloadError", ({ payload }) => {
+    if (!isLoadError(payload)) return;
     payload.name = errorName;
     // The router recognises the original text and would reload the page, whatever has been typed into it.
     payload.message = `A part of the app is missing. ${payload.message}`;
   });
+}
+
+/**
+ * Vite reports all errors of an `import()`, including those that the chunk's own code throws. Browsers throw a TypeError
+ * if a chunk cannot be loaded, and a SyntaxError if a chunk of another version lacks an export. Vite throws the error
+ * for style sheets.
+ */
+function isLoadError(error: Error): boolean {
+  return (
+    error instanceof TypeError ||
+    error instanceof SyntaxError ||
+    error.message.startsWith("Unable to preload CSS")
+  );
 }
 
 export function isChunkLoadError(error: unknown): boolean {

@@ -1,5 +1,5 @@
 /** Switches to the version of the app that the server has now. */
-import type { MessageToWorker } from "../../../contract/worker-messages.ts";
+import type { MessageToWorker } from "../../../contract/app/worker-messages.ts";
 import { withTimeout } from "../../../browser-storage/timeout.ts";
 import { workerRegistration } from "../worker.ts";
 

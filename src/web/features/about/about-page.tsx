@@ -1,6 +1,6 @@
 import { chakra } from "@chakra-ui/react/styled-system";
 import { type ReactNode, useId } from "react";
-import { useProvider } from "../../api/provider.ts";
+import { useNodeHost, useProvider } from "../../api/provider.ts";
 import { Page } from "../../ui/layout/page.tsx";
 import { Panel } from "../../ui/layout/panel.tsx";
 import { CopyText } from "../../ui/text/copy-text.tsx";
@@ -21,7 +21,8 @@ export function AboutPage() {
 }
 
 export function NodesTopic() {
-  const { name, asn, domain, nodes } = useProvider();
+  const { name, asn, nodes } = useProvider();
+  const hostOf = useNodeHost();
   const count = nodes.length === 1 ? "one node" : `${nodes.length} nodes`;
   return (
     <Topic title="Nodes/Routers">
@@ -43,7 +44,7 @@ export function NodesTopic() {
               py="2"
               _notFirst={{ borderTopWidth: "1px" }}
             >
-              <CopyText value={`${node.name}.${domain}`} label={`hostname of ${node.name}`} />
+              <CopyText value={hostOf(node.name)} label={`hostname of ${node.name}`} />
               <chakra.span color="fg.muted" fontSize="sm">
                 {node.place}
               </chakra.span>

@@ -1,6 +1,6 @@
 import { chakra } from "@chakra-ui/react/styled-system";
 import { useMutation } from "@tanstack/react-query";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useId, useState } from "react";
 import { calls } from "../../../contract/calls.ts";
 import { CallError } from "../../../contract/client.ts";
 import { errorMessages } from "../../../contract/http-error.ts";
@@ -17,6 +17,8 @@ import { Form, FormLinks, ServerMessage } from "./form.tsx";
 
 interface EmailLinkFormProps {
   readonly purpose: "register" | "resetPassword";
+  /** The page's heading. */
+  readonly title: string;
   readonly intro: string;
   /** Links under the form. */
   readonly links: ReactNode;
@@ -25,7 +27,8 @@ interface EmailLinkFormProps {
 }
 
 /** Asks for an AS number. The server sends a link that sets a password to its registered e-mail address. */
-function EmailLinkForm({ purpose, intro, links, restartLink }: EmailLinkFormProps) {
+function EmailLinkForm({ purpose, title, intro, links, restartLink }: EmailLinkFormProps) {
+  const introId = useId();
   const [asnInput, setAsnInput] = useState("");
   const asn = normalizeAsn(asnInput);
   const request = useMutation({
@@ -46,6 +49,7 @@ function EmailLinkForm({ purpose, intro, links, restartLink }: EmailLinkFormProp
             We have send a link to the email address associated with this AS number. Please click the link in
             the email to set your account password.
           </Notice>
+          <SentTo addresses={request.data.sent_to} />
         </FocusOnMount>
         <FormLinks>
           <TextLink to="/login">Back to login</TextLink>
@@ -72,8 +76,10 @@ function EmailLinkForm({ purpose, intro, links, restartLink }: EmailLinkFormProp
 
   return (
     <chakra.div display="grid" gap="5">
-      <chakra.p color="fg.muted">{intro}</chakra.p>
-      <Form onSubmit={() => request.mutate()}>
+      <chakra.p id={introId} color="fg.muted">
+        {intro}
+      </chakra.p>
+      <Form label={title} onSubmit={() => request.mutate()}>
         <Field
           label="ASN"
           name="asn"
@@ -89,6 +95,8 @@ function EmailLinkForm({ purpose, intro, links, restartLink }: EmailLinkFormProp
           placeholder="e.g. 4242420001"
           mono
           required
+          takesFocus
+          describedBy={introId}
         />
         {error?.place === "form" && <Notice tone="error">{error.message}</Notice>}
         <Button tone="primary" type="submit" wide disabled={asn === ""} isPending={request.isPending}>
@@ -97,6 +105,29 @@ function EmailLinkForm({ purpose, intro, links, restartLink }: EmailLinkFormProp
       </Form>
       {links}
     </chakra.div>
+  );
+}
+
+const listFormat = new Intl.ListFormat("en-US");
+
+/** Names the addresses that the mail went to, if the server does. */
+function SentTo({ addresses }: { readonly addresses: readonly string[] }) {
+  if (addresses.length === 0) return null;
+  return (
+    <chakra.p mt="3" color="fg.muted" fontSize="sm" overflowWrap="anywhere">
+      Sent to{" "}
+      {listFormat.formatToParts(addresses).map(({ type, value }) =>
+        // A line breaks between two addresses, and inside one only if it is longer than the line.
+        type === "element" ? (
+          <chakra.span key={value} display="inline-block">
+            {value}
+          </chakra.span>
+        ) : (
+          value
+        ),
+      )}
+      , as listed in the registry. If it does not arrive within a few minutes, check your spam folder.
+    </chakra.p>
   );
 }
 
@@ -129,6 +160,7 @@ export function RegisterPage() {
     <Page title="Register">
       <EmailLinkForm
         purpose="register"
+        title="Register"
         intro="Please enter your dn42 AS number to get started. We will send a verification link to the e-mail address associated to this AS number."
         links={
           <FormLinks>
@@ -158,6 +190,7 @@ export function PasswordResetForm({ pageHref }: PasswordResetFormProps) {
   return (
     <EmailLinkForm
       purpose="resetPassword"
+      title="Password Reset"
       intro="Enter your dn42 AS number and we will send you an email with a password reset link."
       links={
         <FormLinks>

@@ -2,15 +2,18 @@ import { chakra } from "@chakra-ui/react/styled-system";
 import type { ReactNode } from "react";
 
 export interface FormProps {
+  /** The page's heading: screen readers say it when the focus moves into the form. */
+  readonly label: string;
   readonly onSubmit: () => void;
   readonly children: ReactNode;
 }
 
 /** A form without the browser's own validation: the app shows its own error messages. */
-export function Form({ onSubmit, children }: FormProps) {
+export function Form({ label, onSubmit, children }: FormProps) {
   return (
     <chakra.form
       noValidate
+      aria-label={label}
       display="grid"
       gap="4"
       onSubmit={(event) => {

@@ -12,6 +12,7 @@ import { useReloadGuard } from "../../browser/pwa.ts";
 import { Notice } from "../../ui/feedback/notice.tsx";
 import { Button } from "../../ui/forms/button.tsx";
 import { Field } from "../../ui/forms/field.tsx";
+import { PasswordField } from "../../ui/forms/password-field.tsx";
 import { Page } from "../../ui/layout/page.tsx";
 import { TextLink } from "../../ui/text/link.tsx";
 import { PasswordResetForm } from "./email-link-forms.tsx";
@@ -51,11 +52,12 @@ export function LoginForm({ redirectTo }: LoginFormProps) {
   const queryClient = useQueryClient();
   const [asnInput, setAsnInput] = useState("");
   const [password, setPassword] = useState("");
+  const [isPasswordShown, setIsPasswordShown] = useState(false);
   const username = normalizeAsn(asnInput);
   useReloadGuard("form", asnInput !== "" || password !== "");
   const login = useMutation({
     mutationFn: async () => {
-      await finishPendingLogout();
+      await finishPendingLogout(queryClient);
       await call(calls.login, { username, password });
     },
     onSuccess: async () => {
@@ -66,7 +68,13 @@ export function LoginForm({ redirectTo }: LoginFormProps) {
 
   return (
     <chakra.div display="grid" gap="5">
-      <Form onSubmit={() => login.mutate()}>
+      <Form
+        label="Login page"
+        onSubmit={() => {
+          setIsPasswordShown(false);
+          login.mutate();
+        }}
+      >
         <Field
           label="ASN"
           name="username"
@@ -78,11 +86,13 @@ export function LoginForm({ redirectTo }: LoginFormProps) {
           placeholder="e.g. 4242420001"
           mono
           required
+          takesFocus
         />
-        <Field
+        <PasswordField
           label="Password"
           name="password"
-          type="password"
+          isShown={isPasswordShown}
+          onToggle={() => setIsPasswordShown(!isPasswordShown)}
           value={password}
           onChange={setPassword}
           autoComplete="current-password"

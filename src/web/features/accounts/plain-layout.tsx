@@ -3,6 +3,7 @@ import { Outlet } from "@tanstack/react-router";
 import { useProvider } from "../../api/provider.ts";
 import { DemoBanner } from "../../ui/feedback/demo-banner.tsx";
 import { BrandLink } from "../../ui/layout/brand.tsx";
+import { SkipLink, skipTarget } from "../../ui/layout/skip-link.tsx";
 import { ColourSchemeButton } from "../../ui/theme/colour-scheme.tsx";
 
 /** The plain centred layout of the account screens. */
@@ -10,6 +11,7 @@ export function PlainLayout() {
   const { name, demo } = useProvider();
   return (
     <chakra.div display="flex" flexDirection="column" flex="1 0 auto">
+      <SkipLink />
       <chakra.header
         display="flex"
         alignItems="center"
@@ -21,6 +23,7 @@ export function PlainLayout() {
         <ColourSchemeButton />
       </chakra.header>
       <chakra.main
+        {...skipTarget}
         flex="1"
         width="full"
         maxWidth="form"

@@ -7,8 +7,8 @@ import { errorMessages } from "../../../contract/http-error.ts";
 import { call, errorMessage } from "../../api/client.ts";
 import { useReloadGuard } from "../../browser/pwa.ts";
 import { Notice } from "../../ui/feedback/notice.tsx";
-import { Button } from "../../ui/forms/button.tsx";
-import { Field } from "../../ui/forms/field.tsx";
+import { Button, ButtonLink } from "../../ui/forms/button.tsx";
+import { PasswordField } from "../../ui/forms/password-field.tsx";
 import { FocusOnMount } from "../../ui/layout/focus-on-mount.tsx";
 import { Page } from "../../ui/layout/page.tsx";
 import { TextLink } from "../../ui/text/link.tsx";
@@ -17,12 +17,21 @@ import { FormLinks, Form, ServerMessage } from "./form.tsx";
 export interface SetPasswordPageProps {
   /** The token of the link in the mail; null if the address has none. */
   readonly token: string | null;
+  /** What the link was requested for; undefined if the address does not say. */
+  readonly purpose: "registration" | "reset" | undefined;
 }
 
-export function SetPasswordPage({ token }: SetPasswordPageProps) {
+export function SetPasswordPage({ token, purpose }: SetPasswordPageProps) {
   return (
     <Page title="Set password">
-      {token === null ? <Notice tone="error">Bad URL.</Notice> : <SetPasswordForm token={token} />}
+      {token === null ? (
+        <>
+          <Notice tone="error">Bad URL.</Notice>
+          <NewLink purpose={purpose} />
+        </>
+      ) : (
+        <SetPasswordForm token={token} purpose={purpose} />
+      )}
       <FormLinks>
         <TextLink to="/login">Back to login</TextLink>
       </FormLinks>
@@ -30,13 +39,23 @@ export function SetPasswordPage({ token }: SetPasswordPageProps) {
   );
 }
 
-export interface SetPasswordFormProps {
+/** Leads to the form that mails another link. Without a purpose it is the reset, whose form leads to the other one. */
+function NewLink({ purpose }: Pick<SetPasswordPageProps, "purpose">) {
+  return (
+    <ButtonLink to={purpose === "registration" ? "/register" : "/forgotPassword"} tone="primary" wide>
+      Request a new link
+    </ButtonLink>
+  );
+}
+
+export interface SetPasswordFormProps extends Pick<SetPasswordPageProps, "purpose"> {
   readonly token: string;
 }
 
-export function SetPasswordForm({ token }: SetPasswordFormProps) {
+export function SetPasswordForm({ token, purpose }: SetPasswordFormProps) {
   const [password, setPassword] = useState("");
   const [confirmation, setConfirmation] = useState("");
+  const [isShown, setIsShown] = useState(false);
   const [isBlocked, setIsBlocked] = useState(false);
   const request = useMutation({ mutationFn: () => call(calls.setPassword, { token, password }) });
   useReloadGuard("form", !request.isSuccess && (password !== "" || confirmation !== ""));
@@ -55,9 +74,12 @@ export function SetPasswordForm({ token }: SetPasswordFormProps) {
   const error = request.error === null ? null : classifySetPasswordError(request.error);
   if (error?.place === "invalidToken")
     return (
-      <FocusOnMount>
-        <Notice tone="error">Token invalid or expired, please try again.</Notice>
-      </FocusOnMount>
+      <>
+        <FocusOnMount>
+          <Notice tone="error">Token invalid or expired, please try again.</Notice>
+        </FocusOnMount>
+        <NewLink purpose={purpose} />
+      </>
     );
   if (error?.place === "error")
     return (
@@ -78,22 +100,32 @@ export function SetPasswordForm({ token }: SetPasswordFormProps) {
     if (request.isError) request.reset();
   };
   return (
-    <Form onSubmit={() => (isMismatch ? setIsBlocked(true) : request.mutate())}>
-      <Field
+    <Form
+      label="Set password"
+      onSubmit={() => {
+        setIsBlocked(isMismatch);
+        if (isMismatch) return;
+        setIsShown(false);
+        request.mutate();
+      }}
+    >
+      <PasswordField
         label="Password"
         name="password"
-        type="password"
+        isShown={isShown}
+        onToggle={() => setIsShown(!isShown)}
         value={password}
         onChange={change(setPassword)}
         error={error?.message}
         hint="We recommend at least 15 characters, or a whole sentence."
         autoComplete="new-password"
         required
+        takesFocus
       />
-      <Field
+      <PasswordField
         label="Confirm password"
         name="confirmation"
-        type="password"
+        isShown={isShown}
         value={confirmation}
         onChange={change(setConfirmation)}
         error={isMismatch ? "Passwords do not match" : ""}

@@ -25,18 +25,29 @@ import { deleteContactDraft, readContactDraft, writeContactDraft } from "./conta
 
 const emptyMessage: ContactMessage = { name: "", email: "", message: "" };
 
-export function ContactView({ username }: { readonly username: string }) {
+export interface ContactViewProps {
+  readonly username: string;
+  /** The deployment that the message is about. */
+  readonly taskID: string | undefined;
+}
+
+export function ContactView({ username, taskID }: ContactViewProps) {
   const { name } = useProvider();
   const isServerReachable = useIsServerReachable();
   const queryClient = useQueryClient();
-  const [message, setMessage] = useState(() => readContactDraft(queryClient, username) ?? emptyMessage);
+  const [message, setMessage] = useState(() =>
+    prefill(readContactDraft(queryClient, username) ?? emptyMessage, taskID),
+  );
   /** Errors found before sending; the server applies the same rules. */
   const [validationErrors, setValidationErrors] = useState<readonly ErrorBody[]>([]);
   const request = useMutation({
     mutationFn: () => call(calls.submitContactForm, { username, ...message }),
     onSuccess: () => deleteContactDraft(queryClient, username),
   });
-  useReloadGuard("form", !request.isSuccess && Object.values(message).some((value) => value !== ""));
+  // A reload does not lose what the app has written itself.
+  const isTyped =
+    message.name !== "" || message.email !== "" || !["", taskMention(taskID)].includes(message.message);
+  useReloadGuard("form", !request.isSuccess && isTyped);
   const change = (changed: Partial<ContactMessage>) => {
     const now = { ...message, ...changed };
     setMessage(now);
@@ -64,6 +75,9 @@ export function ContactView({ username }: { readonly username: string }) {
           The server is unreachable, so messages cannot be sent now. Your draft is kept on this device.
         </Notice>
       )}
+      {taskID !== undefined && !request.isSuccess && !message.message.includes(taskID) && (
+        <Notice>Please mention the task ID {taskID} in your message.</Notice>
+      )}
       {request.isSuccess ? (
         <Submitted onWriteAnother={writeAnother} />
       ) : (
@@ -79,6 +93,16 @@ export function ContactView({ username }: { readonly username: string }) {
       )}
     </Page>
   );
+}
+
+/** The first line of a message about a deployment. */
+function taskMention(taskID: string | undefined): string {
+  return taskID === undefined ? "" : `Task ID: ${taskID}\n\n`;
+}
+
+/** Names the task in a message that has no text yet. A draft stays as it is. */
+function prefill(draft: ContactMessage, taskID: string | undefined): ContactMessage {
+  return draft.message.trim() === "" ? { ...draft, message: taskMention(taskID) } : draft;
 }
 
 export interface SubmittedProps {
@@ -125,6 +149,7 @@ function ContactForm({ message, onChange, onSubmit, isPending, errors }: Contact
   return (
     <chakra.form
       noValidate
+      aria-label="Contact"
       display="grid"
       gap="5"
       onSubmit={(event) => {
@@ -135,6 +160,7 @@ function ContactForm({ message, onChange, onSubmit, isPending, errors }: Contact
       <Field
         label="Your name"
         autoComplete="name"
+        takesFocus
         {...field("name", `Up to ${maxNameLength} characters, without < > " and \\.`)}
       />
       <Field

@@ -1,6 +1,7 @@
 import { chakra } from "@chakra-ui/react/styled-system";
 import type { ReactNode } from "react";
-import { useProvider } from "../../api/provider.ts";
+import { useLoggedInAs } from "../../api/login-session.ts";
+import { useNodeHost, useProvider } from "../../api/provider.ts";
 import { ButtonLink } from "../../ui/forms/button.tsx";
 import { usePageTitle } from "../../ui/layout/headings.tsx";
 import { Panel } from "../../ui/layout/panel.tsx";
@@ -10,6 +11,7 @@ import { Newcomers } from "./newcomers.tsx";
 export function HomePage() {
   const { name, asn } = useProvider();
   const heading = usePageTitle("Home");
+  const isLoggedIn = useLoggedInAs() !== null;
   return (
     <chakra.div display="grid" gap={{ base: "12", md: "16" }}>
       <chakra.div
@@ -44,9 +46,11 @@ export function HomePage() {
             <ButtonLink to="/manager" tone="primary" size="lg">
               Go to Peering Manager
             </ButtonLink>
-            <ButtonLink to="/register" size="lg">
-              Register
-            </ButtonLink>
+            {!isLoggedIn && (
+              <ButtonLink to="/register" size="lg">
+                Register
+              </ButtonLink>
+            )}
           </chakra.div>
         </chakra.div>
         <NodesPanel />
@@ -58,7 +62,8 @@ export function HomePage() {
 }
 
 export function NodesPanel() {
-  const { nodes, domain } = useProvider();
+  const { nodes } = useProvider();
+  const hostOf = useNodeHost();
   return (
     <Panel
       title="Nodes"
@@ -83,7 +88,7 @@ export function NodesPanel() {
           >
             <chakra.span fontFamily="mono" fontSize="sm" overflowWrap="anywhere">
               {name}
-              <chakra.span color="fg.subtle">.{domain}</chakra.span>
+              <chakra.span color="fg.subtle">{hostOf(name).slice(name.length)}</chakra.span>
             </chakra.span>
             <chakra.span color="fg.muted" fontSize="sm" textAlign="end" flexShrink={1000}>
               {place}

@@ -5,6 +5,7 @@ import { useProvider } from "../../api/provider.ts";
 import { DemoBanner } from "../../ui/feedback/demo-banner.tsx";
 import { ButtonLink } from "../../ui/forms/button.tsx";
 import { BrandLink } from "../../ui/layout/brand.tsx";
+import { SkipLink, skipTarget } from "../../ui/layout/skip-link.tsx";
 import { ColourSchemeButton } from "../../ui/theme/colour-scheme.tsx";
 const screens = [
   { to: "/", label: "Home" },
@@ -22,6 +23,7 @@ export function MainLayout({ installOffer }: MainLayoutProps) {
   const { name, asn, demo } = useProvider();
   return (
     <chakra.div display="flex" flexDirection="column" flex="1 0 auto">
+      <SkipLink />
       <chakra.header bg="bg.panel" borderBottomWidth="1px">
         <chakra.div
           display="flex"
@@ -77,6 +79,7 @@ export function MainLayout({ installOffer }: MainLayoutProps) {
         </chakra.div>
       </chakra.header>
       <chakra.main
+        {...skipTarget}
         flex="1"
         width="full"
         maxWidth="page"

@@ -18,7 +18,7 @@ const Paragraph = chakra("p", {
 });
 
 const needs = [
-  ["An AS number", "with address blocks and an e-mail address in the network's registry."],
+  ["An AS number", "with address blocks and an email address in the network's registry."],
   [
     "A router",
     "that is always on. Any Linux or BSD machine will do. It must be reachable from the Internet at an address or hostname, on one UDP port.",
@@ -76,7 +76,7 @@ export function Newcomers() {
 const steps = [
   [
     "Register",
-    "with your AS number. We send a link to the e-mail address in the registry; use it to set a password.",
+    "with your AS number. We send a link to the email address in the registry; use it to set a password.",
   ],
   ["Choose a node", "near you, and IPv4, IPv6 or both."],
   ["Enter your details:", "your router's address, UDP port, WireGuard public key and tunnel addresses."],
@@ -84,7 +84,7 @@ const steps = [
   ["Copy the generated configuration", "to your router: files for WireGuard and BIRD."],
   [
     "The tunnel and the session come up,",
-    "and routes arrive. If they do not, the manager shows what is wrong, and which of your routes are rejected and why.",
+    "and routes arrive. If they do not, the manager shows what is wrong, and which of your routes are refused and why.",
   ],
 ] as const;
 

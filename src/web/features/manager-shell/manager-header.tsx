@@ -60,7 +60,7 @@ export function ManagerHeader({ username, menuId, menuOpen, onToggleMenu }: Mana
         fontSize={{ base: "xs", md: "sm" }}
       >
         <Fact label="Network" value={`AS${asn}`} />
-        <Fact label="Signed in as" value={`AS${username}`} />
+        <Fact label="Logged in as" value={`AS${username}`} />
       </chakra.dl>
       <ColourSchemeButton />
     </chakra.header>

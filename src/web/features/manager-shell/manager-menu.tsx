@@ -1,9 +1,11 @@
 import { chakra } from "@chakra-ui/react/styled-system";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { createLink, useLocation, useNavigate } from "@tanstack/react-router";
-import { ChartLine, LayoutGrid, Mail, Server } from "lucide-react";
-import type { ReactNode } from "react";
-import { logOut, clearAccountData } from "../../api/login-session.ts";
+import { Activity, ChartLine, House, LayoutGrid, Mail, MapPin, Server } from "lucide-react";
+import { type ReactNode, useEffect } from "react";
+import { logOut } from "../../api/log-out.ts";
+import { clearAccountData } from "../../api/login-session.ts";
+import { Notice } from "../../ui/feedback/notice.tsx";
 import { Button } from "../../ui/forms/button.tsx";
 
 const screens = [
@@ -11,6 +13,12 @@ const screens = [
   { view: "nodes", label: "Node Status", Icon: Server },
   { view: "stats", label: "Stats", Icon: ChartLine },
   { view: "contact", label: "Contact", Icon: Mail },
+] as const;
+
+const publicScreens = [
+  { to: "/", label: "Home", Icon: House },
+  { to: "/status", label: "Status", Icon: Activity },
+  { to: "/map", label: "Map", Icon: MapPin },
 ] as const;
 
 const MenuLink = createLink(
@@ -57,22 +65,9 @@ export function ManagerMenu({ id, open, username, installOffer, onNavigate }: Ma
       alignSelf={{ lg: "start" }}
     >
       <Screens onNavigate={onNavigate} />
+      <PublicScreens />
       {installOffer}
-      <chakra.div
-        display="flex"
-        flexWrap="wrap"
-        alignItems="center"
-        justifyContent="space-between"
-        gap="2"
-        px="2.5"
-        pt="3"
-        borderTopWidth="1px"
-      >
-        <chakra.span fontFamily="mono" fontSize="sm">
-          AS{username}
-        </chakra.span>
-        <LogoutButton />
-      </chakra.div>
+      <Account username={username} />
     </chakra.nav>
   );
 }
@@ -102,20 +97,50 @@ function Screens({ onNavigate }: Pick<ManagerMenuProps, "onNavigate">) {
   );
 }
 
-/** Logs out on this device even if the server is unreachable; the server's login session is then ended later. */
-export function LogoutButton() {
+/** An installed app has no address bar to leave the manager with. */
+function PublicScreens() {
+  return (
+    <chakra.ul aria-label="Public pages" display="grid" gap="1" pt="3" borderTopWidth="1px">
+      {publicScreens.map(({ to, label, Icon }) => (
+        <li key={to}>
+          <MenuLink to={to}>
+            <Icon size={16} aria-hidden />
+            {label}
+          </MenuLink>
+        </li>
+      ))}
+    </chakra.ul>
+  );
+}
+
+/** The AS that is logged in, and its logout. */
+function Account({ username }: Pick<ManagerMenuProps, "username">) {
   const queryClient = useQueryClient();
   const navigate = useNavigate();
-  const logout = useMutation({
+  const { mutate, isPending, isError, reset } = useMutation({
     mutationFn: () => logOut(queryClient),
-    onSettled: async () => {
+    onSuccess: async () => {
       await navigate({ to: "/" });
       clearAccountData(queryClient);
     },
   });
+  const href = useLocation({ select: (location) => location.href });
+  useEffect(() => reset(), [href, reset]);
   return (
-    <Button size="sm" onClick={() => logout.mutate()} isPending={logout.isPending}>
-      Logout
-    </Button>
+    <chakra.div display="grid" gap="3" px="2.5" pt="3" borderTopWidth="1px">
+      <chakra.div display="flex" flexWrap="wrap" alignItems="center" justifyContent="space-between" gap="2">
+        <chakra.span fontFamily="mono" fontSize="sm">
+          AS{username}
+        </chakra.span>
+        <Button size="sm" onClick={() => mutate()} isPending={isPending}>
+          Logout
+        </Button>
+      </chakra.div>
+      {isError && (
+        <Notice tone="error">
+          The server could not log you out, so you are still logged in on this device. Try again in a moment.
+        </Notice>
+      )}
+    </chakra.div>
   );
 }

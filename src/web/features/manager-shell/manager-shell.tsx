@@ -5,6 +5,7 @@ import { useProvider } from "../../api/provider.ts";
 import { DemoBanner } from "../../ui/feedback/demo-banner.tsx";
 import { PageSkeleton } from "../../ui/feedback/loading.tsx";
 import { HeadingLevelProvider } from "../../ui/layout/headings.tsx";
+import { SkipLink, skipTarget } from "../../ui/layout/skip-link.tsx";
 import { ManagerHeader } from "./manager-header.tsx";
 import { ManagerMenu } from "./manager-menu.tsx";
 
@@ -33,6 +34,7 @@ export function ManagerShell({ username, installOffer }: ManagerShellProps) {
   };
   return (
     <chakra.div display="flex" flexDirection="column" flex="1 0 auto">
+      <SkipLink />
       <ManagerHeader
         username={username}
         menuId={menuId}
@@ -60,7 +62,13 @@ export function ManagerShell({ username, installOffer }: ManagerShellProps) {
           gridColumn={{ lg: open ? "2" : "1" }}
           borderInlineStartWidth={{ lg: open ? "1px" : "0" }}
         >
-          <chakra.main maxWidth="manager" mx="auto" px={{ base: "4", md: "8" }} py={{ base: "6", md: "8" }}>
+          <chakra.main
+            {...skipTarget}
+            maxWidth="manager"
+            mx="auto"
+            px={{ base: "4", md: "8" }}
+            py={{ base: "6", md: "8" }}
+          >
             <HeadingLevelProvider value={2}>
               <Outlet />
             </HeadingLevelProvider>

@@ -3,10 +3,10 @@ import type { Map as LeafletMap } from "leaflet";
 import "leaflet/dist/leaflet.css";
 import { useEffect, useMemo, useState } from "react";
 import { MapContainer, Pane, Polygon, Polyline, TileLayer } from "react-leaflet";
-import { useProvider } from "../../api/provider.ts";
+import { useNodeHost, useProvider } from "../../api/provider.ts";
 import { DeferredRender } from "../../ui/layout/first-paint.tsx";
 import { continents, curveBetween } from "./geometry.ts";
-import { isUp, type Link, linkKey, linkSummary, type MapNode } from "./node-links.ts";
+import { isPlaced, isUp, type Link, linkKey, linkSummary, type PlacedNode } from "./node-links.ts";
 import { MapControls } from "./map-controls.tsx";
 import { isMotionAllowed } from "./motion.ts";
 import { NodeMarker } from "./node-marker.tsx";
@@ -29,14 +29,15 @@ export interface MapCanvasProps {
 
 /** The Leaflet map. It fills its parent element. */
 export function MapCanvas({ links, isOutdated, selected, isTouch, onToggle, onClose }: MapCanvasProps) {
-  const { nodes, domain, map: service } = useProvider();
+  const { nodes, map: service } = useProvider();
+  const hostOf = useNodeHost();
   const [frame, setFrame] = useState<HTMLDivElement | null>(null);
   const [map, setMap] = useState<LeafletMap | null>(null);
   const hasSize = useHasSize(frame, map);
   const [isAnimated] = useState(isMotionAllowed);
   const openNode = nodes.find(({ name }) => name === selected);
   useWheelZoomOnFocus(map);
-  const summaryOf = (node: MapNode) => {
+  const summaryOf = (node: PlacedNode) => {
     if (!links) return isOutdated ? "Links unknown" : "Loading links…";
     return isOutdated ? `${linkSummary(node, links)}, last known` : linkSummary(node, links);
   };
@@ -83,7 +84,7 @@ export function MapCanvas({ links, isOutdated, selected, isTouch, onToggle, onCl
             <NodeMarker
               key={node.name}
               node={node}
-              label={`${node.name}.${domain}, ${node.place}. ${summaryOf(node)}.`}
+              label={`${hostOf(node.name)}, ${node.place}. ${summaryOf(node)}.`}
               isSelected={node === openNode}
               onToggle={onToggle}
             />
@@ -136,7 +137,11 @@ const dashes = "10,10";
 /** A solid line with moving dashes for a link that is up, a dashed line otherwise. */
 export function LinkLine({ link }: { readonly link: Link }) {
   const { from, to } = link;
-  const positions = useMemo(() => curveBetween(from, to), [from, to]);
+  const positions = useMemo(
+    () => (isPlaced(from) && isPlaced(to) ? curveBetween(from, to) : null),
+    [from, to],
+  );
+  if (positions === null) return null;
   const shape = { positions, weight, interactive: false, smoothFactor: 0.5 };
   if (!isUp(link)) return <Polyline key="down" {...shape} className="link-down" dashArray={dashes} />;
   return (

@@ -2,12 +2,12 @@ import { chakra } from "@chakra-ui/react/styled-system";
 import type { Map as LeafletMap } from "leaflet";
 import { Minus, Plus, Scan } from "lucide-react";
 import { Button } from "../../ui/forms/button.tsx";
-import type { MapNode } from "./node-links.ts";
+import type { PlacedNode } from "./node-links.ts";
 import { isMotionAllowed } from "./motion.ts";
 
 export interface MapControlsProps {
   readonly map: LeafletMap;
-  readonly nodes: readonly MapNode[];
+  readonly nodes: readonly PlacedNode[];
 }
 
 export function MapControls({ map, nodes }: MapControlsProps) {

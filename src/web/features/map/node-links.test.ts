@@ -1,7 +1,14 @@
 import { expect, test } from "vitest";
-import { linksBetween, linkSummary, type MapNode, neighboursOf, statusText } from "./node-links.ts";
+import {
+  allNodes,
+  linksBetween,
+  linkSummary,
+  neighboursOf,
+  type PlacedNode,
+  statusText,
+} from "./node-links.ts";
 
-const node = (name: string): MapNode => ({ name, place: "", lat: 0, lon: 0 });
+const node = (name: string): PlacedNode => ({ name, place: "", lat: 0, lon: 0 });
 const [a, b, c] = [node("a"), node("b"), node("c")];
 const nodes = [a, b, c];
 
@@ -19,13 +26,17 @@ test("a pair that is reported twice is one link, up only if both ends report up"
   }
 });
 
-test("connections with unlisted nodes and of a node with itself are left out", () => {
-  expect(
-    linksBetween(nodes, [
-      { from: "a", to: "x", status: "up" },
-      { from: "a", to: "a", status: "up" },
-    ]),
-  ).toEqual([]);
+test("a connection of a node with itself is left out", () => {
+  expect(linksBetween(nodes, [{ from: "a", to: "a", status: "up" }])).toEqual([]);
+});
+
+test("nodes that only connections name follow those of the provider", () => {
+  const links = linksBetween(nodes, [
+    { from: "y", to: "a", status: "up" },
+    { from: "x", to: "y", status: "down" },
+  ]);
+  expect(links.length).toBe(2);
+  expect(allNodes(nodes, links).map(({ name }) => name)).toEqual(["a", "b", "c", "y", "x"]);
 });
 
 test("neighbours are found and counted in both directions", () => {
@@ -39,6 +50,17 @@ test("neighbours are found and counted in both directions", () => {
     "1 link up",
     "1 link down",
     "No links",
+  ]);
+});
+
+test("a link whose ends do not reply is unknown, not down", () => {
+  const links = linksBetween(nodes, [
+    { from: "a", to: "b", status: "unknown" },
+    { from: "c", to: "b", status: "down" },
+  ]);
+  expect([a, b].map((each) => linkSummary(each, links))).toEqual([
+    "1 link unknown",
+    "1 link down, 1 unknown",
   ]);
 });
 

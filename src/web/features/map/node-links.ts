@@ -1,8 +1,16 @@
-import type { Connection, Provider } from "../../../contract/entities.ts";
+import type { Provider } from "../../../contract/entities.ts";
+import type { Connection } from "../../../contract/lenient.ts";
 
-export type MapNode = Provider["nodes"][number];
+export type PlacedNode = Provider["nodes"][number];
 
-/** One line on the map. */
+/** A node of the provider's profile, or one that only a connection names: its position is not known. */
+export type MapNode = PlacedNode | { readonly name: string; readonly place: "" };
+
+export function isPlaced(node: MapNode): node is PlacedNode {
+  return "lat" in node;
+}
+
+/** One line on the map, unless the position of an end is not known. */
 export interface Link {
   readonly from: MapNode;
   readonly to: MapNode;
@@ -21,15 +29,16 @@ export function statusText({ status }: Pick<Link, "status">): string {
 
 /**
  * Returns one link per connected pair of nodes. If both ends report the connection, the link is up only if both
- * report "up". Connections with nodes that the provider does not list are left out.
+ * report "up". A connection may name nodes that the provider does not list.
  */
 export function linksBetween(nodes: readonly MapNode[], connections: readonly Connection[]): readonly Link[] {
-  const byName = new Map(nodes.map((node) => [node.name, node]));
+  const byName = new Map<string, MapNode>(nodes.map((node) => [node.name, node]));
   const links = new Map<string, Link>();
   for (const { from, to, status } of connections) {
-    const ends = [from, to].toSorted().map((name) => byName.get(name));
-    const [first, second] = ends;
-    if (!first || !second || first === second) continue;
+    if (from === to) continue;
+    for (const name of [from, to]) if (!byName.has(name)) byName.set(name, { name, place: "" });
+    const [first, second] = [from, to].toSorted().map((name) => byName.get(name));
+    if (!first || !second) continue;
     const key = linkKey({ from: first, to: second });
     const known = links.get(key);
     if (!known || isUp(known)) links.set(key, { from: first, to: second, status });
@@ -52,14 +61,26 @@ export function neighboursOf(
   });
 }
 
-/** Summarizes the links of one node: "2 links up, 1 down". */
+/** The provider's nodes, followed by those that only connections name. */
+export function allNodes(nodes: readonly PlacedNode[], links: readonly Link[]): readonly MapNode[] {
+  return [...new Set<MapNode>([...nodes, ...links.flatMap(({ from, to }) => [from, to])])];
+}
+
+/** Summarizes the links of one node: "2 links up, 1 down, 1 unknown". */
 export function linkSummary(node: MapNode, links: readonly Link[]): string {
   const all = neighboursOf(node, links);
   if (all.length === 0) return "No links";
   const up = all.filter(({ link }) => isUp(link)).length;
-  const down = all.length - up;
-  if (down === 0) return `${countLinks(up)} up`;
-  return up === 0 ? `${countLinks(down)} down` : `${countLinks(up)} up, ${down} down`;
+  const unknown = all.filter(({ link }) => statusText(link) === "Unknown").length;
+  const counts = [
+    [up, "up"],
+    [all.length - up - unknown, "down"],
+    [unknown, "unknown"],
+  ] as const;
+  return counts
+    .filter(([count]) => count > 0)
+    .map(([count, word], index) => `${index === 0 ? countLinks(count) : count} ${word}`)
+    .join(", ");
 }
 
 /** Summarizes all links: "5 of 7 links are up". */

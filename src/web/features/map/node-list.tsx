@@ -1,11 +1,13 @@
 import { chakra } from "@chakra-ui/react/styled-system";
-import { useProvider } from "../../api/provider.ts";
+import { useNodeHost, useProvider } from "../../api/provider.ts";
 import { SkeletonLines } from "../../ui/feedback/loading.tsx";
 import { StatusBubble } from "../../ui/feedback/status-bubble.tsx";
 import { Panel } from "../../ui/layout/panel.tsx";
 import { VisuallyHidden } from "../../ui/text/visually-hidden.tsx";
 import {
+  allNodes,
   describeLinks,
+  isPlaced,
   isUp,
   type Link,
   linkKey,
@@ -82,7 +84,8 @@ const Links = chakra("ul", {
 
 /** The nodes and links of the map as a list, for screen readers and keyboards. */
 export function NodeList({ links, isOutdated, selected, onToggle }: NodeListProps) {
-  const { nodes, domain } = useProvider();
+  const { nodes } = useProvider();
+  const hostOf = useNodeHost();
   return (
     <Panel
       title="Nodes and links"
@@ -97,16 +100,17 @@ export function NodeList({ links, isOutdated, selected, onToggle }: NodeListProp
       flush
     >
       <Nodes>
-        {nodes.map((node) => (
+        {allNodes(nodes, links ?? []).map((node) => (
           <li key={node.name}>
             <NodeToggle
               type="button"
+              disabled={!isPlaced(node)}
               aria-expanded={node.name === selected}
               onClick={() => onToggle(node.name)}
             >
               <span>
                 {node.name}
-                <span>.{domain}</span>
+                <span>{hostOf(node.name).slice(node.name.length)}</span>
               </span>{" "}
               <span>{node.place}</span>
             </NodeToggle>
@@ -134,6 +138,7 @@ interface NodeLinksProps {
 }
 
 function NodeLinks({ node, links, isOutdated }: NodeLinksProps) {
+  const hostOf = useNodeHost();
   const neighbours = neighboursOf(node, links);
   if (neighbours.length === 0) return <chakra.p color="fg.muted">No links</chakra.p>;
   return (
@@ -141,7 +146,7 @@ function NodeLinks({ node, links, isOutdated }: NodeLinksProps) {
       {neighbours.map(({ neighbour, link }) => (
         <li key={linkKey(link)}>
           <span>
-            to <span>{neighbour.name}</span>
+            to <span>{hostOf(neighbour.name)}</span>
           </span>{" "}
           <StatusBubble
             state={isUp(link) ? "good" : "down"}

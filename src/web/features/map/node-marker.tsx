@@ -1,7 +1,7 @@
 import { divIcon, type Marker as LeafletMarker } from "leaflet";
 import { useEffect, useEffectEvent, useRef } from "react";
 import { Marker, useMap } from "react-leaflet";
-import type { MapNode } from "./node-links.ts";
+import type { PlacedNode } from "./node-links.ts";
 import { isMotionAllowed } from "./motion.ts";
 
 const size = 30;
@@ -14,7 +14,7 @@ const icon = divIcon({
 });
 
 export interface NodeMarkerProps {
-  readonly node: MapNode;
+  readonly node: PlacedNode;
   /** The name for screen readers. */
   readonly label: string;
   readonly isSelected: boolean;

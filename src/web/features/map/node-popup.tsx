@@ -2,13 +2,13 @@ import { chakra } from "@chakra-ui/react/styled-system";
 import { X } from "lucide-react";
 import { useEffect, useEffectEvent, useMemo } from "react";
 import { Popup, useMap, useMapEvents } from "react-leaflet";
-import { useProvider } from "../../api/provider.ts";
+import { useNodeHost } from "../../api/provider.ts";
 import { Button } from "../../ui/forms/button.tsx";
-import type { MapNode } from "./node-links.ts";
+import type { PlacedNode } from "./node-links.ts";
 import { isMotionAllowed } from "./motion.ts";
 
 export interface NodePopupProps {
-  readonly node: MapNode;
+  readonly node: PlacedNode;
   /** The summary of its links. */
   readonly summary: string;
   readonly onClose: () => void;
@@ -16,7 +16,7 @@ export interface NodePopupProps {
 
 /** Scrolls its node into view when opened. A click on the map, the button and Escape close it. */
 export function NodePopup({ node, summary, onClose }: NodePopupProps) {
-  const { domain } = useProvider();
+  const hostOf = useNodeHost();
   const { lat, lon } = node;
   const position = useMemo((): [number, number] => [lat, lon], [lat, lon]);
   const map = useMap();
@@ -61,7 +61,7 @@ export function NodePopup({ node, summary, onClose }: NodePopupProps) {
           <chakra.div fontFamily="mono" fontSize="sm" fontWeight="semibold">
             {node.name}
             <chakra.span color="fg.muted" fontWeight="normal">
-              .{domain}
+              {hostOf(node.name).slice(node.name.length)}
             </chakra.span>
           </chakra.div>
           <chakra.div fontSize="sm">{node.place}</chakra.div>

@@ -8,6 +8,7 @@ import {
   useNotificationState,
   type NotificationState,
 } from "../../browser/notification-permission.ts";
+import { isPushSupported } from "../../browser/push-subscription.ts";
 import { Notice } from "../../ui/feedback/notice.tsx";
 import { Panel } from "../../ui/layout/panel.tsx";
 
@@ -24,11 +25,11 @@ export function NotificationsPanel({ username }: { readonly username: string }) 
       await setNotifications(wanted);
       if (wanted) return;
       queryClient.removeQueries({ queryKey, exact: true });
-      await unsubscribeFromPush(username);
+      await unsubscribeFromPush(queryClient, username);
     },
   });
   const sessions = useMutation({
-    mutationFn: (alerts: boolean) => setAlerts(username, alerts),
+    mutationFn: (alerts: boolean) => setAlerts(queryClient, username, alerts),
     onSuccess: (now) => queryClient.setQueryData(queryKey, now),
   });
   const isUnavailable = state === "unsupported" || state === "home screen" || state === "blocked";
@@ -43,13 +44,15 @@ export function NotificationsPanel({ username }: { readonly username: string }) 
           disabled={isUnavailable || deployments.isPending}
           onChange={(wanted) => deployments.mutate(wanted)}
         />
-        <SettingSwitch
-          label="Sessions"
-          description="Also notify me when a BGP session goes down or comes back up."
-          on={on && pushState?.alerts === true}
-          disabled={!on || pushState?.status !== "subscribed" || sessions.isPending}
-          onChange={(alerts) => sessions.mutate(alerts)}
-        />
+        {isPushSupported() && pushState?.status !== "unsupported" && (
+          <SettingSwitch
+            label="Sessions"
+            description="Also notify me when a BGP session goes down or comes back up."
+            on={on && pushState?.alerts === true}
+            disabled={!on || pushState?.status !== "subscribed" || sessions.isPending}
+            onChange={(alerts) => sessions.mutate(alerts)}
+          />
+        )}
         {sessions.isError && (
           <Notice tone="error">The setting was not changed. {errorMessage(sessions.error)}</Notice>
         )}
@@ -108,10 +111,13 @@ const stateTexts: Readonly<Record<Exclude<NotificationState, "on">, string>> = {
 
 const pushTexts: Readonly<Record<PushState["status"], string>> = {
   subscribed: "On, even when the app is closed.",
+  "not in browser":
+    "On while the app is open. This browser has no push, so you are not notified when the app is closed.",
   "no push service":
     "On while the app is open. This browser's push service is unreachable, so you are not notified when the app is closed.",
   refused:
     "On while the app is open. Our server does not send to this browser's push service, so you are not notified when the app is closed.",
+  unsupported: "On while the app is open.",
 };
 
 /** @param pushState undefined while it is being requested, null if the request failed. */

@@ -1,11 +1,10 @@
 import { chakra } from "@chakra-ui/react/styled-system";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import type { PeerStatus } from "../../../contract/entities.ts";
-import { peeringHealth } from "../../../domain/health.ts";
+import type { PeerStatus } from "../../../contract/lenient.ts";
 import { errorMessage } from "../../api/client.ts";
 import { useFetchedAt } from "../../api/fetched-at.ts";
-import { useNodePlace, useProvider } from "../../api/provider.ts";
+import { useNodeHost, useNodePlace } from "../../api/provider.ts";
 import { Loader } from "../../ui/feedback/loading.tsx";
 import { Notice } from "../../ui/feedback/notice.tsx";
 import { bubbleState } from "../../ui/feedback/status-bubble.tsx";
@@ -14,10 +13,12 @@ import { Page } from "../../ui/layout/page.tsx";
 import { Panel } from "../../ui/layout/panel.tsx";
 import { CachedAge } from "../../ui/text/age.tsx";
 import { VisuallyHidden } from "../../ui/text/visually-hidden.tsx";
-import { HealthBubble, unknownHealth } from "./health-bubble.tsx";
+import { HealthBubble, peeringStatusWord } from "./health-bubble.tsx";
 import { DeploymentLink } from "./deployment-link.tsx";
+import { PeeringIssue } from "./peering-issue.tsx";
 import { overviewLink, wizardLink } from "./screen-links.ts";
 import { usePeerStatusQuery } from "./peer-status-query.ts";
+import { usePrefetchConfigs } from "./prefetch-configs.ts";
 
 export interface DashboardProps {
   readonly username: string;
@@ -29,6 +30,7 @@ export function Dashboard({ username, children }: DashboardProps) {
   const query = usePeerStatusQuery(username);
   const status = useQuery(query);
   const fetchedAt = useFetchedAt(query.queryKey);
+  usePrefetchConfigs(username, status.data);
   return (
     <Page
       title="Dashboard"
@@ -93,11 +95,11 @@ interface PeeringRowProps {
 }
 
 function PeeringRow({ status }: PeeringRowProps) {
-  const { domain } = useProvider();
+  const host = useNodeHost()(status.node);
   const { node, deployment, wg_status } = status;
   const place = useNodePlace(node);
   const [issue] = [...status.wg_status.issues, ...status.bgp_issues];
-  const health = status.known ? peeringHealth(status) : unknownHealth;
+  const health = peeringStatusWord(status);
   return (
     <chakra.li
       display="grid"
@@ -112,45 +114,48 @@ function PeeringRow({ status }: PeeringRowProps) {
     >
       <chakra.div gridArea="node" overflowWrap="anywhere">
         <chakra.span color="fg.muted">node: </chakra.span>
-        <chakra.span fontFamily="mono">{`${node}.${domain}`}</chakra.span>
+        <chakra.span fontFamily="mono">{host}</chakra.span>
         {place !== "" && <Small display="block">{place}</Small>}
       </chakra.div>
       <chakra.div gridArea="state" display="flex">
-        {deployment === null ? (
-          <HealthBubble status={health} />
-        ) : (
-          <DeploymentLink node={node} deployment={deployment} />
-        )}
+        <HealthBubble status={health} />
       </chakra.div>
-      {deployment === null && (
-        <>
-          <Small gridArea="bgp">{status.known && sessionsUp(status)}</Small>
-          <Small gridArea="latency">{status.latency}</Small>
-          <Small gridArea="traffic" display={{ base: "none", xl: "block" }}>
-            {wg_status.state === "Up" && `${wg_status.rx} received, ${wg_status.tx} transmitted`}
-          </Small>
-          {issue !== undefined && (
-            <Small
-              gridArea="issue"
-              mt={{ md: "1.5" }}
-              ps="2.5"
-              maxWidth="48rem"
-              borderInlineStartWidth="2px"
-              borderColor={bubbleState(health)}
-              overflowWrap="anywhere"
-            >
-              {issue}
-            </Small>
-          )}
-        </>
+      {deployment === null ? (
+        <Small gridArea="bgp">{status.known && sessionsUp(status)}</Small>
+      ) : (
+        <chakra.div gridArea="bgp">
+          <DeploymentLink node={node} deployment={deployment} />
+        </chakra.div>
+      )}
+      <Small gridArea="latency">{status.latency}</Small>
+      <Small gridArea="traffic" display={{ base: "none", xl: "block" }}>
+        {trafficText(wg_status)}
+      </Small>
+      {issue !== undefined && (
+        <Small
+          gridArea="issue"
+          mt={{ md: "1.5" }}
+          ps="2.5"
+          maxWidth="48rem"
+          borderInlineStartWidth="2px"
+          borderColor={bubbleState(health)}
+          overflowWrap="anywhere"
+        >
+          <PeeringIssue issue={issue} status={status} />
+        </Small>
       )}
       <ButtonLink {...overviewLink(node)} size="sm" gridArea="view">
         <span>
-          View<VisuallyHidden>{` ${node}.${domain}`}</VisuallyHidden>
+          View<VisuallyHidden>{` ${host}`}</VisuallyHidden>
         </span>
       </ButtonLink>
     </chakra.li>
   );
+}
+
+/** Empty while the tunnel is not up, or if the server does not report the traffic. */
+function trafficText({ state, rx, tx }: PeerStatus["wg_status"]): string {
+  return state !== "Up" || rx === "" || tx === "" ? "" : `${rx} received, ${tx} transmitted`;
 }
 
 /** How many of the peering's BGP sessions are Established. */

@@ -1,6 +1,6 @@
 import { type QueryClient, queryOptions, useQueryClient } from "@tanstack/react-query";
 import { calls } from "../../../contract/calls.ts";
-import type { PeerStatus } from "../../../contract/entities.ts";
+import type { PeerStatus } from "../../../contract/lenient.ts";
 import type { LiveEvent } from "../../../contract/live-events.ts";
 import { read } from "../../api/client.ts";
 import { peeringKey, refreshPeering } from "../../api/peering-queries.ts";

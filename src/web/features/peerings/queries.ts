@@ -1,7 +1,8 @@
 import { queryOptions } from "@tanstack/react-query";
 import { calls } from "../../../contract/calls.ts";
 import { CallError } from "../../../contract/client.ts";
-import { read } from "../../api/client.ts";
+import { call, read } from "../../api/client.ts";
+import { findNodeHost } from "../../api/provider.ts";
 import { peeringKey } from "../../api/peering-queries.ts";
 
 /** The status of a node that this AS peers with. */
@@ -39,7 +40,7 @@ export function peerConfigQuery(username: string, node: string) {
       const config = byNode[node];
       if (!config) {
         throw new CallError(calls.getPeerConfig.path, 404, {
-          message: `AS${username} has no peering on ${node}.`,
+          message: `AS${username} has no peering on ${findNodeHost(context.client, node)}.`,
         });
       }
       return config;
@@ -52,5 +53,23 @@ export function nodeConfigQuery(username: string, node: string) {
   return queryOptions({
     queryKey: peeringKey(username, "node-config", node),
     queryFn: (context) => read(context, calls.getNodeConfig, { username, node }),
+  });
+}
+
+/**
+ * Checks that there is a peering to delete, before the participant is asked to confirm. If it rejects, with an error
+ * response or without a response, the app goes to `notFoundLink`.
+ */
+export function deletionCheckQuery(username: string, node: string) {
+  return queryOptions({
+    queryKey: ["deletion-check", username, node],
+    queryFn: async ({ signal }) => {
+      await call(calls.checkPeerDeletionValidity, { username, node }, { signal });
+      return true;
+    },
+    // Every confirmation needs a check of its own.
+    staleTime: 0,
+    gcTime: 0,
+    retry: false,
   });
 }

@@ -2,19 +2,23 @@ import { chakra } from "@chakra-ui/react/styled-system";
 import type { ReactNode } from "react";
 import {
   type PeeringSides,
-  participantInterface,
   renderBird,
   renderWireguard,
 } from "../../../domain/peering/participant-config.ts";
+import { participantInterface } from "../../../domain/peering/participant-names.ts";
 import { Panel } from "../../ui/layout/panel.tsx";
 import { CodeBlock } from "../../ui/text/code-block.tsx";
 
 /** The configuration files for the participant's router, and the commands that apply them. */
 export function RouterConfigPanel(sides: PeeringSides) {
-  const name = participantInterface(sides.node);
+  const name = participantInterface(sides.peer.local_asn, sides.node);
   return (
     <Panel title="Configuration for your router">
       <chakra.div display="grid" gap="5" gridTemplateColumns="minmax(0, 1fr)">
+        <chakra.p overflowWrap="anywhere">
+          The name <Command>{name}</Command> is a suggestion. You can choose another. If your router already
+          has this tunnel under another name, keep that name in both files.
+        </chakra.p>
         <Part
           block={<CodeBlock title={`WireGuard: /etc/wireguard/${name}.conf`} text={renderWireguard(sides)} />}
         >

@@ -52,18 +52,21 @@ function medianInterval(times: readonly number[]): number {
   return distances.toSorted((a, b) => a - b)[Math.floor(distances.length / 2)] ?? Infinity;
 }
 
+/** Returns the name that people read for a node. */
+type HostOf = (node: string) => string;
+
 type UsageMetric = "cpuPercent" | "memoryPercent";
 
-export function usageLines(nodes: readonly NodeSamples[], metric: UsageMetric): Line[] {
+export function usageLines(nodes: readonly NodeSamples[], metric: UsageMetric, hostOf: HostOf): Line[] {
   return nodes.map(({ node, samples }) => ({
-    label: node,
+    label: hostOf(node),
     points: samples.map((sample) => ({ at: sample.at, value: sample[metric] })),
   }));
 }
 
-export function routeLines(nodes: readonly NodeSamples[], family: "ipv4" | "ipv6"): Line[] {
+export function routeLines(nodes: readonly NodeSamples[], family: "ipv4" | "ipv6", hostOf: HostOf): Line[] {
   return nodes.map(({ node, samples }) => ({
-    label: node,
+    label: hostOf(node),
     points: samples.map(({ at, routes }) => ({ at, value: routes && routes[family] })),
   }));
 }

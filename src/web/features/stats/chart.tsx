@@ -10,13 +10,18 @@ import {
   useLayoutEffect,
   useRef,
 } from "react";
+import { fixNavigatorLanguage } from "../../browser/display-locale.ts";
 import { Skeleton } from "../../ui/feedback/loading.tsx";
 import { useColourScheme } from "../../ui/theme/colour-scheme.tsx";
 import { alignLines, type Line } from "./chart-data.ts";
 import { Legend } from "./legend.tsx";
 import type { TimeChartProps } from "./time-chart.tsx";
 import type { Unit, ValueRange } from "./units.ts";
-const TimeChart = lazy(async () => ({ default: (await import("./time-chart.tsx")).TimeChart }));
+
+const TimeChart = lazy(async () => {
+  fixNavigatorLanguage();
+  return { default: (await import("./time-chart.tsx")).TimeChart };
+});
 
 /** In pixels, the same for the chart, its skeleton and its placeholder. */
 const height = 208;

@@ -33,7 +33,7 @@ const Table = chakra("table", {
     "& td": { fontVariantNumeric: "tabular-nums" },
     "& tr > :first-child": { textAlign: "start" },
     "& thead th:first-child": { width: { base: "53%", sm: "36%" } },
-    "& tbody th": { whiteSpace: "normal", pe: { base: "1", sm: "2" } },
+    "& tbody th": { whiteSpace: "normal", overflowWrap: "anywhere", pe: { base: "1", sm: "2" } },
     "& tbody tr": { borderTopWidth: "1px" },
     // Phones do not show the lowest value.
     "& tr > :nth-child(3)": { display: { base: "none", sm: "table-cell" } },

@@ -4,17 +4,17 @@ import { useNavigate } from "@tanstack/react-router";
 import { useMemo, useId } from "react";
 import { errorMessage } from "../../api/client.ts";
 import { peeredNodesQuery } from "../../api/peering-queries.ts";
-import { useProvider } from "../../api/provider.ts";
+import { useNodeHost, useProvider } from "../../api/provider.ts";
 import { Loader } from "../../ui/feedback/loading.tsx";
 import { Notice } from "../../ui/feedback/notice.tsx";
 import { Page } from "../../ui/layout/page.tsx";
 import { TextLink } from "../../ui/text/link.tsx";
 import { trafficLines, usageLines } from "./chart-data.ts";
-import { Chart } from "./chart.tsx";
+import { Chart, type ChartState } from "./chart.tsx";
 import { dashboardUrl } from "./dashboard-url.ts";
 import { ChartPanel, DashboardPanel, PanelGrid } from "./panels.tsx";
 import { needsSamples } from "./samples-query.ts";
-import { LastSampleAge, SamplesError, type Samples, useSamples } from "./samples.tsx";
+import { LastSampleAge, notRecordedText, SamplesError, type Samples, useSamples } from "./samples.tsx";
 import { bitRate, percent, percentRange, rateRange } from "./units.ts";
 
 export interface NodeStatusViewProps {
@@ -30,13 +30,14 @@ export function NodeStatusView({ username, node }: NodeStatusViewProps) {
   const hasDashboards = node_cpu !== "" || node_memory !== "";
   const samples = useSamples(username, needsCharts);
   const peered = useQuery(peeredNodesQuery(username));
-  const named = nodes.some(({ name }) => name === node) ? node : undefined;
+  const names = [...new Set([...nodes.map(({ name }) => name), ...(peered.data ?? [])])];
+  const named = names.find((name) => name === node);
   const chosen = named ?? (peered.isPending ? undefined : (peered.data?.[0] ?? nodes[0]?.name));
   return (
     <Page
       title="Node Status"
       lead={needsCharts ? <LastSampleAge samples={samples} /> : "The last 3 hours."}
-      actions={hasDashboards && <NodeSelect chosen={chosen} />}
+      actions={hasDashboards && <NodeSelect nodes={names} chosen={chosen} />}
     >
       {needsCharts && <SamplesError samples={samples} />}
       <PanelGrid>
@@ -87,8 +88,9 @@ interface UsageProps {
   readonly metric: "cpuPercent" | "memoryPercent";
 }
 
-function Usage({ title, template, node, samples: { nodes, state }, metric }: UsageProps) {
-  const lines = useMemo(() => usageLines(nodes, metric), [nodes, metric]);
+function Usage({ title, template, node, samples: { nodes, isRecorded, state }, metric }: UsageProps) {
+  const hostOf = useNodeHost();
+  const lines = useMemo(() => usageLines(nodes, metric, hostOf), [nodes, metric, hostOf]);
   if (template !== "") {
     return (
       <DashboardPanel title={title} url={node === undefined ? null : dashboardUrl(template, { node })} />
@@ -103,14 +105,16 @@ function Usage({ title, template, node, samples: { nodes, state }, metric }: Usa
         unit={percent}
         range={percentRange}
         state={state}
-        emptyText={
-          state.latestAt === null
-            ? "No data yet. The server checks every node once a minute."
-            : "No node responded in the last 3 hours."
-        }
+        emptyText={isRecorded ? emptyUsageText(state) : notRecordedText}
       />
     </ChartPanel>
   );
+}
+
+function emptyUsageText({ latestAt }: ChartState): string {
+  return latestAt === null
+    ? "No data yet. The server checks every node once a minute."
+    : "No node responded in the last 3 hours.";
 }
 
 interface TrafficProps {
@@ -120,7 +124,7 @@ interface TrafficProps {
   readonly samples: Samples;
 }
 
-function Traffic({ node, username, template, samples: { nodes, state } }: TrafficProps) {
+function Traffic({ node, username, template, samples: { nodes, isRecorded, state } }: TrafficProps) {
   const traffic = nodes.find((each) => each.node === node)?.traffic;
   const lines = useMemo(() => trafficLines(traffic ?? []), [traffic]);
   const title = `${node} - iface AS${username}`;
@@ -136,20 +140,25 @@ function Traffic({ node, username, template, samples: { nodes, state } }: Traffi
         unit={bitRate}
         range={rateRange}
         state={state}
-        emptyText="No data yet. Traffic appears after the server has checked the tunnel twice."
+        emptyText={
+          isRecorded
+            ? "No data yet. Traffic appears after the server has checked the tunnel twice."
+            : notRecordedText
+        }
       />
     </ChartPanel>
   );
 }
 
 export interface NodeSelectProps {
+  readonly nodes: readonly string[];
   /** Undefined until the peerings are loaded. */
   readonly chosen: string | undefined;
 }
 
 /** Selects the node whose dashboards are shown. The selection is a search parameter. */
-export function NodeSelect({ chosen }: NodeSelectProps) {
-  const { nodes, domain } = useProvider();
+export function NodeSelect({ nodes, chosen }: NodeSelectProps) {
+  const hostOf = useNodeHost();
   const navigate = useNavigate();
   const id = useId();
   return (
@@ -176,8 +185,10 @@ export function NodeSelect({ chosen }: NodeSelectProps) {
         borderRadius="md"
       >
         {chosen === undefined && <option value="">…</option>}
-        {nodes.map(({ name }) => (
-          <option key={name} value={name}>{`${name}.${domain}`}</option>
+        {nodes.map((name) => (
+          <option key={name} value={name}>
+            {hostOf(name)}
+          </option>
         ))}
       </chakra.select>
     </chakra.div>

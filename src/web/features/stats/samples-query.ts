@@ -1,13 +1,13 @@
 import { queryOptions } from "@tanstack/react-query";
 import { calls } from "../../../contract/calls.ts";
 import type { Provider } from "../../../contract/entities.ts";
-import { read } from "../../api/client.ts";
+import { readOptional } from "../../api/client.ts";
 
-/** The server's samples of the last three hours, refetched every 30 s while shown. */
+/** The server's samples of the last three hours, refetched every 30 s while shown. Null if the server has none. */
 export function nodeSamplesQuery(username: string) {
   return queryOptions({
     queryKey: ["node-samples", username],
-    queryFn: (context) => read(context, calls.getNodeSamples, { username }),
+    queryFn: (context) => readOptional(context, calls.getNodeSamples, { username }),
     refetchInterval: 30_000,
   });
 }

@@ -12,8 +12,9 @@ import type { ChartState } from "./chart.tsx";
 import { nodeSamplesQuery } from "./samples-query.ts";
 
 /** The age of the newest sample, in one line. */
-export function LastSampleAge({ samples: { state } }: { readonly samples: Samples }) {
+export function LastSampleAge({ samples: { isRecorded, state } }: { readonly samples: Samples }) {
   const now = useNow(1000);
+  if (!isRecorded) return "The last 3 hours.";
   const { status, latestAt } = state;
   if (status === "pending") {
     return (
@@ -50,11 +51,16 @@ export function useNow(everyMs: number): number {
 }
 
 export interface Samples {
-  readonly query: UseQueryResult<NodeSamples[]>;
+  readonly query: UseQueryResult<NodeSamples[] | null>;
   /** Every node of the provider, without samples until they are loaded. */
   readonly nodes: readonly NodeSamples[];
+  /** False if the server records no samples. */
+  readonly isRecorded: boolean;
   readonly state: ChartState;
 }
+
+/** The text of an empty chart on a server that records no samples. */
+export const notRecordedText = "This server does not record charts.";
 
 /** How often the time axes move, with or without new samples. */
 const axisIntervalMs = 10_000;
@@ -68,8 +74,9 @@ export function useSamples(username: string, enabled: boolean): Samples {
   return {
     query,
     nodes: data ?? nodes.map(({ name }) => ({ node: name, samples: [], traffic: null })),
+    isRecorded: data !== null,
     state: {
-      status: data ? "loaded" : query.isError ? "failed" : "pending",
+      status: data !== undefined ? "loaded" : query.isError ? "failed" : "pending",
       now,
       latestAt: data ? lastSampleAt(data) : null,
     },

@@ -1,13 +1,13 @@
 import { chakra } from "@chakra-ui/react/styled-system";
 import { useMemo } from "react";
-import { useProvider } from "../../api/provider.ts";
+import { useNodeHost, useProvider } from "../../api/provider.ts";
 import { Page } from "../../ui/layout/page.tsx";
 import { routeLines } from "./chart-data.ts";
 import { Chart } from "./chart.tsx";
 import { dashboardUrl } from "./dashboard-url.ts";
 import { ChartPanel, DashboardPanel, PanelGrid } from "./panels.tsx";
 import { needsSamples } from "./samples-query.ts";
-import { LastSampleAge, SamplesError, type Samples, useSamples } from "./samples.tsx";
+import { LastSampleAge, notRecordedText, SamplesError, type Samples, useSamples } from "./samples.tsx";
 import { routeCount, countRange } from "./units.ts";
 
 const title = "Total routes";
@@ -42,8 +42,9 @@ interface FamilyProps {
   readonly label: string;
 }
 
-function Family({ samples: { nodes, state }, family, label }: FamilyProps) {
-  const lines = useMemo(() => routeLines(nodes, family), [nodes, family]);
+function Family({ samples: { nodes, isRecorded, state }, family, label }: FamilyProps) {
+  const hostOf = useNodeHost();
+  const lines = useMemo(() => routeLines(nodes, family, hostOf), [nodes, family, hostOf]);
   return (
     <chakra.div>
       <chakra.h4 mb="2" fontWeight="semibold">
@@ -56,7 +57,11 @@ function Family({ samples: { nodes, state }, family, label }: FamilyProps) {
         unit={routeCount}
         range={countRange}
         state={state}
-        emptyText="No data yet. The server counts the routes of every node once a minute."
+        emptyText={
+          isRecorded
+            ? "No data yet. The server counts the routes of every node once a minute."
+            : notRecordedText
+        }
       />
     </chakra.div>
   );

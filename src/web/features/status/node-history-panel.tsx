@@ -1,5 +1,5 @@
 import { chakra } from "@chakra-ui/react/styled-system";
-import type { NodeHistory } from "../../../contract/entities.ts";
+import type { NodeHistory } from "../../../contract/lenient.ts";
 import { Skeleton } from "../../ui/feedback/loading.tsx";
 import { bubbleState, StatusBubble } from "../../ui/feedback/status-bubble.tsx";
 import { Panel } from "../../ui/layout/panel.tsx";
@@ -116,9 +116,12 @@ function uptimeText(history: NodeHistory, { historyKey }: Resolution): string {
   return observed === 1 ? uptime : `${uptime} (${formatPercent(observed)} monitored)`;
 }
 
-/** A node's current status. Without data it is a dashed, hollow bubble. */
+/**
+ * A node's current status. A node that does not reply counts as down in the history, and its state is unknown. Without
+ * data the bubble is dashed and hollow.
+ */
 export function CurrentStatus({ now }: Pick<NodeHistory, "now">) {
-  if (now !== null) return <StatusBubble state={bubbleState(now)} word={now} />;
+  if (now !== null) return <StatusBubble state={bubbleState(now)} word={now === "Down" ? "Unknown" : now} />;
   return (
     <chakra.span
       display="inline-flex"

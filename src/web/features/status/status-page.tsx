@@ -1,19 +1,19 @@
 import { chakra } from "@chakra-ui/react/styled-system";
 import { useQuery } from "@tanstack/react-query";
-import type { NodeHistory } from "../../../contract/entities.ts";
+import type { NodeHistory } from "../../../contract/lenient.ts";
 import { errorMessage } from "../../api/client.ts";
 import { useFetchedAt } from "../../api/fetched-at.ts";
-import { useProvider } from "../../api/provider.ts";
+import { useNodeHost, useProvider } from "../../api/provider.ts";
 import { Notice } from "../../ui/feedback/notice.tsx";
 import { Skeleton } from "../../ui/feedback/loading.tsx";
 import { EmbeddedPage } from "../../ui/layout/embedded-page.tsx";
 import { Page } from "../../ui/layout/page.tsx";
 import { Age, CachedAge } from "../../ui/text/age.tsx";
-import { ExternalLink } from "../../ui/text/link.tsx";
+import { ExternalLink, TextLink } from "../../ui/text/link.tsx";
 import { VisuallyHidden } from "../../ui/text/visually-hidden.tsx";
 import { BarLegend } from "./bars.tsx";
 import { NodeHistoryPanel } from "./node-history-panel.tsx";
-import { nodeHistoryQuery } from "./node-history-query.ts";
+import { nodeHistoryQuery } from "../../api/node-history.ts";
 
 /** The provider's uptime monitor if the profile names one, otherwise the server's own. */
 export function StatusPage() {
@@ -49,7 +49,8 @@ function ExternalStatusPage({ page }: ExternalStatusPageProps) {
 
 /** The server's own uptime monitor: the current status of every node, and its last 24 hours and 90 days. */
 function NodesHistory() {
-  const { nodes, domain } = useProvider();
+  const { nodes } = useProvider();
+  const hostOf = useNodeHost();
   const { data, error, isFetching, refetch, dataUpdatedAt } = useQuery(nodeHistoryQuery());
   const fetchedAt = useFetchedAt(nodeHistoryQuery().queryKey);
   const failure = error && (
@@ -61,6 +62,14 @@ function NodesHistory() {
     </Notice>
   );
   if (failure && !data) return failure;
+  if (data === null) {
+    return (
+      <p>
+        This server does not monitor the nodes. The <TextLink to="/map">map</TextLink> shows the links between
+        them.
+      </p>
+    );
+  }
   return (
     <>
       {failure}
@@ -74,7 +83,7 @@ function NodesHistory() {
         >
           <chakra.p role="status" fontSize="lg" fontWeight="medium">
             {data ? (
-              describeNodes(data)
+              describeNodes(data, hostOf)
             ) : (
               <>
                 <VisuallyHidden>Loading the node status…</VisuallyHidden>
@@ -94,7 +103,7 @@ function NodesHistory() {
           const history = data?.find(({ node }) => node === name) ?? null;
           // A node that was added to the profile after this response has no history yet.
           if (data && !history) return null;
-          return <NodeHistoryPanel key={name} host={`${name}.${domain}`} place={place} history={history} />;
+          return <NodeHistoryPanel key={name} host={hostOf(name)} place={place} history={history} />;
         })}
       </chakra.div>
     </>
@@ -103,15 +112,15 @@ function NodesHistory() {
 
 const listFormat = new Intl.ListFormat("en-GB");
 
-/** Summarizes all nodes: "All 6 nodes are OK.", "1 of 6 nodes is down: za01. 2 have issues: de01 and ny01." */
-function describeNodes(histories: readonly NodeHistory[]): string {
+/** Summarizes all nodes: "All 6 nodes are OK.", "1 of 6 nodes does not reply: za01.example.net." */
+function describeNodes(histories: readonly NodeHistory[], hostOf: (node: string) => string): string {
   const all = histories.length;
   const nodesIn = (state: NodeHistory["now"]) =>
-    histories.filter(({ now }) => now === state).map(({ node }) => node);
+    histories.filter(({ now }) => now === state).map(({ node }) => hostOf(node));
   if (nodesIn("OK").length === all) return all === 1 ? "The node is OK." : `All ${all} nodes are OK.`;
   if (nodesIn(null).length === all) return "No data. The nodes were not checked in the last five minutes.";
   const parts = [
-    [nodesIn("Down"), "is down", "are down"],
+    [nodesIn("Down"), "does not reply", "do not reply"],
     [nodesIn("Issues"), "has issues", "have issues"],
     [nodesIn(null), "was not checked in the last five minutes", "were not checked in the last five minutes"],
   ] as const;

@@ -1,6 +1,6 @@
 import { createFileRoute } from "@tanstack/react-router";
 import * as v from "valibot";
-import { settleWithin } from "../../../browser-storage/timeout.ts";
+import { loadFirstView, loadUnlessCached } from "../../api/query-client.ts";
 import { linksQuery } from "../../features/map/links-query.ts";
 import { MapPage } from "../../features/map/map-page.tsx";
 import { searchParam } from "../../search-param.ts";
@@ -10,13 +10,11 @@ const search = v.object({
   node: searchParam(v.string()),
 });
 
-const linksTimeoutMs = 1_000;
-
 export const Route = createFileRoute("/_main/map")({
   validateSearch: search,
   loader: ({ context: { queryClient } }) => {
     // The nodes' positions are loaded already. Links that take longer are drawn when they arrive.
-    return settleWithin(linksTimeoutMs, queryClient.prefetchQuery(linksQuery()));
+    return loadFirstView(loadUnlessCached(queryClient, linksQuery()));
   },
   component: MapScreen,
 });

@@ -1,5 +1,7 @@
-import { createFileRoute } from "@tanstack/react-router";
+import { createFileRoute, useRouter } from "@tanstack/react-router";
+import { useEffect } from "react";
 import * as v from "valibot";
+import { redirectIfLoggedIn, useLoggedInAs } from "../../api/login-session.ts";
 import { LoginPage } from "../../features/accounts/login-page.tsx";
 import { searchParam } from "../../search-param.ts";
 
@@ -9,9 +11,25 @@ const search = v.object({
   from: searchParam(v.pipe(v.string(), v.regex(/^\/manager(?:[/?].*)?$/))),
 });
 
-export const Route = createFileRoute("/_plain/login")({ validateSearch: search, component: Login });
+export const Route = createFileRoute("/_plain/login")({
+  validateSearch: search,
+  beforeLoad: async ({ context, search: { tab, from }, preload }) => {
+    const redirectTo = from ?? "/manager";
+    const isUndecided =
+      tab === undefined && !preload && (await redirectIfLoggedIn(context.queryClient, redirectTo));
+    return { redirectTo, isUndecided };
+  },
+  component: Login,
+});
 
 function Login() {
-  const { tab, from } = Route.useSearch();
-  return <LoginPage tab={tab ?? "login"} redirectTo={from ?? "/manager"} />;
+  const { tab } = Route.useSearch();
+  const { redirectTo, isUndecided } = Route.useRouteContext();
+  const router = useRouter();
+  // The response arrived after the form was shown.
+  const isLate = useLoggedInAs() !== null && isUndecided;
+  useEffect(() => {
+    if (isLate) void router.navigate({ href: redirectTo, replace: true });
+  }, [isLate, redirectTo, router]);
+  return <LoginPage tab={tab ?? "login"} redirectTo={redirectTo} />;
 }

@@ -1,17 +1,21 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { createFileRoute, lazyRouteComponent } from "@tanstack/react-router";
 import * as v from "valibot";
-import { settleWithin } from "../../../browser-storage/timeout.ts";
-import { managerViews, overviewTabs } from "../../../contract/screens.ts";
+import { managerViews, type OverviewTab, overviewTabs, receivedTabs } from "../../../contract/app/screens.ts";
 import { peeredNodesQuery } from "../../api/peering-queries.ts";
 import { providerQuery } from "../../api/provider.ts";
-import { loaderTimeoutMs } from "../../api/query-client.ts";
+import { loadFirstView, loadUnlessCached } from "../../api/query-client.ts";
 import { ContactView } from "../../features/contact/contact-view.tsx";
 import { loadContactDraft } from "../../features/contact/contact-draft.ts";
 import { NotificationsPanel } from "../../features/notifications/notifications-panel.tsx";
 import { Dashboard } from "../../features/peerings/dashboard.tsx";
 import { peerStatusQuery } from "../../features/peerings/peer-status-query.ts";
-import { nodeStatusQuery, peerDetailsQuery } from "../../features/peerings/queries.ts";
+import {
+  nodeConfigQuery,
+  nodeStatusQuery,
+  peerConfigQuery,
+  peerDetailsQuery,
+} from "../../features/peerings/queries.ts";
 import { NodeStatusView } from "../../features/stats/node-status-view.tsx";
 import { needsSamples, nodeSamplesQuery } from "../../features/stats/samples-query.ts";
 import { StatsView } from "../../features/stats/stats-view.tsx";
@@ -29,6 +33,10 @@ const search = v.object({
   /** The node whose peering is open on the dashboard, or the chosen node in Node Status. */
   node: searchParam(v.string()),
   tab: searchParam(v.picklist(overviewTabs)),
+  /** The list of routes that the tab `troubleshooting` opens. */
+  routes: searchParam(v.picklist(receivedTabs)),
+  /** The ID of the deployment that a message to support is about. A link cannot write anything else into the form. */
+  about: searchParam(v.pipe(v.string(), v.regex(/^[\w-]{1,64}$/))),
 });
 
 export const Route = createFileRoute("/manager/")({
@@ -37,60 +45,78 @@ export const Route = createFileRoute("/manager/")({
   loader: async ({ context: { queryClient, username }, deps: { view, node, tab } }) => {
     switch (view) {
       case "nodes":
-        prefetchSamples(queryClient, username, view);
-        await settleWithin(loaderTimeoutMs, queryClient.prefetchQuery(peeredNodesQuery(username)));
+        await loadFirstView(
+          loadSamples(queryClient, username, view),
+          loadUnlessCached(queryClient, peeredNodesQuery(username)),
+        );
         return;
       case "stats":
-        prefetchSamples(queryClient, username, view);
+        await loadFirstView(loadSamples(queryClient, username, view));
         return;
       case "contact":
         await loadContactDraft(queryClient, username);
         return;
       case undefined: {
-        const status = queryClient.prefetchQuery(peerStatusQuery(username));
-        if (node === undefined) {
-          await settleWithin(loaderTimeoutMs, status);
-          return;
+        const status = loadUnlessCached(queryClient, peerStatusQuery(username));
+        if (node === undefined) await loadFirstView(status);
+        else {
+          const screen = Promise.resolve(PeerOverview.preload?.());
+          await loadFirstView(status, screen, loadTab(queryClient, username, node, tab ?? "status"));
         }
-        // Not awaited: a router may take seconds to respond, and the tab has its own loader.
-        if (tab === "details") void queryClient.prefetchQuery(peerDetailsQuery(username, node));
-        const screen = Promise.resolve(PeerOverview.preload?.());
-        await settleWithin(
-          loaderTimeoutMs,
-          status,
-          screen,
-          queryClient.prefetchQuery(nodeStatusQuery(username, node)),
-        );
       }
     }
   },
   component: Manager,
 });
 
-/** Does not wait for the samples, which are many: the screens show skeletons for them. */
-function prefetchSamples(queryClient: QueryClient, username: string, view: "nodes" | "stats"): void {
-  const provider = queryClient.getQueryData(providerQuery().queryKey);
-  if (provider && needsSamples[view](provider.dashboards))
-    void queryClient.prefetchQuery(nodeSamplesQuery(username));
+async function loadSamples(
+  queryClient: QueryClient,
+  username: string,
+  view: "nodes" | "stats",
+): Promise<void> {
+  const { dashboards } = await queryClient.ensureQueryData(providerQuery());
+  if (needsSamples[view](dashboards)) await loadUnlessCached(queryClient, nodeSamplesQuery(username));
+}
+
+async function loadTab(
+  queryClient: QueryClient,
+  username: string,
+  node: string,
+  tab: OverviewTab,
+): Promise<void> {
+  switch (tab) {
+    case "status":
+      return loadUnlessCached(queryClient, nodeStatusQuery(username, node));
+    case "details":
+      return loadUnlessCached(queryClient, peerDetailsQuery(username, node));
+    case "edit":
+      await Promise.all([
+        loadUnlessCached(queryClient, peerConfigQuery(username, node)),
+        loadUnlessCached(queryClient, nodeConfigQuery(username, node)),
+      ]);
+      return;
+    // Its queries wait for a button.
+    case "troubleshooting":
+  }
 }
 
 function Manager() {
   const { username } = Route.useRouteContext();
-  const { view, node, tab } = Route.useSearch();
+  const { view, node, tab, routes, about } = Route.useSearch();
   switch (view) {
     case "nodes":
       return <NodeStatusView username={username} node={node} />;
     case "stats":
       return <StatsView username={username} />;
     case "contact":
-      return <ContactView username={username} />;
+      return <ContactView key={about} username={username} taskID={about} />;
     case undefined:
       return node === undefined ? (
         <Dashboard username={username}>
           <NotificationsPanel username={username} />
         </Dashboard>
       ) : (
-        <PeerOverview username={username} node={node} tab={tab ?? "status"} />
+        <PeerOverview username={username} node={node} tab={tab ?? "status"} routes={routes} />
       );
   }
 }

@@ -1,16 +1,15 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { createFileRoute, redirect } from "@tanstack/react-router";
 import * as v from "valibot";
-import { settleWithin } from "../../../browser-storage/timeout.ts";
-import { calls } from "../../../contract/calls.ts";
-import { CallError } from "../../../contract/client.ts";
-import { deploymentTypes, wizardSteps } from "../../../contract/screens.ts";
-import { call } from "../../api/client.ts";
+import { deploymentTypes, wizardSteps } from "../../../contract/app/screens.ts";
 import { nodesListQuery, peeredNodesQuery } from "../../api/peering-queries.ts";
-import { loaderTimeoutMs } from "../../api/query-client.ts";
+import { loadFirstView, loadUnlessCached } from "../../api/query-client.ts";
 import { DeploymentScreen } from "../../features/peerings/deployment/deployment-screen.tsx";
-import { peerConfigQuery } from "../../features/peerings/queries.ts";
+import { deletionCheckQuery, peerConfigQuery } from "../../features/peerings/queries.ts";
+import { notFoundLink } from "../../features/peerings/screen-links.ts";
+import { loadTask } from "../../features/peerings/deployment/task-polling.ts";
 import { DeleteStep } from "../../features/peerings/wizard/delete-step.tsx";
+import { loadPeeringDraft } from "../../features/peerings/wizard/peering-draft.ts";
 import { CreatePeering, EditPeering } from "../../features/peerings/wizard/peering-wizard.tsx";
 import { searchParam } from "../../search-param.ts";
 
@@ -31,20 +30,20 @@ export const Route = createFileRoute("/manager/updatepeer/$type")({
   loaderDeps: ({ search: { node = "", task } }) => ({ node, task }),
   loader: async ({ context: { queryClient, username, type }, deps: { node, task } }) => {
     if (type !== "delete") {
-      // Not a static import: loaders are part of the first bundle, the rules for the form belong to the wizard.
-      const { loadPeeringDraft } = await import("../../features/peerings/wizard/peering-draft.ts");
       await loadPeeringDraft(queryClient, { username, type, node });
     }
-    if (task !== undefined) return;
+    if (task !== undefined) {
+      await loadFirstView(loadTask(queryClient, username, { taskID: task, node, type }));
+      return;
+    }
     if (type === "new") {
-      await settleWithin(
-        loaderTimeoutMs,
-        queryClient.prefetchQuery(nodesListQuery(username)),
-        queryClient.prefetchQuery(peeredNodesQuery(username)),
+      await loadFirstView(
+        loadUnlessCached(queryClient, nodesListQuery(username)),
+        loadUnlessCached(queryClient, peeredNodesQuery(username)),
       );
     }
     if (type === "edit") await loadConfig(queryClient, username, node);
-    if (type === "delete") await checkDeletion(username, node);
+    if (type === "delete") await checkDeletion(queryClient, username, node);
   },
   // The loader runs when the wizard is opened, not on every step.
   staleTime: Infinity,
@@ -54,22 +53,20 @@ export const Route = createFileRoute("/manager/updatepeer/$type")({
 });
 
 function notFound() {
-  return redirect({ to: "/not-found", replace: true });
+  return redirect(notFoundLink);
 }
 
-/** Loads the configuration to edit. Redirects if there is no such peering; the form shows other errors. */
-async function loadConfig(queryClient: QueryClient, username: string, node: string): Promise<void> {
-  try {
-    await queryClient.fetchQuery({ ...peerConfigQuery(username, node), staleTime: 0 });
-  } catch (error) {
-    // eslint-disable-next-line typescript/only-throw-error -- the router's redirects are thrown responses
-    if (error instanceof CallError && error.status === 404) throw notFound();
-  }
+/**
+ * Loads the configuration to edit, also if it is cached: a form that is filled from an old one ends in a conflict. The
+ * form shows errors, and redirects if there is no such peering.
+ */
+function loadConfig(queryClient: QueryClient, username: string, node: string): Promise<void> {
+  return loadFirstView(queryClient.prefetchQuery({ ...peerConfigQuery(username, node), staleTime: 0 }));
 }
 
-async function checkDeletion(username: string, node: string): Promise<void> {
+async function checkDeletion(queryClient: QueryClient, username: string, node: string): Promise<void> {
   try {
-    await call(calls.checkPeerDeletionValidity, { username, node });
+    await queryClient.fetchQuery(deletionCheckQuery(username, node));
   } catch {
     // eslint-disable-next-line typescript/only-throw-error -- the router's redirects are thrown responses
     throw notFound();

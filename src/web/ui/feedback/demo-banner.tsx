@@ -14,7 +14,7 @@ export function DemoBanner() {
       borderTopWidth="1px"
       textAlign="center"
     >
-      Demo network with simulated routers.{" "}
+      Demo network with simulated routers and history.{" "}
       <chakra.span whiteSpace="nowrap">
         <ExternalLink href="/demo/outbox">Demo mail</ExternalLink> ·{" "}
         <ExternalLink href="/demo">Demo nodes</ExternalLink>

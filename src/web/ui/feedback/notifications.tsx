@@ -56,6 +56,8 @@ function useKeepFocusVisible(region: RefObject<HTMLDivElement | null>): void {
       scrollFocusIntoView();
     });
     observer.observe(current);
+    // Content that is loaded later moves the focused element.
+    observer.observe(document.body);
     document.addEventListener("focusin", scrollFocusIntoView);
     return () => {
       observer.disconnect();

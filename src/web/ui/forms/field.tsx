@@ -1,5 +1,6 @@
 import { chakra } from "@chakra-ui/react/styled-system";
 import { type HTMLInputAutoCompleteAttribute, type ReactNode, useId } from "react";
+import { autoFocusAttribute } from "../layout/headings.tsx";
 
 export interface FieldProps {
   readonly label: string;
@@ -9,16 +10,26 @@ export interface FieldProps {
   readonly onBlur?: (() => void) | undefined;
   /** The error message; empty or absent for a valid value. */
   readonly error?: string | undefined;
+  /** Why the value is invalid, or may not work although it is valid. */
+  readonly advice?: string;
   readonly hint?: ReactNode;
   readonly type?: "text" | "password" | "email" | undefined;
   /** Monospace without spell checking: for addresses, keys and hostnames. */
   readonly mono?: boolean;
+  /** Never sent to a spelling service, which some browsers do with readable text. */
+  readonly isSecret?: boolean;
   readonly required?: boolean;
   readonly disabled?: boolean;
   readonly multiline?: boolean;
   readonly placeholder?: string | undefined;
   readonly inputMode?: "text" | "numeric" | "decimal" | "email" | undefined;
   readonly autoComplete?: HTMLInputAutoCompleteAttribute | undefined;
+  /** The page's first field: gets the focus when the page is shown (`usePageTitle` says when). */
+  readonly takesFocus?: boolean;
+  /** The id of a text that describes the field, besides its hint. */
+  readonly describedBy?: string | undefined;
+  /** A button at the end of the input. */
+  readonly trailing?: ReactNode;
 }
 
 const controlStyles = {
@@ -48,18 +59,28 @@ export function Field({
   onChange,
   onBlur,
   error = "",
+  advice = "",
   hint,
   type = "text",
   mono = false,
+  isSecret = false,
   required = false,
   disabled = false,
   multiline = false,
   placeholder,
   inputMode,
   autoComplete = "off",
+  takesFocus = false,
+  describedBy,
+  trailing,
 }: FieldProps) {
   const id = useId();
-  const describedBy = [error !== "" && `${id}-error`, hint !== undefined && `${id}-hint`]
+  const descriptions = [
+    error !== "" && `${id}-error`,
+    advice !== "" && `${id}-advice`,
+    hint !== undefined && `${id}-hint`,
+    describedBy,
+  ]
     .filter(Boolean)
     .join(" ");
   const controlProps = {
@@ -73,8 +94,10 @@ export function Field({
     autoComplete,
     onBlur,
     "aria-invalid": error !== "",
-    "aria-describedby": describedBy === "" ? undefined : describedBy,
-    ...(mono && { fontFamily: "mono", spellCheck: false, autoCapitalize: "off", autoCorrect: "off" }),
+    "aria-describedby": descriptions === "" ? undefined : descriptions,
+    ...(takesFocus && { [autoFocusAttribute]: "" }),
+    ...(mono && { fontFamily: "mono" }),
+    ...((mono || isSecret) && { spellCheck: false, autoCapitalize: "off", autoCorrect: "off" }),
   };
   return (
     <chakra.div>
@@ -90,12 +113,28 @@ export function Field({
           onChange={(event) => onChange(event.target.value)}
         />
       ) : (
-        <chakra.input
-          {...controlStyles}
-          {...controlProps}
-          type={type}
-          onChange={(event) => onChange(event.target.value)}
-        />
+        <chakra.div position="relative">
+          <chakra.input
+            {...controlStyles}
+            {...controlProps}
+            type={type}
+            onChange={(event) => onChange(event.target.value)}
+            pe={trailing === undefined ? "3" : "12"}
+            // Edge draws a button of its own.
+            css={{ "&::-ms-reveal": { display: "none" } }}
+          />
+          {trailing !== undefined && (
+            <chakra.div
+              position="absolute"
+              insetBlock="0"
+              insetInlineEnd="1"
+              display="flex"
+              alignItems="center"
+            >
+              {trailing}
+            </chakra.div>
+          )}
+        </chakra.div>
       )}
       <chakra.p
         id={`${id}-error`}
@@ -105,6 +144,16 @@ export function Field({
         mt={error === "" ? undefined : "1.5"}
       >
         {error}
+      </chakra.p>
+      <chakra.p
+        id={`${id}-advice`}
+        aria-live="polite"
+        color={error === "" ? "issues" : "down"}
+        fontSize="sm"
+        overflowWrap="anywhere"
+        mt={error === "" && advice !== "" ? "1.5" : undefined}
+      >
+        {advice}
       </chakra.p>
       {hint !== undefined && (
         <chakra.p id={`${id}-hint`} color="fg.muted" fontSize="sm" mt="1.5">

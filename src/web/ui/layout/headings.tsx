@@ -38,9 +38,18 @@ export function PageTitleProvider({ siteName, children }: PageTitleProviderProps
   return <PageTitleContext value={state}>{children}</PageTitleContext>;
 }
 
+/** Marks the field of a page that gets the focus. */
+export const autoFocusAttribute = "data-autofocus";
+
+/** A device with a mouse. On a touch screen the focus would open the keyboard, which covers the page's text. */
+const finePointer = "(hover: hover) and (pointer: fine)";
+
 /**
  * Sets the document title, and focuses the page's heading when another page is shown, as a browser does on a full
  * load. The first page of a visit leaves the focus where the browser put it.
+ *
+ * A page with a field that is marked focuses the field instead, on a device with a mouse. The form is named after the
+ * page, so a screen reader says the heading first.
  *
  * @returns the ref of the heading to focus.
  */
@@ -51,7 +60,12 @@ export function usePageTitle(title: string): RefObject<HTMLHeadingElement | null
     document.title = siteName === "" ? title : `${title} · ${siteName}`;
   }, [title, siteName]);
   useEffect(() => {
-    if (!claimFirstPage()) heading.current?.focus();
+    const isFirstPage = claimFirstPage();
+    const field = window.matchMedia(finePointer).matches
+      ? heading.current?.closest("main")?.querySelector<HTMLElement>(`[${autoFocusAttribute}]`)
+      : null;
+    if (isFirstPage && (!field || document.activeElement !== document.body)) return;
+    (field ?? heading.current)?.focus();
   }, [claimFirstPage, title]);
   return heading;
 }

@@ -9,17 +9,32 @@ export interface TabsProps<Value extends string> {
   readonly onChange: (value: Value) => void;
 }
 
-/** Only the selected tab's content is mounted. */
+/**
+ * Only the selected tab's content is mounted. A selection may take effect later, when the content is loaded; until then
+ * another tab, the selected one included, can be chosen instead.
+ */
 export function Tabs<Value extends string>({ label, tabs, value, onChange }: TabsProps<Value>) {
   const list = useRef<HTMLDivElement>(null);
+  const requested = useRef(value);
   const selectedIndex = tabs.findIndex((tab) => tab.value === value);
   useEffect(() => {
     if (list.current) scrollToTab(list.current, selectedIndex);
   }, [selectedIndex]);
+  useEffect(() => {
+    requested.current = value;
+  }, [value]);
+  const request = (next: Value) => {
+    requested.current = next;
+    onChange(next);
+  };
   return (
     <TabsRoot
       value={value}
-      onValueChange={(details) => onChange(details.value as Value)}
+      onValueChange={(details) => request(details.value as Value)}
+      // `onValueChange` is silent about a return to the selected tab.
+      onFocusChange={(details) => {
+        if (details.focusedValue === value && requested.current !== value) request(value);
+      }}
       lazyMount
       unmountOnExit
       minWidth="0"

@@ -30,7 +30,7 @@ export function createAppSystem(): System {
     preflight: true,
     cssVarsPrefix: "pd",
     globalCss: {
-      html: { bg: "bg", color: "fg", fontFamily: "body", textSizeAdjust: "100%" },
+      html: { bg: "bg", color: "fg", fontFamily: "body", textSizeAdjust: "100%", scrollbarGutter: "stable" },
       body: { fontSize: "md", lineHeight: "normal" },
       // The screen, at least as high as the window, and the notifications below it.
       "#root": { display: "flex", flexDirection: "column", minHeight: "100dvh" },

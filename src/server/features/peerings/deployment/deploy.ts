@@ -1,27 +1,53 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { type ApplyOutcome, noChanges } from "../../../../contract/agent.ts";
+import type { Logger } from "pino";
+import { type ApplyOutcome, noChanges, nothingDeployed, stillActive } from "../../../../contract/agent.ts";
+import { nodeHost } from "../../../../contract/node-host.ts";
+import type { Profile } from "../../../config/profile.ts";
 import type { Events } from "../../../db/events.ts";
 import type { Db } from "../../../db/open.ts";
 import { type AgentClient, NodeUnreachableError } from "../../../agents/agent-client.ts";
 import { type DesiredPeering, findDesired, bumpGeneration } from "../desired-peerings.ts";
+import { findConflict } from "../recovery/find-conflicts.ts";
+import { readDatabaseIdentity } from "../../../db/database-identity.ts";
+import { readKnownGenerations } from "../recovery/task-evidence.ts";
 import type { DeploymentResult } from "./finish-task.ts";
-import { maxWaitMs, setWaitingReason, type TaskRow } from "./task-store.ts";
+import { followSteps } from "./follow-steps.ts";
+import { sendApply } from "./send-apply.ts";
+import { participantReason } from "./participant-reason.ts";
+import {
+  acceptedStep,
+  maxWaitMs,
+  setProgress,
+  setTaskGeneration,
+  type TaskProgress,
+  type TaskRow,
+} from "./task-store.ts";
 
 export interface DeployDeps {
   readonly db: Db;
+  readonly profile: Pick<Profile, "domain">;
   readonly events: Pick<Events, "publish">;
   readonly agents: AgentClient;
   readonly clock: () => number;
+  readonly log: Pick<Logger, "warn">;
 }
 
 const attemptTimeoutMs = 45_000;
+/** An attempt just before the deadline has this time, so that a node which has come back can still reply. */
+const minAttemptTimeoutMs = 10_000;
 const firstPauseMs = 500;
 const maxPauseMs = 10_000;
 
 /**
  * Sends a task's desired peering to its node and returns the result. Makes at least one attempt, and retries until the task's
  * deadline while the node cannot be reached or responds with an error. A task that is resumed after a restart keeps its
- * deadline. The remaining time is read from the clock once and then measured monotonically.
+ * deadline. The remaining time is read from the clock once and then measured monotonically. The last attempt ends at most
+ * `minAttemptTimeoutMs` after the deadline.
+ *
+ * Stores and publishes each attempt as a step before it is made, and the node's own steps while it makes the change. The
+ * steps of the result are those of the node's response.
+ *
+ * A deletion on a node that was removed from the profile succeeds without a call: the participant need not keep it.
  *
  * Rejects with the signal's reason when it aborts; the task stays unfinished.
  */
@@ -31,39 +57,130 @@ export async function deploy(
   signal: AbortSignal,
 ): Promise<DeploymentResult> {
   const remainingMs = Math.min(maxWaitMs, Math.max(0, task.deadline_at - deps.clock()));
+  const host = nodeHost(task.node, deps.profile.domain);
+  if (task.kind === "delete" && !deps.agents.nodes.includes(task.node)) {
+    const step = `${host} is no longer one of the provider's nodes and was not called.`;
+    return { status: "success", steps: [acceptedStep, step], reason: "" };
+  }
   const until = performance.now() + remainingMs;
-  for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, maxPauseMs)) {
+  const isOverdue = remainingMs === 0;
+  let reason = "";
+  let pauseMs = firstPauseMs;
+  for (let attempt = 1; ; attempt += 1) {
     signal.throwIfAborted();
+    const steps = [acceptedStep, attemptStep(task, host, attempt)];
+    await reportProgress(deps, task, { steps, reason });
     try {
-      const outcome = await apply(deps, task, signal);
+      const restMs = Math.max(minAttemptTimeoutMs, until - performance.now());
+      const outcome = await apply(deps, task, {
+        timeoutMs: Math.min(attemptTimeoutMs, restMs),
+        signal,
+        // A node that has done a step is not what the task waits for any more.
+        onSteps: (done) => reportProgress(deps, task, { steps: [...steps, ...done], reason: "" }),
+      });
       if (outcome.outcome === "applied")
-        return { status: "success", steps: outcome.steps.map(presentStep), reason: "" };
+        return { status: "success", steps: [...steps, ...outcome.steps.map(presentStep)], reason: "" };
+      const conflict = await findTaskConflict(deps, task, outcome, isOverdue);
+      if (conflict) {
+        const cause = outcome.reason || conflictReason(host);
+        return { status: "failed", steps: [...steps, ...outcome.steps], reason: cause, conflict };
+      }
       if (outcome.outcome === "refused")
-        return { status: "failed", steps: outcome.steps, reason: outcome.reason };
-      await bumpTaskGeneration(deps, task);
+        return {
+          status: "failed",
+          steps: [...steps, ...outcome.steps],
+          reason: refusalReason(task, outcome),
+        };
     } catch (error) {
       if (!(error instanceof NodeUnreachableError)) throw error;
       signal.throwIfAborted();
       const restMs = until - performance.now();
-      if (restMs <= 0) return deadlineResult(task, error);
-      const noted = await setWaitingReason(deps.db, task.id, `${error.reason} Trying again…`);
-      if (noted) await deps.events.publish("taskChanged", { asn: task.asn, taskID: task.id });
+      if (restMs <= 0) return deadlineResult(task, host, steps, error);
+      reason = `${participantReason(error.describe(host))} Trying again…`;
+      await reportProgress(deps, task, { steps, reason });
       await pause(Math.min(pauseMs, restMs), undefined, { signal });
+      pauseMs = Math.min(2 * pauseMs, maxPauseMs);
     }
   }
 }
 
-async function apply({ db, agents }: DeployDeps, task: TaskRow, signal: AbortSignal): Promise<ApplyOutcome> {
-  const { generation, present, peering } = await requireDesired(db, task);
-  const body = { asn: task.asn, generation, desired: present ? peering : null };
-  return agents.ask(task.node, "apply", body, { timeoutMs: attemptTimeoutMs, signal });
+function attemptStep({ kind }: TaskRow, host: string, attempt: number): string {
+  const purpose = kind === "delete" ? "to delete the peering" : "to deploy the peering";
+  return attempt === 1 ? `Called ${host} ${purpose}.` : `Called ${host} ${purpose}, attempt ${attempt}.`;
 }
 
-/** The node has applied a newer generation than the database has: takes one above it. */
-async function bumpTaskGeneration({ db, agents }: DeployDeps, task: TaskRow): Promise<void> {
-  const applied = await agents.ask(task.node, "generations", undefined);
-  const newest = applied.find(({ asn }) => asn === task.asn)?.generation ?? 0;
-  await bumpGeneration(db, await requireDesired(db, task), newest);
+async function reportProgress(deps: DeployDeps, task: TaskRow, progress: TaskProgress): Promise<void> {
+  const hasChanged = await setProgress(deps.db, task.id, progress);
+  if (hasChanged) await deps.events.publish("taskChanged", { asn: task.asn, taskID: task.id });
+}
+
+interface Attempt {
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+  readonly onSteps: (steps: readonly string[]) => Promise<void>;
+}
+
+/** Sends the change once, and follows its steps until the node responds. */
+async function apply(
+  deps: DeployDeps,
+  task: TaskRow,
+  { timeoutMs, signal, onSteps }: Attempt,
+): Promise<ApplyOutcome> {
+  const { asn, node } = task;
+  const { generation, present, peering } = await requireDesired(deps.db, task);
+  const knownGenerations = await readKnownGenerations(deps.db, asn, node);
+  const hasEnded = new AbortController();
+  const following = followSteps(
+    { asn, node, generation },
+    { ...deps, onSteps, signal: AbortSignal.any([signal, hasEnded.signal]) },
+  );
+  try {
+    const request = { asn, generation, desired: present ? peering : null, knownGenerations };
+    return await sendApply(deps, node, request, { timeoutMs, signal });
+  } finally {
+    hasEnded.abort();
+    // Steps that are being stored must not replace those of the next attempt.
+    await following;
+  }
+}
+
+/**
+ * Returns the node's version if it did not apply the task because the database is older than the node or is another one;
+ * null otherwise. A node that has a deleted peering with a newer generation is no conflict: the task takes a generation
+ * above it. That may be wrong for a task from a restored backup, whose deadline has passed: the participant may have
+ * deleted the peering since.
+ */
+async function findTaskConflict(
+  { db, agents }: DeployDeps,
+  task: TaskRow,
+  { outcome, conflict }: ApplyOutcome,
+  isOverdue: boolean,
+): Promise<DeploymentResult["conflict"] | null> {
+  if (outcome === "refused" && conflict !== true) return null;
+  const versions = await agents.ask(task.node, "generations", undefined);
+  const applied = versions.find(({ asn }) => asn === task.asn);
+  const desired = await requireDesired(db, task);
+  if (!applied || (outcome === "superseded" && applied.generation <= desired.generation)) return null;
+  const before = findPrevious(task);
+  const known = { identity: await readDatabaseIdentity(db), isFromTask: false };
+  const reason = findConflict(applied, before ?? undefined, known);
+  const wouldReturn = outcome === "superseded" && isOverdue && task.kind === "deploy";
+  if (reason !== null || wouldReturn) {
+    return { asn: task.asn, generation: applied.generation, reason: reason ?? "deleted", peering: null };
+  }
+  if (outcome === "superseded") {
+    const generation = await bumpGeneration(db, desired, applied.generation);
+    if (generation !== null) await setTaskGeneration(db, task.id, generation);
+  }
+  return null;
+}
+
+function findPrevious({ previous }: TaskRow): DesiredPeering | null {
+  return previous === null ? null : (JSON.parse(previous) as DesiredPeering);
+}
+
+function conflictReason(host: string): string {
+  return `${host} has another version of this peering than the database. Nothing was changed on it.`;
 }
 
 async function requireDesired(db: Db, task: TaskRow): Promise<DesiredPeering> {
@@ -77,16 +194,24 @@ function presentStep(step: string): string {
   return step === noChanges ? "The node had already applied this." : step;
 }
 
+/** Agents that are older than this server say of a new peering, too, that its previous configuration is active. */
+function refusalReason({ previous }: TaskRow, { reason }: ApplyOutcome): string {
+  return previous === null ? reason.replace(stillActive, nothingDeployed) : reason;
+}
+
 /** A deletion ends as `failed`, because clients keep polling a deletion in `error` (docs/behaviour.md, section 4). */
 function deadlineResult(
-  { node, kind, previous }: TaskRow,
-  { hasResponded, reason }: NodeUnreachableError,
+  { kind, previous }: TaskRow,
+  host: string,
+  steps: readonly string[],
+  error: NodeUnreachableError,
 ): DeploymentResult {
-  const cause = hasResponded ? reason : `${node} could not be reached in time.`;
-  const kept = previous === null ? "Nothing was deployed." : "The previous configuration was kept.";
+  const cause = error.hasResponded ? error.describe(host) : `${host} could not be reached in time.`;
+  const isDeletion = kind === "delete";
+  const previousKept = isDeletion ? "The peering was kept." : "The previous configuration was kept.";
   return {
-    status: kind === "delete" ? "failed" : "error",
-    steps: [],
-    reason: `${cause} ${kept} Try again when the node is back.`,
+    status: isDeletion ? "failed" : "error",
+    steps,
+    reason: `${cause} ${previous === null ? nothingDeployed : previousKept} Try again when the node is back.`,
   };
 }

@@ -2,19 +2,23 @@ import { takeGeneration } from "../../../db/generation.ts";
 import type { Db } from "../../../db/open.ts";
 import { enqueueMessage } from "../../../push/messages.ts";
 import { type DesiredPeering, putDesired, removeDesired } from "../desired-peerings.ts";
+import { type PeeringConflict, putConflicts } from "../recovery/peering-conflicts.ts";
 import type { TaskRow } from "./task-store.ts";
 
 export interface DeploymentResult {
   readonly status: "success" | "failed" | "error";
   readonly steps: readonly string[];
   readonly reason: string;
+  /** The node's version, if the task failed because the database does not know it. */
+  readonly conflict?: PeeringConflict;
 }
 
 /**
  * Finishes a task once: a second result of the same task changes nothing and returns false.
  *
  * In the same transaction the desired state becomes what the result says. After a success it is the new state.
- * Otherwise the previous state returns under a new generation, which outdates a late response for the failed one.
+ * Otherwise the previous state returns under a new generation, which outdates a late response for the failed one; a
+ * conflict is stored with it, so that the node is not changed back to the previous state.
  * The transaction also writes a push message for every subscribed browser of the AS.
  */
 export async function finishTask(
@@ -39,6 +43,7 @@ export async function finishTask(
     if (numUpdatedRows === 0n) return false;
     if (result.status !== "success") await restore(tx, task, generation);
     else if (task.kind === "delete") await removeDesired(tx, task.asn, task.node);
+    if (result.conflict) await putConflicts(tx, task.node, [result.conflict]);
     const { id: taskID, asn: username, node, kind } = task;
     const { status } = result;
     await enqueueMessage(tx, { type: "deployment", username, taskID, node, kind, status }, now);

@@ -3,21 +3,32 @@
  * a node becomes reachable again.
  *
  * Invariants: among all servers at most one reconciles a node at a time (the lock `reconcile <node>`). Peerings with an
- * unfinished task belong to the deployer. The applied state is read before the desired state, so that a peering which
- * appears in between does not count as unwanted. The generation that removes an unwanted peering is taken in the
- * transaction that finds it unwanted.
+ * unfinished task belong to the deployer. Only a peering that the database has deployed itself and no longer has is
+ * unwanted. The generation that removes it is taken in the transaction that finds it unwanted. While a node has
+ * conflicts with the database, nothing there is changed or removed.
  */
 import type { Logger } from "pino";
-import { takeGeneration } from "../../../db/generation.ts";
 import type { Locks } from "../../../db/locks.ts";
 import type { Db } from "../../../db/open.ts";
-import { type AgentClient, NodeUnreachableError } from "../../../agents/agent-client.ts";
+import { type AgentClient, AgentOutdatedError, NodeUnreachableError } from "../../../agents/agent-client.ts";
 import { refreshNodeFacts } from "../../../agents/node-facts.ts";
-import { type DesiredPeering, findDesiredOnNode, findDesired, bumpGeneration } from "../desired-peerings.ts";
-import { findUnfinishedOfPeering, findUnfinishedOnNode } from "./task-store.ts";
+import type { Profile } from "../../../config/profile.ts";
+import type { DesiredPeering } from "../desired-peerings.ts";
+import { assessNode, type NodeAssessment } from "../recovery/assess-node.ts";
+import type { AppliedVersion } from "../recovery/find-conflicts.ts";
+import {
+  describeConflicts,
+  findConflictsOnNode,
+  type PeeringConflict,
+  putConflicts,
+} from "../recovery/peering-conflicts.ts";
+import { pairPeerings } from "../recovery/pair-peerings.ts";
+import { takeRemovalGeneration } from "./removal-generation.ts";
+import { sendApply } from "./send-apply.ts";
 
 export interface NodeReconcilerDeps {
   readonly db: Db;
+  readonly profile: Pick<Profile, "domain">;
   readonly agents: AgentClient;
   readonly locks: Locks;
   readonly log: Logger;
@@ -32,6 +43,7 @@ const everyMs = 60_000;
 
 export function createNodeReconciler(deps: NodeReconcilerDeps): NodeReconciler {
   const inProgress = new Map<string, Promise<void>>();
+  const reported: ReportedConflicts = new Map();
   const closing = new AbortController();
   const { signal } = closing;
   const stoppable = { ...deps, agents: abortable(deps.agents, signal) };
@@ -40,7 +52,7 @@ export function createNodeReconciler(deps: NodeReconcilerDeps): NodeReconciler {
   function begin(node: string): void {
     if (signal.aborted || inProgress.has(node)) return;
     const work = deps.locks
-      .tryExclusive(`reconcile ${node}`, () => reconcileNode(stoppable, node))
+      .tryExclusive(`reconcile ${node}`, () => reconcileNode(stoppable, node, reported))
       .then(
         () => undefined,
         (error: unknown) => {
@@ -72,53 +84,95 @@ function abortable(agents: AgentClient, signal: AbortSignal): AgentClient {
   return { ...agents, ask: (node, name, body) => agents.ask(node, name, body, { signal }) };
 }
 
-type Applied = { readonly generation: number; readonly present: boolean };
+/** The last logged description of each node's conflicts. */
+type ReportedConflicts = Map<string, string>;
 
-async function reconcileNode(deps: NodeReconcilerDeps, node: string): Promise<void> {
+async function reconcileNode(
+  deps: NodeReconcilerDeps,
+  node: string,
+  reported: ReportedConflicts,
+): Promise<void> {
   await refreshNodeFacts(deps.db, deps.agents, node, deps.clock());
-  const applied = new Map<string, Applied>();
-  for (const { asn, ...rest } of await deps.agents.ask(node, "generations", undefined))
-    applied.set(asn, rest);
-  const desired = await findDesiredOnNode(deps.db, node);
-  const deploying = new Set((await findUnfinishedOnNode(deps.db, node)).map(({ asn }) => asn));
+  const assessment = await assessNode(deps.db, deps.agents, node);
+  const { applied, desired, deploying, replaceable } = assessment;
+  await putConflicts(deps.db, node, assessment.conflicts);
+  const conflicts = await findConflictsOnNode(deps.db, node);
+  reportConflicts(deps, node, conflicts, reported);
+  const isHeld = conflicts.length > 0;
 
   const drifted = desired.filter(({ asn, generation, present }) => {
     const found = applied.get(asn);
-    return present && !deploying.has(asn) && (found?.generation !== generation || !found.present);
+    if (!present || deploying.has(asn) || !found) return present && !deploying.has(asn);
+    const mayReplace = !isHeld && (replaceable.has(asn) || !found.present);
+    return mayReplace && found.generation < generation;
   });
   const desiredAsns = new Set(desired.map(({ asn }) => asn));
-  const unwanted = [...applied].filter(
-    ([asn, { present }]) => present && !desiredAsns.has(asn) && !deploying.has(asn),
+  const unwanted = [...applied.values()].filter(
+    ({ asn, present }) =>
+      !isHeld && present && replaceable.has(asn) && !desiredAsns.has(asn) && !deploying.has(asn),
   );
 
   await Promise.all([
-    ...drifted.map((peering) => repair(deps, peering, applied.get(peering.asn)?.generation ?? 0)),
-    ...unwanted.map(([asn, { generation }]) => remove(deps, node, asn, generation)),
+    ...drifted.map((peering) => repair(deps, peering, applied.get(peering.asn))),
+    ...unwanted.map(({ asn, generation }) => remove(deps, node, asn, generation)),
+    isHeld ? undefined : pairUnpaired(deps, node, assessment),
   ]);
+}
+
+/** Logs the conflicts of a node when the server starts and when their number changes. */
+function reportConflicts(
+  { profile, log }: NodeReconcilerDeps,
+  node: string,
+  conflicts: readonly PeeringConflict[],
+  reported: ReportedConflicts,
+): void {
+  const described = describeConflicts(conflicts, { node, domain: profile.domain });
+  if (described === (reported.get(node) ?? "")) return;
+  reported.set(node, described);
+  if (described !== "") log.error({ node, asns: conflicts.map(({ asn }) => asn) }, described);
 }
 
 async function repair(
   deps: NodeReconcilerDeps,
-  desired: DesiredPeering,
-  appliedGeneration: number,
+  { asn, node, generation, peering }: DesiredPeering,
+  applied: AppliedVersion | undefined,
 ): Promise<void> {
-  const { asn, node, peering } = desired;
-  const generation =
-    desired.generation > appliedGeneration
-      ? desired.generation
-      : await bumpGeneration(deps.db, desired, appliedGeneration);
-  if (generation === null) return;
-  const { outcome, reason } = await deps.agents.ask(node, "apply", { asn, generation, desired: peering });
+  const request = {
+    asn,
+    generation,
+    desired: peering,
+    knownGenerations: applied ? [applied.generation] : [],
+  };
+  const { outcome, reason } = await sendApply(deps, node, request);
   deps.log.info({ node, asn, generation, outcome, reason }, "desired peering sent to repair drift");
 }
 
 async function remove(deps: NodeReconcilerDeps, node: string, asn: string, applied: number): Promise<void> {
-  const generation = await deps.db.transaction().execute(async (tx) => {
-    const next = await takeGeneration(tx, applied);
-    const isUnwanted = !(await findDesired(tx, asn, node)) && !(await findUnfinishedOfPeering(tx, asn, node));
-    return isUnwanted ? next : null;
-  });
+  const generation = await takeRemovalGeneration(deps.db, node, { asn, generation: applied });
   if (generation === null) return;
-  const { outcome, reason } = await deps.agents.ask(node, "apply", { asn, generation, desired: null });
+  const request = { asn, generation, desired: null, knownGenerations: [applied] };
+  const { outcome, reason } = await sendApply(deps, node, request);
   deps.log.info({ node, asn, generation, outcome, reason }, "removal of an unwanted peering sent");
+}
+
+/**
+ * Pairs the peerings of an agent that was updated from a version without database identities, if the database has them
+ * in the same version.
+ */
+async function pairUnpaired(
+  { agents }: NodeReconcilerDeps,
+  node: string,
+  { identity, applied, desired }: NodeAssessment,
+): Promise<void> {
+  const peerings = desired
+    .map(({ asn, generation }) => ({ asn, generation }))
+    .filter(({ asn, generation }) => {
+      const found = applied.get(asn);
+      return found?.present === true && found.generation === generation && found.database === undefined;
+    });
+  try {
+    await pairPeerings(agents, node, identity, peerings);
+  } catch (error) {
+    if (!(error instanceof AgentOutdatedError)) throw error;
+  }
 }

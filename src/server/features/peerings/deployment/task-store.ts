@@ -11,6 +11,9 @@ export type TaskRow = Selectable<Schema["tasks"]>;
 /** How long finished tasks are stored, so that participants can look up their results. */
 const taskRetentionMs = 30 * 24 * 3_600_000;
 
+/** The first step of every task. */
+export const acceptedStep = "Checked and saved the change.";
+
 /** How long a task retries an unreachable node at most. */
 export const maxWaitMs = 120_000;
 /** A submit that equals one deployed within this time counts as the same submit sent twice. */
@@ -43,7 +46,7 @@ export async function addTask(tx: Db, task: NewTask, now: number): Promise<TaskR
       request: task.request && JSON.stringify(task.request),
       previous: task.previous,
       quip: pickQuip(),
-      steps: "[]",
+      steps: JSON.stringify([acceptedStep]),
       reason: "",
       created_at: now,
       deadline_at: now + task.waitMs,
@@ -104,6 +107,11 @@ export async function findRepeatedTask(
   return same && now - (latest.ended_at ?? 0) < repeatMs ? latest : null;
 }
 
+/** Stores the generation that an unfinished task takes instead of its own. */
+export async function setTaskGeneration(db: Db, id: string, generation: number): Promise<void> {
+  await db.updateTable("tasks").set({ generation }).where("id", "=", id).execute();
+}
+
 async function deleteExpired(db: Db, now: number): Promise<void> {
   await db
     .deleteFrom("tasks")
@@ -111,14 +119,22 @@ async function deleteExpired(db: Db, now: number): Promise<void> {
     .execute();
 }
 
-/** Stores what an unfinished task is waiting for. Returns false if that was stored already or the task has finished. */
-export async function setWaitingReason(db: Db, id: string, reason: string): Promise<boolean> {
+export interface TaskProgress {
+  readonly steps: readonly string[];
+  /** What the task is waiting for. */
+  readonly reason: string;
+}
+
+/** Stores how far an unfinished task is. Returns false if that was stored already or the task has finished. */
+export async function setProgress(db: Db, id: string, progress: TaskProgress): Promise<boolean> {
+  const { reason } = progress;
+  const steps = JSON.stringify(progress.steps);
   const { numUpdatedRows } = await db
     .updateTable("tasks")
-    .set({ reason })
+    .set({ steps, reason })
     .where("id", "=", id)
     .where("status", "=", "waiting")
-    .where("reason", "!=", reason)
+    .where((row) => row.or([row("steps", "!=", steps), row("reason", "!=", reason)]))
     .executeTakeFirst();
   return numUpdatedRows > 0n;
 }
@@ -132,6 +148,7 @@ export function presentTask(row: TaskRow): Task {
     kind: row.kind,
     steps: JSON.parse(row.steps) as string[],
     reason: row.reason,
+    deadline: row.status === "waiting" ? row.deadline_at : null,
   };
 }
 

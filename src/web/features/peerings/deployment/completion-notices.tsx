@@ -1,6 +1,6 @@
 import { chakra } from "@chakra-ui/react/styled-system";
 import { X } from "lucide-react";
-import { useProvider } from "../../../api/provider.ts";
+import { useNodeHost } from "../../../api/provider.ts";
 import { Button } from "../../../ui/forms/button.tsx";
 import { TextLink } from "../../../ui/text/link.tsx";
 import { deploymentLink } from "../screen-links.ts";
@@ -38,9 +38,9 @@ interface CompletionNoticeProps {
 }
 
 function CompletionNotice({ finished, onClose }: CompletionNoticeProps) {
-  const { domain } = useProvider();
+  const nodeHost = useNodeHost();
   const { type, node, taskID } = finished.watched;
-  const { message, linkText } = completionMessage(finished, `${node}.${domain}`);
+  const { message, linkText } = completionMessage(finished, nodeHost(node));
   return (
     <chakra.div
       display="grid"
@@ -91,7 +91,7 @@ function completionMessage({ watched: { type }, outcome }: FinishedTask, host: s
   return outcome === "success"
     ? { message: `Your peering is deployed to ${host}.`, linkText: "See the config for your side" }
     : {
-        message: `The deployment to ${host} failed. The previous configuration stays active.`,
+        message: `The deployment to ${host} failed. Nothing was changed.`,
         linkText: "See why and try again",
       };
 }

@@ -1,6 +1,6 @@
 import { chakra } from "@chakra-ui/react/styled-system";
 import { useQueries } from "@tanstack/react-query";
-import type { Task } from "../../../../contract/entities.ts";
+import type { Task } from "../../../../contract/lenient.ts";
 import { type PeeringSides, providerEndpoint } from "../../../../domain/peering/participant-config.ts";
 import { errorMessage } from "../../../api/client.ts";
 import { useProvider } from "../../../api/provider.ts";
@@ -11,10 +11,11 @@ import { Page } from "../../../ui/layout/page.tsx";
 import { Panel } from "../../../ui/layout/panel.tsx";
 import { KeyValueList } from "../../../ui/text/key-value-list.tsx";
 import { TextLink } from "../../../ui/text/link.tsx";
-import { overviewLink } from "../screen-links.ts";
+import { contactLink, overviewLink } from "../screen-links.ts";
 import { nodeConfigQuery, peerConfigQuery } from "../queries.ts";
 import { RouterConfigPanel } from "../router-config-panel.tsx";
 import { ValueOrPlaceholder } from "../../../ui/text/copy-text.tsx";
+import { DeletionFailure } from "../deletion/deletion-failure.tsx";
 import { TaskDetails } from "./task-details.tsx";
 
 export interface DeploymentSuccessProps {
@@ -115,7 +116,10 @@ export function DeploymentFailure({ taskID, task, reason, onReview }: Deployment
         <chakra.div display="grid" gap="4">
           <TaskDetails taskID={taskID} task={task} />
           <PossibleCauses />
-          <p>Please contact {name} support for further assistance.</p>
+          <p>
+            Please <TextLink {...contactLink(taskID)}>contact {name} support</TextLink> for further
+            assistance.
+          </p>
         </chakra.div>
       </Panel>
       <chakra.div display="flex" flexWrap="wrap" gap="2">
@@ -157,15 +161,14 @@ export interface DeletionResultProps {
 export function DeletionResult({ succeeded, taskID, task, reason }: DeletionResultProps) {
   return (
     <Page narrow title={succeeded ? "Success!" : "Failed"}>
-      {succeeded ? (
-        <Notice tone="success">You have successfully deleted the peering on this node.</Notice>
-      ) : (
-        <Notice tone="error">Failed to delete the peering. Please try again or contact support.</Notice>
-      )}
+      {succeeded && <Notice tone="success">You have successfully deleted the peering on this node.</Notice>}
       <Panel>
         <chakra.div display="grid" gap="4">
-          {reason !== "" && <p>{reason}</p>}
-          <TaskDetails taskID={taskID} task={task} />
+          {succeeded ? (
+            <TaskDetails taskID={taskID} task={task} />
+          ) : (
+            <DeletionFailure taskID={taskID} task={task} reason={reason} />
+          )}
         </chakra.div>
       </Panel>
       <div>

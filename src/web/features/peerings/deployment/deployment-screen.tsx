@@ -3,21 +3,25 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { CallError } from "../../../../contract/client.ts";
-import type { Task } from "../../../../contract/entities.ts";
-import type { DeploymentType } from "../../../../contract/screens.ts";
-import { errorMessage } from "../../../api/client.ts";
-import { useProvider } from "../../../api/provider.ts";
+import type { Task } from "../../../../contract/lenient.ts";
+import type { DeploymentType } from "../../../../contract/app/screens.ts";
+import { useNodeHost } from "../../../api/provider.ts";
+import { useNotificationState } from "../../../browser/notification-permission.ts";
 import { useReloadGuard } from "../../../browser/pwa.ts";
 import { watchRemoteTask } from "../../../browser/watched-tasks.ts";
 import { Loader } from "../../../ui/feedback/loading.tsx";
 import { Notice } from "../../../ui/feedback/notice.tsx";
+import { ButtonLink } from "../../../ui/forms/button.tsx";
 import { Page } from "../../../ui/layout/page.tsx";
 import { Panel } from "../../../ui/layout/panel.tsx";
+import { TextLink } from "../../../ui/text/link.tsx";
 import { wizardLink } from "../screen-links.ts";
 import { readPeeringDraft } from "../wizard/peering-draft.ts";
 import { DeletionResult, DeploymentFailure, DeploymentSuccess } from "./deployment-result.tsx";
 import { TaskDetails } from "./task-details.tsx";
+import { usePollError, useTaskPolling } from "./task-polling.ts";
 import { taskOutcome, taskQuery } from "./task-queries.ts";
+import { TimeLeft } from "./time-left.tsx";
 
 export interface DeploymentScreenProps {
   readonly username: string;
@@ -26,30 +30,26 @@ export interface DeploymentScreenProps {
   readonly taskID: string;
 }
 
-/** The screen of a deployment, running or finished. The watcher polls the task; this screen only fetches its first state. */
+/** The screen of a deployment, running or finished. Polls it while it runs. */
 export function DeploymentScreen({ username, type, node, taskID }: DeploymentScreenProps) {
   const queryClient = useQueryClient();
   const onReview = useReviewForm(username, type, node);
   const title = useProgressTitle(type, node);
-  const { data: task, error } = useQuery(taskQuery(username, taskID));
-  const isUnknown = task === undefined && error instanceof CallError && error.status === 404;
+  const { data: task } = useQuery(taskQuery(username, taskID));
   const outcome = task ? taskOutcome(type, task.status) : null;
-  const isRunning = outcome === null && !isUnknown;
+  useTaskPolling(username, { taskID, node, type }, outcome === null);
+  const pollError = usePollError(username, taskID);
 
-  const taskNode = task?.node ?? node;
-  // A task that had finished before the first response needs no completion notice.
-  const shouldWatch = isRunning && (task !== undefined || error !== null);
+  // A task that had finished before the first response needs no completion notice, and one that the server has never
+  // known is polled only while its screen is open.
+  const runningOn = task && outcome === null ? task.node : undefined;
   useEffect(() => {
     // The screen was opened from a link, or the deployment was started on another device: watch it here too.
-    if (!shouldWatch) return;
-    watchRemoteTask(queryClient, { username, taskID, node: taskNode, type });
-  }, [queryClient, shouldWatch, username, taskID, taskNode, type]);
+    if (runningOn !== undefined) watchRemoteTask(queryClient, { username, taskID, node: runningOn, type });
+  }, [queryClient, runningOn, username, taskID, type]);
 
-  if (isUnknown) {
-    return <SubmittedDeployment type={type} node={node} failure={errorMessage(error)} onReview={onReview} />;
-  }
   if (task === undefined || outcome === null) {
-    return <DeploymentProgress title={title} taskID={taskID} task={task} pollFailed={error !== null} />;
+    return <DeploymentProgress type={type} title={title} taskID={taskID} task={task} pollError={pollError} />;
   }
   if (type === "delete") {
     return (
@@ -80,12 +80,14 @@ export interface SubmittedDeploymentProps {
   readonly onReview?: (() => void) | undefined;
 }
 
-/** A submit without a task: its request is pending or has failed, or the server does not know the task (404). */
+/** A submit without a task: its request is pending or has failed. */
 export function SubmittedDeployment({ type, node, failure, onReview }: SubmittedDeploymentProps) {
   const title = useProgressTitle(type, node);
   useReloadGuard("deployment", failure === null);
   if (failure === null) {
-    return <DeploymentProgress title={title} taskID={null} task={undefined} pollFailed={false} />;
+    return (
+      <DeploymentProgress type={type} title={title} taskID={null} task={undefined} pollError={undefined} />
+    );
   }
   return type === "delete" ? (
     <DeletionResult succeeded={false} taskID="unknown" task={undefined} reason={failure} />
@@ -95,20 +97,23 @@ export function SubmittedDeployment({ type, node, failure, onReview }: Submitted
 }
 
 function useProgressTitle(type: DeploymentType, node: string): string {
-  const { domain } = useProvider();
-  return `${type === "delete" ? "Deleting the peering on" : "Deploying to"} ${node}.${domain}`;
+  const nodeHost = useNodeHost();
+  return `${type === "delete" ? "Deleting the peering on" : "Deploying to"} ${nodeHost(node)}`;
 }
 
 interface DeploymentProgressProps {
+  readonly type: DeploymentType;
   readonly title: string;
   /** Null until the server has created the task. */
   readonly taskID: string | null;
   readonly task: Task | undefined;
-  /** Whether the last poll failed. */
-  readonly pollFailed: boolean;
+  /** Why the last poll failed. */
+  readonly pollError: Error | undefined;
 }
 
-function DeploymentProgress({ title, taskID, task, pollFailed }: DeploymentProgressProps) {
+function DeploymentProgress({ type, title, taskID, task, pollError }: DeploymentProgressProps) {
+  // A tab of an earlier build sends tasks without the field.
+  const deadline = task?.deadline ?? null;
   return (
     <Page narrow title={title}>
       <Panel>
@@ -116,21 +121,56 @@ function DeploymentProgress({ title, taskID, task, pollFailed }: DeploymentProgr
           <Loader label="Deploying config, please wait... this could take a couple of minutes..." />
           {taskID !== null && <TaskDetails taskID={taskID} task={task} />}
           {task && task.reason !== "" && <p>{task.reason}</p>}
+          {deadline !== null && (
+            <TimeLeft type={type} deadline={deadline} hasFailedAttempt={task?.reason !== ""} />
+          )}
           {task && task.quip !== "" && (
             <chakra.p color="fg.muted" fontStyle="italic">
               {task.quip}
             </chakra.p>
           )}
-          {pollFailed && (
-            <Notice>The last status check failed. The deployment continues, and so do the checks.</Notice>
-          )}
+          {pollError && <PollErrorNotice error={pollError} />}
         </chakra.div>
       </Panel>
-      {taskID !== null && (
-        <chakra.p fontSize="sm" color="fg.muted">
-          You can leave this page. The deployment continues, and the dashboard links back here.
-        </chakra.p>
-      )}
+      {taskID !== null && !isUnknownTask(pollError) && <LeaveHint type={type} />}
     </Page>
   );
+}
+
+/** Says that the deployment continues without this page, and leads to the dashboard. */
+function LeaveHint({ type }: { readonly type: DeploymentType }) {
+  const isNotified = useNotificationState() === "on";
+  return (
+    <chakra.div display="grid" gap="3" justifyItems="start">
+      <chakra.p fontSize="sm" color="fg.muted">
+        {isNotified
+          ? `You can leave this page: we notify you when the ${changeNames[type]} finishes.`
+          : `You can leave this page. The ${changeNames[type]} continues, and the dashboard links back here.`}
+      </chakra.p>
+      <ButtonLink to="/manager">Go to the dashboard</ButtonLink>
+    </chakra.div>
+  );
+}
+
+const changeNames: Readonly<Record<DeploymentType, string>> = {
+  new: "deployment",
+  edit: "deployment",
+  delete: "deletion",
+};
+
+/** Whether the server does not know the task: nothing can be promised of its end. */
+function isUnknownTask(error: Error | undefined): boolean {
+  return error instanceof CallError && error.status === 404;
+}
+
+function PollErrorNotice({ error }: { readonly error: Error }) {
+  if (isUnknownTask(error)) {
+    return (
+      <Notice>
+        The server does not know this task. It may have ended long ago, or belong to another account. We keep
+        checking; the <TextLink to="/manager">dashboard</TextLink> shows your peerings as they are now.
+      </Notice>
+    );
+  }
+  return <Notice>The last status check failed. The deployment continues, and so do the checks.</Notice>;
 }

@@ -1,6 +1,6 @@
 import { chakra } from "@chakra-ui/react/styled-system";
 import { useId } from "react";
-import type { Task } from "../../../../contract/entities.ts";
+import type { Task } from "../../../../contract/lenient.ts";
 import { CopyText, ValueOrPlaceholder } from "../../../ui/text/copy-text.tsx";
 import { KeyValueList } from "../../../ui/text/key-value-list.tsx";
 

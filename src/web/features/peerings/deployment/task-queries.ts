@@ -1,56 +1,57 @@
-import { type QueryClient, queryOptions, replaceEqualDeep } from "@tanstack/react-query";
-import { anySignal } from "../../../../browser-storage/timeout.ts";
+import { type QueryClient, queryOptions, replaceEqualDeep, skipToken } from "@tanstack/react-query";
 import { calls } from "../../../../contract/calls.ts";
-import type { Task, TaskStatus } from "../../../../contract/entities.ts";
-import { type DeploymentType, deploymentTypeOf } from "../../../../contract/screens.ts";
-import { call, read } from "../../../api/client.ts";
+import type { Task, TaskState } from "../../../../contract/lenient.ts";
+import { type DeploymentType, deploymentTypeOf, taskKindOf } from "../../../../contract/app/screens.ts";
+import { readOptional } from "../../../api/client.ts";
 import { peeringKey, refreshPeerings } from "../../../api/peering-queries.ts";
 import { watchTask } from "../../../browser/watched-tasks.ts";
 
 export type TaskOutcome = "success" | "failure" | null;
 
-const outcomes: Readonly<Record<TaskStatus, TaskOutcome>> = {
-  waiting: null,
-  success: "success",
-  failed: "failure",
-  error: "failure",
-};
+const outcomes: ReadonlyMap<string, TaskOutcome> = new Map([
+  ["success", "success"],
+  ["failed", "failure"],
+  ["error", "failure"],
+]);
 
-/** How a deployment ended; null while it is running. A deletion keeps running in `error` (docs/behaviour.md, section 4). */
-export function taskOutcome(type: DeploymentType, status: TaskStatus): TaskOutcome {
-  return type === "delete" && status === "error" ? null : outcomes[status];
+/**
+ * How a deployment ended; null while it is running. A deletion keeps running in `error` (docs/behaviour.md, section 4).
+ * A status that this version does not know counts as `waiting`.
+ */
+export function taskOutcome(type: DeploymentType, status: string): TaskOutcome {
+  return type === "delete" && status === "error" ? null : (outcomes.get(status) ?? null);
 }
 
-/** A poll that takes longer counts as failed. */
-const pollTimeoutMs = 10_000;
-
-export const taskKeyPrefix = "task";
+const taskKeyPrefix = "task";
 
 /** Task states arrive from polls, other tabs and the event stream, and may arrive out of order: a finished task stays. */
 function keepFinished(cached: unknown, next: unknown): unknown {
   return cached !== undefined && isFinished(cached as Task) ? cached : replaceEqualDeep(cached, next);
 }
 
-/** One deployment. A failed poll is not retried before the next interval. */
+/** What identifies a deployment, whether or not the responses to its polls repeat it. */
+export interface TaskReference {
+  readonly taskID: string;
+  readonly node: string;
+  readonly type: DeploymentType;
+}
+
+/** Completes what a server responded about a deployment. */
+export function toTask({ taskID, node, type }: TaskReference, state: TaskState): Task {
+  return { ...state, taskID, node: state.node ?? node, kind: state.kind ?? taskKindOf(type) };
+}
+
+/** The last known state of a deployment. It has no request of its own: polls, tabs and events bring it (`cacheTask`). */
 export function taskQuery(username: string, taskID: string) {
-  return queryOptions({
+  return queryOptions<Task>({
     queryKey: [taskKeyPrefix, username, taskID],
-    queryFn: ({ signal }) =>
-      call(
-        calls.getTaskStatus,
-        { username, taskID },
-        {
-          signal: anySignal(signal, AbortSignal.timeout(pollTimeoutMs)),
-          headers: { "cache-control": "no-cache" },
-        },
-      ),
-    retry: false,
+    queryFn: skipToken,
     staleTime: Infinity,
     structuralSharing: keepFinished,
   });
 }
 
-function isFinished({ kind, status }: Task): boolean {
+export function isFinished({ kind, status }: Task): boolean {
   return taskOutcome(deploymentTypeOf(kind), status) !== null;
 }
 
@@ -58,11 +59,11 @@ function isFinished({ kind, status }: Task): boolean {
 export function unfinishedTasksQuery(username: string) {
   return queryOptions({
     queryKey: peeringKey(username, "tasks"),
-    queryFn: (context) => read(context, calls.getTasks, { username }),
+    queryFn: (context) => readOptional(context, calls.getTasks, { username }),
   });
 }
 
-/** Caches the state of a task that another tab or the event stream has received. */
+/** Caches the state of a task. */
 export function cacheTask(queryClient: QueryClient, username: string, task: Task): void {
   queryClient.setQueryDefaults([taskKeyPrefix], { structuralSharing: keepFinished });
   queryClient.setQueryData(taskQuery(username, task.taskID).queryKey, task);

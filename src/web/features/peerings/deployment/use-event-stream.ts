@@ -1,12 +1,12 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useEffectEvent } from "react";
-import { deploymentTypeOf } from "../../../../contract/screens.ts";
+import { deploymentTypeOf } from "../../../../contract/app/screens.ts";
 import { subscribeToEvents } from "../../../api/event-stream.ts";
 import { refreshPeerings } from "../../../api/peering-queries.ts";
 import { broadcast, onBroadcast } from "../../../browser/tabs.ts";
 import { watchRemoteTask } from "../../../browser/watched-tasks.ts";
 import { cachePeerStatus, setEventStreamConnected } from "../peer-status-query.ts";
-import { cacheTask } from "./task-queries.ts";
+import { cacheTask, taskOutcome } from "./task-queries.ts";
 
 /**
  * Subscribes the leader tab to the event stream and caches its events. The other tabs receive them by broadcast.
@@ -38,8 +38,8 @@ export function useEventStream(username: string, isLeader: boolean, onDisconnect
         const { taskID, node, kind, status } = task;
         cacheTask(queryClient, username, task);
         broadcast({ type: "task", username, task });
-        if (status !== "waiting") return;
         const type = deploymentTypeOf(kind);
+        if (taskOutcome(type, status) !== null) return;
         watchRemoteTask(queryClient, { username, taskID, node, type });
       },
       onPeering: (event) => {

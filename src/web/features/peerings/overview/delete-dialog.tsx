@@ -1,14 +1,16 @@
 import { chakra } from "@chakra-ui/react/styled-system";
+import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
+import { useEffect } from "react";
+import { CallError } from "../../../../contract/client.ts";
 import { errorMessage } from "../../../api/client.ts";
-import { useProvider } from "../../../api/provider.ts";
-import { useNotificationState } from "../../../browser/notification-permission.ts";
-import { Notice } from "../../../ui/feedback/notice.tsx";
 import { Button } from "../../../ui/forms/button.tsx";
 import { Modal } from "../../../ui/layout/modal.tsx";
-import { PermissionHint } from "../deployment/permission-hint.tsx";
-import { useDeletePeering } from "../deployment/use-delete-peering.ts";
-import { deploymentLink } from "../screen-links.ts";
+import { DeletionFailure } from "../deletion/deletion-failure.tsx";
+import { DeletionNotes } from "../deletion/deletion-notes.tsx";
+import { useDeletePeering } from "../deletion/use-delete-peering.ts";
+import { deletionCheckQuery } from "../queries.ts";
+import { deploymentLink, notFoundLink } from "../screen-links.ts";
 
 export interface DeleteDialogProps {
   readonly username: string;
@@ -17,14 +19,22 @@ export interface DeleteDialogProps {
   readonly onClose: () => void;
 }
 
-/** Yes starts the deletion and opens its progress. An error is shown in the dialog. */
+/**
+ * Checks when it opens whether there is a peering to delete; until then Yes is pending. Yes starts the deletion and
+ * opens its progress. A rejected deletion is shown in the dialog.
+ */
 export function DeleteDialog({ username, node, open, onClose }: DeleteDialogProps) {
-  const { domain } = useProvider();
   const navigate = useNavigate();
-  const notifications = useNotificationState();
+  const check = useQuery({ ...deletionCheckQuery(username, node), enabled: open });
   const deletion = useDeletePeering(username, node, ({ taskID }) => {
     void navigate(deploymentLink("delete", node, taskID));
   });
+  // After a 401 the app opens the login screen.
+  const hasCheckFailed =
+    open && check.isError && !(check.error instanceof CallError && check.error.status === 401);
+  useEffect(() => {
+    if (hasCheckFailed) void navigate(notFoundLink);
+  }, [hasCheckFailed, navigate]);
   const close = () => {
     deletion.reset();
     onClose();
@@ -40,7 +50,11 @@ export function DeleteDialog({ username, node, open, onClose }: DeleteDialogProp
           <Button onClick={close} disabled={deletion.isPending}>
             No
           </Button>
-          <Button tone="danger" onClick={() => deletion.mutate()} isPending={deletion.isPending}>
+          <Button
+            tone="danger"
+            onClick={() => deletion.mutate()}
+            isPending={check.isFetching || !check.isSuccess || deletion.isPending}
+          >
             Yes
           </Button>
         </>
@@ -48,15 +62,9 @@ export function DeleteDialog({ username, node, open, onClose }: DeleteDialogProp
     >
       <chakra.div display="grid" gap="3">
         <p>Are you sure you want to delete this peering?</p>
-        <chakra.p color="fg.muted">
-          This removes the tunnel and its BGP sessions from {`${node}.${domain}`}. The configuration of your
-          router does not change.
-        </chakra.p>
-        <PermissionHint shown={notifications === "unasked"} button="Yes" />
+        <DeletionNotes node={node} />
         {deletion.isError && (
-          <Notice tone="error">
-            Failed to delete the peering. Please try again or contact support. {errorMessage(deletion.error)}
-          </Notice>
+          <DeletionFailure taskID="unknown" task={undefined} reason={errorMessage(deletion.error)} />
         )}
       </chakra.div>
     </Modal>

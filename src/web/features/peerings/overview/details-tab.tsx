@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { RefreshCw } from "lucide-react";
 import { errorMessage } from "../../../api/client.ts";
 import { useFetchedAt } from "../../../api/fetched-at.ts";
+import { useNodeHost } from "../../../api/provider.ts";
 import { Loader } from "../../../ui/feedback/loading.tsx";
 import { Notice } from "../../../ui/feedback/notice.tsx";
 import { Button } from "../../../ui/forms/button.tsx";
@@ -18,6 +19,7 @@ export interface DetailsTabProps {
 }
 
 export function DetailsTab({ username, node }: DetailsTabProps) {
+  const hostOf = useNodeHost();
   const query = peerDetailsQuery(username, node);
   const { data, error, dataUpdatedAt, isPending, isFetching, refetch } = useQuery(query);
   const fetchedAt = useFetchedAt(query.queryKey);
@@ -39,7 +41,7 @@ export function DetailsTab({ username, node }: DetailsTabProps) {
             gap="2"
           >
             <chakra.p color="fg.muted">
-              Output from {node},{" "}
+              Output from {hostOf(node)},{" "}
               {fetchedAt === null ? <Age at={dataUpdatedAt} /> : <CachedAge fetchedAt={fetchedAt} />}
             </chakra.p>
             <Button size="sm" onClick={() => void refetch()} isPending={isFetching}>

@@ -1,18 +1,18 @@
 import { chakra } from "@chakra-ui/react/styled-system";
 import { useQueries } from "@tanstack/react-query";
-import { useState } from "react";
-import type { NodeConfig, PeerConfig, PeerStatus } from "../../../../contract/entities.ts";
+import { useId, useState } from "react";
+import type { NodeConfig, PeerConfig, PeerStatus } from "../../../../contract/lenient.ts";
 import { type PeeringSides, providerEndpoint } from "../../../../domain/peering/participant-config.ts";
 import { errorMessage } from "../../../api/client.ts";
 import { useFetchedAt } from "../../../api/fetched-at.ts";
 import { useProvider } from "../../../api/provider.ts";
+import { useIsServerReachable } from "../../../browser/connectivity.ts";
 import { Loader } from "../../../ui/feedback/loading.tsx";
 import { Notice } from "../../../ui/feedback/notice.tsx";
 import { Button, ButtonLink } from "../../../ui/forms/button.tsx";
 import { Panel } from "../../../ui/layout/panel.tsx";
 import { CachedAge } from "../../../ui/text/age.tsx";
 import { KeyValueList } from "../../../ui/text/key-value-list.tsx";
-import { DeploymentLink } from "../deployment-link.tsx";
 import { wizardLink } from "../screen-links.ts";
 import { nodeConfigQuery, peerConfigQuery } from "../queries.ts";
 import { RouterConfigPanel } from "../router-config-panel.tsx";
@@ -41,16 +41,7 @@ export function EditTab({ username, node, deployment }: EditTabProps) {
           </chakra.h3>
           <CachedAge fetchedAt={fetchedAt} />
         </chakra.div>
-        {deployment === null ? (
-          <chakra.div display="flex" flexWrap="wrap" gap="2">
-            <ButtonLink {...wizardLink("edit", node)}>Change your details</ButtonLink>
-            <Button tone="danger" onClick={() => setIsDeleteDialogOpen(true)}>
-              Delete peering
-            </Button>
-          </chakra.div>
-        ) : (
-          <DeploymentLink node={node} deployment={deployment} />
-        )}
+        <EditActions node={node} deployment={deployment} onDelete={() => setIsDeleteDialogOpen(true)} />
       </chakra.div>
       {error && (
         <Notice
@@ -70,6 +61,49 @@ export function EditTab({ username, node, deployment }: EditTabProps) {
         open={isDeleteDialogOpen}
         onClose={() => setIsDeleteDialogOpen(false)}
       />
+    </chakra.div>
+  );
+}
+
+interface EditActionsProps {
+  readonly node: string;
+  readonly deployment: PeerStatus["deployment"];
+  readonly onDelete: () => void;
+}
+
+const deploymentReasons = {
+  deploy: "A deployment is running. Change or delete the peering when it has finished.",
+  delete: "The peering is being deleted, so it cannot be changed.",
+} as const;
+
+/** A button that cannot be used stays focusable, so that keyboards and screen readers reach the reason. */
+function EditActions({ node, deployment, onDelete }: EditActionsProps) {
+  const isServerReachable = useIsServerReachable();
+  const reason =
+    deployment !== null
+      ? deploymentReasons[deployment.kind]
+      : isServerReachable
+        ? null
+        : "The server cannot be reached right now, so the peering cannot be deleted.";
+  const reasonId = useId();
+  const unavailable = { "aria-disabled": true, "aria-describedby": reasonId } as const;
+  return (
+    <chakra.div display="grid" gap="2" justifyItems={{ base: "start", md: "end" }}>
+      <chakra.div display="flex" flexWrap="wrap" gap="2">
+        {deployment !== null ? (
+          <Button {...unavailable}>Change your details</Button>
+        ) : (
+          <ButtonLink {...wizardLink("edit", node)}>Change your details</ButtonLink>
+        )}
+        <Button tone="danger" {...(reason !== null ? unavailable : { onClick: onDelete })}>
+          Delete peering
+        </Button>
+      </chakra.div>
+      {reason !== null && (
+        <chakra.p id={reasonId} fontSize="sm" color="fg.muted">
+          {reason}
+        </chakra.p>
+      )}
     </chakra.div>
   );
 }

@@ -3,19 +3,19 @@ import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { ArrowLeft } from "lucide-react";
 import { lazy, Suspense } from "react";
-import type { PeerStatus } from "../../../../contract/entities.ts";
-import type { OverviewTab } from "../../../../contract/screens.ts";
-import { peeringHealth } from "../../../../domain/health.ts";
+import type { PeerStatus } from "../../../../contract/lenient.ts";
+import type { OverviewTab, ReceivedTab } from "../../../../contract/app/screens.ts";
 import { errorMessage } from "../../../api/client.ts";
 import { useFetchedAt } from "../../../api/fetched-at.ts";
-import { useNodePlace, useProvider } from "../../../api/provider.ts";
+import { useNodeHost, useNodePlace } from "../../../api/provider.ts";
 import { Loader } from "../../../ui/feedback/loading.tsx";
 import { Notice } from "../../../ui/feedback/notice.tsx";
 import { ButtonLink } from "../../../ui/forms/button.tsx";
 import { Page } from "../../../ui/layout/page.tsx";
 import { Tabs } from "../../../ui/layout/tabs.tsx";
 import { CachedAge } from "../../../ui/text/age.tsx";
-import { HealthBubble, unknownHealth } from "../health-bubble.tsx";
+import { DeploymentLink } from "../deployment-link.tsx";
+import { HealthBubble, peeringStatusWord } from "../health-bubble.tsx";
 import { overviewLink } from "../screen-links.ts";
 import { usePeerStatusQuery } from "../peer-status-query.ts";
 import { DetailsTab } from "./details-tab.tsx";
@@ -32,10 +32,12 @@ export interface PeerOverviewProps {
   readonly username: string;
   readonly node: string;
   readonly tab: OverviewTab;
+  /** The list of received routes that the troubleshooting tab opens. */
+  readonly routes: ReceivedTab | undefined;
 }
 
-export function PeerOverview({ username, node, tab }: PeerOverviewProps) {
-  const { domain } = useProvider();
+export function PeerOverview({ username, node, tab, routes }: PeerOverviewProps) {
+  const host = useNodeHost()(node);
   const navigate = useNavigate();
   const query = usePeerStatusQuery(username);
   const peerings = useQuery(query);
@@ -44,7 +46,7 @@ export function PeerOverview({ username, node, tab }: PeerOverviewProps) {
   const place = useNodePlace(node);
   return (
     <Page
-      title={`${node}.${domain}`}
+      title={host}
       above={
         <ButtonLink to="/manager" tone="quiet" size="sm" px="2" ms="-2" mb="1">
           <ArrowLeft size={16} aria-hidden />
@@ -84,7 +86,7 @@ export function PeerOverview({ username, node, tab }: PeerOverviewProps) {
               label: "Troubleshooting",
               content: (
                 <Suspense fallback={<Loader label="Loading…" />}>
-                  <TroubleshootingTab username={username} node={node} />
+                  <TroubleshootingTab username={username} node={node} routes={routes} />
                 </Suspense>
               ),
             },
@@ -110,9 +112,8 @@ interface SummaryProps {
 function Summary({ place, status, fetchedAt }: SummaryProps) {
   return (
     <chakra.span display="flex" flexWrap="wrap" alignItems="center" columnGap="2.5" minHeight="1.5em">
-      {status?.deployment === null && (
-        <HealthBubble status={status.known ? peeringHealth(status) : unknownHealth} />
-      )}
+      {status && <HealthBubble status={peeringStatusWord(status)} />}
+      {status?.deployment && <DeploymentLink node={status.node} deployment={status.deployment} />}
       {place}
       <CachedAge fetchedAt={fetchedAt} />
     </chakra.span>

@@ -1,10 +1,11 @@
 import { chakra } from "@chakra-ui/react/styled-system";
 import { useQuery } from "@tanstack/react-query";
-import type { PeerStatus } from "../../../../contract/entities.ts";
+import type { ReactNode } from "react";
+import type { PeerStatus } from "../../../../contract/lenient.ts";
 import { tunnelHealth } from "../../../../domain/health.ts";
 import { errorMessage } from "../../../api/client.ts";
 import { useFetchedAt } from "../../../api/fetched-at.ts";
-import { useProvider } from "../../../api/provider.ts";
+import { useNodeHost } from "../../../api/provider.ts";
 import { Skeleton } from "../../../ui/feedback/loading.tsx";
 import { Notice } from "../../../ui/feedback/notice.tsx";
 import { bubbleState, type BubbleState } from "../../../ui/feedback/status-bubble.tsx";
@@ -13,8 +14,8 @@ import { CachedAge } from "../../../ui/text/age.tsx";
 import { CopyText } from "../../../ui/text/copy-text.tsx";
 import { KeyValueList } from "../../../ui/text/key-value-list.tsx";
 import { VisuallyHidden } from "../../../ui/text/visually-hidden.tsx";
-import { DeploymentLink } from "../deployment-link.tsx";
 import { HealthBubble, unknownHealth } from "../health-bubble.tsx";
+import { PeeringIssue } from "../peering-issue.tsx";
 import { nodeStatusQuery } from "../queries.ts";
 
 export interface StatusTabProps {
@@ -25,7 +26,6 @@ export interface StatusTabProps {
 export function StatusTab({ username, status }: StatusTabProps) {
   return (
     <chakra.div display="grid" gap="4">
-      {status.deployment !== null && <DeploymentLink node={status.node} deployment={status.deployment} />}
       <chakra.div
         display="grid"
         gap="4"
@@ -45,10 +45,11 @@ interface NodeCardProps {
 }
 
 function NodeCard({ username, node }: NodeCardProps) {
-  const { domain } = useProvider();
+  const host = useNodeHost()(node);
   const query = nodeStatusQuery(username, node);
   const { data, error, isPending, isFetching, refetch } = useQuery(query);
   const fetchedAt = useFetchedAt(query.queryKey);
+  const health = (data?.known === true && data.status) || unknownHealth;
   return (
     <Panel title="Node" actions={<CachedAge fetchedAt={fetchedAt} />}>
       {error && (
@@ -75,13 +76,13 @@ function NodeCard({ username, node }: NodeCardProps) {
             narrow
             inline
             items={[
-              { label: "Status", value: <HealthBubble status={data.status} /> },
-              { label: "Hostname", value: <CopyText value={`${node}.${domain}`} label="hostname" /> },
+              { label: "Status", value: <HealthBubble status={health} /> },
+              { label: "Hostname", value: <CopyText value={host} label="hostname" /> },
               { label: "Uptime", value: data.uptime || "unknown" },
               { label: "Load", value: data.load || "unknown" },
             ]}
           />
-          <IssueList issues={data.issues} state={bubbleState(data.status)} />
+          <IssueList issues={data.issues} state={bubbleState(health)} />
         </>
       )}
     </Panel>
@@ -101,7 +102,9 @@ function WireguardCard({ status }: { readonly status: PeerStatus }) {
         items={[
           { label: "Status", value: <HealthBubble status={health} /> },
           { label: "Tunnel status", value: known ? (up ? "Up ✅" : "Down ❌") : unknownHealth },
-          { label: "Last handshake", value: handshake || (known ? "none yet" : "unknown") },
+          ...(handshake === undefined
+            ? []
+            : [{ label: "Last handshake", value: handshake || (known ? "none yet" : "unknown") }]),
           { label: "Traffic at node", value: known ? <Traffic rx={rx} tx={tx} /> : "unknown" },
           { label: "Latency", value: status.latency || "unknown" },
         ]}
@@ -126,7 +129,7 @@ type Session = PeerStatus["sessions"][number];
 
 function BgpCard({ status }: { readonly status: PeerStatus }) {
   const { known } = status;
-  const established = status.sessions.length > 0 && status.sessions.every(isEstablished);
+  const established = isPeeringEstablished(status);
   return (
     <Panel title="BGP">
       <KeyValueList
@@ -144,12 +147,16 @@ function BgpCard({ status }: { readonly status: PeerStatus }) {
           })),
         ]}
       />
-      <IssueList issues={issuesOf(status)} state={bubbleState(known ? status.bgp_status : unknownHealth)} />
+      <IssueList
+        issues={issuesOf(status)}
+        state={bubbleState(known ? status.bgp_status : unknownHealth)}
+        renderIssue={(issue) => <PeeringIssue issue={issue} status={status} />}
+      />
     </Panel>
   );
 }
 
-/** The state of one session as BIRD reports it, and why it is not Established. */
+/** The state of one session as BIRD reports it, its routes, and why it is not Established. */
 function SessionState({ session }: { readonly session: Session }) {
   return (
     <>
@@ -161,14 +168,33 @@ function SessionState({ session }: { readonly session: Session }) {
           {session.detail}
         </chakra.span>
       )}
+      {isEstablished(session) && session.routes !== null && <SessionRoutes routes={session.routes} />}
     </>
   );
+}
+
+/** The numbers of routes, in a line for each address family. */
+function SessionRoutes({ routes }: { readonly routes: NonNullable<Session["routes"]> }) {
+  return routes.map(({ family, accepted, refused, exported }) => (
+    <chakra.span key={family} display="block" fontSize="sm" color="fg.muted">
+      {routes.length > 1 && `${family}: `}
+      <NoWrap>{accepted} accepted</NoWrap>,{" "}
+      <NoWrap color={refused > 0 ? "issues" : undefined}>{refused} refused</NoWrap>,{" "}
+      <NoWrap>{exported} exported</NoWrap>
+    </chakra.span>
+  ));
 }
 
 /** A node that cannot be reached reports no sessions. The node and tunnel cards then show the reason. */
 function issuesOf({ bgp_status, bgp_issues, sessions }: PeerStatus): readonly string[] {
   if (bgp_status === "OK" || bgp_issues.length > 0 || sessions.length > 0) return bgp_issues;
   return ["No session data. See the node and tunnel issues."];
+}
+
+/** A server that reports no sessions still has a word for all of them. */
+function isPeeringEstablished({ sessions, bgp_status }: PeerStatus): boolean {
+  if (sessions.length === 0) return bgp_status === "OK" || bgp_status === "Issues";
+  return sessions.every(isEstablished);
 }
 
 function isEstablished({ state }: Session): boolean {
@@ -179,10 +205,11 @@ interface IssueListProps {
   readonly issues: readonly string[];
   /** The status of the part that has the issues; sets their colour. */
   readonly state?: BubbleState;
+  readonly renderIssue?: (issue: string) => ReactNode;
 }
 
 /** Issues, one sentence each, styled as one more row below a `KeyValueList`. */
-function IssueList({ issues, state = "issues" }: IssueListProps) {
+function IssueList({ issues, state = "issues", renderIssue }: IssueListProps) {
   if (issues.length === 0) return null;
   return (
     <chakra.div mt="2" pt="2" borderTopWidth="1px">
@@ -196,7 +223,7 @@ function IssueList({ issues, state = "issues" }: IssueListProps) {
             borderColor={state}
             overflowWrap="anywhere"
           >
-            {issue}
+            {renderIssue ? renderIssue(issue) : issue}
           </chakra.li>
         ))}
       </chakra.ul>

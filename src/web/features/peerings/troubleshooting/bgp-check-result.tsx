@@ -1,5 +1,6 @@
 import { chakra } from "@chakra-ui/react/styled-system";
-import type { BgpCheck } from "../../../../contract/diagnostics.ts";
+import type { BgpCheck } from "../../../../contract/lenient.ts";
+import { StatusBubble } from "../../../ui/feedback/status-bubble.tsx";
 import { Button } from "../../../ui/forms/button.tsx";
 import { KeyValueList } from "../../../ui/text/key-value-list.tsx";
 import { VisuallyHidden } from "../../../ui/text/visually-hidden.tsx";
@@ -13,7 +14,7 @@ export interface BgpCheckResultProps {
 
 const rows = [
   { label: "Received", key: "received_routes" },
-  { label: "Filtered", key: "filtered_routes" },
+  { label: "Refused", key: "filtered_routes" },
   { label: "Rejected updates", key: "rejected_routes" },
 ] as const;
 
@@ -30,7 +31,6 @@ export function BgpCheckResult({ check, onShowRefused }: BgpCheckResultProps) {
   return (
     <chakra.div display="grid" gap="4" gridTemplateColumns="minmax(0, 1fr)">
       <KeyValueList
-        narrow
         items={[
           { label: "Address families", value: <CheckResult text={check.address_families} /> },
           { label: "Extended Nexthop", value: <CheckResult text={check.bgp_extnh} /> },
@@ -64,7 +64,7 @@ export function BgpCheckResult({ check, onShowRefused }: BgpCheckResultProps) {
         </tbody>
       </chakra.table>
       <chakra.p fontSize="sm" color="fg.muted">
-        Received: routes in the node's table now. Filtered: those of them that our import filters refuse.
+        Received: routes in the node's table now. Refused: those of them that our import filters reject.
         Rejected updates: malformed ones since the session came up, repeated ones counted again.
       </chakra.p>
       {isRefused && (
@@ -76,13 +76,20 @@ export function BgpCheckResult({ check, onShowRefused }: BgpCheckResultProps) {
   );
 }
 
-/** 'OK', or a sentence with the problem and its fix. */
+/** 'OK', another word, or a sentence with the problem and its fix. Empty if the server did not say. */
 function CheckResult({ text }: { readonly text: string }) {
+  if (text === "") return <span>{unknown}</span>;
   if (text === "OK") return <HealthBubble status="OK" />;
+  if (!isSentence(text)) return <StatusBubble state="issues" word={text} />;
   return (
     <chakra.div display="grid" gap="1" justifyItems="start">
       <HealthBubble status="Issues" />
       <span>{text}</span>
     </chakra.div>
   );
+}
+
+/** Whether a text is longer than a status word or ends as a sentence does. */
+function isSentence(text: string): boolean {
+  return text.length > 30 || /[.!?]$/.test(text);
 }

@@ -7,7 +7,7 @@
 import { chakra } from "@chakra-ui/react/styled-system";
 import { useMutation } from "@tanstack/react-query";
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from "react";
-import { CallError } from "../../../../contract/client.ts";
+import { CallError, noReasonGiven } from "../../../../contract/client.ts";
 import { errorMessage } from "../../../api/client.ts";
 import { Loader } from "../../../ui/feedback/loading.tsx";
 import { Notice } from "../../../ui/feedback/notice.tsx";
@@ -106,23 +106,25 @@ export function NodeQueryModal<T>({
   );
 }
 
-/** The error message, and the router's output if the server sent it along. */
+/** The error message, and the router's output if the server sent it along. Some servers send the output alone. */
 function QueryError({ heading, error }: { readonly heading: string; readonly error: unknown }) {
-  const output = error instanceof CallError ? error.body.output : undefined;
+  const output = (error instanceof CallError && error.body.output) || "";
+  const message = errorMessage(error);
   return (
     <FailedOutput heading={heading} output={output}>
-      {errorMessage(error)}
+      {output !== "" && message === noReasonGiven ? null : message}
     </FailedOutput>
   );
 }
 
 export interface FailedOutputProps {
   readonly heading?: string;
-  readonly output: string | undefined;
+  /** Empty if there is none. */
+  readonly output: string;
   readonly children?: ReactNode;
 }
 
-export function FailedOutput({ heading = "Failed!", output = "", children }: FailedOutputProps) {
+export function FailedOutput({ heading = "Failed!", output, children }: FailedOutputProps) {
   return (
     <chakra.div display="grid" gap="3" gridTemplateColumns="minmax(0, 1fr)">
       <Notice tone="error">
@@ -136,11 +138,17 @@ export function FailedOutput({ heading = "Failed!", output = "", children }: Fai
   );
 }
 
+export interface NodeOutputProps {
+  readonly text: string;
+  /** The name for screen readers. */
+  readonly label?: string;
+}
+
 /** Output of the node in a frame. */
-export function NodeOutput({ text }: { readonly text: string }) {
+export function NodeOutput({ text, label = "Output" }: NodeOutputProps) {
   return (
     <chakra.div borderWidth="1px" borderRadius="md" minWidth="0">
-      <PlainOutput aria-label="Output" short>
+      <PlainOutput aria-label={label} short>
         {text}
       </PlainOutput>
     </chakra.div>

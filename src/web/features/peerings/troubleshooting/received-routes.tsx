@@ -1,6 +1,7 @@
 import { chakra } from "@chakra-ui/react/styled-system";
 import { useState } from "react";
 import type { RefusedRoute, RefusedRoutes } from "../../../../contract/diagnostics.ts";
+import type { ReceivedTab } from "../../../../contract/app/screens.ts";
 import { errorMessage } from "../../../api/client.ts";
 import { Notice } from "../../../ui/feedback/notice.tsx";
 import { StatusBubble } from "../../../ui/feedback/status-bubble.tsx";
@@ -8,20 +9,29 @@ import { Button } from "../../../ui/forms/button.tsx";
 import { Tabs } from "../../../ui/layout/tabs.tsx";
 import { CopyText } from "../../../ui/text/copy-text.tsx";
 import { KeyValueList } from "../../../ui/text/key-value-list.tsx";
+import { shortenAsPath } from "./as-path.ts";
 import { formatRouteCount } from "./route-listing.ts";
 import { RoutesView } from "./routes-view.tsx";
 
-export type ReceivedTab = "all" | "refused";
-
 export interface ReceivedRoutesProps {
   readonly output: string;
-  readonly refused: PromiseSettledResult<RefusedRoutes>;
+  /** Null if the server does not report them. */
+  readonly refused: PromiseSettledResult<RefusedRoutes | null>;
   readonly tab: ReceivedTab;
   readonly onTab: (tab: ReceivedTab) => void;
 }
 
 /** The routes that the participant announces, as BIRD lists them, and the refused ones with the reasons. */
 export function ReceivedRoutes({ output, refused, tab, onTab }: ReceivedRoutesProps) {
+  const all = (
+    <RoutesView
+      output={output}
+      label="Routes received from you"
+      none="The node receives no routes from you."
+    />
+  );
+  if (refused.status === "fulfilled" && refused.value === null) return all;
+  const known = refused as PromiseSettledResult<RefusedRoutes>;
   return (
     <Tabs<ReceivedTab>
       label="Received routes"
@@ -31,21 +41,15 @@ export function ReceivedRoutes({ output, refused, tab, onTab }: ReceivedRoutesPr
         {
           value: "all",
           label: "All",
-          content: (
-            <RoutesView
-              output={output}
-              label="Routes received from you"
-              none="The node receives no routes from you."
-            />
-          ),
+          content: all,
         },
-        { value: "refused", label: refusedLabel(refused), content: <RefusedTab refused={refused} /> },
+        { value: "refused", label: refusedLabel(known), content: <RefusedTab refused={known} /> },
       ]}
     />
   );
 }
 
-function RefusedTab({ refused }: Pick<ReceivedRoutesProps, "refused">) {
+function RefusedTab({ refused }: { readonly refused: PromiseSettledResult<RefusedRoutes> }) {
   return refused.status === "fulfilled" ? (
     <RefusedRouteList refused={refused.value} />
   ) : (
@@ -116,7 +120,7 @@ function RefusedRouteItem({ route }: { readonly route: RefusedRoute }) {
             label: "AS path",
             value: (
               <chakra.span fontFamily="mono" fontSize="sm">
-                {as_path}
+                {shortenAsPath(as_path)}
               </chakra.span>
             ),
           },

@@ -25,8 +25,8 @@ Table master4:
 `;
 
 test("parses every route with its attributes, also a second one of the same prefix and filtered ones", () => {
-  const { routes, cut } = parseRouteListing(output);
-  expect(cut).toBe(true);
+  const { routes, cut, hasOtherLines } = parseRouteListing(output);
+  expect([cut, hasOtherLines]).toEqual([true, false]);
   expect(parseRouteListing(output.replace("(truncated", "(cut")).cut).toBe(true);
   expect(routes.map(({ prefix, table, filtered, lines }) => [prefix, table, filtered, lines.length])).toEqual(
     [
@@ -53,7 +53,23 @@ test.each([
   expect(routesMatching(parseRouteListing(output).routes, search)).toHaveLength(count);
 });
 
-test("a listing without routes", () => {
-  expect(parseRouteListing("BIRD 2.0.12 ready.\n")).toEqual({ routes: [], cut: false });
-  expect(parseRouteListing("")).toEqual({ routes: [], cut: false });
+test.each(["", "\n", "BIRD 2.0.12 ready.\n", "Table master4:\n\nFiltered:\n"])(
+  "a listing without routes: %j",
+  (text) => {
+    expect(parseRouteListing(text)).toEqual({ routes: [], cut: false, hasOtherLines: false });
+  },
+);
+
+test.each([
+  ["an error message", "syntax error, unexpected CF_SYM_UNDEFINED\n"],
+  ["FRRouting", "   Network          Next Hop            Metric\n*> 172.20.1.0/26    172.20.1.1       0\n"],
+  [
+    "Junos",
+    "172.20.1.0/26      *[BGP/170] 1w2d 03:04:05, localpref 100\n                      AS path: 1 I\n",
+  ],
+  ["iproute2", "172.20.1.0/26 via fe80::1 dev dn42_1 proto bird metric 32\n"],
+  ["JSON", '{"172.20.1.0/26": []}'],
+  ["a message between routes", output.replace("Table master6:", "dn42_4242420001_v6: not found")],
+])("lines of another format are noticed: %s", (_, text) => {
+  expect(parseRouteListing(text).hasOtherLines).toBe(true);
 });

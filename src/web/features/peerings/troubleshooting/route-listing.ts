@@ -16,23 +16,29 @@ export interface RouteListing {
   readonly routes: readonly ListedRoute[];
   /** Whether the node truncated a long listing. */
   readonly cut: boolean;
+  /** Whether some lines are not as BIRD prints them: another router's format, or an error message. */
+  readonly hasOtherLines: boolean;
 }
 
 /** The heading of the filtered routes, which the node lists last. */
 const filteredHeading = "Filtered:";
 const tableHeading = /^Table (\S+):$/;
-const firstLine = /^([0-9a-fA-F.:]+\/[0-9]+)\s+\S/;
+/** The line that BIRD's client prints first. */
+const banner = /^BIRD \S+ ready\.$/;
+/** The prefix, the kind of the route if it has one, and in brackets the session with the time. */
+const firstLine = /^([0-9a-fA-F.:]+\/[0-9]+)\s+(?:[a-z]+ )?\[/;
 /** Agents of earlier versions say it with another word. */
 const truncatedMarks = [truncatedMark, "(cut here"];
 /** Another route of the prefix above: BIRD leaves the prefix column blank. */
-const samePrefixLine = /^ {2,}\S/;
+const samePrefixLine = /^ {2,}(?:[a-z]+ )?\[/;
 
-/** Parses the output of `birdc show route`, with or without `all`. Skips lines that belong to no route. */
+/** Parses the output of `birdc show route`, with or without `all`. */
 export function parseRouteListing(text: string): RouteListing {
   const routes: Array<ListedRoute & { readonly lines: string[] }> = [];
   let table = "";
   let filtered = false;
   let cut = false;
+  let hasOtherLines = false;
   for (const line of text.split("\n")) {
     const heading = tableHeading.exec(line)?.[1];
     const prefix = firstLine.exec(line)?.[1];
@@ -41,12 +47,12 @@ export function parseRouteListing(text: string): RouteListing {
     else if (line === filteredHeading) filtered = true;
     else if (truncatedMarks.some((mark) => line.startsWith(mark))) cut = true;
     else if (prefix !== undefined) routes.push({ prefix, table, filtered, lines: [line] });
-    else if (!last) continue;
-    else if (samePrefixLine.test(line)) {
+    else if (last && samePrefixLine.test(line)) {
       routes.push({ prefix: last.prefix, table, filtered, lines: [withPrefix(line, last.prefix)] });
-    } else if (line.startsWith("\t")) last.lines.push(line);
+    } else if (last && line.startsWith("\t")) last.lines.push(line);
+    else if (line.trim() !== "" && !banner.test(line)) hasOtherLines = true;
   }
-  return { routes, cut };
+  return { routes, cut, hasOtherLines };
 }
 
 /** Fills in the prefix, because the list may show the route without the one above it. */

@@ -13,20 +13,22 @@ export interface RoutesViewProps {
   readonly output: string;
   /** The list's name for screen readers: "Routes received from you". */
   readonly label: string;
-  /** The text if there are no routes. */
+  /** The sentence if there are no routes. */
   readonly none: string;
 }
 
+/** The routes with a filter. Output that is not only BIRD's listing is shown as it is. */
 export function RoutesView({ output, label, none }: RoutesViewProps) {
-  const { routes, cut } = useMemo(() => parseRouteListing(output), [output]);
+  const { routes, cut, hasOtherLines } = useMemo(() => parseRouteListing(output), [output]);
   const [search, setSearch] = useState("");
   const deferredSearch = useDeferredValue(search.trim());
   const shown = useMemo(() => routesMatching(routes, deferredSearch), [routes, deferredSearch]);
-  if (routes.length === 0) {
+  if (routes.length === 0 || hasOtherLines) {
     return (
       <chakra.div display="grid" gap="3" gridTemplateColumns="minmax(0, 1fr)">
-        <p>{none}</p>
-        {output.trim() !== "" && <NodeOutput text={output} />}
+        {cut && <CutNotice />}
+        {!hasOtherLines && <p>{none}</p>}
+        {output.trim() !== "" && <NodeOutput text={output} label={label} />}
         <chakra.div justifySelf="end">
           <CopyButton value={output} />
         </chakra.div>
@@ -35,9 +37,7 @@ export function RoutesView({ output, label, none }: RoutesViewProps) {
   }
   return (
     <chakra.div display="grid" gap="3" gridTemplateColumns="minmax(0, 1fr)">
-      {cut && (
-        <Notice tone="warning">The list is incomplete: the node truncated it because it is too long.</Notice>
-      )}
+      {cut && <CutNotice />}
       <Field
         label="Filter"
         name="filter"
@@ -57,6 +57,12 @@ export function RoutesView({ output, label, none }: RoutesViewProps) {
       {shown.length > 0 && <RouteList key={deferredSearch} label={label} routes={shown} />}
       {shown.length === 0 && <p>No route matches the filter.</p>}
     </chakra.div>
+  );
+}
+
+function CutNotice() {
+  return (
+    <Notice tone="warning">The list is incomplete: the node truncated it because it is too long.</Notice>
   );
 }
 
@@ -136,13 +142,13 @@ function RouteList({ label, routes }: { readonly label: string; readonly routes:
   );
 }
 
-/** A filtered route has a line of its own that says so: the start of the lines is visible even if their end is not. */
+/** A refused route has a line of its own that says so: the start of the lines is visible even if their end is not. */
 function Route({ lines, filtered }: ListedRoute) {
   return (
     <>
       {filtered && (
         <chakra.div>
-          <StatusBubble state="issues" word="filtered" />
+          <StatusBubble state="issues" word="refused" />
         </chakra.div>
       )}
       {lines.join("\n")}

@@ -1,14 +1,17 @@
 import { chakra } from "@chakra-ui/react/styled-system";
 import { useQueryClient } from "@tanstack/react-query";
-import { type ReactNode, useState } from "react";
+import { useNavigate } from "@tanstack/react-router";
+import { type ReactNode, useEffect, useEffectEvent, useState } from "react";
 import { calls } from "../../../../contract/calls.ts";
-import type { PingResult } from "../../../../contract/diagnostics.ts";
-import { call } from "../../../api/client.ts";
+import type { PingResult } from "../../../../contract/lenient.ts";
+import type { ReceivedTab } from "../../../../contract/app/screens.ts";
+import { call, callOptional } from "../../../api/client.ts";
 import { refreshPeerings } from "../../../api/peering-queries.ts";
 import { useIsServerReachable } from "../../../browser/connectivity.ts";
 import { Notice } from "../../../ui/feedback/notice.tsx";
 import { Button } from "../../../ui/forms/button.tsx";
 import { Panel } from "../../../ui/layout/panel.tsx";
+import { overviewLink } from "../screen-links.ts";
 import { BgpCheckResult } from "./bgp-check-result.tsx";
 import {
   FailedOutput,
@@ -17,24 +20,27 @@ import {
   NodeQueryModal,
   useNodeQuery,
 } from "./node-query-modal.tsx";
-import { type ReceivedTab, ReceivedRoutes } from "./received-routes.tsx";
+import { ReceivedRoutes } from "./received-routes.tsx";
 import { RoutesView } from "./routes-view.tsx";
 
 export interface TroubleshootingTabProps {
   readonly username: string;
   readonly node: string;
+  /** The list of received routes that opens at once. */
+  readonly routes: ReceivedTab | undefined;
 }
 
-export function TroubleshootingTab({ username, node }: TroubleshootingTabProps) {
+export function TroubleshootingTab({ username, node, routes }: TroubleshootingTabProps) {
+  const navigate = useNavigate();
   const queryClient = useQueryClient();
   const isServerReachable = useIsServerReachable();
-  const [receivedTab, setReceivedTab] = useState<ReceivedTab>("all");
+  const [receivedTab, setReceivedTab] = useState<ReceivedTab>(routes ?? "all");
   const target = { username, node };
   const check = useNodeQuery((signal) => call(calls.troubleshootBGP, target, { signal }));
   const received = useNodeQuery(async (signal) => {
     const [{ output }, [refused]] = await Promise.all([
       call(calls.getPeerReceivedRoutes, target, { signal }),
-      Promise.allSettled([call(calls.getRefusedRoutes, target, { signal })]),
+      Promise.allSettled([callOptional(queryClient, calls.getRefusedRoutes, target, { signal })]),
     ]);
     return { output, refused };
   });
@@ -54,6 +60,15 @@ export function TroubleshootingTab({ username, node }: TroubleshootingTabProps) 
   const startReceived = (tab: ReceivedTab) => {
     setReceivedTab(tab);
     received.start();
+  };
+  const openFromAddress = useEffectEvent(received.start);
+  useEffect(() => {
+    if (routes !== undefined) openFromAddress();
+  }, [routes]);
+  const closeReceived = () => {
+    received.close();
+    // Otherwise a reload would open it again.
+    if (routes !== undefined) void navigate({ ...overviewLink(node, "troubleshooting"), replace: true });
   };
   return (
     <chakra.div
@@ -109,7 +124,12 @@ export function TroubleshootingTab({ username, node }: TroubleshootingTabProps) 
           />
         )}
       </NodeQueryModal>
-      <NodeQueryModal title="Show received routes" query={received} waiting="Listing the routes…" wide>
+      <NodeQueryModal
+        title="Show received routes"
+        query={{ ...received, close: closeReceived }}
+        waiting="Listing the routes…"
+        wide
+      >
         {(response) => <ReceivedRoutes {...response} tab={receivedTab} onTab={setReceivedTab} />}
       </NodeQueryModal>
       <NodeQueryModal title="Show advertised routes" query={advertised} waiting="Listing the routes…" wide>
@@ -185,7 +205,7 @@ function PingModal({ query, family }: PingModalProps) {
         result === "success" ? (
           <SuccessOutput message={`Your router replied over ${family}.`} output={output} />
         ) : (
-          <FailedOutput output={output} />
+          <FailedOutput output={output}>{output === "" && "The ping returned no output."}</FailedOutput>
         )
       }
     </NodeQueryModal>

@@ -1,8 +1,8 @@
 import { chakra } from "@chakra-ui/react/styled-system";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { CallError } from "../../../../contract/client.ts";
-import type { PeerConfig } from "../../../../contract/entities.ts";
-import { deploymentTypeOf } from "../../../../contract/screens.ts";
+import type { PeerConfig } from "../../../../contract/lenient.ts";
+import { deploymentTypeOf } from "../../../../contract/app/screens.ts";
 import { errorMessage } from "../../../api/client.ts";
 import { Notice } from "../../../ui/feedback/notice.tsx";
 import { Button } from "../../../ui/forms/button.tsx";

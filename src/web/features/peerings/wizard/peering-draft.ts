@@ -2,7 +2,7 @@
 import { hashKey, type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { type Dispatch, useEffect, useReducer } from "react";
 import * as v from "valibot";
-import type { FormType } from "../../../../contract/screens.ts";
+import type { FormType } from "../../../../contract/app/screens.ts";
 import { type PeerForm, type TypedField, emptyPeerForm } from "../../../../domain/peering/peer-form.ts";
 import * as drafts from "../../../browser/drafts.ts";
 import { useReloadGuard } from "../../../browser/pwa.ts";
@@ -81,12 +81,14 @@ const fields = Object.keys(emptyPeerForm) as Array<keyof PeerForm>;
 const storedState = v.object({
   form: storedForm,
   touched: v.array(v.picklist(fields as TypedField[])),
-  refusal: v.nullable(
-    v.object({ field: v.picklist(fields as Array<FieldRefusal["field"]>), message: v.string() }),
+  // Absent in a draft of an earlier version.
+  refusals: v.optional(
+    v.array(v.object({ field: v.picklist(fields as Array<FieldRefusal["field"]>), message: v.string() })),
+    [],
   ),
   conflict: v.nullable(v.string()),
-  generation: v.number(),
-}) satisfies v.GenericSchema<WizardState>;
+  generation: v.nullable(v.number()),
+}) satisfies v.GenericSchema<unknown, WizardState>;
 
 /** Parses a stored draft, which another version of the app may have written. Returns null if it is not valid. */
 function parseWizardState(stored: unknown): WizardState | null {

@@ -1,9 +1,10 @@
 import { chakra } from "@chakra-ui/react/styled-system";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Navigate, useNavigate } from "@tanstack/react-router";
-import { useState } from "react";
-import type { PeerConfig } from "../../../../contract/entities.ts";
-import type { FormStep, FormType, WizardStep } from "../../../../contract/screens.ts";
+import { type Dispatch, useState } from "react";
+import { CallError } from "../../../../contract/client.ts";
+import type { PeerConfig } from "../../../../contract/lenient.ts";
+import type { FormStep, FormType, WizardStep } from "../../../../contract/app/screens.ts";
 import { isTypedField } from "../../../../domain/peering/peer-form.ts";
 import { errorMessage } from "../../../api/client.ts";
 import { useIsServerReachable } from "../../../browser/connectivity.ts";
@@ -12,15 +13,22 @@ import { Loader } from "../../../ui/feedback/loading.tsx";
 import { Notice } from "../../../ui/feedback/notice.tsx";
 import { SubmittedDeployment } from "../deployment/deployment-screen.tsx";
 import { PermissionHint } from "../deployment/permission-hint.tsx";
-import { deploymentLink, wizardLink } from "../screen-links.ts";
+import { deploymentLink, notFoundLink, wizardLink } from "../screen-links.ts";
 import { peerConfigQuery } from "../queries.ts";
 import { ConflictNotice } from "./conflict-notice.tsx";
 import { readPeeringDraft, deletePeeringDraft, usePeeringDraft } from "./peering-draft.ts";
 import { StepContent } from "./step-content.tsx";
 import { StepFrame } from "./step-frame.tsx";
-import { neighbourStep, reachableStep, isStepComplete, stepOfField } from "./steps.ts";
+import { neighbourStep, reachableStep, isStepComplete, stepOfField, stepOfFields } from "./steps.ts";
 import { classifySubmitError, type SubmitError, useSubmit } from "./submit.ts";
-import { type WizardState, emptyState, fromConfig } from "./wizard-state.ts";
+import { useValueCheck } from "./value-check.ts";
+import {
+  type FieldRefusal,
+  fromConfig,
+  newState,
+  type WizardAction,
+  type WizardState,
+} from "./wizard-state.ts";
 
 interface PeeringWizardProps {
   readonly username: string;
@@ -40,7 +48,13 @@ function PeeringWizard(props: PeeringWizardProps) {
   const navigate = useNavigate();
   const isServerReachable = useIsServerReachable();
   const notifications = useNotificationState();
-  const [state, dispatch] = usePeeringDraft({ username, type, node }, initial);
+  const [state, change] = usePeeringDraft({ username, type, node }, initial);
+  const [serverErrors, requestCheck] = useValueCheck(username, state.form, restored);
+  const dispatch: Dispatch<WizardAction> = (action) => {
+    change(action);
+    // The values are checked when a field is left and after a choice, not while a value is being typed.
+    if (action.type !== "typed") requestCheck();
+  };
   const submit = useSubmit(username, type, {
     onTask: (task) => void navigate(deploymentLink(type, task.node, task.taskID)),
     onError: (error) => showError(error),
@@ -48,9 +62,14 @@ function PeeringWizard(props: PeeringWizardProps) {
   const goTo = (step: FormStep) => void navigate(wizardLink(type, node, step));
   const showError = (error: SubmitError) => {
     if (error.kind === "conflict") dispatch({ type: "conflictFound", message: error.message });
-    if (error.kind !== "field") return;
-    dispatch({ type: "fieldRejected", refusal: error.refusal });
-    goTo(stepOfField(type, error.refusal.field));
+    if (error.kind !== "fields") return;
+    dispatch({ type: "fieldsRejected", refusals: error.refusals });
+    goTo(
+      stepOfFields(
+        type,
+        error.refusals.map(({ field }) => field),
+      ),
+    );
   };
 
   if (submit.isPending || submit.isSuccess) {
@@ -111,26 +130,46 @@ function PeeringWizard(props: PeeringWizardProps) {
           sent until you submit it.
         </Notice>
       )}
-      {state.refusal && stepOfField(type, state.refusal.field) === step && (
-        <Notice tone="error">
-          {isTypedField(state.refusal.field)
-            ? "The server rejected the value marked below."
-            : state.refusal.message}{" "}
-          Nothing was deployed; everything you entered is kept.
-        </Notice>
-      )}
+      <RefusalNotice refusals={state.refusals.filter(({ field }) => stepOfField(type, field) === step)} />
       {state.conflict !== null && step === "confirmDetails" && (
         <ConflictNotice
           username={username}
           node={state.form.node}
           message={state.conflict}
           onLoadCurrent={loadCurrent}
-          onKeepMine={(config) => dispatch({ type: "formKept", generation: config?.generation ?? 0 })}
+          onKeepMine={(config) =>
+            dispatch({ type: "formKept", generation: config ? (config.generation ?? null) : 0 })
+          }
         />
       )}
-      <StepContent username={username} step={step} state={state} dispatch={dispatch} />
+      <StepContent
+        username={username}
+        type={type}
+        step={step}
+        state={state}
+        serverErrors={serverErrors}
+        dispatch={dispatch}
+      />
       {step === "confirmDetails" && <PermissionHint shown={notifications === "unasked"} button="Submit" />}
     </StepFrame>
+  );
+}
+
+interface RefusalNoticeProps {
+  /** What the server rejected in this step. */
+  readonly refusals: readonly FieldRefusal[];
+}
+
+function RefusalNotice({ refusals }: RefusalNoticeProps) {
+  if (refusals.length === 0) return null;
+  const marked = refusals.filter(({ field }) => isTypedField(field));
+  const others = refusals.filter(({ field }) => !isTypedField(field)).map(({ message }) => message);
+  const texts =
+    marked.length === 0
+      ? others
+      : [...others, `The server rejected the ${marked.length === 1 ? "value" : "values"} marked below.`];
+  return (
+    <Notice tone="error">{texts.join(" ")} Nothing was deployed; everything you entered is kept.</Notice>
   );
 }
 
@@ -141,7 +180,7 @@ export function CreatePeering(props: CreatePeeringProps) {
   const queryClient = useQueryClient();
   const id = { username: props.username, type: "new", node: "" } as const;
   const [draft] = useState(() => readPeeringDraft(queryClient, id));
-  return <PeeringWizard {...props} {...id} initial={draft ?? emptyState} restored={draft !== undefined} />;
+  return <PeeringWizard {...props} {...id} initial={draft ?? newState} restored={draft !== undefined} />;
 }
 
 export type EditPeeringProps = Pick<PeeringWizardProps, "username" | "node" | "requestedStep">;
@@ -157,6 +196,7 @@ export function EditPeering(props: EditPeeringProps) {
   if (initial === undefined && config.data) setInitial(fromConfig(node, config.data));
   if (initial)
     return <PeeringWizard {...props} type="edit" initial={initial} restored={draft !== undefined} />;
+  if (config.error instanceof CallError && config.error.status === 404) return <Navigate {...notFoundLink} />;
   return config.isError ? (
     <Notice onRetry={() => void config.refetch()} isRetrying={config.isFetching}>
       The peering's configuration could not be loaded. {errorMessage(config.error)}

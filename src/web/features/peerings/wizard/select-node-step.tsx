@@ -1,9 +1,10 @@
 import { chakra } from "@chakra-ui/react/styled-system";
-import { useQueries } from "@tanstack/react-query";
+import { useQueries, useQuery } from "@tanstack/react-query";
 import { type Dispatch, useId } from "react";
 import { errorMessage } from "../../../api/client.ts";
+import { nodeHistoryQuery } from "../../../api/node-history.ts";
 import { nodesListQuery, peeredNodesQuery } from "../../../api/peering-queries.ts";
-import { useNodePlace, useProvider } from "../../../api/provider.ts";
+import { useNodeHost, useNodePlace } from "../../../api/provider.ts";
 import { Loader } from "../../../ui/feedback/loading.tsx";
 import { Notice } from "../../../ui/feedback/notice.tsx";
 import type { WizardAction } from "./wizard-state.ts";
@@ -18,6 +19,10 @@ export interface SelectNodeStepProps {
 export function SelectNodeStep({ username, chosen, dispatch }: SelectNodeStepProps) {
   const hintId = useId();
   const [nodes, peered] = useQueries({ queries: [nodesListQuery(username), peeredNodesQuery(username)] });
+  // Says which nodes are down. A server without it, or without a network, marks none.
+  const { data: histories } = useQuery(nodeHistoryQuery());
+  const down = new Set((histories ?? []).flatMap(({ node, now }) => (now === "Down" ? [node] : [])));
+  const nodeHost = useNodeHost();
   const error = nodes.error ?? peered.error;
   return (
     <>
@@ -51,10 +56,17 @@ export function SelectNodeStep({ username, chosen, dispatch }: SelectNodeStepPro
               name={name}
               chosen={name === chosen}
               peered={peered.data.includes(name)}
+              down={down.has(name)}
               onChoose={() => dispatch({ type: "nodeChosen", node: name })}
             />
           ))}
         </chakra.div>
+      )}
+      {down.has(chosen) && (
+        <Notice tone="warning">
+          {nodeHost(chosen)} cannot be reached at the moment. A deployment waits two minutes for it, and fails
+          if it is not back by then.
+        </Notice>
       )}
     </>
   );
@@ -65,6 +77,8 @@ interface NodeButtonProps {
   readonly chosen: boolean;
   /** This AS already peers with the node. */
   readonly peered: boolean;
+  /** The server could not reach it when it last tried. */
+  readonly down: boolean;
   readonly onChoose: () => void;
 }
 
@@ -89,13 +103,17 @@ const Choice = chakra("button", {
   },
 });
 
-function NodeButton({ name, chosen, peered, onChoose }: NodeButtonProps) {
-  const { domain } = useProvider();
+function NodeButton({ name, chosen, peered, down, onChoose }: NodeButtonProps) {
+  const nodeHost = useNodeHost();
   const place = useNodePlace(name);
   return (
     <Choice type="button" aria-pressed={chosen} disabled={peered} onClick={onChoose}>
-      <span>{`${name}.${domain}`}</span>
-      <span>{[place, peered ? "already peered" : ""].filter((each) => each !== "").join(" · ")}</span>
+      <span>{nodeHost(name)}</span>
+      <span>
+        {[place, peered ? "already peered" : "", down ? "not reached" : ""]
+          .filter((each) => each !== "")
+          .join(" · ")}
+      </span>
     </Choice>
   );
 }

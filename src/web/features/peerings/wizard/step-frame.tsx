@@ -1,7 +1,7 @@
 import { chakra } from "@chakra-ui/react/styled-system";
 import type { ReactNode, SubmitEvent } from "react";
-import type { FormStep, FormType } from "../../../../contract/screens.ts";
-import { useProvider } from "../../../api/provider.ts";
+import type { FormStep, FormType } from "../../../../contract/app/screens.ts";
+import { useNodeHost } from "../../../api/provider.ts";
 import { Button } from "../../../ui/forms/button.tsx";
 import { Page } from "../../../ui/layout/page.tsx";
 import { Panel } from "../../../ui/layout/panel.tsx";
@@ -28,7 +28,7 @@ const titles: Readonly<Record<FormStep, string>> = {
 
 /** One step: its position, its content, and the buttons Cancel, Back and Next or Submit. */
 export function StepFrame({ type, step, node, children, forward, onBack, onCancel }: StepFrameProps) {
-  const { domain } = useProvider();
+  const nodeHost = useNodeHost();
   const steps = stepsOf(type);
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
@@ -41,7 +41,7 @@ export function StepFrame({ type, step, node, children, forward, onBack, onCance
         title={titles[step]}
         above={
           <StepProgress
-            task={type === "new" ? "Create new peering" : `Change the peering on ${node}.${domain}`}
+            task={taskText(type, node === "" ? "" : nodeHost(node))}
             position={steps.indexOf(step) + 1}
             count={steps.length}
           />
@@ -66,8 +66,13 @@ export function StepFrame({ type, step, node, children, forward, onBack, onCance
   );
 }
 
+function taskText(type: FormType, host: string): string {
+  if (type === "edit") return `Change the peering on ${host}`;
+  return host === "" ? "Create new peering" : `Create new peering on ${host}`;
+}
+
 interface StepProgressProps {
-  /** The purpose of the steps: "Create new peering". */
+  /** The purpose of the steps: "Create new peering on syd01.example.net". */
   readonly task: string;
   /** The current step, counted from 1. */
   readonly position: number;
@@ -89,7 +94,8 @@ function StepProgress({ task, position, count }: StepProgressProps) {
         ))}
       </chakra.div>
       <chakra.p fontSize="sm" color="fg.muted" overflowWrap="anywhere">
-        {task} · Step {position} of {count}
+        {/* Without a line break inside the last part. */}
+        {`${task} · Step\u00A0${position}\u00A0of\u00A0${count}`}
       </chakra.p>
     </chakra.div>
   );

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { emptyPeerForm, type PeerForm } from "../../../../domain/peering/peer-form.ts";
-import { neighbourStep, reachableStep, stepOfField } from "./steps.ts";
+import { neighbourStep, reachableStep, stepOfField, stepOfFields } from "./steps.ts";
 
 const full: PeerForm = {
   ...emptyPeerForm,
@@ -39,4 +39,10 @@ test("a rejected field opens the step that has its input", () => {
   expect(stepOfField("edit", "node")).toBe("selectBGPDetails");
   expect(stepOfField("edit", "remote_ip")).toBe("enterDetails");
   expect(stepOfField("new", "local_ipv6")).toBe("selectBGPDetails");
+});
+
+test("several rejected fields open the first step that has one of them", () => {
+  expect(stepOfFields("new", ["public_key", "local_ipv6", "remote_ip"])).toBe("selectBGPDetails");
+  expect(stepOfFields("new", ["public_key"])).toBe("enterDetails");
+  expect(stepOfFields("edit", ["public_key", "node"])).toBe("selectBGPDetails");
 });

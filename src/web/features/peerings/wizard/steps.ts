@@ -1,5 +1,10 @@
 import type { PeerUpdateField } from "../../../../contract/entities.ts";
-import { type FormStep, formSteps, type FormType, type WizardStep } from "../../../../contract/screens.ts";
+import {
+  type FormStep,
+  formSteps,
+  type FormType,
+  type WizardStep,
+} from "../../../../contract/app/screens.ts";
 import {
   isDetailsStepComplete,
   isFamilyStepComplete,
@@ -54,8 +59,14 @@ const fieldSteps: Readonly<Record<PeerUpdateField, FormStep>> = {
   public_key: "enterDetails",
 };
 
-export function isPeerUpdateField(field: string | undefined): field is PeerUpdateField {
-  return field !== undefined && field in fieldSteps;
+export function isPeerUpdateField(field: string): field is PeerUpdateField {
+  return Object.hasOwn(fieldSteps, field);
+}
+
+/** The first step that has the input of a rejected field; the first of all without one. */
+export function stepOfFields(type: FormType, fields: readonly PeerUpdateField[]): FormStep {
+  const steps = new Set(fields.map((field) => stepOfField(type, field)));
+  return stepOrder[type].find((step) => steps.has(step)) ?? stepOrder[type][0];
 }
 
 /** The step that has the input of a rejected field. */

@@ -1,28 +1,35 @@
 import { useMutation, type UseMutationResult, useQueryClient } from "@tanstack/react-query";
 import { calls } from "../../../../contract/calls.ts";
 import { CallError } from "../../../../contract/client.ts";
-import type { Task } from "../../../../contract/entities.ts";
-import type { FormType } from "../../../../contract/screens.ts";
+import type { FieldError } from "../../../../contract/http-error.ts";
+import type { Task } from "../../../../contract/lenient.ts";
+import type { FormType } from "../../../../contract/app/screens.ts";
 import { toPeerUpdate } from "../../../../domain/peering/peer-form.ts";
 import { call } from "../../../api/client.ts";
+import { acceptsOwnFields } from "../../../api/provider.ts";
 import { requestNotificationPermission } from "../../../browser/notification-permission.ts";
-import { trackTask } from "../deployment/task-queries.ts";
+import { toTask, trackTask } from "../deployment/task-queries.ts";
 import { hashForm } from "./peering-draft.ts";
 import { isPeerUpdateField } from "./steps.ts";
 import type { FieldRefusal, WizardState } from "./wizard-state.ts";
 
-/** The kinds of failed submit: an invalid field, a conflict, or a deployment that was never created. */
+/** The kinds of failed submit: invalid fields, a conflict, or a deployment that was never created. */
 export type SubmitError =
-  | { readonly kind: "field"; readonly refusal: FieldRefusal }
+  | { readonly kind: "fields"; readonly refusals: readonly FieldRefusal[] }
   | { readonly kind: "conflict"; readonly message: string }
   | { readonly kind: "failure" };
 
 export function classifySubmitError(error: Error): SubmitError {
   if (!(error instanceof CallError)) return { kind: "failure" };
-  const { message, field } = error.body;
+  const { message, field = "", errors = [{ field, message }] } = error.body;
   if (error.status === 409) return { kind: "conflict", message };
-  if (error.status === 422 && isPeerUpdateField(field)) return { kind: "field", refusal: { field, message } };
-  return { kind: "failure" };
+  const refusals = knownFields(errors);
+  return error.status === 422 && refusals.length > 0 ? { kind: "fields", refusals } : { kind: "failure" };
+}
+
+/** The errors of fields that the form has. */
+export function knownFields(errors: readonly FieldError[]): readonly FieldRefusal[] {
+  return errors.flatMap(({ field, message }) => (isPeerUpdateField(field) ? [{ field, message }] : []));
 }
 
 export interface SubmitHandlers {
@@ -37,9 +44,12 @@ export function useSubmit(
 ): UseMutationResult<Task, Error, WizardState> {
   const queryClient = useQueryClient();
   return useMutation({
-    mutationFn: ({ form, generation }: WizardState) => {
+    mutationFn: async ({ form, generation }: WizardState) => {
       void requestNotificationPermission();
-      return call(calls.updatePeerConfig, [{ username }, { ...toPeerUpdate(form), generation }]);
+      const isChecked = generation !== null && acceptsOwnFields(queryClient);
+      const update = { ...toPeerUpdate(form), ...(isChecked && { generation }) };
+      const task = await call(calls.updatePeerConfig, [{ username }, update]);
+      return toTask({ taskID: task.taskID, node: form.node, type: formType }, task);
     },
     onSuccess: (task, { form }) => {
       trackTask(queryClient, username, formType, task, hashForm(form));

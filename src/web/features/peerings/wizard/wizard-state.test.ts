@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import type { TypedField } from "../../../../domain/peering/peer-form.ts";
-import { fieldErrorText, emptyState, reduceWizard, type WizardAction } from "./wizard-state.ts";
+import { fieldAdvice, fieldErrorText, newState, reduceWizard, type WizardAction } from "./wizard-state.ts";
 
 function after(...actions: readonly WizardAction[]) {
-  return actions.reduce(reduceWizard, emptyState);
+  return actions.reduce(reduceWizard, newState);
 }
 
 test("'Invalid value' appears only after the field has lost the focus", () => {
@@ -29,16 +29,24 @@ test("blur removes spaces around the value and changes nothing else", () => {
     { type: "typed", field: "remote_ip", value: " router.example.org\n" },
     { type: "blurred", field: "remote_ip" },
   );
-  expect(state.form).toEqual({ ...emptyState.form, remote_ip: "router.example.org" });
+  expect(state.form).toEqual({ ...newState.form, remote_ip: "router.example.org" });
 });
 
 test("the server's message stays until the rejected field is changed", () => {
-  const refused = after({ type: "fieldRejected", refusal: { field: "remote_ip", message: "Not yours." } });
+  const refused = after({
+    type: "fieldsRejected",
+    refusals: [
+      { field: "remote_ip", message: "Not yours." },
+      { field: "public_key", message: "Not a key." },
+    ],
+  });
   const error = (field: TypedField, ...actions: WizardAction[]) =>
     fieldErrorText(actions.reduce(reduceWizard, refused), field);
   expect(error("remote_ip")).toBe("Not yours.");
   expect(error("remote_ip", { type: "typed", field: "remote_port", value: "1" })).toBe("Not yours.");
   expect(error("remote_ip", { type: "typed", field: "remote_ip", value: "a.example" })).toBe("");
+  expect(error("public_key", { type: "typed", field: "remote_ip", value: "a.example" })).toBe("Not a key.");
+  expect(error("remote_ip", { type: "nodeChosen", node: "de01" })).toBe("");
 });
 
 test("a conflict keeps the form and ends when a generation is chosen", () => {
@@ -46,4 +54,49 @@ test("a conflict keeps the form and ends when a generation is chosen", () => {
   const conflicted = reduceWizard(typed, { type: "conflictFound", message: "Changed." });
   expect(conflicted).toEqual({ ...typed, conflict: "Changed." });
   expect(reduceWizard(conflicted, { type: "formKept", generation: 7 })).toEqual({ ...typed, generation: 7 });
+});
+
+test("the reason for an invalid value, or for a later rejection, appears once the field was left", () => {
+  const left = (field: TypedField, value: string) =>
+    after({ type: "typed", field, value }, { type: "blurred", field });
+  const typed = after({ type: "typed", field: "remote_ip", value: "router.dn42" });
+  expect(fieldAdvice(typed, "remote_ip", [])).toBe("");
+  const shown = (field: TypedField, value: string) => {
+    const state = left(field, value);
+    return [fieldErrorText(state, field), fieldAdvice(state, field, [])];
+  };
+  expect(shown("remote_ip", "router.dn42")).toEqual([
+    "Invalid value",
+    "router.dn42 exists only inside the network. The endpoint must be reachable on the public internet: enter a public name or address.",
+  ]);
+  expect(shown("remote_ip", "2001:db8::1")).toEqual([
+    "Invalid value",
+    "IPv6 addresses are not accepted here. Enter a hostname with an AAAA record.",
+  ]);
+  // Valid for the form, and rejected by the server.
+  expect(shown("remote_ip", "router.hack")).toEqual([
+    "",
+    expect.stringMatching(/^router\.hack exists only inside the network/),
+  ]);
+  expect(shown("public_key", "YWJj")).toEqual(["", expect.stringMatching(/^Not a WireGuard public key/)]);
+  expect(fieldAdvice(left("remote_ip", ""), "remote_ip", [])).toBe("");
+});
+
+test("the server's errors appear at fields that were left, unless a rule explains the value or a submit failed", () => {
+  const errors = [
+    { field: "peer_ipv6", message: "Used." },
+    { field: "peer_ipv6", message: "Not registered." },
+  ] as const;
+  const typed = after({ type: "typed", field: "peer_ipv6", value: "fe80::1" });
+  expect(fieldAdvice(typed, "peer_ipv6", errors)).toBe("");
+  const left = reduceWizard(typed, { type: "blurred", field: "peer_ipv6" });
+  expect(fieldAdvice(left, "peer_ipv6", errors)).toBe("Used. Not registered.");
+  expect(fieldAdvice(left, "peer_ipv4", errors)).toBe("");
+  const zone = reduceWizard(left, { type: "typed", field: "peer_ipv6", value: "fe80::1%wg0" });
+  expect(fieldAdvice(zone, "peer_ipv6", errors)).toMatch(/^Leave out the zone %wg0/);
+  const refused = reduceWizard(left, { type: "fieldsRejected", refusals: errors });
+  expect([fieldErrorText(refused, "peer_ipv6"), fieldAdvice(refused, "peer_ipv6", errors)]).toEqual([
+    "Used. Not registered.",
+    "",
+  ]);
 });

@@ -1,0 +1,66 @@
+import { expect, test } from "vitest";
+import { ProcessError, type Run } from "../../processes.ts";
+import type { PeeringObservation } from "../router.ts";
+import {
+  describeBlockedSessions,
+  describeDroppingChain,
+  type DroppingChain,
+  findDroppingChains,
+} from "./dropping-chains.ts";
+
+const listed = (chains: readonly object[]): Run => {
+  const nftables = [{ metainfo: { version: "1.0.6" } }, ...chains.map((chain) => ({ chain }))];
+  return async () => ({ code: 0, stdout: JSON.stringify({ nftables }), stderr: "", isTruncated: false });
+};
+const base = { type: "filter", prio: 0 };
+
+test("finds other programs' chains for incoming and forwarded packets whose policy is drop", async () => {
+  const run = listed([
+    { family: "ip", table: "filter", name: "INPUT", ...base, hook: "input", policy: "drop" },
+    { family: "inet", table: "fw", name: "forward", ...base, hook: "forward", policy: "drop" },
+    { family: "inet", table: "fw", name: "output", ...base, hook: "output", policy: "drop" },
+    { family: "inet", table: "fw", name: "input", ...base, hook: "input", policy: "accept" },
+    { family: "inet", table: "fw", name: "services" },
+    { family: "inet", table: "peerdeck", name: "input", ...base, hook: "input", policy: "drop" },
+  ]);
+  expect((await findDroppingChains(run)).map(describeDroppingChain)).toEqual([
+    "Your chain ip filter INPUT drops incoming packets by default. Check that it accepts ICMP and TCP port 179 " +
+      "from participants' interfaces (dn42_*), and the agent's port.",
+    "Your chain inet fw forward drops forwarded packets by default. Check that it accepts packets between " +
+      "participants' interfaces (dn42_*) and your own tunnels.",
+  ]);
+});
+
+test("finds none without nft, and none that nft does not list", async () => {
+  expect(await findDroppingChains(() => Promise.reject(new ProcessError("no nft")))).toEqual([]);
+  const result = { code: 1, stdout: "", stderr: "Operation not permitted", isTruncated: false };
+  expect(await findDroppingChains(async () => result)).toEqual([]);
+});
+
+const input: DroppingChain = { name: "ip filter INPUT", hook: "input" };
+const forward: DroppingChain = { name: "ip filter FORWARD", hook: "forward" };
+const observed = (handshakeAgeSeconds: number | null, state: string): PeeringObservation => ({
+  asn: "4242420001",
+  rxBytes: 0,
+  txBytes: 0,
+  handshakeAgeSeconds,
+  latencyMs: null,
+  sessions: [{ name: "dn42_4242420001", state, detail: "", routes: [] }],
+});
+
+test("reports a chain that drops incoming packets while tunnels are up and no session is established", () => {
+  expect(
+    describeBlockedSessions([forward, input], [observed(3, "Active"), observed(null, "Active")]),
+  ).toEqual([
+    "No BGP session is established, although 1 tunnel is up. The chain ip filter INPUT of your firewall drops " +
+      "by default. Check that it accepts TCP port 179 from the interfaces dn42_*.",
+  ]);
+});
+
+test.each([
+  ["one session is established", [input], [observed(3, "Active"), observed(3, "Established")]],
+  ["no tunnel is up", [input], [observed(null, "Active"), observed(181, "Active")]],
+  ["only forwarded packets are dropped by default", [forward], [observed(3, "Active")]],
+])("reports nothing if %s", (_, chains, peerings) => {
+  expect(describeBlockedSessions(chains, peerings)).toEqual([]);
+});

@@ -1,0 +1,184 @@
+import { expect, test } from "vitest";
+import { createFakeNft, type FakeNft } from "../../fixtures/fake-nft.ts";
+import { peeringOf, routed } from "../../fixtures/peerings.ts";
+import { createFirewall } from "./firewall.ts";
+import type { FirewallPolicy } from "./render.ts";
+
+const policy: FirewallPolicy = {
+  interfaces: [],
+  ownPrefixes: [],
+  agent: { host: "::", port: 4243 },
+  servers: ["192.0.2.10/32"],
+  allowInput: [],
+  acceptReplies: false,
+};
+
+const setOf = (...numbers: readonly number[]) =>
+  new Map(numbers.map((n) => [`424242000${n}`, routed(peeringOf(n))]));
+
+/** The last digits of the participants' interfaces. */
+const protectedBy = (nft: FakeNft) => nft.elementsOf("participants").map((name) => name.at(-2));
+
+function open(given: { nft?: FakeNft; owned?: readonly string[]; policy?: FirewallPolicy } = {}) {
+  const { nft = createFakeNft(), owned = [] } = given;
+  const firewall = createFirewall({
+    run: nft.run,
+    policy: given.policy ?? policy,
+    owned: { names: () => new Set(owned) },
+  });
+  const change = async (...numbers: readonly number[]) => {
+    await firewall.prepare(setOf(...numbers));
+    await firewall.finish();
+  };
+  return { nft, firewall, change };
+}
+
+test("a change protects old and new tunnels, and afterwards only the new ones", async () => {
+  const { nft, firewall, change } = open();
+  await change(1, 2);
+  await firewall.prepare(setOf(2, 3));
+  expect(protectedBy(nft)).toEqual(["1", "2", "3"]);
+  await firewall.finish();
+  expect(protectedBy(nft)).toEqual(["2", "3"]);
+  expect([firewall.isCurrent(setOf(2, 3)), firewall.isCurrent(setOf(2))]).toEqual([true, false]);
+});
+
+test("a change loads only the elements that change, in one transaction, and nothing if none do", async () => {
+  const { nft, firewall, change } = open();
+  await change(1);
+  nft.loads.length = 0;
+  await change(1);
+  expect(nft.loads).toEqual([]);
+  await change(1, 2);
+  expect(nft.loads).toEqual([
+    'add element inet peerdeck participants { "dn42_4242420002" }\n' +
+      'add element inet peerdeck neighbours6 { "dn42_4242420002" . fe80::2 }\n',
+  ]);
+  expect(await firewall.hasDrifted()).toBe(false);
+});
+
+test("a rolled back change restores the table, also that of a previous process", async () => {
+  const { nft, firewall, change } = open();
+  await change(1);
+  await firewall.prepare(setOf(1, 2));
+  await firewall.undo();
+  expect(protectedBy(nft)).toEqual(["1"]);
+  expect(firewall.isCurrent(setOf(1))).toBe(true);
+
+  const restarted = open({ nft });
+  await restarted.firewall.prepare(setOf(1, 2));
+  expect(protectedBy(nft)).toEqual(["1", "2"]);
+  await restarted.firewall.undo();
+  expect(protectedBy(nft)).toEqual(["1"]);
+  expect(restarted.firewall.isCurrent(setOf(1))).toBe(false);
+});
+
+test("a node without a table is protected from the first change on, even if that is rolled back", async () => {
+  const { nft, firewall } = open({ owned: ["dn42_4242420007"] });
+  await firewall.prepare(setOf(1));
+  await firewall.undo();
+  expect(protectedBy(nft)).toEqual(["1", "7"]);
+});
+
+test("an interface that could not be removed is protected during the next change", async () => {
+  const owned = ["dn42_4242420001"];
+  const { nft, firewall, change } = open({ owned });
+  await change(1);
+  owned.push("dn42_4242420007");
+  await firewall.prepare(setOf(1, 2));
+  expect(protectedBy(nft)).toEqual(["1", "2", "7"]);
+});
+
+test("health and the check for drift work while nft fails", async () => {
+  const { nft, firewall, change } = open();
+  await change(1);
+  nft.fail("Error: no memory");
+  expect(await firewall.hasDrifted()).toBe(false);
+  expect(await firewall.issues()).toEqual([
+    expect.stringMatching(
+      /^The node is not protected .*: nft does not work: nft .* exited with 1: Error: no memory\.$/,
+    ),
+  ]);
+  nft.repair();
+  expect([await firewall.hasDrifted(), await firewall.issues()]).toEqual([false, []]);
+});
+
+test.each([
+  ["a missing table", (nft: FakeNft) => nft.deleteTable()],
+  ["a participant too many", (nft: FakeNft) => nft.addElement("participants", '"eth0"')],
+  ["another element too many", (nft: FakeNft) => nft.addElement("inside", '"eth0"')],
+])("%s is an issue, and drift until the next change repairs it", async (_, damage) => {
+  const { nft, firewall, change } = open();
+  expect(await firewall.hasDrifted()).toBe(false);
+  await change(1);
+  damage(nft);
+  expect(await firewall.issues()).toEqual([
+    "The packet filter (table inet peerdeck) is missing or was changed. The agent restores it.",
+  ]);
+  expect([await firewall.hasDrifted(), await firewall.hasDrifted()]).toEqual([true, true]);
+  await change(1);
+  expect(protectedBy(nft)).toEqual(["1"]);
+  expect([await firewall.hasDrifted(), await firewall.issues()]).toEqual([false, []]);
+});
+
+test("a table that was deleted since the last check is replaced by the next change", async () => {
+  const { nft, firewall, change } = open();
+  await change(1);
+  nft.deleteTable();
+  await change(1, 2);
+  expect(protectedBy(nft)).toEqual(["1", "2"]);
+  expect(await firewall.hasDrifted()).toBe(false);
+});
+
+test("rates that the kernel adds are no drift", async () => {
+  const { nft, firewall, change } = open();
+  await change(1);
+  nft.addElement("icmp_rates", '"dn42_4242420001" limit rate over 100/second burst 200 packets');
+  expect(await firewall.hasDrifted()).toBe(false);
+});
+
+test.each([
+  [
+    "the program nft is not installed. Install it: apt-get install nftables",
+    (nft: FakeNft) => nft.uninstall(),
+  ],
+  [
+    "this kernel has no nftables. Run a kernel with the module nf_tables",
+    (nft: FakeNft) => nft.fail("Unable to initialize Netlink socket: Protocol not supported"),
+  ],
+])("%s: until then, changes are made without it, and health says so", async (reason, disable) => {
+  const { nft, firewall, change } = open();
+  disable(nft);
+  await change(1);
+  await firewall.prepare(setOf(1, 2));
+  await firewall.undo();
+  expect(await firewall.issues()).toEqual([
+    `The node is not protected against packets of participants: ${reason}.`,
+  ]);
+  expect(await firewall.hasDrifted()).toBe(false);
+  nft.repair();
+  expect(await firewall.hasDrifted()).toBe(true);
+  await change(1);
+  expect([protectedBy(nft), await firewall.issues()]).toEqual([["1"], []]);
+});
+
+test("a table that nft refuses prevents the change, and the table is set again", async () => {
+  const { nft, firewall, change } = open();
+  await change(1);
+  nft.fail("Error: Could not process rule: Operation not permitted");
+  await expect(firewall.prepare(setOf(1, 2))).rejects.toThrow(
+    "The router could not set up the packet filter of the tunnel.",
+  );
+  await firewall.undo();
+  nft.repair();
+  expect([protectedBy(nft), await firewall.hasDrifted()]).toEqual([["1"], true]);
+});
+
+test("health says when the agent's port is open to every address", async () => {
+  const { firewall, change } = open({ policy: { ...policy, servers: [] } });
+  await change(1);
+  expect(await firewall.issues()).toEqual([
+    "The agent's port accepts connections from every address, except through participants' tunnels. " +
+      "Add the server's addresses to server_addresses in agent.toml.",
+  ]);
+});

@@ -1,0 +1,207 @@
+/**
+ * The node's packet filter: the nftables table `inet peerdeck`, and nothing else of nftables.
+ *
+ * Invariants: every change is one transaction, so there is no moment without the table. If the kernel's table is
+ * known, only elements of its sets change; otherwise the whole table is replaced. A change has two halves, like
+ * that of the tunnels: `prepare` protects the desired tunnels besides the present ones and runs before a tunnel
+ * is created; `finish` runs after the removed ones are gone. After `prepare` either `finish` or `undo` is called.
+ */
+import { ProcessError, type ProcessResult, type Run } from "../../processes.ts";
+import { RouterRefusedError } from "../router.ts";
+import type { OwnedInterfaces } from "../wireguard/owned-interfaces.ts";
+import type { RoutedSet } from "../wireguard/tunnels.ts";
+import {
+  type FirewallElements,
+  firewallElements,
+  firewallPeerOf,
+  type FirewallPolicy,
+  parseListing,
+  renderChange,
+  renderFirewall,
+  replaceTable,
+  tableName,
+} from "./render.ts";
+
+export interface Firewall {
+  readonly prepare: (desired: RoutedSet) => Promise<void>;
+  /** Rolls back `prepare`. A node that had no table keeps the new one, which protects what it runs. */
+  readonly undo: () => Promise<void>;
+  readonly finish: () => Promise<void>;
+  /** Whether the table is known to protect exactly these tunnels. */
+  readonly isCurrent: (desired: RoutedSet) => boolean;
+  /**
+   * Whether the table is missing or differs from what was loaded; the next change then replaces it. Never
+   * before the first change. Must not be called between `prepare` and `finish`.
+   */
+  readonly hasDrifted: () => Promise<boolean>;
+  /** Sentences for the node's health, read from the kernel. */
+  readonly issues: () => Promise<readonly string[]>;
+}
+
+export interface FirewallOptions {
+  readonly run: Run;
+  readonly policy: FirewallPolicy;
+  readonly owned: Pick<OwnedInterfaces, "names">;
+}
+
+export function createFirewall({ run, policy, owned }: FirewallOptions): Firewall {
+  /** The elements after the last complete change; null before the first. */
+  let complete: FirewallElements | null = null;
+  /** What the kernel has; null if unknown. `rest` is null if nftables was not available. */
+  let kernel: { readonly elements: FirewallElements; readonly rest: string | null } | null = null;
+  let inProgress: {
+    readonly desired: FirewallElements;
+    /** The table of a previous process, read before the first change. */
+    readonly listingBefore: string | null;
+    isLoaded: boolean;
+  } | null = null;
+  /** Why nftables cannot be used; null if it can. */
+  let unavailableReason: string | null = null;
+
+  /** Returns nft's output; null if the table does not exist or nftables cannot be used. */
+  async function nft(args: readonly string[], input?: string): Promise<string | null> {
+    const result = await run("nft", args, input === undefined ? {} : { input }).catch((error: unknown) => {
+      if (!isMissingProgram(error)) throw error;
+      return null;
+    });
+    unavailableReason = findUnavailableReason(result);
+    if (result === null || unavailableReason !== null) return null;
+    const { code, stdout, stderr } = result;
+    if (code === 0) return stdout;
+    if (input === undefined && /No such file or directory/.test(stderr)) return null;
+    throw new ProcessError(`nft ${args.join(" ")} exited with ${code ?? "a signal"}: ${stderr.trim()}`);
+  }
+
+  const load = (text: string) => nft(["-f", "-"], text);
+  const list = () => nft(["--stateless", "list", "table", "inet", tableName]);
+
+  async function converge(elements: FirewallElements): Promise<void> {
+    const before = kernel;
+    if (before !== null) {
+      const change = renderChange(before.elements, elements);
+      if (change === "") return;
+      kernel = null;
+      // Fails if the table was changed by another program, and is then replaced.
+      const isChanged = await load(change).then(
+        () => true,
+        (error: unknown) => {
+          if (!(error instanceof ProcessError)) throw error;
+          return false;
+        },
+      );
+      if (isChanged) {
+        kernel = { ...before, elements };
+        return;
+      }
+    }
+    await load(renderFirewall(policy, elements));
+    const listing = await list();
+    kernel = { elements, rest: listing === null ? null : parseListing(listing).rest };
+  }
+
+  async function prepare(desired: RoutedSet): Promise<void> {
+    const elements = elementsOf(desired);
+    try {
+      const listingBefore = complete === null ? await list() : null;
+      inProgress = { desired: elements, listingBefore, isLoaded: false };
+      await converge(union(complete ?? firewallElements([]), presentElements(owned.names()), elements));
+      inProgress.isLoaded = true;
+    } catch (error) {
+      throw new RouterRefusedError("The router could not set up the packet filter of the tunnel.", {
+        cause: error,
+      });
+    }
+  }
+
+  async function undo(): Promise<void> {
+    if (!inProgress) return;
+    const { isLoaded, listingBefore } = inProgress;
+    if (isLoaded && complete !== null) await converge(complete);
+    else if (isLoaded && listingBefore !== null) {
+      kernel = null;
+      await load(replaceTable + listingBefore);
+    }
+    inProgress = null;
+  }
+
+  async function finish(): Promise<void> {
+    if (!inProgress) return;
+    const { desired } = inProgress;
+    await converge(desired);
+    complete = desired;
+    inProgress = null;
+  }
+
+  async function isInKernel(expected: typeof kernel): Promise<boolean> {
+    const listing = await list().catch((error: unknown) => {
+      if (!(error instanceof ProcessError)) throw error;
+      unavailableReason = `nft does not work: ${error.message}`;
+      return null;
+    });
+    if (listing === null || expected === null) return false;
+    const { rest, elements } = parseListing(listing);
+    return rest === expected.rest && renderChange(elements, expected.elements) === "";
+  }
+
+  async function hasDrifted(): Promise<boolean> {
+    if (complete === null) return false;
+    if ((await isInKernel(kernel)) || unavailableReason !== null) return false;
+    kernel = null;
+    return true;
+  }
+
+  async function issues(): Promise<readonly string[]> {
+    const expected = kernel;
+    const isUnchanged = await isInKernel(expected);
+    // A change that began meanwhile has its own outcome.
+    const isStable = expected !== null && expected === kernel;
+    return [
+      ...(unavailableReason !== null
+        ? [`The node is not protected against packets of participants: ${unavailableReason}.`]
+        : isStable && !isUnchanged
+          ? ["The packet filter (table inet peerdeck) is missing or was changed. The agent restores it."]
+          : []),
+      ...(policy.servers.length > 0
+        ? []
+        : [
+            "The agent's port accepts connections from every address, except through participants' tunnels. " +
+              "Add the server's addresses to server_addresses in agent.toml.",
+          ]),
+    ];
+  }
+
+  return {
+    prepare,
+    undo,
+    finish,
+    isCurrent: (desired) => kernel !== null && renderChange(kernel.elements, elementsOf(desired)) === "",
+    hasDrifted,
+    issues,
+  };
+}
+
+/** An interface that an earlier change left, with addresses that are not known, is protected until it is removed. */
+function presentElements(names: ReadonlySet<string>): FirewallElements {
+  return firewallElements(Array.from(names, (name) => ({ name, peerAddresses: [], localAddresses: [] })));
+}
+
+function elementsOf(routedSet: RoutedSet): FirewallElements {
+  return firewallElements(Array.from(routedSet.values(), firewallPeerOf));
+}
+
+function union(...all: readonly [FirewallElements, ...FirewallElements[]]): FirewallElements {
+  const ofSet = (name: string) => all.flatMap((elements) => Array.from(elements.get(name) ?? []));
+  return new Map(Array.from(all[0].keys(), (name) => [name, new Set(ofSet(name))]));
+}
+
+function findUnavailableReason(result: ProcessResult | null): string | null {
+  if (result === null) return "the program nft is not installed. Install it: apt-get install nftables";
+  if (!/Protocol not supported/.test(result.stderr)) return null;
+  return "this kernel has no nftables. Run a kernel with the module nf_tables";
+}
+
+function isMissingProgram(error: unknown): boolean {
+  return (
+    error instanceof ProcessError && (error.cause as NodeJS.ErrnoException | undefined)?.code === "ENOENT"
+  );
+}

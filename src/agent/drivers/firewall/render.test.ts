@@ -1,0 +1,103 @@
+import { expect, test } from "vitest";
+import { renderedPeerings } from "../../fixtures/peerings.ts";
+import {
+  firewallElements,
+  type FirewallPeer,
+  type FirewallPolicy,
+  firewallPeerOf,
+  parseListing,
+  renderChange,
+  renderFirewall,
+} from "./render.ts";
+
+const policy: FirewallPolicy = {
+  interfaces: ["wg-per01", "eth1"],
+  // The last one is a part of the first.
+  ownPrefixes: ["172.20.0.0/24", "fd42:2227::/32", "203.0.113.1/32", "172.20.0.1/32"],
+  agent: { host: "203.0.113.1", port: 4243 },
+  servers: ["192.0.2.10/32", "2001:db8::/64"],
+  allowInput: [
+    { protocol: "udp", port: 53, address: "172.20.0.53" },
+    { protocol: "tcp", port: 53, address: "fd42:2227::53" },
+    { protocol: "tcp", port: 80 },
+  ],
+  acceptReplies: true,
+};
+const fewest: FirewallPolicy = {
+  interfaces: [],
+  ownPrefixes: [],
+  agent: { host: "::", port: 4243 },
+  servers: [],
+  allowInput: [],
+  acceptReplies: false,
+};
+const peers = Object.values(renderedPeerings).map(firewallPeerOf);
+const leftover = { name: "dn42_4242420009", peerAddresses: [], localAddresses: [] };
+
+test.each([
+  ["peerings-and-options", policy, [...peers, leftover]],
+  ["no-peerings-no-options", fewest, []],
+])("%s", async (name, given, of) => {
+  await expect(renderFirewall(given, firewallElements(of))).toMatchFileSnapshot(`golden/${name}.nft`);
+});
+
+test("a change adds and deletes only elements of the changed peerings", () => {
+  const [first, second, third] = peers.slice(0, 3) as [FirewallPeer, FirewallPeer, FirewallPeer];
+  const from = firewallElements([first, second]);
+  expect(renderChange(from, firewallElements([second, third, second]))).toBe(
+    `add element inet peerdeck participants { "dn42_4242420003" }
+delete element inet peerdeck participants { "dn42_4242420001" }
+add element inet peerdeck peers4 { 172.21.3.1 }
+add element inet peerdeck neighbours4 { "dn42_4242420003" . 172.21.3.1 }
+delete element inet peerdeck neighbours6 { "dn42_4242420001" . fe80::1 }
+`,
+  );
+  expect(renderChange(from, firewallElements([second, first]))).toBe("");
+});
+
+test.each([
+  ["0.0.0.0", "meta nfproto ipv4 tcp dport 4243 goto input_to_agent"],
+  ["::", "tcp dport 4243 goto input_to_agent"],
+  ["2001:db8::1", "ip6 daddr 2001:db8::1 tcp dport 4243 goto input_to_agent"],
+])("an agent that listens on %s is reached only by servers", (host, rule) => {
+  const text = renderFirewall({ ...policy, agent: { host, port: 4243 } }, firewallElements([]));
+  expect(text).toContain(`        iifname != "lo" ${rule}\n`);
+});
+
+test("a listing is divided into elements of the peerings and the rest, without rates", () => {
+  const listing = `table inet peerdeck {
+	set participants {
+		type ifname
+		elements = { "dn42_4242420001",
+			     "dn42_4242420002" }
+	}
+
+	set inside {
+		type ifname
+		elements = { "eth1" }
+	}
+
+	set neighbours6 {
+		type ifname . ipv6_addr
+		elements = { "dn42_4242420001" . fe80::1,
+			     "dn42_4242420002" . fe80::2 }
+	}
+
+	set icmp_rates {
+		type ifname
+		size 65535
+		flags dynamic,timeout
+		timeout 1m
+		elements = { "dn42_4242420001" expires 58s limit rate over 100/second burst 200 packets }
+	}
+}
+`;
+  const { rest, elements } = parseListing(listing);
+  const expected = firewallElements([
+    { name: "dn42_4242420001", peerAddresses: ["fe80::1"], localAddresses: ["fe80::9"] },
+    { name: "dn42_4242420002", peerAddresses: ["fe80::2"], localAddresses: [] },
+  ]);
+  expect(elements).toEqual(expected);
+  expect(rest).not.toMatch(/dn42/);
+  expect(rest).toContain('elements = { "eth1" }');
+});

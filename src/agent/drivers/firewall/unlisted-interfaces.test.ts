@@ -1,0 +1,37 @@
+import { expect, test } from "vitest";
+import { ProcessError, type Run } from "../../processes.ts";
+import { describeUnlistedInterfaces } from "./unlisted-interfaces.ts";
+
+const routes: Readonly<Record<string, readonly object[]>> = {
+  "-4": [
+    { dst: "172.20.1.0/26", gateway: "172.20.1.1", dev: "dn42_4242420001", protocol: "bird" },
+    { dst: "172.20.16.2", dev: "wg-per01", protocol: "bird" },
+    { dst: "172.20.9.0/24", protocol: "bird", nexthops: [{ dev: "wg-per01" }, { dev: "wg-sin01" }] },
+    { type: "blackhole", dst: "172.20.16.0/27", protocol: "bird" },
+    { dst: "198.51.100.0/24", dev: "eth0", protocol: "bird" },
+    { dst: "default", dev: "eth0", protocol: "bird" },
+  ],
+  "-6": [
+    { dst: "fd42:d42::1", dev: "lo", protocol: "bird" },
+    { dst: "fd42:9::/48", dev: "eth1", protocol: "bird" },
+    { dst: "2001:db8::/32", dev: "eth2", protocol: "bird" },
+  ],
+};
+const run: Run = async (_, args) => {
+  const stdout = JSON.stringify(routes[args[1] ?? ""]);
+  return { code: 0, stdout, stderr: "", isTruncated: false };
+};
+const withoutIp: Run = () => Promise.reject(new ProcessError("no ip"));
+const participant = (name: string) => name.startsWith("dn42_");
+
+test("names the interfaces of routes in the network that the packet filter does not know", async () => {
+  expect(await describeUnlistedInterfaces(run, participant)).toEqual([
+    "BIRD routes the network through eth1 and wg-per01 and wg-sin01, but participants' packets are not forwarded " +
+      "there. If these are your own links, add them to [linux.tunnels] or to interfaces of [linux.firewall] in agent.toml.",
+  ]);
+});
+
+test("reports nothing if all are known, or the routes cannot be read", async () => {
+  expect(await describeUnlistedInterfaces(run, () => true)).toEqual([]);
+  expect(await describeUnlistedInterfaces(withoutIp, participant)).toEqual([]);
+});

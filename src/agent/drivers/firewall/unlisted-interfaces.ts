@@ -1,0 +1,51 @@
+/**
+ * Interfaces through which the node routes the network, but that the packet filter does not know. A node that is
+ * configured for the map alone, as before decision 20, may have such links to other nodes.
+ */
+import { networkIpv4, networkIpv6 } from "../../../domain/address-ranges.ts";
+import { contains, parseAddress } from "../../../domain/prefix.ts";
+import { ProcessError, type Run } from "../../processes.ts";
+
+interface ListedRoute {
+  readonly dst?: string;
+  readonly dev?: string;
+  /** Instead of `dev`, for a route with several ways. */
+  readonly nexthops?: ReadonlyArray<Pick<ListedRoute, "dev">>;
+}
+
+/**
+ * Returns an issue if BIRD's routes of the network lead through interfaces that are not `known`. Routes of other
+ * programs are not considered: the ranges of the network are private addresses, which a node may use elsewhere.
+ */
+export async function describeUnlistedInterfaces(
+  run: Run,
+  known: (name: string) => boolean,
+): Promise<readonly string[]> {
+  const routes = await Promise.all(["-4", "-6"].map((family) => readRoutes(run, family)));
+  const names = routes
+    .flat()
+    .filter(isInNetwork)
+    .flatMap((route) => route.nexthops ?? [route])
+    .flatMap(({ dev }) => (dev === undefined || dev === "lo" || known(dev) ? [] : [dev]));
+  const unlisted = Array.from(new Set(names)).toSorted((a, b) => a.localeCompare(b));
+  if (unlisted.length === 0) return [];
+  return [
+    `BIRD routes the network through ${unlisted.join(" and ")}, but participants' packets are not forwarded there. ` +
+      "If these are your own links, add them to [linux.tunnels] or to interfaces of [linux.firewall] in agent.toml.",
+  ];
+}
+
+async function readRoutes(run: Run, family: string): Promise<readonly ListedRoute[]> {
+  const args = ["-json", family, "route", "show", "table", "all", "proto", "bird"];
+  const result = await run("ip", args).catch((error: unknown) => {
+    if (error instanceof ProcessError) return null;
+    throw error;
+  });
+  if (result?.code !== 0 || result.isTruncated || result.stdout.trim() === "") return [];
+  return JSON.parse(result.stdout) as readonly ListedRoute[];
+}
+
+function isInNetwork({ dst = "" }: ListedRoute): boolean {
+  const address = parseAddress(dst.split("/")[0] ?? "");
+  return address !== null && [...networkIpv4, ...networkIpv6].some((range) => contains(range, address));
+}

@@ -1,0 +1,151 @@
+/** Servers with another or an older database than the one that deployed a node's peerings. */
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { agentCalls } from "../../contract/agent.ts";
+import { type Caller, createCaller } from "../../contract/client.ts";
+import { createManualClock, type ManualClock } from "../fixtures/manual-clock.ts";
+import { createMemoryStore, type MemoryStore } from "../fixtures/memory-store.ts";
+import { peeringOf, routed, rules } from "../fixtures/peerings.ts";
+import { silentLog } from "../fixtures/silent-log.ts";
+import { createInProcessTransport, createSimulatedAgent, type SimulatedAgent } from "../simulated-agent.ts";
+
+const [owner, other] = ["0d3a1c52-owner", "9b7e4f10-other"];
+const asn = "4242420001";
+let clock: ManualClock;
+let store: MemoryStore;
+let agent: SimulatedAgent;
+let call: Caller;
+
+async function open() {
+  const opening = createSimulatedAgent({
+    node: "syd01",
+    nodes: ["syd01"],
+    store,
+    rules,
+    clock,
+    log: silentLog,
+    timeScale: 1,
+  });
+  // With stored peerings, the simulated router takes time.
+  await clock.advance(5000);
+  agent = await opening;
+  call = createCaller(createInProcessTransport(agent.handle, 60_000));
+}
+beforeEach(async () => {
+  clock = createManualClock();
+  store = createMemoryStore();
+  await open();
+});
+afterEach(() => agent[Symbol.asyncDispose]());
+
+type Request = Omit<Parameters<typeof send>[0], "asn">;
+
+async function send(body: {
+  readonly asn: string;
+  readonly generation: number;
+  readonly desired: ReturnType<typeof peeringOf> | null;
+  readonly database?: string;
+  readonly knownGenerations?: number[];
+}) {
+  const outcome = call(agentCalls.apply, body);
+  outcome.catch(() => {});
+  await clock.advance(5000);
+  return outcome;
+}
+
+const deploy = (changes: Partial<Request> = {}) =>
+  send({ asn, generation: 10, desired: peeringOf(1), database: owner, ...changes });
+
+const refused = {
+  outcome: "refused",
+  steps: [],
+  reason:
+    "This peering was deployed from another database of the provider, so it cannot be changed or removed until " +
+    "the operator has recovered the database. The previous configuration is still active.",
+  conflict: true,
+};
+
+test.each<[string, Partial<Request>]>([
+  ["a removal by another database", { desired: null, database: other }],
+  ["a change by another database", { desired: peeringOf(1, { endpointPort: 7 }), database: other }],
+])("refuses %s, also after a restart", async (_name, changes) => {
+  await deploy();
+  await agent[Symbol.asyncDispose]();
+  await open();
+  const saved = store.saved;
+  expect(await deploy({ generation: 900, ...changes })).toEqual(refused);
+  expect(store.saved).toBe(saved);
+  expect(await deploy({ generation: 11, desired: null })).toMatchObject({ outcome: "applied" });
+});
+
+test("refuses a removal by a server that is older than database identities", async () => {
+  await deploy();
+  expect(await send({ asn, generation: 900, desired: null })).toEqual(refused);
+});
+
+test("serves such a server while no database has deployed the peering", async () => {
+  expect(await send({ asn, generation: 1, desired: peeringOf(1) })).toMatchObject({ outcome: "applied" });
+  expect(await send({ asn, generation: 2, desired: null })).toMatchObject({ outcome: "applied" });
+  expect(store.saved).toEqual([{ asn, generation: 2, routed: null }]);
+});
+
+test("accepts new peerings of another database, which then owns only these", async () => {
+  await deploy();
+  const foreign = { asn: "4242420002", generation: 1, database: other };
+  expect(await send({ ...foreign, desired: peeringOf(2) })).toMatchObject({ outcome: "applied" });
+  expect(await send({ ...foreign, generation: 2, desired: null })).toMatchObject({ outcome: "applied" });
+  expect(await deploy({ generation: 900, desired: null, database: other })).toEqual(refused);
+});
+
+test("refuses to replace a version that the database does not know", async () => {
+  await deploy();
+  expect(await deploy({ generation: 11, desired: null, knownGenerations: [8, 9, 11] })).toEqual({
+    ...refused,
+    reason:
+      "The provider's database does not know the version of this peering that the node runs, so it cannot be " +
+      "changed or removed until the operator has recovered the database. The previous configuration is still active.",
+  });
+  expect(await deploy({ generation: 11, desired: null, knownGenerations: [9, 10] })).toMatchObject({
+    outcome: "applied",
+  });
+});
+
+test("a peering is paired with a database if its generation is still the same", async () => {
+  await agent[Symbol.asyncDispose]();
+  store = createMemoryStore([
+    { asn, generation: 10, routed: routed(peeringOf(1)) },
+    { asn: "4242420002", generation: 20, routed: routed(peeringOf(2)) },
+  ]);
+  await open();
+  const peerings = [
+    { asn, generation: 10 },
+    { asn: "4242420002", generation: 19 },
+    { asn: "4242420003", generation: 1 },
+  ];
+  expect(await call(agentCalls.pair, { database: owner, peerings })).toEqual({
+    changed: ["4242420002", "4242420003"],
+  });
+  expect(await call(agentCalls.peerings, undefined)).toEqual([
+    { asn, generation: 10, database: owner, peering: peeringOf(1) },
+    { asn: "4242420002", generation: 20, peering: peeringOf(2) },
+  ]);
+  expect(await deploy({ generation: 11, desired: null, database: other })).toEqual(refused);
+});
+
+test("the node's health reports refused attempts until ten minutes after the last one, or until a pairing", async () => {
+  const readIssues = async () => {
+    await clock.advance(1000);
+    return (await call(agentCalls.health, undefined)).issues;
+  };
+  await deploy();
+  expect(await readIssues()).toEqual([]);
+  await deploy({ generation: 900, desired: null, database: other });
+  expect(await readIssues()).toEqual([
+    "A server with another or an older database tried to change or remove 1 peering. The node refused. " +
+      "Stop that server, or recover its database (docs/operations.md).",
+  ]);
+  await clock.advance(10 * 60_000);
+  expect(await readIssues()).toEqual([]);
+  await deploy({ generation: 900, desired: null, database: other });
+  await call(agentCalls.pair, { database: other, peerings: [{ asn, generation: 10 }] });
+  expect(await readIssues()).toEqual([]);
+});

@@ -1,0 +1,76 @@
+/** The commands that back up and restore a provider's server. They use its settings. */
+import { join } from "node:path";
+import { createBackup } from "./backup/create-backup.ts";
+import { restoreBackup } from "./backup/restore-backup.ts";
+import { invalidArguments, parseArguments } from "./command-line.ts";
+import { ConfigError, type Environment } from "./config/environment.ts";
+
+const usage = `npm run backup -- [--replace] FILE
+  Writes the database, the server's TLS identity and the provider profile to FILE. The server may be running.
+  --replace  replaces an existing FILE
+
+npm run restore -- [--replace] FILE
+  Restores a backup into DATA_DIR. The server must not be running.
+  --replace  replaces existing data, which is kept in a folder of its own`;
+
+const pgDump = `umask 077 && pg_dump --format=custom --file=peerdeck.pgdump "$DATABASE_URL"`;
+const pgRestore = `pg_restore --clean --if-exists --no-owner --single-transaction --dbname="$DATABASE_URL" peerdeck.pgdump`;
+
+export type BackupCommand = "backup" | "restore";
+
+/** Runs a command and returns its exit code. Throws `ConfigError` if it did nothing, with the reason. */
+export async function runBackupCommand(
+  name: BackupCommand,
+  args: readonly string[],
+  environment: Environment,
+  print: (text: string) => void,
+): Promise<number> {
+  const options = { environment, ...readOptions(args) };
+  return name === "backup" ? await backup(options, print) : await restore(options, print);
+}
+
+function readOptions(args: readonly string[]) {
+  const { values, positionals } = parseArguments(
+    args,
+    { options: { replace: { type: "boolean" } }, allowPositionals: true },
+    usage,
+  );
+  const [file] = positionals;
+  if (!file || positionals.length > 1) throw invalidArguments("Exactly one FILE is needed", usage);
+  return { replace: values.replace ?? false, file };
+}
+
+interface Options {
+  readonly environment: Environment;
+  readonly file: string;
+  readonly replace: boolean;
+}
+
+async function backup(options: Options, print: (text: string) => void): Promise<number> {
+  const { configPath, databaseUrl } = options.environment;
+  if (configPath === null) throw new ConfigError("PEERDECK_CONFIG does not name a provider profile.");
+  const bytes = await createBackup({ ...options, configPath });
+  const database = databaseUrl === null ? "the database, " : "";
+  print(`${options.file}: ${database}the server's TLS identity and the provider profile, ${bytes} bytes.`);
+  print("It contains private keys and password hashes. Keep a copy on another host.");
+  if (databaseUrl !== null)
+    print(`\nThe database is in PostgreSQL and is not in this file. Back it up too:\n\n  ${pgDump}`);
+  return 0;
+}
+
+async function restore(options: Options, print: (text: string) => void): Promise<number> {
+  const { dataDir, databaseUrl } = options.environment;
+  const { manifest, fingerprint, previous } = await restoreBackup(options);
+  const profile = join(dataDir, "provider.toml");
+  print(`Restored the backup of ${manifest.createdAt} to ${dataDir}.`);
+  print(`Server fingerprint, which the agents must have: ${fingerprint}`);
+  if (previous !== null) print(`The previous data is in ${previous}. Delete it when you no longer need it.`);
+  const steps = [
+    ...(databaseUrl === null ? [] : [`Restore the database: ${pgRestore}`]),
+    `The provider profile of the backup is ${profile}. Compare it with yours, or set PEERDECK_CONFIG to it.`,
+    "Start the server.",
+    "If peerings were changed after the backup, the server names them and changes nothing there. Run: npm run recover",
+  ];
+  print(`\nNext:\n${steps.map((step, index) => `${index + 1}. ${step}`).join("\n")}`);
+  return 0;
+}

@@ -1,0 +1,98 @@
+import { link, mkdtemp, rename, rm, stat, writeFile, readFile } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
+import { ConfigError, type Environment } from "../config/environment.ts";
+import { copySqlite, syncPath } from "../db/sqlite/database-file.ts";
+import { databaseName, identityName, profileName, writeArchive } from "./archive.ts";
+
+export interface BackupOptions {
+  readonly environment: Pick<Environment, "dataDir" | "databaseUrl">;
+  readonly configPath: string;
+  /** The path of the new backup. */
+  readonly file: string;
+  /** Whether an existing file is replaced. */
+  readonly replace: boolean;
+}
+
+/**
+ * Writes a backup, while the server runs or not. It appears under its name complete and synced; if it fails, nothing is
+ * left and an existing file stays. Returns its size in bytes.
+ *
+ * @throws {ConfigError} if the data folder or the profile is incomplete, or the file exists
+ */
+export async function createBackup({
+  environment: { dataDir, databaseUrl },
+  configPath,
+  file,
+  replace,
+}: BackupOptions): Promise<number> {
+  const path = resolve(file);
+  if (!replace && (await exists(path))) throw alreadyExists(file);
+  const staging = await mkdtemp(join(dirname(path), `.${basename(path)}.`)).catch(
+    (error: NodeJS.ErrnoException) => {
+      throw new ConfigError(`${dirname(path)} cannot be written (${error.code}). No backup was made.`);
+    },
+  );
+  try {
+    await copySmall(join(dataDir, "identity", "identity.pem"), join(staging, identityName), "DATA_DIR");
+    await copySmall(configPath, join(staging, profileName), "PEERDECK_CONFIG");
+    if (databaseUrl === null) {
+      const source = join(dataDir, databaseName);
+      if (!(await exists(source))) throw missing(source, "ENOENT", "DATA_DIR");
+      await copySqlite(source, join(staging, databaseName)).catch((error: Error) => {
+        throw new ConfigError(`${source} cannot be copied: ${error.message}. No backup was made.`, {
+          cause: error,
+        });
+      });
+    }
+    const archive = join(staging, "archive.tar");
+    await writeArchive(archive, staging, databaseUrl === null ? "sqlite" : "postgres").catch(
+      (error: Error) => {
+        throw new ConfigError(`${file} cannot be written: ${error.message}. No backup was made.`, {
+          cause: error,
+        });
+      },
+    );
+    const { size } = await stat(archive);
+    if (replace) await rename(archive, path);
+    else await linkNew(archive, path, file);
+    await syncPath(dirname(path));
+    return size;
+  } finally {
+    await rm(staging, { recursive: true, force: true });
+  }
+}
+
+async function copySmall(source: string, target: string, variable: string): Promise<void> {
+  const content = await readFile(source).catch((error: NodeJS.ErrnoException) => {
+    throw missing(source, String(error.code), variable);
+  });
+  await writeFile(target, content, { mode: 0o600, flag: "wx" });
+}
+
+/** Unlike `rename`, never replaces a file that has appeared meanwhile. */
+async function linkNew(archive: string, path: string, file: string): Promise<void> {
+  await link(archive, path).catch(async (error: NodeJS.ErrnoException) => {
+    if (error.code === "EEXIST") throw alreadyExists(file);
+    // Some network and USB file systems have no links.
+    await rename(archive, path);
+  });
+}
+
+async function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+function alreadyExists(file: string): ConfigError {
+  return new ConfigError(
+    `${file} exists and was not changed. No backup was made. Choose another name, or add --replace.`,
+  );
+}
+
+function missing(path: string, code: string, variable: string): ConfigError {
+  return new ConfigError(
+    `${path} cannot be read (${code}). No backup was made. Check ${variable}: it must be the one of the server.`,
+  );
+}

@@ -1,0 +1,29 @@
+/** What the server's commands have in common. */
+import { parseArgs, type ParseArgsConfig } from "node:util";
+import { ConfigError, type Environment } from "./config/environment.ts";
+
+/** Parses the arguments of a command. Throws `ConfigError` with the usage if they are invalid. */
+export function parseArguments<const C extends Omit<ParseArgsConfig, "args">>(
+  args: readonly string[],
+  config: C,
+  usage: string,
+): ReturnType<typeof parseArgs<C>> {
+  try {
+    return parseArgs<C>({ ...config, args: [...args] });
+  } catch (error) {
+    throw invalidArguments((error as Error).message, usage, error);
+  }
+}
+
+/** @param problem a sentence without its full stop */
+export function invalidArguments(problem: string, usage: string, cause?: unknown): ConfigError {
+  return new ConfigError(`${problem}. Nothing was changed.\n\n${usage}`, { cause });
+}
+
+/** Names the database that a command uses, without its password. */
+export function describeDatabase({
+  dataDir,
+  databaseUrl,
+}: Pick<Environment, "dataDir" | "databaseUrl">): string {
+  return databaseUrl === null ? `SQLite in ${dataDir}` : `PostgreSQL on ${new URL(databaseUrl).host}`;
+}

@@ -1,0 +1,47 @@
+import type { Kysely } from "kysely";
+import { Migrator } from "kysely/migration";
+import { up as firstTables } from "./0001-first-tables.ts";
+import { up as observations } from "./0002-observations.ts";
+import { up as push } from "./0003-push.ts";
+import { up as contactMessages } from "./0004-contact-messages.ts";
+import { up as peeringsByKey } from "./0005-peerings-by-key.ts";
+import { up as rateLimits } from "./0006-rate-limits.ts";
+import { up as databaseIdentity } from "./0007-database-identity.ts";
+import { up as accountHolders } from "./0008-account-holders.ts";
+
+/** All migrations of this version. Their names order them and are stored in the database. */
+const migrations = {
+  "0001-first-tables": { up: firstTables },
+  "0002-observations": { up: observations },
+  "0003-push": { up: push },
+  "0004-contact-messages": { up: contactMessages },
+  "0005-peerings-by-key": { up: peeringsByKey },
+  "0006-rate-limits": { up: rateLimits },
+  "0007-database-identity": { up: databaseIdentity },
+  "0008-account-holders": { up: accountHolders },
+};
+
+/** The names of all migrations of this version. */
+export const migrationNames: readonly string[] = Object.keys(migrations);
+
+/**
+ * Brings the tables to this version. Closes the database and throws if that fails.
+ *
+ * @param beforeChange runs before an existing database is changed, with the first migration that it needs
+ */
+export async function migrate<Tables>(
+  db: Kysely<Tables>,
+  beforeChange: (migration: string) => Promise<void>,
+): Promise<void> {
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
+  try {
+    const all = await migrator.getMigrations();
+    const next = all.find(({ executedAt }) => !executedAt);
+    if (next && all.some(({ executedAt }) => executedAt)) await beforeChange(next.name);
+    const { error } = await migrator.migrateToLatest();
+    if (error) throw new Error("the database migration failed", { cause: error });
+  } catch (error) {
+    await db.destroy();
+    throw error;
+  }
+}

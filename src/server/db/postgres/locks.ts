@@ -1,0 +1,84 @@
+/**
+ * Session-level advisory locks, all on one dedicated connection. PostgreSQL releases them when the connection ends, so
+ * no lease has to expire and no clock is involved, and long locks occupy no connection of the pool. If a host
+ * disappears from the network, PostgreSQL ends its connection after half a minute (`keepaliveSettings`).
+ *
+ * Invariants: this process holds a name at most once (`held`), since PostgreSQL would grant it to the same connection
+ * twice. A connection that does not respond in time is closed. When the connection breaks during work, another server
+ * may start the same work: everything that a lock protects must be idempotent.
+ */
+import pg from "pg";
+import type { Locks } from "../locks.ts";
+import { keepaliveSettings, dedicatedConnection } from "./dialect.ts";
+
+export interface PostgresLocks extends Locks, AsyncDisposable {}
+
+export function createPostgresLocks(url: string, onError: (error: unknown) => void): PostgresLocks {
+  const held = new Set<string>();
+  let connection: Promise<pg.Client> | null = null;
+  let lastQuery: Promise<unknown> = Promise.resolve();
+
+  function connected(): Promise<pg.Client> {
+    connection ??= connect().catch((error: unknown) => {
+      connection = null;
+      throw error;
+    });
+    return connection;
+  }
+
+  async function connect(): Promise<pg.Client> {
+    const client = new pg.Client({ connectionString: url, ...dedicatedConnection });
+    client.on("error", onError);
+    try {
+      await client.connect();
+      await client.query(keepaliveSettings);
+    } catch (error) {
+      await client.end().catch(onError);
+      throw error;
+    }
+    client.once("end", () => {
+      connection = null;
+    });
+    return client;
+  }
+
+  /** Runs queries one after the other: a connection takes one query at a time. */
+  function query(client: pg.Client, call: "pg_try_advisory_lock" | "pg_advisory_unlock", name: string) {
+    const result = lastQuery.then(() =>
+      client.query<{ done: boolean }>(`SELECT ${call}(hashtextextended($1, 0)) AS done`, [name]),
+    );
+    lastQuery = result.catch((error: unknown) => {
+      // No response: later queries would wait behind it, and a lock that is granted late would stay held.
+      if (!(error instanceof pg.DatabaseError)) void client.end();
+    });
+    return result.then(({ rows }) => rows[0]?.done === true);
+  }
+
+  async function whileLocked(name: string, work: () => Promise<void>): Promise<boolean> {
+    const client = await connected();
+    if (!(await query(client, "pg_try_advisory_lock", name))) return false;
+    try {
+      await work();
+      return true;
+    } finally {
+      // If the connection broke, the lock is released already.
+      await query(client, "pg_advisory_unlock", name).catch(onError);
+    }
+  }
+
+  return {
+    tryExclusive: async (name, work) => {
+      if (held.has(name)) return false;
+      held.add(name);
+      try {
+        return await whileLocked(name, work);
+      } finally {
+        held.delete(name);
+      }
+    },
+    [Symbol.asyncDispose]: async () => {
+      const client = await connection?.catch(() => null);
+      await client?.end();
+    },
+  };
+}

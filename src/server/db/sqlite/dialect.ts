@@ -1,0 +1,35 @@
+import { DatabaseSync } from "node:sqlite";
+import { type Dialect, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from "kysely";
+import { defaultLimits } from "../database-limits.ts";
+import { createSqliteDriver } from "./driver.ts";
+
+/** The driver itself lets statements wait for a transaction. Kysely would let them wait for its lock, too. */
+class SharedConnectionAdapter extends SqliteAdapter {
+  override get supportsMultipleConnections(): boolean {
+    return true;
+  }
+}
+
+/** Kysely's SQLite dialect over node:sqlite. WAL with synchronous FULL: committed data survives a power cut. */
+export function sqliteDialect(path: string, lockWaitMs = defaultLimits.lockWaitMs): Dialect {
+  return {
+    createDriver: () => createSqliteDriver(open(path, lockWaitMs), lockWaitMs),
+    createAdapter: () => new SharedConnectionAdapter(),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+    createIntrospector: (db) => new SqliteIntrospector(db),
+  };
+}
+
+/** Waits for a locked database synchronously: nothing else runs before the start. */
+function open(path: string, timeout: number): DatabaseSync {
+  const database = new DatabaseSync(path, { timeout });
+  for (const pragma of [
+    "journal_mode = WAL",
+    "synchronous = FULL",
+    "foreign_keys = ON",
+    "busy_timeout = 0",
+  ]) {
+    database.exec(`PRAGMA ${pragma}`);
+  }
+  return database;
+}

@@ -1,0 +1,82 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { AppContext } from "../../context.ts";
+import { readDatabaseIdentity } from "../../db/database-identity.ts";
+
+/** `warning`: the server works, but an operator should look. `unknown`: the check itself failed. */
+export interface Check {
+  readonly status: "ok" | "warning" | "unavailable" | "unknown";
+  /** Days since the registry was last fetched; null if unknown. */
+  readonly ageDays?: number | null;
+  /** How long the oldest message has been waiting. */
+  readonly oldestSeconds?: number;
+}
+
+export interface Readiness {
+  /** `degraded`: a check other than the database's is not ok. */
+  readonly status: "ok" | "degraded" | "unavailable";
+  readonly checks: Readonly<Record<"database" | "registry" | "mail" | "push", Check>>;
+}
+
+export type ReadinessContext = Pick<
+  AppContext,
+  "db" | "registry" | "mailOutbox" | "pushOutbox" | "clock" | "log"
+>;
+
+/** Load balancers usually wait five seconds. */
+const timeoutMs = 2_000;
+/** Retries after a short outage of a mail server or push service are over by then. */
+const maxWaitingMs = 15 * 60_000;
+
+/** Creates the function that checks what the server depends on. Simultaneous callers share one run. */
+export function createReadinessCheck(context: ReadinessContext): () => Promise<Readiness> {
+  const { db, registry, mailOutbox, pushOutbox, clock, log } = context;
+  let current: Promise<Readiness> | null = null;
+
+  async function checkWaiting(findOldest: () => Promise<number | null>): Promise<Check> {
+    const oldest = await findOldest();
+    const waitingMs = oldest === null ? 0 : Math.max(0, clock() - oldest);
+    return {
+      status: waitingMs > maxWaitingMs ? "warning" : "ok",
+      oldestSeconds: Math.round(waitingMs / 1000),
+    };
+  }
+
+  /** Runs a check with the time limit. Its error is only logged, because it may contain addresses. */
+  async function run(name: string, failed: Check["status"], check: () => Promise<Check>): Promise<Check> {
+    const timeout = new AbortController();
+    try {
+      const late = pause(timeoutMs, null, { signal: timeout.signal }).catch(() => null);
+      return (await Promise.race([check(), late])) ?? { status: failed };
+    } catch (error) {
+      log.warn({ err: error, check: name }, "a readiness check failed");
+      return { status: failed };
+    } finally {
+      timeout.abort();
+    }
+  }
+
+  async function runAll(): Promise<Readiness> {
+    const [database, age, mail, push] = await Promise.all([
+      run("database", "unavailable", async () => {
+        await readDatabaseIdentity(db);
+        return { status: "ok" };
+      }),
+      run("registry", "unknown", async () => {
+        const { days, stale } = await registry.readAge();
+        return { status: stale ? "warning" : "ok", ageDays: days };
+      }),
+      run("mail", "unknown", () => checkWaiting(() => mailOutbox.findOldestWaiting())),
+      run("push", "unknown", () => checkWaiting(() => pushOutbox.findOldestWaiting())),
+    ]);
+    const checks = { database, registry: age, mail, push };
+    const isWell = Object.values(checks).every(({ status }) => status === "ok");
+    return { status: database.status !== "ok" ? "unavailable" : isWell ? "ok" : "degraded", checks };
+  }
+
+  return () => {
+    current ??= runAll().finally(() => {
+      current = null;
+    });
+    return current;
+  };
+}

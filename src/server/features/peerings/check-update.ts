@@ -1,0 +1,103 @@
+import type { PeerUpdate, PeerUpdateField } from "../../../contract/entities.ts";
+import type { FieldError } from "../../../contract/http-error.ts";
+import {
+  checkPeerUpdate,
+  type PeeringRequest,
+  type RoutedAddress,
+} from "../../../domain/peering/check-peer-update.ts";
+import { completePeering, findConflicts } from "../../../domain/peering/complete-peering.ts";
+import type { NodeIdentity } from "../../../domain/peering/peering-rules.ts";
+import { readNodeIdentity } from "../../agents/node-facts.ts";
+import type { NodeProfile, Profile } from "../../config/profile.ts";
+import type { Db } from "../../db/open.ts";
+import { findDesired } from "./desired-peerings.ts";
+import { findTakenByOthers } from "./taken-on-node.ts";
+
+export interface CheckDeps {
+  readonly db: Db;
+  readonly profile: Profile;
+  /** Whether a tunnel address is registered to the AS. */
+  readonly holdsAddress: (asn: string, address: string) => Promise<boolean>;
+}
+
+export type AcceptedUpdate =
+  | {
+      readonly ok: true;
+      readonly node: NodeProfile;
+      readonly identity: NodeIdentity;
+      readonly request: PeeringRequest;
+    }
+  | { readonly ok: false; readonly errors: readonly FieldError[] };
+
+/**
+ * Checks a submitted peering by the rules and the registry. If a value is rejected, the errors include the conflicts of
+ * the other values with peerings of other ASes. Otherwise those are left to the caller, who checks them in the
+ * transaction that stores the peering.
+ */
+export async function acceptUpdate(
+  { db, profile, holdsAddress }: CheckDeps,
+  asn: string,
+  update: PeerUpdate,
+): Promise<AcceptedUpdate> {
+  const node = profile.nodes.find(({ name }) => name === update.node);
+  if (!node) return { ok: false, errors: [{ field: "node", message: "There is no such node." }] };
+  const identity = await readNodeIdentity(db, node);
+  const checked = checkPeerUpdate(update, {
+    asn,
+    node: identity,
+    providerEndpoints: profile.nodes.flatMap(({ endpoints }) => endpoints),
+    providerPrefixes: profile.prefixes,
+    allowDocumentation: profile.allowDocumentation,
+  });
+  const unregistered = await findUnregistered(holdsAddress, asn, checked.routed);
+  if (checked.ok && unregistered.length === 0) return { ok: true, node, identity, request: checked.request };
+  const valid = checked.ok ? checked.request : checked.valid;
+  const conflicts = findConflicts(valid, identity, await findTakenByOthers(db, node, valid));
+  const errors = [...(checked.ok ? [] : checked.errors), ...unregistered, ...conflicts];
+  return { ok: false, errors: errors.toSorted((left, right) => positionOf(left) - positionOf(right)) };
+}
+
+const formOrder: readonly string[] = [
+  "node",
+  "address_family",
+  "bgp_extnh",
+  "remote_ip",
+  "remote_port",
+  "public_key",
+  "peer_ipv4",
+  "peer_ipv6",
+  "local_ipv6",
+] satisfies readonly PeerUpdateField[];
+
+function positionOf({ field }: FieldError): number {
+  return formOrder.indexOf(field);
+}
+
+/** Returns every reason for which a submit of the peering would be rejected now. Changes nothing. */
+export async function findUpdateErrors(
+  deps: CheckDeps,
+  asn: string,
+  update: PeerUpdate,
+): Promise<readonly FieldError[]> {
+  const accepted = await acceptUpdate(deps, asn, update);
+  if (!accepted.ok) return accepted.errors;
+  const { node, identity, request } = accepted;
+  const taken = await findTakenByOthers(deps.db, node, request);
+  const before = await findDesired(deps.db, asn, node.name);
+  const completed = completePeering(request, identity, taken, before?.peering.listenPort ?? null);
+  return completed.ok ? [] : completed.errors;
+}
+
+async function findUnregistered(
+  holdsAddress: CheckDeps["holdsAddress"],
+  asn: string,
+  routed: readonly RoutedAddress[],
+): Promise<readonly FieldError[]> {
+  const errors: FieldError[] = [];
+  for (const { field, address } of routed) {
+    if (await holdsAddress(asn, address)) continue;
+    const message = `${address} is not registered to AS${asn}: the registry has no route object with this origin and no address block of its maintainers that covers it.`;
+    errors.push({ field, message });
+  }
+  return errors;
+}

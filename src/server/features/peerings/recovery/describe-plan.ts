@@ -1,0 +1,32 @@
+import type { Peering } from "../../../../contract/agent.ts";
+import type { RecoveryPlan } from "./plan-recovery.ts";
+
+/** Describes for the operator what the database takes over from a node. */
+export function describePlan(plan: RecoveryPlan, host: string): string {
+  const { add, change, remove, unchanged, obstacles } = plan;
+  const lines = [
+    ...add.map(({ peering }) => `add     ${describePeering(peering)}`),
+    ...change.map(
+      ({ before, after }) =>
+        `change  AS${after.asn}: ${describeChange(before.peering, after.peering) || "only its generation"}`,
+    ),
+    ...remove.map(({ asn }) => `remove  AS${asn}: deleted on the node`),
+    unchanged === 1 ? "1 peering is the same." : `${unchanged} peerings are the same.`,
+    ...obstacles.map((obstacle) => `CONFLICT  ${obstacle}`),
+    ...(obstacles.length === 0 ? [] : ["Because of the conflicts nothing is taken over from this node."]),
+  ];
+  return [host, ...lines.map((line) => `  ${line}`)].join("\n");
+}
+
+export function describePeering(peering: Peering): string {
+  const { asn, addressFamily, endpointHost, endpointPort, listenPort, peerIpv4, peerIpv6 } = peering;
+  const addresses = [peerIpv4, peerIpv6].filter((address) => address !== null).join(", ");
+  return `AS${asn}: ${addressFamily}, ${endpointHost}:${endpointPort}, UDP port ${listenPort}, ${addresses}`;
+}
+
+function describeChange(before: Peering, after: Peering): string {
+  return (Object.keys(after) as Array<keyof Peering>)
+    .filter((key) => before[key] !== after[key])
+    .map((key) => `${key} ${before[key] ?? "none"} → ${after[key] ?? "none"}`)
+    .join(", ");
+}

@@ -1,0 +1,44 @@
+/**
+ * Finds the peerings of a node that contradict the database: it was lost, restored from a backup, or is another one.
+ *
+ * Each peering is judged by itself. No rule depends on the counter of generations, which soon exceeds the generations
+ * that a restored database has never seen.
+ */
+import type { AgentCalls } from "../../../../contract/agent.ts";
+import type { CallResponse } from "../../../../contract/call.ts";
+
+/** The version of an AS's peering that its agent stores; a deleted peering is not present. */
+export type AppliedVersion = CallResponse<AgentCalls["generations"]>[number];
+
+export interface DesiredVersion {
+  readonly generation: number;
+  readonly present: boolean;
+}
+
+/**
+ * `missing`: the node runs it, the database does not have it. `outdated`: the node's version is newer, or is another
+ * database's. `deleted`: it was deleted on the node, and the database still has it.
+ */
+export type ConflictReason = "missing" | "outdated" | "deleted";
+
+/**
+ * Null if the database knows what the node has, which may still differ from what is desired.
+ *
+ * @param desired what the database has; during a deployment the state before it
+ * @param known.identity that of the database
+ * @param known.isFromTask whether a task of this database brought this version to the node
+ */
+export function findConflict(
+  applied: AppliedVersion,
+  desired: DesiredVersion | undefined,
+  known: { readonly identity: string; readonly isFromTask: boolean },
+): ConflictReason | null {
+  if (!applied.present) {
+    const isDeleted = desired?.present === true && applied.generation >= desired.generation;
+    return isDeleted && !known.isFromTask ? "deleted" : null;
+  }
+  const isOfAnother = applied.database !== undefined && applied.database !== known.identity;
+  const isKnown = applied.generation === desired?.generation || known.isFromTask;
+  if (isKnown && !isOfAnother) return null;
+  return desired ? "outdated" : "missing";
+}

@@ -1,0 +1,88 @@
+/**
+ * The stored conflicts between nodes and the database. While a node has one, the server neither changes nor removes
+ * anything there by itself. They stay until an operator decides: `recover` takes the node's peerings into the database,
+ * `remove-peering` removes one from the node.
+ */
+import type { Peering } from "../../../../contract/agent.ts";
+import { nodeHost } from "../../../../contract/node-host.ts";
+import type { Db } from "../../../db/open.ts";
+import type { ConflictReason } from "./find-conflicts.ts";
+
+export interface PeeringConflict {
+  readonly asn: string;
+  /** That of the node. */
+  readonly generation: number;
+  readonly reason: ConflictReason;
+  /** What the node runs; null for a deleted peering, and while it is not known. */
+  readonly peering: Peering | null;
+}
+
+export async function findConflictsOnNode(db: Db, node: string): Promise<readonly PeeringConflict[]> {
+  const rows = await db.selectFrom("peering_conflicts").selectAll().where("node", "=", node).execute();
+  return rows.map(({ asn, generation, reason, peering }) => ({
+    asn,
+    generation,
+    reason,
+    peering: peering === null ? null : (JSON.parse(peering) as Peering),
+  }));
+}
+
+export async function hasConflict(db: Db, asn: string, node: string): Promise<boolean> {
+  const row = await db
+    .selectFrom("peering_conflicts")
+    .select("asn")
+    .where("node", "=", node)
+    .where("asn", "=", asn)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export async function putConflicts(
+  db: Db,
+  node: string,
+  conflicts: readonly PeeringConflict[],
+): Promise<void> {
+  for (const { asn, generation, reason, peering } of conflicts) {
+    const values = { generation, reason, peering: peering && JSON.stringify(peering) };
+    await db
+      .insertInto("peering_conflicts")
+      .values({ node, asn, ...values })
+      .onConflict((conflict) => conflict.columns(["node", "asn"]).doUpdateSet(values))
+      .execute();
+  }
+}
+
+export async function endConflicts(db: Db, node: string, asns: readonly string[]): Promise<void> {
+  if (asns.length === 0) return;
+  await db.deleteFrom("peering_conflicts").where("node", "=", node).where("asn", "in", asns).execute();
+}
+
+const sentences: Readonly<Record<ConflictReason, readonly [string, string]>> = {
+  missing: ["1 peering on {host} is not in the database.", "{n} peerings on {host} are not in the database."],
+  outdated: [
+    "1 peering on {host} is newer than in the database.",
+    "{n} peerings on {host} are newer than in the database.",
+  ],
+  deleted: [
+    "1 peering was deleted on {host} and is still in the database.",
+    "{n} peerings were deleted on {host} and are still in the database.",
+  ],
+};
+
+/** Describes the conflicts of a node for its operator, in whole sentences; empty without any. */
+export function describeConflicts(
+  conflicts: ReadonlyArray<Pick<PeeringConflict, "reason">>,
+  { node, domain }: { readonly node: string; readonly domain: string },
+): string {
+  if (conflicts.length === 0) return "";
+  const counts = (Object.keys(sentences) as ConflictReason[]).flatMap((reason) => {
+    const count = conflicts.filter((conflict) => conflict.reason === reason).length;
+    const sentence = sentences[reason][count === 1 ? 0 : 1];
+    return count === 0
+      ? []
+      : [sentence.replace("{n}", String(count)).replace("{host}", nodeHost(node, domain))];
+  });
+  const effect =
+    "Until the operator recovers the database, the server changes and removes nothing there by itself.";
+  return [...counts, effect].join(" ");
+}

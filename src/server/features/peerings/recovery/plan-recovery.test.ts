@@ -1,0 +1,98 @@
+import { expect, test } from "vitest";
+import type { Peering } from "../../../../contract/agent.ts";
+import type { DesiredPeering } from "../desired-peerings.ts";
+import { planRecovery, type RecoveryInput } from "./plan-recovery.ts";
+
+const asn = "4242420001";
+const peering: Peering = {
+  asn,
+  addressFamily: "Both",
+  extendedNextHop: false,
+  endpointHost: "router.example.net",
+  endpointPort: 51_820,
+  publicKey: Buffer.alloc(32, 65).toString("base64"),
+  listenPort: 20_001,
+  peerIpv4: "172.20.1.5",
+  peerIpv6: "fe80::1",
+  localIpv4: "172.20.222.12",
+  localIpv6: "fe80::2227",
+};
+const request = {
+  asn,
+  addressFamily: "Both",
+  extendedNextHop: false,
+  endpointHost: "router.example.net",
+  endpointPort: 51_820,
+  publicKey: peering.publicKey,
+  peerIpv4: "172.20.1.5",
+  peerIpv6: "fe80::1",
+  customLocalIpv6: null,
+} as const;
+
+const desiredOf = (values: Peering, generation = 3): DesiredPeering => ({
+  asn: values.asn,
+  node: "de01",
+  generation,
+  revision: generation,
+  present: true,
+  request: { ...request, asn: values.asn },
+  peering: values,
+});
+
+const plan = (changes: Partial<RecoveryInput>) =>
+  planRecovery({
+    node: "de01",
+    linkLocal: "fe80::2227",
+    stored: [{ asn, generation: 12, peering }],
+    desired: [],
+    inConflict: new Set([asn]),
+    deploying: new Set(),
+    ...changes,
+  });
+
+test("rebuilds what the participant submitted", () => {
+  expect(plan({}).add).toEqual([
+    { asn, node: "de01", generation: 12, revision: 12, present: true, request, peering },
+  ]);
+  const custom = { ...peering, localIpv6: "fd42:1::1" };
+  const [added] = plan({ stored: [{ asn, generation: 12, peering: custom }] }).add;
+  expect(added?.request.customLocalIpv6).toBe("fd42:1::1");
+  const onlyIpv4: Peering = { ...peering, addressFamily: "IPv4", peerIpv6: null, localIpv6: null };
+  const [ipv4] = plan({ stored: [{ asn, generation: 12, peering: onlyIpv4 }] }).add;
+  expect(ipv4?.request).toMatchObject({ addressFamily: "IPv4", peerIpv6: null, customLocalIpv6: null });
+});
+
+test("leaves peerings without a conflict as they are", () => {
+  const desired = [desiredOf({ ...peering, endpointPort: 7 }, 13)];
+  expect(plan({ desired, inConflict: new Set() })).toMatchObject({
+    add: [],
+    change: [],
+    remove: [],
+    pair: [],
+    unchanged: 1,
+    newestGeneration: 12,
+  });
+});
+
+test("pairs a peering that differs only by its database", () => {
+  expect(plan({ desired: [desiredOf(peering, 12)] })).toMatchObject({
+    add: [],
+    change: [],
+    pair: [{ asn, generation: 12 }],
+    resolved: [asn],
+  });
+});
+
+test("stops at a value that another peering of the database uses", () => {
+  const other = desiredOf({ ...peering, asn: "4242420002", publicKey: "", peerIpv4: null, peerIpv6: null });
+  expect(plan({ desired: [other] }).obstacles).toEqual([
+    "AS4242420001 on the node and AS4242420002 in the database use the same UDP port, 20001. Delete the peering of " +
+      "AS4242420002 first, or remove that of AS4242420001 from the node.",
+  ]);
+});
+
+test("stops at a running deployment of a peering with a conflict", () => {
+  expect(plan({ deploying: new Set([asn]) }).obstacles).toEqual([
+    "A deployment of AS4242420001 is running. Wait for it to finish.",
+  ]);
+});

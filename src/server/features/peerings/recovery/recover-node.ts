@@ -1,0 +1,72 @@
+/**
+ * Takes the peerings of a node over into the database.
+ *
+ * Each step can be repeated, so a crash between two of them is repaired by the next run: the peerings are written in one
+ * transaction, then paired, and the stored conflicts end last. Until then the server changes nothing on the node.
+ */
+import { isDeepStrictEqual } from "node:util";
+import type { AgentClient } from "../../../agents/agent-client.ts";
+import { takeGeneration } from "../../../db/generation.ts";
+import type { Db } from "../../../db/open.ts";
+import { findUnfinishedOfPeering } from "../deployment/task-store.ts";
+import { type DesiredPeering, findDesired, putDesired, removeDesired } from "../desired-peerings.ts";
+import { assessNode } from "./assess-node.ts";
+import { pairPeerings } from "./pair-peerings.ts";
+import { endConflicts, findConflictsOnNode } from "./peering-conflicts.ts";
+import { planRecovery, type RecoveryPlan } from "./plan-recovery.ts";
+import { readDatabaseIdentity } from "../../../db/database-identity.ts";
+
+export interface RecoveryDeps {
+  readonly db: Db;
+  readonly agents: AgentClient;
+}
+
+/** Reads the node and the database and plans the recovery. Rejects like `AgentClient.ask`. */
+export async function readRecoveryPlan(
+  { db, agents }: RecoveryDeps,
+  { name: node, linkLocal }: { readonly name: string; readonly linkLocal: string },
+): Promise<RecoveryPlan> {
+  const { desired, deploying, conflicts } = await assessNode(db, agents, node);
+  const inConflict = new Set([...conflicts, ...(await findConflictsOnNode(db, node))].map(({ asn }) => asn));
+  const stored = await agents.ask(node, "peerings", undefined);
+  return planRecovery({ node, linkLocal, stored, desired, inConflict, deploying });
+}
+
+/** The node or the database changed after the plan was made. */
+export class PlanOutdatedError extends Error {
+  override readonly name = "PlanOutdatedError";
+
+  constructor(asn: string) {
+    super(`The peering of AS${asn} changed meanwhile. Run the command again.`);
+  }
+}
+
+/** Writes the plan. Rejects with `PlanOutdatedError` if it is outdated, and like `AgentClient.ask`. */
+export async function applyRecoveryPlan({ db, agents }: RecoveryDeps, plan: RecoveryPlan): Promise<void> {
+  const { node, add, change, remove, pair, resolved } = plan;
+  await db.transaction().execute(async (tx) => {
+    await takeGeneration(tx, plan.newestGeneration);
+    for (const peering of add) await requireUnchanged(tx, peering, null);
+    for (const before of [...change.map((one) => one.before), ...remove]) {
+      await requireUnchanged(tx, before, before);
+      await removeDesired(tx, before.asn, node);
+    }
+    for (const peering of [...change.map(({ after }) => after), ...add]) await putDesired(tx, peering);
+  });
+  const changed = await pairPeerings(agents, node, await readDatabaseIdentity(db), pair);
+  await endConflicts(
+    db,
+    node,
+    resolved.filter((asn) => !changed.includes(asn)),
+  );
+  if (changed[0] !== undefined) throw new PlanOutdatedError(changed[0]);
+}
+
+async function requireUnchanged(
+  tx: Db,
+  { asn, node }: DesiredPeering,
+  planned: DesiredPeering | null,
+): Promise<void> {
+  const isSame = isDeepStrictEqual(await findDesired(tx, asn, node), planned);
+  if (!isSame || (await findUnfinishedOfPeering(tx, asn, node))) throw new PlanOutdatedError(asn);
+}

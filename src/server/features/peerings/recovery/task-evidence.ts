@@ -1,0 +1,78 @@
+/**
+ * Which versions of a node's peerings come from tasks of this database. A generation alone does not prove it: a restored
+ * database gives out generations again that the node has from before. A task's values must be the same too.
+ */
+import type { Selectable } from "kysely";
+import type { Peering } from "../../../../contract/agent.ts";
+import type { PeeringRequest } from "../../../../domain/peering/check-peer-update.ts";
+import type { Db } from "../../../db/open.ts";
+import type { Schema } from "../../../db/schema.ts";
+import type { DesiredPeering } from "../desired-peerings.ts";
+import type { AppliedVersion } from "./find-conflicts.ts";
+
+/** A version with its values; without them if the agent is too old to tell them. */
+export type VersionWithValues = AppliedVersion & { readonly peering?: Peering | null };
+
+/** Returns a function that says whether a task of this database brought a version of these ASes to the node. */
+export async function readTaskEvidence(
+  db: Db,
+  node: string,
+  asns: readonly string[],
+): Promise<(version: VersionWithValues) => boolean> {
+  const tasks = await db
+    .selectFrom("tasks")
+    .select(["asn", "generation", "request", "previous"])
+    .where("asn", "in", asns)
+    .where("node", "=", node)
+    .execute();
+  return (version) =>
+    tasks.some(
+      (task) => task.asn === version.asn && (hasDeployed(task, version) || hasReplaced(task, version)),
+    );
+}
+
+type TaskVersions = Pick<Selectable<Schema["tasks"]>, "generation" | "request" | "previous">;
+
+function hasDeployed(
+  { generation, request }: TaskVersions,
+  { present, peering, ...version }: VersionWithValues,
+) {
+  if (generation !== version.generation || present !== (request !== null)) return false;
+  if (request === null || !peering) return true;
+  const submitted = JSON.parse(request) as PeeringRequest;
+  const { peerIpv6, customLocalIpv6, ...others } = submitted;
+  return (
+    (Object.keys(others) as Array<keyof typeof others>).every((key) => others[key] === peering[key]) &&
+    (peerIpv6 ?? peering.peerIpv6) === peering.peerIpv6 &&
+    (customLocalIpv6 ?? peering.localIpv6) === peering.localIpv6
+  );
+}
+
+/** The version before the task, which the task may have left in place. */
+function hasReplaced({ previous }: TaskVersions, { present, peering, generation }: VersionWithValues) {
+  if (previous === null || !present) return false;
+  const before = JSON.parse(previous) as DesiredPeering;
+  if (before.generation !== generation) return false;
+  return (
+    !peering ||
+    (Object.keys(peering) as Array<keyof Peering>).every((key) => peering[key] === before.peering[key])
+  );
+}
+
+/** Far more than a node can still have: it has the version before a task, or that of one of the last tasks. */
+const maxKnownGenerations = 100;
+
+/** Returns the generations of a peering that its tasks deployed or replaced, the newest first. */
+export async function readKnownGenerations(db: Db, asn: string, node: string): Promise<number[]> {
+  const tasks = await db
+    .selectFrom("tasks")
+    .select(["generation", "previous"])
+    .where("asn", "=", asn)
+    .where("node", "=", node)
+    .orderBy("created_at", "desc")
+    .limit(maxKnownGenerations / 2)
+    .execute();
+  return tasks.flatMap(({ generation, previous }) =>
+    previous === null ? [generation] : [generation, (JSON.parse(previous) as DesiredPeering).generation],
+  );
+}

@@ -1,0 +1,157 @@
+/**
+ * The commands for an operator whose database was lost. They use the server's settings and can run while it runs: the
+ * database serializes their changes with those of the server.
+ */
+import { nodeHost } from "../contract/node-host.ts";
+import { type AgentClient, createAgentClient, NodeUnreachableError } from "./agents/agent-client.ts";
+import { describeDatabase, parseArguments } from "./command-line.ts";
+import { ConfigError, type Environment } from "./config/environment.ts";
+import type { NodeProfile, Profile } from "./config/profile.ts";
+import { readProfile } from "./config/profile-file.ts";
+import { readDatabaseIdentity } from "./db/database-identity.ts";
+import { openDatabase } from "./db/open.ts";
+import { describePlan, describePeering } from "./features/peerings/recovery/describe-plan.ts";
+import {
+  applyRecoveryPlan,
+  PlanOutdatedError,
+  readRecoveryPlan,
+  type RecoveryDeps,
+} from "./features/peerings/recovery/recover-node.ts";
+import { removeFromNode } from "./features/peerings/recovery/remove-from-node.ts";
+import { openNodeTransports, openServerIdentity } from "./provider-server.ts";
+
+const usage = `npm run recover -- [--apply] [--node de01]…
+  Compares the peerings of the nodes with the database and shows what the database would take over.
+  --apply  writes it to the database; nothing on any node changes
+  --node   only this node; can be repeated
+
+npm run remove-peering -- --node de01 --as 4242420001 [--apply]
+  Shows a peering that the node runs and the database does not have.
+  --apply  removes it from the node`;
+
+interface Command extends RecoveryDeps {
+  readonly profile: Profile;
+  readonly apply: boolean;
+  readonly print: (text: string) => void;
+}
+
+export type RecoveryCommand = "recover" | "remove-peering";
+
+/**
+ * Runs a command and returns its exit code: 1 if a node could not be reached or something else is left to do. Throws
+ * `ConfigError` if the arguments or the settings are invalid.
+ */
+export async function runRecoveryCommand(
+  name: RecoveryCommand,
+  args: readonly string[],
+  environment: Environment,
+  print: (text: string) => void,
+): Promise<number> {
+  const options = readOptions(args);
+  const { configPath, dataDir, databaseUrl: url } = environment;
+  if (configPath === null) throw new ConfigError("PEERDECK_CONFIG does not name a provider profile.");
+  const profile = await readProfile(configPath);
+  const nodes = options.node.map((wanted) => {
+    const found = profile.nodes.find((node) => node.name === wanted);
+    if (!found) throw new ConfigError(`--node: ${configPath} has no node ${wanted}.`);
+    return found;
+  });
+  await using parts = new AsyncDisposableStack();
+  const identity = await openServerIdentity(dataDir);
+  const agents = createAgentClient(openNodeTransports(profile, identity, configPath, parts));
+  const { db } = parts.use(
+    await openDatabase({ dataDir, url, onError: () => undefined, onMigration: print }),
+  );
+  print(`Database: ${describeDatabase(environment)}, identity ${await readDatabaseIdentity(db)}`);
+  print(`Server fingerprint, which the agents must have: ${identity.fingerprint}\n`);
+  const command: Command = { db, agents, profile, apply: options.apply, print };
+  if (name === "recover") return await recover(command, nodes.length > 0 ? nodes : profile.nodes);
+  const [node] = nodes;
+  if (!node || nodes.length > 1 || options.as === null) {
+    throw new ConfigError(`remove-peering needs one --node and --as.\n\n${usage}`);
+  }
+  return await removePeering(command, node, options.as.replace(/^AS/i, ""));
+}
+
+function readOptions(args: readonly string[]) {
+  const { values } = parseArguments(
+    args,
+    {
+      options: {
+        apply: { type: "boolean" },
+        node: { type: "string", multiple: true },
+        as: { type: "string" },
+      },
+    },
+    usage,
+  );
+  return { apply: values.apply ?? false, node: values.node ?? [], as: values.as ?? null };
+}
+
+async function recover(command: Command, nodes: readonly NodeProfile[]): Promise<number> {
+  const { apply, print } = command;
+  let exitCode = 0;
+  for (const node of nodes) {
+    const isDone = await withNodeErrors(command, node, async () => {
+      const plan = await readRecoveryPlan(command, node);
+      print(describePlan(plan, nodeHost(node.name, command.profile.domain)));
+      if (!apply || plan.obstacles.length > 0) return plan.obstacles.length === 0;
+      await applyRecoveryPlan(command, plan);
+      print(plan.resolved.length === 0 ? "  Nothing had to be done." : "  Written to the database.");
+      return true;
+    });
+    if (!isDone) exitCode = 1;
+  }
+  print(apply ? "\nNothing was changed on any node." : dryRun("write this to the database"));
+  return exitCode;
+}
+
+async function removePeering(command: Command, node: NodeProfile, asn: string): Promise<number> {
+  const { agents, apply, print } = command;
+  const host = nodeHost(node.name, command.profile.domain);
+  const isDone = await withNodeErrors(command, node, async () => {
+    const plan = await readRecoveryPlan(command, node);
+    const stored = (await agents.ask(node.name, "peerings", undefined)).find((one) => one.asn === asn);
+    if (!stored?.peering) {
+      print(`${host} has no peering with AS${asn}.`);
+      return false;
+    }
+    if (!plan.add.some((peering) => peering.asn === asn)) {
+      print(`The database has the peering of AS${asn} on ${host}, so this command does not remove it.`);
+      return false;
+    }
+    print(`${host}\n  remove  ${describePeering(stored.peering)}`);
+    if (!apply) return true;
+    const { outcome, reason } = await removeFromNode(command, node.name, stored);
+    print(outcome === "applied" ? "  Removed from the node." : `  Not removed. ${reason}`);
+    return outcome === "applied";
+  });
+  if (isDone && !apply) print(dryRun("remove the peering from the node"));
+  return isDone ? 0 : 1;
+}
+
+function dryRun(purpose: string): string {
+  return `\nNothing was changed. To ${purpose}, run the command again with --apply.`;
+}
+
+/** Prints the errors that concern one node. Returns false then, so that the other nodes are still processed. */
+async function withNodeErrors(
+  { profile, print }: Pick<Command, "profile" | "print"> & { readonly agents: AgentClient },
+  node: NodeProfile,
+  work: () => Promise<boolean>,
+): Promise<boolean> {
+  const host = nodeHost(node.name, profile.domain);
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof PlanOutdatedError) print(`  ${error.message}`);
+    else if (error instanceof NodeUnreachableError) print(`${host}\n  ${describeUnreachable(error, host)}`);
+    else throw error;
+    return false;
+  }
+}
+
+function describeUnreachable(error: NodeUnreachableError, host: string): string {
+  const cause = error.cause instanceof Error ? ` (${error.cause.message})` : "";
+  return `${error.describe(host)}${cause} Nothing was recovered from it. Run the command again when it can be reached.`;
+}

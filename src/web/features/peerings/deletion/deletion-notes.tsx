@@ -1,0 +1,28 @@
+import { chakra } from "@chakra-ui/react/styled-system";
+import { useNodeHost } from "../../../api/provider.ts";
+import { useIsServerReachable } from "../../../browser/connectivity.ts";
+import { useNotificationState } from "../../../browser/notification-permission.ts";
+import { Notice } from "../../../ui/feedback/notice.tsx";
+import { PermissionHint } from "../deployment/permission-hint.tsx";
+
+/** What a deletion does, below the question that Yes and No answer. */
+export function DeletionNotes({ node }: { readonly node: string }) {
+  const host = useNodeHost()(node);
+  const isServerReachable = useIsServerReachable();
+  const notifications = useNotificationState();
+  return (
+    <>
+      <chakra.p color="fg.muted">
+        This removes the tunnel and its BGP sessions from {host}. The configuration of your router does not
+        change.
+      </chakra.p>
+      <PermissionHint shown={notifications === "unasked"} button="Yes" />
+      {!isServerReachable && (
+        <Notice tone="warning">
+          The server cannot be reached, so the peering cannot be deleted right now. Try again when you are
+          back online.
+        </Notice>
+      )}
+    </>
+  );
+}

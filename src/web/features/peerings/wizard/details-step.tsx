@@ -1,0 +1,77 @@
+import type { Dispatch } from "react";
+import { findPortReuse, suggestPort } from "../../../../domain/peering/participant-ports.ts";
+import { isFieldShown, isTypedField } from "../../../../domain/peering/peer-form.ts";
+import { useNodeHost } from "../../../api/provider.ts";
+import { Notice } from "../../../ui/feedback/notice.tsx";
+import { Button } from "../../../ui/forms/button.tsx";
+import { useOtherEndpoints } from "./other-endpoints.ts";
+import { detailFields, WizardField, type WizardFieldProps } from "./wizard-field.tsx";
+import type { FieldRefusal, WizardAction, WizardState } from "./wizard-state.ts";
+
+export interface DetailsStepProps {
+  readonly username: string;
+  readonly state: WizardState;
+  /** What the server said about the current values. */
+  readonly serverErrors: readonly FieldRefusal[];
+  readonly dispatch: Dispatch<WizardAction>;
+}
+
+export function DetailsStep({ username, ...rest }: DetailsStepProps) {
+  const ofChoices = rest.serverErrors.filter(({ field }) => !isTypedField(field));
+  return (
+    <>
+      {ofChoices.length > 0 && (
+        <Notice tone="warning">{ofChoices.map(({ message }) => message).join(" ")}</Notice>
+      )}
+      {detailFields
+        .filter((field) => isFieldShown[field](rest.state.form))
+        .map((field) =>
+          field === "remote_port" ? (
+            <PortField key={field} field={field} username={username} {...rest} />
+          ) : (
+            <WizardField key={field} field={field} {...rest} />
+          ),
+        )}
+    </>
+  );
+}
+
+/** Suggests a port that no other peering uses, and warns about one that the same host uses already. */
+function PortField({ username, ...rest }: WizardFieldProps & { readonly username: string }) {
+  const { state, dispatch } = rest;
+  const { node, remote_ip, remote_port } = state.form;
+  const nodeHost = useNodeHost();
+  const others = useOtherEndpoints(username, node);
+  const reusing = findPortReuse(remote_ip, remote_port, others);
+  const suggestion = String(suggestPort(others));
+  const isWarned = reusing.length > 0 && state.touched.includes("remote_port");
+  const names = reusing.map((other) => nodeHost(other.node)).join(" and ");
+  const use = () => {
+    dispatch({ type: "typed", field: "remote_port", value: suggestion });
+    dispatch({ type: "blurred", field: "remote_port" });
+  };
+  return (
+    <WizardField
+      {...rest}
+      placeholder={suggestion}
+      otherAdvice={
+        isWarned
+          ? `Your peering on ${names} uses this port on the same host. Two WireGuard interfaces of one router cannot listen on one port.`
+          : ""
+      }
+      trailing={
+        remote_port === "" || isWarned ? (
+          <Button
+            size="sm"
+            title="None of your other peerings uses this port"
+            // A field that loses the focus may show an error, which would move the button away from the pointer.
+            onMouseDown={(event) => event.preventDefault()}
+            onClick={use}
+          >
+            Use {suggestion}
+          </Button>
+        ) : undefined
+      }
+    />
+  );
+}

@@ -1,0 +1,79 @@
+/** Asks the server about the values of the form while it is being filled in. The answers are advice: nothing waits for them. */
+import { keepPreviousData, queryOptions, useQuery } from "@tanstack/react-query";
+import { useCallback, useEffect, useRef, useState } from "react";
+import { calls } from "../../../../contract/calls.ts";
+import type { PeerUpdate } from "../../../../contract/entities.ts";
+import { isFamilyStepComplete, type PeerForm, toPeerUpdate } from "../../../../domain/peering/peer-form.ts";
+import { callOptional } from "../../../api/client.ts";
+import { knownFields } from "./submit.ts";
+import type { FieldRefusal } from "./wizard-state.ts";
+
+/** Fields that are left in quick succession are checked together. */
+const debounceMs = 300;
+
+interface CheckResult {
+  /** Null if the server has no answer. */
+  readonly update: PeerUpdate | null;
+  readonly errors: readonly FieldRefusal[];
+}
+
+const unchecked: CheckResult = { update: null, errors: [] };
+
+function checkQuery(username: string, update: PeerUpdate | null) {
+  return queryOptions({
+    queryKey: ["value-check", username, update],
+    queryFn: async ({ client, signal }): Promise<CheckResult> => {
+      if (update === null) return unchecked;
+      const errors = await callOptional(client, calls.checkPeerConfig, [{ username }, update], { signal });
+      return errors === null ? unchecked : { update, errors: knownFields(errors) };
+    },
+    enabled: update !== null,
+    retry: false,
+    staleTime: 60_000,
+    refetchOnWindowFocus: false,
+    refetchOnReconnect: false,
+    placeholderData: keepPreviousData,
+  });
+}
+
+/**
+ * Returns the server's errors for the values that are still in the form, and a function that has the form checked.
+ *
+ * @param isRestored a form of an earlier visit is checked at once.
+ */
+export function useValueCheck(
+  username: string,
+  form: PeerForm,
+  isRestored: boolean,
+): readonly [readonly FieldRefusal[], () => void] {
+  const [checked, setChecked] = useState<PeerUpdate | null>(null);
+  const latest = useRef(form);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const requestCheck = useCallback(() => {
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => {
+      setChecked(isCheckable(latest.current) ? toPeerUpdate(latest.current) : null);
+    }, debounceMs);
+  }, []);
+  useEffect(() => {
+    latest.current = form;
+  }, [form]);
+  useEffect(() => {
+    if (isRestored) requestCheck();
+    return () => clearTimeout(timer.current);
+  }, [isRestored, requestCheck]);
+  const { data = unchecked } = useQuery(checkQuery(username, checked));
+  return [currentErrors(data, form), requestCheck];
+}
+
+function isCheckable(form: PeerForm): boolean {
+  return form.node !== "" && isFamilyStepComplete(form);
+}
+
+/** The errors of values that have not changed since the check. All of them are about one node. */
+function currentErrors({ update, errors }: CheckResult, form: PeerForm): readonly FieldRefusal[] {
+  if (update === null || !isCheckable(form)) return [];
+  const current = toPeerUpdate(form);
+  if (current.node !== update.node) return [];
+  return errors.filter(({ field }) => current[field] === update[field]);
+}

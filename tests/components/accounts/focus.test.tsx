@@ -1,0 +1,70 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { participant } from "../../../src/mocks/state.ts";
+import { openApp, useBackend } from "./open-app.tsx";
+
+const backend = useBackend();
+
+const focused = () => document.activeElement;
+
+describe("the skip link", () => {
+  it.each([
+    ["/about", "About"],
+    ["/forgotPassword", "Password Reset"],
+    ["/manager", "Dashboard"],
+  ])("is the first element of %s and moves the focus to the content", async (address, heading) => {
+    backend.state().loggedInAs = participant.asn;
+    const { user, address: shown } = await openApp(address);
+    await screen.findByRole("heading", { name: heading });
+    if (focused() instanceof HTMLElement) (focused() as HTMLElement).blur();
+    await user.tab();
+    expect(focused()).toBe(screen.getByRole("link", { name: "Skip to content" }));
+    await user.keyboard("{Enter}");
+    expect(focused()).toBe(screen.getByRole("main"));
+    expect(within(screen.getByRole("main")).getByRole("heading", { name: heading })).toBeTruthy();
+    expect(shown()).toBe(address);
+  });
+});
+
+describe("on a device with a mouse", () => {
+  it("an account form's first field has the focus, on the first page too", async () => {
+    const { user } = await openApp("/login");
+    await screen.findByRole("heading", { name: "Login page" });
+    expect(focused()).toBe(screen.getByLabelText("ASN"));
+    await user.click(screen.getByRole("link", { name: "Register for an account" }));
+    await screen.findByRole("heading", { name: "Register" });
+    await waitFor(() => expect(focused()).toBe(screen.getByLabelText("ASN")));
+  });
+
+  it("a screen reader still hears the heading and the text above the field", async () => {
+    await openApp("/register");
+    const form = await screen.findByRole("form", { name: "Register" });
+    const field = within(form).getByRole("textbox", { name: "ASN" });
+    expect(document.getElementById(field.getAttribute("aria-describedby") ?? "")?.textContent).toMatch(
+      /^Please enter your dn42 AS number/,
+    );
+  });
+
+  it("the first password field of the mailed link has the focus", async () => {
+    await openApp("/setPassword", "valid-token");
+    await screen.findByRole("form", { name: "Set password" });
+    expect(focused()).toBe(screen.getByLabelText("Password"));
+  });
+});
+
+describe("on a touch screen", () => {
+  beforeEach(() => {
+    vi.stubGlobal("matchMedia", (query: string) =>
+      Object.assign(new EventTarget(), { matches: !query.includes("pointer: fine") }),
+    );
+  });
+
+  it("the focus moves to the heading of the next screen, not of the first", async () => {
+    const { user } = await openApp("/login");
+    await screen.findByRole("heading", { name: "Login page" });
+    expect(focused()).toBe(document.body);
+    await user.click(screen.getByRole("link", { name: "Register for an account" }));
+    const heading = await screen.findByRole("heading", { name: "Register" });
+    await waitFor(() => expect(focused()).toBe(heading));
+  });
+});

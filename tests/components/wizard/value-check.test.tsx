@@ -1,0 +1,205 @@
+/** What the form says about values before they are submitted. It blocks nothing. */
+import { screen, waitFor, within } from "@testing-library/react";
+import { HttpResponse } from "msw";
+import { describe, expect, it } from "vitest";
+import { addPeering } from "../../../src/mocks/samples.ts";
+import { useBackend } from "../accounts/open-app.tsx";
+import {
+  choose,
+  chooseNode,
+  fill,
+  forward,
+  openWizard,
+  press,
+  publicKey,
+  questions,
+} from "./open-wizard.tsx";
+
+const backend = useBackend();
+
+const used = "fe80::1 is already used on this node. Choose another address.";
+const keyUsed = "This key is already used by another participant. Every participant needs their own key.";
+const serverErrors = [
+  { field: "public_key", message: keyUsed },
+  { field: "peer_ipv6", message: used },
+];
+
+async function openDetails() {
+  const app = await openWizard(backend);
+  await chooseNode(app.user);
+  await press(app.user, "Next");
+  await screen.findByRole("heading", { name: "Your details" });
+  return app;
+}
+
+const field = (name: string) => screen.getByRole<HTMLInputElement>("textbox", { name });
+
+/** The texts that describe a field, besides its hint. */
+function messagesOf(name: string): readonly (string | null | undefined)[] {
+  const ids = field(name).getAttribute("aria-describedby")?.split(" ") ?? [];
+  return ids.filter((id) => !id.endsWith("-hint")).map((id) => document.getElementById(id)?.textContent);
+}
+
+/** The second item of the bodies of all checks. */
+const checked = () =>
+  backend.sent("checkPeerConfig").map((body) => (body as readonly Record<string, string>[])[1]);
+
+describe("a field that was left", () => {
+  it("has the reason beneath 'Invalid value'", async () => {
+    const { user } = await openDetails();
+    await fill(user, "Public IP or hostname", "router.dn42");
+    expect(messagesOf("Public IP or hostname")).toEqual([]);
+    await user.tab();
+    expect(messagesOf("Public IP or hostname")).toEqual([
+      "Invalid value",
+      "router.dn42 exists only inside the network. The endpoint must be reachable on the public internet: enter a public name or address.",
+    ]);
+    await fill(user, "Public IP or hostname", "2001:db8::1");
+    await user.tab();
+    expect(messagesOf("Public IP or hostname")).toEqual([
+      "Invalid value",
+      "IPv6 addresses are not accepted here. Enter a hostname with an AAAA record.",
+    ]);
+  });
+
+  it("has the server's objection, together with the other fields', and Next stays enabled", async () => {
+    backend.reply("checkPeerConfig", () => HttpResponse.json(serverErrors));
+    const { user } = await openDetails();
+    await fill(user, "IPv6 tunnel address", "fe80::1");
+    await fill(user, "Public key", publicKey);
+    await user.tab();
+    await waitFor(() => expect(messagesOf("Public key")).toEqual([keyUsed]));
+    expect(messagesOf("IPv6 tunnel address")).toEqual([used]);
+    expect(field("IPv6 tunnel address").getAttribute("aria-invalid")).toBe("false");
+    await fill(user, "Public IP or hostname", "router.example.org");
+    await fill(user, "Port", "51820");
+    expect(forward().disabled).toBe(false);
+    await fill(user, "IPv6 tunnel address", "fe80::2");
+    expect(messagesOf("IPv6 tunnel address")).toEqual([]);
+    expect(messagesOf("Public key")).toEqual([keyUsed]);
+  });
+
+  it("is checked once, with the values of the other fields", async () => {
+    const { user } = await openDetails();
+    await fill(user, "Public IP or hostname", "router.example.org");
+    await fill(user, "Port", "51820");
+    await user.tab();
+    await waitFor(() => expect(checked().at(-1)?.["remote_port"]).toBe("51820"));
+    expect(checked().at(-1)).toMatchObject({ node: "syd01", remote_ip: "router.example.org" });
+    expect(checked().filter((update) => update?.["remote_port"] === "51820")).toHaveLength(1);
+  });
+});
+
+describe("a server that cannot check", () => {
+  it.each([
+    ["has no such call", 404],
+    ["is overloaded", 503],
+  ] as const)("changes nothing: it %s", async (_, status) => {
+    backend.refuse("checkPeerConfig", status, { message: "No." });
+    const { user } = await openDetails();
+    await fill(user, "IPv6 tunnel address", "fe80::1");
+    await fill(user, "Public key", publicKey);
+    await fill(user, "Public IP or hostname", "router.example.org");
+    await fill(user, "Port", "51820");
+    await user.tab();
+    await waitFor(() => expect(checked()).not.toEqual([]));
+    expect(screen.queryByText("No.")).toBeNull();
+    await press(user, "Next");
+    expect(await screen.findByRole("heading", { name: "Confirm your details" })).toBeTruthy();
+  });
+});
+
+describe("an objection to a choice", () => {
+  it("is shown above the details", async () => {
+    const message = "This node has no IPv4 tunnel address. Choose IPv6, or Both with Extended Nexthop.";
+    backend.reply("checkPeerConfig", () => HttpResponse.json([{ field: "address_family", message }]));
+    const { user } = await openWizard(backend);
+    await chooseNode(user);
+    await choose(user, questions.family, "IPv4");
+    await press(user, "Next");
+    expect(await screen.findByText(message)).toBeTruthy();
+  });
+});
+
+describe("a submit with several invalid values", () => {
+  it("marks each of them, and keeps everything", async () => {
+    const { user } = await openDetails();
+    await fill(user, "Public IP or hostname", "router.example.org");
+    await fill(user, "Port", "51820");
+    await fill(user, "Public key", publicKey);
+    await fill(user, "IPv6 tunnel address", "fe80::1");
+    await press(user, "Next");
+    backend.refuse("updatePeerConfig", 422, { ...serverErrors[0], message: keyUsed, errors: serverErrors });
+    await press(user, "Submit");
+    expect((await screen.findByRole("alert")).textContent).toBe(
+      "The server rejected the values marked below. Nothing was deployed; everything you entered is kept.",
+    );
+    expect([messagesOf("Public key"), messagesOf("IPv6 tunnel address")]).toEqual([[keyUsed], [used]]);
+    expect(screen.getAllByRole<HTMLInputElement>("textbox").map(({ value }) => value)).toEqual([
+      "router.example.org",
+      "51820",
+      publicKey,
+      "fe80::1",
+    ]);
+    await fill(user, "Public key", "");
+    expect((await screen.findByRole("alert")).textContent).toBe(
+      "The server rejected the value marked below. Nothing was deployed; everything you entered is kept.",
+    );
+  });
+});
+
+describe("the port", () => {
+  it("is suggested: one that no other peering uses", async () => {
+    addPeering(backend.state(), { node: "de01", remote_port: "51820" });
+    addPeering(backend.state(), { node: "ny01", remote_port: "51821" });
+    const { user } = await openDetails();
+    await press(user, "Use 51822");
+    expect(field("Port").value).toBe("51822");
+    expect(screen.queryByRole("button", { name: /^Use [0-9]/ })).toBeNull();
+    expect(messagesOf("Port")).toEqual([]);
+  });
+
+  it("is warned about if another peering of the same host has it", async () => {
+    addPeering(backend.state(), { node: "de01", remote_port: "51820" });
+    const { user } = await openDetails();
+    await fill(user, "Port", "51820");
+    await fill(user, "Public IP or hostname", "other.example.org");
+    await user.tab();
+    expect(messagesOf("Port")).toEqual([]);
+    await fill(user, "Public IP or hostname", "router.example.org");
+    await waitFor(() =>
+      expect(messagesOf("Port")).toEqual([
+        "Your peering on de01.dn42.example.net uses this port on the same host. Two WireGuard interfaces of one router cannot listen on one port.",
+      ]),
+    );
+    expect(field("Port").getAttribute("aria-invalid")).toBe("false");
+    await press(user, "Use 51821");
+    expect([field("Port").value, messagesOf("Port")]).toEqual(["51821", []]);
+  });
+});
+
+describe("the confirm step of an edit", () => {
+  it("shows the current value before each changed one, and only there", async () => {
+    addPeering(backend.state());
+    const { user } = await openWizard(backend, "/manager/updatepeer/edit?node=syd01&step=enterDetails");
+    await fill(user, "Port", "4000");
+    await press(user, "Next");
+    await screen.findByText("Each changed value is shown after the current one.");
+    const entries = Array.from(document.querySelectorAll("main dl > div"), (entry) => [
+      entry.querySelector("dt")?.textContent,
+      entry.querySelector("dd")?.textContent,
+    ]);
+    expect(entries).toContainEqual(["Port", "changed from 51820→  to 4000"]);
+    expect(entries.filter(([, value]) => value?.includes("changed"))).toHaveLength(1);
+    expect(within(screen.getByRole("deletion")).getByText("51820")).toBeTruthy();
+    expect(within(screen.getByRole("insertion")).getByText("4000")).toBeTruthy();
+  });
+
+  it("says that nothing is changed", async () => {
+    addPeering(backend.state());
+    await openWizard(backend, "/manager/updatepeer/edit?node=syd01&step=confirmDetails");
+    expect(
+      await screen.findByText("No value has changed. Submit deploys the current configuration again."),
+    ).toBeTruthy();
+  });
+});

@@ -1,0 +1,71 @@
+/** Registers the scenarios as tests of one engine. */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startNetworkProxy } from "../e2e/network-proxy.ts";
+import { type DemoServer, demoServer } from "../integration/server/demo-server.ts";
+import { signUp } from "../integration/server/participant.ts";
+import type { Engine, EngineName } from "./engine.ts";
+import type { Scenario, Scene } from "./scene.ts";
+import { createScreen } from "./screen.ts";
+import { keyboardScenario } from "./scenarios/keyboard.ts";
+import { managerScenario } from "./scenarios/manager.ts";
+import { offlineScenario } from "./scenarios/offline.ts";
+import { peeringScenario } from "./scenarios/peering.ts";
+import { publicScenario } from "./scenarios/public.ts";
+
+const scenarios: readonly Scenario[] = [
+  publicScenario,
+  peeringScenario,
+  keyboardScenario,
+  managerScenario,
+  offlineScenario,
+];
+
+/**
+ * Console errors that are allowed in all scenarios. When a page is left, Firefox and WebKit first break its requests, and
+ * the app logs them. Chromium drops them silently.
+ */
+const allowedErrors: Readonly<Record<EngineName, readonly RegExp[]>> = {
+  Chromium: [],
+  Firefox: [/^Call failed: .* gave no response: NetworkError when attempting to fetch resource\.$/],
+  WebKit: [/^Call failed: .* gave no response: Load failed$/],
+};
+
+const password = "a sentence for the tests";
+
+export function describeEngine(name: EngineName, start: () => Promise<Engine>): void {
+  describe(`in ${name}`, () => {
+    let engine: Engine;
+    let demo: DemoServer;
+
+    beforeAll(async () => {
+      [engine, demo] = await Promise.all([start(), demoServer({ hasTiles: false })]);
+    });
+    afterAll(async () => {
+      await engine[Symbol.asyncDispose]();
+      await demo[Symbol.asyncDispose]();
+    });
+
+    test.each(scenarios.map((scenario, index) => [scenario.name, scenario, index + 1] as const))(
+      "%s",
+      async (_, { run }, number) => {
+        const asn = `42424200${String(number).padStart(2, "0")}`;
+        const participant = await signUp(demo.url, asn, password);
+        await using proxy = await startNetworkProxy(demo.url);
+        await using tab = await engine.openTab(proxy.url);
+        const allowed = [...allowedErrors[name]];
+        const scene: Scene = {
+          engine: name,
+          screen: await createScreen(tab),
+          participant,
+          password,
+          proxy,
+          allowConsoleErrors: (pattern) => void allowed.push(pattern),
+        };
+        await run(scene);
+        expect(
+          tab.consoleErrors().filter((error) => !allowed.some((pattern) => pattern.test(error))),
+        ).toEqual([]);
+      },
+    );
+  });
+}

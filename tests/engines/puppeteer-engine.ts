@@ -1,0 +1,76 @@
+/** Chromium over its own protocol, and Firefox over WebDriver BiDi. */
+import puppeteer, { type Page } from "puppeteer-core";
+import { browserFlags, browserPrograms } from "../e2e/browser.ts";
+import { type Engine, type Tab, viewport } from "./engine.ts";
+import { watchPage } from "./page-watcher.ts";
+
+export async function startChromium(): Promise<Engine> {
+  const browser = await puppeteer.launch({
+    browser: "chrome",
+    executablePath: browserPrograms.shell,
+    headless: "shell",
+    args: [...browserFlags],
+    defaultViewport: viewport,
+  });
+  return createEngine("Chromium", browser);
+}
+
+export async function startFirefox(): Promise<Engine> {
+  const browser = await puppeteer.launch({
+    browser: "firefox",
+    executablePath: "/usr/bin/firefox-esr",
+    headless: true,
+    defaultViewport: viewport,
+    extraPrefsFirefox: {
+      "ui.prefersReducedMotion": 1,
+      // Frames a second. Firefox draws in software here, which costs more than everything else.
+      "layout.frame_rate": 10,
+      // Processes that are started in advance, and end unused.
+      "dom.ipc.processPrelaunch.enabled": false,
+    },
+  });
+  return createEngine("Firefox", browser);
+}
+
+function createEngine(
+  name: "Chromium" | "Firefox",
+  browser: Awaited<ReturnType<typeof puppeteer.launch>>,
+): Engine {
+  return {
+    name,
+    async openTab(server) {
+      const context = await browser.createBrowserContext();
+      const page = await context.newPage();
+      if (name === "Chromium")
+        await page.emulateMediaFeatures([{ name: "prefers-reduced-motion", value: "reduce" }]);
+      await page.evaluateOnNewDocument(watchPage);
+      return createTab(page, server, () => context.close());
+    },
+    [Symbol.asyncDispose]: () => browser.close(),
+  };
+}
+
+function createTab(page: Page, origin: string, close: () => Promise<void>): Tab {
+  const errors: string[] = [];
+  page.on("console", (message) => {
+    if (["error", "warn"].includes(message.type())) errors.push(message.text());
+  });
+  page.on("pageerror", (error) => errors.push(String(error)));
+  return {
+    origin,
+    goto: async (path) => void (await page.goto(`${origin}${path}`)),
+    reload: async () => void (await page.reload()),
+    // Puppeteer's types compute the arguments from the function, ours the other way round.
+    evaluate: (run, ...args) => page.evaluate(run as never, ...(args as readonly unknown[] as never[])),
+    runScript: async (source) => void (await page.evaluate(`${source};null`)),
+    clickAt: ({ x, y }) => page.mouse.click(x, y),
+    type: (text) => page.keyboard.type(text),
+    async press(key, modifier) {
+      if (modifier) await page.keyboard.down(modifier);
+      await page.keyboard.press(key === "Space" ? " " : key);
+      if (modifier) await page.keyboard.up(modifier);
+    },
+    consoleErrors: () => errors,
+    [Symbol.asyncDispose]: close,
+  };
+}

@@ -1,0 +1,301 @@
+/** Attacks that would keep participants from logging in or resetting their password. */
+import { expect, test } from "vitest";
+import { createPasswordHasher } from "../../../src/server/features/accounts/passwords.ts";
+import {
+  createTestDatabase,
+  describeEachDatabase,
+  postgresTemplate,
+  type TestDatabase,
+} from "../../support/databases.ts";
+import { deriveFast } from "../../support/fast-passwords.ts";
+import { type AccountServer, goodPassword, type JsonResponse, serveAccounts } from "./account-server.ts";
+import { createHeldHashing } from "./held-hashing.ts";
+import { passDate, stopDate } from "./stopped-date.ts";
+
+const owner = "4242420001";
+const mailAddress = "ada@example.org";
+
+/** Creates accounts with the good password. */
+async function createAccounts(server: AccountServer, asns: readonly string[]): Promise<void> {
+  const hash = await createPasswordHasher({ derive: deriveFast }).hash(goodPassword, "test");
+  const rows = asns.map((asn) => ({ asn, password_hash: hash, created_at: 0 }));
+  await server.database.db.insertInto("accounts").values(rows).execute();
+}
+
+interface From {
+  readonly address?: string;
+  readonly cookie?: string;
+}
+
+function send(server: AccountServer, path: string, body: unknown, { address, cookie }: From) {
+  return server.post(path, body, {
+    ...(address !== undefined && { "x-forwarded-for": address }),
+    ...(cookie !== undefined && { cookie }),
+  });
+}
+
+const logIn = (server: AccountServer, asn: string, password: string, from: From = {}) =>
+  send(server, "/api/login/", { username: asn, password }, from);
+
+const requestReset = (server: AccountServer, from: From = {}) =>
+  send(server, "/api/sendEmailVerification", { asn: owner, password_reset: "Yes" }, from);
+
+/** Returns the cookies of a response by name, as `name=value`. */
+function readCookie({ headers }: JsonResponse, name: string): string {
+  const pairs = headers.getSetCookie().map((cookie) => cookie.split(";")[0] ?? "");
+  return pairs.find((pair) => pair.startsWith(`${name}=`)) ?? "";
+}
+
+/** Logs in from an address that is not used again, and returns the cookie of a known client. */
+async function becomeKnown(server: AccountServer, asn = owner): Promise<string> {
+  const response = await logIn(server, asn, goodPassword, { address: "192.0.2.200" });
+  expect(response.status).toBe(200);
+  return readCookie(response, "peerdeck-known");
+}
+
+const stranger = (index: number) => `198.51.100.${index}`;
+
+/** Tries one password more than an AS allows, from as many addresses. */
+async function guess(server: AccountServer, from: From = {}): Promise<void> {
+  for (let count = 0; count < 11; count += 1)
+    await logIn(server, owner, "a guess", { address: stranger(count), ...from });
+}
+
+describeEachDatabase("one account", (openDatabase) => {
+  test.each([
+    ["many addresses", (index: number) => stranger(index % 40)],
+    ["the address of the others", () => "203.0.113.1"],
+  ])("with many parallel logins from %s leaves room for everybody else", async (_from, address) => {
+    const hashing = createHeldHashing();
+    await using server = await serveAccounts(await openDatabase(), {
+      passwords: { derive: hashing.derive, concurrency: 1 },
+    });
+    const others = Array.from({ length: 20 }, (_, index) => String(4_242_420_100 + index));
+    const hash = await createPasswordHasher({ derive: hashing.derive }).hash(goodPassword, "test");
+    const rows = [owner, ...others].map((asn) => ({ asn, password_hash: hash, created_at: 0 }));
+    await server.database.db.insertInto("accounts").values(rows).execute();
+    const cookie = await becomeKnown(server);
+    hashing.hold();
+
+    const flood = Array.from({ length: 240 }, (_, index) =>
+      logIn(server, owner, goodPassword, {
+        address: address(index),
+        ...(index % 2 === 0 && { cookie }),
+      }),
+    );
+    let rejected = 0;
+    for (const response of flood) void response.then(({ status }) => (rejected += status === 429 ? 1 : 0));
+    await expect.poll(() => rejected).toBe(220);
+    const logins = others.map((asn) => logIn(server, asn, goodPassword, { address: "203.0.113.1" }));
+    // Gives the logins time to reach the queue, or to be rejected.
+    for (let read = 0; read < 20; read += 1)
+      await server.get("/api/auth-status/", { cookie: `peerdeck=${"A".repeat(43)}` });
+    hashing.release();
+    expect((await Promise.all(logins)).map(({ status }) => status)).toEqual(Array(20).fill(200));
+    await Promise.all(flood);
+  });
+
+  test("cannot log in without end, and no other account is affected", async () => {
+    stopDate();
+    await using server = await serveAccounts(await openDatabase(), {
+      limits: { loginPerAs: { points: 3, seconds: 300 } },
+    });
+    await createAccounts(server, [owner, "4242420002"]);
+    const cookie = await becomeKnown(server);
+    for (let count = 0; count < 2; count += 1)
+      expect(await logIn(server, owner, goodPassword, { address: stranger(count) })).toMatchObject({
+        status: 200,
+      });
+    for (const from of [{ address: stranger(9) }, { address: stranger(9), cookie }]) {
+      expect(await logIn(server, owner, goodPassword, from)).toMatchObject({
+        status: 429,
+        body: {
+          message: "Too many logins for this AS number. Nothing was changed; wait 5 minutes and try again.",
+        },
+      });
+    }
+    expect(await logIn(server, "4242420002", goodPassword)).toMatchObject({ status: 200 });
+    passDate(300_000);
+    expect(await logIn(server, owner, goodPassword)).toMatchObject({ status: 200 });
+  });
+
+  test("has at most fifty login sessions; the one that was used longest ago ends", async () => {
+    await using server = await serveAccounts(await openDatabase(), {
+      limits: { loginPerAs: { points: 1000, seconds: 300 } },
+    });
+    await createAccounts(server, [owner, "4242420002"]);
+    const start = async (asn: string) => ({
+      cookie: readCookie(await logIn(server, asn, goodPassword), "peerdeck"),
+    });
+    const isLoggedIn = async (session: { readonly cookie: string }) =>
+      (await server.get("/api/auth-status/", session)).body;
+    const other = await start("4242420002");
+    const visited = await start(owner);
+    const unvisited = await start(owner);
+    server.pass(7_200_000);
+    expect(await isLoggedIn(visited)).toMatchObject({ isAuthenticated: true });
+    for (let count = 0; count < 49; count += 1) await start(owner);
+    expect(await isLoggedIn(unvisited)).toMatchObject({ isAuthenticated: false });
+    for (const session of [other, visited, await start("4242420002")])
+      expect(await isLoggedIn(session)).toMatchObject({ isAuthenticated: true });
+    const rows = await server.database.db.selectFrom("sessions").select("asn").execute();
+    expect(rows.filter(({ asn }) => asn === owner)).toHaveLength(50);
+  });
+});
+
+describeEachDatabase("a stranger with wrong passwords", (openDatabase) => {
+  test("does not lock out a browser that has logged in before, from any address", async () => {
+    await using server = await serveAccounts(await openDatabase());
+    await createAccounts(server, [owner]);
+    const cookie = await becomeKnown(server);
+    await guess(server);
+    expect(await logIn(server, owner, goodPassword, { address: "203.0.113.8" })).toMatchObject({
+      status: 429,
+    });
+    expect(await logIn(server, owner, goodPassword, { address: "203.0.113.8", cookie })).toMatchObject({
+      status: 200,
+    });
+  });
+
+  test("does not lock out such a browser behind the same address", async () => {
+    await using server = await serveAccounts(await openDatabase(), {
+      limits: { failedLoginPerClient: { points: 5, seconds: 900 } },
+    });
+    await createAccounts(server, [owner]);
+    const cookie = await becomeKnown(server);
+    await guess(server, { address: stranger(1) });
+    expect(await logIn(server, owner, goodPassword, { address: stranger(1) })).toMatchObject({ status: 429 });
+    expect(await logIn(server, owner, goodPassword, { address: stranger(1), cookie })).toMatchObject({
+      status: 200,
+    });
+  });
+
+  test("does not lock out such a browser after a restart of the server", async () => {
+    const at = await openDatabase();
+    let cookie: string;
+    {
+      await using before = await serveAccounts(at);
+      await createAccounts(before, [owner]);
+      cookie = await becomeKnown(before);
+    }
+    await using server = await serveAccounts(at);
+    await guess(server);
+    expect(await logIn(server, owner, goodPassword, { cookie })).toMatchObject({ status: 200 });
+  });
+
+  test("uses up only the guesses of the browser whose cookie the stranger has", async () => {
+    await using server = await serveAccounts(await openDatabase());
+    await createAccounts(server, [owner]);
+    const [stolen, own] = [await becomeKnown(server), await becomeKnown(server)];
+    await guess(server, { cookie: stolen });
+    expect(await logIn(server, owner, goodPassword, { cookie: stolen })).toMatchObject({ status: 429 });
+    expect(await logIn(server, owner, goodPassword, { cookie: own })).toMatchObject({ status: 200 });
+    expect(await logIn(server, owner, goodPassword)).toMatchObject({ status: 200 });
+  });
+
+  test("has no more guesses with the cookie of an own account, or a made-up one", async () => {
+    await using server = await serveAccounts(await openDatabase());
+    await createAccounts(server, [owner, "4242420002"]);
+    const cookies = [await becomeKnown(server, "4242420002"), `peerdeck-known=${"A".repeat(65)}`];
+    await guess(server);
+    for (const cookie of cookies)
+      expect(await logIn(server, owner, "a guess", { cookie })).toMatchObject({ status: 429 });
+  });
+});
+
+describeEachDatabase("a stranger who requests reset mails", (openDatabase) => {
+  const limits = {
+    mailPerAsAndClient: { points: 5, seconds: 3600 },
+    mailPerAs: { points: 15, seconds: 3600 },
+  };
+
+  test("from one address does not keep the owner from requesting one", async () => {
+    await using server = await serveAccounts(await openDatabase(), { limits });
+    await createAccounts(server, [owner]);
+    const statuses: number[] = [];
+    for (let count = 0; count < 7; count += 1)
+      statuses.push((await requestReset(server, { address: stranger(1) })).status);
+    expect(statuses).toEqual([200, 200, 200, 200, 200, 429, 429]);
+    expect(await requestReset(server)).toMatchObject({ status: 200 });
+    const token = await server.mailedToken(mailAddress);
+    expect(await server.post("/api/setPassword", { token, password: "another sentence" })).toMatchObject({
+      status: 200,
+    });
+  });
+
+  test("from many addresses sends a limited number, and does not stop a browser that has logged in before", async () => {
+    await using server = await serveAccounts(await openDatabase(), { limits });
+    await createAccounts(server, [owner]);
+    const cookie = await becomeKnown(server);
+    for (let count = 0; count < 20; count += 1) await requestReset(server, { address: stranger(count) });
+    expect(await server.mailOutbox.listMails()).toHaveLength(15);
+    expect(await requestReset(server, { address: "203.0.113.8" })).toMatchObject({ status: 429 });
+    for (const status of [200, 200, 200, 200, 200, 429])
+      expect(await requestReset(server, { address: "203.0.113.8", cookie })).toMatchObject({ status });
+  });
+});
+
+test("servers with one PostgreSQL database count together and know the same clients", async () => {
+  await using database = await createTestDatabase(postgresTemplate);
+  const at: TestDatabase = { kind: "postgres", url: database.url };
+  const limits = { mailPerAsAndClient: { points: 2, seconds: 3600 } };
+  await using one = await serveAccounts(at, { limits });
+  await using two = await serveAccounts(at, { limits });
+  await createAccounts(one, [owner]);
+  const cookie = await becomeKnown(one);
+  for (let count = 0; count < 5; count += 1) {
+    for (const server of [one, two])
+      expect(await logIn(server, owner, "a guess", { address: stranger(count) })).toMatchObject({
+        status: 401,
+      });
+  }
+  for (const server of [one, two]) {
+    expect(await logIn(server, owner, goodPassword)).toMatchObject({ status: 429 });
+    expect(await logIn(server, owner, goodPassword, { cookie })).toMatchObject({ status: 200 });
+    expect(await requestReset(server)).toMatchObject({ status: 200 });
+  }
+  for (const server of [one, two]) expect(await requestReset(server)).toMatchObject({ status: 429 });
+
+  const rows = await one.database.db.selectFrom("rate_limits").select("key").execute();
+  const clients = rows.map(({ key }) => key).filter((key) => key.startsWith("failedLoginPerClient:"));
+  expect(clients.toSorted()).toEqual(
+    Array.from({ length: 5 }, (_, index) => `failedLoginPerClient:${stranger(index)}`),
+  );
+});
+
+describeEachDatabase("the cookie of a known client", (openDatabase) => {
+  test("is not readable by scripts, does not name the AS, and stays after a logout", async () => {
+    await using server = await serveAccounts(await openDatabase());
+    await createAccounts(server, [owner]);
+    const login = await logIn(server, owner, goodPassword);
+    const [session = "", known = ""] = login.headers.getSetCookie();
+    expect(known).toMatch(/^peerdeck-known=[\w-]{65}; Max-Age=34560000; Path=\/; HttpOnly; SameSite=Lax$/);
+    const logout = await server.post("/api/logout/", null, { cookie: session.split(";")[0] ?? "" });
+    expect(logout.headers.getSetCookie()).toEqual([expect.stringMatching(/^peerdeck=;/)]);
+  });
+
+  test("is bound to the host and to https, over https", async () => {
+    await using server = await serveAccounts(await openDatabase(), {
+      publicUrl: "https://peering.example.net",
+    });
+    await createAccounts(server, [owner]);
+    const login = await logIn(server, owner, goodPassword);
+    expect(login.headers.getSetCookie()[1]).toMatch(
+      /^__Host-peerdeck-known=[\w-]{65}; Max-Age=34560000; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
+    );
+    expect((await logIn(server, owner, "a guess")).headers.getSetCookie()).toEqual([]);
+  });
+
+  test("is given to several AS numbers in one browser", async () => {
+    await using server = await serveAccounts(await openDatabase());
+    await createAccounts(server, [owner, "4242420002"]);
+    const first = await becomeKnown(server);
+    const response = await logIn(server, "4242420002", goodPassword, { cookie: first });
+    const both = readCookie(response, "peerdeck-known");
+    for (const asn of [owner, "4242420002"]) {
+      for (let count = 0; count < 11; count += 1)
+        await logIn(server, asn, "a guess", { address: stranger(count) });
+      expect(await logIn(server, asn, goodPassword, { cookie: both })).toMatchObject({ status: 200 });
+    }
+  });
+});

@@ -1,0 +1,156 @@
+/** Runs nginx and HAProxy with the configuration files of the guide, docs/reverse-proxy.md. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import type { IncomingMessage } from "node:http";
+import { request } from "node:https";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { openIdentity } from "../../../src/mtls/tls-identity.ts";
+import { freePort } from "../../support/free-port.ts";
+import { waitFor } from "../../support/wait-for.ts";
+
+/** Texts of the guide's file, with the addresses of the test, and their replacements. */
+type Replacements = Readonly<Record<string, string>>;
+
+/** A reverse proxy that listens on a port of 127.0.0.1 and ::1, with TLS. */
+export interface ReverseProxy extends AsyncDisposable {
+  /** "https://127.0.0.1:4243" */
+  readonly url: string;
+  /** Sends a request and returns the text of the response. */
+  fetch(path: string, options?: ProxiedRequest): Promise<string>;
+}
+
+interface ProxiedRequest {
+  /** The address to connect to; default 127.0.0.1. */
+  readonly to?: "127.0.0.1" | "::1";
+  /** The client's own address. */
+  readonly from?: string;
+  /** Lines of the X-Forwarded-For header that the client sends. */
+  readonly forwarded?: readonly string[];
+}
+
+/** Starts a reverse proxy in front of an http or https URL. */
+export type StartReverseProxy = (upstream: string, replacements?: Replacements) => Promise<ReverseProxy>;
+
+export const startNginx: StartReverseProxy = (upstream, replacements) =>
+  start(async ({ folder, port, certificate }) => {
+    const site = await readGuideFile("nginx.conf", {
+      "listen 443": `listen 127.0.0.1:${port}`,
+      "[::]:443": `[::1]:${port}`,
+      "/etc/ssl/private/peering.example.net.pem": certificate,
+      "http://127.0.0.1:4242": upstream,
+      ...replacements,
+    });
+    const main = join(folder, "nginx.conf");
+    const bodies = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
+      (name) => `${name}_temp_path ${folder}/${name};`,
+    );
+    await writeFile(
+      main,
+      `daemon off; pid ${folder}/pid; events {} http { access_log off; ${bodies.join(" ")}\n${site} }`,
+    );
+    return ["/usr/sbin/nginx", "-e", "stderr", "-g", "error_log stderr;", "-c", main];
+  });
+
+export const startHaproxy: StartReverseProxy = (upstream, replacements) =>
+  start(async ({ folder, port, certificate }) => {
+    const { host, protocol } = new URL(upstream);
+    const main = join(folder, "haproxy.cfg");
+    await writeFile(
+      main,
+      await readGuideFile("haproxy.cfg", {
+        "bind :443": `bind 127.0.0.1:${port}`,
+        "[::]:443": `[::1]:${port}`,
+        "/etc/ssl/private/peering.example.net.pem": certificate,
+        "127.0.0.1:4242": protocol === "https:" ? `${host} ssl verify none` : host,
+        ...replacements,
+      }),
+    );
+    return ["/usr/sbin/haproxy", "-db", "-f", main];
+  });
+
+const guide = join(import.meta.dirname, "../../../docs/reverse-proxy");
+
+async function readGuideFile(name: string, replacements: Replacements): Promise<string> {
+  const file = await readFile(join(guide, name), "utf8");
+  return Object.entries(replacements).reduce((edited, [old, replacement]) => {
+    if (!edited.includes(old)) throw new Error(`${name} does not contain ${old}`);
+    return edited.replaceAll(old, () => replacement);
+  }, file);
+}
+
+interface ProxyFiles {
+  readonly folder: string;
+  readonly port: number;
+  /** The path of a file with a certificate and its key. */
+  readonly certificate: string;
+}
+
+/** @param configure writes the configuration and returns the command */
+async function start(configure: (files: ProxyFiles) => Promise<readonly string[]>): Promise<ReverseProxy> {
+  await using parts = new AsyncDisposableStack();
+  const folder = await mkdtemp(join(tmpdir(), "peerdeck-proxy-"));
+  parts.defer(() => rm(folder, { recursive: true }));
+  const { certificate: ca } = await openIdentity(folder, "peering.example.net");
+  const port = await freePort();
+  const [program = "", ...flags] = await configure({
+    folder,
+    port,
+    certificate: join(folder, "identity.pem"),
+  });
+  const child = spawn(program, flags, { stdio: ["ignore", "ignore", "pipe"] });
+  const exited = once(child, "exit");
+  parts.defer(async () => {
+    child.kill("SIGTERM");
+    await exited;
+  });
+  let errors = "";
+  child.stderr.on("data", (chunk: Buffer) => {
+    errors += chunk.toString();
+  });
+  const failed = exited.then(() => {
+    throw new Error(`${program} ended: ${errors}`);
+  });
+  await Promise.race([failed, waitFor(() => assertListening(port))]);
+  failed.catch(() => undefined);
+  const running = parts.move();
+  return {
+    url: `https://127.0.0.1:${port}`,
+    fetch: (path, options) => fetchThrough(port, ca, path, options),
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}
+
+async function assertListening(port: number): Promise<void> {
+  const socket = connect(port, "127.0.0.1");
+  try {
+    await once(socket, "connect");
+  } finally {
+    socket.destroy();
+  }
+}
+
+async function fetchThrough(
+  port: number,
+  ca: string,
+  path: string,
+  { to = "127.0.0.1", from, forwarded = [] }: ProxiedRequest = {},
+): Promise<string> {
+  const sent = request({
+    host: to,
+    port,
+    path,
+    ca,
+    agent: false,
+    // The certificate is trusted itself and names no address.
+    checkServerIdentity: () => undefined,
+    ...(from !== undefined && { localAddress: from }),
+    headers: { "x-forwarded-for": [...forwarded] },
+  });
+  sent.end();
+  const [response] = (await once(sent, "response")) as [IncomingMessage];
+  return text(response);
+}

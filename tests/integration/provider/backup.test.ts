@@ -1,0 +1,398 @@
+/** Backup and restore of a provider's server, with the program's commands. */
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, truncate, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { setImmediate } from "node:timers/promises";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { calls } from "../../../src/contract/calls.ts";
+import { lockFolder } from "../../../src/server/db/sqlite/folder-lock.ts";
+import { scratchFolder } from "../../support/scratch-folder.ts";
+import { caller, logIn, type Participant, peerUpdate, waitForTask } from "../server/participant.ts";
+import { type Provider, type RunningProgram, setUpProvider } from "./provider.ts";
+
+const asn = "4242420001";
+const node = "syd01";
+const password = "a sentence for the tests";
+
+let provider: Provider;
+let server: RunningProgram;
+let participant: Participant;
+/** A backup that was made while the server ran and its database was written. */
+let backup: string;
+let written: { readonly before: number; readonly after: number };
+let folder: string;
+const parts = new AsyncDisposableStack();
+
+beforeAll(async () => {
+  provider = parts.use(await setUpProvider([node]));
+  await provider.startAgent(node);
+  server = await provider.startServer();
+  const anonymous = caller(server.url);
+  await anonymous(calls.sendEmailVerification, { asn });
+  await server.program.logged("mail delivered");
+  const token = /token=([\w-]{43})/.exec(provider.mail.text())?.[1] ?? "";
+  await anonymous(calls.setPassword, { token, password });
+  participant = await logIn(server.url, asn, password);
+  await deploy(participant);
+  backup = join(await createFolder(), "peerdeck.tar");
+  written = await writeDuring(async () => {
+    const { code, output } = await provider.runCommand(["backup", backup]);
+    expect(output).toContain(`${backup}: the database, the server's TLS identity and the provider profile, `);
+    expect(code).toBe(0);
+  });
+});
+afterAll(() => parts.disposeAsync());
+
+beforeEach(async () => {
+  folder = await createFolder();
+});
+
+async function createFolder(): Promise<string> {
+  const created = await mkdtemp(join(scratchFolder(), "peerdeck-backup-"));
+  parts.defer(() => rm(created, { recursive: true, force: true }));
+  return created;
+}
+
+async function deploy(as: Participant, changes: Parameters<typeof peerUpdate>[0] = {}): Promise<void> {
+  const { taskID } = await as.call(calls.updatePeerConfig, [
+    { username: asn },
+    peerUpdate({ node, ...changes }),
+  ]);
+  expect(await waitForTask(as, taskID)).toMatchObject({ status: "success", reason: "" });
+}
+
+/** Writes two rows with the same number in each transaction, without a pause, while `work` runs. */
+async function writeDuring(work: () => Promise<void>): Promise<typeof written> {
+  using database = new DatabaseSync(join(provider.serverDir, "peerdeck.sqlite"), { timeout: 5000 });
+  const insert = database.prepare("INSERT OR REPLACE INTO signing_keys (name, key) VALUES (?, ?)");
+  let count = 0;
+  const write = () => {
+    count += 1;
+    database.exec("BEGIN IMMEDIATE");
+    for (const name of ["one", "two"]) insert.run(name, String(count));
+    database.exec("COMMIT");
+  };
+  write();
+  const before = count;
+  const state = { isDone: false };
+  const working = work().finally(() => {
+    state.isDone = true;
+  });
+  while (!state.isDone) {
+    write();
+    await setImmediate();
+  }
+  await working;
+  return { before, after: count };
+}
+
+function readNumbers(dataDir: string): readonly number[] {
+  using database = new DatabaseSync(join(dataDir, "peerdeck.sqlite"), { readOnly: true });
+  const rows = database.prepare("SELECT key FROM signing_keys WHERE name IN ('one', 'two')").all();
+  return rows.map((row) => Number(row["key"]));
+}
+
+function readHash(dataDir: string): unknown {
+  using database = new DatabaseSync(join(dataDir, "peerdeck.sqlite"), { readOnly: true });
+  return database.prepare("SELECT password_hash FROM accounts").get()?.["password_hash"];
+}
+
+const restore = (dataDir: string, args: readonly string[], environment = {}) =>
+  provider.runCommand(["restore", ...args], { DATA_DIR: dataDir, ...environment });
+
+/** Every file below a folder, with its mode and content. */
+async function readTree(path: string): Promise<Readonly<Record<string, string>>> {
+  const entries = await readdir(path, { recursive: true, withFileTypes: true }).catch(() => []);
+  const files = await Promise.all(
+    entries.map(async (entry) => {
+      const file = join(entry.parentPath, entry.name);
+      const mode = ((await stat(file)).mode & 0o777).toString(8);
+      return [file.slice(path.length + 1), `${mode} ${entry.isFile() ? await readFile(file, "base64") : ""}`];
+    }),
+  );
+  return Object.fromEntries(files);
+}
+
+const modeOf = async (path: string) => ((await stat(path)).mode & 0o777).toString(8);
+
+test("a backup of a running server under writes restores accounts, peerings, logins, push keys and the identity", async () => {
+  const dataDir = join(folder, "data");
+  const { code, output } = await restore(dataDir, [backup]);
+  const { fingerprint } = await server.program.logged("the server is listening");
+  expect(output).toContain(`Server fingerprint, which the agents must have: ${String(fingerprint)}\n`);
+  expect(output).toContain("Start the server.");
+  expect(code).toBe(0);
+  expect(await readdir(dataDir)).toEqual(
+    expect.arrayContaining(["identity", "peerdeck.sqlite", "provider.toml"]),
+  );
+  expect(await modeOf(backup)).toBe("600");
+  expect(await modeOf(dataDir)).toBe("700");
+  expect(await modeOf(join(dataDir, "identity"))).toBe("700");
+  for (const name of ["identity/identity.pem", "peerdeck.sqlite", "provider.toml"]) {
+    expect([name, await modeOf(join(dataDir, name))]).toEqual([name, "600"]);
+  }
+  const [one = 0, two] = readNumbers(dataDir);
+  expect(two).toBe(one);
+  expect(one).toBeGreaterThanOrEqual(written.before);
+  expect(one).toBeLessThanOrEqual(written.after);
+
+  const pushKey = (await participant.call(calls.getPushSettings, { username: asn })).publicKey;
+  const config = await participant.call(calls.getPeerConfig, { username: asn, node });
+  await server.program.end("SIGTERM");
+  server = await provider.startServer({
+    DATA_DIR: dataDir,
+    PEERDECK_CONFIG: join(dataDir, "provider.toml"),
+  });
+  expect(await server.program.logged("the server is listening")).toMatchObject({ fingerprint });
+  const restored = { ...participant, call: caller(server.url, participant.cookie) };
+  expect((await restored.call(calls.getPushSettings, { username: asn })).publicKey).toBe(pushKey);
+  expect(await restored.call(calls.getPeerConfig, { username: asn, node })).toEqual(config);
+  await deploy(await logIn(server.url, asn, password), { remote_port: "4001" });
+
+  await server.program.end("SIGTERM");
+  server = await provider.startServer();
+});
+
+test("a restore is refused while a server runs", async () => {
+  const before = await readFile(join(provider.serverDir, "identity/identity.pem"), "utf8");
+  const { code, output } = await restore(provider.serverDir, ["--replace", backup]);
+  expect(output).toBe(
+    `A server or another program uses the data in ${provider.serverDir}. Nothing was changed. Stop it, and try again.\n`,
+  );
+  expect(code).toBe(1);
+  expect((await readdir(provider.serverDir)).filter((name) => /restore|replaced/.test(name))).toEqual([]);
+  expect(await readFile(join(provider.serverDir, "identity/identity.pem"), "utf8")).toBe(before);
+  await logIn(server.url, asn, password);
+});
+
+test("a restore is refused while a server starts, or another command has the database open", async () => {
+  const refusal = `A server or another program uses the data in ${folder}. Nothing was changed.`;
+  {
+    using _lock = await lockFolder(folder);
+    expect((await restore(folder, [backup])).output).toContain(refusal);
+  }
+  expect(await restore(folder, [backup])).toMatchObject({ code: 0 });
+  using database = new DatabaseSync(join(folder, "peerdeck.sqlite"));
+  database.exec("PRAGMA journal_mode = WAL; SELECT * FROM accounts");
+  expect((await restore(folder, ["--replace", backup])).output).toContain(refusal);
+});
+
+test("existing data is replaced only on request, and is kept then", async () => {
+  expect(await restore(folder, [backup])).toMatchObject({ code: 0 });
+  using writer = new DatabaseSync(join(folder, "peerdeck.sqlite"));
+  writer.exec("PRAGMA journal_mode = WAL; UPDATE accounts SET password_hash = 'newer'");
+  writer.close();
+  const before = await readTree(folder);
+  const refused = await restore(folder, [backup]);
+  expect(refused.output).toContain(
+    `${folder} already contains peerdeck.sqlite, identity/identity.pem, provider.toml. Nothing was changed.`,
+  );
+  expect(refused.code).toBe(1);
+  expect(await readTree(folder)).toEqual(before);
+
+  const replaced = await restore(folder, ["--replace", backup]);
+  const previous = /The previous data is in (\S+)\. /.exec(replaced.output)?.[1] ?? "";
+  expect(readHash(previous)).toBe("newer");
+  expect(readHash(folder)).toContain("$argon2id$");
+  expect(await readFile(join(previous, "identity/identity.pem"), "utf8")).toBe(
+    await readFile(join(folder, "identity/identity.pem"), "utf8"),
+  );
+});
+
+test("a damaged database is replaced, and kept with its log", async () => {
+  await writeFile(join(folder, "peerdeck.sqlite"), "not a database".repeat(100));
+  await writeFile(join(folder, "peerdeck.sqlite-wal"), "a log");
+  const { code, output } = await restore(folder, ["--replace", backup]);
+  expect(code).toBe(0);
+  const previous = /The previous data is in (\S+)\. /.exec(output)?.[1] ?? "";
+  expect(await readFile(join(previous, "peerdeck.sqlite-wal"), "utf8")).toBe("a log");
+  expect(await readdir(folder)).not.toContain("peerdeck.sqlite-wal");
+  expect(readNumbers(folder)).toHaveLength(2);
+});
+
+interface Damage {
+  readonly what: string;
+  readonly reason: string;
+  /** Changes the extracted files of a backup. */
+  readonly change: (files: string) => Promise<void>;
+  /** Options of tar; default: all files of the backup. */
+  readonly entries?: readonly string[];
+}
+
+const all = ["manifest.json", "peerdeck.sqlite", "identity.pem", "provider.toml"];
+const unchanged = async () => {};
+
+const damages: readonly Damage[] = [
+  {
+    what: "a changed file",
+    reason: "provider.toml is not the file that was backed up",
+    change: (files) => writeFile(join(files, "provider.toml"), "name = 'Other'"),
+  },
+  {
+    what: "a link instead of a file",
+    reason: "identity.pem is not the file that was backed up",
+    change: async (files) => {
+      await rm(join(files, "identity.pem"));
+      await symlink("/etc/passwd", join(files, "identity.pem"));
+    },
+  },
+  {
+    what: "a path outside the folder",
+    reason: "and nothing else",
+    change: unchanged,
+    entries: ["--transform=s,^provider.toml$,../provider.toml,", ...all],
+  },
+  { what: "another file", reason: "and nothing else", change: unchanged, entries: [...all, "identity.pem"] },
+  {
+    what: "a missing file",
+    reason: "and nothing else",
+    change: unchanged,
+    entries: all.filter((name) => name !== "identity.pem"),
+  },
+  {
+    what: "another program's archive",
+    reason: "it has no manifest.json",
+    change: unchanged,
+    entries: ["provider.toml"],
+  },
+  {
+    what: "a later format",
+    reason: "has format version 2, and this Peerdeck reads version 1. Nothing was changed.",
+    change: async (files) => {
+      const path = join(files, "manifest.json");
+      await writeFile(path, (await readFile(path, "utf8")).replace('"version": 1', '"version": 2'));
+    },
+  },
+  {
+    what: "a damaged database",
+    reason: "database",
+    change: async (files) => {
+      const path = join(files, "peerdeck.sqlite");
+      const content = await readFile(path);
+      content.fill(0xff, 4096, 12_288);
+      await writeFile(path, content);
+      await updateManifest(files);
+    },
+  },
+  {
+    what: "another program's database",
+    reason: "its database is not one of Peerdeck",
+    change: async (files) => {
+      await rm(join(files, "peerdeck.sqlite"));
+      using database = new DatabaseSync(join(files, "peerdeck.sqlite"));
+      database.exec("CREATE TABLE other (id)");
+      await updateManifest(files);
+    },
+  },
+  {
+    what: "a newer version's database",
+    reason: "was made by a newer version of Peerdeck (it has the migration 9999-later). Nothing was changed.",
+    change: async (files) => {
+      using database = new DatabaseSync(join(files, "peerdeck.sqlite"));
+      database.exec("INSERT INTO kysely_migration VALUES ('9999-later', '')");
+      await updateManifest(files);
+    },
+  },
+];
+
+/** Writes the sizes and hashes of changed files into the manifest. */
+async function updateManifest(files: string): Promise<void> {
+  const path = join(files, "manifest.json");
+  const manifest = JSON.parse(await readFile(path, "utf8")) as {
+    files: { name: string; bytes: number; sha256: string }[];
+  };
+  for (const file of manifest.files) {
+    const content = await readFile(join(files, file.name));
+    file.sha256 = createHash("sha256").update(content).digest("hex");
+    file.bytes = content.length;
+  }
+  await writeFile(path, JSON.stringify(manifest));
+}
+
+test.each(damages)("a backup with $what is refused, and nothing is changed", async (damage) => {
+  const files = await createFolder();
+  execFileSync("tar", ["-xf", backup, "-C", files]);
+  await damage.change(files);
+  const archive = join(files, "archive.tar");
+  execFileSync("tar", ["-cf", archive, "-C", files, ...(damage.entries ?? all)]);
+  for (const output of await restoreRefused(archive)) {
+    expect(output).toContain(damage.reason);
+    expect(output).toMatch(/^.*Nothing was changed\..*\n$/);
+  }
+});
+
+test("a truncated backup and a file that is no archive are refused, and nothing is changed", async () => {
+  const copy = join(await createFolder(), "peerdeck.tar");
+  const content = await readFile(backup);
+  const refused = /is damaged or is no backup of Peerdeck: .*Nothing was changed\./;
+  for (const length of [0, 100, 512, 4096, content.length >> 1]) {
+    await writeFile(copy, content);
+    await truncate(copy, length);
+    expect((await restoreRefused(copy)).join()).toMatch(refused);
+  }
+  await writeFile(copy, "a text");
+  expect((await restoreRefused(copy)).join()).toMatch(refused);
+  expect((await restoreRefused(`${copy}.missing`)).join()).toContain("cannot be read (ENOENT)");
+});
+
+/** Restores over existing data and into a new folder, and returns the outputs. Fails if either has changed. */
+async function restoreRefused(archive: string): Promise<readonly string[]> {
+  await mkdir(join(folder, "identity"), { recursive: true });
+  await writeFile(join(folder, "identity/identity.pem"), "existing", { mode: 0o600 });
+  const before = await readTree(folder);
+  const outcomes = [];
+  for (const dataDir of [folder, join(folder, "new")]) {
+    outcomes.push(await restore(dataDir, ["--replace", archive]));
+  }
+  expect(await readTree(folder)).toEqual(before);
+  expect(outcomes.map(({ code }) => code)).toEqual([1, 1]);
+  return outcomes.map(({ output }) => output);
+}
+
+test("a backup replaces a file only on request, and a failed one leaves nothing", async () => {
+  const file = join(folder, "peerdeck.tar");
+  await writeFile(file, "older");
+  const refused = await provider.runCommand(["backup", file]);
+  expect(refused.output).toContain(`${file} exists and was not changed. No backup was made.`);
+  expect(refused.code).toBe(1);
+
+  const empty = await createFolder();
+  const failed = await provider.runCommand(["backup", "--replace", file], { DATA_DIR: empty });
+  expect(failed.output).toContain("identity.pem cannot be read (ENOENT). No backup was made. Check DATA_DIR");
+  await mkdir(join(empty, "identity"));
+  await writeFile(join(empty, "identity/identity.pem"), "");
+  await writeFile(join(empty, "peerdeck.sqlite"), "not a database");
+  const damaged = await provider.runCommand(["backup", "--replace", file], { DATA_DIR: empty });
+  expect(damaged.output).toContain(
+    "peerdeck.sqlite cannot be copied: file is not a database. No backup was made.",
+  );
+  expect([failed.code, damaged.code]).toEqual([1, 1]);
+  expect(await readdir(folder)).toEqual(["peerdeck.tar"]);
+  expect(await readFile(file, "utf8")).toBe("older");
+
+  expect(await provider.runCommand(["backup", "--replace", file])).toMatchObject({ code: 0 });
+  expect(await readdir(folder)).toEqual(["peerdeck.tar"]);
+  expect(await restore(join(folder, "data"), [file])).toMatchObject({ code: 0 });
+});
+
+test("with PostgreSQL, the backup has the files, and both commands print how to copy the database", async () => {
+  const settings = { DATABASE_URL: "postgres://peerdeck@db.example.net/peerdeck" };
+  const file = join(folder, "peerdeck.tar");
+  const made = await provider.runCommand(["backup", file], settings);
+  expect(made.output).toContain(`pg_dump --format=custom --file=peerdeck.pgdump "$DATABASE_URL"`);
+  expect(made.code).toBe(0);
+  const dataDir = join(folder, "data");
+  const wrong = await restore(dataDir, [file]);
+  expect(wrong.output).toContain(
+    "is from a server with PostgreSQL, but DATABASE_URL is not set. Nothing was changed.",
+  );
+  const restored = await restore(dataDir, [file], settings);
+  expect(restored.output).toContain("1. Restore the database: pg_restore --clean");
+  expect((await readdir(dataDir)).toSorted()).toEqual(["identity", "provider.toml", "server.lock"]);
+  const other = await restore(join(folder, "other"), [backup], settings);
+  expect(other.output).toContain(
+    "contains an SQLite database, but DATABASE_URL is set. Nothing was changed.",
+  );
+});

@@ -1,0 +1,134 @@
+/** What opening the database does to the data folder: permissions, and the copy before a migration. */
+import { chmod, mkdir, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { type Dialect, Kysely } from "kysely";
+import { Migrator } from "kysely/migration";
+import { beforeEach, expect, onTestFinished, test } from "vitest";
+import { migrationLimits } from "../../../src/server/db/database-limits.ts";
+import { up as firstTables } from "../../../src/server/db/migrations/0001-first-tables.ts";
+import { openDatabase } from "../../../src/server/db/open.ts";
+import { postgresDialect } from "../../../src/server/db/postgres/dialect.ts";
+import { sqliteDialect } from "../../../src/server/db/sqlite/dialect.ts";
+import { createTestDatabase } from "../../support/databases.ts";
+import { scratchFolder } from "../../support/scratch-folder.ts";
+
+const asn = "4242420001";
+
+let dataDir: string;
+let databasePath: string;
+
+beforeEach(async () => {
+  const folder = await mkdtemp(join(scratchFolder(), "peerdeck-data-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  dataDir = join(folder, "data");
+  databasePath = join(dataDir, "peerdeck.sqlite");
+});
+
+/** Opens the database as a server does, and returns the messages about migrations. */
+async function open(url: string | null = null): Promise<readonly string[]> {
+  const messages: string[] = [];
+  const database = await openDatabase({
+    dataDir,
+    url,
+    onError: () => undefined,
+    onMigration: (message) => void messages.push(message),
+  });
+  await database[Symbol.asyncDispose]();
+  return messages;
+}
+
+/** Creates the tables of the first version, with an account. */
+async function createOlderDatabase(dialect: Dialect): Promise<void> {
+  const db = new Kysely<{ accounts: Record<string, unknown> }>({ dialect });
+  const provider = { getMigrations: async () => ({ "0001-first-tables": { up: firstTables } }) };
+  const { error } = await new Migrator({ db, provider }).migrateToLatest();
+  expect(error).toBeUndefined();
+  await db.insertInto("accounts").values({ asn, password_hash: "hash", created_at: 0 }).execute();
+  await db.destroy();
+}
+
+function readRows(path: string, sql: string): readonly unknown[] {
+  using database = new DatabaseSync(path, { readOnly: true });
+  return database
+    .prepare(sql)
+    .all()
+    .map((row) => Object.values(row)[0]);
+}
+
+const listCopies = () => readdir(join(dataDir, "backups"));
+
+test("an older SQLite database is copied before its migration, and the newest five copies are kept", async () => {
+  await mkdir(join(dataDir, "backups"), { recursive: true });
+  const others = ["2020-01-01T00-00-00-000Z.txt", "of-the-operator.sqlite"];
+  const older = [1, 2, 3, 4, 5].map((day) => `2025-01-0${day}T00-00-00-000Z-before-0002-observations.sqlite`);
+  for (const name of [...others, ...older]) await writeFile(join(dataDir, "backups", name), "");
+  await createOlderDatabase(sqliteDialect(databasePath));
+
+  const [message = ""] = await open();
+  const copy = (await listCopies()).find((name) => ![...others, ...older].includes(name)) ?? "";
+  expect(message).toBe(`The database will be migrated. Its backup is ${join(dataDir, "backups", copy)}.`);
+  expect((await listCopies()).toSorted()).toEqual([...others, ...older.slice(1), copy].toSorted());
+  const migrationsOf = (path: string) => readRows(path, "SELECT name FROM kysely_migration ORDER BY name");
+  const copyPath = join(dataDir, "backups", copy);
+  expect(migrationsOf(copyPath)).toEqual(["0001-first-tables"]);
+  expect(readRows(copyPath, "SELECT asn FROM accounts")).toEqual([asn]);
+  expect(migrationsOf(databasePath).length).toBeGreaterThan(1);
+
+  expect(await open()).toEqual([]);
+  expect(await listCopies()).toHaveLength(others.length + 5);
+});
+
+test("a database is not migrated if its copy cannot be written", async () => {
+  await mkdir(dataDir);
+  await writeFile(join(dataDir, "backups"), "no folder");
+  await createOlderDatabase(sqliteDialect(databasePath));
+  await expect(open()).rejects.toThrow(/cannot be written\. The database was not changed\./);
+  expect(readRows(databasePath, "SELECT name FROM kysely_migration")).toEqual(["0001-first-tables"]);
+});
+
+test("an older PostgreSQL database is migrated with the advice to have a backup, a new one without", async () => {
+  await using database = await createTestDatabase();
+  await createOlderDatabase(postgresDialect(database.url, migrationLimits));
+  expect(await open(database.url)).toEqual([
+    "The database will be migrated. The server makes no backup of PostgreSQL: have one of your own, made with pg_dump.",
+  ]);
+  await using empty = await createTestDatabase();
+  expect(await open(empty.url)).toEqual([]);
+});
+
+test("only the owner can read the data folder, the database, its log and the copies, also of an older version", async () => {
+  const mode = async (name: string) => ((await stat(join(dataDir, name))).mode & 0o777).toString(8);
+  const files = ["peerdeck.sqlite", "agents/syd01/state.json", "backups/older.sqlite"];
+  const folders = [".", "agents", "agents/syd01", "backups"];
+  for (const name of folders) {
+    await mkdir(join(dataDir, name), { recursive: true });
+    await chmod(join(dataDir, name), 0o755);
+  }
+  await createOlderDatabase(sqliteDialect(databasePath));
+  for (const name of files) {
+    await writeFile(join(dataDir, name), "", { flag: "a" });
+    await chmod(join(dataDir, name), 0o644);
+  }
+  await using database = await openDatabase({ dataDir, url: null, onError: () => undefined });
+  await database.db.deleteFrom("accounts").execute();
+  for (const name of folders) expect([name, await mode(name)]).toEqual([name, "700"]);
+  for (const name of [...files, "peerdeck.sqlite-wal", "peerdeck.sqlite-shm"]) {
+    expect([name, await mode(name)]).toEqual([name, "600"]);
+  }
+});
+
+test("a new data folder is private from the start", async () => {
+  const before = process.umask(0);
+  onTestFinished(() => void process.umask(before));
+  await open();
+  expect((await stat(dataDir)).mode & 0o777).toBe(0o700);
+  expect((await stat(databasePath)).mode & 0o777).toBe(0o600);
+});
+
+test("a folder that all users share is refused as data folder, and keeps its permissions", async () => {
+  await mkdir(dataDir);
+  await chmod(dataDir, 0o1777);
+  await expect(open()).rejects.toThrow(`DATA_DIR ${dataDir} is shared with other users.`);
+  expect((await stat(dataDir)).mode & 0o7777).toBe(0o1777);
+});

@@ -1,0 +1,241 @@
+/** The steps of a node that takes its time: participants see those that are done while it makes the change. */
+import { expect, onTestFinished, test } from "vitest";
+import { createManualClock, type ManualClock } from "../../../src/agent/fixtures/manual-clock.ts";
+import { createMemoryStore } from "../../../src/agent/fixtures/memory-store.ts";
+import { rules } from "../../../src/agent/fixtures/peerings.ts";
+import { silentLog } from "../../../src/agent/fixtures/silent-log.ts";
+import { createInProcessTransport, createSimulatedAgent } from "../../../src/agent/simulated-agent.ts";
+import { calls } from "../../../src/contract/calls.ts";
+import type { Transport, TransportRequest } from "../../../src/contract/client.ts";
+import type { Task } from "../../../src/contract/entities.ts";
+import { waitFor } from "../../support/wait-for.ts";
+import { openEvents } from "../live/event-stream.ts";
+import { type Participant, peerUpdate, signUp, waitForTask } from "./participant.ts";
+import { profileServer } from "./profile-server.ts";
+
+const node = "syd01";
+const accepted = "Checked and saved the change.";
+const called = `Called ${node}.demo.dn42 to deploy the peering.`;
+const wrote = "Wrote the new configuration next to the running one.";
+const parsed = "BIRD parsed the new configuration.";
+const tunnelTo = (endpoint: string) =>
+  expect.stringMatching(new RegExp(`^Set up the tunnel on UDP port \\d+ towards ${endpoint}\\.$`)) as string;
+const tunnel = tunnelTo("198.51.100.7:51820");
+const rest = [
+  "BIRD loaded the new configuration; all other sessions stayed up.",
+  "Set up the BGP session for IPv4 and IPv6 over IPv6 with extended next hop.",
+  "The router's health check passed, and the configuration was confirmed.",
+];
+/** The pauses of a simulated router before it has written its files, set up tunnels, and loaded BIRD. */
+const [writeMs, tunnelMs, loadMs] = [250, 100, 250];
+
+interface HeldNode {
+  readonly url: string;
+  readonly clock: ManualClock;
+  /** Resolves when the router is in one of its pauses: it does nothing more until the clock advances. */
+  readonly pausing: () => Promise<void>;
+  /** How often the server has called the node: path, and AS number if there is one. */
+  readonly received: (path: string, asn?: string) => number;
+}
+
+/** A server with one node whose simulated router works only while the test advances its clock. */
+async function holdNode(through: (agent: Transport, name: string) => Transport = (agent) => agent) {
+  const clock = createManualClock();
+  const agent = await createSimulatedAgent({
+    node,
+    nodes: [node],
+    store: createMemoryStore(),
+    rules,
+    clock,
+    log: silentLog,
+    timeScale: 1,
+  });
+  const idle = clock.sleepers();
+  const requests: TransportRequest[] = [];
+  const held = createInProcessTransport(agent.handle, 60_000);
+  const server = await profileServer(
+    {},
+    {
+      withOutbox: true,
+      through: (simulated, name) => {
+        const transport = through(name === node ? held : simulated, name);
+        if (name !== node) return transport;
+        return (request) => {
+          requests.push(request);
+          return transport(request);
+        };
+      },
+    },
+  );
+  onTestFinished(async () => {
+    await server[Symbol.asyncDispose]();
+    const closing = agent[Symbol.asyncDispose]();
+    await clock.advance(10_000);
+    await closing;
+  });
+  return {
+    url: server.url,
+    clock,
+    pausing: () => waitFor(() => expect(clock.sleepers()).toBe(idle + 1)),
+    received: (path, asn = "") =>
+      requests.filter((request) => request.path === path && (request.body ?? "").includes(asn)).length,
+  } satisfies HeldNode;
+}
+
+async function submit({ asn: username, call }: Participant, changes: Parameters<typeof peerUpdate>[0] = {}) {
+  const update = peerUpdate({ node, peer_ipv6: `fe80::${username.slice(-1)}`, ...changes });
+  return (await call(calls.updatePeerConfig, [{ username }, update])).taskID;
+}
+
+const readTask = ({ asn: username, call }: Participant, taskID: string): Promise<Task> =>
+  call(calls.getTaskStatus, { username, taskID });
+
+/** Waits until a deployment that runs shows exactly these steps. */
+async function seeSteps(participant: Participant, taskID: string, steps: readonly string[]): Promise<void> {
+  await waitFor(async () =>
+    expect(await readTask(participant, taskID)).toMatchObject({ status: "waiting", steps, reason: "" }),
+  );
+}
+
+test("each step of the node is shown when it is done, once, before the deployment ends", async () => {
+  const { url, clock, pausing } = await holdNode();
+  const participant = await signUp(url, "4242420001");
+  const events = await openEvents(url, participant.cookie);
+  onTestFinished(() => events[Symbol.asyncDispose]());
+  const taskID = await submit(participant);
+  await pausing();
+  await seeSteps(participant, taskID, [accepted, called]);
+  await clock.advance(writeMs);
+  await seeSteps(participant, taskID, [accepted, called, wrote]);
+  await clock.advance(tunnelMs);
+  await seeSteps(participant, taskID, [accepted, called, wrote, tunnel, parsed]);
+  await clock.advance(loadMs);
+  const all = [accepted, called, wrote, tunnel, parsed, ...rest];
+  expect(await waitForTask(participant, taskID)).toMatchObject({ status: "success", steps: all });
+  const published: number[] = [];
+  for (let status = "waiting"; status === "waiting";) {
+    const event = await events.next("task");
+    ({ status } = event);
+    expect(event.steps).toEqual(all.slice(0, event.steps.length));
+    published.push(event.steps.length);
+  }
+  expect(published.filter((steps) => steps > 2)).toEqual([3, 5, 8]);
+});
+
+test("each AS of a batch sees the shared steps and its own, and none while another batch is in progress", async () => {
+  const { url, clock, pausing, received } = await holdNode();
+  const first = await signUp(url, "4242420001");
+  const second = await signUp(url, "4242420002");
+  const third = await signUp(url, "4242420003");
+  const firstTask = await submit(first);
+  await pausing();
+  await clock.advance(writeMs);
+  const secondTask = await submit(second, { remote_port: "2222" });
+  const thirdTask = await submit(third, { remote_port: "3333" });
+  await waitFor(() => {
+    for (const { asn } of [second, third]) expect(received("/v1/progress", asn)).toBeGreaterThan(1);
+  });
+  await seeSteps(first, firstTask, [accepted, called, wrote]);
+  await seeSteps(second, secondTask, [accepted, called]);
+  await clock.advance(tunnelMs + loadMs);
+  expect(await waitForTask(first, firstTask)).toMatchObject({ status: "success" });
+  await pausing();
+  await clock.advance(writeMs + tunnelMs);
+  await seeSteps(second, secondTask, [accepted, called, wrote, tunnelTo("198.51.100.7:2222"), parsed]);
+  await seeSteps(third, thirdTask, [accepted, called, wrote, tunnelTo("198.51.100.7:3333"), parsed]);
+  await clock.advance(loadMs);
+  for (const [participant, task] of [
+    [second, secondTask],
+    [third, thirdTask],
+  ] as const)
+    expect(await waitForTask(participant, task)).toMatchObject({ status: "success" });
+});
+
+test("a batch that is refused is tried again without taking a step back, and a refused change ends with the shared ones", async () => {
+  const { url, clock, pausing, received } = await holdNode();
+  const first = await signUp(url, "4242420001");
+  const good = await signUp(url, "4242420002");
+  const refused = await signUp(url, "4242420003");
+  await submit(first);
+  await pausing();
+  const goodTask = await submit(good);
+  // A port whose peering the simulated BIRD refuses.
+  const refusedTask = await submit(refused, { remote_port: "37" });
+  await waitFor(() => {
+    for (const { asn } of [good, refused]) expect(received("/v1/progress", asn)).toBeGreaterThan(0);
+  });
+  await clock.advance(writeMs + tunnelMs + loadMs);
+  await pausing();
+  await clock.advance(writeMs);
+  for (const [participant, task] of [
+    [good, goodTask],
+    [refused, refusedTask],
+  ] as const)
+    await seeSteps(participant, task, [accepted, called, wrote]);
+  await clock.advance(tunnelMs);
+  const before = received("/v1/progress", good.asn);
+  await waitFor(() => expect(received("/v1/progress", good.asn)).toBeGreaterThan(before + 2));
+  await seeSteps(good, goodTask, [accepted, called, wrote]);
+  await clock.advance(writeMs + tunnelMs);
+  await seeSteps(good, goodTask, [accepted, called, wrote, tunnel, parsed]);
+  await clock.advance(loadMs);
+  expect(await waitForTask(good, goodTask)).toMatchObject({ status: "success" });
+  await pausing();
+  await clock.advance(writeMs + tunnelMs);
+  expect(await waitForTask(refused, refusedTask)).toMatchObject({
+    status: "failed",
+    steps: [accepted, called, wrote],
+    reason: "BIRD refused the new configuration. Nothing was deployed.",
+  });
+});
+
+test("an attempt after a lost connection starts its own list", async () => {
+  const lost = Promise.withResolvers<never>();
+  let applies = 0;
+  const { url, clock, pausing } = await holdNode((agent) => (request) => {
+    if (request.path !== "/v1/apply") return agent(request);
+    applies += 1;
+    return applies === 1 ? Promise.race([agent(request), lost.promise]) : agent(request);
+  });
+  const participant = await signUp(url, "4242420001");
+  const taskID = await submit(participant);
+  await pausing();
+  await clock.advance(writeMs);
+  await seeSteps(participant, taskID, [accepted, called, wrote]);
+  lost.reject(new Error("socket hang up"));
+  const second = `Called ${node}.demo.dn42 to deploy the peering, attempt 2.`;
+  await seeSteps(participant, taskID, [accepted, second, wrote]);
+  await clock.advance(tunnelMs + loadMs);
+  expect(await waitForTask(participant, taskID)).toMatchObject({
+    status: "success",
+    steps: [accepted, second, "The node had already applied this."],
+  });
+});
+
+test("an agent that is older than the call is asked once, and its steps arrive with its response", async () => {
+  const newer = { node: "per01", asked: 0, ...Promise.withResolvers<void>() };
+  const { url, clock, pausing, received } = await holdNode((agent, name) => async (request) => {
+    if (name === newer.node && request.path === "/v1/apply") await newer.promise;
+    if (name === newer.node && request.path === "/v1/progress") newer.asked += 1;
+    return agent(
+      name === node && request.path === "/v1/progress" ? { ...request, path: "/v1/unknown" } : request,
+    );
+  });
+  onTestFinished(() => newer.resolve());
+  const participant = await signUp(url, "4242420001");
+  const taskID = await submit(participant);
+  await pausing();
+  await clock.advance(writeMs + tunnelMs);
+  await waitFor(() => expect(received("/v1/progress")).toBe(1));
+  // A newer agent beside it is asked again and again meanwhile.
+  await submit(participant, { node: newer.node });
+  await waitFor(() => expect(newer.asked).toBeGreaterThan(2));
+  expect(received("/v1/progress")).toBe(1);
+  newer.resolve();
+  await seeSteps(participant, taskID, [accepted, called]);
+  await clock.advance(loadMs);
+  expect(await waitForTask(participant, taskID)).toMatchObject({
+    status: "success",
+    steps: [accepted, called, wrote, tunnel, parsed, ...rest],
+  });
+});

@@ -1,0 +1,76 @@
+/** `/readyz` on both databases, with an old mail, and while PostgreSQL cannot be reached. */
+import { expect, test } from "vitest";
+import { openDatabase } from "../../../src/server/db/open.ts";
+import { createTestDatabase, describeEachDatabase, postgresTemplate } from "../../support/databases.ts";
+import { sharedNetwork } from "./shared-network.ts";
+import { openSilentRelay } from "./silent-relay.ts";
+
+async function readReadiness(url: string | undefined) {
+  const response = await fetch(`${url}/readyz`);
+  return {
+    status: response.status,
+    cache: response.headers.get("cache-control"),
+    body: (await response.json()) as unknown,
+  };
+}
+
+const ok = { status: "ok" };
+const noneWaits = { status: "ok", oldestSeconds: 0 };
+
+describeEachDatabase("readiness", (openTestDatabase) => {
+  test("is ok, and says that a push message waits for a long time", async () => {
+    const at = await openTestDatabase();
+    const url = at.kind === "postgres" ? at.url : null;
+    await using network = await sharedNetwork(url);
+    const registry = { status: "ok", ageDays: null };
+    expect(await readReadiness(network.urls[0])).toEqual({
+      status: 200,
+      cache: "no-store",
+      body: { status: "ok", checks: { database: ok, registry, mail: noneWaits, push: noneWaits } },
+    });
+
+    await using database = await openDatabase({ dataDir: network.dataDir, url, onError: () => undefined });
+    const now = Date.now();
+    const written = now - 20 * 60_000;
+    const asn = "4242420001";
+    const keys = { session_hash: "session", p256dh: "", auth: "", alerts: 0 };
+    await database.db
+      .insertInto("sessions")
+      .values({ hash: "session", asn, created_at: now, expires_at: now + 3_600_000 })
+      .execute();
+    await database.db
+      .insertInto("push_subscriptions")
+      .values({ id: "browser", asn, endpoint: "https://push.example.net/1", created_at: now, ...keys })
+      .execute();
+    await database.db
+      .insertInto("push_messages")
+      .values({
+        id: "old",
+        subscription: "browser",
+        topic: "task",
+        payload: "{}",
+        created_at: written,
+        attempts: 1,
+        next_attempt_at: now + 3_600_000,
+      })
+      .execute();
+    expect(await readReadiness(network.urls[0])).toMatchObject({
+      status: 200,
+      body: { status: "degraded", checks: { database: ok, mail: ok, push: { status: "warning" } } },
+    });
+  });
+});
+
+test("is 503 while PostgreSQL does not respond, without details, and says which check failed", async () => {
+  await using database = await createTestDatabase(postgresTemplate);
+  await using stack = new AsyncDisposableStack();
+  const relay = await openSilentRelay(database.url);
+  const network = stack.use(await sharedNetwork(relay.url, { databaseLimits: { responseMs: 300 } }));
+  stack.use(relay);
+  expect(await readReadiness(network.urls[0])).toMatchObject({ status: 200 });
+  relay.fallSilent();
+  expect(await readReadiness(network.urls[0])).toMatchObject({
+    status: 503,
+    body: { status: "unavailable", checks: { database: { status: "unavailable" }, registry: ok } },
+  });
+});

@@ -1,0 +1,62 @@
+/** A server whose SQLite file another program has locked for writing, as `begin immediate` in `sqlite3` does. */
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { expect, test } from "vitest";
+import { calls } from "../../../src/contract/calls.ts";
+import { type Participant, peerUpdate, signUp, waitForTask } from "./participant.ts";
+import { sharedNetwork } from "./shared-network.ts";
+
+const asn = "4242420001";
+const body = { username: asn };
+const update = peerUpdate({ node: "syd01" });
+const submit = ({ call }: Participant) => call(calls.updatePeerConfig, [body, update]);
+
+/** Holds the write lock until it is disposed. */
+function lockForWriting(dataDir: string): Disposable {
+  const database = new DatabaseSync(join(dataDir, "peerdeck.sqlite"), { timeout: 10_000 });
+  database.exec("BEGIN IMMEDIATE");
+  return { [Symbol.dispose]: () => database.close() };
+}
+
+test("while the file is locked reads respond, and submits wait until it is free", async () => {
+  await using network = await sharedNetwork(null, { databaseLimits: { lockWaitMs: 60_000 } });
+  const participant = await signUp(network.urls[0] ?? "", asn);
+  let isWaiting = true;
+  let submits: Array<ReturnType<typeof submit>> = [];
+  {
+    using _lock = lockForWriting(network.dataDir);
+    submits = Array.from({ length: 5 }, () => submit(participant).finally(() => (isWaiting = false)));
+    for (let round = 0; round < 5; round += 1) {
+      expect(await participant.call(calls.authStatus, undefined)).toMatchObject({ isAuthenticated: true });
+      expect(await participant.call(calls.getTasks, body)).toEqual([]);
+      await participant.call(calls.getNodeStatus, { ...body, node: "syd01" });
+    }
+    expect(isWaiting).toBe(true);
+  }
+  const tasks = new Set((await Promise.all(submits)).map(({ taskID }) => taskID));
+  expect(tasks.size).toBe(1);
+  for (const task of tasks) expect(await waitForTask(participant, task)).toMatchObject({ status: "success" });
+});
+
+test("a submit that waits too long ends with 503 while the file is still locked, and changes nothing", async () => {
+  await using network = await sharedNetwork(null, { databaseLimits: { lockWaitMs: 200 } });
+  const participant = await signUp(network.urls[0] ?? "", asn);
+  {
+    using _lock = lockForWriting(network.dataDir);
+    const submitted = submit(participant).catch((error: unknown) => error);
+    const first = await Promise.race([
+      submitted.then(() => "submit"),
+      participant.call(calls.getTasks, body).then(() => "read"),
+    ]);
+    expect(first).toBe("read");
+    expect(await submitted).toMatchObject({
+      status: 503,
+      body: {
+        message: "The server cannot save anything right now. Nothing was changed; try again in a minute.",
+      },
+    });
+    expect(await participant.call(calls.getTasks, body)).toEqual([]);
+  }
+  const { taskID } = await submit(participant);
+  expect(await waitForTask(participant, taskID)).toMatchObject({ status: "success" });
+});
