@@ -3,7 +3,7 @@ import { mkdir, readFile, rm } from "node:fs/promises";
 import path from "node:path";
 import { commandScript, repository } from "../../support/repository.ts";
 import type { CommandStep, Step, TestStep } from "./steps.ts";
-import { type Count, countTests, failedFiles, failedTests, type VitestReport } from "./vitest-report.ts";
+import { type Count, countTests, failedFiles, failureLines, type VitestReport } from "./vitest-report.ts";
 
 const reports = path.join(repository, "build/test-reports");
 
@@ -46,9 +46,10 @@ async function runTests({ name }: TestStep): Promise<Count & { readonly output: 
   const text = await readFile(file, "utf8").catch(() => null);
   const report = text === null ? null : (JSON.parse(text) as VitestReport);
   const count = countTests(report, code);
-  const failures = failedFiles(report).map(
-    (failed) =>
-      `     ${path.relative(repository, failed.name)}: ${failedTests(failed).join("; ") || "not loaded"}`,
+  const failures = failedFiles(report).flatMap((failed) =>
+    [path.relative(repository, failed.name), ...failureLines(failed).map((line) => `  ${line}`)].map(
+      (line) => `     ${line}`,
+    ),
   );
   return { ...count, note: [count.note, ...failures].filter(Boolean).join("\n"), output };
 }

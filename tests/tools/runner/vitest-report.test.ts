@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { countTests, failedFiles, failedTests, type VitestReport } from "./vitest-report.ts";
+import { countTests, failedFiles, failureLines, type VitestReport } from "./vitest-report.ts";
 
 const assertions = (status: string, count: number) =>
   Array.from({ length: count }, (_, index) => ({ status, fullName: `${status} ${index + 1}` }));
@@ -39,10 +39,23 @@ test.each([
   expect(countTests(given, exitCode)).toEqual(count);
 });
 
-test("lists the failed tests of each file", () => {
-  expect(failedFiles(report(2, 2, 1, 1)).map((file) => [file.name, failedTests(file)])).toEqual([
-    ["loaded.test.ts", ["failed 1", "failed 2"]],
-    ["broken-1.test.ts", []],
+test("lists the failed tests of each file with their errors", () => {
+  const failure = { status: "failed", fullName: "a test", failureMessages: ["Error: 1\n- 2\n    at x.ts:3"] };
+  const passed = { status: "passed", fullName: "another", failureMessages: [] };
+  expect(failureLines({ name: "", status: "failed", assertionResults: [passed, failure] })).toEqual([
+    "a test",
+    "  Error: 1",
+    "  - 2",
+  ]);
+  expect(
+    failureLines({ name: "", status: "failed", message: "no such module", assertionResults: [] }),
+  ).toEqual(["not loaded", "  no such module"]);
+});
+
+test("lists the files that have failed", () => {
+  expect(failedFiles(report(2, 2, 1, 1)).map(({ name }) => name)).toEqual([
+    "loaded.test.ts",
+    "broken-1.test.ts",
   ]);
   expect(failedFiles(report(2, 0, 1))).toEqual([]);
   expect(failedFiles(null)).toEqual([]);

@@ -7,7 +7,16 @@ interface TestFile {
   /** The file's path on this machine. */
   readonly name: string;
   readonly status: string;
-  readonly assertionResults: ReadonlyArray<{ readonly status: string; readonly fullName: string }>;
+  /** Why the file could not be loaded. */
+  readonly message?: string;
+  readonly assertionResults: readonly Assertion[];
+}
+
+interface Assertion {
+  readonly status: string;
+  readonly fullName: string;
+  /** Each contains the error's message and its stack. */
+  readonly failureMessages?: readonly string[];
 }
 
 export interface Count {
@@ -26,7 +35,9 @@ export function countTests(report: VitestReport | null, exitCode: number): Count
   const tests = report.testResults.flatMap(({ assertionResults }) => assertionResults);
   const passed = tests.filter(({ status }) => status === "passed").length;
   const skipped = tests.filter(({ status }) => status !== "passed" && status !== "failed").length;
-  const unloaded = failedFiles(report).filter((file) => failedTests(file).length === 0).length;
+  const unloaded = failedFiles(report).filter(
+    ({ assertionResults }) => !assertionResults.some(({ status }) => status === "failed"),
+  ).length;
   const notes = [
     ...(skipped > 0 ? [`${skipped} skipped`] : []),
     ...(unloaded > 0 ? [`${unloaded} files not loaded`] : []),
@@ -42,7 +53,21 @@ export function failedFiles(report: VitestReport | null): readonly TestFile[] {
   return (report?.testResults ?? []).filter(({ status }) => status === "failed");
 }
 
-/** Returns the names of the failed tests in a file. The list is empty if the file could not be loaded. */
-export function failedTests({ assertionResults }: TestFile): readonly string[] {
-  return assertionResults.filter(({ status }) => status === "failed").map(({ fullName }) => fullName);
+/**
+ * Returns a file's failed tests with their errors, one line for each line of an error without its stack. A file that could
+ * not be loaded has the error of loading it.
+ */
+export function failureLines({ assertionResults, message = "" }: TestFile): readonly string[] {
+  const failed = assertionResults.filter(({ status }) => status === "failed");
+  if (failed.length === 0) return ["not loaded", ...messageLines(message)];
+  return failed.flatMap(({ fullName, failureMessages = [] }) =>
+    [fullName].concat(failureMessages.flatMap(messageLines)),
+  );
+}
+
+const longestMessage = 25;
+
+function messageLines(error: string): readonly string[] {
+  const lines = error.split("\n").filter((line) => !/^\s*at /.test(line));
+  return lines.slice(0, longestMessage).map((line) => `  ${line}`.trimEnd());
 }
