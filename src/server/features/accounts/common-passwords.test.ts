@@ -1,9 +1,10 @@
 import { randomBytes } from "node:crypto";
+import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { loadCommonPasswordCheck } from "./common-passwords.ts";
 
-const isCommon = loadCommonPasswordCheck();
+const isCommon = loadCommonPasswordCheck([]);
 
 test.each([
   "password",
@@ -54,6 +55,12 @@ test.each([
   "starwars1977",
   "password12345678",
   "AS password",
+  "maverick",
+  "Liverpool1",
+  "12qwaszx",
+  "fktrcfylh",
+  "Cherokee2026!",
+  "barbarian1",
   "        ",
   "password\u3000",
 ])("%j is common", (password) => {
@@ -74,6 +81,22 @@ test.each([
 ])("%j is not common", (password) => {
   expect(isCommon(password)).toBe(false);
 });
+
+test("every leaked password of the list is common", () => {
+  const lines = readFileSync(new URL("leaked-passwords.txt", import.meta.url), "utf8").split("\n");
+  const leaked = lines.filter((line) => !line.startsWith("#")).flatMap((line) => line.split(" "));
+  const passwords = leaked.filter((password) => password.length >= 8);
+  expect(passwords.length).toBeGreaterThan(3_000);
+  expect(passwords.filter((password) => !isCommon(password.toUpperCase()))).toEqual([]);
+});
+
+test.each(["Quixnet2026!", "quixnetblenheim", "QUIXNET-Blenheim", "quixnet.example"])(
+  "%j is common at a provider of this name",
+  (password) => {
+    expect(isCommon(password)).toBe(false);
+    expect(loadCommonPasswordCheck(["Quixnet Blenheim", "quixnet.example"])(password)).toBe(true);
+  },
+);
 
 test("generated passwords are not common", () => {
   fc.assert(

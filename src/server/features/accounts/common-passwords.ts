@@ -1,7 +1,7 @@
 /**
  * Detects common passwords. Lists of leaked passwords consist mostly of a few thousand words and names in few
  * variations: digits or symbols around them, digits for letters, repetitions, rows of the keyboard. The check strips
- * these variations and looks the rest up in a list of words.
+ * these variations and looks the rest up in a list of words, a list of leaked passwords and the provider's names.
  */
 import { readFileSync } from "node:fs";
 
@@ -92,25 +92,44 @@ const symbolScore = 0.3;
 /** Returns whether a password is among those that attackers try first. */
 export type IsCommonPassword = (password: string) => boolean;
 
-/** Reads the words from the file beside this one. */
-export function loadCommonPasswordCheck(): IsCommonPassword {
-  return createCommonPasswordCheck(readFileSync(new URL("common-passwords.txt", import.meta.url), "utf8"));
+const wordFiles = ["common-passwords.txt", "leaked-passwords.txt"] as const;
+/** Shorter parts of a name are too frequent in passphrases. */
+const minNamePartLength = 3;
+
+/**
+ * Reads the words from the files beside this one.
+ *
+ * @param names texts that everyone associates with this installation, such as the provider's name and domain
+ */
+export function loadCommonPasswordCheck(names: readonly string[]): IsCommonPassword {
+  const listed = wordFiles.flatMap((file) => readWords(readFileSync(new URL(file, import.meta.url), "utf8")));
+  return createCommonPasswordCheck(new Set([...listed, ...names.flatMap(listNameParts)]));
 }
 
-/** Creates the check from a list of words, separated by white space. Lines that start with `#` are comments. */
-export function createCommonPasswordCheck(list: string): IsCommonPassword {
-  const words = new Set(
-    list
-      .split("\n")
-      .filter((line) => !line.startsWith("#"))
-      .flatMap((line) => line.split(/\s+/))
-      .filter((word) => word !== ""),
-  );
+/** The words of a list are separated by white space. Lines that start with `#` are comments. */
+function readWords(list: string): readonly string[] {
+  const lines = list.split("\n").filter((line) => !line.startsWith("#"));
+  return lines.flatMap((line) => line.split(/\s+/)).filter((word) => word !== "");
+}
+
+/** "Example Net" → "examplenet", "example", "net". */
+function listNameParts(name: string): readonly string[] {
+  const text = normalize(name).replaceAll(/\s/g, "");
+  const parts = normalize(name).split(/[^\p{L}\p{N}]+/u);
+  return [text, ...parts].filter((part) => part.length >= minNamePartLength);
+}
+
+function normalize(text: string): string {
+  return text.normalize("NFKC").toLowerCase().trim();
+}
+
+function createCommonPasswordCheck(words: ReadonlySet<string>): IsCommonPassword {
   return (password) => {
-    const text = password.normalize("NFKC").toLowerCase().trim();
+    const text = normalize(password);
     if (text.length > maxLength) return false;
     const unspaced = text.replaceAll(/\s/g, "");
     return (
+      words.has(unspaced) ||
       isWeakNumber(text) ||
       [text, unspaced].some((form) => isRepetition(form) || isMadeOfKnownParts(form, words))
     );
@@ -149,7 +168,7 @@ function isMadeOfKnownParts(text: string, words: ReadonlySet<string>): boolean {
       const part = measurePart(text.slice(end - index - 1, end), words);
       return { score: before.score + part.score, words: before.words + part.words };
     });
-    best.push(splits.reduce((least, split) => (split.score < least.score ? split : least), impossible));
+    best.push(splits.reduce((least, split) => (isSimpler(split, least) ? split : least), impossible));
   }
   const { score, words: count } = best.at(-1) ?? impossible;
   return score < minScore && count <= 2;
@@ -158,6 +177,11 @@ function isMadeOfKnownParts(text: string, words: ReadonlySet<string>): boolean {
 interface Split {
   readonly score: number;
   readonly words: number;
+}
+
+/** Of equal scores the one with fewer words: "barbarian" is one word, not "bar", "bar" and "ian". */
+function isSimpler(one: Split, other: Split): boolean {
+  return one.score === other.score ? one.words < other.words : one.score < other.score;
 }
 
 const impossible: Split = { score: Number.POSITIVE_INFINITY, words: 0 };

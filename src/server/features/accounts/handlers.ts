@@ -14,7 +14,7 @@ export function accountHandlers(
   passwords: Passwords = createPasswordHasher(),
 ): Pick<Handlers, AccountCall> {
   const { loginSessions, knownClients } = context;
-  const isCommon = loadCommonPasswordCheck();
+  const isCommon = loadCommonPasswordCheck([context.profile.name, context.profile.domain]);
 
   return {
     login: async ({ username, password }, request) => {
