@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { activityCalls } from "./activity-calls.ts";
 import { type Call, defineCalls } from "./call.ts";
 import * as e from "./entities.ts";
 import * as lenient from "./lenient.ts";
@@ -177,6 +178,7 @@ export const calls = defineCalls({
     response: e.emptyResponse,
     errors: {},
   },
+  ...activityCalls,
   provider: {
     method: "GET",
     path: "/provider.json",

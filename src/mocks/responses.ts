@@ -6,6 +6,7 @@
  */
 import type { CallResponse, CallBody } from "../contract/call.ts";
 import type { CallName, Calls } from "../contract/calls.ts";
+import { activityOf } from "./activity.ts";
 import { findUpdateErrors } from "./deployment-scenarios.ts";
 import { findPeering, pollTask, submitDeletion, submitUpdate } from "./deployments.ts";
 import { nodeHistories, nodeSamplesFor } from "./observations.ts";
@@ -114,6 +115,12 @@ export const mockHandlers: { readonly [N in CallName]: MockHandler<N> } = {
     return {};
   },
   deletePushSubscription: (state) => {
+    state.pushSubscription = null;
+    return {};
+  },
+  getActivity: (state, { before }, asn) => activityOf(state, asn, before ?? null, Date.now()),
+  endAllLoginSessions: (state) => {
+    state.loggedInAs = null;
     state.pushSubscription = null;
     return {};
   },

@@ -21,7 +21,7 @@ export async function runAccountsCommand(
   await using database = await openDatabase({ dataDir, url, onError: () => undefined });
   print(`Database: ${describeDatabase(environment)}`);
   if (released !== null) {
-    const isReleased = await releaseAccount(database.db, released);
+    const isReleased = await releaseAccount(database.db, released, Date.now());
     print(
       isReleased
         ? `AS${released} is released. Links for it are mailed again.`

@@ -13,6 +13,7 @@ import { serveCalls } from "./api/serve-calls.ts";
 import type { AppContext } from "./context.ts";
 import { accountHandlers } from "./features/accounts/handlers.ts";
 import type { Passwords } from "./features/accounts/passwords.ts";
+import { activityHandlers } from "./features/activity/handlers.ts";
 import { contactHandlers } from "./features/contact/handlers.ts";
 import { readinessRoute } from "./features/health/readiness-route.ts";
 import type { LiveEvents } from "./features/live/live-events.ts";
@@ -54,6 +55,7 @@ export function createApp(context: AppContext, options: AppOptions): Hono {
   const routerQueries = { ...context, limits: createQueryLimits(context.rateLimits.queryPerAs) };
   const handlers: Handlers = {
     ...accountHandlers(context, options.passwords),
+    ...activityHandlers(context),
     ...contactHandlers(context),
     ...peeringHandlers({
       ...context,

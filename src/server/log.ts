@@ -1,5 +1,6 @@
 import type { MiddlewareHandler } from "hono";
 import { createMiddleware } from "hono/factory";
+import { readRequestId } from "./api/request-id.ts";
 import { type DestinationStream, type LevelWithSilent, type Logger, pino } from "pino";
 
 /** Creates a log with one JSON object per line. It removes fields that may contain secrets, even if they are logged by mistake. */
@@ -14,13 +15,14 @@ export function createLog(level: LevelWithSilent, destination?: DestinationStrea
   return destination ? pino(options, destination) : pino(options);
 }
 
-/** Logs one line per request, with the logged-in AS. Omits the query string: links in mails carry a token there. */
+/** Logs one line per request, with its ID and the logged-in AS. Omits the query string: links in mails carry a token there. */
 export function logRequests(log: Logger): MiddlewareHandler {
   return createMiddleware(async (context, next) => {
     const startedAt = performance.now();
     await next();
     const { method, path } = context.req;
     const ms = Math.round(performance.now() - startedAt);
-    log.info({ method, path, status: context.res.status, ms, asn: context.get("asn") as unknown }, "request");
+    const asn: unknown = context.get("asn");
+    log.info({ id: readRequestId(context), method, path, status: context.res.status, ms, asn }, "request");
   });
 }

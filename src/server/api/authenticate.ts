@@ -2,6 +2,8 @@ import type { Context } from "hono";
 import { deleteCookie, getCookie, setCookie } from "hono/cookie";
 import type { ReadClientAddress } from "./client-address.ts";
 import { loginSessionMs } from "./login-sessions.ts";
+import { readRequestId } from "./request-id.ts";
+import { hashSecret, toLoginSessionId } from "./secret-tokens.ts";
 import type { Authenticate } from "./serve-calls.ts";
 
 export interface AuthenticateOptions {
@@ -33,11 +35,18 @@ export function createAuthenticate({
     const loginToken = getCookie(context, name) ?? null;
     const asn = loginToken === null ? null : await findLoginSession(loginToken);
     if (asn !== null) context.set("asn", asn);
+    const clientAddress = readClientAddress(context);
     return {
-      clientAddress: readClientAddress(context),
+      clientAddress,
       loginToken,
       asn,
       knownClientCookie: getCookie(context, knownClientName) ?? null,
+      origin: {
+        clientAddress,
+        loginSession:
+          asn === null || loginToken === null ? null : toLoginSessionId(hashSecret(loginToken) ?? ""),
+        requestId: readRequestId(context),
+      },
       signal: context.req.raw.signal,
       setLoginToken(token) {
         if (token === null) deleteCookie(context, name, attributes);

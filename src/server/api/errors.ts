@@ -1,10 +1,10 @@
-import { randomUUID } from "node:crypto";
 import type { Context } from "hono";
 import { HTTPException } from "hono/http-exception";
 import type { Logger } from "pino";
 import type { ErrorStatus } from "../../contract/call.ts";
 import { isDatabaseUnavailable, OutcomeUnknownError } from "../db/unavailable.ts";
 import { HttpError, type ErrorBody } from "../../contract/http-error.ts";
+import { readRequestId } from "./request-id.ts";
 
 /** Sent before the request body is read. The connection is closed, or the rest of the body would be parsed as a request. */
 const bodyUnreadStatuses = new Set<ErrorStatus>([403, 413, 415]);
@@ -19,7 +19,7 @@ export function createErrorHandler(log: Logger): (error: Error, context: Context
     }
     if (error instanceof HTTPException)
       return respond(context, 400, { message: "The request could not be read." });
-    const id = randomUUID();
+    const id = readRequestId(context);
     log.error({ err: error, id, path: context.req.path }, "request failed");
     if (error instanceof OutcomeUnknownError) {
       return respond(context, 503, {

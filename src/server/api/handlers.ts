@@ -1,5 +1,6 @@
 import type { Call, CallResponse, CallBody } from "../../contract/call.ts";
 import type { Calls } from "../../contract/calls.ts";
+import type { AuditOrigin } from "../audit/audit-event.ts";
 
 /** The caller of a request and its cookies, for handlers. */
 export interface RequestContext {
@@ -11,12 +12,18 @@ export interface RequestContext {
   readonly loginToken: string | null;
   /** The cookie of known clients (known-clients.ts), valid or not; null without one. */
   readonly knownClientCookie: string | null;
+  /** Where the request comes from, for the audit log. */
+  readonly origin: RequestOrigin;
   /** Aborts when the client disconnects before the response. */
   readonly signal: AbortSignal;
   /** Sets the login cookie in the response; null deletes it. */
   setLoginToken(token: string | null): void;
   /** Sets the cookie of known clients in the response. */
   setKnownClientCookie(value: string): void;
+}
+
+export interface RequestOrigin extends AuditOrigin {
+  readonly clientAddress: string;
 }
 
 /** A request whose caller is logged in and acts for their own AS. */

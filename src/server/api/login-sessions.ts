@@ -7,21 +7,36 @@
  * - A cached entry is valid for a minute at most, so a lost event delays the end of a session by at most a minute.
  * - The cache never contains more than `cacheSize` entries.
  */
+import { type AuditOrigin, noOrigin } from "../audit/audit-event.ts";
+import { recordEvent } from "../audit/record-event.ts";
 import type { Db } from "../db/open.ts";
 import type { Events } from "../db/events.ts";
-import { createSecret, hashSecret } from "./secret-tokens.ts";
+import { createSecret, hashSecret, toLoginSessionId } from "./secret-tokens.ts";
 
 export interface LoginSessions {
-  /** Starts a login session and returns the token for the cookie. Ends the AS's least recently used one beyond the limit. */
-  start(asn: string): Promise<string>;
+  /**
+   * Starts a login session, records the login, and returns the token for the cookie. Ends the AS's least recently used
+   * one beyond the limit.
+   */
+  start(asn: string, origin?: AuditOrigin): Promise<string>;
   /** Returns the AS of a token, or null if the login session is unknown, ended or expired. Extends the login session. */
   find(token: string): Promise<string | null>;
   /** Whether `find` would return an AS. Does not extend the login session. */
   isLive(token: string): Promise<boolean>;
-  end(token: string): Promise<void>;
-  /** Ends all login sessions of an AS within the caller's transaction. Call `announceEnded` after the commit. */
+  /** Ends a login session and records how. */
+  end(token: string, by?: EndedBy): Promise<void>;
+  /**
+   * Ends all login sessions of an AS within the caller's transaction, and leaves the record to the caller. Call
+   * `announceEnded` after the commit.
+   */
   endAll(tx: Db, asn: string): Promise<void>;
   announceEnded(asn: string): Promise<void>;
+}
+
+/** How a login session ended, for the audit log. */
+export interface EndedBy {
+  readonly kind: "logout" | "login-session-replaced";
+  readonly origin: AuditOrigin;
 }
 
 export interface LoginSessionsDeps {
@@ -113,47 +128,35 @@ export function createLoginSessions({ db, events, clock }: LoginSessionsDeps): L
       .catch(() => undefined);
   }
 
-  /** Ends those that were extended longest ago, except the newest one, until the AS has `maxPerAs`. */
-  async function endOldest(asn: string, newest: string): Promise<void> {
-    const { numDeletedRows } = await db
-      .deleteFrom("sessions")
-      .where("asn", "=", asn)
-      .where("hash", "!=", newest)
-      .where("hash", "not in", (query) =>
-        query
-          .selectFrom("sessions")
-          .select("hash")
-          .where("asn", "=", asn)
-          .where("hash", "!=", newest)
-          .orderBy("expires_at", "desc")
-          .orderBy("created_at", "desc")
-          .limit(maxPerAs - 1),
-      )
-      .executeTakeFirst();
-    if (numDeletedRows > 0n) await announceEnded(asn);
-  }
-
   /** Deletes expired login sessions, at most once an hour. A login does not wait for it, and it may fail. */
   async function prune(now: number): Promise<void> {
     if (Math.abs(now - prunedAt) < pruneEveryMs) return;
     prunedAt = now;
     await db
-      .deleteFrom("sessions")
-      .where("expires_at", "<=", now)
-      .execute()
+      .transaction()
+      .execute((tx) => deleteExpired(tx, now))
       .catch(() => undefined);
   }
 
   return {
-    start: async (asn) => {
+    start: async (asn, origin = noOrigin) => {
       const token = createSecret();
       const hash = hashSecret(token) ?? "";
       const now = clock();
-      await db
-        .insertInto("sessions")
-        .values({ hash, asn, created_at: now, expires_at: now + loginSessionMs })
-        .execute();
-      await endOldest(asn, hash);
+      const hasEnded = await db.transaction().execute(async (tx) => {
+        await tx
+          .insertInto("sessions")
+          .values({ hash, asn, created_at: now, expires_at: now + loginSessionMs })
+          .execute();
+        await recordEvent(
+          tx,
+          { kind: "login", asn },
+          { ...origin, loginSession: toLoginSessionId(hash) },
+          now,
+        );
+        return endOldest(tx, asn, hash, now);
+      });
+      if (hasEnded) await announceEnded(asn);
       void prune(now);
       return token;
     },
@@ -169,19 +172,75 @@ export function createLoginSessions({ db, events, clock }: LoginSessionsDeps): L
       const hash = hashSecret(token);
       return hash !== null && (await lookUp(hash, clock())) !== null;
     },
-    end: async (token) => {
+    end: async (token, { kind, origin } = { kind: "logout", origin: noOrigin }) => {
       const hash = hashSecret(token);
       if (hash === null) return;
-      const row = await db
-        .deleteFrom("sessions")
-        .where("hash", "=", hash)
-        .returning("asn")
-        .executeTakeFirst();
-      if (row) await announceEnded(row.asn);
+      const asn = await db.transaction().execute(async (tx) => {
+        const row = await tx
+          .deleteFrom("sessions")
+          .where("hash", "=", hash)
+          .returning("asn")
+          .executeTakeFirst();
+        if (!row) return null;
+        const from = { ...origin, loginSession: toLoginSessionId(hash) };
+        await recordEvent(tx, { kind, asn: row.asn }, from, clock());
+        return row.asn;
+      });
+      if (asn !== null) await announceEnded(asn);
     },
     endAll: async (tx, asn) => {
       await tx.deleteFrom("sessions").where("asn", "=", asn).execute();
     },
     announceEnded,
   };
+}
+
+/**
+ * Ends those that were extended longest ago, except the newest one, until the AS has `maxPerAs`. Returns whether it
+ * ended any.
+ */
+async function endOldest(tx: Db, asn: string, newest: string, now: number): Promise<boolean> {
+  const ended = await tx
+    .deleteFrom("sessions")
+    .where("asn", "=", asn)
+    .where("hash", "!=", newest)
+    .where("hash", "not in", (query) =>
+      query
+        .selectFrom("sessions")
+        .select("hash")
+        .where("asn", "=", asn)
+        .where("hash", "!=", newest)
+        .orderBy("expires_at", "desc")
+        .orderBy("created_at", "desc")
+        .limit(maxPerAs - 1),
+    )
+    .returning(["hash", "asn"])
+    .execute();
+  await recordEnded(tx, ended, "login-session-displaced", now);
+  return ended.length > 0;
+}
+
+/** Limits the time of one transaction. The next run deletes the rest. */
+const maxExpiredPerRun = 500;
+
+async function deleteExpired(tx: Db, now: number): Promise<void> {
+  const expired = await tx
+    .deleteFrom("sessions")
+    .where("hash", "in", (query) =>
+      query.selectFrom("sessions").select("hash").where("expires_at", "<=", now).limit(maxExpiredPerRun),
+    )
+    .returning(["hash", "asn"])
+    .execute();
+  await recordEnded(tx, expired, "login-session-expired", now);
+}
+
+async function recordEnded(
+  tx: Db,
+  ended: ReadonlyArray<{ readonly hash: string; readonly asn: string }>,
+  kind: "login-session-displaced" | "login-session-expired",
+  now: number,
+): Promise<void> {
+  for (const { hash, asn } of ended) {
+    await recordEvent(tx, { kind, asn }, { ...noOrigin, loginSession: toLoginSessionId(hash) }, now);
+  }
 }

@@ -12,3 +12,11 @@ export function createSecret(): string {
 export function hashSecret(secret: string): string | null {
   return tokenShape.test(secret) ? createHash("sha256").update(secret).digest("base64url") : null;
 }
+
+/**
+ * The ID of a login session, for people and for the audit log. It is derived from the hash of the token one-way, so it
+ * opens nothing.
+ */
+export function toLoginSessionId(hash: string): string {
+  return createHash("sha256").update(`login session ${hash}`).digest("base64url").slice(0, 16);
+}

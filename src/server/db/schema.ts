@@ -22,6 +22,8 @@ export interface Schema {
   signing_keys: SigningKeysTable;
   database_identity: DatabaseIdentityTable;
   peering_conflicts: PeeringConflictsTable;
+  audit_events: AuditEventsTable;
+  audit_addresses: AuditAddressesTable;
 }
 
 type FixedAtInsert<T> = ColumnType<T, T, never>;
@@ -232,4 +234,34 @@ interface SigningKeysTable {
   name: FixedAtInsert<"known clients">;
   /** base64url. */
   key: FixedAtInsert<string>;
+}
+
+/** The audit log. A trigger refuses changes, and the deletion of rows that are younger than 30 days. */
+interface AuditEventsTable {
+  /** Sorts by time: it starts with `at`, padded to 14 digits. */
+  id: FixedAtInsert<string>;
+  at: FixedAtInsert<number>;
+  /** A kind of `src/domain/audit-events.ts`. */
+  kind: FixedAtInsert<string>;
+  /** Null if the event concerns no AS, or a username that is no AS number. */
+  asn: FixedAtInsert<string | null>;
+  node: FixedAtInsert<string | null>;
+  /** The deployment that the event belongs to. */
+  task: FixedAtInsert<string | null>;
+  /** `PeeringRequest` as JSON. */
+  before: FixedAtInsert<string | null>;
+  after: FixedAtInsert<string | null>;
+  /** A sentence, such as why a node refused a change. */
+  detail: FixedAtInsert<string | null>;
+  /** `toLoginSessionId` of the login session that acted. */
+  login_session: FixedAtInsert<string | null>;
+  /** The ID of the request in the server's log. */
+  request: FixedAtInsert<string | null>;
+}
+
+/** Where an event came from. Deleted earlier than the event. */
+interface AuditAddressesTable {
+  event: FixedAtInsert<string>;
+  /** The /24 of an IPv4 address, or the /48 of an IPv6 address. */
+  prefix: FixedAtInsert<string>;
 }

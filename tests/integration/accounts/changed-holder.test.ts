@@ -112,13 +112,13 @@ describeEachDatabase("an account", (openDatabase) => {
     await put({ "aut-num/AS4242420002": "admin-c: ADA-P" });
     await check(server, 2);
     expect(await listFlaggedAccounts(db)).toMatchObject([{ flaggedHolder: "(not in the registry)" }]);
-    expect(await releaseAccount(db, "4242420001")).toBe(true);
-    expect(await releaseAccount(db, "4242420001")).toBe(false);
+    expect(await releaseAccount(db, "4242420001", Date.now())).toBe(true);
+    expect(await releaseAccount(db, "4242420001", Date.now())).toBe(false);
     await check(server, 4);
     expect(await listFlaggedAccounts(db)).toEqual([]);
     await setMaintainers("EVE-MNT");
     expect(await server.post(path, reset)).toMatchObject(rejected);
-    await releaseAccount(db, "4242420001");
+    await releaseAccount(db, "4242420001", Date.now());
     expect(await server.post(path, reset)).toMatchObject({ status: 200 });
   });
 

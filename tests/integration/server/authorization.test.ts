@@ -76,6 +76,8 @@ const rows: Record<CallName, Row> = {
   },
   deletePushSubscription: { body: usernameOf, owner: 200, stranger: 200 },
   deletePeer: { body: peering, owner: 200, stranger: 404 },
+  getActivity: { body: usernameOf, owner: 200, stranger: 200 },
+  endAllLoginSessions: { body: usernameOf, owner: 200, stranger: 200 },
 };
 
 let server: DemoServer;
@@ -96,11 +98,11 @@ beforeAll(async () => {
 
 afterAll(() => server[Symbol.asyncDispose]());
 
-/** The deletion comes after all calls that need the peering, and the logout last. */
+/** The deletion comes after all calls that need the peering, and the ends of login sessions last. */
 const inOrder = (Object.keys(rows) as CallName[]).toSorted((one, two) => rank(one) - rank(two));
 
 function rank(name: CallName): number {
-  return ["deletePeer", "logout"].indexOf(name);
+  return ["deletePeer", "endAllLoginSessions", "logout"].indexOf(name);
 }
 
 describe.each(inOrder)("%s", (name) => {

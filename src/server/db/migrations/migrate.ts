@@ -8,6 +8,7 @@ import { up as peeringsByKey } from "./0005-peerings-by-key.ts";
 import { up as rateLimits } from "./0006-rate-limits.ts";
 import { up as databaseIdentity } from "./0007-database-identity.ts";
 import { up as accountHolders } from "./0008-account-holders.ts";
+import { up as auditLog } from "./0009-audit-log.ts";
 
 /** All migrations of this version. Their names order them and are stored in the database. */
 const migrations = {
@@ -19,6 +20,7 @@ const migrations = {
   "0006-rate-limits": { up: rateLimits },
   "0007-database-identity": { up: databaseIdentity },
   "0008-account-holders": { up: accountHolders },
+  "0009-audit-log": { up: auditLog },
 };
 
 /** The names of all migrations of this version. */

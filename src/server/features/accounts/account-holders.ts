@@ -3,6 +3,8 @@
  * flagged: its links end, no further ones are mailed, and the operator decides. Its peerings and its password remain.
  */
 import type { Logger } from "pino";
+import { noOrigin } from "../../audit/audit-event.ts";
+import { recordEvent } from "../../audit/record-event.ts";
 import type { AppContext } from "../../context.ts";
 import type { Db } from "../../db/open.ts";
 import { createJobLoop, type JobLoop } from "../../jobs/job-loop.ts";
@@ -76,7 +78,11 @@ export async function flagIfChanged(
       .set({ ...change, checked_at: now })
       .where("asn", "=", asn)
       .execute();
-    if (isChanged) await tx.deleteFrom("account_tokens").where("asn", "=", asn).execute();
+    if (isChanged) {
+      await tx.deleteFrom("account_tokens").where("asn", "=", asn).execute();
+      const detail = `Maintainers: ${account.verified_holder} → ${holder}.`;
+      await recordEvent(tx, { kind: "account-flagged", asn, detail }, noOrigin, now);
+    }
     return isChanged;
   });
 }
@@ -108,12 +114,18 @@ export async function listFlaggedAccounts(db: Db): Promise<readonly FlaggedAccou
  * Releases a flagged account: the holder for which it was flagged counts as verified. Returns false if the account is
  * not flagged.
  */
-export async function releaseAccount(db: Db, asn: string): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable("accounts")
-    .set((row) => ({ verified_holder: row.ref("flagged_holder"), flagged_at: null, flagged_holder: null }))
-    .where("asn", "=", asn)
-    .where("flagged_at", "is not", null)
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
+export async function releaseAccount(db: Db, asn: string, now: number): Promise<boolean> {
+  return db.transaction().execute(async (tx) => {
+    const released = await tx
+      .updateTable("accounts")
+      .set((row) => ({ verified_holder: row.ref("flagged_holder"), flagged_at: null, flagged_holder: null }))
+      .where("asn", "=", asn)
+      .where("flagged_at", "is not", null)
+      .returning("verified_holder")
+      .executeTakeFirst();
+    if (!released) return false;
+    const detail = `Maintainers: ${released.verified_holder}.`;
+    await recordEvent(tx, { kind: "account-released", asn, detail }, noOrigin, now);
+    return true;
+  });
 }

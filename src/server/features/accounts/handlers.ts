@@ -1,4 +1,5 @@
 import type { Handlers } from "../../api/handlers.ts";
+import type { AuditOrigin } from "../../audit/audit-event.ts";
 import type { LoginSessions } from "../../api/login-sessions.ts";
 import { isDatabaseUnavailable } from "../../db/unavailable.ts";
 import { loadCommonPasswordCheck } from "./common-passwords.ts";
@@ -19,8 +20,8 @@ export function accountHandlers(
   return {
     login: async ({ username, password }, request) => {
       const asn = await checkLogin(context, passwords, { ...request, username, password });
-      const token = await loginSessions.start(asn);
-      if (request.loginToken !== null) await endReplaced(loginSessions, request.loginToken);
+      const token = await loginSessions.start(asn, request.origin);
+      if (request.loginToken !== null) await endReplaced(loginSessions, request.loginToken, request.origin);
       request.setLoginToken(token);
       request.setKnownClientCookie(knownClients.add(request.knownClientCookie, asn));
       return {};
@@ -34,7 +35,8 @@ export function accountHandlers(
     },
 
     logout: async (_, request) => {
-      if (request.loginToken !== null) await loginSessions.end(request.loginToken);
+      const { loginToken, origin } = request;
+      if (loginToken !== null) await loginSessions.end(loginToken, { kind: "logout", origin });
       request.setLoginToken(null);
       return {};
     },
@@ -44,17 +46,17 @@ export function accountHandlers(
       return { sent_to: await requestLink(context, asn, purpose, request) };
     },
 
-    setPassword: async (requestBody, { clientAddress }) => {
-      await setPassword(context, { passwords, isCommon }, requestBody, clientAddress);
+    setPassword: async (requestBody, { origin }) => {
+      await setPassword(context, { passwords, isCommon }, requestBody, origin);
       return {};
     },
   };
 }
 
 /** The browser no longer has this token, so a login does not fail if its row is locked. It then expires. */
-async function endReplaced(loginSessions: LoginSessions, token: string): Promise<void> {
+async function endReplaced(loginSessions: LoginSessions, token: string, origin: AuditOrigin): Promise<void> {
   try {
-    await loginSessions.end(token);
+    await loginSessions.end(token, { kind: "login-session-replaced", origin });
   } catch (error) {
     if (!isDatabaseUnavailable(error)) throw error;
   }

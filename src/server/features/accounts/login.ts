@@ -2,17 +2,20 @@ import { isAsn } from "../../../domain/asn.ts";
 import { toClientKey } from "../../api/client-address.ts";
 import { type Count, giveBackAll, takeAll } from "../../api/rate-limits.ts";
 import { HttpError, errorMessages } from "../../../contract/http-error.ts";
+import type { AuditOrigin } from "../../audit/audit-event.ts";
+import { recordPublicEvent } from "../../audit/record-event.ts";
 import type { AppContext } from "../../context.ts";
 import { findPasswordHash } from "./accounts.ts";
 import type { Passwords } from "./passwords.ts";
 
-export type LoginContext = Pick<AppContext, "db" | "rateLimits" | "knownClients">;
+export type LoginContext = Pick<AppContext, "db" | "rateLimits" | "knownClients" | "clock">;
 
 export interface LoginAttempt {
   readonly username: string;
   readonly password: string;
   readonly clientAddress: string;
   readonly knownClientCookie: string | null;
+  readonly origin: AuditOrigin;
 }
 
 /**
@@ -22,7 +25,7 @@ export interface LoginAttempt {
 export async function checkLogin(
   context: LoginContext,
   passwords: Passwords,
-  { username, password, clientAddress, knownClientCookie }: LoginAttempt,
+  { username, password, clientAddress, knownClientCookie, origin }: LoginAttempt,
 ): Promise<string> {
   const asn = isAsn(username) ? username : null;
   const client = toClientKey(clientAddress);
@@ -31,8 +34,9 @@ export async function checkLogin(
   await takeAll(counts.attempt);
 
   let isRight: boolean;
+  let stored: string | null;
   try {
-    const stored = asn === null ? null : await findPasswordHash(context.db, asn);
+    stored = asn === null ? null : await findPasswordHash(context.db, asn);
     isRight = await passwords.verify(password, stored, counts.turn);
   } catch (error) {
     // The queue was full or the database failed: the password was not verified, so it was no attempt.
@@ -40,8 +44,20 @@ export async function checkLogin(
     throw error;
   }
   await giveBackAll(isRight ? counts.failureOnly : counts.successOnly);
-  if (asn === null || !isRight) throw new HttpError(401, { message: errorMessages.invalidCredentials });
-  return asn;
+  if (asn !== null && isRight) return asn;
+  await recordFailure(context, asn, stored !== null, origin);
+  throw new HttpError(401, { message: errorMessages.invalidCredentials });
+}
+
+/** What was entered instead of an AS number is not recorded: it may be the password. */
+async function recordFailure(
+  { db, clock }: LoginContext,
+  asn: string | null,
+  hasAccount: boolean,
+  origin: AuditOrigin,
+): Promise<void> {
+  const kind = hasAccount ? "login-failed" : "login-failed-no-account";
+  await db.transaction().execute((tx) => recordPublicEvent(tx, { kind, asn, hasAccount }, origin, clock()));
 }
 
 interface LoginCounts {

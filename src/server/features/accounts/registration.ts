@@ -3,6 +3,7 @@ import { toClientKey } from "../../api/client-address.ts";
 import type { RequestContext } from "../../api/handlers.ts";
 import { takeAll } from "../../api/rate-limits.ts";
 import { HttpError, errorMessages } from "../../../contract/http-error.ts";
+import { recordPublicEvent } from "../../audit/record-event.ts";
 import type { AppContext } from "../../context.ts";
 import type { Db } from "../../db/open.ts";
 import type { AlteredContact } from "../../registry/contacts.ts";
@@ -25,7 +26,11 @@ export async function requestLink(
   context: RegistrationContext,
   asn: string,
   purpose: TokenPurpose,
-  { clientAddress, knownClientCookie }: Pick<RequestContext, "clientAddress" | "knownClientCookie">,
+  {
+    clientAddress,
+    knownClientCookie,
+    origin,
+  }: Pick<RequestContext, "clientAddress" | "knownClientCookie" | "origin">,
 ): Promise<string[]> {
   const { db, profile, registry, mailOutbox, rateLimits, knownClients, clock } = context;
   const client = toClientKey(clientAddress);
@@ -47,8 +52,12 @@ export async function requestLink(
     { limit: rateLimits.mailPerAsAndClient, key: `${asn} ${knownId ?? client}` },
     ...(knownId === null ? [{ limit: rateLimits.mailPerAs, key: asn }] : []),
   ]);
+  const isReset = purpose === "reset";
+  const event = { kind: isReset ? "reset-link" : "registration-link", asn, hasAccount: isReset } as const;
   await db.transaction().execute(async (tx) => {
-    const token = await issueToken(tx, { asn, purpose, holder }, clock());
+    const now = clock();
+    const token = await issueToken(tx, { asn, purpose, holder }, now);
+    await recordPublicEvent(tx, event, origin, now);
     for (const to of addresses)
       await mailOutbox.enqueue(tx, renderLinkMail(profile, { to, asn, purpose, token }));
   });

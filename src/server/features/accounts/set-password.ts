@@ -1,5 +1,7 @@
 import { toClientKey } from "../../api/client-address.ts";
 import { HttpError, errorMessages } from "../../../contract/http-error.ts";
+import type { RequestOrigin } from "../../api/handlers.ts";
+import { recordEvent } from "../../audit/record-event.ts";
 import type { AppContext } from "../../context.ts";
 import { storePasswordHash, consumeToken, findToken } from "./accounts.ts";
 import type { IsCommonPassword } from "./common-passwords.ts";
@@ -24,9 +26,9 @@ export async function setPassword(
   { db, loginSessions, rateLimits, clock }: SetPasswordContext,
   { passwords, isCommon }: PasswordDeps,
   { token, password }: { readonly token: string; readonly password: string },
-  clientAddress: string,
+  origin: RequestOrigin,
 ): Promise<void> {
-  const client = toClientKey(clientAddress);
+  const client = toClientKey(origin.clientAddress);
   await rateLimits.setPasswordPerClient.take(client);
   const holder = await findToken(db, token, clock());
   if (!holder) throw invalidToken();
@@ -42,6 +44,7 @@ export async function setPassword(
     if (!consumed) throw invalidToken();
     await storePasswordHash(tx, consumed, hash, now);
     await loginSessions.endAll(tx, asn);
+    await recordEvent(tx, { kind: "password-set", asn }, origin, now);
   });
   await loginSessions.announceEnded(asn);
 }

@@ -1,0 +1,61 @@
+import * as v from "valibot";
+import { type Call, defineCalls } from "./call.ts";
+import { emptyResponse, username, usernameBody } from "./entities.ts";
+
+/** A value of a peering that an event changed, in words. Null: the peering did not exist before, or does not after. */
+const change = v.object({
+  field: v.string(),
+  before: v.nullable(v.string()),
+  after: v.nullable(v.string()),
+});
+
+/** An event of the audit log, as the participant of its AS sees it. */
+export const activityEntry = v.object({
+  id: v.string(),
+  /** Milliseconds since 1970. */
+  at: v.number(),
+  /** A kind of `src/domain/audit-events.ts`. Later servers have more. */
+  kind: v.string(),
+  node: v.nullable(v.string()),
+  /** One or two sentences, in the second person. */
+  text: v.string(),
+  changes: v.array(change),
+  /** The network of the client's address; null if the event had no client, or is older than addresses are kept. */
+  network: v.nullable(v.string()),
+  /** Whether this login session did it. */
+  own: v.boolean(),
+  /** Whether it could be the act of an intruder. */
+  suspect: v.boolean(),
+});
+export type ActivityEntry = v.InferOutput<typeof activityEntry>;
+
+export const activityCalls = defineCalls({
+  getActivity: {
+    method: "POST",
+    path: "/api/getActivity",
+    access: "participant",
+    optional: true,
+    cached: true,
+    summary: "Logins, changes and deployments of this AS, newest first",
+    body: v.object({
+      username,
+      /** The `next` of an earlier response, for older entries. */
+      before: v.optional(
+        v.pipe(v.string(), v.regex(/^[0-9a-f-]{61}$/, "This is not the `next` of a response.")),
+      ),
+    }),
+    /** `next` is null if there are no older entries. */
+    response: v.object({ entries: v.array(activityEntry), next: v.nullable(v.string()) }),
+    errors: {},
+  },
+  endAllLoginSessions: {
+    method: "POST",
+    path: "/api/endAllLoginSessions",
+    access: "participant",
+    optional: true,
+    summary: "End every login session of this AS, that of the caller included",
+    body: usernameBody,
+    response: emptyResponse,
+    errors: {},
+  },
+} satisfies Record<string, Call>);

@@ -1,0 +1,80 @@
+/** The events of the audit log, and the sentences that describe them to a participant and to the operator. */
+import type { PeeringChange } from "./peering/peering-changes.ts";
+
+/** What a participant does, or another person who acts as the participant. */
+const accountSentences = {
+  login: "{You} logged in.",
+  "login-failed": "Someone tried to log in as {you} with a wrong password.",
+  "login-failed-no-account": "Someone tried to log in as {you}, which has no account.",
+  logout: "{You} logged out.",
+  "login-session-ended": "{You} ended a login session.",
+  "login-sessions-ended": "{You} ended all login sessions.",
+  "registration-link": "A registration link was mailed to the addresses in the registry.",
+  "reset-link": "A link to reset the password was mailed to the addresses in the registry.",
+  "password-set": "A password was set with a mailed link. All login sessions ended.",
+  "password-changed": "{You} changed the password.",
+  "account-exported": "{You} exported the data of the account.",
+  "account-deleted": "{You} deleted the account.",
+  "peering-created": "{You} created the peering on {node}.",
+  "peering-changed": "{You} changed the peering on {node}.",
+  "peering-deleted": "{You} deleted the peering on {node}.",
+};
+
+/** What the server, an agent or the operator does. */
+const otherSentences = {
+  "login-session-replaced": "{Your} login session ended because its browser logged in again.",
+  "login-session-displaced": "{Your} oldest login session ended because there were too many.",
+  "login-session-expired": "{Your} login session expired.",
+  "account-flagged":
+    "The registry names another holder of the AS. No links are mailed until the operator decides.",
+  "account-released": "The operator accepted the new holder of the AS. Links are mailed again.",
+  "deployment-succeeded": "The peering was deployed on {node}.",
+  "deployment-failed": "The peering was not deployed on {node}.",
+  "deletion-succeeded": "The peering was removed from {node}.",
+  "deletion-failed": "The peering was not removed from {node}.",
+  "peering-repaired":
+    "The server deployed the peering again, because {node} did not run its current version.",
+  "unwanted-peering-removed": "The server removed a peering that was deleted earlier from {node}.",
+  "peering-conflict": "{node} has a version of the peering that the database does not know.",
+  "peering-recovered": "The operator took the peering on {node} over into the database.",
+  "peering-forgotten": "The operator removed the peering from the database, because {node} has deleted it.",
+  "peering-removed": "The operator removed the peering from {node}.",
+};
+
+/** Every kind of event, with its sentence. */
+export const auditSentences = { ...accountSentences, ...otherSentences };
+
+export type AuditKind = keyof typeof auditSentences;
+
+/** Whether an event could be the act of an intruder. */
+export function isSuspect(kind: string): boolean {
+  return Object.hasOwn(accountSentences, kind);
+}
+
+export interface DescribedEvent {
+  readonly kind: AuditKind;
+  readonly asn: string | null;
+  /** The node's host name; empty if the event concerns no node. */
+  readonly host: string;
+  readonly changes: readonly PeeringChange[];
+  /** A further sentence, such as why a node refused a change; empty without one. */
+  readonly detail: string;
+}
+
+/** Describes an event to the participant ("You logged in.") or to the operator ("AS4242420001 logged in."). */
+export function describeAuditEvent(event: DescribedEvent, reader: "participant" | "operator"): string {
+  const name = event.asn === null ? "an unknown AS" : `AS${event.asn}`;
+  const words: Readonly<Record<string, string>> =
+    reader === "participant"
+      ? { You: "You", you: "you", Your: "Your", node: event.host }
+      : { You: name, you: name, Your: `${name}'s`, node: event.host };
+  const sentence = findTemplate(event).replaceAll(/\{(\w+)\}/g, (_, word: string) => words[word] ?? "");
+  return event.detail === "" ? sentence : `${sentence} ${event.detail}`;
+}
+
+/** A change of one value needs no list. */
+function findTemplate({ kind, changes }: DescribedEvent): string {
+  const [change] = changes;
+  if (kind !== "peering-changed" || !change || changes.length > 1) return auditSentences[kind];
+  return `{You} changed the ${change.field} of {node} from ${change.before ?? "none"} to ${change.after ?? "none"}.`;
+}

@@ -1,0 +1,35 @@
+import { nodeHost } from "../../../contract/node-host.ts";
+import type { Handlers } from "../../api/handlers.ts";
+import { recordEvent } from "../../audit/record-event.ts";
+import type { AppContext } from "../../context.ts";
+import { listActivity } from "./list-activity.ts";
+
+type ActivityCall = "getActivity" | "endAllLoginSessions";
+
+export function activityHandlers({
+  db,
+  profile,
+  clock,
+  loginSessions,
+}: Pick<AppContext, "db" | "profile" | "clock" | "loginSessions">): Pick<Handlers, ActivityCall> {
+  return {
+    getActivity: async ({ before }, { asn, origin }) =>
+      listActivity(db, {
+        asn,
+        before: before ?? null,
+        loginSession: origin.loginSession,
+        toHost: (node) => nodeHost(node, profile.domain),
+      }),
+
+    endAllLoginSessions: async (_, request) => {
+      const { asn, origin } = request;
+      await db.transaction().execute(async (tx) => {
+        await loginSessions.endAll(tx, asn);
+        await recordEvent(tx, { kind: "login-sessions-ended", asn }, origin, clock());
+      });
+      await loginSessions.announceEnded(asn);
+      request.setLoginToken(null);
+      return {};
+    },
+  };
+}

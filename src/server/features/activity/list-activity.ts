@@ -1,0 +1,64 @@
+import type { ActivityEntry } from "../../../contract/activity-calls.ts";
+import { type AuditKind, describeAuditEvent, isSuspect } from "../../../domain/audit-events.ts";
+import { listStoredChanges, readEvents, type StoredEvent } from "../../audit/read-events.ts";
+import type { Db } from "../../db/open.ts";
+
+export interface ActivityQuery {
+  readonly asn: string;
+  /** The ID of an entry: only older ones are listed. Null: from the newest. */
+  readonly before: string | null;
+  /** `toLoginSessionId` of the reader. */
+  readonly loginSession: string | null;
+  /** Returns the host name of a node. */
+  readonly toHost: (node: string) => string;
+}
+
+const pageSize = 50;
+
+/** After these events the account belongs to another person, who must not see what was before. */
+const newHolderKinds: readonly AuditKind[] = ["account-released", "account-deleted"];
+
+/** Lists the events of an AS, the newest first. `next` is null if there are no older ones. */
+export async function listActivity(
+  db: Db,
+  { asn, before, loginSession, toHost }: ActivityQuery,
+): Promise<{ entries: ActivityEntry[]; next: string | null }> {
+  const { since } = await db
+    .selectFrom("audit_events")
+    .select(({ fn }) => fn.max("id").as("since"))
+    .where("asn", "=", asn)
+    .where("kind", "in", newHolderKinds)
+    .executeTakeFirstOrThrow();
+  const rows = await readEvents(db, {
+    asn,
+    ...(since !== null && { from: since }),
+    ...(before !== null && { before }),
+    limit: pageSize + 1,
+  });
+  const shown = rows.slice(0, pageSize);
+  return {
+    entries: shown.map((row) => present(row, loginSession, toHost)),
+    next: rows.length > pageSize ? (shown.at(-1)?.id ?? null) : null,
+  };
+}
+
+function present(
+  row: StoredEvent,
+  loginSession: string | null,
+  toHost: ActivityQuery["toHost"],
+): ActivityEntry {
+  const { id, at, kind, asn, node, prefix } = row;
+  const changes = listStoredChanges(row);
+  const host = node === null ? "" : toHost(node);
+  return {
+    id,
+    at,
+    kind,
+    node,
+    text: describeAuditEvent({ kind, asn, host, changes, detail: row.detail ?? "" }, "participant"),
+    changes: [...changes],
+    network: prefix,
+    own: loginSession !== null && row.login_session === loginSession,
+    suspect: isSuspect(kind),
+  };
+}
