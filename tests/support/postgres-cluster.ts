@@ -9,6 +9,7 @@ import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { chown, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { freePort } from "./free-port.ts";
 import { scratchFolder } from "./scratch-folder.ts";
 
@@ -17,12 +18,24 @@ export interface PostgresCluster extends AsyncDisposable {
   readonly adminUrl: string;
   /** Stops the server and closes its connections. Committed data is kept. */
   stop(): Promise<void>;
-  /** Starts the server on the same port after `stop`. */
+  /** Ends the server without a shutdown: `SIGQUIT` is PostgreSQL's immediate one, `SIGKILL` that of a crash. */
+  crash(signal: "SIGQUIT" | "SIGKILL"): Promise<void>;
+  /** Starts the server on the same port after `stop` or `crash`. */
   restart(): Promise<void>;
 }
 
+export interface ClusterOptions {
+  /** Settings of the server, over those of tests. */
+  readonly settings?: Readonly<Record<string, string>>;
+  /** A running cluster. The new one is then its streaming replica. */
+  readonly primary?: PostgresCluster;
+}
+
 /** Starts a cluster; resolves once it accepts connections. */
-export async function startPostgresCluster(): Promise<PostgresCluster> {
+export async function startPostgresCluster({
+  settings,
+  primary,
+}: ClusterOptions = {}): Promise<PostgresCluster> {
   const binaries = await newestBinaries();
   const owner = await unprivilegedOwner();
   const directory = await mkdtemp(path.join(scratchFolder(), "peerdeck-pg-"));
@@ -30,21 +43,27 @@ export async function startPostgresCluster(): Promise<PostgresCluster> {
   try {
     const data = path.join(directory, "data");
     const passwordFile = path.join(directory, "password");
-    const password = randomBytes(18).toString("base64url");
+    const password = primary ? new URL(primary.adminUrl).password : randomBytes(18).toString("base64url");
     await writeFile(passwordFile, password, { mode: 0o600 });
     if (owner) {
       await chown(directory, owner.uid, owner.gid);
       await chown(passwordFile, owner.uid, owner.gid);
     }
-    await initialise(path.join(binaries, "initdb"), data, passwordFile, owner);
+    if (primary) await copyPrimary(path.join(binaries, "pg_basebackup"), data, primary, owner);
+    else await initialise(path.join(binaries, "initdb"), data, passwordFile, owner);
     const port = await freePort();
-    const run = () => startServer(path.join(binaries, "postgres"), data, port, owner);
+    const run = () => startServer(path.join(binaries, "postgres"), { data, port, settings }, owner);
     let server = await run();
     return {
       adminUrl: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`,
       stop: () => stopServer(server),
+      crash: async (signal) => {
+        const exited = once(server, "exit");
+        server.kill(signal);
+        await exited;
+      },
       restart: async () => {
-        server = await run();
+        server = await retryWhileInUse(run);
       },
       [Symbol.asyncDispose]: async () => {
         await stopServer(server);
@@ -117,16 +136,55 @@ async function initialise(
     ],
     owner,
   );
-  initdb.stdout?.resume();
-  const output = collect(initdb);
-  const [code] = (await once(initdb, "close")) as [number | null];
-  if (code !== 0) throw new Error(`initdb ended with ${code}:\n${output()}`);
+  await waitForSuccess(initdb, "initdb");
+}
+
+/** Copies a running primary with the settings of a streaming replica (`standby.signal`, `primary_conninfo`). */
+async function copyPrimary(
+  program: string,
+  data: string,
+  primary: PostgresCluster,
+  owner: Owner | null,
+): Promise<void> {
+  const args = [
+    `--pgdata=${data}`,
+    `--dbname=${primary.adminUrl}`,
+    "--write-recovery-conf",
+    "--checkpoint=fast",
+    "--no-sync",
+  ];
+  await waitForSuccess(start(program, args, owner), "pg_basebackup");
+}
+
+async function waitForSuccess(child: ChildProcess, name: string): Promise<void> {
+  child.stdout?.resume();
+  const output = collect(child);
+  const [code] = (await once(child, "close")) as [number | null];
+  if (code !== 0) throw new Error(`${name} ended with ${code}:\n${output()}`);
+}
+
+/** After a crash, the processes of open connections use the shared memory until they notice it. */
+async function retryWhileInUse(run: () => Promise<ChildProcess>): Promise<ChildProcess> {
+  const deadline = performance.now() + 20_000;
+  for (;;) {
+    try {
+      return await run();
+    } catch (error) {
+      if (!/still in use|already exists/.test(String(error)) || performance.now() > deadline) throw error;
+      await pause(50);
+    }
+  }
+}
+
+interface ServerSettings {
+  readonly data: string;
+  readonly port: number;
+  readonly settings: ClusterOptions["settings"];
 }
 
 async function startServer(
   program: string,
-  data: string,
-  port: number,
+  { data, port, settings: given }: ServerSettings,
   owner: Owner | null,
 ): Promise<ChildProcess> {
   const settings = {
@@ -138,6 +196,7 @@ async function startServer(
     synchronous_commit: "off",
     full_page_writes: "off",
     max_connections: "200",
+    ...given,
   };
   const args = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
   const server = start(program, ["-D", data, ...args], owner);
@@ -149,7 +208,7 @@ async function startServer(
       reject(new Error(`postgres ended with ${code} while starting:\n${output()}`)),
     );
     server.stderr?.on("data", () => {
-      if (output().includes("database system is ready to accept connections")) resolve();
+      if (/ready to accept (?:read-only )?connections/.test(output())) resolve();
     });
   });
   return server;

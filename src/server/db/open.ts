@@ -8,6 +8,7 @@ import { migrate } from "./migrations/migrate.ts";
 import { postgresDialect } from "./postgres/dialect.ts";
 import { createPostgresEvents } from "./postgres/events.ts";
 import { createPostgresLocks } from "./postgres/locks.ts";
+import { createPrimaryWatch } from "./postgres/primary-watch.ts";
 import { createPostgresRateLimiters } from "./postgres/rate-limiters.ts";
 import { type CreateRateLimiter, createLocalRateLimiter } from "./rate-limiters.ts";
 import type { Schema } from "./schema.ts";
@@ -84,16 +85,17 @@ interface PostgresOptions {
 }
 
 async function openPostgres({ url, onError, onMigration, limits }: PostgresOptions): Promise<Database> {
-  const migrating = new Kysely<Schema>({ dialect: postgresDialect(url, migrationLimits) });
+  const watch = createPrimaryWatch();
+  const migrating = new Kysely<Schema>({ dialect: postgresDialect(url, migrationLimits, watch) });
   await migrate(migrating, async () =>
     onMigration(
       "The database will be migrated. The server makes no backup of PostgreSQL: have one of your own, made with pg_dump.",
     ),
   );
   await migrating.destroy();
-  const db = new Kysely<Schema>({ dialect: postgresDialect(url, limits) });
-  const events = await createPostgresEvents(url, db, onError);
-  const locks = createPostgresLocks(url, onError);
+  const db = new Kysely<Schema>({ dialect: postgresDialect(url, limits, watch) });
+  const events = await createPostgresEvents({ url, db, watch, onError });
+  const locks = createPostgresLocks(url, watch, onError);
   return {
     db,
     events,

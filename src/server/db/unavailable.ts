@@ -12,15 +12,22 @@ export class TableBusyError extends Error {
   override readonly name = "TableBusyError";
 }
 
+/** The connection leads to a server that is no longer the primary. Nothing was changed. */
+export class FormerPrimaryError extends Error {
+  override readonly name = "FormerPrimaryError";
+}
+
 /** The connection broke while PostgreSQL was to commit, so the change may have been saved or not. */
 export class OutcomeUnknownError extends Error {
   override readonly name = "OutcomeUnknownError";
 }
 
+const unavailableErrors = [TableBusyError, FormerPrimaryError, OutcomeUnknownError];
+
 /** Whether an error means that the database is unavailable, rather than that the statement is wrong. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (typeof error !== "object" || error === null) return false;
-  if (error instanceof TableBusyError || error instanceof OutcomeUnknownError) return true;
+  if (unavailableErrors.some((type) => error instanceof type)) return true;
   const { code, errcode, message } = error as { code?: unknown; errcode?: unknown; message?: unknown };
   // The low byte of an extended SQLite code is the primary one.
   if (typeof errcode === "number") return sqliteUnavailable.has(errcode & 0xff);

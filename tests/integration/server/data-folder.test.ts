@@ -8,6 +8,7 @@ import { beforeEach, expect, onTestFinished, test } from "vitest";
 import { migrationLimits } from "../../../src/server/db/database-limits.ts";
 import { up as firstTables } from "../../../src/server/db/migrations/0001-first-tables.ts";
 import { openDatabase } from "../../../src/server/db/open.ts";
+import { createPrimaryWatch } from "../../../src/server/db/postgres/primary-watch.ts";
 import { postgresDialect } from "../../../src/server/db/postgres/dialect.ts";
 import { sqliteDialect } from "../../../src/server/db/sqlite/dialect.ts";
 import { createTestDatabase } from "../../support/databases.ts";
@@ -89,7 +90,7 @@ test("a database is not migrated if its copy cannot be written", async () => {
 
 test("an older PostgreSQL database is migrated with the advice to have a backup, a new one without", async () => {
   await using database = await createTestDatabase();
-  await createOlderDatabase(postgresDialect(database.url, migrationLimits));
+  await createOlderDatabase(postgresDialect(database.url, migrationLimits, createPrimaryWatch()));
   expect(await open(database.url)).toEqual([
     "The database will be migrated. The server makes no backup of PostgreSQL: have one of your own, made with pg_dump.",
   ]);

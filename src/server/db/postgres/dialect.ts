@@ -1,6 +1,8 @@
 import pg from "pg";
 import { PostgresDialect } from "kysely";
 import type { DatabaseLimits } from "../database-limits.ts";
+import { FormerPrimaryError } from "../unavailable.ts";
+import type { PrimaryWatch } from "./primary-watch.ts";
 import { limitTables } from "./table-limits.ts";
 
 const connections = 20;
@@ -25,11 +27,13 @@ export const keepaliveSettings =
   "SET tcp_user_timeout = 25000";
 
 /** Kysely's PostgreSQL dialect. Bigint columns are numbers, as on SQLite. */
-export function postgresDialect(url: string, limits: DatabaseLimits): PostgresDialect {
-  return new PostgresDialect({ pool: async () => limitTables(createPool(url, limits), limits) });
+export function postgresDialect(url: string, limits: DatabaseLimits, watch: PrimaryWatch): PostgresDialect {
+  return new PostgresDialect({
+    pool: async () => limitTables(createPool(url, limits, watch), limits, watch),
+  });
 }
 
-function createPool(url: string, limits: DatabaseLimits): pg.Pool {
+function createPool(url: string, limits: DatabaseLimits, watch: PrimaryWatch): pg.Pool {
   const settings = [
     keepaliveSettings,
     `SET lock_timeout = ${limits.lockWaitMs}`,
@@ -37,14 +41,19 @@ function createPool(url: string, limits: DatabaseLimits): pg.Pool {
     `SET idle_in_transaction_session_timeout = ${limits.idleInTransactionMs}`,
   ].join("; ");
   const pool = new pg.Pool({
+    Client: watch.Client,
     connectionString: url,
     max: connections,
     ...keepalive,
     connectionTimeoutMillis: limits.connectMs,
     query_timeout: limits.responseMs,
     // oxlint-disable-next-line typescript/no-misused-promises -- the pool awaits it, which its types do not declare
-    onConnect: (client) => client.query(settings),
-    // After a failover some connections may still lead to the former primary, which is read-only now.
+    onConnect: async (client) => {
+      await client.query(settings);
+      if (watch.isFormer(client))
+        throw new FormerPrimaryError("the database's address leads to a read-only server");
+    },
+    // What moves the database's address may leave a connection open that never reports a change.
     maxLifetimeSeconds: 300,
     types: {
       getTypeParser: (oid, format) =>

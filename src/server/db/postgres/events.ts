@@ -2,38 +2,53 @@
  * Events over LISTEN/NOTIFY, received on a dedicated connection.
  *
  * Invariant: at most one connection listens or is being opened. When it breaks, or its other end does not respond for
- * half a minute, another one is opened after a pause. `onResync` listeners are called once it listens, since
+ * half a minute, or turns out to be a former primary, another one is opened after a pause. `onResync` listeners are called once it listens, since
  * notifications in between are lost.
  */
 import { setTimeout as pause } from "node:timers/promises";
 import { type Kysely, sql } from "kysely";
-import pg from "pg";
+import type pg from "pg";
 import { type EventName, type EventPayloads, type Events, Subscribers } from "../events.ts";
 import { keepaliveSettings, dedicatedConnection } from "./dialect.ts";
+import { FormerPrimaryError } from "../unavailable.ts";
+import type { PrimaryWatch } from "./primary-watch.ts";
 import type { Schema } from "../schema.ts";
 
 const channel = "peerdeck";
 const reconnectPauseMs = 1_000;
 
-export async function createPostgresEvents(
-  url: string,
-  db: Kysely<Schema>,
-  onError: (error: unknown) => void,
-): Promise<Events> {
+export interface PostgresEventsOptions {
+  readonly url: string;
+  /** Publishes. */
+  readonly db: Kysely<Schema>;
+  readonly watch: PrimaryWatch;
+  readonly onError: (error: unknown) => void;
+}
+
+export async function createPostgresEvents({
+  url,
+  db,
+  watch,
+  onError,
+}: PostgresEventsOptions): Promise<Events> {
   const subscribers = new Subscribers();
   const resyncListeners: Array<() => void> = [];
   const closing = new AbortController();
   let client = await connect();
   let reconnecting: Promise<void> | null = null;
+  watch.onFormer(() => {
+    if (watch.isFormer(client)) client.end().catch(onError);
+  });
 
   async function connect(): Promise<pg.Client> {
-    const fresh = new pg.Client({ connectionString: url, ...dedicatedConnection });
+    const fresh = new watch.Client({ connectionString: url, ...dedicatedConnection });
     fresh.on("notification", ({ payload }) => receive(payload ?? ""));
     fresh.on("error", onError);
     try {
       await fresh.connect();
       await fresh.query(keepaliveSettings);
       await fresh.query(`LISTEN ${channel}`);
+      if (watch.isFormer(fresh)) throw new FormerPrimaryError("events of a read-only server are not sent");
     } catch (error) {
       await fresh.end().catch(onError);
       throw error;

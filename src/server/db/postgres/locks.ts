@@ -4,19 +4,39 @@
  * disappears from the network, PostgreSQL ends its connection after half a minute (`keepaliveSettings`).
  *
  * Invariants: this process holds a name at most once (`held`), since PostgreSQL would grant it to the same connection
- * twice. A connection that does not respond in time is closed. When the connection breaks during work, another server
+ * twice. A connection that does not respond in time, or leads to a former primary, is closed. When the connection breaks during work, another server
  * may start the same work: everything that a lock protects must be idempotent.
  */
 import pg from "pg";
 import type { Locks } from "../locks.ts";
 import { keepaliveSettings, dedicatedConnection } from "./dialect.ts";
+import { FormerPrimaryError } from "../unavailable.ts";
+import type { PrimaryWatch } from "./primary-watch.ts";
 
 export interface PostgresLocks extends Locks, AsyncDisposable {}
 
-export function createPostgresLocks(url: string, onError: (error: unknown) => void): PostgresLocks {
+export function createPostgresLocks(
+  url: string,
+  watch: PrimaryWatch,
+  onError: (error: unknown) => void,
+): PostgresLocks {
   const held = new Set<string>();
   let connection: Promise<pg.Client> | null = null;
+  /** The client of `connection`, once it is open. */
+  let open: pg.Client | null = null;
   let lastQuery: Promise<unknown> = Promise.resolve();
+
+  watch.onFormer(() => {
+    if (!open || !watch.isFormer(open)) return;
+    open.end().catch(onError);
+    forget(open);
+  });
+
+  function forget(client: pg.Client): void {
+    if (open !== client) return;
+    open = null;
+    connection = null;
+  }
 
   function connected(): Promise<pg.Client> {
     connection ??= connect().catch((error: unknown) => {
@@ -27,18 +47,18 @@ export function createPostgresLocks(url: string, onError: (error: unknown) => vo
   }
 
   async function connect(): Promise<pg.Client> {
-    const client = new pg.Client({ connectionString: url, ...dedicatedConnection });
+    const client = new watch.Client({ connectionString: url, ...dedicatedConnection });
     client.on("error", onError);
     try {
       await client.connect();
       await client.query(keepaliveSettings);
+      if (watch.isFormer(client)) throw new FormerPrimaryError("a read-only server's locks protect nothing");
     } catch (error) {
       await client.end().catch(onError);
       throw error;
     }
-    client.once("end", () => {
-      connection = null;
-    });
+    open = client;
+    client.once("end", () => forget(client));
     return client;
   }
 
@@ -56,7 +76,9 @@ export function createPostgresLocks(url: string, onError: (error: unknown) => vo
 
   async function whileLocked(name: string, work: () => Promise<void>): Promise<boolean> {
     const client = await connected();
-    if (!(await query(client, "pg_try_advisory_lock", name))) return false;
+    const isGranted = await query(client, "pg_try_advisory_lock", name);
+    if (watch.isFormer(client)) return whileLocked(name, work);
+    if (!isGranted) return false;
     try {
       await work();
       return true;

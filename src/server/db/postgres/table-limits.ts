@@ -7,11 +7,14 @@
  * - At most `connectionsPerTable` clients have, or wait for, a connection because of the same table. Others wait in line
  *   without a connection, for `connectMs` at most.
  * - A connection whose outcome is unknown, or that still works on a statement, is closed and never used again.
+ * - No statement's result comes from a former primary. A statement or transaction that meets one begins again on another
+ *   connection, if nothing of it has been done yet.
  */
 import type { PostgresPool, PostgresPoolClient, PostgresQueryResult } from "kysely";
 import pg from "pg";
 import type { DatabaseLimits } from "../database-limits.ts";
-import { OutcomeUnknownError, TableBusyError } from "../unavailable.ts";
+import { FormerPrimaryError, OutcomeUnknownError, TableBusyError } from "../unavailable.ts";
+import type { PrimaryWatch } from "./primary-watch.ts";
 
 /** A quarter of the pool: a locked table also blocks transactions that began with another table. */
 const connectionsPerTable = 5;
@@ -19,33 +22,41 @@ const connectionsPerTable = 5;
 const noRows: PostgresQueryResult<never> = { command: "SELECT", rowCount: 0, rows: [] };
 
 /** Wraps a pool for Kysely, which asks for a client before its first statement is known. */
-export function limitTables(pool: pg.Pool, { connectMs }: DatabaseLimits): PostgresPool {
+export function limitTables(pool: pg.Pool, { connectMs }: DatabaseLimits, watch: PrimaryWatch): PostgresPool {
   const takeTurn = createTurns(connectMs);
   return {
     options: pool.options,
-    connect: async () => createClient(pool, takeTurn),
+    connect: async () => createClient(pool, takeTurn, watch),
     end: () => pool.end(),
   };
 }
 
-function createClient(pool: pg.Pool, takeTurn: TakeTurn): PostgresPoolClient {
+function createClient(pool: pg.Pool, takeTurn: TakeTurn, watch: PrimaryWatch): PostgresPoolClient {
   let client: pg.PoolClient | null = null;
   let endTurn: (() => void) | null = null;
   let inTransaction = false;
   let isBroken = false;
 
+  /** Takes a connection to the primary, and begins the transaction on it. */
   async function connect(statement: string): Promise<pg.PoolClient> {
-    endTurn = await takeTurn(findTable(statement));
-    client = await pool.connect();
-    if (inTransaction) await run(client, "begin", []);
-    return client;
+    endTurn ??= await takeTurn(findTable(statement));
+    for (;;) {
+      client = await pool.connect();
+      if (inTransaction && !watch.isFormer(client)) await run(client, "begin", []);
+      if (!watch.isFormer(client)) return client;
+      client.release(true);
+      client = null;
+    }
   }
 
   async function run<R>(on: pg.PoolClient, statement: string, parameters: readonly unknown[]) {
     try {
       return (await on.query(statement, [...parameters])) as unknown as PostgresQueryResult<R>;
     } catch (error) {
-      if (error instanceof pg.DatabaseError) throw error;
+      if (error instanceof pg.DatabaseError) {
+        if (error.code === readOnlyTransaction) watch.reportReadOnly(on);
+        throw error;
+      }
       isBroken = true;
       const mayHaveChanged = statement === "commit" || (!inTransaction && !/^select\b/i.test(statement));
       if (!mayHaveChanged || wasNotSent(error)) throw error;
@@ -67,18 +78,38 @@ function createClient(pool: pg.Pool, takeTurn: TakeTurn): PostgresPoolClient {
       inTransaction = false;
       return noRows;
     }
-    const result = await run<R>(client ?? (await connect(statement)), statement, parameters);
-    if (ends) inTransaction = false;
-    return result;
+    const isRead = /^select\b/i.test(statement);
+    for (let isRepeated = false; ; isRepeated = true) {
+      const on = client ?? (await connect(statement));
+      const result = await run<R>(on, statement, parameters).catch((error: unknown) => {
+        // The former primary has done nothing, so the statement can be repeated.
+        if (inTransaction || isRepeated || !isReadOnlyError(error)) throw error;
+        return null;
+      });
+      if (ends) inTransaction = false;
+      // A change that a server has confirmed is made, whatever became of that server since.
+      if (result && !(isRead && watch.isFormer(on))) return result;
+      if (inTransaction || isRepeated)
+        throw new FormerPrimaryError("the server of the connection is no longer the primary");
+      on.release(true);
+      client = null;
+    }
   }
 
   return {
     query: query as PostgresPoolClient["query"],
     release(destroy = false) {
-      client?.release(destroy || isBroken);
+      client?.release(destroy || isBroken || watch.isFormer(client));
       endTurn?.();
     },
   };
+}
+
+/** PostgreSQL's `read_only_sql_transaction`. */
+const readOnlyTransaction = "25006";
+
+function isReadOnlyError(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === readOnlyTransaction;
 }
 
 /** `pg` rejects without sending a statement if the connection was broken or closed before. */
