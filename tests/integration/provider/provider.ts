@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { freePort } from "../../support/free-port.ts";
-import { type MailServer, startMailServer } from "../../../src/lab/mail-server.ts";
+import { type MailServer, type MailServerOptions, startMailServer } from "../../../src/lab/mail-server.ts";
 import { type Program, runCommand, runProgram } from "./program.ts";
 
 const unusedFingerprint = "00".repeat(32);
@@ -26,6 +26,8 @@ export interface Provider extends AsyncDisposable {
   startAgent(node: string): Promise<Program>;
   /** Writes the fingerprint of another server into the agents' files. */
   pinServer(fingerprint: string): Promise<void>;
+  /** Starts a server without waiting for it. */
+  launchServer(environment?: Readonly<Record<string, string>>): Program;
   /** Starts a server and waits until it listens. Several servers can share a database URL. */
   startServer(environment?: Readonly<Record<string, string>>): Promise<RunningProgram>;
   /** Runs a command of the server's program with the settings of `startServer`. */
@@ -49,11 +51,12 @@ export interface RunningProgram {
 export async function setUpProvider(
   nodes: readonly string[],
   pinned: Readonly<Record<string, string>> = {},
+  mailServer: MailServerOptions = {},
 ): Promise<Provider> {
   await using parts = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), "peerdeck-provider-"));
   parts.defer(() => rm(folder, { recursive: true }));
-  const mail = parts.use(await startMailServer());
+  const mail = parts.use(await startMailServer(mailServer));
   const serverDir = join(folder, "server");
   const profilePath = join(folder, "provider.toml");
   const agentPath = (node: string) => join(folder, `${node}.toml`);
@@ -70,11 +73,13 @@ export async function setUpProvider(
   await writeFile(profilePath, profileFile(agents, mail.url(), pinned));
 
   const common = { PEERDECK_CONFIG: profilePath, DATA_DIR: serverDir, PORT: "0" };
+  const launchServer = (owner: AsyncDisposableStack, environment: Readonly<Record<string, string>> = {}) =>
+    owner.use(runProgram("src/main.ts", { ...common, ...environment }));
   const startServer = async (
     owner: AsyncDisposableStack,
-    environment: Readonly<Record<string, string>> = {},
+    environment?: Readonly<Record<string, string>>,
   ): Promise<RunningProgram> => {
-    const program = owner.use(runProgram("src/main.ts", { ...common, ...environment }));
+    const program = launchServer(owner, environment);
     const { url } = await program.logged("the server is listening");
     return { url: String(url), program };
   };
@@ -101,6 +106,7 @@ export async function setUpProvider(
       return program;
     },
     pinServer,
+    launchServer: (environment) => launchServer(running, environment),
     startServer: (environment) => startServer(running, environment),
     runCommand: (args, environment) => runCommand("src/main.ts", args, { ...common, ...environment }),
     [Symbol.asyncDispose]: () => running.disposeAsync(),
