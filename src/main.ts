@@ -1,6 +1,7 @@
 /** The program of `npm start`: the provider's server with a configuration, the demo without one; and its commands. */
 import type { Logger } from "pino";
 import { readEnvironment, ConfigError } from "./server/config/environment.ts";
+import { SecretKeyError } from "./server/db/secrets/secret-keys.ts";
 import { FolderInUseError } from "./server/db/sqlite/folder-lock.ts";
 import { createLog } from "./server/log.ts";
 import { stopServer } from "./server/stop-server.ts";
@@ -39,8 +40,12 @@ try {
         const { runAccountsCommand } = await import("./server/account-commands.ts");
         return runAccountsCommand(args, environment, print);
       }
+      case "reset-secrets": {
+        const { runResetSecretsCommand } = await import("./server/reset-secrets-command.ts");
+        return runResetSecretsCommand(args, environment, print);
+      }
       default: {
-        const names = "backup, restore, recover, remove-peering and accounts";
+        const names = "backup, restore, recover, remove-peering, accounts and reset-secrets";
         throw new ConfigError(`There is no command ${name}. The commands are ${names}.`);
       }
     }
@@ -64,7 +69,8 @@ try {
     return demo;
   }
 } catch (error) {
-  if (!(error instanceof ConfigError || error instanceof FolderInUseError)) throw error;
+  const isForOperator = [ConfigError, FolderInUseError, SecretKeyError].some((type) => error instanceof type);
+  if (!(error instanceof Error) || !isForOperator) throw error;
   process.stderr.write(`${error.message}\n`);
   process.exitCode = 1;
 }

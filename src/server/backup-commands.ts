@@ -6,7 +6,7 @@ import { invalidArguments, parseArguments } from "./command-line.ts";
 import { ConfigError, type Environment } from "./config/environment.ts";
 
 const usage = `npm run backup -- [--replace] FILE
-  Writes the database, the server's TLS identity and the provider profile to FILE. The server may be running.
+  Writes the database, the secret key, the server's TLS identity and the provider profile to FILE. The server may be running.
   --replace  replaces an existing FILE
 
 npm run restore -- [--replace] FILE
@@ -49,10 +49,15 @@ interface Options {
 async function backup(options: Options, print: (text: string) => void): Promise<number> {
   const { configPath, databaseUrl } = options.environment;
   if (configPath === null) throw new ConfigError("PEERDECK_CONFIG does not name a provider profile.");
-  const bytes = await createBackup({ ...options, configPath });
+  const { bytes, hasSecretKey } = await createBackup({ ...options, configPath });
   const database = databaseUrl === null ? "the database, " : "";
-  print(`${options.file}: ${database}the server's TLS identity and the provider profile, ${bytes} bytes.`);
+  const secretKey = hasSecretKey ? "the secret key, " : "";
+  print(
+    `${options.file}: ${database}${secretKey}the server's TLS identity and the provider profile, ${bytes} bytes.`,
+  );
   print("It contains private keys and password hashes. Keep a copy on another host.");
+  if (!hasSecretKey)
+    print("The secret key is not in a file and not in this backup. Keep PEERDECK_SECRET too.");
   if (databaseUrl !== null)
     print(`\nThe database is in PostgreSQL and is not in this file. Back it up too:\n\n  ${pgDump}`);
   return 0;

@@ -13,6 +13,7 @@ import type { Events } from "./db/events.ts";
 import type { Locks } from "./db/locks.ts";
 import type { DatabaseLimits } from "./db/database-limits.ts";
 import { type Db, openDatabase } from "./db/open.ts";
+import { openSealer } from "./db/secrets/stored-secrets.ts";
 import { createMailOutbox, type MailOutbox } from "./mail/outbox.ts";
 import { createSmtpDelivery } from "./mail/smtp.ts";
 import { openPushKeys } from "./push/push-keys.ts";
@@ -76,7 +77,7 @@ export async function createContext({
   databaseLimits,
 }: ContextOptions): Promise<AppContext & AsyncDisposable> {
   await using parts = new AsyncDisposableStack();
-  const { db, events, locks, createRateLimiter } = parts.use(
+  const { db, events, locks, createRateLimiter, eraseDeleted } = parts.use(
     await openDatabase({
       dataDir: environment.dataDir,
       url: environment.databaseUrl,
@@ -85,9 +86,11 @@ export async function createContext({
       onMigration: (message) => log.warn(message),
     }),
   );
+  const { dataDir, secret } = environment;
+  const sealer = await openSealer({ db, eraseDeleted, dataDir, secret });
   const deliver = profile.mail && createSmtpDelivery(profile.mail);
-  const mailOutbox = parts.use(createMailOutbox({ db, locks, clock, log, deliver }));
-  const keys = await openPushKeys(db);
+  const mailOutbox = parts.use(createMailOutbox({ db, sealer, locks, clock, log, deliver }));
+  const keys = await openPushKeys(db, sealer);
   parts.defer(() => pushAgent.destroy());
   const send = createPushSender({ keys, subject: `mailto:${profile.supportAddress}`, agent: pushAgent });
   const pushOutbox = parts.use(
@@ -121,7 +124,7 @@ export async function createContext({
     registryClone,
     loginSessions: createLoginSessions({ db, events, clock }),
     rateLimits: createRateLimits(createRateLimiter),
-    knownClients: await openKnownClients(db),
+    knownClients: await openKnownClients(db, sealer),
     mailOutbox,
     pushOutbox,
     pushPublicKey: keys.publicKey,

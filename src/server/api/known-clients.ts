@@ -6,6 +6,8 @@
  */
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import type { Db } from "../db/open.ts";
+import type { Sealer } from "../db/secrets/sealer.ts";
+import { secretPlaces } from "../db/secrets/stored-secrets.ts";
 
 export interface KnownClients {
   /** Returns the client's ID for an AS, or null if its cookie has no valid entry for the AS. */
@@ -17,6 +19,7 @@ export interface KnownClients {
 /** More than a person has AS numbers, and few enough for the size of a cookie. */
 const maxEntries = 8;
 const keyBytes = 32;
+const place = secretPlaces.signingKey("known clients");
 /** A 128-bit ID and a 256-bit signature, both in base64url. */
 const entryShape = /^([A-Za-z0-9_-]{22})([A-Za-z0-9_-]{43})$/;
 
@@ -50,30 +53,30 @@ function listEntries(cookie: string | null): readonly string[] {
 
 /**
  * Opens the known clients with the key in the database, and creates the key on the first start. If several servers
- * start at once, one writes and all use its key. The key protects nothing from a reader of the database, who can guess
- * passwords offline.
+ * start at once, one writes and all use its key. The key is sealed.
  */
-export async function openKnownClients(db: Db): Promise<KnownClients> {
-  const key = (await readKey(db)) ?? (await createKey(db));
+export async function openKnownClients(db: Db, sealer: Sealer): Promise<KnownClients> {
+  const key = (await readKey(db, sealer)) ?? (await createKey(db, sealer));
   return createKnownClients(Buffer.from(key, "base64url"));
 }
 
-async function readKey(db: Db): Promise<string | null> {
+async function readKey(db: Db, sealer: Sealer): Promise<string | null> {
   const row = await db
     .selectFrom("signing_keys")
     .select("key")
     .where("name", "=", "known clients")
     .executeTakeFirst();
-  return row?.key ?? null;
+  return row ? sealer.open(row.key, place) : null;
 }
 
-async function createKey(db: Db): Promise<string> {
+async function createKey(db: Db, sealer: Sealer): Promise<string> {
+  const created = randomBytes(keyBytes).toString("base64url");
   await db
     .insertInto("signing_keys")
-    .values({ name: "known clients", key: randomBytes(keyBytes).toString("base64url") })
+    .values({ name: "known clients", key: sealer.seal(created, place) })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
-  const key = await readKey(db);
+  const key = await readKey(db, sealer);
   if (key === null) throw new Error("the signing key disappeared right after it was written");
   return key;
 }

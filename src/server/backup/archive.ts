@@ -1,6 +1,6 @@
 /**
- * The file of a backup: a tar archive with a manifest, the provider profile, the server's TLS identity and, unless the
- * server uses PostgreSQL, a copy of the SQLite database.
+ * The file of a backup: a tar archive with a manifest, the provider profile, the server's TLS identity, the secret key if
+ * it is in a file and, unless the server uses PostgreSQL, a copy of the SQLite database.
  */
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
@@ -9,15 +9,17 @@ import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import * as v from "valibot";
 import { ConfigError } from "../config/environment.ts";
+import { secretKeyName } from "../db/secrets/secret-keys.ts";
 import { extractFromTar, listTar, TarError, writeTar } from "./tar.ts";
 
 export const databaseName = "peerdeck.sqlite";
 export const identityName = "identity.pem";
 export const profileName = "provider.toml";
 const manifestName = "manifest.json";
-const formatVersion = 1;
+/** Version 1 has no secret key, because nothing in the database was sealed. */
+const formatVersion = 2;
 
-const fileNames = v.picklist([databaseName, identityName, profileName]);
+const fileNames = v.picklist([databaseName, identityName, profileName, secretKeyName]);
 type BackupFile = v.InferOutput<typeof fileNames>;
 
 const manifestSchema = v.object({
@@ -34,9 +36,9 @@ export type Manifest = v.InferOutput<typeof manifestSchema>;
 export async function writeArchive(
   archive: string,
   folder: string,
-  database: Manifest["database"],
+  { database, hasSecretKey }: { readonly database: Manifest["database"]; readonly hasSecretKey: boolean },
 ): Promise<Manifest> {
-  const names = requiredFiles(database);
+  const names: readonly BackupFile[] = [...requiredFiles(database), ...secretKeyFile(hasSecretKey)];
   const manifest: Manifest = {
     format: "peerdeck-backup",
     version: formatVersion,
@@ -60,11 +62,15 @@ export async function readArchive(archive: string, folder: string): Promise<Mani
     if (!names.includes(manifestName)) throw notABackup(archive, `it has no ${manifestName}`);
     await extractFromTar(archive, manifestName, join(folder, manifestName));
     const manifest = parseManifest(archive, await readFile(join(folder, manifestName), "utf8"));
-    const expected = [manifestName, ...requiredFiles(manifest.database)].toSorted();
+    const expectedFiles = [
+      ...requiredFiles(manifest.database),
+      ...secretKeyFile(manifest.files.some(({ name }) => name === secretKeyName)),
+    ];
+    const expected = [manifestName, ...expectedFiles].toSorted();
     if (names.toSorted().join("\n") !== expected.join("\n")) {
       throw notABackup(archive, `it must contain ${expected.join(", ")}, and nothing else`);
     }
-    for (const name of requiredFiles(manifest.database)) {
+    for (const name of expectedFiles) {
       await extractFromTar(archive, name, join(folder, name));
       const { bytes, sha256 } = await measure(join(folder, name));
       const listed = manifest.files.find((file) => file.name === name);
@@ -87,13 +93,17 @@ function requiredFiles(database: Manifest["database"]): readonly BackupFile[] {
   return database === "sqlite" ? [databaseName, ...always] : always;
 }
 
+function secretKeyFile(hasSecretKey: boolean): readonly BackupFile[] {
+  return hasSecretKey ? [secretKeyName] : [];
+}
+
 function parseManifest(archive: string, text: string): Manifest {
   const manifest = v.safeParse(manifestSchema, parseJson(text));
   if (!manifest.success) throw notABackup(archive, `its ${manifestName} is invalid`);
-  if (manifest.output.version !== formatVersion) {
+  if (manifest.output.version > formatVersion) {
     throw new ConfigError(
-      `${archive} has format version ${manifest.output.version}, and this Peerdeck reads version ${formatVersion}. ` +
-        "Nothing was changed. Restore it with the version of Peerdeck that made it.",
+      `${archive} has format version ${manifest.output.version}, and this Peerdeck reads versions 1 and ${formatVersion}. ` +
+        "Nothing was changed. Upgrade Peerdeck, and try again.",
     );
   }
   return manifest.output;

@@ -1,6 +1,7 @@
 import { link, mkdtemp, rename, rm, stat, writeFile, readFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { ConfigError, type Environment } from "../config/environment.ts";
+import { secretKeyName } from "../db/secrets/secret-keys.ts";
 import { copySqlite, syncPath } from "../db/sqlite/database-file.ts";
 import { databaseName, identityName, profileName, writeArchive } from "./archive.ts";
 
@@ -15,7 +16,7 @@ export interface BackupOptions {
 
 /**
  * Writes a backup, while the server runs or not. It appears under its name complete and synced; if it fails, nothing is
- * left and an existing file stays. Returns its size in bytes.
+ * left and an existing file stays. Returns its size, and whether it contains the secret key.
  *
  * @throws {ConfigError} if the data folder or the profile is incomplete, or the file exists
  */
@@ -24,7 +25,7 @@ export async function createBackup({
   configPath,
   file,
   replace,
-}: BackupOptions): Promise<number> {
+}: BackupOptions): Promise<{ readonly bytes: number; readonly hasSecretKey: boolean }> {
   const path = resolve(file);
   if (!replace && (await exists(path))) throw alreadyExists(file);
   const staging = await mkdtemp(join(dirname(path), `.${basename(path)}.`)).catch(
@@ -35,6 +36,9 @@ export async function createBackup({
   try {
     await copySmall(join(dataDir, "identity", "identity.pem"), join(staging, identityName), "DATA_DIR");
     await copySmall(configPath, join(staging, profileName), "PEERDECK_CONFIG");
+    // After the key has moved to PEERDECK_SECRET there is no file.
+    const hasSecretKey = await exists(join(dataDir, secretKeyName));
+    if (hasSecretKey) await copySmall(join(dataDir, secretKeyName), join(staging, secretKeyName), "DATA_DIR");
     if (databaseUrl === null) {
       const source = join(dataDir, databaseName);
       if (!(await exists(source))) throw missing(source, "ENOENT", "DATA_DIR");
@@ -45,18 +49,17 @@ export async function createBackup({
       });
     }
     const archive = join(staging, "archive.tar");
-    await writeArchive(archive, staging, databaseUrl === null ? "sqlite" : "postgres").catch(
-      (error: Error) => {
-        throw new ConfigError(`${file} cannot be written: ${error.message}. No backup was made.`, {
-          cause: error,
-        });
-      },
-    );
+    const database = databaseUrl === null ? "sqlite" : "postgres";
+    await writeArchive(archive, staging, { database, hasSecretKey }).catch((error: Error) => {
+      throw new ConfigError(`${file} cannot be written: ${error.message}. No backup was made.`, {
+        cause: error,
+      });
+    });
     const { size } = await stat(archive);
     if (replace) await rename(archive, path);
     else await linkNew(archive, path, file);
     await syncPath(dirname(path));
-    return size;
+    return { bytes: size, hasSecretKey };
   } finally {
     await rm(staging, { recursive: true, force: true });
   }

@@ -12,6 +12,7 @@ import { dirname, join } from "node:path";
 import { openIdentity } from "../../mtls/tls-identity.ts";
 import { ConfigError, type Environment } from "../config/environment.ts";
 import { migrationNames } from "../db/migrations/migrate.ts";
+import { readSecretKeyFile, secretKeyName, SecretKeyError } from "../db/secrets/secret-keys.ts";
 import { assertIntact, lockSqlite, readMigrationNames, syncPath } from "../db/sqlite/database-file.ts";
 import { FolderInUseError, lockFolder } from "../db/sqlite/folder-lock.ts";
 import {
@@ -76,7 +77,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
 
 /** The server's files in the data folder; a `-wal` file alone belongs to a database that has been lost. */
 async function listExisting(dataDir: string): Promise<readonly string[]> {
-  const names = [databaseName, walName, identityPath, profileName];
+  const names = [databaseName, walName, identityPath, secretKeyName, profileName];
   const found = await Promise.all(
     names.map((name) =>
       access(join(dataDir, name)).then(
@@ -124,6 +125,9 @@ async function extract(
   const { fingerprint } = await openIdentity(join(staging, "identity"), "").catch(() => {
     throw notABackup(file, `${identityName} is not a private key with its certificate`);
   });
+  await readSecretKeyFile(join(staging, secretKeyName)).catch((error: unknown) => {
+    throw error instanceof SecretKeyError ? notABackup(file, `${secretKeyName} is not a secret key`) : error;
+  });
   return { manifest, fingerprint };
 }
 
@@ -158,13 +162,19 @@ async function keepExisting(dataDir: string, existing: readonly string[]): Promi
   return folder;
 }
 
-async function moveIntoPlace(staging: string, dataDir: string, { database }: Manifest): Promise<void> {
+async function moveIntoPlace(staging: string, dataDir: string, { database, files }: Manifest): Promise<void> {
   await mkdir(join(dataDir, "identity"), { recursive: true, mode: 0o700 });
   if (database === "sqlite") {
     for (const name of [walName, `${databaseName}-shm`]) await rm(join(dataDir, name), { force: true });
     await syncPath(dataDir);
   }
-  const names = [identityPath, profileName, ...(database === "sqlite" ? [databaseName] : [])];
+  const hasSecretKey = files.some(({ name }) => name === secretKeyName);
+  const names = [
+    identityPath,
+    profileName,
+    ...(hasSecretKey ? [secretKeyName] : []),
+    ...(database === "sqlite" ? [databaseName] : []),
+  ];
   for (const name of names) {
     await rename(join(staging, name), join(dataDir, name));
     await syncPath(dirname(join(dataDir, name)));

@@ -17,6 +17,8 @@ export interface Environment {
   readonly dataDir: string;
   /** `postgres://…`; null: SQLite in `dataDir`. */
   readonly databaseUrl: string | null;
+  /** The keys that seal secrets in the database (src/server/db/secrets); null: those of the file in `dataDir`. */
+  readonly secret: string | null;
   /** The provider profile; null: the demo's. */
   readonly configPath: string | null;
   /** Null: the program's default. */
@@ -34,6 +36,7 @@ export function readEnvironment(env: Variables): Environment {
     host: readVariable(env, "HOST") ?? "127.0.0.1",
     dataDir: readVariable(env, "DATA_DIR") ?? "data",
     databaseUrl: readDatabaseUrl(env),
+    secret: readVariable(env, "PEERDECK_SECRET"),
     configPath: readVariable(env, "PEERDECK_CONFIG"),
     logLevel: readLogLevel(env),
     stopTimeoutMs: readStopTimeout(env),

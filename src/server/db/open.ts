@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { Kysely } from "kysely";
+import { Kysely, sql } from "kysely";
 import { secureDataFolder } from "./data-folder.ts";
 import { type DatabaseLimits, defaultLimits, migrationLimits } from "./database-limits.ts";
 import { createLocalEvents, type Events } from "./events.ts";
@@ -23,6 +23,11 @@ export interface Database extends AsyncDisposable {
   readonly events: Events;
   readonly locks: Locks;
   readonly createRateLimiter: CreateRateLimiter;
+  /**
+   * Overwrites what deleted or replaced rows have left in the file. On PostgreSQL it does nothing: there, old rows end
+   * with the next vacuum.
+   */
+  readonly eraseDeleted: () => Promise<void>;
 }
 
 export interface DatabaseOptions {
@@ -73,6 +78,10 @@ async function openSqlite(
     events: createLocalEvents(),
     locks: createLocalLocks(),
     createRateLimiter: createLocalRateLimiter,
+    eraseDeleted: async () => {
+      await sql`VACUUM`.execute(db);
+      await sql`PRAGMA wal_checkpoint(TRUNCATE)`.execute(db);
+    },
     [Symbol.asyncDispose]: () => db.destroy(),
   };
 }
@@ -101,6 +110,7 @@ async function openPostgres({ url, onError, onMigration, limits }: PostgresOptio
     events,
     locks,
     createRateLimiter: createPostgresRateLimiters(db),
+    eraseDeleted: async () => undefined,
     async [Symbol.asyncDispose]() {
       await locks[Symbol.asyncDispose]();
       await events[Symbol.asyncDispose]();

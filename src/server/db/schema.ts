@@ -66,7 +66,7 @@ interface OutboxTable {
   id: FixedAtInsert<string>;
   recipient: FixedAtInsert<string>;
   subject: FixedAtInsert<string>;
-  /** Emptied after delivery: it may contain a token. */
+  /** Sealed, because it may contain a token (secrets/stored-secrets.ts). Emptied after delivery. */
   body: string;
   reply_to: FixedAtInsert<string | null>;
   created_at: FixedAtInsert<number>;
@@ -161,9 +161,10 @@ interface TrafficSamplesTable {
 
 interface PushKeysTable {
   name: FixedAtInsert<"vapid">;
-  /** base64url, like the private key. */
+  /** base64url, as the private key is. */
   public_key: string;
-  private_key: FixedAtInsert<string>;
+  /** Sealed (secrets/stored-secrets.ts). */
+  private_key: string;
 }
 
 /** At most one per login session and one per endpoint. It is deleted with the login session. */
@@ -232,8 +233,8 @@ interface RateLimitsTable {
 
 interface SigningKeysTable {
   name: FixedAtInsert<"known clients">;
-  /** base64url. */
-  key: FixedAtInsert<string>;
+  /** base64url, sealed (secrets/stored-secrets.ts). */
+  key: string;
 }
 
 /** The audit log. A trigger refuses changes, and the deletion of rows that are younger than 30 days. */

@@ -4,17 +4,20 @@
  * Invariants:
  * - A mail exists if and only if the transaction that wrote it was committed.
  * - Every attempt of a mail has the same message id.
- * - A delivered or dropped mail keeps no text: it may contain a token.
+ * - A delivered or dropped mail keeps no text: it may contain a token. The text of a waiting mail is sealed.
  */
 import { randomUUID } from "node:crypto";
 import type { Selectable } from "kysely";
 import type { Db } from "../db/open.ts";
 import type { Schema } from "../db/schema.ts";
+import type { Sealer } from "../db/secrets/sealer.ts";
+import { secretPlaces } from "../db/secrets/stored-secrets.ts";
 import { createOutbox, type OutboxDeps, type OutboxEntry, type OutboxQueue } from "../jobs/outbox.ts";
 import { assertMail, type Deliver, type Mail, type OutgoingMail } from "./mail.ts";
 
 export interface MailOutboxDeps extends OutboxDeps {
   readonly db: Db;
+  readonly sealer: Sealer;
   /** Null: mail is stored and never sent, as in the demo. */
   readonly deliver: Deliver | null;
 }
@@ -52,8 +55,8 @@ export function mailBackoffMs(attempts: number): number {
   return Math.min(maxBackoffMs, 0.5 * minuteMs * 2 ** (attempts - 1));
 }
 
-export function createMailOutbox({ db, deliver, ...deps }: MailOutboxDeps): MailOutbox {
-  const outbox = deliver && createOutbox(mailQueue(db, deliver), deps);
+export function createMailOutbox({ db, sealer, deliver, ...deps }: MailOutboxDeps): MailOutbox {
+  const outbox = deliver && createOutbox(mailQueue({ db, sealer, deliver }), deps);
   let written = 0;
 
   return {
@@ -61,14 +64,15 @@ export function createMailOutbox({ db, deliver, ...deps }: MailOutboxDeps): Mail
       assertMail(mail);
       const now = deps.clock();
       written += 1;
+      // Sorts by time, and within a millisecond by the order of this server.
+      const id = [String(now).padStart(14, "0"), String(written).padStart(9, "0"), randomUUID()].join("-");
       await tx
         .insertInto("outbox")
         .values({
-          // Sorts by time, and within a millisecond by the order of this server.
-          id: [String(now).padStart(14, "0"), String(written).padStart(9, "0"), randomUUID()].join("-"),
+          id,
           recipient: mail.to,
           subject: mail.subject,
-          body: mail.text,
+          body: sealer.seal(mail.text, secretPlaces.mailText(id)),
           reply_to: mail.replyTo ?? null,
           created_at: now,
           attempts: 0,
@@ -83,15 +87,15 @@ export function createMailOutbox({ db, deliver, ...deps }: MailOutboxDeps): Mail
     listMails: async () => {
       const rows = await db
         .selectFrom("outbox")
-        .select(["recipient", "subject", "body", "reply_to", "created_at"])
+        .select(["id", "recipient", "subject", "body", "reply_to", "created_at"])
         .orderBy("created_at", "desc")
         .orderBy("id", "desc")
         .limit(100)
         .execute();
-      return rows.map(({ recipient, subject, body, reply_to, created_at }) => ({
+      return rows.map(({ id, recipient, subject, body, reply_to, created_at }) => ({
         to: recipient,
         subject,
-        text: body,
+        text: sealer.open(body, secretPlaces.mailText(id)),
         replyTo: reply_to,
         at: new Date(created_at).toISOString(),
       }));
@@ -113,7 +117,11 @@ interface MailEntry extends OutboxEntry {
   readonly mail: OutgoingMail;
 }
 
-function mailQueue(db: Db, deliver: Deliver): OutboxQueue<MailEntry> {
+function mailQueue({
+  db,
+  sealer,
+  deliver,
+}: Pick<MailOutboxDeps, "db" | "sealer"> & { readonly deliver: Deliver }): OutboxQueue<MailEntry> {
   return {
     name: "mail",
     label: "mail",
@@ -148,7 +156,7 @@ function mailQueue(db: Db, deliver: Deliver): OutboxQueue<MailEntry> {
         .where("sent_at", "is", null)
         .where("next_attempt_at", "<=", now)
         .executeTakeFirst();
-      return row ? toEntry(row) : null;
+      return row ? toEntry(row, sealer) : null;
     },
     deliver: async ({ mail }) => {
       await deliver(mail);
@@ -175,8 +183,9 @@ function mailQueue(db: Db, deliver: Deliver): OutboxQueue<MailEntry> {
   };
 }
 
-function toEntry(row: Selectable<Schema["outbox"]>): MailEntry {
+function toEntry(row: Selectable<Schema["outbox"]>, sealer: Sealer): MailEntry {
   const { id, recipient, subject, body, reply_to: replyTo, attempts, created_at: createdAt } = row;
-  const mail = { id, to: recipient, subject, text: body, ...(replyTo !== null && { replyTo }) };
+  const text = sealer.open(body, secretPlaces.mailText(id));
+  const mail = { id, to: recipient, subject, text, ...(replyTo !== null && { replyTo }) };
   return { id, attempts, createdAt, mail };
 }

@@ -24,6 +24,7 @@ import { createLog, logRequests } from "../../../src/server/log.ts";
 import { createAuthenticate } from "../../../src/server/api/authenticate.ts";
 import { createClientAddressReader } from "../../../src/server/api/client-address.ts";
 import { serveCalls } from "../../../src/server/api/serve-calls.ts";
+import { testSealer } from "../../support/test-sealer.ts";
 import { openAsServer, type TestDatabase } from "../../support/databases.ts";
 import { deriveFast } from "../../support/fast-passwords.ts";
 
@@ -90,7 +91,9 @@ export async function serveAccounts(
   const secure = publicUrl.startsWith("https:");
   const trustedProxies = options.trustedProxies ?? [prefix("127.0.0.1/32")];
   const loginSessions = createLoginSessions({ db, events, clock });
-  const mailOutbox = parts.use(createMailOutbox({ db, locks, clock, log, deliver: options.deliver ?? null }));
+  const mailOutbox = parts.use(
+    createMailOutbox({ db, sealer: testSealer, locks, clock, log, deliver: options.deliver ?? null }),
+  );
   const source =
     options.createRegistrySource?.({
       clock,
@@ -113,7 +116,7 @@ export async function serveAccounts(
       ...createRegistry({ source, maxAgeDays: 7, clock }),
       ...options.registry,
     },
-    knownClients: await openKnownClients(db),
+    knownClients: await openKnownClients(db, testSealer),
     rateLimits: createRateLimits(createRateLimiter, {
       mailPerAsAndClient: highLimit,
       mailPerAs: highLimit,

@@ -10,6 +10,7 @@ import { removeDesired } from "../../../src/server/features/peerings/desired-pee
 import { openPushKeys } from "../../../src/server/push/push-keys.ts";
 import { saveSubscription } from "../../../src/server/push/subscriptions.ts";
 import { createLog } from "../../../src/server/log.ts";
+import { testSealer } from "../../support/test-sealer.ts";
 import { describeEachDatabase, type TestDatabase, openAsServer } from "../../support/databases.ts";
 import { browserSubscription } from "../push/browser.ts";
 
@@ -36,7 +37,7 @@ async function createScene(at: TestDatabase) {
   const { db, events } = database;
   const time = { now: Date.UTC(2026, 0, 20) };
   const sessions = createLoginSessions({ db, events, clock: () => time.now });
-  await openPushKeys(db);
+  await openPushKeys(db, testSealer);
   let signals = 0;
   const deps = { db, log: createLog("silent"), onEnqueued: () => void (signals += 1) };
 

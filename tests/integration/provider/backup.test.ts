@@ -39,7 +39,9 @@ beforeAll(async () => {
   backup = join(await createFolder(), "peerdeck.tar");
   written = await writeDuring(async () => {
     const { code, output } = await provider.runCommand(["backup", backup]);
-    expect(output).toContain(`${backup}: the database, the server's TLS identity and the provider profile, `);
+    expect(output).toContain(
+      `${backup}: the database, the secret key, the server's TLS identity and the provider profile, `,
+    );
     expect(code).toBe(0);
   });
 });
@@ -130,7 +132,7 @@ test("a backup of a running server under writes restores accounts, peerings, log
   expect(await modeOf(backup)).toBe("600");
   expect(await modeOf(dataDir)).toBe("700");
   expect(await modeOf(join(dataDir, "identity"))).toBe("700");
-  for (const name of ["identity/identity.pem", "peerdeck.sqlite", "provider.toml"]) {
+  for (const name of ["identity/identity.pem", "peerdeck.sqlite", "provider.toml", "secret.key"]) {
     expect([name, await modeOf(join(dataDir, name))]).toEqual([name, "600"]);
   }
   const [one = 0, two] = readNumbers(dataDir);
@@ -153,6 +155,24 @@ test("a backup of a running server under writes restores accounts, peerings, log
 
   await server.program.end("SIGTERM");
   server = await provider.startServer();
+});
+
+test("a backup of a version without a secret key is restored", async () => {
+  const files = await createFolder();
+  execFileSync("tar", ["-xf", backup, "-C", files]);
+  const manifest = JSON.parse(await readFile(join(files, "manifest.json"), "utf8")) as {
+    files: { name: string }[];
+  };
+  const older = {
+    ...manifest,
+    version: 1,
+    files: manifest.files.filter(({ name }) => name !== "secret.key"),
+  };
+  await writeFile(join(files, "manifest.json"), JSON.stringify(older));
+  const archive = join(files, "archive.tar");
+  execFileSync("tar", ["-cf", archive, "-C", files, ...all.filter((name) => name !== "secret.key")]);
+  expect(await restore(folder, [archive])).toMatchObject({ code: 0 });
+  expect(readHash(folder)).toContain("$argon2id$");
 });
 
 test("a restore is refused while a server runs", async () => {
@@ -187,7 +207,7 @@ test("existing data is replaced only on request, and is kept then", async () => 
   const before = await readTree(folder);
   const refused = await restore(folder, [backup]);
   expect(refused.output).toContain(
-    `${folder} already contains peerdeck.sqlite, identity/identity.pem, provider.toml. Nothing was changed.`,
+    `${folder} already contains peerdeck.sqlite, identity/identity.pem, secret.key, provider.toml. Nothing was changed.`,
   );
   expect(refused.code).toBe(1);
   expect(await readTree(folder)).toEqual(before);
@@ -221,7 +241,7 @@ interface Damage {
   readonly entries?: readonly string[];
 }
 
-const all = ["manifest.json", "peerdeck.sqlite", "identity.pem", "provider.toml"];
+const all = ["manifest.json", "peerdeck.sqlite", "identity.pem", "provider.toml", "secret.key"];
 const unchanged = async () => {};
 
 const damages: readonly Damage[] = [
@@ -259,10 +279,18 @@ const damages: readonly Damage[] = [
   },
   {
     what: "a later format",
-    reason: "has format version 2, and this Peerdeck reads version 1. Nothing was changed.",
+    reason: "has format version 3, and this Peerdeck reads versions 1 and 2. Nothing was changed.",
     change: async (files) => {
       const path = join(files, "manifest.json");
-      await writeFile(path, (await readFile(path, "utf8")).replace('"version": 1', '"version": 2'));
+      await writeFile(path, (await readFile(path, "utf8")).replace('"version": 2', '"version": 3'));
+    },
+  },
+  {
+    what: "a damaged secret key",
+    reason: "secret.key is not a secret key",
+    change: async (files) => {
+      await writeFile(join(files, "secret.key"), "short");
+      await updateManifest(files);
     },
   },
   {
@@ -390,7 +418,12 @@ test("with PostgreSQL, the backup has the files, and both commands print how to 
   );
   const restored = await restore(dataDir, [file], settings);
   expect(restored.output).toContain("1. Restore the database: pg_restore --clean");
-  expect((await readdir(dataDir)).toSorted()).toEqual(["identity", "provider.toml", "server.lock"]);
+  expect((await readdir(dataDir)).toSorted()).toEqual([
+    "identity",
+    "provider.toml",
+    "secret.key",
+    "server.lock",
+  ]);
   const other = await restore(join(folder, "other"), [backup], settings);
   expect(other.output).toContain(
     "contains an SQLite database, but DATABASE_URL is set. Nothing was changed.",

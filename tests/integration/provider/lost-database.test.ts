@@ -85,7 +85,8 @@ describe.each(["sqlite", "postgres"] as const)("with %s", (kind) => {
 
   async function createSqlite(source?: string, cookies = new Map<string, string>()): Promise<Database> {
     const folder = await createServerFolder();
-    if (source) await copyFile(join(source, "peerdeck.sqlite"), join(folder, "peerdeck.sqlite"));
+    for (const name of source ? ["peerdeck.sqlite", "secret.key"] : [])
+      await copyFile(join(source ?? "", name), join(folder, name));
     return {
       settings: { DATA_DIR: folder },
       cookies,

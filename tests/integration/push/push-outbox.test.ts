@@ -10,6 +10,7 @@ import { createPushSender } from "../../../src/server/push/push-request.ts";
 import { createPushOutbox, pushBackoffMs } from "../../../src/server/push/push-outbox.ts";
 import { findSubscription, saveSubscription } from "../../../src/server/push/subscriptions.ts";
 import { createLog } from "../../../src/server/log.ts";
+import { testSealer } from "../../support/test-sealer.ts";
 import { describeEachDatabase, type TestDatabase, openAsServer } from "../../support/databases.ts";
 import { waitFor } from "../../support/wait-for.ts";
 import { type Browser, createBrowser } from "./browser.ts";
@@ -38,7 +39,7 @@ async function openAt(at: TestDatabase) {
   const lines: string[] = [];
   const log = createLog("trace", { write: (line) => void lines.push(line) });
   const sessions = createLoginSessions({ db, events, clock });
-  const keys = await openPushKeys(db);
+  const keys = await openPushKeys(db, testSealer);
 
   async function subscribe({ alerts = false } = {}): Promise<{
     browser: Browser;

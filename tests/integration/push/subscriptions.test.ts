@@ -7,6 +7,7 @@ import { CallError } from "../../../src/contract/client.ts";
 import { openDatabase } from "../../../src/server/db/open.ts";
 import { openPushKeys } from "../../../src/server/push/push-keys.ts";
 import { maxPerAs } from "../../../src/server/push/subscriptions.ts";
+import { testSealer } from "../../support/test-sealer.ts";
 import { createTestDatabase, describeEachDatabase } from "../../support/databases.ts";
 import { demoServer, type DemoServer } from "../server/demo-server.ts";
 import { caller, mailedToken, type Participant, logIn, signUp } from "../server/participant.ts";
@@ -140,7 +141,7 @@ describeEachDatabase("push subscriptions", (openTestDatabase) => {
     const open = () => openDatabase({ ...options, onError: () => undefined });
     await using one = await open();
     await using two = await open();
-    const made = await Promise.all([one, two, one, two].map(({ db }) => openPushKeys(db)));
+    const made = await Promise.all([one, two, one, two].map(({ db }) => openPushKeys(db, testSealer)));
     expect(new Set(made.map(({ publicKey }) => publicKey)).size).toBe(1);
     const [keys] = made;
     const ecdh = createECDH("prime256v1");

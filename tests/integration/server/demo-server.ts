@@ -37,6 +37,9 @@ export interface DemoServerOptions {
   readonly log?: Logger;
 }
 
+/** Servers that share a database need the same. */
+const testSecret = Buffer.alloc(32, 7).toString("base64");
+
 /** The whole demo in this process, on a free port, by default with fast routers. Its passwords are hashed fast. */
 export async function demoServer({
   webDir,
@@ -56,7 +59,7 @@ export async function demoServer({
     PORT: String(await freePort()),
     DATA_DIR: dataDir,
     LOG_LEVEL: "silent",
-    ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl }),
+    ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl, PEERDECK_SECRET: testSecret }),
   });
   const running = await start(environment, log, {
     timeScale,

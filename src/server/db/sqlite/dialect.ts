@@ -27,6 +27,8 @@ function open(path: string, timeout: number): DatabaseSync {
     "journal_mode = WAL",
     "synchronous = FULL",
     "foreign_keys = ON",
+    // Deleted secrets do not stay in free space of the file.
+    "secure_delete = ON",
     "busy_timeout = 0",
   ]) {
     database.exec(`PRAGMA ${pragma}`);

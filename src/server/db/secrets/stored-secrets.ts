@@ -1,0 +1,165 @@
+/** The secrets in the database that are sealed: private keys, and the texts of mails that wait, with the links in them. */
+import type { Db } from "../open.ts";
+import { createSecretKeyFile, readSecretKeys, SecretKeyError } from "./secret-keys.ts";
+import { createSealer, readKeyId, type Sealer } from "./sealer.ts";
+
+/** The place of each secret, by the key of its row. */
+export const secretPlaces = {
+  pushKey: (name: string) => `push_keys.private_key ${name}`,
+  signingKey: (name: string) => `signing_keys.key ${name}`,
+  mailText: (id: string) => `outbox.body ${id}`,
+};
+
+export interface SecretsOptions {
+  readonly db: Db;
+  /** Overwrites what was deleted or replaced, as far as the database can. */
+  readonly eraseDeleted: () => Promise<void>;
+  /** The folder of `secret.key`. */
+  readonly dataDir: string;
+  /** The value of `PEERDECK_SECRET`; null: only the file is used. */
+  readonly secret: string | null;
+}
+
+/**
+ * Returns the sealer with the keys of the server, and creates the file of the key at the first start. Secrets that are
+ * not sealed yet, or with a previous key, are sealed with the first key.
+ *
+ * @throws {SecretKeyError} if the keys do not open the secrets in the database; nothing is changed then
+ */
+export async function openSealer(options: SecretsOptions): Promise<Sealer> {
+  const { db, dataDir, secret, eraseDeleted } = options;
+  let keys = await readSecretKeys(dataDir, secret);
+  await assertKeysFit(db, dataDir, keys);
+  if (keys.length === 0) keys = await createSecretKeyFile(dataDir);
+  const sealer = createSealer(keys);
+  if (await sealSecrets(db, sealer)) await eraseDeleted();
+  // Another server may have sealed them with another key meanwhile.
+  await assertKeysFit(db, dataDir, keys);
+  return sealer;
+}
+
+interface StoredSecret {
+  readonly value: string;
+  readonly place: string;
+  /** Replaces the value, unless it was changed meanwhile. */
+  readonly replace: (sealed: string) => Promise<unknown>;
+}
+
+async function listSecrets(db: Db): Promise<readonly StoredSecret[]> {
+  const [pushKeys, signingKeys, mails] = await Promise.all([
+    db.selectFrom("push_keys").select(["name", "private_key as value"]).execute(),
+    db.selectFrom("signing_keys").select(["name", "key as value"]).execute(),
+    db.selectFrom("outbox").select(["id", "body as value"]).where("body", "!=", "").execute(),
+  ]);
+  return [
+    ...pushKeys.map(({ name, value }) => ({
+      value,
+      place: secretPlaces.pushKey(name),
+      replace: (private_key: string) =>
+        db
+          .updateTable("push_keys")
+          .set({ private_key })
+          .where("name", "=", name)
+          .where("private_key", "=", value)
+          .execute(),
+    })),
+    ...signingKeys.map(({ name, value }) => ({
+      value,
+      place: secretPlaces.signingKey(name),
+      replace: (key: string) =>
+        db
+          .updateTable("signing_keys")
+          .set({ key })
+          .where("name", "=", name)
+          .where("key", "=", value)
+          .execute(),
+    })),
+    ...mails.map(({ id, value }) => ({
+      value,
+      place: secretPlaces.mailText(id),
+      replace: (body: string) =>
+        db.updateTable("outbox").set({ body }).where("id", "=", id).where("body", "=", value).execute(),
+    })),
+  ];
+}
+
+/** Returns whether something was sealed. */
+async function sealSecrets(db: Db, sealer: Sealer): Promise<boolean> {
+  const others = (await listSecrets(db)).filter(({ value }) => !sealer.isCurrent(value));
+  for (const { value, place, replace } of others) {
+    if (sealer.canOpen(value)) await replace(sealer.seal(sealer.open(value, place), place));
+  }
+  return others.length > 0;
+}
+
+async function assertKeysFit(db: Db, dataDir: string, keys: readonly Buffer[]): Promise<void> {
+  const secrets = await listSecrets(db);
+  const closed = secrets.find(({ value }) => !canOpen(keys, value));
+  if (!closed) return;
+  throw new SecretKeyError(
+    `The secrets in the database are sealed with the key ${readKeyId(closed.value)}, which is neither in ` +
+      `PEERDECK_SECRET nor in ${dataDir}/secret.key. Nothing was changed. Copy secret.key from the server that shares the ` +
+      "database, or from the backup of this one. If the key is lost, run: npm run reset-secrets",
+  );
+}
+
+function canOpen(keys: readonly Buffer[], value: string): boolean {
+  return keys.length === 0 ? readKeyId(value) === null : createSealer(keys).canOpen(value);
+}
+
+/** How many secrets the server's keys do not open. */
+export interface LostSecrets {
+  /** Whether the keys of push messages are lost, and with them all subscriptions. */
+  readonly pushKeys: boolean;
+  readonly subscriptions: number;
+  readonly knownClients: boolean;
+  readonly mails: number;
+}
+
+/** Returns what the keys do not open. Throws `SecretKeyError` if a key is invalid. */
+export async function findLostSecrets({
+  db,
+  dataDir,
+  secret,
+}: Omit<SecretsOptions, "eraseDeleted">): Promise<LostSecrets> {
+  const places = await listLostPlaces(db, await readSecretKeys(dataDir, secret));
+  const pushKeys = places.some((place) => place.startsWith("push_keys."));
+  const { subscriptions } = await db
+    .selectFrom("push_subscriptions")
+    .select(({ fn }) => fn.countAll<number | string>().as("subscriptions"))
+    .executeTakeFirstOrThrow();
+  return {
+    pushKeys,
+    subscriptions: pushKeys ? Number(subscriptions) : 0,
+    knownClients: places.some((place) => place.startsWith("signing_keys.")),
+    mails: places.filter((place) => place.startsWith("outbox.")).length,
+  };
+}
+
+async function listLostPlaces(db: Db, keys: readonly Buffer[]): Promise<readonly string[]> {
+  const secrets = await listSecrets(db);
+  return secrets.filter(({ value }) => !canOpen(keys, value)).map(({ place }) => place);
+}
+
+/** Deletes what the keys do not open, in one transaction. The next start creates new keys. */
+export async function deleteLostSecrets({
+  db,
+  dataDir,
+  secret,
+}: Omit<SecretsOptions, "eraseDeleted">): Promise<void> {
+  const keys = await readSecretKeys(dataDir, secret);
+  await db.transaction().execute(async (tx) => {
+    const places = await listLostPlaces(tx, keys);
+    if (places.some((place) => place.startsWith("push_keys."))) {
+      // Push services accept messages for a subscription only with the keys that it was made for.
+      await tx.deleteFrom("push_subscriptions").execute();
+      await tx.deleteFrom("push_keys").execute();
+    }
+    if (places.some((place) => place.startsWith("signing_keys.")))
+      await tx.deleteFrom("signing_keys").execute();
+    const mails = places
+      .filter((place) => place.startsWith("outbox."))
+      .map((place) => place.split(" ")[1] ?? "");
+    if (mails.length > 0) await tx.deleteFrom("outbox").where("id", "in", mails).execute();
+  });
+}

@@ -1,0 +1,48 @@
+import { describeDatabase, parseArguments } from "./command-line.ts";
+import type { Environment } from "./config/environment.ts";
+import { openDatabase } from "./db/open.ts";
+import { deleteLostSecrets, findLostSecrets } from "./db/secrets/stored-secrets.ts";
+import { lockFolder } from "./db/sqlite/folder-lock.ts";
+
+const usage = `npm run reset-secrets -- [--apply]
+  Shows which secrets in the database the server's keys do not open. The server must not be running.
+  --apply  deletes them, so that the server starts and creates new ones`;
+
+/**
+ * Runs the command `reset-secrets`, for an operator who has lost the key, and returns its exit code. Throws `ConfigError`
+ * if the arguments are invalid, `SecretKeyError` if a key is, and `FolderInUseError` if a server runs on SQLite.
+ */
+export async function runResetSecretsCommand(
+  args: readonly string[],
+  environment: Environment,
+  print: (text: string) => void,
+): Promise<number> {
+  const { values } = parseArguments(args, { options: { apply: { type: "boolean" } } }, usage);
+  const { dataDir, databaseUrl: url, secret } = environment;
+  using _lock = url === null ? await lockFolder(dataDir) : null;
+  await using database = await openDatabase({ dataDir, url, onError: () => undefined, onMigration: print });
+  const options = { db: database.db, dataDir, secret };
+  print(`Database: ${describeDatabase(environment)}`);
+  const { pushKeys, subscriptions, knownClients, mails } = await findLostSecrets(options);
+  const lost = [
+    ...(pushKeys
+      ? [`the keys of push messages and ${subscriptions} subscriptions that were made for them`]
+      : []),
+    ...(knownClients ? ["the key that recognizes browsers which have logged in before"] : []),
+    ...(mails > 0 ? [`${mails} mails that were not sent yet`] : []),
+  ];
+  if (lost.length === 0) {
+    print("The server's keys open all secrets in the database. Nothing has to be done.");
+    return 0;
+  }
+  print("The server's keys do not open:");
+  for (const one of lost) print(`  ${one}`);
+  print("Accounts, login sessions and peerings are not affected.");
+  if (values.apply !== true) {
+    print("\nNothing was changed. To delete these secrets, run the command again with --apply.");
+    return 0;
+  }
+  await deleteLostSecrets(options);
+  print("\nDeleted. The server creates new keys when it starts.");
+  return 0;
+}

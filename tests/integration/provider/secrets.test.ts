@@ -1,0 +1,220 @@
+/** Secrets in the database of a running server: what the database alone reveals, and what a lost or another key does. */
+import { chmod, cp, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { randomBytes } from "node:crypto";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { calls } from "../../../src/contract/calls.ts";
+import { createTestDatabase } from "../../support/databases.ts";
+import { scratchFolder } from "../../support/scratch-folder.ts";
+import { waitFor } from "../../support/wait-for.ts";
+import { caller, logIn, peerUpdate, waitForTask } from "../server/participant.ts";
+import { type Provider, type RunningProgram, setUpProvider } from "./provider.ts";
+
+const asn = "4242420001";
+const node = "syd01";
+const password = "a sentence for the tests";
+const newKey = () => randomBytes(32).toString("base64");
+
+describe.each(["sqlite", "postgres"] as const)("with %s", (kind) => {
+  let provider: Provider;
+  let server: RunningProgram | null = null;
+  /** The folder and the settings of the server. */
+  let dataDir: string;
+  let settings: Readonly<Record<string, string>>;
+  let publicKey: string;
+  const parts = new AsyncDisposableStack();
+
+  beforeAll(async () => {
+    provider = parts.use(await setUpProvider([node]));
+    await provider.startAgent(node);
+    dataDir = await createFolder();
+    const database =
+      kind === "postgres" ? { DATABASE_URL: parts.use(await createTestDatabase()).url } : undefined;
+    settings = { DATA_DIR: dataDir, ...database };
+    server = await provider.startServer(settings);
+    await register();
+    const participant = await logIn(server.url, asn, password);
+    const { taskID } = await participant.call(calls.updatePeerConfig, [
+      { username: asn },
+      peerUpdate({ node }),
+    ]);
+    expect(await waitForTask(participant, taskID)).toMatchObject({ status: "success" });
+    publicKey = await readPublicKey();
+  });
+  afterAll(() => parts.disposeAsync());
+
+  async function createFolder(): Promise<string> {
+    const folder = await mkdtemp(join(scratchFolder(), "peerdeck-secrets-"));
+    parts.defer(() => rm(folder, { recursive: true, force: true }));
+    await cp(join(provider.serverDir, "identity"), join(folder, "identity"), { recursive: true });
+    return folder;
+  }
+
+  async function register(): Promise<void> {
+    const anonymous = caller(server?.url ?? "");
+    const mailed = provider.mail.text().length;
+    await anonymous(calls.sendEmailVerification, { asn });
+    const token = await waitFor(() => {
+      const found = /token=([\w-]{43})/.exec(provider.mail.text().slice(mailed))?.[1];
+      expect(found).toBeDefined();
+      return found ?? "";
+    });
+    await anonymous(calls.setPassword, { token, password });
+  }
+
+  async function readPublicKey(): Promise<string> {
+    const participant = await logIn(server?.url ?? "", asn, password);
+    return (await participant.call(calls.getPushSettings, { username: asn })).publicKey ?? "";
+  }
+
+  async function stop(): Promise<void> {
+    await server?.program.end("SIGTERM");
+    server = null;
+  }
+
+  async function restart(changes: Readonly<Record<string, string>> = {}): Promise<void> {
+    await stop();
+    server = await provider.startServer({ ...settings, ...changes });
+  }
+
+  /** Starts a server that must refuse, and returns its message. */
+  async function refused(changes: Readonly<Record<string, string>> = {}): Promise<string> {
+    const { code, output } = await provider.runCommand([], { ...settings, ...changes });
+    expect(code).toBe(1);
+    return output;
+  }
+
+  async function query(statement: string): Promise<ReadonlyArray<Record<string, unknown>>> {
+    const { DATABASE_URL: url } = settings;
+    if (url === undefined) {
+      using database = new DatabaseSync(join(dataDir, "peerdeck.sqlite"));
+      return database.prepare(statement).all();
+    }
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    try {
+      return ((await client.query(statement)).rows ?? []) as Record<string, unknown>[];
+    } finally {
+      await client.end();
+    }
+  }
+
+  /** All that a thief of the database has: every file of SQLite, or every row of the three tables. */
+  async function readDatabase(): Promise<string> {
+    if (kind === "postgres") {
+      const rows = ["push_keys", "signing_keys", "outbox"].map((table) => query(`SELECT * FROM ${table}`));
+      return JSON.stringify(await Promise.all(rows));
+    }
+    const files = (await readdir(dataDir)).filter((name) => name.startsWith("peerdeck.sqlite"));
+    return (await Promise.all(files.map((name) => readFile(join(dataDir, name), "latin1")))).join("\n");
+  }
+
+  const keyFile = () => join(dataDir, "secret.key");
+  const notOpened = /^The secrets in the database are sealed with the key [0-9a-f]{16}, which is neither in /;
+
+  test("the key is in a file that only the owner reads, and a file that others may read is refused", async () => {
+    expect((await stat(keyFile())).mode & 0o777).toBe(0o600);
+    await stop();
+    await chmod(keyFile(), 0o640);
+    expect(await refused()).toBe(
+      `${keyFile()} contains a secret key and other users may read it. Run: chmod 600 ${keyFile()}\n`,
+    );
+    await chmod(keyFile(), 0o600);
+  });
+
+  test("older secrets are sealed at the next start, and nothing of them is left in the database", async () => {
+    await stop();
+    const plain = { push: "p".repeat(43), clients: "c".repeat(43), mail: `canary ${"m".repeat(43)}` };
+    await query(`UPDATE push_keys SET private_key = '${plain.push}'`);
+    await query(`UPDATE signing_keys SET key = '${plain.clients}'`);
+    // Several long ones, so that SQLite moves the sealed texts to other places of the file.
+    const ids = ["waiting", ...Array.from({ length: 20 }, (_, index) => `more-${index}`)];
+    const rows = ids.map(
+      (id) =>
+        `('${id}', 'ada@example.org', 'Link', '${plain.mail} ${"text ".repeat(300)}', 1, 0, 9999999999999)`,
+    );
+    await query(
+      `INSERT INTO outbox (id, recipient, subject, body, created_at, attempts, next_attempt_at) VALUES ${rows.join()}`,
+    );
+    expect(await readDatabase()).toContain(plain.push);
+    await restart();
+    await stop();
+    const stored = await readDatabase();
+    for (const secret of Object.values(plain)) expect(stored).not.toContain(secret);
+    await query("DELETE FROM outbox WHERE id != 'waiting'");
+    expect((await query("SELECT body FROM outbox WHERE id = 'waiting'"))[0]?.["body"]).toMatch(/^sealed:/);
+    await query("UPDATE outbox SET next_attempt_at = 1, created_at = 9999999999999 WHERE id = 'waiting'");
+    await restart();
+    await waitFor(() => expect(provider.mail.text()).toContain(plain.mail));
+    expect(await readPublicKey()).toBe(publicKey);
+  });
+
+  test("a server without the key, or with another one, refuses to start and changes nothing", async () => {
+    await stop();
+    const before = await query("SELECT * FROM push_keys");
+    expect(await refused({ PEERDECK_SECRET: "too short" })).toBe(
+      "The variable PEERDECK_SECRET must contain a key of 32 bytes in base64, such as the output of: openssl rand -base64 32\n",
+    );
+    await rename(keyFile(), `${keyFile()}.away`);
+    expect(await refused()).toMatch(notOpened);
+    expect(await readdir(dataDir)).not.toContain("secret.key");
+    expect(await refused({ PEERDECK_SECRET: newKey() })).toMatch(notOpened);
+    await writeFile(keyFile(), newKey(), { mode: 0o600 });
+    expect(await refused()).toContain("If the key is lost, run: npm run reset-secrets");
+    expect(await query("SELECT * FROM push_keys")).toEqual(before);
+    await rename(`${keyFile()}.away`, keyFile());
+    await restart();
+    expect(await readPublicKey()).toBe(publicKey);
+  });
+
+  test("the key moves to PEERDECK_SECRET, which takes precedence, and is then needed", async () => {
+    const key = newKey();
+    await restart({ PEERDECK_SECRET: key });
+    await stop();
+    await rm(keyFile());
+    await restart({ PEERDECK_SECRET: key });
+    expect(await readPublicKey()).toBe(publicKey);
+    await stop();
+    expect(await refused()).toMatch(notOpened);
+    // Two keys: the first one is new, the other one opens what is there.
+    const next = newKey();
+    await restart({ PEERDECK_SECRET: `${next},${key}` });
+    await restart({ PEERDECK_SECRET: next });
+    expect(await readPublicKey()).toBe(publicKey);
+    settings = { ...settings, PEERDECK_SECRET: next };
+  });
+
+  test("without the key, reset-secrets lets the server start, and accounts and peerings stay", async () => {
+    await stop();
+    const { PEERDECK_SECRET: _lost, ...others } = settings;
+    settings = others;
+    const shown = await provider.runCommand(["reset-secrets"], settings);
+    expect(shown.output).toContain("the keys of push messages and 0 subscriptions that were made for them");
+    expect(shown.output).toContain("Nothing was changed.");
+    expect(await refused()).toMatch(notOpened);
+    expect(await provider.runCommand(["reset-secrets", "--apply"], settings)).toMatchObject({
+      code: 0,
+      output: expect.stringContaining("Deleted. The server creates new keys when it starts.") as string,
+    });
+    await restart();
+    expect(await readPublicKey()).not.toBe(publicKey);
+    const participant = await logIn(server?.url ?? "", asn, password);
+    expect(await participant.call(calls.getPeerConfig, { username: asn, node })).toHaveProperty(node);
+    await stop();
+    expect((await provider.runCommand(["reset-secrets"], settings)).output).toContain(
+      "Nothing has to be done.",
+    );
+  });
+
+  const testOnPostgres = kind === "postgres" ? test : () => undefined;
+
+  testOnPostgres("servers that share a database need the same key", async () => {
+    await restart();
+    const other = await createFolder();
+    expect(await refused({ DATA_DIR: other })).toMatch(notOpened);
+    await cp(keyFile(), join(other, "secret.key"));
+    await provider.startServer({ ...settings, DATA_DIR: other });
+  });
+});
