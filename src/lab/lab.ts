@@ -1,5 +1,5 @@
 /**
- * The complete lab: a provider with six nodes and a server, two participants, and the internet between them.
+ * The complete lab: a provider with six nodes and a server, participants, and the internet between them.
  */
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ import {
   LabError,
   nodes,
   type ParticipantPlan,
-  participants,
+  participants as twoParticipants,
   provider,
 } from "./network.ts";
 import { type NodeHost, prepareNode, startNode } from "./node.ts";
@@ -38,8 +38,8 @@ export interface RunningLab extends AsyncDisposable {
   readonly participants: readonly LabParticipant[];
   /** The environment variables of the server and its commands. */
   readonly serverEnvironment: Readonly<Record<string, string>>;
-  /** Stops the server and starts it with other data, a folder that contains its identity. */
-  readonly restartServer: (dataDir: string) => Promise<void>;
+  /** Stops the server and starts it with other settings. A `DATA_DIR` must contain the server's identity. */
+  readonly restartServer: (changes: Readonly<Record<string, string>>) => Promise<void>;
 }
 
 export interface LabOptions {
@@ -47,6 +47,8 @@ export interface LabOptions {
   readonly port: number;
   /** Called with the text of each mail that the server sends. */
   readonly onMail: (text: string) => void;
+  /** Default: two, one with BIRD and one with FRR. */
+  readonly participants?: readonly ParticipantPlan[];
   /** Cancels a start in progress. */
   readonly signal?: AbortSignal;
 }
@@ -56,7 +58,12 @@ const serverPort = 4242;
 const mailPort = 25;
 
 /** Starts the lab. Resolves when all agents and the server run and the participants have accounts. */
-export async function startLab({ port, onMail, signal }: LabOptions): Promise<RunningLab> {
+export async function startLab({
+  port,
+  onMail,
+  participants = twoParticipants,
+  signal,
+}: LabOptions): Promise<RunningLab> {
   await using parts = new AsyncDisposableStack();
   const internet = parts.use(await openInternet());
   const { folder } = internet;
@@ -65,7 +72,7 @@ export async function startLab({ port, onMail, signal }: LabOptions): Promise<Ru
     const receiver = mailWaiters.shift() ?? onMail;
     receiver(text);
   };
-  const hosts = await openHosts(internet);
+  const hosts = await openHosts(internet, participants);
   signal?.throwIfAborted();
   const host = hostIn(hosts);
   parts.use(await startMailServer({ path: join(folder, "mail.socket"), onMail: handleMail }));
@@ -90,7 +97,10 @@ export async function startLab({ port, onMail, signal }: LabOptions): Promise<Ru
   };
 }
 
-async function openHosts(internet: Internet): Promise<ReadonlyMap<string, LabHost>> {
+async function openHosts(
+  internet: Internet,
+  participants: readonly ParticipantPlan[],
+): Promise<ReadonlyMap<string, LabHost>> {
   const all = [{ name: provider.host, publicIp: provider.publicIp }, ...nodes, ...participants];
   const opened = await Promise.all(
     all.map(({ name, publicIp }) => internet.host(name, `${publicIp}/${internetPrefixLength}`)),
@@ -166,9 +176,9 @@ async function startProvider(
   let server = started;
   return {
     serverEnvironment,
-    restartServer: async (otherDataDir) => {
+    restartServer: async (changes) => {
       await server.stop();
-      server = await startServer({ ...serverEnvironment, DATA_DIR: otherDataDir });
+      server = await startServer({ ...serverEnvironment, ...changes });
     },
   };
 }

@@ -1,25 +1,59 @@
-/** A server starts with an empty database, and recovers it from six real nodes: no session of a participant is disturbed. */
+/**
+ * A server starts with an older backup, with the wrong DATABASE_URL, and with an empty database, and recovers the peerings
+ * from six real nodes: none of the 30 sessions of participants is disturbed.
+ */
 import { cp, mkdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { parseDump } from "../../src/agent/drivers/wireguard/parse-dump.ts";
+import { calls } from "../../src/contract/calls.ts";
 import { interfaceName } from "../../src/domain/peering/bgp-sessions.ts";
 import { registerAccount } from "../../src/lab/accounts.ts";
+import { relay } from "../../src/lab/hosts/relay.ts";
 import { type RunningLab, startLab } from "../../src/lab/lab.ts";
-import { nodes, participants, provider } from "../../src/lab/network.ts";
-import { calls } from "../../src/contract/calls.ts";
+import {
+  nodes,
+  type ParticipantPlan,
+  participants as twoParticipants,
+  provider,
+} from "../../src/lab/network.ts";
 import { waitForTask } from "../integration/server/participant.ts";
+import { startPostgresCluster } from "../support/postgres-cluster.ts";
 import { eventually } from "./eventually.ts";
 import { createPeering, findHost, logInToLab } from "./peering.ts";
 import { type ConnectionState, establishedSince, findDisruptions } from "./router-state.ts";
 
 const main = path.join(import.meta.dirname, "../../src/main.ts");
+
+/** In the registry, each with one mail address. */
+const others = [3, 6, 10].map((number): ParticipantPlan => ({
+  asn: String(4_242_420_000 + number),
+  name: `as${4_242_420_000 + number}`,
+  speaker: "BIRD",
+  password: `number ${number} of the lab`,
+  publicIp: `192.0.2.${100 + number}`,
+  ipv4: { prefix: `172.20.${number}.0/${number === 3 ? 27 : 26}`, address: `172.20.${number}.1` },
+  ipv6: { prefix: `fd42:4242:${number}::/48`, address: `fd42:4242:${number}::1` },
+}));
+const participants = [...twoParticipants, ...others];
+
 let lab: RunningLab;
 let receiveMail: (text: string) => void = () => {};
+const parts = new AsyncDisposableStack();
+let backup: string;
 
 beforeAll(async () => {
-  lab = await startLab({ port: 0, onMail: (text) => receiveMail(text) });
+  lab = parts.use(await startLab({ port: 0, participants, onMail: (text) => receiveMail(text) }));
+  await createPeerings(twoParticipants);
+  backup = path.join(findHost(lab, provider.host).folder, "backup.tar");
+  expect(await runCommand({}, "backup", backup)).toContain("the database, the secret key, ");
+  await createPeerings(others);
+}, 240_000);
+afterAll(() => parts.disposeAsync());
+
+async function createPeerings(plans: readonly ParticipantPlan[]): Promise<void> {
   await Promise.all(
-    participants.map(async ({ asn }) => {
+    plans.map(async ({ asn }) => {
       const participant = await logInToLab(lab, asn);
       for (const [index, { name }] of nodes.entries())
         await createPeering(lab, participant, name, {
@@ -28,8 +62,17 @@ beforeAll(async () => {
         });
     }),
   );
-});
-afterAll(() => lab[Symbol.asyncDispose]());
+}
+
+/** Runs a command of the server's program with its settings. */
+async function runCommand(
+  changes: Readonly<Record<string, string>>,
+  ...args: readonly string[]
+): Promise<string> {
+  const settings = Object.entries({ ...lab.serverEnvironment, ...changes });
+  const environment = settings.map(([name, value]) => `${name}=${value}`);
+  return findHost(lab, provider.host).run("env", ...environment, process.execPath, main, ...args);
+}
 
 interface Connection extends ConnectionState {
   /** "syd01 AS4242420001" */
@@ -39,27 +82,30 @@ interface Connection extends ConnectionState {
 }
 
 async function readConnections(): Promise<readonly Connection[]> {
-  return Promise.all(
-    nodes.flatMap((node) =>
-      participants.map(async ({ asn }) => {
-        const host = findHost(lab, node.name);
+  const ofNodes = await Promise.all(
+    nodes.map(async (node) => {
+      const host = findHost(lab, node.name);
+      const [protocols, dump, links] = await Promise.all([
+        host.run("birdc", "show", "protocols"),
+        host.run("wg", "show", "all", "dump"),
+        host.run("ip", "-o", "link", "show"),
+      ]);
+      const tunnels = parseDump(dump);
+      return participants.map(({ asn }) => {
         const tunnel = interfaceName(asn);
-        const [session, handshakes, transfer, link] = await Promise.all([
-          host.run("birdc", "show", "protocols", tunnel),
-          host.run("wg", "show", tunnel, "latest-handshakes"),
-          host.run("wg", "show", tunnel, "transfer"),
-          host.run("ip", "-o", "link", "show", "dev", tunnel),
-        ]);
+        const peer = tunnels.get(tunnel)?.peers[0];
+        const session = protocols.split("\n").find((line) => line.startsWith(`${tunnel} `)) ?? "";
         return {
           name: `${node.name} AS${asn}`,
           since: establishedSince(session),
-          handshake: Number(handshakes.split("\t")[1]),
-          rxBytes: Number(transfer.split("\t")[1]),
-          interfaceIndex: Number.parseInt(link, 10),
+          handshake: peer?.latestHandshake ?? 0,
+          rxBytes: peer?.rxBytes ?? 0,
+          interfaceIndex: Number(new RegExp(`^(\\d+): ${tunnel}[:@]`, "m").exec(links)?.[1]),
         };
-      }),
-    ),
+      });
+    }),
   );
+  return ofNodes.flat();
 }
 
 /** Returns how any connection was disturbed since `before`. */
@@ -72,31 +118,69 @@ async function findAllDisruptions(before: readonly Connection[]): Promise<readon
   });
 }
 
-test("no session is disturbed by a start with an empty database, and by the recovery", async () => {
+const readLog = () => readFile(path.join(findHost(lab, provider.host).folder, "server.log"), "utf8");
+
+/** Starts the server with other settings, and waits until it has told the operator about each node and monitoring. */
+async function startWith(changes: Readonly<Record<string, string>>, missingPerNode: number): Promise<void> {
+  const { length } = await readLog();
+  await lab.restartServer(changes);
+  const sentence = new RegExp(`"msg":"${missingPerNode} peerings on \\S+ are not in the database\\.`, "g");
+  const log = await eventually(
+    async () => (await readLog()).slice(length),
+    (text) => text.match(sentence)?.length === nodes.length,
+  );
+  expect(log).not.toContain("removal of an unwanted peering sent");
+}
+
+/** Recovers, restarts the server, and expects that the database then has all peerings. */
+async function recover(changes: Readonly<Record<string, string>>, missing: number): Promise<void> {
+  expect((await runCommand(changes, "recover")).match(/^ {2}add /gm)).toHaveLength(missing);
+  const applied = await runCommand(changes, "recover", "--apply");
+  expect(applied.match(/^ {2}Written to the database\.$/gm)).toHaveLength(nodes.length);
+  const same = await runCommand(changes, "recover");
+  expect(same.match(/^ {2}5 peerings are the same\.$/gm)).toHaveLength(nodes.length);
+  await lab.restartServer(changes);
+}
+
+/** Creates a folder with the server's identity only. */
+async function createDataDir(name: string): Promise<string> {
+  const { folder } = findHost(lab, provider.host);
+  const dataDir = path.join(folder, name);
+  await mkdir(dataDir, { mode: 0o700 });
+  await cp(path.join(folder, "data/identity"), path.join(dataDir, "identity"), { recursive: true });
+  return dataDir;
+}
+
+test("no session is disturbed by another database, an older one or an empty one, and by the recovery", async () => {
   const before = await eventually(readConnections, (connections) =>
     connections.every(({ since, handshake }) => since !== null && handshake > 0),
   );
-  expect(before).toHaveLength(12);
-  const host = findHost(lab, provider.host);
-  const dataDir = path.join(host.folder, "empty");
-  await mkdir(dataDir);
-  await cp(path.join(host.folder, "data/identity"), path.join(dataDir, "identity"), { recursive: true });
-  await lab.restartServer(dataDir);
-  const log = await eventually(
-    () => readFile(path.join(host.folder, "server.log"), "utf8"),
-    (text) => text.match(/"msg":"2 peerings on \S+ are not in the database\./g)?.length === nodes.length,
-  );
-  expect(log).not.toContain("removal of an unwanted peering sent");
+  expect(before).toHaveLength(30);
+  const { folder } = findHost(lab, provider.host);
+
+  const postgres = parts.use(await startPostgresCluster());
+  const url = new URL(postgres.adminUrl);
+  // The lab's hosts share only the file system with this machine.
+  const socket = await relay(path.join(folder, ".s.PGSQL.5432"), url.host);
+  parts.defer(() => void socket.close());
+  const wrong = `postgres://postgres:${url.password}@localhost/postgres?host=${encodeURIComponent(folder)}`;
+  await startWith({ DATABASE_URL: wrong }, 5);
+  expect(await findAllDisruptions(before)).toEqual([]);
+  // The right one again.
+  await lab.restartServer({});
+  expect((await runCommand({}, "recover")).match(/^ {2}5 peerings are the same\.$/gm)).toHaveLength(6);
+
+  const older = { DATA_DIR: path.join(folder, "older") };
+  await runCommand(older, "restore", backup);
+  await startWith(older, 3);
+  expect(await findAllDisruptions(before)).toEqual([]);
+  await recover(older, 18);
   expect(await findAllDisruptions(before)).toEqual([]);
 
-  const settings = Object.entries({ ...lab.serverEnvironment, DATA_DIR: dataDir });
-  const environment = settings.map(([name, value]) => `${name}=${value}`);
-  const recover = (...args: readonly string[]) =>
-    host.run("env", ...environment, process.execPath, main, "recover", ...args);
-  expect((await recover()).match(/^ {2}add /gm)).toHaveLength(12);
-  expect((await recover("--apply")).match(/^ {2}Written to the database\.$/gm)).toHaveLength(nodes.length);
-  expect((await recover()).match(/^ {2}2 peerings are the same\.$/gm)).toHaveLength(nodes.length);
-  await lab.restartServer(dataDir);
+  const empty = { DATA_DIR: await createDataDir("empty") };
+  await startWith(empty, 5);
+  expect(await findAllDisruptions(before)).toEqual([]);
+  await recover(empty, 30);
   expect(await findAllDisruptions(before)).toEqual([]);
 
   const [plan] = participants;
@@ -108,4 +192,4 @@ test("no session is disturbed by a start with an empty database, and by the reco
   const { taskID } = await call(calls.deletePeer, { username, node: "syd01" });
   expect(await waitForTask({ asn: username, cookie: "", call }, taskID)).toMatchObject({ status: "success" });
   expect(await findHost(lab, "syd01").run("wg", "show", "interfaces")).not.toContain(interfaceName(plan.asn));
-});
+}, 240_000);
