@@ -1,0 +1,36 @@
+/**
+ * `npm run campaign:inputs`: updates from participants, most of them hostile, through the rules and the renderers. Each
+ * sequence takes 100,000.
+ */
+import fc from "fast-check";
+import { arbitraryUpdate } from "../../../support/fixtures/arbitrary-update.ts";
+import { takeUpdate } from "../../../support/update-outcome.ts";
+import { type Outcome, runCampaign } from "../campaign.ts";
+
+const updates = 100_000;
+
+await runCampaign({
+  name: "inputs",
+  script: "campaign:inputs",
+  variants: [""],
+  jobs: 1,
+  open: async () => ({
+    run: async ({ seed }) => takeUpdates(seed),
+    [Symbol.asyncDispose]: async () => undefined,
+  }),
+});
+
+function takeUpdates(seed: number): Outcome {
+  const counts = { updates, accepted: 0, rejected: 0 };
+  const property = fc.property(arbitraryUpdate, (update) => {
+    const { isAccepted, problems } = takeUpdate(update);
+    counts[isAccepted ? "accepted" : "rejected"] += 1;
+    if (problems.length > 0) throw new Error(problems.join("\n"));
+  });
+  const { failed, counterexample, errorInstance } = fc.check(property, { seed, numRuns: updates });
+  return {
+    counts,
+    failure: failed ? String(errorInstance) : null,
+    steps: failed ? [JSON.stringify(counterexample)] : [],
+  };
+}
