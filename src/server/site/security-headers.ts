@@ -72,6 +72,7 @@ function createPolicy({
       connectSrc: ["'self'"],
       manifestSrc: ["'self'"],
       workerSrc: ["'self'"],
+      objectSrc: ["'none'"],
       ...(frames.length > 0 && { frameSrc: [...frames] }),
       frameAncestors: ["'none'"],
       baseUri: ["'none'"],

@@ -53,6 +53,8 @@ const requests: readonly RequestCase[] = [
   { status: 200, method: "GET", path: "/setPassword?token=canary" },
   { status: 404, method: "GET", path: "/assets/index-gone.js" },
   { status: 404, method: "POST", path: "/" },
+  { status: 404, method: "TRACE", path: "/", headers: { "x-secret": "canary" } },
+  { status: 404, method: "TRACE", path: "/api/auth-status/", headers: { "x-secret": "canary" } },
   { status: 200, method: "GET", path: "/healthz" },
   { status: 200, method: "GET", path: "/readyz" },
   { status: 200, method: "GET", path: "/metrics" },
