@@ -288,6 +288,23 @@ describeEachDatabase("setting a password", (openDatabase) => {
     },
   );
 
+  test("attempts of one client are limited, and other clients are not affected", async () => {
+    await using server = await serveAccounts(await openDatabase(), {
+      limits: { setPasswordPerClient: { points: 3, seconds: 900 } },
+    });
+    const attempt = (index: number, from: string) =>
+      server.post(
+        "/api/setPassword",
+        { token: String(index).padStart(43, "A"), password: goodPassword },
+        { "x-forwarded-for": from },
+      );
+    for (let index = 0; index < 3; index += 1)
+      expect(await attempt(index, "198.51.100.1")).toMatchObject({ status: 400 });
+    expect(await attempt(3, "198.51.100.1")).toMatchObject({ status: 429 });
+    expect(await attempt(3, "198.51.100.2")).toMatchObject({ status: 400 });
+    expect(server.derivations()).toBe(0);
+  });
+
   test("a new password ends every login session and replaces the old password", async () => {
     await using server = await serveAccounts(await openDatabase());
     const first = await registerAndLogIn(server);
