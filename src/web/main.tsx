@@ -20,7 +20,7 @@ const pwa = createPwa();
 answerLivenessProbe(container);
 markChunkLoadErrors();
 
-const passwordToken = takePasswordToken(window.location, window.history);
+const passwordToken = takePasswordToken();
 const onLoginSessionEnd = () => void router.invalidate();
 const queryClient = createQueryClient(onLoginSessionEnd);
 const router = createAppRouter({ queryClient, passwordToken, onLoginSessionEnd });

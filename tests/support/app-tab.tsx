@@ -4,7 +4,6 @@ import { QueryClientProvider } from "@tanstack/react-query";
 import { createMemoryHistory, RouterProvider } from "@tanstack/react-router";
 import { render } from "@testing-library/react";
 import { createQueryClient } from "../../src/web/api/query-client.ts";
-import { takePasswordToken } from "../../src/web/features/accounts/password-token.ts";
 import { createAppRouter } from "../../src/web/router.tsx";
 import { createAppSystem } from "../../src/web/ui/theme/system.ts";
 
@@ -34,16 +33,13 @@ type Page = Pick<AppTab, "address" | "close">;
 
 /** Does what src/web/main.tsx does, with a history that belongs to this page alone. */
 function openPage(to: string): Page {
-  let start = to;
-  const passwordToken = takePasswordToken(new URL(to, window.location.origin), {
-    state: null,
-    replaceState: (_state, _unused, href) => {
-      start = String(href);
-    },
-  });
+  // As the script in index.html does.
+  const start = new URL(to, window.location.origin);
+  const passwordToken = start.searchParams.get("token") || null;
+  start.searchParams.delete("token");
   const onLoginSessionEnd = () => void router.invalidate();
   const queryClient = createQueryClient(onLoginSessionEnd);
-  const history = createMemoryHistory({ initialEntries: [start] });
+  const history = createMemoryHistory({ initialEntries: [`${start.pathname}${start.search}${start.hash}`] });
   const router = createAppRouter({ queryClient, passwordToken, onLoginSessionEnd }, history);
   const { unmount } = render(
     <ChakraProvider value={system}>

@@ -21,6 +21,8 @@ export interface ReverseProxy extends AsyncDisposable {
   readonly url: string;
   /** Sends a request and returns the text of the response. */
   fetch(path: string, options?: ProxiedRequest): Promise<string>;
+  /** Everything that the proxy has logged, requests and errors. */
+  readLog(): Promise<string>;
 }
 
 interface ProxiedRequest {
@@ -42,16 +44,14 @@ export const startNginx: StartReverseProxy = (upstream, replacements) =>
       "[::]:443": `[::1]:${port}`,
       "/etc/ssl/private/peering.example.net.pem": certificate,
       "http://127.0.0.1:4242": upstream,
+      "/var/log/nginx/access.log": join(folder, "access.log"),
       ...replacements,
     });
     const main = join(folder, "nginx.conf");
     const bodies = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
       (name) => `${name}_temp_path ${folder}/${name};`,
     );
-    await writeFile(
-      main,
-      `daemon off; pid ${folder}/pid; events {} http { access_log off; ${bodies.join(" ")}\n${site} }`,
-    );
+    await writeFile(main, `daemon off; pid ${folder}/pid; events {} http { ${bodies.join(" ")}\n${site} }`);
     return ["/usr/sbin/nginx", "-e", "stderr", "-g", "error_log stderr;", "-c", main];
   });
 
@@ -59,16 +59,17 @@ export const startHaproxy: StartReverseProxy = (upstream, replacements) =>
   start(async ({ folder, port, certificate }) => {
     const { host, protocol } = new URL(upstream);
     const main = join(folder, "haproxy.cfg");
-    await writeFile(
-      main,
-      await readGuideFile("haproxy.cfg", {
-        "bind :443": `bind 127.0.0.1:${port}`,
-        "[::]:443": `[::1]:${port}`,
-        "/etc/ssl/private/peering.example.net.pem": certificate,
-        "127.0.0.1:4242": protocol === "https:" ? `${host} ssl verify none` : host,
-        ...replacements,
-      }),
-    );
+    const guideFile = await readGuideFile("haproxy.cfg", {
+      "bind :443": `bind 127.0.0.1:${port}`,
+      "[::]:443": `[::1]:${port}`,
+      "/etc/ssl/private/peering.example.net.pem": certificate,
+      "127.0.0.1:4242": protocol === "https:" ? `${host} ssl verify none` : host,
+      ...replacements,
+    });
+    // As in Debian's file, with another place for the log.
+    const defaults =
+      "global\n    log stderr format raw local0\ndefaults\n    log global\n    option httplog\n";
+    await writeFile(main, `${defaults}${guideFile}`);
     return ["/usr/sbin/haproxy", "-db", "-f", main];
   });
 
@@ -107,12 +108,12 @@ async function start(configure: (files: ProxyFiles) => Promise<readonly string[]
     child.kill("SIGTERM");
     await exited;
   });
-  let errors = "";
+  let printed = "";
   child.stderr.on("data", (chunk: Buffer) => {
-    errors += chunk.toString();
+    printed += chunk.toString();
   });
   const failed = exited.then(() => {
-    throw new Error(`${program} ended: ${errors}`);
+    throw new Error(`${program} ended: ${printed}`);
   });
   await Promise.race([failed, waitFor(() => assertListening(port))]);
   failed.catch(() => undefined);
@@ -120,6 +121,7 @@ async function start(configure: (files: ProxyFiles) => Promise<readonly string[]
   return {
     url: `https://127.0.0.1:${port}`,
     fetch: (path, options) => fetchThrough(port, ca, path, options),
+    readLog: async () => printed + (await readFile(join(folder, "access.log"), "utf8").catch(() => "")),
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
 }

@@ -4,6 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { prefix } from "../../../src/domain/prefix.ts";
+import { freePort } from "../../support/free-port.ts";
+import { waitFor } from "../../support/wait-for.ts";
 import { type AccountServer, serveAccounts } from "../accounts/account-server.ts";
 import { type ReverseProxy, startHaproxy, startNginx } from "./reverse-proxies.ts";
 
@@ -76,6 +78,21 @@ describe.each([nginx, haproxy])("behind $name", ({ start, withPort, withBrackets
       expect(await readAddress(proxy, { from: client, forwarded })).toBe(client);
       expect(await readAddress(proxy, { to: "::1", forwarded })).toBe("::1");
     }
+  });
+
+  test("the token of a mailed link is in no log, also when the server is down", async () => {
+    const unused = `http://127.0.0.1:${await freePort()}`;
+    for (const upstream of [server.url, unused]) {
+      await using proxy = await start(upstream);
+      // HAProxy tries to reach a server that is down for three seconds.
+      for (const path of upstream === unused ? ["/setPassword"] : ["/setPassword", "/setpassword/"]) {
+        await proxy.fetch(`${path}?purpose=reset&token=canary`);
+        await waitFor(async () => expect(await proxy.readLog()).toContain(`"GET ${path} HTTP/1.1"`));
+      }
+      expect(await proxy.readLog()).not.toContain("canary");
+    }
+    expect(server.log.join("\n")).toContain('"/setPassword"');
+    expect(server.log.join("\n")).not.toContain("canary");
   });
 
   test("ports and brackets are removed", async () => {

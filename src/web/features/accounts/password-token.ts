@@ -1,16 +1,31 @@
 /**
- * Removes the token of a mailed link from the address, so that it is neither in the browser history nor in referrers.
- *
- * @returns the token; null if the address has none.
+ * The token of a mailed link. The first script of index.html removes it from the address before anything else runs. This
+ * tab remembers it until the password is set, so that a reload shows the form again. Nothing else stores it.
  */
-export function takePasswordToken(
-  location: Pick<Location, "href">,
-  history: Pick<History, "state" | "replaceState">,
-): string | null {
-  const address = new URL(location.href);
-  const token = address.searchParams.get("token");
-  if (!/^\/setPassword\/?$/i.test(address.pathname) || token === null) return null;
-  address.searchParams.delete("token");
-  history.replaceState(history.state, "", `${address.pathname}${address.search}${address.hash}`);
-  return token === "" ? null : token;
+import { readWebStorage, writeWebStorage } from "../../../browser-storage/web-storage.ts";
+
+declare global {
+  interface Window {
+    /** Set by index.html; empty if the link has an empty token. */
+    passwordToken?: string;
+  }
+}
+
+const storageKey = "password-token";
+
+/** Returns the token of the link that was opened, or of the one before a reload; null if there is none. */
+export function takePasswordToken(): string | null {
+  const { passwordToken } = window;
+  delete window.passwordToken;
+  const [visit] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
+  // An address without a token that was entered or followed is a bad link, whatever was opened before.
+  const remembered = visit?.type === "navigate" ? null : readWebStorage("sessionStorage", storageKey);
+  const token = passwordToken ?? remembered ?? "";
+  writeWebStorage("sessionStorage", storageKey, token);
+  return token || null;
+}
+
+/** Ends the reload of a form whose token can no longer be used. */
+export function forgetPasswordToken(): void {
+  writeWebStorage("sessionStorage", storageKey, "");
 }

@@ -12,10 +12,11 @@ import { PasswordField } from "../../ui/forms/password-field.tsx";
 import { FocusOnMount } from "../../ui/layout/focus-on-mount.tsx";
 import { Page } from "../../ui/layout/page.tsx";
 import { TextLink } from "../../ui/text/link.tsx";
+import { forgetPasswordToken } from "./password-token.ts";
 import { FormLinks, Form, ServerMessage } from "./form.tsx";
 
 export interface SetPasswordPageProps {
-  /** The token of the link in the mail; null if the address has none. */
+  /** The token of the link in the mail; null if the link has none. */
   readonly token: string | null;
   /** What the link was requested for; undefined if the address does not say. */
   readonly purpose: "registration" | "reset" | undefined;
@@ -57,7 +58,10 @@ export function SetPasswordForm({ token, purpose }: SetPasswordFormProps) {
   const [confirmation, setConfirmation] = useState("");
   const [isShown, setIsShown] = useState(false);
   const [isBlocked, setIsBlocked] = useState(false);
-  const request = useMutation({ mutationFn: () => call(calls.setPassword, { token, password }) });
+  const request = useMutation({
+    mutationFn: () => call(calls.setPassword, { token, password }),
+    onSuccess: forgetPasswordToken,
+  });
   useReloadGuard("form", !request.isSuccess && (password !== "" || confirmation !== ""));
   const isMismatch = confirmation !== "" && password !== confirmation;
 
