@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { accountCalls } from "./account-calls.ts";
 import { activityCalls } from "./activity-calls.ts";
 import { type Call, defineCalls } from "./call.ts";
 import * as e from "./entities.ts";
@@ -179,6 +180,7 @@ export const calls = defineCalls({
     errors: {},
   },
   ...activityCalls,
+  ...accountCalls,
   provider: {
     method: "GET",
     path: "/provider.json",

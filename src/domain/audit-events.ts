@@ -14,6 +14,8 @@ const accountSentences = {
   "password-set": "A password was set with a mailed link. All login sessions ended.",
   "password-changed": "{You} changed the password.",
   "account-exported": "{You} exported the data of the account.",
+  "account-deletion-started": "{You} started the deletion of the account.",
+  "account-deletion-cancelled": "{You} cancelled the deletion of the account.",
   "account-deleted": "{You} deleted the account.",
   "peering-created": "{You} created the peering on {node}.",
   "peering-changed": "{You} changed the peering on {node}.",

@@ -6,6 +6,16 @@
  */
 import type { CallResponse, CallBody } from "../contract/call.ts";
 import type { CallName, Calls } from "../contract/calls.ts";
+import {
+  accountOf,
+  cancelAccountDeletion,
+  confirmPassword,
+  endLoginSession,
+  exportAccount,
+  loginSessionsOf,
+  pollAccountDeletion,
+  startAccountDeletion,
+} from "./account.ts";
 import { activityOf } from "./activity.ts";
 import { findUpdateErrors } from "./deployment-scenarios.ts";
 import { findPeering, pollTask, submitDeletion, submitUpdate } from "./deployments.ts";
@@ -124,5 +134,29 @@ export const mockHandlers: { readonly [N in CallName]: MockHandler<N> } = {
     state.pushSubscription = null;
     return {};
   },
+  getAccount: (state) => accountOf(state),
+  changePassword: (state, { current_password, password }, asn) => {
+    confirmPassword(state, asn, current_password, "current_password");
+    state.accounts[asn] = password;
+    state.endedLoginSessions = loginSessionsOf(state, 0)
+      .filter(({ current }) => !current)
+      .map(({ id }) => id);
+    return {};
+  },
+  getLoginSessions: (state) => loginSessionsOf(state, Date.now()),
+  endLoginSession: (state, { id }) => {
+    endLoginSession(state, id);
+    return {};
+  },
+  exportAccount: (state, _, asn) => exportAccount(state, asn, Date.now()),
+  deleteAccount: (state, { password }, asn) => {
+    confirmPassword(state, asn, password, "password");
+    return startAccountDeletion(state, asn, Date.now());
+  },
+  cancelAccountDeletion: (state, _, asn) => {
+    cancelAccountDeletion(state, asn);
+    return {};
+  },
+  getAccountDeletion: (state, { id }) => pollAccountDeletion(state, id),
   provider: () => provider,
 };

@@ -1,3 +1,4 @@
+import type { AccountDeletion } from "../contract/account-calls.ts";
 import type { Peering } from "../contract/agent.ts";
 import type { CallName } from "../contract/calls.ts";
 import type { Task } from "../contract/entities.ts";
@@ -14,6 +15,10 @@ export interface MockState {
   tasks: MockTask[];
   /** Of the one login session; null: none. */
   pushSubscription: PushSettings["subscription"];
+  /** IDs of login sessions that were ended. */
+  endedLoginSessions: string[];
+  /** The last deletion of the account; null: none. */
+  accountDeletion: AccountDeletion | null;
   /** Calls that respond with 500. */
   failing: CallName[];
   /** Calls that never respond. */
@@ -53,6 +58,8 @@ export function emptyState(): MockState {
     peerings: [],
     tasks: [],
     pushSubscription: null,
+    endedLoginSessions: [],
+    accountDeletion: null,
     failing: [],
     hanging: [],
   };

@@ -11,6 +11,7 @@ import { listFrameSources } from "./config/profile.ts";
 import { logRequests } from "./log.ts";
 import { serveCalls } from "./api/serve-calls.ts";
 import type { AppContext } from "./context.ts";
+import { findRunningOfAs } from "./features/accounts/deletion/deletion-store.ts";
 import { accountHandlers } from "./features/accounts/handlers.ts";
 import type { Passwords } from "./features/accounts/passwords.ts";
 import { activityHandlers } from "./features/activity/handlers.ts";
@@ -61,6 +62,7 @@ export function createApp(context: AppContext, options: AppOptions): Hono {
       ...context,
       waitMs: options.waitMs,
       holdsAddress: (asn, address) => registry.holdsAddress(asn, address),
+      isAccountBeingDeleted: async (tx, asn) => (await findRunningOfAs(tx, asn)) !== null,
     }),
     ...routerQueryHandlers(routerQueries),
     ...refusedRouteHandlers(routerQueries),

@@ -5,6 +5,8 @@ import { createApp } from "./app.ts";
 import { type ContextOptions, createContext } from "./context.ts";
 import type { Db } from "./db/open.ts";
 import { createHolderChecks } from "./features/accounts/account-holders.ts";
+import { createAccountDeletions } from "./features/accounts/deletion/account-deletions.ts";
+import { createNoticeMails } from "./features/accounts/notices/notice-mails.ts";
 import type { Passwords } from "./features/accounts/passwords.ts";
 import { sendAlerts } from "./features/alerts/send-alerts.ts";
 import { createLiveEvents } from "./features/live/live-events.ts";
@@ -74,10 +76,13 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     ? [parts.use(createRegistryUpdates({ ...context, clone: context.registryClone }))]
     : [];
   const holderChecks = parts.use(createHolderChecks(context));
+  const noticeMails = parts.use(createNoticeMails(context));
+  const waitMs = options.waitMs ?? maxWaitMs;
+  const accountDeletions = parts.use(createAccountDeletions({ ...context, waitMs }));
   const live = createLiveEvents({ ...context, watchEveryMs });
   const app = createApp(context, {
     live,
-    waitMs: options.waitMs ?? maxWaitMs,
+    waitMs,
     webDir: options.webDir,
     demo: options.demo ?? false,
     passwords: options.passwords,
@@ -106,6 +111,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     mailOutbox,
     pushOutbox,
     holderChecks,
+    noticeMails,
+    accountDeletions,
     ...registryUpdates,
   ])
     job.start();

@@ -46,6 +46,7 @@ export function createAuthenticate({
         loginSession:
           asn === null || loginToken === null ? null : toLoginSessionId(hashSecret(loginToken) ?? ""),
         requestId: readRequestId(context),
+        userAgent: context.req.header("user-agent") ?? null,
       },
       signal: context.req.raw.signal,
       setLoginToken(token) {

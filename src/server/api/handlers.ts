@@ -12,7 +12,7 @@ export interface RequestContext {
   readonly loginToken: string | null;
   /** The cookie of known clients (known-clients.ts), valid or not; null without one. */
   readonly knownClientCookie: string | null;
-  /** Where the request comes from, for the audit log. */
+  /** Where the request comes from, for the audit log and for mails. */
   readonly origin: RequestOrigin;
   /** Aborts when the client disconnects before the response. */
   readonly signal: AbortSignal;
@@ -24,6 +24,8 @@ export interface RequestContext {
 
 export interface RequestOrigin extends AuditOrigin {
   readonly clientAddress: string;
+  /** The client's User-Agent header: any text. */
+  readonly userAgent: string | null;
 }
 
 /** A request whose caller is logged in and acts for their own AS. */

@@ -7,6 +7,8 @@
  * - A cached entry is valid for a minute at most, so a lost event delays the end of a session by at most a minute.
  * - The cache never contains more than `cacheSize` entries.
  */
+import { describeBrowser } from "../../domain/browser-name.ts";
+import { toAddressPrefix } from "../audit/address-prefix.ts";
 import { type AuditOrigin, noOrigin } from "../audit/audit-event.ts";
 import { recordEvent } from "../audit/record-event.ts";
 import type { Db } from "../db/open.ts";
@@ -17,20 +19,38 @@ export interface LoginSessions {
   /**
    * Starts a login session, records the login, and returns the token for the cookie. Ends the AS's least recently used
    * one beyond the limit.
+   *
+   * @param alongside writes in the same transaction
    */
-  start(asn: string, origin?: AuditOrigin): Promise<string>;
+  start(asn: string, origin?: LoginOrigin, alongside?: (tx: Db) => Promise<void>): Promise<string>;
+  /**
+   * Replaces all login sessions of an AS by a new one, which takes over the push subscription of the one with the token,
+   * within the caller's transaction. Returns the new token, and leaves the record to the caller. Call `announceEnded`
+   * after the commit.
+   */
+  replaceAll(tx: Db, asn: string, token: string, origin: LoginOrigin): Promise<string>;
   /** Returns the AS of a token, or null if the login session is unknown, ended or expired. Extends the login session. */
   find(token: string): Promise<string | null>;
   /** Whether `find` would return an AS. Does not extend the login session. */
   isLive(token: string): Promise<boolean>;
   /** Ends a login session and records how. */
   end(token: string, by?: EndedBy): Promise<void>;
+  /** Ends the login session of an AS by `toLoginSessionId` and records it. Returns false if the AS has no such one. */
+  endById(asn: string, id: string, origin: AuditOrigin): Promise<boolean>;
   /**
    * Ends all login sessions of an AS within the caller's transaction, and leaves the record to the caller. Call
    * `announceEnded` after the commit.
    */
   endAll(tx: Db, asn: string): Promise<void>;
   announceEnded(asn: string): Promise<void>;
+}
+
+/** The request of a login. */
+export interface LoginOrigin extends AuditOrigin {
+  /** Its User-Agent header. */
+  readonly userAgent?: string | null;
+  /** Another sentence for the record of the login. */
+  readonly detail?: string;
 }
 
 /** How a login session ended, for the audit log. */
@@ -48,6 +68,8 @@ export interface LoginSessionsDeps {
 const hourMs = 3_600_000;
 /** A login session ends this long after the last visit. */
 export const loginSessionMs = 30 * 24 * hourMs;
+/** And this long after the login, whatever the visits. */
+const maxLoginSessionMs = 90 * 24 * hourMs;
 const extendEveryMs = hourMs;
 /** Far more than an AS has browsers. */
 const maxPerAs = 50;
@@ -57,7 +79,10 @@ const cacheSize = 10_000;
 
 interface Entry {
   readonly asn: string;
+  readonly createdAt: number;
   readonly expiresAt: number;
+  /** When the last visit was stored. */
+  readonly usedAt: number;
   readonly readAt: number;
 }
 
@@ -99,7 +124,7 @@ export function createLoginSessions({ db, events, clock }: LoginSessionsDeps): L
     const startEpoch = epoch;
     const row = await db
       .selectFrom("sessions")
-      .select(["asn", "expires_at"])
+      .select(["asn", "created_at", "expires_at", "used_at"])
       .where("hash", "=", hash)
       .where("expires_at", ">", now)
       .executeTakeFirst();
@@ -107,7 +132,8 @@ export function createLoginSessions({ db, events, clock }: LoginSessionsDeps): L
       cache.delete(hash);
       return null;
     }
-    const entry = { asn: row.asn, expiresAt: row.expires_at, readAt: now };
+    const { asn, created_at: createdAt, expires_at: expiresAt, used_at: usedAt } = row;
+    const entry = { asn, createdAt, expiresAt, usedAt, readAt: now };
     if (startEpoch === epoch) cacheEntry(hash, entry);
     return entry;
   }
@@ -117,12 +143,12 @@ export function createLoginSessions({ db, events, clock }: LoginSessionsDeps): L
    * ignored: a later visit tries again.
    */
   async function extend(hash: string, entry: Entry, now: number): Promise<void> {
-    if (entry.expiresAt - now > loginSessionMs - extendEveryMs) return;
-    const expiresAt = now + loginSessionMs;
-    if (cache.has(hash)) cacheEntry(hash, { ...entry, expiresAt });
+    if (now - entry.usedAt < extendEveryMs) return;
+    const expiresAt = Math.min(now + loginSessionMs, entry.createdAt + maxLoginSessionMs);
+    if (cache.has(hash)) cacheEntry(hash, { ...entry, expiresAt, usedAt: now });
     await db
       .updateTable("sessions")
-      .set({ expires_at: expiresAt })
+      .set({ expires_at: expiresAt, used_at: now })
       .where("hash", "=", hash)
       .execute()
       .catch(() => undefined);
@@ -139,26 +165,33 @@ export function createLoginSessions({ db, events, clock }: LoginSessionsDeps): L
   }
 
   return {
-    start: async (asn, origin = noOrigin) => {
-      const token = createSecret();
-      const hash = hashSecret(token) ?? "";
+    start: async (asn, origin = noOrigin, alongside) => {
       const now = clock();
-      const hasEnded = await db.transaction().execute(async (tx) => {
-        await tx
-          .insertInto("sessions")
-          .values({ hash, asn, created_at: now, expires_at: now + loginSessionMs })
-          .execute();
+      const { token, hasEnded } = await db.transaction().execute(async (tx) => {
+        await alongside?.(tx);
+        const started = await insertSession(tx, asn, origin, now);
+        const { detail } = origin;
         await recordEvent(
           tx,
-          { kind: "login", asn },
-          { ...origin, loginSession: toLoginSessionId(hash) },
+          { kind: "login", asn, ...(detail !== undefined && { detail }) },
+          { ...origin, loginSession: toLoginSessionId(started.hash) },
           now,
         );
-        return endOldest(tx, asn, hash, now);
+        return { token: started.token, hasEnded: await endOldest(tx, asn, started.hash, now) };
       });
       if (hasEnded) await announceEnded(asn);
       void prune(now);
       return token;
+    },
+    replaceAll: async (tx, asn, token, origin) => {
+      const started = await insertSession(tx, asn, origin, clock());
+      await tx
+        .updateTable("push_subscriptions")
+        .set({ session_hash: started.hash })
+        .where("session_hash", "=", hashSecret(token) ?? "")
+        .execute();
+      await tx.deleteFrom("sessions").where("asn", "=", asn).where("hash", "!=", started.hash).execute();
+      return started.token;
     },
     find: async (token) => {
       const hash = hashSecret(token);
@@ -188,6 +221,22 @@ export function createLoginSessions({ db, events, clock }: LoginSessionsDeps): L
       });
       if (asn !== null) await announceEnded(asn);
     },
+    endById: async (asn, id, origin) => {
+      const hasEnded = await db.transaction().execute(async (tx) => {
+        const own = await tx.selectFrom("sessions").select("hash").where("asn", "=", asn).execute();
+        const found = own.find(({ hash }) => toLoginSessionId(hash) === id);
+        if (!found) return false;
+        const { numDeletedRows } = await tx
+          .deleteFrom("sessions")
+          .where("hash", "=", found.hash)
+          .executeTakeFirst();
+        if (numDeletedRows === 0n) return false;
+        await recordEvent(tx, { kind: "login-session-ended", asn }, origin, clock());
+        return true;
+      });
+      if (hasEnded) await announceEnded(asn);
+      return hasEnded;
+    },
     endAll: async (tx, asn) => {
       await tx.deleteFrom("sessions").where("asn", "=", asn).execute();
     },
@@ -195,8 +244,26 @@ export function createLoginSessions({ db, events, clock }: LoginSessionsDeps): L
   };
 }
 
+async function insertSession(tx: Db, asn: string, origin: LoginOrigin, now: number) {
+  const token = createSecret();
+  const hash = hashSecret(token) ?? "";
+  await tx
+    .insertInto("sessions")
+    .values({
+      hash,
+      asn,
+      created_at: now,
+      expires_at: now + loginSessionMs,
+      used_at: now,
+      address_prefix: toAddressPrefix(origin.clientAddress),
+      browser: describeBrowser(origin.userAgent ?? null),
+    })
+    .execute();
+  return { token, hash };
+}
+
 /**
- * Ends those that were extended longest ago, except the newest one, until the AS has `maxPerAs`. Returns whether it
+ * Ends those that were used longest ago, except the newest one, until the AS has `maxPerAs`. Returns whether it
  * ended any.
  */
 async function endOldest(tx: Db, asn: string, newest: string, now: number): Promise<boolean> {
@@ -210,7 +277,7 @@ async function endOldest(tx: Db, asn: string, newest: string, now: number): Prom
         .select("hash")
         .where("asn", "=", asn)
         .where("hash", "!=", newest)
-        .orderBy("expires_at", "desc")
+        .orderBy("used_at", "desc")
         .orderBy("created_at", "desc")
         .limit(maxPerAs - 1),
     )

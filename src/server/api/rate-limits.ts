@@ -28,6 +28,10 @@ const buckets = {
   failedLoginPerClient: { points: 100, seconds: 900, tooMany: "Too many failed logins" },
   /** Every attempt costs a hash. Guessing a token is infeasible anyway. */
   setPasswordPerClient: { points: 60, seconds: 900, tooMany: "Too many attempts to set a password" },
+  /** Each login from a new client is a mail. More would flood the mailbox and tell nothing new. */
+  newClientMailPerAs: { points: 10, seconds: 3600, tooMany: "Too many mails about logins" },
+  /** Each export reads every table. */
+  exportPerAs: { points: 10, seconds: 3600, tooMany: "Too many exports" },
   /** A form is checked whenever a field is left. More requests search for the addresses and keys of others. */
   checkPerAs: { points: 120, seconds: 600, tooMany: "Too many checks" },
   /** Each query starts a process on a router. */

@@ -6,6 +6,10 @@ export interface EventPayloads {
   taskChanged: { readonly asn: string; readonly taskID: string };
   /** Login sessions of an AS ended: subscribers clear their caches. */
   sessionsEnded: { readonly asn: string };
+  /** A notice about an account was written. */
+  accountNotice: { readonly asn: string };
+  /** The deletion of an account was started. */
+  accountDeletion: { readonly asn: string };
 }
 
 export type EventName = keyof EventPayloads;

@@ -22,6 +22,8 @@ export interface Schema {
   signing_keys: SigningKeysTable;
   database_identity: DatabaseIdentityTable;
   peering_conflicts: PeeringConflictsTable;
+  account_notices: AccountNoticesTable;
+  account_deletions: AccountDeletionsTable;
   audit_events: AuditEventsTable;
   audit_addresses: AuditAddressesTable;
 }
@@ -40,6 +42,8 @@ interface AccountsTable {
   flagged_at: number | null;
   /** The other holder. */
   flagged_holder: string | null;
+  /** Null until the first login after the registration. */
+  first_login_at: ColumnType<number | null, null | undefined, number>;
 }
 
 /** One row per AS: a newer token replaces the older one. */
@@ -58,7 +62,14 @@ interface SessionsTable {
   hash: FixedAtInsert<string>;
   asn: FixedAtInsert<string>;
   created_at: FixedAtInsert<number>;
+  /** At most 90 days after `created_at`. */
   expires_at: number;
+  /** The last visit, to the hour. */
+  used_at: ColumnType<number, number | undefined, number>;
+  /** Where the login came from: "198.51.100.0/24"; null if it is not known. */
+  address_prefix: ColumnType<string | null, string | null | undefined, never>;
+  /** "Firefox on Linux"; null in login sessions that are older than this column. */
+  browser: ColumnType<string | null, string | null | undefined, never>;
 }
 
 interface OutboxTable {
@@ -170,7 +181,7 @@ interface PushKeysTable {
 /** At most one per login session and one per endpoint. It is deleted with the login session. */
 interface PushSubscriptionsTable {
   id: FixedAtInsert<string>;
-  session_hash: FixedAtInsert<string>;
+  session_hash: string;
   asn: FixedAtInsert<string>;
   endpoint: string;
   p256dh: string;
@@ -215,6 +226,27 @@ interface PeeringConflictsTable {
   reason: "missing" | "outdated" | "deleted";
   /** `Peering` as JSON: what the node runs. Null for a deleted peering, and while it is not known. */
   peering: string | null;
+}
+
+/** A change of an account that a mail reports to its holder. It is deleted when its mails are written. */
+interface AccountNoticesTable {
+  id: FixedAtInsert<string>;
+  asn: FixedAtInsert<string>;
+  kind: FixedAtInsert<"passwordChanged" | "passwordReset" | "newClient" | "deletionStarted">;
+  at: FixedAtInsert<number>;
+  /** As in `sessions`. */
+  address_prefix: FixedAtInsert<string | null>;
+  browser: FixedAtInsert<string>;
+}
+
+/** At most one running deletion per AS. Ended ones are stored for some days, so that their end can be looked up. */
+interface AccountDeletionsTable {
+  /** A UUID that only the participant knows. */
+  id: FixedAtInsert<string>;
+  asn: FixedAtInsert<string>;
+  started_at: FixedAtInsert<number>;
+  ended_at: number | null;
+  state: "running" | "deleted" | "cancelled";
 }
 
 interface ContactMessagesTable {

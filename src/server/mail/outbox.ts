@@ -28,6 +28,13 @@ export interface StoredMail extends Omit<Mail, "replyTo"> {
   readonly at: string;
 }
 
+export interface FoundMail {
+  /** When it was written, in milliseconds since 1970. */
+  readonly at: number;
+  readonly text: string;
+  readonly delivered: boolean;
+}
+
 export interface MailOutbox extends AsyncDisposable {
   /** Writes a mail within the caller's transaction. Call `signal` after the commit. */
   enqueue(tx: Db, mail: Mail): Promise<void>;
@@ -37,6 +44,8 @@ export interface MailOutbox extends AsyncDisposable {
   start(): void;
   /** The newest hundred mails, newest first. Their texts contain tokens: only the demo may show them. */
   listMails(): Promise<readonly StoredMail[]>;
+  /** Finds mails by recipient and subject that were written since then, oldest first. Delivered ones have no text. */
+  findMails(mail: Pick<Mail, "to" | "subject">, since: number): Promise<readonly FoundMail[]>;
   /** When the oldest mail that waits for its delivery was written; null if none waits. */
   findOldestWaiting(): Promise<number | null>;
 }
@@ -98,6 +107,21 @@ export function createMailOutbox({ db, sealer, deliver, ...deps }: MailOutboxDep
         text: sealer.open(body, secretPlaces.mailText(id)),
         replyTo: reply_to,
         at: new Date(created_at).toISOString(),
+      }));
+    },
+    findMails: async ({ to, subject }, since) => {
+      const rows = await db
+        .selectFrom("outbox")
+        .select(["id", "body", "created_at", "sent_at"])
+        .where("recipient", "=", to)
+        .where("subject", "=", subject)
+        .where("created_at", ">=", since)
+        .orderBy("id")
+        .execute();
+      return rows.map(({ id, body, created_at: at, sent_at: sentAt }) => ({
+        at,
+        text: sealer.open(body, secretPlaces.mailText(id)),
+        delivered: sentAt !== null,
       }));
     },
     findOldestWaiting: async () => {

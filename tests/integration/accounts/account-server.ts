@@ -10,6 +10,7 @@ import { readProfile } from "../../../src/server/config/profile-file.ts";
 import { openKnownClients } from "../../../src/server/api/known-clients.ts";
 import { createRateLimits } from "../../../src/server/api/rate-limits.ts";
 import { createPasswordHasher } from "../../../src/server/features/accounts/passwords.ts";
+import { createNoticeMails } from "../../../src/server/features/accounts/notices/notice-mails.ts";
 import { createLoginSessions } from "../../../src/server/api/login-sessions.ts";
 import { contactHandlers } from "../../../src/server/features/contact/handlers.ts";
 import type { Deliver } from "../../../src/server/mail/mail.ts";
@@ -102,6 +103,7 @@ export async function serveAccounts(
     }) ?? createFolderSource(fileURLToPath(new URL("registry", root)));
   const context = {
     db,
+    events,
     loginSessions,
     mailOutbox,
     clock,
@@ -125,6 +127,8 @@ export async function serveAccounts(
       ...options.limits,
     }),
   };
+  const noticeMails = parts.use(createNoticeMails({ ...context, locks, log }));
+  noticeMails.start();
   const passwords = createPasswordHasher({
     derive: (...given) => {
       derivations += 1;

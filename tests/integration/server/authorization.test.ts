@@ -4,7 +4,7 @@ import { calls, type CallName } from "../../../src/contract/calls.ts";
 import type { Call } from "../../../src/contract/call.ts";
 import { browserSubscription } from "../push/browser.ts";
 import { demoServer, type DemoServer } from "./demo-server.ts";
-import { waitForTask, type Participant, peerUpdate, signUp } from "./participant.ts";
+import { logIn, waitForTask, type Participant, peerUpdate, signUp } from "./participant.ts";
 
 const owner = "4242420001";
 const other = "4242420002";
@@ -75,6 +75,22 @@ const rows: Record<CallName, Row> = {
     stranger: 200,
   },
   deletePushSubscription: { body: usernameOf, owner: 200, stranger: 200 },
+  getAccount: { body: usernameOf, owner: 200, stranger: 200 },
+  changePassword: {
+    body: (as) => ({ username: as, current_password: "not the password", password: "long enough to pass" }),
+    owner: 422,
+    stranger: 422,
+  },
+  getLoginSessions: { body: usernameOf, owner: 200, stranger: 200 },
+  endLoginSession: { body: (as) => ({ username: as, id: ownersOtherSession }), owner: 200, stranger: 404 },
+  exportAccount: { body: usernameOf, owner: 200, stranger: 200 },
+  deleteAccount: {
+    body: (as) => ({ username: as, password: "not the password" }),
+    owner: 422,
+    stranger: 422,
+  },
+  cancelAccountDeletion: { body: usernameOf, owner: 404, stranger: 404 },
+  getAccountDeletion: { body: () => ({ id: "unknown" }), owner: 404, stranger: 404 },
   deletePeer: { body: peering, owner: 200, stranger: 404 },
   getActivity: { body: usernameOf, owner: 200, stranger: 200 },
   endAllLoginSessions: { body: usernameOf, owner: 200, stranger: 200 },
@@ -82,12 +98,16 @@ const rows: Record<CallName, Row> = {
 
 let server: DemoServer;
 let ownersTask = "";
+let ownersOtherSession = "";
 const identities: { owner?: Participant; stranger?: Participant } = {};
 
 beforeAll(async () => {
   server = await demoServer();
   identities.owner = await signUp(server.url, owner);
   identities.stranger = await signUp(server.url, other);
+  await logIn(server.url, owner);
+  const sessions = await identities.owner.call(calls.getLoginSessions, { username: owner });
+  ownersOtherSession = sessions.find(({ current }) => !current)?.id ?? "";
   const task = await identities.owner.call(calls.updatePeerConfig, [
     { username: owner },
     peerUpdate({ node }),

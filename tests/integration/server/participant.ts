@@ -29,10 +29,11 @@ export async function outbox(url: string): Promise<SentMail[]> {
 
 /** The token in the newest mail that contains a link. */
 export async function mailedToken(url: string): Promise<string> {
-  const [newest] = await outbox(url);
-  const token = /\/setPassword\?token=([\w-]+)/.exec(newest?.text ?? "")?.[1];
-  if (token === undefined) throw new Error("the newest mail contains no link");
-  return token;
+  for (const { text } of await outbox(url)) {
+    const token = /\/setPassword\?token=([\w-]+)/.exec(text)?.[1];
+    if (token !== undefined) return token;
+  }
+  throw new Error("no mail contains a link");
 }
 
 /** Registers an AS of the sample registry and signs it in. */

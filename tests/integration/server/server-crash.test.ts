@@ -2,11 +2,9 @@
  * Kills a real server process with SIGKILL at many points of a deployment and restarts it. The task's result must then
  * agree with the desired state and with what the node runs.
  */
-import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { setTimeout as pause } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { CallError } from "../../../src/contract/client.ts";
@@ -14,6 +12,7 @@ import { calls } from "../../../src/contract/calls.ts";
 import { compileCache } from "../../support/compile-cache.ts";
 import { describeEachDatabase } from "../../support/databases.ts";
 import { scratchFolder } from "../../support/scratch-folder.ts";
+import { type DemoProcess, startDemoProcess } from "./demo-process.ts";
 import { caller, waitForTask, type Participant, peerUpdate, setNodeMode, signUp } from "./participant.ts";
 
 const asn = "4242420001";
@@ -37,7 +36,7 @@ describeEachDatabase("a server that is killed during deployments", (openUrl) => 
       ...compileCache,
       ...(database.kind === "postgres" && { DATABASE_URL: database.url, PEERDECK_DEMO: "1" }),
     };
-    let server = await startProcess(environment);
+    let server = await startDemoProcess(environment);
     const results = { success: 0, failed: 0, error: 0, waiting: 0 };
     const kinds = { new: 0, edit: 0, delete: 0 };
     let killedInTime = 0;
@@ -46,7 +45,7 @@ describeEachDatabase("a server that is killed during deployments", (openUrl) => 
       // A server that ends by itself stores its compiled modules for the next ones.
       server.child.kill("SIGTERM");
       await once(server.child, "exit");
-      server = await startProcess(environment);
+      server = await startDemoProcess(environment);
       for (let round = 0; round < rounds; round += 1) {
         const before = as(server, cookie);
         await setNodeMode(server.url, nodes.refusing, "refuse");
@@ -59,7 +58,7 @@ describeEachDatabase("a server that is killed during deployments", (openUrl) => 
         await once(server.child, "exit");
         if (unfinished.length > 0) killedInTime += 1;
 
-        server = await startProcess(environment);
+        server = await startDemoProcess(environment);
         const after = as(server, cookie);
         for (const { node, taskID, kind, port, portBefore } of changes) {
           const { status } = await waitForTask(after, taskID);
@@ -83,27 +82,7 @@ describeEachDatabase("a server that is killed during deployments", (openUrl) => 
   });
 });
 
-interface ServerProcess {
-  readonly url: string;
-  readonly child: ChildProcess;
-}
-
-/** Starts the demo as a separate process and waits until it logs its URL. */
-async function startProcess(environment: Readonly<Record<string, string>>): Promise<ServerProcess> {
-  const child = spawn(process.execPath, ["src/main.ts"], {
-    env: { ...process.env, ...environment },
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  for await (const line of createInterface({ input: child.stdout })) {
-    const url = /http:\/\/127\.0\.0\.1:[0-9]+/.exec(line)?.[0];
-    if (url === undefined) continue;
-    child.stdout.resume();
-    return { url, child };
-  }
-  throw new Error("the server ended before it listened");
-}
-
-function as({ url }: ServerProcess, cookie: string): Participant {
+function as({ url }: DemoProcess, cookie: string): Participant {
   return { asn, cookie, call: caller(url, cookie) };
 }
 

@@ -9,6 +9,7 @@ import { up as rateLimits } from "./0006-rate-limits.ts";
 import { up as databaseIdentity } from "./0007-database-identity.ts";
 import { up as accountHolders } from "./0008-account-holders.ts";
 import { up as auditLog } from "./0009-audit-log.ts";
+import { up as accountLife } from "./0010-account-life.ts";
 
 /** All migrations of this version. Their names order them and are stored in the database. */
 const migrations = {
@@ -21,6 +22,7 @@ const migrations = {
   "0007-database-identity": { up: databaseIdentity },
   "0008-account-holders": { up: accountHolders },
   "0009-audit-log": { up: auditLog },
+  "0010-account-life": { up: accountLife },
 };
 
 /** The names of all migrations of this version. */

@@ -1,26 +1,43 @@
+import type { accountCalls } from "../../../contract/account-calls.ts";
 import type { Handlers } from "../../api/handlers.ts";
 import type { AuditOrigin } from "../../audit/audit-event.ts";
 import type { LoginSessions } from "../../api/login-sessions.ts";
 import { isDatabaseUnavailable } from "../../db/unavailable.ts";
+import { changePassword } from "./change-password.ts";
 import { loadCommonPasswordCheck } from "./common-passwords.ts";
 import { createPasswordHasher, type Passwords } from "./passwords.ts";
 import { requestLink, type RegistrationContext } from "./registration.ts";
 import { setPassword, type SetPasswordContext } from "./set-password.ts";
 import { checkLogin, type LoginContext } from "./login.ts";
+import { deletionHandlers, type DeletionHandlersContext } from "./deletion/handlers.ts";
+import { exportHandlers, type ExportContext } from "./export/handlers.ts";
+import { loginSessionHandlers } from "./login-sessions/handlers.ts";
+import { startLoginSession } from "./login-sessions/start-login-session.ts";
 
-type AccountCall = "login" | "authStatus" | "logout" | "sendEmailVerification" | "setPassword";
+type AccountCall =
+  | "login"
+  | "authStatus"
+  | "logout"
+  | "sendEmailVerification"
+  | "setPassword"
+  | keyof typeof accountCalls;
 
 export function accountHandlers(
-  context: RegistrationContext & SetPasswordContext & LoginContext,
+  context: RegistrationContext & SetPasswordContext & LoginContext & DeletionHandlersContext & ExportContext,
   passwords: Passwords = createPasswordHasher(),
 ): Pick<Handlers, AccountCall> {
   const { loginSessions, knownClients } = context;
   const isCommon = loadCommonPasswordCheck([context.profile.name, context.profile.domain]);
 
   return {
+    ...loginSessionHandlers(context),
+    ...deletionHandlers(context, passwords),
+    ...exportHandlers(context),
+
     login: async ({ username, password }, request) => {
-      const asn = await checkLogin(context, passwords, { ...request, username, password });
-      const token = await loginSessions.start(asn, request.origin);
+      const checked = await checkLogin(context, passwords, { ...request, username, password });
+      const { asn } = checked;
+      const token = await startLoginSession(context, checked, request);
       if (request.loginToken !== null) await endReplaced(loginSessions, request.loginToken, request.origin);
       request.setLoginToken(token);
       request.setKnownClientCookie(knownClients.add(request.knownClientCookie, asn));
@@ -48,6 +65,13 @@ export function accountHandlers(
 
     setPassword: async (requestBody, { origin }) => {
       await setPassword(context, { passwords, isCommon }, requestBody, origin);
+      return {};
+    },
+
+    changePassword: async ({ current_password: currentPassword, password }, request) => {
+      const { asn, loginToken, origin } = request;
+      const change = { asn, loginToken: loginToken ?? "", currentPassword, password };
+      request.setLoginToken(await changePassword(context, { passwords, isCommon }, change, origin));
       return {};
     },
   };

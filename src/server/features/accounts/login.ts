@@ -18,6 +18,12 @@ export interface LoginAttempt {
   readonly origin: AuditOrigin;
 }
 
+/** The password that was right, by its stored hash. */
+export interface CheckedPassword {
+  readonly asn: string;
+  readonly hash: string;
+}
+
 /**
  * Checks the password of an AS. Throws `HttpError` 401 after the same work whether the AS has an account or not, and
  * 429 after too many attempts.
@@ -26,17 +32,77 @@ export async function checkLogin(
   context: LoginContext,
   passwords: Passwords,
   { username, password, clientAddress, knownClientCookie, origin }: LoginAttempt,
-): Promise<string> {
+): Promise<CheckedPassword> {
   const asn = isAsn(username) ? username : null;
   const client = toClientKey(clientAddress);
   const counts = listCounts(context, asn, client, knownClientCookie);
+  const { stored, isRight } = await verifyCounted(context, passwords, { asn, password, counts });
+  if (asn !== null && stored !== null && isRight) return { asn, hash: stored };
+  await recordFailure(context, asn, stored !== null, origin);
+  throw invalidCredentialsError();
+}
+
+export function invalidCredentialsError(): HttpError {
+  return new HttpError(401, { message: errorMessages.invalidCredentials });
+}
+
+export interface Confirmation {
+  readonly asn: string;
+  readonly password: string;
+  /** The field of the request body that has the password. */
+  readonly field: string;
+  readonly origin: AuditOrigin;
+}
+
+/**
+ * Checks the current password of a logged-in AS before a change that needs it. Its failures have a limit of their own:
+ * who has stolen a login session cannot use up the limits of the login. Throws `HttpError` 422 for the field, and 429.
+ */
+export async function confirmPassword(
+  context: Pick<LoginContext, "db" | "rateLimits" | "clock">,
+  passwords: Passwords,
+  { asn, password, field, origin }: Confirmation,
+): Promise<CheckedPassword> {
+  const { failedLoginPerAs, loginPerAs } = context.rateLimits;
+  const failed = { limit: failedLoginPerAs, key: `${asn} logged in` };
+  const success = { limit: loginPerAs, key: asn };
+  const counts = {
+    attempt: [failed, success],
+    failureOnly: [failed],
+    successOnly: [success],
+    turn: `AS${asn}`,
+  };
+  const { stored, isRight } = await verifyCounted(context, passwords, { asn, password, counts });
+  if (stored !== null && isRight) return { asn, hash: stored };
+  await recordFailure(context, asn, stored !== null, origin);
+  throw new HttpError(422, { message: "This is not your current password. Nothing was changed.", field });
+}
+
+interface CountedAttempt {
+  /** Null for a text that is not an AS number. */
+  readonly asn: string | null;
+  readonly password: string;
+  readonly counts: LoginCounts;
+}
+
+interface Verified {
+  /** Null if there is no account. */
+  readonly stored: string | null;
+  readonly isRight: boolean;
+}
+
+async function verifyCounted(
+  { db }: Pick<AppContext, "db">,
+  passwords: Passwords,
+  { asn, password, counts }: CountedAttempt,
+): Promise<Verified> {
   // Counted before the password is verified, so that parallel attempts count too.
   await takeAll(counts.attempt);
 
   let isRight: boolean;
   let stored: string | null;
   try {
-    stored = asn === null ? null : await findPasswordHash(context.db, asn);
+    stored = asn === null ? null : await findPasswordHash(db, asn);
     isRight = await passwords.verify(password, stored, counts.turn);
   } catch (error) {
     // The queue was full or the database failed: the password was not verified, so it was no attempt.
@@ -44,14 +110,12 @@ export async function checkLogin(
     throw error;
   }
   await giveBackAll(isRight ? counts.failureOnly : counts.successOnly);
-  if (asn !== null && isRight) return asn;
-  await recordFailure(context, asn, stored !== null, origin);
-  throw new HttpError(401, { message: errorMessages.invalidCredentials });
+  return { stored, isRight };
 }
 
 /** What was entered instead of an AS number is not recorded: it may be the password. */
 async function recordFailure(
-  { db, clock }: LoginContext,
+  { db, clock }: Pick<LoginContext, "db" | "clock">,
   asn: string | null,
   hasAccount: boolean,
   origin: AuditOrigin,

@@ -3,6 +3,7 @@ import { HttpError, errorMessages } from "../../../contract/http-error.ts";
 import type { RequestOrigin } from "../../api/handlers.ts";
 import { recordEvent } from "../../audit/record-event.ts";
 import type { AppContext } from "../../context.ts";
+import { announceNotice, writeNotice } from "./notices/notice-store.ts";
 import { storePasswordHash, consumeToken, findToken } from "./accounts.ts";
 import type { IsCommonPassword } from "./common-passwords.ts";
 import type { Passwords } from "./passwords.ts";
@@ -10,7 +11,7 @@ import type { Passwords } from "./passwords.ts";
 const minLength = 8;
 const maxLength = 1024;
 
-export type SetPasswordContext = Pick<AppContext, "db" | "loginSessions" | "rateLimits" | "clock">;
+export type SetPasswordContext = Pick<AppContext, "db" | "events" | "loginSessions" | "rateLimits" | "clock">;
 
 export interface PasswordDeps {
   readonly passwords: Passwords;
@@ -19,11 +20,11 @@ export interface PasswordDeps {
 
 /**
  * Sets the password of the AS that a mailed token belongs to, consumes the token and ends all login sessions of the
- * AS. Throws `HttpError` 400 for an invalid token, and 422 for a password that is not accepted; the token stays valid
- * then.
+ * AS. A mail reports a reset. Throws `HttpError` 400 for an invalid token, and 422 for a password that is not accepted;
+ * the token stays valid then.
  */
 export async function setPassword(
-  { db, loginSessions, rateLimits, clock }: SetPasswordContext,
+  { db, events, loginSessions, rateLimits, clock }: SetPasswordContext,
   { passwords, isCommon }: PasswordDeps,
   { token, password }: { readonly token: string; readonly password: string },
   origin: RequestOrigin,
@@ -32,9 +33,8 @@ export async function setPassword(
   await rateLimits.setPasswordPerClient.take(client);
   const holder = await findToken(db, token, clock());
   if (!holder) throw invalidToken();
-  const { asn } = holder;
-  const message = checkPassword(password, asn) ?? commonPasswordMessage(password, asn, isCommon);
-  if (message !== null) throw new HttpError(422, { message, field: "password" });
+  const { asn, purpose } = holder;
+  assertAccepted(password, asn, isCommon);
 
   // Outside the transaction: hashing takes long, and a transaction blocks every other writer.
   const hash = await passwords.hash(password, client);
@@ -45,8 +45,16 @@ export async function setPassword(
     await storePasswordHash(tx, consumed, hash, now);
     await loginSessions.endAll(tx, asn);
     await recordEvent(tx, { kind: "password-set", asn }, origin, now);
+    if (purpose === "reset") await writeNotice(tx, { asn, kind: "passwordReset", at: now }, origin);
   });
   await loginSessions.announceEnded(asn);
+  if (purpose === "reset") await announceNotice(events, asn);
+}
+
+/** Throws `HttpError` 422 with the field `password` for a password that is not accepted. */
+export function assertAccepted(password: string, asn: string, isCommon: IsCommonPassword): void {
+  const message = checkPassword(password, asn) ?? commonPasswordMessage(password, asn, isCommon);
+  if (message !== null) throw new HttpError(422, { message, field: "password" });
 }
 
 /**

@@ -4,6 +4,7 @@ import type { Handlers } from "../../api/handlers.ts";
 import { HttpError } from "../../../contract/http-error.ts";
 import type { AppContext } from "../../context.ts";
 import type { Db } from "../../db/open.ts";
+import { contactSubject } from "../../mail/contact-subject.ts";
 
 export type ContactContext = Pick<AppContext, "db" | "profile" | "mailOutbox" | "rateLimits" | "clock">;
 
@@ -22,7 +23,7 @@ export function contactHandlers({
       const mail = {
         to: profile.supportAddress,
         replyTo: value.email,
-        subject: `Message from AS${asn} through ${profile.name}`,
+        subject: contactSubject(asn, profile.name),
         text: `AS${asn}, ${value.name} <${value.email}>, wrote:\n\n${value.message}\n`,
       };
       await db.transaction().execute(async (tx) => {

@@ -3,6 +3,7 @@ import { nodeHost } from "../../../contract/node-host.ts";
 import { completePeering } from "../../../domain/peering/complete-peering.ts";
 import { takeGeneration } from "../../db/generation.ts";
 import type { Events } from "../../db/events.ts";
+import type { Db } from "../../db/open.ts";
 import { type FieldError, HttpError } from "../../../contract/http-error.ts";
 import {
   addTask,
@@ -21,7 +22,11 @@ export interface SubmissionDeps extends CheckDeps {
   readonly clock: () => number;
   /** How long a deployment retries an unreachable node. */
   readonly waitMs: number;
+  /** Whether the account of the AS is being deleted. */
+  readonly isAccountBeingDeleted: (tx: Db, asn: string) => Promise<boolean>;
 }
+
+export type DeletionDeps = Pick<SubmissionDeps, "db" | "profile" | "events" | "clock" | "waitMs">;
 
 /**
  * Creates or changes the peering of an AS on a node and a task that deploys it, in one transaction.
@@ -44,6 +49,7 @@ export async function submitPeering(deps: SubmissionDeps, asn: string, update: P
     const repeated = unfinished ?? (await findRepeatedTask(tx, asn, node.name, submitted, now));
     if (repeated) return { task: repeated, isNew: false };
 
+    if (await deps.isAccountBeingDeleted(tx, asn)) throw accountDeletionError(asn);
     if (await hasConflict(tx, asn, node.name)) throw conflictError(host, "What you entered was not saved.");
     const before = await findDesired(tx, asn, node.name);
     if (update.generation !== undefined && update.generation !== (before?.revision ?? 0)) {
@@ -83,7 +89,7 @@ export async function submitPeering(deps: SubmissionDeps, asn: string, update: P
  * Marks the peering for deletion and adds the task that removes it from the node. Repeating it during the deletion returns
  * the same task. Throws `HttpError` 404 without a peering, and 409 when another deployment is running.
  */
-export async function deletePeering(deps: SubmissionDeps, asn: string, node: string): Promise<Task> {
+export async function deletePeering(deps: DeletionDeps, asn: string, node: string): Promise<Task> {
   const host = nodeHost(node, deps.profile.domain);
   const { task, isNew } = await deps.db.transaction().execute(async (tx) => {
     const generation = await takeGeneration(tx);
@@ -108,7 +114,10 @@ export async function deletePeering(deps: SubmissionDeps, asn: string, node: str
   return presentTask(task);
 }
 
-async function announce({ events }: SubmissionDeps, { asn, id: taskID, node }: TaskRow): Promise<void> {
+async function announce(
+  { events }: Pick<SubmissionDeps, "events">,
+  { asn, id: taskID, node }: TaskRow,
+): Promise<void> {
   await events.publish("task", { asn, taskID, node });
 }
 
@@ -126,6 +135,12 @@ function invalidValuesError(errors: readonly FieldError[]): HttpError {
 function conflictError(host: string, effect: string): HttpError {
   return new HttpError(409, {
     message: `${host} runs another version of your peering than the database has. It keeps running, but cannot be changed until the operator has recovered the database. Contact support. ${effect}`,
+  });
+}
+
+function accountDeletionError(asn: string): HttpError {
+  return new HttpError(409, {
+    message: `The account of AS${asn} is being deleted, so nothing was deployed. To keep the account, open Account.`,
   });
 }
 

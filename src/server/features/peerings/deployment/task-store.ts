@@ -77,6 +77,18 @@ export async function findUnfinishedOfAs(db: Db, asn: string): Promise<TaskRow[]
   return unfinished(db).where("asn", "=", asn).orderBy("created_at", "desc").execute();
 }
 
+/** The ended tasks of an AS that were created since then, oldest first. */
+export async function findTasksSince(db: Db, asn: string, since: number): Promise<TaskRow[]> {
+  return db
+    .selectFrom("tasks")
+    .selectAll()
+    .where("asn", "=", asn)
+    .where("status", "!=", "waiting")
+    .where("created_at", ">=", since)
+    .orderBy("created_at")
+    .execute();
+}
+
 /** Oldest first. */
 export async function findUnfinishedOnNode(db: Db, node: string): Promise<TaskRow[]> {
   return unfinished(db).where("node", "=", node).orderBy("created_at").execute();

@@ -1,0 +1,189 @@
+import * as v from "valibot";
+import { defineCalls } from "./call.ts";
+import * as e from "./entities.ts";
+
+/** Milliseconds since 1970 by the server's clock, as all times here. */
+const time = v.number();
+
+export const loginSession = v.object({
+  /** The one that the activity names. It is not the secret of the cookie. */
+  id: v.string(),
+  /** When the participant logged in. */
+  created: time,
+  /** The last visit, to the hour. */
+  last_used: time,
+  /** When it ends if there are no more visits. */
+  ends: time,
+  /** Where the login came from: "198.51.100.0/24" or "2001:db8:1::/48"; null if it is not known. */
+  address_prefix: v.nullable(v.string()),
+  /** "Firefox on Linux"; null if it is not known. */
+  browser: v.nullable(v.string()),
+  /** Whether it is the one of this request. */
+  current: v.boolean(),
+});
+export type LoginSession = v.InferOutput<typeof loginSession>;
+
+export const accountDeletionStates = ["running", "deleted", "cancelled"] as const;
+
+/** The deletion of an account: `running` until all peerings are removed from their nodes. */
+export const accountDeletion = v.object({
+  /** A UUID that only the participant knows: `getAccountDeletion` still responds to it when the account is gone. */
+  id: v.string(),
+  state: v.picklist(accountDeletionStates),
+  started: time,
+  /** The peerings that are still to be removed. */
+  peerings: v.array(
+    v.object({
+      node: v.string(),
+      /** The task that is removing it; null while none does. */
+      taskID: v.nullable(v.string()),
+      /** What it waits for, a sentence; empty if nothing is known to delay it. */
+      reason: v.string(),
+      /** When the server tries again; null while a task is running, and if the operator has to act first. */
+      next_attempt: v.nullable(time),
+    }),
+  ),
+});
+export type AccountDeletion = v.InferOutput<typeof accountDeletion>;
+
+export const account = v.object({
+  /** When the AS registered. */
+  created: time,
+  /** The maintainers of the AS in the registry when the account was last verified by a mailed link; null: not stored. */
+  holder: v.nullable(v.string()),
+  /** The running deletion; null: none. */
+  deletion: v.nullable(accountDeletion),
+});
+export type Account = v.InferOutput<typeof account>;
+
+/** Everything that the server stores about an AS. It contains no password hash, no token and no push secret. */
+export const accountExport = v.object({
+  username: e.username,
+  exported: time,
+  account,
+  login_sessions: v.array(loginSession),
+  peerings: v.array(
+    v.object({
+      node: v.string(),
+      /** What the participant submitted. */
+      request: v.record(v.string(), v.unknown()),
+      /** What the node receives: the request with the generated values. */
+      peering: v.record(v.string(), v.unknown()),
+      generation: v.number(),
+      /** True while it is being deleted. */
+      deleting: v.boolean(),
+    }),
+  ),
+  /** The deployments of the last 30 days. */
+  tasks: v.array(
+    v.object({
+      ...e.task.entries,
+      created: time,
+      ended: v.nullable(time),
+      request: v.nullable(v.record(v.string(), v.unknown())),
+    }),
+  ),
+  push_subscriptions: v.array(
+    v.object({
+      /** The host of the push service. The rest of the address is a secret of the browser. */
+      push_service: v.string(),
+      alerts: v.boolean(),
+      created: time,
+    }),
+  ),
+  /** Byte counters of the tunnels, as stored: of the last three hours, one a minute. */
+  traffic: v.array(v.object({ node: v.string(), at: time, received: v.number(), sent: v.number() })),
+  /** Messages to support that wait for their delivery. Delivered ones keep no text. */
+  contact_messages: v.array(v.object({ at: time, text: v.string(), delivered: v.boolean() })),
+  /** The audit log's events of this account, oldest first, at most the last 5,000. */
+  activity: v.array(v.record(v.string(), v.unknown())),
+});
+export type AccountExport = v.InferOutput<typeof accountExport>;
+
+/** Calls about the account of an AS. All are beyond the specification. */
+export const accountCalls = defineCalls({
+  getAccount: {
+    method: "POST",
+    path: "/api/getAccount",
+    access: "participant",
+    optional: true,
+    summary: "The account of this AS, and its deletion if one is running",
+    body: e.usernameBody,
+    response: account,
+    errors: {},
+  },
+  changePassword: {
+    method: "POST",
+    path: "/api/changePassword",
+    access: "participant",
+    optional: true,
+    summary: "Change the password; ends all other login sessions of the AS and renews this one",
+    body: v.object({ username: e.username, current_password: v.string(), password: v.string() }),
+    response: e.emptyResponse,
+    errors: {
+      409: "The password has changed in the meantime",
+      422: "The current password is wrong, or the new one is not accepted",
+      429: "Too many attempts",
+    },
+  },
+  getLoginSessions: {
+    method: "POST",
+    path: "/api/getLoginSessions",
+    access: "participant",
+    optional: true,
+    summary: "The login sessions of this AS, the last used one first",
+    body: e.usernameBody,
+    response: v.array(loginSession),
+    errors: {},
+  },
+  endLoginSession: {
+    method: "POST",
+    path: "/api/endLoginSession",
+    access: "participant",
+    optional: true,
+    summary: "End one login session of this AS",
+    body: v.object({ username: e.username, id: v.string() }),
+    response: e.emptyResponse,
+    errors: { 404: "This AS has no such login session" },
+  },
+  exportAccount: {
+    method: "POST",
+    path: "/api/exportAccount",
+    access: "participant",
+    optional: true,
+    summary: "Everything that the server stores about this AS, without secrets",
+    body: e.usernameBody,
+    response: accountExport,
+    errors: { 429: "Too many exports" },
+  },
+  deleteAccount: {
+    method: "POST",
+    path: "/api/deleteAccount",
+    access: "participant",
+    optional: true,
+    summary: "Remove all peerings of this AS from their nodes, then delete its account",
+    body: v.object({ username: e.username, password: v.string() }),
+    response: accountDeletion,
+    errors: { 422: "The password is wrong", 429: "Too many attempts" },
+  },
+  cancelAccountDeletion: {
+    method: "POST",
+    path: "/api/cancelAccountDeletion",
+    access: "participant",
+    optional: true,
+    summary: "Keep the account whose deletion is running; peerings that are already removed stay removed",
+    body: e.usernameBody,
+    response: e.emptyResponse,
+    errors: { 404: "No deletion is running" },
+  },
+  getAccountDeletion: {
+    method: "POST",
+    path: "/api/getAccountDeletion",
+    access: "public",
+    optional: true,
+    summary: "How far a deletion is, by its ID; also after the account is deleted, for 30 days",
+    body: v.object({ id: v.string() }),
+    response: accountDeletion,
+    errors: { 404: "No such deletion" },
+  },
+});

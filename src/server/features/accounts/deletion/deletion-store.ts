@@ -1,0 +1,148 @@
+/**
+ * Deletions of accounts in the database.
+ *
+ * Invariants:
+ * - An AS has at most one running deletion.
+ * - While it runs, no peering of the AS is created or changed. Its start and its end take a generation first, as every
+ *   change of a peering does, so they are serialised with all of these over all servers.
+ * - The account is deleted in the transaction that finds no peering and no unfinished task of the AS.
+ */
+import { randomUUID } from "node:crypto";
+import type { Selectable } from "kysely";
+import { takeGeneration } from "../../../db/generation.ts";
+import type { Db } from "../../../db/open.ts";
+import type { Schema } from "../../../db/schema.ts";
+import { findUnfinishedOfAs } from "../../peerings/deployment/task-store.ts";
+import { findDesiredOfAs } from "../../peerings/desired-peerings.ts";
+import type { RequestOrigin } from "../../../api/handlers.ts";
+import { noOrigin } from "../../../audit/audit-event.ts";
+import { recordEvent } from "../../../audit/record-event.ts";
+import type { CheckedPassword } from "../login.ts";
+import { writeNotice } from "../notices/notice-store.ts";
+
+export type DeletionRow = Selectable<Schema["account_deletions"]>;
+
+/** How long an ended deletion can be looked up. */
+const retentionMs = 30 * 24 * 3_600_000;
+
+/** Starts the deletion of an account and returns it; the running one if there is one. Null without an account. */
+export async function startDeletion(
+  db: Db,
+  { asn, hash }: CheckedPassword,
+  origin: RequestOrigin,
+  now: number,
+): Promise<DeletionRow | null> {
+  return db.transaction().execute(async (tx) => {
+    await takeGeneration(tx);
+    const account = await tx
+      .selectFrom("accounts")
+      .select("asn")
+      .where("asn", "=", asn)
+      .where("password_hash", "=", hash)
+      .executeTakeFirst();
+    if (!account) return null;
+    const running = await findRunningOfAs(tx, asn);
+    if (running) return running;
+    await recordEvent(tx, { kind: "account-deletion-started", asn }, origin, now);
+    await writeNotice(tx, { asn, kind: "deletionStarted", at: now }, origin);
+    return tx
+      .insertInto("account_deletions")
+      .values({ id: randomUUID(), asn, started_at: now, ended_at: null, state: "running" })
+      .returningAll()
+      .executeTakeFirstOrThrow();
+  });
+}
+
+/** Ends the running deletion of an AS; the account is kept. Returns false if none is running. */
+export async function cancelDeletion(
+  db: Db,
+  asn: string,
+  origin: RequestOrigin,
+  now: number,
+): Promise<boolean> {
+  return db.transaction().execute(async (tx) => {
+    await takeGeneration(tx);
+    if (!(await endDeletion(tx, asn, "cancelled", now))) return false;
+    await recordEvent(tx, { kind: "account-deletion-cancelled", asn }, origin, now);
+    return true;
+  });
+}
+
+/**
+ * Deletes the account with everything that belongs to it, if no peering is left. Returns false if one is, or if the
+ * deletion is not running any more. Call `LoginSessions.announceEnded` afterwards.
+ */
+export async function finishDeletion(db: Db, asn: string, now: number): Promise<boolean> {
+  return db.transaction().execute(async (tx) => {
+    await takeGeneration(tx);
+    const [peerings, tasks] = [await findDesiredOfAs(tx, asn), await findUnfinishedOfAs(tx, asn)];
+    if (peerings.length > 0 || tasks.length > 0) return false;
+    if (!(await endDeletion(tx, asn, "deleted", now))) return false;
+    await tx.deleteFrom("account_tokens").where("asn", "=", asn).execute();
+    await tx.deleteFrom("accounts").where("asn", "=", asn).execute();
+    // With their push subscriptions and waiting push messages.
+    await tx.deleteFrom("sessions").where("asn", "=", asn).execute();
+    await tx.deleteFrom("traffic_samples").where("asn", "=", asn).execute();
+    await recordEvent(tx, { kind: "account-deleted", asn }, noOrigin, now);
+    return true;
+  });
+}
+
+async function endDeletion(
+  tx: Db,
+  asn: string,
+  state: "deleted" | "cancelled",
+  now: number,
+): Promise<boolean> {
+  await tx
+    .deleteFrom("account_deletions")
+    .where("ended_at", "<", now - retentionMs)
+    .execute();
+  const { numUpdatedRows } = await tx
+    .updateTable("account_deletions")
+    .set({ state, ended_at: now })
+    .where("asn", "=", asn)
+    .where("state", "=", "running")
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+export async function findRunningOfAs(db: Db, asn: string): Promise<DeletionRow | null> {
+  const row = await db
+    .selectFrom("account_deletions")
+    .selectAll()
+    .where("asn", "=", asn)
+    .where("state", "=", "running")
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+export async function findRunning(db: Db): Promise<DeletionRow[]> {
+  return db
+    .selectFrom("account_deletions")
+    .selectAll()
+    .where("state", "=", "running")
+    .orderBy("started_at")
+    .execute();
+}
+
+export async function findDeletion(db: Db, id: string): Promise<DeletionRow | null> {
+  const row = await db.selectFrom("account_deletions").selectAll().where("id", "=", id).executeTakeFirst();
+  return row ?? null;
+}
+
+/**
+ * Ends login sessions without an account: a login that checked the password just before the account was deleted may have
+ * started one since. Returns their AS numbers.
+ */
+export async function endOrphanedSessions(db: Db): Promise<readonly string[]> {
+  const rows = await db
+    .deleteFrom("sessions")
+    .where("asn", "in", (deleted) =>
+      deleted.selectFrom("account_deletions").select("asn").where("state", "=", "deleted"),
+    )
+    .where("asn", "not in", (accounts) => accounts.selectFrom("accounts").select("asn"))
+    .returning("asn")
+    .execute();
+  return [...new Set(rows.map(({ asn }) => asn))];
+}

@@ -1,0 +1,50 @@
+import { HttpError } from "../../../../contract/http-error.ts";
+import type { Handlers } from "../../../api/handlers.ts";
+import { notLoggedInError } from "../../../api/serve-calls.ts";
+import type { AppContext } from "../../../context.ts";
+import { readAccount } from "./read-account.ts";
+import { confirmPassword } from "../login.ts";
+import { announceNotice } from "../notices/notice-store.ts";
+import type { Passwords } from "../passwords.ts";
+import { cancelDeletion, findDeletion, startDeletion } from "./deletion-store.ts";
+import { presentDeletion } from "./present-deletion.ts";
+
+export type DeletionHandlersContext = Pick<AppContext, "db" | "events" | "profile" | "rateLimits" | "clock">;
+
+type DeletionCall = "getAccount" | "deleteAccount" | "cancelAccountDeletion" | "getAccountDeletion";
+
+export function deletionHandlers(
+  context: DeletionHandlersContext,
+  passwords: Passwords,
+): Pick<Handlers, DeletionCall> {
+  const { db, events, clock } = context;
+  return {
+    getAccount: (_, { asn }) => readAccount(context, asn),
+
+    deleteAccount: async ({ password }, request) => {
+      const { asn, origin } = request;
+      const confirmed = await confirmPassword(context, passwords, {
+        asn,
+        password,
+        field: "password",
+        origin,
+      });
+      const deletion = await startDeletion(db, confirmed, origin, clock());
+      if (!deletion) throw notLoggedInError();
+      await events.publish("accountDeletion", { asn });
+      await announceNotice(events, asn);
+      return presentDeletion(context, deletion);
+    },
+
+    cancelAccountDeletion: async (_, { asn, origin }) => {
+      if (await cancelDeletion(db, asn, origin, clock())) return {};
+      throw new HttpError(404, { message: `No deletion of the account of AS${asn} is running.` });
+    },
+
+    getAccountDeletion: async ({ id }) => {
+      const deletion = await findDeletion(db, id);
+      if (deletion) return presentDeletion(context, deletion);
+      throw new HttpError(404, { message: "There is no such deletion of an account.", field: "id" });
+    },
+  };
+}

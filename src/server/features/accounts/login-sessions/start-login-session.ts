@@ -1,0 +1,67 @@
+import { HttpError } from "../../../../contract/http-error.ts";
+import type { RequestContext } from "../../../api/handlers.ts";
+import type { AppContext } from "../../../context.ts";
+import type { Db } from "../../../db/open.ts";
+import { findPasswordHash } from "../accounts.ts";
+import { type CheckedPassword, invalidCredentialsError } from "../login.ts";
+import { announceNotice, writeNotice } from "../notices/notice-store.ts";
+
+export type StartLoginSessionContext = Pick<
+  AppContext,
+  "db" | "events" | "loginSessions" | "knownClients" | "rateLimits" | "clock"
+>;
+
+/**
+ * Starts the login session of an AS whose password was right, and returns its token. A mail reports a client that is not
+ * known, except at the first login after the registration. Throws `HttpError` 401 if the password was changed or the
+ * account deleted in the meantime.
+ */
+export async function startLoginSession(
+  context: StartLoginSessionContext,
+  { asn, hash }: CheckedPassword,
+  { origin, knownClientCookie }: Pick<RequestContext, "origin" | "knownClientCookie">,
+): Promise<string> {
+  const { db, events, loginSessions, knownClients, clock } = context;
+  const isKnown = knownClients.find(knownClientCookie, asn) !== null;
+  const isFirst = !isKnown && (await isFirstLogin(db, asn));
+  const hasNotice = !isKnown && !isFirst && (await hasMailLeft(context, asn));
+  const login = isKnown ? origin : { ...origin, detail: "This browser had not logged in before." };
+  const token = await loginSessions.start(asn, login, async (tx) => {
+    if (isFirst) await recordFirstLogin(tx, asn, clock());
+    if (hasNotice) await writeNotice(tx, { asn, kind: "newClient", at: clock() }, origin);
+  });
+  // A change of the password and a deletion end all login sessions, but may not have seen this one.
+  if ((await findPasswordHash(db, asn)) !== hash) {
+    await loginSessions.end(token);
+    throw invalidCredentialsError();
+  }
+  if (hasNotice) await announceNotice(events, asn);
+  return token;
+}
+
+async function isFirstLogin(db: Db, asn: string): Promise<boolean> {
+  const account = await db
+    .selectFrom("accounts")
+    .select("first_login_at")
+    .where("asn", "=", asn)
+    .executeTakeFirst();
+  return account?.first_login_at === null;
+}
+
+async function recordFirstLogin(tx: Db, asn: string, now: number): Promise<void> {
+  await tx.updateTable("accounts").set({ first_login_at: now }).where("asn", "=", asn).execute();
+}
+
+/** Too many mails never make a login fail. */
+async function hasMailLeft(
+  { rateLimits }: Pick<StartLoginSessionContext, "rateLimits">,
+  asn: string,
+): Promise<boolean> {
+  try {
+    await rateLimits.newClientMailPerAs.take(asn);
+    return true;
+  } catch (error) {
+    if (error instanceof HttpError && error.status === 429) return false;
+    throw error;
+  }
+}

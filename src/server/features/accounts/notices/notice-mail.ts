@@ -1,0 +1,81 @@
+import type { Profile } from "../../../config/profile.ts";
+import type { Mail } from "../../../mail/mail.ts";
+import type { NoticeRow } from "./notice-store.ts";
+
+interface NoticeText {
+  readonly subject: string;
+  readonly what: string;
+  /** What the reader does about it who did not do it. */
+  readonly otherwise: (page: (path: string) => string) => string;
+}
+
+const reset = (
+  page: (path: string) => string,
+) => `If it was not you, reset the password now. That ends all login sessions:
+
+${page("/forgotPassword")}`;
+
+const texts: Readonly<Record<NoticeRow["kind"], NoticeText>> = {
+  passwordChanged: {
+    subject: "Password changed",
+    what: "The password of AS{asn} at {name} was changed. All other login sessions have\nended.",
+    otherwise: reset,
+  },
+  passwordReset: {
+    subject: "Password reset",
+    what: "The password of AS{asn} at {name} was reset with a mailed link. All login\nsessions have ended.",
+    otherwise: (page) => `If it was not you, someone else reads the mail of this address or of another
+address that the registry lists for AS{asn}. Secure the mailbox, then reset the
+password again:
+
+${page("/forgotPassword")}`,
+  },
+  newClient: {
+    subject: "New login",
+    what: "A browser that had not logged in before has logged in as AS{asn} at {name}.",
+    otherwise: reset,
+  },
+  deletionStarted: {
+    subject: "Account deletion started",
+    what:
+      "The deletion of the account of AS{asn} at {name} was started. Its peerings are\n" +
+      "removed from their nodes first. When all are removed, the account is deleted.",
+    otherwise: (page) => `If it was not you, log in, choose "Keep the account", and change the password. If
+the account is gone already, register again and write to us:
+
+${page("/manager/account")}`,
+  },
+};
+
+/** Writes the mail of a notice. It contains no secret. */
+export function renderNoticeMail(
+  profile: Pick<Profile, "name" | "publicUrl" | "supportAddress">,
+  { asn, kind, at, address_prefix: addressPrefix, browser }: NoticeRow,
+  to: string,
+): Mail {
+  const { subject, what, otherwise } = texts[kind];
+  const fill = (text: string) => text.replaceAll("{asn}", () => asn).replaceAll("{name}", () => profile.name);
+  const when = new Date(at).toISOString().slice(0, 16).replace("T", " ");
+  return {
+    to,
+    subject: `${subject} for AS${asn} at ${profile.name}`,
+    text: `Hello,
+
+${fill(what)}
+
+  When:    ${when} UTC
+  From:    ${addressPrefix ?? "an unknown address"}
+  Browser: ${browser}
+
+If it was you, there is nothing to do.
+
+${fill(otherwise((path) => profile.publicUrl + path))}
+
+You received this because the registry lists this address for AS${asn}.
+
+Questions? Write to ${profile.supportAddress}.
+
+${profile.name}
+`,
+  };
+}

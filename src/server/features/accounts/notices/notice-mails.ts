@@ -1,0 +1,81 @@
+/**
+ * Turns notices into mails to the addresses of the registry.
+ *
+ * Invariants:
+ * - The change that a notice reports never waits for the registry: both are in the database in one transaction, and the
+ *   mails follow.
+ * - A notice is deleted in the transaction that writes its mails, so each mail is written once.
+ * - The holder of a flagged account receives no notice: it may be another one than the account's.
+ */
+import type { Logger } from "pino";
+import type { AppContext } from "../../../context.ts";
+import { createJobLoop, type JobLoop } from "../../../jobs/job-loop.ts";
+import type { NoticeRow } from "./notice-store.ts";
+import { renderNoticeMail } from "./notice-mail.ts";
+
+export interface NoticeMailsDeps extends Pick<
+  AppContext,
+  "db" | "events" | "locks" | "profile" | "mailOutbox" | "clock"
+> {
+  readonly registry: Pick<AppContext["registry"], "findContacts">;
+  readonly log: Pick<Logger, "error" | "warn">;
+}
+
+const pollMs = 30_000;
+/** As long as the outbox tries to deliver a mail. */
+const giveUpAfterMs = 3 * 24 * 3_600_000;
+
+/** Creates the loop that writes the mails of new notices. */
+export function createNoticeMails(deps: NoticeMailsDeps): JobLoop {
+  const loop = createJobLoop({
+    pollMs,
+    run: ({ closing }) => deps.locks.tryExclusive("account notices", () => writeMails(deps, closing)),
+    onError: (error) => deps.log.error({ err: error }, "writing mails about accounts failed"),
+  });
+  deps.events.subscribe("accountNotice", () => loop.signal());
+  return loop;
+}
+
+async function writeMails(deps: NoticeMailsDeps, closing: AbortSignal): Promise<void> {
+  const notices = await deps.db.selectFrom("account_notices").selectAll().orderBy("at").execute();
+  for (const notice of notices) {
+    if (closing.aborted) return;
+    try {
+      await writeMailsOf(deps, notice);
+    } catch (error) {
+      deps.log.error(
+        { err: error, asn: notice.asn },
+        "a mail about an account could not be written; trying again",
+      );
+    }
+  }
+}
+
+async function writeMailsOf(
+  { db, registry, profile, mailOutbox, clock, log }: NoticeMailsDeps,
+  notice: NoticeRow,
+): Promise<void> {
+  const { id, asn, kind, at } = notice;
+  const contacts = await registry.findContacts(asn);
+  const addresses = contacts.found ? contacts.addresses : [];
+  // A registry that is being replaced finds nothing for a moment.
+  if (addresses.length === 0 && clock() - at < giveUpAfterMs) return;
+  await db.transaction().execute(async (tx) => {
+    const { numDeletedRows } = await tx.deleteFrom("account_notices").where("id", "=", id).executeTakeFirst();
+    if (numDeletedRows === 0n) return;
+    const account = await tx
+      .selectFrom("accounts")
+      .select("flagged_at")
+      .where("asn", "=", asn)
+      .executeTakeFirst();
+    if (typeof account?.flagged_at === "number" || addresses.length === 0) {
+      log.warn(
+        { asn, kind },
+        "no mail about an account was sent: it is flagged, or the registry has no address",
+      );
+      return;
+    }
+    for (const to of addresses) await mailOutbox.enqueue(tx, renderNoticeMail(profile, notice, to));
+  });
+  mailOutbox.signal();
+}

@@ -1,0 +1,166 @@
+/** A participant deletes the account: its peerings are removed from their nodes first. */
+import { expect, test } from "vitest";
+import type { AccountDeletion } from "../../../src/contract/account-calls.ts";
+import { calls } from "../../../src/contract/calls.ts";
+import { describeEachDatabase, openAsServer, type TestDatabase } from "../../support/databases.ts";
+import {
+  caller,
+  logIn,
+  outbox,
+  type Participant,
+  peerUpdate,
+  randomKey,
+  setNodeMode,
+  signUp,
+  waitForTask,
+} from "../server/participant.ts";
+import { type SharedNetwork, sharedNetwork } from "../server/shared-network.ts";
+
+const asn = "4242420001";
+const username = { username: asn };
+const password = "a sentence for the tests";
+const confirmed = { ...username, password };
+
+async function deployOn({ call }: Participant, node: string): Promise<void> {
+  const { taskID } = await call(calls.updatePeerConfig, [
+    username,
+    peerUpdate({ node, public_key: randomKey() }),
+  ]);
+  const task = await waitForTask({ asn, cookie: "", call }, taskID);
+  expect(task).toMatchObject({ status: "success" });
+}
+
+const progress = (url: string, { id }: Pick<AccountDeletion, "id">) =>
+  caller(url)(calls.getAccountDeletion, { id });
+
+async function waitForEnd(url: string, deletion: Pick<AccountDeletion, "id">): Promise<void> {
+  await expect
+    .poll(async () => (await progress(url, deletion)).state, { timeout: 30_000 })
+    .not.toBe("running");
+}
+
+/** What the database still has of the AS. */
+async function countRows(at: TestDatabase): Promise<Record<string, number>> {
+  await using database = await openAsServer(at);
+  const tables = ["accounts", "sessions", "account_tokens", "push_subscriptions", "peerings"] as const;
+  const counts = tables.map(async (table) => {
+    const rows = await database.db.selectFrom(table).select("asn").where("asn", "=", asn).execute();
+    return [table, rows.length] as const;
+  });
+  return Object.fromEntries(await Promise.all(counts));
+}
+
+const nothingLeft = { accounts: 0, sessions: 0, account_tokens: 0, push_subscriptions: 0, peerings: 0 };
+
+describeEachDatabase("deleting an account", (openTestDatabase) => {
+  interface Setup {
+    readonly network: SharedNetwork;
+    readonly at: TestDatabase;
+    readonly url: string;
+    readonly owner: Participant;
+  }
+
+  async function setUp(stack: AsyncDisposableStack, waitMs?: number): Promise<Setup> {
+    const at = await openTestDatabase();
+    const databaseUrl = at.kind === "postgres" ? at.url : null;
+    const network = stack.use(await sharedNetwork(databaseUrl, { ...(waitMs !== undefined && { waitMs }) }));
+    const [url = ""] = network.urls;
+    const owner = await signUp(url, asn);
+    // SQLite's file is in the server's folder, which only the server may open while it runs.
+    return { network, at, url, owner };
+  }
+
+  test("removes its peerings, then everything else, and the AS can register again", async () => {
+    await using stack = new AsyncDisposableStack();
+    const { at, url, owner } = await setUp(stack);
+    const other = await signUp(url, "4242420002");
+    await deployOn(owner, "syd01");
+    await deployOn(owner, "de01");
+    const deletion = await owner.call(calls.deleteAccount, confirmed);
+    expect(deletion).toMatchObject({
+      state: "running",
+      peerings: [{ node: "de01" }, { node: "syd01" }],
+    });
+    await waitForEnd(url, deletion);
+    expect(await progress(url, deletion)).toMatchObject({ state: "deleted", peerings: [] });
+    await expect(owner.call(calls.getAccount, username)).rejects.toMatchObject({ status: 401 });
+    await expect(logIn(url, asn)).rejects.toMatchObject({ status: 401 });
+    expect(await other.call(calls.getAccount, { username: other.asn })).toMatchObject({ deletion: null });
+    if (at.kind === "postgres") expect(await countRows(at)).toEqual(nothingLeft);
+
+    const again = await signUp(url, asn);
+    expect(await again.call(calls.getPeeredNodes, username)).toEqual([]);
+    await deployOn(again, "syd01");
+    expect(await again.call(calls.getAccount, username)).toMatchObject({ deletion: null });
+    const exported = await again.call(calls.exportAccount, username);
+    expect(exported.tasks).toHaveLength(1);
+  });
+
+  test("needs the password, and starts once", async () => {
+    await using stack = new AsyncDisposableStack();
+    const { url, owner } = await setUp(stack);
+    await expect(
+      owner.call(calls.deleteAccount, { ...username, password: "not this one" }),
+    ).rejects.toMatchObject({ status: 422, body: { field: "password" } });
+    await deployOn(owner, "syd01");
+    const all = await Promise.all([1, 2, 3].map(() => owner.call(calls.deleteAccount, confirmed)));
+    expect(new Set(all.map(({ id }) => id)).size).toBe(1);
+    for (const deletion of all) await waitForEnd(url, deletion);
+    const mails = (await outbox(url)).filter(({ subject }) => subject.startsWith("Account deletion started"));
+    expect(mails).toHaveLength(1);
+  });
+
+  test("waits for a node that does not respond; meanwhile nothing can be deployed, and it can be cancelled", async () => {
+    await using stack = new AsyncDisposableStack();
+    const { url, owner } = await setUp(stack, 300);
+    await deployOn(owner, "syd01");
+    await deployOn(owner, "de01");
+    await setNodeMode(url, "syd01", "offline");
+    const deletion = await owner.call(calls.deleteAccount, confirmed);
+    await expect
+      .poll(async () => (await progress(url, deletion)).peerings, { timeout: 30_000 })
+      .toMatchObject([
+        { node: "syd01", taskID: null, reason: expect.stringContaining("could not be reached") },
+      ]);
+    await expect(
+      owner.call(calls.updatePeerConfig, [username, peerUpdate({ node: "per01" })]),
+    ).rejects.toMatchObject({ status: 409, body: { message: expect.stringContaining("being deleted") } });
+    // The owner may log in, see the state, and keep the account.
+    const again = await logIn(url, asn);
+    expect(await again.call(calls.getAccount, username)).toMatchObject({ deletion: { id: deletion.id } });
+    await again.call(calls.cancelAccountDeletion, username);
+    expect(await progress(url, deletion)).toMatchObject({ state: "cancelled" });
+    await expect(again.call(calls.cancelAccountDeletion, username)).rejects.toMatchObject({ status: 404 });
+    await setNodeMode(url, "syd01", "normal");
+    expect(await again.call(calls.getPeeredNodes, username)).toEqual(["syd01"]);
+    await deployOn(again, "per01");
+  });
+
+  test("goes on as soon as the node responds again", async () => {
+    await using stack = new AsyncDisposableStack();
+    const { url, owner } = await setUp(stack, 300);
+    await deployOn(owner, "syd01");
+    await setNodeMode(url, "syd01", "offline");
+    const deletion = await owner.call(calls.deleteAccount, confirmed);
+    await expect
+      .poll(async () => (await progress(url, deletion)).peerings, { timeout: 30_000 })
+      .toMatchObject([{ node: "syd01", taskID: null, next_attempt: expect.any(Number) }]);
+    await setNodeMode(url, "syd01", "normal");
+    // Every read of the node's state is a call to it.
+    await expect
+      .poll(
+        async () => {
+          await owner.call(calls.getNodeStatus, { ...username, node: "syd01" }).catch(() => undefined);
+          return (await progress(url, deletion)).state;
+        },
+        { timeout: 30_000 },
+      )
+      .toBe("deleted");
+  });
+
+  test("is no secret of an ID that was guessed", async () => {
+    await using stack = new AsyncDisposableStack();
+    const { url } = await setUp(stack);
+    await expect(progress(url, { id: asn })).rejects.toMatchObject({ status: 404, body: { field: "id" } });
+  });
+});

@@ -1,0 +1,89 @@
+/** Everything that the server stores about an AS, as its participant downloads it. */
+import { expect, test } from "vitest";
+import { calls } from "../../../src/contract/calls.ts";
+import { describeEachDatabase } from "../../support/databases.ts";
+import { browserSubscription } from "../push/browser.ts";
+import { demoServer } from "../server/demo-server.ts";
+import { logIn, peerUpdate, randomKey, signUp, waitForTask } from "../server/participant.ts";
+
+const asn = "4242420001";
+const username = { username: asn };
+
+describeEachDatabase("the export of an account", (openTestDatabase) => {
+  test("contains what belongs to the AS, and no secret and nothing of others", async () => {
+    const at = await openTestDatabase();
+    await using server = await demoServer({
+      ...(at.kind === "postgres" && { databaseUrl: at.url }),
+      observeEveryMs: 200,
+    });
+    const { url } = server;
+    const owner = await signUp(url, asn);
+    const other = await signUp(url, "4242420002");
+    const [ownKey, otherKey] = [randomKey(), randomKey()];
+    for (const [{ asn: as, call }, public_key, peer_ipv6] of [
+      [owner, ownKey, "fe80::1"],
+      [other, otherKey, "fe80::2"],
+    ] as const) {
+      const update = peerUpdate({
+        public_key,
+        peer_ipv6,
+        remote_ip: as === asn ? "198.51.100.7" : "198.51.100.8",
+      });
+      const { taskID } = await call(calls.updatePeerConfig, [{ username: as }, update]);
+      expect(await waitForTask({ asn: as, cookie: "", call }, taskID)).toMatchObject({ status: "success" });
+    }
+    const subscription = browserSubscription();
+    await owner.call(calls.savePushSubscription, { ...username, ...subscription, alerts: true });
+    const message = { name: "Ada", email: "ada@example.org", message: "Where is node fra02?" };
+    await owner.call(calls.submitContactForm, { ...username, ...message });
+    const second = await logIn(url, asn);
+    await expect
+      .poll(async () => {
+        const samples = await owner.call(calls.getNodeSamples, username);
+        return samples.find(({ node }) => node === "syd01")?.traffic?.length;
+      })
+      .toBeGreaterThan(0);
+
+    const exported = await second.call(calls.exportAccount, username);
+    expect(exported).toMatchObject({
+      username: asn,
+      account: { holder: expect.stringMatching(/-MNT$/), deletion: null },
+      login_sessions: expect.toSatisfy((list: readonly unknown[]) => list.length === 2),
+      peerings: [
+        {
+          node: "syd01",
+          deleting: false,
+          request: { publicKey: ownKey, endpointHost: "198.51.100.7" },
+          peering: { publicKey: ownKey, listenPort: expect.any(Number) },
+        },
+      ],
+      tasks: [{ node: "syd01", kind: "deploy", status: "success", request: { publicKey: ownKey } }],
+      push_subscriptions: [{ push_service: "fcm.googleapis.com", alerts: true }],
+      traffic: expect.arrayContaining([
+        { node: "syd01", at: expect.any(Number), received: expect.any(Number), sent: expect.any(Number) },
+      ]),
+      contact_messages: [{ text: expect.stringContaining("Where is node fra02?"), delivered: false }],
+    });
+    const text = JSON.stringify(exported);
+    const secrets = [
+      "argon2",
+      owner.cookie.split("=")[1] ?? "",
+      second.cookie.split("=")[1] ?? "",
+      subscription.auth,
+      subscription.p256dh,
+      subscription.endpoint,
+      otherKey,
+      "198.51.100.8",
+      other.asn,
+    ];
+    for (const secret of secrets) expect(text).not.toContain(secret);
+  });
+
+  test("is limited", async () => {
+    const at = await openTestDatabase();
+    await using server = await demoServer(at.kind === "postgres" ? { databaseUrl: at.url } : {});
+    const { call } = await signUp(server.url, asn);
+    for (let count = 0; count < 10; count += 1) await call(calls.exportAccount, username);
+    await expect(call(calls.exportAccount, username)).rejects.toMatchObject({ status: 429 });
+  });
+});

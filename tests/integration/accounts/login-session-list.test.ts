@@ -1,0 +1,134 @@
+/** The login sessions as the participant sees them, and how long they last. */
+import { expect, test } from "vitest";
+import type { LoginSession } from "../../../src/contract/account-calls.ts";
+import { describeEachDatabase } from "../../support/databases.ts";
+import {
+  type AccountServer,
+  goodPassword,
+  logIn,
+  registerAndLogIn,
+  serveAccounts,
+} from "./account-server.ts";
+
+const username = "4242420001";
+const dayMs = 86_400_000;
+
+async function list(server: AccountServer, session: Record<string, string>): Promise<LoginSession[]> {
+  const { body } = await server.post("/api/getLoginSessions", { username }, session);
+  return body as LoginSession[];
+}
+
+const end = (server: AccountServer, session: Record<string, string>, id: unknown, as = username) =>
+  server.post("/api/endLoginSession", { username: as, id }, session);
+
+async function isLoggedIn(server: AccountServer, session: Record<string, string>): Promise<boolean> {
+  const { body } = await server.get("/api/auth-status/", session);
+  return (body as { readonly isAuthenticated: boolean }).isAuthenticated;
+}
+
+describeEachDatabase("the login sessions of an AS", (openDatabase) => {
+  test("are listed with times, address prefix and browser, without addresses and secrets", async () => {
+    await using server = await serveAccounts(await openDatabase());
+    const own = await registerAndLogIn(server);
+    server.pass(2 * dayMs);
+    const phone = await server.post(
+      "/api/login/",
+      { username, password: goodPassword },
+      {
+        "x-forwarded-for": "2001:db8:1:2::3",
+        "user-agent":
+          "Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) Version/18.5 Mobile Safari/604.1",
+      },
+    );
+    expect(phone.status).toBe(200);
+    server.pass(3_600_000);
+    const start = Date.UTC(2026, 0, 20);
+    await isLoggedIn(server, own);
+    // The visit does not wait until it is stored.
+    await expect
+      .poll(() => list(server, own))
+      .toMatchObject([
+        {
+          created: start,
+          last_used: start + 2 * dayMs + 3_600_000,
+          ends: start + 32 * dayMs + 3_600_000,
+          address_prefix: "127.0.0.0/24",
+          current: true,
+        },
+        {
+          created: start + 2 * dayMs,
+          last_used: start + 2 * dayMs,
+          ends: start + 32 * dayMs,
+          address_prefix: "2001:db8:1::/48",
+          browser: "Safari on iOS",
+          current: false,
+        },
+      ]);
+    const rows = await server.database.db.selectFrom("sessions").select("hash").execute();
+    const text = JSON.stringify(await list(server, own));
+    for (const secret of [
+      ...rows.map(({ hash }) => hash),
+      own["cookie"]?.split("=")[1] ?? "",
+      "2001:db8:1:2",
+    ]) {
+      expect(text).not.toContain(secret);
+    }
+  });
+
+  test("can be ended one by one", async () => {
+    await using server = await serveAccounts(await openDatabase());
+    const own = await registerAndLogIn(server);
+    const other = await logIn(server, goodPassword);
+    const third = await logIn(server, goodPassword);
+    const { id = "" } = (await list(server, other)).find(({ current }) => current) ?? {};
+    expect(await isLoggedIn(server, other)).toBe(true);
+    expect(await end(server, own, id)).toMatchObject({ status: 200, body: {} });
+    expect(await isLoggedIn(server, other)).toBe(false);
+    expect(await isLoggedIn(server, third)).toBe(true);
+    expect(await list(server, own)).toHaveLength(2);
+    expect(await end(server, own, id)).toMatchObject({ status: 404, body: { field: "id" } });
+  });
+
+  test("include the own one, whose end deletes the cookie", async () => {
+    await using server = await serveAccounts(await openDatabase());
+    const own = await registerAndLogIn(server);
+    const [session] = await list(server, own);
+    const ended = await end(server, own, session?.id);
+    expect(ended.headers.getSetCookie()).toEqual([expect.stringMatching(/^peerdeck=;/)]);
+    expect(await isLoggedIn(server, own)).toBe(false);
+  });
+
+  test("cannot be ended by another AS, or by a wrong ID", async () => {
+    await using server = await serveAccounts(await openDatabase());
+    const own = await registerAndLogIn(server);
+    const [session] = await list(server, own);
+    const { db } = server.database;
+    const account = await db.selectFrom("accounts").selectAll().executeTakeFirstOrThrow();
+    await db
+      .insertInto("accounts")
+      .values({ ...account, asn: "4242420002", first_login_at: null })
+      .execute();
+    const login = await server.post("/api/login/", { username: "4242420002", password: goodPassword });
+    const stranger = { cookie: login.headers.getSetCookie()[0]?.split(";")[0] ?? "" };
+    expect(await end(server, stranger, session?.id, "4242420002")).toMatchObject({ status: 404 });
+    expect(await end(server, stranger, session?.id)).toMatchObject({ status: 403 });
+    expect(await isLoggedIn(server, own)).toBe(true);
+    expect(await end(server, own, "no such one")).toMatchObject({ status: 404, body: { field: "id" } });
+    expect(await end(server, own, 7)).toMatchObject({ status: 422, body: { field: "id" } });
+  });
+});
+
+describeEachDatabase("a login session", (openDatabase) => {
+  test("ends 90 days after the login, whatever the visits", async () => {
+    await using server = await serveAccounts(await openDatabase());
+    const own = await registerAndLogIn(server);
+    for (let day = 0; day < 89; day += 1) {
+      server.pass(dayMs);
+      expect(await isLoggedIn(server, own)).toBe(true);
+    }
+    server.pass(dayMs - 1);
+    expect(await isLoggedIn(server, own)).toBe(true);
+    server.pass(1);
+    expect(await isLoggedIn(server, own)).toBe(false);
+  });
+});
