@@ -11,7 +11,7 @@ import { rules } from "../../src/agent/fixtures/peerings.ts";
 import { runProcess } from "../../src/agent/processes.ts";
 import type { DesiredPeering } from "../../src/agent/reconcile/change.ts";
 import { createStateFile } from "../../src/agent/reconcile/state-file.ts";
-import { scaledClock as clock } from "./scaled-clock.ts";
+import { scaledClock } from "./scaled-clock.ts";
 import { createStepBreakpoint } from "./step-breakpoint.ts";
 
 export type AgentCall =
@@ -34,6 +34,7 @@ const log = { info: writeLog, warn: writeLog, error: writeLog } as unknown as Li
 
 const breakpoint = createStepBreakpoint((paused) => write({ paused }));
 breakpoint.instrumentModules();
+const clock = breakpoint.wrapClock(scaledClock);
 await using agent = await createAgent({
   node: options.node,
   router: await createLinuxRouter({ ...options, run: breakpoint.wrapRun(runProcess), clock, log }),

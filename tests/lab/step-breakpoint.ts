@@ -10,6 +10,7 @@ import fs, { type FileHandle } from "node:fs/promises";
 import { syncBuiltinESMExports } from "node:module";
 import net from "node:net";
 import path from "node:path";
+import type { Clock } from "../../src/agent/clock.ts";
 import type { Run } from "../../src/agent/processes.ts";
 
 export interface StepBreakpoint {
@@ -23,7 +24,11 @@ export interface StepBreakpoint {
   /** Resumes the paused step. */
   readonly resume: () => void;
   readonly wrapRun: (run: Run) => Run;
-
+  /**
+   * Work that the job starts and does not wait for, such as the restart of a handshake, begins with a pause that can be
+   * aborted. The pause lasts until the job has ended, or such work would be among the steps of a job that is slow.
+   */
+  readonly wrapClock: (clock: Clock) => Clock;
   /** Starts recording this process's file operations and socket writes. */
   readonly instrumentModules: () => void;
 }
@@ -34,6 +39,7 @@ export function createStepBreakpoint(onPaused: (steps: readonly string[]) => voi
   let steps: string[] | null = null;
   let pauseNumber: number | null = null;
   let release: (() => void) | null = null;
+  let ended = Promise.withResolvers<void>();
 
   async function step(name: string): Promise<void> {
     // Repeated polling of the same thing counts as one step.
@@ -118,6 +124,8 @@ export function createStepBreakpoint(onPaused: (steps: readonly string[]) => voi
         return { value, steps: jobSteps };
       } finally {
         steps = null;
+        ended.resolve();
+        ended = Promise.withResolvers();
       }
     },
     resume: () => release?.(),
@@ -126,11 +134,25 @@ export function createStepBreakpoint(onPaused: (steps: readonly string[]) => voi
       await recordOwn([program, ...shownArgs].join(" "));
       return run(program, args, options);
     },
+    wrapClock: (clock) => ({
+      ...clock,
+      sleep: async (ms, signal) => {
+        await clock.sleep(ms, signal);
+        if (signal && steps && currentJob.getStore() === steps) await untilAborted(ended.promise, signal);
+      },
+    }),
     instrumentModules: () => {
       instrumentFiles();
       instrumentSockets();
     },
   };
+}
+
+async function untilAborted(promise: Promise<void>, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  const aborted = Promise.withResolvers<void>();
+  signal.addEventListener("abort", () => aborted.resolve(), { once: true });
+  await Promise.race([promise, aborted.promise]);
 }
 
 function pathOf(file: unknown): string {
