@@ -2,7 +2,10 @@
  * The agent killed between any two steps of an apply: the old or the new generation is complete, and no other
  * peering is disturbed.
  */
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { interfaceName } from "../../src/domain/peering/bgp-sessions.ts";
 import {
   interruptAt,
@@ -15,6 +18,7 @@ import {
 } from "./crash-scenarios.ts";
 import { startAgent } from "./lab-agent.ts";
 import { restartKilledBird } from "./lab-node.ts";
+import { runSequence } from "../tools/campaigns/agent/sequence.ts";
 import {
   confirmedFiles,
   connectionState,
@@ -102,3 +106,12 @@ test(
     }
   },
 );
+
+test("a short sequence of the campaign, in which the starting agent is killed too", async () => {
+  const logs = await mkdtemp(join(tmpdir(), "peerdeck-campaign-"));
+  const { failure, counts } = await runSequence(scenarios, { seed: 1, killsPerNode: 2, logs });
+  // The logs of a failure are kept.
+  if (failure === null) onTestFinished(() => rm(logs, { recursive: true }));
+  expect({ failure, logs }).toEqual({ failure: null, logs });
+  expect(counts).toMatchObject({ "kills at a step": 6, "kills of a starting agent": expect.any(Number) });
+});

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { createInterface } from "node:readline";
+import { setTimeout as pause } from "node:timers/promises";
 import type { LabHost } from "../../src/lab/hosts/namespaces.ts";
 import { compileCache } from "../support/compile-cache.ts";
 
@@ -50,6 +51,17 @@ export function startHostProcess(
       settle({ id: 0, error: { name: "Error", message: `${script} ended` } });
     }
   });
+
+  /** The program is the child of the process that enters the namespaces. */
+  async function findProgram(): Promise<number> {
+    for (;;) {
+      const inside = await readFile(`/proc/${child.pid}/task/${child.pid}/children`, "utf8");
+      const [pid = ""] = inside.trim().split(" ");
+      if (pid !== "") return Number(pid);
+      await pause(5);
+    }
+  }
+
   return {
     call: (request) => {
       lastId += 1;
@@ -64,9 +76,7 @@ export function startHostProcess(
     },
     kill: async () => {
       const ended = once(child, "exit");
-      // The program is the child of the process that entered the namespaces.
-      const inside = await readFile(`/proc/${child.pid}/task/${child.pid}/children`, "utf8");
-      process.kill(Number(inside.trim()), "SIGKILL");
+      process.kill(await findProgram(), "SIGKILL");
       await ended;
     },
     [Symbol.asyncDispose]: async () => {

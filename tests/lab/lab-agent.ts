@@ -1,4 +1,5 @@
 /** An agent on a host of the lab, which can be paused at a step of an apply. */
+import { setTimeout as pause } from "node:timers/promises";
 import type { ApplyOutcome, Peering } from "../../src/contract/agent.ts";
 import type { FirewallPolicy } from "../../src/agent/drivers/firewall/render.ts";
 import type { LabHost } from "../../src/lab/hosts/namespaces.ts";
@@ -22,8 +23,10 @@ export interface AgentGeneration {
 
 export interface Breakpoint {
   readonly number: number;
-  readonly name: string;
-  readonly atStep: () => Promise<void>;
+  /** The step's name in an earlier run. Null if another step may have its number. */
+  readonly name: string | null;
+  /** Receives the steps so far. The agent waits before the last one. */
+  readonly atStep: (steps: readonly string[]) => Promise<void>;
 }
 
 export interface LabAgent extends AsyncDisposable {
@@ -37,6 +40,13 @@ export interface LabAgent extends AsyncDisposable {
   readonly health: () => Promise<{ readonly issues: readonly string[] }>;
   readonly facts: () => Promise<{ readonly publicKey: string }>;
   readonly kill: () => Promise<void>;
+}
+
+/** Starts an agent and kills it while it starts. */
+export async function killStartingAgent(host: LabHost, afterMs: number): Promise<void> {
+  const agent = startHostProcess(host, "agent-process.ts", routerOptions(host));
+  await pause(afterMs);
+  await agent.kill();
 }
 
 /** Resolves when the agent has started, including its first set. */
@@ -60,9 +70,9 @@ export async function startAgent(host: LabHost, firewall: Partial<FirewallPolicy
       whenPaused = async (steps) => {
         wasReached = true;
         try {
-          if (!breakpoint || steps.at(-1) !== breakpoint.name)
+          if (!breakpoint || (breakpoint.name ?? steps.at(-1)) !== steps.at(-1))
             throw new Error(`the last step is not ${breakpoint?.name}: ${steps.join(", ")}`);
-          await breakpoint.atStep();
+          await breakpoint.atStep(steps);
           reached.resolve();
           call({ call: "resume" }).catch(() => {});
         } catch (error) {

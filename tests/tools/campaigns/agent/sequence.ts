@@ -1,0 +1,206 @@
+/**
+ * A sequence of the agent campaign: on three nodes at once, a peering is added, edited and deleted while the agent is killed
+ * at a step of the apply. The steps follow each other from seed to seed, so that a range of seeds reaches all of them; the
+ * peering's values, and whether the restarting agent is killed too, are random.
+ */
+import { cp, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
+import { setTimeout as pause } from "node:timers/promises";
+import type { Peering } from "../../../../src/contract/agent.ts";
+import { interfaceName } from "../../../../src/domain/peering/bgp-sessions.ts";
+import { dualStackOf, peeringOf } from "../../../../src/agent/fixtures/peerings.ts";
+import {
+  type CrashScenario,
+  type CrashScenarios,
+  interruptAt,
+  recordSteps,
+  type Recorded,
+  resetToBefore,
+} from "../../../lab/crash-scenarios.ts";
+import { killStartingAgent, startAgent } from "../../../lab/lab-agent.ts";
+import { confirmedFiles, connectionState, findDisruptions, routerState } from "../../../lab/router-state.ts";
+import type { Outcome } from "../campaign.ts";
+import { createRandom, type Random } from "../random.ts";
+
+export interface SequenceOptions {
+  readonly seed: number;
+  /** How often the agent of each node is killed at a step. */
+  readonly killsPerNode: number;
+  readonly logs: string;
+}
+
+/** The node is not in the state that it must have. */
+class InvariantError extends Error {
+  override readonly name = "InvariantError";
+}
+
+const recoveryMs = 30_000;
+const kinds = ["add", "edit", "delete"] as const;
+type Kind = (typeof kinds)[number];
+
+interface Events {
+  readonly log: (event: string) => void;
+  readonly count: (name: string) => void;
+}
+
+export async function runSequence(scenarios: CrashScenarios, options: SequenceOptions): Promise<Outcome> {
+  const { seed, logs } = options;
+  const counts = new Map<string, number>();
+  const steps: string[] = [];
+  const settled = await Promise.allSettled(
+    kinds.map(async (kind) => {
+      const events = {
+        log: (event: string) => void steps.push(`${kind}: ${event}`),
+        count: (name: string) => void counts.set(name, (counts.get(name) ?? 0) + 1),
+      };
+      await killAtSteps(scenarios[kind], kind, options, events);
+    }),
+  );
+  const failed = settled.flatMap((each) => (each.status === "rejected" ? [each.reason as Error] : []));
+  const failure =
+    failed.length === 0 ? null : failed.map(({ stack, message }) => stack ?? message).join("\n");
+  if (failure !== null) {
+    await writeFile(join(logs, "events.log"), `seed ${seed}\n${steps.join("\n")}\n\n${failure}\n`);
+    for (const kind of kinds) await keepFiles(scenarios[kind].host.folder, join(logs, kind));
+  }
+  return { counts: Object.fromEntries(counts), failure, steps };
+}
+
+async function killAtSteps(
+  shared: CrashScenario,
+  kind: Kind,
+  { seed, killsPerNode }: SequenceOptions,
+  events: Events,
+): Promise<void> {
+  const random = createRandom(seed).fork(kind);
+  const scenario = { ...shared, ...drawChange(shared, kind, random) };
+  try {
+    const recorded = await recordSteps(scenario);
+    events.log(`${recorded.steps.length} steps, ${JSON.stringify(scenario.after ?? scenario.before)}`);
+    for (let index = 0; index < killsPerNode; index += 1) {
+      const number = ((seed * killsPerNode + index) % recorded.steps.length) + 1;
+      await killOnce(scenario, recorded, number, { random, events });
+    }
+  } finally {
+    shared.agent = scenario.agent;
+  }
+}
+
+interface KillParts {
+  readonly random: Random;
+  readonly events: Events;
+}
+
+async function killOnce(
+  scenario: CrashScenario,
+  recorded: Recorded,
+  number: number,
+  { random, events }: KillParts,
+): Promise<void> {
+  const { host } = scenario;
+  const tunnel = interfaceName(scenario.established.asn);
+  await resetToBefore(scenario);
+  const before = await connectionState(host, tunnel);
+  let title = "";
+  let startedAt = 0;
+  const interrupted = await interruptAt(scenario, {
+    number,
+    name: null,
+    atStep: async (steps) => {
+      await scenario.agent.kill();
+      title = `step ${number}, ${steps.at(-1)}`;
+      events.log(title);
+      events.count("kills at a step");
+      compareSteps(steps, recorded.steps.slice(0, number), events);
+      const files = await confirmedFiles(host);
+      if (![recorded.old.files, recorded.new.files].some((known) => isDeepStrictEqual(known, files)))
+        throw new InvariantError(
+          `${title}: BIRD would start with other files: ${Object.keys(files).join(", ")}`,
+        );
+      if (random.chance(0.25)) {
+        const afterMs = random.integer(900);
+        events.log(`the starting agent is killed after ${afterMs} ms`);
+        events.count("kills of a starting agent");
+        await killStartingAgent(host, afterMs);
+      }
+      startedAt = performance.now();
+      scenario.agent = await startAgent(host);
+    },
+  });
+  events.count(`${interrupted.outcome} generations`);
+  await waitForGeneration(
+    scenario,
+    recorded[interrupted.outcome],
+    `${title}, ${interrupted.outcome}`,
+    startedAt,
+  );
+  const disruptions = findDisruptions(before, await connectionState(host, tunnel));
+  if (disruptions.length > 0) throw new InvariantError(`${title}: ${disruptions.join(", ")}`);
+  const { issues } = await scenario.agent.health();
+  const issue = issues.find((text) => text.includes("configuration"));
+  if (issue !== undefined) throw new InvariantError(`${title}: ${issue}`);
+}
+
+/** An apply may have more steps than the recorded one, for example if it had to wait for BIRD. That is no fault. */
+function compareSteps(steps: readonly string[], recorded: readonly string[], { log, count }: Events): void {
+  const index = steps.findIndex((step, at) => step !== recorded[at]);
+  if (index === -1) return;
+  count("applies with other steps than recorded");
+  log(`step ${index + 1} is ${steps[index]} instead of ${recorded[index]}`);
+}
+
+async function waitForGeneration(
+  { host }: CrashScenario,
+  expected: Recorded["old"],
+  title: string,
+  startedAt: number,
+): Promise<void> {
+  for (;;) {
+    const found = await routerState(host);
+    if (isDeepStrictEqual(found, expected)) return;
+    if (performance.now() - startedAt > recoveryMs)
+      throw new InvariantError(
+        `${title}: after ${recoveryMs / 1000} s the node has\n${JSON.stringify(found, null, 1)}\nand not\n${JSON.stringify(expected, null, 1)}`,
+      );
+    await pause(100);
+  }
+}
+
+function drawChange(
+  { asn }: CrashScenario,
+  kind: Kind,
+  random: Random,
+): Pick<CrashScenario, "before" | "after"> {
+  const number = Number(asn.at(-1));
+  const [first, second] = [drawPeering(number, random), drawPeering(number, random)];
+  return {
+    add: { before: null, after: first },
+    edit: { before: first, after: second },
+    delete: { before: first, after: null },
+  }[kind];
+}
+
+/** A peering with one of the four combinations of address families and sessions. */
+function drawPeering(number: number, random: Random): Peering {
+  const changed = {
+    endpointPort: 10_000 + random.integer(50_000),
+    listenPort: 20_000 + number + 1000 * random.integer(5),
+    publicKey: random.key(),
+  };
+  const dualStack = { ...changed, localIpv4: "172.20.16.1" };
+  return random.pick([
+    () => peeringOf(number, changed),
+    () => dualStackOf(number, dualStack),
+    () => dualStackOf(number, { ...dualStack, addressFamily: "IPv4", peerIpv6: null, localIpv6: null }),
+    () => peeringOf(number, { ...changed, addressFamily: "IPv6", extendedNextHop: false }),
+  ])();
+}
+
+/** Copies a node's logs and files, without BIRD's socket. */
+async function keepFiles(folder: string, to: string): Promise<void> {
+  for (const name of ["state.log", "bird.log", "state", "peerdeck"])
+    await cp(join(folder, name), join(to, name), { recursive: true, verbatimSymlinks: true }).catch(
+      () => undefined,
+    );
+}
