@@ -44,8 +44,12 @@ try {
         const { runResetSecretsCommand } = await import("./server/reset-secrets-command.ts");
         return runResetSecretsCommand(args, environment, print);
       }
+      case "audit": {
+        const { runAuditCommand } = await import("./server/audit-command.ts");
+        return runAuditCommand(args, environment, print);
+      }
       default: {
-        const names = "backup, restore, recover, remove-peering, accounts and reset-secrets";
+        const names = "backup, restore, recover, remove-peering, accounts, reset-secrets and audit";
         throw new ConfigError(`There is no command ${name}. The commands are ${names}.`);
       }
     }

@@ -64,7 +64,7 @@ export async function runRecoveryCommand(
   );
   print(`Database: ${describeDatabase(environment)}, identity ${await readDatabaseIdentity(db)}`);
   print(`Server fingerprint, which the agents must have: ${identity.fingerprint}\n`);
-  const command: Command = { db, agents, profile, apply: options.apply, print };
+  const command: Command = { db, agents, clock: Date.now, profile, apply: options.apply, print };
   if (name === "recover") return await recover(command, nodes.length > 0 ? nodes : profile.nodes);
   const [node] = nodes;
   if (!node || nodes.length > 1 || options.as === null) {

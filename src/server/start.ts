@@ -8,6 +8,7 @@ import { createHolderChecks } from "./features/accounts/account-holders.ts";
 import { createAccountDeletions } from "./features/accounts/deletion/account-deletions.ts";
 import { createNoticeMails } from "./features/accounts/notices/notice-mails.ts";
 import type { Passwords } from "./features/accounts/passwords.ts";
+import { createAuditRetention } from "./features/activity/audit-retention.ts";
 import { sendAlerts } from "./features/alerts/send-alerts.ts";
 import { createLiveEvents } from "./features/live/live-events.ts";
 import { createObserver } from "./features/observations/observer.ts";
@@ -79,6 +80,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const noticeMails = parts.use(createNoticeMails(context));
   const waitMs = options.waitMs ?? maxWaitMs;
   const accountDeletions = parts.use(createAccountDeletions({ ...context, waitMs }));
+  const auditRetention = parts.use(createAuditRetention(context));
   const live = createLiveEvents({ ...context, watchEveryMs });
   const app = createApp(context, {
     live,
@@ -113,6 +115,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     holderChecks,
     noticeMails,
     accountDeletions,
+    auditRetention,
     ...registryUpdates,
   ])
     job.start();

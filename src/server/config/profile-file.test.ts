@@ -61,6 +61,7 @@ test("optional keys have defaults", () => {
     allowDocumentation: false,
     hstsIncludeSubdomains: false,
     registry: { from: { path: "/etc/peerdeck/registry" }, maxAgeDays: 7 },
+    audit: { keepDays: 400, keepAddressDays: 30 },
     mail: null,
     trustedProxies: [],
     pushHosts: [],
@@ -154,7 +155,7 @@ test.each([
     'name = "Least"',
     'nam = "Least"',
     "p.toml:1: name is missing; it must be a text of at most 80 characters without quotes, angle brackets or line breaks.\n" +
-      "p.toml:1: nam is not a known key; known keys are name, domain, asn, public_url, support_address, prefixes, allow_documentation, hsts_include_subdomains, trusted_proxies, registry, mail, push, facts, map, dashboards, nodes.",
+      "p.toml:1: nam is not a known key; known keys are name, domain, asn, public_url, support_address, prefixes, allow_documentation, hsts_include_subdomains, trusted_proxies, registry, mail, audit, push, facts, map, dashboards, nodes.",
   ],
   [
     'name = "Least"',
@@ -180,6 +181,11 @@ test.each([
     'path = "registry"',
     "max_age_days = 0\npath = 'r'",
     "p.toml:7: registry.max_age_days must be a number of days above 0, found 0.",
+  ],
+  [
+    "[registry]",
+    "[audit]\nkeep_days = 29\n[registry]",
+    "p.toml:7: audit.keep_days must be a whole number of days from 30 to 36500, found 29.",
   ],
   [
     'path = "registry"',

@@ -68,6 +68,7 @@ function toProfile(file: ProfileFile, fileName: string): Profile {
           : { url: file.registry.url },
       maxAgeDays: file.registry.max_age_days,
     },
+    audit: { keepDays: file.audit.keep_days, keepAddressDays: file.audit.keep_address_days },
     mail: file.mail ?? null,
     supportAddress: file.support_address,
     trustedProxies: file.trusted_proxies,

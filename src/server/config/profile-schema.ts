@@ -30,6 +30,10 @@ function number(expected: string, accept: (value: number) => boolean) {
   return v.pipe(v.number(), v.check(accept), v.description(expected));
 }
 
+function isWholeNumber(value: number, min: number, max: number): boolean {
+  return Number.isInteger(value) && value >= min && value <= max;
+}
+
 function list<S extends v.GenericSchema>(expected: string, item: S) {
   return v.optional(v.pipe(v.array(item), v.description(expected)), []);
 }
@@ -243,6 +247,22 @@ export const profileFile = v.strictObject({
       }),
       v.description("a table with url and from"),
     ),
+  ),
+  audit: v.optional(
+    v.pipe(
+      v.strictObject({
+        keep_days: v.optional(
+          number("a whole number of days from 30 to 36500", (value) => isWholeNumber(value, 30, 36_500)),
+          400,
+        ),
+        keep_address_days: v.optional(
+          number("a whole number of days from 1 to 36500", (value) => isWholeNumber(value, 1, 36_500)),
+          30,
+        ),
+      }),
+      v.description("a table with keep_days and keep_address_days"),
+    ),
+    {},
   ),
   push: v.optional(
     v.pipe(

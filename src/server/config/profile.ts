@@ -26,6 +26,8 @@ export interface Profile {
     /** With an older copy the server mails no links. */
     readonly maxAgeDays: number;
   };
+  /** How long the audit log keeps events, and how long the addresses that they came from. */
+  readonly audit: { readonly keepDays: number; readonly keepAddressDays: number };
   /** Null: mail is stored in the outbox and never sent, as in the demo. */
   readonly mail: MailProfile | null;
   /** The recipient of contact messages. */

@@ -12,6 +12,7 @@ import { createRateLimits } from "../../../src/server/api/rate-limits.ts";
 import { createPasswordHasher } from "../../../src/server/features/accounts/passwords.ts";
 import { createNoticeMails } from "../../../src/server/features/accounts/notices/notice-mails.ts";
 import { createLoginSessions } from "../../../src/server/api/login-sessions.ts";
+import { activityHandlers } from "../../../src/server/features/activity/handlers.ts";
 import { contactHandlers } from "../../../src/server/features/contact/handlers.ts";
 import type { Deliver } from "../../../src/server/mail/mail.ts";
 import { createMailOutbox, type MailOutbox } from "../../../src/server/mail/outbox.ts";
@@ -144,6 +145,7 @@ export async function serveAccounts(
   app.use("/api/*", guardRequests({ publicUrl }));
   const handlers = {
     ...accountHandlers(context, passwords),
+    ...activityHandlers(context),
     ...contactHandlers(context),
     ...options.handlers,
   } as Handlers;

@@ -217,6 +217,16 @@ Nothing was changed. To write this to the database, run the command again with -
     const written = await provider.runCommand(["recover", "--apply"], backup.settings);
     expect(written).toMatchObject({ code: 0, output: expect.stringContaining("Written to the database.") });
     expect(await readNodes()).toEqual(before);
+    const audit = await provider.runCommand(["audit", "--since", "1h"], backup.settings);
+    expect(audit.code).toBe(0);
+    for (const line of [
+      `syd01 has a version of the peering that the database does not know.  (kind=peering-conflict as=${ada})`,
+      "The operator took the peering on syd01 over into the database.  port 51820 → 4001, " +
+        `node's IPv6 tunnel address default → fe80::77  (kind=peering-recovered as=${ada})`,
+      "The operator removed the peering from the database, because syd01 has deleted it.",
+    ])
+      expect(audit.output).toContain(`Z  ${line}`);
+    expect(audit.output.split("kind=peering-conflict")).toHaveLength(1 + 3);
     expect(await configOf(ada, "syd01")).toMatchObject({
       remote: "198.51.100.7:4001",
       local_ipv6: "fe80::77",
@@ -363,6 +373,10 @@ Nothing was changed. To write this to the database, run the command again with -
     expect((await provider.runCommand(command, another.settings)).output).toContain("Nothing was changed.");
     expect(await readNodes()).toEqual(before);
     expect(await provider.runCommand([...command, "--apply"], another.settings)).toMatchObject({ code: 0 });
+    const audit = await provider.runCommand(["audit", "--asn", bram], another.settings);
+    expect(audit.output).toMatch(
+      /Z {2}The operator removed the peering from syd01\. It was AS4242420002: .* {2}\(kind=peering-removed as=/,
+    );
     const after = await readNodes();
     expect(after["syd01"]?.map(({ asn, routed }) => [asn, routed !== null])).toEqual([
       [ada, true],

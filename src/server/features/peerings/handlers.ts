@@ -48,15 +48,15 @@ export function peeringHandlers(deps: PeeringDeps): Pick<Handlers, PeeringCalls>
         }),
       );
     },
-    async updatePeerConfig([, update], { asn }) {
-      return submitPeering(deps, asn, update);
+    async updatePeerConfig([, update], { asn, origin }) {
+      return submitPeering(deps, asn, update, origin);
     },
     async checkPeerConfig([, update], { asn }) {
       await rateLimits.checkPerAs.take(asn);
       return [...(await findUpdateErrors(deps, asn, update))];
     },
-    async deletePeer({ node }, { asn }) {
-      return deletePeering(deps, asn, node);
+    async deletePeer({ node }, { asn, origin }) {
+      return deletePeering(deps, asn, node, origin);
     },
     async getPeerConfig({ node }, { asn }) {
       const { peering, request, revision } = await requirePeering(deps, asn, node);

@@ -2,6 +2,8 @@ import type { PeerUpdate, Task } from "../../../contract/entities.ts";
 import { nodeHost } from "../../../contract/node-host.ts";
 import { completePeering } from "../../../domain/peering/complete-peering.ts";
 import { takeGeneration } from "../../db/generation.ts";
+import type { AuditOrigin } from "../../audit/audit-event.ts";
+import { recordEvent } from "../../audit/record-event.ts";
 import type { Events } from "../../db/events.ts";
 import type { Db } from "../../db/open.ts";
 import { type FieldError, HttpError } from "../../../contract/http-error.ts";
@@ -34,7 +36,12 @@ export type DeletionDeps = Pick<SubmissionDeps, "db" | "profile" | "events" | "c
  * Repeating the same submit during its deployment or shortly after returns the same task. Throws `HttpError` 422
  * with every invalid value, and 409 when another deployment is running or the peering has changed meanwhile.
  */
-export async function submitPeering(deps: SubmissionDeps, asn: string, update: PeerUpdate): Promise<Task> {
+export async function submitPeering(
+  deps: SubmissionDeps,
+  asn: string,
+  update: PeerUpdate,
+  origin: AuditOrigin,
+): Promise<Task> {
   const accepted = await acceptUpdate(deps, asn, update);
   if (!accepted.ok) throw invalidValuesError(accepted.errors);
   const { node, identity, request } = accepted;
@@ -72,14 +79,21 @@ export async function submitPeering(deps: SubmissionDeps, asn: string, update: P
       peering,
     });
     const previous = before && JSON.stringify(before);
-    return {
-      task: await addTask(
-        tx,
-        { asn, node: node.name, generation, request, previous, waitMs: deps.waitMs },
-        now,
-      ),
-      isNew: true,
-    };
+    const added = await addTask(
+      tx,
+      { asn, node: node.name, generation, request, previous, waitMs: deps.waitMs },
+      now,
+    );
+    const event = {
+      kind: before ? "peering-changed" : "peering-created",
+      asn,
+      node: node.name,
+      task: added.id,
+      before: before?.request ?? null,
+      after: request,
+    } as const;
+    await recordEvent(tx, event, origin, now);
+    return { task: added, isNew: true };
   });
   if (isNew) await announce(deps, task);
   return presentTask(task);
@@ -89,7 +103,12 @@ export async function submitPeering(deps: SubmissionDeps, asn: string, update: P
  * Marks the peering for deletion and adds the task that removes it from the node. Repeating it during the deletion returns
  * the same task. Throws `HttpError` 404 without a peering, and 409 when another deployment is running.
  */
-export async function deletePeering(deps: DeletionDeps, asn: string, node: string): Promise<Task> {
+export async function deletePeering(
+  deps: DeletionDeps,
+  asn: string,
+  node: string,
+  origin: AuditOrigin,
+): Promise<Task> {
   const host = nodeHost(node, deps.profile.domain);
   const { task, isNew } = await deps.db.transaction().execute(async (tx) => {
     const generation = await takeGeneration(tx);
@@ -101,14 +120,15 @@ export async function deletePeering(deps: DeletionDeps, asn: string, node: strin
     if (!before) throw peeringNotFoundError(asn, host);
     await putDesired(tx, { ...before, generation, present: false });
     const previous = JSON.stringify(before);
-    return {
-      task: await addTask(
-        tx,
-        { asn, node, generation, request: null, previous, waitMs: deps.waitMs },
-        deps.clock(),
-      ),
-      isNew: true,
-    };
+    const now = deps.clock();
+    const added = await addTask(
+      tx,
+      { asn, node, generation, request: null, previous, waitMs: deps.waitMs },
+      now,
+    );
+    const event = { kind: "peering-deleted", asn, node, task: added.id, before: before.request } as const;
+    await recordEvent(tx, event, origin, now);
+    return { task: added, isNew: true };
   });
   if (isNew) await announce(deps, task);
   return presentTask(task);

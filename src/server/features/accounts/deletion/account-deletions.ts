@@ -10,6 +10,7 @@
  */
 import type { Logger } from "pino";
 import { HttpError } from "../../../../contract/http-error.ts";
+import { noOrigin } from "../../../audit/audit-event.ts";
 import type { AppContext } from "../../../context.ts";
 import { createJobLoop, type JobLoop } from "../../../jobs/job-loop.ts";
 import { deletePeering } from "../../peerings/submit.ts";
@@ -73,7 +74,7 @@ async function advance(
   for (const { node, next_attempt: nextAttempt } of remaining) {
     if (nextAttempt === null || (nextAttempt > clock() && !back.has(node))) continue;
     try {
-      await deletePeering(deps, asn, node);
+      await deletePeering(deps, asn, node, noOrigin);
     } catch (error) {
       // The participant or an operator has changed the peering since it was listed.
       if (!(error instanceof HttpError)) throw error;

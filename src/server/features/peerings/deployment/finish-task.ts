@@ -1,3 +1,6 @@
+import type { AuditKind } from "../../../../domain/audit-events.ts";
+import { noOrigin } from "../../../audit/audit-event.ts";
+import { recordEvent } from "../../../audit/record-event.ts";
 import { takeGeneration } from "../../../db/generation.ts";
 import type { Db } from "../../../db/open.ts";
 import { enqueueMessage } from "../../../push/messages.ts";
@@ -43,12 +46,19 @@ export async function finishTask(
     if (numUpdatedRows === 0n) return false;
     if (result.status !== "success") await restore(tx, task, generation);
     else if (task.kind === "delete") await removeDesired(tx, task.asn, task.node);
-    if (result.conflict) await putConflicts(tx, task.node, [result.conflict]);
+    if (result.conflict) await putConflicts(tx, task.node, [result.conflict], now);
     const { id: taskID, asn: username, node, kind } = task;
     const { status } = result;
+    const event = { kind: kindOf(task, result), asn: task.asn, node, task: taskID, detail: result.reason };
+    await recordEvent(tx, event, noOrigin, now);
     await enqueueMessage(tx, { type: "deployment", username, taskID, node, kind, status }, now);
     return true;
   });
+}
+
+function kindOf({ kind }: TaskRow, { status }: DeploymentResult): AuditKind {
+  if (kind === "delete") return status === "success" ? "deletion-succeeded" : "deletion-failed";
+  return status === "success" ? "deployment-succeeded" : "deployment-failed";
 }
 
 async function restore(tx: Db, task: TaskRow, generation: number): Promise<void> {

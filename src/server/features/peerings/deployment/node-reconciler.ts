@@ -8,6 +8,9 @@
  * conflicts with the database, nothing there is changed or removed.
  */
 import type { Logger } from "pino";
+import type { ApplyOutcome } from "../../../../contract/agent.ts";
+import { type AuditEvent, noOrigin } from "../../../audit/audit-event.ts";
+import { recordEvent } from "../../../audit/record-event.ts";
 import type { Locks } from "../../../db/locks.ts";
 import type { Db } from "../../../db/open.ts";
 import { type AgentClient, AgentOutdatedError, NodeUnreachableError } from "../../../agents/agent-client.ts";
@@ -95,7 +98,9 @@ async function reconcileNode(
   await refreshNodeFacts(deps.db, deps.agents, node, deps.clock());
   const assessment = await assessNode(deps.db, deps.agents, node);
   const { applied, desired, deploying, replaceable } = assessment;
-  await putConflicts(deps.db, node, assessment.conflicts);
+  if (assessment.conflicts.length > 0) {
+    await deps.db.transaction().execute((tx) => putConflicts(tx, node, assessment.conflicts, deps.clock()));
+  }
   const conflicts = await findConflictsOnNode(deps.db, node);
   reportConflicts(deps, node, conflicts, reported);
   const isHeld = conflicts.length > 0;
@@ -145,6 +150,7 @@ async function repair(
   };
   const { outcome, reason } = await sendApply(deps, node, request);
   deps.log.info({ node, asn, generation, outcome, reason }, "desired peering sent to repair drift");
+  await recordApplied(deps, outcome, { kind: "peering-repaired", asn, node });
 }
 
 async function remove(deps: NodeReconcilerDeps, node: string, asn: string, applied: number): Promise<void> {
@@ -153,6 +159,16 @@ async function remove(deps: NodeReconcilerDeps, node: string, asn: string, appli
   const request = { asn, generation, desired: null, knownGenerations: [applied] };
   const { outcome, reason } = await sendApply(deps, node, request);
   deps.log.info({ node, asn, generation, outcome, reason }, "removal of an unwanted peering sent");
+  await recordApplied(deps, outcome, { kind: "unwanted-peering-removed", asn, node });
+}
+
+/** Records what the reconciler changed on a node. What the node refused is in the log only. */
+async function recordApplied(
+  { db, clock }: NodeReconcilerDeps,
+  outcome: ApplyOutcome["outcome"],
+  event: AuditEvent,
+): Promise<void> {
+  if (outcome === "applied") await recordEvent(db, event, noOrigin, clock());
 }
 
 /**

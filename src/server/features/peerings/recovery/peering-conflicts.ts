@@ -5,6 +5,8 @@
  */
 import type { Peering } from "../../../../contract/agent.ts";
 import { nodeHost } from "../../../../contract/node-host.ts";
+import { noOrigin } from "../../../audit/audit-event.ts";
+import { recordEvent } from "../../../audit/record-event.ts";
 import type { Db } from "../../../db/open.ts";
 import type { ConflictReason } from "./find-conflicts.ts";
 
@@ -37,14 +39,19 @@ export async function hasConflict(db: Db, asn: string, node: string): Promise<bo
   return row !== undefined;
 }
 
+/** Stores the conflicts of a node, and records those that are new, in the caller's transaction. */
 export async function putConflicts(
-  db: Db,
+  tx: Db,
   node: string,
   conflicts: readonly PeeringConflict[],
+  now: number,
 ): Promise<void> {
   for (const { asn, generation, reason, peering } of conflicts) {
+    if (!(await hasConflict(tx, asn, node))) {
+      await recordEvent(tx, { kind: "peering-conflict", asn, node }, noOrigin, now);
+    }
     const values = { generation, reason, peering: peering && JSON.stringify(peering) };
-    await db
+    await tx
       .insertInto("peering_conflicts")
       .values({ node, asn, ...values })
       .onConflict((conflict) => conflict.columns(["node", "asn"]).doUpdateSet(values))

@@ -6,6 +6,8 @@
  */
 import { isDeepStrictEqual } from "node:util";
 import type { AgentClient } from "../../../agents/agent-client.ts";
+import { type AuditEvent, noOrigin } from "../../../audit/audit-event.ts";
+import { recordEvent } from "../../../audit/record-event.ts";
 import { takeGeneration } from "../../../db/generation.ts";
 import type { Db } from "../../../db/open.ts";
 import { findUnfinishedOfPeering } from "../deployment/task-store.ts";
@@ -19,11 +21,12 @@ import { readDatabaseIdentity } from "../../../db/database-identity.ts";
 export interface RecoveryDeps {
   readonly db: Db;
   readonly agents: AgentClient;
+  readonly clock: () => number;
 }
 
 /** Reads the node and the database and plans the recovery. Rejects like `AgentClient.ask`. */
 export async function readRecoveryPlan(
-  { db, agents }: RecoveryDeps,
+  { db, agents }: Pick<RecoveryDeps, "db" | "agents">,
   { name: node, linkLocal }: { readonly name: string; readonly linkLocal: string },
 ): Promise<RecoveryPlan> {
   const { desired, deploying, conflicts } = await assessNode(db, agents, node);
@@ -42,7 +45,10 @@ export class PlanOutdatedError extends Error {
 }
 
 /** Writes the plan. Rejects with `PlanOutdatedError` if it is outdated, and like `AgentClient.ask`. */
-export async function applyRecoveryPlan({ db, agents }: RecoveryDeps, plan: RecoveryPlan): Promise<void> {
+export async function applyRecoveryPlan(
+  { db, agents, clock }: RecoveryDeps,
+  plan: RecoveryPlan,
+): Promise<void> {
   const { node, add, change, remove, pair, resolved } = plan;
   await db.transaction().execute(async (tx) => {
     await takeGeneration(tx, plan.newestGeneration);
@@ -52,6 +58,7 @@ export async function applyRecoveryPlan({ db, agents }: RecoveryDeps, plan: Reco
       await removeDesired(tx, before.asn, node);
     }
     for (const peering of [...change.map(({ after }) => after), ...add]) await putDesired(tx, peering);
+    for (const event of listEvents(plan)) await recordEvent(tx, event, noOrigin, clock());
   });
   const changed = await pairPeerings(agents, node, await readDatabaseIdentity(db), pair);
   await endConflicts(
@@ -60,6 +67,18 @@ export async function applyRecoveryPlan({ db, agents }: RecoveryDeps, plan: Reco
     resolved.filter((asn) => !changed.includes(asn)),
   );
   if (changed[0] !== undefined) throw new PlanOutdatedError(changed[0]);
+}
+
+function listEvents({ node, add, change, remove }: RecoveryPlan): readonly AuditEvent[] {
+  const kind = "peering-recovered";
+  return [
+    ...add.map(({ asn, request }) => ({ kind, asn, node, after: request }) as const),
+    ...change.map(
+      ({ before, after }) =>
+        ({ kind, asn: after.asn, node, before: before.request, after: after.request }) as const,
+    ),
+    ...remove.map(({ asn, request }) => ({ kind: "peering-forgotten", asn, node, before: request }) as const),
+  ];
 }
 
 async function requireUnchanged(

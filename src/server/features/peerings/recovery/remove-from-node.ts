@@ -1,7 +1,10 @@
 import type { ApplyOutcome } from "../../../../contract/agent.ts";
+import { noOrigin } from "../../../audit/audit-event.ts";
+import { recordEvent } from "../../../audit/record-event.ts";
 import { readDatabaseIdentity } from "../../../db/database-identity.ts";
 import { takeRemovalGeneration } from "../deployment/removal-generation.ts";
 import { sendApply } from "../deployment/send-apply.ts";
+import { describePeering } from "./describe-plan.ts";
 import { pairPeerings } from "./pair-peerings.ts";
 import { endConflicts } from "./peering-conflicts.ts";
 import type { StoredPeering } from "./plan-recovery.ts";
@@ -12,9 +15,9 @@ import { PlanOutdatedError, type RecoveryDeps } from "./recover-node.ts";
  * or the node has another version, and like `AgentClient.ask`.
  */
 export async function removeFromNode(
-  { db, agents }: RecoveryDeps,
+  { db, agents, clock }: RecoveryDeps,
   node: string,
-  { asn, generation: applied }: StoredPeering,
+  { asn, generation: applied, peering }: StoredPeering,
 ): Promise<ApplyOutcome> {
   const version = { asn, generation: applied };
   const generation = await takeRemovalGeneration(db, node, version);
@@ -23,6 +26,12 @@ export async function removeFromNode(
   if (changed.length > 0) throw new PlanOutdatedError(asn);
   const request = { asn, generation, desired: null, knownGenerations: [applied] };
   const outcome = await sendApply({ db, agents }, node, request);
-  if (outcome.outcome === "applied") await endConflicts(db, node, [asn]);
+  if (outcome.outcome === "applied") {
+    const detail = peering ? `It was ${describePeering(peering)}.` : "";
+    await db.transaction().execute(async (tx) => {
+      await endConflicts(tx, node, [asn]);
+      await recordEvent(tx, { kind: "peering-removed", asn, node, detail }, noOrigin, clock());
+    });
+  }
   return outcome;
 }

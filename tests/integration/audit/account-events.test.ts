@@ -1,0 +1,208 @@
+import { expect, test } from "vitest";
+import type { ActivityEntry } from "../../../src/contract/activity-calls.ts";
+import { noOrigin } from "../../../src/server/audit/audit-event.ts";
+import { recordEvent } from "../../../src/server/audit/record-event.ts";
+import { describeEachDatabase } from "../../support/databases.ts";
+import {
+  type AccountServer,
+  goodPassword,
+  logIn,
+  register,
+  registerAndLogIn,
+  serveAccounts,
+} from "../accounts/account-server.ts";
+
+const username = "4242420001";
+const hourMs = 3_600_000;
+const highLimit = { points: 10_000, seconds: 60 };
+/** The rate limits stop most floods before they reach the log. */
+const unlimited = { failedLoginPerAs: highLimit, failedLoginPerClient: highLimit, loginPerAs: highLimit };
+
+type Headers = Readonly<Record<string, string>>;
+
+async function readActivity(server: AccountServer, cookie: Headers, before?: string) {
+  const { status, body } = await server.post("/api/getActivity", { username, before }, cookie);
+  expect(status).toBe(200);
+  return body as { readonly entries: readonly ActivityEntry[]; readonly next: string | null };
+}
+
+/** Every column of the log as text. */
+async function dumpLog({ database }: AccountServer): Promise<string> {
+  const events = await database.db.selectFrom("audit_events").selectAll().orderBy("id").execute();
+  const addresses = await database.db.selectFrom("audit_addresses").selectAll().execute();
+  return JSON.stringify([events, addresses]);
+}
+
+function countRows({ database }: AccountServer, kind: string): Promise<number> {
+  return database.db
+    .selectFrom("audit_events")
+    .select("id")
+    .where("kind", "=", kind)
+    .execute()
+    .then((rows) => rows.length);
+}
+
+const fail = (server: AccountServer, as: string, from: string) =>
+  server.post("/api/login/", { username: as, password: "not this one" }, { "x-forwarded-for": from });
+
+describeEachDatabase("activity", (openDatabase) => {
+  test("lists logins, failed logins, links, passwords and ended login sessions, the newest first", async () => {
+    await using server = await serveAccounts(await openDatabase());
+    const old = await registerAndLogIn(server);
+    await server.post("/api/logout/", undefined, old);
+    const attack = { "x-forwarded-for": "2001:db8:7:1234::1" };
+    await server.post("/api/login/", { username, password: "not this one" }, attack);
+    await server.post("/api/sendEmailVerification", { asn: username, password_reset: "Yes" });
+    const token = await server.mailedToken("ada@example.org");
+    await server.post("/api/setPassword", { token, password: goodPassword });
+    const cookie = await logIn(server, goodPassword);
+
+    const { entries, next } = await readActivity(server, cookie);
+    expect(next).toBeNull();
+    expect(entries.map(({ kind, network, own, text }) => [kind, network, own, text])).toEqual([
+      ["login", "127.0.0.0/24", true, "You logged in."],
+      [
+        "password-set",
+        "127.0.0.0/24",
+        false,
+        "A password was set with a mailed link. All login sessions ended.",
+      ],
+      [
+        "reset-link",
+        "127.0.0.0/24",
+        false,
+        "A link to reset the password was mailed to the addresses in the registry.",
+      ],
+      ["login-failed", "2001:db8:7::/48", false, "Someone tried to log in as you with a wrong password."],
+      ["logout", "127.0.0.0/24", false, "You logged out."],
+      ["login", "127.0.0.0/24", false, "You logged in."],
+      [
+        "password-set",
+        "127.0.0.0/24",
+        false,
+        "A password was set with a mailed link. All login sessions ended.",
+      ],
+      [
+        "registration-link",
+        "127.0.0.0/24",
+        false,
+        "A registration link was mailed to the addresses in the registry.",
+      ],
+    ]);
+  });
+
+  test("names the request as the log line does, and contains no secret", async () => {
+    await using server = await serveAccounts(await openDatabase());
+    const cookie = await registerAndLogIn(server);
+    await server.post("/api/login/", { username: "my secret password", password: "not this one" });
+    const dump = await dumpLog(server);
+    const lines = server.log.map(
+      (line) => JSON.parse(line) as { readonly id?: string; readonly path?: string },
+    );
+    const request = lines.find(({ path }) => path === "/api/login/")?.id;
+    expect(request).toMatch(/^[0-9a-f-]{36}$/);
+    expect(dump).toContain(`"request":"${request}"`);
+    const token = /=([\w-]+)/.exec(cookie["cookie"] ?? "")?.[1] ?? "";
+    expect(token).toHaveLength(43);
+    const { hash } = await server.database.db.selectFrom("sessions").select("hash").executeTakeFirstOrThrow();
+    for (const secret of [token, hash, goodPassword, "my secret password", "not this one"]) {
+      expect(dump).not.toContain(secret);
+    }
+  });
+
+  test("records the login sessions that end by themselves", async () => {
+    await using server = await serveAccounts(await openDatabase(), { limits: unlimited });
+    const first = await registerAndLogIn(server);
+    await server.post("/api/login/", { username, password: goodPassword }, first);
+    for (let index = 0; index < 50; index += 1) await logIn(server, goodPassword);
+    expect(await countRows(server, "login-session-replaced")).toBe(1);
+    expect(await countRows(server, "login-session-displaced")).toBe(1);
+    server.pass(31 * 24 * hourMs);
+    await logIn(server, goodPassword);
+    await expect.poll(() => countRows(server, "login-session-expired")).toBe(49);
+  });
+
+  test("is read in pages", async () => {
+    await using server = await serveAccounts(await openDatabase());
+    const cookie = await registerAndLogIn(server);
+    const later = Date.UTC(2026, 0, 21);
+    for (let index = 0; index < 48; index += 1) {
+      await recordEvent(server.database.db, { kind: "logout", asn: username }, noOrigin, later);
+    }
+    const first = await readActivity(server, cookie);
+    expect(first.entries).toHaveLength(50);
+    const second = await readActivity(server, cookie, first.next ?? "");
+    expect(second.entries.map(({ kind }) => kind)).toEqual(["registration-link"]);
+    expect(second.next).toBeNull();
+    const { status, body } = await server.post("/api/getActivity", { username, before: "' or 1=1" }, cookie);
+    expect([status, body]).toMatchObject([422, { field: "before" }]);
+  });
+
+  test("shows an AS its own events only, and a new holder nothing from before", async () => {
+    await using server = await serveAccounts(await openDatabase());
+    const cookie = await registerAndLogIn(server);
+    await server.post("/api/login/", { username: "4242420002", password: "not this one" });
+    expect(await server.post("/api/getActivity", { username: "4242420002" }, cookie)).toMatchObject({
+      status: 403,
+    });
+    expect(JSON.stringify(await readActivity(server, cookie))).not.toContain("4242420002");
+    const { db } = server.database;
+    await recordEvent(db, { kind: "account-released", asn: username }, noOrigin, Date.UTC(2026, 0, 21));
+    const { entries } = await readActivity(server, cookie);
+    expect(entries.map(({ kind }) => kind)).toEqual(["account-released"]);
+  });
+
+  test("ending all login sessions ends the caller's and every other one, and is recorded", async () => {
+    await using server = await serveAccounts(await openDatabase());
+    const mine = await registerAndLogIn(server);
+    const theirs = await logIn(server, goodPassword);
+    const ended = await server.post("/api/endAllLoginSessions", { username }, mine);
+    expect(ended.status).toBe(200);
+    expect(ended.headers.get("set-cookie")).toMatch(/^peerdeck=;.*Max-Age=0/);
+    for (const cookie of [mine, theirs]) {
+      expect(await server.post("/api/getActivity", { username }, cookie)).toMatchObject({ status: 401 });
+    }
+    const { entries } = await readActivity(server, await logIn(server, goodPassword));
+    expect(entries.slice(0, 2).map(({ kind }) => kind)).toEqual(["login", "login-sessions-ended"]);
+  });
+});
+
+describeEachDatabase("a flood of failed logins", (openDatabase) => {
+  test("of one network is recorded five times an hour", async () => {
+    await using server = await serveAccounts(await openDatabase(), { limits: unlimited });
+    await register(server);
+    for (let host = 1; host <= 12; host += 1) await fail(server, username, `198.51.100.${host}`);
+    expect(await countRows(server, "login-failed")).toBe(5);
+    const cookie = await logIn(server, goodPassword);
+    const { entries } = await readActivity(server, cookie);
+    expect(entries[1]?.text).toBe(
+      "Someone tried to log in as you with a wrong password. Further ones are not recorded for up to an hour.",
+    );
+    await fail(server, username, "203.0.113.1");
+    expect(await countRows(server, "login-failed")).toBe(6);
+    server.pass(hourMs + 1);
+    await fail(server, username, "198.51.100.1");
+    expect(await countRows(server, "login-failed")).toBe(7);
+  });
+
+  test("of many networks is recorded 40 times a day", async () => {
+    await using server = await serveAccounts(await openDatabase(), { limits: unlimited });
+    await register(server);
+    for (let network = 1; network <= 50; network += 1) await fail(server, username, `198.51.${network}.1`);
+    expect(await countRows(server, "login-failed")).toBe(40);
+    server.pass(24 * hourMs + 1);
+    await fail(server, username, "198.51.1.1");
+    expect(await countRows(server, "login-failed")).toBe(41);
+  });
+
+  test("to AS numbers without an account is recorded 100 times an hour", async () => {
+    await using server = await serveAccounts(await openDatabase(), { limits: unlimited });
+    await register(server);
+    for (let index = 0; index < 110; index += 1) {
+      await fail(server, String(4_242_430_000 + index), `198.51.${index}.1`);
+    }
+    expect(await countRows(server, "login-failed-no-account")).toBe(100);
+    await fail(server, username, "203.0.113.1");
+    expect(await countRows(server, "login-failed")).toBe(1);
+  });
+});

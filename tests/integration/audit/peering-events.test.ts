@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import type { ActivityEntry } from "../../../src/contract/activity-calls.ts";
+import { calls } from "../../../src/contract/calls.ts";
+import type { Db } from "../../../src/server/db/open.ts";
+import { describeEachDatabase, openAsServer, type TestDatabase } from "../../support/databases.ts";
+import { type DemoServer, demoServer } from "../server/demo-server.ts";
+import { type Participant, peerUpdate, setNodeMode, signUp, waitForTask } from "../server/participant.ts";
+
+const key = Buffer.alloc(32, 1).toString("base64");
+
+async function read(who: Participant): Promise<readonly ActivityEntry[]> {
+  const { entries } = await who.call(calls.getActivity, { username: who.asn });
+  return entries;
+}
+
+describeEachDatabase("the activity of peerings", (openDatabase) => {
+  let server: DemoServer;
+  let one: Participant;
+  let two: Participant;
+  let at: TestDatabase;
+
+  beforeAll(async () => {
+    const database = await openDatabase();
+    server = await demoServer({
+      waitMs: 500,
+      ...(database.kind === "postgres" && { databaseUrl: database.url }),
+    });
+    at = database.kind === "postgres" ? database : { kind: "sqlite", dataDir: server.dataDir };
+    one = await signUp(server.url, "4242420001");
+    two = await signUp(server.url, "4242420002");
+  });
+  afterAll(() => server[Symbol.asyncDispose]());
+
+  async function submit(changes: Parameters<typeof peerUpdate>[0]): Promise<string> {
+    const update = peerUpdate({ public_key: key, ...changes });
+    const { taskID } = await one.call(calls.updatePeerConfig, [{ username: one.asn }, update]);
+    return (await waitForTask(one, taskID)).status;
+  }
+
+  /** Opens the server's database beside it. */
+  async function openBeside(): Promise<Db> {
+    const database = await openAsServer(at);
+    onTestFinished(() => database[Symbol.asyncDispose]());
+    return database.db;
+  }
+
+  /** Lets the server notice that a node is back, so that it compares the node with the database. */
+  async function reconnect(node: string): Promise<void> {
+    const look = () => one.call(calls.getNodeStatus, { username: one.asn, node });
+    await setNodeMode(server.url, node, "offline");
+    await expect.poll(async () => (await look()).results.status).toBe("Down");
+    await setNodeMode(server.url, node, "normal");
+    await expect.poll(async () => (await look()).results.status).toBe("OK");
+  }
+
+  test("has every submit with the values before and after, and the end of its task", async () => {
+    expect(await submit({ node: "syd01" })).toBe("success");
+    expect(await submit({ node: "syd01", remote_port: "51999" })).toBe("success");
+    const { taskID } = await one.call(calls.deletePeer, { username: one.asn, node: "syd01" });
+    await waitForTask(one, taskID);
+
+    const entries = (await read(one)).filter(({ node }) => node !== null).toReversed();
+    const syd01 = "syd01.demo.dn42";
+    expect(entries.map(({ text, own, network }) => [text, own, network])).toEqual([
+      [`You created the peering on ${syd01}.`, true, "127.0.0.0/24"],
+      [`The peering was deployed on ${syd01}.`, false, null],
+      [`You changed the port of ${syd01} from 51820 to 51999.`, true, "127.0.0.0/24"],
+      [`The peering was deployed on ${syd01}.`, false, null],
+      [`You deleted the peering on ${syd01}.`, true, "127.0.0.0/24"],
+      [`The peering was removed from ${syd01}.`, false, null],
+    ]);
+    expect(entries[2]?.changes).toEqual([{ field: "port", before: "51820", after: "51999" }]);
+    expect(entries[0]?.changes).toEqual([
+      { field: "address family", before: null, after: "Both" },
+      { field: "extended next hop", before: null, after: "Yes" },
+      { field: "public IP or hostname", before: null, after: "198.51.100.7" },
+      { field: "port", before: null, after: "51820" },
+      { field: "public key", before: null, after: key },
+      { field: "IPv6 tunnel address", before: null, after: "fe80::1" },
+    ]);
+    expect(entries[4]?.changes).toContainEqual({ field: "port", before: "51999", after: null });
+    expect((await read(two)).filter(({ node }) => node !== null)).toEqual([]);
+  });
+
+  test("has no event of a rejected submit", async () => {
+    const before = await read(one);
+    await expect(submit({ node: "syd01", remote_port: "0" })).rejects.toMatchObject({ status: 422 });
+    expect(await read(one)).toEqual(before);
+  });
+
+  test("says why a node refused a change, or did not respond", async () => {
+    await setNodeMode(server.url, "per01", "refuse");
+    expect(await submit({ node: "per01" })).toBe("failed");
+    await setNodeMode(server.url, "per01", "offline");
+    expect(await submit({ node: "per01", remote_port: "51821" })).toBe("error");
+    const [unreachable, , refused] = await read(one);
+    expect(refused?.text).toMatch(/^The peering was not deployed on per01\.demo\.dn42\. \S.*\.$/);
+    expect(unreachable?.text).toMatch(/^The peering was not deployed .* could not be reached in time\./);
+    await setNodeMode(server.url, "per01", "normal");
+  });
+
+  test("has the repairs of drift, and what the database does not know", async () => {
+    expect(await submit({ node: "sin01" })).toBe("success");
+    const db = await openBeside();
+    const ofNode = () => db.selectFrom("audit_events").select("kind").where("node", "=", "sin01").execute();
+    await db
+      .updateTable("peerings")
+      .set(({ eb }) => ({ generation: eb("generation", "+", 1_000) }))
+      .where("node", "=", "sin01")
+      .execute();
+    await reconnect("sin01");
+    await expect.poll(ofNode).toContainEqual({ kind: "peering-repaired" });
+    const [repaired] = await read(one);
+    expect(repaired?.text).toBe(
+      "The server deployed the peering again, because sin01.demo.dn42 did not run its current version.",
+    );
+    await db.deleteFrom("peerings").where("node", "=", "sin01").execute();
+    await reconnect("sin01");
+    await expect.poll(ofNode).toContainEqual({ kind: "peering-conflict" });
+  });
+});
