@@ -27,6 +27,7 @@ const otherSentences = {
   "login-session-replaced": "{Your} login session ended because its browser logged in again.",
   "login-session-displaced": "{Your} oldest login session ended because there were too many.",
   "login-session-expired": "{Your} login session expired.",
+  "login-sessions-ended-by-operator": "The operator ended all login sessions of {you}.",
   "account-flagged":
     "The registry names another holder of the AS. No links are mailed until the operator decides.",
   "account-released": "The operator accepted the new holder of the AS. Links are mailed again.",

@@ -1,35 +1,36 @@
-import { describeDatabase, parseArguments } from "./command-line.ts";
+import { describeDatabase, invalidArguments, parseArguments } from "./command-line.ts";
 import type { Environment } from "./config/environment.ts";
-import { openDatabase } from "./db/open.ts";
+import { type Database, openDatabase } from "./db/open.ts";
 import { listFlaggedAccounts, releaseAccount } from "./features/accounts/account-holders.ts";
+import { endByOperator } from "./features/accounts/login-sessions/end-by-operator.ts";
 
-const usage = `npm run accounts -- [--release 4242420001]
+const usage = `npm run accounts -- [--release 4242420001 | --end-login-sessions 4242420001]
   Lists the accounts whose AS has another holder in the registry than when the account was verified.
-  --release  accepts the new holder, so that links are mailed again`;
+  --release             accepts the new holder, so that links are mailed again
+  --end-login-sessions  ends all login sessions of an AS, or of every AS: all`;
+
+type Print = (text: string) => void;
 
 /**
- * Runs the command `accounts` and returns its exit code: 1 if there is no such flagged account. It can run while the
- * server runs. Throws `ConfigError` if the arguments are invalid.
+ * Runs the command `accounts` and returns its exit code: 1 if there is no such flagged account, or no login session. It
+ * can run while the server runs. Throws `ConfigError` if the arguments are invalid.
  */
 export async function runAccountsCommand(
   args: readonly string[],
   environment: Environment,
-  print: (text: string) => void,
+  print: Print,
 ): Promise<number> {
-  const released = readOptions(args);
+  const { release, ended } = readOptions(args);
   const { dataDir, databaseUrl: url } = environment;
   await using database = await openDatabase({ dataDir, url, onError: () => undefined });
   print(`Database: ${describeDatabase(environment)}`);
-  if (released !== null) {
-    const isReleased = await releaseAccount(database.db, released, Date.now());
-    print(
-      isReleased
-        ? `AS${released} is released. Links for it are mailed again.`
-        : `AS${released} has no flagged account. Nothing was changed.`,
-    );
-    return isReleased ? 0 : 1;
-  }
-  const flagged = await listFlaggedAccounts(database.db);
+  if (release !== undefined) return await releaseFlagged(database, release, print);
+  if (ended !== undefined) return await endLoginSessions(database, ended, print);
+  return await listFlagged(database, print);
+}
+
+async function listFlagged({ db }: Database, print: Print): Promise<number> {
+  const flagged = await listFlaggedAccounts(db);
   if (flagged.length === 0) print("No account is flagged.");
   for (const { asn, flaggedAt, verifiedHolder, flaggedHolder } of flagged) {
     const day = new Date(flaggedAt).toISOString().slice(0, 10);
@@ -38,7 +39,38 @@ export async function runAccountsCommand(
   return 0;
 }
 
-function readOptions(args: readonly string[]): string | null {
-  const { values } = parseArguments(args, { options: { release: { type: "string" } } }, usage);
-  return values.release?.replace(/^AS/i, "") ?? null;
+async function releaseFlagged({ db }: Database, asn: string, print: Print): Promise<number> {
+  const isReleased = await releaseAccount(db, asn, Date.now());
+  print(
+    isReleased
+      ? `AS${asn} is released. Links for it are mailed again.`
+      : `AS${asn} has no flagged account. Nothing was changed.`,
+  );
+  return isReleased ? 0 : 1;
+}
+
+async function endLoginSessions({ db, events }: Database, asn: string, print: Print): Promise<number> {
+  const clock = () => Date.now();
+  const ended = await endByOperator({ db, events, clock }, asn === "all" ? null : asn);
+  for (const one of ended)
+    print(`AS${one.asn}: ${one.count} login ${one.count === 1 ? "session" : "sessions"} ended.`);
+  print(
+    ended.length > 0
+      ? "Running servers accept them for at most a minute."
+      : "There is no such login session. Nothing was changed.",
+  );
+  return ended.length > 0 ? 0 : 1;
+}
+
+function readOptions(args: readonly string[]) {
+  const { values } = parseArguments(
+    args,
+    { options: { release: { type: "string" }, "end-login-sessions": { type: "string" } } },
+    usage,
+  );
+  const { release, "end-login-sessions": ended } = values;
+  if (release !== undefined && ended !== undefined)
+    throw invalidArguments("Give one option at a time", usage);
+  const withoutAs = (text: string | undefined) => text?.replace(/^AS/i, "");
+  return { release: withoutAs(release), ended: withoutAs(ended) };
 }

@@ -1,0 +1,64 @@
+/** The operator's command `accounts`, on the database of a running server. */
+import { expect, test } from "vitest";
+import { runAccountsCommand } from "../../../src/server/account-commands.ts";
+import { readEnvironment } from "../../../src/server/config/environment.ts";
+import { describeEachDatabase, type TestDatabase } from "../../support/databases.ts";
+import {
+  type AccountServer,
+  goodPassword,
+  logIn,
+  registerAndLogIn,
+  serveAccounts,
+} from "./account-server.ts";
+
+const asn = "4242420001";
+
+async function run(at: TestDatabase, ...args: readonly string[]) {
+  const environment = readEnvironment(
+    at.kind === "sqlite" ? { DATA_DIR: at.dataDir } : { DATABASE_URL: at.url },
+  );
+  const lines: string[] = [];
+  const code = await runAccountsCommand(args, environment, (line) => void lines.push(line));
+  return { code, text: lines.slice(1).join("\n") };
+}
+
+async function isLoggedIn(server: AccountServer, session: Record<string, string>): Promise<boolean> {
+  const { body } = await server.get("/api/auth-status/", session);
+  return (body as { readonly isAuthenticated: boolean }).isAuthenticated;
+}
+
+describeEachDatabase("the operator", (openDatabase) => {
+  test.each(["4242420001", "AS4242420001", "all"])("ends the login sessions of %s", async (whose) => {
+    const at = await openDatabase();
+    await using server = await serveAccounts(at);
+    const first = await registerAndLogIn(server);
+    const second = await logIn(server, goodPassword);
+    expect([await isLoggedIn(server, first), await isLoggedIn(server, second)]).toEqual([true, true]);
+
+    expect(await run(at, "--end-login-sessions", whose)).toEqual({
+      code: 0,
+      text: "AS4242420001: 2 login sessions ended.\nRunning servers accept them for at most a minute.",
+    });
+    server.pass(60_000);
+    expect([await isLoggedIn(server, first), await isLoggedIn(server, second)]).toEqual([false, false]);
+    const events = await server.database.db
+      .selectFrom("audit_events")
+      .select(["asn", "kind", "login_session"])
+      .where("kind", "like", "%operator%")
+      .execute();
+    expect(events).toEqual([{ asn, kind: "login-sessions-ended-by-operator", login_session: null }]);
+    expect(await logIn(server, goodPassword)).not.toEqual({ cookie: "" });
+  });
+
+  test("ends no login sessions of other AS numbers, and says so", async () => {
+    const at = await openDatabase();
+    await using server = await serveAccounts(at);
+    const session = await registerAndLogIn(server);
+    expect(await run(at, "--end-login-sessions", "4242420002")).toEqual({
+      code: 1,
+      text: "There is no such login session. Nothing was changed.",
+    });
+    server.pass(60_000);
+    expect(await isLoggedIn(server, session)).toBe(true);
+  });
+});
