@@ -50,8 +50,7 @@ async function releaseFlagged({ db }: Database, asn: string, print: Print): Prom
 }
 
 async function endLoginSessions({ db, events }: Database, asn: string, print: Print): Promise<number> {
-  const clock = () => Date.now();
-  const ended = await endByOperator({ db, events, clock }, asn === "all" ? null : asn);
+  const ended = await endByOperator({ db, events, clock: () => Date.now() }, asn === "all" ? null : asn);
   for (const one of ended)
     print(`AS${one.asn}: ${one.count} login ${one.count === 1 ? "session" : "sessions"} ended.`);
   print(
@@ -71,6 +70,9 @@ function readOptions(args: readonly string[]) {
   const { release, "end-login-sessions": ended } = values;
   if (release !== undefined && ended !== undefined)
     throw invalidArguments("Give one option at a time", usage);
-  const withoutAs = (text: string | undefined) => text?.replace(/^AS/i, "");
-  return { release: withoutAs(release), ended: withoutAs(ended) };
+  return { release: readAsn(release), ended: readAsn(ended) };
+}
+
+function readAsn(text: string | undefined): string | undefined {
+  return text?.replace(/^AS/i, "");
 }
