@@ -22,6 +22,7 @@ export const peeringCalls = defineCalls({
     errors: {
       409: "The peering has changed since, or another deployment of it is running",
       422: "A value is invalid",
+      429: "Too many changes of this peering",
     },
   },
   checkPeerConfig: {

@@ -34,6 +34,8 @@ const buckets = {
   exportPerAs: { points: 10, seconds: 3600, tooMany: "Too many exports" },
   /** A form is checked whenever a field is left. More requests search for the addresses and keys of others. */
   checkPerAs: { points: 120, seconds: 600, tooMany: "Too many checks" },
+  /** Every edit configures BIRD again. Counts new deployments of a peering; a deletion needs one before it, and is never limited. */
+  changePerPeering: { points: 20, seconds: 60, tooMany: "Too many changes of this peering" },
   /** Each query starts a process on a router. */
   queryPerAs: { points: 60, seconds: 60, tooMany: "Too many queries" },
   /** Each message is a mail to support. */
@@ -47,6 +49,10 @@ export interface RateLimit {
   take(key: string): Promise<void>;
   /** Takes one count back, for an attempt that does not count. */
   giveBack(key: string): Promise<void>;
+  /** Returns the error that `take` would throw, or null. Counts nothing. */
+  findExcess(key: string): Promise<HttpError | null>;
+  /** Counts one that has happened, also beyond the limit. Does not reject: the count is lost if the database fails. */
+  add(key: string): Promise<void>;
 }
 
 export type RateLimits = Readonly<Record<LimitName, RateLimit>>;
@@ -80,10 +86,20 @@ function createLimit(limiter: RateLimiterAbstract, tooMany: string): RateLimit {
         if (!(error instanceof RateLimiterRes)) throw error;
         // Otherwise rejected attempts would still count when others are given back.
         await giveBack(key);
-        throw rateLimitError(tooMany, Math.max(1, Math.ceil(error.msBeforeNext / 1000)));
+        throw rateLimitError(tooMany, error);
       }
     },
     giveBack,
+    async findExcess(key) {
+      const counted = await limiter.get(key);
+      return counted !== null && counted.remainingPoints <= 0 ? rateLimitError(tooMany, counted) : null;
+    },
+    // What happened cannot be rejected any more, whether it exceeds the limit or the database fails.
+    add: (key) =>
+      limiter.consume(key).then(
+        () => undefined,
+        () => undefined,
+      ),
   };
 }
 
@@ -108,7 +124,8 @@ export async function giveBackAll(counts: readonly Count[]): Promise<void> {
   for (const { limit, key } of counts) await limit.giveBack(key);
 }
 
-function rateLimitError(tooMany: string, retryAfterSeconds: number): HttpError {
+function rateLimitError(tooMany: string, { msBeforeNext }: RateLimiterRes): HttpError {
+  const retryAfterSeconds = Math.max(1, Math.ceil(msBeforeNext / 1000));
   const minutes = Math.ceil(retryAfterSeconds / 60);
   const wait = minutes === 1 ? "a minute" : `${minutes} minutes`;
   return new HttpError(

@@ -27,7 +27,7 @@ type PeeringCalls =
 
 export interface PeeringDeps extends SubmissionDeps {
   readonly nodeReader: NodeReader;
-  readonly rateLimits: Pick<RateLimits, "checkPerAs">;
+  readonly rateLimits: Pick<RateLimits, "checkPerAs" | "changePerPeering">;
 }
 
 export function peeringHandlers(deps: PeeringDeps): Pick<Handlers, PeeringCalls> {

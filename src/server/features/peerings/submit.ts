@@ -7,6 +7,7 @@ import { recordEvent } from "../../audit/record-event.ts";
 import type { Events } from "../../db/events.ts";
 import type { Db } from "../../db/open.ts";
 import { type FieldError, HttpError } from "../../../contract/http-error.ts";
+import type { RateLimits } from "../../api/rate-limits.ts";
 import {
   addTask,
   presentTask,
@@ -21,6 +22,7 @@ import { findTakenByOthers } from "./taken-on-node.ts";
 
 export interface SubmissionDeps extends CheckDeps {
   readonly events: Events;
+  readonly rateLimits: Pick<RateLimits, "changePerPeering">;
   readonly clock: () => number;
   /** How long a deployment retries an unreachable node. */
   readonly waitMs: number;
@@ -34,7 +36,8 @@ export type DeletionDeps = Pick<SubmissionDeps, "db" | "profile" | "events" | "c
  * Creates or changes the peering of an AS on a node and a task that deploys it, in one transaction.
  *
  * Repeating the same submit during its deployment or shortly after returns the same task. Throws `HttpError` 422
- * with every invalid value, and 409 when another deployment is running or the peering has changed meanwhile.
+ * with every invalid value, 409 when another deployment is running or the peering has changed meanwhile, and 429 after
+ * too many changes of the peering.
  */
 export async function submitPeering(
   deps: SubmissionDeps,
@@ -46,6 +49,11 @@ export async function submitPeering(
   if (!accepted.ok) throw invalidValuesError(accepted.errors);
   const { node, identity, request } = accepted;
   const host = nodeHost(node.name, deps.profile.domain);
+  // Read before the transaction, which must not wait for a second connection, and counted after it: only a submit that
+  // creates a task counts.
+  const { changePerPeering } = deps.rateLimits;
+  const limitKey = `${asn} ${node.name}`;
+  const excess = await changePerPeering.findExcess(limitKey);
 
   const { task, isNew } = await deps.db.transaction().execute(async (tx) => {
     const generation = await takeGeneration(tx);
@@ -55,6 +63,7 @@ export async function submitPeering(
     if (unfinished && unfinished.request !== submitted) throw deploymentRunningError(host);
     const repeated = unfinished ?? (await findRepeatedTask(tx, asn, node.name, submitted, now));
     if (repeated) return { task: repeated, isNew: false };
+    if (excess) throw excess;
 
     if (await deps.isAccountBeingDeleted(tx, asn)) throw accountDeletionError(asn);
     if (await hasConflict(tx, asn, node.name)) throw conflictError(host, "What you entered was not saved.");
@@ -95,7 +104,10 @@ export async function submitPeering(
     await recordEvent(tx, event, origin, now);
     return { task: added, isNew: true };
   });
-  if (isNew) await announce(deps, task);
+  if (isNew) {
+    await announce(deps, task);
+    await changePerPeering.add(limitKey);
+  }
   return presentTask(task);
 }
 

@@ -1,0 +1,63 @@
+/** How often a participant can change a peering. */
+import { expect, test } from "vitest";
+import { calls } from "../../../src/contract/calls.ts";
+import { describeEachDatabase } from "../../support/databases.ts";
+import { demoServer } from "./demo-server.ts";
+import { type Participant, peerUpdate, signUp, waitForTask } from "./participant.ts";
+
+const node = "syd01";
+const limit = 20;
+
+describeEachDatabase("edits of one peering in quick succession", (openDatabase) => {
+  test("are rejected beyond 20 in a minute, and the last accepted one stays deployed", async () => {
+    const database = await openDatabase();
+    await using server = await demoServer({
+      timeScale: 0,
+      ...(database.kind === "postgres" && { databaseUrl: database.url }),
+    });
+    const participant = await signUp(server.url, "4242420001");
+    const update = peerUpdate({ node });
+    const submit = (port: number, on = node) =>
+      participant.call(calls.updatePeerConfig, [
+        { username: participant.asn },
+        { ...update, node: on, remote_port: String(port) },
+      ]);
+    const deploy = async (port: number) => {
+      // Equal submits are one task, so they count once.
+      const tasks = await Promise.all([submit(port), submit(port)]);
+      expect(new Set(tasks.map(({ taskID }) => taskID)).size).toBe(1);
+      const { status, taskID } = await waitForTask(participant, tasks[0].taskID);
+      expect(status).toBe("success");
+      return taskID;
+    };
+
+    const deployed: string[] = [];
+    for (let edit = 1; edit <= limit; edit += 1) deployed.push(await deploy(20_000 + edit));
+    expect(new Set(deployed).size).toBe(limit);
+    // Repeating the last submit is no change.
+    expect((await submit(20_000 + limit)).taskID).toBe(deployed.at(-1));
+
+    const rejected = await fetch(`${server.url}${calls.updatePeerConfig.path}`, {
+      method: "POST",
+      headers: { "content-type": "application/json", cookie: participant.cookie },
+      body: JSON.stringify([{ username: participant.asn }, { ...update, remote_port: "30000" }]),
+    });
+    expect(rejected.status).toBe(429);
+    expect(Number(rejected.headers.get("retry-after"))).toBeGreaterThan(0);
+    expect(Number(rejected.headers.get("retry-after"))).toBeLessThanOrEqual(60);
+    expect(await rejected.json()).toEqual({
+      message: "Too many changes of this peering. Nothing was changed; wait a minute and try again.",
+    });
+    expect(await configuredRemote(participant)).toBe(`198.51.100.7:${20_000 + limit}`);
+
+    // Other peerings, and the deletion of this one, are not limited.
+    const { taskID: elsewhere } = await submit(51_820, "per01");
+    expect(await waitForTask(participant, elsewhere)).toMatchObject({ status: "success" });
+    const { taskID } = await participant.call(calls.deletePeer, { username: participant.asn, node });
+    expect(await waitForTask(participant, taskID)).toMatchObject({ status: "success" });
+  });
+});
+
+async function configuredRemote({ asn, call }: Participant): Promise<string | undefined> {
+  return (await call(calls.getPeerConfig, { username: asn, node }))[node]?.remote;
+}
