@@ -1,5 +1,5 @@
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { FileAccess } from "./file-access.ts";
 
 /** A registry object: lower-case keys with their values in the order of the file. */
 export type RpslObject = ReadonlyMap<string, readonly string[]>;
@@ -74,6 +74,17 @@ export type ObjectKind =
 /** Reads one object; null if the registry has none of this kind and name. */
 export type ReadObject = (kind: ObjectKind, name: string) => Promise<RpslObject | null>;
 
+/** The files of a registry, and what is known about them. */
+export interface RegistryFolder {
+  /** The folder that contains `data/`. */
+  readonly path: string;
+  /** Whether the files never change. */
+  readonly isImmutable: boolean;
+  readonly files: FileAccess;
+  /** A time in milliseconds that does not go back. */
+  readonly now: () => number;
+}
+
 /** Valid file names of objects: no path separators and no hidden files. */
 const fileName = /^[A-Za-z0-9:][A-Za-z0-9._:-]{0,99}$/;
 /** Error codes that mean that there is no such object. */
@@ -83,11 +94,11 @@ const notFoundCodes = new Set(["ENOENT", "EISDIR", "ENOTDIR", "ENAMETOOLONG"]);
  * Creates a reader of the files in a registry clone; it sees a `git pull` at once. Objects name other objects, and
  * anyone can register an object: the reader treats a name that is not a plain file name as absent.
  */
-export function createObjectReader(registryPath: string): ReadObject {
+export function createObjectReader({ path, files }: Pick<RegistryFolder, "path" | "files">): ReadObject {
   return async (kind, name) => {
     if (!fileName.test(name)) return null;
     try {
-      return parseRpsl(await readFile(join(registryPath, "data", kind, name), "utf8"));
+      return parseRpsl(await files.readText(join(path, "data", kind, name)));
     } catch (error) {
       if (notFoundCodes.has((error as NodeJS.ErrnoException).code ?? "")) return null;
       throw error;

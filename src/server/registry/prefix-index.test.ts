@@ -2,7 +2,8 @@ import { mkdir, mkdtemp, rename, rm, utimes, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { createIndexReader } from "./prefix-index.ts";
+import { fileSystem } from "./file-access.ts";
+import { createIndexReader, type PrefixIndex } from "./prefix-index.ts";
 
 let folder: string;
 let now: number;
@@ -16,15 +17,15 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }));
 
 function create() {
-  return createIndexReader(folder, () => now);
+  return createIndexReader({ path: folder, isImmutable: false, files: fileSystem, now: () => now });
 }
 
 function put(name: string): Promise<void> {
   return writeFile(join(folder, "data/inet6num", name), "");
 }
 
-function listNames(index: ReadonlyMap<string, readonly string[]>): readonly string[] {
-  return [...index.values()].flat().toSorted();
+function listNames({ names }: PrefixIndex): readonly string[] {
+  return [...names.values()].flat().toSorted();
 }
 
 test("an unchanged folder is read once a tick has passed since it was first seen, and then not again", async () => {
@@ -72,7 +73,7 @@ test("of two names of one prefix the canonical one is the first", async () => {
   await put("FD42:1::_48");
   await put("fd42:1::_48");
   await put("fd42:1:0::_48");
-  expect([...(await create()("inet6num")).values()]).toEqual([
+  expect([...(await create()("inet6num")).names.values()]).toEqual([
     ["fd42:1::_48", "FD42:1::_48", "fd42:1:0::_48"],
   ]);
 });

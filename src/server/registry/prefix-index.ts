@@ -1,18 +1,20 @@
 /**
  * Finds the objects whose file name is a prefix, such as `inet6num/fd42:1::_48`. An IPv6 prefix has many spellings and
  * the registry uses several, so names are compared as prefixes, not as texts.
- *
- * Invariant: an index is used again only if nothing changed in its folder since it was read.
  */
-import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { formatAddress, networkOf, parsePrefix, type Prefix } from "../../domain/prefix.ts";
-import type { ReadObject, RpslObject } from "./objects.ts";
+import { createFolderCache } from "./folder-cache.ts";
+import type { ReadObject, RegistryFolder, RpslObject } from "./objects.ts";
 
 export type PrefixKind = "route" | "route6" | "inetnum" | "inet6num";
 
-/** The file names of a folder by `toKey` of their prefix. */
-export type PrefixIndex = ReadonlyMap<string, readonly string[]>;
+export interface PrefixIndex {
+  /** The file names of a folder by `toKey` of their prefix. */
+  readonly names: ReadonlyMap<string, readonly string[]>;
+  /** The prefix lengths that occur, the longest first. */
+  readonly lengths: readonly number[];
+}
 
 /** Reads the index of one kind of objects; an empty one if the registry has no such folder. */
 export type ReadIndex = (kind: PrefixKind) => Promise<PrefixIndex>;
@@ -55,10 +57,11 @@ export function getObjectKinds({ bits }: Pick<Prefix, "bits">) {
     : ({ route: "route6", block: "inet6num" } as const);
 }
 
-function findCoveringNames(index: PrefixIndex, prefix: Prefix) {
-  return Array.from({ length: prefix.length + 1 }, (_, step) => prefix.length - step).flatMap((length) => {
+function findCoveringNames({ names, lengths }: PrefixIndex, prefix: Prefix) {
+  return lengths.flatMap((length) => {
+    if (length > prefix.length) return [];
     const covering = { ...prefix, length, value: networkOf(prefix, length) };
-    return (index.get(toKey(covering)) ?? []).map((name) => ({ name, length }));
+    return (names.get(toKey(covering)) ?? []).map((name) => ({ name, length }));
   });
 }
 
@@ -69,57 +72,32 @@ function toKey({ bits, value, length }: Prefix): string {
 /** Names that are not a prefix are left out. Of several names of one prefix, the canonical one is the first. */
 function indexNames(names: readonly string[]): PrefixIndex {
   const index = new Map<string, string[]>();
+  const lengths = new Set<number>();
   for (const name of names.toSorted()) {
     const prefix = parsePrefix(name.replace("_", "/"));
     if (!prefix) continue;
+    lengths.add(prefix.length);
     const same = index.get(toKey(prefix)) ?? [];
     index.set(toKey(prefix), name === formatPrefixName(prefix) ? [name, ...same] : [...same, name]);
   }
-  return index;
+  return { names: index, lengths: [...lengths].toSorted((a, b) => b - a) };
 }
 
-/** Longer than one tick of any file system's clock, in milliseconds. */
-const tickMs = 2_000;
+/** Creates a reader of a registry clone's indexes, which sees a `git pull` at once. */
+export function createIndexReader({ path, files, now, isImmutable }: RegistryFolder): ReadIndex {
+  const indexes = new Map<PrefixKind, () => Promise<PrefixIndex>>();
 
-interface CachedIndex {
-  readonly version: string;
-  /** When the version was first seen. */
-  readonly seenAt: number;
-  /** When the names were read. */
-  readonly readAt: number;
-  readonly index: PrefixIndex;
-}
-
-/**
- * Creates a reader of a registry clone's indexes, which sees a `git pull` at once. `now` is a time in milliseconds that
- * does not go back.
- */
-export function createIndexReader(registryPath: string, now = () => performance.now()): ReadIndex {
-  const cached = new Map<PrefixKind, CachedIndex>();
-
-  async function readIndex(kind: PrefixKind): Promise<PrefixIndex> {
-    const folder = join(registryPath, "data", kind);
-    const version = await readVersion(folder);
-    const readAt = now();
-    const known = cached.get(kind);
-    const current = known?.version === version ? known : null;
-    // A change in the same tick as the one before leaves the version as it was. So an index is final only if the version
-    // was already a tick old when the names were read.
-    if (current && current.readAt - current.seenAt >= tickMs) return current.index;
-    const index = indexNames(await readdir(folder));
-    cached.set(kind, { version, seenAt: current?.seenAt ?? readAt, readAt, index });
-    return index;
+  function openIndex(kind: PrefixKind): () => Promise<PrefixIndex> {
+    const folder = join(path, "data", kind);
+    const create = async () => indexNames(await files.listNames(folder));
+    const opened = createFolderCache({ folder, files, now, isImmutable, create });
+    indexes.set(kind, opened);
+    return opened;
   }
 
   return (kind) =>
-    readIndex(kind).catch((error: NodeJS.ErrnoException) => {
-      if (error.code === "ENOENT" || error.code === "ENOTDIR") return new Map();
+    (indexes.get(kind) ?? openIndex(kind))().catch((error: NodeJS.ErrnoException) => {
+      if (error.code === "ENOENT" || error.code === "ENOTDIR") return indexNames([]);
       throw error;
     });
-}
-
-/** Returns a text that changes with the entries of a folder. */
-async function readVersion(folder: string): Promise<string> {
-  const { dev, ino, mtimeNs, ctimeNs } = await stat(folder, { bigint: true });
-  return [dev, ino, mtimeNs, ctimeNs].join(" ");
 }

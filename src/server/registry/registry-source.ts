@@ -2,8 +2,10 @@ import { stat } from "node:fs/promises";
 import { join } from "node:path";
 
 export interface RegistryLocation {
-  /** The folder that contains `data/`. Its files do not change while a call reads them, unless the operator does so. */
+  /** The folder that contains `data/`. */
   readonly path: string;
+  /** Whether the files in it never change; otherwise the operator may change them at any time. */
+  readonly isImmutable: boolean;
   /** When the last fetch succeeded, in milliseconds since 1970; null for a folder that is not a clone. */
   readonly fetchedAt: number | null;
 }
@@ -22,7 +24,7 @@ export interface RegistrySource {
 /** A clone that the operator keeps current, or a folder without a history, such as the demo's sample. */
 export function createFolderSource(path: string): RegistrySource {
   return {
-    locate: async () => ({ path, fetchedAt: await readFetchTime(join(path, ".git")) }),
+    locate: async () => ({ path, isImmutable: false, fetchedAt: await readFetchTime(join(path, ".git")) }),
     refresh: async () => true,
   };
 }

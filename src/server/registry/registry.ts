@@ -3,15 +3,19 @@ import { join } from "node:path";
 import { isAsn } from "../../domain/asn.ts";
 import { type ContactAddresses, findContactAddresses, readMaintainers } from "./contacts.ts";
 import { holdsAddress } from "./held-addresses.ts";
+import { type EvidenceReaders, createEvidenceReaders } from "./evidence-cache.ts";
+import { type FileAccess, fileSystem } from "./file-access.ts";
 import { createObjectReader } from "./objects.ts";
 import { createIndexReader, type PrefixReader } from "./prefix-index.ts";
 import type { RegistryLocation, RegistrySource } from "./registry-source.ts";
-import { type Claim, createCachedReader, type RouteEvidence, findRouteEvidence } from "./route-evidence.ts";
+import { type Claim, type RouteEvidence, findRouteEvidence } from "./route-evidence.ts";
 
 export interface RegistryOptions {
   readonly source: RegistrySource;
   readonly maxAgeDays: number;
   readonly clock: () => number;
+  /** How files are read; tests count the reads. */
+  readonly files?: FileAccess;
 }
 
 export type Contacts = { readonly found: false } | ({ readonly found: true } & ContactAddresses);
@@ -23,7 +27,7 @@ export interface RegistryAge {
   readonly stale: boolean;
 }
 
-/** The network's registry. Every call reads the files again, all from one location. */
+/** The network's registry. Every call but `findEvidence` reads the files again, all from one location. */
 export interface Registry {
   findContacts(asn: string): Promise<Contacts>;
   /**
@@ -35,7 +39,8 @@ export interface Registry {
   holdsAddress(asn: string, address: string): Promise<boolean>;
   /**
    * Returns the evidence for each claim, in their order; null if the registry is unreadable or too old, and after the
-   * first 200 claims, since each one reads several files.
+   * first 200 claims, since each one reads several files. Objects that were read before are not read again while their
+   * folders are unchanged.
    */
   findEvidence(claims: readonly Claim[]): Promise<ReadonlyArray<RouteEvidence | null>>;
   readAge(): Promise<RegistryAge>;
@@ -47,17 +52,31 @@ const maxClaims = 200;
 
 const dayMs = 86_400_000;
 
-export function createRegistry({ source, maxAgeDays, clock }: RegistryOptions): Registry {
-  let latest: { readonly path: string; readonly reader: PrefixReader } | null = null;
+/** What reads the files of one location. */
+interface Readers {
+  readonly path: string;
+  readonly reader: PrefixReader;
+  readonly evidence: EvidenceReaders;
+}
 
-  async function open(): Promise<PrefixReader | null> {
+export function createRegistry(options: RegistryOptions): Registry {
+  const { source, maxAgeDays, clock, files = fileSystem } = options;
+  let latest: Readers | null = null;
+
+  async function openReaders(): Promise<Readers | null> {
     const location = await source.locate();
     if (!location) return null;
-    const { path } = location;
+    const { path, isImmutable } = location;
     if (latest?.path !== path) {
-      latest = { path, reader: { read: createObjectReader(path), readIndex: createIndexReader(path) } };
+      const folder = { path, isImmutable, files, now: () => performance.now() };
+      const reader = { read: createObjectReader(folder), readIndex: createIndexReader(folder) };
+      latest = { path, reader, evidence: createEvidenceReaders(folder, reader) };
     }
-    return latest.reader;
+    return latest;
+  }
+
+  async function open(): Promise<PrefixReader | null> {
+    return (await openReaders())?.reader ?? null;
   }
 
   async function readAge(): Promise<RegistryAge> {
@@ -89,13 +108,13 @@ export function createRegistry({ source, maxAgeDays, clock }: RegistryOptions): 
       return reader !== null && isAsn(asn) && holdsAddress(reader, asn, address);
     },
     findEvidence: async (claims) => {
-      const reader = await open();
-      if (!reader || claims.length === 0 || (await readAge()).stale) return claims.map(() => null);
-      const cachedReader = createCachedReader(reader);
+      const readers = await openReaders();
+      if (!readers || claims.length === 0 || (await readAge()).stale) return claims.map(() => null);
+      const reader = readers.evidence.open();
       const found: Array<RouteEvidence | null> = claims.map(() => null);
       // Sequential, so that a long list does not delay other readers of files.
       for (const [index, claim] of claims.slice(0, maxClaims).entries()) {
-        found[index] = await findRouteEvidence(cachedReader, claim).catch(() => null);
+        found[index] = await findRouteEvidence(reader, claim).catch(() => null);
       }
       return found;
     },

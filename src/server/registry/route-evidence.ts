@@ -3,13 +3,7 @@ import { type Prefix } from "../../domain/prefix.ts";
 import { readMaintainers } from "./contacts.ts";
 import { readOrigins } from "./held-addresses.ts";
 import { type RpslObject, getValues } from "./objects.ts";
-import {
-  formatPrefixName,
-  getObjectKinds,
-  type PrefixIndex,
-  type PrefixReader,
-  readCovering,
-} from "./prefix-index.ts";
+import { formatPrefixName, getObjectKinds, type PrefixReader, readCovering } from "./prefix-index.ts";
 
 export interface Claim {
   readonly prefix: Prefix;
@@ -76,22 +70,6 @@ export async function findRouteEvidence(
       : null,
     originMaintainers: autNum ? readValidMaintainers(autNum) : null,
   };
-}
-
-/** Creates a reader that reads each object and each index once, absent objects too. */
-export function createCachedReader({ read, readIndex }: PrefixReader): PrefixReader {
-  const objects = new Map<string, Promise<RpslObject | null>>();
-  const indexes = new Map<string, Promise<PrefixIndex>>();
-  return {
-    read: (kind, name) => readOnce(objects, `${kind}/${name}`, () => read(kind, name)),
-    readIndex: (kind) => readOnce(indexes, kind, () => readIndex(kind)),
-  };
-}
-
-function readOnce<T>(known: Map<string, Promise<T>>, key: string, read: () => Promise<T>): Promise<T> {
-  const reading = known.get(key) ?? read();
-  known.set(key, reading);
-  return reading;
 }
 
 /** Anyone can write an object, so values that are not valid names are dropped. */

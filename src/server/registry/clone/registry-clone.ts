@@ -211,7 +211,7 @@ export function createRegistryClone(options: RegistryCloneOptions): RegistryClon
         () => true,
         () => false,
       );
-      return isClone ? { path: join(folder, files), fetchedAt } : null;
+      return isClone ? { path: join(folder, files), isImmutable: true, fetchedAt } : null;
     },
     refresh: async () => {
       if (!(await wasAttempted())) await tryUpdate();

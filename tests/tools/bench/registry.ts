@@ -1,0 +1,97 @@
+/**
+ * `npm run bench:registry`: measures the CPU time of explaining 200 refused prefixes, with a generated registry of 2,500
+ * networks. The first request after a start or a new commit reads the files; later ones find them in memory.
+ *
+ * Prints figures without asserting them. Compare the ratio: both kinds are measured in turn.
+ */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { RefusedRouteFact, RefusedRouteFacts } from "../../../src/contract/refused-route-facts.ts";
+import { presentRefusedRoutes } from "../../../src/server/features/refused-routes/handlers.ts";
+import { writeRegistryFiles } from "../../../src/server/registry/fixtures/registry-files.ts";
+import { createRegistry } from "../../../src/server/registry/registry.ts";
+import { formatMs, formatTable, median, worst } from "./figures.ts";
+
+const networks = 2_500;
+const prefixes = 200;
+const runs = 20;
+const roaInvalid = 6;
+
+/** A network with both address families; its AS number, and its prefixes as file names. */
+function network(index: number) {
+  return {
+    asn: String(4_242_420_000 + index),
+    ipv4: `172.${20 + (index >> 10)}.${(index >> 2) & 255}.${(index & 3) * 64}`,
+    ipv6: `fd42:${(index + 1).toString(16)}:1::`,
+  };
+}
+
+function objectsOf(index: number): Readonly<Record<string, string>> {
+  const { asn, ipv4, ipv6 } = network(index);
+  const maintainer = `mnt-by: M${index}-MNT\nsource: DN42\n`;
+  return {
+    [`aut-num/AS${asn}`]: `aut-num: AS${asn}\n${maintainer}`,
+    [`route/${ipv4}_26`]: `route: ${ipv4}/26\norigin: AS${asn}\nmax-length: 26\n${maintainer}`,
+    [`inetnum/${ipv4}_26`]: maintainer,
+    [`route6/${ipv6}_48`]: `route6: ${ipv6}/48\norigin: AS${asn}\nmax-length: 48\n${maintainer}`,
+    [`inet6num/${ipv6}_48`]: maintainer,
+  };
+}
+
+/** A route of another network, half of them of each family. */
+function refusedRoute(index: number): RefusedRouteFact {
+  const { ipv4, ipv6 } = network(index * 12 + 7);
+  const { asn } = network(index);
+  const route = { reason: roaInvalid, origin: asn, asPath: asn };
+  return index % 2 === 0
+    ? { ...route, prefix: `${ipv4}/28`, family: "IPv4" }
+    : { ...route, prefix: `${ipv6}/64`, family: "IPv6" };
+}
+
+const half = prefixes / 2;
+const facts: RefusedRouteFacts = {
+  routes: Array.from({ length: prefixes }, (_, index) => refusedRoute(index)),
+  totals: { ipv4: half, ipv6: half },
+  limits: [],
+};
+
+const folder = await mkdtemp(join(tmpdir(), "peerdeck-registry-bench-"));
+try {
+  const wide = { "inetnum/172.20.0.0_14": "mnt-by: DN42-MNT\n", "inet6num/fd00::_8": "mnt-by: DN42-MNT\n" };
+  await writeRegistryFiles(folder, wide);
+  for (let index = 0; index < networks; index += 1) await writeRegistryFiles(folder, objectsOf(index));
+  const open = () =>
+    createRegistry({
+      source: {
+        locate: async () => ({ path: folder, isImmutable: true, fetchedAt: null }),
+        refresh: async () => true,
+      },
+      maxAgeDays: 7,
+      clock: Date.now,
+    });
+  const measure = async (registry: ReturnType<typeof open>): Promise<number> => {
+    const before = process.cpuUsage();
+    await presentRefusedRoutes("node", facts, registry);
+    const { user, system } = process.cpuUsage(before);
+    return (user + system) / 1000;
+  };
+  const cold: number[] = [];
+  const warm: number[] = [];
+  await measure(open());
+  for (let run = 0; run < runs; run += 1) {
+    const registry = open();
+    cold.push(await measure(registry));
+    warm.push(await measure(registry));
+  }
+  process.stdout.write(
+    formatTable([
+      [`CPU time of ${prefixes} prefixes, ms`, "median", "worst"],
+      ["first request", formatMs(median(cold)), formatMs(worst(cold))],
+      ["later requests", formatMs(median(warm)), formatMs(worst(warm))],
+    ]),
+  );
+  process.stdout.write(`  ratio: ${(median(warm) / median(cold)).toFixed(3)}\n`);
+} finally {
+  await rm(folder, { recursive: true });
+}
