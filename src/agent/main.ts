@@ -1,7 +1,6 @@
-import { getRequestListener } from "@hono/node-server";
 import { mkdir, readFile } from "node:fs/promises";
 import { pino } from "pino";
-import { listenPinned } from "../mtls/pinned-server.ts";
+import { parsePrefix } from "../domain/prefix.ts";
 import { openIdentity } from "../mtls/tls-identity.ts";
 import { createAgent } from "./agent.ts";
 import { systemClock } from "./clock.ts";
@@ -10,6 +9,7 @@ import { openLinuxNode } from "./drivers/linux/linux-node.ts";
 import type { Router } from "./drivers/router.ts";
 import { simulatedResolver } from "./drivers/simulated/simulated-resolver.ts";
 import { createSimulatedRouter } from "./drivers/simulated/simulated-router.ts";
+import { listenForServers } from "./http/listen-for-servers.ts";
 import type { Log } from "./log.ts";
 import { serveMetrics } from "./metrics/agent-metrics.ts";
 import { createStateFile } from "./reconcile/state-file.ts";
@@ -42,15 +42,14 @@ async function run(path: string | undefined): Promise<void> {
     clock: systemClock,
     log,
   });
-  const handleRequest = getRequestListener(agent.handle, { overrideGlobalObjects: false });
-  await using server = await listenPinned({
+  await using server = await listenForServers({
     ...config.listen,
     identity,
     fingerprints: config.server_fingerprints,
-    listener: (incoming, outgoing) => void handleRequest(incoming, outgoing),
-    onRefused: (fingerprint, address) => {
-      log.warn({ fingerprint, address }, "rejected a connection: the client certificate is not pinned");
-    },
+    serverAddresses: config.server_addresses.flatMap((text) => parsePrefix(text) ?? []),
+    handle: agent.handle,
+    clock: systemClock,
+    log,
   });
   await using metrics = config.metrics_listen && (await serveMetrics(config.metrics_listen, agent.metrics));
   if (metrics)

@@ -2,15 +2,17 @@
  * An HTTPS server for clients with pinned certificates.
  *
  * Invariant: a connection without a pinned certificate is destroyed in the same turn of the event loop in which its
- * handshake ends, before the HTTP parser gets a byte of it.
+ * handshake ends, before the HTTP parser gets a byte of it. What waits for a handshake or a request is limited in number
+ * and time (connection-limits.ts).
  */
 import type { RequestListener } from "node:http";
 import { createServer } from "node:https";
 import type { TLSSocket } from "node:tls";
+import { type ConnectionLimitsOptions, limitConnections } from "./connection-limits.ts";
 import { listen, type ListeningServer } from "./listen.ts";
 import type { TlsIdentity } from "./tls-identity.ts";
 
-export interface PinnedServerOptions {
+export interface PinnedServerOptions extends ConnectionLimitsOptions {
   readonly host: string;
   /** 0: the system chooses one. */
   readonly port: number;
@@ -22,7 +24,13 @@ export interface PinnedServerOptions {
   readonly onRefused: (fingerprint: string | null, address: string) => void;
 }
 
-const maxConnections = 64;
+/** From the end of the handshake, or the start of a later request, to the end of the headers. */
+const headersTimeoutMs = 5_000;
+/** To the end of the body. */
+const requestTimeoutMs = 15_000;
+const checkIntervalMs = 1_000;
+/** Longer than the interval of the server's regular calls: a connection that exists needs no handshake under attack. */
+const idleTimeoutMs = 75_000;
 
 /** Starts the server. Rejects if the port is taken. */
 export async function listenPinned(options: PinnedServerOptions): Promise<ListeningServer> {
@@ -35,16 +43,19 @@ export async function listenPinned(options: PinnedServerOptions): Promise<Listen
       requestCert: true,
       // No authority signs these certificates; the fingerprint below decides.
       rejectUnauthorized: false,
-      handshakeTimeout: 10_000,
-      requestTimeout: 30_000,
-      headersTimeout: 10_000,
+      headersTimeout: headersTimeoutMs,
+      requestTimeout: requestTimeoutMs,
+      connectionsCheckingInterval: checkIntervalMs,
+      keepAliveTimeout: idleTimeoutMs,
     },
     options.listener,
   );
-  server.maxConnections = maxConnections;
+  const limiter = limitConnections(server, options);
   server.prependListener("secureConnection", (socket: TLSSocket) => {
     const presented = socket.getPeerX509Certificate()?.fingerprint256 ?? null;
-    if (presented !== null && allowed.has(presented)) return;
+    const isPinned = presented !== null && allowed.has(presented);
+    limiter.finishHandshake(socket, isPinned ? presented : null);
+    if (isPinned) return;
     options.onRefused(presented, socket.remoteAddress ?? "");
     socket.destroy();
   });

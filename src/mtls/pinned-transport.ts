@@ -30,13 +30,15 @@ export function createPinnedTransport(options: PinnedTransportOptions): PinnedTr
   const transport: Transport = async (request) => {
     const limit = AbortSignal.timeout(options.timeoutMs);
     const signal = request.signal instanceof AbortSignal ? AbortSignal.any([limit, request.signal]) : limit;
-    try {
-      return await sendRequest(options.url, agent, request, signal);
-    } catch (error) {
-      if (signal.aborted) throw signal.reason;
-      // The other side closed an idle connection while the request was sent. A call to an agent may be sent twice.
-      if (error instanceof StaleConnectionError) return sendRequest(options.url, agent, request, signal);
-      throw error;
+    for (;;) {
+      try {
+        return await sendRequest(options.url, agent, request, signal);
+      } catch (error) {
+        if (signal.aborted) throw signal.reason;
+        // The other side closed an idle connection while the request was sent. A call to an agent may be sent twice. Each
+        // attempt uses up one idle connection, so the last one has a new connection.
+        if (!(error instanceof StaleConnectionError)) throw error;
+      }
     }
   };
   return Object.assign(transport, {

@@ -1,14 +1,13 @@
 import { getConnInfo } from "@hono/node-server/conninfo";
 import type { Context } from "hono";
 import type { Logger } from "pino";
+import { toClientKey } from "../../domain/client-key.ts";
 import {
   type Address,
   contains,
   formatAddress,
-  networkOf,
   parseAddress,
   type Prefix,
-  prefix,
   unmapIpv4,
 } from "../../domain/prefix.ts";
 
@@ -94,16 +93,4 @@ function createUntrustedPeerWarning(log: Pick<Logger, "warn">, clock: () => numb
       "X-Forwarded-For was ignored because it came from an address that is not in trusted_proxies",
     );
   };
-}
-
-/** IPv4 addresses written as IPv6 (RFC 4291, RFC 6052), and the loopback address: one /64 has many clients. */
-const sharedNetworks = ["::/64", "64:ff9b::/64"].map(prefix);
-
-/** The key that identifies a client: an IPv4 address, or the /64 of an IPv6 address, which one client owns whole. */
-export function toClientKey(clientAddress: string): string {
-  const parsed = parseAddress(clientAddress);
-  if (parsed === null) return clientAddress;
-  const address = unmapIpv4(parsed);
-  const isSingle = address.bits === 32 || sharedNetworks.some((range) => contains(range, address));
-  return formatAddress(isSingle ? address : { ...address, value: networkOf(address, 64) });
 }

@@ -11,6 +11,7 @@ import type { ListeningServer } from "../../../src/mtls/listen.ts";
 import { listenPinned } from "../../../src/mtls/pinned-server.ts";
 import { createPinnedTransport } from "../../../src/mtls/pinned-transport.ts";
 import { openIdentity, type TlsIdentity } from "../../../src/mtls/tls-identity.ts";
+import { createClientHello, sendSlowly } from "../server/connection-attack.ts";
 
 const get = { method: "GET", path: "/v1/facts", headers: {}, body: null, signal: undefined } as const;
 
@@ -45,6 +46,9 @@ function listen(options: { identity: TlsIdentity; listener?: RequestListener }):
     fingerprints: [server.fingerprint],
     listener: answering,
     onRefused: (fingerprint) => refused.push(fingerprint),
+    onEnded: () => {},
+    toClientKey: (address) => address,
+    isServerAddress: () => false,
     ...options,
   });
 }
@@ -151,6 +155,33 @@ test("a server that stops does not wait for a connection whose handshake ends la
   socket.resume();
   await once(socket, "secureConnect");
   await expect(stopped).resolves.toBeUndefined();
+});
+
+test("connections that do not send a request in time are ended", { timeout: 20_000 }, async () => {
+  await using listening = await listen({ identity: agent });
+  const to = { port: listening.address.port, host: "127.0.0.1" };
+  const hello = await createClientHello();
+  const openTcp = () => connectTcp(to);
+  const { privateKey: key, certificate: cert } = server;
+  const openPinned = () => connectTls({ ...to, key, cert, rejectUnauthorized: false });
+  const clients: ReadonlyArray<readonly [open: () => Socket, send?: (socket: Socket) => void]> = [
+    [openTcp],
+    [openTcp, (socket) => socket.write(hello)],
+    [openTcp, (socket) => sendSlowly(socket, hello)],
+    [openPinned],
+    [openPinned, (socket) => sendSlowly(socket, Buffer.from("GET /v1/facts HTTP/1.1\r\nHost: node\r\n"))],
+  ];
+  await Promise.all(
+    clients.map(async ([open, send]) => {
+      const socket = open();
+      socket.on("error", () => {}).resume();
+      const closed = once(socket, "close");
+      await once(socket, open === openPinned ? "secureConnect" : "connect");
+      send?.(socket);
+      await closed;
+    }),
+  );
+  expect(requests).toEqual([]);
 });
 
 test("disposing ends a connection that is still being made", async () => {

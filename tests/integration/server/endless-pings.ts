@@ -1,25 +1,20 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { getRequestListener } from "@hono/node-server";
 import { createAgent } from "../../../src/agent/agent.ts";
 import { systemClock } from "../../../src/agent/clock.ts";
 import type { Router } from "../../../src/agent/drivers/router.ts";
 import { simulatedResolver } from "../../../src/agent/drivers/simulated/simulated-resolver.ts";
 import { createSimulatedRouter } from "../../../src/agent/drivers/simulated/simulated-router.ts";
+import { listenForServers } from "../../../src/agent/http/listen-for-servers.ts";
 import { createStateFile } from "../../../src/agent/reconcile/state-file.ts";
 import { calls } from "../../../src/contract/calls.ts";
-import { demoPages } from "../../../src/demo/pages.ts";
-import { listenPinned } from "../../../src/mtls/pinned-server.ts";
 import { createPinnedTransport } from "../../../src/mtls/pinned-transport.ts";
 import { openIdentity } from "../../../src/mtls/tls-identity.ts";
-import { readEnvironment } from "../../../src/server/config/environment.ts";
 import { readProfile } from "../../../src/server/config/profile-file.ts";
 import { createLog } from "../../../src/server/log.ts";
-import { startServer } from "../../../src/server/start.ts";
-import { createFastPasswords } from "../../support/fast-passwords.ts";
-import { freePort } from "../../support/free-port.ts";
 import { repository } from "../../support/repository.ts";
 import { scratchFolder } from "../../support/scratch-folder.ts";
+import { startNodeServer } from "./node-server.ts";
 import { waitForTask, type Participant, peerUpdate, signUp } from "./participant.ts";
 
 const node = "syd01";
@@ -73,15 +68,16 @@ export async function startWithEndlessPings(): Promise<EndlessPings> {
   );
   const [serverIdentity, agentIdentity] = identities;
   if (!serverIdentity || !agentIdentity) throw new Error("no identities");
-  const respond = getRequestListener(agent.handle, { overrideGlobalObjects: false });
   const listening = parts.use(
-    await listenPinned({
+    await listenForServers({
       host: "127.0.0.1",
       port: 0,
       identity: agentIdentity,
       fingerprints: [serverIdentity.fingerprint],
-      listener: (incoming, outgoing) => void respond(incoming, outgoing),
-      onRefused: () => {},
+      serverAddresses: [],
+      handle: agent.handle,
+      clock: systemClock,
+      log,
     }),
   );
   const transport = parts.use(
@@ -92,19 +88,7 @@ export async function startWithEndlessPings(): Promise<EndlessPings> {
       timeoutMs: 60_000,
     }),
   );
-  const port = String(await freePort());
-  const server = parts.use(
-    await startServer({
-      environment: readEnvironment({ PORT: port, DATA_DIR: join(folder, "data"), LOG_LEVEL: "silent" }),
-      profile: { ...profile, publicUrl: `http://127.0.0.1:${port}` },
-      transports: new Map([[node, transport]]),
-      webDir: join(repository, "build/web"),
-      log,
-      demo: true,
-      passwords: createFastPasswords(),
-      extraRoutes: (outbox) => demoPages(outbox, []),
-    }),
-  );
+  const server = parts.use(await startNodeServer({ node, transport, dataDir: join(folder, "data") }));
   const participant = await signUp(server.url, "4242420001");
   const { taskID } = await participant.call(calls.updatePeerConfig, [
     { username: participant.asn },

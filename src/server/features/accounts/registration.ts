@@ -1,5 +1,5 @@
 import { isAsn } from "../../../domain/asn.ts";
-import { toClientKey } from "../../api/client-address.ts";
+import { toClientKey } from "../../../domain/client-key.ts";
 import type { RequestContext } from "../../api/handlers.ts";
 import { takeAll } from "../../api/rate-limits.ts";
 import { HttpError, errorMessages } from "../../../contract/http-error.ts";

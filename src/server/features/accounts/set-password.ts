@@ -1,4 +1,4 @@
-import { toClientKey } from "../../api/client-address.ts";
+import { toClientKey } from "../../../domain/client-key.ts";
 import { HttpError, errorMessages } from "../../../contract/http-error.ts";
 import type { RequestOrigin } from "../../api/handlers.ts";
 import { recordEvent } from "../../audit/record-event.ts";

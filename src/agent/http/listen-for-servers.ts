@@ -1,0 +1,52 @@
+import { getRequestListener } from "@hono/node-server";
+import { toClientKey } from "../../domain/client-key.ts";
+import { contains, parseAddress, type Prefix, unmapIpv4 } from "../../domain/prefix.ts";
+import type { ListeningServer } from "../../mtls/listen.ts";
+import { listenPinned } from "../../mtls/pinned-server.ts";
+import type { TlsIdentity } from "../../mtls/tls-identity.ts";
+import type { Agent } from "../agent.ts";
+import type { Clock } from "../clock.ts";
+import type { Log } from "../log.ts";
+import { createThrottledWarning } from "../throttled-warning.ts";
+
+export interface ServerListenerOptions {
+  readonly host: string;
+  /** 0: the system chooses one. */
+  readonly port: number;
+  readonly identity: TlsIdentity;
+  /** Fingerprints of the servers that may connect, canonical. */
+  readonly fingerprints: readonly string[];
+  /** Where servers connect from; other addresses cannot use up their connections. */
+  readonly serverAddresses: readonly Prefix[];
+  readonly handle: Agent["handle"];
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Listens for the calls of servers, over pinned TLS. Rejects if the port is taken. */
+export async function listenForServers(options: ServerListenerOptions): Promise<ListeningServer> {
+  const { handle, serverAddresses, clock, log, ...server } = options;
+  const respond = getRequestListener(handle, { overrideGlobalObjects: false });
+  const warnRefused = createThrottledWarning(
+    log,
+    clock,
+    "rejected a connection: the client certificate is not pinned",
+  );
+  const warnEnded = createThrottledWarning(
+    log,
+    clock,
+    "ended a connection: its handshake took too long, or too many connections wait",
+  );
+  return listenPinned({
+    ...server,
+    listener: (incoming, outgoing) => void respond(incoming, outgoing),
+    toClientKey,
+    isServerAddress: (text) => {
+      const parsed = parseAddress(text);
+      const address = parsed && unmapIpv4(parsed);
+      return address !== null && serverAddresses.some((range) => contains(range, address));
+    },
+    onRefused: (fingerprint, address) => warnRefused({ fingerprint, address }),
+    onEnded: (address) => warnEnded({ address }),
+  });
+}

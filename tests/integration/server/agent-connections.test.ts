@@ -1,0 +1,49 @@
+/** Clients that occupy the port of an agent do not keep its server from it. */
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { calls } from "../../../src/contract/calls.ts";
+import { openIdentity } from "../../../src/mtls/tls-identity.ts";
+import { createAgentHost, waitUntilListening } from "../agent/agent-host.ts";
+import { type Attack, startAttack } from "./connection-attack.ts";
+import { startNodeServer } from "./node-server.ts";
+import { peerUpdate, signUp, waitForTask } from "./participant.ts";
+
+const node = "syd01";
+
+interface AttackRow {
+  readonly attack: Attack;
+  readonly connections: number;
+  readonly addresses: number;
+}
+
+test.each<AttackRow>([
+  { attack: "silent", connections: 70, addresses: 1 },
+  { attack: "silent", connections: 500, addresses: 1 },
+  { attack: "silent", connections: 500, addresses: 100 },
+  { attack: "half a handshake", connections: 500, addresses: 100 },
+  { attack: "slow handshake", connections: 500, addresses: 100 },
+  { attack: "pinned but idle", connections: 100, addresses: 1 },
+])(
+  "a server connects, deploys and observes beside $connections connections from $addresses addresses: $attack",
+  { timeout: 60_000 },
+  async (row) => {
+    await using host = await createAgentHost();
+    const { port, fingerprint } = await waitUntilListening(host.start(await host.configure()));
+    const identity = await openIdentity(join(host.folder, "server"), "server");
+    await using _attack = await startAttack({ ...row, port, identity });
+    await using transport = host.connect(port, fingerprint);
+    await using server = await startNodeServer({
+      node,
+      transport,
+      dataDir: join(host.folder, "data"),
+      waitMs: 8_000,
+    });
+    const { asn: username, call, ...participant } = await signUp(server.url, "4242420001");
+    const { taskID } = await call(calls.updatePeerConfig, [{ username }, peerUpdate({ node })]);
+    expect(await waitForTask({ asn: username, call, ...participant }, taskID)).toMatchObject({
+      status: "success",
+    });
+    expect((await call(calls.getNodeStatus, { username, node })).results.known).toBe(true);
+    expect(await call(calls.getPeerStatus, { username })).toMatchObject([{ node, known: true }]);
+  },
+);

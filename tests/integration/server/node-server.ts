@@ -1,0 +1,36 @@
+/** A server in this process with the demo's profile and one of its nodes. */
+import { join } from "node:path";
+import type { Transport } from "../../../src/contract/client.ts";
+import { demoPages } from "../../../src/demo/pages.ts";
+import { readEnvironment } from "../../../src/server/config/environment.ts";
+import { readProfile } from "../../../src/server/config/profile-file.ts";
+import { createLog } from "../../../src/server/log.ts";
+import { type RunningServer, startServer } from "../../../src/server/start.ts";
+import { createFastPasswords } from "../../support/fast-passwords.ts";
+import { freePort } from "../../support/free-port.ts";
+import { repository } from "../../support/repository.ts";
+
+export interface NodeServerOptions {
+  readonly node: string;
+  readonly transport: Transport;
+  readonly dataDir: string;
+  /** How long a deployment retries an unreachable node. */
+  readonly waitMs?: number;
+}
+
+export async function startNodeServer(options: NodeServerOptions): Promise<RunningServer> {
+  const { node, transport, dataDir, waitMs } = options;
+  const profile = await readProfile(join(repository, "src/demo/provider.toml"));
+  const port = String(await freePort());
+  return startServer({
+    environment: readEnvironment({ PORT: port, DATA_DIR: dataDir, LOG_LEVEL: "silent" }),
+    profile: { ...profile, publicUrl: `http://127.0.0.1:${port}` },
+    transports: new Map([[node, transport]]),
+    webDir: join(repository, "build/web"),
+    log: createLog("silent"),
+    demo: true,
+    passwords: createFastPasswords(),
+    ...(waitMs !== undefined && { waitMs }),
+    extraRoutes: (outbox) => demoPages(outbox, []),
+  });
+}
