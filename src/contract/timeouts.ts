@@ -15,5 +15,8 @@ export const responseTimeoutMs = 15_000;
 /** The server, for the one router that a `slow` call queries: long enough for five pings that all time out. */
 export const routerQueryTimeoutMs = 20_000;
 
-/** The page and the service worker, for a `slow` call: longer than the server waits for the node. */
-export const slowResponseTimeoutMs = routerQueryTimeoutMs + 5_000;
+/** The server, for a place among the queries that a node runs. */
+export const routerQueryWaitMs = 4_000;
+
+/** The page and the service worker, for a `slow` call: longer than the server waits for a place and for the node. */
+export const slowResponseTimeoutMs = routerQueryWaitMs + routerQueryTimeoutMs + 1_000;

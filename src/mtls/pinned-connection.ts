@@ -28,10 +28,10 @@ export class PinnedAgent extends Agent {
   /** Connections whose handshake has not ended. Node's agent does not know them yet. */
   readonly #pending = new Set<TLSSocket>();
 
-  constructor(identity: TlsIdentity, fingerprint: string) {
+  constructor(identity: TlsIdentity, fingerprint: string, maxConnections: number) {
     // The limit for idle connections too. Node does not count pending ones, so a burst exceeds it for a moment.
     // Without cached TLS sessions, every connection presents the certificate again.
-    super({ keepAlive: true, maxSockets: 8, maxCachedSessions: 0 });
+    super({ keepAlive: true, maxSockets: maxConnections, maxCachedSessions: 0 });
     this.#identity = identity;
     this.#fingerprint = fingerprint;
   }

@@ -12,6 +12,8 @@ export interface PinnedTransportOptions {
   readonly fingerprint: string;
   /** From the call to the last byte of the response. */
   readonly timeoutMs: number;
+  /** Further requests wait for a connection. Default 8. */
+  readonly maxConnections?: number;
 }
 
 export type PinnedTransport = Transport & AsyncDisposable;
@@ -26,7 +28,8 @@ const maxResponseBytes = 4 * 1024 * 1024;
  * certificate, or cannot be reached.
  */
 export function createPinnedTransport(options: PinnedTransportOptions): PinnedTransport {
-  const agent = new PinnedAgent(options.identity, options.fingerprint);
+  const { identity, fingerprint, maxConnections = 8 } = options;
+  const agent = new PinnedAgent(identity, fingerprint, maxConnections);
   const transport: Transport = async (request) => {
     const limit = AbortSignal.timeout(options.timeoutMs);
     const signal = request.signal instanceof AbortSignal ? AbortSignal.any([limit, request.signal]) : limit;

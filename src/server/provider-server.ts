@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import type { Logger } from "pino";
-import { createPinnedTransport, type PinnedTransport } from "../mtls/pinned-transport.ts";
+import type { PinnedTransport } from "../mtls/pinned-transport.ts";
 import { openIdentity, type TlsIdentity } from "../mtls/tls-identity.ts";
+import { createNodeTransport } from "./agents/node-transport.ts";
 import { type Environment, ConfigError } from "./config/environment.ts";
 import type { NodeProfile, Profile } from "./config/profile.ts";
 import { readProfile } from "./config/profile-file.ts";
@@ -51,9 +52,7 @@ export function openNodeTransports(
   configPath: string,
   parts: AsyncDisposableStack,
 ): ReadonlyMap<string, PinnedTransport> {
-  return new Map(
-    nodes.map((node) => [node.name, parts.use(createNodeTransport(node, identity, configPath))]),
-  );
+  return new Map(nodes.map((node) => [node.name, parts.use(openNodeTransport(node, identity, configPath))]));
 }
 
 /** Opens the identity that the agents pin. With PostgreSQL too, it is in the data folder. */
@@ -62,7 +61,7 @@ export async function openServerIdentity(dataDir: string): Promise<TlsIdentity> 
   return openIdentity(join(dataDir, "identity"), "Peerdeck server");
 }
 
-function createNodeTransport(
+function openNodeTransport(
   { name, agent }: NodeProfile,
   identity: TlsIdentity,
   configPath: string,
@@ -71,5 +70,5 @@ function createNodeTransport(
     throw new ConfigError(
       `${configPath}: node ${name} has no agent. Add [nodes.agent] with url and fingerprint.`,
     );
-  return createPinnedTransport({ ...agent, identity, timeoutMs: agentTransportTimeoutMs });
+  return createNodeTransport({ ...agent, identity, timeoutMs: agentTransportTimeoutMs });
 }

@@ -3,8 +3,14 @@ import type { Browser, Page } from "playwright";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { calls } from "../../src/contract/calls.ts";
 import { type DemoServer, demoServer } from "../integration/server/demo-server.ts";
-import { startWithEndlessPings } from "../integration/server/endless-pings.ts";
-import { waitForTask, type Participant, peerUpdate, signUp } from "../integration/server/participant.ts";
+import { createEndlessPings, startAgentWithRouter } from "../integration/server/agent-with-router.ts";
+import {
+  deployPeering,
+  waitForTask,
+  type Participant,
+  peerUpdate,
+  signUp,
+} from "../integration/server/participant.ts";
 import { sharedBrowser } from "./browser.ts";
 import { readFocus } from "./keyboard.ts";
 import { openPage } from "./open-page.ts";
@@ -110,8 +116,11 @@ describe("a modal", () => {
   });
 
   test("ends the node's ping on Cancel", async () => {
-    await using endless = await startWithEndlessPings();
-    const { url, participant: as, node, pings } = endless;
+    const { pings, ping } = createEndlessPings();
+    await using endless = await startAgentWithRouter({ ping });
+    const { url, node } = endless;
+    const as = await signUp(url, "4242420001");
+    await deployPeering(as, node);
     await using visited = await visit(browser, url, { as });
     const { page, consoleErrors } = visited;
     await page.goto(`/manager?node=${node}&tab=troubleshooting`);

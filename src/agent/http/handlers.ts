@@ -11,6 +11,7 @@ import { checkBgp } from "../observe/check-bgp.ts";
 import { createConflictLog, type ConflictLog } from "../reconcile/conflict-log.ts";
 import { type ApplyContext, applyDesired } from "../reconcile/apply-desired.ts";
 import type { DesiredPeering } from "../reconcile/change.ts";
+import { limitQueries } from "./router-queries.ts";
 
 /** One handler for each call of the contract; a missing one fails the type check. */
 export type Handlers = {
@@ -43,11 +44,12 @@ export function createHandlers(context: HandlersContext): Handlers {
   const health = shareReads(clock, router.health);
   const usage = shareReads(clock, router.usage);
   const links = shareReads(clock, router.links);
-  const details = shareReads(clock, router.details);
-  const received = shareReads(clock, router.receivedRoutes);
-  const refused = shareReads(clock, router.refusedRoutes);
-  const advertised = shareReads(clock, router.advertisedRoutes);
-  const sessions = shareReads(clock, router.sessions);
+  const queries = limitQueries(router);
+  const details = shareReads(clock, queries.details);
+  const received = shareReads(clock, queries.receivedRoutes);
+  const refused = shareReads(clock, queries.refusedRoutes);
+  const advertised = shareReads(clock, queries.advertisedRoutes);
+  const sessions = shareReads(clock, queries.sessions);
   const conflicts = createConflictLog(clock);
 
   /** Returns the peering that runs for an AS, or throws the contract's 404. */
@@ -98,7 +100,7 @@ export function createHandlers(context: HandlersContext): Handlers {
     },
     restartBgp: async ({ asn }) => {
       findRunning(asn);
-      const restarted = await router.restartBgp(asn);
+      const restarted = await queries.restartBgp(asn);
       observed.invalidate();
       return restarted;
     },
@@ -117,7 +119,7 @@ export function createHandlers(context: HandlersContext): Handlers {
     ping: async ({ asn, family }, signal) => {
       const { peering } = findRunning(asn);
       const address = family === "ipv4" ? peering.peerIpv4 : peering.peerIpv6;
-      if (address !== null) return router.ping(asn, address, signal);
+      if (address !== null) return queries.ping(asn, address, signal);
       const name = family === "ipv4" ? "IPv4" : "IPv6";
       return {
         result: "failed",

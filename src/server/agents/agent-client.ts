@@ -1,6 +1,7 @@
 import { type AgentCalls, agentCalls } from "../../contract/agent.ts";
 import type { CallResponse, CallInput } from "../../contract/call.ts";
 import { CallError, createCaller, type Transport } from "../../contract/client.ts";
+import { isQuery } from "./node-transport.ts";
 
 /** A node's agent gave no response, or an error. */
 export class NodeUnreachableError extends Error {
@@ -79,8 +80,8 @@ export function createAgentClient(transports: ReadonlyMap<string, Transport>): A
           noteReachable(node);
           throw error.body.field === "asn" ? error : new AgentOutdatedError(node, error);
         }
-        // A call that its caller aborted says nothing about the node.
-        if (signal?.aborted !== true) reachable.delete(node);
+        // A call that its caller aborted, and a query, which may take long, say nothing about the node.
+        if (signal?.aborted !== true && !isQuery(name)) reachable.delete(node);
         throw new NodeUnreachableError(node, error);
       }
     },

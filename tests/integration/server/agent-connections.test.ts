@@ -6,7 +6,7 @@ import { openIdentity } from "../../../src/mtls/tls-identity.ts";
 import { createAgentHost, waitUntilListening } from "../agent/agent-host.ts";
 import { type Attack, startAttack } from "./connection-attack.ts";
 import { startNodeServer } from "./node-server.ts";
-import { peerUpdate, signUp, waitForTask } from "./participant.ts";
+import { deployPeering, signUp } from "./participant.ts";
 
 const node = "syd01";
 
@@ -38,11 +38,9 @@ test.each<AttackRow>([
       dataDir: join(host.folder, "data"),
       waitMs: 8_000,
     });
-    const { asn: username, call, ...participant } = await signUp(server.url, "4242420001");
-    const { taskID } = await call(calls.updatePeerConfig, [{ username }, peerUpdate({ node })]);
-    expect(await waitForTask({ asn: username, call, ...participant }, taskID)).toMatchObject({
-      status: "success",
-    });
+    const participant = await signUp(server.url, "4242420001");
+    await deployPeering(participant, node);
+    const { asn: username, call } = participant;
     expect((await call(calls.getNodeStatus, { username, node })).results.known).toBe(true);
     expect(await call(calls.getPeerStatus, { username })).toMatchObject([{ node, known: true }]);
   },

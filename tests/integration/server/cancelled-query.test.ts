@@ -1,11 +1,15 @@
 /** A query that its client aborts also ends at the server and at the agent. */
 import { expect, test } from "vitest";
 import { calls } from "../../../src/contract/calls.ts";
-import { startWithEndlessPings } from "./endless-pings.ts";
+import { createEndlessPings, startAgentWithRouter } from "./agent-with-router.ts";
+import { deployPeering, signUp } from "./participant.ts";
 
 test("a ping that its client aborts ends on the node and no longer counts as in flight", async () => {
-  await using server = await startWithEndlessPings();
-  const { url, participant, node, pings } = server;
+  const { pings, ping } = createEndlessPings();
+  await using server = await startAgentWithRouter({ ping });
+  const { url, node } = server;
+  const participant = await signUp(url, "4242420001");
+  await deployPeering(participant, node);
   // One more than an AS may have in flight.
   for (let count = 1; count <= 5; count += 1) {
     const client = new AbortController();

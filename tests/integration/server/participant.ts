@@ -80,6 +80,15 @@ export function randomKey(): string {
   return randomBytes(32).toString("base64");
 }
 
+/** Deploys a new peering, and throws unless it succeeds. */
+export async function deployPeering(participant: Participant, node: string): Promise<void> {
+  const { asn: username, call } = participant;
+  const update = peerUpdate({ node, peer_ipv6: `fe80::${username.slice(-4)}` });
+  const { taskID } = await call(calls.updatePeerConfig, [{ username }, update]);
+  const { status, reason } = await waitForTask(participant, taskID);
+  if (status !== "success") throw new Error(`the deployment ended with ${status}: ${reason}`);
+}
+
 /** Polls a task until it finishes. */
 export async function waitForTask({ asn, call }: Participant, taskID: string): Promise<Task> {
   for (;;) {

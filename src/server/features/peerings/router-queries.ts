@@ -3,11 +3,13 @@ import type { AgentCalls } from "../../../contract/agent.ts";
 import type { CallResponse, CallInput } from "../../../contract/call.ts";
 import { CallError } from "../../../contract/client.ts";
 import { nodeHost } from "../../../contract/node-host.ts";
-import { routerQueryTimeoutMs } from "../../../contract/timeouts.ts";
+import { routerQueryTimeoutMs, routerQueryWaitMs } from "../../../contract/timeouts.ts";
+import { createFairQueue, type FairQueue } from "../../../domain/fair-queue.ts";
 import type { Handlers, LoggedInContext } from "../../api/handlers.ts";
 import type { RateLimit } from "../../api/rate-limits.ts";
 import { HttpError } from "../../../contract/http-error.ts";
 import { AgentOutdatedError, type AgentClient, NodeUnreachableError } from "../../agents/agent-client.ts";
+import { maxNodeQueries } from "../../agents/node-transport.ts";
 import type { Profile } from "../../config/profile.ts";
 import type { Db } from "../../db/open.ts";
 import { findDesired } from "./desired-peerings.ts";
@@ -66,7 +68,7 @@ export function routerQueryHandlers(deps: RouterQueryDeps): Pick<Handlers, Route
 /**
  * Makes a call to the node about the caller's peering, within the caller's query limits. The call ends when the
  * caller disconnects. Throws `HttpError` 404 without such a peering, 429 beyond the limits, and 503 when the node
- * cannot be reached.
+ * is busy or cannot be reached.
  */
 export async function queryRouter<N extends RouterQuery>(
   { db, profile, agents, limits }: RouterQueryDeps,
@@ -77,7 +79,7 @@ export async function queryRouter<N extends RouterQuery>(
 ): Promise<CallResponse<AgentCalls[N]>> {
   const host = nodeHost(node, profile.domain);
   if (!(await findDesired(db, asn, node))) throw peeringNotFoundError(asn, host);
-  return limits.run(asn, async () => {
+  return limits.run({ asn, node, host }, async () => {
     try {
       return await agents.ask(node, name, body, { timeoutMs: routerQueryTimeoutMs, signal });
     } catch (error) {
@@ -102,25 +104,57 @@ function presentNodeError(error: unknown, host: string): unknown {
   return error;
 }
 
-/** Limits the live queries of an AS: each starts a process on a router. */
+/** Limits the live queries: each starts a process on a router or occupies BIRD. */
 export interface QueryLimits {
-  /** Runs the query; throws `HttpError` 429 when the AS has too many in flight or in the last minute. */
-  run<T>(asn: string, query: () => Promise<T>): Promise<T>;
+  /**
+   * Runs the query when the node has a place for it. Throws `HttpError` 429 when the AS has too many in flight or in the
+   * last minute, and 503 when the node has no place in time.
+   */
+  run<T>(subject: QuerySubject, query: () => Promise<T>): Promise<T>;
 }
 
-const maxConcurrent = 4;
+export interface QuerySubject {
+  readonly asn: string;
+  readonly node: string;
+  /** The node's name with the provider's domain. */
+  readonly host: string;
+}
 
-/** @param perAs the queries of an AS in the last minute, on all servers; those in flight are limited per server */
-export function createQueryLimits(perAs: RateLimit): QueryLimits {
+/** On all nodes, those that wait for a place included. */
+const maxPerAs = 4;
+/** Running on one node, so that no AS alone uses up the places of the node. */
+const maxPerAsAndNode = 3;
+const maxWaitingPerNode = 16;
+
+/**
+ * @param perAs the queries of an AS in the last minute, on all servers; those in flight are limited per server
+ * @param waitMs how long a query waits for a place
+ */
+export function createQueryLimits(perAs: RateLimit, waitMs = routerQueryWaitMs): QueryLimits {
   const inFlight = new Map<string, number>();
+  const queues = new Map<string, FairQueue>();
+
+  function openQueue({ node, host }: QuerySubject): FairQueue {
+    const queue = createFairQueue({
+      concurrency: maxNodeQueries,
+      perClient: maxPerAsAndNode,
+      maxWaiting: maxWaitingPerNode,
+      wait: { limitMs: waitMs, startTimer },
+      createError: (_asn, isOwnLimit) => (isOwnLimit ? tooManyQueriesError() : nodeBusyError(host)),
+    });
+    queues.set(node, queue);
+    return queue;
+  }
+
   return {
-    async run(asn, query) {
+    async run(subject, query) {
+      const { asn, node } = subject;
       await perAs.take(asn);
       const before = inFlight.get(asn) ?? 0;
-      if (before >= maxConcurrent) throw tooManyQueriesError();
+      if (before >= maxPerAs) throw tooManyQueriesError();
       inFlight.set(asn, before + 1);
       try {
-        return await query();
+        return await (queues.get(node) ?? openQueue(subject))(asn, query);
       } finally {
         const left = (inFlight.get(asn) ?? 1) - 1;
         if (left === 0) inFlight.delete(asn);
@@ -130,6 +164,24 @@ export function createQueryLimits(perAs: RateLimit): QueryLimits {
   };
 }
 
+function startTimer(callback: () => void, ms: number): () => void {
+  const timer = setTimeout(callback, ms);
+  return () => clearTimeout(timer);
+}
+
 function tooManyQueriesError(): HttpError {
-  return new HttpError(429, { message: "Too many queries at once. Wait a moment and try again." });
+  return new HttpError(
+    429,
+    {
+      message:
+        "Too many queries at once. Nothing was changed; wait for one of yours to finish and try again.",
+    },
+    { retryAfterSeconds: 5 },
+  );
+}
+
+function nodeBusyError(host: string): HttpError {
+  return new HttpError(503, {
+    message: `${host} is busy with queries of other participants. Nothing was changed; try again in a minute.`,
+  });
 }

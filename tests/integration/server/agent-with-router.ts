@@ -7,52 +7,53 @@ import { simulatedResolver } from "../../../src/agent/drivers/simulated/simulate
 import { createSimulatedRouter } from "../../../src/agent/drivers/simulated/simulated-router.ts";
 import { listenForServers } from "../../../src/agent/http/listen-for-servers.ts";
 import { createStateFile } from "../../../src/agent/reconcile/state-file.ts";
-import { calls } from "../../../src/contract/calls.ts";
-import { createPinnedTransport } from "../../../src/mtls/pinned-transport.ts";
 import { openIdentity } from "../../../src/mtls/tls-identity.ts";
+import { createNodeTransport } from "../../../src/server/agents/node-transport.ts";
 import { readProfile } from "../../../src/server/config/profile-file.ts";
 import { createLog } from "../../../src/server/log.ts";
 import { repository } from "../../support/repository.ts";
 import { scratchFolder } from "../../support/scratch-folder.ts";
 import { startNodeServer } from "./node-server.ts";
-import { waitForTask, type Participant, peerUpdate, signUp } from "./participant.ts";
 
-const node = "syd01";
 const log = createLog("silent");
 
-export interface EndlessPings extends AsyncDisposable {
-  readonly url: string;
-  /** With a peering on `node`. */
-  readonly participant: Participant;
-  readonly node: string;
-  /** The numbers of pings that the node has started and ended. */
-  readonly pings: { readonly started: number; readonly ended: number };
+/** Pings that last until they are aborted, and the numbers of those that have started and ended. */
+export function createEndlessPings() {
+  const pings = { started: 0, ended: 0 };
+  const ping: Router["ping"] = (_asn, _address, signal) =>
+    new Promise((resolve) => {
+      pings.started += 1;
+      signal.addEventListener("abort", () => {
+        pings.ended += 1;
+        resolve({ result: "failed", output: "" });
+      });
+    });
+  return { pings, ping };
 }
 
-/** A server and the agent of one node over pinned TLS. The agent's pings last until they are aborted. */
-export async function startWithEndlessPings(): Promise<EndlessPings> {
+export interface AgentWithRouter extends AsyncDisposable {
+  /** The server's. */
+  readonly url: string;
+  readonly node: string;
+}
+
+/**
+ * Starts a server and the agent of one node, which talk over pinned TLS as on two machines. The agent's router is a
+ * simulated one without delays, with these calls replaced.
+ *
+ * @param waitMs how long a deployment retries an unreachable node
+ */
+export async function startAgentWithRouter(
+  replaced: Partial<Router>,
+  { waitMs }: { readonly waitMs?: number } = {},
+): Promise<AgentWithRouter> {
+  const node = "syd01";
   await using parts = new AsyncDisposableStack();
-  const folder = await mkdtemp(join(scratchFolder(), "peerdeck-cancel-"));
+  const folder = await mkdtemp(join(scratchFolder(), "peerdeck-router-"));
   parts.defer(() => rm(folder, { recursive: true }));
   const profile = await readProfile(join(repository, "src/demo/provider.toml"));
-  const pings = { started: 0, ended: 0 };
-  const router: Router = {
-    ...createSimulatedRouter({
-      node,
-      nodes: [node],
-      providerAsn: profile.asn,
-      clock: systemClock,
-      timeScale: 0,
-    }),
-    ping: (_asn, _address, signal) =>
-      new Promise((resolve) => {
-        pings.started += 1;
-        signal.addEventListener("abort", () => {
-          pings.ended += 1;
-          resolve({ result: "failed", output: "" });
-        });
-      }),
-  };
+  const simulated = { node, nodes: [node], providerAsn: profile.asn, clock: systemClock, timeScale: 0 };
+  const router: Router = { ...createSimulatedRouter(simulated), ...replaced };
   const rules = {
     providerAsn: profile.asn,
     allowDocumentation: true,
@@ -81,21 +82,17 @@ export async function startWithEndlessPings(): Promise<EndlessPings> {
     }),
   );
   const transport = parts.use(
-    createPinnedTransport({
+    createNodeTransport({
       url: `https://127.0.0.1:${listening.address.port}`,
       identity: serverIdentity,
       fingerprint: agentIdentity.fingerprint,
       timeoutMs: 60_000,
     }),
   );
-  const server = parts.use(await startNodeServer({ node, transport, dataDir: join(folder, "data") }));
-  const participant = await signUp(server.url, "4242420001");
-  const { taskID } = await participant.call(calls.updatePeerConfig, [
-    { username: participant.asn },
-    peerUpdate({ node, peer_ipv6: "fe80::1" }),
-  ]);
-  const { status } = await waitForTask(participant, taskID);
-  if (status !== "success") throw new Error("the peering was not deployed");
+  const dataDir = join(folder, "data");
+  const server = parts.use(
+    await startNodeServer({ node, transport, dataDir, ...(waitMs !== undefined && { waitMs }) }),
+  );
   const running = parts.move();
-  return { url: server.url, participant, node, pings, [Symbol.asyncDispose]: () => running.disposeAsync() };
+  return { url: server.url, node, [Symbol.asyncDispose]: () => running.disposeAsync() };
 }
