@@ -41,6 +41,7 @@ export default defineConfig(({ mode }) => ({
     mode === "mock" ? mockBackend() : serviceWorker(),
     listFiles(),
     listWebModules(),
+    omitSummaries(),
   ],
   build: {
     outDir: "build/web",
@@ -107,6 +108,19 @@ function isImportedFirst(
   );
 }
 
+/** Leaves the summaries of the calls out of the app: only the server's API page shows them, and every page loads the calls. */
+function omitSummaries(): Plugin {
+  return {
+    name: "omit-summaries",
+    apply: "build",
+    transform: {
+      order: "pre",
+      filter: { id: /\/src\/contract\/[a-z-]*calls\.ts$/ },
+      handler: (code) => ({ code: code.replaceAll(/(\bsummary:\s*)"(?:[^"\\]|\\.)*"/g, '$1""'), map: null }),
+    },
+  };
+}
+
 /** The worker, built from src/sw with a list of the app's files, and the manifest, linked from the page. */
 function serviceWorker() {
   return VitePWA({
@@ -142,6 +156,7 @@ function serviceWorker() {
 /** Routes by the paths that they begin with, the longest first, and the modules of src/web that their screens begin with. */
 const routeSources: ReadonlyArray<readonly [path: string, ...modules: readonly string[]]> = [
   ["/manager/updatepeer", "routes/manager.tsx", "routes/manager/updatepeer.$type.tsx"],
+  ["/manager/activity", "routes/manager.tsx", "routes/manager/activity.tsx"],
   ["/manager", "routes/manager.tsx", "routes/manager/index.tsx"],
   ["/login", "routes/_plain.tsx", "routes/_plain/login.tsx"],
   ["/register", "routes/_plain.tsx", "routes/_plain/register.tsx"],

@@ -1,8 +1,9 @@
 /** The events of the audit log, and the sentences that describe them to a participant and to the operator. */
 import type { PeeringChange } from "./peering/peering-changes.ts";
 
-/** What a participant does, or another person who acts as the participant. */
-const accountSentences = {
+/** Every kind of event, with its sentence. */
+export const auditSentences = {
+  // What a participant does, or another person who acts as the participant.
   login: "{You} logged in.",
   "login-failed": "Someone tried to log in as {you} with a wrong password.",
   "login-failed-no-account": "Someone tried to log in as {you}, which has no account.",
@@ -20,10 +21,7 @@ const accountSentences = {
   "peering-created": "{You} created the peering on {node}.",
   "peering-changed": "{You} changed the peering on {node}.",
   "peering-deleted": "{You} deleted the peering on {node}.",
-};
-
-/** What the server, an agent or the operator does. */
-const otherSentences = {
+  // What the server, an agent or the operator does.
   "login-session-replaced": "{Your} login session ended because its browser logged in again.",
   "login-session-displaced": "{Your} oldest login session ended because there were too many.",
   "login-session-expired": "{Your} login session expired.",
@@ -44,14 +42,24 @@ const otherSentences = {
   "peering-removed": "The operator removed the peering from {node}.",
 };
 
-/** Every kind of event, with its sentence. */
-export const auditSentences = { ...accountSentences, ...otherSentences };
-
 export type AuditKind = keyof typeof auditSentences;
 
-/** Whether an event could be the act of an intruder. */
-export function isSuspect(kind: string): boolean {
-  return Object.hasOwn(accountSentences, kind);
+const suspectKinds: ReadonlySet<AuditKind> = new Set([
+  "login",
+  "login-session-ended",
+  "login-sessions-ended",
+  "password-set",
+  "password-changed",
+  "account-exported",
+  "account-deletion-started",
+  "peering-created",
+  "peering-changed",
+  "peering-deleted",
+] as const);
+
+/** Whether an event could be the act of an intruder who is, or was, logged in. */
+export function isSuspect(kind: AuditKind): boolean {
+  return suspectKinds.has(kind);
 }
 
 export interface DescribedEvent {

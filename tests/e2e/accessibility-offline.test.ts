@@ -68,6 +68,7 @@ const cached = [
   ["edit tab", "/manager?node=de01&tab=edit", "198.51.100.7"],
   ["node status", "/manager?view=nodes", "de01 - iface"],
   ["stats", "/manager?view=stats", "Total routes"],
+  ["activity", "/manager/activity", "You created the peering on de01"],
   ["contact", "/manager?view=contact", "Your message"],
   ["node step", "/manager/updatepeer/new", "already peered"],
 ] as const;

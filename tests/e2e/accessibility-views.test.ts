@@ -4,7 +4,13 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { calls } from "../../src/contract/calls.ts";
 import type { PeerUpdate, Provider } from "../../src/contract/entities.ts";
 import { type DemoServer, demoServer } from "../integration/server/demo-server.ts";
-import { waitForTask, type Participant, peerUpdate, signUp } from "../integration/server/participant.ts";
+import {
+  logIn,
+  waitForTask,
+  type Participant,
+  peerUpdate,
+  signUp,
+} from "../integration/server/participant.ts";
 import { sharedBrowser } from "./browser.ts";
 import { noFindings, openAudited, openScreen } from "./axe-audit.ts";
 import { fill, nextStep, submit } from "./wizard.ts";
@@ -49,6 +55,21 @@ async function deploy(changes: Partial<PeerUpdate>): Promise<string> {
 async function refuse(page: Page, { path }: { readonly path: string }): Promise<void> {
   await page.route(`**${path}`, (route) => route.fulfill({ status: 500, json: { message: "Not now." } }));
 }
+
+test("Activity and its dialog", async () => {
+  const { page, audit, findings } = await open(participant);
+  // The open login session is not offered to be that of an intruder.
+  await logIn(server.url, participant.asn);
+  await page.goto("/manager/activity");
+  await page
+    .getByText(/^\d values$/)
+    .first()
+    .click();
+  await audit("activity", page.getByText("public IP or hostname").first());
+  await page.getByRole("button", { name: "This was not me" }).first().click();
+  await audit("dialog", page.getByRole("button", { name: "End all login sessions" }));
+  expect(findings()).toEqual(noFindings);
+});
 
 test("Node Status, Stats and Contact", async () => {
   const { page, audit, findings } = await open(participant);

@@ -23,6 +23,7 @@ import { Route as PlainLoginRouteImport } from "./_plain/login.tsx";
 import { Route as PlainRegisterRouteImport } from "./_plain/register.tsx";
 import { Route as PlainSetPasswordRouteImport } from "./_plain/setPassword.tsx";
 import { Route as ManagerIndexRouteImport } from "./manager/index.tsx";
+import { Route as ManagerActivityRouteImport } from "./manager/activity.tsx";
 import { Route as ManagerUpdatepeerTypeRouteImport } from "./manager/updatepeer.$type.tsx";
 
 const SplatRoute = SplatRouteImport.update({
@@ -93,6 +94,11 @@ const ManagerIndexRoute = ManagerIndexRouteImport.update({
   path: "/",
   getParentRoute: () => ManagerRoute,
 } as any);
+const ManagerActivityRoute = ManagerActivityRouteImport.update({
+  id: "/activity",
+  path: "/activity",
+  getParentRoute: () => ManagerRoute,
+} as any);
 const ManagerUpdatepeerTypeRoute = ManagerUpdatepeerTypeRouteImport.update({
   id: "/updatepeer/$type",
   path: "/updatepeer/$type",
@@ -111,6 +117,7 @@ export interface FileRoutesByFullPath {
   "/login": typeof PlainLoginRoute;
   "/register": typeof PlainRegisterRoute;
   "/setPassword": typeof PlainSetPasswordRoute;
+  "/manager/activity": typeof ManagerActivityRoute;
   "/manager/": typeof ManagerIndexRoute;
   "/manager/updatepeer/$type": typeof ManagerUpdatepeerTypeRoute;
 }
@@ -125,6 +132,7 @@ export interface FileRoutesByTo {
   "/login": typeof PlainLoginRoute;
   "/register": typeof PlainRegisterRoute;
   "/setPassword": typeof PlainSetPasswordRoute;
+  "/manager/activity": typeof ManagerActivityRoute;
   "/manager": typeof ManagerIndexRoute;
   "/manager/updatepeer/$type": typeof ManagerUpdatepeerTypeRoute;
 }
@@ -142,6 +150,7 @@ export interface FileRoutesById {
   "/_plain/login": typeof PlainLoginRoute;
   "/_plain/register": typeof PlainRegisterRoute;
   "/_plain/setPassword": typeof PlainSetPasswordRoute;
+  "/manager/activity": typeof ManagerActivityRoute;
   "/_main/": typeof MainIndexRoute;
   "/manager/": typeof ManagerIndexRoute;
   "/manager/updatepeer/$type": typeof ManagerUpdatepeerTypeRoute;
@@ -160,6 +169,7 @@ export interface FileRouteTypes {
     | "/login"
     | "/register"
     | "/setPassword"
+    | "/manager/activity"
     | "/manager/"
     | "/manager/updatepeer/$type";
   fileRoutesByTo: FileRoutesByTo;
@@ -174,6 +184,7 @@ export interface FileRouteTypes {
     | "/login"
     | "/register"
     | "/setPassword"
+    | "/manager/activity"
     | "/manager"
     | "/manager/updatepeer/$type";
   id:
@@ -190,6 +201,7 @@ export interface FileRouteTypes {
     | "/_plain/login"
     | "/_plain/register"
     | "/_plain/setPassword"
+    | "/manager/activity"
     | "/_main/"
     | "/manager/"
     | "/manager/updatepeer/$type";
@@ -302,6 +314,13 @@ declare module "@tanstack/react-router" {
       preLoaderRoute: typeof ManagerIndexRouteImport;
       parentRoute: typeof ManagerRoute;
     };
+    "/manager/activity": {
+      id: "/manager/activity";
+      path: "/activity";
+      fullPath: "/manager/activity";
+      preLoaderRoute: typeof ManagerActivityRouteImport;
+      parentRoute: typeof ManagerRoute;
+    };
     "/manager/updatepeer/$type": {
       id: "/manager/updatepeer/$type";
       path: "/updatepeer/$type";
@@ -347,11 +366,13 @@ const PlainRouteChildren: PlainRouteChildren = {
 const PlainRouteWithChildren = PlainRoute._addFileChildren(PlainRouteChildren);
 
 interface ManagerRouteChildren {
+  ManagerActivityRoute: typeof ManagerActivityRoute;
   ManagerIndexRoute: typeof ManagerIndexRoute;
   ManagerUpdatepeerTypeRoute: typeof ManagerUpdatepeerTypeRoute;
 }
 
 const ManagerRouteChildren: ManagerRouteChildren = {
+  ManagerActivityRoute: ManagerActivityRoute,
   ManagerIndexRoute: ManagerIndexRoute,
   ManagerUpdatepeerTypeRoute: ManagerUpdatepeerTypeRoute,
 };

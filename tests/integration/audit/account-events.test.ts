@@ -60,7 +60,7 @@ describeEachDatabase("activity", (openDatabase) => {
     const { entries, next } = await readActivity(server, cookie);
     expect(next).toBeNull();
     expect(entries.map(({ kind, network, own, text }) => [kind, network, own, text])).toEqual([
-      ["login", "127.0.0.0/24", true, "You logged in."],
+      ["login", "127.0.0.0/24", true, "You logged in. This browser had not logged in before."],
       [
         "password-set",
         "127.0.0.0/24",
@@ -75,7 +75,7 @@ describeEachDatabase("activity", (openDatabase) => {
       ],
       ["login-failed", "2001:db8:7::/48", false, "Someone tried to log in as you with a wrong password."],
       ["logout", "127.0.0.0/24", false, "You logged out."],
-      ["login", "127.0.0.0/24", false, "You logged in."],
+      ["login", "127.0.0.0/24", false, "You logged in. This browser had not logged in before."],
       [
         "password-set",
         "127.0.0.0/24",

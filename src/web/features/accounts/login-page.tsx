@@ -1,6 +1,6 @@
 import { chakra } from "@chakra-ui/react/styled-system";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useRouter } from "@tanstack/react-router";
+import { useLocation, useRouter } from "@tanstack/react-router";
 import { useState } from "react";
 import { calls } from "../../../contract/calls.ts";
 import { CallError } from "../../../contract/client.ts";
@@ -27,12 +27,31 @@ export interface LoginPageProps {
 export function LoginPage({ tab, redirectTo }: LoginPageProps) {
   return tab === "login" ? (
     <Page title="Login page">
+      <EndedLoginSessionsHint />
       <LoginForm redirectTo={redirectTo} />
     </Page>
   ) : (
     <Page title="Password Reset">
       <PasswordResetForm pageHref="/login?tab=resetPassword" />
     </Page>
+  );
+}
+
+declare module "@tanstack/react-router" {
+  interface HistoryState {
+    /** All login sessions were just ended because of an intruder. */
+    readonly hasEndedLoginSessions?: boolean;
+  }
+}
+
+function EndedLoginSessionsHint() {
+  const isShown = useLocation({ select: ({ state }) => state.hasEndedLoginSessions === true });
+  if (!isShown) return null;
+  return (
+    <Notice tone="success">
+      All login sessions were ended. If another person may know your password, set a new one with{" "}
+      <TextLink to="/forgotPassword">Forgot password?</TextLink> before you log in.
+    </Notice>
   );
 }
 

@@ -1,18 +1,21 @@
 import { chakra } from "@chakra-ui/react/styled-system";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { createLink, useLocation, useNavigate } from "@tanstack/react-router";
-import { Activity, ChartLine, House, LayoutGrid, Mail, MapPin, Server } from "lucide-react";
+import { Activity, ChartLine, History, House, LayoutGrid, Mail, MapPin, Server } from "lucide-react";
 import { type ReactNode, useEffect } from "react";
+import { activityQuery } from "../../api/activity-query.ts";
 import { logOut } from "../../api/log-out.ts";
 import { clearAccountData } from "../../api/login-session.ts";
+import { acceptsOwnFields } from "../../api/provider.ts";
 import { Notice } from "../../ui/feedback/notice.tsx";
 import { Button } from "../../ui/forms/button.tsx";
 
 const screens = [
-  { view: undefined, label: "Dashboard", Icon: LayoutGrid },
-  { view: "nodes", label: "Node Status", Icon: Server },
-  { view: "stats", label: "Stats", Icon: ChartLine },
-  { view: "contact", label: "Contact", Icon: Mail },
+  { to: "/manager", view: undefined, label: "Dashboard", Icon: LayoutGrid },
+  { to: "/manager", view: "nodes", label: "Node Status", Icon: Server },
+  { to: "/manager", view: "stats", label: "Stats", Icon: ChartLine },
+  { to: "/manager/activity", view: undefined, label: "Activity", Icon: History },
+  { to: "/manager", view: "contact", label: "Contact", Icon: Mail },
 ] as const;
 
 const publicScreens = [
@@ -64,7 +67,7 @@ export function ManagerMenu({ id, open, username, installOffer, onNavigate }: Ma
       top={{ lg: "0" }}
       alignSelf={{ lg: "start" }}
     >
-      <Screens onNavigate={onNavigate} />
+      <Screens username={username} onNavigate={onNavigate} />
       <PublicScreens />
       {installOffer}
       <Account username={username} />
@@ -72,29 +75,38 @@ export function ManagerMenu({ id, open, username, installOffer, onNavigate }: Ma
   );
 }
 
-function Screens({ onNavigate }: Pick<ManagerMenuProps, "onNavigate">) {
+function Screens({ username, onNavigate }: Pick<ManagerMenuProps, "username" | "onNavigate">) {
+  const pathname = useLocation({ select: (location) => location.pathname });
   // An open peering counts as the dashboard; the wizard counts as none of the screens.
-  const here = useLocation({
-    select: ({ pathname, search }) => (pathname === "/manager" ? (search.view ?? "dashboard") : null),
-  });
+  const currentView = useLocation({ select: ({ search }) => search.view });
+  const hasActivity = useHasActivity(username);
   return (
     <chakra.ul display="grid" gap="1">
-      {screens.map(({ view, label, Icon }) => (
-        <li key={label}>
-          <MenuLink
-            to="/manager"
-            search={{ view }}
-            activeOptions={{ exact: true }}
-            aria-current={here === (view ?? "dashboard") ? "page" : undefined}
-            onClick={onNavigate}
-          >
-            <Icon size={16} aria-hidden />
-            {label}
-          </MenuLink>
-        </li>
-      ))}
+      {screens
+        .filter(({ to }) => to !== "/manager/activity" || hasActivity)
+        .map(({ to, view, label, Icon }) => (
+          <li key={label}>
+            <MenuLink
+              to={to}
+              search={{ view }}
+              activeOptions={{ exact: true }}
+              aria-current={pathname === to && currentView === view ? "page" : undefined}
+              onClick={onNavigate}
+            >
+              <Icon size={16} aria-hidden />
+              {label}
+            </MenuLink>
+          </li>
+        ))}
     </chakra.ul>
   );
+}
+
+/** False once the server turned out to have no activity, or if it has nothing beyond the specification. */
+function useHasActivity(username: string): boolean {
+  const isOwnServer = acceptsOwnFields(useQueryClient());
+  const { data } = useQuery({ ...activityQuery(username), enabled: false });
+  return isOwnServer && data !== null;
 }
 
 /** An installed app has no address bar to leave the manager with. */

@@ -1,0 +1,90 @@
+import { chakra } from "@chakra-ui/react/styled-system";
+import type { ActivityEntry } from "../../../contract/activity-calls.ts";
+import { Button } from "../../ui/forms/button.tsx";
+import { VisuallyHidden } from "../../ui/text/visually-hidden.tsx";
+import { formatExactTime, formatTime } from "./days.ts";
+
+export interface ActivityRowProps {
+  readonly entry: ActivityEntry;
+  /** Called when the participant says that an entry was another person's act. */
+  readonly onSuspect: (entry: ActivityEntry) => void;
+}
+
+export function ActivityRow({ entry, onSuspect }: ActivityRowProps) {
+  const { at, text, network, own, suspect, changes } = entry;
+  return (
+    <chakra.li
+      display="grid"
+      gridTemplateColumns={{ base: "minmax(0, 1fr)", md: "3.5rem minmax(0, 1fr) auto" }}
+      columnGap="4"
+      rowGap="1"
+      alignItems="baseline"
+      px={{ base: "4", md: "5" }}
+      py="2.5"
+      _notFirst={{ borderTopWidth: "1px" }}
+    >
+      <chakra.time
+        dateTime={new Date(at).toISOString()}
+        title={formatExactTime(at)}
+        color="fg.muted"
+        fontSize="sm"
+        fontVariantNumeric="tabular-nums"
+      >
+        {formatTime(at)}
+      </chakra.time>
+      <chakra.div minWidth="0" overflowWrap="anywhere">
+        <p>{text}</p>
+        {(network !== null || own) && <Origin network={network} own={own} />}
+        {/* The sentence has the value already where there is one. */}
+        {changes.length > 1 && <Changes changes={changes} />}
+      </chakra.div>
+      {suspect && !own && (
+        <chakra.div>
+          <Button size="sm" tone="quiet" mx={{ base: "-2.5", md: "0" }} onClick={() => onSuspect(entry)}>
+            This was not me<VisuallyHidden>{`: ${text}`}</VisuallyHidden>
+          </Button>
+        </chakra.div>
+      )}
+    </chakra.li>
+  );
+}
+
+function Origin({ network, own }: Pick<ActivityEntry, "network" | "own">) {
+  return (
+    <chakra.p fontSize="sm" color="fg.muted">
+      {network !== null && (
+        <>
+          from <chakra.span fontFamily="mono">{network}</chakra.span>
+        </>
+      )}
+      {network !== null && own && ", "}
+      {own && "this login session"}
+    </chakra.p>
+  );
+}
+
+function Changes({ changes }: Pick<ActivityEntry, "changes">) {
+  return (
+    <chakra.details mt="1" fontSize="sm">
+      <chakra.summary color="fg.muted" cursor="pointer" width="fit-content">
+        {changes.length} values
+      </chakra.summary>
+      <chakra.dl mt="1.5" display="grid" gridTemplateColumns={{ sm: "12rem minmax(0, 1fr)" }} columnGap="4">
+        {changes.map(({ field, before, after }) => (
+          <chakra.div key={field} display="contents">
+            <chakra.dt color="fg.muted">{field}</chakra.dt>
+            <chakra.dd fontFamily="mono" minWidth="0" pb={{ base: "1.5", sm: "0.5" }}>
+              {before !== null && after !== null ? (
+                <>
+                  {before} <span aria-label="changed to">→</span> {after}
+                </>
+              ) : (
+                (after ?? before)
+              )}
+            </chakra.dd>
+          </chakra.div>
+        ))}
+      </chakra.dl>
+    </chakra.details>
+  );
+}

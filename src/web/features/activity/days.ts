@@ -1,0 +1,36 @@
+import type { ActivityEntry } from "../../../contract/activity-calls.ts";
+
+const dayFormat = new Intl.DateTimeFormat("en-GB", {
+  weekday: "long",
+  day: "numeric",
+  month: "long",
+  year: "numeric",
+});
+const timeFormat = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
+const exactFormat = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeStyle: "long" });
+
+export interface Day {
+  /** "Monday, 23 November 2026" */
+  readonly name: string;
+  readonly entries: readonly ActivityEntry[];
+}
+
+/** Groups entries by the days of the device's time zone, in their order. */
+export function groupByDay(entries: readonly ActivityEntry[]): readonly Day[] {
+  const days = new Map<string, ActivityEntry[]>();
+  for (const entry of entries) {
+    const name = dayFormat.format(entry.at);
+    days.set(name, [...(days.get(name) ?? []), entry]);
+  }
+  return Array.from(days, ([name, ofDay]) => ({ name, entries: ofDay }));
+}
+
+/** "16:04" */
+export function formatTime(at: number): string {
+  return timeFormat.format(at);
+}
+
+/** "23 November 2026 at 16:04:12 CET" */
+export function formatExactTime(at: number): string {
+  return exactFormat.format(at);
+}

@@ -1,0 +1,15 @@
+import { createFileRoute } from "@tanstack/react-router";
+import { loadFirstView, loadUnlessCached } from "../../api/query-client.ts";
+import { activityQuery } from "../../api/activity-query.ts";
+import { ActivityView } from "../../features/activity/activity-view.tsx";
+
+export const Route = createFileRoute("/manager/activity")({
+  loader: ({ context: { queryClient, username } }) =>
+    loadFirstView(loadUnlessCached(queryClient, activityQuery(username))),
+  component: Activity,
+});
+
+function Activity() {
+  const { username } = Route.useRouteContext();
+  return <ActivityView username={username} />;
+}

@@ -1,0 +1,109 @@
+import { screen, within } from "@testing-library/react";
+import { HttpResponse } from "msw";
+import { expect, it } from "vitest";
+import type { ActivityEntry } from "../../../src/contract/activity-calls.ts";
+import { addPeering } from "../../../src/mocks/samples.ts";
+import { useBackend } from "../accounts/open-app.tsx";
+import { openView } from "./open-view.tsx";
+
+const backend = useBackend();
+
+const open = () => openView(backend, "/manager/activity", "Activity");
+const findRow = async (text: string) => {
+  const row = (await screen.findByText(text)).closest("li");
+  if (!row) throw new Error(`"${text}" is not in a list`);
+  return within(row);
+};
+
+function entry(index: number, changes: Partial<ActivityEntry> = {}): ActivityEntry {
+  return {
+    id: `entry-${index}`,
+    at: Date.UTC(2026, 10, 23, 12, 0, 0),
+    kind: "login",
+    node: null,
+    text: `Entry ${index}.`,
+    changes: [],
+    network: null,
+    own: false,
+    suspect: false,
+    ...changes,
+  };
+}
+
+it("lists what happened by day, with origins and changed values", async () => {
+  addPeering(backend.state());
+  await open();
+  const login = await findRow("You logged in.");
+  expect(login.getByText("198.51.100.0/24").parentElement?.textContent).toBe(
+    "from 198.51.100.0/24, this login session",
+  );
+  expect(login.queryByRole("button")).toBeNull();
+  const failed = await findRow("Someone tried to log in as you with a wrong password.");
+  expect(failed.queryByRole("button")).toBeNull();
+  const created = await findRow("You created the peering on syd01.dn42.example.net.");
+  expect(created.getByText("port").nextSibling?.textContent).toBe("51820");
+  expect(created.getByRole("button", { name: /^This was not me/ })).toBeTruthy();
+  const days = screen.getAllByRole("heading", { level: 3 }).map(({ textContent }) => textContent);
+  expect(days).toHaveLength(3);
+  for (const day of days) expect(day).toMatch(/^[A-Z][a-z]+,? \d+ [A-Z][a-z]+ \d{4}$/);
+});
+
+it("loads older activity on request", async () => {
+  const pages = [
+    { entries: [entry(3), entry(2)], next: "cursor" },
+    { entries: [entry(1)], next: null },
+  ];
+  backend.reply("getActivity", (async ({ request }: { readonly request: Request }) => {
+    const { before } = (await request.json()) as { readonly before?: string };
+    return HttpResponse.json(before === "cursor" ? pages[1] : pages[0]);
+  }) as never);
+  const { user } = await open();
+  await user.click(await screen.findByRole("button", { name: "Show older activity" }));
+  await screen.findByText("Entry 1.");
+  const texts = screen.getAllByText(/^Entry /).map(({ textContent }) => textContent);
+  expect(texts).toEqual(["Entry 3.", "Entry 2.", "Entry 1."]);
+  expect(screen.queryByRole("button", { name: "Show older activity" })).toBeNull();
+});
+
+it("says that there is no activity yet", async () => {
+  backend.reply("getActivity", (() => HttpResponse.json({ entries: [], next: null })) as never);
+  await open();
+  expect(await screen.findByText(/^There is no activity yet\./)).toBeTruthy();
+});
+
+it("says that the activity could not be loaded", async () => {
+  backend.reply("getActivity", (() =>
+    HttpResponse.json({ message: "The database is away." }, { status: 503 })) as never);
+  await open();
+  await screen.findByText(/Your activity could not be loaded. The database is away\./);
+  expect(screen.getByRole("button", { name: "Retry" })).toBeTruthy();
+});
+
+it("disappears from the menu if the server does not have it", async () => {
+  backend.reply("getActivity", (() =>
+    HttpResponse.json({ message: "There is no such call." }, { status: 404 })) as never);
+  await open();
+  await screen.findByText("This server does not record activity.");
+  const menu = within(screen.getByRole("navigation", { name: "Manager" }));
+  expect(menu.queryByRole("link", { name: "Activity" })).toBeNull();
+});
+
+it("'This was not me' ends all login sessions and leads to the login page with a hint", async () => {
+  addPeering(backend.state());
+  const { user, address } = await open();
+  const created = await findRow("You created the peering on syd01.dn42.example.net.");
+  await user.click(created.getByRole("button", { name: /^This was not me/ }));
+  const dialog = within(await screen.findByRole("alertdialog", { name: "End all login sessions?" }));
+  expect(dialog.getByText("You created the peering on syd01.dn42.example.net.")).toBeTruthy();
+  await user.click(dialog.getByRole("button", { name: "Cancel" }));
+  expect(backend.sent("endAllLoginSessions")).toEqual([]);
+
+  await user.click(created.getByRole("button", { name: /^This was not me/ }));
+  const again = within(await screen.findByRole("alertdialog"));
+  await user.click(again.getByRole("button", { name: "End all login sessions" }));
+  await screen.findByRole("heading", { name: "Login page" });
+  expect(address()).toBe("/login");
+  expect(backend.state().loggedInAs).toBeNull();
+  const hint = within(screen.getByText(/^All login sessions were ended\./));
+  expect(hint.getByRole("link", { name: "Forgot password?" }).getAttribute("href")).toBe("/forgotPassword");
+});
