@@ -1,7 +1,7 @@
 import type { Context } from "hono";
 import { deleteCookie, getCookie, setCookie } from "hono/cookie";
 import type { ReadClientAddress } from "./client-address.ts";
-import { loginSessionMs } from "./login-sessions.ts";
+import { loginSessionMs } from "./login-session-rows.ts";
 import { readRequestId } from "./request-id.ts";
 import { hashSecret, toLoginSessionId } from "./secret-tokens.ts";
 import type { Authenticate } from "./serve-calls.ts";

@@ -7,13 +7,18 @@
  * - A cached entry is valid for a minute at most, so a lost event delays the end of a session by at most a minute.
  * - The cache never contains more than `cacheSize` entries.
  */
-import { describeBrowser } from "../../domain/browser-name.ts";
-import { toAddressPrefix } from "../audit/address-prefix.ts";
 import { type AuditOrigin, noOrigin } from "../audit/audit-event.ts";
 import { recordEvent } from "../audit/record-event.ts";
 import type { Db } from "../db/open.ts";
 import type { Events } from "../db/events.ts";
-import { createSecret, hashSecret, toLoginSessionId } from "./secret-tokens.ts";
+import {
+  deleteExpired,
+  endOldest,
+  insertSession,
+  type LoginOrigin,
+  loginSessionMs,
+} from "./login-session-rows.ts";
+import { hashSecret, toLoginSessionId } from "./secret-tokens.ts";
 
 export interface LoginSessions {
   /**
@@ -45,14 +50,6 @@ export interface LoginSessions {
   announceEnded(asn: string): Promise<void>;
 }
 
-/** The request of a login. */
-export interface LoginOrigin extends AuditOrigin {
-  /** Its User-Agent header. */
-  readonly userAgent?: string | null;
-  /** Another sentence for the record of the login. */
-  readonly detail?: string;
-}
-
 /** How a login session ended, for the audit log. */
 export interface EndedBy {
   readonly kind: "logout" | "login-session-replaced";
@@ -66,13 +63,9 @@ export interface LoginSessionsDeps {
 }
 
 const hourMs = 3_600_000;
-/** A login session ends this long after the last visit. */
-export const loginSessionMs = 30 * 24 * hourMs;
 /** And this long after the login, whatever the visits. */
 const maxLoginSessionMs = 90 * 24 * hourMs;
 const extendEveryMs = hourMs;
-/** Far more than an AS has browsers. */
-const maxPerAs = 50;
 const pruneEveryMs = hourMs;
 const cacheMs = 60_000;
 const cacheSize = 10_000;
@@ -242,72 +235,4 @@ export function createLoginSessions({ db, events, clock }: LoginSessionsDeps): L
     },
     announceEnded,
   };
-}
-
-async function insertSession(tx: Db, asn: string, origin: LoginOrigin, now: number) {
-  const token = createSecret();
-  const hash = hashSecret(token) ?? "";
-  await tx
-    .insertInto("sessions")
-    .values({
-      hash,
-      asn,
-      created_at: now,
-      expires_at: now + loginSessionMs,
-      used_at: now,
-      address_prefix: toAddressPrefix(origin.clientAddress),
-      browser: describeBrowser(origin.userAgent ?? null),
-    })
-    .execute();
-  return { token, hash };
-}
-
-/**
- * Ends those that were used longest ago, except the newest one, until the AS has `maxPerAs`. Returns whether it
- * ended any.
- */
-async function endOldest(tx: Db, asn: string, newest: string, now: number): Promise<boolean> {
-  const ended = await tx
-    .deleteFrom("sessions")
-    .where("asn", "=", asn)
-    .where("hash", "!=", newest)
-    .where("hash", "not in", (query) =>
-      query
-        .selectFrom("sessions")
-        .select("hash")
-        .where("asn", "=", asn)
-        .where("hash", "!=", newest)
-        .orderBy("used_at", "desc")
-        .orderBy("created_at", "desc")
-        .limit(maxPerAs - 1),
-    )
-    .returning(["hash", "asn"])
-    .execute();
-  await recordEnded(tx, ended, "login-session-displaced", now);
-  return ended.length > 0;
-}
-
-/** Limits the time of one transaction. The next run deletes the rest. */
-const maxExpiredPerRun = 500;
-
-async function deleteExpired(tx: Db, now: number): Promise<void> {
-  const expired = await tx
-    .deleteFrom("sessions")
-    .where("hash", "in", (query) =>
-      query.selectFrom("sessions").select("hash").where("expires_at", "<=", now).limit(maxExpiredPerRun),
-    )
-    .returning(["hash", "asn"])
-    .execute();
-  await recordEnded(tx, expired, "login-session-expired", now);
-}
-
-async function recordEnded(
-  tx: Db,
-  ended: ReadonlyArray<{ readonly hash: string; readonly asn: string }>,
-  kind: "login-session-displaced" | "login-session-expired",
-  now: number,
-): Promise<void> {
-  for (const { hash, asn } of ended) {
-    await recordEvent(tx, { kind, asn }, { ...noOrigin, loginSession: toLoginSessionId(hash) }, now);
-  }
 }

@@ -7,36 +7,7 @@ import { parseAddress, parsePrefix } from "../../domain/prefix.ts";
 import { parseFingerprint } from "../../mtls/tls-identity.ts";
 import { isGitUrl } from "./git-url.ts";
 import { parseEndpoint, parseLinkLocal, parseProxies } from "./profile-addresses.ts";
-
-/** A text that `parse` converts; null means that it is invalid. */
-function parsed<T>(expected: string, parse: (text: string) => T | null) {
-  return v.pipe(
-    v.string(),
-    v.rawTransform(({ dataset, addIssue, NEVER }) => {
-      const value = parse(dataset.value);
-      if (value !== null) return value;
-      addIssue();
-      return NEVER;
-    }),
-    v.description(expected),
-  );
-}
-
-function text(expected: string, accept: (text: string) => boolean) {
-  return parsed(expected, (given) => (accept(given) ? given : null));
-}
-
-function number(expected: string, accept: (value: number) => boolean) {
-  return v.pipe(v.number(), v.check(accept), v.description(expected));
-}
-
-function isWholeNumber(value: number, min: number, max: number): boolean {
-  return Number.isInteger(value) && value >= min && value <= max;
-}
-
-function list<S extends v.GenericSchema>(expected: string, item: S) {
-  return v.optional(v.pipe(v.array(item), v.description(expected)), []);
-}
+import { isWholeNumber, list, number, parsed, text } from "./profile-values.ts";
 
 /** Without control characters, quotes or angle brackets: labels occur in mail headers and in the app. */
 function isLabel(given: string): boolean {
