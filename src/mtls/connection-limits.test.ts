@@ -63,24 +63,24 @@ test("beyond the limit of an address its oldest pending connections end, and tho
   ]);
 });
 
-test("beyond the limit of all strangers, the address with the most gives way", () => {
+test("beyond the limit of all other addresses, the address with the most gives way", () => {
   const { connect, attack } = scene();
   const single = connect("198.51.100.1");
   const many = Array.from({ length: 10 }, () => connect("198.51.100.2"));
-  attack(connectionLimits.pendingOfStrangers - 5);
+  attack(connectionLimits.pendingOfOthers - 5);
   expect(single.isOpen).toBe(true);
   expect(openOf(many)).toHaveLength(4);
 });
 
-test("strangers cannot end the pending connections of a listed server or one that has connected before", () => {
+test("other addresses cannot end the pending connections of a listed server or one that has connected before", () => {
   const { connect, handshake, attack } = scene(["198.51.100.1"]);
   handshake(connect("198.51.100.2"), "pinned");
   const servers = [connect("198.51.100.1"), connect("198.51.100.2")];
   const unknown = connect("198.51.100.3");
-  const strangers = attack(1_000);
+  const others = attack(1_000);
   expect(openOf(servers)).toHaveLength(2);
   expect(unknown.isOpen).toBe(false);
-  expect(openOf(strangers)).toHaveLength(connectionLimits.pendingOfStrangers);
+  expect(openOf(others)).toHaveLength(connectionLimits.pendingOfOthers);
 });
 
 test("a client whose certificate is not pinned is not remembered as a server", () => {

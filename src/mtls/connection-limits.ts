@@ -22,7 +22,7 @@ export const connectionLimits = {
   /** Pending connections of an address. A server that connects for the first time opens up to 24 at once. */
   pendingPerAddress: 32,
   /** Pending connections of all addresses that are not known as those of servers. */
-  pendingOfStrangers: 128,
+  pendingOfOthers: 128,
   /** Pending connections of an address of a server: another program on its host may attack, too. */
   pendingPerServerAddress: 64,
   /** Connections of a pinned certificate. A server has up to 24, and its commands as many. */
@@ -88,7 +88,7 @@ function keyOf({ remoteAddress, remotePort }: Socket): string {
 }
 
 function createPendingSockets(end: (socket: Socket) => void) {
-  const { handshakeMs, pendingPerAddress, pendingOfStrangers, pendingPerServerAddress } = connectionLimits;
+  const { handshakeMs, pendingPerAddress, pendingOfOthers, pendingPerServerAddress } = connectionLimits;
   /** By `keyOf`, the oldest first. */
   const sockets = new Map<string, PendingSocket>();
 
@@ -102,9 +102,9 @@ function createPendingSockets(end: (socket: Socket) => void) {
     const all = [...sockets.values()];
     const own = all.filter((each) => each.client === client);
     if (own.length > (isServer ? pendingPerServerAddress : pendingPerAddress)) return own[0] ?? null;
-    const strangers = all.filter((each) => !each.isServer);
-    if (isServer || strangers.length <= pendingOfStrangers) return null;
-    const groups = Map.groupBy(strangers, (each) => each.client);
+    const others = all.filter((each) => !each.isServer);
+    if (isServer || others.length <= pendingOfOthers) return null;
+    const groups = Map.groupBy(others, (each) => each.client);
     const largest = [...groups.values()].reduce((a, b) => (b.length > a.length ? b : a), []);
     return largest[0] ?? null;
   }
