@@ -1,5 +1,5 @@
 /** The command line that all campaigns share: which seeds run, what is printed, and where results and logs are kept. */
-import { mkdir, rm } from "node:fs/promises";
+import { mkdir, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { repository } from "../../support/repository.ts";
@@ -18,6 +18,8 @@ export interface SeedRun {
   readonly variant: string;
   /** An empty folder for the logs. It is removed after a sequence without a failure. */
   readonly logs: string;
+  /** Those of the campaign's own flags that were given. */
+  readonly flags: ReadonlySet<string>;
 }
 
 export interface Outcome extends Pick<SeedResult, "counts" | "failure"> {
@@ -31,6 +33,8 @@ export interface Campaign {
   readonly script: string;
   /** What seeds run on. The first argument of `--on` that is not one of them is refused. */
   readonly variants: readonly string[];
+  /** Arguments without a value that only this campaign has. */
+  readonly flags?: readonly string[];
   /** The number of seeds that run at the same time by default. */
   readonly jobs: number;
   /** Prepares what all sequences share, and returns how to run one. */
@@ -47,8 +51,10 @@ export interface OpenCampaign extends AsyncDisposable {
  * `--summary` prints the recorded figures. The exit code is 1 after a failure.
  */
 export async function runCampaign(campaign: Campaign): Promise<void> {
+  const ownFlags = campaign.flags ?? [];
   const { values } = parseArgs({
     options: {
+      ...Object.fromEntries(ownFlags.map((name) => [name, { type: "boolean" } as const])),
       seeds: { type: "string" },
       seed: { type: "string" },
       /** One of the variants; by default each seed runs on all of them. */
@@ -59,6 +65,7 @@ export async function runCampaign(campaign: Campaign): Promise<void> {
       summary: { type: "boolean", default: false },
     },
   });
+  const flags = new Set(ownFlags.filter((name) => (values as Record<string, unknown>)[name] === true));
   if (values.summary) return print(summarise(await readResults(campaign.name)));
   const replays = values.seed !== undefined;
   const variants = campaign.variants.filter((variant) => (values.on ?? variant) === variant);
@@ -97,7 +104,7 @@ export async function runCampaign(campaign: Campaign): Promise<void> {
     await rm(logs, { recursive: true, force: true });
     await mkdir(logs, { recursive: true });
     const startedAt = performance.now();
-    const { counts, failure, steps } = await run({ seed, variant, logs });
+    const { counts, failure, steps } = await run({ seed, variant, logs, flags });
     const seconds = (performance.now() - startedAt) / 1000;
     if (!replays) {
       const at = new Date().toISOString();
@@ -113,6 +120,7 @@ export async function runCampaign(campaign: Campaign): Promise<void> {
       await rm(logs, { recursive: true });
       return true;
     }
+    await writeFile(path.join(logs, "steps.log"), `${[...steps, "", failure].join("\n")}\n`);
     const on = variant === "" ? "" : ` --on ${variant}`;
     print(`\n${failure}\n\nLogs: ${path.relative(repository, logs)}`);
     print(`Repeat: npm run ${campaign.script} -- --seed ${seed}${on}\n`);

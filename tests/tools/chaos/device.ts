@@ -1,10 +1,21 @@
-/** A phone: one browser with one tab, and a profile that is kept across restarts of the browser. */
+/** A phone: one browser with one or two tabs, and a profile that is kept across restarts of the browser. */
 import { setTimeout } from "node:timers/promises";
 import { type BrowserContext, chromium, type Page } from "playwright";
 import { browserFlags, browserPrograms } from "../../e2e/browser.ts";
 
 export interface Device extends AsyncDisposable {
+  /** The tab that is used. */
   readonly page: () => Page;
+  /** All tabs. */
+  readonly pages: () => readonly Page[];
+  /** Opens another tab at the same address, which is used from then on. */
+  readonly openTab: () => Promise<void>;
+  /** Uses the other tab. */
+  readonly switchTab: () => Promise<void>;
+  /** Closes the other tab. */
+  readonly closeOtherTab: () => Promise<void>;
+  /** Removes the app's IndexedDB, as a browser does when the device is short of space. */
+  readonly evictStorage: () => Promise<void>;
   /** Returns the number of documents loaded since the last call. */
   readonly takeLoads: () => number;
   /** Returns the exceptions of the app since the last call. */
@@ -25,6 +36,7 @@ export async function openDevice(url: string, profile: string): Promise<Device> 
   let offline = false;
   let context = await launch(profile, url);
   let page = await watch(context.pages()[0] ?? (await context.newPage()));
+  let other: Page | null = null;
 
   async function watch(opened: Page): Promise<Page> {
     opened.setDefaultTimeout(timeoutMs);
@@ -37,6 +49,29 @@ export async function openDevice(url: string, profile: string): Promise<Device> 
 
   return {
     page: () => page,
+    pages: () => (other ? [page, other] : [page]),
+    openTab: async () => {
+      const at = page.url();
+      other = page;
+      page = await watch(await context.newPage());
+      await page.goto(at, { waitUntil: "commit" });
+    },
+    switchTab: async () => {
+      if (!other) return;
+      [page, other] = [other, page];
+      await page.bringToFront();
+    },
+    closeOtherTab: async () => {
+      await other?.close();
+      other = null;
+      await waitForSingleWorker(context);
+    },
+    evictStorage: async () => {
+      const devtools = await context.newCDPSession(page);
+      const { origin } = new URL(page.url());
+      await devtools.send("Storage.clearDataForOrigin", { origin, storageTypes: "indexeddb" });
+      await devtools.detach();
+    },
     takeLoads: () => {
       const taken = loads;
       loads = 0;
@@ -56,11 +91,12 @@ export async function openDevice(url: string, profile: string): Promise<Device> 
       const previous = page;
       page = await watch(await context.newPage());
       await previous.close();
-      await waitForSingleWorker(context);
+      if (!other) await waitForSingleWorker(context);
       await page.goto(at, { waitUntil: "commit" });
     },
     killBrowser: async () => {
       const at = page.url();
+      other = null;
       await context.close();
       context = await launch(profile, url);
       await context.setOffline(offline);

@@ -1,5 +1,7 @@
 /** Steps that change the app's environment: network, server and browser. */
 import type { Network } from "./network-gate.ts";
+import { isLoggedIn, isReachable } from "./model.ts";
+import { expectText } from "./screen.ts";
 import type { Step } from "./step.ts";
 
 export function setNetwork(network: Network): Step {
@@ -67,7 +69,49 @@ export const killTab: Step = {
 export const killBrowser: Step = {
   name: "the browser is killed",
   maxLoads: 1,
-  run: ({ device }) => device.killBrowser(),
+  run: async ({ device }, model) => {
+    await device.killBrowser();
+    model.hasTwoTabs = false;
+  },
+};
+
+export const openTab: Step = {
+  name: "a second tab is opened",
+  isPossible: ({ hasTwoTabs }) => !hasTwoTabs,
+  maxLoads: 1,
+  run: async ({ device }, model) => {
+    await device.openTab();
+    model.hasTwoTabs = true;
+  },
+};
+
+export const switchTab: Step = {
+  name: "the other tab is used",
+  isPossible: ({ hasTwoTabs }) => hasTwoTabs,
+  run: ({ device }) => device.switchTab(),
+};
+
+export const closeOtherTab: Step = {
+  name: "the other tab is closed",
+  isPossible: ({ hasTwoTabs }) => hasTwoTabs,
+  run: async ({ device }, model) => {
+    await device.closeOtherTab();
+    model.hasTwoTabs = false;
+  },
+};
+
+/** The app starts with nothing and finds its login session again. Drafts are lost, which it cannot prevent. */
+export const evictStorage: Step = {
+  name: "the browser evicts the app's storage",
+  isPossible: (model) => isLoggedIn(model) && isReachable(model),
+  maxLoads: 1,
+  run: async ({ device }, model) => {
+    await device.evictStorage();
+    model.wizard = null;
+    model.contact = null;
+    await device.page().goto("/manager");
+    await expectText(device.page(), `AS${model.participant?.asn}`);
+  },
 };
 
 /** The login session ends on the server. The device does not know it yet. */

@@ -11,6 +11,8 @@ import { type ServerProcess, startServer } from "./server-process.ts";
 export interface Environment extends AsyncDisposable {
   readonly url: string;
   readonly device: Device;
+  /** The server's data folder. */
+  readonly dataDir: string;
   readonly setNetwork: (network: Network) => Promise<void>;
   readonly killServer: () => Promise<void>;
   readonly startServer: () => Promise<void>;
@@ -62,6 +64,7 @@ export async function createEnvironment({ versions, data, log }: EnvironmentOpti
   return {
     url: gate.url,
     device,
+    dataDir,
     log,
     setNetwork: async (network) => {
       gate.set(network);

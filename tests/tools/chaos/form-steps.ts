@@ -144,6 +144,8 @@ export const submitPeering: Step = {
     const { searchParams } = new URL(page.url());
     const [taskID, node] = [searchParams.get("task") ?? "", searchParams.get("node") ?? ""];
     model.tasks = [...model.tasks, { taskID, node }];
+    const title = `${model.participant?.asn} ${node}`;
+    model.sent.deployments.set(title, (model.sent.deployments.get(title) ?? 0) + 1);
     model.peeredNodes.get(model.participant?.asn ?? "")?.add(node);
     await waitUntilWatched(page, taskID);
     // The draft is removed when the deployment succeeds. The model does not know when.
@@ -159,7 +161,7 @@ export const checkTasks: Step = {
   name: "checks the deployments",
   isPossible: (model) => isLoggedIn(model) && isReachable(model) && model.tasks.length > 0,
   maxLoads: 3,
-  run: async ({ device }, { tasks }) => {
+  run: async ({ device }, { tasks, sent }) => {
     const page = device.page();
     await page.goto("/manager");
     for (const { taskID } of tasks) await waitUntilUnwatched(page, taskID);
@@ -167,6 +169,7 @@ export const checkTasks: Step = {
       await page.goto(`/manager/updatepeer/new?node=${node}&step=awaitingDeployment&task=${taskID}`);
       await expectHeading(page, /^(Success!|Failed)$/);
       const succeeded = await isOnScreen(page.getByRole("heading", { name: "Success!" }));
+      sent.outcomes.set(taskID, succeeded ? "success" : "failed");
       await page.goto("/manager");
       if (succeeded) await expectText(page, `node: ${node}`);
     }
@@ -218,6 +221,8 @@ export const sendMessage: Step = {
     await sent.or(failed).waitFor({ timeout: timeoutMs });
     if ((await sent.isVisible()) !== isReachable(model))
       throw new InvariantError(isReachable(model) ? "it was not sent" : "it was sent without a server");
-    if (isReachable(model)) model.contact = null;
+    if (!isReachable(model)) return;
+    model.sent.messages.push(model.contact?.["Your message"] ?? "");
+    model.contact = null;
   },
 };

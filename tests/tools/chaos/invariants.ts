@@ -1,4 +1,5 @@
 /** The invariants that are checked after every step. */
+import { setTimeout as pause } from "node:timers/promises";
 import type { Page } from "playwright";
 import { dumpStorage, type StorageEntry } from "../../e2e/storage-dump.ts";
 import { timeoutMs } from "./device.ts";
@@ -18,7 +19,7 @@ export async function checkInvariants(
 ): Promise<void> {
   const { device } = environment;
   const page = device.page();
-  await checkScreenIsNotBlank(page);
+  for (const tab of device.pages()) await checkScreenIsNotBlank(tab);
   const loaded = device.takeLoads();
   if (loaded > maxLoads)
     throw new InvariantError(`${loaded} documents were loaded, at most ${maxLoads} were expected`);
@@ -27,6 +28,20 @@ export async function checkInvariants(
   const stored = await dumpStorage(page);
   checkDraftsAreStored(stored, model);
   checkOtherDataIsAbsent([...stored, { store: "the document", content: await documentText(page) }], model);
+  for (const tab of device.pages()) if (tab !== page) await waitUntilOtherDataIsAbsent(tab, model);
+}
+
+/** A message reports a logout or another login to the other tab, which takes a moment. */
+async function waitUntilOtherDataIsAbsent(tab: Page, model: Model): Promise<void> {
+  const limit = Date.now() + timeoutMs;
+  for (;;) {
+    try {
+      return checkOtherDataIsAbsent([{ store: "the other tab", content: await documentText(tab) }], model);
+    } catch (error) {
+      if (Date.now() > limit) throw error;
+      await pause(50);
+    }
+  }
 }
 
 async function checkScreenIsNotBlank(page: Page): Promise<void> {

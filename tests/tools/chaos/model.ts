@@ -10,8 +10,20 @@ export interface StartedTask {
   readonly node: string;
 }
 
+/** What the server must have at the end. */
+export interface Sent {
+  /** How many submits started a deployment, by "AS node". */
+  readonly deployments: Map<string, number>;
+  /** The outcome of a deployment that the app showed, by task. */
+  readonly outcomes: Map<string, "success" | "failed">;
+  /** The texts of messages that the app reported as submitted. */
+  readonly messages: string[];
+}
+
 export interface Model {
   network: Network;
+  hasTwoTabs: boolean;
+  readonly sent: Sent;
   isServerUp: boolean;
   /** The participant that the device shows, or null. */
   participant: ChaosParticipant | null;
@@ -30,6 +42,13 @@ export interface Model {
 export function createModel(): Model {
   return {
     network: "online",
+    hasTwoTabs: false,
+    // The peerings that exist from the start.
+    sent: {
+      deployments: new Map(participants.map(({ asn, node }) => [`${asn} ${node}`, 1])),
+      outcomes: new Map(),
+      messages: [],
+    },
     isServerUp: true,
     participant: null,
     hasLoginSession: false,

@@ -7,6 +7,7 @@ import { type Step, runStep } from "./step.ts";
 import * as environmentSteps from "./environment-steps.ts";
 import * as forms from "./form-steps.ts";
 import * as navigation from "./navigation-steps.ts";
+import { checkServer } from "./final-checks.ts";
 import { createEnvironment, type Environment, type EnvironmentOptions } from "./environment.ts";
 
 const key = fc
@@ -38,6 +39,10 @@ const anyStep = fc.oneof(
   { weight: 2, arbitrary: fixed(environmentSteps.killTab) },
   { weight: 2, arbitrary: fixed(environmentSteps.killBrowser) },
   { weight: 1, arbitrary: fixed(environmentSteps.expireLoginSession) },
+  { weight: 3, arbitrary: fixed(environmentSteps.openTab) },
+  { weight: 3, arbitrary: fixed(environmentSteps.switchTab) },
+  { weight: 1, arbitrary: fixed(environmentSteps.closeOtherTab) },
+  { weight: 1, arbitrary: fixed(environmentSteps.evictStorage) },
   { weight: 2, arbitrary: fixed(navigation.reload) },
   { weight: 2, arbitrary: fixed(navigation.goBack) },
   { weight: 3, arbitrary: fc.constantFrom(...navigation.screens).map(navigation.openScreen) },
@@ -87,6 +92,7 @@ export async function runSequence(
     await openWithInstalledApp(environment, model);
     for (const step of sequence) await runStep(step, environment, model);
     await recover(environment, model);
+    await checkServer(environment, model);
     return { steps, failure: null };
   } catch (error) {
     const page = environment.device.page();
@@ -119,9 +125,10 @@ async function openWithInstalledApp(environment: Environment, model: Model): Pro
   await runStep(navigation.logIn(first), environment, model);
 }
 
-/** Restores network and server, and checks that drafts and deployments are intact. */
+/** Closes the other tab, restores network and server, and checks that drafts and deployments are intact. */
 async function recover(environment: Environment, model: Model): Promise<void> {
   const last = [
+    environmentSteps.closeOtherTab,
     environmentSteps.setNetwork("online"),
     environmentSteps.startServer,
     forms.returnToPeering,

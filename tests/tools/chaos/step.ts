@@ -7,7 +7,7 @@ export interface Step {
   readonly name: string;
   /** Whether the step can run now. The default is always. */
   readonly isPossible?: (model: Readonly<Model>) => boolean;
-  /** The number of documents that the step may load. The default is 0. */
+  /** The number of documents that the step may load in each tab. The default is 0. */
   readonly maxLoads?: number;
   readonly run: (environment: Environment, model: Model) => Promise<void>;
 }
@@ -21,5 +21,5 @@ export async function runStep(
   if (!isPossible(model)) return;
   environment.log(name);
   await run(environment, model);
-  await checkInvariants(environment, model, maxLoads);
+  await checkInvariants(environment, model, maxLoads * environment.device.pages().length);
 }
