@@ -1,7 +1,7 @@
 import type { AgentCalls, ApplyOutcome } from "../../contract/agent.ts";
 import type { CallResponse, CallBody } from "../../contract/call.ts";
 import { HttpError } from "../../contract/http-error.ts";
-import { createSingleFlight, type SingleFlight } from "../../domain/single-flight.ts";
+import { createSingleFlight, type SingleFlight } from "../../domain/concurrency/single-flight.ts";
 import type { Clock } from "../clock.ts";
 import type { PeeringObservation, RoutedPeering, Router, RouterFacts } from "../drivers/router.ts";
 import type { Log } from "../log.ts";

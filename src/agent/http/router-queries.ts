@@ -1,5 +1,5 @@
 import { HttpError } from "../../contract/http-error.ts";
-import { createFairQueue } from "../../domain/fair-queue.ts";
+import { createFairQueue } from "../../domain/concurrency/fair-queue.ts";
 import type { Router } from "../drivers/router.ts";
 
 export type QueriedRouter = Pick<

@@ -9,7 +9,7 @@
  */
 import type { AgentCalls } from "../../contract/agent.ts";
 import type { CallResponse } from "../../contract/call.ts";
-import { createSingleFlight, type SingleFlight } from "../../domain/single-flight.ts";
+import { createSingleFlight, type SingleFlight } from "../../domain/concurrency/single-flight.ts";
 import { type AgentClient, NodeUnreachableError } from "./agent-client.ts";
 
 type Read = "observe" | "health" | "usage";

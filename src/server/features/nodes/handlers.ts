@@ -1,7 +1,7 @@
 import type { NodeStatus, Provider, Connection } from "../../../contract/entities.ts";
 import { nodeHost } from "../../../contract/node-host.ts";
 import { nodeReadTimeoutMs } from "../../../contract/timeouts.ts";
-import { createSingleFlight } from "../../../domain/single-flight.ts";
+import { createSingleFlight } from "../../../domain/concurrency/single-flight.ts";
 import { type AgentClient, NodeUnreachableError } from "../../agents/agent-client.ts";
 import type { NodeReader } from "../../agents/node-reader.ts";
 import type { Handlers } from "../../api/handlers.ts";

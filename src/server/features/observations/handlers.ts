@@ -1,4 +1,4 @@
-import { createSingleFlight } from "../../../domain/single-flight.ts";
+import { createSingleFlight } from "../../../domain/concurrency/single-flight.ts";
 import type { Db } from "../../db/open.ts";
 import type { Handlers } from "../../api/handlers.ts";
 import { findDesiredOfAs } from "../peerings/desired-peerings.ts";

@@ -4,7 +4,7 @@ import type { CallResponse, CallInput } from "../../../contract/call.ts";
 import { CallError } from "../../../contract/client.ts";
 import { nodeHost } from "../../../contract/node-host.ts";
 import { routerQueryTimeoutMs, routerQueryWaitMs } from "../../../contract/timeouts.ts";
-import { createFairQueue, type FairQueue } from "../../../domain/fair-queue.ts";
+import { createFairQueue, type FairQueue } from "../../../domain/concurrency/fair-queue.ts";
 import type { Handlers, LoggedInContext } from "../../api/handlers.ts";
 import type { RateLimit } from "../../api/rate-limits.ts";
 import { HttpError } from "../../../contract/http-error.ts";
