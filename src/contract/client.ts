@@ -18,6 +18,8 @@ export interface TransportRequest {
 
 export interface TransportResponse {
   readonly status: number;
+  /** When it was sent, by the clock of the other side, in milliseconds since 1970; not every transport knows it. */
+  readonly sentAt?: number;
   readonly text: () => Promise<string>;
 }
 

@@ -66,10 +66,7 @@ function sendRequest(
       new URL(request.path, url),
       { agent, method: request.method, headers: headersOf(request), signal },
       (incoming) => {
-        readText(incoming).then(
-          (text) => resolve({ status: incoming.statusCode ?? 0, text: async () => text }),
-          reject,
-        );
+        readText(incoming).then((text) => resolve(createResponse(incoming, text)), reject);
       },
     );
     outgoing.on("close", () => signal.removeEventListener("abort", abort));
@@ -79,6 +76,11 @@ function sendRequest(
     });
     outgoing.end(request.body ?? undefined);
   });
+}
+
+function createResponse({ headers, statusCode = 0 }: IncomingMessage, text: string): TransportResponse {
+  const sentAt = Date.parse(headers.date ?? "");
+  return { status: statusCode, ...(!Number.isNaN(sentAt) && { sentAt }), text: async () => text };
 }
 
 function headersOf({ headers, body }: TransportRequest): Record<string, string> {

@@ -16,6 +16,7 @@ import { accountHandlers } from "./features/accounts/handlers.ts";
 import type { Passwords } from "./features/accounts/passwords.ts";
 import { activityHandlers } from "./features/activity/handlers.ts";
 import { contactHandlers } from "./features/contact/handlers.ts";
+import { healthRoutes } from "./features/health/health-routes.ts";
 import { readinessRoute } from "./features/health/readiness-route.ts";
 import type { LiveEvents } from "./features/live/live-events.ts";
 import { liveRoute } from "./features/live/live-route.ts";
@@ -24,7 +25,6 @@ import { observationHandlers } from "./features/observations/handlers.ts";
 import { peeringHandlers } from "./features/peerings/handlers.ts";
 import { routerQueryHandlers, createQueryLimits } from "./features/peerings/router-queries.ts";
 import { pushHandlers } from "./features/push/handlers.ts";
-import { renderHealth, renderMetrics } from "./features/registry/registry-health.ts";
 import { refusedRouteHandlers } from "./features/refused-routes/handlers.ts";
 import { renderApiPage } from "./site/api-page.ts";
 import { serveApp } from "./site/app-files.ts";
@@ -94,14 +94,7 @@ export function createApp(context: AppContext, options: AppOptions): Hono {
   app.use(logRequests(log));
   app.use(securityHeaders(headers));
   app.use("/api/*", guardRequests({ publicUrl: profile.publicUrl }));
-  app.get("/healthz", (request) =>
-    renderHealth(registry, context.registryClone).then((text) => request.text(text)),
-  );
-  app.get("/metrics", (request) =>
-    renderMetrics(registry).then(({ text, contentType }) =>
-      request.body(text, 200, { "content-type": contentType }),
-    ),
-  );
+  app.route("/", healthRoutes(context));
   app.route("/", readinessRoute(context));
   app.get("/api/openapi.json", (request) => request.json(document));
   app.get("/api/", (request) => request.html(page));

@@ -13,6 +13,7 @@ import type { Events } from "./db/events.ts";
 import type { Locks } from "./db/locks.ts";
 import type { DatabaseLimits } from "./db/database-limits.ts";
 import { type Db, openDatabase } from "./db/open.ts";
+import { openServerClock, type ServerClock } from "./db/server-clock.ts";
 import { openSealer } from "./db/secrets/stored-secrets.ts";
 import { createMailOutbox, type MailOutbox } from "./mail/outbox.ts";
 import { createSmtpDelivery } from "./mail/smtp.ts";
@@ -31,8 +32,9 @@ export interface AppContext {
   readonly environment: Environment;
   readonly profile: Profile;
   readonly log: Logger;
-  /** Milliseconds since 1970. */
+  /** `serverClock.now`: the time by which everything is stored, expires and is deleted. Not `Date.now`. */
   readonly clock: () => number;
+  readonly serverClock: ServerClock;
   readonly db: Db;
   readonly events: Events;
   readonly locks: Locks;
@@ -62,9 +64,21 @@ export interface ContextOptions {
   readonly pushAgent?: Agent;
   /** How long the server waits for its database, where it differs from the default; for tests. */
   readonly databaseLimits?: Partial<DatabaseLimits>;
+  /** Whether the system's clock is followed whatever the nodes' clocks say; the default is false. */
+  readonly hasTrustedClock?: boolean;
 }
 
-const clock = () => Date.now();
+/** A start waits no longer for nodes that do not respond. */
+const nodeTimeTimeoutMs = 3_000;
+
+/** Returns the time of each node that responds now or has responded recently. */
+async function readNodeTimes(agents: AgentClient): Promise<readonly number[]> {
+  const requests = agents.nodes.map((node) =>
+    agents.ask(node, "facts", undefined, { timeoutMs: nodeTimeTimeoutMs }),
+  );
+  await Promise.allSettled(requests);
+  return agents.readTimes();
+}
 
 /** Opens the database and constructs the context. Disposing it closes every part, the newest first. */
 export async function createContext({
@@ -75,6 +89,7 @@ export async function createContext({
   maxReadAgeMs,
   pushAgent = new Agent({ keepAlive: true }),
   databaseLimits,
+  hasTrustedClock = false,
 }: ContextOptions): Promise<AppContext & AsyncDisposable> {
   await using parts = new AsyncDisposableStack();
   const { db, events, locks, createRateLimiter, eraseDeleted } = parts.use(
@@ -88,6 +103,14 @@ export async function createContext({
   );
   const { dataDir, secret } = environment;
   const sealer = await openSealer({ db, eraseDeleted, dataDir, secret });
+  const agents = createAgentClient(transports);
+  const serverClock = await openServerClock({
+    db,
+    log,
+    isTrusted: hasTrustedClock,
+    readNodeTimes: () => readNodeTimes(agents),
+  });
+  const clock = () => serverClock.now();
   const deliver = profile.mail && createSmtpDelivery(profile.mail);
   const mailOutbox = parts.use(createMailOutbox({ db, sealer, locks, clock, log, deliver }));
   const keys = await openPushKeys(db, sealer);
@@ -96,7 +119,6 @@ export async function createContext({
   const pushOutbox = parts.use(
     createPushOutbox({ db, locks, clock, log, send, pushHosts: profile.pushHosts }),
   );
-  const agents = createAgentClient(transports);
   const nodeReader = parts.use(createNodeReader(agents, { maxAgeMs: maxReadAgeMs }));
   const { from, maxAgeDays } = profile.registry;
   let registryClone: RegistryClone | null = null;
@@ -115,6 +137,7 @@ export async function createContext({
     profile,
     log,
     clock,
+    serverClock,
     db,
     events,
     locks,

@@ -10,6 +10,7 @@ import { createNoticeMails } from "./features/accounts/notices/notice-mails.ts";
 import type { Passwords } from "./features/accounts/passwords.ts";
 import { createAuditRetention } from "./features/activity/audit-retention.ts";
 import { sendAlerts } from "./features/alerts/send-alerts.ts";
+import { createClockChecks } from "./features/health/clock-checks.ts";
 import { createLiveEvents } from "./features/live/live-events.ts";
 import { createObserver } from "./features/observations/observer.ts";
 import { createDeployer } from "./features/peerings/deployment/deployer.ts";
@@ -18,7 +19,7 @@ import { maxWaitMs } from "./features/peerings/deployment/task-store.ts";
 import type { MailOutbox } from "./mail/outbox.ts";
 import { createRegistryUpdates } from "./features/registry/registry-updates.ts";
 
-export interface ServerOptions extends Omit<ContextOptions, "maxReadAgeMs"> {
+export interface ServerOptions extends Omit<ContextOptions, "maxReadAgeMs" | "hasTrustedClock"> {
   /** The folder of the built web app. */
   readonly webDir: string;
   /** True if the nodes are simulated and mail is stored instead of sent. */
@@ -52,7 +53,13 @@ const graceMs = 5_000;
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   await using parts = new AsyncDisposableStack();
   const watchEveryMs = options.watchEveryMs ?? watchMs;
-  const context = parts.use(await createContext({ ...options, maxReadAgeMs: watchEveryMs / 5 }));
+  const context = parts.use(
+    await createContext({
+      ...options,
+      hasTrustedClock: options.demo ?? false,
+      maxReadAgeMs: watchEveryMs / 5,
+    }),
+  );
   const { environment, db, log, mailOutbox, nodeReader, pushOutbox } = context;
   await options.prepareDatabase?.(db);
   const signalPush = () => pushOutbox.signal();
@@ -76,6 +83,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const registryUpdates = context.registryClone
     ? [parts.use(createRegistryUpdates({ ...context, clone: context.registryClone }))]
     : [];
+  const clockChecks = parts.use(createClockChecks(context));
   const holderChecks = parts.use(createHolderChecks(context));
   const noticeMails = parts.use(createNoticeMails(context));
   const waitMs = options.waitMs ?? maxWaitMs;
@@ -107,6 +115,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 
   for (const job of [
     live,
+    clockChecks,
     deployer,
     reconciler,
     observer,

@@ -46,14 +46,30 @@ export interface AgentClient {
     body: CallInput<AgentCalls[N]>,
     options?: { readonly timeoutMs?: number; readonly signal?: AbortSignal },
   ): Promise<CallResponse<AgentCalls[N]>>;
+  /** The present time of each node by its own clock, from its last response of the last ten minutes. */
+  readTimes(): readonly number[];
   /** The subscriber receives a node's name at its first successful call, and at the first one after a failed call. */
   onReachable(subscriber: (node: string) => void): void;
 }
 
 const defaultTimeoutMs = 10_000;
+/** Every node is observed once a minute. */
+const maxTimeAgeMs = 600_000;
 
 export function createAgentClient(transports: ReadonlyMap<string, Transport>): AgentClient {
-  const callers = new Map([...transports].map(([node, transport]) => [node, createCaller(transport)]));
+  /** For each node, how far its clock is ahead of the monotonic clock, and when that was measured. */
+  const offsets = new Map<string, { readonly offset: number; readonly at: number }>();
+  const withTime =
+    (node: string, transport: Transport): Transport =>
+    async (request) => {
+      const response = await transport(request);
+      const at = performance.now();
+      if (response.sentAt !== undefined) offsets.set(node, { offset: response.sentAt - at, at });
+      return response;
+    };
+  const callers = new Map(
+    [...transports].map(([node, transport]) => [node, createCaller(withTime(node, transport))]),
+  );
   const reachable = new Set<string>();
   const subscribers: Array<(node: string) => void> = [];
 
@@ -65,6 +81,11 @@ export function createAgentClient(transports: ReadonlyMap<string, Transport>): A
 
   return {
     nodes: [...callers.keys()],
+    readTimes: () => {
+      const now = performance.now();
+      const recent = Array.from(offsets.values()).filter(({ at }) => now - at < maxTimeAgeMs);
+      return recent.map(({ offset }) => offset + now);
+    },
     onReachable: (subscriber) => void subscribers.push(subscriber),
     async ask(node, name, body, { timeoutMs = defaultTimeoutMs, signal } = {}) {
       const caller = callers.get(node) ?? rejectUnknownNode(node);

@@ -24,6 +24,7 @@ export interface Schema {
   peering_conflicts: PeeringConflictsTable;
   account_notices: AccountNoticesTable;
   account_deletions: AccountDeletionsTable;
+  server_time: ServerTimeTable;
   audit_events: AuditEventsTable;
   audit_addresses: AuditAddressesTable;
 }
@@ -261,6 +262,15 @@ interface RateLimitsTable {
   points: number;
   /** Null: never. */
   expire: number | null;
+}
+
+/** One row (server-clock.ts). */
+interface ServerTimeTable {
+  id: FixedAtInsert<1>;
+  /** The last time that a server stored. */
+  at: number;
+  /** The time of the system's clock when an operator confirmed it. */
+  confirmed_at: number | null;
 }
 
 interface SigningKeysTable {

@@ -331,7 +331,15 @@ Nothing was changed. To write this to the database, run the command again with -
     await restart(wrong);
     await server.program.logged(`2 peerings on syd01.example.net are not in the database. ${effect}`);
     await server.program.logged(`1 peering on per01.example.net is not in the database. ${effect}`);
+    expect(await (await fetch(`${server.url}/healthz`)).text()).toBe(
+      `issues\n1 peering on per01.example.net is not in the database. ${effect}\n` +
+        `2 peerings on syd01.example.net are not in the database. ${effect}\n`,
+    );
+    expect(await (await fetch(`${server.url}/metrics`)).text()).toContain(
+      'peerdeck_peering_conflicts{node="syd01"} 2\n',
+    );
     await restart(backup);
+    await waitFor(async () => expect(await (await fetch(`${server.url}/healthz`)).text()).toBe("ok\n"));
     expect(await readNodes()).toEqual(before);
     await deploy(ada, "syd01", { remote_port: "4003" });
     expect(server.program.log.filter(({ msg }) => String(msg).includes("in the database"))).toEqual([]);

@@ -10,6 +10,7 @@ import { up as databaseIdentity } from "./0007-database-identity.ts";
 import { up as accountHolders } from "./0008-account-holders.ts";
 import { up as auditLog } from "./0009-audit-log.ts";
 import { up as accountLife } from "./0010-account-life.ts";
+import { up as serverTime } from "./0011-server-time.ts";
 
 /** All migrations of this version. Their names order them and are stored in the database. */
 const migrations = {
@@ -23,6 +24,7 @@ const migrations = {
   "0008-account-holders": { up: accountHolders },
   "0009-audit-log": { up: auditLog },
   "0010-account-life": { up: accountLife },
+  "0011-server-time": { up: serverTime },
 };
 
 /** The names of all migrations of this version. */

@@ -29,6 +29,14 @@ export async function findConflictsOnNode(db: Db, node: string): Promise<readonl
   }));
 }
 
+export type ConflictsByNode = ReadonlyMap<string, ReadonlyArray<Pick<PeeringConflict, "reason">>>;
+
+/** Returns all stored conflicts, by node. */
+export async function listConflictsByNode(db: Db): Promise<ConflictsByNode> {
+  const rows = await db.selectFrom("peering_conflicts").select(["node", "reason"]).orderBy("node").execute();
+  return Map.groupBy(rows, ({ node }) => node);
+}
+
 export async function hasConflict(db: Db, asn: string, node: string): Promise<boolean> {
   const row = await db
     .selectFrom("peering_conflicts")

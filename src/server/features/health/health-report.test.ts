@@ -1,0 +1,65 @@
+import { expect, test } from "vitest";
+import type { RegistryAge } from "../../registry/registry.ts";
+import { type HealthDeps, renderHealth, renderMetrics } from "./health-report.ts";
+
+const ageOf = (age: RegistryAge) => ({ readAge: async () => age });
+
+const healthy: HealthDeps = {
+  profile: { domain: "example.net", nodes: [] },
+  registry: ageOf({ days: 0, stale: false }),
+  registryClone: null,
+  serverClock: { readDoubtMs: () => 0 },
+  readConflicts: async () => new Map(),
+};
+
+test.each([
+  [{ days: null, stale: false }, "ok\n"],
+  [{ days: 1, stale: false }, "ok\n"],
+  [{ days: 1.3, stale: false }, "issues\nThe registry was last fetched 31 hours ago.\n"],
+  [
+    { days: 7.5, stale: true },
+    "issues\nThe registry was last fetched 180 hours ago. It is outdated, so no links are mailed.\n",
+  ],
+  [{ days: null, stale: true }, "issues\nThe registry is missing. No links are mailed.\n"],
+])("the health of a registry with the age %j", async (age, text) => {
+  expect(await renderHealth({ ...healthy, registry: ageOf(age) })).toBe(text);
+});
+
+test("a history that was not accepted is an issue at once", async () => {
+  const state = {
+    commit: null,
+    files: null,
+    fetchedAt: null,
+    attemptedAt: null,
+    problem: "The history was rewritten.",
+    isRejected: true,
+  };
+  expect(await renderHealth({ ...healthy, registryClone: { readState: async () => state } })).toBe(
+    "issues\nThe registry's fetched history was not accepted. The log says why.\n",
+  );
+});
+
+test("the metrics contain the age in seconds, and whether it is too old", async () => {
+  const { text } = await renderMetrics({ ...healthy, registry: ageOf({ days: 7.5, stale: true }) });
+  expect(text).toContain("\npeerdeck_registry_age_seconds 648000\n");
+  expect(text).toContain("\npeerdeck_registry_stale 1\n");
+  const missing = await renderMetrics({ ...healthy, registry: ageOf({ days: null, stale: true }) });
+  expect(missing.text).not.toContain("age_seconds");
+});
+
+test.each([
+  [40 * 86_400_000, "40 days ahead of"],
+  [-26 * 3_600_000, "26 hours behind"],
+  [600_000, "10 minutes ahead of"],
+])("a clock that is not followed is an issue: %i ms", async (doubt, text) => {
+  expect(await renderHealth({ ...healthy, serverClock: { readDoubtMs: () => doubt } })).toBe(
+    `issues\nThe clock of the server's host is ${text} the time that the server knows. The server continues with its own ` +
+      "time. Correct the clock, or run: npm run confirm-clock\n",
+  );
+});
+
+test("a database that does not respond is an issue, and its numbers are missing", async () => {
+  const stalled = { ...healthy, readConflicts: async () => null };
+  expect(await renderHealth(stalled)).toBe("issues\nThe database does not respond.\n");
+  expect((await renderMetrics(stalled)).text).not.toContain("peerdeck_peering_conflicts{");
+});

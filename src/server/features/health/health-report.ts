@@ -1,0 +1,106 @@
+/** What monitoring learns from `/healthz`, in sentences, and from `/metrics`, in numbers. */
+import { Gauge, Registry as MetricsRegistry } from "prom-client";
+import type { AppContext } from "../../context.ts";
+import { type ConflictsByNode, describeConflicts } from "../peerings/recovery/peering-conflicts.ts";
+import type { RegistryClone } from "../../registry/clone/registry-clone.ts";
+import type { RegistryAge } from "../../registry/registry.ts";
+
+export interface HealthDeps {
+  readonly profile: Pick<AppContext["profile"], "domain" | "nodes">;
+  readonly registry: Pick<AppContext["registry"], "readAge">;
+  readonly registryClone: Pick<RegistryClone, "readState"> | null;
+  readonly serverClock: Pick<AppContext["serverClock"], "readDoubtMs">;
+  /** Null if the database does not respond. */
+  readonly readConflicts: () => Promise<ConflictsByNode | null>;
+}
+
+/** Days after which the operator should look, long before links are refused. */
+const issueDays = 1;
+
+/** Returns what the operator should know about the registry's age; null if it is current. */
+function describeRegistryIssue({ days, stale }: RegistryAge): string | null {
+  if (days === null) return stale ? "The registry is missing. No links are mailed." : null;
+  if (days <= issueDays) return null;
+  const hours = Math.floor(days * 24);
+  const consequence = stale ? " It is outdated, so no links are mailed." : "";
+  return `The registry was last fetched ${hours} hours ago.${consequence}`;
+}
+
+const [hourMs, dayMs] = [3_600_000, 86_400_000];
+
+/** @param doubtMs `ServerClock.readDoubtMs` */
+function describeClockIssue(doubtMs: number): string | null {
+  if (doubtMs === 0) return null;
+  const ms = Math.abs(doubtMs);
+  const [unit, size] =
+    ms >= 2 * dayMs ? ["days", dayMs] : ms >= 2 * hourMs ? ["hours", hourMs] : ["minutes", 60_000];
+  const direction = doubtMs > 0 ? "ahead of" : "behind";
+  return (
+    `The clock of the server's host is ${Math.floor(ms / size)} ${unit} ${direction} the time that the server knows. ` +
+    "The server continues with its own time. Correct the clock, or run: npm run confirm-clock"
+  );
+}
+
+/**
+ * Renders the health of the server as text: `ok`, or `issues` and one line for each. The server works with an old registry,
+ * with conflicts and with a wrong clock, so the status of the response is 200 in both cases.
+ */
+export async function renderHealth({
+  profile,
+  registry,
+  registryClone,
+  serverClock,
+  readConflicts,
+}: HealthDeps): Promise<string> {
+  const isRejected = registryClone !== null && (await registryClone.readState()).isRejected;
+  const conflicts = await readConflicts();
+  const issues = [
+    describeRegistryIssue(await registry.readAge()),
+    isRejected ? "The registry's fetched history was not accepted. The log says why." : null,
+    describeClockIssue(serverClock.readDoubtMs()),
+    conflicts === null ? "The database does not respond." : null,
+    ...Array.from(conflicts ?? [], ([node, ofNode]) =>
+      describeConflicts(ofNode, { node, domain: profile.domain }),
+    ),
+  ].filter((issue) => issue !== null);
+  return `${[issues.length === 0 ? "ok" : "issues", ...issues].join("\n")}\n`;
+}
+
+/** Renders the server's metrics in the Prometheus text format. */
+export async function renderMetrics({
+  profile,
+  registry,
+  serverClock,
+  readConflicts,
+}: HealthDeps): Promise<{ readonly text: string; readonly contentType: string }> {
+  const metrics = new MetricsRegistry();
+  const registers = [metrics];
+  const { days, stale } = await registry.readAge();
+  new Gauge({
+    name: "peerdeck_registry_stale",
+    help: "1 if the registry is missing or too old, so that no links are mailed.",
+    registers,
+  }).set(Number(stale));
+  if (days !== null) {
+    new Gauge({
+      name: "peerdeck_registry_age_seconds",
+      help: "Time since the last fetch of the registry that succeeded.",
+      registers,
+    }).set(Math.round(days * 86_400));
+  }
+  const conflicts = await readConflicts();
+  const gauge = new Gauge({
+    name: "peerdeck_peering_conflicts",
+    help: "Peerings that a node has in another version than the database, until an operator decides.",
+    labelNames: ["node"],
+    registers,
+  });
+  for (const { name } of conflicts === null ? [] : profile.nodes)
+    gauge.set({ node: name }, conflicts?.get(name)?.length ?? 0);
+  new Gauge({
+    name: "peerdeck_clock_doubt_seconds",
+    help: "How far the system's clock is ahead of the time that the server uses; 0 if it is followed.",
+    registers,
+  }).set(Math.round(serverClock.readDoubtMs() / 1000));
+  return { text: await metrics.metrics(), contentType: metrics.contentType };
+}
