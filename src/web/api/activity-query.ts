@@ -1,11 +1,11 @@
 import { queryOptions } from "@tanstack/react-query";
-import { calls } from "../../contract/calls.ts";
+import { activityCalls } from "../../contract/activity-calls.ts";
 import { readOptional } from "./client.ts";
 
 /** The newest events of an AS. Null if the server does not have the call. */
 export function activityQuery(username: string) {
   return queryOptions({
     queryKey: ["activity", username],
-    queryFn: (context) => readOptional(context, calls.getActivity, { username }),
+    queryFn: (context) => readOptional(context, activityCalls.getActivity, { username }),
   });
 }

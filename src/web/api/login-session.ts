@@ -10,7 +10,7 @@
 import { hashKey, type QueryClient, queryOptions, useQueryClient } from "@tanstack/react-query";
 import { redirect } from "@tanstack/react-router";
 import { useSyncExternalStore } from "react";
-import { calls } from "../../contract/calls.ts";
+import { calls } from "../../contract/app-calls.ts";
 import type { AuthStatus } from "../../contract/entities.ts";
 import {
   clearOwner,

@@ -18,11 +18,13 @@ import { Route as MainAboutRouteImport } from "./_main/about.tsx";
 import { Route as MainMapRouteImport } from "./_main/map.tsx";
 import { Route as MainNotFoundRouteImport } from "./_main/not-found.tsx";
 import { Route as MainStatusRouteImport } from "./_main/status.tsx";
+import { Route as PlainAccountDeletionRouteImport } from "./_plain/accountDeletion.tsx";
 import { Route as PlainForgotPasswordRouteImport } from "./_plain/forgotPassword.tsx";
 import { Route as PlainLoginRouteImport } from "./_plain/login.tsx";
 import { Route as PlainRegisterRouteImport } from "./_plain/register.tsx";
 import { Route as PlainSetPasswordRouteImport } from "./_plain/setPassword.tsx";
 import { Route as ManagerIndexRouteImport } from "./manager/index.tsx";
+import { Route as ManagerAccountRouteImport } from "./manager/account.tsx";
 import { Route as ManagerActivityRouteImport } from "./manager/activity.tsx";
 import { Route as ManagerUpdatepeerTypeRouteImport } from "./manager/updatepeer.$type.tsx";
 
@@ -69,6 +71,11 @@ const MainStatusRoute = MainStatusRouteImport.update({
   path: "/status",
   getParentRoute: () => MainRoute,
 } as any);
+const PlainAccountDeletionRoute = PlainAccountDeletionRouteImport.update({
+  id: "/accountDeletion",
+  path: "/accountDeletion",
+  getParentRoute: () => PlainRoute,
+} as any);
 const PlainForgotPasswordRoute = PlainForgotPasswordRouteImport.update({
   id: "/forgotPassword",
   path: "/forgotPassword",
@@ -94,6 +101,11 @@ const ManagerIndexRoute = ManagerIndexRouteImport.update({
   path: "/",
   getParentRoute: () => ManagerRoute,
 } as any);
+const ManagerAccountRoute = ManagerAccountRouteImport.update({
+  id: "/account",
+  path: "/account",
+  getParentRoute: () => ManagerRoute,
+} as any);
 const ManagerActivityRoute = ManagerActivityRouteImport.update({
   id: "/activity",
   path: "/activity",
@@ -113,10 +125,12 @@ export interface FileRoutesByFullPath {
   "/map": typeof MainMapRoute;
   "/not-found": typeof MainNotFoundRoute;
   "/status": typeof MainStatusRoute;
+  "/accountDeletion": typeof PlainAccountDeletionRoute;
   "/forgotPassword": typeof PlainForgotPasswordRoute;
   "/login": typeof PlainLoginRoute;
   "/register": typeof PlainRegisterRoute;
   "/setPassword": typeof PlainSetPasswordRoute;
+  "/manager/account": typeof ManagerAccountRoute;
   "/manager/activity": typeof ManagerActivityRoute;
   "/manager/": typeof ManagerIndexRoute;
   "/manager/updatepeer/$type": typeof ManagerUpdatepeerTypeRoute;
@@ -128,10 +142,12 @@ export interface FileRoutesByTo {
   "/map": typeof MainMapRoute;
   "/not-found": typeof MainNotFoundRoute;
   "/status": typeof MainStatusRoute;
+  "/accountDeletion": typeof PlainAccountDeletionRoute;
   "/forgotPassword": typeof PlainForgotPasswordRoute;
   "/login": typeof PlainLoginRoute;
   "/register": typeof PlainRegisterRoute;
   "/setPassword": typeof PlainSetPasswordRoute;
+  "/manager/account": typeof ManagerAccountRoute;
   "/manager/activity": typeof ManagerActivityRoute;
   "/manager": typeof ManagerIndexRoute;
   "/manager/updatepeer/$type": typeof ManagerUpdatepeerTypeRoute;
@@ -146,10 +162,12 @@ export interface FileRoutesById {
   "/_main/map": typeof MainMapRoute;
   "/_main/not-found": typeof MainNotFoundRoute;
   "/_main/status": typeof MainStatusRoute;
+  "/_plain/accountDeletion": typeof PlainAccountDeletionRoute;
   "/_plain/forgotPassword": typeof PlainForgotPasswordRoute;
   "/_plain/login": typeof PlainLoginRoute;
   "/_plain/register": typeof PlainRegisterRoute;
   "/_plain/setPassword": typeof PlainSetPasswordRoute;
+  "/manager/account": typeof ManagerAccountRoute;
   "/manager/activity": typeof ManagerActivityRoute;
   "/_main/": typeof MainIndexRoute;
   "/manager/": typeof ManagerIndexRoute;
@@ -165,10 +183,12 @@ export interface FileRouteTypes {
     | "/map"
     | "/not-found"
     | "/status"
+    | "/accountDeletion"
     | "/forgotPassword"
     | "/login"
     | "/register"
     | "/setPassword"
+    | "/manager/account"
     | "/manager/activity"
     | "/manager/"
     | "/manager/updatepeer/$type";
@@ -180,10 +200,12 @@ export interface FileRouteTypes {
     | "/map"
     | "/not-found"
     | "/status"
+    | "/accountDeletion"
     | "/forgotPassword"
     | "/login"
     | "/register"
     | "/setPassword"
+    | "/manager/account"
     | "/manager/activity"
     | "/manager"
     | "/manager/updatepeer/$type";
@@ -197,10 +219,12 @@ export interface FileRouteTypes {
     | "/_main/map"
     | "/_main/not-found"
     | "/_main/status"
+    | "/_plain/accountDeletion"
     | "/_plain/forgotPassword"
     | "/_plain/login"
     | "/_plain/register"
     | "/_plain/setPassword"
+    | "/manager/account"
     | "/manager/activity"
     | "/_main/"
     | "/manager/"
@@ -279,6 +303,13 @@ declare module "@tanstack/react-router" {
       preLoaderRoute: typeof MainStatusRouteImport;
       parentRoute: typeof MainRoute;
     };
+    "/_plain/accountDeletion": {
+      id: "/_plain/accountDeletion";
+      path: "/accountDeletion";
+      fullPath: "/accountDeletion";
+      preLoaderRoute: typeof PlainAccountDeletionRouteImport;
+      parentRoute: typeof PlainRoute;
+    };
     "/_plain/forgotPassword": {
       id: "/_plain/forgotPassword";
       path: "/forgotPassword";
@@ -312,6 +343,13 @@ declare module "@tanstack/react-router" {
       path: "/";
       fullPath: "/manager/";
       preLoaderRoute: typeof ManagerIndexRouteImport;
+      parentRoute: typeof ManagerRoute;
+    };
+    "/manager/account": {
+      id: "/manager/account";
+      path: "/account";
+      fullPath: "/manager/account";
+      preLoaderRoute: typeof ManagerAccountRouteImport;
       parentRoute: typeof ManagerRoute;
     };
     "/manager/activity": {
@@ -350,6 +388,7 @@ const MainRouteChildren: MainRouteChildren = {
 const MainRouteWithChildren = MainRoute._addFileChildren(MainRouteChildren);
 
 interface PlainRouteChildren {
+  PlainAccountDeletionRoute: typeof PlainAccountDeletionRoute;
   PlainForgotPasswordRoute: typeof PlainForgotPasswordRoute;
   PlainLoginRoute: typeof PlainLoginRoute;
   PlainRegisterRoute: typeof PlainRegisterRoute;
@@ -357,6 +396,7 @@ interface PlainRouteChildren {
 }
 
 const PlainRouteChildren: PlainRouteChildren = {
+  PlainAccountDeletionRoute: PlainAccountDeletionRoute,
   PlainForgotPasswordRoute: PlainForgotPasswordRoute,
   PlainLoginRoute: PlainLoginRoute,
   PlainRegisterRoute: PlainRegisterRoute,
@@ -366,12 +406,14 @@ const PlainRouteChildren: PlainRouteChildren = {
 const PlainRouteWithChildren = PlainRoute._addFileChildren(PlainRouteChildren);
 
 interface ManagerRouteChildren {
+  ManagerAccountRoute: typeof ManagerAccountRoute;
   ManagerActivityRoute: typeof ManagerActivityRoute;
   ManagerIndexRoute: typeof ManagerIndexRoute;
   ManagerUpdatepeerTypeRoute: typeof ManagerUpdatepeerTypeRoute;
 }
 
 const ManagerRouteChildren: ManagerRouteChildren = {
+  ManagerAccountRoute: ManagerAccountRoute,
   ManagerActivityRoute: ManagerActivityRoute,
   ManagerIndexRoute: ManagerIndexRoute,
   ManagerUpdatepeerTypeRoute: ManagerUpdatepeerTypeRoute,

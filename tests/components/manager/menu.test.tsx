@@ -20,13 +20,24 @@ describe("the manager", () => {
       within(menu())
         .getAllByRole("link")
         .map((link) => link.textContent),
-    ).toEqual(["Dashboard", "Node Status", "Stats", "Activity", "Contact", "Home", "Status", "Map"]);
+    ).toEqual([
+      "Dashboard",
+      "Node Status",
+      "Stats",
+      "Activity",
+      "Contact",
+      "Account",
+      "Home",
+      "Status",
+      "Map",
+    ]);
     expect(marked()).toEqual(["Dashboard"]);
     for (const [label, at] of [
       ["Node Status", "/manager?view=nodes"],
       ["Stats", "/manager?view=stats"],
       ["Activity", "/manager/activity"],
       ["Contact", "/manager?view=contact"],
+      ["Account", "/manager/account"],
       ["Dashboard", "/manager"],
     ] as const) {
       await user.click(within(menu()).getByRole("link", { name: label }));

@@ -1,7 +1,7 @@
 import { chakra } from "@chakra-ui/react/styled-system";
 import { useMutation } from "@tanstack/react-query";
 import { type ReactNode, useId, useState } from "react";
-import { calls } from "../../../contract/calls.ts";
+import { calls } from "../../../contract/app-calls.ts";
 import { CallError } from "../../../contract/client.ts";
 import { errorMessages } from "../../../contract/http-error.ts";
 import { normalizeAsn } from "../../../domain/asn.ts";

@@ -2,7 +2,7 @@ import { chakra } from "@chakra-ui/react/styled-system";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import type { ActivityEntry } from "../../../contract/activity-calls.ts";
-import { calls } from "../../../contract/calls.ts";
+import { activityCalls } from "../../../contract/activity-calls.ts";
 import { call, errorMessage } from "../../api/client.ts";
 import { logOut } from "../../api/log-out.ts";
 import { clearAccountData } from "../../api/login-session.ts";
@@ -26,7 +26,7 @@ export function EndLoginSessions({ username, suspected, onClose }: EndLoginSessi
   const isServerReachable = useIsServerReachable();
   const end = useMutation({
     mutationFn: async () => {
-      await call(calls.endAllLoginSessions, { username });
+      await call(activityCalls.endAllLoginSessions, { username });
       // This browser's login session has ended too. It removes its data as after any logout.
       await logOut(queryClient);
     },

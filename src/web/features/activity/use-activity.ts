@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { calls } from "../../../contract/calls.ts";
+import { activityCalls } from "../../../contract/activity-calls.ts";
 import type { ActivityEntry } from "../../../contract/activity-calls.ts";
 import { call } from "../../api/client.ts";
 import { activityQuery } from "../../api/activity-query.ts";
@@ -21,7 +21,7 @@ export function useActivity(username: string) {
   const next = older ? older.next : (newest.data?.next ?? null);
 
   const loadOlder = useMutation({
-    mutationFn: (before: string) => call(calls.getActivity, { username, before }),
+    mutationFn: (before: string) => call(activityCalls.getActivity, { username, before }),
     onSuccess: (page) => setOlder({ entries: [...entries, ...page.entries], next: page.next }),
   });
 

@@ -1,8 +1,19 @@
 import { chakra } from "@chakra-ui/react/styled-system";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { createLink, useLocation, useNavigate } from "@tanstack/react-router";
-import { Activity, ChartLine, History, House, LayoutGrid, Mail, MapPin, Server } from "lucide-react";
+import {
+  Activity,
+  ChartLine,
+  History,
+  House,
+  LayoutGrid,
+  Mail,
+  MapPin,
+  Server,
+  UserRound,
+} from "lucide-react";
 import { type ReactNode, useEffect } from "react";
+import { accountQuery } from "../../api/account-query.ts";
 import { activityQuery } from "../../api/activity-query.ts";
 import { logOut } from "../../api/log-out.ts";
 import { clearAccountData } from "../../api/login-session.ts";
@@ -16,6 +27,7 @@ const screens = [
   { to: "/manager", view: "stats", label: "Stats", Icon: ChartLine },
   { to: "/manager/activity", view: undefined, label: "Activity", Icon: History },
   { to: "/manager", view: "contact", label: "Contact", Icon: Mail },
+  { to: "/manager/account", view: undefined, label: "Account", Icon: UserRound },
 ] as const;
 
 const publicScreens = [
@@ -79,11 +91,11 @@ function Screens({ username, onNavigate }: Pick<ManagerMenuProps, "username" | "
   const pathname = useLocation({ select: (location) => location.pathname });
   // An open peering counts as the dashboard; the wizard counts as none of the screens.
   const currentView = useLocation({ select: ({ search }) => search.view });
-  const hasActivity = useHasActivity(username);
+  const missing = useMissingScreens(username);
   return (
     <chakra.ul display="grid" gap="1">
       {screens
-        .filter(({ to }) => to !== "/manager/activity" || hasActivity)
+        .filter(({ to }) => !missing.includes(to))
         .map(({ to, view, label, Icon }) => (
           <li key={label}>
             <MenuLink
@@ -102,11 +114,15 @@ function Screens({ username, onNavigate }: Pick<ManagerMenuProps, "username" | "
   );
 }
 
-/** False once the server turned out to have no activity, or if it has nothing beyond the specification. */
-function useHasActivity(username: string): boolean {
+/** Screens whose calls the server turned out to lack; both if it has nothing beyond the specification. */
+function useMissingScreens(username: string): readonly string[] {
   const isOwnServer = acceptsOwnFields(useQueryClient());
-  const { data } = useQuery({ ...activityQuery(username), enabled: false });
-  return isOwnServer && data !== null;
+  const { data: activity } = useQuery({ ...activityQuery(username), enabled: false });
+  const { data: account } = useQuery({ ...accountQuery(username), enabled: false });
+  return [
+    ...(isOwnServer && activity !== null ? [] : ["/manager/activity"]),
+    ...(isOwnServer && account !== null ? [] : ["/manager/account"]),
+  ];
 }
 
 /** An installed app has no address bar to leave the manager with. */

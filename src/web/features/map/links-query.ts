@@ -1,5 +1,5 @@
 import { queryOptions } from "@tanstack/react-query";
-import { calls } from "../../../contract/calls.ts";
+import { calls } from "../../../contract/app-calls.ts";
 import { read } from "../../api/client.ts";
 
 /** The connections between the nodes, refetched while a map is shown. A failed poll is retried at the next interval. */

@@ -1,5 +1,5 @@
 import { type QueryClient, queryOptions, useQueryClient } from "@tanstack/react-query";
-import { calls } from "../../../contract/calls.ts";
+import { calls } from "../../../contract/app-calls.ts";
 import type { PeerStatus } from "../../../contract/lenient.ts";
 import type { LiveEvent } from "../../../contract/live-events.ts";
 import { read } from "../../api/client.ts";

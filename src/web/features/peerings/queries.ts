@@ -1,5 +1,5 @@
 import { queryOptions } from "@tanstack/react-query";
-import { calls } from "../../../contract/calls.ts";
+import { calls } from "../../../contract/app-calls.ts";
 import { CallError } from "../../../contract/client.ts";
 import { call, read } from "../../api/client.ts";
 import { findNodeHost } from "../../api/provider.ts";

@@ -1,5 +1,5 @@
 import { queryOptions } from "@tanstack/react-query";
-import { calls } from "../../../contract/calls.ts";
+import { calls } from "../../../contract/app-calls.ts";
 import type { Provider } from "../../../contract/entities.ts";
 import { readOptional } from "../../api/client.ts";
 

@@ -1,5 +1,5 @@
 import { useMutation, type UseMutationResult, useQueryClient } from "@tanstack/react-query";
-import { calls } from "../../../../contract/calls.ts";
+import { calls } from "../../../../contract/app-calls.ts";
 import type { Task } from "../../../../contract/lenient.ts";
 import { call } from "../../../api/client.ts";
 import { requestNotificationPermission } from "../../../browser/notification-permission.ts";

@@ -11,7 +11,7 @@
 import { type QueryClient, queryOptions, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { anySignal } from "../../../../browser-storage/timeout.ts";
-import { calls } from "../../../../contract/calls.ts";
+import { calls } from "../../../../contract/app-calls.ts";
 import type { Task } from "../../../../contract/lenient.ts";
 import { call } from "../../../api/client.ts";
 import { createAccountStore, createAppStore, useStore } from "../../../browser/store.ts";

@@ -1,5 +1,5 @@
 import { type QueryClient, queryOptions, replaceEqualDeep, skipToken } from "@tanstack/react-query";
-import { calls } from "../../../../contract/calls.ts";
+import { calls } from "../../../../contract/app-calls.ts";
 import type { Task, TaskState } from "../../../../contract/lenient.ts";
 import { type DeploymentType, deploymentTypeOf, taskKindOf } from "../../../../contract/app/screens.ts";
 import { readOptional } from "../../../api/client.ts";

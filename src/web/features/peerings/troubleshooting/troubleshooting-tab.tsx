@@ -2,7 +2,7 @@ import { chakra } from "@chakra-ui/react/styled-system";
 import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useEffectEvent, useState } from "react";
-import { calls } from "../../../../contract/calls.ts";
+import { calls } from "../../../../contract/app-calls.ts";
 import type { PingResult } from "../../../../contract/lenient.ts";
 import type { ReceivedTab } from "../../../../contract/app/screens.ts";
 import { call, callOptional } from "../../../api/client.ts";

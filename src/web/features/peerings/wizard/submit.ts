@@ -1,5 +1,5 @@
 import { useMutation, type UseMutationResult, useQueryClient } from "@tanstack/react-query";
-import { calls } from "../../../../contract/calls.ts";
+import { calls } from "../../../../contract/app-calls.ts";
 import { CallError } from "../../../../contract/client.ts";
 import type { FieldError } from "../../../../contract/http-error.ts";
 import type { Task } from "../../../../contract/lenient.ts";

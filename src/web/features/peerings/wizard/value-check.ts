@@ -1,7 +1,7 @@
 /** Asks the server about the values of the form while it is being filled in. The answers are advice: nothing waits for them. */
 import { keepPreviousData, queryOptions, useQuery } from "@tanstack/react-query";
 import { useCallback, useEffect, useRef, useState } from "react";
-import { calls } from "../../../../contract/calls.ts";
+import { calls } from "../../../../contract/app-calls.ts";
 import type { PeerUpdate } from "../../../../contract/entities.ts";
 import { isFamilyStepComplete, type PeerForm, toPeerUpdate } from "../../../../domain/peering/peer-form.ts";
 import { callOptional } from "../../../api/client.ts";

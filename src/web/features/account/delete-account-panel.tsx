@@ -1,0 +1,143 @@
+import { chakra } from "@chakra-ui/react/styled-system";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import { accountCalls } from "../../../contract/account-calls.ts";
+import { call, errorMessage } from "../../api/client.ts";
+import { peeredNodesQuery } from "../../api/peering-queries.ts";
+import { useNodeHost } from "../../api/provider.ts";
+import { useIsServerReachable } from "../../browser/connectivity.ts";
+import { Notice } from "../../ui/feedback/notice.tsx";
+import { Button } from "../../ui/forms/button.tsx";
+import { PasswordField } from "../../ui/forms/password-field.tsx";
+import { Modal } from "../../ui/layout/modal.tsx";
+import { Panel } from "../../ui/layout/panel.tsx";
+import { fieldError, formError } from "./field-error.ts";
+
+export function DeleteAccountPanel({ username }: { readonly username: string }) {
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <Panel title="Delete the account">
+      <chakra.div display="grid" gap="3" justifyItems="start">
+        <chakra.p color="fg.muted">
+          Removes all peerings of AS{username} from their nodes, then everything that is stored about it. The
+          AS can register again at any time.
+        </chakra.p>
+        <Button tone="danger" onClick={() => setIsOpen(true)}>
+          Delete the account…
+        </Button>
+      </chakra.div>
+      <DeleteAccountDialog username={username} open={isOpen} onClose={() => setIsOpen(false)} />
+    </Panel>
+  );
+}
+
+interface DeleteAccountDialogProps {
+  readonly username: string;
+  readonly open: boolean;
+  readonly onClose: () => void;
+}
+
+const formId = "delete-account";
+
+function DeleteAccountDialog({ username, open, onClose }: DeleteAccountDialogProps) {
+  const navigate = useNavigate();
+  const isServerReachable = useIsServerReachable();
+  const nodes = useQuery({ ...peeredNodesQuery(username), enabled: open });
+  const [password, setPassword] = useState("");
+  const [isShown, setIsShown] = useState(false);
+  const deletion = useMutation({
+    mutationFn: () => call(accountCalls.deleteAccount, { username, password }),
+    onSuccess: ({ id }) => navigate({ to: "/accountDeletion", search: { id } }),
+  });
+  const close = () => {
+    deletion.reset();
+    setPassword("");
+    onClose();
+  };
+  const otherError = formError(deletion.error, ["password"]);
+  return (
+    <Modal
+      title="Delete the account?"
+      role="alertdialog"
+      open={open}
+      onClose={close}
+      footer={
+        <>
+          <Button onClick={close} disabled={deletion.isPending}>
+            Cancel
+          </Button>
+          <Button
+            tone="danger"
+            type="submit"
+            form={formId}
+            disabled={password === "" || !nodes.isSuccess}
+            isPending={deletion.isPending}
+          >
+            Delete the account
+          </Button>
+        </>
+      }
+    >
+      <chakra.form
+        id={formId}
+        noValidate
+        aria-label="Delete the account"
+        display="grid"
+        gap="3"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (password !== "" && nodes.isSuccess && !deletion.isPending) deletion.mutate();
+        }}
+      >
+        <Peerings nodes={nodes.data} />
+        {nodes.isError && (
+          <Notice onRetry={() => void nodes.refetch()} isRetrying={nodes.isFetching}>
+            Your peerings could not be listed. {errorMessage(nodes.error)}
+          </Notice>
+        )}
+        <chakra.p color="fg.muted">
+          The configuration of your router does not change. While a node does not respond, the account waits
+          for it, and you can still keep the account.
+        </chakra.p>
+        <PasswordField
+          label="Password"
+          name="password"
+          isShown={isShown}
+          onToggle={() => setIsShown(!isShown)}
+          value={password}
+          onChange={(value) => {
+            setPassword(value);
+            if (deletion.isError) deletion.reset();
+          }}
+          error={fieldError(deletion.error, "password")}
+          autoComplete="current-password"
+          required
+        />
+        {otherError !== "" && <Notice tone="error">The account was not deleted. {otherError}</Notice>}
+        {!isServerReachable && (
+          <Notice tone="warning">
+            The server cannot be reached, so the account cannot be deleted right now. Try again when you are
+            back online.
+          </Notice>
+        )}
+      </chakra.form>
+    </Modal>
+  );
+}
+
+function Peerings({ nodes }: { readonly nodes: readonly string[] | undefined }) {
+  const toHost = useNodeHost();
+  if (nodes === undefined) return <p>Your peerings are being listed…</p>;
+  if (nodes.length === 0) return <p>There are no peerings to remove.</p>;
+  return (
+    <div>
+      <p>{nodes.length === 1 ? "This peering is removed:" : `These ${nodes.length} peerings are removed:`}</p>
+      <chakra.ul mt="1.5" ps="5" listStyleType="disc" fontFamily="mono" fontSize="sm">
+        {nodes.map((node) => (
+          <li key={node}>{toHost(node)}</li>
+        ))}
+      </chakra.ul>
+    </div>
+  );
+}

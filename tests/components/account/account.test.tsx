@@ -1,0 +1,179 @@
+import { screen, within } from "@testing-library/react";
+import { HttpResponse } from "msw";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { addPeering } from "../../../src/mocks/samples.ts";
+import { participant } from "../../../src/mocks/state.ts";
+import { useBackend } from "../accounts/open-app.tsx";
+import { openView } from "../manager/open-view.tsx";
+
+const backend = useBackend();
+const username = participant.asn;
+const password: string = participant.password;
+
+const open = () => openView(backend, "/manager/account", "Account");
+const passwordForm = () => within(screen.getByRole("form", { name: "Change password" }));
+const field = (label: string) => passwordForm().getByLabelText<HTMLInputElement>(label);
+const button = (name: string | RegExp) => screen.findByRole<HTMLButtonElement>("button", { name });
+
+async function typePasswords(
+  user: Awaited<ReturnType<typeof open>>["user"],
+  { current = password, next = "a long new sentence", again = "a long new sentence" } = {},
+) {
+  await user.type(field("Current password"), current);
+  await user.type(field("New password"), next);
+  await user.type(field("Confirm new password"), again);
+}
+
+describe("the account screen", () => {
+  it("changes the password and empties the form", async () => {
+    const { user } = await open();
+    await typePasswords(user);
+    await user.click(passwordForm().getByRole("button", { name: "Change password" }));
+    expect(await screen.findByText(/^The password is changed\./)).toBeTruthy();
+    expect(backend.sent("changePassword")).toEqual([
+      { username, current_password: password, password: "a long new sentence" },
+    ]);
+    expect(field("Current password").value).toBe("");
+  });
+
+  it("shows each error at its field and keeps what was typed", async () => {
+    const { user } = await open();
+    await typePasswords(user, { current: "wrong" });
+    await user.keyboard("{Enter}");
+    expect(await screen.findByText(/^This is not your current password/)).toBeTruthy();
+    expect(field("Current password").getAttribute("aria-invalid")).toBe("true");
+    expect(field("New password").value).toBe("a long new sentence");
+
+    backend.refuse("changePassword", 422, { message: "This password is too common.", field: "password" });
+    await user.click(passwordForm().getByRole("button", { name: "Change password" }));
+    expect(await screen.findByText("This password is too common.")).toBeTruthy();
+    expect(field("New password").getAttribute("aria-invalid")).toBe("true");
+    expect(field("Current password").getAttribute("aria-invalid")).toBe("false");
+  });
+
+  it("sends nothing while the new passwords differ", async () => {
+    const { user } = await open();
+    await typePasswords(user, { again: "another sentence" });
+    await user.keyboard("{Enter}");
+    expect(await screen.findByText("The new passwords do not match.")).toBeTruthy();
+    expect(backend.sent("changePassword")).toEqual([]);
+  });
+
+  it("lists the login sessions and ends one, but not the current one", async () => {
+    const { user } = await open();
+    const list = within(await screen.findByRole("list", { name: "Login sessions" }));
+    expect(list.getAllByRole("listitem")).toHaveLength(3);
+    expect(list.getByText("198.51.100.0/24").closest("li")?.textContent).toContain("this one");
+    await user.click(await button(/^End the login session of Safari on iOS from 2001:db8:1::\/48/));
+    await vi.waitFor(() => expect(list.getAllByRole("listitem")).toHaveLength(2));
+    expect(list.queryByText("2001:db8:1::/48")).toBeNull();
+  });
+
+  it("ends the current login session as a logout", async () => {
+    const { user, address } = await open();
+    await screen.findByRole("list", { name: "Login sessions" });
+    await user.click(await button("Log out"));
+    await vi.waitFor(() => expect(address()).toBe("/"));
+    expect(backend.state().loggedInAs).toBeNull();
+  });
+
+  it("says so if a login session was not ended", async () => {
+    const { user } = await open();
+    await screen.findByRole("list", { name: "Login sessions" });
+    backend.refuse("endLoginSession", 500, { message: "The server failed." });
+    await user.click(await button(/^End the login session of Safari/));
+    expect(await screen.findByText(/^The login session was not ended/)).toBeTruthy();
+  });
+
+  describe("the download", () => {
+    afterEach(() => vi.restoreAllMocks());
+
+    it("is a JSON file with the export", async () => {
+      addPeering(backend.state());
+      const saved: { name: string; blob: Blob }[] = [];
+      let latest = new Blob();
+      vi.stubGlobal(
+        "URL",
+        Object.assign(URL, {
+          createObjectURL: (blob: Blob) => {
+            latest = blob;
+            return "blob:export";
+          },
+          revokeObjectURL: () => {},
+        }),
+      );
+      vi.spyOn(HTMLAnchorElement.prototype, "click").mockImplementation(function click(
+        this: HTMLAnchorElement,
+      ) {
+        saved.push({ name: this.download, blob: latest });
+      });
+      const { user } = await open();
+      await user.click(await button("Download"));
+      expect(await screen.findByText("The file was downloaded.")).toBeTruthy();
+      expect(saved).toHaveLength(1);
+      expect(saved[0]?.name).toMatch(/^AS4242420001-\d{4}-\d\d-\d\d\.json$/);
+      expect(JSON.parse((await saved[0]?.blob.text()) ?? "")).toMatchObject({
+        username,
+        peerings: [{ node: "syd01" }],
+      });
+    });
+  });
+
+  it("deletes the account after the password, lists what is removed, and follows it to the end", async () => {
+    addPeering(backend.state());
+    const { user, address } = await open();
+    await user.click(await button("Delete the account…"));
+    const dialog = within(await screen.findByRole("alertdialog"));
+    expect(await dialog.findByText("syd01.dn42.example.net")).toBeTruthy();
+    await user.type(dialog.getByLabelText("Password"), "wrong{Enter}");
+    expect(await dialog.findByText(/^This is not your current password/)).toBeTruthy();
+    await user.clear(dialog.getByLabelText("Password"));
+    await user.type(dialog.getByLabelText("Password"), `${password}{Enter}`);
+    await screen.findByRole("heading", { name: "Deletion of the account" });
+    expect(address()).toMatch(/^\/accountDeletion\?id=/);
+    expect(await screen.findByText(/are deleted\. The log/, {}, { timeout: 10_000 })).toBeTruthy();
+    expect(backend.state().loggedInAs).toBeNull();
+    expect(backend.state().accounts).toEqual({});
+  }, 20_000);
+
+  it("keeps the account if the participant changes their mind", async () => {
+    backend.state().accountDeletion = {
+      id: "kept",
+      state: "running",
+      started: Date.now(),
+      peerings: [
+        { node: "syd01", taskID: null, reason: "syd01 could not be reached in time.", next_attempt: 1 },
+      ],
+    };
+    backend.reply("getAccountDeletion", () => HttpResponse.json(backend.state().accountDeletion));
+    const { user } = await open();
+    expect(screen.queryByRole("button", { name: "Delete the account…" })).toBeNull();
+    await user.click(await screen.findByRole("link", { name: "Show progress" }));
+    expect(await screen.findByText(/could not be reached in time\. The server tries again/)).toBeTruthy();
+    await user.click(await button("Keep the account"));
+    expect(await screen.findByText(/^The account is kept\./, {}, { timeout: 5_000 })).toBeTruthy();
+    expect(backend.state().loggedInAs).toBe(username);
+  });
+
+  it("is not offered by a server that lacks the calls", async () => {
+    backend.refuse("getAccount", 404, { message: "No such call." });
+    await open();
+    expect(screen.getByText("This server has no account settings.")).toBeTruthy();
+    await vi.waitFor(() => expect(screen.queryByRole("link", { name: "Account" })).toBeNull());
+  });
+
+  it("says that nothing can be changed while the server is unreachable", async () => {
+    const { user, router } = await open();
+    backend.cutOff("getAccount");
+    backend.cutOff("getLoginSessions");
+    backend.cutOff("changePassword");
+    await router.navigate({ to: "/manager" });
+    await router.navigate({ to: "/manager/account" });
+    await typePasswords(user);
+    await user.keyboard("{Enter}");
+    expect(
+      await screen.findByText(/^The password was not changed\. The server could not be reached/),
+    ).toBeTruthy();
+    expect(field("New password").value).toBe("a long new sentence");
+  });
+});
