@@ -25,8 +25,8 @@ export const connectionLimits = {
   pendingOfOthers: 128,
   /** Pending connections of an address of a server: another program on its host may attack, too. */
   pendingPerServerAddress: 64,
-  /** Connections of a pinned certificate. A server has up to 24, and its commands as many. */
-  perCertificate: 64,
+  /** Connections of a pinned certificate. A server has up to 24; ending idle ones early would cost a handshake each. */
+  perCertificate: 512,
   /** How many addresses of pinned clients are remembered. */
   serverAddresses: 64,
 } as const;

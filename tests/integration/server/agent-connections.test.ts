@@ -22,7 +22,7 @@ test.each<AttackRow>([
   { attack: "silent", connections: 500, addresses: 100 },
   { attack: "half a handshake", connections: 500, addresses: 100 },
   { attack: "slow handshake", connections: 500, addresses: 100 },
-  { attack: "pinned but idle", connections: 100, addresses: 1 },
+  { attack: "pinned but idle", connections: 500, addresses: 100 },
 ])(
   "a server connects, deploys and observes beside $connections connections from $addresses addresses: $attack",
   { timeout: 60_000 },
@@ -36,7 +36,7 @@ test.each<AttackRow>([
       node,
       transport,
       dataDir: join(host.folder, "data"),
-      waitMs: 8_000,
+      waitMs: 15_000,
     });
     const participant = await signUp(server.url, "4242420001");
     await deployPeering(participant, node);
