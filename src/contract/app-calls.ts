@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { type Call, defineCalls } from "./call.ts";
 import * as e from "./entities.ts";
 import * as lenient from "./lenient.ts";
-import { peeringCalls } from "./peering-calls.ts";
+import { peeringCalls } from "./call-tables/peering-calls.ts";
 import { pushSettings, pushSubscription } from "./push.ts";
 
 /**

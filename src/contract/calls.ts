@@ -1,5 +1,5 @@
-import { accountCalls } from "./account-calls.ts";
-import { activityCalls } from "./activity-calls.ts";
+import { accountCalls } from "./call-tables/account-calls.ts";
+import { activityCalls } from "./call-tables/activity-calls.ts";
 import { calls as appCalls } from "./app-calls.ts";
 
 /** Every call between the web app and the server. */

@@ -1,5 +1,10 @@
 /** The account of the mock backend's participant: its login sessions, its export and its deletion. */
-import type { Account, AccountDeletion, AccountExport, LoginSession } from "../contract/account-calls.ts";
+import type {
+  Account,
+  AccountDeletion,
+  AccountExport,
+  LoginSession,
+} from "../contract/call-tables/account-calls.ts";
 import { HttpError } from "../contract/http-error.ts";
 import { nodeSamplesFor } from "./observations.ts";
 import type { MockState } from "./state.ts";

@@ -1,5 +1,5 @@
 /** What the mock backend reports as activity: a login, a failed one, and the creation of every peering. */
-import type { ActivityEntry } from "../contract/activity-calls.ts";
+import type { ActivityEntry } from "../contract/call-tables/activity-calls.ts";
 import type { CallResponse } from "../contract/call.ts";
 import type { Calls } from "../contract/calls.ts";
 import { describeAuditEvent, isSuspect, type AuditKind } from "../domain/audit-events.ts";

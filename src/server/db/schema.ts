@@ -1,5 +1,6 @@
 /** Tables as Kysely sees them. Times are milliseconds since 1970 by the server's clock; JSON is text. */
 import type { ColumnType } from "kysely";
+import type { AuditAddressesTable, AuditEventsTable } from "./audit-tables.ts";
 
 export interface Schema {
   accounts: AccountsTable;
@@ -277,34 +278,4 @@ interface SigningKeysTable {
   name: FixedAtInsert<"known clients">;
   /** base64url, sealed (secrets/stored-secrets.ts). */
   key: string;
-}
-
-/** The audit log. A trigger refuses changes, and the deletion of rows that are younger than 30 days. */
-interface AuditEventsTable {
-  /** Sorts by time: it starts with `at`, padded to 14 digits. */
-  id: FixedAtInsert<string>;
-  at: FixedAtInsert<number>;
-  /** A kind of `src/domain/audit-events.ts`. */
-  kind: FixedAtInsert<string>;
-  /** Null if the event concerns no AS, or a username that is no AS number. */
-  asn: FixedAtInsert<string | null>;
-  node: FixedAtInsert<string | null>;
-  /** The deployment that the event belongs to. */
-  task: FixedAtInsert<string | null>;
-  /** `PeeringRequest` as JSON. */
-  before: FixedAtInsert<string | null>;
-  after: FixedAtInsert<string | null>;
-  /** A sentence, such as why a node refused a change. */
-  detail: FixedAtInsert<string | null>;
-  /** `toLoginSessionId` of the login session that acted. */
-  login_session: FixedAtInsert<string | null>;
-  /** The ID of the request in the server's log. */
-  request: FixedAtInsert<string | null>;
-}
-
-/** Where an event came from. Deleted earlier than the event. */
-interface AuditAddressesTable {
-  event: FixedAtInsert<string>;
-  /** The /24 of an IPv4 address, or the /48 of an IPv6 address. */
-  prefix: FixedAtInsert<string>;
 }

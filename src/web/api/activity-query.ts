@@ -1,5 +1,5 @@
 import { queryOptions } from "@tanstack/react-query";
-import { activityCalls } from "../../contract/activity-calls.ts";
+import { activityCalls } from "../../contract/call-tables/activity-calls.ts";
 import { readOptional } from "./client.ts";
 
 /** The newest events of an AS. Null if the server does not have the call. */

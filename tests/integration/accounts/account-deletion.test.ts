@@ -1,6 +1,6 @@
 /** A participant deletes the account: its peerings are removed from their nodes first. */
 import { expect, test } from "vitest";
-import type { AccountDeletion } from "../../../src/contract/account-calls.ts";
+import type { AccountDeletion } from "../../../src/contract/call-tables/account-calls.ts";
 import { calls } from "../../../src/contract/calls.ts";
 import { describeEachDatabase, openAsServer, type TestDatabase } from "../../support/databases.ts";
 import {

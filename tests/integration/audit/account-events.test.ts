@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { ActivityEntry } from "../../../src/contract/activity-calls.ts";
+import type { ActivityEntry } from "../../../src/contract/call-tables/activity-calls.ts";
 import { noOrigin } from "../../../src/server/audit/audit-event.ts";
 import { recordEvent } from "../../../src/server/audit/record-event.ts";
 import { describeEachDatabase } from "../../support/databases.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import type { ActivityEntry } from "../../../src/contract/activity-calls.ts";
+import type { ActivityEntry } from "../../../src/contract/call-tables/activity-calls.ts";
 import { calls } from "../../../src/contract/calls.ts";
 import type { Db } from "../../../src/server/db/open.ts";
 import { describeEachDatabase, openAsServer, type TestDatabase } from "../../support/databases.ts";

@@ -1,4 +1,4 @@
-import type { ActivityEntry } from "../../../contract/activity-calls.ts";
+import type { ActivityEntry } from "../../../contract/call-tables/activity-calls.ts";
 import { type AuditKind, describeAuditEvent, isSuspect } from "../../../domain/audit-events.ts";
 import { listStoredChanges, readEvents, type StoredEvent } from "../../audit/read-events.ts";
 import type { Db } from "../../db/open.ts";

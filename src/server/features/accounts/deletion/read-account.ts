@@ -1,4 +1,4 @@
-import type { Account } from "../../../../contract/account-calls.ts";
+import type { Account } from "../../../../contract/call-tables/account-calls.ts";
 import { notLoggedInError } from "../../../api/serve-calls.ts";
 import type { Profile } from "../../../config/profile.ts";
 import type { Db } from "../../../db/open.ts";

@@ -1,4 +1,4 @@
-import type { AccountExport } from "../../../../contract/account-calls.ts";
+import type { AccountExport } from "../../../../contract/call-tables/account-calls.ts";
 import type { Handlers, LoggedInContext } from "../../../api/handlers.ts";
 import { readEvents } from "../../../audit/read-events.ts";
 import { recordEvent, toIdTime } from "../../../audit/record-event.ts";

@@ -1,4 +1,4 @@
-import type { LoginSession } from "../../../../contract/account-calls.ts";
+import type { LoginSession } from "../../../../contract/call-tables/account-calls.ts";
 import { toLoginSessionId } from "../../../api/secret-tokens.ts";
 import type { Db } from "../../../db/open.ts";
 

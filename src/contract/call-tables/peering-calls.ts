@@ -1,10 +1,10 @@
 /** Calls about one peering of the logged-in AS: its configuration, its deployment, and what its node observes. */
 import * as v from "valibot";
-import { type Call, defineCalls } from "./call.ts";
-import * as d from "./diagnostics.ts";
-import * as e from "./entities.ts";
-import { fieldError } from "./http-error.ts";
-import * as lenient from "./lenient.ts";
+import { type Call, defineCalls } from "../call.ts";
+import * as d from "../diagnostics.ts";
+import * as e from "../entities.ts";
+import { fieldError } from "../http-error.ts";
+import * as lenient from "../lenient.ts";
 
 const noPeering = "No peering of this AS on the node";
 const nodeUnreachable = "The node could not be reached";

@@ -1,6 +1,6 @@
 import * as v from "valibot";
-import { type Call, defineCalls } from "./call.ts";
-import { emptyResponse, username, usernameBody } from "./entities.ts";
+import { type Call, defineCalls } from "../call.ts";
+import { emptyResponse, username, usernameBody } from "../entities.ts";
 
 /** A value of a peering that an event changed, in words. Null: the peering did not exist before, or does not after. */
 const change = v.object({
