@@ -67,7 +67,7 @@ try {
 
   async function startDemo(log: Logger) {
     const { assertNoProviderData } = await import("./demo/provider-data.ts");
-    assertNoProviderData(environment, process.env["PEERDECK_DEMO"] === "1");
+    await assertNoProviderData(environment, process.env["PEERDECK_DEMO"] === "1");
     const { start, welcome } = await import("./demo/start.ts");
     const timeScale = Number(process.env["DEMO_TIME_SCALE"] ?? 1);
     const demo = await start(environment, log, {

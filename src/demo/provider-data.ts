@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { readInstallationKind } from "../server/db/postgres/installation-kind.ts";
 import { ConfigError, type Environment } from "../server/config/environment.ts";
 
 /**
@@ -7,10 +8,10 @@ import { ConfigError, type Environment } from "../server/config/environment.ts";
  *
  * @param isDemoWanted whether the operator asked for the demo by name
  */
-export function assertNoProviderData(
+export async function assertNoProviderData(
   { dataDir, databaseUrl }: Pick<Environment, "dataDir" | "databaseUrl">,
   isDemoWanted: boolean,
-): void {
+): Promise<void> {
   // The demo has no identity, because its agents run in the same process.
   if (existsSync(join(dataDir, "identity"))) {
     throw new ConfigError(
@@ -20,6 +21,11 @@ export function assertNoProviderData(
   if (databaseUrl !== null && !isDemoWanted) {
     throw new ConfigError(
       "DATABASE_URL is set and PEERDECK_CONFIG is not, so the demo would use that database. Nothing was started. Set PEERDECK_CONFIG to the provider profile, or PEERDECK_DEMO to 1.",
+    );
+  }
+  if (databaseUrl !== null && (await readInstallationKind(databaseUrl)) === "provider") {
+    throw new ConfigError(
+      "The database in DATABASE_URL contains a provider's data, which the demo would change. Nothing was started. Set PEERDECK_CONFIG to the provider profile, or DATABASE_URL to an empty database.",
     );
   }
 }

@@ -4,6 +4,7 @@ import { Hono } from "hono";
 import { createApp } from "./app.ts";
 import { type ContextOptions, createContext } from "./context.ts";
 import type { Db } from "./db/open.ts";
+import { writeInstallationKind } from "./db/postgres/installation-kind.ts";
 import { createHolderChecks } from "./features/accounts/account-holders.ts";
 import { createAccountDeletions } from "./features/accounts/deletion/account-deletions.ts";
 import { createNoticeMails } from "./features/accounts/notices/notice-mails.ts";
@@ -61,6 +62,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     }),
   );
   const { environment, db, log, mailOutbox, nodeReader, pushOutbox } = context;
+  await writeInstallationKind(db, options.demo === true ? "demo" : "provider");
   await options.prepareDatabase?.(db);
   const signalPush = () => pushOutbox.signal();
   const deployer = parts.use(

@@ -26,6 +26,7 @@ export interface Schema {
   account_notices: AccountNoticesTable;
   account_deletions: AccountDeletionsTable;
   server_time: ServerTimeTable;
+  installation: InstallationTable;
   audit_events: AuditEventsTable;
   audit_addresses: AuditAddressesTable;
 }
@@ -263,6 +264,12 @@ interface RateLimitsTable {
   points: number;
   /** Null: never. */
   expire: number | null;
+}
+
+/** One row (postgres/installation-kind.ts). */
+interface InstallationTable {
+  id: FixedAtInsert<1>;
+  kind: "provider" | "demo";
 }
 
 /** One row (server-clock.ts). */

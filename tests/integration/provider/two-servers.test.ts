@@ -4,6 +4,8 @@ import { expect, test } from "vitest";
 import { calls } from "../../../src/contract/calls.ts";
 import { createTestDatabase } from "../../support/databases.ts";
 import { caller, waitForTask, peerUpdate, logIn } from "../server/participant.ts";
+import { readInstallationKind } from "../../../src/server/db/postgres/installation-kind.ts";
+import { demoServer } from "../server/demo-server.ts";
 import { setUpProvider } from "./provider.ts";
 
 const asn = "4242420001";
@@ -44,6 +46,25 @@ test("after a server is killed, the other finishes its deployment once", async (
     ({ program }) => program.log.filter(({ msg }) => msg === "deployment ended").length,
   );
   expect(finished).toEqual([0, 1]);
+});
+
+test("the demo does not start on the database of a provider, and starts again on its own", async () => {
+  await using database = await createTestDatabase();
+  await using provider = await setUpProvider([node]);
+  const { program } = await provider.startServer({ DATABASE_URL: database.url });
+  await program.end("SIGTERM");
+  const demo = { PEERDECK_CONFIG: "", PEERDECK_DEMO: "1", DATABASE_URL: database.url, LOG_LEVEL: "silent" };
+  expect(await provider.runCommand([], { ...demo, DATA_DIR: `${provider.serverDir}-demo` })).toEqual({
+    code: 1,
+    output:
+      "The database in DATABASE_URL contains a provider's data, which the demo would change. Nothing was started. Set PEERDECK_CONFIG to the provider profile, or DATABASE_URL to an empty database.\n",
+  });
+  await using empty = await createTestDatabase();
+  for (let start = 0; start < 2; start += 1) {
+    await using running = await demoServer({ databaseUrl: empty.url });
+    expect((await fetch(`${running.url}/healthz`)).status).toBe(200);
+  }
+  expect(await readInstallationKind(empty.url)).toBe("demo");
 });
 
 /** Waits for a server to work on the node's tasks and returns its name. */
