@@ -1,0 +1,30 @@
+/**
+ * Loaded into a command with `--import`: kills the process before its n-th step, as a crash would, without time to do
+ * anything. A step is a statement that begins, writes or commits in SQLite, or a request to an agent. The number is in
+ * KILL_BEFORE_STEP.
+ */
+import { ClientRequest } from "node:http";
+import { DatabaseSync } from "node:sqlite";
+
+const killBefore = Number(process.env["KILL_BEFORE_STEP"]);
+let count = 0;
+
+function step(): void {
+  count += 1;
+  if (count === killBefore) process.kill(process.pid, "SIGKILL");
+}
+
+/** Calls `onCall` with the first argument before each call of a method. */
+function watch(prototype: object, method: string, onCall: (first: unknown) => void): void {
+  const original = Reflect.get(prototype, method) as (...args: unknown[]) => unknown;
+  Reflect.set(prototype, method, function watched(this: unknown, ...args: unknown[]) {
+    onCall(args[0]);
+    return Reflect.apply(original, this, args);
+  });
+}
+
+const onStatement = (text: unknown) => {
+  if (/^\s*(?:begin|commit|insert|update|delete)/i.test(String(text))) step();
+};
+for (const method of ["prepare", "exec"]) watch(DatabaseSync.prototype, method, onStatement);
+watch(ClientRequest.prototype, "end", step);
