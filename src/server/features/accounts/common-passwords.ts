@@ -4,6 +4,7 @@
  * these variations and looks the rest up in a list of words, a list of leaked passwords and the provider's names.
  */
 import { readFileSync } from "node:fs";
+import { dictionary } from "@zxcvbn-ts/language-common";
 
 /** Common substitutions of letters; a character may replace several letters. */
 const substitutions: ReadonlyArray<Readonly<Record<string, string>>> = [
@@ -92,18 +93,20 @@ const symbolScore = 0.3;
 /** Returns whether a password is among those that attackers try first. */
 export type IsCommonPassword = (password: string) => boolean;
 
-const wordFiles = ["common-passwords.txt", "leaked-passwords.txt"] as const;
+/** Shorter leaked passwords would be found as parts of passphrases; as whole passwords they are too short anyway. */
+const minLeakedLength = 8;
 /** Shorter parts of a name are too frequent in passphrases. */
 const minNamePartLength = 3;
 
 /**
- * Reads the words from the files beside this one.
+ * Reads the words from the file beside this one, and the leaked passwords.
  *
  * @param names texts that everyone associates with this installation, such as the provider's name and domain
  */
 export function loadCommonPasswordCheck(names: readonly string[]): IsCommonPassword {
-  const listed = wordFiles.flatMap((file) => readWords(readFileSync(new URL(file, import.meta.url), "utf8")));
-  return createCommonPasswordCheck(new Set([...listed, ...names.flatMap(listNameParts)]));
+  const words = readWords(readFileSync(new URL("common-passwords.txt", import.meta.url), "utf8"));
+  const leaked = dictionary["passwords-common"].filter(({ length }) => length >= minLeakedLength);
+  return createCommonPasswordCheck(new Set([...words, ...leaked, ...names.flatMap(listNameParts)]));
 }
 
 /** The words of a list are separated by white space. Lines that start with `#` are comments. */
