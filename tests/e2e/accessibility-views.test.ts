@@ -71,6 +71,21 @@ test("Activity and its dialog", async () => {
   expect(findings()).toEqual(noFindings);
 });
 
+test("Account and its dialog", async () => {
+  const { page, audit, findings } = await open(participant);
+  await logIn(server.url, participant.asn);
+  await page.goto("/manager/account");
+  await audit("account", page.getByRole("button", { name: "End" }).first());
+  await page.getByLabel("Current password").fill("another sentence");
+  await page.getByLabel("New password", { exact: true }).fill("a new sentence for the tests");
+  await page.getByLabel("Confirm new password").fill("a new sentence for the tests");
+  await page.getByRole("button", { name: "Change password" }).click();
+  await audit("wrong password", page.getByLabel("Current password").and(page.locator("[aria-invalid=true]")));
+  await page.getByRole("button", { name: "Delete the account…" }).click();
+  await audit("dialog", page.getByRole("alertdialog").getByLabel("Password", { exact: true }));
+  expect(findings()).toEqual(noFindings);
+});
+
 test("Node Status, Stats and Contact", async () => {
   const { page, audit, findings } = await open(participant);
   await page.goto("/manager?view=nodes");
