@@ -38,12 +38,13 @@ test("a recovery that is killed before any step is completed by the next run", a
   }
   await server.program.end("SIGTERM");
   const stateFile = join(provider.agents[0]?.stateDir ?? "", "state.json");
-  const readState = async () => {
-    const { peerings } = JSON.parse(await readFile(stateFile, "utf8")) as { peerings: StoredPeering[] };
-    return peerings
+  const readPeerings = async () =>
+    (JSON.parse(await readFile(stateFile, "utf8")) as { peerings: StoredPeering[] }).peerings;
+  const readState = async () =>
+    (await readPeerings())
       .map(({ database: _database, ...rest }) => rest)
       .toSorted((a, b) => a.asn.localeCompare(b.asn));
-  };
+  const readDatabases = async () => (await readPeerings()).map(({ database }) => database);
   const before = await readState();
   // The older database does not know the first peering, and has another version of the second.
   const older = join(provider.serverDir, "older.sqlite");
@@ -63,10 +64,11 @@ test("a recovery that is killed before any step is completed by the next run", a
     onTestFinished(() => rm(dataDir, { recursive: true }));
     await cp(join(provider.serverDir, "identity"), join(dataDir, "identity"), { recursive: true });
     await copyFile(older, join(dataDir, "peerdeck.sqlite"));
+    const identity = randomUUID();
     {
       // Another database each time: the node is paired with the one before.
       using copy = new DatabaseSync(join(dataDir, "peerdeck.sqlite"));
-      copy.exec(`UPDATE database_identity SET id = '${randomUUID()}'`);
+      copy.exec(`UPDATE database_identity SET id = '${identity}'`);
     }
     const killed = await provider.runCommand(["recover", "--apply"], {
       DATA_DIR: dataDir,
@@ -83,6 +85,8 @@ test("a recovery that is killed before any step is completed by the next run", a
     const shown = await provider.runCommand(["recover"], { DATA_DIR: dataDir });
     expect([number, shown.output]).toEqual([number, expect.stringContaining("  3 peerings are the same.\n")]);
     expect(await readState()).toEqual(before);
+    // The database can change and remove all of them.
+    expect(await readDatabases()).toEqual(asns.map(() => identity));
   }
   // The begin, the writes and the commit of the transaction, and the requests that read the node and pair the peerings.
   expect(killedBefore.length).toBeGreaterThan(8);
