@@ -2,10 +2,13 @@ import { describeDatabase, invalidArguments, parseArguments } from "./command-li
 import type { Environment } from "./config/environment.ts";
 import { type Database, openDatabase } from "./db/open.ts";
 import { listFlaggedAccounts, releaseAccount } from "./features/accounts/account-holders.ts";
+import { findRunning } from "./features/accounts/deletion/deletion-store.ts";
 import { endByOperator } from "./features/accounts/login-sessions/end-by-operator.ts";
+import { findDesiredOfAs } from "./features/peerings/desired-peerings.ts";
 
 const usage = `npm run accounts -- [--release 4242420001 | --end-login-sessions 4242420001]
-  Lists the accounts whose AS has another holder in the registry than when the account was verified.
+  Lists the accounts whose AS has another holder in the registry than when the account was verified, and those that are
+  being deleted, with the nodes that still have a peering.
   --release             accepts the new holder, so that links are mailed again
   --end-login-sessions  ends all login sessions of an AS, or of every AS: all`;
 
@@ -26,17 +29,30 @@ export async function runAccountsCommand(
   print(`Database: ${describeDatabase(environment)}`);
   if (release !== undefined) return await releaseFlagged(database, release, print);
   if (ended !== undefined) return await endLoginSessions(database, ended, print);
-  return await listFlagged(database, print);
+  await listFlagged(database, print);
+  await listDeletions(database, print);
+  return 0;
 }
 
-async function listFlagged({ db }: Database, print: Print): Promise<number> {
+async function listFlagged({ db }: Database, print: Print): Promise<void> {
   const flagged = await listFlaggedAccounts(db);
   if (flagged.length === 0) print("No account is flagged.");
   for (const { asn, flaggedAt, verifiedHolder, flaggedHolder } of flagged) {
-    const day = new Date(flaggedAt).toISOString().slice(0, 10);
-    print(`AS${asn}: since ${day}, maintainers ${verifiedHolder} → ${flaggedHolder}`);
+    print(`AS${asn}: since ${toDay(flaggedAt)}, maintainers ${verifiedHolder} → ${flaggedHolder}`);
   }
-  return 0;
+}
+
+async function listDeletions({ db }: Database, print: Print): Promise<void> {
+  for (const { asn, started_at: startedAt } of await findRunning(db)) {
+    const nodes = (await findDesiredOfAs(db, asn)).map(({ node }) => node).toSorted();
+    const left = nodes.length === 0 ? "no peering is left" : `peerings left on ${nodes.join(", ")}`;
+    print(`AS${asn}: is being deleted since ${toDay(startedAt)}, ${left}`);
+  }
+}
+
+/** Milliseconds since 1970 → "2026-11-23". */
+function toDay(at: number): string {
+  return new Date(at).toISOString().slice(0, 10);
 }
 
 async function releaseFlagged({ db }: Database, asn: string, print: Print): Promise<number> {

@@ -2,6 +2,8 @@
 import { expect, test } from "vitest";
 import type { AccountDeletion } from "../../../src/contract/call-tables/account-calls.ts";
 import { calls } from "../../../src/contract/calls.ts";
+import { runAccountsCommand } from "../../../src/server/account-commands.ts";
+import { readEnvironment } from "../../../src/server/config/environment.ts";
 import { describeEachDatabase, openAsServer, type TestDatabase } from "../../support/databases.ts";
 import {
   caller,
@@ -48,6 +50,13 @@ async function countRows(at: TestDatabase): Promise<Record<string, number>> {
     return [table, rows.length] as const;
   });
   return Object.fromEntries(await Promise.all(counts));
+}
+
+async function listForOperator({ dataDir }: SharedNetwork, at: TestDatabase): Promise<string> {
+  const environment = at.kind === "postgres" ? { DATABASE_URL: at.url } : { DATA_DIR: dataDir };
+  const lines: string[] = [];
+  await runAccountsCommand([], readEnvironment(environment), (line) => void lines.push(line));
+  return lines.join("\n");
 }
 
 const nothingLeft = { accounts: 0, sessions: 0, account_tokens: 0, push_subscriptions: 0, peerings: 0 };
@@ -112,7 +121,7 @@ describeEachDatabase("deleting an account", (openTestDatabase) => {
 
   test("waits for a node that does not respond; meanwhile nothing can be deployed, and it can be cancelled", async () => {
     await using stack = new AsyncDisposableStack();
-    const { url, owner } = await setUp(stack, 300);
+    const { network, at, url, owner } = await setUp(stack, 300);
     await deployOn(owner, "syd01");
     await deployOn(owner, "de01");
     await setNodeMode(url, "syd01", "offline");
@@ -122,6 +131,9 @@ describeEachDatabase("deleting an account", (openTestDatabase) => {
       .toMatchObject([
         { node: "syd01", taskID: null, reason: expect.stringContaining("could not be reached") },
       ]);
+    expect(await listForOperator(network, at)).toMatch(
+      /^AS4242420001: is being deleted since [0-9-]{10}, peerings left on syd01$/m,
+    );
     await expect(
       owner.call(calls.updatePeerConfig, [username, peerUpdate({ node: "per01" })]),
     ).rejects.toMatchObject({ status: 409, body: { message: expect.stringContaining("being deleted") } });
