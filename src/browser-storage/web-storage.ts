@@ -6,6 +6,7 @@ type Area = "localStorage" | "sessionStorage";
 interface WebStorage {
   readonly getItem: (key: string) => string | null;
   readonly setItem: (key: string, value: string) => void;
+  readonly removeItem: (key: string) => void;
 }
 
 /** Null where nothing is stored. */
@@ -24,6 +25,14 @@ export function writeWebStorage(area: Area, key: string, value: string): boolean
     return true;
   } catch {
     return false;
+  }
+}
+
+export function removeFromWebStorage(area: Area, key: string): void {
+  try {
+    storageOf(area).removeItem(key);
+  } catch {
+    // Then nothing is stored.
   }
 }
 

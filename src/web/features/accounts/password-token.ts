@@ -2,7 +2,11 @@
  * The token of a mailed link. The first script of index.html removes it from the address before anything else runs. This
  * tab remembers it until the password is set, so that a reload shows the form again. Nothing else stores it.
  */
-import { readWebStorage, writeWebStorage } from "../../../browser-storage/web-storage.ts";
+import {
+  readWebStorage,
+  removeFromWebStorage,
+  writeWebStorage,
+} from "../../../browser-storage/web-storage.ts";
 
 declare global {
   interface Window {
@@ -21,11 +25,12 @@ export function takePasswordToken(): string | null {
   // An address without a token that was entered or followed is a bad link, whatever was opened before.
   const remembered = visit?.type === "navigate" ? null : readWebStorage("sessionStorage", storageKey);
   const token = passwordToken ?? remembered ?? "";
-  writeWebStorage("sessionStorage", storageKey, token);
+  if (token === "") forgetPasswordToken();
+  else writeWebStorage("sessionStorage", storageKey, token);
   return token || null;
 }
 
 /** Ends the reload of a form whose token can no longer be used. */
 export function forgetPasswordToken(): void {
-  writeWebStorage("sessionStorage", storageKey, "");
+  removeFromWebStorage("sessionStorage", storageKey);
 }
