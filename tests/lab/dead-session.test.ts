@@ -116,8 +116,10 @@ test("dashboard, peer overview, status and metrics show it as Idle, with the who
     await eventually(readMetrics, (text) =>
       text.includes('bgp_sessions_by_state{node="syd01",state="Idle"} 1\n'),
     );
-    await dashboard.getByText(`the BGP session is Idle (${error})`).waitFor();
-    await overview.getByText(error).first().waitFor();
+    // Between two errors the session is established for a moment, and a screen may have read just then.
+    const patiently = { timeout: 60_000 };
+    await dashboard.getByText(`the BGP session is Idle (${error})`).waitFor(patiently);
+    await overview.getByText(error).first().waitFor(patiently);
     await expect.poll(() => overview.getByText("Idle").count()).toBeGreaterThan(0);
   } finally {
     ended.abort();

@@ -21,6 +21,8 @@ export interface SharedNetwork extends AsyncDisposable {
 }
 
 const root = join(import.meta.dirname, "../../..");
+/** Networks on one database are started one after the other, each in a folder of its own. */
+const secret = Buffer.alloc(32, 1).toString("base64");
 
 export interface NetworkOptions {
   readonly servers?: number;
@@ -52,7 +54,12 @@ export async function sharedNetwork(
   for (let index = 0; index < servers; index += 1) {
     const lines: Array<Record<string, unknown>> = [];
     const running = await startServer({
-      environment: readEnvironment({ PORT: "0", DATA_DIR: dataDir, DATABASE_URL: databaseUrl ?? "" }),
+      environment: readEnvironment({
+        PORT: "0",
+        DATA_DIR: dataDir,
+        DATABASE_URL: databaseUrl ?? "",
+        PEERDECK_SECRET: secret,
+      }),
       profile,
       transports: nodes.transports,
       webDir: join(root, "build/web"),
