@@ -48,9 +48,10 @@ export const quickSteps: readonly Step[] = [...staticChecks, tests("unit")];
 export const allSteps: readonly Step[] = [
   command("build", "vite", "vite", ["build"]),
   command("size", null, "tests/tools/runner/size.ts", [], ["build"]),
-  tests("e2e", "build"),
   tests("lab", "build"),
   tests("integration", "build"),
+  tests("e2e", "build"),
+  tests("programs", "build"),
   ...staticChecks,
   tests("engines", "build"),
   tests("spec-browser", "build"),

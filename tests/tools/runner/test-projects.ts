@@ -1,5 +1,18 @@
 import type { TestProjectConfiguration } from "vitest/config";
 
+const programTests = ["tests/integration/{campaigns,provider}/**/*.test.ts"] as const;
+
+const serverTests = {
+  globalSetup: ["tests/support/database-setup.ts"],
+  // Importing a module does nothing, so files may share a worker. Each test has its own server and database.
+  isolate: false,
+  // PostgreSQL and the servers that the tests start need the other core.
+  maxWorkers: 1,
+  expect: { poll: { timeout: 20_000 } },
+  testTimeout: 60_000,
+  hookTimeout: 60_000,
+};
+
 /**
  * The vitest projects, one for each boundary that their tests cross. The timeouts are long enough for a busy machine with
  * two slow cores.
@@ -35,15 +48,19 @@ export const testProjects = [
     test: {
       name: "integration",
       include: ["tests/integration/**/*.test.ts"],
+      exclude: [...programTests],
       environment: "node",
-      globalSetup: ["tests/support/database-setup.ts"],
-      // Importing a module does nothing, so files may share a worker. Each test has its own server and database.
-      isolate: false,
-      // PostgreSQL and the servers that the tests start need the other core.
-      maxWorkers: 1,
-      expect: { poll: { timeout: 20_000 } },
-      testTimeout: 60_000,
-      hookTimeout: 60_000,
+      ...serverTests,
+    },
+  },
+  {
+    extends: false,
+    test: {
+      // A project of its own, since its tests wait most of the time: for programs that start, stop and are killed.
+      name: "programs",
+      include: [...programTests],
+      environment: "node",
+      ...serverTests,
     },
   },
   {
