@@ -159,6 +159,8 @@ async function remove(page: Page): Promise<void> {
   await page.keyboard.press("Enter");
   await dialog.waitFor();
   await expect.poll(async () => (await readFocus(page)).name).toBe("No");
+  // Until the server has checked whether there is a peering to delete, Yes cannot have the focus.
+  await expect.poll(() => dialog.getByRole("button", { name: "Yes" }).isEnabled()).toBe(true);
   expect(await pressTab(page)).toBe("Yes");
   expect(await pressTab(page)).toBe("No");
   expect(await pressTab(page, "Shift+Tab")).toBe("Yes");
