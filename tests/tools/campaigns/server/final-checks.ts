@@ -1,6 +1,7 @@
 /** Compares what a stopped server left in its database, on the nodes and in mailboxes with what it had confirmed. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { sql } from "kysely";
 import { type Db, openDatabase } from "../../../../src/server/db/open.ts";
 import type { AgentAt } from "../../../integration/provider/provider.ts";
@@ -56,8 +57,21 @@ export async function checkDatabase(record: Record, dataDir: string, url: string
   }
   await checkTasks(record, db);
   await checkPeerings(record, db);
-  const unsent = await db.selectFrom("outbox").select("id").where("sent_at", "is", null).execute();
-  if (unsent.length > 0) throw new InvariantError(`${unsent.length} mails were not sent`);
+  const unsent = await countUnsentMails(db);
+  if (unsent > 0) throw new InvariantError(`${unsent} mails were not sent`);
+}
+
+/** Waits until the running server has sent every mail, or the time is up. Notices, for example of logins, become mails too. */
+export async function waitForMails(dataDir: string, url: string | null, limitMs: number): Promise<void> {
+  await using database = await openDatabase({ dataDir, url, onError: () => undefined });
+  const deadline = performance.now() + limitMs;
+  while ((await countUnsentMails(database.db)) > 0 && performance.now() < deadline) await pause(100);
+}
+
+async function countUnsentMails(db: Db): Promise<number> {
+  const mails = await db.selectFrom("outbox").select("id").where("sent_at", "is", null).execute();
+  const notices = await db.selectFrom("account_notices").select("id").execute();
+  return mails.length + notices.length;
 }
 
 async function checkTasks({ deployments }: Record, db: Db): Promise<void> {

@@ -6,7 +6,7 @@ import type { Outcome } from "../campaign.ts";
 import { createRandom, type Random } from "../random.ts";
 import { recoveryMs } from "./answers.ts";
 import { drawFault, type Fault, type Variant } from "./faults.ts";
-import { checkDatabase, checkMails, checkNodes, missingMails } from "./final-checks.ts";
+import { checkDatabase, checkMails, checkNodes, missingMails, waitForMails } from "./final-checks.ts";
 import { type Account, type Installation, openInstallation } from "./installation.ts";
 import { createParticipantWork } from "./load.ts";
 import { createRecord, type Record } from "./record.ts";
@@ -97,6 +97,8 @@ async function checkEnd(installation: Installation, record: Record, faults: numb
   const { mails, agents, dataDir, databaseUrl } = installation;
   const deadline = performance.now() + recoveryMs;
   while (missingMails(record, mails).length > 0 && performance.now() < deadline) await pause(100);
+  // A mail whose delivery met a fault is tried again after half a minute.
+  await waitForMails(dataDir, databaseUrl, 2 * recoveryMs);
   const code = await installation.endServer("SIGTERM");
   if (code !== 0) throw new Error(`the server stopped with the exit code ${code}`);
   await checkDatabase(record, dataDir, databaseUrl);
