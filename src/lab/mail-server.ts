@@ -1,6 +1,7 @@
 /** A minimal SMTP server that records what it receives. */
 import { once } from "node:events";
 import { createServer, type Socket } from "node:net";
+import { TLSSocket } from "node:tls";
 
 type SmtpReplies = Readonly<Record<string, string | null>>;
 
@@ -18,6 +19,11 @@ export interface MailServer extends AsyncDisposable {
   text(): string;
 }
 
+interface TlsKeys {
+  readonly certificate: string;
+  readonly privateKey: string;
+}
+
 export interface MailServerOptions {
   /** Replies by command, in place of the usual ones. */
   readonly replies?: SmtpReplies;
@@ -25,6 +31,8 @@ export interface MailServerOptions {
    * The path of a Unix socket; by default the server listens on a free TCP port of the loopback interface.
    */
   readonly path?: string;
+  /** Certificate and private key in PEM: the server accepts STARTTLS. */
+  readonly tls?: TlsKeys;
   /** Called with the text of each accepted mail. */
   readonly onMail?: (text: string) => void;
 }
@@ -35,13 +43,17 @@ export async function startMailServer(options: MailServerOptions = {}): Promise<
   let replies = options.replies ?? {};
   const server = createServer((socket) => {
     sockets.add(socket);
-    let mail: string[] | null = null;
-    let rest = "";
     socket.on("error", () => undefined);
     socket.on("close", () => sockets.delete(socket));
-    socket.setEncoding("utf8").write("220 mail.example.net ESMTP\r\n");
-    socket.on("data", (chunk: string) => {
-      const lines = (rest + chunk).split("\r\n");
+    socket.write("220 mail.example.net ESMTP\r\n");
+    serve(socket);
+  });
+
+  function serve(socket: Socket): void {
+    let mail: string[] | null = null;
+    let rest = "";
+    socket.on("data", (chunk: Buffer) => {
+      const lines = (rest + chunk.toString("utf8")).split("\r\n");
       rest = lines.pop() ?? "";
       for (const line of lines) {
         received.push(line);
@@ -56,13 +68,26 @@ export async function startMailServer(options: MailServerOptions = {}): Promise<
           continue;
         }
         const command = line.split(/[ :]/)[0]?.toUpperCase() ?? "";
+        if (command === "STARTTLS" && options.tls) {
+          startTls(socket, options.tls);
+          return;
+        }
         mail = command === "DATA" && !replies["DATA"] ? [] : null;
         const usualReply =
           { EHLO: "250 mail.example.net", DATA: "354 go on", QUIT: "221 bye" }[command] ?? "250 ok";
         if (replies[command] !== null) socket.write(`${replies[command] ?? usualReply}\r\n`);
       }
     });
-  });
+  }
+
+  function startTls(socket: Socket, { certificate: cert, privateKey: key }: TlsKeys): void {
+    socket.removeAllListeners("data");
+    socket.write("220 go on\r\n");
+    const encrypted = new TLSSocket(socket, { isServer: true, cert, key });
+    encrypted.on("error", () => undefined);
+    serve(encrypted);
+  }
+
   server.listen(options.path === undefined ? { host: "127.0.0.1", port: 0 } : { path: options.path });
   await once(server, "listening");
   const address = server.address();

@@ -33,6 +33,7 @@ test("the documented example is a valid profile", async () => {
     registry: { from: { url: "https://git.example.net/dn42/registry.git" }, maxAgeDays: 7 },
     mail: {
       url: "smtps://peerdeck:secret@mail.example.net",
+      requireTls: true,
       from: "Example Network <peering@example.net>",
     },
   });
@@ -282,7 +283,7 @@ test.each([
   [
     "[registry]",
     '[mail]\nurl = "http://me:canary@x"\nfrom = "a@example.org"\n[registry]',
-    "p.toml:7: mail.url must be an smtp:// or smtps:// URL.",
+    "p.toml:7: mail.url must be an smtp:// or smtps:// URL without parameters.",
   ],
   [
     "[registry]",
@@ -299,6 +300,16 @@ test.each([
   const text = least.replace(piece, instead);
   expect(text).not.toBe(least);
   expect(() => parseProfile(text, "p.toml")).toThrow(new ConfigError(message));
+});
+
+test.each([
+  ["smtp://mail.example.net", "", true],
+  ["smtp://127.0.0.1", "", false],
+  ["smtp://relay.example.net", "require_tls = false", false],
+  ["smtp://127.0.0.1", "require_tls = true", true],
+])("mail to %s with %j requires TLS: %s", (url, key, requireTls) => {
+  const mail = `[mail]\nurl = "${url}"\nfrom = "a@example.org"\n${key}\n[registry]`;
+  expect(parseProfile(least.replace("[registry]", mail), "p.toml").mail).toMatchObject({ requireTls });
 });
 
 test("two nodes cannot share an endpoint or a tunnel address", () => {

@@ -4,9 +4,10 @@ import { parse, TomlError } from "smol-toml";
 import * as v from "valibot";
 import { allocateLinkLocal } from "../../domain/peering/allocation.ts";
 import { ConfigError } from "./environment.ts";
+import { isLocalMailServer } from "./mail-url.ts";
 import { describeIssues, findDuplicates, type ProfileProblem } from "./profile-problems.ts";
 import { type ProfileFile, profileFile } from "./profile-schema.ts";
-import type { NodeProfile, Profile } from "./profile.ts";
+import type { MailProfile, NodeProfile, Profile } from "./profile.ts";
 import { createLineFinder } from "./toml-lines.ts";
 
 /** Reads a provider profile. Rejects with `ConfigError` if the file is unreadable or invalid. */
@@ -69,12 +70,16 @@ function toProfile(file: ProfileFile, fileName: string): Profile {
       maxAgeDays: file.registry.max_age_days,
     },
     audit: { keepDays: file.audit.keep_days, keepAddressDays: file.audit.keep_address_days },
-    mail: file.mail ?? null,
+    mail: file.mail ? toMail(file.mail) : null,
     supportAddress: file.support_address,
     trustedProxies: file.trusted_proxies,
     pushHosts: file.push.hosts,
     facts: { ...file.facts, map: file.map, dashboards: file.dashboards },
   };
+}
+
+function toMail({ url, from, require_tls }: NonNullable<ProfileFile["mail"]>): MailProfile {
+  return { url, from, requireTls: require_tls ?? !isLocalMailServer(url) };
 }
 
 function toNode(node: ProfileFile["nodes"][number], asn: string): NodeProfile {

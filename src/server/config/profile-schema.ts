@@ -6,8 +6,11 @@ import { isMailAddress } from "../../domain/mail-address.ts";
 import { parseAddress, parsePrefix } from "../../domain/prefix.ts";
 import { parseFingerprint } from "../../mtls/tls-identity.ts";
 import { isGitUrl } from "./git-url.ts";
+import { isSmtpUrl } from "./mail-url.ts";
 import { parseEndpoint, parseLinkLocal, parseProxies } from "./profile-addresses.ts";
 import { isWholeNumber, list, number, parsed, text } from "./profile-values.ts";
+
+const yesOrNo = v.pipe(v.boolean(), v.description("true or false"));
 
 /** Without control characters, quotes or angle brackets: labels occur in mail headers and in the app. */
 function isLabel(given: string): boolean {
@@ -111,11 +114,6 @@ const map = v.pipe(
 
 const endpoint = parsed("a public IPv4 or IPv6 address, or a hostname", parseEndpoint);
 
-function isSmtpUrl(given: string): boolean {
-  const url = URL.parse(given);
-  return url !== null && /^smtps?:$/.test(url.protocol) && url.hostname !== "";
-}
-
 function isSender(given: string): boolean {
   const named = /^(.+) <([^<>]+)>$/.exec(given);
   return named ? isLabel(named[1] ?? "") && isMailAddress(named[2] ?? "") : isMailAddress(given);
@@ -172,8 +170,8 @@ export const profileFile = v.strictObject({
     "a list of the provider's own prefixes",
     parsed('a prefix without host bits, such as "172.20.0.0/24" or "fd00:1::/48"', parsePrefix),
   ),
-  allow_documentation: v.optional(v.pipe(v.boolean(), v.description("true or false")), false),
-  hsts_include_subdomains: v.optional(v.pipe(v.boolean(), v.description("true or false")), false),
+  allow_documentation: v.optional(yesOrNo, false),
+  hsts_include_subdomains: v.optional(yesOrNo, false),
   trusted_proxies: list(
     "a list of reverse proxies",
     parsed(
@@ -213,8 +211,9 @@ export const profileFile = v.strictObject({
   mail: v.optional(
     v.pipe(
       v.strictObject({
-        url: text("an smtp:// or smtps:// URL", isSmtpUrl),
+        url: text("an smtp:// or smtps:// URL without parameters", isSmtpUrl),
         from: text('a mail address, "noc@example.net" or "Example NOC <noc@example.net>"', isSender),
+        require_tls: v.optional(yesOrNo),
       }),
       v.description("a table with url and from"),
     ),

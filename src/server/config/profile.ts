@@ -58,6 +58,8 @@ export interface NodeProfile {
 export interface MailProfile {
   /** `smtp://` or `smtps://`, with user and password if needed. */
   readonly url: string;
+  /** Whether a mail is only sent over TLS, with `smtps://` or STARTTLS. */
+  readonly requireTls: boolean;
   readonly from: string;
 }
 

@@ -10,6 +10,7 @@ import { calls } from "../../../src/contract/calls.ts";
 import { lockFolder } from "../../../src/server/db/sqlite/folder-lock.ts";
 import { scratchFolder } from "../../support/scratch-folder.ts";
 import { caller, logIn, type Participant, peerUpdate, waitForTask } from "../server/participant.ts";
+import { register } from "./mailed-link.ts";
 import { type Provider, type RunningProgram, setUpProvider } from "./provider.ts";
 
 const asn = "4242420001";
@@ -29,11 +30,8 @@ beforeAll(async () => {
   provider = parts.use(await setUpProvider([node]));
   await provider.startAgent(node);
   server = await provider.startServer();
-  const anonymous = caller(server.url);
-  await anonymous(calls.sendEmailVerification, { asn });
+  await register(provider.mail, server.url, { asn, password });
   await server.program.logged("mail delivered");
-  const token = /token=([\w-]{43})/.exec(provider.mail.text())?.[1] ?? "";
-  await anonymous(calls.setPassword, { token, password });
   participant = await logIn(server.url, asn, password);
   await deploy(participant);
   backup = join(await createFolder(), "peerdeck.tar");

@@ -10,6 +10,7 @@ import { scratchFolder } from "../../support/scratch-folder.ts";
 import { waitFor } from "../../support/wait-for.ts";
 import { caller, logIn, type Participant, peerUpdate, waitForTask } from "../server/participant.ts";
 import type { Program } from "./program.ts";
+import { register } from "./mailed-link.ts";
 import { type Provider, type RunningProgram, setUpProvider } from "./provider.ts";
 
 const nodes = ["syd01", "per01"] as const;
@@ -52,7 +53,7 @@ describe.each(["sqlite", "postgres"] as const)("with %s", (kind) => {
     original = await createEmpty();
     server = await provider.startServer(original.settings);
     current = original;
-    for (const asn of [ada, bram, celia]) await register(asn);
+    for (const asn of [ada, bram, celia]) await register(provider.mail, server.url, { asn, password });
     await deploy(ada, "syd01");
     await deploy(bram, "syd01", { remote_port: "2001" });
     await deploy(celia, "per01");
@@ -112,17 +113,6 @@ describe.each(["sqlite", "postgres"] as const)("with %s", (kind) => {
     await prepare();
     server = await provider.startServer(database.settings);
     current = database;
-  }
-
-  async function register(asn: string): Promise<void> {
-    const mailed = provider.mail.text().length;
-    await caller(server.url)(calls.sendEmailVerification, { asn });
-    const token = await waitFor(() => {
-      const found = /token=([\w-]{43})/.exec(provider.mail.text().slice(mailed))?.[1];
-      expect(found).toBeDefined();
-      return found ?? "";
-    });
-    await caller(server.url)(calls.setPassword, { token, password });
   }
 
   async function signIn(asn: string): Promise<Participant> {
@@ -350,7 +340,7 @@ Nothing was changed. To write this to the database, run the command again with -
     const empty = await createEmpty();
     await restart(empty);
     await server.program.logged(`2 peerings on syd01.example.net are not in the database. ${effect}`);
-    await register(celia);
+    await register(provider.mail, server.url, { asn: celia, password });
     await deploy(celia, "syd01", { remote_port: "3001" });
     await deploy(celia, "syd01", { remote_port: "3002" });
     await remove(celia, "syd01");
@@ -366,7 +356,7 @@ Nothing was changed. To write this to the database, run the command again with -
     await provider.runCommand(["recover", "--apply", "--node", "syd01"], empty.settings);
     expect((await provider.runCommand(["recover", "--apply"], empty.settings)).code).toBe(0);
     expect(await readPeerings()).toEqual(running);
-    await register(ada);
+    await register(provider.mail, server.url, { asn: ada, password });
     expect(await configOf(ada, "syd01")).toMatchObject({ remote: "198.51.100.7:4003", local_ipv6: "" });
     await deploy(ada, "syd01", { remote_port: "4004" });
     await remove(celia, "per01");

@@ -9,7 +9,8 @@ import { calls } from "../../../src/contract/calls.ts";
 import { createTestDatabase } from "../../support/databases.ts";
 import { scratchFolder } from "../../support/scratch-folder.ts";
 import { waitFor } from "../../support/wait-for.ts";
-import { caller, logIn, peerUpdate, waitForTask } from "../server/participant.ts";
+import { logIn, peerUpdate, waitForTask } from "../server/participant.ts";
+import { register } from "./mailed-link.ts";
 import { type Provider, type RunningProgram, setUpProvider } from "./provider.ts";
 
 const asn = "4242420001";
@@ -34,7 +35,7 @@ describe.each(["sqlite", "postgres"] as const)("with %s", (kind) => {
       kind === "postgres" ? { DATABASE_URL: parts.use(await createTestDatabase()).url } : undefined;
     settings = { DATA_DIR: dataDir, ...database };
     server = await provider.startServer(settings);
-    await register();
+    await register(provider.mail, server?.url ?? "", { asn, password });
     const participant = await logIn(server.url, asn, password);
     const { taskID } = await participant.call(calls.updatePeerConfig, [
       { username: asn },
@@ -50,18 +51,6 @@ describe.each(["sqlite", "postgres"] as const)("with %s", (kind) => {
     parts.defer(() => rm(folder, { recursive: true, force: true }));
     await cp(join(provider.serverDir, "identity"), join(folder, "identity"), { recursive: true });
     return folder;
-  }
-
-  async function register(): Promise<void> {
-    const anonymous = caller(server?.url ?? "");
-    const mailed = provider.mail.text().length;
-    await anonymous(calls.sendEmailVerification, { asn });
-    const token = await waitFor(() => {
-      const found = /token=([\w-]{43})/.exec(provider.mail.text().slice(mailed))?.[1];
-      expect(found).toBeDefined();
-      return found ?? "";
-    });
-    await anonymous(calls.setPassword, { token, password });
   }
 
   async function readPublicKey(): Promise<string> {
