@@ -1,7 +1,7 @@
 /** Runs while an AS is logged in, on every screen. Loaded after the first paint. */
 import { type QueryClient, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useLocation, useRouter } from "@tanstack/react-router";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { recheckLoginSession } from "./api/login-session.ts";
 import { deploymentPath } from "../contract/app/screens.ts";
 import type { WatchedTask } from "../browser-storage/stored-tasks.ts";
@@ -25,17 +25,24 @@ export function LoggedInServices({ username }: { readonly username: string }) {
   const openTaskID = useLocation({ select: ({ search }) => search.task });
   const [finished, setFinished] = useState<readonly FinishedTask[]>([]);
 
+  /** By node, the last failed deletion that was started elsewhere. */
+  const lastFailures = useRef(new Map<string, string>());
+
   const handleFinished = (task: FinishedTask) => {
     const { watched, outcome } = task;
     if (outcome === "success") deleteDeployedDraft(queryClient, watched);
+    // That screen shows the attempts, and the server repeats a failed one by itself.
+    if (router.state.location.pathname === "/accountDeletion" || isRepeated(lastFailures.current, task))
+      return;
     const isNotified = notificationState() === "on";
     if (isNotified) notify(task);
     const { taskID } = watched;
     const isOpen = router.state.location.search.task === taskID;
     // The notification of a hidden page is enough. Without notifications the notice waits for the participant.
     if (isOpen || (isNotified && document.visibilityState !== "visible")) return;
-    // The watcher may report a task twice if it had finished before it was watched.
-    setFinished((all) => [...all.filter((other) => other.watched.taskID !== taskID), task]);
+    // The newest result of a peering replaces the one before. The watcher may report a task twice if it had finished
+    // before it was watched.
+    setFinished((all) => [...all.filter((other) => other.watched.node !== watched.node), task]);
   };
   return (
     <>
@@ -46,6 +53,23 @@ export function LoggedInServices({ username }: { readonly username: string }) {
       />
     </>
   );
+}
+
+/**
+ * Whether a deletion that was not started here has failed on this node before: the server repeats the deletions of an
+ * account that waits for a node.
+ */
+function isRepeated(
+  lastFailures: Map<string, string>,
+  { watched: { type, node, begunHere, taskID }, outcome }: FinishedTask,
+): boolean {
+  const last = lastFailures.get(node);
+  if (type !== "delete" || begunHere || outcome === "success") {
+    lastFailures.delete(node);
+    return false;
+  }
+  lastFailures.set(node, taskID);
+  return last !== undefined && last !== taskID;
 }
 
 /** Every tab sends this to the worker, and the push service may send it too. The worker shows one notification. */

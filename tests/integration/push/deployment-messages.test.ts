@@ -102,6 +102,52 @@ describeEachDatabase("a finished deployment", (openTestDatabase) => {
   });
 });
 
+describeEachDatabase("the deletion of an account", (openTestDatabase) => {
+  test("reports a peering that cannot be removed once, not after every attempt", async () => {
+    const at = await openTestDatabase();
+    await using service = await startPushService();
+    await using server = await demoServer({
+      push: { hosts: [service.host], agent: service.agent },
+      waitMs: 300,
+      ...(at.kind === "postgres" && { databaseUrl: at.url }),
+    });
+    const participant = await signUp(server.url, asn);
+    const username = { username: asn };
+    await waitForTask(participant, await submit(participant, "syd01"));
+    const phone = browserAt(service, "phone");
+    await subscribe(participant, phone);
+    const waitForReason = async (reason: string) =>
+      await expect
+        .poll(
+          async () => {
+            // A read of the node's state is a call to it, which notices that it responds again.
+            await participant
+              .call(calls.getNodeStatus, { ...username, node: "syd01" })
+              .catch(() => undefined);
+            const { deletion } = await participant.call(calls.getAccount, username);
+            return deletion?.peerings;
+          },
+          { timeout: 30_000 },
+        )
+        .toMatchObject([{ taskID: null, reason: expect.stringContaining(reason) }]);
+
+    await setNodeMode(server.url, "syd01", "offline");
+    await participant.call(calls.deleteAccount, { ...username, password: "a sentence for the tests" });
+    await waitForReason("could not be reached");
+    await setNodeMode(server.url, "syd01", "refuse");
+    await waitForReason("refuse");
+    await participant.call(calls.cancelAccountDeletion, username);
+    const { taskID } = await participant.call(calls.deletePeer, { ...username, node: "syd01" });
+    await waitForTask(participant, taskID);
+
+    const received = await service.receives(2);
+    const tasks = (await participant.call(calls.exportAccount, username)).tasks;
+    expect(tasks.filter(({ kind }) => kind === "delete")).toHaveLength(3);
+    const messages = received.map(({ body }) => JSON.parse(phone.decrypt(body)) as object);
+    expect(messages).toMatchObject([{ status: "failed" }, { taskID, status: "failed" }]);
+  });
+});
+
 /** Verifies the signature of a VAPID header (RFC 8292) and returns its claims. */
 function vapidOf(header: string, publicKey: string): unknown {
   const [, token = "", key] = /^vapid t=([\w.-]+), ?k=([\w-]+)$/.exec(header) ?? [];

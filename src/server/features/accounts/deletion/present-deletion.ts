@@ -2,6 +2,7 @@ import type { AccountDeletion } from "../../../../contract/call-tables/account-c
 import { nodeHost } from "../../../../contract/node-host.ts";
 import type { Profile } from "../../../config/profile.ts";
 import type { Db } from "../../../db/open.ts";
+import { retryAdvice } from "../../peerings/deployment/deploy.ts";
 import { findTasksSince, findUnfinishedOfAs } from "../../peerings/deployment/task-store.ts";
 import { findDesiredOfAs } from "../../peerings/desired-peerings.ts";
 import { hasConflict } from "../../peerings/recovery/peering-conflicts.ts";
@@ -39,7 +40,8 @@ export async function findRemainingPeerings(
       return {
         node,
         taskID: null,
-        reason: last?.reason ?? "",
+        // The server tries again, not the participant.
+        reason: last?.reason.replace(retryAdvice, "") ?? "",
         next_attempt: last ? (last.ended_at ?? 0) + pauseMs(failed.length) : startedAt,
       };
     }),

@@ -199,6 +199,9 @@ function refusalReason({ previous }: TaskRow, { reason }: ApplyOutcome): string 
   return previous === null ? reason.replace(stillActive, nothingDeployed) : reason;
 }
 
+/** The end of the reason of a task that ran out of time. */
+export const retryAdvice = " Try again when the node is back.";
+
 /** A deletion ends as `failed`, because clients keep polling a deletion in `error` (docs/behaviour.md, section 4). */
 function deadlineResult(
   { kind, previous }: TaskRow,
@@ -212,6 +215,6 @@ function deadlineResult(
   return {
     status: isDeletion ? "failed" : "error",
     steps,
-    reason: `${cause} ${previous === null ? nothingDeployed : previousKept} Try again when the node is back.`,
+    reason: `${cause} ${previous === null ? nothingDeployed : previousKept}${retryAdvice}`,
   };
 }

@@ -22,7 +22,8 @@ export interface DeploymentResult {
  * In the same transaction the desired state becomes what the result says. After a success it is the new state.
  * Otherwise the previous state returns under a new generation, which outdates a late response for the failed one; a
  * conflict is stored with it, so that the node is not changed back to the previous state.
- * The transaction also writes a push message for every subscribed browser of the AS.
+ * The transaction also writes a push message for every subscribed browser of the AS, unless the deletion of its account
+ * has reported the same result before.
  */
 export async function finishTask(
   db: Db,
@@ -51,9 +52,36 @@ export async function finishTask(
     const { status } = result;
     const event = { kind: kindOf(task, result), asn: task.asn, node, task: taskID, detail: result.reason };
     await recordEvent(tx, event, noOrigin, now);
+    if (await hasReported(tx, task, status)) return true;
     await enqueueMessage(tx, { type: "deployment", username, taskID, node, kind, status }, now);
     return true;
   });
+}
+
+/**
+ * Whether the running deletion of an account has already tried to remove this peering, with the same result. It retries
+ * for as long as a node is unreachable, and the participant needs to know that once.
+ */
+async function hasReported(
+  tx: Db,
+  { id, asn, node, kind }: TaskRow,
+  status: DeploymentResult["status"],
+): Promise<boolean> {
+  if (kind !== "delete") return false;
+  const previous = await tx
+    .selectFrom("tasks")
+    .innerJoin("account_deletions", "account_deletions.asn", "tasks.asn")
+    .select("tasks.status")
+    .where("account_deletions.state", "=", "running")
+    .whereRef("tasks.created_at", ">=", "account_deletions.started_at")
+    .where("tasks.asn", "=", asn)
+    .where("tasks.node", "=", node)
+    .where("tasks.kind", "=", "delete")
+    .where("tasks.id", "!=", id)
+    .orderBy("tasks.generation", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  return previous?.status === status;
 }
 
 function kindOf({ kind }: TaskRow, { status }: DeploymentResult): AuditKind {
