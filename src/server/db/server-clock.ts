@@ -7,7 +7,9 @@
  *   system's clock. Otherwise time continues from there, at the pace of the monotonic clock.
  * - A jump is accepted when most nodes that respond have the new time, when an operator confirms it, when another server
  *   with the same database has accepted it, or, if no node responds, after `maxDoubtMs` without another jump.
- * - Login sessions and tokens keep their remaining time when a jump is accepted. Of several servers, one writes this.
+ * - Login sessions and tokens keep their remaining time when a jump under a running server is accepted. Of several
+ *   servers, one writes this. A difference since the start is time in which no server ran: it counts, whenever it is
+ *   accepted, so that no login session lasts longer than 90 days.
  */
 import type { Logger } from "pino";
 import { sql } from "kysely";
@@ -49,6 +51,8 @@ export async function openServerClock(deps: ServerClockDeps): Promise<ServerCloc
   let baseAt = monotonicTime();
   let doubt: { readonly jump: number; readonly since: number } | null = null;
   let hasStarted = false;
+  /** False while the clock has not been followed since the start: the difference is from before it. */
+  let hasFollowed = false;
 
   const steadyTime = () => Math.round(base + monotonicTime() - baseAt);
 
@@ -56,6 +60,7 @@ export async function openServerClock(deps: ServerClockDeps): Promise<ServerCloc
     base = time;
     baseAt = monotonicTime();
     doubt = null;
+    hasFollowed = true;
   }
 
   async function findConfirmation(time: number): Promise<string | null> {
@@ -87,8 +92,7 @@ export async function openServerClock(deps: ServerClockDeps): Promise<ServerCloc
       if (isNew) log.error({ doubtSeconds: Math.round(jump / 1000) }, "the system's clock is not followed");
       return;
     }
-    // Time in which no server ran counts: login sessions that were not used meanwhile have expired.
-    await acceptTime(db, { time, jump: hasStarted ? jump : 0 });
+    await acceptTime(db, { time, jump: hasFollowed ? jump : 0 });
     follow(time);
     if (hasStarted || !isTrusted) {
       log.warn({ jumpSeconds: Math.round(jump / 1000) }, `the system's clock is followed: ${confirmation}`);

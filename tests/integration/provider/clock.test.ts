@@ -7,6 +7,7 @@ import { calls } from "../../../src/contract/calls.ts";
 import { waitFor } from "../../support/wait-for.ts";
 import { caller, logIn } from "../server/participant.ts";
 import type { Program } from "./program.ts";
+import { register, requestToken } from "./mailed-link.ts";
 import { type Provider, type RunningProgram, setUpProvider } from "./provider.ts";
 
 const asn = "4242420001";
@@ -34,8 +35,7 @@ beforeAll(async () => {
   };
   await shiftDate(0);
   server = await provider.startServer(settings);
-  const token = await requestToken();
-  await caller(server.url)(calls.setPassword, { token, password });
+  await register(provider.mail, server.url, { asn, password });
   cookie = (await logIn(server.url, asn, password)).cookie;
   // As old as the retention allows.
   const old = Date.now() - dayMs / 24;
@@ -72,23 +72,12 @@ function count(table: string): number {
   return Number(database.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.["n"]);
 }
 
-async function requestToken(): Promise<string> {
-  const mailed = provider.mail.text().length;
-  const purpose = cookie === undefined ? {} : { password_reset: "Yes" as const };
-  await caller(server.url)(calls.sendEmailVerification, { asn, ...purpose });
-  return waitFor(() => {
-    const found = /token=([\w-]{43})/.exec(provider.mail.text().slice(mailed))?.[1];
-    expect(found).toBeDefined();
-    return found ?? "";
-  });
-}
-
 const isLoggedIn = async () =>
   (await caller(server.url, cookie)(calls.authStatus, undefined)).isAuthenticated;
 const readHealth = async () => (await fetch(`${server.url}/healthz`)).text();
 
 test.each(jumps)("a jump of %s under a running server ends nothing", async (_name, jump) => {
-  const token = await requestToken();
+  const token = await requestToken(provider.mail, server.url, { asn, password_reset: "Yes" });
   await shiftDate(jump);
   expect(await isLoggedIn()).toBe(true);
   await expect(caller(server.url)(calls.setPassword, { token, password: "password" })).rejects.toMatchObject({

@@ -75,6 +75,35 @@ describeEachDatabase("the server's clock", (openDatabase) => {
     expect(await sessions.find(token)).toBeNull();
   });
 
+  test("time without a server counts for login sessions, also if the nodes confirm it later", async () => {
+    const { db, events } = await open(await openDatabase());
+    const host = createHost();
+    const before = await openServerClock({ db, ...host.deps });
+    const sessions = createLoginSessions({ db, events, clock: () => before.now() });
+    await sessions.start("4242420001");
+    const ends = async () =>
+      (await db.selectFrom("sessions").select(["created_at", "expires_at"]).execute()).map(
+        ({ created_at, expires_at }) => [created_at, expires_at],
+      );
+    const stored = await ends();
+    // No server runs for 20 days, and no node responds when one starts again.
+    host.time.jump = 20 * dayMs;
+    const clock = await openServerClock({ db, ...host.deps });
+    host.pass(60_000);
+    await clock.check();
+    expect(clock.readDoubtMs()).toBe(20 * dayMs);
+    host.time.nodes = 2;
+    host.time.nodesJump = 20 * dayMs;
+    await clock.check();
+    expect([clock.now(), clock.readDoubtMs()]).toEqual([start + 20 * dayMs + 60_000, 0]);
+    expect(await ends()).toEqual(stored);
+    // A later jump of the running server is none of its downtime.
+    host.time.jump = 60 * dayMs;
+    host.time.nodesJump = 60 * dayMs;
+    await clock.check();
+    expect(await ends()).toEqual(stored.map((times) => times.map((time) => time + 40 * dayMs)));
+  });
+
   test("of two servers that follow a jump, one moves the login sessions", async () => {
     const at = await openDatabase();
     const [one, two] = [await open(at), await open(at)];
