@@ -1,5 +1,6 @@
 /** Recognises mail addresses that were altered to defeat robots. They are never restored for use: a guess may be wrong. */
 import { isMailAddress } from "../../domain/mail-address.ts";
+import { removeIdentifiers } from "./services.ts";
 
 /** Phrases that people insert into an address, in any case and place. */
 const insertedPhrase =
@@ -16,7 +17,7 @@ export function isAlteredAddress(address: string): boolean {
     insertedPhrase.test(address) ||
     writtenDotInLocalPart.test(address) ||
     address.split(/[@._+-]/).some((word) => insertedWords.has(word.toLowerCase())) ||
-    (/[a-z]/.test(address) && (address.match(/[A-Z]+/g) ?? []).some((word) => shoutedWords.has(word)))
+    (/[a-z]/.test(address) && address.split(/[^A-Z]/).some((word) => shoutedWords.has(word)))
   );
 }
 
@@ -25,15 +26,15 @@ const instruction = /\b(?:remove|delete|strip|replace|omit)\b/i;
 
 /** Whether the words beside the addresses of a text say how to change them. */
 export function containsInstruction(text: string): boolean {
-  return instruction.test(text.replaceAll(/\S*@\S*/g, " "));
+  return instruction.test(removeIdentifiers(text));
 }
 
-const writtenAt = /\s*[[({<]\s*(?:at|ät|a|@)\s*[\])}>]\s*|\s+(?:at|@)\s+|\s+@|@\s+|[_-]at[_-]|＠/gi;
-const writtenDot = /\s*[[({<]\s*(?:dot|punkt|\.)\s*[\])}>]\s*|\s+(?:dot|punkt)\s+|[_-]dot[_-]/gi;
+const writtenAt = / ?[[({<] ?(?:at|ät|a|@) ?[\])}>] ?| at | ?@ ?|[_-]at[_-]|＠/gi;
+const writtenDot = / ?[[({<] ?(?:dot|punkt|\.) ?[\])}>] ?| (?:dot|punkt) |[_-]dot[_-]/gi;
 
 /**
- * Returns the addresses that a text describes in words, such as `ada (at) example dot org`. They only tell that the
- * text means a mail address.
+ * Returns the addresses that a text with single blanks describes in words, such as `ada (at) example dot org`. They only
+ * tell that the text means a mail address.
  */
 export function findDescribedAddresses(text: string): readonly string[] {
   const literal = new Set(splitWords(text));
@@ -42,5 +43,5 @@ export function findDescribedAddresses(text: string): readonly string[] {
 }
 
 function splitWords(text: string): readonly string[] {
-  return text.split(/[\s<>]+/);
+  return text.split(/[ <>]/);
 }

@@ -19,6 +19,20 @@ test("a usable address of a farther contact is used instead of an altered one of
   expect(await findContactAddresses(read, autNum)).toEqual({ addresses: ["org@example.org"], altered: null });
 });
 
+test("a maintainer's tech-c is a contact", async () => {
+  const read = readFrom({ "mntner/A-MNT": "tech-c: M-P", "person/M-P": "e-mail: m@example.org" });
+  expect(await findContactAddresses(read, autNum)).toEqual({ addresses: ["m@example.org"], altered: null });
+});
+
+test("of many addresses the first eight are used", async () => {
+  const addresses = Array.from({ length: 9 }, (_, index) => `a${index}@example.org`);
+  const read = readFrom({ "person/A-P": addresses.map((address) => `e-mail: ${address}`).join("\n") });
+  expect(await findContactAddresses(read, autNum)).toEqual({
+    addresses: addresses.slice(0, 8),
+    altered: null,
+  });
+});
+
 test.each([
   [
     "another person of the same step has an e-mail:",

@@ -6,7 +6,7 @@ import { prefix } from "../../domain/prefix.ts";
 import { createEvidenceReaders } from "./evidence-cache.ts";
 import { type FileAccess, fileSystem } from "./file-access.ts";
 import { writeRegistryFiles } from "./fixtures/registry-files.ts";
-import { createObjectReader } from "./objects.ts";
+import { createObjectReader, type ReadObject } from "./objects.ts";
 import { createRegistry } from "./registry.ts";
 
 let folder: string;
@@ -115,4 +115,53 @@ test("in a folder of the operator, a replaced object is read at once, and an edi
   await rm(join(folder, "data/aut-num/AS1"));
   await edit("C-MNT");
   expect(await readMaintainer()).toEqual(["C-MNT"]);
+});
+
+test("one request reads an object once, even if it is edited meanwhile", async () => {
+  const registryFolder = { path: folder, isImmutable: false, files: countingFiles, now: () => 0 };
+  const readers = createEvidenceReaders(registryFolder, {
+    read: createObjectReader(registryFolder),
+    readIndex: async () => ({ names: new Map(), lengths: [] }),
+  });
+  const reader = readers.open();
+  await writeRegistryFiles(folder, { "aut-num/AS1": "mnt-by: A-MNT" });
+  const first = await reader.read("aut-num", "AS1");
+  await writeRegistryFiles(folder, { "aut-num/AS1": "mnt-by: B-MNT" });
+  expect(await reader.read("aut-num", "AS1")).toBe(first);
+  expect((await readers.open().read("aut-num", "AS1"))?.get("mnt-by")).toEqual(["B-MNT"]);
+});
+
+/** Readers of a clone that never changes, with another way to read an object. */
+function createReaders(read: ReadObject) {
+  return createEvidenceReaders(
+    { path: folder, isImmutable: true, files: fileSystem, now: () => 0 },
+    { read, readIndex: async () => ({ names: new Map(), lengths: [] }) },
+  );
+}
+
+test("an object that could not be read is read again by the next request", async () => {
+  await writeNetworks(1);
+  let reads = 0;
+  const readers = createReaders(async () => {
+    reads += 1;
+    if (reads === 1) throw new Error("unreadable");
+    return new Map();
+  });
+  await expect(readers.open().read("aut-num", "AS1")).rejects.toThrow("unreadable");
+  expect(await readers.open().read("aut-num", "AS1")).toEqual(new Map());
+});
+
+test("at most 20,000 objects of a kind are cached", async () => {
+  await writeNetworks(1);
+  const read: string[] = [];
+  const reader = createReaders(async (_, name) => {
+    read.push(name);
+    return null;
+  }).open();
+  for (let asn = 1; asn <= 20_000; asn += 1) await reader.read("aut-num", `AS${asn}`);
+  await reader.read("aut-num", "AS1");
+  expect(read).toHaveLength(20_000);
+  await reader.read("aut-num", "AS20001");
+  await reader.read("aut-num", "AS1");
+  expect(read.slice(20_000)).toEqual(["AS20001", "AS1"]);
 });

@@ -25,7 +25,16 @@ test.each([
   ["contact: E-Mail: ada@example.org", ["ada@example.org"]],
   ["contact: Mail ada@example.org", ["ada@example.org"]],
   ["contact: ada@example.org (mail)", ["ada@example.org"]],
+  ["contact: E-Mail : ada@example.org", ["ada@example.org"]],
+  ["contact: mail address: ada@example.org", ["ada@example.org"]],
+  ["contact: emailaddress: ada@example.org", ["ada@example.org"]],
+  ["contact: preferred: mail ada@example.org", ["ada@example.org"]],
+  ["contact: Email  ada@example.org", ["ada@example.org"]],
+  ["contact: ada@example.org ( email )", ["ada@example.org"]],
+  ["contact: ada@example.org[e-mail]", ["ada@example.org"]],
+  ["e-mail: Ada < ada@example.org >", ["ada@example.org"]],
   ["contact: mail: ada@chat.example.org", ["ada@chat.example.org"]],
+  ["contact: mail ada@chat.example.org", ["ada@chat.example.org"]],
   ["contact: mail/xmpp: ada@example.org", ["ada@example.org"]],
   [
     "contact: mail: ada@chat.example.org, noc@chat.example.org",
@@ -33,6 +42,12 @@ test.each([
   ],
   ["contact: x@example.org\ne-mail: y@example.org", ["y@example.org", "x@example.org"]],
   ["contact: o'hara_1+dn42@example.org", ["o'hara_1+dn42@example.org"]],
+  ["e-mail: strip@example.org", ["strip@example.org"]],
+  ["contact: irc-ops@example.org", ["irc-ops@example.org"]],
+  ["contact: ada@my-irc.example.org", ["ada@my-irc.example.org"]],
+  ["contact: ada@wechat.example.org", ["ada@wechat.example.org"]],
+  ["contact: ada@chatter.example.org", ["ada@chatter.example.org"]],
+  ["contact: ada@oftc.net.example.org", ["ada@oftc.net.example.org"]],
 ])("%j contains %j", (text, addresses) => {
   expect(findAll(parseRpsl(text))).toEqual(addresses);
 });
@@ -69,6 +84,9 @@ test.each([
 test.each([
   ["contact: ada@example.org, irc: ada", ["ada@example.org"]],
   ["contact: ada@example.org irc: ada", ["ada@example.org"]],
+  ["contact: ada@example.org  irc : ada", ["ada@example.org"]],
+  ["contact: ada@example.org, irc: -", ["ada@example.org"]],
+  ["contact: irc: ada, mail ada@example.org", ["ada@example.org"]],
   ["contact: ada@example.org @ada", ["ada@example.org"]],
   ["contact: ada@example.org / irc: ada on hackint", ["ada@example.org"]],
   ["contact: ada@example.org | https://example.org/@ada", ["ada@example.org"]],
@@ -79,6 +97,7 @@ test.each([
   ["contact: @ada:example.org, ada@example.org", ["ada@example.org"]],
   ["contact: tel: +49 30 123456; ada@example.org", ["ada@example.org"]],
   ["contact: ada@example.org, xmpp: ada@example.net", ["ada@example.org"]],
+  ["contact: ada@example.org, xmpp: ada@example.net,", ["ada@example.org"]],
   ["contact: ada@example.org, ada@jabber.example.net", ["ada@example.org"]],
   ["contact: email: ada@example.org xmpp: ada@example.net", ["ada@example.org"]],
   ["contact: xmpp: ada@example.net, mail: ada@example.org", ["ada@example.org"]],
@@ -115,6 +134,8 @@ test.each([
   "contact: XMPP ada@example.org, noc@example.net",
   "contact: xmpp, ada@example.org",
   "contact: ada@example.org, xmpp",
+  "contact: ada@example.org, irc:",
+  "contact: ada@example.org, also on Matrix",
   "contact: ada@example.org / XMPP",
   "contact: ada@example.org, also on Jabber",
   "contact: ada@example.org # XMPP",
@@ -135,6 +156,11 @@ test.each([
   "contact: telegram: ada@example.org",
   "contact: foo: ada@example.org",
   "contact: sip:ada@example.org",
+  "contact: sip: ada, noc@example.net",
+  "contact: voicemail: ada@example.org",
+  "contact: mailing list: ada@example.org",
+  "contact: ada@example.net mail noc@example.org",
+  "contact: ada@example.net (mail)noc@example.org",
   "contact: ada@jabber.example.org",
   "contact: ada@myjabber.example.org",
   "contact: ada@xmpp.example.org",
@@ -149,6 +175,10 @@ test.each([
   "e-mail: ada@localhost",
   "e-mail: ada#noc@example.org",
   "e-mail: #noc@example.org",
+  "e-mail: noc@example.net:mailto:ada@example.org",
+  "e-mail: :mailto:ada@example.org",
+  "e-mail: noc@example.net <ada@example.org>",
+  "e-mail: <ada@example.org> until 2020",
   "e-mail: xmpp:ada@example.org",
   "e-mail: irc: ada@example.org, bob@example.net",
   "e-mail: evil@example.org>\\r\\nBcc: <x@example.org",
@@ -164,6 +194,7 @@ test.each([
   "e-mail: ada.nospam@example.org",
   "e-mail: adax@example.org (remove the x)",
   "e-mail: adax@example.org # remove the x",
+  "e-mail: -, adax@example.org (remove the x)",
   "e-mail: ada[at]example.org",
   "e-mail: ada [at] example.org",
   "e-mail: ada(at)example.org",
@@ -173,7 +204,14 @@ test.each([
   "e-mail: ada AT example DOT org",
   "e-mail: ada at example dot org",
   "e-mail: ada_at_example.org",
+  "e-mail: ada_at_example_dot_org",
+  "e-mail: ada-at-example-dot-org",
+  "e-mail: ada ( at ) example ( dot ) org",
+  "e-mail: ada[@]example[.]org",
+  "e-mail: ada (ät) example (punkt) org",
   "e-mail: ada @ example.org",
+  "e-mail: ada @example.org",
+  "e-mail: ada@ example.org",
   "e-mail: ada@example[dot]org",
   "e-mail: ada@example (dot) org",
   "e-mail: ada@example dot org",
@@ -198,6 +236,7 @@ test.each([
   "contact: ada at irc.example.org",
   "contact: ada on irc at example.org",
   "contact: xmpp: ada@nospam.example.org",
+  "contact: xmpp: adax@example.org (remove the x)",
   "contact: XMPP ada at example.org",
   "contact: please ask at the meeting",
 ])("%j is not an altered mail address", (text) => {
@@ -220,7 +259,9 @@ test("an altered address is found by its line among those of the same key", () =
 test("a value of more than 1000 characters is ignored", () => {
   const value = "ada@example.org, ".padEnd(1000, "x");
   expect(findAll(parseRpsl(`e-mail: ${value}`))).toEqual(["ada@example.org"]);
-  expect(findAll(parseRpsl(`e-mail: ${value}x`))).toEqual([]);
+  const longer = parseRpsl(`e-mail: ${value}x`);
+  expect(findAll(longer)).toEqual([]);
+  expect(findAlteredLines(longer)).toEqual([]);
 });
 
 test("every address is in the value as it is, outside of comments", () => {

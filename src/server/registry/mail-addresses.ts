@@ -43,10 +43,11 @@ export function findAlteredLines(object: RpslObject): readonly AlteredLine[] {
 }
 
 function readLines(object: RpslObject, key: MailKey) {
-  return (object.get(key) ?? []).map((value, index, values) => ({
+  const lines = object.get(key)?.map((value, index, values) => ({
     line: { key, position: index + 1, count: values.length },
     found: readValue(value, key),
   }));
+  return lines ?? [];
 }
 
 function readValue(value: string, key: MailKey): FoundAddresses {
@@ -55,7 +56,7 @@ function readValue(value: string, key: MailKey): FoundAddresses {
   const { parts, isAmbiguous } = splitContacts(text, key === "e-mail" ? "mail" : "unlabelled");
   // A service that is named beside an unlabelled address may be that of the address: `ada@example.org # XMPP`.
   const isUnclear = isAmbiguous || namesService(comments);
-  const mailParts = parts.filter(({ kind }) => kind === "mail" || (kind === "unlabelled" && !isUnclear));
+  const mailParts = parts.filter(({ kind }) => kind === "mail" || !isUnclear);
   if (containsInstruction(`${text} ${comments}`)) {
     return { usable: [], hasAltered: mailParts.some((part) => containsAddress(part.text)) };
   }
@@ -79,8 +80,8 @@ function readPart({ kind, text }: ContactPart): FoundAddresses {
 function readAddresses(text: string): readonly string[] {
   const named = /^[^<>:@]*<([^<>]+)>$/.exec(text)?.[1] ?? text;
   const words = named
-    .split(/\s+/)
-    .filter((word) => word !== "")
+    .trim()
+    .split(" ")
     // A final dot is the root of the DNS.
     .map((word) => word.replace(/\.$/, ""));
   return words.every(isClearAddress) ? words : [];

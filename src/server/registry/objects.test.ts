@@ -45,10 +45,18 @@ test("a key may be followed by blanks, and a line may be a comment", () => {
   });
 });
 
+test("a line that contains another kind of line break is ignored, with its continuation", () => {
+  const object = parseRpsl(
+    "e-mail: ada@example.org\u2028\n  noc@example.org\nmnt-by: A-MNT\n  B-MNT\rx\n  C-MNT\nsource: TEST",
+  );
+  expect(Object.fromEntries(object)).toEqual({ "mnt-by": ["A-MNT"], source: ["TEST"] });
+});
+
 test("a value keeps its comments, and is returned without them", () => {
   const object = parseRpsl("mnt-by: A-MNT # B-MNT\n  C-MNT#D-MNT\norigin: # AS1\nremarks: irc #dn42");
   expect(object.get("mnt-by")).toEqual(["A-MNT # B-MNT\nC-MNT#D-MNT"]);
   expect(getValues(object, "mnt-by", "origin", "remarks")).toEqual(["A-MNT\nC-MNT", "irc"]);
+  expect(getValues(parseRpsl("origin: # AS1\n  AS2\n  # AS3"), "origin")).toEqual(["AS2"]);
   expect(splitComments("A-MNT # B-MNT\n\u2028# \u2028C-MNT\nD-MNT")).toEqual({
     text: "A-MNT\n\nD-MNT",
     comments: "# B-MNT\n# \u2028C-MNT\n",
@@ -60,5 +68,5 @@ test("a key named __proto__ is an ordinary key or ignored", () => {
 });
 
 test("a value may contain several names", () => {
-  expect(splitNames(["A-MNT, B-MNT", "C-MNT\nD-MNT"])).toEqual(["A-MNT", "B-MNT", "C-MNT", "D-MNT"]);
+  expect(splitNames(["A-MNT, B-MNT,", "C-MNT\nD-MNT"])).toEqual(["A-MNT", "B-MNT", "C-MNT", "D-MNT"]);
 });

@@ -4,8 +4,8 @@ import type { FileAccess } from "./file-access.ts";
 /** A registry object: lower-case keys with their values in the order of the file. */
 export type RpslObject = ReadonlyMap<string, readonly string[]>;
 
-const attribute = /^([A-Za-z][A-Za-z0-9-]*)[ \t]*:(.*)$/;
-const continuation = /^[ \t+](.*)$/;
+const attribute = /^[A-Za-z][A-Za-z0-9-]*[ \t]*:.*$/;
+const continuation = /^[ \t+].*$/;
 
 /**
  * Parses an object: lines `key: value`, keys that repeat, and continuation lines that start with a blank or `+` (a line
@@ -16,15 +16,14 @@ export function parseRpsl(text: string): RpslObject {
   let open: string[] | undefined;
   for (const line of text.split(/\r?\n/)) {
     if (line.startsWith("#")) continue;
-    const more = continuation.exec(line);
-    const started = attribute.exec(line);
-    if (more) {
-      if (open) open.push(`${open.pop() ?? ""}\n${more[1]?.trim()}`.trim());
-    } else if (started) {
-      const key = started[1]?.toLowerCase() ?? "";
+    if (continuation.test(line)) {
+      if (open) open.push(`${open.pop() ?? ""}\n${line.slice(1).trim()}`.trim());
+    } else if (attribute.test(line)) {
+      const colon = line.indexOf(":");
+      const key = line.slice(0, colon).trim().toLowerCase();
       open = object.get(key) ?? [];
       object.set(key, open);
-      open.push(started[2]?.trim() ?? "");
+      open.push(line.slice(colon + 1).trim());
     } else {
       open = undefined;
     }
@@ -57,7 +56,7 @@ export function splitComments(value: string): { readonly text: string; readonly 
 
 /** Splits values into names at blanks and commas, such as `mnt-by: A-MNT, B-MNT`. */
 export function splitNames(values: readonly string[]): readonly string[] {
-  return values.flatMap((value) => value.split(/[\s,]+/)).filter((name) => name !== "");
+  return values.flatMap((value) => value.split(/[\s,]/)).filter((name) => name !== "");
 }
 
 export type ObjectKind =
@@ -88,7 +87,7 @@ export interface RegistryFolder {
 /** Valid file names of objects: no path separators and no hidden files. */
 const fileName = /^[A-Za-z0-9:][A-Za-z0-9._:-]{0,99}$/;
 /** Error codes that mean that there is no such object. */
-const notFoundCodes = new Set(["ENOENT", "EISDIR", "ENOTDIR", "ENAMETOOLONG"]);
+const notFoundCodes: ReadonlySet<string | undefined> = new Set(["ENOENT", "EISDIR", "ENOTDIR"]);
 
 /**
  * Creates a reader of the files in a registry clone; it sees a `git pull` at once. Objects name other objects, and
@@ -100,7 +99,7 @@ export function createObjectReader({ path, files }: Pick<RegistryFolder, "path" 
     try {
       return parseRpsl(await files.readText(join(path, "data", kind, name)));
     } catch (error) {
-      if (notFoundCodes.has((error as NodeJS.ErrnoException).code ?? "")) return null;
+      if (notFoundCodes.has((error as NodeJS.ErrnoException).code)) return null;
       throw error;
     }
   };

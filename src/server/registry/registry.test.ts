@@ -7,6 +7,7 @@ import { prefix } from "../../domain/prefix.ts";
 import { writeRegistryFiles } from "./fixtures/registry-files.ts";
 import { createRegistry, type Registry } from "./registry.ts";
 import { createFolderSource } from "./registry-source.ts";
+import { formatBlockName, formatRouteObjectName } from "./route-evidence.ts";
 
 const now = Date.UTC(2026, 0, 20);
 const samplePath = fileURLToPath(new URL("../../demo/registry", import.meta.url));
@@ -85,6 +86,51 @@ async function put(files: Readonly<Record<string, string>>): Promise<Registry> {
   return openRegistry(folder);
 }
 
+test.each(["0", "4242420001x", "04242420001"])(
+  "%j is not an AS number, even if the registry contains such an object",
+  async (asn) => {
+    const registry = await put({
+      [`aut-num/AS${asn}`]: "admin-c: A-P\nmnt-by: A-MNT",
+      "person/A-P": "e-mail: a@example.org",
+      "inetnum/172.20.0.0_24": "mnt-by: A-MNT",
+    });
+    expect(await registry.findContacts(asn)).toEqual({ found: false });
+    expect(await registry.holdsAddress(asn, "172.20.0.1")).toBe(false);
+    expect(await registry.findHolder(asn)).toBe("(not in the registry)");
+  },
+);
+
+test.each([
+  ["mnt-by: A-MNT", "A-MNT"],
+  ["mnt-by: B-MNT, a-mnt\nmnt-by: B-MNT", "A-MNT, B-MNT"],
+  ["mnt-by: DN42-MNT", "(no maintainer)"],
+  ["admin-c: A-P", "(no maintainer)"],
+])("the holder of an AS with %j is %j", async (text, holder) => {
+  const registry = await put({ "aut-num/AS4242420001": text });
+  expect(await registry.findHolder("4242420001")).toBe(holder);
+});
+
+test("an outdated registry does not tell the holder of an AS", async () => {
+  const registry = await put({ "aut-num/AS4242420001": "mnt-by: A-MNT" });
+  await mkdir(join(folder, ".git"));
+  await touch("HEAD", 8);
+  expect(await registry.findHolder("4242420001")).toBe(null);
+});
+
+test("without a clone, nothing is found", async () => {
+  const registry = createRegistry({
+    source: { locate: async () => null, refresh: async () => false },
+    maxAgeDays: 7,
+    clock: () => now,
+  });
+  expect(await registry.findContacts("4242420001")).toEqual({ found: false });
+  expect(await registry.findHolder("4242420001")).toBe(null);
+  expect(await registry.holdsAddress("4242420001", "172.20.1.3")).toBe(false);
+  expect(await registry.findEvidence([claim])).toEqual([null]);
+  expect(await registry.readAge()).toEqual({ days: null, stale: true });
+  expect(await registry.refresh()).toBe(false);
+});
+
 test("roles that reference each other cause no endless loop", async () => {
   const registry = await put({
     "aut-num/AS4242420001": "admin-c: A-R\ntech-c: B-R\nmnt-by: A-MNT",
@@ -108,10 +154,25 @@ test("the registry's own maintainer is not a contact and holds no addresses", as
 
 test("a name that leads outside the folder is ignored", async () => {
   const registry = await put({
-    "aut-num/AS4242420001": "admin-c: ../../../PERSON\nadmin-c: ..\nadmin-c: .\norg: /etc/passwd",
+    "aut-num/AS4242420001":
+      "admin-c: ../../../PERSON\nadmin-c: ..\nadmin-c: .\nadmin-c: A/../../../PERSON\norg: /etc/passwd",
   });
   await writeFile(join(folder, "PERSON"), "e-mail: out@example.org");
   expect(await registry.findContacts("4242420001")).toEqual({ found: true, addresses: [], altered: null });
+});
+
+test("a folder in place of an object, and a file in place of a folder, contain no object", async () => {
+  const registry = await put({
+    "aut-num/AS4242420001": "admin-c: A-P\ntech-c: B-P\nmnt-by: A-MNT\norg: ORG-A",
+    "person/A-P/readme": "e-mail: a@example.org",
+    "person/B-P": "e-mail: b@example.org",
+    role: "e-mail: c@example.org",
+    "inetnum/172.20.0.0_24": "mnt-by: A-MNT",
+    "inetnum/172.20.0.0_25/readme": "mnt-by: B-MNT",
+    route: "origin: AS4242420002",
+  });
+  expect(await registry.findContacts("4242420001")).toMatchObject({ addresses: ["b@example.org"] });
+  expect(await registry.holdsAddress("4242420001", "172.20.0.1")).toBe(true);
 });
 
 test("a nearer block of another holder overrides a wider one", async () => {
@@ -132,6 +193,10 @@ test("a change of the files is visible at once", async () => {
   expect(await registry.findContacts("4242420001")).toMatchObject({ addresses: ["a@example.org"] });
   await put({ "person/A-P": "e-mail: b@example.org" });
   expect(await registry.findContacts("4242420001")).toMatchObject({ addresses: ["b@example.org"] });
+  await put({ "inetnum/172.20.1.0_24": "mnt-by: A-MNT" });
+  expect(await registry.findEvidence([claim])).toMatchObject([{ block: { maintainers: ["A-MNT"] } }]);
+  await put({ "inetnum/172.20.1.0_24": "mnt-by: B-MNT" });
+  expect(await registry.findEvidence([claim])).toMatchObject([{ block: { maintainers: ["B-MNT"] } }]);
 });
 
 const claim = { prefix: prefix("172.20.1.32/27"), origin: "4242420001" };
@@ -140,8 +205,9 @@ test("evidence contains the covering route objects, nearest first, the nearest b
   const registry = await put({
     "aut-num/AS4242420001": "mnt-by: A-MNT, DN42-MNT",
     "route/172.20.1.0_26":
-      "origin: AS4242420001\norigin: as4242420002, <b>\nmax-length: 27\nmnt-by: A-MNT <B>",
-    "route/172.20.0.0_16": "origin: AS4242420003\nmax-length: some\nmnt-by: DN42-MNT",
+      "origin: AS4242420001\norigin: as4242420002, <b>AS4242420003, AS4242420004</b>\nmax-length: 27\nmnt-by: A-MNT <B>C <B>C-MNT D-MNT</B>",
+    "route/172.20.0.0_16": "origin: AS4242420003\nmax-length: up to 27\nmnt-by: DN42-MNT",
+    "route/172.20.0.0_15": "origin: AS4242420003\nmax-length: 27 bits",
     "route/172.20.1.32_28": "origin: AS4242420001",
     "route6/172.20.1.32_27": "origin: AS4242420001",
     "inetnum/172.20.1.0_24": "mnt-by: B-MNT",
@@ -160,6 +226,13 @@ test("evidence contains the covering route objects, nearest first, the nearest b
         {
           name: "route/172.20.0.0_16",
           length: 16,
+          origins: ["4242420003"],
+          maxLength: null,
+          maintainers: [],
+        },
+        {
+          name: "route/172.20.0.0_15",
+          length: 15,
           origins: ["4242420003"],
           maxLength: null,
           maintainers: [],
@@ -188,6 +261,14 @@ test("an IPv6 claim uses the objects for IPv6", async () => {
   ]);
 });
 
+test.each([
+  ["172.20.1.0/26", "route/172.20.1.0_26", "inetnum/172.20.1.0_26"],
+  ["fd42:1::/48", "route6/fd42:1::_48", "inet6num/fd42:1::_48"],
+])("the registry objects of %s are %s and %s", (text, route, block) => {
+  expect(formatRouteObjectName(prefix(text))).toBe(route);
+  expect(formatBlockName(prefix(text))).toBe(block);
+});
+
 test("a missing or outdated registry has no evidence; an unreadable file affects only its claim", async () => {
   expect(await openRegistry(join(folder, "missing")).findEvidence([claim])).toEqual([null]);
   const registry = await put({ "aut-num/AS4242420001": "" });
@@ -213,6 +294,7 @@ test("only the first 200 claims are looked up", async () => {
 
 test("a folder that is not a clone has no age", async () => {
   expect(await sample.readAge()).toEqual({ days: null, stale: false });
+  expect(await sample.refresh()).toBe(true);
 });
 
 test("a clone is as old as its last fetch, or as the clone itself before the first fetch", async () => {
@@ -235,6 +317,8 @@ test("a fetch that failed, which leaves an empty FETCH_HEAD, does not make a clo
 
 test("a registry without AS objects is stale", async () => {
   expect(await openRegistry(folder).readAge()).toEqual({ days: null, stale: true });
+  const withoutAsns = await put({ "person/A-P": "e-mail: a@example.org" });
+  expect(await withoutAsns.readAge()).toEqual({ days: null, stale: true });
   await rm(join(folder, "data"), { recursive: true, force: true });
   expect(await openRegistry(join(folder, "missing")).readAge()).toEqual({ days: null, stale: true });
 });

@@ -5,7 +5,7 @@ import { type ContactAddresses, findContactAddresses, readMaintainers } from "./
 import { holdsAddress } from "./held-addresses.ts";
 import { type EvidenceReaders, createEvidenceReaders } from "./evidence-cache.ts";
 import { type FileAccess, fileSystem } from "./file-access.ts";
-import { createObjectReader } from "./objects.ts";
+import { createObjectReader, type RpslObject } from "./objects.ts";
 import { createIndexReader, type PrefixReader } from "./prefix-index.ts";
 import type { RegistryLocation, RegistrySource } from "./registry-source.ts";
 import { type Claim, type RouteEvidence, findRouteEvidence } from "./route-evidence.ts";
@@ -84,21 +84,21 @@ export function createRegistry(options: RegistryOptions): Registry {
     if (!location || !(await hasAutNums(location))) return { days: null, stale: true };
     const { fetchedAt } = location;
     const days = fetchedAt === null ? null : Math.max(0, clock() - fetchedAt) / dayMs;
-    return { days, stale: days !== null && days > maxAgeDays };
+    return { days, stale: (days ?? 0) > maxAgeDays };
   }
 
   return {
     findContacts: async (asn) => {
       const reader = await open();
-      const autNum = reader && isAsn(asn) ? await reader.read("aut-num", `AS${asn}`) : null;
-      return reader && autNum
+      const autNum = reader && (await readAutNum(reader, asn));
+      return autNum
         ? { found: true, ...(await findContactAddresses(reader.read, autNum)) }
         : { found: false };
     },
     findHolder: async (asn) => {
       const reader = await open();
       if (!reader || (await readAge()).stale) return null;
-      const autNum = isAsn(asn) ? await reader.read("aut-num", `AS${asn}`) : null;
+      const autNum = await readAutNum(reader, asn);
       if (!autNum) return "(not in the registry)";
       const maintainers = [...new Set(readMaintainers(autNum))].toSorted();
       return maintainers.length === 0 ? "(no maintainer)" : maintainers.join(", ");
@@ -109,7 +109,7 @@ export function createRegistry(options: RegistryOptions): Registry {
     },
     findEvidence: async (claims) => {
       const readers = await openReaders();
-      if (!readers || claims.length === 0 || (await readAge()).stale) return claims.map(() => null);
+      if (!readers || (await readAge()).stale) return claims.map(() => null);
       const reader = readers.evidence.open();
       const found: Array<RouteEvidence | null> = claims.map(() => null);
       // Sequential, so that a long list does not delay other readers of files.
@@ -121,6 +121,11 @@ export function createRegistry(options: RegistryOptions): Registry {
     readAge,
     refresh: () => source.refresh(),
   };
+}
+
+/** Reads the object of an AS; null if it is not in the registry, or the text is not an AS number. */
+async function readAutNum({ read }: PrefixReader, asn: string): Promise<RpslObject | null> {
+  return isAsn(asn) ? read("aut-num", `AS${asn}`) : null;
 }
 
 function hasAutNums({ path }: RegistryLocation): Promise<boolean> {

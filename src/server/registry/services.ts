@@ -42,6 +42,10 @@ export function isServiceAddress(address: string): boolean {
   return serviceHost.test(host) || host.split(".").some((label) => serviceLabel.test(label));
 }
 
-function removeIdentifiers(text: string): string {
-  return text.replaceAll(/\S*@\S*/g, " ");
+/** Returns a text without the words that contain `@`. */
+export function removeIdentifiers(text: string): string {
+  return text
+    .split(/\s/)
+    .filter((word) => !word.includes("@"))
+    .join(" ");
 }
