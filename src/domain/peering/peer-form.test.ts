@@ -11,6 +11,7 @@ import {
   isFieldRequired,
   fieldRules,
   isFieldShown,
+  newPeerForm,
   fromPeerConfig,
   type PeerForm,
   toPeerUpdate,
@@ -135,6 +136,27 @@ test.each<[Partial<PeerForm>, boolean]>([
   expect(isFamilyStepComplete({ ...emptyPeerForm, ...change })).toBe(complete);
 });
 
+test("a new form has the usual choices and no text", () => {
+  expect(newPeerForm).toEqual({
+    node: "",
+    address_family: "Both",
+    bgp_extnh: "Yes",
+    custom_local_ipv6: "No",
+    remote_ip: "",
+    remote_port: "",
+    peer_ipv4: "",
+    peer_ipv6: "",
+    local_ipv6: "",
+    public_key: "",
+  });
+});
+
+test("an answer about extended next hop does not count for a single address family", () => {
+  const form = { ...full("IPv6"), bgp_extnh: "Yes" } as const;
+  expect(toPeerUpdate(form).bgp_extnh).toBe("No");
+  expect(isDetailsStepComplete({ ...form, peer_ipv6: "" })).toBe(true);
+});
+
 /** Which of the two tunnel addresses is optional (section 5 of `docs/behaviour.md`). */
 test.each<[AddressFamily, YesNo, { ipv4Missing: boolean; ipv6Missing: boolean }]>([
   ["IPv4", "No", { ipv4Missing: false, ipv6Missing: true }],
@@ -174,7 +196,8 @@ describe("request body and configuration", () => {
   test.each(transitions)(
     "an edit of %s, %s, %s starts from the submitted values",
     (family, extnh, custom) => {
-      const update = toPeerUpdate(answer(full(""), family, extnh, custom));
+      const form = answer(full(""), family, extnh, custom);
+      const update = toPeerUpdate(form);
       const config: PeerConfig = {
         local_port: "20001",
         local_asn: "4242422227",
@@ -191,9 +214,9 @@ describe("request body and configuration", () => {
         local_ipv6: update.local_ipv6,
         generation: 1,
       };
-      expect(toPeerUpdate(fromPeerConfig("syd01", config))).toEqual(update);
-      expect(isFamilyStepComplete(fromPeerConfig("syd01", config))).toBe(true);
-      expect(isDetailsStepComplete(fromPeerConfig("syd01", config))).toBe(true);
+      expect(fromPeerConfig("syd01", config)).toEqual(form);
+      expect(isFamilyStepComplete(form)).toBe(true);
+      expect(isDetailsStepComplete(form)).toBe(true);
     },
   );
 });

@@ -1,7 +1,18 @@
-/** The tests that `npm run mutation` repeats for each mutant: the fast ones, without the tools' own. */
+/** The tests that `npm run mutation` repeats for each change. */
 import { defineConfig } from "vitest/config";
 import { testProjects } from "../runner/test-projects.ts";
+import { groups, groupVariable } from "./groups.ts";
 
-const unit = testProjects.find(({ test }) => test.name === "unit");
+const integration = testProjects.find(({ test }) => test.name === "integration");
+const group = groups.find(({ name }) => name === process.env[groupVariable]);
 
-export default defineConfig({ test: { ...unit?.test, exclude: ["tests/tools/**"] } });
+export default defineConfig({
+  test: {
+    ...integration?.test,
+    // A change of what a module does while it is loaded needs a new load for each test file.
+    isolate: true,
+    include: [...(group?.tests ?? [])],
+    exclude: [],
+    setupFiles: ["tests/tools/mutation/no-shrinking.ts"],
+  },
+});

@@ -3,13 +3,14 @@ import type { BirdReply } from "./control-socket.ts";
 import { reasonPattern } from "./filter-reasons.ts";
 
 /**
- * The first line of a route: its prefix, and at the end its origin, which is missing if a set ends the path.
+ * The first line of a route: its prefix, and at the end its origin AS, which is missing if a set ends the path, and how it
+ * was originated.
  */
-const heading = /^([0-9a-f.:]+\/[0-9]+)? +\S+ \[.*\[(?:AS([0-9]+))?[ie?]?\]$/;
+const heading = /^([0-9a-f.:]+\/[0-9]+)? +\S+ \[.*\[(?:AS([0-9]+))?[ie?]\]$/;
 /** BIRD 3 names the attribute as filters do. */
-const pathLine = /^\t(?:BGP\.as_path|bgp_path): ?(.*)$/;
+const pathLine = /^\t(?:BGP\.as_path|bgp_path): (.*)$/;
 /** BIRD truncates a long path in the middle of a number. */
-const truncatedEnd = /\s*[0-9]*\.\.\.$/;
+const truncatedEnd = / [0-9]*\.\.\.$/;
 
 /**
  * Parses routes from `show route all filtered protocol <name>`. A truncated reply may lack the community of
@@ -33,7 +34,7 @@ export function parseFilteredRoutes(reply: BirdReply, providerAsn: string): read
         asPath: "",
       };
       routes.push(current);
-    } else if (current && text.startsWith("\t")) {
+    } else if (current) {
       const path = pathLine.exec(text)?.[1];
       if (path !== undefined) current.asPath = path.trim().replace(truncatedEnd, " …");
       // Many communities continue on their own lines.

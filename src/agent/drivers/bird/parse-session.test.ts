@@ -51,6 +51,34 @@ test("parses the neighbour's capabilities and the routes of each channel", () =>
   ]);
 });
 
+test("a neighbour with one address family", () => {
+  const ipv6Only = established.toSpliced(11, 1, "         AF announced: ipv6").toSpliced(14, 1);
+  expect(parseSessions(replyOf(...ipv6Only))[0]?.neighbour).toEqual({
+    families: ["IPv6"],
+    extendedNextHop: false,
+  });
+});
+
+test("each protocol has its own lines, and protocols other than BGP are skipped", () => {
+  const reply = replyOf(
+    "2002-Name       Proto      Table      State  Since         Info",
+    "1002-device1    Device     ---        up     23:13:45.479  ",
+    "1002-short      BGP        ---        down   23:13:45.479  ",
+    "1006-  BGP state:          Down",
+    "   Channel ipv4",
+    "     State:          DOWN",
+    // BIRD prints the limits of a channel that is down, too.
+    "     Receive limit:  6000 [HIT]",
+    "   Channel ipv4-mc",
+    "     State:          UP",
+    ...established.slice(1),
+  );
+  expect(parseSessions(reply).map(({ name: protocol, routes }) => [protocol, routes])).toEqual([
+    ["short", [{ family: "IPv4", accepted: 0, filtered: 0, exported: 0, malformedUpdates: 0, limits: [] }]],
+    ["dn42_4242420001", expect.objectContaining({ length: 2 })],
+  ]);
+});
+
 test("does not take the node's own capabilities for the neighbour's", () => {
   const bare = established.filter((_, index) => ![11, 13, 14].includes(index));
   expect(parseSessions(replyOf(...bare))[0]?.neighbour).toEqual({
@@ -121,6 +149,12 @@ test.each([
     [importHit, receiveHit],
   ],
   ["fewer routes", ["Receive limit:  6000", "Import limit:   4000"], "3999 imported, 2000 filtered", []],
+  [
+    "fewer routes, marked by BIRD 3",
+    ["Import state:   UP", "Receive limit:  6000", "Import limit:   4000 [HIT]"],
+    "1 imported",
+    [],
+  ],
   ["fewer routes, marked", ["Receive limit:  6000", "Import limit:   4000 [HIT]"], "1 imported", [importHit]],
 ])("limits: %s", (_, limits, routes, hit) => {
   expect(channelAfter(limits, [`Routes:         ${routes}, 1 exported`])?.[0]?.limits).toEqual(hit);

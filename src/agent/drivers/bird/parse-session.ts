@@ -33,16 +33,14 @@ function sessionOf([heading = "", ...lines]: readonly string[]): SessionDetail |
 }
 
 /**
- * Parses the neighbour's capabilities, the lines indented deeper than their heading. A neighbour without the
- * multiprotocol capability supports IPv4 only (RFC 4760, section 8).
+ * Parses the neighbour's capabilities, which follow those of this node. A neighbour without the multiprotocol capability
+ * supports IPv4 only (RFC 4760, section 8).
  */
 function neighbourOf(lines: readonly string[]): SessionDetail["neighbour"] {
-  const start = lines.findIndex((line) => line.trim() === "Neighbor capabilities");
+  const values = lines.map((line) => line.trim());
+  const start = values.indexOf("Neighbor capabilities");
   if (start === -1) return null;
-  const indent = indentOf(lines[start] ?? "");
-  const after = lines.slice(start + 1);
-  const end = after.findIndex((line) => indentOf(line) <= indent);
-  const capabilities = (end === -1 ? after : after.slice(0, end)).map((line) => line.trim());
+  const capabilities = values.slice(start);
   const announced = valueOf(capabilities, "AF announced");
   const families: readonly Family[] =
     announced === null
@@ -116,8 +114,4 @@ function countBefore(routes: string, word: string): number {
 function valueOf(lines: readonly string[], key: string): string | null {
   const line = lines.find((candidate) => candidate.startsWith(`${key}:`));
   return line === undefined ? null : line.slice(key.length + 1).trim();
-}
-
-function indentOf(line: string): number {
-  return line.length - line.trimStart().length;
 }

@@ -1,5 +1,9 @@
-import { expect, test } from "vitest";
-import { parseDump } from "./parse-dump.ts";
+import { afterEach, expect, test, vi } from "vitest";
+import { handshakeAge, isUp, parseDump, type TunnelPeer } from "./parse-dump.ts";
+
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 test("parses interfaces with their peers", () => {
   const dump = [
@@ -51,4 +55,36 @@ test("parses interfaces with their peers", () => {
       ["wg0", { privateKey: "(none)", listenPort: 37_643, peers: [] }],
     ]),
   );
+});
+
+test("skips a peer without its interface", () => {
+  expect(parseDump("wg1\tPEER=\t(none)\t(none)\t(none)\t0\t0\t0\toff").size).toBe(0);
+});
+
+const now = 1_763_680_000;
+
+test.each([
+  ["this second", now, 0, true],
+  ["in a session's last second", now - 180, 180, true],
+  ["before the session's end", now - 181, 181, false],
+  ["in the future, after the clock was set back", now + 5, 0, true],
+  ["never", null, null, false],
+])("a handshake %s", (_, latestHandshake, age, up) => {
+  vi.useFakeTimers({ now: now * 1000 + 900 });
+  const peer: TunnelPeer = {
+    publicKey: "PEER=",
+    endpoint: null,
+    allowedIps: [],
+    latestHandshake,
+    rxBytes: 0,
+    txBytes: 0,
+    keepalive: null,
+  };
+  expect(handshakeAge(peer)).toBe(age);
+  expect(isUp(peer)).toBe(up);
+});
+
+test("an interface without a peer is not up", () => {
+  expect(handshakeAge(undefined)).toBeNull();
+  expect(isUp(undefined)).toBe(false);
 });

@@ -1,0 +1,46 @@
+/** What `npm run mutation` changes, and the fast tests that must notice. */
+export interface MutationGroup {
+  readonly name: string;
+  /** Globs of the files that are changed. */
+  readonly mutate: readonly string[];
+  /** Globs of the test files that are repeated for each change. */
+  readonly tests: readonly string[];
+}
+
+/** The environment variable that tells vitest's processes the name of the group. */
+export const groupVariable = "PEERDECK_MUTATION_GROUP";
+
+export const groups: readonly MutationGroup[] = [
+  {
+    name: "agent",
+    mutate: [
+      "src/agent/drivers/bird/{filter-reasons,parse-filtered,parse-session,render}.ts",
+      "src/agent/drivers/firewall/render.ts",
+      "src/agent/drivers/wireguard/{addresses,parse-dump,render}.ts",
+    ],
+    tests: ["src/agent/drivers/{bird,firewall,wireguard}/*.test.ts"],
+  },
+  {
+    name: "registry",
+    mutate: ["src/server/registry/*.ts"],
+    tests: ["src/server/registry/*.test.ts", "tests/integration/registry/generated-registry.test.ts"],
+  },
+  {
+    name: "api",
+    mutate: ["src/server/api/{authenticate,client-address,guard,known-clients,rate-limits,serve-calls}.ts"],
+    tests: [
+      "src/server/api/*.test.ts",
+      "tests/integration/http/{guard,request-boundaries}.test.ts",
+      "tests/integration/accounts/{flood,login,login-sessions}.test.ts",
+    ],
+  },
+  {
+    name: "domain",
+    mutate: ["src/domain/**/*.ts"],
+    // Without the property of the rules, which takes seconds for each change and asserts little that the tables do not.
+    tests: [
+      "src/domain/**/*.test.ts",
+      "tests/domain/{check-peering,hostile-input,import-policy,peering-rules,rendered-files,wireguard-key}.test.ts",
+    ],
+  },
+];
