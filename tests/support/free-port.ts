@@ -1,13 +1,21 @@
+import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:net";
 
-/** Returns a TCP port of 127.0.0.1 that is currently unused. */
+/** Below the ports from which Linux takes those of outgoing connections, which are many while tests run. */
+const range = [10_000, 32_000] as const;
+
+/** Returns a TCP port of 127.0.0.1 that is currently unused, for a program that listens later. */
 export async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, "127.0.0.1");
-  await once(probe, "listening");
-  const address = probe.address();
+  const port = randomInt(...range);
+  const probe = createServer().listen(port, "127.0.0.1");
+  try {
+    await once(probe, "listening");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EADDRINUSE") return freePort();
+    throw error;
+  }
   probe.close();
   await once(probe, "close");
-  if (address === null || typeof address === "string") throw new Error("the probe has no port");
-  return address.port;
+  return port;
 }

@@ -191,9 +191,10 @@ testRows(
       backend.cutOff("logout");
       await click(button("Logout"));
       await expectAddress(app, "/");
-      expect(loggedFailures.slice(1)).toEqual([
-        "Call failed: /api/logout/ gave no response: Failed to fetch",
-      ]);
+      // The device tries to finish the logout, which may have failed again meanwhile.
+      expect(new Set(loggedFailures.slice(1))).toEqual(
+        new Set(["Call failed: /api/logout/ gave no response: Failed to fetch"]),
+      );
     },
     "auth-check-failed": async ({ app, backend }) => {
       await openManager(app);
