@@ -1,10 +1,11 @@
 /**
  * Loaded into a command with `--import`: kills the process before its n-th step, as a crash would, without time to do
- * anything. A step is a statement that begins, writes or commits in SQLite, or a request to an agent. The number is in
- * KILL_BEFORE_STEP.
+ * anything. A step is a statement that begins, writes or commits in SQLite or PostgreSQL, or a request to an agent. The number
+ * is in KILL_BEFORE_STEP.
  */
 import { ClientRequest } from "node:http";
 import { DatabaseSync } from "node:sqlite";
+import pg from "pg";
 
 const killBefore = Number(process.env["KILL_BEFORE_STEP"]);
 let count = 0;
@@ -27,4 +28,5 @@ const onStatement = (text: unknown) => {
   if (/^\s*(?:begin|commit|insert|update|delete)/i.test(String(text))) step();
 };
 for (const method of ["prepare", "exec"]) watch(DatabaseSync.prototype, method, onStatement);
+watch(pg.Client.prototype, "query", onStatement);
 watch(ClientRequest.prototype, "end", step);
