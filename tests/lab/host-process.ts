@@ -17,7 +17,7 @@ export interface HostProcess extends AsyncDisposable {
 interface Response {
   readonly id: number;
   readonly value?: unknown;
-  readonly error?: { readonly name: string; readonly message: string };
+  readonly error?: { readonly name: string; readonly message: string; readonly cause?: string };
 }
 
 /**
@@ -68,7 +68,7 @@ export function startHostProcess(
       const id = lastId;
       return new Promise((resolve, reject) => {
         pending.set(id, ({ value, error }) => {
-          if (error) reject(Object.assign(new Error(error.message), { name: error.name }));
+          if (error) reject(Object.assign(new Error(error.message), error));
           else resolve(value);
         });
         child.stdin?.write(`${JSON.stringify({ ...request, id })}\n`);

@@ -224,6 +224,19 @@ test("a change that BIRD refuses changes nothing and returns BIRD's message", as
   expect(await node.observe()).toHaveLength(2);
 });
 
+test("a tunnel for which no inotify instance is left says so, and is created once there is one", async () => {
+  const limit = (instances: number) =>
+    node.host.run("sh", "-c", `echo ${instances} > /proc/sys/user/max_inotify_instances`);
+  await limit(0);
+  await expect(node.set([routed(peeringOf(1))])).rejects.toMatchObject({
+    message: "The router could not set up the tunnel.",
+    cause: expect.stringMatching(/no inotify instance is left: raise fs\.inotify\.max_user_instances\.$/),
+  });
+  await limit(10);
+  await node.set([routed(peeringOf(1))]);
+  expect(await node.observe()).toHaveLength(1);
+});
+
 test("an interface of another program is not changed", async () => {
   await node.host.run("ip", "link", "add", "dn42_4242420001", "type", "bridge");
   const before = await stateOf(node);
@@ -242,7 +255,11 @@ test("a restarted driver keeps what runs and repairs an interrupted change", asy
   const link = await node.host.run("readlink", `${node.birdDir}/confirmed`);
   await node.host.run("ln", "-sfn", link.trim() === "a" ? "b" : "a", `${node.birdDir}/current`);
   node = await openLabNode(node.host);
-  expect(await node.set([routed(peering)])).toEqual(["(tunnels)", "(removed tunnels)"]);
+  expect(await node.set([routed(peering)])).toEqual([
+    "Rolled back a change that was interrupted.",
+    "(tunnels)",
+    "(removed tunnels)",
+  ]);
   expect(await node.host.run("readlink", `${node.birdDir}/current`)).toBe(link);
   expect(await node.host.run("wg", "show", "all", "latest-handshakes")).toBe(handshake);
   expect((await node.observe()).map(({ sessions }) => sessions[0]?.state)).toEqual(["Established"]);

@@ -60,7 +60,7 @@ for await (const line of createInterface({ input: process.stdin })) {
   try {
     write({ id: request.id, value: await handleCall(request) });
   } catch (error) {
-    const { name, message } = error as Error;
-    write({ id: request.id, error: { name, message } });
+    const { name, message, cause } = error as Error;
+    write({ id: request.id, error: { name, message, cause: String(cause) } });
   }
 }

@@ -30,10 +30,12 @@ export interface InterfaceCommands {
   readonly removePeer: (name: string, publicKey: string) => Promise<void>;
 }
 
-/** The folder of wireguard-go's control sockets. A socket appears before it accepts connections. */
+/** The folder of wireguard-go's control sockets. A socket appears before anything reads from it. */
 const userspaceFolder = "/var/run/wireguard";
 const userspaceTries = 2000;
 const userspacePauseMs = 2.5;
+
+type Sleep = (ms: number) => Promise<void>;
 
 /** The name prefix of the files that `wg` reads; they contain the node's key. */
 const configPrefix = ".syncconf-";
@@ -46,7 +48,7 @@ const configPrefix = ".syncconf-";
 export async function openInterfaceCommands(
   run: Run,
   folder: string,
-  sleep: (ms: number) => Promise<void>,
+  sleep: Sleep,
 ): Promise<InterfaceCommands> {
   for (const name of await readdir(folder)) {
     if (name.startsWith(configPrefix)) await rm(join(folder, name));
@@ -66,22 +68,19 @@ export async function openInterfaceCommands(
   }
 
   return {
-    exists: async (name) => {
-      const devices = await readFile("/proc/net/dev", "utf8");
-      return devices.split("\n").some((line) => line.trimStart().startsWith(`${name}:`));
-    },
+    exists,
     create: async (name) => {
       kernelHasWireguard &&= await createInKernel(name);
       if (kernelHasWireguard) return;
       await runOk(run, "wireguard-go", [name]);
-      await waitForSocket(name, true, sleep);
+      await waitForStart(name, sleep);
     },
     remove: async (name) => {
       const { code, stderr } = await run("ip", ["link", "delete", "dev", name]);
       if (code !== 0 && !/Cannot find device/.test(stderr)) throw new ProcessError(stderr.trim());
       // wireguard-go exits a moment after its interface is removed; until then the next one of that name
       // cannot start.
-      await waitForSocket(name, false, sleep);
+      await waitForExit(name, sleep);
     },
     configure: async (name, config) => {
       const path = join(folder, `${configPrefix}${randomUUID()}`);
@@ -134,30 +133,61 @@ function addressLines(name: string, { remove, add }: AddressChange): readonly st
   ];
 }
 
-/** Waits until wireguard-go's socket of that interface accepts connections, or no longer does. */
-async function waitForSocket(
-  name: string,
-  accepting: boolean,
-  sleep: (ms: number) => Promise<void>,
-): Promise<void> {
-  const path = join(userspaceFolder, `${name}.sock`);
-  for (let tries = 1; (await accepts(path)) !== accepting; tries += 1) {
-    if (tries === userspaceTries) {
+/**
+ * Waits until wireguard-go serves its new interface.
+ *
+ * @throws {ProcessError} if it ends, or does not respond within 5 s
+ */
+async function waitForStart(name: string, sleep: Sleep): Promise<void> {
+  for (let tries = 1; !(await reaches(name, "data")); tries += 1) {
+    if (!(await exists(name))) {
       throw new ProcessError(
-        `wireguard-go ${accepting ? "does not accept connections" : "has not exited"} on ${path}`,
+        `wireguard-go ended right after its start of ${name}. That happens when no inotify instance is left: raise ` +
+          "fs.inotify.max_user_instances.",
       );
     }
+    if (tries === userspaceTries)
+      throw new ProcessError(`wireguard-go does not respond on ${socketOf(name)}`);
     await sleep(userspacePauseMs);
   }
 }
 
-function accepts(socketPath: string): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(socketPath);
-    const finish = (accepted: boolean) => {
+/** Waits until wireguard-go has closed the socket of that interface. */
+async function waitForExit(name: string, sleep: Sleep): Promise<void> {
+  for (let tries = 1; await reaches(name, "connect"); tries += 1) {
+    if (tries === userspaceTries) throw new ProcessError(`wireguard-go has not exited on ${socketOf(name)}`);
+    await sleep(userspacePauseMs);
+  }
+}
+
+/**
+ * Whether wireguard-go accepts a connection, or also responds (`data`). A connection alone does not prove that it is
+ * ready, and one that hangs still accepts connections.
+ *
+ * @throws {ProcessError} if it accepts the connection and does not respond
+ */
+function reaches(name: string, event: "connect" | "data"): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(socketOf(name));
+    const finish = (isReached: boolean) => {
       socket.destroy();
-      resolve(accepted);
+      resolve(isReached);
     };
-    socket.once("connect", () => finish(true)).once("error", () => finish(false));
+    if (event === "data") socket.once("connect", () => socket.write("get=1\n\n"));
+    socket.once(event, () => finish(true)).once("error", () => finish(false));
+    socket.once("close", () => finish(false));
+    socket.setTimeout(userspaceTries * userspacePauseMs, () => {
+      reject(new ProcessError(`wireguard-go does not respond on ${socketOf(name)}`));
+      socket.destroy();
+    });
   });
+}
+
+function socketOf(name: string): string {
+  return join(userspaceFolder, `${name}.sock`);
+}
+
+async function exists(name: string): Promise<boolean> {
+  const devices = await readFile("/proc/net/dev", "utf8");
+  return devices.split("\n").some((line) => line.trimStart().startsWith(`${name}:`));
 }
