@@ -1,5 +1,7 @@
 import type { Clock } from "./clock.ts";
 import type { Router } from "./drivers/router.ts";
+import type { EventStore } from "./events/event-file.ts";
+import { openEventLog } from "./events/event-log.ts";
 import { createAgentApp } from "./http/agent-app.ts";
 import { createHandlers, type Handlers, shareReads } from "./http/handlers.ts";
 import type { Log } from "./log.ts";
@@ -17,6 +19,7 @@ export interface AgentOptions {
   readonly router: Router;
   readonly resolver: Resolver;
   readonly store: StateStore;
+  readonly eventStore: EventStore;
   readonly rules: PeeringRules;
   readonly clock: Clock;
   readonly log: Log;
@@ -35,12 +38,14 @@ export interface Agent extends AsyncDisposable {
  * Disposing finishes the change in progress and rejects the pending ones.
  */
 export async function createAgent(options: AgentOptions): Promise<Agent> {
-  const { node, router, store, clock, log, rules, resolver } = options;
+  const { node, router, store, eventStore, clock, log, rules, resolver } = options;
   const facts = await router.facts();
   const lookup = { resolver, rules, clock };
-  const reconciler = await openReconciler({ router, store, log });
+  const events = await openEventLog({ store: eventStore, clock, log });
+  const reconciler = await openReconciler({ router, store, events, log });
   const observed = shareReads(clock, router.observe);
-  const endpointMonitor = monitorEndpoints({ reconciler, observe: () => observed.get(), lookup, clock, log });
+  const observe = () => observed.get();
+  const endpointMonitor = monitorEndpoints({ reconciler, observe, lookup, events, clock, log });
   const driftMonitor = monitorDrift({ reconciler, clock });
   const metrics = createAgentMetrics(node);
   const handlers = createHandlers({
@@ -48,6 +53,7 @@ export async function createAgent(options: AgentOptions): Promise<Agent> {
     facts,
     router,
     reconciler,
+    events,
     observed,
     metrics,
     clock,
@@ -69,6 +75,7 @@ export async function createAgent(options: AgentOptions): Promise<Agent> {
       await endpointMonitor[Symbol.asyncDispose]();
       await driftMonitor[Symbol.asyncDispose]();
       await reconciler[Symbol.asyncDispose]();
+      await events[Symbol.asyncDispose]();
       await router[Symbol.asyncDispose]();
     },
   };

@@ -9,6 +9,7 @@ import { openLinuxNode } from "./drivers/linux/linux-node.ts";
 import type { Router } from "./drivers/router.ts";
 import { simulatedResolver } from "./drivers/simulated/simulated-resolver.ts";
 import { createSimulatedRouter } from "./drivers/simulated/simulated-router.ts";
+import { createEventFile } from "./events/event-file.ts";
 import { listenForServers } from "./http/listen-for-servers.ts";
 import type { Log } from "./log.ts";
 import { serveMetrics } from "./metrics/agent-metrics.ts";
@@ -33,6 +34,7 @@ async function run(path: string | undefined): Promise<void> {
     router: await openRouter(config, log),
     resolver: config.resolver === "system" ? createSystemResolver() : simulatedResolver,
     store: createStateFile(config.state_dir, config.node),
+    eventStore: createEventFile(config.state_dir, config.node),
     rules: {
       providerAsn: config.asn,
       allowDocumentation: config.rules.allow_documentation,
@@ -73,7 +75,7 @@ async function openRouter(config: AgentConfig, log: Log): Promise<Router> {
       providerAsn,
       nodes: [node, ...links],
       clock: systemClock,
-      timeScale: 1,
+      timeScale: Number(process.env["DEMO_TIME_SCALE"] ?? 1),
     });
   }
   return openLinuxNode(config, log);

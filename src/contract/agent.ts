@@ -1,6 +1,7 @@
 /** The calls from the server to the agent on a node. They never leave the provider's own machines. */
 import * as v from "valibot";
 import { type Call, defineCalls } from "./call.ts";
+import { agentEventCalls } from "./call-tables/agent-event-calls.ts";
 import { bgpCheck, pingResult, routerOutput } from "./diagnostics.ts";
 import { refusedRouteFacts } from "./refused-route-facts.ts";
 import { addressFamily, asn, bgpSessionStatus, bgpStatuses, connection } from "./entities.ts";
@@ -172,6 +173,7 @@ export const agentCalls = defineCalls({
     response: v.object({ changed: v.array(asn) }),
     errors: {},
   },
+  ...agentEventCalls,
   health: {
     method: "GET",
     path: "/v1/health",

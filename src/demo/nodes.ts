@@ -2,6 +2,7 @@ import { join } from "node:path";
 import type { Logger } from "pino";
 import { systemClock } from "../agent/clock.ts";
 import type { RegisteredRoute } from "../agent/drivers/simulated/routes.ts";
+import { createEventFile } from "../agent/events/event-file.ts";
 import { createStateFile } from "../agent/reconcile/state-file.ts";
 import {
   createSimulatedAgent,
@@ -59,6 +60,7 @@ export async function startDemoNodes({
           return mode !== "offline" && mode !== "silent";
         },
         store: createStateFile(join(dataDir, "agents", node), node),
+        eventStore: createEventFile(join(dataDir, "agents", node), node),
         rules: {
           providerAsn: profile.asn,
           allowDocumentation: profile.allowDocumentation,

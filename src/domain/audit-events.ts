@@ -6,7 +6,7 @@ export const auditSentences = {
   // What a participant does, or another person who acts as the participant.
   login: "{You} logged in.",
   "login-failed": "Someone tried to log in as {you} with a wrong password.",
-  "login-failed-no-account": "Someone tried to log in as {you}, which has no account.",
+  "login-failed-no-account": "Someone tried to log in as {you}, but there was no account.",
   logout: "{You} logged out.",
   "login-session-ended": "{You} ended a login session.",
   "login-sessions-ended": "{You} ended all login sessions.",
@@ -40,6 +40,20 @@ export const auditSentences = {
   "peering-recovered": "The operator took the peering on {node} over into the database.",
   "peering-forgotten": "The operator removed the peering from the database, because {node} has deleted it.",
   "peering-removed": "The operator removed the peering from {node}.",
+  // What an agent does by itself (`agentEventKinds`, src/contract/call-tables/agent-event-calls.ts).
+  "tunnel-repaired": "{node} repaired {your} tunnel, which was missing or had been changed.",
+  "tunnel-restored":
+    "When its agent started, {node} repaired {your} tunnel, which was missing or had been changed.",
+  "endpoint-changed": "The hostname of {your} endpoint has a new address, which {node} uses now.",
+  "endpoint-change-failed":
+    "The hostname of {your} endpoint has a new address, but {node} could not apply it and still uses the previous one.",
+  "router-repaired": "{node} did not run its confirmed configuration, and its agent repaired it.",
+  "router-restored":
+    "When its agent started, {node} did not run its confirmed configuration, and the agent restored it.",
+  "router-repair-failed":
+    "{node} does not run its confirmed configuration. Its agent could not repair it and tries again at least every minute.",
+  "agent-events-missed":
+    "Events of {node} are missing, because its agent had dropped them before the server collected them.",
 };
 
 export type AuditKind = keyof typeof auditSentences;
@@ -77,8 +91,8 @@ export function describeAuditEvent(event: DescribedEvent, reader: "participant" 
   const name = event.asn === null ? "an unknown AS" : `AS${event.asn}`;
   const words: Readonly<Record<string, string>> =
     reader === "participant"
-      ? { You: "You", you: "you", Your: "Your", node: event.host }
-      : { You: name, you: name, Your: `${name}'s`, node: event.host };
+      ? { You: "You", you: "you", Your: "Your", your: "your", node: event.host }
+      : { You: name, you: name, Your: `${name}'s`, your: `${name}'s`, node: event.host };
   const sentence = findTemplate(event).replaceAll(/\{(\w+)\}/g, (_, word: string) => words[word] ?? "");
   return event.detail === "" ? sentence : `${sentence} ${event.detail}`;
 }

@@ -9,6 +9,7 @@ import { createHolderChecks } from "./features/accounts/account-holders.ts";
 import { createAccountDeletions } from "./features/accounts/deletion/account-deletions.ts";
 import { createNoticeMails } from "./features/accounts/notices/notice-mails.ts";
 import type { Passwords } from "./features/accounts/passwords.ts";
+import { collectAgentEvents } from "./features/agent-events/collect-agent-events.ts";
 import { createAuditRetention } from "./features/activity/audit-retention.ts";
 import { sendAlerts } from "./features/alerts/send-alerts.ts";
 import { createClockChecks } from "./features/health/clock-checks.ts";
@@ -31,6 +32,8 @@ export interface ServerOptions extends Omit<ContextOptions, "maxReadAgeMs" | "ha
   readonly prepareDatabase?: (db: Db) => Promise<void>;
   /** How often the server observes every node for the history; default one minute. */
   readonly observeEveryMs?: number;
+  /** How often the server compares every node with the database; default one minute. */
+  readonly reconcileEveryMs?: number;
   /** How long a deployment waits for an unreachable node; default two minutes. */
   readonly waitMs?: number;
   /** How often the server observes nodes while a page is open; default five seconds. */
@@ -74,7 +77,13 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       },
     }),
   );
-  const reconciler = parts.use(createNodeReconciler(context));
+  const reconciler = parts.use(
+    createNodeReconciler({
+      ...context,
+      everyMs: options.reconcileEveryMs ?? minuteMs,
+      collectEvents: (agents, node) => collectAgentEvents({ ...context, agents }, node),
+    }),
+  );
   const observer = parts.use(
     createObserver({
       ...context,

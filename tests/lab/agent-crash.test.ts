@@ -64,6 +64,9 @@ async function killAtEveryStep(scenario: CrashScenario) {
       [],
     );
   }
+  const events = await scenario.agent.events();
+  expect(events.map(({ kind }) => kind)).toContain("router-restored");
+  expect(events.filter(({ asn }) => asn !== null && asn !== scenario.asn)).toEqual([]);
   const last = await settledState(host);
   await restartKilledBird(host);
   await waitUntilEstablished(scenario);

@@ -7,6 +7,7 @@ import { createInterface } from "node:readline";
 import { inspect } from "node:util";
 import { createAgent } from "../../src/agent/agent.ts";
 import { createLinuxRouter, type LinuxRouterOptions } from "../../src/agent/drivers/linux/linux-router.ts";
+import { createEventFile } from "../../src/agent/events/event-file.ts";
 import { rules } from "../../src/agent/fixtures/peerings.ts";
 import { runProcess } from "../../src/agent/processes.ts";
 import type { DesiredPeering } from "../../src/agent/reconcile/change.ts";
@@ -40,6 +41,7 @@ await using agent = await createAgent({
   router: await createLinuxRouter({ ...options, run: breakpoint.wrapRun(runProcess), clock, log }),
   resolver: async () => [],
   store: createStateFile(options.stateDir, options.node),
+  eventStore: createEventFile(options.stateDir, options.node),
   rules: { ...rules, providerAsn: options.providerAsn },
   clock,
   log,

@@ -1,6 +1,7 @@
 /** An agent on a host of the lab, which can be paused at a step of an apply. */
 import { setTimeout as pause } from "node:timers/promises";
 import type { ApplyOutcome, Peering } from "../../src/contract/agent.ts";
+import type { AgentEvent } from "../../src/contract/call-tables/agent-event-calls.ts";
 import type { FirewallPolicy } from "../../src/agent/drivers/firewall/render.ts";
 import type { LabHost } from "../../src/lab/hosts/namespaces.ts";
 import type { AgentCall } from "./agent-process.ts";
@@ -39,6 +40,8 @@ export interface LabAgent extends AsyncDisposable {
   readonly progress: (asn: string, generation: number) => Promise<readonly string[]>;
   readonly health: () => Promise<{ readonly issues: readonly string[] }>;
   readonly facts: () => Promise<{ readonly publicKey: string }>;
+  /** What the agent and its predecessors on the host did by themselves, the first hundred. */
+  readonly events: () => Promise<readonly AgentEvent[]>;
   readonly kill: () => Promise<void>;
 }
 
@@ -110,6 +113,10 @@ export async function startAgent(host: LabHost, firewall: Partial<FirewallPolicy
     },
     health: () => get("/v1/health"),
     facts: () => get("/v1/facts"),
+    events: async () => {
+      const request = { call: "request", path: "/v1/events", body: { after: null } } as const;
+      return ((await call(request)) as { readonly events: readonly AgentEvent[] }).events;
+    },
     kill: agent.kill,
     [Symbol.asyncDispose]: () => agent[Symbol.asyncDispose](),
   };

@@ -136,5 +136,12 @@ test(
     await expectEvery(context, counts);
     // A change never fails because of another tunnel.
     expect(countOld(counts)).toBe(0);
+    for (const { agent, unjoined, established } of [scenarios.add, scenarios.edit, scenarios.delete]) {
+      const repaired = (await agent.events()).flatMap(({ kind, asn }) =>
+        kind === "tunnel-repaired" ? [asn] : [],
+      );
+      expect(repaired).toContain(unjoined.asn);
+      expect(repaired).not.toContain(established.asn);
+    }
   },
 );

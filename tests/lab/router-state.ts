@@ -18,6 +18,14 @@ export interface RouterState {
   readonly leftovers: readonly string[];
 }
 
+/** The files of an agent's state folder. */
+const ownFiles: ReadonlySet<string> = new Set([
+  "events.json",
+  "interfaces.json",
+  "state.json",
+  "wireguard.key",
+]);
+
 const birdc = (host: LabHost, ...command: readonly string[]) =>
   host.run("birdc", "-s", path.join(host.folder, "bird.ctl"), ...command);
 
@@ -72,7 +80,7 @@ export async function routerState(host: LabHost): Promise<RouterState> {
       ...(current === confirmed ? [] : [`current shows ${current}, confirmed ${confirmed}`]),
       ...spareFiles.filter((name) => !(name in files)),
       ...slots.filter((name) => !["a", "b", "current", "confirmed"].includes(name)),
-      ...stateFiles.filter((name) => !["interfaces.json", "state.json", "wireguard.key"].includes(name)),
+      ...stateFiles.filter((name) => !ownFiles.has(name)),
     ],
   };
 }

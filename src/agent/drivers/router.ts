@@ -38,6 +38,8 @@ export interface SetReport {
   readonly step: (sentence: string) => void;
   /** A completed part, for every peering that the set changes. The caller of `set` describes it for each of them. */
   readonly completed: (part: SetPart) => void;
+  /** The tunnel of an AS that should have been running already, but was missing or had been changed by another program. */
+  readonly repairedTunnel: (asn: string) => void;
 }
 
 export interface RefusalOptions extends ErrorOptions {

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { agentCalls } from "../../contract/agent.ts";
 import { type Caller, createCaller } from "../../contract/client.ts";
 import { createManualClock, type ManualClock } from "../fixtures/manual-clock.ts";
+import { createMemoryEventStore } from "../fixtures/memory-event-store.ts";
 import { createMemoryStore } from "../fixtures/memory-store.ts";
 import { dualStackOf, peeringOf, rules } from "../fixtures/peerings.ts";
 import { silentLog } from "../fixtures/silent-log.ts";
@@ -18,6 +19,7 @@ beforeEach(async () => {
     node: "syd01",
     nodes: ["syd01", "per01"],
     store: createMemoryStore(),
+    eventStore: createMemoryEventStore(),
     rules,
     clock,
     log: silentLog,

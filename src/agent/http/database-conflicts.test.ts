@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { agentCalls } from "../../contract/agent.ts";
 import { type Caller, createCaller } from "../../contract/client.ts";
 import { createManualClock, type ManualClock } from "../fixtures/manual-clock.ts";
+import { createMemoryEventStore } from "../fixtures/memory-event-store.ts";
 import { createMemoryStore, type MemoryStore } from "../fixtures/memory-store.ts";
 import { peeringOf, routed, rules } from "../fixtures/peerings.ts";
 import { silentLog } from "../fixtures/silent-log.ts";
@@ -20,6 +21,7 @@ async function open() {
     node: "syd01",
     nodes: ["syd01"],
     store,
+    eventStore: createMemoryEventStore(),
     rules,
     clock,
     log: silentLog,

@@ -4,6 +4,7 @@ import { HttpError } from "../../contract/http-error.ts";
 import { createSingleFlight, type SingleFlight } from "../../domain/concurrency/single-flight.ts";
 import type { Clock } from "../clock.ts";
 import type { PeeringObservation, RoutedPeering, Router, RouterFacts } from "../drivers/router.ts";
+import type { EventLog } from "../events/event-log.ts";
 import type { Log } from "../log.ts";
 import type { AgentMetrics } from "../metrics/agent-metrics.ts";
 import { assessPeerings } from "../observe/assess-peerings.ts";
@@ -24,6 +25,7 @@ export type Handlers = {
 export interface HandlersContext extends ApplyContext {
   readonly node: string;
   readonly facts: RouterFacts;
+  readonly events: Pick<EventLog, "read">;
   readonly router: Router;
   readonly observed: SingleFlight<readonly PeeringObservation[]>;
   readonly metrics: AgentMetrics;
@@ -80,6 +82,10 @@ export function createHandlers(context: HandlersContext): Handlers {
       conflicts.clear();
       context.log.info({ database, count: peerings.length - changed.length, changed }, "peerings paired");
       return { changed: [...changed] };
+    },
+    events: async ({ after }) => {
+      const { now, events } = context.events.read(after);
+      return { now, events: [...events] };
     },
     health: async () => {
       const { issues: routerIssues, ...rest } = await health.get();

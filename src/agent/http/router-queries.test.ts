@@ -5,6 +5,7 @@ import { createAgent } from "../agent.ts";
 import { systemClock } from "../clock.ts";
 import { simulatedResolver } from "../drivers/simulated/simulated-resolver.ts";
 import { createSimulatedRouter } from "../drivers/simulated/simulated-router.ts";
+import { createMemoryEventStore } from "../fixtures/memory-event-store.ts";
 import { createMemoryStore } from "../fixtures/memory-store.ts";
 import { dualStackOf, rules } from "../fixtures/peerings.ts";
 import { silentLog } from "../fixtures/silent-log.ts";
@@ -32,6 +33,7 @@ test("queries beyond the limits of the node are rejected, and delay no change an
     router,
     resolver: simulatedResolver,
     store: createMemoryStore(),
+    eventStore: createMemoryEventStore(),
     rules,
     clock: systemClock,
     log: silentLog,

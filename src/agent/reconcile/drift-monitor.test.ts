@@ -3,8 +3,10 @@ import { RouterUnavailableError } from "../drivers/router.ts";
 import { createManualClock, type ManualClock } from "../fixtures/manual-clock.ts";
 import { createMemoryStore } from "../fixtures/memory-store.ts";
 import { peeringOf, routed } from "../fixtures/peerings.ts";
+import { createRecordedEvents, type RecordedEvents } from "../fixtures/recorded-events.ts";
 import { createScriptedRouter, type ScriptedRouter } from "../fixtures/scripted-router.ts";
 import { silentLog as log } from "../fixtures/silent-log.ts";
+import { desiredChange } from "./change.ts";
 import { monitorDrift } from "./drift-monitor.ts";
 import { openReconciler, type Reconciler } from "./reconciler.ts";
 
@@ -12,13 +14,15 @@ let clock: ManualClock;
 let router: ScriptedRouter;
 let reconciler: Reconciler;
 let monitor: AsyncDisposable;
+let events: RecordedEvents;
 
 async function open(prepare: () => void = () => {}): Promise<void> {
   clock = createManualClock();
   router = createScriptedRouter();
+  events = createRecordedEvents();
   prepare();
   const store = createMemoryStore([{ asn: "4242420001", generation: 1, routed: routed(peeringOf(1)) }]);
-  reconciler = await openReconciler({ router, store, log });
+  reconciler = await openReconciler({ router, store, events, log });
   monitor = monitorDrift({ reconciler, clock });
 }
 beforeEach(() => open());
@@ -90,6 +94,91 @@ test("applies nothing while the router does not respond", async () => {
   router.findDrift = async () => [];
   await clock.advance(10_000);
   expect(reconciler.outOfSyncReason()).toBeNull();
+});
+
+const repairFailed = { kind: "router-repair-failed", asn: null, detail: "no space left on device" };
+
+test("records a repair with the drift that it repaired and the tunnels, after each attempt that failed", async () => {
+  router.drifted = [gone];
+  router.script = fail;
+  await clock.advance(10_000);
+  router.drifted = [];
+  router.script = (_, report) => report.repairedTunnel("4242420001");
+  await clock.advance(10_000);
+  expect(events.all).toEqual([
+    repairFailed,
+    { kind: "router-repaired", asn: null, detail: gone },
+    { kind: "tunnel-repaired", asn: "4242420001", detail: "" },
+  ]);
+  await clock.advance(60_000);
+  expect(events.all).toHaveLength(3);
+});
+
+test("records what a start restores, and nothing if the router ran everything", async () => {
+  expect(events.all).toEqual([]);
+  await monitor[Symbol.asyncDispose]();
+  await open(() => {
+    router.script = (_, report) => {
+      report.step("Rolled back a change that was interrupted.");
+      report.repairedTunnel("4242420001");
+      report.completed("tunnels");
+    };
+  });
+  expect(events.all).toEqual([
+    {
+      kind: "router-restored",
+      asn: null,
+      detail: "Tunnels that were missing or had been changed: 1. Rolled back a change that was interrupted.",
+    },
+    { kind: "tunnel-restored", asn: "4242420001", detail: "" },
+  ]);
+});
+
+test("records a start that fails, and the repair after it", async () => {
+  await monitor[Symbol.asyncDispose]();
+  await open(() => {
+    router.script = fail;
+  });
+  router.script = () => {};
+  await clock.advance(10_000);
+  expect(events.all).toEqual([
+    repairFailed,
+    {
+      kind: "router-repaired",
+      asn: null,
+      detail: "It could not be applied when the agent started: no space left on device",
+    },
+  ]);
+});
+
+test("a deployment that repairs the router records the repair, but not of its own tunnel", async () => {
+  router.drifted = [gone];
+  router.script = fail;
+  await clock.advance(10_000);
+  events.all.length = 0;
+  router.script = (_, report) => ["4242420001", "4242420002"].forEach(report.repairedTunnel);
+  const desired = peeringOf(2);
+  await reconciler.apply(desiredChange({ asn: desired.asn, generation: 1, desired }, "198.51.100.2"));
+  expect(events.all).toEqual([
+    { kind: "router-repaired", asn: null, detail: gone },
+    { kind: "tunnel-repaired", asn: "4242420001", detail: "" },
+  ]);
+});
+
+test("a change after which the router's state is unknown is recorded when it is repaired", async () => {
+  router.script = fail;
+  const desired = peeringOf(2);
+  const change = desiredChange({ asn: desired.asn, generation: 1, desired }, "198.51.100.2");
+  await expect(reconciler.apply(change)).rejects.toThrow("no space left on device");
+  router.script = () => {};
+  await clock.advance(10_000);
+  expect(events.all).toEqual([
+    {
+      kind: "router-repaired",
+      asn: null,
+      detail: "A change ended with an error: no space left on device",
+    },
+  ]);
 });
 
 test("stops sleeping when disposed", async () => {

@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import type { PeeringObservation } from "../drivers/router.ts";
+import { type PeeringObservation, RouterRefusedError } from "../drivers/router.ts";
 import { createManualClock, type ManualClock } from "../fixtures/manual-clock.ts";
 import { createMemoryStore } from "../fixtures/memory-store.ts";
 import { peeringOf, routed, rules } from "../fixtures/peerings.ts";
+import { createRecordedEvents, type RecordedEvents } from "../fixtures/recorded-events.ts";
 import { createScriptedRouter, type ScriptedRouter } from "../fixtures/scripted-router.ts";
 import { silentLog as log } from "../fixtures/silent-log.ts";
 import { openReconciler, type Reconciler } from "./reconciler.ts";
@@ -13,6 +14,7 @@ let clock: ManualClock;
 let router: ScriptedRouter;
 let reconciler: Reconciler;
 let monitor: AsyncDisposable;
+let events: RecordedEvents;
 let addresses: string[];
 let resolved: string[];
 let age: number | null;
@@ -20,6 +22,7 @@ let age: number | null;
 beforeEach(async () => {
   clock = createManualClock();
   router = createScriptedRouter();
+  events = createRecordedEvents();
   addresses = ["198.51.100.50"];
   resolved = [];
   age = 10;
@@ -31,7 +34,7 @@ beforeEach(async () => {
     },
     { asn: "4242420002", generation: 1, routed: routed(peeringOf(2)) },
   ]);
-  reconciler = await openReconciler({ router, store, log });
+  reconciler = await openReconciler({ router, store, events, log });
   monitor = monitorEndpoints({
     reconciler,
     observe: async () => ["4242420001", "4242420002"].map(observed),
@@ -43,6 +46,7 @@ beforeEach(async () => {
       rules,
       clock,
     },
+    events,
     clock,
     log,
   });
@@ -76,6 +80,20 @@ test("gives a changed address to the router and saves it", async () => {
     generation: 1,
     routed: { endpointAddress: "198.51.100.51" },
   });
+  expect(events.all).toEqual([{ kind: "endpoint-changed", asn: "4242420001", detail: "198.51.100.51" }]);
+});
+
+test("records an address that the router refuses, and keeps the previous one", async () => {
+  age = 200;
+  addresses = ["198.51.100.51"];
+  router.script = () => {
+    throw new RouterRefusedError("BIRD refused the new configuration.");
+  };
+  await clock.advance(30_000);
+  expect(endpoint()).toBe("198.51.100.50");
+  expect(events.all).toEqual([
+    { kind: "endpoint-change-failed", asn: "4242420001", detail: "198.51.100.51" },
+  ]);
 });
 
 test("keeps the endpoint when the name changes to an address of the provider", async () => {
@@ -84,6 +102,7 @@ test("keeps the endpoint when the name changes to an address of the provider", a
   await clock.advance(30_000);
   expect(resolved).toEqual([name]);
   expect(endpoint()).toBe("198.51.100.50");
+  expect(events.all).toEqual([]);
 });
 
 test("stops sleeping when disposed", async () => {

@@ -1,8 +1,9 @@
 import { parseAddress } from "../../domain/prefix.ts";
 import { type Clock, runEvery } from "../clock.ts";
 import type { PeeringObservation } from "../drivers/router.ts";
+import type { EventLog } from "../events/event-log.ts";
 import type { Log } from "../log.ts";
-import { endpointChange } from "./change.ts";
+import { endpointChange, unchanged } from "./change.ts";
 import type { AppliedPeering } from "./applied-peering.ts";
 import type { Reconciler } from "./reconciler.ts";
 import { type EndpointLookup, resolveEndpoint } from "../resolve/resolve-endpoint.ts";
@@ -11,6 +12,7 @@ export interface EndpointMonitorOptions {
   readonly reconciler: Reconciler;
   readonly observe: () => Promise<readonly PeeringObservation[]>;
   readonly lookup: EndpointLookup;
+  readonly events: Pick<EventLog, "record">;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -57,4 +59,8 @@ async function updateEndpoint(
   if (found.address === routed.endpointAddress) return;
   const outcome = await options.reconciler.apply(endpointChange(asn, generation, found.address));
   options.log.info({ asn, host, address: found.address, ...outcome }, "the endpoint changed");
+  // Without a change, a deployment came first.
+  if (outcome === unchanged) return;
+  const kind = outcome.outcome === "applied" ? "endpoint-changed" : "endpoint-change-failed";
+  options.events.record([{ kind, asn, detail: found.address }]);
 }

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { RouterRefusedError } from "../drivers/router.ts";
 import { createMemoryStore } from "../fixtures/memory-store.ts";
 import { dualStackOf, peeringOf } from "../fixtures/peerings.ts";
+import { createRecordedEvents } from "../fixtures/recorded-events.ts";
 import { createScriptedRouter } from "../fixtures/scripted-router.ts";
 import { silentLog as log } from "../fixtures/silent-log.ts";
 import { appliedSet, routedOf } from "./applied-peering.ts";
@@ -21,7 +22,7 @@ test("after any changes, refusals, failures and restarts, router, memory and sto
     fc.asyncProperty(fc.array(fc.array(event, { maxLength: 4 }), { maxLength: 8 }), async (turns) => {
       const router = createScriptedRouter();
       const store = createMemoryStore();
-      let reconciler = await openReconciler({ router, store, log });
+      let reconciler = await openReconciler({ router, store, events: createRecordedEvents(), log });
       const newest = new Map<string, number>();
       for (const turn of turns) {
         const failures = new Set(turn.map(({ failure }) => failure));
@@ -41,7 +42,8 @@ test("after any changes, refusals, failures and restarts, router, memory and sto
         );
         store.error = null;
         router.script = () => {};
-        if (failures.has("restart")) reconciler = await openReconciler({ router, store, log });
+        if (failures.has("restart"))
+          reconciler = await openReconciler({ router, store, events: createRecordedEvents(), log });
         await reconciler.resync();
         expect(router.running()).toEqual(routedOf(reconciler.applied()));
         expect(appliedSet(store.saved)).toEqual(reconciler.applied());

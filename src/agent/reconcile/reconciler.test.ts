@@ -3,6 +3,7 @@ import type { Peering } from "../../contract/agent.ts";
 import { RouterRefusedError } from "../drivers/router.ts";
 import { createMemoryStore, type MemoryStore } from "../fixtures/memory-store.ts";
 import { peeringOf, routed } from "../fixtures/peerings.ts";
+import { createRecordedEvents } from "../fixtures/recorded-events.ts";
 import { createScriptedRouter, type ScriptedRouter } from "../fixtures/scripted-router.ts";
 import { silentLog } from "../fixtures/silent-log.ts";
 import { desiredChange, endpointChange } from "./change.ts";
@@ -16,7 +17,7 @@ beforeEach(() => {
   store = createMemoryStore();
 });
 
-const open = () => openReconciler({ router, store, log: silentLog });
+const open = () => openReconciler({ router, store, events: createRecordedEvents(), log: silentLog });
 
 function applyPeering(
   reconciler: Reconciler,

@@ -15,6 +15,7 @@
  * 8. The generation of an AS never decreases, also across restarts: deleted peerings leave tombstones.
  */
 import type { ApplyOutcome } from "../../contract/agent.ts";
+import type { EventLog } from "../events/event-log.ts";
 import { type Router, RouterRefusedError } from "../drivers/router.ts";
 import type { Log } from "../log.ts";
 import { type Change, type Decision, refusal, unchanged } from "./change.ts";
@@ -32,10 +33,12 @@ import {
 } from "./applied-peering.ts";
 import type { StateStore } from "./state-file.ts";
 import { createStepLog, type PeeringChange, type StepLog } from "./steps.ts";
+import { createSyncState, errorMessage } from "./sync-state.ts";
 
 export interface ReconcilerOptions {
   readonly router: Pick<Router, "set" | "findDrift">;
   readonly store: StateStore;
+  readonly events: Pick<EventLog, "record">;
   readonly log: Log;
 }
 
@@ -83,26 +86,26 @@ interface Refused {
 }
 
 /** Loads the applied state and gives it to the router. Rejects only if the stored state cannot be read. */
-export async function openReconciler({ router, store, log }: ReconcilerOptions): Promise<Reconciler> {
+export async function openReconciler(options: ReconcilerOptions): Promise<Reconciler> {
+  const { router, store, log } = options;
   const exclusive = createExclusive();
   const pending: PendingChange[] = [];
   let applied = appliedSet(await store.load());
-  let outOfSyncReason: string | null =
-    "The confirmed configuration has not been applied since the agent started.";
+  const sync = createSyncState(options.events);
   let isUnreachable = false;
   let isStopping = false;
   let inProgress: Batch | null = null;
 
   const resync = () =>
     exclusive(async () => {
-      if (outOfSyncReason === null || isStopping) return;
+      if (sync.reason() === null || isStopping) return;
       try {
         const steps = createStepLog([]);
         await router.set(routedOf(applied), steps.report);
-        outOfSyncReason = null;
+        sync.noteInSync(steps);
         log.info({ steps: steps.shared() }, "the router runs the applied configuration");
       } catch (error) {
-        outOfSyncReason = `The router does not run the confirmed configuration: ${errorMessage(error)}`;
+        sync.noteRepairFailed(error);
         log.error({ err: error }, "the applied configuration could not be restored");
       }
     });
@@ -111,11 +114,9 @@ export async function openReconciler({ router, store, log }: ReconcilerOptions):
     exclusive(async () => {
       try {
         const drift = isStopping ? [] : await router.findDrift();
-        if (drift.length > 0) {
-          outOfSyncReason = `The router drifted from the confirmed configuration, which is being applied again. ${drift.join(" ")}`;
-        }
+        if (drift.length > 0) sync.noteDrift(drift);
         isUnreachable = false;
-        return outOfSyncReason === null ? "in sync" : "drifted";
+        return sync.reason() === null ? "in sync" : "drifted";
       } catch (error) {
         if (!isUnreachable) log.warn({ reason: errorMessage(error) }, "could not check the router for drift");
         isUnreachable = true;
@@ -190,7 +191,7 @@ export async function openReconciler({ router, store, log }: ReconcilerOptions):
   function decide(change: Change, from: AppliedPeering | undefined): Decision {
     const decision = change.decide(from);
     const mustReapply =
-      decision.kind === "outcome" && decision.outcome === unchanged && outOfSyncReason !== null && from;
+      decision.kind === "outcome" && decision.outcome === unchanged && sync.reason() !== null && from;
     return mustReapply ? { kind: "transition", to: from } : decision;
   }
 
@@ -219,7 +220,8 @@ export async function openReconciler({ router, store, log }: ReconcilerOptions):
       return rollBack(error);
     }
     applied = next;
-    outOfSyncReason = null;
+    const changed = transitions.map(({ to }) => to.asn);
+    sync.noteInSync(steps, changed);
     steps.finish();
     return null;
   }
@@ -239,7 +241,7 @@ export async function openReconciler({ router, store, log }: ReconcilerOptions):
   }
 
   function markOutOfSync(error: unknown): unknown {
-    outOfSyncReason = `The router may not run the confirmed configuration: ${errorMessage(error)}`;
+    sync.noteUnknown(error);
     return error;
   }
 
@@ -254,7 +256,7 @@ export async function openReconciler({ router, store, log }: ReconcilerOptions):
   await resync();
   return {
     applied: () => applied,
-    outOfSyncReason: () => outOfSyncReason,
+    outOfSyncReason: sync.reason,
     apply: (change) =>
       new Promise((resolve, reject) => {
         pending.push({ change, resolve, reject });
@@ -290,8 +292,4 @@ function peeringChange({ from, to }: Transition): PeeringChange {
 function appliedOutcome({ to }: Transition, steps: StepLog): ApplyOutcome {
   const done = steps.of(to.asn);
   return done.length === 0 ? unchanged : { outcome: "applied", steps: [...done], reason: "" };
-}
-
-function errorMessage(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -72,10 +72,13 @@ export interface StepLog {
   readonly finish: () => void;
   readonly of: (asn: string) => readonly string[];
   readonly shared: () => readonly string[];
+  /** The AS numbers of `SetReport.repairedTunnel`. */
+  readonly repairedTunnels: () => readonly string[];
 }
 
 export function createStepLog(changes: readonly PeeringChange[]): StepLog {
   const steps: Array<{ readonly sentence: string; readonly asn: string | null }> = [];
+  const repairedTunnels = new Set<string>();
   const remaining = new Set<SetPart>(setParts);
   const completed = (part: SetPart) => {
     if (!remaining.delete(part)) return;
@@ -86,9 +89,14 @@ export function createStepLog(changes: readonly PeeringChange[]): StepLog {
   const sentences = (shown: (asn: string | null) => boolean) =>
     steps.filter(({ asn }) => shown(asn)).map(({ sentence }) => sentence);
   return {
-    report: { step: (sentence) => void steps.push({ sentence, asn: null }), completed },
+    report: {
+      step: (sentence) => void steps.push({ sentence, asn: null }),
+      completed,
+      repairedTunnel: (asn) => void repairedTunnels.add(asn),
+    },
     finish: () => setParts.forEach(completed),
     of: (asn) => sentences((stepAsn) => stepAsn === null || stepAsn === asn),
     shared: () => sentences((stepAsn) => stepAsn === null),
+    repairedTunnels: () => [...repairedTunnels],
   };
 }

@@ -20,6 +20,7 @@ const kindOf: Readonly<Record<keyof AgentCalls, CallKind>> = {
   generations: "progress",
   peerings: "progress",
   facts: "progress",
+  events: "progress",
   observe: "observations",
   health: "observations",
   usage: "observations",

@@ -14,13 +14,13 @@ import type { AuditEvent, AuditOrigin } from "./audit-event.ts";
 
 let written = 0;
 
-/** Records an event within the caller's transaction. */
+/** Records an event within the caller's transaction. Returns its ID. */
 export async function recordEvent(
   tx: Db,
   event: AuditEvent,
   origin: AuditOrigin,
   now: number,
-): Promise<void> {
+): Promise<string> {
   written = (written + 1) % 1_000_000_000;
   // Sorts by time, and within a millisecond by the order of this server.
   const id = [toIdTime(now), String(written).padStart(9, "0"), randomUUID()].join("-");
@@ -42,6 +42,7 @@ export async function recordEvent(
     .execute();
   const prefix = toAddressPrefix(origin.clientAddress);
   if (prefix !== null) await tx.insertInto("audit_addresses").values({ event: id, prefix }).execute();
+  return id;
 }
 
 /** The start of the IDs of events at a time. */

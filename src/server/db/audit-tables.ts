@@ -1,4 +1,4 @@
-/** The tables of the audit log, as Kysely sees them. No column is ever updated. */
+/** The tables of the audit log, as Kysely sees them. No column of type `Recorded` is ever updated. */
 import type { ColumnType } from "kysely";
 
 type Recorded<T> = ColumnType<T, T, never>;
@@ -24,6 +24,26 @@ export interface AuditEventsTable {
   login_session: Recorded<string | null>;
   /** The ID of the request in the server's log. */
   request: Recorded<string | null>;
+}
+
+/** The events of agents that are in the audit log. A row is deleted with its event. */
+export interface AgentEventsTable {
+  node: Recorded<string>;
+  /** The agent's ID of the event. The agent may return an event again. */
+  id: Recorded<string>;
+  /** The ID in the audit log. */
+  event: Recorded<string>;
+  asn: Recorded<string | null>;
+  /** By the server's clock; the event's own time is the agent's. */
+  recorded_at: Recorded<number>;
+}
+
+/** The last event of each node that the server has read, whether or not it recorded it. */
+export interface AgentEventPositionsTable {
+  node: Recorded<string>;
+  id: string;
+  /** `AgentEvent.number` */
+  number: number;
 }
 
 /** Where an event came from. Deleted earlier than the event. */

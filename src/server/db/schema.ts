@@ -1,6 +1,11 @@
 /** Tables as Kysely sees them. Times are milliseconds since 1970 by the server's clock; JSON is text. */
 import type { ColumnType } from "kysely";
-import type { AuditAddressesTable, AuditEventsTable } from "./audit-tables.ts";
+import type {
+  AgentEventPositionsTable,
+  AgentEventsTable,
+  AuditAddressesTable,
+  AuditEventsTable,
+} from "./audit-tables.ts";
 
 export interface Schema {
   accounts: AccountsTable;
@@ -29,6 +34,8 @@ export interface Schema {
   installation: InstallationTable;
   audit_events: AuditEventsTable;
   audit_addresses: AuditAddressesTable;
+  agent_events: AgentEventsTable;
+  agent_event_positions: AgentEventPositionsTable;
 }
 
 type FixedAtInsert<T> = ColumnType<T, T, never>;

@@ -80,6 +80,9 @@ test("an agent with another certificate than the pinned one receives nothing", a
 });
 
 test("an agent that is killed during an apply has the complete new generation after a restart", async () => {
+  await syd01.end("SIGTERM");
+  // Slow enough to be killed during the apply.
+  syd01 = await provider.startAgent("syd01", { DEMO_TIME_SCALE: "2" });
   let before = 51_820;
   let port = 2001;
   let { taskID } = await submit("syd01", { remote_port: String(port) });

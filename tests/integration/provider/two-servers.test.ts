@@ -6,6 +6,7 @@ import { createTestDatabase } from "../../support/databases.ts";
 import { caller, waitForTask, peerUpdate, logIn } from "../server/participant.ts";
 import { readInstallationKind } from "../../../src/server/db/postgres/installation-kind.ts";
 import { demoServer } from "../server/demo-server.ts";
+import { requestToken } from "./mailed-link.ts";
 import { setUpProvider } from "./provider.ts";
 
 const asn = "4242420001";
@@ -15,16 +16,15 @@ const names = ["one", "two"] as const;
 test("after a server is killed, the other finishes its deployment once", async () => {
   await using database = await createTestDatabase();
   await using provider = await setUpProvider([node]);
-  await provider.startAgent(node);
+  // Slow enough to find the deployment while it runs.
+  await provider.startAgent(node, { DEMO_TIME_SCALE: "2" });
   const [one, two] = await Promise.all(
     names.map((name) =>
       provider.startServer({ DATABASE_URL: `${database.url}?application_name=${name}`, LOG_LEVEL: "info" }),
     ),
   );
   if (!one || !two) throw new Error("two servers were started");
-  await caller(one.url)(calls.sendEmailVerification, { asn });
-  await expect.poll(() => provider.mail.text()).toMatch(/token=[\w-]{43}/);
-  const token = /token=([\w-]{43})/.exec(provider.mail.text())?.[1] ?? "";
+  const token = await requestToken(provider.mail, one.url, { asn });
   await caller(two.url)(calls.setPassword, { token, password: "a sentence for the tests" });
 
   const { cookie } = await logIn(one.url, asn);

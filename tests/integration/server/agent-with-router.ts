@@ -1,10 +1,11 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { createAgent } from "../../../src/agent/agent.ts";
-import { systemClock } from "../../../src/agent/clock.ts";
+import { type Clock, systemClock } from "../../../src/agent/clock.ts";
 import type { Router } from "../../../src/agent/drivers/router.ts";
 import { simulatedResolver } from "../../../src/agent/drivers/simulated/simulated-resolver.ts";
 import { createSimulatedRouter } from "../../../src/agent/drivers/simulated/simulated-router.ts";
+import { createEventFile } from "../../../src/agent/events/event-file.ts";
 import { listenForServers } from "../../../src/agent/http/listen-for-servers.ts";
 import { createStateFile } from "../../../src/agent/reconcile/state-file.ts";
 import { openIdentity } from "../../../src/mtls/tls-identity.ts";
@@ -13,7 +14,7 @@ import { readProfile } from "../../../src/server/config/profile-file.ts";
 import { createLog } from "../../../src/server/log.ts";
 import { repository } from "../../support/repository.ts";
 import { scratchFolder } from "../../support/scratch-folder.ts";
-import { startNodeServer } from "./node-server.ts";
+import { type NodeServerOptions, startNodeServer } from "./node-server.ts";
 
 const log = createLog("silent");
 
@@ -34,18 +35,28 @@ export function createEndlessPings() {
 export interface AgentWithRouter extends AsyncDisposable {
   /** The server's. */
   readonly url: string;
+  /** The server's. */
+  readonly dataDir: string;
   readonly node: string;
+}
+
+export interface AgentWithRouterOptions extends Pick<
+  NodeServerOptions,
+  "waitMs" | "databaseUrl" | "reconcileEveryMs"
+> {
+  /** The agent's. */
+  readonly clock?: Clock;
 }
 
 /**
  * Starts a server and the agent of one node, which talk over pinned TLS as on two machines. The agent's router is a
  * simulated one without delays, with these calls replaced.
  *
- * @param waitMs how long a deployment retries an unreachable node
+ * @param replaced receives the simulated router
  */
 export async function startAgentWithRouter(
-  replaced: Partial<Router>,
-  { waitMs }: { readonly waitMs?: number } = {},
+  replaced: Partial<Router> | ((simulated: Router) => Partial<Router>),
+  { clock = systemClock, ...serverOptions }: AgentWithRouterOptions = {},
 ): Promise<AgentWithRouter> {
   const node = "syd01";
   await using parts = new AsyncDisposableStack();
@@ -53,16 +64,27 @@ export async function startAgentWithRouter(
   parts.defer(() => rm(folder, { recursive: true }));
   const profile = await readProfile(join(repository, "src/demo/provider.toml"));
   const simulated = { node, nodes: [node], providerAsn: profile.asn, clock: systemClock, timeScale: 0 };
-  const router: Router = { ...createSimulatedRouter(simulated), ...replaced };
+  const simulatedRouter = createSimulatedRouter(simulated);
+  const calls = typeof replaced === "function" ? replaced(simulatedRouter) : replaced;
+  const router: Router = { ...simulatedRouter, ...calls };
   const rules = {
     providerAsn: profile.asn,
     allowDocumentation: true,
     providerEndpoints: [],
     providerPrefixes: [],
   };
-  const store = createStateFile(join(folder, "agent-state"), node);
+  const stateDir = join(folder, "agent-state");
   const agent = parts.use(
-    await createAgent({ node, router, resolver: simulatedResolver, store, rules, clock: systemClock, log }),
+    await createAgent({
+      node,
+      router,
+      resolver: simulatedResolver,
+      store: createStateFile(stateDir, node),
+      eventStore: createEventFile(stateDir, node),
+      rules,
+      clock,
+      log,
+    }),
   );
   const identities = await Promise.all(
     ["server", "agent"].map((name) => openIdentity(join(folder, name), name)),
@@ -90,9 +112,7 @@ export async function startAgentWithRouter(
     }),
   );
   const dataDir = join(folder, "data");
-  const server = parts.use(
-    await startNodeServer({ node, transport, dataDir, ...(waitMs !== undefined && { waitMs }) }),
-  );
+  const server = parts.use(await startNodeServer({ node, transport, dataDir, ...serverOptions }));
   const running = parts.move();
-  return { url: server.url, node, [Symbol.asyncDispose]: () => running.disposeAsync() };
+  return { url: server.url, dataDir, node, [Symbol.asyncDispose]: () => running.disposeAsync() };
 }

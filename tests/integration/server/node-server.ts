@@ -16,14 +16,23 @@ export interface NodeServerOptions {
   readonly dataDir: string;
   /** How long a deployment retries an unreachable node. */
   readonly waitMs?: number;
+  /** Of PostgreSQL; by default the database is SQLite in `dataDir`. */
+  readonly databaseUrl?: string;
+  /** How often the server compares the node with the database, and collects its events. */
+  readonly reconcileEveryMs?: number;
 }
 
 export async function startNodeServer(options: NodeServerOptions): Promise<RunningServer> {
-  const { node, transport, dataDir, waitMs } = options;
+  const { node, transport, dataDir, waitMs, databaseUrl, reconcileEveryMs } = options;
   const profile = await readProfile(join(repository, "src/demo/provider.toml"));
   const port = String(await freePort());
   return startServer({
-    environment: readEnvironment({ PORT: port, DATA_DIR: dataDir, LOG_LEVEL: "silent" }),
+    environment: readEnvironment({
+      PORT: port,
+      DATA_DIR: dataDir,
+      LOG_LEVEL: "silent",
+      ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl }),
+    }),
     profile: { ...profile, publicUrl: `http://127.0.0.1:${port}` },
     transports: new Map([[node, transport]]),
     webDir: join(repository, "build/web"),
@@ -31,6 +40,7 @@ export async function startNodeServer(options: NodeServerOptions): Promise<Runni
     demo: true,
     passwords: createFastPasswords(),
     ...(waitMs !== undefined && { waitMs }),
+    ...(reconcileEveryMs !== undefined && { reconcileEveryMs }),
     extraRoutes: (outbox) => demoPages(outbox, []),
   });
 }

@@ -1,6 +1,7 @@
 /** The steps of a node that takes its time: participants see those that are done while it makes the change. */
 import { expect, onTestFinished, test } from "vitest";
 import { createManualClock, type ManualClock } from "../../../src/agent/fixtures/manual-clock.ts";
+import { createMemoryEventStore } from "../../../src/agent/fixtures/memory-event-store.ts";
 import { createMemoryStore } from "../../../src/agent/fixtures/memory-store.ts";
 import { rules } from "../../../src/agent/fixtures/peerings.ts";
 import { silentLog } from "../../../src/agent/fixtures/silent-log.ts";
@@ -45,6 +46,7 @@ async function holdNode(through: (agent: Transport, name: string) => Transport =
     node,
     nodes: [node],
     store: createMemoryStore(),
+    eventStore: createMemoryEventStore(),
     rules,
     clock,
     log: silentLog,

@@ -34,9 +34,10 @@ export interface GenerationChange {
 export interface Generations {
   /**
    * Restores files and BIRD to the confirmed generation after an interrupted change. Required before the
-   * first `apply`, and after an `apply` that rejected with anything but `RouterRefusedError`.
+   * first `apply`, and after an `apply` that rejected with anything but `RouterRefusedError`. Returns what had to be
+   * done, a sentence for the participant; null if both were as confirmed.
    */
-  readonly recover: () => Promise<void>;
+  readonly recover: () => Promise<string | null>;
   /** Whether these are the files of the confirmed generation. */
   readonly isCurrent: (files: BirdFiles) => boolean;
   /**
@@ -73,7 +74,7 @@ export function createGenerations({ folder, bird, clock }: GenerationsOptions): 
   /** The files of each generation; null if unknown. */
   const slotFiles: Record<Slot, BirdFiles | null> = { a: null, b: null };
 
-  async function recover(): Promise<void> {
+  async function recover(): Promise<string | null> {
     await mkdir(join(folder, "a"), { recursive: true, mode: 0o755 });
     await mkdir(join(folder, "b"), { recursive: true, mode: 0o755 });
     const linkedSlot = await slotOf(confirmedLink);
@@ -87,7 +88,11 @@ export function createGenerations({ folder, bird, clock }: GenerationsOptions): 
     for (const link of [current, confirmedLink]) await rm(`${link}.new`, { force: true });
     const wasInterrupted = (await slotOf(current)) !== confirmedSlot;
     if (wasInterrupted) await replaceLink(current, confirmedSlot);
-    if (wasInterrupted || (await readRunningMarker()) !== markerOf(files)) await configureAgain();
+    if (!wasInterrupted && (await readRunningMarker()) === markerOf(files)) return null;
+    await configureAgain();
+    return wasInterrupted
+      ? "Rolled back a change that was interrupted."
+      : "BIRD loaded the confirmed configuration again.";
   }
 
   /** Asks BIRD for the marker of the generation that it runs; null if it has none. */

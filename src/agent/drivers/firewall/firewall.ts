@@ -9,7 +9,7 @@
 import { ProcessError, type ProcessResult, type Run } from "../../processes.ts";
 import { RouterRefusedError } from "../router.ts";
 import type { OwnedInterfaces } from "../wireguard/owned-interfaces.ts";
-import type { RoutedSet } from "../wireguard/tunnels.ts";
+import type { RoutedSet } from "../wireguard/tunnel-state.ts";
 import {
   type FirewallElements,
   firewallElements,

@@ -35,7 +35,8 @@ import { openInterfaceCommands } from "../wireguard/interface-commands.ts";
 import { openNodeKey } from "../wireguard/node-key.ts";
 import { openOwnedInterfaces } from "../wireguard/owned-interfaces.ts";
 import { handshakeAge, isUp, parseDump, type TunnelPeer } from "../wireguard/parse-dump.ts";
-import { createTunnels, type RoutedSet } from "../wireguard/tunnels.ts";
+import type { RoutedSet } from "../wireguard/tunnel-state.ts";
+import { createTunnels, type PreparedTunnels } from "../wireguard/tunnels.ts";
 import { readNodeHealth } from "./node-health.ts";
 import { createUsageMeter } from "./node-usage.ts";
 import { monitorLatency } from "./latency.ts";
@@ -91,15 +92,17 @@ export async function createLinuxRouter(options: LinuxRouterOptions): Promise<Ro
       ...render(routed),
     }));
     const files = new Map(rendered.map(({ name, text }) => [`${name}.conf`, text]));
-    if (!isInSync) await generations.recover();
+    const recovered = isInSync ? null : await generations.recover();
+    if (recovered !== null) report.step(recovered);
     const hasBirdChanges = !generations.isCurrent(files);
     const hasOtherChanges = !tunnels.isCurrent(desiredSet) || !firewall.isCurrent(desiredSet);
     if (isInSync && !hasBirdChanges && !hasOtherChanges) return;
     await kick.stop();
-    let restarted: readonly RoutedPeering[] = [];
+    let prepared: PreparedTunnels = { restarted: [], repaired: [], leftovers: 0 };
     const prepare = async () => {
       await firewall.prepare(desiredSet);
-      restarted = await tunnels.prepare(desiredSet);
+      prepared = await tunnels.prepare(desiredSet);
+      prepared.repaired.forEach(report.repairedTunnel);
       report.completed("tunnels");
     };
     const wasInSync = isInSync;
@@ -123,6 +126,8 @@ export async function createLinuxRouter(options: LinuxRouterOptions): Promise<Ro
     }
     running = desiredSet;
     await tunnels.finish();
+    const { restarted, leftovers } = prepared;
+    if (leftovers > 0) report.step(`Removed tunnels that an interrupted change had left: ${leftovers}.`);
     report.completed("removed tunnels");
     await firewall.finish();
     isInSync = true;

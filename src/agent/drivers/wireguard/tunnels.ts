@@ -8,7 +8,6 @@
  */
 import { interfaceName } from "../../../domain/peering/bgp-sessions.ts";
 import { type Run, runOk } from "../../processes.ts";
-import { isSamePeering } from "../routed-peering.ts";
 import { type RoutedPeering, RouterRefusedError } from "../router.ts";
 import { type Link, parseLinks, tunnelAddresses } from "./addresses.ts";
 import type { AddressChange, InterfaceCommands } from "./interface-commands.ts";
@@ -16,12 +15,18 @@ import type { NodeKey } from "./node-key.ts";
 import type { OwnedInterfaces } from "./owned-interfaces.ts";
 import { parseDump, type WireguardInterface } from "./parse-dump.ts";
 import { renderState, renderWireguard } from "./render.ts";
-
-export type RoutedSet = ReadonlyMap<string, RoutedPeering>;
+import {
+  type ActualTunnel,
+  configOf,
+  isRunning,
+  isSameRouted,
+  isSameSet,
+  type RoutedSet,
+} from "./tunnel-state.ts";
 
 export interface Tunnels {
-  /** Adds and edits tunnels until all of `desired` run. Returns those that start a new handshake. */
-  readonly prepare: (desired: RoutedSet) => Promise<readonly RoutedPeering[]>;
+  /** Adds and edits tunnels until all of `desired` run. */
+  readonly prepare: (desired: RoutedSet) => Promise<PreparedTunnels>;
   /**
    * Rolls back `prepare`. Tunnels that are not known from memory get the state that the kernel had before.
    */
@@ -36,6 +41,15 @@ export interface Tunnels {
    * called between `prepare` and `finish`.
    */
   readonly findDrifted: () => Promise<readonly string[]>;
+}
+
+export interface PreparedTunnels {
+  /** Those that start a new handshake. */
+  readonly restarted: readonly RoutedPeering[];
+  /** The AS numbers of tunnels of an earlier change that the kernel did not have, or not as they should be. */
+  readonly repaired: readonly string[];
+  /** How many tunnels of an interrupted change `finish` removes. */
+  readonly leftovers: number;
 }
 
 export interface TunnelsOptions {
@@ -103,7 +117,7 @@ export function createTunnels({ run, commands, owned, key }: TunnelsOptions): Tu
     return link && { ...link, config: configOf(states.get(name), routed, key) };
   }
 
-  async function prepare(desired: RoutedSet): Promise<readonly RoutedPeering[]> {
+  async function prepare(desired: RoutedSet): Promise<PreparedTunnels> {
     const before = known;
     const changed = Array.from(desired.values()).filter((routed) => {
       const previous = before?.get(routed.peering.asn);
@@ -123,13 +137,17 @@ export function createTunnels({ run, commands, owned, key }: TunnelsOptions): Tu
     await owned.add(created);
     await releasePorts(new Map([...portsIn(kernel), ...portsOf(before)]), portsOf(desired));
     const restarted: RoutedPeering[] = [];
+    const repaired: string[] = [];
     for (const routed of changed) {
       const previous = before?.get(routed.peering.asn);
       const actual = previous ? expectedState(previous) : kernel ? readState(kernel, routed) : undefined;
       const configChanged = await converge(routed, actual);
       if (configChanged) restarted.push(routed);
+      const { asn } = routed.peering;
+      const isKnown = previous !== undefined || created.includes(interfaceName(asn));
+      if (kernel && !isKnown && !isRunning(tunnelIn(kernel, asn), routed, key)) repaired.push(asn);
     }
-    return restarted;
+    return { restarted, repaired, leftovers: before === null ? removed.length : 0 };
   }
 
   /** Releases ports that move from one tunnel to another: a port must be free in between. */
@@ -187,16 +205,9 @@ export function createTunnels({ run, commands, owned, key }: TunnelsOptions): Tu
   async function findDrifted(): Promise<readonly string[]> {
     if (!known) return [];
     const kernel = await readKernel();
-    const unchanged = Array.from(known).filter(([, routed]) => {
-      const { addresses } = expectedState(routed);
-      const name = interfaceName(routed.peering.asn);
-      const link = kernel.links.get(name);
-      return (
-        link?.up === true &&
-        hasSameTexts(link.addresses, addresses) &&
-        matchesTunnel(kernel.states.get(name), routed, key)
-      );
-    });
+    const unchanged = Array.from(known).filter(([asn, routed]) =>
+      isRunning(tunnelIn(kernel, asn), routed, key),
+    );
     if (unchanged.length === known.size) return [];
     const unchangedSet = new Map(unchanged);
     const names = Array.from(known.keys())
@@ -225,6 +236,11 @@ export function createTunnels({ run, commands, owned, key }: TunnelsOptions): Tu
   };
 }
 
+function tunnelIn({ links, states }: Kernel, asn: string): ActualTunnel {
+  const name = interfaceName(asn);
+  return { link: links.get(name), state: states.get(name) };
+}
+
 type WithAddresses = Pick<InterfaceState, "addresses">;
 
 function addressChange(from: WithAddresses | undefined, to: WithAddresses): AddressChange {
@@ -250,50 +266,8 @@ async function assertNotForeign(
   }
 }
 
-/**
- * Returns the rendered configuration if the interface runs exactly that, otherwise an empty string, which forces a
- * change.
- */
-function configOf(state: WireguardInterface | undefined, routed: RoutedPeering, key: NodeKey): string {
-  const desired = renderWireguard(routed, key.privateKey);
-  const endpoint = /^Endpoint = (.*)$/m.exec(desired)?.[1];
-  return matchesTunnel(state, routed, key) && state?.peers[0]?.endpoint === endpoint ? desired : "";
-}
-
-/** Whether the interface has the tunnel's keys, port and peer, whatever the peer's current endpoint. */
-function matchesTunnel(state: WireguardInterface | undefined, routed: RoutedPeering, key: NodeKey): boolean {
-  const [peer, ...others] = state?.peers ?? [];
-  const allowed = /^AllowedIPs = (.*)$/m.exec(renderWireguard(routed, key.privateKey))?.[1];
-  return (
-    state?.privateKey === key.privateKey &&
-    state.listenPort === routed.peering.listenPort &&
-    others.length === 0 &&
-    peer?.publicKey === routed.peering.publicKey &&
-    peer.keepalive !== null &&
-    hasSameTexts(peer.allowedIps, allowed?.split(", ") ?? [])
-  );
-}
-
 function portsOf(set: RoutedSet | null): Ports {
   return new Map(
     Array.from(set?.values() ?? [], ({ peering }) => [interfaceName(peering.asn), peering.listenPort]),
   );
-}
-
-function hasSameTexts(a: readonly string[], b: readonly string[]): boolean {
-  return a.toSorted().join() === b.toSorted().join();
-}
-
-function isSameSet(a: RoutedSet, b: RoutedSet): boolean {
-  return (
-    a.size === b.size &&
-    Array.from(b).every(([asn, routed]) => {
-      const previous = a.get(asn);
-      return previous !== undefined && isSameRouted(previous, routed);
-    })
-  );
-}
-
-export function isSameRouted(a: RoutedPeering, b: RoutedPeering): boolean {
-  return a === b || (a.endpointAddress === b.endpointAddress && isSamePeering(a.peering, b.peering));
 }

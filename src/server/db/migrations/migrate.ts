@@ -11,9 +11,10 @@ import { up as accountHolders } from "./0008-account-holders.ts";
 import { up as auditLog } from "./0009-audit-log.ts";
 import { up as accountLife } from "./0010-account-life.ts";
 import { up as serverTime } from "./0011-server-time.ts";
+import { up as agentEvents } from "./0012-agent-events.ts";
 
 /** All migrations of this version. Their names order them and are stored in the database. */
-const migrations = {
+export const migrations = {
   "0001-first-tables": { up: firstTables },
   "0002-observations": { up: observations },
   "0003-push": { up: push },
@@ -25,6 +26,7 @@ const migrations = {
   "0009-audit-log": { up: auditLog },
   "0010-account-life": { up: accountLife },
   "0011-server-time": { up: serverTime },
+  "0012-agent-events": { up: agentEvents },
 };
 
 /** The names of all migrations of this version. */

@@ -1,11 +1,12 @@
 /**
- * Compares the applied generations of nodes with the desired ones and repairs drift: at start, every minute, and when
- * a node becomes reachable again.
+ * Compares the applied generations of nodes with the desired ones, repairs drift, and collects the events of the agents:
+ * at start, every minute, and when a node becomes reachable again.
  *
  * Invariants: among all servers at most one reconciles a node at a time (the lock `reconcile <node>`). Peerings with an
  * unfinished task belong to the deployer. Only a peering that the database has deployed itself and no longer has is
  * unwanted. The generation that removes it is taken in the transaction that finds it unwanted. While a node has
- * conflicts with the database, nothing there is changed or removed.
+ * conflicts with the database, nothing there is changed or removed, and its events are not collected, since the database
+ * may not know their peerings yet.
  */
 import type { Logger } from "pino";
 import type { ApplyOutcome } from "../../../../contract/agent.ts";
@@ -36,13 +37,14 @@ export interface NodeReconcilerDeps {
   readonly locks: Locks;
   readonly log: Logger;
   readonly clock: () => number;
+  readonly everyMs: number;
+  /** Collects the events of a node's agent. */
+  readonly collectEvents: (agents: AgentClient, node: string) => Promise<void>;
 }
 
 export interface NodeReconciler extends AsyncDisposable {
   start(): void;
 }
-
-const everyMs = 60_000;
 
 export function createNodeReconciler(deps: NodeReconcilerDeps): NodeReconciler {
   const inProgress = new Map<string, Promise<void>>();
@@ -71,7 +73,7 @@ export function createNodeReconciler(deps: NodeReconcilerDeps): NodeReconciler {
     start() {
       const beginEverywhere = () => deps.agents.nodes.forEach(begin);
       deps.agents.onReachable(begin);
-      timer = setInterval(beginEverywhere, everyMs);
+      timer = setInterval(beginEverywhere, deps.everyMs);
       beginEverywhere();
     },
     async [Symbol.asyncDispose]() {
@@ -122,6 +124,7 @@ async function reconcileNode(
     ...unwanted.map(({ asn, generation }) => remove(deps, node, asn, generation)),
     isHeld ? undefined : pairUnpaired(deps, node, assessment),
   ]);
+  if (!isHeld) await deps.collectEvents(deps.agents, node);
 }
 
 /** Logs the conflicts of a node when the server starts and when their number changes. */

@@ -1,0 +1,183 @@
+import { randomUUID } from "node:crypto";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import * as v from "valibot";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { type AgentEvent, agentEvent, maxEventDetail } from "../../contract/call-tables/agent-event-calls.ts";
+import { createManualClock, type ManualClock } from "../fixtures/manual-clock.ts";
+import { createMemoryEventStore, type MemoryEventStore } from "../fixtures/memory-event-store.ts";
+import { silentLog as log } from "../fixtures/silent-log.ts";
+import { createEventFile } from "./event-file.ts";
+import { type EventLog, maxEvents, type NewEvent, openEventLog } from "./event-log.ts";
+
+const hourMs = 3_600_000;
+const asn = "4242420001";
+const repaired: NewEvent = { kind: "tunnel-repaired", asn, detail: "" };
+const failed = (detail: string): NewEvent => ({ kind: "router-repair-failed", asn: null, detail });
+
+let folder = "";
+let clock: ManualClock;
+let store: MemoryEventStore;
+let events: EventLog;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "peerdeck-events-"));
+  clock = createManualClock();
+  store = createMemoryEventStore();
+  events = await openEventLog({ store, clock, log });
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+const list = (from = events) => from.read(null).events.map(({ kind, repeats }) => [kind, repeats]);
+const reopen = async () => {
+  await events[Symbol.asyncDispose]();
+  events = await openEventLog({ store, clock, log });
+};
+
+test("returns events with their times, and those after an ID", async () => {
+  const start = clock.now();
+  events.record([repaired]);
+  await clock.advance(5_000);
+  events.record([failed("no space left on device")]);
+  const { now, events: all } = events.read(null);
+  expect(now).toBe(start + 5_000);
+  expect(all).toEqual([
+    { id: expect.any(String), number: 1, at: start, repeats: 0, ...repaired },
+    {
+      id: expect.any(String),
+      number: 2,
+      at: start + 5_000,
+      repeats: 0,
+      ...failed("no space left on device"),
+    },
+  ]);
+  expect(events.read(all[0]?.id ?? "").events).toEqual(all.slice(1));
+  expect(events.read(all[1]?.id ?? "").events).toEqual([]);
+  expect(events.read("3f0c8a5e-58c1-4a3e-9d4f-0a1b2c3d4e5f").events).toEqual(all);
+});
+
+test("counts what happens again within an hour, and lists it as one event an hour", async () => {
+  for (let second = 0; second < 3 * 3600; second += 10) {
+    events.record([repaired]);
+    await clock.advance(10_000);
+  }
+  expect(list()).toEqual([
+    ["tunnel-repaired", 0],
+    ["tunnel-repaired", 359],
+    ["tunnel-repaired", 360],
+    ["tunnel-repaired", 360],
+  ]);
+  await clock.advance(2 * hourMs);
+  expect(list()).toHaveLength(4);
+  events.record([repaired]);
+  expect(list().at(-1)).toEqual(["tunnel-repaired", 0]);
+});
+
+test("counts each kind and AS on its own, with the newest detail", async () => {
+  events.record([
+    repaired,
+    { ...repaired, asn: "4242420002" },
+    failed("one"),
+    failed("two"),
+    failed("three"),
+  ]);
+  await clock.advance(hourMs);
+  const listed = events
+    .read(null)
+    .events.map(({ kind, asn: of, repeats, detail }) => [kind, of, repeats, detail]);
+  expect(listed).toEqual([
+    ["tunnel-repaired", asn, 0, ""],
+    ["tunnel-repaired", "4242420002", 0, ""],
+    ["router-repair-failed", null, 0, "one"],
+    ["router-repair-failed", null, 2, "three"],
+  ]);
+});
+
+test("stores events and counts across restarts", async () => {
+  events.record([repaired, repaired]);
+  const before = events.read(null).events;
+  await reopen();
+  expect(events.read(null).events).toEqual(before);
+  events.record([repaired]);
+  await clock.advance(hourMs);
+  await reopen();
+  expect(list()).toEqual([
+    ["tunnel-repaired", 0],
+    ["tunnel-repaired", 2],
+  ]);
+  expect(events.read(null).events.map(({ number }) => number)).toEqual([1, 2]);
+});
+
+test("drops the oldest events, in pages of a hundred, and numbers go on", async () => {
+  const all = Array.from({ length: maxEvents + 20 }, (_, n) => ({ ...repaired, asn: String(n + 1) }));
+  events.record(all);
+  const numbers: number[] = [];
+  for (let after: string | null = null; ;) {
+    const page: readonly AgentEvent[] = events.read(after).events;
+    numbers.push(...page.map(({ number }) => number));
+    after = page.at(-1)?.id ?? null;
+    if (after === null) break;
+    expect(page).toHaveLength(100);
+  }
+  expect(numbers).toEqual(Array.from({ length: maxEvents }, (_, n) => n + 21));
+});
+
+test("a full disk loses nothing as long as the agent runs, stops nothing, and is in the log once a minute", async () => {
+  const warnings: unknown[] = [];
+  const warn = (_: unknown, message: unknown) => void warnings.push(message);
+  events = await openEventLog({ store, clock, log: { warn, error: warn } as unknown as typeof log });
+  store.error = new Error("ENOSPC: no space left on device");
+  events.record([repaired]);
+  expect(list()).toEqual([["tunnel-repaired", 0]]);
+  await clock.advance(0);
+  expect(store.saved).toBeNull();
+  expect(warnings).toEqual(["the agent's events could not be saved"]);
+  store.error = null;
+  expect(list()).toHaveLength(1);
+  await reopen();
+  expect(list()).toEqual([["tunnel-repaired", 0]]);
+});
+
+test("every text fits the contract: without control characters, and cut", () => {
+  events.record([failed("\u001b[2J line\r\n two \u0000\uD800 \u202Eend"), { ...repaired, asn: "1" }]);
+  events.record([{ kind: "router-repaired", asn: null, detail: `${"x".repeat(maxEventDetail - 2)}😀😀` }]);
+  const all = events.read(null).events;
+  for (const event of all) expect(v.safeParse(agentEvent, event).success).toBe(true);
+  expect(all.map(({ detail }) => detail.slice(-20))).toEqual([
+    "[2J line two � end",
+    "",
+    `${"x".repeat(19)}…`,
+  ]);
+});
+
+test("the file survives a restart, and a temporary file of a crash is ignored", async () => {
+  const open = () => openEventLog({ store: createEventFile(folder, "syd01"), clock, log });
+  const first = await open();
+  first.record([repaired]);
+  await first[Symbol.asyncDispose]();
+  await writeFile(join(folder, "events.json.new"), '{"version":1');
+  expect((await open()).read(null)).toEqual(first.read(null));
+  expect(await readdir(folder)).toEqual(["events.json"]);
+});
+
+const ofAnotherNode = {
+  version: 1,
+  node: "per01",
+  lastNumber: 1,
+  windows: [],
+  events: [{ id: randomUUID(), number: 1, at: 0, repeats: 0, ...repaired, kind: "tunnel-restored" }],
+};
+
+test.each(["", "{}", JSON.stringify(ofAnotherNode)])(
+  "starts with an empty list if the file contains %j, and writes it again",
+  async (text) => {
+    const path = join(folder, "events.json");
+    await writeFile(path, text);
+    const opened = await openEventLog({ store: createEventFile(folder, "syd01"), clock, log });
+    expect(opened.read(null).events).toEqual([]);
+    opened.record([repaired]);
+    await opened[Symbol.asyncDispose]();
+    expect(JSON.parse(await readFile(path, "utf8"))).toMatchObject({ node: "syd01", events: [repaired] });
+  },
+);

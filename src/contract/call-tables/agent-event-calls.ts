@@ -1,0 +1,58 @@
+import * as v from "valibot";
+import { type Call, defineCalls } from "../call.ts";
+import { asn } from "../entities.ts";
+
+/** What an agent does by itself. The sentences are in `src/domain/audit-events.ts`. */
+export const agentEventKinds = [
+  // About the tunnel of one AS.
+  "tunnel-repaired",
+  "tunnel-restored",
+  "endpoint-changed",
+  "endpoint-change-failed",
+  // About the whole node.
+  "router-repaired",
+  "router-restored",
+  "router-repair-failed",
+] as const;
+export type AgentEventKind = (typeof agentEventKinds)[number];
+
+/** The longest `detail` of an event, in UTF-16 code units. */
+export const maxEventDetail = 500;
+/** How many events one response contains at most. */
+export const maxEventsPerCall = 100;
+
+/** Something that an agent did by itself. The bounds hold for a hostile agent too. */
+export const agentEvent = v.object({
+  /** Unique among the events of all agents, also of a reinstalled one. */
+  id: v.pipe(v.string(), v.uuid()),
+  /** Counts the events of one agent, so that a gap shows that events were dropped. */
+  number: v.pipe(v.number(), v.safeInteger(), v.minValue(1)),
+  /** Milliseconds since 1970, by the agent's clock. */
+  at: v.pipe(v.number(), v.safeInteger(), v.minValue(0)),
+  /** One of `agentEventKinds`. Later agents have more. */
+  kind: v.pipe(v.string(), v.regex(/^[a-z-]{1,40}$/)),
+  /** Null if it concerns the whole node. */
+  asn: v.nullable(v.pipe(asn, v.maxLength(10))),
+  /** 0: the event happened once. More: it counts so many that followed an equal one within an hour. */
+  repeats: v.pipe(v.number(), v.safeInteger(), v.minValue(0), v.maxValue(1_000_000)),
+  /** The endpoint's new address, or sentences for the operator; may be empty. */
+  detail: v.pipe(v.string(), v.maxLength(maxEventDetail), v.regex(/^\P{C}*$/u)),
+});
+export type AgentEvent = v.InferOutput<typeof agentEvent>;
+
+export const agentEventCalls = defineCalls({
+  events: {
+    method: "POST",
+    path: "/v1/events",
+    access: "public",
+    summary: "What the agent did by itself, oldest first: repairs, rollbacks, changed endpoints",
+    /** The ID of the last event that the server has; null: none. All events follow one that the agent does not have. */
+    body: v.object({ after: v.nullable(v.pipe(v.string(), v.uuid())) }),
+    response: v.object({
+      /** The present time by the agent's clock, for the age of the events. */
+      now: agentEvent.entries.at,
+      events: v.pipe(v.array(agentEvent), v.maxLength(maxEventsPerCall)),
+    }),
+    errors: {},
+  },
+} satisfies Record<string, Call>);

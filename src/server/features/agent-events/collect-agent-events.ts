@@ -1,0 +1,93 @@
+/**
+ * Collects what an agent did by itself into the audit log.
+ *
+ * Invariants:
+ * - Each event is recorded once: its ID is stored in the transaction that records it, together with the position in the
+ *   node's list. An agent whose list was lost, or restored from a copy, may return events again; they are recognised by
+ *   their IDs. A restored database has the position of its time, so it collects what it lacks.
+ * - The caller holds the lock of the node. If another server collects all the same, one of the two transactions fails.
+ * - Nothing that a hostile agent returns is trusted: `record-agent-events.ts` says what is recorded.
+ */
+import type { Logger } from "pino";
+import { type AgentCalls } from "../../../contract/agent.ts";
+import { maxEventsPerCall } from "../../../contract/call-tables/agent-event-calls.ts";
+import type { CallResponse } from "../../../contract/call.ts";
+import { type AgentClient, AgentOutdatedError, NodeUnreachableError } from "../../agents/agent-client.ts";
+import type { Profile } from "../../config/profile.ts";
+import type { Db } from "../../db/open.ts";
+import { type EventPosition, recordAgentEvents } from "./record-agent-events.ts";
+
+export interface AgentEventsDeps {
+  readonly db: Db;
+  readonly profile: Pick<Profile, "audit">;
+  readonly agents: AgentClient;
+  readonly log: Logger;
+  readonly clock: () => number;
+}
+
+/** In one run. An agent stores no more events than these pages have. */
+const maxPages = 10;
+const dayMs = 24 * 3_600_000;
+
+/** Rejects with `NodeUnreachableError` if the node does not respond. An agent that is older than the call has no events. */
+export async function collectAgentEvents(deps: AgentEventsDeps, node: string): Promise<void> {
+  const { db, clock, log, profile } = deps;
+  for (let page = 0; page < maxPages; page += 1) {
+    const position = await readPosition(db, node);
+    const response = await readEvents(deps, node, position?.id ?? null);
+    const last = response?.events.at(-1);
+    if (!response || !last) return;
+    const skipped = await db.transaction().execute(async (tx) => {
+      await movePosition(tx, node, position, last);
+      const keepMs = profile.audit.keepDays * dayMs;
+      return recordAgentEvents(tx, { ...response, node, position, time: clock(), keepMs });
+    });
+    if (skipped.length > 0) log.warn({ node, skipped }, "events of a node were not recorded");
+    if (response.events.length < maxEventsPerCall) return;
+  }
+}
+
+/** Returns null if the agent is older than the call, or its response breaks the contract. */
+async function readEvents(
+  { agents, log }: AgentEventsDeps,
+  node: string,
+  after: string | null,
+): Promise<CallResponse<AgentCalls["events"]> | null> {
+  try {
+    return await agents.ask(node, "events", { after });
+  } catch (error) {
+    if (error instanceof AgentOutdatedError) return null;
+    if (!(error instanceof NodeUnreachableError) || !error.hasResponded) throw error;
+    log.warn({ err: error, node }, "the events of a node could not be read");
+    return null;
+  }
+}
+
+async function readPosition(db: Db, node: string): Promise<EventPosition | null> {
+  const row = await db
+    .selectFrom("agent_event_positions")
+    .select(["id", "number"])
+    .where("node", "=", node)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** Rejects if another server has moved the position since it was read. */
+async function movePosition(
+  tx: Db,
+  node: string,
+  from: EventPosition | null,
+  { id, number }: EventPosition,
+): Promise<void> {
+  if (from === null) {
+    await tx.insertInto("agent_event_positions").values({ node, id, number }).execute();
+    return;
+  }
+  const { numUpdatedRows } = await tx
+    .updateTable("agent_event_positions")
+    .set({ id, number })
+    .where("node", "=", node)
+    .where("id", "=", from.id)
+    .executeTakeFirst();
+  if (numUpdatedRows !== 1n) throw new Error(`another server has collected the events of ${node}`);
+}

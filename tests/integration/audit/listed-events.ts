@@ -1,0 +1,38 @@
+/** An agent whose events a test chooses, as a hostile or broken one could. */
+import { randomUUID } from "node:crypto";
+import type { AgentEvent } from "../../../src/contract/call-tables/agent-event-calls.ts";
+import type { Transport } from "../../../src/contract/client.ts";
+
+export interface ListedEvents {
+  /** What the agent has. */
+  list: readonly unknown[];
+  /** By the agent's clock. */
+  readonly now: () => number;
+  /** The bodies of the requests so far. */
+  readonly requests: Array<{ readonly after: string | null }>;
+}
+
+export function createListedEvents(now: () => number = Date.now): ListedEvents {
+  return { list: [], now, requests: [] };
+}
+
+let lastNumber = 0;
+
+export function eventOf(changes: Partial<AgentEvent> = {}): AgentEvent {
+  lastNumber += 1;
+  const asn = "4242420001";
+  const event = { id: randomUUID(), number: lastNumber, at: Date.now(), asn, repeats: 0, detail: "" };
+  return { kind: "tunnel-repaired", ...event, ...changes };
+}
+
+/** The agent, with these events in place of its own. */
+export function withEvents(agent: Transport, events: ListedEvents): Transport {
+  return async (request) => {
+    if (request.path !== "/v1/events") return agent(request);
+    const body = JSON.parse(request.body ?? "") as { readonly after: string | null };
+    const start = events.list.findIndex((event) => (event as AgentEvent).id === body.after) + 1;
+    const response = { now: events.now(), events: events.list.slice(start, start + 100) };
+    events.requests.push(body);
+    return { status: 200, text: async () => JSON.stringify(response) };
+  };
+}
