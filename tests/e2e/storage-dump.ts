@@ -7,9 +7,17 @@ export interface StorageEntry {
   readonly content: string;
 }
 
-/** Everything in Cache Storage, IndexedDB, local and session storage. */
-export function dumpStorage(page: Page): Promise<readonly StorageEntry[]> {
-  return page.evaluate(async () => {
+/**
+ * What is read: IndexedDB alone, or also local and session storage and Cache Storage, there with or without the app's
+ * own files, which are a megabyte.
+ */
+export type StorageScope = "databases" | "without app files" | "everything";
+
+export function dumpStorage(
+  page: Page,
+  scope: StorageScope = "everything",
+): Promise<readonly StorageEntry[]> {
+  return page.evaluate(async (read) => {
     // It runs in the page, which has no access to this file.
     // eslint-disable-next-line unicorn/consistent-function-scoping
     const resultOf = <T>(request: IDBRequest<T>) =>
@@ -17,10 +25,7 @@ export function dumpStorage(page: Page): Promise<readonly StorageEntry[]> {
         request.addEventListener("success", () => resolve(request.result));
         request.addEventListener("error", () => reject(request.error ?? new Error("no reason")));
       });
-    const found = [
-      { store: "localStorage", content: JSON.stringify(localStorage) },
-      { store: "sessionStorage", content: JSON.stringify(sessionStorage) },
-    ];
+    const found: StorageEntry[] = [];
     for (const { name = "" } of await indexedDB.databases()) {
       const database = await resultOf(indexedDB.open(name));
       for (const store of database.objectStoreNames) {
@@ -33,7 +38,13 @@ export function dumpStorage(page: Page): Promise<readonly StorageEntry[]> {
       }
       database.close();
     }
+    if (read === "databases") return found;
+    found.push(
+      { store: "localStorage", content: JSON.stringify(localStorage) },
+      { store: "sessionStorage", content: JSON.stringify(sessionStorage) },
+    );
     for (const name of await caches.keys()) {
+      if (read === "without app files" && name.startsWith("workbox-precache-")) continue;
       const cache = await caches.open(name);
       for (const request of await cache.keys()) {
         const response = await cache.match(request);
@@ -44,7 +55,7 @@ export function dumpStorage(page: Page): Promise<readonly StorageEntry[]> {
       }
     }
     return found;
-  });
+  }, scope);
 }
 
 /** The occurrences of these words, each with its store. */

@@ -118,7 +118,7 @@ async function waitForSingleWorker(context: BrowserContext): Promise<void> {
 
 function launch(profile: string, url: string): Promise<BrowserContext> {
   return chromium.launchPersistentContext(profile, {
-    executablePath: browserPrograms.complete,
+    executablePath: browserPrograms.shell,
     args: [...browserFlags],
     baseURL: url,
     reducedMotion: "reduce",

@@ -1,4 +1,5 @@
 /** Steps that write, restore and submit forms. */
+import { setTimeout as pause } from "node:timers/promises";
 import type { Page } from "playwright";
 import { dumpStorage } from "../../e2e/storage-dump.ts";
 import { timeoutMs } from "./device.ts";
@@ -8,6 +9,7 @@ import { expectHeading, expectText, expectFieldValue, isOnScreen } from "./scree
 import type { Step } from "./step.ts";
 
 const details = "/manager/updatepeer/new?step=enterDetails";
+const pollMs = 50;
 const nodes = ["syd01", "per01", "sin01", "de01", "ny01", "za01"] as const;
 
 async function fill(page: Page, draft: Draft): Promise<void> {
@@ -19,38 +21,43 @@ async function fill(page: Page, draft: Draft): Promise<void> {
 async function waitUntilStored(page: Page, draft: Draft): Promise<void> {
   const limit = Date.now() + 3_000;
   for (const value of Object.values(draft)) {
-    while (
-      !(await dumpStorage(page)).some(
-        ({ store: where, content: holds }) => where.startsWith("IndexedDB") && holds.includes(value),
-      )
-    ) {
+    while (!(await isStored(page, value))) {
       if (Date.now() > limit)
         throw new InvariantError(`«${value}» was typed and is not stored on the device`);
+      await pause(pollMs);
     }
   }
 }
 
+async function isStored(page: Page, text: string): Promise<boolean> {
+  const stored = await dumpStorage(page, "databases");
+  return stored.some(({ content: holds }) => holds.includes(text));
+}
+
 /** Whether the device has stored that it watches this deployment. */
-async function isWatched(page: Page, taskID: string): Promise<boolean> {
-  const stored = await dumpStorage(page);
-  return stored.some(({ content: holds }) => holds.includes(JSON.stringify(["own", "task", taskID])));
+function isWatched(page: Page, taskID: string): Promise<boolean> {
+  return isStored(page, JSON.stringify(["own", "task", taskID]));
 }
 
 /** Waits until the watched deployment is stored on the device, or has already finished. */
 async function waitUntilWatched(page: Page, taskID: string): Promise<void> {
   const ended = page.getByRole("heading", { name: /^(Success!|Failed)$/ });
   if (await ended.isVisible()) return;
-  while (!(await isWatched(page, taskID)))
+  while (!(await isWatched(page, taskID))) {
     if (await ended.isVisible())
       throw new InvariantError(`the deployment ${taskID} ended and was never stored`);
+    await pause(pollMs);
+  }
 }
 
 /** Waits until the app has noticed the end of the deployment, even if the tab was killed or offline meanwhile. */
 async function waitUntilUnwatched(page: Page, taskID: string): Promise<void> {
   const limit = Date.now() + timeoutMs;
-  while (await isWatched(page, taskID))
+  while (await isWatched(page, taskID)) {
     if (Date.now() > limit)
       throw new InvariantError(`the app has not noticed the end of the deployment ${taskID}`);
+    await pause(pollMs);
+  }
 }
 
 function freeNode(model: Readonly<Model>): string | undefined {

@@ -25,7 +25,7 @@ export async function checkInvariants(
     throw new InvariantError(`${loaded} documents were loaded, at most ${maxLoads} were expected`);
   const [thrown] = device.takeErrors();
   if (thrown !== undefined) throw new InvariantError(`the app threw ${thrown}`);
-  const stored = await dumpStorage(page);
+  const stored = await dumpStorage(page, "without app files");
   checkDraftsAreStored(stored, model);
   checkOtherDataIsAbsent([...stored, { store: "the document", content: await documentText(page) }], model);
   for (const tab of device.pages()) if (tab !== page) await waitUntilOtherDataIsAbsent(tab, model);
