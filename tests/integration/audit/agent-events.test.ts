@@ -65,8 +65,7 @@ function readRows(at: TestDatabase) {
       .select(["kind", "asn", "at", "detail"])
       .where("node", "=", node)
       .where("task", "is", null)
-      // A deployment that ends while the server compares node and database is sent, and recorded, a second time.
-      .where("kind", "not in", ["peering-created", "peering-changed", "peering-repaired"])
+      .where("kind", "not in", ["peering-created", "peering-changed"])
       .orderBy("id")
       .execute(),
   );

@@ -103,9 +103,14 @@ describeEachDatabase("the activity of peerings", (openDatabase) => {
     expect(await submit({ node: "sin01" })).toBe("success");
     const db = await openBeside();
     const ofNode = () => db.selectFrom("audit_events").select("kind").where("node", "=", "sin01").execute();
+    const stored = db.selectFrom("peerings").select("peering").where("node", "=", "sin01");
+    const { peering } = await stored.executeTakeFirstOrThrow();
     await db
       .updateTable("peerings")
-      .set(({ eb }) => ({ generation: eb("generation", "+", 1_000) }))
+      .set(({ eb }) => ({
+        generation: eb("generation", "+", 1_000),
+        peering: JSON.stringify({ ...JSON.parse(peering), endpointPort: 51_999 }),
+      }))
       .where("node", "=", "sin01")
       .execute();
     await reconnect("sin01");

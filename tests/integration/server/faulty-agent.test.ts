@@ -9,7 +9,7 @@ import { profileServer } from "./profile-server.ts";
 
 const message = "The node's router is not available: BIRD's socket is not there. Try again in a minute.";
 
-async function signUpBehind(through: (agent: Transport) => Transport) {
+async function signUpBehind(through: (agent: Transport, name: string) => Transport) {
   const server = await profileServer({}, { withOutbox: true, through, waitMs: 5_000 });
   onTestFinished(() => server[Symbol.asyncDispose]());
   return signUp(server.url, "4242420001");
@@ -102,4 +102,28 @@ test("a new peering whose deployment failed is removed from the node that applie
   await waitFor(async () => expect((await readStatus()).results.known).toBe(true));
   await waitFor(async () => expect(await isApplied()).toBe(false));
   expect((await readStatus()).results.issues).toEqual([]);
+});
+
+test("a deployment that ends while the server compares the node with the database is no repair", async () => {
+  const firstRead = Promise.withResolvers<void>();
+  const requests: string[] = [];
+  const { asn: username, call } = await signUpBehind((agent, name) => async (request) => {
+    const response = await agent(request);
+    if (name !== "syd01") return response;
+    requests.push(request.path);
+    if (request.path === "/v1/generations") await firstRead.promise;
+    return response;
+  });
+  await waitFor(() => expect(requests).toContain("/v1/generations"));
+  const { taskID } = await call(calls.updatePeerConfig, [{ username }, peerUpdate({ node: "syd01" })]);
+  expect(await waitForTask({ asn: username, cookie: "", call }, taskID)).toMatchObject({ status: "success" });
+  firstRead.resolve();
+  // The server asks for the events at the end of its comparison.
+  await waitFor(() => expect(requests).toContain("/v1/events"));
+  expect(requests.filter((path) => path === "/v1/apply")).toHaveLength(2);
+  const { entries } = await call(calls.getActivity, { username });
+  expect(entries.filter(({ node }) => node === "syd01").map(({ text }) => text)).toEqual([
+    "The peering was deployed on syd01.demo.dn42.",
+    "You created the peering on syd01.demo.dn42.",
+  ]);
 });

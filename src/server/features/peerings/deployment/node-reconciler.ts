@@ -9,7 +9,7 @@
  * may not know their peerings yet.
  */
 import type { Logger } from "pino";
-import type { ApplyOutcome } from "../../../../contract/agent.ts";
+import { type ApplyOutcome, noChanges } from "../../../../contract/agent.ts";
 import { type AuditEvent, noOrigin } from "../../../audit/audit-event.ts";
 import { recordEvent } from "../../../audit/record-event.ts";
 import type { Locks } from "../../../db/locks.ts";
@@ -151,8 +151,8 @@ async function repair(
     desired: peering,
     knownGenerations: applied ? [applied.generation] : [],
   };
-  const { outcome, reason } = await sendApply(deps, node, request);
-  deps.log.info({ node, asn, generation, outcome, reason }, "desired peering sent to repair drift");
+  const outcome = await sendApply(deps, node, request);
+  deps.log.info({ node, asn, generation, ...outcome }, "desired peering sent to repair drift");
   await recordApplied(deps, outcome, { kind: "peering-repaired", asn, node });
 }
 
@@ -160,18 +160,21 @@ async function remove(deps: NodeReconcilerDeps, node: string, asn: string, appli
   const generation = await takeRemovalGeneration(deps.db, node, { asn, generation: applied });
   if (generation === null) return;
   const request = { asn, generation, desired: null, knownGenerations: [applied] };
-  const { outcome, reason } = await sendApply(deps, node, request);
-  deps.log.info({ node, asn, generation, outcome, reason }, "removal of an unwanted peering sent");
+  const outcome = await sendApply(deps, node, request);
+  deps.log.info({ node, asn, generation, ...outcome }, "removal of an unwanted peering sent");
   await recordApplied(deps, outcome, { kind: "unwanted-peering-removed", asn, node });
 }
 
-/** Records what the reconciler changed on a node. What the node refused is in the log only. */
+/**
+ * Records what the reconciler changed on a node. What the node refused is in the log only. A node that had already
+ * applied the peering was compared while the deployment ended.
+ */
 async function recordApplied(
   { db, clock }: NodeReconcilerDeps,
-  outcome: ApplyOutcome["outcome"],
+  { outcome, steps }: ApplyOutcome,
   event: AuditEvent,
 ): Promise<void> {
-  if (outcome === "applied") await recordEvent(db, event, noOrigin, clock());
+  if (outcome === "applied" && !steps.includes(noChanges)) await recordEvent(db, event, noOrigin, clock());
 }
 
 /**
