@@ -41,7 +41,7 @@ test.each([
 ])("%j is rejected with a message that says what to do", async (text, why) => {
   await writeFile(join(folder, "state.json"), text);
   await expect(createStateFile(folder, "syd01").load()).rejects.toThrow(
-    `${folder}/state.json is not a valid state file of version 1 (${why}). Move it away to start with an empty ` +
+    `${folder}/state.json is not a valid file of version 1 (${why}). Move it away to start with an empty ` +
       "state; the server then sends every peering again.",
   );
 });

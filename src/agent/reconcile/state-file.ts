@@ -1,8 +1,7 @@
-import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import * as v from "valibot";
 import { peering } from "../../contract/agent.ts";
-import { readDurableFile, replaceFile } from "../durable-file.ts";
+import { createNodeFile } from "../node-file.ts";
 import type { AppliedPeering } from "./applied-peering.ts";
 
 /** Storage of the applied state across restarts. */
@@ -16,12 +15,7 @@ export interface StateStore {
   readonly save: (state: readonly AppliedPeering[]) => Promise<void>;
 }
 
-const version = 1;
-const fileName = "state.json";
-
-const stateSchema = v.object({
-  version: v.literal(version),
-  node: v.string(),
+const stored = v.object({
   peerings: v.array(
     v.object({
       asn: v.string(),
@@ -33,37 +27,14 @@ const stateSchema = v.object({
 });
 
 export function createStateFile(folder: string, node: string): StateStore {
-  const path = join(folder, fileName);
+  const file = createNodeFile({
+    path: join(folder, "state.json"),
+    node,
+    schema: stored,
+    advice: "Move it away to start with an empty state; the server then sends every peering again.",
+  });
   return {
-    load: async () => {
-      const text = await readDurableFile(path);
-      return text === null ? [] : parseState(text, path, node);
-    },
-    save: async (state) => {
-      await mkdir(folder, { recursive: true, mode: 0o700 });
-      await replaceFile(path, JSON.stringify({ version, node, peerings: state }));
-    },
+    load: async () => (await file.load())?.peerings ?? [],
+    save: (state) => file.save({ peerings: [...state] }),
   };
-}
-
-function parseState(text: string, path: string, node: string): readonly AppliedPeering[] {
-  const state = v.safeParse(stateSchema, parseJson(text));
-  if (!state.success) {
-    throw new Error(
-      `${path} is not a valid state file of version ${version} (${state.issues[0].message}). Move it away ` +
-        "to start with an empty state; the server then sends every peering again.",
-    );
-  }
-  if (state.output.node !== node) {
-    throw new Error(`${path} belongs to node ${state.output.node}, but this node is ${node}.`);
-  }
-  return state.output.peerings;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

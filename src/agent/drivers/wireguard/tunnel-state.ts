@@ -34,11 +34,7 @@ export function configOf(state: WireguardInterface | undefined, routed: RoutedPe
 }
 
 /** Whether the interface has the tunnel's keys, port and peer, whatever the peer's current endpoint. */
-export function matchesTunnel(
-  state: WireguardInterface | undefined,
-  routed: RoutedPeering,
-  key: NodeKey,
-): boolean {
+function matchesTunnel(state: WireguardInterface | undefined, routed: RoutedPeering, key: NodeKey): boolean {
   const [peer, ...others] = state?.peers ?? [];
   const allowed = /^AllowedIPs = (.*)$/m.exec(renderWireguard(routed, key.privateKey))?.[1];
   return (
@@ -51,7 +47,7 @@ export function matchesTunnel(
   );
 }
 
-export function hasSameTexts(a: readonly string[], b: readonly string[]): boolean {
+function hasSameTexts(a: readonly string[], b: readonly string[]): boolean {
   return a.toSorted().join() === b.toSorted().join();
 }
 
