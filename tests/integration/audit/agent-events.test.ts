@@ -3,11 +3,6 @@ import { cp, mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../../src/agent/clock.ts";
-import { createMemoryEventStore } from "../../../src/agent/fixtures/memory-event-store.ts";
-import { createMemoryStore } from "../../../src/agent/fixtures/memory-store.ts";
-import { rules } from "../../../src/agent/fixtures/peerings.ts";
-import { silentLog } from "../../../src/agent/fixtures/silent-log.ts";
-import { createInProcessTransport, createSimulatedAgent } from "../../../src/agent/simulated-agent.ts";
 import { calls } from "../../../src/contract/calls.ts";
 import type { Transport } from "../../../src/contract/client.ts";
 import type { Db } from "../../../src/server/db/open.ts";
@@ -23,6 +18,7 @@ import { runCommand } from "../provider/program.ts";
 import { startAgentWithRouter } from "../server/agent-with-router.ts";
 import { startNodeServer } from "../server/node-server.ts";
 import { logIn, type Participant, peerUpdate, signUp, waitForTask } from "../server/participant.ts";
+import { openSimulatedNode } from "../server/simulated-node.ts";
 import { createListedEvents, eventOf, type ListedEvents, withEvents } from "./listed-events.ts";
 
 const node = "syd01";
@@ -78,18 +74,9 @@ async function editDatabase<T>(at: TestDatabase, edit: (db: Db) => Promise<T>): 
 
 /** A simulated node without delays. */
 async function simulatedNode(): Promise<Transport> {
-  const agent = await createSimulatedAgent({
-    node,
-    nodes: [node],
-    store: createMemoryStore(),
-    eventStore: createMemoryEventStore(),
-    rules,
-    clock: systemClock,
-    log: silentLog,
-    timeScale: 0,
-  });
-  onTestFinished(() => agent[Symbol.asyncDispose]());
-  return createInProcessTransport(agent.handle, 60_000);
+  const opened = await openSimulatedNode(node, { clock: systemClock, timeScale: 0 });
+  onTestFinished(() => opened[Symbol.asyncDispose]());
+  return opened.transport;
 }
 
 async function copyDatabase(at: TestDatabase): Promise<TestDatabase> {

@@ -1,11 +1,6 @@
 /** The steps of a node that takes its time: participants see those that are done while it makes the change. */
 import { expect, onTestFinished, test } from "vitest";
 import { createManualClock, type ManualClock } from "../../../src/agent/fixtures/manual-clock.ts";
-import { createMemoryEventStore } from "../../../src/agent/fixtures/memory-event-store.ts";
-import { createMemoryStore } from "../../../src/agent/fixtures/memory-store.ts";
-import { rules } from "../../../src/agent/fixtures/peerings.ts";
-import { silentLog } from "../../../src/agent/fixtures/silent-log.ts";
-import { createInProcessTransport, createSimulatedAgent } from "../../../src/agent/simulated-agent.ts";
 import { calls } from "../../../src/contract/calls.ts";
 import type { Transport, TransportRequest } from "../../../src/contract/client.ts";
 import type { Task } from "../../../src/contract/entities.ts";
@@ -13,6 +8,7 @@ import { waitFor } from "../../support/wait-for.ts";
 import { openEvents } from "../live/event-stream.ts";
 import { type Participant, peerUpdate, signUp, waitForTask } from "./participant.ts";
 import { profileServer } from "./profile-server.ts";
+import { openSimulatedNode } from "./simulated-node.ts";
 
 const node = "syd01";
 const accepted = "Checked and saved the change.";
@@ -42,25 +38,15 @@ interface HeldNode {
 /** A server with one node whose simulated router works only while the test advances its clock. */
 async function holdNode(through: (agent: Transport, name: string) => Transport = (agent) => agent) {
   const clock = createManualClock();
-  const agent = await createSimulatedAgent({
-    node,
-    nodes: [node],
-    store: createMemoryStore(),
-    eventStore: createMemoryEventStore(),
-    rules,
-    clock,
-    log: silentLog,
-    timeScale: 1,
-  });
+  const held = await openSimulatedNode(node, { clock, timeScale: 1 });
   const idle = clock.sleepers();
   const requests: TransportRequest[] = [];
-  const held = createInProcessTransport(agent.handle, 60_000);
   const server = await profileServer(
     {},
     {
       withOutbox: true,
       through: (simulated, name) => {
-        const transport = through(name === node ? held : simulated, name);
+        const transport = through(name === node ? held.transport : simulated, name);
         if (name !== node) return transport;
         return (request) => {
           requests.push(request);
@@ -71,7 +57,7 @@ async function holdNode(through: (agent: Transport, name: string) => Transport =
   );
   onTestFinished(async () => {
     await server[Symbol.asyncDispose]();
-    const closing = agent[Symbol.asyncDispose]();
+    const closing = held[Symbol.asyncDispose]();
     await clock.advance(10_000);
     await closing;
   });

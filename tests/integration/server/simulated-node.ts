@@ -1,0 +1,36 @@
+import type { Clock } from "../../../src/agent/clock.ts";
+import { createMemoryEventStore } from "../../../src/agent/fixtures/memory-event-store.ts";
+import { createMemoryStore } from "../../../src/agent/fixtures/memory-store.ts";
+import { rules } from "../../../src/agent/fixtures/peerings.ts";
+import { silentLog } from "../../../src/agent/fixtures/silent-log.ts";
+import { createInProcessTransport, createSimulatedAgent } from "../../../src/agent/simulated-agent.ts";
+import type { Transport } from "../../../src/contract/client.ts";
+
+export interface SimulatedNode extends AsyncDisposable {
+  readonly transport: Transport;
+}
+
+/**
+ * A node with a simulated router that forgets everything when it is closed.
+ *
+ * @param timeScale the duration of the router's pauses; 0 for none
+ */
+export async function openSimulatedNode(
+  node: string,
+  { clock, timeScale }: { readonly clock: Clock; readonly timeScale: number },
+): Promise<SimulatedNode> {
+  const agent = await createSimulatedAgent({
+    node,
+    nodes: [node],
+    store: createMemoryStore(),
+    eventStore: createMemoryEventStore(),
+    rules,
+    clock,
+    log: silentLog,
+    timeScale,
+  });
+  return {
+    transport: createInProcessTransport(agent.handle, 60_000),
+    [Symbol.asyncDispose]: () => agent[Symbol.asyncDispose](),
+  };
+}
