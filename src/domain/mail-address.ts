@@ -16,6 +16,6 @@ export function isMailAddress(text: string): boolean {
     localPart.test(local) &&
     labels.length > 1 &&
     labels.every((part) => label.test(part)) &&
-    !/^[0-9]+$/.test(labels.at(-1) ?? "")
+    !/\.[0-9]+$/.test(text)
   );
 }

@@ -44,6 +44,13 @@ test("the last free port is found anywhere, and none is left after it", () => {
   }
 });
 
+test("no ephemeral port is chosen, even if no other is left", () => {
+  const others = Array.from({ length: 65_536 }, (_, port) => port).filter(
+    (port) => port < 32_768 || port > 60_999,
+  );
+  expect(allocatePort("4242420000", new Set(others))).toBeNull();
+});
+
 test.each([
   ["4242420001", [], "fe80::1"],
   ["4242421234", [], "fe80::1234"],
