@@ -110,13 +110,13 @@ function isKnownKind(kind: string): kind is AgentEventKind {
   return agentEventKinds.some((known) => known === kind);
 }
 
-function isAboutNode(kind: AgentEventKind): boolean {
+function isAboutNode(kind: string): boolean {
   return kind.startsWith("router-");
 }
 
 /** Only the operator reads events of the node itself, so only these contain the agent's words. */
 function describe({ kind, detail, repeats }: AgentEvent): string {
-  const sentences = kind.startsWith("router-") ? [asSentence(detail)] : [describeAddress(detail)];
+  const sentences = isAboutNode(kind) ? [asSentence(detail)] : [describeAddress(detail)];
   if (repeats === 1) sentences.push("This happened once more within an hour.");
   if (repeats > 1) sentences.push(`This happened ${repeats} more times within an hour.`);
   return sentences.filter((sentence) => sentence !== "").join(" ");
