@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { PeerStatus } from "../contract/entities.ts";
+import type { PeerStatus } from "../contract/lenient.ts";
 import {
   bgpStatusWithRoutes,
   describeRefusedRoutes,
@@ -19,6 +19,7 @@ const well: PeerStatus = {
   deployment: null,
 };
 const down = { ...well.wg_status, state: "Down" as const };
+const starting = { ...well.wg_status, state: "Starting" };
 const slow = { ...well.wg_status, issues: ["The last handshake is 4 minutes old."] };
 
 test.each<[string, Partial<PeerStatus>, string]>([
@@ -30,6 +31,18 @@ test.each<[string, Partial<PeerStatus>, string]>([
   ["BGP has issues", { bgp_status: "Issues" }, "Issues"],
   ["BGP is established with a remark", { bgp_issues: ["No IPv6 channel."] }, "Issues"],
   ["the tunnel has issues", { wg_status: slow }, "Issues"],
+  // Words that another server uses.
+  ["BGP has another status", { bgp_status: "Idle (Admin)", bgp_issues: ["A remark."] }, "Idle (Admin)"],
+  ["BGP has no status", { bgp_status: "" }, "Unknown"],
+  ["the tunnel has another status", { wg_status: starting, bgp_status: "Issues" }, "Starting"],
+  ["the tunnel has no status", { wg_status: { ...well.wg_status, state: "" } }, "Unknown"],
+  ["the tunnel is down and BGP has another status", { wg_status: down, bgp_status: "Idle (Admin)" }, "Down"],
+  ["BGP is down and the tunnel has another status", { wg_status: starting, bgp_status: "Down" }, "Down"],
+  [
+    "BGP is not found and the tunnel has another status",
+    { wg_status: starting, bgp_status: "Not found" },
+    "Down",
+  ],
 ])("when %s", (_, change, health) => {
   expect(peeringHealth({ ...well, ...change })).toBe(health);
 });

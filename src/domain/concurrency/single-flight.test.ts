@@ -79,3 +79,14 @@ test("each key has its own reads, and an invalidated key is read again while its
   for (const key of ["a", "b"]) void get(key);
   expect(keys).toEqual(["a", "b", "a"]);
 });
+
+test("a read without a key is not the read of any key", () => {
+  const { get, invalidate, keys } = setUp({});
+  void get();
+  invalidate("a");
+  void get();
+  expect(keys).toEqual([""]);
+  invalidate();
+  void get();
+  expect(keys).toEqual(["", ""]);
+});

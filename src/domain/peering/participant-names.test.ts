@@ -10,6 +10,7 @@ test.each([
   ["4242422227", "de1", "dn42_2227_de1"],
   ["4242422227", "a-b", "dn42_2227_a_b"],
   ["64512", "de01", "dn42_64512_de01"],
+  ["4242422227", "a-v4b", "dn42_2227_a_v4b"],
 ])("AS%s, %s: %s", (asn, node, name) => {
   expect(participantInterface(asn, node)).toBe(name);
 });
