@@ -15,6 +15,7 @@ test.each([
   ["nothing", ""],
   ["a short entry", cookie.slice(0, -1)],
   ["a long entry", `${cookie}A`],
+  ["a text before the entry", `A${cookie}`],
   ["another ID", `${cookie.startsWith("A") ? "B" : "A"}${cookie.slice(1)}`],
   ["another signature", `${cookie.slice(0, 22)}${"A".repeat(43)}`],
   ["the entry after eight others", `${".".repeat(8)}${cookie}`],
@@ -36,4 +37,5 @@ test("a client is known as the eight AS numbers that it logged in as last", () =
   for (const other of [first, second, ...others.slice(0, -1), first, others.at(-1) ?? ""])
     text = knownClients.add(text, other);
   expect(asns.filter((other) => knownClients.find(text, other) === null)).toEqual([second]);
+  expect(text?.split(".")).toHaveLength(8);
 });
