@@ -2,7 +2,6 @@
  * Scenarios for crashes during changes: nodes, each with a participant whose session is Established, one more
  * tunnel that no participant joined, and a third peering that is added, edited and deleted.
  */
-import { readdir, readFile, readlink } from "node:fs/promises";
 import type { Peering } from "../../src/contract/agent.ts";
 import { interfaceName } from "../../src/domain/peering/bgp-sessions.ts";
 import { dualStackOf, peeringOf } from "../../src/agent/fixtures/peerings.ts";
@@ -13,6 +12,7 @@ import { startNodeBird } from "./lab-node.ts";
 import { makeKeys } from "../../src/lab/hosts/wireguard.ts";
 import { joinNode } from "./lab-participant.ts";
 import { type RouterState, settledState, type ConnectionState, connectionState } from "./router-state.ts";
+import { signalWireguard } from "./wireguard-process.ts";
 
 export interface CrashScenario {
   readonly host: LabHost;
@@ -134,16 +134,8 @@ export async function interruptAt(scenario: CrashScenario, step: Breakpoint): Pr
  * is none.
  */
 export async function killTunnel(host: LabHost, asn: string): Promise<boolean> {
-  const name = interfaceName(asn);
-  const namespace = (await host.run("readlink", "/proc/self/ns/net")).trim();
-  for (const pid of await readdir("/proc")) {
-    const command = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "");
-    if (command !== `wireguard-go\0${name}\0`) continue;
-    if ((await readlink(`/proc/${pid}/ns/net`).catch(() => "")) !== namespace) continue;
-    process.kill(Number(pid), "SIGKILL");
-    return true;
-  }
-  return host.run("ip", "link", "delete", "dev", name).then(
+  if (await signalWireguard(host, asn, "SIGKILL")) return true;
+  return host.run("ip", "link", "delete", "dev", interfaceName(asn)).then(
     () => true,
     () => false,
   );

@@ -12,6 +12,7 @@ import { firewallTable, type LabNode, openLabNode, startNodeBird } from "./lab-n
 import { makeKeys, type WireguardKeys } from "../../src/lab/hosts/wireguard.ts";
 import { joinNode } from "./lab-participant.ts";
 import { findDisruptions, connectionState } from "./router-state.ts";
+import { signalWireguard } from "./wireguard-process.ts";
 
 const nodeAddress = "198.51.100.254";
 const own4 = { localIpv4: "172.20.16.1", peerIpv4: "172.20.1.1" };
@@ -234,6 +235,19 @@ test("a tunnel for which no inotify instance is left says so, and is created onc
   });
   await limit(10);
   await node.set([routed(peeringOf(1))]);
+  expect(await node.observe()).toHaveLength(1);
+});
+
+test("a tunnel whose wireguard-go hangs is removed once it works again", async ({ skip }) => {
+  const asn = "4242420001";
+  const peering = peeringOf(1);
+  await node.set([routed(peering)]);
+  if (!(await signalWireguard(node.host, asn, "SIGSTOP"))) skip("the kernel has WireGuard");
+  await expect(node.set([])).rejects.toMatchObject({ cause: expect.stringMatching(/wireguard-go/) });
+  await signalWireguard(node.host, asn, "SIGCONT");
+  await node.set([]);
+  expect(await node.observe()).toEqual([]);
+  await node.set([routed(peering)]);
   expect(await node.observe()).toHaveLength(1);
 });
 

@@ -35,6 +35,7 @@ export function createAuthenticate({
     const loginToken = getCookie(context, name) ?? null;
     const asn = loginToken === null ? null : await findLoginSession(loginToken);
     if (asn !== null) context.set("asn", asn);
+    const hash = asn === null || loginToken === null ? null : hashSecret(loginToken);
     const clientAddress = readClientAddress(context);
     return {
       clientAddress,
@@ -43,8 +44,7 @@ export function createAuthenticate({
       knownClientCookie: getCookie(context, knownClientName) ?? null,
       origin: {
         clientAddress,
-        loginSession:
-          asn === null || loginToken === null ? null : toLoginSessionId(hashSecret(loginToken) ?? ""),
+        loginSession: hash && toLoginSessionId(hash),
         requestId: readRequestId(context),
         userAgent: context.req.header("user-agent") ?? null,
       },

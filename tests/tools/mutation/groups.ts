@@ -31,7 +31,8 @@ export const groups: readonly MutationGroup[] = [
     tests: [
       "src/server/api/*.test.ts",
       "tests/integration/http/{guard,request-boundaries}.test.ts",
-      "tests/integration/accounts/{flood,login,login-sessions}.test.ts",
+      "tests/integration/accounts/{change-password,flood,login,login-sessions}.test.ts",
+      "tests/integration/audit/account-events.test.ts",
     ],
   },
   {
