@@ -58,6 +58,14 @@ test.each(["", "\n \n", "x".repeat(5001), "a\u0000b", "a\u001Bb", "a\uDC00b", "a
 
 test("length counts characters, not code units", () => {
   expect(checkContactMessage({ ...good, message: "🙂".repeat(5000) }).ok).toBe(true);
+  expect(checkContactMessage({ ...good, name: "🙂".repeat(100) }).ok).toBe(true);
+});
+
+test("one character is enough, and a line feed around a text is a blank", () => {
+  expect(checkContactMessage({ ...good, name: "\nZ", message: "\u2028?" })).toMatchObject({
+    ok: true,
+    value: { name: "Z", message: "?" },
+  });
 });
 
 test("every invalid field has one error, and the check returns the first", () => {
