@@ -1,11 +1,11 @@
 /** The driver with real WireGuard and BIRD, and a participant that was set up by hand. */
 import { readFile, writeFile } from "node:fs/promises";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
 import { dualStackOf, peeringOf, routed } from "../../src/agent/fixtures/peerings.ts";
 import type { SessionDetail } from "../../src/agent/drivers/router.ts";
 import type { Peering } from "../../src/contract/agent.ts";
 import type { PingResult } from "../../src/contract/diagnostics.ts";
-import { sessionsOf } from "../../src/domain/peering/bgp-sessions.ts";
+import { interfaceName, sessionsOf } from "../../src/domain/peering/bgp-sessions.ts";
 import { eventually } from "./eventually.ts";
 import { type Internet, type LabHost, openInternet } from "../../src/lab/hosts/namespaces.ts";
 import { firewallTable, type LabNode, openLabNode, startNodeBird } from "./lab-node.ts";
@@ -250,6 +250,44 @@ test("a tunnel whose wireguard-go hangs is removed once it works again", async (
   await node.set([routed(peering)]);
   expect(await node.observe()).toHaveLength(1);
 });
+
+/** A WireGuard interface of another program, whose control socket does this with each connection. */
+async function openForeignSocket(onConnection: string): Promise<void> {
+  const path = "/var/run/wireguard/wg-owner.sock";
+  const program = `require("net").createServer((socket) => { ${onConnection} }).listen("${path}")`;
+  const server = node.host.start(process.execPath, "-e", program);
+  onTestFinished(() => void server.kill());
+  await eventually(
+    () => node.host.run("ls", "/var/run/wireguard"),
+    (names) => names.includes("wg-owner.sock"),
+  );
+}
+
+test.each([
+  ["cannot be read", "socket.destroy()", []],
+  [
+    "hangs",
+    "socket.resume()",
+    [expect.stringMatching(/^A WireGuard interface of another program does not respond /)],
+  ],
+])(
+  "an interface of another program that %s stops no change and no repair",
+  async (_, onConnection, issues) => {
+    await openForeignSocket(onConnection);
+    await node.kill();
+    node = await openLabNode(node.host, { per01: "wg-owner" });
+    const peering = peeringOf(1);
+    await node.set([routed(peering)]);
+    expect(await node.observe()).toHaveLength(1);
+    await node.host.run("ip", "link", "delete", "dev", interfaceName(peering.asn));
+    await expect.poll(() => node.ask("findDrift")).toEqual(["Tunnels that are missing or were changed: 1."]);
+    await node.set([routed(peering)]);
+    expect(await node.observe()).toHaveLength(1);
+    expect(await node.ask("links")).toEqual([{ from: "syd01", to: "per01", status: "down" }]);
+    const health = await node.ask<{ readonly issues: readonly string[] }>("health");
+    expect(health.issues.filter((issue) => issue.includes("WireGuard"))).toEqual(issues);
+  },
+);
 
 test("an interface of another program is not changed", async () => {
   await node.host.run("ip", "link", "add", "dn42_4242420001", "type", "bridge");

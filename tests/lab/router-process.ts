@@ -42,6 +42,7 @@ async function handleCall({ call, args, desired }: RouterCall): Promise<unknown>
     case "observe":
     case "health":
     case "links":
+    case "findDrift":
       return router[call]();
     case "details":
     case "sessions":

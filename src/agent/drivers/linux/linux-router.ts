@@ -13,7 +13,7 @@ import type { Connection } from "../../../contract/entities.ts";
 import { interfaceName, sessionsOf } from "../../../domain/peering/bgp-sessions.ts";
 import type { Clock } from "../../clock.ts";
 import type { Log } from "../../log.ts";
-import { ProcessError, type Run, runOk } from "../../processes.ts";
+import { ProcessError, type Run } from "../../processes.ts";
 import { BirdUnavailableError, createBirdControl } from "../bird/control-socket.ts";
 import { createGenerations } from "../bird/generations.ts";
 import { createBirdQueries } from "../bird/queries.ts";
@@ -34,7 +34,8 @@ import { createHandshakeKick } from "../wireguard/handshake-kick.ts";
 import { openInterfaceCommands } from "../wireguard/interface-commands.ts";
 import { openNodeKey } from "../wireguard/node-key.ts";
 import { openOwnedInterfaces } from "../wireguard/owned-interfaces.ts";
-import { handshakeAge, isUp, parseDump, type TunnelPeer } from "../wireguard/parse-dump.ts";
+import { handshakeAge, isUp, type TunnelPeer } from "../wireguard/parse-dump.ts";
+import { createWireguardReader } from "../wireguard/read-interfaces.ts";
 import type { RoutedSet } from "../wireguard/tunnel-state.ts";
 import { createTunnels, type PreparedTunnels } from "../wireguard/tunnels.ts";
 import { readNodeHealth } from "./node-health.ts";
@@ -69,7 +70,8 @@ export async function createLinuxRouter(options: LinuxRouterOptions): Promise<Ro
   const owned = await openOwnedInterfaces(join(stateDir, "interfaces.json"));
   const bird = createBirdControl(options.birdSocket);
   const commands = await openInterfaceCommands(run, stateDir, clock.sleep);
-  const tunnels = createTunnels({ run, commands, owned, key });
+  const wireguard = createWireguardReader(run, clock);
+  const tunnels = createTunnels({ run, wireguard, commands, owned, key });
   const firewall = createFirewall({ run, policy: options.firewall, owned });
   const generations = createGenerations({ folder: birdDir, bird, clock });
   const queries = createBirdQueries(bird, providerAsn);
@@ -157,8 +159,8 @@ export async function createLinuxRouter(options: LinuxRouterOptions): Promise<Ro
     ];
   }
 
-  async function dump(): Promise<ReadonlyMap<string, readonly TunnelPeer[]>> {
-    const states = parseDump(await runOk(run, "wg", ["show", "all", "dump"]));
+  async function readPeers(): Promise<ReadonlyMap<string, readonly TunnelPeer[]>> {
+    const states = await wireguard.read(Array.from(running.keys(), interfaceName));
     return new Map(Array.from(states, ([name, { peers }]) => [name, peers]));
   }
 
@@ -166,7 +168,7 @@ export async function createLinuxRouter(options: LinuxRouterOptions): Promise<Ro
     run,
     peerings: async () => {
       if (running.size === 0) return [];
-      const peers = await dump();
+      const peers = await readPeers();
       return Array.from(running.values()).filter(({ peering }) =>
         isUp(peers.get(interfaceName(peering.asn))?.[0]),
       );
@@ -184,7 +186,7 @@ export async function createLinuxRouter(options: LinuxRouterOptions): Promise<Ro
 
   async function observe(): Promise<readonly PeeringObservation[]> {
     const names = () => new Set(Array.from(running.values()).flatMap((routed) => render(routed).protocols));
-    const [peers, sessions] = await Promise.all([dump(), queries.observe(names)]);
+    const [peers, sessions] = await Promise.all([readPeers(), queries.observe(names)]);
     const known = new Map(sessions.map((session) => [session.name, session]));
     return Array.from(running.values()).flatMap((routed) => {
       const { asn } = routed.peering;
@@ -211,7 +213,8 @@ export async function createLinuxRouter(options: LinuxRouterOptions): Promise<Ro
       findDroppingChains(run),
     ]);
     const blocked = chains.length === 0 ? [] : describeBlockedSessions(chains, await observe());
-    return { ...health, issues: [...health.issues, ...filterIssues, ...unlisted, ...blocked] };
+    const issues = [...filterIssues, ...unlisted, ...blocked, wireguard.issue()];
+    return { ...health, issues: [...health.issues, ...issues.filter((issue) => issue !== null)] };
   }
 
   return {
@@ -229,11 +232,11 @@ export async function createLinuxRouter(options: LinuxRouterOptions): Promise<Ro
       withRouterErrors(async (): Promise<readonly Connection[]> => {
         const tunnelsByNode = Object.entries(options.tunnels);
         if (tunnelsByNode.length === 0) return [];
-        const peers = await dump();
+        const states = await wireguard.readForeign(Object.values(options.tunnels));
         return tunnelsByNode.map(([to, name]) => ({
           from: node,
           to,
-          status: peers.get(name)?.some(isUp) === true ? "up" : "down",
+          status: states.get(name)?.peers.some(isUp) === true ? "up" : "down",
         }));
       }),
     details: (asn) =>

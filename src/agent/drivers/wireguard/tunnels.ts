@@ -13,7 +13,8 @@ import { type Link, parseLinks, tunnelAddresses } from "./addresses.ts";
 import type { AddressChange, InterfaceCommands } from "./interface-commands.ts";
 import type { NodeKey } from "./node-key.ts";
 import type { OwnedInterfaces } from "./owned-interfaces.ts";
-import { parseDump, type WireguardInterface } from "./parse-dump.ts";
+import type { WireguardInterface } from "./parse-dump.ts";
+import type { WireguardReader } from "./read-interfaces.ts";
 import { renderState, renderWireguard } from "./render.ts";
 import {
   type ActualTunnel,
@@ -54,6 +55,7 @@ export interface PreparedTunnels {
 
 export interface TunnelsOptions {
   readonly run: Run;
+  readonly wireguard: WireguardReader;
   readonly commands: InterfaceCommands;
   readonly owned: OwnedInterfaces;
   readonly key: NodeKey;
@@ -73,7 +75,7 @@ interface Kernel {
   readonly states: ReadonlyMap<string, WireguardInterface>;
 }
 
-export function createTunnels({ run, commands, owned, key }: TunnelsOptions): Tunnels {
+export function createTunnels({ run, wireguard, commands, owned, key }: TunnelsOptions): Tunnels {
   let known: RoutedSet | null = null;
   let inProgress: {
     readonly before: RoutedSet | null;
@@ -104,11 +106,11 @@ export function createTunnels({ run, commands, owned, key }: TunnelsOptions): Tu
   }
 
   async function readKernel(): Promise<Kernel> {
-    const [links, dump] = await Promise.all([
+    const [links, states] = await Promise.all([
       runOk(run, "ip", ["-json", "address", "show"]),
-      runOk(run, "wg", ["show", "all", "dump"]),
+      wireguard.read(owned.names()),
     ]);
-    return { links: parseLinks(links), states: parseDump(dump) };
+    return { links: parseLinks(links), states };
   }
 
   function readState({ links, states }: Kernel, routed: RoutedPeering): InterfaceState | undefined {
