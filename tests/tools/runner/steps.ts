@@ -52,6 +52,7 @@ export const allSteps: readonly Step[] = [
   tests("integration", "build"),
   tests("e2e", "build"),
   tests("programs", "build"),
+  tests("machine"),
   ...staticChecks,
   tests("engines", "build"),
   tests("spec-browser", "build"),

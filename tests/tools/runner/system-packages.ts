@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import {
   installCommand,
@@ -6,6 +6,7 @@ import {
   findMissing,
   type SystemPackage,
 } from "../../../src/lab/requirements.ts";
+import { rootCommandPrefix } from "../../support/root-command.ts";
 
 /** System packages that the tests need besides Node.js. */
 const needed: readonly SystemPackage[] = [
@@ -22,6 +23,8 @@ const needed: readonly SystemPackage[] = [
   { name: "git", installedPath: "/usr/bin/git" },
   { name: "nginx-light", installedPath: "/usr/sbin/nginx" },
   { name: "haproxy", installedPath: "/usr/sbin/haproxy" },
+  { name: "debootstrap", installedPath: "/usr/sbin/debootstrap" },
+  { name: "systemd-container", installedPath: "/usr/bin/systemd-nspawn" },
   { name: "systemd", installedPath: "/{,usr/}bin/systemd-analyze" },
 ];
 
@@ -61,8 +64,3 @@ export function installMissingPackages(): string {
 }
 
 /** Returns the prefix of a command that needs root, or null if root needs a password. */
-function rootCommandPrefix(): readonly string[] | null {
-  if (process.getuid?.() === 0) return [];
-  const sudo = spawnSync("sudo", ["-n", "true"], { stdio: "ignore" });
-  return sudo.status === 0 ? ["sudo", "-n"] : null;
-}

@@ -89,6 +89,18 @@ export const testProjects = [
   {
     extends: false,
     test: {
+      name: "machine",
+      include: ["tests/machine/**/*.test.ts"],
+      environment: "node",
+      fileParallelism: false,
+      // The first run creates the machine's files.
+      testTimeout: 600_000,
+      hookTimeout: 600_000,
+    },
+  },
+  {
+    extends: false,
+    test: {
       name: "e2e",
       include: ["tests/e2e/**/*.test.ts"],
       environment: "node",

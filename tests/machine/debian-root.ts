@@ -1,0 +1,63 @@
+/** The files of a Debian machine with what a router needs. They are made once, and kept for later runs. */
+import { execFile } from "node:child_process";
+import { createHash, randomUUID } from "node:crypto";
+import { access } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { asRoot } from "../support/root-command.ts";
+
+const execute = promisify(execFile);
+
+const release = "bookworm";
+/** What the agent's package needs, a boot, and what an owner of a router has installed. */
+const packages = [
+  "bird2",
+  "ca-certificates",
+  "dbus",
+  "iproute2",
+  "iputils-ping",
+  "libatomic1",
+  "libstdc++6",
+  "netbase",
+  "nftables",
+  "procps",
+  "systemd",
+  "systemd-sysv",
+  "wireguard-go",
+  "wireguard-tools",
+];
+const cache = "/var/cache/peerdeck-tests";
+
+/** Returns the folder, which nothing may change. Creating it takes a minute or two, and needs Debian's mirror. */
+export async function openDebianRoot(): Promise<string> {
+  const key = createHash("sha256")
+    .update([release, ...packages].join("\n"))
+    .digest("hex")
+    .slice(0, 12);
+  const folder = join(cache, `debian-${key}`);
+  if (await exists(folder)) return folder;
+  const temporary = `${folder}.${randomUUID()}`;
+  await run("mkdir", "-p", cache);
+  try {
+    await run("debootstrap", "--variant=minbase", `--include=${packages.join(",")}`, release, temporary);
+    // Another run may have been faster.
+    await run("mv", "-T", temporary, folder).catch(async (error: unknown) => {
+      if (!(await exists(folder))) throw error;
+    });
+  } finally {
+    await run("rm", "-rf", temporary);
+  }
+  return folder;
+}
+
+async function run(program: string, ...args: readonly string[]): Promise<void> {
+  const [file, ...rest] = asRoot(program, ...args);
+  await execute(file, rest, { maxBuffer: 16 * 1024 * 1024 });
+}
+
+function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,124 @@
+/**
+ * A Debian machine that boots with systemd, in a container with a network of its own. What it writes is discarded at the
+ * end. When this process ends, so does the machine.
+ */
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, mkdtemp, readFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { promisify } from "node:util";
+import { asRoot } from "../support/root-command.ts";
+import { openDebianRoot } from "./debian-root.ts";
+
+const execute = promisify(execFile);
+const pollMs = 200;
+const bootTimeoutMs = 120_000;
+
+export interface Machine extends AsyncDisposable {
+  /** The folder of the machine's files, which this process can read and write as root. */
+  readonly root: string;
+  /** Runs a shell command as the machine's root. Returns its output; rejects if it fails. */
+  readonly run: (command: string) => Promise<string>;
+  /** Resolves when the machine has booted again. */
+  readonly reboot: () => Promise<void>;
+}
+
+/** Boots a new machine. */
+export async function bootMachine(): Promise<Machine> {
+  await using parts = new AsyncDisposableStack();
+  const lower = await openDebianRoot();
+  const folder = await mkdtemp(join(tmpdir(), "peerdeck-machine-"));
+  parts.defer(() => runAsRoot("rm", "-rf", folder));
+  const [upper, work, root] = ["upper", "work", "root"].map((name) => join(folder, name)) as [
+    string,
+    string,
+    string,
+  ];
+  for (const path of [upper, work, root]) await mkdir(path);
+  const layers = `lowerdir=${lower},upperdir=${upper},workdir=${work}`;
+  await runAsRoot("mount", "-t", "overlay", "overlay", "-o", layers, root);
+  parts.defer(() => runAsRoot("umount", "--lazy", root));
+
+  let container = startContainer(root);
+  parts.defer(() => stop(container));
+
+  const run = async (command: string) => {
+    const leader = await findLeader(container);
+    const [file, ...rest] = asRoot("nsenter", "--target", leader, "--all", "--", ...shell, command);
+    return (await execute(file, rest, { timeout: 120_000, maxBuffer: 16 * 1024 * 1024 })).stdout;
+  };
+  const waitUntilBooted = async () => {
+    const limit = Date.now() + bootTimeoutMs;
+    // Of a machine that is not up yet, the command fails.
+    while (
+      !/^(?:running|degraded)$/m.test(await run("systemctl is-system-running || true").catch(() => ""))
+    ) {
+      if (container.exitCode !== null) throw new Error("The machine did not boot: systemd-nspawn ended.");
+      if (Date.now() > limit) throw new Error("The machine did not boot within two minutes.");
+      await pause(pollMs);
+    }
+  };
+  await waitUntilBooted();
+  const all = parts.move();
+  return {
+    root,
+    run,
+    reboot: async () => {
+      // systemd-nspawn ends at a reboot, so that its caller can start it again.
+      const ended = once(container, "exit", { signal: AbortSignal.timeout(bootTimeoutMs) });
+      await run("systemctl --no-block reboot");
+      await ended;
+      container = startContainer(root);
+      await waitUntilBooted();
+    },
+    [Symbol.asyncDispose]: () => all.disposeAsync(),
+  };
+}
+
+const shell = ["env", "-i", "PATH=/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL=C", "sh", "-ec"];
+
+function startContainer(root: string): ChildProcess {
+  const [program, ...args] = asRoot(
+    "setpriv",
+    // The signal ends the machine if this process is killed.
+    "--pdeathsig",
+    "KILL",
+    "systemd-nspawn",
+    "--quiet",
+    "--boot",
+    `--directory=${root}`,
+    `--machine=${root.split("/").at(-2)}`,
+    "--private-network",
+    // This machine's service manager need not know the container.
+    "--register=no",
+    "--keep-unit",
+    "--console=pipe",
+    "--kill-signal=SIGRTMIN+3",
+  );
+  return spawn(program, args, { stdio: "ignore" });
+}
+
+/** Returns the ID of the machine's first process. */
+async function findLeader(container: ChildProcess): Promise<string> {
+  const descend = async (pid: string): Promise<string> => {
+    const name = await readFile(`/proc/${pid}/comm`, "utf8");
+    const [child = ""] = (await readFile(`/proc/${pid}/task/${pid}/children`, "utf8")).trim().split(" ");
+    if (child === "") throw new Error("the machine is not up");
+    return name === "systemd-nspawn\n" ? child : descend(child);
+  };
+  return descend(String(container.pid));
+}
+
+async function stop(container: ChildProcess): Promise<void> {
+  if (container.exitCode !== null || container.signalCode !== null) return;
+  const exited = once(container, "exit");
+  await runAsRoot("kill", "-KILL", await findLeader(container)).catch(() => undefined);
+  await exited;
+}
+
+async function runAsRoot(program: string, ...args: readonly string[]): Promise<void> {
+  const [file, ...rest] = asRoot(program, ...args);
+  await execute(file, rest);
+}

@@ -1,0 +1,72 @@
+/** A router that is in use: two WireGuard tunnels of its owner, BIRD with a session, and their files. */
+import { expect } from "vitest";
+import type { Machine } from "./machine.ts";
+
+export const ownerTunnels = ["wg-owner1", "wg-owner2"] as const;
+
+const birdConfig = `router id 172.20.99.1;
+protocol device {}
+protocol static owner_routes { ipv4; route 172.20.99.0/27 blackhole; }
+protocol bgp owner_session {
+  local 172.20.99.1 as 4242429999;
+  neighbor 172.20.98.1 as 4242429998;
+  ipv4 { import all; export all; };
+}
+`;
+
+/** Writes the files, and starts tunnels and BIRD, at each boot too. */
+export async function setUpOwner({ run }: Machine): Promise<void> {
+  await run(`cat > /etc/bird/bird.conf <<'END'\n${birdConfig}END\nsystemctl restart bird`);
+  for (const [index, name] of ownerTunnels.entries()) {
+    const key = (await run("wg genkey")).trim();
+    const config = [
+      "[Interface]",
+      `PrivateKey = ${key}`,
+      `ListenPort = ${51_821 + index}`,
+      `Address = 172.20.99.${index + 1}/32`,
+      "[Peer]",
+      `PublicKey = ${(await run("wg genkey | wg pubkey")).trim()}`,
+      `AllowedIPs = 172.20.${98 - index}.0/24`,
+      "Endpoint = 127.0.0.1:9",
+      "",
+    ].join("\n");
+    await run(`umask 077; cat > /etc/wireguard/${name}.conf <<'END'\n${config}END`);
+    await run(`systemctl enable --quiet --now wg-quick@${name}`);
+  }
+}
+
+/** The files and folders that the agent's package adds beside the owner's. */
+const ownPaths = ["/etc/bird/peerdeck", "/etc/bird/peerdeck-policy.conf", "/etc/bird/roa"];
+
+/** Everything of the owner that the agent's package could change, without what changes by itself. */
+export async function readOwner({ run }: Machine): Promise<Readonly<Record<string, string>>> {
+  const without = ownPaths.map((path) => `-path ${path} -prune -o`).join(" ");
+  const folders = "/etc/bird /etc/wireguard /run/bird /run/wireguard";
+  return {
+    files: await run(`find ${folders} ${without} -printf '%p %u:%g %m %y\\n' | sort`),
+    contents: await run(`find /etc/bird /etc/wireguard ${without} -type f -exec sha256sum {} + | sort`),
+    tunnels: (
+      await Promise.all(
+        ownerTunnels.map((name) =>
+          run(`wg show ${name} private-key; ip -oneline -4 address show dev ${name}`),
+        ),
+      )
+    )
+      .join("")
+      .replaceAll(/^\d+: /gm, ""),
+    protocols: (await run("birdc show protocols | awk '{ print $1, $2, $4 }' | tail -n +2")).trim(),
+  };
+}
+
+/** The processes of the owner's tunnels and of BIRD. */
+export async function readOwnerProcesses({ run }: Machine): Promise<string> {
+  return run("pgrep --list-full 'wireguard-go|bird' | grep --invert-match dn42_ || true");
+}
+
+/** Runs a step, and expects that it neither changes nor restarts anything of the owner. */
+export async function expectUntouched(machine: Machine, step: () => Promise<unknown>): Promise<void> {
+  const [before, processes] = [await readOwner(machine), await readOwnerProcesses(machine)];
+  await step();
+  expect(await readOwner(machine)).toEqual(before);
+  expect(await readOwnerProcesses(machine)).toBe(processes);
+}
