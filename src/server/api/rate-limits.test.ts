@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { createLocalRateLimiter } from "../db/rate-limiters.ts";
-import { createRateLimits, takeAll } from "./rate-limits.ts";
+import { createRateLimits, type LimitName, takeAll } from "./rate-limits.ts";
 
 test("rejects the sixth mail for an AS within an hour, but not for another AS", async () => {
   const { mailPerAsAndClient } = createRateLimits(createLocalRateLimiter);
@@ -77,4 +77,35 @@ test("a rejected attempt counts for no other limit and leaves nothing in memory"
     }),
   );
   expect(counted).toEqual([1, null, null]);
+});
+
+test("an excess is found without counting, and what has happened counts beyond the limit too", async () => {
+  const { newClientMailPerAs: limit } = createRateLimits(createLocalRateLimiter, {
+    newClientMailPerAs: { points: 2, seconds: 60 },
+  });
+  expect(await limit.findExcess("4242420001")).toBeNull();
+  await limit.add("4242420001");
+  expect(await limit.findExcess("4242420001")).toBeNull();
+  await limit.add("4242420001");
+  await limit.add("4242420001");
+  expect(await limit.findExcess("4242420001")).toMatchObject({ status: 429, retryAfterSeconds: 60 });
+  expect(await limit.findExcess("4242420002")).toBeNull();
+});
+
+test("an event counts as happened even if the database fails, and an attempt does not", async () => {
+  const failure = new Error("the database fails");
+  const { contactPerAs } = createRateLimits((options) =>
+    Object.assign(createLocalRateLimiter(options), { consume: () => Promise.reject(failure) }),
+  );
+  await expect(contactPerAs.add("4242420001")).resolves.toBeUndefined();
+  await expect(contactPerAs.take("4242420001")).rejects.toBe(failure);
+});
+
+const names = Object.keys(createRateLimits(createLocalRateLimiter)) as LimitName[];
+
+test.each(names)("the error of %s says what there was too much of", async (name) => {
+  const limit = createRateLimits(createLocalRateLimiter, { [name]: { points: 0, seconds: 60 } })[name];
+  await expect(limit.take("4242420001")).rejects.toMatchObject({
+    body: { message: expect.stringMatching(/^Too many [a-z A-Z]+\. Nothing was changed; wait a minute/) },
+  });
 });

@@ -47,6 +47,14 @@ test.each<[string, Record<string, string>]>([
   });
 });
 
+test.each(["GET", "HEAD"])(
+  "a %s request from another site is served, since it changes nothing",
+  async (method) => {
+    const headers = { "sec-fetch-site": "cross-site" };
+    expect((await fetch(`${server.url}/api/auth-status/`, { method, headers })).status).toBe(200);
+  },
+);
+
 test("a form on another site does not end the login session", async () => {
   const form = { ...session, "content-type": "text/plain", "sec-fetch-site": "cross-site" };
   expect((await send("", form, "/api/logout/")).status).toBe(403);

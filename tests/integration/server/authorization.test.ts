@@ -131,14 +131,22 @@ describe.each(inOrder)("%s", (name) => {
   const forOwner = () => row.body(owner);
 
   test("anonymous", async () => {
-    const { status } = await send(call, forOwner(), "");
+    const { status, text } = await send(call, forOwner(), "");
     expect(status).toBe(call.access === "participant" ? 401 : row.owner);
+    if (call.access === "participant") {
+      const message = "You are not logged in, or your login session has ended. Log in and try again.";
+      expect(JSON.parse(text)).toEqual({ message });
+    }
   });
 
   test("another AS that names the owner", async () => {
     const { status, text } = await send(call, forOwner(), identities.stranger?.cookie ?? "");
     expect(status).toBe(call.access === "participant" ? 403 : row.owner);
     expect(text).not.toContain("198.51.100.7");
+    if (call.access === "participant") {
+      const message = `You are logged in as AS${other} and cannot act for another AS.`;
+      expect(JSON.parse(text)).toEqual({ message, field: "username" });
+    }
   });
 
   test("another AS that names itself", async () => {

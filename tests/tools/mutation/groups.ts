@@ -31,8 +31,9 @@ export const groups: readonly MutationGroup[] = [
     tests: [
       "src/server/api/*.test.ts",
       "tests/integration/http/{guard,request-boundaries}.test.ts",
-      "tests/integration/accounts/{change-password,flood,login,login-sessions}.test.ts",
+      "tests/integration/accounts/{change-password,flood,lockout,login,login-sessions}.test.ts",
       "tests/integration/audit/account-events.test.ts",
+      "tests/integration/server/authorization.test.ts",
     ],
   },
   {
