@@ -38,6 +38,8 @@ test("the peerings are removed, the account is gone, and the browser is logged o
   await expect(logIn(server.url, asn, password)).rejects.toMatchObject({ status: 401 });
   await page.goto("/manager");
   await page.waitForURL("**/login**");
+  // The screen is loaded after its address, from the server that this test closes.
+  await page.getByRole("button", { name: "Login", exact: true }).waitFor();
 });
 
 test("while a node is unreachable, a notice says so once, the screen names the next attempt, and the account can be kept", async () => {

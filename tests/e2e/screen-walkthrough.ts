@@ -164,7 +164,12 @@ export async function walkEditAndDelete(page: Page, node: string): Promise<void>
 }
 
 export async function logOut(page: Page): Promise<void> {
+  // On a slow machine, the server would respond to these with 401 after the logout.
+  const first = ["/api/events", "/api/getTasks"].map((path) =>
+    page.waitForResponse((response) => new URL(response.url()).pathname === path),
+  );
   await page.goto("/manager");
+  await Promise.all(first);
   await press(page, "Logout");
   await heading(page, /^Peer with/).waitFor();
 }
