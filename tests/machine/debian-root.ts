@@ -1,12 +1,8 @@
 /** The files of a Debian machine with what a router needs. They are made once, and kept for later runs. */
-import { execFile } from "node:child_process";
 import { createHash, randomUUID } from "node:crypto";
 import { access } from "node:fs/promises";
 import { join } from "node:path";
-import { promisify } from "node:util";
-import { asRoot } from "../support/root-command.ts";
-
-const execute = promisify(execFile);
+import { runAsRoot } from "../support/root-command.ts";
 
 const release = "bookworm";
 /** What the agent's package needs, a boot, and what an owner of a router has installed. */
@@ -37,22 +33,23 @@ export async function openDebianRoot(): Promise<string> {
   const folder = join(cache, `debian-${key}`);
   if (await exists(folder)) return folder;
   const temporary = `${folder}.${randomUUID()}`;
-  await run("mkdir", "-p", cache);
+  await runAsRoot("mkdir", "-p", cache);
   try {
-    await run("debootstrap", "--variant=minbase", `--include=${packages.join(",")}`, release, temporary);
+    await runAsRoot(
+      "debootstrap",
+      "--variant=minbase",
+      `--include=${packages.join(",")}`,
+      release,
+      temporary,
+    );
     // Another run may have been faster.
-    await run("mv", "-T", temporary, folder).catch(async (error: unknown) => {
+    await runAsRoot("mv", "-T", temporary, folder).catch(async (error: unknown) => {
       if (!(await exists(folder))) throw error;
     });
   } finally {
-    await run("rm", "-rf", temporary);
+    await runAsRoot("rm", "-rf", temporary);
   }
   return folder;
-}
-
-async function run(program: string, ...args: readonly string[]): Promise<void> {
-  const [file, ...rest] = asRoot(program, ...args);
-  await execute(file, rest, { maxBuffer: 16 * 1024 * 1024 });
 }
 
 function exists(path: string): Promise<boolean> {

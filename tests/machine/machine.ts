@@ -9,7 +9,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
-import { asRoot } from "../support/root-command.ts";
+import { asRoot, runAsRoot } from "../support/root-command.ts";
 import { openDebianRoot } from "./debian-root.ts";
 
 const execute = promisify(execFile);
@@ -95,7 +95,6 @@ function startContainer(root: string): ChildProcess {
     "--register=no",
     "--keep-unit",
     "--console=pipe",
-    "--kill-signal=SIGRTMIN+3",
   );
   return spawn(program, args, { stdio: "ignore" });
 }
@@ -114,11 +113,7 @@ async function findLeader(container: ChildProcess): Promise<string> {
 async function stop(container: ChildProcess): Promise<void> {
   if (container.exitCode !== null || container.signalCode !== null) return;
   const exited = once(container, "exit");
-  await runAsRoot("kill", "-KILL", await findLeader(container)).catch(() => undefined);
+  const leader = await findLeader(container).catch(() => String(container.pid));
+  await runAsRoot("kill", "-KILL", leader).catch(() => undefined);
   await exited;
-}
-
-async function runAsRoot(program: string, ...args: readonly string[]): Promise<void> {
-  const [file, ...rest] = asRoot(program, ...args);
-  await execute(file, rest);
 }

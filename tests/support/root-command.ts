@@ -1,4 +1,5 @@
-import { spawnSync } from "node:child_process";
+import { execFile, spawnSync } from "node:child_process";
+import { promisify } from "node:util";
 
 let prefix: readonly string[] | null | undefined;
 
@@ -21,4 +22,10 @@ export function asRoot(program: string, ...args: readonly string[]): readonly [s
     throw new Error("These tests boot a machine, which needs root or sudo without a password.");
   const [first = program, ...rest] = [...found, program, ...args];
   return [first, ...rest];
+}
+
+/** Runs a program as root; rejects if it fails. */
+export async function runAsRoot(program: string, ...args: readonly string[]): Promise<void> {
+  const [file, ...rest] = asRoot(program, ...args);
+  await promisify(execFile)(file, rest, { maxBuffer: 16 * 1024 * 1024 });
 }
