@@ -41,12 +41,15 @@ const allowedAlerts = (mood: MoodName) => [
 const tile = `<svg xmlns="http://www.w3.org/2000/svg" width="256" height="256"></svg>`;
 const fulfillTile = (route: Route) => route.fulfill({ contentType: "image/svg+xml", body: tile });
 
-/** Paths that were requested again within a minute of a 404. */
+/**
+ * Paths with more than two 404s within a minute. A page that is left before it has the response cannot know it, and the
+ * next page repeats the request.
+ */
 function repeatedTooSoon(requests: readonly LoggedRequest[]): string[] {
   const missing = requests.filter(({ status }) => status === 404);
   return missing.flatMap(({ path, at }, index) => {
-    const before = missing.slice(0, index).findLast((each) => each.path === path);
-    return before && at - before.at < 60_000 ? [`${path} after ${at - before.at} ms`] : [];
+    const before = missing.slice(0, index).filter((each) => each.path === path && at - each.at < 60_000);
+    return before.length > 1 ? [`${path} after ${at - (before[0]?.at ?? at)} ms`] : [];
   });
 }
 
