@@ -31,11 +31,7 @@ export async function bootMachine(): Promise<Machine> {
   const lower = await openDebianRoot();
   const folder = await mkdtemp(join(tmpdir(), "peerdeck-machine-"));
   parts.defer(() => runAsRoot("rm", "-rf", folder));
-  const [upper, work, root] = ["upper", "work", "root"].map((name) => join(folder, name)) as [
-    string,
-    string,
-    string,
-  ];
+  const [upper, work, root] = [join(folder, "upper"), join(folder, "work"), join(folder, "root")] as const;
   for (const path of [upper, work, root]) await mkdir(path);
   const layers = `lowerdir=${lower},upperdir=${upper},workdir=${work}`;
   await runAsRoot("mount", "-t", "overlay", "overlay", "-o", layers, root);

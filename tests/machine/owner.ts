@@ -2,7 +2,7 @@
 import { expect } from "vitest";
 import type { Machine } from "./machine.ts";
 
-export const ownerTunnels = ["wg-owner1", "wg-owner2"] as const;
+const ownerTunnels = ["wg-owner1", "wg-owner2"] as const;
 
 const birdConfig = `router id 172.20.99.1;
 protocol device {}
@@ -59,7 +59,7 @@ export async function readOwner({ run }: Machine): Promise<Readonly<Record<strin
 }
 
 /** The processes of the owner's tunnels and of BIRD. */
-export async function readOwnerProcesses({ run }: Machine): Promise<string> {
+async function readOwnerProcesses({ run }: Machine): Promise<string> {
   return run("pgrep --list-full 'wireguard-go|bird' | grep --invert-match dn42_ || true");
 }
 

@@ -34,7 +34,7 @@ import { createHandshakeKick } from "../wireguard/handshake-kick.ts";
 import { openInterfaceCommands } from "../wireguard/interface-commands.ts";
 import { openNodeKey } from "../wireguard/node-key.ts";
 import { openOwnedInterfaces } from "../wireguard/owned-interfaces.ts";
-import { handshakeAge, isUp, type TunnelPeer } from "../wireguard/parse-dump.ts";
+import { handshakeAge, isUp } from "../wireguard/parse-dump.ts";
 import { createWireguardReader } from "../wireguard/read-interfaces.ts";
 import type { RoutedSet } from "../wireguard/tunnel-state.ts";
 import { createTunnels, type PreparedTunnels } from "../wireguard/tunnels.ts";
@@ -159,18 +159,15 @@ export async function createLinuxRouter(options: LinuxRouterOptions): Promise<Ro
     ];
   }
 
-  async function readPeers(): Promise<ReadonlyMap<string, readonly TunnelPeer[]>> {
-    const states = await wireguard.read(Array.from(running.keys(), interfaceName));
-    return new Map(Array.from(states, ([name, { peers }]) => [name, peers]));
-  }
+  const readTunnels = () => wireguard.read(Array.from(running.keys(), interfaceName));
 
   const latency = monitorLatency({
     run,
     peerings: async () => {
       if (running.size === 0) return [];
-      const peers = await readPeers();
+      const states = await readTunnels();
       return Array.from(running.values()).filter(({ peering }) =>
-        isUp(peers.get(interfaceName(peering.asn))?.[0]),
+        isUp(states.get(interfaceName(peering.asn))?.peers[0]),
       );
     },
     waitForIdle: () => settingDone,
@@ -186,13 +183,13 @@ export async function createLinuxRouter(options: LinuxRouterOptions): Promise<Ro
 
   async function observe(): Promise<readonly PeeringObservation[]> {
     const names = () => new Set(Array.from(running.values()).flatMap((routed) => render(routed).protocols));
-    const [peers, sessions] = await Promise.all([readPeers(), queries.observe(names)]);
+    const [states, sessions] = await Promise.all([readTunnels(), queries.observe(names)]);
     const known = new Map(sessions.map((session) => [session.name, session]));
     return Array.from(running.values()).flatMap((routed) => {
       const { asn } = routed.peering;
-      const found = peers.get(interfaceName(asn));
-      if (!found) return [];
-      const [peer] = found;
+      const state = states.get(interfaceName(asn));
+      if (!state) return [];
+      const [peer] = state.peers;
       return {
         asn,
         rxBytes: peer?.rxBytes ?? 0,

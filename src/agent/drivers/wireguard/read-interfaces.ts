@@ -46,7 +46,7 @@ export function createWireguardReader(run: Run, clock: Pick<Clock, "now">): Wire
 
   const dump = (name: string) => run("wg", ["show", name, "dump"], { timeoutMs });
 
-  async function readOwn(name: string): Promise<Interfaces> {
+  async function readInterface(name: string): Promise<Interfaces> {
     const { code, stdout, stderr } = await dump(name);
     // Without the name that begins each line of all interfaces.
     if (code === 0) return parseDump(stdout.replaceAll(/^(?=.)/gm, `${name}\t`));
@@ -55,7 +55,7 @@ export function createWireguardReader(run: Run, clock: Pick<Clock, "now">): Wire
     throw new ProcessError(stderr.trim());
   }
 
-  const readForeign: ReadOne = (name) => readOwn(name).catch(withoutProcessError);
+  const readForeign: ReadOne = (name) => readInterface(name).catch(withoutProcessError);
 
   async function read(names: Iterable<string>, readOne: ReadOne): Promise<Interfaces> {
     const wanted = new Set(names);
@@ -72,7 +72,7 @@ export function createWireguardReader(run: Run, clock: Pick<Clock, "now">): Wire
   }
 
   return {
-    read: (names) => read(names, readOwn),
+    read: (names) => read(names, readInterface),
     readForeign: (names) => read(names, readForeign),
     issue: () =>
       hungAt === null
