@@ -131,7 +131,7 @@ export const agentCalls = defineCalls({
       knownGenerations: v.optional(v.array(v.number())),
     }),
     response: applyOutcome,
-    errors: {},
+    errors: { 409: "The operator is changing the router's configuration; nothing was changed" },
   },
   progress: {
     method: "POST",

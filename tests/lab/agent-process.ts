@@ -12,6 +12,7 @@ import { rules } from "../../src/agent/fixtures/peerings.ts";
 import { runProcess } from "../../src/agent/processes.ts";
 import type { DesiredPeering } from "../../src/agent/reconcile/change.ts";
 import { createStateFile } from "../../src/agent/reconcile/state-file.ts";
+import { openUnloadedChanges, type SentOptions } from "./router-options.ts";
 import { scaledClock } from "./scaled-clock.ts";
 import { createStepBreakpoint } from "./step-breakpoint.ts";
 
@@ -20,7 +21,7 @@ export type AgentCall =
   | { readonly call: "resume" }
   | { readonly call: "request"; readonly path: string; readonly body?: object };
 
-export type AgentProcessOptions = Omit<LinuxRouterOptions, "run" | "clock" | "log">;
+export type AgentProcessOptions = SentOptions;
 
 const options = JSON.parse(process.argv[2] ?? "") as AgentProcessOptions;
 const write = (value: unknown) => process.stdout.write(`${JSON.stringify(value)}\n`);
@@ -38,7 +39,13 @@ breakpoint.instrumentModules();
 const clock = breakpoint.wrapClock(scaledClock);
 await using agent = await createAgent({
   node: options.node,
-  router: await createLinuxRouter({ ...options, run: breakpoint.wrapRun(runProcess), clock, log }),
+  router: await createLinuxRouter({
+    ...options,
+    unloadedChanges: openUnloadedChanges(options, log),
+    run: breakpoint.wrapRun(runProcess),
+    clock,
+    log,
+  }),
   resolver: async () => [],
   store: createStateFile(options.stateDir, options.node),
   eventStore: createEventFile(options.stateDir, options.node),

@@ -2,7 +2,7 @@
  * What participants can send to a node and through it, with real packets: two participants, their node syd01,
  * and per01, which is another node behind a tunnel of the provider, a host on the internet, and the server.
  */
-import { readdir, readFile, writeFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { FirewallPolicy } from "../../src/agent/drivers/firewall/render.ts";
@@ -12,7 +12,7 @@ import { type Internet, type LabHost, openInternet } from "../../src/lab/hosts/n
 import { createInterface, makeKeys } from "../../src/lab/hosts/wireguard.ts";
 import { eventually } from "./eventually.ts";
 import { type LabAgent, startAgent } from "./lab-agent.ts";
-import { firewallTable, startNodeBird } from "./lab-node.ts";
+import { firewallTable, occupySessionName, startNodeBird } from "./lab-node.ts";
 import { joinNode } from "./lab-participant.ts";
 import type { Probe } from "./packet-probe.ts";
 import { receive, send } from "./packets.ts";
@@ -373,11 +373,9 @@ test("forwarded TCP connections get the largest segment size that the tunnels ca
 
 test("a change that BIRD refuses leaves the packet filter as it was", async () => {
   const before = await firewallTable(node);
-  const file = path.join(node.folder, "bird.conf");
-  const config = await readFile(file, "utf8");
-  await writeFile(file, `${config}\nnonsense;\n`);
+  const release = await occupySessionName(node, dualStackOf(3));
   const refused = await agent.apply("4242420003", dualStackOf(3));
-  await writeFile(file, config);
+  await release();
   expect(refused).toMatchObject({ outcome: "refused" });
   expect(refused.steps).toContain("nft -f -");
   expect(await firewallTable(node)).toBe(before);

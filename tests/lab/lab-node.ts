@@ -3,6 +3,8 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { PeeringObservation, RoutedPeering } from "../../src/agent/drivers/router.ts";
 import type { FirewallPolicy } from "../../src/agent/drivers/firewall/render.ts";
+import type { Peering } from "../../src/contract/agent.ts";
+import { sessionsOf } from "../../src/domain/peering/bgp-sessions.ts";
 import type { LabHost } from "../../src/lab/hosts/namespaces.ts";
 import { eventually } from "./eventually.ts";
 import { startHostProcess } from "./host-process.ts";
@@ -75,6 +77,24 @@ export async function restartKilledBird(host: LabHost): Promise<void> {
   );
 }
 
+/**
+ * Makes BIRD refuse a peering: a protocol of the operator has the name of its first session. Returns a function that
+ * removes that protocol.
+ */
+export async function occupySessionName(
+  { folder, run }: Pick<LabHost, "folder" | "run">,
+  peering: Peering,
+): Promise<() => Promise<void>> {
+  const file = path.join(folder, "bird.conf");
+  const config = await readFile(file, "utf8");
+  const load = async (text: string) => {
+    await writeFile(file, text);
+    await run("birdc", "-s", path.join(folder, "bird.ctl"), "configure");
+  };
+  await load(`${config}\nprotocol static ${sessionsOf(peering)[0]?.name} { ipv4; }\n`);
+  return () => load(config);
+}
+
 /** Returns the driver's options for a host. */
 export function routerOptions(
   host: LabHost,
@@ -110,8 +130,9 @@ export async function firewallTable(host: LabHost): Promise<string> {
 export async function openLabNode(
   host: LabHost,
   tunnels: Readonly<Record<string, string>> = {},
+  mayLoadEdits = false,
 ): Promise<LabNode> {
-  const options = routerOptions(host, tunnels);
+  const options = { ...routerOptions(host, tunnels), mayLoadEdits };
   const driver = startHostProcess(host, "router-process.ts", options);
   const call = (request: Omit<RouterCall, "id">) => driver.call(request);
   const ask = <T>(name: string, ...args: readonly string[]) => call({ call: name, args }) as Promise<T>;

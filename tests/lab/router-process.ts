@@ -7,6 +7,7 @@ import { createLinuxRouter, type LinuxRouterOptions } from "../../src/agent/driv
 import type { RoutedPeering } from "../../src/agent/drivers/router.ts";
 import { createSetRecord } from "../../src/agent/fixtures/set-record.ts";
 import { runProcess } from "../../src/agent/processes.ts";
+import { openUnloadedChanges, type SentOptions } from "./router-options.ts";
 import { scaledClock as clock } from "./scaled-clock.ts";
 
 export interface RouterCall {
@@ -16,16 +17,18 @@ export interface RouterCall {
   readonly desired?: readonly RoutedPeering[];
 }
 
-const options = JSON.parse(process.argv[2] ?? "") as Omit<LinuxRouterOptions, "run" | "clock" | "log">;
+const options = JSON.parse(process.argv[2] ?? "") as SentOptions;
 const write = (value: unknown) => process.stdout.write(`${JSON.stringify(value)}\n`);
 const writeLog = (detail: unknown, message: unknown) => {
   process.stderr.write(`${String(message)} ${JSON.stringify(detail)}\n`);
 };
+const log = { info: writeLog, warn: writeLog, error: writeLog } as unknown as LinuxRouterOptions["log"];
 await using router = await createLinuxRouter({
   ...options,
+  unloadedChanges: openUnloadedChanges(options, log),
   run: runProcess,
   clock,
-  log: { info: writeLog, warn: writeLog, error: writeLog } as unknown as LinuxRouterOptions["log"],
+  log,
 });
 
 async function handleCall({ call, args, desired }: RouterCall): Promise<unknown> {

@@ -1,11 +1,10 @@
 /** Tunnels that conflict within one change, and changes that fail half-way. */
-import { readFile, writeFile } from "node:fs/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { peeringOf, routed } from "../../src/agent/fixtures/peerings.ts";
 import type { RoutedPeering } from "../../src/agent/drivers/router.ts";
 import { type Internet, openInternet } from "../../src/lab/hosts/namespaces.ts";
 import { eventually } from "./eventually.ts";
-import { type LabNode, openLabNode, startNodeBird } from "./lab-node.ts";
+import { type LabNode, occupySessionName, openLabNode, startNodeBird } from "./lab-node.ts";
 import { makeKeys } from "../../src/lab/hosts/wireguard.ts";
 import { joinNode } from "./lab-participant.ts";
 import { findDisruptions, settledState, connectionState } from "./router-state.ts";
@@ -76,16 +75,15 @@ test.each(["the same process", "a restarted process"])(
   "in %s, moved ports are restored when BIRD refuses the change",
   async (process) => {
     await node.set([joined, onPort(2, 21_002), onPort(3, 21_003), onPort(4, 21_004)]);
+    const release = await occupySessionName(node.host, peeringOf(5));
     const before = await connectionState(node.host, name);
     const state = await settledState(node.host);
     if (process === "a restarted process") await restartDriver();
-    const config = await readFile(node.birdConfig, "utf8");
-    await writeFile(node.birdConfig, `${config}\nnonsense;\n`);
     const desired = [joined, onPort(2, 21_003), onPort(3, 21_002), onPort(5, 21_004)];
     expect(await setResult(desired)).toMatch(/^RouterRefusedError: BIRD refused the new configuration/);
-    await writeFile(node.birdConfig, config);
     expect(await settledState(node.host)).toEqual(state);
     expect(findDisruptions(before, await connectionState(node.host, name))).toEqual([]);
+    await release();
     expect(await setResult(desired)).toBe("accepted");
   },
 );

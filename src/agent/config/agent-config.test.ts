@@ -33,6 +33,7 @@ test("a minimal file gets the default values", () => {
     linux: {
       bird_dir: "/etc/bird/peerdeck",
       bird_socket: "/run/bird/bird.ctl",
+      load_bird_conf_changes: false,
       addresses: [],
       tunnels: {},
       firewall: { interfaces: [], allow_input: [], accept_replies: false },
@@ -85,6 +86,7 @@ every_minutes = 30
     linux: {
       bird_dir: "/etc/bird/peerdeck",
       bird_socket: "/run/bird.ctl",
+      load_bird_conf_changes: false,
       addresses: [parseAddress("172.20.16.1"), parseAddress("fd42:d42::1")],
       tunnels: { per01: "wg-per01" },
       firewall: { interfaces: [], allow_input: [], accept_replies: false },

@@ -129,6 +129,10 @@ const schema = v.strictObject({
         /** The folder whose `current/*.conf` bird.conf includes. */
         bird_dir: v.optional(text("must be a folder"), "/etc/bird/peerdeck"),
         bird_socket: v.optional(text("must be a path"), "/run/bird/bird.ctl"),
+        /**
+         * Whether a participant's change also loads changes of bird.conf that BIRD has not loaded yet. If not, it waits.
+         */
+        load_bird_conf_changes: v.optional(v.boolean("must be true or false"), false),
         /** The node's own addresses. The agent adds them to the loopback interface at startup. */
         addresses: v.optional(
           v.array(

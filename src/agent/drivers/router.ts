@@ -38,6 +38,8 @@ export interface SetReport {
   readonly step: (sentence: string) => void;
   /** A completed part, for every peering that the set changes. The caller of `set` describes it for each of them. */
   readonly completed: (part: SetPart) => void;
+  /** Sessions of removed peerings have ended with their tunnels, and BIRD forgets them later. The part is not reported. */
+  readonly postponedSessions: () => void;
   /** The tunnel of an AS that should have been running already, but was missing or had been changed by another program. */
   readonly repairedTunnel: (asn: string) => void;
 }
@@ -62,6 +64,11 @@ export class RouterRefusedError extends Error {
 /** The router does not respond; what it runs is unknown. */
 export class RouterUnavailableError extends Error {
   override readonly name = "RouterUnavailableError";
+}
+
+/** The operator is changing the router's configuration. A set was not begun, and nothing was changed; it may be repeated. */
+export class RouterBusyError extends Error {
+  override readonly name = "RouterBusyError";
 }
 
 export interface PeeringObservation {
@@ -128,8 +135,11 @@ export interface Router extends AsyncDisposable {
    * given before.
    *
    * - All or nothing: resolves when the router runs the whole set and would run it after a restart; rejects
-   *   with `RouterRefusedError` when it runs the previous set, in its files and in its running configuration.
+   *   with `RouterRefusedError` when it runs the previous set, in its files and in its running configuration, and with
+   *   `RouterBusyError` when it was not begun.
    *   After any other rejection the state is unknown; the same or another set follows later.
+   * - While the operator changes the router's configuration, it goes on with what does not need that configuration:
+   *   changed tunnels, and removed peerings, whose tunnels end at once. `findDrift` says when the rest can be done.
    * - Idempotent: setting the same set again is allowed, resolves, and reports no step.
    * - Reports each step and each part at most once, as soon as it is completed. A part may be left out.
    * - The first set after the driver was opened may find leftovers of a previous process, including a

@@ -4,7 +4,7 @@ import { type AgentCalls, agentCalls } from "../../contract/agent.ts";
 import type { ErrorStatus } from "../../contract/call.ts";
 import { HttpError, type ErrorBody } from "../../contract/http-error.ts";
 import { readBody } from "../../contract/request-body.ts";
-import { RouterUnavailableError } from "../drivers/router.ts";
+import { RouterBusyError, RouterUnavailableError } from "../drivers/router.ts";
 import type { Log } from "../log.ts";
 import { AgentStoppingError } from "../reconcile/reconciler.ts";
 import type { Handlers } from "./handlers.ts";
@@ -53,6 +53,12 @@ function serve<Name extends keyof AgentCalls>(app: Hono, name: Name, handle: Han
 function errorResponse(error: unknown): { readonly status: ErrorStatus; readonly body: ErrorBody } {
   if (error instanceof HttpError) return error;
   if (error instanceof AgentStoppingError) return { status: 503, body: { message: error.message } };
+  if (error instanceof RouterBusyError) {
+    return {
+      status: 409,
+      body: { message: "The provider is changing this node's configuration." },
+    };
+  }
   if (error instanceof RouterUnavailableError) {
     return {
       status: 503,

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from "vitest";
 import type { Peering } from "../../contract/agent.ts";
-import { RouterRefusedError } from "../drivers/router.ts";
+import { RouterBusyError, RouterRefusedError } from "../drivers/router.ts";
 import { createMemoryStore, type MemoryStore } from "../fixtures/memory-store.ts";
 import { peeringOf, routed } from "../fixtures/peerings.ts";
 import { createRecordedEvents } from "../fixtures/recorded-events.ts";
@@ -201,6 +201,47 @@ test("one refused change does not fail the others of its batch", async () => {
     "4242420009",
   ]);
   expect(store.saved.map(({ asn }) => asn).toSorted()).toEqual(["4242420001", "4242420003", "4242420009"]);
+});
+
+test("while the operator edits the router's configuration, changes wait and removals go on", async () => {
+  const reconciler = await open();
+  await applyPeering(reconciler, 1, 1);
+  const blocked = blockNextSet();
+  const first = applyPeering(reconciler, 9, 1);
+  await blocked.started;
+  const [added, removed] = [applyPeering(reconciler, 2, 1), applyPeering(reconciler, 1, 2, null)];
+  blocked.release();
+  await first;
+  router.script = (desired, report) => {
+    if (desired.some(({ peering }) => peering.asn === "4242420002")) throw new RouterBusyError("It waits.");
+    report.postponedSessions();
+  };
+  await expect(added).rejects.toThrow("It waits.");
+  expect(await removed).toEqual({
+    outcome: "applied",
+    steps: [
+      "The BGP session has ended. BIRD forgets it when the provider has finished its work on the node's configuration.",
+      "Removed the tunnel.",
+    ],
+    reason: "",
+  });
+  expect(router.running().map(({ peering }) => peering.asn)).toEqual(["4242420009"]);
+  expect(reconciler.outOfSyncReason()).toBeNull();
+});
+
+test("a repair that must wait for the operator is no event", async () => {
+  const events = createRecordedEvents();
+  router.script = () => {
+    throw new RouterBusyError("bird.conf was changed.");
+  };
+  const reconciler = await openReconciler({ router, store, events, log: silentLog });
+  expect(reconciler.outOfSyncReason()).toBe(
+    "The router may not run the confirmed configuration. bird.conf was changed.",
+  );
+  router.script = () => {};
+  await reconciler.resync();
+  expect(reconciler.outOfSyncReason()).toBeNull();
+  expect(events.all).toEqual([]);
 });
 
 test("a refused change keeps the previous peering, also after a restart", async () => {

@@ -8,7 +8,7 @@
  * it, and the server, which received no response, sends the change again.
  * 3. A change is decided against the applied set when its turn comes. Changes that arrive while a job runs
  * are collected, one per AS, and go to the router together.
- * 4. If a collected set is refused, each of its changes is tried alone, so that each gets its own outcome.
+ * 4. If a collected set is refused or must wait, each of its changes is tried alone, so that each gets its own outcome.
  * 5. Each change gets exactly one outcome; a refusal means that the router runs the applied set.
  * 6. `outOfSyncReason` is null only while the router, when last checked, ran exactly the applied set.
  * 7. Only the steps of the batch that the router is being set for are in progress; each try has a list of its own.
@@ -16,7 +16,7 @@
  */
 import type { ApplyOutcome } from "../../contract/agent.ts";
 import type { EventLog } from "../events/event-log.ts";
-import { type Router, RouterRefusedError } from "../drivers/router.ts";
+import { type Router, RouterBusyError, RouterRefusedError } from "../drivers/router.ts";
 import type { Log } from "../log.ts";
 import { type Change, type Decision, refusal, unchanged } from "./change.ts";
 import { type PendingChange, takeOnePerAs } from "./pending-changes.ts";
@@ -105,6 +105,7 @@ export async function openReconciler(options: ReconcilerOptions): Promise<Reconc
         sync.noteInSync(steps);
         log.info({ steps: steps.shared() }, "the router runs the applied configuration");
       } catch (error) {
+        if (error instanceof RouterBusyError) return sync.noteRepairWaits(error);
         sync.noteRepairFailed(error);
         log.error({ err: error }, "the applied configuration could not be restored");
       }
@@ -151,6 +152,8 @@ export async function openReconciler(options: ReconcilerOptions): Promise<Reconc
             : refusal(refused.cause, transition.from, refused.steps),
         );
     } catch (error) {
+      if (error instanceof RouterBusyError && transitions.length > 1)
+        return transitions.map((transition) => transition.pending);
       for (const transition of transitions) transition.pending.reject(error);
     } finally {
       inProgress = null;
@@ -210,6 +213,7 @@ export async function openReconciler(options: ReconcilerOptions): Promise<Reconc
     try {
       await router.set(routedOf(next), steps.report);
     } catch (error) {
+      if (error instanceof RouterBusyError) throw error;
       if (!(error instanceof RouterRefusedError)) throw markOutOfSync(error);
       log.warn({ err: error, asns: transitions.map(({ to }) => to.asn) }, "the router refused the change");
       return { cause: error.reason, steps: steps.shared() };

@@ -76,6 +76,9 @@ export interface StepLog {
   readonly repairedTunnels: () => readonly string[];
 }
 
+const sessionsLeft =
+  "The BGP session has ended. BIRD forgets it when the provider has finished its work on the node's configuration.";
+
 export function createStepLog(changes: readonly PeeringChange[]): StepLog {
   const steps: Array<{ readonly sentence: string; readonly asn: string | null }> = [];
   const repairedTunnels = new Set<string>();
@@ -92,6 +95,12 @@ export function createStepLog(changes: readonly PeeringChange[]): StepLog {
     report: {
       step: (sentence) => void steps.push({ sentence, asn: null }),
       completed,
+      postponedSessions: () => {
+        remaining.delete("sessions");
+        for (const { asn, from, to } of changes) {
+          if (from && !to) steps.push({ sentence: sessionsLeft, asn });
+        }
+      },
       repairedTunnel: (asn) => void repairedTunnels.add(asn),
     },
     finish: () => setParts.forEach(completed),

@@ -9,6 +9,8 @@ export interface SyncState {
   /** A change ended with an error, so that what the router runs is unknown. */
   readonly noteUnknown: (error: unknown) => void;
   readonly noteRepairFailed: (error: unknown) => void;
+  /** A repair waits for the operator. It is repeated, so this is no event. */
+  readonly noteRepairWaits: (error: unknown) => void;
   /**
    * The router runs the applied set.
    *
@@ -53,6 +55,12 @@ export function createSyncState(events: Pick<EventLog, "record">): SyncState {
         cause: outOfSync?.cause ?? `It could not be applied when the agent started: ${message}`,
       };
       events.record([{ kind: "router-repair-failed", asn: null, detail: message }]);
+    },
+    noteRepairWaits: (error) => {
+      outOfSync = {
+        reason: `The router may not run the confirmed configuration. ${errorMessage(error)}`,
+        cause: outOfSync?.cause ?? null,
+      };
     },
     noteInSync: (steps, changed = []) => {
       const before = outOfSync;

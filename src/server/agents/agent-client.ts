@@ -3,21 +3,28 @@ import type { CallResponse, CallInput } from "../../contract/call.ts";
 import { CallError, createCaller, type Transport } from "../../contract/client.ts";
 import { isQuery } from "./node-transport.ts";
 
+/** See `agentCalls.apply`. */
+const busyStatus = 409;
+
 /** A node's agent gave no response, or an error. */
 export class NodeUnreachableError extends Error {
   override readonly name: string = "NodeUnreachableError";
   readonly node: string;
   /** Whether the agent responded, with an error. */
   readonly hasResponded: boolean;
+  /** Whether the node works, but its operator is changing its configuration. */
+  readonly isBusy: boolean;
 
   constructor(node: string, cause: unknown) {
     super(`${node} could not be reached`, { cause });
     this.node = node;
     this.hasResponded = cause instanceof CallError;
+    this.isBusy = cause instanceof CallError && cause.status === busyStatus;
   }
 
   /** Returns whole sentences for a person; they contain the agent's own message where there is one. */
   describe(host: string): string {
+    if (this.isBusy) return `The provider is changing the configuration of ${host}.`;
     return this.cause instanceof CallError
       ? `${host} responded with an error: ${this.cause.body.message}`
       : `${host} cannot be reached.`;
@@ -101,9 +108,10 @@ export function createAgentClient(transports: ReadonlyMap<string, Transport>): A
           noteReachable(node);
           throw error.body.field === "asn" ? error : new AgentOutdatedError(node, error);
         }
+        const failure = new NodeUnreachableError(node, error);
         // A call that its caller aborted, and a query, which may take long, say nothing about the node.
-        if (signal?.aborted !== true && !isQuery(name)) reachable.delete(node);
-        throw new NodeUnreachableError(node, error);
+        if (signal?.aborted !== true && !isQuery(name) && !failure.isBusy) reachable.delete(node);
+        throw failure;
       }
     },
   };

@@ -55,6 +55,31 @@ test("a node that responds is not called unreachable: participants read the mess
   });
 });
 
+test("a change waits while the provider changes the node's configuration, and says so at its end", async () => {
+  const operator = { isEditing: true };
+  const { asn: username, call } = await signUpBehind((agent) => async (request) => {
+    if (!operator.isEditing || request.path !== "/v1/apply") return agent(request);
+    return { status: 409, text: async () => JSON.stringify({ message: "bird.conf was changed." }) };
+  });
+  const participant = { asn: username, cookie: "", call };
+  const submitPeering = () => call(calls.updatePeerConfig, [{ username }, peerUpdate({ node: "syd01" })]);
+  const cause = "The provider is changing the configuration of syd01.demo.dn42.";
+  const { taskID } = await submitPeering();
+  await expect
+    .poll(async () => (await call(calls.getTaskStatus, { username, taskID })).reason)
+    .toBe(`${cause} Your change waits until that is done.`);
+  expect(await waitForTask(participant, taskID)).toMatchObject({
+    status: "error",
+    reason: `${cause} Nothing was deployed. Try again when that is done.`,
+  });
+  const again = await submitPeering();
+  await expect
+    .poll(async () => (await call(calls.getTaskStatus, { username, taskID: again.taskID })).reason)
+    .toContain(cause);
+  operator.isEditing = false;
+  expect(await waitForTask(participant, again.taskID)).toMatchObject({ status: "success", reason: "" });
+});
+
 test("a deployment whose response was lost succeeds and explains its steps", async () => {
   let lost = 0;
   const { asn: username, call } = await signUpBehind((agent) => async (request) => {

@@ -11,11 +11,12 @@ import { type BirdFiles, createGenerations, type GenerationChange, type Generati
 let folder = "";
 let bird: FakeBird;
 let generations: Generations;
+const beforeConfigure = async () => {};
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "peerdeck-generations-"));
   bird = createFakeBird(folder);
-  generations = createGenerations({ folder, bird: bird.control, clock: systemClock });
+  generations = createGenerations({ folder, bird: bird.control, beforeConfigure, clock: systemClock });
   await generations.recover();
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
@@ -85,6 +86,7 @@ test.each<readonly [string, BirdFiles, string, string, string]>([
 ])("files and BIRD get their previous state when %s", async (_, files, command, line, message) => {
   await generations.apply(changeTo(filesOf(1)));
   if (command !== "") bird.replyWith(command, line);
+  const commandCount = bird.commands.length;
   const refusal = await generations.apply(changeTo(files)).catch((error: unknown) => error);
   expect(refusal).toBeInstanceOf(RouterRefusedError);
   expect((refusal as RouterRefusedError).message.replace(folder, "<folder>")).toBe(message);
@@ -92,6 +94,8 @@ test.each<readonly [string, BirdFiles, string, string, string]>([
   expect(await links()).toEqual(["b", "b"]);
   expect(running()).toEqual(filesOf(1));
   expect(generations.isCurrent(filesOf(1))).toBe(true);
+  // BIRD has not read files that others may be editing.
+  expect(bird.commands.slice(commandCount)).not.toContain("configure");
 });
 
 test("BIRD gets no command when the work before the swap fails", async () => {
@@ -122,7 +126,7 @@ test.each(interruptions)(
     if (meanwhile === "times out") bird.expireTimeout();
     if (meanwhile === "is restarted") await bird.restart();
     void bird.disconnectAt(Infinity, false);
-    const next = createGenerations({ folder, bird: bird.control, clock: systemClock });
+    const next = createGenerations({ folder, bird: bird.control, beforeConfigure, clock: systemClock });
     await next.recover();
     bird.expireTimeout();
     expect(running()).toEqual(filesOf(1, 2));

@@ -40,6 +40,8 @@ export interface Generations {
   readonly recover: () => Promise<string | null>;
   /** Whether these are the files of the confirmed generation. */
   readonly isCurrent: (files: BirdFiles) => boolean;
+  /** Whether these are some of the files of the confirmed generation, unchanged. */
+  readonly onlyRemoves: (files: BirdFiles) => boolean;
   /**
    * Whether BIRD runs the confirmed generation and would run it after a restart. Must not be called during an
    * `apply`.
@@ -52,6 +54,8 @@ export interface Generations {
 export interface GenerationsOptions {
   readonly folder: string;
   readonly bird: BirdControl;
+  /** Rejects if BIRD must not read its configuration now. */
+  readonly beforeConfigure: () => Promise<void>;
   readonly clock: Clock;
 }
 
@@ -67,7 +71,7 @@ const healthTimeoutMs = 20_000;
 const healthPollMs = 20;
 const fileMode = 0o644;
 
-export function createGenerations({ folder, bird, clock }: GenerationsOptions): Generations {
+export function createGenerations({ folder, bird, beforeConfigure, clock }: GenerationsOptions): Generations {
   const current = join(folder, "current");
   const confirmedLink = join(folder, "confirmed");
   let confirmedSlot: Slot = "a";
@@ -108,8 +112,15 @@ export function createGenerations({ folder, bird, clock }: GenerationsOptions): 
   }
 
   async function configureAgain(): Promise<void> {
+    await beforeConfigure();
     const reply = await bird("configure");
     if (!isReconfigured(reply)) throw new Error(`BIRD rejected its confirmed configuration: ${reply.text}`);
+    await waitUntilUp();
+  }
+
+  /** Returns BIRD to the configuration before, which it still has: what others have written since is not loaded. */
+  async function undo(): Promise<void> {
+    await bird("configure undo");
     await waitUntilUp();
   }
 
@@ -197,7 +208,7 @@ export function createGenerations({ folder, bird, clock }: GenerationsOptions): 
     } catch (error) {
       await replaceLink(current, confirmedSlot);
       if (!isLoaded) throw error;
-      await configureAgain();
+      await undo();
       throw new RouterRefusedError(
         "The new configuration failed the router's health check and was rolled back.",
         { detail: (error as Error).message, cause: error },
@@ -210,6 +221,8 @@ export function createGenerations({ folder, bird, clock }: GenerationsOptions): 
     apply,
     isConfirmed,
     isCurrent: (files) => hasSameFiles(slotFiles[confirmedSlot], withMarker(files)),
+    onlyRemoves: (files) =>
+      Array.from(files).every(([name, text]) => slotFiles[confirmedSlot]?.get(name) === text),
   };
 }
 

@@ -12,6 +12,7 @@ import { createExclusive } from "../../exclusive.ts";
 import { fetchText } from "../roa/fetch-text.ts";
 import { monitorRoas } from "../roa/roa-monitor.ts";
 import { createBirdControl } from "../bird/control-socket.ts";
+import { createUnloadedChanges } from "../bird/unloaded-changes.ts";
 import type { FirewallPolicy } from "../firewall/render.ts";
 import type { Router } from "../router.ts";
 import { createLinuxRouter } from "./linux-router.ts";
@@ -20,6 +21,13 @@ export async function openLinuxNode(config: AgentConfig, log: Log): Promise<Rout
   const { linux } = config;
   const { bird_dir: birdDir, bird_socket: birdSocket, roa } = linux;
   await addNodeAddresses(runProcess, linux.addresses);
+  const bird = createBirdControl(birdSocket);
+  const unloadedChanges = createUnloadedChanges({
+    bird,
+    ownFolders: [birdDir, roa.dir],
+    mayLoad: linux.load_bird_conf_changes,
+    log,
+  });
   const router = await createLinuxRouter({
     node: config.node,
     providerAsn: config.asn,
@@ -28,6 +36,7 @@ export async function openLinuxNode(config: AgentConfig, log: Log): Promise<Rout
     birdSocket,
     tunnels: linux.tunnels,
     firewall: firewallPolicy(config),
+    unloadedChanges,
     run: runProcess,
     clock: systemClock,
     log,
@@ -38,7 +47,8 @@ export async function openLinuxNode(config: AgentConfig, log: Log): Promise<Rout
     sources: roa,
     folders: { roaDir: roa.dir, birdDir },
     everyMinutes: roa.every_minutes,
-    bird: createBirdControl(birdSocket),
+    bird,
+    unloadedChanges,
     exclusive,
     read: fetchText,
     clock: systemClock,

@@ -14,10 +14,11 @@ import { interfaceName, sessionsOf } from "../../../domain/peering/bgp-sessions.
 import type { Clock } from "../../clock.ts";
 import type { Log } from "../../log.ts";
 import { ProcessError, type Run } from "../../processes.ts";
-import { BirdUnavailableError, createBirdControl } from "../bird/control-socket.ts";
+import { createBirdControl } from "../bird/control-socket.ts";
 import { createGenerations } from "../bird/generations.ts";
 import { createBirdQueries } from "../bird/queries.ts";
 import { renderBirdPeering } from "../bird/render.ts";
+import type { UnloadedChanges } from "../bird/unloaded-changes.ts";
 import { describeBlockedSessions, findDroppingChains } from "../firewall/dropping-chains.ts";
 import { createFirewall } from "../firewall/firewall.ts";
 import type { FirewallPolicy } from "../firewall/render.ts";
@@ -26,8 +27,8 @@ import {
   type PeeringObservation,
   type RoutedPeering,
   type Router,
+  RouterBusyError,
   RouterRefusedError,
-  RouterUnavailableError,
   type SetReport,
 } from "../router.ts";
 import { createHandshakeKick } from "../wireguard/handshake-kick.ts";
@@ -42,6 +43,7 @@ import { readNodeHealth } from "./node-health.ts";
 import { createUsageMeter } from "./node-usage.ts";
 import { monitorLatency } from "./latency.ts";
 import { pingThrough } from "./ping.ts";
+import { nullIfBirdUnavailable, withRouterErrors } from "./router-errors.ts";
 
 export interface LinuxRouterOptions {
   readonly node: string;
@@ -56,6 +58,7 @@ export interface LinuxRouterOptions {
   /** The provider's own tunnels: WireGuard interfaces by the node at their other end. */
   readonly tunnels: Readonly<Record<string, string>>;
   readonly firewall: FirewallPolicy;
+  readonly unloadedChanges: UnloadedChanges;
   readonly run: Run;
   readonly clock: Clock;
   readonly log: Log;
@@ -65,7 +68,7 @@ const textLimitBytes = 1024 * 1024 - 64;
 
 /** Opens the node's key, or creates it. Changes neither WireGuard nor BIRD before the first `set`. */
 export async function createLinuxRouter(options: LinuxRouterOptions): Promise<Router> {
-  const { node, providerAsn, stateDir, birdDir, run, clock, log } = options;
+  const { node, providerAsn, stateDir, birdDir, unloadedChanges, run, clock, log } = options;
   const key = await openNodeKey(stateDir);
   const owned = await openOwnedInterfaces(join(stateDir, "interfaces.json"));
   const bird = createBirdControl(options.birdSocket);
@@ -73,13 +76,23 @@ export async function createLinuxRouter(options: LinuxRouterOptions): Promise<Ro
   const wireguard = createWireguardReader(run, clock);
   const tunnels = createTunnels({ run, wireguard, commands, owned, key });
   const firewall = createFirewall({ run, policy: options.firewall, owned });
-  const generations = createGenerations({ folder: birdDir, bird, clock });
+  const generations = createGenerations({
+    folder: birdDir,
+    bird,
+    beforeConfigure: async () => {
+      const reason = await unloadedChanges.find();
+      if (reason !== null) throw new RouterBusyError(reason);
+    },
+    clock,
+  });
   const queries = createBirdQueries(bird, providerAsn);
   const kick = createHandshakeKick({ run, commands, privateKey: key.privateKey, clock, log });
   const usage = createUsageMeter(bird);
   let running: RoutedSet = new Map();
   /** Whether files and router are known to match `running`. */
   let isInSync = false;
+  /** Whether BIRD still has sessions of removed peerings. */
+  let hasPostponedSessions = false;
   let settingDone: Promise<void> = Promise.resolve();
 
   const render = memoizeByObject((routed: RoutedPeering) => ({
@@ -96,7 +109,11 @@ export async function createLinuxRouter(options: LinuxRouterOptions): Promise<Ro
     const files = new Map(rendered.map(({ name, text }) => [`${name}.conf`, text]));
     const recovered = isInSync ? null : await generations.recover();
     if (recovered !== null) report.step(recovered);
-    const hasBirdChanges = !generations.isCurrent(files);
+    const isBirdCurrent = generations.isCurrent(files);
+    const waitReason = isBirdCurrent ? null : await unloadedChanges.find();
+    const isPostponed = waitReason !== null && generations.onlyRemoves(files);
+    if (waitReason !== null && !isPostponed) throw new RouterBusyError(waitReason);
+    const hasBirdChanges = !isBirdCurrent && !isPostponed;
     const hasOtherChanges = !tunnels.isCurrent(desiredSet) || !firewall.isCurrent(desiredSet);
     if (isInSync && !hasBirdChanges && !hasOtherChanges) return;
     await kick.stop();
@@ -114,6 +131,7 @@ export async function createLinuxRouter(options: LinuxRouterOptions): Promise<Ro
         await generations.apply({ files, beforeSwap: prepare, report });
       } else {
         await prepare();
+        if (isPostponed) report.postponedSessions();
       }
     } catch (error) {
       await tunnels.undo();
@@ -127,6 +145,7 @@ export async function createLinuxRouter(options: LinuxRouterOptions): Promise<Ro
           });
     }
     running = desiredSet;
+    hasPostponedSessions = isPostponed;
     await tunnels.finish();
     const { restarted, leftovers } = prepared;
     if (leftovers > 0) report.step(`Removed tunnels that an interrupted change had left: ${leftovers}.`);
@@ -141,16 +160,20 @@ export async function createLinuxRouter(options: LinuxRouterOptions): Promise<Ro
     // An incoming change must not wait; the next check finds the same drift.
     if (kick.isBusy()) return [];
     const isBirdConfirmed = await generations.isConfirmed();
+    const canEndSessions = hasPostponedSessions && (await unloadedChanges.find()) === null;
     const hasFirewallDrifted = await firewall.hasDrifted();
     // This call comes last: it forgets the drift that it returns, so nothing may fail after it.
     const driftedTunnels = await tunnels.findDrifted();
-    if (driftedTunnels.length === 0 && !hasFirewallDrifted && (isBirdConfirmed || !isInSync)) return [];
+    const postponed = canEndSessions ? ["BIRD still had sessions of removed peerings."] : [];
+    if (driftedTunnels.length === 0 && !hasFirewallDrifted && (isBirdConfirmed || !isInSync))
+      return postponed;
     log.warn(
       { interfaces: driftedTunnels, isBirdConfirmed, hasFirewallDrifted },
       "the router drifted from the applied configuration",
     );
     isInSync = false;
     return [
+      ...postponed,
       ...(driftedTunnels.length === 0
         ? []
         : [`Tunnels that are missing or were changed: ${driftedTunnels.length}.`]),
@@ -203,14 +226,15 @@ export async function createLinuxRouter(options: LinuxRouterOptions): Promise<Ro
 
   async function readHealth() {
     const { interfaces } = options.firewall;
-    const [health, filterIssues, unlisted, chains] = await Promise.all([
+    const [health, waitReason, filterIssues, unlisted, chains] = await Promise.all([
       readNodeHealth(bird),
+      unloadedChanges.find().catch(nullIfBirdUnavailable),
       firewall.issues(),
       describeUnlistedInterfaces(run, (name) => owned.names().has(name) || interfaces.includes(name)),
       findDroppingChains(run),
     ]);
     const blocked = chains.length === 0 ? [] : describeBlockedSessions(chains, await observe());
-    const issues = [...filterIssues, ...unlisted, ...blocked, wireguard.issue()];
+    const issues = [waitReason, ...filterIssues, ...unlisted, ...blocked, wireguard.issue()];
     return { ...health, issues: [...health.issues, ...issues.filter((issue) => issue !== null)] };
   }
 
@@ -260,16 +284,6 @@ export async function createLinuxRouter(options: LinuxRouterOptions): Promise<Ro
       await latency[Symbol.asyncDispose]();
     },
   };
-}
-
-/** Converts errors of BIRD and of commands into `RouterUnavailableError`. */
-async function withRouterErrors<T>(call: () => Promise<T>): Promise<T> {
-  try {
-    return await call();
-  } catch (error) {
-    if (!(error instanceof BirdUnavailableError || error instanceof ProcessError)) throw error;
-    throw new RouterUnavailableError(error.message, { cause: error });
-  }
 }
 
 /** Caches a computed value for as long as its key object exists. */

@@ -9,10 +9,17 @@ import { readFile, readlink, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { replaceFile } from "../../durable-file.ts";
 import { type BirdControl, isBirdError } from "../bird/control-socket.ts";
+import type { UnloadedChanges } from "../bird/unloaded-changes.ts";
 import { RoaError } from "./parse-roas.ts";
 
 export type RoaFile = "roa4.conf" | "roa6.conf";
 export type RoaTexts = ReadonlyMap<RoaFile, readonly string[]>;
+
+export interface RoaLoader {
+  readonly folders: RoaFolders;
+  readonly bird: BirdControl;
+  readonly unloadedChanges: UnloadedChanges;
+}
 
 export interface RoaFolders {
   /** The folder of `roa4.conf` and `roa6.conf`. */
@@ -30,12 +37,11 @@ const fileMode = 0o644;
  * be called while no deployment is in progress.
  *
  * @returns whether BIRD was reconfigured
- * @throws RoaError if nothing was changed: fewer than half of the current ROAs, a refusal by BIRD, or a
- *   generation that is not confirmed yet
+ * @throws RoaError if nothing was changed: fewer than half of the current ROAs, a refusal by BIRD, a
+ *   generation that is not confirmed yet, or changes of the operator that BIRD has not loaded
  */
 export async function loadRoas(
-  folders: RoaFolders,
-  bird: BirdControl,
+  { folders, bird, unloadedChanges }: RoaLoader,
   roas: RoaTexts,
   force: boolean,
 ): Promise<boolean> {
@@ -50,6 +56,8 @@ export async function loadRoas(
   const changed = changes.filter(({ before, text }) => before !== text);
   if (changed.length === 0 && !force) return false;
   await assertConfirmed(folders.birdDir);
+  const waitReason = await unloadedChanges.find();
+  if (waitReason !== null) throw new RoaError(waitReason.replace(/\.$/, ""));
   for (const { path, text } of changed) await replaceFile(path, text, fileMode);
   try {
     const reply = await bird("configure");

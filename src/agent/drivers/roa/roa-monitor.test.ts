@@ -20,6 +20,7 @@ let bird: FakeBird;
 let clock: ManualClock;
 let exclusive: Exclusive;
 let monitor: RoaMonitor | null;
+let waitReason: string | null;
 /** The content of the sources; null if a source is unreachable. */
 let sources: { four: string | null; six: string | null };
 let sleeps: number;
@@ -38,6 +39,7 @@ beforeEach(async () => {
   sources = { four: roa(1) + roa(2) + roa(3), six: roa6 };
   sleeps = 0;
   monitor = null;
+  waitReason = null;
 });
 afterEach(async () => {
   await monitor?.[Symbol.asyncDispose]();
@@ -50,6 +52,7 @@ function start(): RoaMonitor {
     folders: { roaDir, birdDir },
     everyMinutes: 15,
     bird: bird.control,
+    unloadedChanges: { find: async () => waitReason },
     exclusive,
     read: async (source) => {
       const text = source.endsWith("four") ? sources.four : sources.six;
@@ -119,6 +122,24 @@ test("an unusable source changes nothing, is reported, and is retried after a mi
   await waitForUpdate(3);
   expect(issues()).toEqual([]);
   expect(await file("roa4.conf")).toBe(roa(1) + roa(2));
+});
+
+test("new ROAs wait while the operator edits BIRD's configuration", async () => {
+  const { issues } = start();
+  await waitForUpdate(1);
+  waitReason = "bird.conf was changed and not yet loaded.";
+  sources.four += roa(4);
+  await clock.advance(15 * minuteMs);
+  await waitForUpdate(2);
+  expect(issues()).toEqual([
+    "The ROAs have not been updated for 15 minutes; BIRD keeps the ones it has. Reason: " +
+      "bird.conf was changed and not yet loaded.",
+  ]);
+  expect(await file("roa4.conf")).toBe(roa(1) + roa(2) + roa(3));
+  waitReason = null;
+  await clock.advance(minuteMs);
+  await waitForUpdate(3);
+  expect(await file("roa4.conf")).toBe(roa(1) + roa(2) + roa(3) + roa(4));
 });
 
 test("rejects a list that shrank to less than half", async () => {

@@ -4,6 +4,7 @@
  */
 import type { Clock } from "../../clock.ts";
 import type { BirdControl } from "../bird/control-socket.ts";
+import type { UnloadedChanges } from "../bird/unloaded-changes.ts";
 import type { Log } from "../../log.ts";
 import type { Exclusive } from "../../exclusive.ts";
 import { loadRoas, type RoaFile, type RoaFolders } from "./load-roas.ts";
@@ -15,6 +16,7 @@ export interface RoaMonitorOptions {
   readonly folders: RoaFolders;
   readonly everyMinutes: number;
   readonly bird: BirdControl;
+  readonly unloadedChanges: UnloadedChanges;
   /** Runs a job while no deployment is in progress. */
   readonly exclusive: Exclusive;
   /** Rejects if the source cannot be read. */
@@ -37,7 +39,7 @@ const families = [
 ] as const;
 
 export function monitorRoas(options: RoaMonitorOptions): RoaMonitor {
-  const { sources, folders, everyMinutes, bird, exclusive, read, clock, log } = options;
+  const { sources, everyMinutes, exclusive, read, clock, log } = options;
   const stopping = new AbortController();
   const { signal } = stopping;
   const started = clock.now();
@@ -56,7 +58,7 @@ export function monitorRoas(options: RoaMonitorOptions): RoaMonitor {
       }
     }
     // The previous agent process may have ended after it wrote the files and before BIRD read them.
-    const wasReloaded = await exclusive(() => loadRoas(folders, bird, roas, loadedAt === null));
+    const wasReloaded = await exclusive(() => loadRoas(options, roas, loadedAt === null));
     if (wasReloaded) {
       log.info(
         { roas: Object.fromEntries(Array.from(roas, ([name, { length }]) => [name, length])) },

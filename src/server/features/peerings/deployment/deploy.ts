@@ -96,7 +96,8 @@ export async function deploy(
       signal.throwIfAborted();
       const restMs = until - performance.now();
       if (restMs <= 0) return deadlineResult(task, host, steps, error);
-      reason = `${participantReason(error.describe(host))} Trying again…`;
+      const next = error.isBusy ? "Your change waits until that is done." : "Trying again…";
+      reason = `${participantReason(error.describe(host))} ${next}`;
       await reportProgress(deps, task, { steps, reason });
       await pause(Math.min(pauseMs, restMs), undefined, { signal });
       pauseMs = Math.min(2 * pauseMs, maxPauseMs);
@@ -201,6 +202,7 @@ function refusalReason({ previous }: TaskRow, { reason }: ApplyOutcome): string 
 
 /** The end of the reason of a task that ran out of time. */
 export const retryAdvice = " Try again when the node is back.";
+const busyAdvice = " Try again when that is done.";
 
 /** A deletion ends as `failed`, because clients keep polling a deletion in `error` (docs/behaviour.md, section 4). */
 function deadlineResult(
@@ -215,6 +217,6 @@ function deadlineResult(
   return {
     status: isDeletion ? "failed" : "error",
     steps,
-    reason: `${cause} ${previous === null ? nothingDeployed : previousKept}${retryAdvice}`,
+    reason: `${cause} ${previous === null ? nothingDeployed : previousKept}${error.isBusy ? busyAdvice : retryAdvice}`,
   };
 }

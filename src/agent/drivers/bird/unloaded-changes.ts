@@ -1,0 +1,141 @@
+/**
+ * Changes of BIRD's configuration that its operator has saved and BIRD has not loaded. `configure` would load them, half
+ * finished, for a change of a participant.
+ *
+ * BIRD says when it loaded what it runs. Files that were changed later, and files whose content differs from that of
+ * then, are not loaded. The agent's own files do not count.
+ */
+import { basename, sep } from "node:path";
+import type { Log } from "../../log.ts";
+import { assertNoBirdError, type BirdControl, type BirdReply, isBirdError } from "./control-socket.ts";
+import { type ConfigFiles, createConfigReader } from "./included-files.ts";
+
+export interface UnloadedChanges {
+  /**
+   * Why `configure` must wait, a sentence for the node's health without paths; null if it may run. Rejects with
+   * `BirdUnavailableError`.
+   */
+  readonly find: () => Promise<string | null>;
+}
+
+export interface UnloadedChangesOptions {
+  readonly bird: BirdControl;
+  /** Folders that only the agent writes to. */
+  readonly ownFolders: readonly string[];
+  /** Whether the agent may load the operator's changes, as long as BIRD can parse them. */
+  readonly mayLoad: boolean;
+  readonly log: Log;
+}
+
+/** What BIRD says about its configuration. */
+interface Loaded {
+  /** When BIRD started, as it prints it. */
+  readonly startedAt: string;
+  /** When it loaded its configuration, as it prints it. */
+  readonly printed: string;
+  /** The same in milliseconds since 1970; null if the operator chose a format of times without a date. */
+  readonly at: number | null;
+}
+
+/** What BIRD has loaded, with the digests of the files by path. */
+interface Baseline {
+  readonly loaded: Loaded;
+  readonly digests: ReadonlyMap<string, string>;
+}
+
+/** Belongs to the package, which may replace it. It is loaded with the next change if BIRD can parse it. */
+const policyFile = "peerdeck-policy.conf";
+
+export function createUnloadedChanges(options: UnloadedChangesOptions): UnloadedChanges {
+  const { bird, ownFolders, mayLoad, log } = options;
+  const readFiles = createConfigReader((path) => ownFolders.some((folder) => path.startsWith(folder + sep)));
+  let root: { readonly startedAt: string; readonly path: string | null } | null = null;
+  let baseline: Baseline | null = null;
+  let isWaiting = false;
+
+  /** Returns the path of bird.conf; null if BIRD was started with one that is relative to an unknown folder. */
+  async function findRoot(startedAt: string): Promise<string | null> {
+    if (root?.startedAt === startedAt) return root.path;
+    const [, path = ""] = /^Reading configuration from (.*)$/m.exec(textOf(await checkSyntax())) ?? [];
+    root = { startedAt, path: path.startsWith("/") ? path : null };
+    return root.path;
+  }
+
+  /** BIRD parses all files, and loads none. */
+  const checkSyntax = () => bird("configure check");
+
+  async function findChanged(): Promise<readonly string[]> {
+    const loaded = readLoaded(assertNoBirdError(await bird("show status")));
+    const path = await findRoot(loaded.startedAt);
+    if (path === null) return [];
+    const files = await readFiles(path);
+    if (baseline === null || !isSameLoad(baseline.loaded, loaded))
+      baseline = { loaded, digests: digestsAt(loaded, files) };
+    const { digests } = baseline;
+    const paths = new Set([...digests.keys(), ...files.keys()]);
+    return [...paths].filter((each) => digests.get(each) !== files.get(each)?.digest);
+  }
+
+  async function findReason(): Promise<{ readonly reason: string; readonly detail: object } | null> {
+    const paths = await findChanged();
+    if (paths.length === 0) return null;
+    const names = [...new Set(paths.map((path) => basename(path)))].toSorted();
+    const subject = `${names.slice(0, 3).join(", ")}${names.length > 3 ? " and other files" : ""}`;
+    const were = names.length === 1 ? "was" : "were";
+    const reply = await checkSyntax();
+    if (isBirdError(reply)) {
+      return {
+        reason: `${subject} ${were} changed and BIRD cannot parse the configuration; participants' changes wait.`,
+        detail: { paths, error: reply.text },
+      };
+    }
+    if (mayLoad || names.every((name) => name === policyFile)) return null;
+    return {
+      reason: `${subject} ${were} changed and not yet loaded; participants' changes wait. Load with "birdc configure".`,
+      detail: { paths },
+    };
+  }
+
+  return {
+    find: async () => {
+      const found = await findReason();
+      if (found !== null && !isWaiting) log.warn(found.detail, found.reason);
+      if (found === null && isWaiting)
+        log.info({}, "BIRD has loaded its configuration; changes wait no longer");
+      isWaiting = found !== null;
+      return found?.reason ?? null;
+    },
+  };
+}
+
+/** The digests of the files that have not been changed since BIRD loaded them. */
+function digestsAt({ at }: Loaded, files: ConfigFiles): ReadonlyMap<string, string> {
+  const loaded = Array.from(files).filter(([, { changedAt }]) => at === null || changedAt <= at);
+  return new Map(loaded.map(([path, { digest }]) => [path, digest]));
+}
+
+/** BIRD computes the time at each reply, so it varies by a millisecond. */
+function isSameLoad(before: Loaded, now: Loaded): boolean {
+  if (before.at === null || now.at === null) return before.printed === now.printed;
+  return Math.abs(now.at - before.at) < 10;
+}
+
+/** Reads the reply to `show status`. */
+function readLoaded(reply: BirdReply): Loaded {
+  const text = textOf(reply);
+  const read = (label: string) => new RegExp(`^${label} (.*)$`, "m").exec(text)?.[1] ?? "";
+  const printed = read("Last reconfiguration on");
+  // BIRD prints local times, and may have been started with another time zone.
+  const zoneMs = Math.round((Date.now() - parseTime(read("Current server time is"))) / minuteMs) * minuteMs;
+  const at = parseTime(printed) + zoneMs;
+  return { startedAt: read("Last reboot on"), printed, at: Number.isNaN(at) ? null : at };
+}
+
+const minuteMs = 60_000;
+
+/** Milliseconds since 1970 of a local time like "2026-11-24 02:15:11.498"; NaN if it has another format. */
+function parseTime(text: string): number {
+  return /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)?$/.test(text) ? Date.parse(text.replace(" ", "T")) : NaN;
+}
+
+const textOf = ({ lines }: BirdReply) => lines.map(({ text }) => text).join("\n");

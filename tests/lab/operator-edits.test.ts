@@ -1,0 +1,142 @@
+/** Changes of participants while the operator edits BIRD's configuration. */
+import { appendFile, mkdir, readFile, utimes, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import type { NodeHealth } from "../../src/contract/agent.ts";
+import type { RoutedPeering } from "../../src/agent/drivers/router.ts";
+import { peeringOf, routed } from "../../src/agent/fixtures/peerings.ts";
+import { type Internet, openInternet } from "../../src/lab/hosts/namespaces.ts";
+import { eventually } from "./eventually.ts";
+import { type LabNode, openLabNode, startNodeBird } from "./lab-node.ts";
+
+const one = routed(peeringOf(1));
+const two = routed(peeringOf(2));
+const three = routed(peeringOf(3));
+const notLoaded = (names: string) =>
+  `${names} changed and not yet loaded; participants' changes wait. Load with "birdc configure".`;
+
+let internet: Internet;
+let node: LabNode;
+
+beforeEach(async () => {
+  internet = await openInternet();
+  const host = await internet.host("syd01", "198.51.100.254/24");
+  await startNodeBird(host, []);
+  node = await openLabNode(host);
+  await node.set([one]);
+});
+afterEach(async () => {
+  await node[Symbol.asyncDispose]();
+  await internet[Symbol.asyncDispose]();
+});
+
+const birdc = (...command: readonly string[]) =>
+  node.host.run("birdc", "-s", join(node.host.folder, "bird.ctl"), ...command);
+const edit = (text: string) => appendFile(node.birdConfig, `${text}\n`);
+const setResult = (desired: readonly RoutedPeering[]) =>
+  node.set(desired).then(
+    () => "accepted",
+    (error: Error) => `${error.name}: ${error.message}`,
+  );
+const protocols = async () => (await birdc("show", "protocols")).match(/^(?:dn42|half)_\w+/gm) ?? [];
+const tunnels = async () => (await node.host.run("wg", "show", "interfaces")).trim();
+const changesWait = async () =>
+  (await node.ask<NodeHealth>("health")).issues.filter((issue) => issue.includes("changes wait"));
+
+const finished = "protocol static half_done { ipv4; }";
+
+test("what needs BIRD waits until the operator has loaded the change, and everything else goes on", async () => {
+  await edit(finished);
+  const reason = notLoaded("bird.conf was");
+  expect(await changesWait()).toEqual([reason]);
+  expect(await setResult([one, two])).toBe(`RouterBusyError: ${reason}`);
+  expect(await tunnels()).toBe("dn42_4242420001");
+  expect(await protocols()).toEqual(["dn42_4242420001"]);
+
+  const moved = routed(peeringOf(1, { listenPort: 20_077 }));
+  expect(await node.set([moved])).toEqual(["(tunnels)", "(removed tunnels)"]);
+  expect(await node.host.run("wg", "show", "dn42_4242420001", "listen-port")).toBe("20077\n");
+
+  expect(await node.set([])).toEqual(["(tunnels)", "(postponed sessions)", "(removed tunnels)"]);
+  expect(await tunnels()).toBe("");
+  expect(await protocols()).toEqual(["dn42_4242420001"]);
+  expect(await node.ask("findDrift")).toEqual([]);
+
+  await birdc("configure");
+  expect(await changesWait()).toEqual([]);
+  await eventually(
+    () => node.ask<readonly string[]>("findDrift"),
+    (drift) => drift.includes("BIRD still had sessions of removed peerings."),
+  );
+  await node.set([]);
+  expect(await protocols()).toEqual(["half_done"]);
+  expect(await node.ask("findDrift")).toEqual([]);
+  expect(await setResult([two])).toBe("accepted");
+});
+
+test("a syntax error of the operator is never loaded, and names no peering", async () => {
+  await edit("protocol static half_ {");
+  const reason = "bird.conf was changed and BIRD cannot parse the configuration; participants' changes wait.";
+  expect(await setResult([one, two])).toBe(`RouterBusyError: ${reason}`);
+  expect(await changesWait()).toEqual([reason]);
+});
+
+test("files that bird.conf includes count, and those that say the same as before do not", async () => {
+  const folder = join(dirname(node.birdConfig), "mine");
+  await mkdir(folder);
+  await writeFile(join(folder, "a.conf"), "");
+  await edit('include "mine/*.conf";');
+  await birdc("configure");
+  expect(await changesWait()).toEqual([]);
+  const text = await readFile(join(folder, "a.conf"));
+  await writeFile(join(folder, "a.conf"), text);
+  await utimes(node.birdConfig, new Date(), new Date());
+  expect(await setResult([one, two])).toBe("accepted");
+  await writeFile(join(folder, "b.conf"), finished);
+  expect(await setResult([one, two, three])).toBe(`RouterBusyError: ${notLoaded("b.conf was")}`);
+});
+
+test("an agent that starts after the change finds it by its time", async () => {
+  await edit(finished);
+  await node[Symbol.asyncDispose]();
+  node = await openLabNode(node.host);
+  expect(await setResult([one])).toBe("accepted");
+  expect(await setResult([one, two])).toBe(`RouterBusyError: ${notLoaded("bird.conf was")}`);
+  await birdc("configure");
+  expect(await setResult([one, two])).toBe("accepted");
+});
+
+test("an agent that may load edits does so with the next change, unless BIRD cannot parse them", async () => {
+  await node[Symbol.asyncDispose]();
+  node = await openLabNode(node.host, {}, true);
+  await edit(finished);
+  expect(await setResult([one, two])).toBe("accepted");
+  expect(await protocols()).toContain("half_done");
+  await edit("nonsense;");
+  expect(await setResult([one, two, three])).toMatch(
+    /^RouterBusyError: bird\.conf was changed and BIRD cannot/,
+  );
+});
+
+test("the package's policy is loaded with the next change if BIRD can parse it", async () => {
+  const policy = join(dirname(node.birdConfig), "peerdeck-policy.conf");
+  await appendFile(policy, "# a newer version\n");
+  expect(await setResult([one, two])).toBe("accepted");
+  await appendFile(policy, "nonsense;\n");
+  expect(await setResult([one, two, three])).toMatch(
+    /^RouterBusyError: peerdeck-policy\.conf was changed and BIRD cannot/,
+  );
+});
+
+test("an interrupted change is rolled back after the operator has loaded the edit", async () => {
+  await node.set([one, two]);
+  await node[Symbol.asyncDispose]();
+  await node.host.run("ln", "-sfn", "b", join(node.birdDir, "current"));
+  await edit(finished);
+  node = await openLabNode(node.host);
+  const reason = notLoaded("bird.conf was");
+  expect(await setResult([one, two])).toBe(`RouterBusyError: ${reason}`);
+  expect(await protocols()).toEqual(["dn42_4242420001", "dn42_4242420002"]);
+  await birdc("configure");
+  expect(await setResult([one, two])).toBe("accepted");
+});
