@@ -19,7 +19,11 @@ const { values: options, positionals } = parseArgs({
 const out = resolve(positionals[0] ?? join(root, "build/agent"));
 /** Debian's architecture names by npm's. */
 const architectures = { x64: "amd64", arm64: "arm64" } as const;
-const programs = new Set(["DEBIAN/postinst", "DEBIAN/postrm", "DEBIAN/prerm", "usr/bin/peerdeck-agent"]);
+const programs = new Set([
+  ...["preinst", "postinst", "prerm", "postrm"].map((name) => `DEBIAN/${name}`),
+  "usr/bin/peerdeck-agent",
+]);
+const version = await nextVersion();
 
 await build({
   root,
@@ -40,6 +44,7 @@ await build({
 });
 // `setup` reads the base of bird.conf from the bundle's folder.
 await copyFile(join(root, "docs/bird/bird.conf"), join(out, "bird.conf"));
+await writeFile(join(out, "version"), `${version}\n`);
 
 if (await hasDpkg()) {
   for (const [npm, debian] of Object.entries(architectures)) {
@@ -52,7 +57,6 @@ if (await hasDpkg()) {
 
 /** @param node the folder of the npm package with Node.js and its license */
 async function pack(node: string, architecture: string): Promise<void> {
-  const { version } = JSON.parse(await readFile(join(root, "package.json"), "utf8")) as { version: string };
   const tree = join(out, "package");
   await rm(tree, { recursive: true, force: true });
   await cp(join(root, "src/agent/package"), tree, { recursive: true });
@@ -60,6 +64,7 @@ async function pack(node: string, architecture: string): Promise<void> {
     "etc/bird/peerdeck-policy.conf": join(root, "docs/bird/peerdeck-policy.conf"),
     "usr/lib/peerdeck-agent/bird.conf": join(out, "bird.conf"),
     "usr/lib/peerdeck-agent/peerdeck-agent.mjs": join(out, "peerdeck-agent.mjs"),
+    "usr/lib/peerdeck-agent/version": join(out, "version"),
     "usr/lib/peerdeck-agent/node": join(node, "bin/node"),
     "usr/share/doc/peerdeck-agent/copyright": join(root, "LICENSE"),
     "usr/share/doc/peerdeck-agent/copyright.node": join(node, "LICENSE"),
@@ -89,6 +94,18 @@ async function pack(node: string, architecture: string): Promise<void> {
   });
   await rm(tree, { recursive: true });
   print(relative(process.cwd(), target));
+}
+
+/**
+ * The release with the time of this build, like `0.1.0+20261124.024500`, so that every build replaces the one before. Times
+ * rise in all copies of the repository and without one; numbers of commits do not.
+ */
+async function nextVersion(): Promise<string> {
+  const { version: release } = JSON.parse(await readFile(join(root, "package.json"), "utf8")) as {
+    version: string;
+  };
+  const digits = new Date().toISOString().replaceAll(/\D/g, "");
+  return `${release}+${digits.slice(0, 8)}.${digits.slice(8, 14)}`;
 }
 
 async function hasDpkg(): Promise<boolean> {

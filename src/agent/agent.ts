@@ -15,6 +15,8 @@ import { monitorEndpoints } from "./reconcile/endpoint-monitor.ts";
 
 export interface AgentOptions {
   readonly node: string;
+  /** The version of the agent's package, if it is installed from one. */
+  readonly version?: string;
   /** The agent disposes it. */
   readonly router: Router;
   readonly resolver: Resolver;
@@ -38,7 +40,7 @@ export interface Agent extends AsyncDisposable {
  * Disposing finishes the change in progress and rejects the pending ones.
  */
 export async function createAgent(options: AgentOptions): Promise<Agent> {
-  const { node, router, store, eventStore, clock, log, rules, resolver } = options;
+  const { node, version = "unpackaged", router, store, eventStore, clock, log, rules, resolver } = options;
   const facts = await router.facts();
   const lookup = { resolver, rules, clock };
   const events = await openEventLog({ store: eventStore, clock, log });
@@ -47,9 +49,10 @@ export async function createAgent(options: AgentOptions): Promise<Agent> {
   const observe = () => observed.get();
   const endpointMonitor = monitorEndpoints({ reconciler, observe, lookup, events, clock, log });
   const driftMonitor = monitorDrift({ reconciler, clock });
-  const metrics = createAgentMetrics(node);
+  const metrics = createAgentMetrics(node, version);
   const handlers = createHandlers({
     node,
+    version,
     facts,
     router,
     reconciler,

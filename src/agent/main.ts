@@ -18,11 +18,12 @@ import { createSystemResolver } from "./resolve/system-resolver.ts";
 import { SetupError } from "./setup/setup-arguments.ts";
 import { runSetup } from "./setup/setup.ts";
 import { lockState, StateLockedError } from "./state-lock.ts";
+import { readAgentVersion } from "./version.ts";
 
 const configVariable = "PEERDECK_AGENT_CONFIG";
 
 /** Runs the agent of one node until SIGTERM or SIGINT. A change in progress is finished first. */
-async function run(path: string | undefined): Promise<void> {
+async function run(path: string | undefined, version: string): Promise<void> {
   if (!path) throw new ConfigError(`Set ${configVariable} to the path of the agent's TOML file.`);
   const config = parseAgentConfig(await readConfig(path), path);
   const log = pino({ level: config.log_level, base: { node: config.node } });
@@ -31,6 +32,7 @@ async function run(path: string | undefined): Promise<void> {
   const identity = await openIdentity(config.state_dir, `Peerdeck agent ${config.node}`);
   await using agent = await createAgent({
     node: config.node,
+    version,
     router: await openRouter(config, log),
     resolver: config.resolver === "system" ? createSystemResolver() : simulatedResolver,
     store: createStateFile(config.state_dir, config.node),
@@ -57,7 +59,10 @@ async function run(path: string | undefined): Promise<void> {
   if (metrics)
     log.info({ address: metrics.address.address, port: metrics.address.port }, "metrics server listening");
   const { address, port } = server.address;
-  log.info({ address, port, fingerprint: identity.fingerprint, router: config.router }, "agent listening");
+  log.info(
+    { version, address, port, fingerprint: identity.fingerprint, router: config.router },
+    "agent listening",
+  );
   if (config.server_fingerprints.length === 0) {
     log.warn(
       "server_fingerprints is empty, so no server can connect; add the fingerprint that the server prints at startup",
@@ -101,9 +106,11 @@ const operatorErrors = [ConfigError, SetupError, StateLockedError];
 
 try {
   const [command, ...args] = process.argv.slice(2);
+  const version = await readAgentVersion();
   const path = process.env[configVariable];
-  if (command === "setup") await runSetup(args, path ?? "/etc/peerdeck/agent.toml", import.meta.dirname);
-  else await run(path);
+  if (command === "--version") process.stdout.write(`${version}\n`);
+  else if (command === "setup") await runSetup(args, path ?? "/etc/peerdeck/agent.toml", import.meta.dirname);
+  else await run(path, version);
 } catch (error) {
   const isOperatorError = operatorErrors.some((kind) => error instanceof kind);
   process.stderr.write(`${isOperatorError ? (error as Error).message : String((error as Error).stack)}\n`);

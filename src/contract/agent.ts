@@ -50,11 +50,15 @@ export const applyOutcome = v.object({
 });
 export type ApplyOutcome = v.InferOutput<typeof applyOutcome>;
 
+/** The version of the agent's package; absent from agents that are older than the field. */
+const version = v.optional(v.string());
+
 export const agentFacts = v.object({
   node: v.string(),
   /** The node's WireGuard public key. */
   publicKey: v.string(),
   simulation: v.boolean(),
+  version,
 });
 
 export const nodeHealth = v.object({
@@ -62,6 +66,7 @@ export const nodeHealth = v.object({
   uptimeSeconds: v.number(),
   load: v.tuple([v.number(), v.number(), v.number()]),
   issues: v.array(v.string()),
+  version,
 });
 export type NodeHealth = v.InferOutput<typeof nodeHealth>;
 

@@ -3,7 +3,6 @@
  * and with fewer.
  */
 import { execFile } from "node:child_process";
-import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -297,30 +296,4 @@ test("setup names the operator's chains that drop by default, and says that the 
   expect(output).toContain(
     "\nEvery address can connect to the agent's port: add the address of the server to",
   );
-});
-
-test("purging the package removes its tunnels and the packet filter, and removing it keeps them", async () => {
-  const interfaces = async () => {
-    const links = JSON.parse(await host.run("ip", "-json", "link")) as ReadonlyArray<{ ifname: string }>;
-    return links.map(({ ifname }) => ifname).filter((name) => name.startsWith("dn42_"));
-  };
-  for (const name of ["dn42_4242420001", "dn42_4242420002", "dn42_4242420003"])
-    await host.run("ip", "link", "add", name, "type", "bridge");
-  await mkdir(at("var/lib/peerdeck-agent"), { recursive: true });
-  // The third interface is not the agent's.
-  await writeFile(at("var/lib/peerdeck-agent/interfaces.json"), '["dn42_4242420001","dn42_4242420002"]\n');
-  for (const table of ["peerdeck", "operator"]) await host.run("nft", "add", "table", "inet", table);
-  const scripts = path.join(import.meta.dirname, "../../src/agent/package/DEBIAN");
-  const runScript = async (name: string, argument: string) => {
-    const script = await readFile(path.join(scripts, name), "utf8");
-    const moved = script.replaceAll(/ (\/(?:var|etc)\/)/g, ` ${host.folder}$1`);
-    await host.run("sh", "-c", moved.replaceAll("systemctl", "true"), name, argument);
-  };
-  for (const name of ["prerm", "postrm"]) await runScript(name, "remove");
-  expect(await interfaces()).toHaveLength(3);
-  expect(await host.run("nft", "list", "tables")).toBe("table inet peerdeck\ntable inet operator\n");
-  await runScript("postrm", "purge");
-  expect(await interfaces()).toEqual(["dn42_4242420003"]);
-  expect(await host.run("nft", "list", "tables")).toBe("table inet operator\n");
-  expect(existsSync(at("var/lib/peerdeck-agent"))).toBe(false);
 });

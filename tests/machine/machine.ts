@@ -21,6 +21,8 @@ export interface Machine extends AsyncDisposable {
   readonly root: string;
   /** Runs a shell command as the machine's root. Returns its output; rejects if it fails. */
   readonly run: (command: string) => Promise<string>;
+  /** Runs a program of this computer in the machine's network. Returns its output; rejects if it fails. */
+  readonly runInNetwork: (program: string, ...args: readonly string[]) => Promise<string>;
   /** Resolves when the machine has booted again. */
   readonly reboot: () => Promise<void>;
 }
@@ -40,11 +42,11 @@ export async function bootMachine(): Promise<Machine> {
   let container = startContainer(root);
   parts.defer(() => stop(container));
 
-  const run = async (command: string) => {
-    const leader = await findLeader(container);
-    const [file, ...rest] = asRoot("nsenter", "--target", leader, "--all", "--", ...shell, command);
+  const enter = async (...args: readonly string[]) => {
+    const [file, ...rest] = asRoot("nsenter", "--target", await findLeader(container), ...args);
     return (await execute(file, rest, { timeout: 120_000, maxBuffer: 16 * 1024 * 1024 })).stdout;
   };
+  const run = (command: string) => enter("--all", "--", ...shell, command);
   const waitUntilBooted = async () => {
     const limit = Date.now() + bootTimeoutMs;
     // Of a machine that is not up yet, the command fails.
@@ -55,12 +57,15 @@ export async function bootMachine(): Promise<Machine> {
       if (Date.now() > limit) throw new Error("The machine did not boot within two minutes.");
       await pause(pollMs);
     }
+    // Like udev, which does not run in a container.
+    await run("chmod 666 /dev/net/tun");
   };
   await waitUntilBooted();
   const all = parts.move();
   return {
     root,
     run,
+    runInNetwork: (program, ...args) => enter("--net", "--", program, ...args),
     reboot: async () => {
       // systemd-nspawn ends at a reboot, so that its caller can start it again.
       const ended = once(container, "exit", { signal: AbortSignal.timeout(bootTimeoutMs) });
@@ -73,7 +78,8 @@ export async function bootMachine(): Promise<Machine> {
   };
 }
 
-const shell = ["env", "-i", "PATH=/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL=C", "sh", "-ec"];
+const environment = ["PATH=/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL=C", "DEBIAN_FRONTEND=noninteractive"];
+const shell = ["env", "-i", ...environment, "sh", "-ec"];
 
 function startContainer(root: string): ChildProcess {
   const [program, ...args] = asRoot(

@@ -14,6 +14,30 @@ protocol bgp owner_session {
 }
 `;
 
+/** What the guide asks the owner to add for the agent, beside bird.conf. */
+const agentConfig = `
+define OWN_AS = 4242429999;
+define OWN_NETS_V4 = [ 172.20.99.0/27+ ];
+define OWN_NETS_V6 = [ fd42:d99::/48+ ];
+roa4 table dn42_roa4;
+roa6 table dn42_roa6;
+protocol static peerdeck_roa4 {
+  roa4 { table dn42_roa4; };
+  include "/etc/bird/roa/roa4*.conf";
+}
+protocol static peerdeck_roa6 {
+  roa6 { table dn42_roa6; };
+  include "/etc/bird/roa/roa6*.conf";
+}
+include "/etc/bird/peerdeck-policy.conf";
+include "/etc/bird/peerdeck/current/*.conf";
+`;
+
+/** The owner adds to bird.conf what the guide says, and loads it. */
+export async function includePeerdeck({ run }: Machine): Promise<void> {
+  await run(`cat >> /etc/bird/bird.conf <<'END'\n${agentConfig}END\nbirdc configure >&2`);
+}
+
 /** Writes the files, and starts tunnels and BIRD, at each boot too. */
 export async function setUpOwner({ run }: Machine): Promise<void> {
   await run(`cat > /etc/bird/bird.conf <<'END'\n${birdConfig}END\nsystemctl restart bird`);
@@ -54,7 +78,9 @@ export async function readOwner({ run }: Machine): Promise<Readonly<Record<strin
     )
       .join("")
       .replaceAll(/^\d+: /gm, ""),
-    protocols: (await run("birdc show protocols | awk '{ print $1, $2, $4 }' | tail -n +2")).trim(),
+    protocols: (
+      await run("birdc show protocols | awk '{ print $1, $2, $4 }' | tail -n +2 | grep --invert-match ^dn42_")
+    ).trim(),
   };
 }
 

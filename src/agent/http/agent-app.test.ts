@@ -44,6 +44,7 @@ test("returns the node's facts", async () => {
     node: "syd01",
     publicKey: "Da/7lBhLUj27/sq/XJI2JBKdJf2YFhRan1S5XjpMGhA=",
     simulation: true,
+    version: "unpackaged",
   });
 });
 

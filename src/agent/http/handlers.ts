@@ -24,6 +24,7 @@ export type Handlers = {
 
 export interface HandlersContext extends ApplyContext {
   readonly node: string;
+  readonly version: string;
   readonly facts: RouterFacts;
   readonly events: Pick<EventLog, "read">;
   readonly router: Router;
@@ -42,7 +43,7 @@ export function shareReads<T>(clock: Clock, read: (asn: string) => Promise<T>): 
 }
 
 export function createHandlers(context: HandlersContext): Handlers {
-  const { node, facts, router, reconciler, observed, clock } = context;
+  const { node, version, facts, router, reconciler, observed, clock } = context;
   const health = shareReads(clock, router.health);
   const usage = shareReads(clock, router.usage);
   const links = shareReads(clock, router.links);
@@ -64,17 +65,17 @@ export function createHandlers(context: HandlersContext): Handlers {
   }
 
   return {
-    facts: async () => ({ node, ...facts }),
+    facts: async () => ({ node, version, ...facts }),
     apply: (request) => apply(request, context, conflicts),
     progress: async ({ asn, generation }) => ({ steps: [...reconciler.progress(asn, generation)] }),
     generations: async () =>
-      Array.from(reconciler.applied().values(), ({ routed, ...version }) => ({
-        ...version,
+      Array.from(reconciler.applied().values(), ({ routed, ...applied }) => ({
+        ...applied,
         present: routed !== null,
       })),
     peerings: async () =>
-      Array.from(reconciler.applied().values(), ({ routed, ...version }) => ({
-        ...version,
+      Array.from(reconciler.applied().values(), ({ routed, ...applied }) => ({
+        ...applied,
         peering: routed?.peering ?? null,
       })),
     pair: async ({ database, peerings }) => {
@@ -91,7 +92,7 @@ export function createHandlers(context: HandlersContext): Handlers {
       const { issues: routerIssues, ...rest } = await health.get();
       const ownIssues = [reconciler.outOfSyncReason(), conflicts.issue()];
       const issues = [...routerIssues, ...ownIssues.filter((issue) => issue !== null)];
-      return { ...rest, issues, status: issues.length === 0 ? "OK" : "Issues" };
+      return { ...rest, version, issues, status: issues.length === 0 ? "OK" : "Issues" };
     },
     usage: () => usage.get(),
     observe: async () => [...assessPeerings(reconciler.applied(), await observed.get())],

@@ -5,7 +5,7 @@ import { appliedSet } from "../reconcile/applied-peering.ts";
 import { createAgentMetrics } from "./agent-metrics.ts";
 
 test("renders the whole page", async () => {
-  const metrics = createAgentMetrics('syd"01');
+  const metrics = createAgentMetrics('syd"01', "0.1.0");
   metrics.recordApply("applied", 0.7);
   metrics.recordApply("applied", 3);
   metrics.recordApply("refused", 90);
@@ -27,6 +27,10 @@ test("renders the whole page", async () => {
     router: { peerings, health: { ...health, load: [...health.load], issues: [] } },
   });
   expect(text).toBe(`\
+# HELP peerdeck_agent_info 1, with the version of the agent.
+# TYPE peerdeck_agent_info gauge
+peerdeck_agent_info{node="syd\\"01",version="0.1.0"} 1
+
 # HELP peerdeck_agent_router_up Whether the router responds.
 # TYPE peerdeck_agent_router_up gauge
 peerdeck_agent_router_up{node="syd\\"01"} 1
@@ -105,7 +109,7 @@ peerdeck_agent_node_issues{node="syd\\"01"} 0
 });
 
 test("without a response of the router there are only the agent's own metrics", async () => {
-  const text = await createAgentMetrics("syd01").render({
+  const text = await createAgentMetrics("syd01", "0.1.0").render({
     deletedPeerings: 0,
     isInSync: false,
     router: null,

@@ -28,8 +28,14 @@ export interface AgentMetrics {
 }
 
 /** Creates the metrics of one agent, in registries of their own. */
-export function createAgentMetrics(node: string): AgentMetrics {
+export function createAgentMetrics(node: string, version: string): AgentMetrics {
   const agentRegistry = new Registry();
+  new Gauge({
+    name: "peerdeck_agent_info",
+    help: "1, with the version of the agent.",
+    labelNames: ["node", "version"],
+    registers: [agentRegistry],
+  }).set({ node, version }, 1);
   const setAgentGauges = createAgentGauges(node, agentRegistry);
   const applies = new Counter({
     name: "peerdeck_agent_applies_total",

@@ -18,6 +18,7 @@ import { formatAddress } from "../../domain/prefix.ts";
 import { runAsOwner } from "./run-as-owner.ts";
 import { describeVersion } from "./bird-version.ts";
 import { checkFirewall, checkRouter, checkWireguard, type RouterChecks } from "./machine-checks.ts";
+import { checkService } from "./service-check.ts";
 import { renderAgentConfig, renderBirdConfig, parseBirdValues } from "./config-files.ts";
 import { parseSetupArguments, type SetupArguments, SetupError, usage } from "./setup-arguments.ts";
 
@@ -83,6 +84,10 @@ async function setupAndCheck(
         `server_addresses in ${configPath}, then: systemctl restart peerdeck-agent`,
     );
   }
+  if (!hasSystemd()) return;
+  const service = await checkService(runProcess);
+  if (!service.isRunning) throw new SetupError(service.description);
+  print(service.description);
 }
 
 async function checkMachine(config: AgentConfig): Promise<RouterChecks> {
