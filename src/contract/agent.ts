@@ -110,6 +110,15 @@ const database = v.optional(v.string());
 /** The error names the field `asn`. A 404 without a field comes from an agent that is older than the call. */
 const noPeering = { 404: "The node runs no peering with this AS" };
 
+/** What other programs and interfaces of a node's machine use. */
+export const valuesInUse = v.object({
+  /** UDP ports, without those of participants' tunnels. */
+  ports: v.array(v.number()),
+  /** Addresses in canonical text, without link-local ones, which belong to one interface. */
+  addresses: v.array(v.string()),
+});
+export type ValuesInUse = v.InferOutput<typeof valuesInUse>;
+
 /** The server calls, the agent responds. The TLS connection decides which clients may call. */
 export const agentCalls = defineCalls({
   facts: {
@@ -213,6 +222,15 @@ export const agentCalls = defineCalls({
     summary: "State of the provider's own tunnels from this node",
     body: null,
     response: v.array(connection),
+    errors: {},
+  },
+  inUse: {
+    method: "GET",
+    path: "/v1/in-use",
+    access: "public",
+    summary: "Ports and addresses of this machine that a new tunnel cannot have",
+    body: null,
+    response: valuesInUse,
     errors: {},
   },
   details: {

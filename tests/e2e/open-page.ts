@@ -12,7 +12,7 @@ export async function openPage(browser: Browser, url: string, options: VisitOpti
 export function closeAfterTest<V extends Visit>(visited: V): V {
   onTestFinished(async () => {
     await visited[Symbol.asyncDispose]();
-    expect(visited.consoleErrors).toEqual([]);
+    expect(visited.consoleErrors.join("\n")).toBe("");
   });
   return visited;
 }

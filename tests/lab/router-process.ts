@@ -45,6 +45,7 @@ async function handleCall({ call, args, desired }: RouterCall): Promise<unknown>
     case "observe":
     case "health":
     case "links":
+    case "inUse":
     case "findDrift":
       return router[call]();
     case "details":

@@ -1,5 +1,6 @@
 /** Tunnels that conflict within one change, and changes that fail half-way. */
 import { afterEach, beforeEach, expect, test } from "vitest";
+import type { ValuesInUse } from "../../src/contract/agent.ts";
 import { peeringOf, routed } from "../../src/agent/fixtures/peerings.ts";
 import type { RoutedPeering } from "../../src/agent/drivers/router.ts";
 import { type Internet, openInternet } from "../../src/lab/hosts/namespaces.ts";
@@ -39,6 +40,15 @@ afterEach(async () => {
 });
 
 const onPort = (n: number, listenPort: number) => routed(peeringOf(n, { listenPort }));
+/** A tunnel of another program uses the port. */
+async function occupyPort(port: number): Promise<void> {
+  const create = "ip link add wg-other type wireguard 2>/dev/null || wireguard-go wg-other 2>/dev/null";
+  await node.host.run("sh", "-c", create);
+  await node.host.run("ip", "address", "add", "172.20.7.7/32", "dev", "wg-other");
+  await node.host.run("ip", "link", "set", "wg-other", "up");
+  await node.host.run("wg", "set", "wg-other", "listen-port", String(port));
+}
+
 const ports = async () =>
   Object.fromEntries(
     Array.from(
@@ -92,20 +102,13 @@ test.each(["the same process", "a restarted process"])(
   "in %s, a tunnel that fails rolls back the other tunnels of the change",
   async (process) => {
     const other = peeringOf(2);
-    await node.set([joined, routed(other)]);
-    // A tunnel of another program uses the port.
-    await node.host.run(
-      "sh",
-      "-c",
-      "ip link add wg-other type wireguard 2>/dev/null || wireguard-go wg-other 2>/dev/null",
-    );
-    await node.host.run("ip", "link", "set", "wg-other", "up");
-    await node.host.run("wg", "set", "wg-other", "listen-port", "20004");
+    await node.set([joined, routed(other), onPort(6, 20_006)]);
+    await occupyPort(21_006);
     const before = await connectionState(node.host, name);
     const state = await settledState(node.host);
     if (process === "a restarted process") await restartDriver();
     const edited = routed({ ...other, endpointPort: 50_000, localIpv6: "fe80::9" });
-    const desired = [joined, edited, routed(peeringOf(3)), routed(peeringOf(4)), routed(peeringOf(5))];
+    const desired = [joined, edited, routed(peeringOf(3)), routed(peeringOf(4)), onPort(6, 21_006)];
     expect(await setResult(desired)).toBe("RouterRefusedError: The router could not set up the tunnel.");
     expect(await settledState(node.host)).toEqual(state);
     expect(findDisruptions(before, await connectionState(node.host, name))).toEqual([]);
@@ -113,3 +116,15 @@ test.each(["the same process", "a restarted process"])(
     expect(await setResult(desired)).toBe("accepted");
   },
 );
+
+test("what another program uses is reported, and a new tunnel does not get it", async () => {
+  await occupyPort(20_004);
+  const { ports: used, addresses } = await node.ask<ValuesInUse>("inUse");
+  expect(used).toContain(20_004);
+  expect(used).not.toContain(joined.peering.listenPort);
+  expect(addresses.toSorted()).toEqual(["172.20.16.1", "172.20.7.7", "198.51.100.254", "fd42:d42::1"]);
+  expect(await setResult([joined, routed(peeringOf(4))])).toBe(
+    "RouterRefusedError: Another program of the node uses UDP port 20004, which your tunnel should get. " +
+      "Submit again to get another port.",
+  );
+});

@@ -6,7 +6,7 @@
  * reading at the same time: readings are shared above this interface, and `set` is never called while another
  * `set` runs.
  */
-import type { NodeHealth, NodeUsage, Peering } from "../../contract/agent.ts";
+import type { NodeHealth, NodeUsage, Peering, ValuesInUse } from "../../contract/agent.ts";
 import type { LimitHit, RefusedRouteFacts } from "../../contract/refused-route-facts.ts";
 import type { PingResult } from "../../contract/diagnostics.ts";
 import type { Connection } from "../../contract/entities.ts";
@@ -166,6 +166,8 @@ export interface Router extends AsyncDisposable {
   /** Load averages over 1, 5 and 15 minutes, and the node's issues, one sentence each. */
   readonly health: () => Promise<Omit<NodeHealth, "status">>;
   readonly usage: () => Promise<NodeUsage>;
+  /** What a new peering cannot have, because something else on the machine has it. */
+  readonly inUse: () => Promise<ValuesInUse>;
   /** The provider's own tunnels from this node. */
   readonly links: () => Promise<readonly Connection[]>;
 

@@ -47,6 +47,7 @@ export function createHandlers(context: HandlersContext): Handlers {
   const health = shareReads(clock, router.health);
   const usage = shareReads(clock, router.usage);
   const links = shareReads(clock, router.links);
+  const inUse = shareReads(clock, router.inUse);
   const queries = limitQueries(router);
   const details = shareReads(clock, queries.details);
   const received = shareReads(clock, queries.receivedRoutes);
@@ -97,6 +98,7 @@ export function createHandlers(context: HandlersContext): Handlers {
     usage: () => usage.get(),
     observe: async () => [...assessPeerings(reconciler.applied(), await observed.get())],
     links: async () => [...(await links.get())],
+    inUse: () => inUse.get(),
     details: async ({ asn }) => {
       findRunning(asn);
       return details.get(asn);

@@ -1,7 +1,14 @@
 import type { Run } from "../processes.ts";
 
 const unit = "peerdeck-agent.service";
-const properties = ["ActiveState", "SubState", "UnitFileState", "ActiveEnterTimestamp", "Result"] as const;
+const properties = [
+  "LoadState",
+  "ActiveState",
+  "SubState",
+  "UnitFileState",
+  "ActiveEnterTimestamp",
+  "Result",
+] as const;
 
 export interface ServiceState {
   readonly isRunning: boolean;
@@ -9,11 +16,12 @@ export interface ServiceState {
   readonly description: string;
 }
 
-/** Asks systemd about the agent's service. */
-export async function checkService(run: Run): Promise<ServiceState> {
+/** Asks systemd about the agent's service; null if the agent is not installed from its package. */
+export async function checkService(run: Run): Promise<ServiceState | null> {
   const { stdout } = await run("systemctl", ["show", unit, `--property=${properties.join(",")}`]);
   const read = (name: (typeof properties)[number]) =>
     new RegExp(`^${name}=(.*)$`, "m").exec(stdout)?.[1] ?? "";
+  if (read("LoadState") === "not-found") return null;
   const isRunning = read("ActiveState") === "active";
   const isEnabled = read("UnitFileState") === "enabled";
   if (isRunning && isEnabled) {

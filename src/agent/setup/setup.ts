@@ -65,6 +65,8 @@ async function setupAndCheck(
     await systemClock.sleep(pollMs);
     ({ problems, birdVersion } = await checkMachine(config));
   }
+  const service = hasSystemd() ? await checkService(runProcess) : null;
+  if (service?.isRunning === false) problems = [...problems, "The agent's service does not run; see below."];
   if (problems.length === 0) print("This machine meets all requirements of a node.");
   else print(["Problems found:", ...problems.map((problem) => `- ${problem}`)].join("\n"));
   if (birdVersion !== null) print(describeVersion(birdVersion));
@@ -84,8 +86,7 @@ async function setupAndCheck(
         `server_addresses in ${configPath}, then: systemctl restart peerdeck-agent`,
     );
   }
-  if (!hasSystemd()) return;
-  const service = await checkService(runProcess);
+  if (service === null) return;
   if (!service.isRunning) throw new SetupError(service.description);
   print(service.description);
 }

@@ -12,7 +12,7 @@ import type { CallResponse } from "../../contract/call.ts";
 import { createSingleFlight, type SingleFlight } from "../../domain/concurrency/single-flight.ts";
 import { type AgentClient, NodeUnreachableError } from "./agent-client.ts";
 
-type Read = "observe" | "health" | "usage";
+type Read = "observe" | "health" | "usage" | "inUse";
 type ReadResult<N extends Read> = CallResponse<AgentCalls[N]>;
 
 export interface NodeReader extends AsyncDisposable {
@@ -37,7 +37,12 @@ export interface NodeReaderOptions {
 
 export function createNodeReader(agents: AgentClient, { maxAgeMs }: NodeReaderOptions): NodeReader {
   const closing = new AbortController();
-  const shared = { observe: share("observe"), health: share("health"), usage: share("usage") };
+  const shared = {
+    observe: share("observe"),
+    health: share("health"),
+    usage: share("usage"),
+    inUse: share("inUse"),
+  };
   const inFlight = new Set<Promise<unknown>>();
 
   function share<N extends Read>(name: N): SingleFlight<ReadResult<N>> {

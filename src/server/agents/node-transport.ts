@@ -25,6 +25,7 @@ const kindOf: Readonly<Record<keyof AgentCalls, CallKind>> = {
   health: "observations",
   usage: "observations",
   links: "observations",
+  inUse: "observations",
   details: "queries",
   checkBgp: "queries",
   restartBgp: "queries",

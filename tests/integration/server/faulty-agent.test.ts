@@ -80,6 +80,26 @@ test("a change waits while the provider changes the node's configuration, and sa
   expect(await waitForTask(participant, again.taskID)).toMatchObject({ status: "success", reason: "" });
 });
 
+test("ports and addresses that other programs of the node use are not given out", async () => {
+  const inUse = { ports: [20_001, 20_002], addresses: ["172.20.1.5"] };
+  const { asn: username, call } = await signUpBehind(
+    (agent) => async (request) =>
+      request.path === "/v1/in-use"
+        ? { status: 200, text: async () => JSON.stringify(inUse) }
+        : agent(request),
+  );
+  const own = { node: "syd01", bgp_extnh: "No", peer_ipv4: "172.20.1.5" } as const;
+  await expect(call(calls.updatePeerConfig, [{ username }, peerUpdate(own)])).rejects.toMatchObject({
+    status: 422,
+    body: { field: "peer_ipv4", message: "172.20.1.5 is already used on this node. Choose another address." },
+  });
+  const { taskID } = await call(calls.updatePeerConfig, [{ username }, peerUpdate({ node: "syd01" })]);
+  await waitForTask({ asn: username, cookie: "", call }, taskID);
+  expect(await call(calls.getPeerConfig, { username, node: "syd01" })).toMatchObject({
+    syd01: { local_port: "20003" },
+  });
+});
+
 test("a deployment whose response was lost succeeds and explains its steps", async () => {
   let lost = 0;
   const { asn: username, call } = await signUpBehind((agent) => async (request) => {

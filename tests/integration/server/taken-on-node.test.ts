@@ -37,9 +37,12 @@ function requestOf(changes: Partial<PeeringRequest>): PeeringRequest {
   };
 }
 
+/** Nothing else runs on the node's machine. */
+const inUse = { ports: [], addresses: [] };
+
 /** Completes a request as a submit does. */
 async function complete(db: Db, request: PeeringRequest, on = node) {
-  const completed = completePeering(request, on, await findTakenByOthers(db, on, request), null);
+  const completed = completePeering(request, on, await findTakenByOthers(db, on, request, inUse), null);
   return completed.ok ? completed.peering : (completed.errors[0]?.field ?? "");
 }
 

@@ -42,7 +42,9 @@ import { createTunnels, type PreparedTunnels } from "../wireguard/tunnels.ts";
 import { readNodeHealth } from "./node-health.ts";
 import { createUsageMeter } from "./node-usage.ts";
 import { monitorLatency } from "./latency.ts";
+import { readValuesInUse } from "./values-in-use.ts";
 import { pingThrough } from "./ping.ts";
+import { memoizeByObject } from "./memoize-by-object.ts";
 import { nullIfBirdUnavailable, withRouterErrors } from "./router-errors.ts";
 
 export interface LinuxRouterOptions {
@@ -249,6 +251,10 @@ export async function createLinuxRouter(options: LinuxRouterOptions): Promise<Ro
     observe: () => withRouterErrors(observe),
     health: () => withRouterErrors(readHealth),
     usage: () => withRouterErrors(usage),
+    inUse: () =>
+      readValuesInUse(new Set(Array.from(running.values(), ({ peering }) => peering.listenPort)), (name) =>
+        owned.names().has(name),
+      ),
     links: () =>
       withRouterErrors(async (): Promise<readonly Connection[]> => {
         const tunnelsByNode = Object.entries(options.tunnels);
@@ -283,17 +289,5 @@ export async function createLinuxRouter(options: LinuxRouterOptions): Promise<Ro
       await kick[Symbol.asyncDispose]();
       await latency[Symbol.asyncDispose]();
     },
-  };
-}
-
-/** Caches a computed value for as long as its key object exists. */
-function memoizeByObject<K extends object, V>(compute: (key: K) => V): (key: K) => V {
-  const cache = new WeakMap<K, V>();
-  return (key) => {
-    const cached = cache.get(key);
-    if (cached !== undefined) return cached;
-    const value = compute(key);
-    cache.set(key, value);
-    return value;
   };
 }

@@ -162,6 +162,7 @@ export function createSimulatedRouter(options: SimulatedRouterOptions): Simulate
         routes: { ipv4: count("IPv4"), ipv6: count("IPv6") },
       };
     }),
+    inUse: online(() => ({ ports: [], addresses: [] })),
     links: online(() => linksOf(node, nodes, clock.now(), reachable)),
     details: online((asn) => {
       const { now, peer, peering, sessions } = viewOf(asn);

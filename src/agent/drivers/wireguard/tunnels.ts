@@ -10,6 +10,7 @@ import { interfaceName } from "../../../domain/peering/bgp-sessions.ts";
 import { type Run, runOk } from "../../processes.ts";
 import { type RoutedPeering, RouterRefusedError } from "../router.ts";
 import { type Link, parseLinks, tunnelAddresses } from "./addresses.ts";
+import { readListeningPorts } from "../linux/values-in-use.ts";
 import type { AddressChange, InterfaceCommands } from "./interface-commands.ts";
 import type { NodeKey } from "./node-key.ts";
 import type { OwnedInterfaces } from "./owned-interfaces.ts";
@@ -134,10 +135,12 @@ export function createTunnels({ run, wireguard, commands, owned, key }: TunnelsO
     );
     const kernel = !before || isUnknown ? await readKernel() : null;
     await assertNotForeign(created, kernel ? (name) => kernel.links.has(name) : commands.exists);
+    const ownPorts = new Map([...portsIn(kernel), ...portsOf(before)]);
+    await assertPortsFree(changed, created, new Set(ownPorts.values()));
     inProgress = { before, desired, created, removed, kernel };
     known = null;
     await owned.add(created);
-    await releasePorts(new Map([...portsIn(kernel), ...portsOf(before)]), portsOf(desired));
+    await releasePorts(ownPorts, portsOf(desired));
     const restarted: RoutedPeering[] = [];
     const repaired: string[] = [];
     for (const routed of changed) {
@@ -265,6 +268,25 @@ async function assertNotForeign(
         { detail: name },
       );
     }
+  }
+}
+
+/** Rejects if something else on the machine listens on the port of a new tunnel. */
+async function assertPortsFree(
+  changed: readonly RoutedPeering[],
+  created: readonly string[],
+  own: ReadonlySet<number>,
+): Promise<void> {
+  const fresh = changed.filter(({ peering }) => created.includes(interfaceName(peering.asn)));
+  if (fresh.length === 0) return;
+  const listening = await readListeningPorts();
+  for (const { peering } of fresh) {
+    const { listenPort } = peering;
+    if (!listening.has(listenPort) || own.has(listenPort)) continue;
+    throw new RouterRefusedError(
+      `Another program of the node uses UDP port ${listenPort}, which your tunnel should get. ` +
+        "Submit again to get another port.",
+    );
   }
 }
 

@@ -7,15 +7,18 @@ import {
 } from "../../../domain/peering/check-peer-update.ts";
 import { completePeering, findConflicts } from "../../../domain/peering/complete-peering.ts";
 import type { NodeIdentity } from "../../../domain/peering/peering-rules.ts";
+import type { NodeReader } from "../../agents/node-reader.ts";
 import { readNodeIdentity } from "../../agents/node-facts.ts";
 import type { NodeProfile, Profile } from "../../config/profile.ts";
 import type { Db } from "../../db/open.ts";
 import { findDesired } from "./desired-peerings.ts";
 import { findTakenByOthers } from "./taken-on-node.ts";
+import { readValuesInUse } from "./values-in-use.ts";
 
 export interface CheckDeps {
   readonly db: Db;
   readonly profile: Profile;
+  readonly nodeReader: Pick<NodeReader, "read">;
   /** Whether a tunnel address is registered to the AS. */
   readonly holdsAddress: (asn: string, address: string) => Promise<boolean>;
 }
@@ -35,7 +38,7 @@ export type AcceptedUpdate =
  * transaction that stores the peering.
  */
 export async function acceptUpdate(
-  { db, profile, holdsAddress }: CheckDeps,
+  { db, profile, nodeReader, holdsAddress }: CheckDeps,
   asn: string,
   update: PeerUpdate,
 ): Promise<AcceptedUpdate> {
@@ -52,7 +55,8 @@ export async function acceptUpdate(
   const unregistered = await findUnregistered(holdsAddress, asn, checked.routed);
   if (checked.ok && unregistered.length === 0) return { ok: true, node, identity, request: checked.request };
   const valid = checked.ok ? checked.request : checked.valid;
-  const conflicts = findConflicts(valid, identity, await findTakenByOthers(db, node, valid));
+  const inUse = await readValuesInUse(nodeReader, node.name);
+  const conflicts = findConflicts(valid, identity, await findTakenByOthers(db, node, valid, inUse));
   const errors = [...(checked.ok ? [] : checked.errors), ...unregistered, ...conflicts];
   return { ok: false, errors: errors.toSorted((left, right) => positionOf(left) - positionOf(right)) };
 }
@@ -82,7 +86,8 @@ export async function findUpdateErrors(
   const accepted = await acceptUpdate(deps, asn, update);
   if (!accepted.ok) return accepted.errors;
   const { node, identity, request } = accepted;
-  const taken = await findTakenByOthers(deps.db, node, request);
+  const inUse = await readValuesInUse(deps.nodeReader, node.name);
+  const taken = await findTakenByOthers(deps.db, node, request, inUse);
   const before = await findDesired(deps.db, asn, node.name);
   const completed = completePeering(request, identity, taken, before?.peering.listenPort ?? null);
   return completed.ok ? [] : completed.errors;

@@ -19,6 +19,7 @@ import { acceptUpdate, type CheckDeps } from "./check-update.ts";
 import { findDesired, putDesired } from "./desired-peerings.ts";
 import { hasConflict } from "./recovery/peering-conflicts.ts";
 import { findTakenByOthers } from "./taken-on-node.ts";
+import { readValuesInUse } from "./values-in-use.ts";
 
 export interface SubmissionDeps extends CheckDeps {
   readonly events: Events;
@@ -54,6 +55,7 @@ export async function submitPeering(
   const { changePerPeering } = deps.rateLimits;
   const limitKey = `${asn} ${node.name}`;
   const excess = await changePerPeering.findExcess(limitKey);
+  const inUse = await readValuesInUse(deps.nodeReader, node.name);
 
   const { task, isNew } = await deps.db.transaction().execute(async (tx) => {
     const generation = await takeGeneration(tx);
@@ -74,7 +76,7 @@ export async function submitPeering(
         field: "generation",
       });
     }
-    const taken = await findTakenByOthers(tx, node, request);
+    const taken = await findTakenByOthers(tx, node, request, inUse);
     const completed = completePeering(request, identity, taken, before?.peering.listenPort ?? null);
     if (!completed.ok) throw invalidValuesError(completed.errors);
     const { peering } = completed;

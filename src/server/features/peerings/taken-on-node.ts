@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Peering } from "../../../contract/agent.ts";
+import type { Peering, ValuesInUse } from "../../../contract/agent.ts";
 import { allocateLinkLocal, allocatePort } from "../../../domain/peering/allocation.ts";
 import type { ValidValues } from "../../../domain/peering/check-peer-update.ts";
 import type { TakenValues } from "../../../domain/peering/complete-peering.ts";
@@ -16,7 +16,7 @@ export interface RequestedNode {
 /**
  * The values that a request needs and other ASes use on the node, and its public key if they use it on any node.
  * Values that an unfinished deployment of another AS would restore count as used, and those of peerings that the node
- * runs and the database does not have.
+ * runs and the database does not have, and what else the node's machine uses (`inUse`).
  *
  * Every query of peerings looks up single values in an index, so its cost does not depend on their number.
  */
@@ -24,6 +24,7 @@ export async function findTakenByOthers(
   tx: Db,
   node: RequestedNode,
   request: ValidValues,
+  inUse: ValuesInUse,
 ): Promise<TakenValues> {
   const { asn, publicKey, peerIpv4 } = request;
   const others = tx.selectFrom("peerings").where("asn", "!=", asn);
@@ -43,7 +44,10 @@ export async function findTakenByOthers(
     peerIpv4 === null
       ? []
       : await onNode.select("peer_ipv4").where("peer_ipv4", "=", peerIpv4).limit(1).execute();
-  const addressesHere = usedHere.flatMap(({ peerIpv4: v4, peerIpv6: v6 }) => [v4, v6]);
+  const addressesHere = [
+    ...usedHere.flatMap(({ peerIpv4: v4, peerIpv6: v6 }) => [v4, v6]),
+    ...inUse.addresses,
+  ];
   const localIpv6 = request.customLocalIpv6 ?? node.linkLocal;
   const takenIpv6 = await collectTaken(
     new Set(addressesHere.filter((address) => address !== null)),
@@ -57,7 +61,7 @@ export async function findTakenByOthers(
     },
   );
   const ports = await collectTaken(
-    new Set(usedHere.map(({ listenPort }) => listenPort)),
+    new Set([...usedHere.map(({ listenPort }) => listenPort), ...inUse.ports]),
     (taken) => allocatePort(asn, taken),
     async (candidates) => {
       const rows = await onNode.select("listen_port").where("listen_port", "in", candidates).execute();
@@ -66,7 +70,11 @@ export async function findTakenByOthers(
   );
   return {
     ports,
-    peerAddresses: new Set([...takenIpv6, ...ipv4.flatMap(({ peer_ipv4 }) => peer_ipv4 ?? [])]),
+    peerAddresses: new Set([
+      ...takenIpv6,
+      ...ipv4.flatMap(({ peer_ipv4 }) => peer_ipv4 ?? []),
+      ...inUse.addresses,
+    ]),
     publicKeys: new Set([
       ...keys.map(({ public_key }) => public_key),
       ...restorable.map(({ peering }) => peering.publicKey),

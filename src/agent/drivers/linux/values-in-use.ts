@@ -1,0 +1,44 @@
+/** The ports and addresses that the machine uses apart from participants' tunnels. */
+import { readFile } from "node:fs/promises";
+import { networkInterfaces } from "node:os";
+import type { ValuesInUse } from "../../../contract/agent.ts";
+import { formatAddress, parseAddress } from "../../../domain/prefix.ts";
+
+/** The kernel's tables of UDP sockets in this network namespace, WireGuard's own included. */
+const socketTables = ["/proc/net/udp", "/proc/net/udp6"];
+/** Also what a misbehaving machine reports at most. */
+const maxValues = 4_096;
+
+/** Returns the UDP ports on which anything listens. */
+export async function readListeningPorts(): Promise<ReadonlySet<number>> {
+  // A kernel without IPv6 has no table of it.
+  const tables = await Promise.all(socketTables.map((path) => readFile(path, "utf8").catch(() => "")));
+  return new Set(tables.flatMap(parsePorts));
+}
+
+/** Parses a table of the kernel: local addresses like `0100007F:4E20`, port last. */
+export function parsePorts(table: string): readonly number[] {
+  const sockets = table.matchAll(/^\s*\d+: [\dA-F]+:([\dA-F]{4}) /gm);
+  return Array.from(sockets, ([, port = ""]) => Number.parseInt(port, 16));
+}
+
+/**
+ * @param ownPorts the ports of participants' tunnels
+ * @param isOwn whether an interface is a participant's tunnel
+ */
+export async function readValuesInUse(
+  ownPorts: ReadonlySet<number>,
+  isOwn: (name: string) => boolean,
+): Promise<ValuesInUse> {
+  const ports = Array.from(await readListeningPorts()).filter((port) => !ownPorts.has(port));
+  const addresses = Object.entries(networkInterfaces())
+    .filter(([name]) => !isOwn(name))
+    .flatMap(([, ofInterface = []]) => ofInterface)
+    .map(({ address }) => address)
+    .filter((address) => !/^(?:fe[89ab].:|127\.|::1$)/.test(address))
+    .flatMap((address) => parseAddress(address) ?? []);
+  return {
+    ports: ports.toSorted((a, b) => a - b).slice(0, maxValues),
+    addresses: [...new Set(addresses.map(formatAddress))].slice(0, maxValues),
+  };
+}
