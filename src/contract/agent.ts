@@ -2,8 +2,7 @@
 import * as v from "valibot";
 import { type Call, defineCalls } from "./call.ts";
 import { agentEventCalls } from "./call-tables/agent-event-calls.ts";
-import { bgpCheck, pingResult, routerOutput } from "./diagnostics.ts";
-import { refusedRouteFacts } from "./refused-route-facts.ts";
+import { agentPeeringCalls } from "./call-tables/agent-peering-calls.ts";
 import { addressFamily, asn, bgpSessionStatus, bgpStatuses, connection } from "./entities.ts";
 
 /** A whole peering as an agent renders it: every value is canonical, and the agent has nothing left to choose. */
@@ -104,12 +103,8 @@ export const observedPeering = v.object({
 });
 export type ObservedPeering = v.InferOutput<typeof observedPeering>;
 
-const asnBody = v.object({ asn });
 /** The identity of the database that deployed a peering; absent if the agent or that server is older than the field. */
 const database = v.optional(v.string());
-/** The error names the field `asn`. A 404 without a field comes from an agent that is older than the call. */
-const noPeering = { 404: "The node runs no peering with this AS" };
-
 /** What other programs and interfaces of a node's machine use. */
 export const valuesInUse = v.object({
   /** UDP ports, without those of participants' tunnels. */
@@ -233,69 +228,7 @@ export const agentCalls = defineCalls({
     response: valuesInUse,
     errors: {},
   },
-  details: {
-    method: "POST",
-    path: "/v1/details",
-    access: "public",
-    summary: "What WireGuard and BIRD print about a peering",
-    body: asnBody,
-    response: v.object({ wireguard: v.string(), bgp: v.string() }),
-    errors: noPeering,
-  },
-  checkBgp: {
-    method: "POST",
-    path: "/v1/check-bgp",
-    access: "public",
-    summary: "Compare the configuration with what the neighbour announces",
-    body: asnBody,
-    response: bgpCheck,
-    errors: noPeering,
-  },
-  restartBgp: {
-    method: "POST",
-    path: "/v1/restart-bgp",
-    access: "public",
-    summary: "Restart the peering's BGP sessions",
-    body: asnBody,
-    response: v.object({ ok: v.boolean(), output: v.string() }),
-    errors: noPeering,
-  },
-  receivedRoutes: {
-    method: "POST",
-    path: "/v1/received-routes",
-    access: "public",
-    summary: "Routes received from the participant",
-    body: asnBody,
-    response: routerOutput,
-    errors: noPeering,
-  },
-  refusedRoutes: {
-    method: "POST",
-    path: "/v1/refused-routes",
-    access: "public",
-    summary: "Routes of the participant that the filters refuse, and limits that were hit",
-    body: asnBody,
-    response: refusedRouteFacts,
-    errors: noPeering,
-  },
-  advertisedRoutes: {
-    method: "POST",
-    path: "/v1/advertised-routes",
-    access: "public",
-    summary: "Routes advertised to the participant",
-    body: asnBody,
-    response: routerOutput,
-    errors: noPeering,
-  },
-  ping: {
-    method: "POST",
-    path: "/v1/ping",
-    access: "public",
-    summary: "Ping the participant's tunnel address",
-    body: v.object({ asn, family: v.picklist(["ipv4", "ipv6"]) }),
-    response: pingResult,
-    errors: noPeering,
-  },
+  ...agentPeeringCalls,
 } satisfies Record<string, Call>);
 
 export type AgentCalls = typeof agentCalls;

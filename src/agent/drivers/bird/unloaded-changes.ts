@@ -27,11 +27,8 @@ export interface UnloadedChangesOptions {
   readonly log: Log;
 }
 
-/** What BIRD says about its configuration. */
-interface Loaded {
-  /** When BIRD started, as it prints it. */
-  readonly startedAt: string;
-  /** When it loaded its configuration, as it prints it. */
+/** A time in the past, from `show status`. */
+interface BirdTime {
   readonly printed: string;
   /** The same in milliseconds since 1970; null if the operator chose a format of times without a date. */
   readonly at: number | null;
@@ -39,7 +36,7 @@ interface Loaded {
 
 /** What BIRD has loaded, with the digests of the files by path. */
 interface Baseline {
-  readonly loaded: Loaded;
+  readonly loadedAt: BirdTime;
   readonly digests: ReadonlyMap<string, string>;
 }
 
@@ -49,13 +46,13 @@ const policyFile = "peerdeck-policy.conf";
 export function createUnloadedChanges(options: UnloadedChangesOptions): UnloadedChanges {
   const { bird, ownFolders, mayLoad, log } = options;
   const readFiles = createConfigReader((path) => ownFolders.some((folder) => path.startsWith(folder + sep)));
-  let root: { readonly startedAt: string; readonly path: string | null } | null = null;
+  let root: { readonly startedAt: BirdTime; readonly path: string | null } | null = null;
   let baseline: Baseline | null = null;
   let isWaiting = false;
 
   /** Returns the path of bird.conf; null if BIRD was started with one that is relative to an unknown folder. */
-  async function findRoot(startedAt: string): Promise<string | null> {
-    if (root?.startedAt === startedAt) return root.path;
+  async function findRoot(startedAt: BirdTime): Promise<string | null> {
+    if (root !== null && isSameTime(root.startedAt, startedAt)) return root.path;
     const [, path = ""] = /^Reading configuration from (.*)$/m.exec(textOf(await checkSyntax())) ?? [];
     root = { startedAt, path: path.startsWith("/") ? path : null };
     return root.path;
@@ -65,12 +62,12 @@ export function createUnloadedChanges(options: UnloadedChangesOptions): Unloaded
   const checkSyntax = () => bird("configure check");
 
   async function findChanged(): Promise<readonly string[]> {
-    const loaded = readLoaded(assertNoBirdError(await bird("show status")));
-    const path = await findRoot(loaded.startedAt);
+    const { startedAt, loadedAt } = readTimes(assertNoBirdError(await bird("show status")));
+    const path = await findRoot(startedAt);
     if (path === null) return [];
     const files = await readFiles(path);
-    if (baseline === null || !isSameLoad(baseline.loaded, loaded))
-      baseline = { loaded, digests: digestsAt(loaded, files) };
+    if (baseline === null || !isSameTime(baseline.loadedAt, loadedAt))
+      baseline = { loadedAt, digests: digestsAt(loadedAt, files) };
     const { digests } = baseline;
     const paths = new Set([...digests.keys(), ...files.keys()]);
     return [...paths].filter((each) => digests.get(each) !== files.get(each)?.digest);
@@ -108,27 +105,30 @@ export function createUnloadedChanges(options: UnloadedChangesOptions): Unloaded
   };
 }
 
-/** The digests of the files that have not been changed since BIRD loaded them. */
-function digestsAt({ at }: Loaded, files: ConfigFiles): ReadonlyMap<string, string> {
-  const loaded = Array.from(files).filter(([, { changedAt }]) => at === null || changedAt <= at);
-  return new Map(loaded.map(([path, { digest }]) => [path, digest]));
+/** The digests of the files that have not been changed since then. */
+function digestsAt({ at }: BirdTime, files: ConfigFiles): ReadonlyMap<string, string> {
+  const unchanged = Array.from(files).filter(([, { changedAt }]) => at === null || changedAt <= at);
+  return new Map(unchanged.map(([path, { digest }]) => [path, digest]));
 }
 
-/** BIRD computes the time at each reply, so it varies by a millisecond. */
-function isSameLoad(before: Loaded, now: Loaded): boolean {
+/** BIRD computes a time in the past for each reply, so it varies by a millisecond. */
+function isSameTime(before: BirdTime, now: BirdTime): boolean {
   if (before.at === null || now.at === null) return before.printed === now.printed;
   return Math.abs(now.at - before.at) < 10;
 }
 
-/** Reads the reply to `show status`. */
-function readLoaded(reply: BirdReply): Loaded {
+/** Reads when BIRD started and when it loaded its configuration from the reply to `show status`. */
+function readTimes(reply: BirdReply): { readonly startedAt: BirdTime; readonly loadedAt: BirdTime } {
   const text = textOf(reply);
   const read = (label: string) => new RegExp(`^${label} (.*)$`, "m").exec(text)?.[1] ?? "";
-  const printed = read("Last reconfiguration on");
   // BIRD prints local times, and may have been started with another time zone.
   const zoneMs = Math.round((Date.now() - parseTime(read("Current server time is"))) / minuteMs) * minuteMs;
-  const at = parseTime(printed) + zoneMs;
-  return { startedAt: read("Last reboot on"), printed, at: Number.isNaN(at) ? null : at };
+  const readTime = (label: string): BirdTime => {
+    const printed = read(label);
+    const at = parseTime(printed) + zoneMs;
+    return { printed, at: Number.isNaN(at) ? null : at };
+  };
+  return { startedAt: readTime("Last reboot on"), loadedAt: readTime("Last reconfiguration on") };
 }
 
 const minuteMs = 60_000;
