@@ -1,15 +1,24 @@
 /** The program of `npm start`: the provider's server with a configuration, the demo without one; and its commands. */
 import type { Logger } from "pino";
-import { readEnvironment, ConfigError } from "./server/config/environment.ts";
+import { IdentityError } from "./mtls/tls-identity.ts";
+import { type Environment, readEnvironment, ConfigError } from "./server/config/environment.ts";
+import { DataFolderError } from "./server/db/data-folder.ts";
 import { SecretKeyError } from "./server/db/secrets/secret-keys.ts";
 import { FolderInUseError } from "./server/db/sqlite/folder-lock.ts";
 import { createLog } from "./server/log.ts";
+import { describeStartError } from "./server/start-error.ts";
 import { stopServer } from "./server/stop-server.ts";
+import { onStopSignal } from "./server/stop-signals.ts";
 
 const print = (text: string) => void process.stdout.write(`${text}\n`);
 
+/** Errors whose message alone tells the operator what to do. */
+const operatorErrors = [ConfigError, DataFolderError, FolderInUseError, IdentityError, SecretKeyError];
+
+let settings: Environment | null = null;
 try {
   const environment = readEnvironment(process.env);
+  settings = environment;
   const [command, ...args] = process.argv.slice(2);
   if (command === undefined) await runServer();
   else process.exitCode = await runCommand(command);
@@ -20,8 +29,7 @@ try {
     const running = isDemo ? await startDemo(log) : await startServer(log);
     const stop = async () =>
       process.exit(await stopServer(running, { log, timeoutMs: environment.stopTimeoutMs }));
-    // A second signal ends the process at once.
-    for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => void stop());
+    onStopSignal(() => void stop());
   }
 
   async function runCommand(name: string): Promise<number> {
@@ -78,8 +86,9 @@ try {
     return demo;
   }
 } catch (error) {
-  const isForOperator = [ConfigError, FolderInUseError, SecretKeyError].some((type) => error instanceof type);
-  if (!(error instanceof Error) || !isForOperator) throw error;
-  process.stderr.write(`${error.message}\n`);
+  const isForOperator = operatorErrors.some((type) => error instanceof type);
+  const sentence = isForOperator ? (error as Error).message : settings && describeStartError(error, settings);
+  if (sentence === null) throw error;
+  process.stderr.write(`${sentence}\n`);
   process.exitCode = 1;
 }

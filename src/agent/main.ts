@@ -1,7 +1,7 @@
 import { mkdir, readFile } from "node:fs/promises";
 import { pino } from "pino";
 import { parsePrefix } from "../domain/prefix.ts";
-import { openIdentity } from "../mtls/tls-identity.ts";
+import { IdentityError, openIdentity } from "../mtls/tls-identity.ts";
 import { createAgent } from "./agent.ts";
 import { systemClock } from "./clock.ts";
 import { type AgentConfig, ConfigError, parseAgentConfig } from "./config/agent-config.ts";
@@ -18,13 +18,14 @@ import { createSystemResolver } from "./resolve/system-resolver.ts";
 import { SetupError } from "./setup/setup-arguments.ts";
 import { runSetup } from "./setup/setup.ts";
 import { lockState, StateLockedError } from "./state-lock.ts";
+import { defaultConfigPath, usage } from "./usage.ts";
 import { readAgentVersion } from "./version.ts";
 
 const configVariable = "PEERDECK_AGENT_CONFIG";
 
 /** Runs the agent of one node until SIGTERM or SIGINT. A change in progress is finished first. */
-async function run(path: string | undefined, version: string): Promise<void> {
-  if (!path) throw new ConfigError(`Set ${configVariable} to the path of the agent's TOML file.`);
+async function run(path: string): Promise<void> {
+  const version = await readAgentVersion();
   const config = parseAgentConfig(await readConfig(path), path);
   const log = pino({ level: config.log_level, base: { node: config.node } });
   await mkdir(config.state_dir, { recursive: true, mode: 0o700 });
@@ -101,16 +102,41 @@ function waitForStopSignal(): Promise<NodeJS.Signals> {
   });
 }
 
+/** Runs the command and returns the exit code. */
+async function runCommand(command: string | undefined, args: readonly string[]): Promise<number> {
+  // An empty variable counts as unset, as the server's do.
+  const path = process.env[configVariable]?.trim() || null;
+  switch (command) {
+    case undefined:
+      if (path === null) {
+        process.stderr.write(`${configVariable} does not name a configuration.\n\n${usage}`);
+        return 1;
+      }
+      await run(path);
+      return 0;
+    case "setup":
+      await runSetup(args, path ?? defaultConfigPath, import.meta.dirname);
+      return 0;
+    case "--version":
+      process.stdout.write(`${await readAgentVersion()}\n`);
+      return 0;
+    case "help":
+    case "--help":
+    case "-h":
+      process.stdout.write(usage);
+      return 0;
+    default:
+      process.stderr.write(`There is no command ${command}.\n\n${usage}`);
+      return 2;
+  }
+}
+
 /** Errors whose message alone tells the operator what to do; others are printed with their stack. */
-const operatorErrors = [ConfigError, SetupError, StateLockedError];
+const operatorErrors = [ConfigError, IdentityError, SetupError, StateLockedError];
 
 try {
   const [command, ...args] = process.argv.slice(2);
-  const version = await readAgentVersion();
-  const path = process.env[configVariable];
-  if (command === "--version") process.stdout.write(`${version}\n`);
-  else if (command === "setup") await runSetup(args, path ?? "/etc/peerdeck/agent.toml", import.meta.dirname);
-  else await run(path, version);
+  process.exitCode = await runCommand(command, args);
 } catch (error) {
   const isOperatorError = operatorErrors.some((kind) => error instanceof kind);
   process.stderr.write(`${isOperatorError ? (error as Error).message : String((error as Error).stack)}\n`);

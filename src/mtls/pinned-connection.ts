@@ -6,12 +6,31 @@ import type { TlsIdentity } from "./tls-identity.ts";
 /** The other side presented a certificate that is not the pinned one. Nothing was sent to it. */
 export class UnpinnedCertificateError extends Error {
   override readonly name = "UnpinnedCertificateError";
+  readonly presented: string;
+  readonly pinned: string;
 
   constructor(host: string, presented: string, pinned: string) {
     super(
       `${host} presented the certificate ${presented} instead of the pinned ${pinned}. Nothing was sent. ` +
         "If the other side has a new identity, pin its new fingerprint.",
     );
+    this.presented = presented;
+    this.pinned = pinned;
+  }
+}
+
+/** The other side ended a new connection before it responded, as it does if it has not pinned the certificate of this side. */
+export class ConnectionRejectedError extends Error {
+  override readonly name = "ConnectionRejectedError";
+  /** The fingerprint of this side. */
+  readonly presented: string;
+
+  constructor(presented: string, cause: Error) {
+    super(
+      `The other side ended the connection (${cause.message}). It may not have pinned this side's certificate ${presented}.`,
+      { cause },
+    );
+    this.presented = presented;
   }
 }
 

@@ -20,6 +20,8 @@ export interface PinnedServerOptions extends ConnectionLimitsOptions {
   /** Fingerprints of the clients that may connect, canonical. */
   readonly fingerprints: readonly string[];
   readonly listener: RequestListener;
+  /** Called for each accepted connection, with its fingerprint. */
+  readonly onAccepted: (fingerprint: string, address: string) => void;
   /** Called for each refused connection, with its fingerprint, or null without a certificate. */
   readonly onRefused: (fingerprint: string | null, address: string) => void;
 }
@@ -53,10 +55,11 @@ export async function listenPinned(options: PinnedServerOptions): Promise<Listen
   const limiter = limitConnections(server, options);
   server.prependListener("secureConnection", (socket: TLSSocket) => {
     const presented = socket.getPeerX509Certificate()?.fingerprint256 ?? null;
-    const isPinned = presented !== null && allowed.has(presented);
-    limiter.finishHandshake(socket, isPinned ? presented : null);
-    if (isPinned) return;
-    options.onRefused(presented, socket.remoteAddress ?? "");
+    const pinned = presented !== null && allowed.has(presented) ? presented : null;
+    limiter.finishHandshake(socket, pinned);
+    const address = socket.remoteAddress ?? "";
+    if (pinned !== null) return options.onAccepted(pinned, address);
+    options.onRefused(presented, address);
     socket.destroy();
   });
   return listen(server, options);

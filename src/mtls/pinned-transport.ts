@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { request as send } from "node:https";
 import type { Transport, TransportRequest, TransportResponse } from "../contract/client.ts";
-import { PinnedAgent } from "./pinned-connection.ts";
+import { ConnectionRejectedError, PinnedAgent } from "./pinned-connection.ts";
 import type { TlsIdentity } from "./tls-identity.ts";
 
 export interface PinnedTransportOptions {
@@ -23,9 +23,9 @@ const maxResponseBytes = 4 * 1024 * 1024;
 /**
  * Creates a transport over mutual TLS to the program with the pinned certificate.
  *
- * It rejects with `UnpinnedCertificateError` for another certificate, with a `TimeoutError` after `timeoutMs`, with the
- * abort reason of the caller's signal, and otherwise with the network error: the other side refused the client
- * certificate, or cannot be reached.
+ * It rejects with `UnpinnedCertificateError` for another certificate, with `ConnectionRejectedError` if the other side may
+ * have refused the client certificate, with a `TimeoutError` after `timeoutMs`, with the abort reason of the caller's
+ * signal, and otherwise with the network error.
  */
 export function createPinnedTransport(options: PinnedTransportOptions): PinnedTransport {
   const { identity, fingerprint, maxConnections = 8 } = options;
@@ -35,7 +35,7 @@ export function createPinnedTransport(options: PinnedTransportOptions): PinnedTr
     const signal = request.signal instanceof AbortSignal ? AbortSignal.any([limit, request.signal]) : limit;
     for (;;) {
       try {
-        return await sendRequest(options.url, agent, request, signal);
+        return await sendRequest(options, agent, request, signal);
       } catch (error) {
         if (signal.aborted) throw signal.reason;
         // The other side closed an idle connection while the request was sent. A call to an agent may be sent twice. Each
@@ -52,7 +52,7 @@ export function createPinnedTransport(options: PinnedTransportOptions): PinnedTr
 class StaleConnectionError extends Error {}
 
 function sendRequest(
-  url: string,
+  { url, identity }: Pick<PinnedTransportOptions, "url" | "identity">,
   agent: PinnedAgent,
   request: TransportRequest,
   signal: AbortSignal,
@@ -71,8 +71,11 @@ function sendRequest(
     );
     outgoing.on("close", () => signal.removeEventListener("abort", abort));
     outgoing.on("error", (error: NodeJS.ErrnoException) => {
-      const stale = outgoing.reusedSocket && error.code === "ECONNRESET";
-      reject(stale ? new StaleConnectionError(error.message, { cause: error }) : error);
+      if (error.code !== "ECONNRESET" && error.code !== "EPIPE") reject(error);
+      else if (outgoing.reusedSocket && error.code === "ECONNRESET")
+        reject(new StaleConnectionError(error.message, { cause: error }));
+      // Without a socket the handshake had not ended.
+      else reject(outgoing.socket ? new ConnectionRejectedError(identity.fingerprint, error) : error);
     });
     outgoing.end(request.body ?? undefined);
   });

@@ -13,6 +13,11 @@ export interface TlsIdentity {
   readonly fingerprint: string;
 }
 
+/** The file of the identity cannot be used. The message tells the operator what to do. */
+export class IdentityError extends Error {
+  override readonly name = "IdentityError";
+}
+
 const fileName = "identity.pem";
 const lifetimeYears = 10;
 
@@ -23,7 +28,7 @@ const lifetimeYears = 10;
  * complete: two programs that start at once end with the same identity.
  *
  * @param name the certificate's common name, for display; nothing checks it
- * @throws if the file has no matching key and certificate, or other users may read it
+ * @throws {IdentityError} if the file has no matching key and certificate, or other users may read it
  */
 export async function openIdentity(folder: string, name: string): Promise<TlsIdentity> {
   const path = join(folder, fileName);
@@ -46,7 +51,7 @@ async function readIdentity(path: string): Promise<TlsIdentity | null> {
   const privateKey = block(text, "PRIVATE KEY");
   const certificate = block(text, "CERTIFICATE");
   if (!privateKey || !certificate || !belongTogether(certificate, privateKey)) {
-    throw new Error(
+    throw new IdentityError(
       `${path} does not contain a private key and its certificate. Restore it, or delete it to get a new ` +
         "identity, and then give its fingerprint to the other side again.",
     );
@@ -58,7 +63,9 @@ async function refuseReadableByOthers(path: string): Promise<void> {
   if (process.platform === "win32") return;
   const { mode } = await stat(path);
   if ((mode & 0o077) === 0) return;
-  throw new Error(`${path} contains a private key and other users may read it. Run: chmod 600 ${path}`);
+  throw new IdentityError(
+    `${path} contains a private key and other users may read it. Run: chmod 600 ${path}`,
+  );
 }
 
 function belongTogether(certificate: string, privateKey: string): boolean {

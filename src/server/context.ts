@@ -103,7 +103,7 @@ export async function createContext({
   );
   const { dataDir, secret } = environment;
   const sealer = await openSealer({ db, eraseDeleted, dataDir, secret });
-  const agents = createAgentClient(transports);
+  const agents = createAgentClient(transports, log);
   const serverClock = await openServerClock({
     db,
     log,

@@ -266,7 +266,7 @@ loads them from the sources in [linux.roa] of agent.toml; journalctl -u peerdeck
 });
 
 test("setup keeps a bird.conf that the operator wrote, and names the missing lines", async () => {
-  const { setup, folder } = await freshMachine();
+  const { setup, folder, machine } = await freshMachine();
   const file = path.join(folder, "etc-bird/bird.conf");
   const written = "router id 198.51.100.253;\nprotocol device { }\n";
   await writeFile(file, written);
@@ -276,11 +276,44 @@ Kept /etc/bird/bird.conf unchanged.
 Problems found:
 - BIRD does not know peerdeck_import, peerdeck_export, peerdeck_peer. Add these lines to the end of \
 /etc/bird/bird.conf, define the names listed at the top of the policy, and run birdc configure:
-    include "/etc/bird/peerdeck-policy.conf";
-    include "/etc/bird/peerdeck/current/*.conf";
+${policyLines}${roaLines}
 `);
   expect(await readFile(file, "utf8")).toBe(written);
+
+  const load = async (lines: string) => {
+    await writeFile(file, `${written}${definitions}${lines}\n`);
+    await machine.run("birdc", "configure");
+  };
+  await load(policyLines);
+  const empty = "- dn42_roa4 and dn42_roa6 are empty, so every route of both families is rejected.";
+  expect(await setup("")).toContain(`Problems found:
+${empty} bird.conf does not include the ROAs that the agent keeps in \
+/etc/bird/roa. Add these lines to its end, and run birdc configure:${roaLines}
+`);
+  await load(policyLines + roaLines);
+  expect(await setup("")).toContain(`Problems found:
+${empty} The agent loads them from the sources in [linux.roa]`);
 });
+
+/** The names that are listed at the top of the policy. */
+const definitions = `
+define OWN_AS = 4242422227;
+define OWN_NETS_V4 = [ 172.20.17.0/27+ ];
+define OWN_NETS_V6 = [ fd42:aaaa::/48+ ];
+roa4 table dn42_roa4;
+roa6 table dn42_roa6;
+`;
+const policyLines = `    include "/etc/bird/peerdeck-policy.conf";
+    include "/etc/bird/peerdeck/current/*.conf";`;
+const roaLines = `
+    protocol static peerdeck_roa4 {
+        roa4 { table dn42_roa4; };
+        include "/etc/bird/roa/roa4*.conf";
+    }
+    protocol static peerdeck_roa6 {
+        roa6 { table dn42_roa6; };
+        include "/etc/bird/roa/roa6*.conf";
+    }`;
 
 test("setup names the operator's chains that drop by default, and says that the agent's port is open", async () => {
   const { setup, machine } = await freshMachine();

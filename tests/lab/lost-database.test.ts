@@ -129,7 +129,7 @@ async function startWith(changes: Readonly<Record<string, string>>, missingPerNo
     async () => (await readLog()).slice(length),
     (text) => text.match(sentence)?.length === nodes.length,
   );
-  expect(log).not.toContain("removal of an unwanted peering sent");
+  expect(log).not.toContain("the removal of an unwanted peering");
 }
 
 /** Recovers, restarts the server, and expects that the database then has all peerings. */

@@ -7,6 +7,7 @@ import type { TlsIdentity } from "../../mtls/tls-identity.ts";
 import type { Agent } from "../agent.ts";
 import type { Clock } from "../clock.ts";
 import type { Log } from "../log.ts";
+import { createClientLog } from "./client-log.ts";
 import { createThrottledWarning } from "../throttled-warning.ts";
 
 export interface ServerListenerOptions {
@@ -27,11 +28,12 @@ export interface ServerListenerOptions {
 export async function listenForServers(options: ServerListenerOptions): Promise<ListeningServer> {
   const { handle, serverAddresses, clock, log, ...server } = options;
   const respond = getRequestListener(handle, { overrideGlobalObjects: false });
-  const warnRefused = createThrottledWarning(
-    log,
-    clock,
-    "rejected a connection: the client certificate is not pinned",
-  );
+  const isServerAddress = (text: string) => {
+    const parsed = parseAddress(text);
+    const address = parsed && unmapIpv4(parsed);
+    return address !== null && serverAddresses.some((range) => contains(range, address));
+  };
+  const clients = createClientLog({ log, clock, expected: options.fingerprints, isServerAddress });
   const warnEnded = createThrottledWarning(
     log,
     clock,
@@ -41,12 +43,9 @@ export async function listenForServers(options: ServerListenerOptions): Promise<
     ...server,
     listener: (incoming, outgoing) => void respond(incoming, outgoing),
     toClientKey,
-    isServerAddress: (text) => {
-      const parsed = parseAddress(text);
-      const address = parsed && unmapIpv4(parsed);
-      return address !== null && serverAddresses.some((range) => contains(range, address));
-    },
-    onRefused: (fingerprint, address) => warnRefused({ fingerprint, address }),
+    isServerAddress,
+    onAccepted: (fingerprint, address) => clients.noteAccepted(fingerprint, address),
+    onRefused: (fingerprint, address) => clients.noteRefused(fingerprint, address),
     onEnded: (address) => warnEnded({ address }),
   });
 }

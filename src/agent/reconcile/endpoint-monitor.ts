@@ -58,7 +58,10 @@ async function updateEndpoint(
   }
   if (found.address === routed.endpointAddress) return;
   const outcome = await options.reconciler.apply(endpointChange(asn, generation, found.address));
-  options.log.info({ asn, host, address: found.address, ...outcome }, "the endpoint changed");
+  options.log.info(
+    { asn, host, address: found.address, ...outcome },
+    "the hostname of the endpoint has a new address",
+  );
   // Without a change, a deployment came first.
   if (outcome === unchanged) return;
   const kind = outcome.outcome === "applied" ? "endpoint-changed" : "endpoint-change-failed";

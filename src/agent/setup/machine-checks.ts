@@ -1,13 +1,16 @@
+import { join } from "node:path";
 import { readNodeHealth } from "../drivers/linux/node-health.ts";
 import type { BirdControl, BirdReply } from "../drivers/bird/control-socket.ts";
+import type { ConfigFiles } from "../drivers/bird/included-files.ts";
 import type { Run } from "../processes.ts";
 import { findVersionProblem, parseBirdVersion } from "./bird-version.ts";
 
 export interface Machine {
   readonly bird: BirdControl;
-  /** The content of bird.conf; null if it cannot be read. */
-  readonly birdConfig: string | null;
+  /** bird.conf and what it includes; empty if it cannot be read. */
+  readonly birdFiles: ConfigFiles;
   readonly birdDir: string;
+  readonly roaDir: string;
 }
 
 const symbols = ["peerdeck_import", "peerdeck_export", "peerdeck_peer"];
@@ -60,31 +63,69 @@ export async function checkFirewall(run: Run): Promise<readonly string[]> {
   }
 }
 
-async function checkBird({ bird, birdConfig, birdDir }: Machine): Promise<readonly string[]> {
+async function checkBird({ bird, birdFiles, birdDir, roaDir }: Machine): Promise<readonly string[]> {
   const known = parseSymbols(await bird("show symbols"));
   const missing = symbols.filter((name) => !known.has(name));
   if (missing.length > 0) {
+    const unknown = roaTypes.filter((type) => !known.has(tableOf(type)));
     return [
       `BIRD does not know ${missing.join(", ")}. Add these lines to the end of /etc/bird/bird.conf, define the ` +
         "names listed at the top of the policy, and run birdc configure:\n" +
-        `    include "/etc/bird/peerdeck-policy.conf";\n    include "${birdDir}/current/*.conf";`,
+        `    include "/etc/bird/peerdeck-policy.conf";\n    include "${birdDir}/current/*.conf";` +
+        unknown.map((type) => roaProtocol(type, roaDir)).join(""),
     ];
   }
-  const include = `include "${birdDir}/current/*.conf";`;
-  if (birdConfig !== null && !birdConfig.includes(include)) {
-    return [`bird.conf does not include the peerings. Add this line to its end: ${include}`];
+  const included = includedPaths(birdFiles);
+  const peerings = `${birdDir}/current/*.conf`;
+  if (included !== null && !included.includes(peerings)) {
+    return [`bird.conf does not include the peerings. Add this line to its end: include "${peerings}";`];
   }
-  const empty: string[] = [];
-  for (const table of ["dn42_roa4", "dn42_roa6"].filter((name) => known.has(name))) {
-    const { text = "" } = (await bird(`show route table ${table} count`)).lines[0] ?? {};
-    if (text.startsWith("0 of 0 ")) empty.push(table);
+  const empty: RoaType[] = [];
+  for (const type of roaTypes.filter((each) => known.has(tableOf(each)))) {
+    const { text = "" } = (await bird(`show route table ${tableOf(type)} count`)).lines[0] ?? {};
+    if (text.startsWith("0 of 0 ")) empty.push(type);
   }
   if (empty.length === 0) return [];
+  const isIncluded = (type: RoaType) =>
+    included === null || included.some((path) => path.startsWith(join(roaDir, type)));
+  const notIncluded = empty.filter((type) => !isIncluded(type));
+  const subject =
+    `${empty.map(tableOf).join(" and ")} ${empty.length === 1 ? "is" : "are"} empty, so every route ` +
+    `of ${empty.length === 1 ? "that family" : "both families"} is rejected.`;
+  if (notIncluded.length > 0) {
+    return [
+      `${subject} bird.conf does not include the ROAs that the agent keeps in ${roaDir}. Add these lines to its ` +
+        "end, and run birdc configure:" +
+        notIncluded.map((type) => roaProtocol(type, roaDir)).join(""),
+    ];
+  }
   return [
-    `${empty.join(" and ")} ${empty.length === 1 ? "is" : "are"} empty, so every route of ` +
-      `${empty.length === 1 ? "that family" : "both families"} is rejected. The agent ` +
-      "loads them from the sources in [linux.roa] of agent.toml; journalctl -u peerdeck-agent shows errors.",
+    `${subject} The agent loads them from the sources in [linux.roa] of agent.toml; journalctl -u ` +
+      "peerdeck-agent shows errors.",
   ];
+}
+
+/** BIRD's types of the tables that the policy reads, which are also the beginnings of the names of the agent's files. */
+const roaTypes = ["roa4", "roa6"] as const;
+type RoaType = (typeof roaTypes)[number];
+
+const tableOf = (type: RoaType) => `dn42_${type}`;
+
+/** BIRD reads an include only at the beginning of a line. */
+const roaProtocol = (type: RoaType, roaDir: string) => `
+    protocol static peerdeck_${type} {
+        ${type} { table ${tableOf(type)}; };
+        include "${roaDir}/${type}*.conf";
+    }`;
+
+/** Returns the paths that the files include, some with wildcards; null if a file that may include more cannot be read. */
+function includedPaths(files: ConfigFiles): readonly string[] | null {
+  const paths: string[] = [];
+  for (const { includes } of files.values()) {
+    if (includes === null) return null;
+    paths.push(...includes);
+  }
+  return files.size === 0 ? null : paths;
 }
 
 /** Returns the names of the defined symbols. */

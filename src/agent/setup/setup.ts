@@ -11,6 +11,7 @@ import { dirname, join } from "node:path";
 import { openIdentity } from "../../mtls/tls-identity.ts";
 import { systemClock } from "../clock.ts";
 import { type AgentConfig, parseAgentConfig } from "../config/agent-config.ts";
+import { createConfigReader } from "../drivers/bird/included-files.ts";
 import { createBirdControl, isBirdError } from "../drivers/bird/control-socket.ts";
 import { describeDroppingChain, findDroppingChains } from "../drivers/firewall/dropping-chains.ts";
 import { runOk, runProcess } from "../processes.ts";
@@ -96,8 +97,9 @@ async function checkMachine(config: AgentConfig): Promise<RouterChecks> {
   const { problems, birdVersion } = await runAsOwner(config.state_dir, async () =>
     checkRouter({
       bird: createBirdControl(config.linux.bird_socket),
-      birdConfig: await readOrNull(birdFile).catch(() => null),
+      birdFiles: await createConfigReader(() => false)(birdFile),
       birdDir: config.linux.bird_dir,
+      roaDir: config.linux.roa.dir,
     }),
   );
   const machine = [...(await checkWireguard(runProcess)), ...(await checkFirewall(runProcess))];

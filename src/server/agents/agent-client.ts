@@ -1,6 +1,7 @@
 import { type AgentCalls, agentCalls } from "../../contract/agent.ts";
 import type { CallResponse, CallInput } from "../../contract/call.ts";
 import { CallError, createCaller, type Transport } from "../../contract/client.ts";
+import { createNodeConnections, describeFailure } from "./node-connections.ts";
 import { isQuery } from "./node-transport.ts";
 
 /** See `agentCalls.apply`. */
@@ -55,6 +56,8 @@ export interface AgentClient {
   ): Promise<CallResponse<AgentCalls[N]>>;
   /** The present time of each node by its own clock, from its last response of the last ten minutes. */
   readTimes(): readonly number[];
+  /** Why nodes could not be reached last, by node name. Without addresses and fingerprints. */
+  readFailures(): ReadonlyMap<string, string>;
   /** The subscriber receives a node's name at its first successful call, and at the first one after a failed call. */
   onReachable(subscriber: (node: string) => void): void;
 }
@@ -63,7 +66,12 @@ const defaultTimeoutMs = 10_000;
 /** Every node is observed once a minute. */
 const maxTimeAgeMs = 600_000;
 
-export function createAgentClient(transports: ReadonlyMap<string, Transport>): AgentClient {
+/** @param log receives each change of a node between reachable and not */
+export function createAgentClient(
+  transports: ReadonlyMap<string, Transport>,
+  log: Parameters<typeof createNodeConnections>[0] = null,
+): AgentClient {
+  const connections = createNodeConnections(log);
   /** For each node, how far its clock is ahead of the monotonic clock, and when that was measured. */
   const offsets = new Map<string, { readonly offset: number; readonly at: number }>();
   const withTime =
@@ -93,24 +101,31 @@ export function createAgentClient(transports: ReadonlyMap<string, Transport>): A
       const recent = Array.from(offsets.values()).filter(({ at }) => now - at < maxTimeAgeMs);
       return recent.map(({ offset }) => offset + now);
     },
+    readFailures: () => connections.readFailures(),
     onReachable: (subscriber) => void subscribers.push(subscriber),
     async ask(node, name, body, { timeoutMs = defaultTimeoutMs, signal } = {}) {
       const caller = callers.get(node) ?? rejectUnknownNode(node);
       const timeout = AbortSignal.timeout(timeoutMs);
+      const noteEnd = connections.begin(node);
       try {
         const response = await caller(agentCalls[name], body, {
           signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
         });
+        noteEnd(null);
         noteReachable(node);
         return response;
       } catch (error) {
+        if (error instanceof CallError) noteEnd(null);
         if (error instanceof CallError && error.status === 404) {
           noteReachable(node);
           throw error.body.field === "asn" ? error : new AgentOutdatedError(node, error);
         }
         const failure = new NodeUnreachableError(node, error);
         // A call that its caller aborted, and a query, which may take long, say nothing about the node.
-        if (signal?.aborted !== true && !isQuery(name) && !failure.isBusy) reachable.delete(node);
+        if (signal?.aborted !== true && !isQuery(name) && !failure.isBusy) {
+          reachable.delete(node);
+          if (!(error instanceof CallError)) noteEnd(describeFailure(error));
+        }
         throw failure;
       }
     },

@@ -1,5 +1,5 @@
-import { readFile } from "node:fs/promises";
-import { dirname, resolve } from "node:path";
+import { readFile, stat } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
 import { parse, TomlError } from "smol-toml";
 import * as v from "valibot";
 import { allocateLinkLocal } from "../../domain/peering/allocation.ts";
@@ -10,15 +10,35 @@ import { type ProfileFile, profileFile } from "./profile-schema.ts";
 import type { MailProfile, NodeProfile, Profile } from "./profile.ts";
 import { createLineFinder } from "./toml-lines.ts";
 
-/** Reads a provider profile. Rejects with `ConfigError` if the file is unreadable or invalid. */
-export async function readProfile(path: string): Promise<Profile> {
+/**
+ * Reads a provider profile. Rejects with `ConfigError` if the file is unreadable or invalid.
+ *
+ * @param needsRegistry whether it also rejects if `registry.path` names no registry; the commands do without
+ */
+export async function readProfile(path: string, { needsRegistry = false } = {}): Promise<Profile> {
   const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
     throw new ConfigError(
       `The provider profile ${path} cannot be read (${error.code ?? error.message}). ` +
         "PEERDECK_CONFIG must name a readable TOML file.",
     );
   });
-  return parseProfile(text, path);
+  const profile = parseProfile(text, path);
+  const { from } = profile.registry;
+  const problem = needsRegistry && "path" in from ? await findRegistryProblem(from.path) : null;
+  if (problem) throw new ConfigError(describe([problem], text, path));
+  return profile;
+}
+
+async function findRegistryProblem(folder: string): Promise<ProfileProblem | null> {
+  const found = await stat(join(folder, "data")).then(
+    (stats) => (stats.isDirectory() ? null : "ENOTDIR"),
+    (error: NodeJS.ErrnoException) => error.code,
+  );
+  if (found === null) return null;
+  const message =
+    "registry.path must be a registry clone, a readable folder that contains data/, found " +
+    `${JSON.stringify(folder)} (${found}). Clone the registry there, or set registry.url.`;
+  return { path: ["registry", "path"], message };
 }
 
 /**

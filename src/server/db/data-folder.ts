@@ -2,6 +2,11 @@ import type { Stats } from "node:fs";
 import { chmod, lstat, mkdir, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 
+/** Other users may access the folder. The message tells the operator what to do. */
+export class DataFolderError extends Error {
+  override readonly name = "DataFolderError";
+}
+
 /** The database, the demo's agents and the backups. `identity` is checked where it is read (src/mtls). */
 const privateNames = /^(?:peerdeck\.sqlite(?:-wal|-shm)?|agents|backups)$/;
 const stickyBit = 0o1000;
@@ -10,7 +15,7 @@ const stickyBit = 0o1000;
  * Creates the data folder, and corrects its permissions and those of the server's files in it: 0700 for folders, 0600
  * for files. Other files in the folder stay as they are.
  *
- * @throws if other users may access something and the permissions cannot be changed, or if the folder is a shared one
+ * @throws {DataFolderError} if other users may access something and the permissions cannot be changed, or if the folder is a shared one
  *   such as /tmp
  */
 export async function secureDataFolder(dataDir: string): Promise<void> {
@@ -18,7 +23,9 @@ export async function secureDataFolder(dataDir: string): Promise<void> {
   if (process.platform === "win32") return;
   const stats = await stat(dataDir);
   if ((stats.mode & stickyBit) !== 0) {
-    throw new Error(`DATA_DIR ${dataDir} is shared with other users. Set it to a folder of its own.`);
+    throw new DataFolderError(
+      `DATA_DIR ${dataDir} is shared with other users. Set it to a folder of its own.`,
+    );
   }
   if (isOpenToOthers(stats)) await setPrivateMode(dataDir, 0o700);
   for (const name of await readdir(dataDir)) {
@@ -49,7 +56,7 @@ function isOpenToOthers({ mode }: Stats): boolean {
 async function setPrivateMode(path: string, mode: 0o600 | 0o700): Promise<void> {
   await chmod(path, mode).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return;
-    throw new Error(
+    throw new DataFolderError(
       `Other users may access ${path}, and its permissions cannot be changed (${error.code}). ` +
         `Run: chmod ${mode.toString(8)} ${path}`,
       { cause: error },

@@ -45,6 +45,7 @@ function listen(options: { identity: TlsIdentity; listener?: RequestListener }):
     port: 0,
     fingerprints: [server.fingerprint],
     listener: answering,
+    onAccepted: () => {},
     onRefused: (fingerprint) => refused.push(fingerprint),
     onEnded: () => {},
     toClientKey: (address) => address,

@@ -1,9 +1,11 @@
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { agentCalls, type Peering } from "../../../src/contract/agent.ts";
 import { createCaller } from "../../../src/contract/client.ts";
 import { openIdentity } from "../../../src/mtls/tls-identity.ts";
+import { repository } from "../../support/repository.ts";
 import {
   type AgentHost,
   asn,
@@ -128,4 +130,23 @@ test("a second agent on the same state folder exits with an error until the firs
   first.kill("SIGKILL");
   await once(first, "exit");
   await waitUntilListening(host.start(config));
+});
+
+test.each([
+  [[], 1, /^PEERDECK_AGENT_CONFIG does not name a configuration\.\n\nThe agent of a Peerdeck node\./, ""],
+  [["--help"], 0, "", /^The agent of a Peerdeck node\.[^]*\/etc\/peerdeck\/agent\.toml/],
+  [["-h"], 0, "", /^The agent of a Peerdeck node\./],
+  [["help"], 0, "", /^The agent of a Peerdeck node\./],
+  [["restart"], 2, /^There is no command restart\.\n\nThe agent of a Peerdeck node\./, ""],
+])("the arguments %j without a configuration end with %i", async (args, code, stderrText, stdoutText) => {
+  const child = spawn(process.execPath, [join(repository, "src/agent/main.ts"), ...args], { env: {} });
+  let [stdout, stderr] = ["", ""];
+  child.stdout.on("data", (chunk: Buffer) => (stdout += chunk.toString()));
+  child.stderr.on("data", (chunk: Buffer) => (stderr += chunk.toString()));
+  expect(await once(child, "close")).toEqual([code, null]);
+  for (const [text, expected] of [
+    [stdout, stdoutText],
+    [stderr, stderrText],
+  ] as const)
+    expect(text).toEqual(expected === "" ? "" : expect.stringMatching(expected));
 });

@@ -7,6 +7,7 @@ import { runProgram } from "./program.ts";
 let folder = "";
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "peerdeck-profile-"));
+  await mkdir(join(folder, "registry/data"), { recursive: true });
 });
 afterEach(() => rm(folder, { recursive: true }));
 
@@ -37,6 +38,13 @@ test.each([
     "an agent",
     head + mail + node,
     (path: string) => `${path}: node syd01 has no agent. Add [nodes.agent] with url and fingerprint.`,
+  ],
+  [
+    "the registry",
+    head.replace('"registry"', '"other"') + mail + node,
+    (path: string) =>
+      `${path}:6: registry.path must be a registry clone, a readable folder that contains data/, found ` +
+      `"${join(folder, "other")}" (ENOENT). Clone the registry there, or set registry.url.`,
   ],
 ])("without %s the server reports it and does not start", async (_, profile, errorMessage) => {
   const path = join(folder, "provider.toml");

@@ -77,6 +77,19 @@ test("an agent with another certificate than the pinned one receives nothing", a
     known: false,
     issues: ["eve01.example.net cannot be reached."],
   });
+  const expected = "AB:AB:AB:AB…";
+  const fingerprint = provider.agents.find(({ node }) => node === "eve01")?.fingerprint ?? "";
+  const message = "the node cannot be reached: its certificate is not the one that the provider profile pins";
+  expect(server.program.log.filter(({ msg }) => String(msg).startsWith("the node"))).toMatchObject([
+    { node: "eve01", expected, presented: `${fingerprint.slice(0, 11)}…`, msg: message },
+  ]);
+  const health = await (await fetch(`${server.url}/healthz`)).text();
+  expect(health).toBe(
+    "issues\neve01.example.net cannot be reached: its certificate is not the one that the provider profile pins.\n",
+  );
+  expect(await (await fetch(`${server.url}/metrics`)).text()).toContain(
+    'peerdeck_node_reachable{node="eve01"} 0\n',
+  );
 });
 
 test("an agent that is killed during an apply has the complete new generation after a restart", async () => {
@@ -136,7 +149,7 @@ test("a server stops while a node and the mail server hang", async () => {
   await expect.poll(() => provider.mail.received.at(-1)).toMatch(/^EHLO/);
   expect(await server.program.end("SIGTERM")).toEqual([0, null]);
   // If the server had waited for the timeouts of the node or the mail server, it would have logged their failures.
-  expect(server.program.log.filter(({ level }) => Number(level) >= 40)).toEqual([]);
+  expect(server.program.log.filter(({ level, node }) => Number(level) >= 40 && node !== "eve01")).toEqual([]);
 
   // The mail was neither lost nor counted as an attempt.
   provider.mail.setReplies({});

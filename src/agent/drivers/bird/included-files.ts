@@ -8,8 +8,8 @@ export interface ConfigFile {
   readonly digest: string;
   /** When the file was last written, renamed or given other permissions, in milliseconds since 1970. */
   readonly changedAt: number;
-  /** As they stand in the file: paths, which may have wildcards. */
-  readonly includes: readonly string[];
+  /** Absolute paths, which may have wildcards; null if the agent may not read the file. */
+  readonly includes: readonly string[] | null;
 }
 
 /** The files by path. */
@@ -37,7 +37,7 @@ export function createConfigReader(isOwn: (path: string) => boolean): (root: str
     const file = {
       digest: text === null ? version : createHash("sha256").update(text).digest("hex"),
       changedAt: found.ctimeMs,
-      includes: Array.from(text?.matchAll(include) ?? [], ([, pattern = ""]) => pattern),
+      includes: text === null ? null : findIncludes(text, dirname(path)),
     };
     known.set(path, { version, file });
     return file;
@@ -48,9 +48,8 @@ export function createConfigReader(isOwn: (path: string) => boolean): (root: str
     const file = await read(path);
     if (file === null) return;
     files.set(path, file);
-    for (const pattern of file.includes) {
-      const target = resolve(dirname(path), pattern);
-      for (const found of await expand(target)) await collect(found, files);
+    for (const pattern of file.includes ?? []) {
+      for (const found of await expand(pattern)) await collect(found, files);
     }
   }
 
@@ -60,6 +59,10 @@ export function createConfigReader(isOwn: (path: string) => boolean): (root: str
     for (const path of known.keys()) if (!files.has(path)) known.delete(path);
     return files;
   };
+}
+
+function findIncludes(text: string, folder: string): readonly string[] {
+  return Array.from(text.matchAll(include), ([, pattern = ""]) => resolve(folder, pattern));
 }
 
 async function expand(pattern: string): Promise<readonly string[]> {

@@ -9,6 +9,7 @@ const healthy: HealthDeps = {
   registry: ageOf({ days: 0, stale: false }),
   registryClone: null,
   serverClock: { readDoubtMs: () => 0 },
+  agents: { readFailures: () => new Map() },
   readConflicts: async () => new Map(),
 };
 

@@ -1,5 +1,6 @@
 /** What monitoring learns from `/healthz`, in sentences, and from `/metrics`, in numbers. */
 import { Gauge, Registry as MetricsRegistry } from "prom-client";
+import { nodeHost } from "../../../contract/node-host.ts";
 import type { AppContext } from "../../context.ts";
 import { type ConflictsByNode, describeConflicts } from "../peerings/recovery/peering-conflicts.ts";
 import type { RegistryClone } from "../../registry/clone/registry-clone.ts";
@@ -10,6 +11,7 @@ export interface HealthDeps {
   readonly registry: Pick<AppContext["registry"], "readAge">;
   readonly registryClone: Pick<RegistryClone, "readState"> | null;
   readonly serverClock: Pick<AppContext["serverClock"], "readDoubtMs">;
+  readonly agents: Pick<AppContext["agents"], "readFailures">;
   /** Null if the database does not respond. */
   readonly readConflicts: () => Promise<ConflictsByNode | null>;
 }
@@ -50,6 +52,7 @@ export async function renderHealth({
   registry,
   registryClone,
   serverClock,
+  agents,
   readConflicts,
 }: HealthDeps): Promise<string> {
   const isRejected = registryClone !== null && (await registryClone.readState()).isRejected;
@@ -59,6 +62,10 @@ export async function renderHealth({
     isRejected ? "The registry's fetched history was not accepted. The log says why." : null,
     describeClockIssue(serverClock.readDoubtMs()),
     conflicts === null ? "The database does not respond." : null,
+    ...Array.from(
+      agents.readFailures(),
+      ([node, reason]) => `${nodeHost(node, profile.domain)} cannot be reached: ${reason}.`,
+    ),
     ...Array.from(conflicts ?? [], ([node, ofNode]) =>
       describeConflicts(ofNode, { node, domain: profile.domain }),
     ),
@@ -71,6 +78,7 @@ export async function renderMetrics({
   profile,
   registry,
   serverClock,
+  agents,
   readConflicts,
 }: HealthDeps): Promise<{ readonly text: string; readonly contentType: string }> {
   const metrics = new MetricsRegistry();
@@ -97,6 +105,14 @@ export async function renderMetrics({
   });
   for (const { name } of conflicts === null ? [] : profile.nodes)
     gauge.set({ node: name }, conflicts?.get(name)?.length ?? 0);
+  const reachable = new Gauge({
+    name: "peerdeck_node_reachable",
+    help: "0 if the agent of a node could not be reached last.",
+    labelNames: ["node"],
+    registers,
+  });
+  const failures = agents.readFailures();
+  for (const { name } of profile.nodes) reachable.set({ node: name }, Number(!failures.has(name)));
   new Gauge({
     name: "peerdeck_clock_doubt_seconds",
     help: "How far the system's clock is ahead of the time that the server uses; 0 if it is followed.",

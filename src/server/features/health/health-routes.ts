@@ -6,7 +6,7 @@ import { renderHealth, renderMetrics } from "./health-report.ts";
 
 type HealthContext = Pick<
   AppContext,
-  "db" | "profile" | "registry" | "registryClone" | "serverClock" | "log"
+  "db" | "profile" | "registry" | "registryClone" | "serverClock" | "agents" | "log"
 >;
 
 /** A stalled database must not make a process look dead. */

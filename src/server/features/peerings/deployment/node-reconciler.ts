@@ -152,7 +152,10 @@ async function repair(
     knownGenerations: applied ? [applied.generation] : [],
   };
   const outcome = await sendApply(deps, node, request);
-  deps.log.info({ node, asn, generation, ...outcome }, "desired peering sent to repair drift");
+  deps.log.info(
+    { node, asn, generation, ...outcome },
+    "the node decided about a desired peering that it did not run",
+  );
   await recordApplied(deps, outcome, { kind: "peering-repaired", asn, node });
 }
 
@@ -161,7 +164,10 @@ async function remove(deps: NodeReconcilerDeps, node: string, asn: string, appli
   if (generation === null) return;
   const request = { asn, generation, desired: null, knownGenerations: [applied] };
   const outcome = await sendApply(deps, node, request);
-  deps.log.info({ node, asn, generation, ...outcome }, "removal of an unwanted peering sent");
+  deps.log.info(
+    { node, asn, generation, ...outcome },
+    "the node decided about the removal of an unwanted peering",
+  );
   await recordApplied(deps, outcome, { kind: "unwanted-peering-removed", asn, node });
 }
 

@@ -1,0 +1,19 @@
+export const defaultConfigPath = "/etc/peerdeck/agent.toml";
+
+export const usage = `The agent of a Peerdeck node. It applies peerings to WireGuard and BIRD on this router.
+
+peerdeck-agent                  runs the agent; the service peerdeck-agent does this
+peerdeck-agent setup [OPTIONS]  configures this machine as a node, or checks it
+peerdeck-agent --version        prints the version
+peerdeck-agent help             prints this text; setup --help explains the options of setup
+
+Files
+  ${defaultConfigPath}        the configuration, which setup writes; PEERDECK_AGENT_CONFIG names another one
+  /var/lib/peerdeck-agent         the keys and the state of this node (state_dir)
+  /etc/bird/peerdeck              the participants' BGP sessions, for an include in bird.conf
+  /etc/bird/peerdeck-policy.conf  the filters that these sessions use
+  /etc/bird/roa                   the ROAs that the agent fetches
+
+The log:     journalctl -u peerdeck-agent
+A restart:   systemctl restart peerdeck-agent
+`;

@@ -1,0 +1,88 @@
+import { relative, resolve } from "node:path";
+import type { Environment } from "./config/environment.ts";
+import { isDatabaseUnavailable } from "./db/unavailable.ts";
+
+type Settings = Pick<Environment, "host" | "port" | "dataDir" | "databaseUrl">;
+
+/** The fields of the errors of Node.js, of PostgreSQL's driver and of `node:sqlite` that say what failed. */
+interface Fault extends Error {
+  readonly code?: string;
+  readonly syscall?: string;
+  readonly hostname?: string;
+  readonly path?: string;
+  readonly errcode?: number;
+}
+
+/**
+ * Returns a sentence for the operator if a setting of the environment prevents the start. It names the setting and says
+ * what to do. Null for any other error.
+ */
+export function describeStartError(error: unknown, settings: Settings): string | null {
+  if (!(error instanceof Error)) return null;
+  return (
+    describeListenError(error, settings) ??
+    describeDatabaseError(error, settings) ??
+    describeFolderError(error, settings) ??
+    describeStartError(error.cause, settings)
+  );
+}
+
+function describeListenError({ code, syscall, hostname }: Fault, { host, port }: Settings): string | null {
+  const isUnknownHost = syscall === "getaddrinfo" && hostname === host;
+  if (syscall !== "listen" && !isUnknownHost) return null;
+  if (code === "EADDRINUSE")
+    return `PORT ${port} is in use on ${host}: stop the program that uses it, or set PORT to a free port.`;
+  if (code === "EACCES") return `PORT ${port} is reserved for root: set PORT to a port above 1023.`;
+  return `HOST ${host} is not an address of this machine (${code}): set HOST to one that it has, such as 127.0.0.1.`;
+}
+
+/** SQLSTATE codes of a rejected login and of missing rights (PostgreSQL's appendix "Error Codes"). */
+const rejectedLogins = new Set(["28P01", "28000"]);
+const [missingDatabase, missingRight] = ["3D000", "42501"];
+
+function describeDatabaseError(error: Fault, { databaseUrl }: Settings): string | null {
+  const url = databaseUrl === null ? null : URL.parse(databaseUrl);
+  if (!url) return null;
+  const { code = "", message, syscall } = error;
+  const user = decodeURIComponent(url.username);
+  const name = decodeURIComponent(url.pathname.slice(1));
+  const place = url.host === "" ? "PostgreSQL" : `PostgreSQL on ${url.host}`;
+  // The driver itself reports a password that the server requests and the URL does not have.
+  if (rejectedLogins.has(code) || /password must be a string/.test(message))
+    return `${place} rejected the user ${user} or its password: correct them in DATABASE_URL.`;
+  if (code === missingDatabase)
+    return `${place} has no database ${name}: create it, or correct its name in DATABASE_URL.`;
+  if (code === missingRight)
+    return `${place} refused the user ${user} a right (${message}): make it the owner of the database in DATABASE_URL.`;
+  const isNetworkError = syscall === "connect" || syscall === "getaddrinfo";
+  if (!isNetworkError && !isDatabaseUnavailable(error)) return null;
+  return `${place} cannot be reached (${code || message}): start it, or correct its address in DATABASE_URL.`;
+}
+
+const folderFaults = new Set(["EACCES", "EPERM", "EROFS", "ENOTDIR", "EEXIST", "EISDIR", "ENOSPC", "EDQUOT"]);
+/** SQLITE_READONLY, SQLITE_FULL, SQLITE_CANTOPEN (sqlite.org/rescode.html). */
+const sqliteFaults = new Set([8, 13, 14]);
+
+function describeFolderError(
+  { code = "", path, errcode, message }: Fault,
+  { dataDir }: Settings,
+): string | null {
+  const isOfFolder = path !== undefined && folderFaults.has(code) && isWithin(dataDir, path);
+  // The low byte of an extended code is the primary one.
+  const isOfSqlite = errcode !== undefined && sqliteFaults.has(errcode & 0xff);
+  if (!isOfFolder && !isOfSqlite) return null;
+  const reason = isOfFolder ? `${code}: ${path}` : message;
+  return (
+    `DATA_DIR ${dataDir} cannot be used (${reason}): give the server's user the right to read and write it and ` +
+    "everything in it, make space on its disk, or set DATA_DIR to another folder."
+  );
+}
+
+/** Whether a path is the folder, in it, or one of the folders that it would have to be in. */
+function isWithin(folder: string, path: string): boolean {
+  return contains(folder, path) || contains(path, folder);
+}
+
+function contains(outer: string, inner: string): boolean {
+  return !relative(resolve(outer), resolve(inner)).startsWith("..");
+}
