@@ -132,6 +132,10 @@ test("without a node, the clock is followed when the operator confirms it", asyn
   expect(shown.output).toContain("Nothing was changed. If the clock of this host is right");
   expect(await provider.runCommand(["confirm-clock", "--apply"], settings)).toMatchObject({ code: 0 });
   await restart(() => undefined);
-  expect(await readHealth()).toBe("ok\n");
+  await waitFor(async () =>
+    expect(await readHealth()).toBe(
+      "issues\nsyd01.example.net cannot be reached: the connection was refused, the agent may be off.\n",
+    ),
+  );
   expect(await isLoggedIn()).toBe(false);
 });

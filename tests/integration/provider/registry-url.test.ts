@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createGitRemote } from "../../support/git-remote.ts";
+import { waitFor } from "../../support/wait-for.ts";
 import { runCommand, runProgram } from "./program.ts";
 
 test("a server with a registry URL fetches it at the start, into its data folder", async () => {
@@ -45,7 +46,11 @@ agent = { url = "https://127.0.0.1:9", fingerprint = "${"00".repeat(32)}" }
     body: JSON.stringify({ asn: "4242420001" }),
   });
   expect(await response.json()).toEqual({ sent_to: ["a…@example.org"] });
-  expect(await (await fetch(`${String(url)}/healthz`)).text()).toBe("ok\n");
+  await waitFor(async () =>
+    expect(await (await fetch(`${String(url)}/healthz`)).text()).toBe(
+      "issues\nsyd01.example.net cannot be reached: the connection was refused, the agent may be off.\n",
+    ),
+  );
   const metrics = await (await fetch(`${String(url)}/metrics`)).text();
   expect(metrics).toMatch(/^peerdeck_registry_age_seconds \d+$/m);
   expect(await runCommand("src/main.ts", ["accounts"], environment)).toEqual({
