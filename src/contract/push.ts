@@ -27,6 +27,8 @@ export const pushMessage = v.variant("type", [
     /** When the server first observed it, in milliseconds since 1970 by the server's clock. */
     at: v.number(),
   }),
+  /** The node has another public key, which the participant has to enter. */
+  v.object({ type: v.literal("nodeKey"), username, node: v.string() }),
 ]);
 export type PushMessage = v.InferOutput<typeof pushMessage>;
 

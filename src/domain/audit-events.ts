@@ -40,6 +40,7 @@ export const auditSentences = {
   "peering-recovered": "The operator took the peering on {node} over into the database.",
   "peering-forgotten": "The operator removed the peering from the database, because {node} has deleted it.",
   "peering-removed": "The operator removed the peering from {node}.",
+  "node-key-changed": "The public key of {node} changed. {Your} configuration needs the new one.",
   // What an agent does by itself (`agentEventKinds`, src/contract/call-tables/agent-event-calls.ts).
   "tunnel-repaired": "{node} repaired {your} tunnel, which was missing or had been changed.",
   "tunnel-restored":

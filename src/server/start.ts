@@ -13,9 +13,12 @@ import { collectAgentEvents } from "./features/agent-events/collect-agent-events
 import { createAuditRetention } from "./features/activity/audit-retention.ts";
 import { sendAlerts } from "./features/alerts/send-alerts.ts";
 import { createClockChecks } from "./features/health/clock-checks.ts";
+import { announceNotice, writeNodeKeyNotice } from "./features/accounts/notices/notice-store.ts";
 import { createLiveEvents } from "./features/live/live-events.ts";
 import { createObserver } from "./features/observations/observer.ts";
 import { createDeployer } from "./features/peerings/deployment/deployer.ts";
+import { confirmNodeKeys } from "./features/peerings/node-keys/confirm-node-keys.ts";
+import { followNodeKey } from "./features/peerings/node-keys/follow-node-key.ts";
 import { createNodeReconciler } from "./features/peerings/deployment/node-reconciler.ts";
 import { maxWaitMs } from "./features/peerings/deployment/task-store.ts";
 import type { MailOutbox } from "./mail/outbox.ts";
@@ -81,6 +84,13 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     createNodeReconciler({
       ...context,
       everyMs: options.reconcileEveryMs ?? minuteMs,
+      followKey: (agents, node) => {
+        const onNotified = async ([asn = ""]: readonly string[]) => {
+          signalPush();
+          await announceNotice(context.events, asn);
+        };
+        return followNodeKey({ ...context, agents, writeNotice: writeNodeKeyNotice, onNotified }, node);
+      },
       collectEvents: (agents, node) => collectAgentEvents({ ...context, agents }, node),
     }),
   );
@@ -88,7 +98,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     createObserver({
       ...context,
       everyMs: options.observeEveryMs ?? minuteMs,
-      onObserved: (observation) => sendAlerts({ db, log, onEnqueued: signalPush }, observation),
+      onObserved: async (observation) => {
+        await confirmNodeKeys(db, observation);
+        await sendAlerts({ db, log, onEnqueued: signalPush }, observation);
+      },
     }),
   );
   const registryUpdates = context.registryClone

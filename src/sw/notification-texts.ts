@@ -57,6 +57,13 @@ export function deploymentText({ kind, status }: DeploymentMessage, host: string
   return (kind === "delete" ? deletionTexts : deploymentTexts)[status](host);
 }
 
+export function nodeKeyText(host: string): NotificationText {
+  return {
+    title: `${host} has a new public key`,
+    body: "Your tunnel stays down until you enter it in your configuration. Open the peering to copy it.",
+  };
+}
+
 export function sessionText({ change, at }: SessionMessage, host: string): NotificationText {
   const time = new Intl.DateTimeFormat(parseDisplayLocale(navigator.language), {
     hour: "2-digit",

@@ -90,6 +90,7 @@ const deployment: Message<"deployment"> = {
   kind: "deploy",
   status: "success",
 };
+const nodeKey: Message<"nodeKey"> = { type: "nodeKey", username: one, node: "syd01" };
 const session: Message<"session"> = { type: "session", username: one, node: "syd01", change: "down", at: 0 };
 
 function click(): Promise<void> {
@@ -186,6 +187,16 @@ describe("a change of a BGP session", () => {
     ]);
     expect(shown[1]?.data).toEqual({ path: "/manager?node=de01" });
   });
+});
+
+test("a new public key of a node opens the configuration, beside a notification about the session", async () => {
+  await notify(session);
+  await notify(nodeKey);
+  expect(shown).toMatchObject([
+    { tag: "session syd01" },
+    { title: "syd01 has a new public key", tag: "nodeKey syd01" },
+  ]);
+  expect(shown[1]?.data).toEqual({ path: "/manager?node=syd01&tab=edit" });
 });
 
 describe("nothing is shown", () => {

@@ -1,11 +1,11 @@
 /**
- * Notifications: the outcome of a deployment and changes of BGP sessions.
+ * Notifications: the outcome of a deployment, changes of BGP sessions, and new public keys of nodes.
  *
  * Invariants:
  * - The outcome of a deployment is shown once, whether a page or the push service reports it first: the first one claims
  *   it on the device. The tag of the notification is the task ID. Where every push must show something, the same
  *   notification is shown again, silently, and replaces the first.
- * - A notification about the session on a node replaces the previous one about it.
+ * - A notification about the session or the key of a node replaces the previous one about it.
  * - Only the AS that is logged in on this device is notified.
  */
 import { calls } from "../contract/calls.ts";
@@ -19,6 +19,7 @@ import { claimNotification, readTasks } from "../browser-storage/stored-tasks.ts
 import {
   type DeploymentMessage,
   deploymentText,
+  nodeKeyText,
   type NotificationText,
   sessionText,
 } from "./notification-texts.ts";
@@ -46,6 +47,10 @@ export async function notify(
   const host = await hostOf(message.node);
   if (message.type === "session") {
     await show(`session ${message.node}`, sessionText(message, host), overviewPath(message.node));
+    return;
+  }
+  if (message.type === "nodeKey") {
+    await show(`nodeKey ${message.node}`, nodeKeyText(host), overviewPath(message.node, "edit"));
     return;
   }
   const screen = path ?? (await deploymentScreen(message));

@@ -95,7 +95,7 @@ async function readBgpStatus(peering: Peering) {
   const applied = appliedSet([{ asn, generation: 1, routed: routed(peering) }]);
   const observed = assessPeerings(applied, await node.observe());
   const { bgp_status, bgp_issues } = presentPeerStatus(
-    { asn, node: "syd01", domain: "example.net" },
+    { asn, node: "syd01", domain: "example.net", newNodeKey: null },
     observed,
     null,
   );

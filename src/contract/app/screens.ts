@@ -40,6 +40,6 @@ export function deploymentPath(type: DeploymentType, node: string, taskID: strin
 }
 
 /** Path and search of a peering's overview. */
-export function overviewPath(node: string): string {
-  return `/manager?node=${encodeURIComponent(node)}`;
+export function overviewPath(node: string, tab?: OverviewTab): string {
+  return `/manager?node=${encodeURIComponent(node)}${tab === undefined ? "" : `&tab=${tab}`}`;
 }

@@ -1,7 +1,6 @@
 import type { NodeIdentity } from "../../domain/peering/peering-rules.ts";
 import type { NodeProfile } from "../config/profile.ts";
 import type { Db } from "../db/open.ts";
-import type { AgentClient } from "./agent-client.ts";
 
 /** A node's addresses from the profile, and its public key as last stored; null before its agent was first reached. */
 export async function readNodeIdentity(db: Db, node: NodeProfile): Promise<NodeIdentity> {
@@ -16,19 +15,4 @@ export async function readNodeIdentity(db: Db, node: NodeProfile): Promise<NodeI
     linkLocal: node.linkLocal,
     publicKey: facts?.public_key ?? null,
   };
-}
-
-/** Stores the node's public key, so that the server knows it while the node cannot be reached. */
-export async function refreshNodeFacts(
-  db: Db,
-  agents: AgentClient,
-  node: string,
-  now: number,
-): Promise<void> {
-  const { publicKey } = await agents.ask(node, "facts", undefined);
-  await db
-    .insertInto("node_facts")
-    .values({ node, public_key: publicKey, seen_at: now })
-    .onConflict((conflict) => conflict.column("node").doUpdateSet({ public_key: publicKey, seen_at: now }))
-    .execute();
 }

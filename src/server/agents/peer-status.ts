@@ -25,12 +25,26 @@ export async function readObserved(
 export interface PeeringSubject {
   readonly asn: string;
   readonly node: string;
+  /** The node's public key if the participant uses another one. */
+  readonly newNodeKey: string | null;
   /** The provider's domain, for the name of the node in sentences. */
   readonly domain: string;
 }
 
 /** The status of one AS's peering among those that its node runs; `observed` is null where the node cannot be reached. */
 export function presentPeerStatus(
+  subject: PeeringSubject,
+  observed: readonly ObservedPeering[] | null,
+  deployment: UnfinishedDeployment,
+): PeerStatus {
+  const status = presentFoundStatus(subject, observed, deployment);
+  const { node, domain, newNodeKey } = subject;
+  if (newNodeKey === null) return status;
+  const issue = `The public key of ${nodeHost(node, domain)} has changed. Set it to ${newNodeKey} in your configuration.`;
+  return { ...status, wg_status: { ...status.wg_status, issues: [issue, ...status.wg_status.issues] } };
+}
+
+function presentFoundStatus(
   { asn, node, domain }: PeeringSubject,
   observed: readonly ObservedPeering[] | null,
   deployment: UnfinishedDeployment,

@@ -6,6 +6,7 @@ import type {
   AuditAddressesTable,
   AuditEventsTable,
 } from "./audit-tables.ts";
+import type { NodeFactsTable, PeeringConflictsTable, PeeringsTable, TasksTable } from "./peering-tables.ts";
 
 export interface Schema {
   accounts: AccountsTable;
@@ -103,53 +104,6 @@ interface CountersTable {
   value: number;
 }
 
-interface NodeFactsTable {
-  node: FixedAtInsert<string>;
-  public_key: string;
-  seen_at: number;
-}
-
-interface PeeringsTable {
-  asn: FixedAtInsert<string>;
-  node: FixedAtInsert<string>;
-  /** The version of the desired state; every change takes a higher number. */
-  generation: number;
-  /** The generation that changed the content. Restores and repairs take new generations but keep the revision. */
-  revision: number;
-  /** 1: should run; 0: is being deleted. */
-  present: number;
-  /** `PeeringRequest` as JSON: what the participant submitted. */
-  request: string;
-  /** `Peering` as JSON: what the agent receives. */
-  peering: string;
-  listen_port: number;
-  peer_ipv4: string | null;
-  peer_ipv6: string | null;
-  public_key: string;
-}
-
-interface TasksTable {
-  id: FixedAtInsert<string>;
-  asn: FixedAtInsert<string>;
-  node: FixedAtInsert<string>;
-  kind: FixedAtInsert<"deploy" | "delete">;
-  status: "waiting" | "success" | "failed" | "error";
-  /** The generation that the task deploys, and by which the server recognises its work on the node. */
-  generation: number;
-  /** `PeeringRequest` as JSON for a deploy: an equal submit returns the same task. Null for a delete. */
-  request: FixedAtInsert<string | null>;
-  /** The earlier `DesiredPeering` as JSON, for a restore; null if there was none. */
-  previous: FixedAtInsert<string | null>;
-  quip: FixedAtInsert<string>;
-  /** JSON array of sentences. */
-  steps: string;
-  reason: string;
-  created_at: FixedAtInsert<number>;
-  /** When the task ends without success if the node is still unreachable: `error`, or `failed` for a deletion. */
-  deadline_at: FixedAtInsert<number>;
-  ended_at: number | null;
-}
-
 interface NodeSamplesTable {
   node: FixedAtInsert<string>;
   at: FixedAtInsert<number>;
@@ -227,26 +181,19 @@ interface DatabaseIdentityTable {
   id: FixedAtInsert<string>;
 }
 
-/** Peerings that a node has in another version than the database knows, until an operator decides. */
-interface PeeringConflictsTable {
-  node: FixedAtInsert<string>;
-  asn: FixedAtInsert<string>;
-  /** That of the node. */
-  generation: number;
-  reason: "missing" | "outdated" | "deleted";
-  /** `Peering` as JSON: what the node runs. Null for a deleted peering, and while it is not known. */
-  peering: string | null;
-}
-
-/** A change of an account that a mail reports to its holder. It is deleted when its mails are written. */
+/** A change that a mail reports to the holder of an account. It is deleted when its mails are written. */
 interface AccountNoticesTable {
   id: FixedAtInsert<string>;
   asn: FixedAtInsert<string>;
-  kind: FixedAtInsert<"passwordChanged" | "passwordReset" | "newClient" | "deletionStarted">;
+  kind: FixedAtInsert<
+    "passwordChanged" | "passwordReset" | "newClient" | "deletionStarted" | "nodeKeyChanged"
+  >;
   at: FixedAtInsert<number>;
   /** As in `sessions`. */
   address_prefix: FixedAtInsert<string | null>;
-  browser: FixedAtInsert<string>;
+  browser: FixedAtInsert<string | null>;
+  /** The node with another key; null for notices about the account itself. */
+  node: FixedAtInsert<string | null>;
 }
 
 /** At most one running deletion per AS. Ended ones are stored for some days, so that their end can be looked up. */

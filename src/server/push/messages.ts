@@ -68,6 +68,6 @@ async function lockSubscriptions(
 /** The topic by which a push service replaces an older message that it still stores; 32 characters (RFC 8030, 5.4). */
 function topicOf(message: PushMessage): string {
   const subject =
-    message.type === "deployment" ? message.taskID : `session ${message.username} ${message.node}`;
+    message.type === "deployment" ? message.taskID : `${message.type} ${message.username} ${message.node}`;
   return createHash("sha256").update(subject).digest("base64url").slice(0, 32);
 }

@@ -95,6 +95,27 @@ describeEachDatabase("the watch of peerings", (openTestDatabase) => {
     ]);
   });
 
+  test("sends that a node has another public key, and that the participant uses it", async () => {
+    const { db, reads, subscribers, sent } = await scene();
+    const notified = { notified_key: "new", notified_at: null };
+    const facts = { node: "za01", public_key: "new", seen_at: 1, key_since: 1, ...notified };
+    await db.insertInto("node_facts").values(facts).execute();
+    subscribers.asns = new Set([two]);
+    await waitFor(() => expect(reads.za01).toBeGreaterThan(2));
+    const setKey = (node_key: string) => db.updateTable("peerings").set({ node_key }).execute();
+    await setKey("old");
+    await waitFor(() => expect(sent).toHaveLength(1));
+    await setKey("new");
+    await waitFor(() => expect(sent).toHaveLength(2));
+    expect(sent.map(({ to, status }) => [to, status?.wg_status.issues])).toEqual([
+      [
+        `${two} za01`,
+        ["The public key of za01.example.net has changed. Set it to new in your configuration."],
+      ],
+      [`${two} za01`, []],
+    ]);
+  });
+
   test("reads each node once per interval while there are subscribers, and sends what changed", async () => {
     const { reads, states, subscribers, sent } = await scene();
     const recipients = () => sent.map(({ to }) => to);

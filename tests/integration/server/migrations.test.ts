@@ -142,7 +142,7 @@ const before0011: Rows = {
 
 /** A database of the version before a migration. */
 async function createBefore(
-  migration: "0009" | "0010" | "0011",
+  migration: "0009" | "0010" | "0011" | "0013",
   kind: "sqlite" | "postgres",
 ): Promise<OlderDatabase> {
   const database = await createOlderDatabase(kind);
@@ -156,6 +156,8 @@ async function createBefore(
   if (migration === "0010") return database;
   await database.migrateTo("0010-account-life");
   await database.insert(before0011);
+  if (migration === "0011") return database;
+  await database.migrateTo("0012-agent-events");
   return database;
 }
 
@@ -217,6 +219,20 @@ describe.each(["sqlite", "postgres"] as const)("a database of an earlier version
       server_time: [],
       installation: [],
     });
+  });
+
+  test("keeps every row when it gets the keys of nodes, and takes them to be the participants'", async () => {
+    await using database = await createBefore("0013", kind);
+    const tables = [...always, ...Object.keys(before0010), ...Object.keys(before0011)];
+    const before = await readAll(database, tables);
+    await database.migrateTo("0013-node-keys");
+    const after = await readAll(database, tables);
+    expect(after).toMatchObject(before);
+    expect(after["node_facts"]).toEqual([
+      { ...before["node_facts"]?.[0], key_since: 0, notified_key: "key of syd01", notified_at: null },
+    ]);
+    expect(after["peerings"]).toEqual([{ ...before["peerings"]?.[0], node_key: "key of syd01" }]);
+    expect(after["account_notices"]).toEqual([{ ...before["account_notices"]?.[0], node: null }]);
   });
 
   test("leaves a participant logged in, with login sessions that end 90 days after the login", async () => {

@@ -12,6 +12,7 @@ import { up as auditLog } from "./0009-audit-log.ts";
 import { up as accountLife } from "./0010-account-life.ts";
 import { up as serverTime } from "./0011-server-time.ts";
 import { up as agentEvents } from "./0012-agent-events.ts";
+import { up as nodeKeys } from "./0013-node-keys.ts";
 
 /** All migrations of this version. Their names order them and are stored in the database. */
 export const migrations = {
@@ -27,6 +28,7 @@ export const migrations = {
   "0010-account-life": { up: accountLife },
   "0011-server-time": { up: serverTime },
   "0012-agent-events": { up: agentEvents },
+  "0013-node-keys": { up: nodeKeys },
 };
 
 /** The names of all migrations of this version. */

@@ -15,6 +15,7 @@ import { type PeeringSubject, presentPeerStatus, readObserved } from "../../agen
 import type { Profile } from "../../config/profile.ts";
 import type { Db } from "../../db/open.ts";
 import { findUnfinishedOfPeering, presentDeployment } from "../peerings/deployment/task-store.ts";
+import { findNewNodeKeys, type NewNodeKeys } from "../peerings/node-keys/confirm-node-keys.ts";
 import { findDesired } from "../peerings/desired-peerings.ts";
 
 export interface PeeringWatchDeps {
@@ -55,11 +56,15 @@ export function createPeeringWatch(deps: PeeringWatchDeps): PeeringWatch {
       return;
     }
     const rows = await db.selectFrom("peerings").select(["asn", "node"]).where("asn", "in", asns).execute();
+    const newKeys = await findNewNodeKeys(db, asns);
     const watched = Map.groupBy(rows, ({ node }) => node);
     for (const node of seen.keys()) if (!watched.has(node)) seen.delete(node);
     for (const [node, peerings] of watched) {
       if (polls.has(node)) continue;
-      const poll = pollNode(node, new Set(peerings.map(({ asn }) => asn)));
+      const poll = pollNode(
+        node,
+        peerings.map(({ asn }) => toSubject(asn, node, newKeys)),
+      );
       polls.set(
         node,
         poll.catch(logFailure(node)).finally(() => polls.delete(node)),
@@ -67,26 +72,34 @@ export function createPeeringWatch(deps: PeeringWatchDeps): PeeringWatch {
     }
   }
 
-  async function pollNode(node: string, asns: ReadonlySet<string>): Promise<void> {
+  async function pollNode(node: string, subjects: readonly PeeringSubject[]): Promise<void> {
     const startedAt = performance.now();
     const observed = await readObserved(nodeReader, node, { timeoutMs: maxReadMs, signal });
     if (signal.aborted || (reportedAt.get(node) ?? 0) >= startedAt) return;
     const before = seen.get(node);
-    const now = new Map(Array.from(asns, (asn) => [asn, toStatusKey({ asn, node, domain }, observed)]));
+    const now = new Map(subjects.map((subject) => [subject.asn, toStatusKey(subject, observed)]));
     seen.set(node, now);
-    for (const [asn, key] of now) {
-      const previousKey = before?.get(asn);
-      if (previousKey !== undefined && previousKey !== key) await sendStatus(node, asn, observed);
+    for (const subject of subjects) {
+      const previousKey = before?.get(subject.asn);
+      if (previousKey !== undefined && previousKey !== now.get(subject.asn))
+        await sendStatus(subject, observed);
     }
   }
 
+  const toSubject = (asn: string, node: string, newKeys: NewNodeKeys): PeeringSubject => ({
+    asn,
+    node,
+    domain,
+    newNodeKey: newKeys.get(asn)?.get(node) ?? null,
+  });
+
   async function sendStatus(
-    node: string,
-    asn: string,
+    subject: PeeringSubject,
     observed: readonly ObservedPeering[] | null,
   ): Promise<void> {
+    const { asn, node } = subject;
     const task = await findUnfinishedOfPeering(db, asn, node);
-    send(asn, node, presentPeerStatus({ asn, node, domain }, observed, presentDeployment(task ?? undefined)));
+    send(asn, node, presentPeerStatus(subject, observed, presentDeployment(task ?? undefined)));
   }
 
   async function readAndSend(node: string, asn: string): Promise<void> {
@@ -95,11 +108,12 @@ export function createPeeringWatch(deps: PeeringWatchDeps): PeeringWatch {
       send(asn, node, null);
       return;
     }
+    const subject = toSubject(asn, node, await findNewNodeKeys(db, [asn]));
     const observed = await readObserved(nodeReader, node, { timeoutMs: maxReadMs, signal });
     if (signal.aborted) return;
     const known = seen.get(node) ?? new Map<string, string>();
-    seen.set(node, known.set(asn, toStatusKey({ asn, node, domain }, observed)));
-    await sendStatus(node, asn, observed);
+    seen.set(node, known.set(asn, toStatusKey(subject, observed)));
+    await sendStatus(subject, observed);
   }
 
   function logFailure(node: string) {

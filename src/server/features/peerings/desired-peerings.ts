@@ -45,7 +45,11 @@ export async function putDesired(tx: Db, desired: DesiredPeering): Promise<void>
   const { asn: _asn, node: _node, ...changes } = toRow(desired);
   await tx
     .insertInto("peerings")
-    .values(toRow(desired))
+    .values((row) => ({
+      ...toRow(desired),
+      // The one that the participant receives with the configuration.
+      node_key: row.selectFrom("node_facts").select("public_key").where("node", "=", desired.node),
+    }))
     .onConflict((conflict) => conflict.columns(["asn", "node"]).doUpdateSet(changes))
     .execute();
 }
@@ -92,7 +96,7 @@ function toRow({
   present,
   request,
   peering,
-}: DesiredPeering): Insertable<Schema["peerings"]> {
+}: DesiredPeering): Omit<Insertable<Schema["peerings"]>, "node_key"> {
   return {
     asn,
     node,

@@ -8,6 +8,7 @@ import { presentPeerStatus, readObserved } from "../../agents/peer-status.ts";
 import type { Handlers } from "../../api/handlers.ts";
 import type { RateLimits } from "../../api/rate-limits.ts";
 
+import { findNewNodeKeys } from "./node-keys/confirm-node-keys.ts";
 import { findUpdateErrors } from "./check-update.ts";
 import { findTask, findUnfinishedOfAs, presentDeployment, presentTask } from "./deployment/task-store.ts";
 import { type DesiredPeering, findDesired, findDesiredOfAs } from "./desired-peerings.ts";
@@ -39,12 +40,18 @@ export function peeringHandlers(deps: PeeringDeps): Pick<Handlers, PeeringCalls>
       return desired.map(({ node }) => node);
     },
     async getPeerStatus(_body, { asn }) {
-      const [peerings, tasks] = await Promise.all([findDesiredOfAs(db, asn), findUnfinishedOfAs(db, asn)]);
+      const [peerings, tasks, newKeys] = await Promise.all([
+        findDesiredOfAs(db, asn),
+        findUnfinishedOfAs(db, asn),
+        findNewNodeKeys(db, [asn]),
+      ]);
       const taskOf = new Map(tasks.map((task) => [task.node, task]));
       return Promise.all(
         peerings.map(async ({ node }) => {
           const observed = await readObserved(nodeReader, node, { timeoutMs: nodeReadTimeoutMs });
-          return presentPeerStatus({ asn, node, domain }, observed, presentDeployment(taskOf.get(node)));
+          const newNodeKey = newKeys.get(asn)?.get(node) ?? null;
+          const subject = { asn, node, domain, newNodeKey };
+          return presentPeerStatus(subject, observed, presentDeployment(taskOf.get(node)));
         }),
       );
     },

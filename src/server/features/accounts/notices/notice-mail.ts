@@ -1,6 +1,6 @@
 import type { Profile } from "../../../config/profile.ts";
 import type { Mail } from "../../../mail/mail.ts";
-import type { NoticeRow } from "./notice-store.ts";
+import type { AccountNoticeKind, NoticeRow } from "./notice-store.ts";
 
 interface NoticeText {
   readonly subject: string;
@@ -15,7 +15,7 @@ const reset = (
 
 ${page("/forgotPassword")}`;
 
-const texts: Readonly<Record<NoticeRow["kind"], NoticeText>> = {
+const texts: Readonly<Record<AccountNoticeKind, NoticeText>> = {
   passwordChanged: {
     subject: "Password changed",
     what: "The password of AS{asn} at {name} was changed. All other login sessions have\nended.",
@@ -47,10 +47,14 @@ ${page("/manager/account")}`,
   },
 };
 
-/** Writes the mail of a notice. It contains no secret. */
+export interface AccountNotice extends Pick<NoticeRow, "asn" | "at" | "address_prefix" | "browser"> {
+  readonly kind: AccountNoticeKind;
+}
+
+/** Writes the mail of a notice about the account itself. It contains no secret. */
 export function renderNoticeMail(
   profile: Pick<Profile, "name" | "publicUrl" | "supportAddress">,
-  { asn, kind, at, address_prefix: addressPrefix, browser }: NoticeRow,
+  { asn, kind, at, address_prefix: addressPrefix, browser }: AccountNotice,
   to: string,
 ): Mail {
   const { subject, what, otherwise } = texts[kind];
@@ -65,7 +69,7 @@ ${fill(what)}
 
   When:    ${when} UTC
   From:    ${addressPrefix ?? "an unknown address"}
-  Browser: ${browser}
+  Browser: ${browser ?? "an unknown browser"}
 
 If it was you, there is nothing to do.
 

@@ -9,9 +9,13 @@
  */
 import type { Logger } from "pino";
 import type { AppContext } from "../../../context.ts";
+import type { Db } from "../../../db/open.ts";
 import { createJobLoop, type JobLoop } from "../../../jobs/job-loop.ts";
+import type { Mail } from "../../../mail/mail.ts";
 import type { NoticeRow } from "./notice-store.ts";
 import { renderNoticeMail } from "./notice-mail.ts";
+import { findNewNodeKeys } from "../../peerings/node-keys/confirm-node-keys.ts";
+import { renderNodeKeyMail } from "../../peerings/node-keys/node-key-mail.ts";
 
 export interface NoticeMailsDeps extends Pick<
   AppContext,
@@ -75,7 +79,21 @@ async function writeMailsOf(
       );
       return;
     }
-    for (const to of addresses) await mailOutbox.enqueue(tx, renderNoticeMail(profile, notice, to));
+    const render = await prepareMail(tx, profile, notice);
+    if (render !== null) for (const to of addresses) await mailOutbox.enqueue(tx, render(to));
   });
   mailOutbox.signal();
+}
+
+/** Returns null if the participant needs the mail no longer. */
+async function prepareMail(
+  tx: Db,
+  profile: NoticeMailsDeps["profile"],
+  { kind, node, ...notice }: NoticeRow,
+): Promise<((to: string) => Mail) | null> {
+  if (kind !== "nodeKeyChanged") return (to) => renderNoticeMail(profile, { ...notice, kind }, to);
+  const { asn } = notice;
+  const publicKey = node === null ? undefined : (await findNewNodeKeys(tx, [asn])).get(asn)?.get(node);
+  if (node === null || publicKey === undefined) return null;
+  return (to) => renderNodeKeyMail(profile, { asn, node, publicKey }, to);
 }

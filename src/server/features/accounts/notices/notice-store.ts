@@ -1,4 +1,4 @@
-/** Notices: changes of an account that a mail reports to its holder. They are written together with the change. */
+/** Notices: changes that a mail reports to the holder of an account. They are written together with the change. */
 import { randomUUID } from "node:crypto";
 import type { Selectable } from "kysely";
 import { describeBrowser } from "../../../../domain/browser-name.ts";
@@ -7,12 +7,16 @@ import { toAddressPrefix } from "../../../audit/address-prefix.ts";
 import type { Events } from "../../../db/events.ts";
 import type { Db } from "../../../db/open.ts";
 import type { Schema } from "../../../db/schema.ts";
+import type { NodeKeyNotice } from "../../peerings/node-keys/follow-node-key.ts";
 
 export type NoticeRow = Selectable<Schema["account_notices"]>;
 
+/** The kinds that report changes of the account itself. */
+export type AccountNoticeKind = Exclude<NoticeRow["kind"], "nodeKeyChanged">;
+
 export interface Notice {
   readonly asn: string;
-  readonly kind: NoticeRow["kind"];
+  readonly kind: AccountNoticeKind;
   /** Milliseconds since 1970. */
   readonly at: number;
 }
@@ -32,7 +36,25 @@ export async function writeNotice(
       at,
       address_prefix: toAddressPrefix(clientAddress),
       browser: describeBrowser(userAgent),
+      node: null,
     })
+    .execute();
+}
+
+/**
+ * Writes a notice that a node has another public key, within the caller's transaction, in place of one that still waits.
+ * Call `announceNotice` after the commit.
+ */
+export async function writeNodeKeyNotice(tx: Db, { asn, node, at }: NodeKeyNotice): Promise<void> {
+  await tx
+    .deleteFrom("account_notices")
+    .where("asn", "=", asn)
+    .where("node", "=", node)
+    .where("kind", "=", "nodeKeyChanged")
+    .execute();
+  await tx
+    .insertInto("account_notices")
+    .values({ id: randomUUID(), asn, kind: "nodeKeyChanged", at, address_prefix: null, browser: null, node })
     .execute();
 }
 

@@ -15,7 +15,6 @@ import { recordEvent } from "../../../audit/record-event.ts";
 import type { Locks } from "../../../db/locks.ts";
 import type { Db } from "../../../db/open.ts";
 import { type AgentClient, AgentOutdatedError, NodeUnreachableError } from "../../../agents/agent-client.ts";
-import { refreshNodeFacts } from "../../../agents/node-facts.ts";
 import type { Profile } from "../../../config/profile.ts";
 import type { DesiredPeering } from "../desired-peerings.ts";
 import { assessNode, type NodeAssessment } from "../recovery/assess-node.ts";
@@ -38,6 +37,8 @@ export interface NodeReconcilerDeps {
   readonly log: Logger;
   readonly clock: () => number;
   readonly everyMs: number;
+  /** Stores the public key of a node, and notifies its participants of another one. */
+  readonly followKey: (agents: AgentClient, node: string) => Promise<void>;
   /** Collects the events of a node's agent. */
   readonly collectEvents: (agents: AgentClient, node: string) => Promise<void>;
 }
@@ -97,7 +98,7 @@ async function reconcileNode(
   node: string,
   reported: ReportedConflicts,
 ): Promise<void> {
-  await refreshNodeFacts(deps.db, deps.agents, node, deps.clock());
+  await deps.followKey(deps.agents, node);
   const assessment = await assessNode(deps.db, deps.agents, node);
   const { applied, desired, deploying, replaceable } = assessment;
   if (assessment.conflicts.length > 0) {

@@ -1,0 +1,117 @@
+/**
+ * Stores the public key of a node, and notifies its participants of another one: their tunnels stay down until they enter
+ * it in their configurations.
+ *
+ * Invariants:
+ * - The notifications are written in the transaction that marks the key as notified, so each is written once.
+ * - Only peerings whose participants use another key are notified. `confirm-node-keys.ts` says how that is known.
+ * - The participants of a node are notified at most once an hour, whatever its agent returns. The latest key counts.
+ */
+import type { Logger } from "pino";
+import { noOrigin } from "../../../audit/audit-event.ts";
+import { recordEvent } from "../../../audit/record-event.ts";
+import type { AgentClient } from "../../../agents/agent-client.ts";
+import type { Db } from "../../../db/open.ts";
+import { enqueueMessage } from "../../../push/messages.ts";
+
+export interface FollowNodeKeyDeps {
+  readonly db: Db;
+  readonly agents: AgentClient;
+  /** Writes the notice of which a mail is made, in the transaction. */
+  readonly writeNotice: (tx: Db, notice: NodeKeyNotice) => Promise<void>;
+  readonly log: Logger;
+  readonly clock: () => number;
+  /** Called after notices and push messages are committed. */
+  readonly onNotified: (asns: readonly string[]) => Promise<void>;
+}
+
+export interface NodeKeyNotice {
+  readonly asn: string;
+  readonly node: string;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+}
+
+const notifyEveryMs = 3_600_000;
+
+/** The caller holds the lock of the node. Rejects with `NodeUnreachableError` if the node does not respond. */
+export async function followNodeKey(deps: FollowNodeKeyDeps, node: string): Promise<void> {
+  const { db, agents, log, clock, onNotified } = deps;
+  const { publicKey } = await agents.ask(node, "facts", undefined);
+  const notified = await db.transaction().execute(async (tx) => {
+    const now = clock();
+    const isNotified = await storeKey(tx, node, publicKey, now);
+    await setUnknownKeys(tx, node, publicKey);
+    return isNotified ? [] : notifyParticipants(deps, tx, { node, publicKey, now });
+  });
+  if (notified.length === 0) return;
+  log.warn({ node, asns: notified }, "the node has another public key; its participants are notified");
+  await onNotified(notified);
+}
+
+/** Returns whether the participants need no notification now. */
+async function storeKey(tx: Db, node: string, publicKey: string, now: number): Promise<boolean> {
+  const before = await tx.selectFrom("node_facts").selectAll().where("node", "=", node).executeTakeFirst();
+  if (!before) {
+    await tx
+      .insertInto("node_facts")
+      .values({
+        node,
+        public_key: publicKey,
+        seen_at: now,
+        key_since: now,
+        notified_key: publicKey,
+        notified_at: null,
+      })
+      .execute();
+    return true;
+  }
+  await tx
+    .updateTable("node_facts")
+    .set({
+      public_key: publicKey,
+      seen_at: now,
+      key_since: before.public_key === publicKey ? before.key_since : now,
+    })
+    .where("node", "=", node)
+    .execute();
+  if (before.notified_key === publicKey) return true;
+  return before.notified_at !== null && Math.abs(now - before.notified_at) < notifyEveryMs;
+}
+
+/** A peering that was recovered from its node, or created before the node was reached, is taken to have its present key. */
+async function setUnknownKeys(tx: Db, node: string, publicKey: string): Promise<void> {
+  await tx
+    .updateTable("peerings")
+    .set({ node_key: publicKey })
+    .where("node", "=", node)
+    .where("node_key", "is", null)
+    .execute();
+}
+
+/** Returns the AS numbers. */
+async function notifyParticipants(
+  { writeNotice }: FollowNodeKeyDeps,
+  tx: Db,
+  { node, publicKey, now }: { readonly node: string; readonly publicKey: string; readonly now: number },
+): Promise<readonly string[]> {
+  const peerings = await tx
+    .selectFrom("peerings")
+    .select("asn")
+    .where("node", "=", node)
+    .where("present", "=", 1)
+    .where("node_key", "!=", publicKey)
+    .orderBy("asn")
+    .execute();
+  for (const { asn } of peerings) {
+    await recordEvent(tx, { kind: "node-key-changed", asn, node }, noOrigin, now);
+    await writeNotice(tx, { asn, node, at: now });
+    await enqueueMessage(tx, { type: "nodeKey", username: asn, node }, now);
+  }
+  await tx
+    .updateTable("node_facts")
+    .set({ notified_key: publicKey, notified_at: now })
+    .where("node", "=", node)
+    .execute();
+  return peerings.map(({ asn }) => asn);
+}

@@ -1,0 +1,69 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { systemClock } from "../../../src/agent/clock.ts";
+import { calls } from "../../../src/contract/calls.ts";
+import type { Transport } from "../../../src/contract/client.ts";
+import { scratchFolder } from "../../support/scratch-folder.ts";
+import { startNodeServer } from "./node-server.ts";
+import { outbox, peerUpdate, randomKey, signUp, waitForTask } from "./participant.ts";
+import { openSimulatedNode } from "./simulated-node.ts";
+
+const asn = "4242420001";
+const node = "syd01";
+const host = "syd01.demo.dn42";
+
+test("a participant reads of a node's new public key on the peering, in a mail and in the activity", async () => {
+  const dataDir = await mkdtemp(join(scratchFolder(), "peerdeck-node-key-"));
+  onTestFinished(() => rm(dataDir, { recursive: true }));
+  const simulated = await openSimulatedNode(node, { clock: systemClock, timeScale: 0 });
+  onTestFinished(() => simulated[Symbol.asyncDispose]());
+  let publicKey = randomKey();
+  const transport: Transport = async (request) =>
+    request.path === "/v1/facts"
+      ? { status: 200, text: async () => JSON.stringify({ node, publicKey, simulation: true }) }
+      : simulated.transport(request);
+  const server = await startNodeServer({ node, transport, dataDir, reconcileEveryMs: 100 });
+  onTestFinished(() => server[Symbol.asyncDispose]());
+
+  const participant = await signUp(server.url, asn);
+  const { taskID } = await participant.call(calls.updatePeerConfig, [
+    { username: asn },
+    peerUpdate({ node }),
+  ]);
+  expect(await waitForTask(participant, taskID)).toMatchObject({ status: "success" });
+  const issues = async () => {
+    const [status] = await participant.call(calls.getPeerStatus, { username: asn });
+    return status?.wg_status.issues ?? [];
+  };
+  const keyInConfig = async () =>
+    (await participant.call(calls.getNodeConfig, { username: asn, node })).public_key;
+  const before = await issues();
+  expect(before.join(" ")).not.toContain("public key");
+  expect(await keyInConfig()).toBe(publicKey);
+
+  publicKey = randomKey();
+  await expect
+    .poll(issues)
+    .toEqual([
+      `The public key of ${host} has changed. Set it to ${publicKey} in your configuration.`,
+      ...before,
+    ]);
+  expect(await keyInConfig()).toBe(publicKey);
+  const { entries } = await participant.call(calls.getActivity, { username: asn });
+  expect(entries[0]).toMatchObject({
+    kind: "node-key-changed",
+    text: `The public key of ${host} changed. Your configuration needs the new one.`,
+  });
+  const readMails = async () =>
+    (await outbox(server.url)).filter(({ subject }) => subject.startsWith("New public key"));
+  await expect.poll(readMails).not.toEqual([]);
+  const mails = await readMails();
+  expect(mails.map(({ subject }) => subject)).toEqual(
+    mails.map(() => expect.stringContaining(`New public key of ${host} for AS${asn} at `)),
+  );
+  for (const { text } of mails) {
+    expect(text).toContain(`\n\nPublicKey = ${publicKey}\n\n`);
+    expect(text).toContain(`${server.url}/manager?node=syd01&tab=edit\n`);
+  }
+});
