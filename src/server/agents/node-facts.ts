@@ -16,3 +16,14 @@ export async function readNodeIdentity(db: Db, node: NodeProfile): Promise<NodeI
     publicKey: facts?.public_key ?? null,
   };
 }
+
+/** The versions of the agents by node, as they were when each was last reached. Older agents do not return theirs. */
+export async function readAgentVersions(db: Db): Promise<ReadonlyMap<string, string>> {
+  const rows = await db
+    .selectFrom("node_facts")
+    .select(["node", "agent_version"])
+    .where("agent_version", "is not", null)
+    .$narrowType<{ agent_version: string }>()
+    .execute();
+  return new Map(rows.map((row) => [row.node, row.agent_version]));
+}

@@ -98,7 +98,14 @@ describeEachDatabase("the watch of peerings", (openTestDatabase) => {
   test("sends that a node has another public key, and that the participant uses it", async () => {
     const { db, reads, subscribers, sent } = await scene();
     const notified = { notified_key: "new", notified_at: null };
-    const facts = { node: "za01", public_key: "new", seen_at: 1, key_since: 1, ...notified };
+    const facts = {
+      node: "za01",
+      public_key: "new",
+      seen_at: 1,
+      key_since: 1,
+      agent_version: null,
+      ...notified,
+    };
     await db.insertInto("node_facts").values(facts).execute();
     subscribers.asns = new Set([two]);
     await waitFor(() => expect(reads.za01).toBeGreaterThan(2));

@@ -87,8 +87,11 @@ test("an agent with another certificate than the pinned one receives nothing", a
   expect(health).toBe(
     "issues\neve01.example.net cannot be reached: its certificate is not the one that the provider profile pins.\n",
   );
-  expect(await (await fetch(`${server.url}/metrics`)).text()).toContain(
-    'peerdeck_node_reachable{node="eve01"} 0\n',
+  const metrics = await (await fetch(`${server.url}/metrics`)).text();
+  expect(metrics).toContain('peerdeck_node_reachable{node="eve01"} 0\n');
+  // The agent without the pinned certificate is not in it.
+  expect(metrics.match(/^peerdeck_agent_info.*$/gm)).toEqual(
+    ["syd01", "per01"].map((node) => `peerdeck_agent_info{node="${node}",version="unpackaged"} 1`),
   );
 });
 

@@ -229,7 +229,13 @@ describe.each(["sqlite", "postgres"] as const)("a database of an earlier version
     const after = await readAll(database, tables);
     expect(after).toMatchObject(before);
     expect(after["node_facts"]).toEqual([
-      { ...before["node_facts"]?.[0], key_since: 0, notified_key: "key of syd01", notified_at: null },
+      {
+        ...before["node_facts"]?.[0],
+        key_since: 0,
+        notified_key: "key of syd01",
+        notified_at: null,
+        agent_version: null,
+      },
     ]);
     expect(after["peerings"]).toEqual([{ ...before["peerings"]?.[0], node_key: "key of syd01" }]);
     expect(after["account_notices"]).toEqual([{ ...before["account_notices"]?.[0], node: null }]);

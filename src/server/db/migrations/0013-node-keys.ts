@@ -1,6 +1,6 @@
 import { type Kysely, sql } from "kysely";
 
-/** Which public key of its node each participant uses, and which one participants were notified of. */
+/** Which public key of its node each participant uses, which one participants were notified of, and versions of agents. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const { schema } = db;
   await schema
@@ -12,6 +12,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn("notified_key", "text", (column) => column.notNull().defaultTo(""))
     .execute();
   await schema.alterTable("node_facts").addColumn("notified_at", "bigint").execute();
+  await schema.alterTable("node_facts").addColumn("agent_version", "text").execute();
   await sql`UPDATE node_facts SET notified_key = public_key`.execute(db);
 
   await schema.alterTable("peerings").addColumn("node_key", "text").execute();

@@ -11,6 +11,7 @@ const healthy: HealthDeps = {
   serverClock: { readDoubtMs: () => 0 },
   agents: { readFailures: () => new Map() },
   readConflicts: async () => new Map(),
+  readAgentVersions: async () => new Map(),
 };
 
 test.each([

@@ -14,6 +14,8 @@ export interface HealthDeps {
   readonly agents: Pick<AppContext["agents"], "readFailures">;
   /** Null if the database does not respond. */
   readonly readConflicts: () => Promise<ConflictsByNode | null>;
+  /** `readAgentVersions`; null if the database does not respond. */
+  readonly readAgentVersions: () => Promise<ReadonlyMap<string, string> | null>;
 }
 
 /** Days after which the operator should look, long before links are refused. */
@@ -80,6 +82,7 @@ export async function renderMetrics({
   serverClock,
   agents,
   readConflicts,
+  readAgentVersions,
 }: HealthDeps): Promise<{ readonly text: string; readonly contentType: string }> {
   const metrics = new MetricsRegistry();
   const registers = [metrics];
@@ -113,6 +116,17 @@ export async function renderMetrics({
   });
   const failures = agents.readFailures();
   for (const { name } of profile.nodes) reachable.set({ node: name }, Number(!failures.has(name)));
+  const info = new Gauge({
+    name: "peerdeck_agent_info",
+    help: "1 for each node, with the version that its agent had when it was last reached.",
+    labelNames: ["node", "version"],
+    registers,
+  });
+  const versions = await readAgentVersions();
+  for (const { name: node } of profile.nodes) {
+    const version = versions?.get(node);
+    if (version !== undefined) info.set({ node, version }, 1);
+  }
   new Gauge({
     name: "peerdeck_clock_doubt_seconds",
     help: "How far the system's clock is ahead of the time that the server uses; 0 if it is followed.",

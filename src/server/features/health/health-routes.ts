@@ -1,7 +1,8 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { type Context, Hono } from "hono";
 import type { AppContext } from "../../context.ts";
-import { type ConflictsByNode, listConflictsByNode } from "../peerings/recovery/peering-conflicts.ts";
+import { readAgentVersions } from "../../agents/node-facts.ts";
+import { listConflictsByNode } from "../peerings/recovery/peering-conflicts.ts";
 import { renderHealth, renderMetrics } from "./health-report.ts";
 
 type HealthContext = Pick<
@@ -16,11 +17,11 @@ const databaseTimeoutMs = 2_000;
 export function healthRoutes(context: HealthContext): Hono {
   const { db, log } = context;
 
-  async function readConflicts(): Promise<ConflictsByNode | null> {
+  async function readInTime<T>(reading: Promise<T>): Promise<T | null> {
     const timeout = new AbortController();
     const late = pause(databaseTimeoutMs, null, { signal: timeout.signal }).catch(() => null);
-    const found = listConflictsByNode(db).catch((error: unknown) => {
-      log.warn({ err: error }, "the conflicts could not be read");
+    const found = reading.catch((error: unknown) => {
+      log.warn({ err: error }, "the state of the nodes could not be read from the database");
       return null;
     });
     try {
@@ -30,7 +31,11 @@ export function healthRoutes(context: HealthContext): Hono {
     }
   }
 
-  const deps = { ...context, readConflicts };
+  const deps = {
+    ...context,
+    readConflicts: () => readInTime(listConflictsByNode(db)),
+    readAgentVersions: () => readInTime(readAgentVersions(db)),
+  };
   async function respondWithMetrics(request: Context): Promise<Response> {
     const { text, contentType } = await renderMetrics(deps);
     return request.body(text, 200, { "content-type": contentType });

@@ -1,6 +1,6 @@
 /**
- * Stores the public key of a node, and notifies its participants of another one: their tunnels stay down until they enter
- * it in their configurations.
+ * Stores the public key of a node and the version of its agent, and notifies the participants of another key: their
+ * tunnels stay down until they enter it in their configurations.
  *
  * Invariants:
  * - The notifications are written in the transaction that marks the key as notified, so each is written once.
@@ -8,6 +8,8 @@
  * - The participants of a node are notified at most once an hour, whatever its agent returns. The latest key counts.
  */
 import type { Logger } from "pino";
+import type { AgentCalls } from "../../../../contract/agent.ts";
+import type { CallResponse } from "../../../../contract/call.ts";
 import { noOrigin } from "../../../audit/audit-event.ts";
 import { recordEvent } from "../../../audit/record-event.ts";
 import type { AgentClient } from "../../../agents/agent-client.ts";
@@ -33,14 +35,19 @@ export interface NodeKeyNotice {
 }
 
 const notifyEveryMs = 3_600_000;
+/** An agent may be hostile. */
+const maxVersionLength = 100;
+
+type Facts = CallResponse<AgentCalls["facts"]>;
 
 /** The caller holds the lock of the node. Rejects with `NodeUnreachableError` if the node does not respond. */
 export async function followNodeKey(deps: FollowNodeKeyDeps, node: string): Promise<void> {
   const { db, agents, log, clock, onNotified } = deps;
-  const { publicKey } = await agents.ask(node, "facts", undefined);
+  const facts = await agents.ask(node, "facts", undefined);
+  const { publicKey } = facts;
   const notified = await db.transaction().execute(async (tx) => {
     const now = clock();
-    const isNotified = await storeKey(tx, node, publicKey, now);
+    const isNotified = await storeFacts(tx, facts, node, now);
     await setUnknownKeys(tx, node, publicKey);
     return isNotified ? [] : notifyParticipants(deps, tx, { node, publicKey, now });
   });
@@ -50,7 +57,13 @@ export async function followNodeKey(deps: FollowNodeKeyDeps, node: string): Prom
 }
 
 /** Returns whether the participants need no notification now. */
-async function storeKey(tx: Db, node: string, publicKey: string, now: number): Promise<boolean> {
+async function storeFacts(
+  tx: Db,
+  { publicKey, version }: Facts,
+  node: string,
+  now: number,
+): Promise<boolean> {
+  const agentVersion = version?.slice(0, maxVersionLength) ?? null;
   const before = await tx.selectFrom("node_facts").selectAll().where("node", "=", node).executeTakeFirst();
   if (!before) {
     await tx
@@ -58,6 +71,7 @@ async function storeKey(tx: Db, node: string, publicKey: string, now: number): P
       .values({
         node,
         public_key: publicKey,
+        agent_version: agentVersion,
         seen_at: now,
         key_since: now,
         notified_key: publicKey,
@@ -70,6 +84,7 @@ async function storeKey(tx: Db, node: string, publicKey: string, now: number): P
     .updateTable("node_facts")
     .set({
       public_key: publicKey,
+      agent_version: agentVersion,
       seen_at: now,
       key_since: before.public_key === publicKey ? before.key_since : now,
     })
