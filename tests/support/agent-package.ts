@@ -4,13 +4,17 @@ import path from "node:path";
 import { promisify } from "node:util";
 import { repository } from "./repository.ts";
 
+const command = ["npm", "run", "build:agent"] as const;
+/** The command that builds the package, as a person enters it. */
+export const buildCommand = command.join(" ");
+
 /** Builds the agent into a folder, and returns the path of its Debian package, compressed as for a release or not. */
 export async function buildAgentPackage(
   folder: string,
   { compressed = true }: { readonly compressed?: boolean } = {},
 ): Promise<string> {
-  const args = compressed ? [folder] : [folder, "--uncompressed"];
-  await promisify(execFile)(process.execPath, [path.join(repository, "src/build-agent.ts"), ...args]);
+  const [program, ...args] = [...command, "--", folder, ...(compressed ? [] : ["--uncompressed"])] as const;
+  await promisify(execFile)(program, args, { cwd: repository });
   const name = (await readdir(folder)).find((file) => file.endsWith(".deb"));
   if (name === undefined) throw new Error("no Debian package was built");
   return path.join(folder, name);
