@@ -17,10 +17,14 @@ export interface ParticipantSetup {
   readonly routes: readonly string[];
 }
 
-const tunnel = "wg-node";
+/** The participant's interface. */
+export const tunnel = "wg-node";
 
 /** Brings up the tunnel and BIRD. */
-export async function joinNode(host: LabHost, setup: ParticipantSetup): Promise<void> {
+export async function joinNode(
+  host: Pick<LabHost, "run" | "folder">,
+  setup: ParticipantSetup,
+): Promise<void> {
   const { peering, keys } = setup;
   await createInterface(host, tunnel, [
     "[Interface]",

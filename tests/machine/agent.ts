@@ -6,7 +6,8 @@ import type { AgentCallsRequest } from "../lab/agent-calls.ts";
 import { repository } from "../support/repository.ts";
 import type { Machine } from "./machine.ts";
 
-const port = 4243;
+/** Where the agent listens. */
+export const agentAddress = "127.0.0.1:4243";
 
 /** The folder of the server's identity, on this computer, and its fingerprint. */
 export interface Server {
@@ -14,26 +15,26 @@ export interface Server {
   readonly fingerprint: string;
 }
 
-/** Sets the machine up as a node, and returns what setup printed. */
-export async function setUpAgent({ run }: Machine, server: Server): Promise<string> {
-  await run("touch /srv/roa4.conf /srv/roa6.conf");
+/** Writes the ROAs, which the provider generates from the registry. */
+export async function writeRoas({ run }: Machine): Promise<void> {
   await run("echo 'route 172.20.1.0/26 max 29 as 4242420001;' > /srv/roa4.conf");
   await run("echo 'route fd42:4242:1::/48 max 64 as 4242420001;' > /srv/roa6.conf");
-  return run(
-    `peerdeck-agent setup --node syd01 --asn 4242422227 --listen 127.0.0.1:${port} --ipv4 172.20.16.1 ` +
-      "--ipv6 fd42:d42::1 --prefix 172.20.16.0/27 --prefix fd42:d42::/48 --roa4 /srv/roa4.conf " +
-      `--roa6 /srv/roa6.conf --server ${server.fingerprint}`,
-  );
 }
 
-/** Makes one call to the agent, as its server. Rejects with the agent's message if it responds with an error. */
+/**
+ * Makes one call to the agent, as its server, when it listens. Rejects with the agent's message if it responds with an
+ * error.
+ */
 async function callAgent<T>(
   machine: Machine,
   { identity }: Server,
   ...call: AgentCallsRequest["calls"][number]
 ): Promise<T> {
+  await machine.run(
+    `until ss --no-header --listening --tcp --numeric | grep --quiet ' ${agentAddress} '; do sleep 0.1; done`,
+  );
   const fingerprint = /fingerprint = "(.*)"/.exec(await machine.run("peerdeck-agent setup"))?.[1] ?? "";
-  const url = `https://127.0.0.1:${port}`;
+  const url = `https://${agentAddress}`;
   const request: AgentCallsRequest = { identity, fingerprint, url, calls: [call] };
   const program = join(repository, "tests/lab/agent-calls.ts");
   const output = await machine.runInNetwork(process.execPath, program, JSON.stringify(request));
@@ -58,43 +59,46 @@ export function deploy(
 export const readHealth = (machine: Machine, server: Server) =>
   callAgent<NodeHealth>(machine, server, "health", undefined);
 
+export const readNodeKey = async (machine: Machine, server: Server) =>
+  (await callAgent<{ readonly publicKey: string }>(machine, server, "facts", undefined)).publicKey;
+
 export interface Participants {
-  /** The processes of the tunnels. */
+  /** The interfaces of the tunnels, with the kernel's numbers. */
   readonly tunnels: readonly string[];
-  /** Since when BIRD's sessions have their state, in milliseconds since midnight, by name. */
-  readonly sessions: ReadonlyMap<string, number>;
+  /** The names of BIRD's sessions. */
+  readonly sessions: readonly string[];
 }
 
-/** Reads what participants of the node would notice. */
-export async function readParticipants({ run }: Machine): Promise<Participants> {
-  const processes = await run("pgrep --list-full wireguard-go");
-  const protocols = await run("birdc show protocols");
-  const times = protocols.matchAll(/^(dn42_\S+) .* (\d\d):(\d\d):([\d.]+) /gm);
+/** Reads what the node runs for participants. */
+export async function readParticipants(machine: Machine): Promise<Participants> {
+  const interfaces = await machine.run("ip -oneline link show");
+  const protocols = await readProtocols(machine);
   return {
-    tunnels: processes.match(/^.* dn42_.*$/gm) ?? [],
-    sessions: new Map(
-      Array.from(times, ([, name = "", hours, minutes, seconds]) => [
-        name,
-        ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1000,
-      ]),
-    ),
+    tunnels: interfaces.match(/^\d+: dn42_\d+/gm) ?? [],
+    sessions: [...protocols.keys()].filter((name) => name.startsWith("dn42_")),
   };
 }
 
-/** Runs a step, and expects that participants do not notice it. */
-export async function expectUndisturbed(machine: Machine, step: () => Promise<unknown>): Promise<void> {
-  const before = await readParticipants(machine);
-  await step();
-  const after = await readParticipants(machine);
-  expect(after.tunnels).toEqual(before.tunnels);
-  expect([...after.sessions.keys()]).toEqual([...before.sessions.keys()]);
-  // BIRD computes the time when it prints it, so it varies by a millisecond.
-  for (const [name, since] of after.sessions)
-    expect(Math.abs(since - (before.sessions.get(name) ?? 0))).toBeLessThan(10);
+/** Since when BIRD's protocols have their state, in milliseconds since midnight, by name. */
+async function readProtocols({ run }: Machine): Promise<ReadonlyMap<string, number>> {
+  const lines = (await run("birdc show protocols")).matchAll(/^(\S+) .* (\d\d):(\d\d):([\d.]+) /gm);
+  return new Map(
+    Array.from(lines, ([, name = "", hours, minutes, seconds]) => [
+      name,
+      ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1000,
+    ]),
+  );
 }
 
-/** The names of the tunnels that the agent's wg shows. */
-export async function listAgentTunnels({ run }: Machine): Promise<string> {
-  const pid = (await run("systemctl show --property MainPID --value peerdeck-agent")).trim();
-  return run(`nsenter --target ${pid} --mount wg show interfaces`);
+/** Runs a step, and expects that the tunnels and sessions from before it do not notice it. */
+export async function expectUndisturbed(machine: Machine, step: () => Promise<unknown>): Promise<void> {
+  const [before, protocols] = [await readParticipants(machine), await readProtocols(machine)];
+  await step();
+  const [after, protocolsAfter] = [await readParticipants(machine), await readProtocols(machine)];
+  expect(after.tunnels).toEqual(expect.arrayContaining([...before.tunnels]));
+  for (const [name, since] of protocols) {
+    // BIRD computes the time when it prints it, so it varies by a millisecond.
+    const difference = Math.abs((protocolsAfter.get(name) ?? Infinity) - since);
+    expect({ name, isSame: difference < 10 }).toEqual({ name, isSame: true });
+  }
 }

@@ -1,45 +1,37 @@
-/** A router that is in use: two WireGuard tunnels of its owner, BIRD with a session, and their files. */
+/** A router of AS4242422227 that is in use: two WireGuard tunnels of its owner, BIRD with a session, and their files. */
 import { expect } from "vitest";
 import type { Machine } from "./machine.ts";
 
-const ownerTunnels = ["wg-owner1", "wg-owner2"] as const;
+/** The tunnel of wireguard-go, whatever the kernel has. */
+export const userspaceTunnel = "wg-owner1";
+/** The other one is in the kernel if that has WireGuard. */
+const ownerTunnels = [userspaceTunnel, "wg-owner2"] as const;
 
-const birdConfig = `router id 172.20.99.1;
+const birdConfig = `router id 172.20.16.9;
 protocol device {}
-protocol static owner_routes { ipv4; route 172.20.99.0/27 blackhole; }
+protocol static owner_routes { ipv4; route 172.20.16.0/27 blackhole; }
 protocol bgp owner_session {
-  local 172.20.99.1 as 4242429999;
+  local 172.20.16.9 as 4242422227;
   neighbor 172.20.98.1 as 4242429998;
   ipv4 { import all; export all; };
 }
 `;
 
-/** What the guide asks the owner to add for the agent, beside bird.conf. */
-const agentConfig = `
-define OWN_AS = 4242429999;
-define OWN_NETS_V4 = [ 172.20.99.0/27+ ];
-define OWN_NETS_V6 = [ fd42:d99::/48+ ];
-roa4 table dn42_roa4;
-roa6 table dn42_roa6;
-protocol static peerdeck_roa4 {
-  roa4 { table dn42_roa4; };
-  include "/etc/bird/roa/roa4*.conf";
-}
-protocol static peerdeck_roa6 {
-  roa6 { table dn42_roa6; };
-  include "/etc/bird/roa/roa6*.conf";
-}
-include "/etc/bird/peerdeck-policy.conf";
-include "/etc/bird/peerdeck/current/*.conf";
+/** wg-quick would prefer the kernel. */
+const userspaceUnit = `[Service]
+Type=oneshot
+RemainAfterExit=yes
+ExecStart=wireguard-go %i
+ExecStart=/bin/sh -c "until wg-quick strip %i | wg setconf %i /dev/stdin; do sleep 0.1; done"
+ExecStart=ip address add 172.20.16.9/32 dev %i
+ExecStart=ip link set %i up
+[Install]
+WantedBy=multi-user.target
 `;
-
-/** The owner adds to bird.conf what the guide says, and loads it. */
-export async function includePeerdeck({ run }: Machine): Promise<void> {
-  await run(`cat >> /etc/bird/bird.conf <<'END'\n${agentConfig}END\nbirdc configure >&2`);
-}
 
 /** Writes the files, and starts tunnels and BIRD, at each boot too. */
 export async function setUpOwner({ run }: Machine): Promise<void> {
+  await run(`cat > /etc/systemd/system/userspace@.service <<'END'\n${userspaceUnit}END`);
   await run(`cat > /etc/bird/bird.conf <<'END'\n${birdConfig}END\nsystemctl restart bird`);
   for (const [index, name] of ownerTunnels.entries()) {
     const key = (await run("wg genkey")).trim();
@@ -47,7 +39,7 @@ export async function setUpOwner({ run }: Machine): Promise<void> {
       "[Interface]",
       `PrivateKey = ${key}`,
       `ListenPort = ${51_821 + index}`,
-      `Address = 172.20.99.${index + 1}/32`,
+      `Address = 172.20.16.${index + 9}/32`,
       "[Peer]",
       `PublicKey = ${(await run("wg genkey | wg pubkey")).trim()}`,
       `AllowedIPs = 172.20.${98 - index}.0/24`,
@@ -55,7 +47,9 @@ export async function setUpOwner({ run }: Machine): Promise<void> {
       "",
     ].join("\n");
     await run(`umask 077; cat > /etc/wireguard/${name}.conf <<'END'\n${config}END`);
-    await run(`systemctl enable --quiet --now wg-quick@${name}`);
+    await run(
+      `systemctl enable --quiet --now ${name === userspaceTunnel ? "userspace" : "wg-quick"}@${name}`,
+    );
   }
 }
 

@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { parseAddress, prefix } from "../../domain/prefix.ts";
 import { ConfigError, parseAgentConfig } from "./agent-config.ts";
@@ -197,4 +198,16 @@ test.each([
 test("reports all errors at once", () => {
   const toml = minimal.replace('"syd01"', '""').replace("127.0.0.1:4243", "x");
   expect(errorOf(toml).split("\n")).toHaveLength(2);
+});
+
+test("the example in docs/nodes.md is valid, with and without the lines that are comments", async () => {
+  const guide = await readFile(new URL("../../../docs/nodes.md", import.meta.url), "utf8");
+  const [, example = ""] = /^```toml\n([^]*?)^```$/m.exec(guide) ?? [];
+  expect(parseAgentConfig(example, "agent.toml").node).toBe("syd01");
+  const complete = example.replaceAll(/^# (?=[a-z_]+ = | {2}\{|\])/gm, "");
+  expect(parseAgentConfig(complete, "agent.toml").linux.firewall).toMatchObject({
+    interfaces: ["eth1"],
+    allow_input: [{ port: 53 }, { port: 53 }],
+    accept_replies: true,
+  });
 });

@@ -1,0 +1,292 @@
+/**
+ * The guide docs/nodes.md, followed on a router that is in use and on an empty machine: nothing of the owner changes, and
+ * participants notice no step.
+ */
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { peeringOf } from "../../src/agent/fixtures/peerings.ts";
+import { openIdentity } from "../../src/mtls/tls-identity.ts";
+import { buildCommand } from "../support/agent-package.ts";
+import {
+  agentAddress,
+  deploy,
+  expectUndisturbed,
+  readHealth,
+  readNodeKey,
+  readParticipants,
+  type Server,
+  writeRoas,
+} from "./agent.ts";
+import { type AgentVersion, buildVersions, copyVersion, newVersion } from "./agent-versions.ts";
+import { type Guide, openGuide } from "./guide.ts";
+import { bootMachine, type Machine } from "./machine.ts";
+import { expectUntouched, readOwner, setUpOwner, userspaceTunnel } from "./owner.ts";
+import { createParticipant } from "./participant.ts";
+
+const exampleFingerprint =
+  "5E:01:7C:A0:33:9B:2D:46:8F:EE:10:C4:77:B9:52:0A:6D:E8:91:3F:04:AB:DC:28:75:F1:60:1E:C3:9A:47:B2";
+
+let folder = "";
+let server: Server;
+let guide: Guide;
+let machine: Machine;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "peerdeck-package-"));
+  await buildVersions(folder);
+  const identity = join(folder, "server");
+  server = { identity, fingerprint: (await openIdentity(identity, "server")).fingerprint };
+  guide = await openGuide(
+    new Map([
+      ["192.0.2.1:4243", agentAddress],
+      ["https://roa.example.net/roa4.conf", "/srv/roa4.conf"],
+      ["https://roa.example.net/roa6.conf", "/srv/roa6.conf"],
+      [exampleFingerprint, server.fingerprint],
+    ]),
+  );
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+beforeEach(async () => {
+  machine = await bootMachine();
+  // The reader's answer when apt-get asks whether to continue.
+  await machine.run(`echo 'APT::Get::Assume-Yes "true";' > /etc/apt/apt.conf.d/reader`);
+  await writeRoas(machine);
+  await copyPackage("old");
+});
+afterEach(() => machine[Symbol.asyncDispose]());
+
+const copyPackage = (version: AgentVersion) => copyVersion(machine, folder, version);
+/** Runs the guide's block with this text, and returns all output. */
+const follow = (text: string, change = (command: string) => command) =>
+  machine.run(`exec 2>&1; cd /root\n${change(guide.command(text))}`);
+const install = () => follow("apt-get install ./peerdeck-agent");
+const setUp = () => follow("--listen");
+const loadBirdConfig = () => follow("birdc configure");
+
+const isRunning = () =>
+  machine.run("systemctl is-active peerdeck-agent; systemctl is-enabled peerdeck-agent");
+const runningAtBoot = "active\nenabled\n";
+const meetsRequirements = "This machine meets all requirements of a node.";
+/** Nothing of the owner changes, and participants do not notice the step. */
+const expectQuiet = (step: () => Promise<unknown>) =>
+  expectUndisturbed(machine, () => expectUntouched(machine, step));
+
+/** BIRD and the tunnels of the owner take a moment to start. */
+async function expectOwner(before: object): Promise<void> {
+  await expect.poll(() => readOwner(machine), { timeout: 20_000 }).toEqual(before);
+}
+
+/** BIRD starts again, reads all files, and has the sessions as before. */
+async function expectBirdRestarts(): Promise<void> {
+  const [owner, participants] = [await readOwner(machine), await readParticipants(machine)];
+  // systemd refuses more than five starts in ten seconds.
+  await machine.run("systemctl reset-failed bird; systemctl restart bird");
+  await expectOwner(owner);
+  expect(await readParticipants(machine)).toEqual(participants);
+}
+
+test("on a router that is in use, the owner and the participants notice no step of the guide", async () => {
+  await setUpOwner(machine);
+  const participant = await createParticipant(machine);
+  const one = participant.peering;
+  const two = peeringOf(2, { endpointHost: "9.9.9.2" });
+  const session = `dn42_${one.asn}`;
+  /** A step that nothing notices, and after which BIRD can start. */
+  const step = async (run: () => Promise<unknown>) => {
+    await expectQuiet(run);
+    await expectBirdRestarts();
+    if ((await readParticipants(machine)).sessions.includes(session))
+      await participant.waitUntilEstablished();
+  };
+  const original = await readOwner(machine);
+
+  // Install, set up, pair.
+  await step(install);
+  await expectUndisturbed(machine, async () => {
+    await machine.run(`cat >> /etc/bird/bird.conf <<'END'\n${guide.file("bird")}END`);
+    await loadBirdConfig();
+  });
+  await step(async () => expect(await setUp()).toContain(meetsRequirements));
+  expect(await isRunning()).toBe(runningAtBoot);
+  await step(async () => expect((await readHealth(machine, server)).issues).toEqual([]));
+
+  // Deploy and edit.
+  await expectQuiet(async () => expect(await deploy(machine, server, one.asn, 1, one)).toBe("applied"));
+  await participant.join(await readNodeKey(machine, server));
+  await participant.waitUntilEstablished();
+  await step(async () => {
+    const seen = await follow("peerdeck_generation");
+    expect(seen).toMatch(new RegExp(`^${session} .* Established`, "m"));
+    expect(seen).toContain('"msg":"the router runs the applied configuration"');
+    expect(await follow("wg show")).toMatch(new RegExp(`interface: ${session}\n[^]* latest handshake: `));
+  });
+  await step(async () => {
+    await writeFile(join(machine.root, "etc/nftables.conf"), guide.file("nft"));
+    await follow("nft --check");
+  });
+  await step(async () => {
+    const edited = await participant.changePort(50_000);
+    expect(await deploy(machine, server, one.asn, 2, edited)).toBe("applied");
+  });
+
+  // Upgrade and reboot.
+  await step(async () => {
+    await copyPackage("new");
+    await install();
+  });
+  expect(await follow("peerdeck-agent --version")).toBe(`${newVersion}\n`);
+  expect((await readHealth(machine, server)).version).toBe(newVersion);
+  const [ownerBeforeBoot, keyBeforeBoot] = [await readOwner(machine), await readNodeKey(machine, server)];
+  await machine.reboot();
+  expect(await isRunning()).toBe(runningAtBoot);
+  await expectOwner(ownerBeforeBoot);
+  await participant.join(keyBeforeBoot);
+  await participant.waitUntilEstablished();
+
+  // The owner edits bird.conf: a syntax error, half done, and started again with the edit.
+  const expectWaiting = () =>
+    expectQuiet(async () => {
+      expect(await deploy(machine, server, two.asn, 1, two)).toContain(
+        "is changing this node's configuration",
+      );
+    });
+  await machine.run("echo 'protocol static half_done {' >> /etc/bird/bird.conf");
+  await expectWaiting();
+  await machine.run("echo 'ipv4; }' >> /etc/bird/bird.conf");
+  await expectWaiting();
+  await machine.run("systemctl restart bird");
+  await participant.waitUntilEstablished();
+
+  // A tunnel of the owner cannot be read, also when the agent starts.
+  await step(async () => {
+    const hung = (await machine.run(`pgrep --full '[w]ireguard-go ${userspaceTunnel}'`)).trim();
+    await machine.run(`kill -STOP ${hung}`);
+    const shown = await machine.run(`timeout 1 wg show ${userspaceTunnel} || echo "status $?"`);
+    expect(shown).toBe("status 124\n");
+    await follow("systemctl restart");
+    expect(await deploy(machine, server, two.asn, 1, two)).toBe("applied");
+    await machine.run(`kill -CONT ${hung}`);
+  });
+
+  // Remove and install again.
+  await step(() => follow("apt-get remove"));
+  await step(install);
+  expect(await isRunning()).toBe(runningAtBoot);
+
+  // Purge, keep the peerings, and install again.
+  await step(async () => {
+    const purged = await answer("Remove the 2 peerings of this node?", "no", "apt-get purge");
+    expect(purged).toContain("The 2 peerings of this node keep running. A new installation takes them over.");
+    expect(purged).toMatch(/\/etc\/bird\/bird\.conf, line \d+, still includes Peerdeck's files/);
+  });
+  await step(async () => {
+    await install();
+    expect(await setUp()).toContain("peerdeck-agent.service is running since ");
+  });
+  expect(await deploy(machine, server, two.asn, 2, null)).toBe("applied");
+  expect((await readParticipants(machine)).sessions).toEqual([session]);
+
+  // Purge with the peerings. An interface with such a name and a table are not the agent's.
+  await machine.run("ip link add dn42_4242420099 type bridge; nft add table inet operator");
+  await follow("debconf-set-selections");
+  await expectUntouched(machine, () => follow("apt-get purge"));
+  expect(await machine.run("ip -oneline link show | grep --only-matching 'dn42_[0-9]*'")).toBe(
+    "dn42_4242420099\n",
+  );
+  expect(await machine.run("nft list tables")).toBe("table inet filter\ntable inet operator\n");
+  expect(await machine.run("ls /var/lib/peerdeck-agent /etc/peerdeck 2>&1 || true")).toMatch(
+    /^ls: cannot access .*\nls: cannot access .*\n$/,
+  );
+  await machine.run("ip link delete dn42_4242420099");
+  await machine.run("systemctl restart bird");
+  await expect.poll(() => readParticipants(machine)).toEqual({ tunnels: [], sessions: [] });
+
+  // What is left over.
+  await machine.run("sed --in-place '/^define OWN_AS/,$ d' /etc/bird/bird.conf");
+  await loadBirdConfig();
+  await follow("rm -r");
+  await expectBirdRestarts();
+  expect(await machine.run("ls /etc/bird")).not.toContain("peerdeck");
+  await machine.reboot();
+  await expectOwner(original);
+});
+
+/** Runs a block of the guide on a terminal, and answers the question. */
+async function answer(question: string, reply: string, text: string): Promise<string> {
+  const terminal = "/root/terminal";
+  await writeFile(join(machine.root, terminal), "");
+  return machine.run(
+    `cd /root; (until grep --quiet --fixed-strings '${question}' ${terminal}; do sleep 0.1; done; echo ${reply}) |
+    DEBIAN_FRONTEND=teletype timeout 60 script --quiet --flush --return --command '${guide.command(text).trim()}' ${terminal}`,
+  );
+}
+
+test("on an empty machine, the guide leads to a node, and setup says if the service does not run", async () => {
+  const hasKernelWireguard = await follow("wg-probe").then(
+    () => true,
+    () => false,
+  );
+  await follow("apt-get install wireguard-go");
+  await install();
+  expect(await follow("setup --help")).toContain("--server-address 192.0.2.10 ");
+  const unpaired = await follow("--listen", (command) => command.replace(/--server \S+/, ""));
+  expect(unpaired).toContain("\nWrote /etc/bird/bird.conf.\n");
+  expect(unpaired).toContain(`\n${meetsRequirements}\n`);
+  expect(unpaired).toContain("\nNo server can connect yet: ");
+  const pair = `s/^server_fingerprints = .*/server_fingerprints = ["${server.fingerprint}"]/`;
+  await machine.run(`sed --in-place '${pair}' /etc/peerdeck/agent.toml`);
+  await follow("systemctl restart");
+  expect((await readHealth(machine, server)).issues).toEqual([]);
+  const peering = peeringOf(1, { endpointHost: "9.9.9.1" });
+  expect(await deploy(machine, server, peering.asn, 1, peering)).toBe("applied");
+  expect(await machine.run("pgrep --full '[w]ireguard-go' || true")).toMatch(
+    hasKernelWireguard ? /^$/ : /^\d+\n$/,
+  );
+  expect(await deploy(machine, server, peering.asn, 2, null)).toBe("applied");
+
+  await machine.run("systemctl disable --now peerdeck-agent");
+  await copyPackage("new");
+  await install();
+  expect(await machine.run("systemctl is-enabled peerdeck-agent || true")).toBe("disabled\n");
+  await expect(machine.run("peerdeck-agent setup")).rejects.toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining(
+      "peerdeck-agent.service is not running (dead, last result: success), and does not start at boot (disabled). " +
+        "Run: systemctl enable --now peerdeck-agent.",
+    ),
+  });
+
+  // Without the package's service.
+  await machine.run(
+    `cd /usr/lib/peerdeck-agent; PATH=$PATH:$PWD; (${guide.command("node peerdeck-agent.mjs").trim()}) > /root/log & ` +
+      `until grep --quiet '"msg":"agent listening"' /root/log; do sleep 0.1; done; kill $!`,
+  );
+  // Nothing is left that the question could be about.
+  expect(await follow("apt-get purge")).not.toMatch(/Remove the|not found/);
+});
+
+test("an upgrade keeps the tunnels whose control sockets an earlier version had in /run/wireguard", async () => {
+  await install();
+  await setUp();
+  const name = "dn42_4242420001";
+  await machine.run(`wireguard-go ${name}`);
+  await machine.run(`chown peerdeck-agent:peerdeck-agent /run/wireguard`);
+  await machine.run(`echo '["${name}"]' > /var/lib/peerdeck-agent/interfaces.json`);
+  const process = await machine.run(`pgrep --full '[w]ireguard-go ${name}'`);
+  await copyPackage("new");
+  await install();
+  expect(await follow("wg show")).toContain(`interface: ${name}\n`);
+  expect(await machine.run(`pgrep --full '[w]ireguard-go ${name}'`)).toBe(process);
+  expect(await machine.run("stat --format %U:%G /run/wireguard")).toBe("root:root\n");
+  expect(await machine.run("wg show interfaces")).not.toContain(name);
+});
+
+test("the tests have run every command of the guide, and loaded every file", async () => {
+  expect(guide.command("npm run")).toBe(`${buildCommand}\n`);
+  // The unit tests of the agent's configuration parse it.
+  guide.file("toml");
+  expect({ unused: guide.unused(), stray: guide.strayCommands() }).toEqual({ unused: [], stray: [] });
+});
