@@ -33,18 +33,19 @@ export function NotificationsPanel({ username }: { readonly username: string }) 
     onSuccess: (now) => queryClient.setQueryData(queryKey, now),
   });
   const isUnavailable = state === "unsupported" || state === "home screen" || state === "blocked";
+  const hasPush = isPushSupported() && pushState?.status !== "unsupported";
   return (
     <Panel title="Notifications">
       <chakra.div display="grid" gap="4">
         <p role="status">{statusText(state, pushState)}</p>
         <SettingSwitch
           label="Deployments"
-          description="Notify me on this device when a deployment finishes."
+          description={`Notify me on this device when a deployment finishes${hasPush ? ", or when a node's public key changes" : ""}.`}
           on={on}
           disabled={isUnavailable || deployments.isPending}
           onChange={(wanted) => deployments.mutate(wanted)}
         />
-        {isPushSupported() && pushState?.status !== "unsupported" && (
+        {hasPush && (
           <SettingSwitch
             label="Sessions"
             description="Also notify me when a BGP session goes down or comes back up."
