@@ -272,6 +272,7 @@ test.each([
   "an interface of another program that %s stops no change and no repair",
   async (_, onConnection, issues) => {
     await openForeignSocket(onConnection);
+    await node.host.run("ip", "link", "add", "wg-owner", "type", "bridge");
     await node.kill();
     node = await openLabNode(node.host, { per01: "wg-owner" });
     const peering = peeringOf(1);
@@ -281,7 +282,7 @@ test.each([
     await expect.poll(() => node.ask("findDrift")).toEqual(["Tunnels that are missing or were changed: 1."]);
     await node.set([routed(peering)]);
     expect(await node.observe()).toHaveLength(1);
-    expect(await node.ask("links")).toEqual([{ from: "syd01", to: "per01", status: "down" }]);
+    expect(await node.ask("links")).toEqual([{ from: "syd01", to: "per01", status: "unknown" }]);
     const health = await node.ask<{ readonly issues: readonly string[] }>("health");
     expect(health.issues.filter((issue) => issue.includes("WireGuard"))).toEqual(issues);
   },

@@ -2,6 +2,8 @@
 import { expect, onTestFinished, test } from "vitest";
 import { calls } from "../../../src/contract/calls.ts";
 import type { Connection } from "../../../src/contract/entities.ts";
+import { createAgentClient } from "../../../src/server/agents/agent-client.ts";
+import { readMapLinks } from "../../../src/server/features/nodes/handlers.ts";
 import { waitFor } from "../../support/wait-for.ts";
 import { demoServer } from "./demo-server.ts";
 import { setNodeMode } from "./participant.ts";
@@ -32,4 +34,26 @@ test("a link is down if one of its ends does not reply, and unknown if neither d
       else expect(links[name]).not.toBe("unknown");
     }
   });
+});
+
+/** An agent that reports this link. */
+const reporting = (link: Connection) => async () => ({
+  status: 200,
+  text: async () => JSON.stringify([link]),
+});
+
+test.each([
+  ["unknown", "up", "up"],
+  ["up", "unknown", "up"],
+  ["unknown", "down", "down"],
+  ["down", "up", "down"],
+  ["unknown", "unknown", "unknown"],
+])("a link that its ends report as %s and %s is %s", async (one, two, status) => {
+  const agents = createAgentClient(
+    new Map([
+      ["de01", reporting({ from: "de01", to: "ny01", status: one })],
+      ["ny01", reporting({ from: "ny01", to: "de01", status: two })],
+    ]),
+  );
+  expect(await readMapLinks(agents, new Map())).toEqual([{ from: "de01", to: "ny01", status }]);
 });

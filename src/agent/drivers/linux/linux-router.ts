@@ -9,7 +9,6 @@
  */
 import { truncatedMark } from "../../../contract/diagnostics.ts";
 import { join } from "node:path";
-import type { Connection } from "../../../contract/entities.ts";
 import { interfaceName, sessionsOf } from "../../../domain/peering/bgp-sessions.ts";
 import type { Clock } from "../../clock.ts";
 import type { Log } from "../../log.ts";
@@ -42,6 +41,7 @@ import { createTunnels, type PreparedTunnels } from "../wireguard/tunnels.ts";
 import { readNodeHealth } from "./node-health.ts";
 import { createUsageMeter } from "./node-usage.ts";
 import { monitorLatency } from "./latency.ts";
+import { readLinks } from "./read-links.ts";
 import { readValuesInUse } from "./values-in-use.ts";
 import { pingThrough } from "./ping.ts";
 import { memoizeByObject } from "./memoize-by-object.ts";
@@ -255,17 +255,7 @@ export async function createLinuxRouter(options: LinuxRouterOptions): Promise<Ro
       readValuesInUse(new Set(Array.from(running.values(), ({ peering }) => peering.listenPort)), (name) =>
         owned.names().has(name),
       ),
-    links: () =>
-      withRouterErrors(async (): Promise<readonly Connection[]> => {
-        const tunnelsByNode = Object.entries(options.tunnels);
-        if (tunnelsByNode.length === 0) return [];
-        const states = await wireguard.readForeign(Object.values(options.tunnels));
-        return tunnelsByNode.map(([to, name]) => ({
-          from: node,
-          to,
-          status: states.get(name)?.peers.some(isUp) === true ? "up" : "down",
-        }));
-      }),
+    links: () => withRouterErrors(() => readLinks({ node, tunnels: options.tunnels, wireguard, run })),
     details: (asn) =>
       withRouterErrors(async () => {
         const sessions = sessionsFor(asn);

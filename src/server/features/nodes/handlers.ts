@@ -95,11 +95,14 @@ function presentProvider(profile: Profile, demo: boolean): Provider {
 
 /**
  * The links between the provider's nodes, one entry per pair. Each end reports its own view. A link is up when
- * every end that responds reports it as up, and unknown while neither end responds.
+ * every end that knows reports it as up, and unknown while neither end does.
  *
  * @param known the links of earlier calls by their ends; updated by this one
  */
-async function readMapLinks(agents: AgentClient, known: Map<string, Connection>): Promise<Connection[]> {
+export async function readMapLinks(
+  agents: AgentClient,
+  known: Map<string, Connection>,
+): Promise<Connection[]> {
   const reports = await Promise.all(
     agents.nodes.map((node) =>
       agents.ask(node, "links", undefined, { timeoutMs: nodeReadTimeoutMs }).catch(() => null),
@@ -109,7 +112,9 @@ async function readMapLinks(agents: AgentClient, known: Map<string, Connection>)
   for (const { from, to, status } of reports.flatMap((report) => report ?? [])) {
     const [first, second] = from < to ? [from, to] : [to, from];
     const key = `${first} ${second}`;
-    if (links.get(key)?.status !== "down") links.set(key, { from: first, to: second, status });
+    const other = links.get(key)?.status;
+    if (other === undefined || other === "unknown" || status === "down")
+      links.set(key, { from: first, to: second, status });
   }
   const silent = new Set(agents.nodes.filter((_, index) => reports[index] === null));
   for (const [key, { from, to }] of known) {
