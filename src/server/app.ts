@@ -36,7 +36,7 @@ import {
 } from "./site/security-headers.ts";
 
 export interface AppOptions {
-  readonly live: Pick<LiveEvents, "open">;
+  readonly live: Pick<LiveEvents, "open" | "noteResponse">;
   /** How long a deployment waits for an unreachable node. */
   readonly waitMs: number;
   /** The folder of the built web app. */
@@ -61,6 +61,7 @@ export function createApp(context: AppContext, options: AppOptions): Hono {
     ...peeringHandlers({
       ...context,
       waitMs: options.waitMs,
+      onStatusRead: (subject, observed) => options.live.noteResponse(subject, observed),
       holdsAddress: (asn, address) => registry.holdsAddress(asn, address),
       isAccountBeingDeleted: async (tx, asn) => (await findRunningOfAs(tx, asn)) !== null,
     }),

@@ -1,5 +1,6 @@
 /** What the watch costs: nothing without subscribers, and one read of each node with any number of them. */
 import { expect, onTestFinished, test } from "vitest";
+import type { ObservedPeering } from "../../../src/contract/agent.ts";
 import type { Transport } from "../../../src/contract/client.ts";
 import type { PeerStatus } from "../../../src/contract/entities.ts";
 import { createAgentClient } from "../../../src/server/agents/agent-client.ts";
@@ -19,12 +20,23 @@ function observed(
   asn: string,
   { isUp, refused }: { readonly isUp: boolean; readonly refused: number },
   reads: number,
-) {
+): ObservedPeering {
   const state = isUp ? "Up" : "Down";
-  const tunnel = { state, rxBytes: reads, txBytes: 0, handshakeAgeSeconds: 1, latencyMs: reads, issues: [] };
-  const routes = [{ family: "IPv4", received: reads + refused, accepted: reads, refused, exported: reads }];
-  const session = { name: `dn42_${asn}_v4`, families: ["IPv4"], state: "Established", detail: "", routes };
-  return { asn, tunnel, bgpStatus: isUp ? "OK" : "Down", sessions: [session], bgpIssues: [] };
+  const routes = {
+    family: "IPv4",
+    received: reads + refused,
+    accepted: reads,
+    refused,
+    exported: reads,
+  } as const;
+  const session = { name: `dn42_${asn}_v4`, state: "Established", detail: "" };
+  return {
+    asn,
+    tunnel: { state, rxBytes: reads, txBytes: 0, handshakeAgeSeconds: 1, latencyMs: reads, issues: [] },
+    bgpStatus: isUp ? "OK" : "Down",
+    sessions: [{ ...session, families: ["IPv4"], routes: [routes] }],
+    bgpIssues: [],
+  };
 }
 
 function peering(asn: string, node: string, listen_port: number) {
@@ -93,6 +105,16 @@ describeEachDatabase("the watch of peerings", (openTestDatabase) => {
     expect(first?.status?.bgp_issues).toEqual([
       expect.stringMatching(/^18 of your [0-9]+ routes are refused\.$/),
     ]);
+  });
+
+  test("sends the present status after a response that contained another one for a moment", async () => {
+    const { reads, subscribers, sent, watch } = await scene();
+    subscribers.asns = new Set([two]);
+    await waitFor(() => expect(reads.za01).toBeGreaterThan(2));
+    const subject = { asn: two, node: "za01", domain: "example.net", newNodeKey: null };
+    watch.noteResponse(subject, [observed(two, { isUp: false, refused: 0 }, 1)]);
+    await waitFor(() => expect(sent).toHaveLength(1));
+    expect(sent).toMatchObject([{ to: `${two} za01`, status: { bgp_status: "OK" } }]);
   });
 
   test("sends that a node has another public key, and that the participant uses it", async () => {

@@ -11,7 +11,7 @@ import type { Profile } from "../../config/profile.ts";
 import type { Events } from "../../db/events.ts";
 import type { Db } from "../../db/open.ts";
 import { findTask, presentTask } from "../peerings/deployment/task-store.ts";
-import { createPeeringWatch } from "./peering-watch.ts";
+import { createPeeringWatch, type PeeringWatch } from "./peering-watch.ts";
 import { createStreams, type Streams } from "./streams.ts";
 
 export interface LiveEventDeps {
@@ -25,7 +25,8 @@ export interface LiveEventDeps {
   readonly watchEveryMs: number;
 }
 
-export interface LiveEvents extends Pick<Streams, "open">, AsyncDisposable {
+export interface LiveEvents
+  extends Pick<Streams, "open">, Pick<PeeringWatch, "noteResponse">, AsyncDisposable {
   start(): void;
 }
 
@@ -73,6 +74,7 @@ export function createLiveEvents({
 
   return {
     open: (stream) => streams.open(stream),
+    noteResponse: (subject, observed) => watch.noteResponse(subject, observed),
     start() {
       events.subscribe("task", (change) => onTaskChange(change, true));
       events.subscribe("taskChanged", (change) => onTaskChange(change, false));

@@ -4,7 +4,8 @@
  * Invariants:
  * - Without a subscriber no node is read. With any number of them a node is read once per interval, and not
  *   again before it has responded.
- * - The first status of a peering is not a change.
+ * - The first status of a peering is not a change. Later ones are compared with the latest that the AS received, in an
+ *   event or in a response of this server.
  * - Reports of one peering are sent in the order of their requests, and none is followed by an older status.
  */
 import type { Logger } from "pino";
@@ -33,6 +34,11 @@ export interface PeeringWatch extends AsyncDisposable {
   start(): void;
   /** Reads the status of one peering and sends it, changed or not. */
   report(asn: string, node: string): void;
+  /**
+   * A response contains this status. It may have lasted for less than an interval, and the app reads again only after a
+   * minute if no event follows.
+   */
+  noteResponse(subject: PeeringSubject, observed: readonly ObservedPeering[] | null): void;
 }
 
 export function createPeeringWatch(deps: PeeringWatchDeps): PeeringWatch {
@@ -44,7 +50,7 @@ export function createPeeringWatch(deps: PeeringWatchDeps): PeeringWatch {
   const reports = new Map<string, Promise<void>>();
   /** By node: when its latest report was requested, as `performance.now()`. */
   const reportedAt = new Map<string, number>();
-  /** By node, then by AS: the key of the latest status. */
+  /** By node, then by AS: the key of the latest status that the AS received. */
   let seen = new Map<string, Map<string, string>>();
   let currentPoll: Promise<void> | null = null;
   let timer: NodeJS.Timeout | undefined;
@@ -111,9 +117,13 @@ export function createPeeringWatch(deps: PeeringWatchDeps): PeeringWatch {
     const subject = toSubject(asn, node, await findNewNodeKeys(db, [asn]));
     const observed = await readObserved(nodeReader, node, { timeoutMs: maxReadMs, signal });
     if (signal.aborted) return;
-    const known = seen.get(node) ?? new Map<string, string>();
-    seen.set(node, known.set(asn, toStatusKey(subject, observed)));
+    noteSent(subject, observed);
     await sendStatus(subject, observed);
+  }
+
+  function noteSent(subject: PeeringSubject, observed: readonly ObservedPeering[] | null): void {
+    const known = seen.get(subject.node) ?? new Map<string, string>();
+    seen.set(subject.node, known.set(subject.asn, toStatusKey(subject, observed)));
   }
 
   function logFailure(node: string) {
@@ -144,6 +154,9 @@ export function createPeeringWatch(deps: PeeringWatchDeps): PeeringWatch {
           if (reports.get(key) === report) reports.delete(key);
         });
       reports.set(key, report);
+    },
+    noteResponse(subject, observed) {
+      if (subscribedAsns().has(subject.asn)) noteSent(subject, observed);
     },
     async [Symbol.asyncDispose]() {
       clearInterval(timer);

@@ -1,13 +1,13 @@
+import type { ObservedPeering } from "../../../contract/agent.ts";
 import { HttpError } from "../../../contract/http-error.ts";
 import { nodeHost } from "../../../contract/node-host.ts";
 import { nodeReadTimeoutMs } from "../../../contract/timeouts.ts";
 import { toPeerConfig } from "../../../domain/peering/peer-config.ts";
 import { readNodeIdentity } from "../../agents/node-facts.ts";
 import type { NodeReader } from "../../agents/node-reader.ts";
-import { presentPeerStatus, readObserved } from "../../agents/peer-status.ts";
+import { type PeeringSubject, presentPeerStatus, readObserved } from "../../agents/peer-status.ts";
 import type { Handlers } from "../../api/handlers.ts";
 import type { RateLimits } from "../../api/rate-limits.ts";
-
 import { findNewNodeKeys } from "./node-keys/confirm-node-keys.ts";
 import { findUpdateErrors } from "./check-update.ts";
 import { findTask, findUnfinishedOfAs, presentDeployment, presentTask } from "./deployment/task-store.ts";
@@ -29,6 +29,8 @@ type PeeringCalls =
 export interface PeeringDeps extends SubmissionDeps {
   readonly nodeReader: NodeReader;
   readonly rateLimits: Pick<RateLimits, "checkPerAs" | "changePerPeering">;
+  /** Receives each status that a response will contain. */
+  readonly onStatusRead: (subject: PeeringSubject, observed: readonly ObservedPeering[] | null) => void;
 }
 
 export function peeringHandlers(deps: PeeringDeps): Pick<Handlers, PeeringCalls> {
@@ -51,6 +53,7 @@ export function peeringHandlers(deps: PeeringDeps): Pick<Handlers, PeeringCalls>
           const observed = await readObserved(nodeReader, node, { timeoutMs: nodeReadTimeoutMs });
           const newNodeKey = newKeys.get(asn)?.get(node) ?? null;
           const subject = { asn, node, domain, newNodeKey };
+          deps.onStatusRead(subject, observed);
           return presentPeerStatus(subject, observed, presentDeployment(taskOf.get(node)));
         }),
       );
