@@ -1,6 +1,19 @@
 import type { TestProjectConfiguration } from "vitest/config";
 
-const programTests = ["tests/integration/{campaigns,provider}/**/*.test.ts"] as const;
+const programTests = [
+  "tests/integration/{campaigns,provider}/**/*.test.ts",
+  "tests/integration/server/{agent-connections,server-crash}.test.ts",
+] as const;
+const crashTests = ["tests/lab/*-crash.test.ts"] as const;
+
+const labTests = {
+  environment: "node",
+  isolate: false,
+  fileParallelism: false,
+  expect: { poll: { timeout: 20_000 } },
+  testTimeout: 120_000,
+  hookTimeout: 120_000,
+} as const;
 
 const serverTests = {
   globalSetup: ["tests/support/database-setup.ts"],
@@ -78,12 +91,17 @@ export const testProjects = [
     test: {
       name: "lab",
       include: ["tests/lab/**/*.test.ts"],
-      environment: "node",
-      isolate: false,
-      fileParallelism: false,
-      expect: { poll: { timeout: 20_000 } },
-      testTimeout: 120_000,
-      hookTimeout: 120_000,
+      exclude: [...crashTests],
+      ...labTests,
+    },
+  },
+  {
+    extends: false,
+    test: {
+      // A project of its own, since its tests wait for programs that are killed and for sessions that return.
+      name: "lab-crashes",
+      include: [...crashTests],
+      ...labTests,
     },
   },
   {
