@@ -158,7 +158,7 @@ test("a server that stops does not wait for a connection whose handshake ends la
   await expect(stopped).resolves.toBeUndefined();
 });
 
-test("connections that do not send a request in time are ended", { timeout: 20_000 }, async () => {
+test("connections that do not send a request in time are ended", async () => {
   await using listening = await listen({ identity: agent });
   const to = { port: listening.address.port, host: "127.0.0.1" };
   const hello = await createClientHello();
@@ -177,7 +177,8 @@ test("connections that do not send a request in time are ended", { timeout: 20_0
       const socket = open();
       socket.on("error", () => {}).resume();
       const closed = once(socket, "close");
-      await once(socket, open === openPinned ? "secureConnect" : "connect");
+      // On a busy machine a handshake may take longer than the limit, which ends the connection too.
+      await Promise.race([once(socket, open === openPinned ? "secureConnect" : "connect"), closed]);
       send?.(socket);
       await closed;
     }),
