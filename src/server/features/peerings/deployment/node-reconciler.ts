@@ -4,7 +4,8 @@
  *
  * Invariants: among all servers at most one reconciles a node at a time (the lock `reconcile <node>`). Peerings with an
  * unfinished task belong to the deployer. Only a peering that the database has deployed itself and no longer has is
- * unwanted. The generation that removes it is taken in the transaction that finds it unwanted. While a node has
+ * unwanted. The generation that removes it is taken in the transaction that finds it unwanted. If no task explains why
+ * the database lacks it, few are removed, and more of them are conflicts (`assessNode`). While a node has
  * conflicts with the database, nothing there is changed or removed, and its events are not collected, since the database
  * may not know their peerings yet.
  */
@@ -17,7 +18,7 @@ import type { Db } from "../../../db/open.ts";
 import { type AgentClient, AgentOutdatedError, NodeUnreachableError } from "../../../agents/agent-client.ts";
 import type { Profile } from "../../../config/profile.ts";
 import type { DesiredPeering } from "../desired-peerings.ts";
-import { assessNode, type NodeAssessment } from "../recovery/assess-node.ts";
+import { assessNode, type NodeAssessment, type UnwantedPeering } from "../recovery/assess-node.ts";
 import type { AppliedVersion } from "../recovery/find-conflicts.ts";
 import {
   describeConflicts,
@@ -99,8 +100,8 @@ async function reconcileNode(
   reported: ReportedConflicts,
 ): Promise<void> {
   await deps.followKey(deps.agents, node);
-  const assessment = await assessNode(deps.db, deps.agents, node);
-  const { applied, desired, deploying, replaceable } = assessment;
+  const assessment = await assessNode(deps, node);
+  const { applied, desired, deploying, replaceable, unwanted } = assessment;
   if (assessment.conflicts.length > 0) {
     await deps.db.transaction().execute((tx) => putConflicts(tx, node, assessment.conflicts, deps.clock()));
   }
@@ -114,15 +115,10 @@ async function reconcileNode(
     const mayReplace = !isHeld && (replaceable.has(asn) || !found.present);
     return mayReplace && found.generation < generation;
   });
-  const desiredAsns = new Set(desired.map(({ asn }) => asn));
-  const unwanted = [...applied.values()].filter(
-    ({ asn, present }) =>
-      !isHeld && present && replaceable.has(asn) && !desiredAsns.has(asn) && !deploying.has(asn),
-  );
 
   await Promise.all([
     ...drifted.map((peering) => repair(deps, peering, applied.get(peering.asn))),
-    ...unwanted.map(({ asn, generation }) => remove(deps, node, asn, generation)),
+    ...(isHeld ? [] : unwanted.map((peering) => remove(deps, node, peering))),
     isHeld ? undefined : pairUnpaired(deps, node, assessment),
   ]);
   if (!isHeld) await deps.collectEvents(deps.agents, node);
@@ -160,7 +156,11 @@ async function repair(
   await recordApplied(deps, outcome, { kind: "peering-repaired", asn, node });
 }
 
-async function remove(deps: NodeReconcilerDeps, node: string, asn: string, applied: number): Promise<void> {
+async function remove(
+  deps: NodeReconcilerDeps,
+  node: string,
+  { asn, generation: applied, isRecorded }: UnwantedPeering,
+): Promise<void> {
   const generation = await takeRemovalGeneration(deps.db, node, { asn, generation: applied });
   if (generation === null) return;
   const request = { asn, generation, desired: null, knownGenerations: [applied] };
@@ -169,7 +169,8 @@ async function remove(deps: NodeReconcilerDeps, node: string, asn: string, appli
     { node, asn, generation, ...outcome },
     "the node decided about the removal of an unwanted peering",
   );
-  await recordApplied(deps, outcome, { kind: "unwanted-peering-removed", asn, node });
+  const kind = isRecorded ? "unwanted-peering-removed" : "unrecorded-peering-removed";
+  await recordApplied(deps, outcome, { kind, asn, node });
 }
 
 /**

@@ -6,6 +6,7 @@ import { type DesiredPeering, findDesiredOnNode } from "../desired-peerings.ts";
 import { type AppliedVersion, findConflict } from "./find-conflicts.ts";
 import type { PeeringConflict } from "./peering-conflicts.ts";
 import { readTaskEvidence, type VersionWithValues } from "./task-evidence.ts";
+import { mayRemoveUnrecorded } from "./unrecorded-removals.ts";
 
 export interface NodeAssessment {
   readonly identity: string;
@@ -16,6 +17,22 @@ export interface NodeAssessment {
   readonly conflicts: readonly PeeringConflict[];
   /** The AS numbers of which the node has a version that differs from the desired one and that this database brought there. */
   readonly replaceable: ReadonlySet<string>;
+  /** Peerings that the node runs and that this database brought there, and does not have any more. */
+  readonly unwanted: readonly UnwantedPeering[];
+}
+
+export interface UnwantedPeering {
+  readonly asn: string;
+  /** That of the node. */
+  readonly generation: number;
+  /** Whether a task says why the database does not have it. */
+  readonly isRecorded: boolean;
+}
+
+export interface AssessmentDeps {
+  readonly db: Db;
+  readonly agents: AgentClient;
+  readonly clock: () => number;
 }
 
 /**
@@ -23,7 +40,10 @@ export interface NodeAssessment {
  * appears in between does not count as unknown. Where they differ, the node is read again, since a task may have finished
  * in between. Rejects like `AgentClient.ask`.
  */
-export async function assessNode(db: Db, agents: AgentClient, node: string): Promise<NodeAssessment> {
+export async function assessNode(
+  { db, agents, clock }: AssessmentDeps,
+  node: string,
+): Promise<NodeAssessment> {
   const applied = new Map(
     (await agents.ask(node, "generations", undefined)).map((version) => [version.asn, version]),
   );
@@ -37,29 +57,43 @@ export async function assessNode(db: Db, agents: AgentClient, node: string): Pro
     if (previous === null) known.delete(asn);
     else known.set(asn, JSON.parse(previous) as DesiredPeering);
   }
+  const deploying = new Set(unfinished.map(({ asn }) => asn));
   const conflictOf = (version: AppliedVersion, isFromTask: boolean) =>
     findConflict(version, known.get(version.asn), { identity, isFromTask });
   const suspects = [...applied.values()].filter((version) => conflictOf(version, false) !== null);
+  const compared = { identity, applied, desired, deploying };
+  if (suspects.length === 0) return { ...compared, conflicts: [], replaceable: new Set(), unwanted: [] };
 
+  const desiredAsns = new Set(desired.map(({ asn }) => asn));
   const conflicts: PeeringConflict[] = [];
+  const unwanted: Array<UnwantedPeering & { readonly conflict: PeeringConflict }> = [];
   const replaceable = new Set<string>();
-  if (suspects.length > 0) {
-    const isFromTask = await readTaskEvidence(
-      db,
-      node,
-      suspects.map(({ asn }) => asn),
-    );
-    const current = await readVersions(agents, node);
-    for (const { asn, generation, present } of suspects) {
-      const version = current.get(asn);
-      if (version?.generation !== generation || version.present !== present) continue;
-      const reason = conflictOf(version, isFromTask(version));
-      if (reason === null) replaceable.add(asn);
-      else conflicts.push({ asn, generation, reason, peering: version.peering ?? null });
-    }
+  const { isFromTask, isRemovalRecorded } = await readTaskEvidence(
+    db,
+    node,
+    suspects.map(({ asn }) => asn),
+  );
+  const current = await readVersions(agents, node);
+  for (const { asn, generation, present } of suspects) {
+    const version = current.get(asn);
+    if (version?.generation !== generation || version.present !== present) continue;
+    const reason = conflictOf(version, isFromTask(version));
+    const conflict = { asn, generation, reason: reason ?? "missing", peering: version.peering ?? null };
+    if (reason !== null) conflicts.push(conflict);
+    else replaceable.add(asn);
+    if (reason === null && present && !desiredAsns.has(asn) && !deploying.has(asn))
+      unwanted.push({ asn, generation, isRecorded: isRemovalRecorded(asn), conflict });
   }
-  const deploying = new Set(unfinished.map(({ asn }) => asn));
-  return { identity, applied, desired, deploying, conflicts, replaceable };
+  const unrecorded = unwanted.filter(({ isRecorded }) => !isRecorded);
+  if (unrecorded.length === 0 || (await mayRemoveUnrecorded(db, node, unrecorded.length, clock())))
+    return { ...compared, conflicts, replaceable, unwanted };
+  for (const { asn } of unrecorded) replaceable.delete(asn);
+  return {
+    ...compared,
+    conflicts: [...conflicts, ...unrecorded.map(({ conflict }) => conflict)],
+    replaceable,
+    unwanted: unwanted.filter(({ isRecorded }) => isRecorded),
+  };
 }
 
 async function readVersions(

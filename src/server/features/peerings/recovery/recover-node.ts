@@ -26,10 +26,11 @@ export interface RecoveryDeps {
 
 /** Reads the node and the database and plans the recovery. Rejects like `AgentClient.ask`. */
 export async function readRecoveryPlan(
-  { db, agents }: Pick<RecoveryDeps, "db" | "agents">,
+  deps: RecoveryDeps,
   { name: node, linkLocal }: { readonly name: string; readonly linkLocal: string },
 ): Promise<RecoveryPlan> {
-  const { desired, deploying, conflicts } = await assessNode(db, agents, node);
+  const { db, agents } = deps;
+  const { desired, deploying, conflicts } = await assessNode(deps, node);
   const inConflict = new Set([...conflicts, ...(await findConflictsOnNode(db, node))].map(({ asn }) => asn));
   const stored = await agents.ask(node, "peerings", undefined);
   return planRecovery({ node, linkLocal, stored, desired, inConflict, deploying });

@@ -13,22 +13,36 @@ import type { AppliedVersion } from "./find-conflicts.ts";
 /** A version with its values; without them if the agent is too old to tell them. */
 export type VersionWithValues = AppliedVersion & { readonly peering?: Peering | null };
 
-/** Returns a function that says whether a task of this database brought a version of these ASes to the node. */
-export async function readTaskEvidence(
-  db: Db,
-  node: string,
-  asns: readonly string[],
-): Promise<(version: VersionWithValues) => boolean> {
+export interface TaskEvidence {
+  /** Whether a task of this database brought the version to the node. */
+  readonly isFromTask: (version: VersionWithValues) => boolean;
+  /**
+   * Whether the last task of the AS says why the database does not have its peering: it was deleted, or its first
+   * deployment failed.
+   */
+  readonly isRemovalRecorded: (asn: string) => boolean;
+}
+
+/** Reads the tasks of these ASes on the node. */
+export async function readTaskEvidence(db: Db, node: string, asns: readonly string[]): Promise<TaskEvidence> {
   const tasks = await db
     .selectFrom("tasks")
-    .select(["asn", "generation", "request", "previous"])
+    .select(["asn", "generation", "kind", "status", "request", "previous"])
     .where("asn", "in", asns)
     .where("node", "=", node)
+    .orderBy("generation", "desc")
     .execute();
-  return (version) =>
-    tasks.some(
-      (task) => task.asn === version.asn && (hasDeployed(task, version) || hasReplaced(task, version)),
-    );
+  return {
+    isFromTask: (version) =>
+      tasks.some(
+        (task) => task.asn === version.asn && (hasDeployed(task, version) || hasReplaced(task, version)),
+      ),
+    isRemovalRecorded(asn) {
+      const last = tasks.find((task) => task.asn === asn);
+      if (!last || last.status === "waiting") return false;
+      return last.status === "success" ? last.kind === "delete" : last.previous === null;
+    },
+  };
 }
 
 type TaskVersions = Pick<Selectable<Schema["tasks"]>, "generation" | "request" | "previous">;
