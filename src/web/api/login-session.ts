@@ -7,7 +7,13 @@
  *   the server gives no response, the logout is pending, and this device stays logged out, until the server has ended the
  *   login session.
  */
-import { hashKey, type QueryClient, queryOptions, useQueryClient } from "@tanstack/react-query";
+import {
+  CancelledError,
+  hashKey,
+  type QueryClient,
+  queryOptions,
+  useQueryClient,
+} from "@tanstack/react-query";
 import { redirect } from "@tanstack/react-router";
 import { useSyncExternalStore } from "react";
 import { calls } from "../../contract/app-calls.ts";
@@ -20,7 +26,7 @@ import {
   startLogout,
 } from "../../browser-storage/owner.ts";
 import { settleWithin } from "../../browser-storage/timeout.ts";
-import { clearAccountStores } from "../browser/store.ts";
+import { clearAccountStores, createAppStore, useStore } from "../browser/store.ts";
 import { broadcast, onBroadcast } from "../browser/tabs.ts";
 import { CallError } from "../../contract/client.ts";
 import { call, read, UnreachableError } from "./client.ts";
@@ -38,6 +44,11 @@ const anonymous: AuthStatus = { isAuthenticated: false, username: "" };
 const logoutTimeoutMs = 5_000;
 /** The page of index.html has requested the auth status already. A slow server does not delay the login form. */
 const loginCheckTimeoutMs = 250;
+/** How often a cancelled request is repeated. Each login and logout of any tab cancels it once. */
+const maxRepeats = 3;
+
+/** Whether the server has said that the login session of this tab has ended, and no login or logout came since. */
+const hasEndedStore = createAppStore(false);
 
 /** Query key prefix of the server's record of the push subscription, which ends with the login session. */
 export const pushQueryPrefix = "push";
@@ -54,9 +65,13 @@ export function authStatusQuery(prefetched?: Promise<Response>) {
 /**
  * Asks the server which AS is logged in. An error response counts as logged out. Without a response the last known state
  * stays, so that a bad connection does not discard a filled form. While a logout is pending, this device stays
- * logged out, whatever the server still says.
+ * logged out, whatever the server still says. A login or logout, also of another tab, cancels the request: its response
+ * would be outdated, and the server is asked again.
  */
-export async function refreshLoginSession(queryClient: QueryClient): Promise<AuthStatus> {
+export async function refreshLoginSession(
+  queryClient: QueryClient,
+  repeats = maxRepeats,
+): Promise<AuthStatus> {
   const prefetched = takePrefetchedAuthStatus();
   const isPending = await isLogoutPending(queryClient);
   const query = authStatusQuery(isPending ? undefined : prefetched);
@@ -71,6 +86,11 @@ export async function refreshLoginSession(queryClient: QueryClient): Promise<Aut
       await (authStatus.isAuthenticated ? setOwner(authStatus.username, requestedAt) : clearOwner());
     return authStatus;
   } catch (error) {
+    if (error instanceof CancelledError) {
+      const current = queryClient.getQueryData(queryKey);
+      if (current !== undefined || repeats === 0) return current ?? anonymous;
+      return refreshLoginSession(queryClient, repeats - 1);
+    }
     const known = error instanceof UnreachableError ? queryClient.getQueryData(queryKey) : undefined;
     return queryClient.setQueryData(queryKey, known ?? anonymous) ?? anonymous;
   }
@@ -90,7 +110,7 @@ export async function recheckLoginSession(queryClient: QueryClient, onChanged: (
   if (authStatus.isAuthenticated) {
     clearAccountData(queryClient, authStatus.username);
     queryClient.setQueryData(queryKey, authStatus);
-  }
+  } else hasEndedStore(queryClient).set(true);
   onChanged();
 }
 
@@ -111,17 +131,24 @@ export async function requireLoginSession(queryClient: QueryClient, href: string
  * For `beforeLoad` of the login screen: redirects an AS that is logged in to `href`. Where this tab knows that no AS is
  * logged in, the form is shown without asking again: the guard has just led here, and two responses that contradict each
  * other must not lead back and forth.
- *
- * @returns whether the server has not responded in time, so that the state is still unknown.
  */
-export async function redirectIfLoggedIn(queryClient: QueryClient, href: string): Promise<boolean> {
+export async function redirectIfLoggedIn(queryClient: QueryClient, href: string): Promise<void> {
   const { queryKey } = authStatusQuery();
   if (queryClient.getQueryData(queryKey) === undefined)
     await settleWithin(loginCheckTimeoutMs, refreshLoginSession(queryClient));
   const authStatus = queryClient.getQueryData(queryKey);
-  // eslint-disable-next-line typescript/only-throw-error -- the router's redirects are thrown responses
-  if (authStatus?.isAuthenticated === true) throw redirect({ href, replace: true });
-  return authStatus === undefined;
+  if (authStatus?.isAuthenticated === true && !hasEndedStore(queryClient).get())
+    // eslint-disable-next-line typescript/only-throw-error -- the router's redirects are thrown responses
+    throw redirect({ href, replace: true });
+}
+
+/**
+ * Whether the login screen, which is shown already, leads on: an AS is logged in now. After the login session of this tab
+ * has ended, a response that says so contradicts the one before, and must not lead back and forth.
+ */
+export function useShouldLeaveLogin(): boolean {
+  const hasEnded = useStore(hasEndedStore(useQueryClient()));
+  return useLoggedInAs() !== null && !hasEnded;
 }
 
 /** Returns the AS that is logged in as far as this tab knows; null if none is, or before the first response. */
@@ -157,9 +184,10 @@ export async function handleLogin(queryClient: QueryClient, username: string): P
  * Follows logins and logouts of other tabs, for the lifetime of this one.
  *
  * @param onChanged called when the AS that was logged in here no longer is.
+ * @returns a function that ends it.
  */
-export function syncLoginSessionAcrossTabs(queryClient: QueryClient, onChanged: () => void): void {
-  onBroadcast((message) => {
+export function syncLoginSessionAcrossTabs(queryClient: QueryClient, onChanged: () => void): () => void {
+  return onBroadcast((message) => {
     if (message.type !== "signed-out" && message.type !== "signed-in") return;
     const next = message.type === "signed-in" ? message.username : undefined;
     const known = queryClient.getQueryData(authStatusQuery().queryKey);
@@ -221,6 +249,7 @@ export async function endLoginSession(): Promise<void> {
  */
 export function clearAccountData(queryClient: QueryClient, next?: string): void {
   const [provider] = providerQuery().queryKey;
+  hasEndedStore(queryClient).set(false);
   queryClient.removeQueries({
     predicate: ({ queryKey: [prefix, username] }) =>
       prefix !== provider && (next === undefined || username !== next || prefix === pushQueryPrefix),

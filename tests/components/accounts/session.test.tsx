@@ -1,6 +1,9 @@
 import { screen } from "@testing-library/react";
-import { describe, expect, it } from "vitest";
+import { HttpResponse } from "msw";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { participant } from "../../../src/mocks/state.ts";
+import { syncLoginSessionAcrossTabs } from "../../../src/web/api/login-session.ts";
+import type { TabMessage } from "../../../src/web/browser/tabs.ts";
 import { openApp, useBackend } from "./open-app.tsx";
 
 const backend = useBackend();
@@ -29,6 +32,52 @@ describe("the guard", () => {
     backend.state().loggedInAs = null;
     await user.click(screen.getByRole("link", { name: "Contact" }));
     await screen.findByRole("heading", { name: "Login page" });
+  });
+});
+
+async function openLogin() {
+  const app = await openApp("/login");
+  await screen.findByRole("button", { name: "Login" });
+  const visited: string[] = [];
+  app.router.subscribe("onBeforeLoad", ({ toLocation, hrefChanged }) => {
+    if (hrefChanged) visited.push(toLocation.href);
+  });
+  const { queryClient, onLoginSessionEnd } = app.router.options.context;
+  onTestFinished(syncLoginSessionAcrossTabs(queryClient, onLoginSessionEnd));
+  const otherTab = new BroadcastChannel("peerdeck");
+  onTestFinished(() => otherTab.close());
+  return { ...app, visited, send: (message: TabMessage) => otherTab.postMessage(message) };
+}
+const manager = () => screen.findByRole("heading", { level: 1, name: /Peering Manager$/ });
+
+describe("a tab at the login screen", () => {
+  it("follows a login in another tab while its own auth status is pending", async () => {
+    const { router, send, address } = await openLogin();
+    backend.reply("authStatus", (() => new Promise(() => undefined)) as never);
+    const before = backend.sent("authStatus").length;
+    await router.navigate({ to: "/login", search: { tab: "resetPassword" } });
+    await router.navigate({ to: "/login" });
+    await expect.poll(() => backend.sent("authStatus").length).toBe(before + 1);
+    backend.restore();
+    backend.state().loggedInAs = participant.asn;
+    send({ type: "signed-in", username: participant.asn });
+    await manager();
+    expect(address()).toBe("/manager");
+  });
+
+  it("leads on once when a later auth status says that an AS is logged in", async () => {
+    const { router, visited, address } = await openLogin();
+    backend.reply("authStatus", () => {
+      const isAuthenticated = router.latestLocation.pathname === "/login";
+      return HttpResponse.json({ isAuthenticated, username: isAuthenticated ? participant.asn : "" });
+    });
+    await router.invalidate();
+    await expect.poll(() => visited).toContain("/manager");
+    await expect.poll(() => router.state.status === "idle" && address()).toBe("/login");
+    const before = visited.length;
+    await router.invalidate();
+    await expect.poll(() => router.state.status === "idle" && address()).toBe("/login");
+    expect(visited).toHaveLength(before);
   });
 });
 

@@ -1,7 +1,7 @@
 import { createFileRoute, useRouter } from "@tanstack/react-router";
 import { useEffect } from "react";
 import * as v from "valibot";
-import { redirectIfLoggedIn, useLoggedInAs } from "../../api/login-session.ts";
+import { redirectIfLoggedIn, useShouldLeaveLogin } from "../../api/login-session.ts";
 import { LoginPage } from "../../features/accounts/login-page.tsx";
 import { searchParam } from "../../search-param.ts";
 
@@ -15,19 +15,18 @@ export const Route = createFileRoute("/_plain/login")({
   validateSearch: search,
   beforeLoad: async ({ context, search: { tab, from }, preload }) => {
     const redirectTo = from ?? "/manager";
-    const isUndecided =
-      tab === undefined && !preload && (await redirectIfLoggedIn(context.queryClient, redirectTo));
-    return { redirectTo, isUndecided };
+    if (tab === undefined && !preload) await redirectIfLoggedIn(context.queryClient, redirectTo);
+    return { redirectTo };
   },
   component: Login,
 });
 
 function Login() {
   const { tab } = Route.useSearch();
-  const { redirectTo, isUndecided } = Route.useRouteContext();
+  const { redirectTo } = Route.useRouteContext();
   const router = useRouter();
-  // The response arrived after the form was shown.
-  const isLate = useLoggedInAs() !== null && isUndecided;
+  // The response arrived after the form was shown. A link to the reset form is opened by a participant who is logged in.
+  const isLate = useShouldLeaveLogin() && tab === undefined;
   useEffect(() => {
     if (isLate) void router.navigate({ href: redirectTo, replace: true });
   }, [isLate, redirectTo, router]);
