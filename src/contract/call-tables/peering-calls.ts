@@ -22,7 +22,7 @@ export const peeringCalls = defineCalls({
     errors: {
       409: "The peering has changed since, or another deployment of it is running",
       422: "A value is invalid",
-      429: "Too many changes of this peering",
+      429: "Too many changes of this peering, or of all peerings of the AS",
     },
   },
   checkPeerConfig: {

@@ -36,6 +36,8 @@ const buckets = {
   checkPerAs: { points: 120, seconds: 600, tooMany: "Too many checks" },
   /** Every edit configures BIRD again. Counts new deployments of a peering; a deletion needs one before it, and is never limited. */
   changePerPeering: { points: 20, seconds: 60, tooMany: "Too many changes of this peering" },
+  /** Three times as many on all nodes together: a script that changes every peering again and again loads every node. */
+  changePerAs: { points: 60, seconds: 60, tooMany: "Too many changes of peerings of this AS" },
   /** Each query starts a process on a router. */
   queryPerAs: { points: 60, seconds: 60, tooMany: "Too many queries" },
   /** Each message is a mail to support. */

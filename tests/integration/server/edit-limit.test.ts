@@ -58,6 +58,39 @@ describeEachDatabase("edits of one peering in quick succession", (openDatabase) 
   });
 });
 
+test("changes of an AS are rejected beyond 60 in a minute on all nodes together", async () => {
+  await using server = await demoServer({ timeScale: 0 });
+  const participant = await signUp(server.url, "4242420001");
+  const { asn: username, call } = participant;
+  const update = peerUpdate();
+  const submit = async (on: string, port: number) => {
+    const changes = { node: on, remote_port: String(port) };
+    const { taskID } = await call(calls.updatePeerConfig, [{ username }, { ...update, ...changes }]);
+    expect(await waitForTask(participant, taskID)).toMatchObject({ status: "success" });
+  };
+  const nodes = ["syd01", "per01", "de01"];
+  await Promise.all(
+    nodes.map(async (on) => {
+      for (let edit = 1; edit <= limit; edit += 1) await submit(on, 20_000 + edit);
+    }),
+  );
+  await expect(submit("sin01", 20_000)).rejects.toMatchObject({
+    status: 429,
+    body: {
+      message: "Too many changes of peerings of this AS. Nothing was changed; wait a minute and try again.",
+    },
+  });
+  // Another AS, and deletions, are not limited.
+  const other = await signUp(server.url, "4242420002");
+  const { taskID: ofOther } = await other.call(calls.updatePeerConfig, [
+    { username: other.asn },
+    peerUpdate({ node: "sin01", peer_ipv6: "fe80::2" }),
+  ]);
+  expect(await waitForTask(other, ofOther)).toMatchObject({ status: "success" });
+  const { taskID } = await call(calls.deletePeer, { username, node });
+  expect(await waitForTask(participant, taskID)).toMatchObject({ status: "success" });
+});
+
 async function configuredRemote({ asn, call }: Participant): Promise<string | undefined> {
   return (await call(calls.getPeerConfig, { username: asn, node }))[node]?.remote;
 }

@@ -28,7 +28,7 @@ type PeeringCalls =
 
 export interface PeeringDeps extends SubmissionDeps {
   readonly nodeReader: NodeReader;
-  readonly rateLimits: Pick<RateLimits, "checkPerAs" | "changePerPeering">;
+  readonly rateLimits: Pick<RateLimits, "checkPerAs" | "changePerPeering" | "changePerAs">;
   /** Receives each status that a response will contain. */
   readonly onStatusRead: (subject: PeeringSubject, observed: readonly ObservedPeering[] | null) => void;
 }

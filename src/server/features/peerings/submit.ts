@@ -23,7 +23,7 @@ import { readValuesInUse } from "./values-in-use.ts";
 
 export interface SubmissionDeps extends CheckDeps {
   readonly events: Events;
-  readonly rateLimits: Pick<RateLimits, "changePerPeering">;
+  readonly rateLimits: Pick<RateLimits, "changePerPeering" | "changePerAs">;
   readonly clock: () => number;
   /** How long a deployment retries an unreachable node. */
   readonly waitMs: number;
@@ -38,7 +38,7 @@ export type DeletionDeps = Pick<SubmissionDeps, "db" | "profile" | "events" | "c
  *
  * Repeating the same submit during its deployment or shortly after returns the same task. Throws `HttpError` 422
  * with every invalid value, 409 when another deployment is running or the peering has changed meanwhile, and 429 after
- * too many changes of the peering.
+ * too many changes of the peering, or of all peerings of the AS.
  */
 export async function submitPeering(
   deps: SubmissionDeps,
@@ -52,9 +52,9 @@ export async function submitPeering(
   const host = nodeHost(node.name, deps.profile.domain);
   // Read before the transaction, which must not wait for a second connection, and counted after it: only a submit that
   // creates a task counts.
-  const { changePerPeering } = deps.rateLimits;
+  const { changePerPeering, changePerAs } = deps.rateLimits;
   const limitKey = `${asn} ${node.name}`;
-  const excess = await changePerPeering.findExcess(limitKey);
+  const excess = (await changePerPeering.findExcess(limitKey)) ?? (await changePerAs.findExcess(asn));
   const inUse = await readValuesInUse(deps.nodeReader, node.name);
 
   const { task, isNew } = await deps.db.transaction().execute(async (tx) => {
@@ -109,6 +109,7 @@ export async function submitPeering(
   if (isNew) {
     await announce(deps, task);
     await changePerPeering.add(limitKey);
+    await changePerAs.add(asn);
   }
   return presentTask(task);
 }
