@@ -1,3 +1,5 @@
+import { noOrigin } from "./audit/audit-event.ts";
+import { recordEvent } from "./audit/record-event.ts";
 import { describeDatabase, parseArguments } from "./command-line.ts";
 import type { Environment } from "./config/environment.ts";
 import { openDatabase } from "./db/open.ts";
@@ -29,7 +31,11 @@ export async function runConfirmClockCommand(
     print("\nNothing was changed. If the clock of this host is right, run the command again with --apply.");
     return 0;
   }
-  await confirmTime(database.db, time);
+  await database.db.transaction().execute(async (tx) => {
+    await confirmTime(tx, time);
+    const detail = `The server last knew ${new Date(known).toISOString()}.`;
+    await recordEvent(tx, { kind: "clock-confirmed", asn: null, detail }, noOrigin, time);
+  });
   print("\nConfirmed. A running server follows within a minute.");
   return 0;
 }

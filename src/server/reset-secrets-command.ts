@@ -1,3 +1,5 @@
+import { noOrigin } from "./audit/audit-event.ts";
+import { recordEvent } from "./audit/record-event.ts";
 import { describeDatabase, parseArguments } from "./command-line.ts";
 import type { Environment } from "./config/environment.ts";
 import { openDatabase } from "./db/open.ts";
@@ -42,7 +44,10 @@ export async function runResetSecretsCommand(
     print("\nNothing was changed. To delete these secrets, run the command again with --apply.");
     return 0;
   }
-  await deleteLostSecrets(options);
+  const detail = `Deleted: ${lost.join("; ")}.`;
+  await deleteLostSecrets(options, (tx) =>
+    recordEvent(tx, { kind: "secrets-reset", asn: null, detail }, noOrigin, Date.now()),
+  );
   print("\nDeleted. The server creates new keys when it starts.");
   return 0;
 }

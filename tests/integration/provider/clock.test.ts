@@ -131,6 +131,11 @@ test("without a node, the clock is followed when the operator confirms it", asyn
   const shown = await provider.runCommand(["confirm-clock"], settings);
   expect(shown.output).toContain("Nothing was changed. If the clock of this host is right");
   expect(await provider.runCommand(["confirm-clock", "--apply"], settings)).toMatchObject({ code: 0 });
+  // The server's time is not yet that of the host.
+  const audit = await provider.runCommand(["audit", "--since", "1h"], settings);
+  expect(audit.output).toMatch(
+    /The operator confirmed the clock of the server's host\. The server last knew \S+\. {2}\(kind=clock-confirmed\)/,
+  );
   await restart(() => undefined);
   await waitFor(async () =>
     expect(await readHealth()).toBe(

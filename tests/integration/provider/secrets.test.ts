@@ -191,6 +191,11 @@ describe.each(["sqlite", "postgres"] as const)("with %s", (kind) => {
     expect(await readPublicKey()).not.toBe(publicKey);
     const participant = await logIn(server?.url ?? "", asn, password);
     expect(await participant.call(calls.getPeerConfig, { username: asn, node })).toHaveProperty(node);
+    const sentence = "The operator deleted the secrets that the server's keys do not open.";
+    const { output } = await provider.runCommand(["audit", "--since", "1h"], settings);
+    expect(output).toContain(`${sentence} Deleted: the keys of push messages and 0 subscriptions`);
+    const activity = await participant.call(calls.getActivity, { username: asn });
+    expect(JSON.stringify(activity)).not.toContain(sentence);
     await stop();
     expect((await provider.runCommand(["reset-secrets"], settings)).output).toContain(
       "Nothing has to be done.",

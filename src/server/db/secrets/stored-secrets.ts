@@ -142,11 +142,10 @@ async function listLostPlaces(db: Db, keys: readonly Buffer[]): Promise<readonly
 }
 
 /** Deletes what the keys do not open, in one transaction. The next start creates new keys. */
-export async function deleteLostSecrets({
-  db,
-  dataDir,
-  secret,
-}: Omit<SecretsOptions, "eraseDeleted">): Promise<void> {
+export async function deleteLostSecrets(
+  { db, dataDir, secret }: Omit<SecretsOptions, "eraseDeleted">,
+  onDeleted: (tx: Db) => Promise<unknown>,
+): Promise<void> {
   const keys = await readSecretKeys(dataDir, secret);
   await db.transaction().execute(async (tx) => {
     const places = await listLostPlaces(tx, keys);
@@ -161,5 +160,6 @@ export async function deleteLostSecrets({
       .filter((place) => place.startsWith("outbox."))
       .map((place) => place.split(" ")[1] ?? "");
     if (mails.length > 0) await tx.deleteFrom("outbox").where("id", "in", mails).execute();
+    await onDeleted(tx);
   });
 }
