@@ -20,7 +20,7 @@ export const peeringCalls = defineCalls({
     response: e.task,
     accepted: lenient.startedTask,
     errors: {
-      409: "The peering has changed since, or another deployment of it is running",
+      409: "The peering has changed since, another deployment of it is running, or another AS uses the public key",
       422: "A value is invalid",
       429: "Too many changes of this peering, or of all peerings of the AS",
     },

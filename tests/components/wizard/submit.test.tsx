@@ -53,6 +53,22 @@ describe("a refused value", () => {
     expect(host.getAttribute("aria-invalid")).toBe("false");
   });
 
+  it("is marked at its field if another AS uses it", async () => {
+    const { user } = await confirmed("router.example.org");
+    const message = "This key is already used by another participant. Every participant needs their own key.";
+    backend.refuseOnce("updatePeerConfig", 409, { message, field: "public_key" });
+    await press(user, "Submit");
+    await screen.findByRole("heading", { name: "Your details" });
+    expect(screen.getByText(message)).toBeTruthy();
+    expect(screen.queryByRole("button", { name: "Keep mine" })).toBeNull();
+    expect(screen.getAllByRole<HTMLInputElement>("textbox").map(({ value }) => value)).toEqual([
+      "router.example.org",
+      "51820",
+      publicKey,
+      "172.20.201.1",
+    ]);
+  });
+
   it("is shown on the family step if its field is a choice", async () => {
     const { user } = await confirmed("router.example.org");
     backend.refuse("updatePeerConfig", 422, {

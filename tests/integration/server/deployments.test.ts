@@ -187,12 +187,12 @@ describeEachDatabase("deployments", (openDatabase) => {
     });
 
     test.each([
-      ["public_key", { public_key: taken.public_key }],
-      ["public_key", { public_key: taken.public_key, node: "sin01" }],
-      ["peer_ipv6", { peer_ipv6: "fe80:0::AA" }],
-    ])("is refused: %s", async (field, change) => {
+      [409, "public_key", { public_key: taken.public_key }],
+      [409, "public_key", { public_key: taken.public_key, node: "sin01" }],
+      [422, "peer_ipv6", { peer_ipv6: "fe80:0::AA" }],
+    ])("is refused with %i: %s", async (status, field, change) => {
       const update = { ...peerUpdate({ node: "de01", address_family: "IPv6", bgp_extnh: "No" }), ...change };
-      await expect(submit(two, update)).rejects.toMatchObject({ status: 422, body: { field } });
+      await expect(submit(two, update)).rejects.toMatchObject({ status, body: { field } });
     });
 
     test("an address of another AS's block is refused", async () => {

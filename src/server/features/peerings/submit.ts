@@ -37,7 +37,8 @@ export type DeletionDeps = Pick<SubmissionDeps, "db" | "profile" | "events" | "c
  * Creates or changes the peering of an AS on a node and a task that deploys it, in one transaction.
  *
  * Repeating the same submit during its deployment or shortly after returns the same task. Throws `HttpError` 422
- * with every invalid value, 409 when another deployment is running or the peering has changed meanwhile, and 429 after
+ * with every invalid value, 409 when another deployment is running, the peering has changed meanwhile or another AS uses
+ * its public key, and 429 after
  * too many changes of the peering, or of all peerings of the AS.
  */
 export async function submitPeering(
@@ -78,7 +79,12 @@ export async function submitPeering(
     }
     const taken = await findTakenByOthers(tx, node, request, inUse);
     const completed = completePeering(request, identity, taken, before?.peering.listenPort ?? null);
-    if (!completed.ok) throw invalidValuesError(completed.errors);
+    // The request has been checked: an error of the key alone means that another AS uses it.
+    if (!completed.ok)
+      throw invalidValuesError(
+        completed.errors,
+        completed.errors.every(({ field }) => field === "public_key") ? 409 : 422,
+      );
     const { peering } = completed;
     await putDesired(tx, {
       asn,
@@ -161,10 +167,10 @@ export function peeringNotFoundError(asn: string, host: string): HttpError {
 }
 
 /** The first error is also in `field` and `message`, for clients that know only those. */
-function invalidValuesError(errors: readonly FieldError[]): HttpError {
+function invalidValuesError(errors: readonly FieldError[], status: 409 | 422 = 422): HttpError {
   const [first] = errors;
   if (!first) throw new Error("a submit without an error was rejected");
-  return new HttpError(422, { ...first, errors: [...errors] });
+  return new HttpError(status, { ...first, errors: [...errors] });
 }
 
 function conflictError(host: string, effect: string): HttpError {

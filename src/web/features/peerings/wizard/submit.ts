@@ -22,9 +22,11 @@ export type SubmitError =
 export function classifySubmitError(error: Error): SubmitError {
   if (!(error instanceof CallError)) return { kind: "failure" };
   const { message, field = "", errors = [{ field, message }] } = error.body;
-  if (error.status === 409) return { kind: "conflict", message };
   const refusals = knownFields(errors);
-  return error.status === 422 && refusals.length > 0 ? { kind: "fields", refusals } : { kind: "failure" };
+  // 409 with a field of the form: another AS uses the value.
+  if ((error.status === 422 || error.status === 409) && refusals.length > 0)
+    return { kind: "fields", refusals };
+  return error.status === 409 ? { kind: "conflict", message } : { kind: "failure" };
 }
 
 /** The errors of fields that the form has. */
