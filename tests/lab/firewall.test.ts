@@ -253,6 +253,7 @@ test("participants reach each other, the provider's network and the open service
     [own6, "tcp", "fd42:d42::1", sshPort],
     ["172.20.1.1", "tcp", "172.20.16.1", sshPort],
     [own4, "tcp", "172.20.16.1", 179],
+    [own6, "tcp", "fd42:d42::1", 179],
     [own4, "udp", "172.20.16.1", anyPort],
     [own6, "udp", "fd42:d42::1", anyPort],
     [own4, "udp", "172.20.16.5", resolverPort],
@@ -345,8 +346,10 @@ test("both sides can ping each other, but no participant more than the node repl
   for (const address of ["172.20.16.1", "fd42:d42::3", "172.20.2.5", "fd42:4242:2::5"])
     expect(await pingCount(sender(1), "-c1 -W5", address)).toBe(1);
   const count = 400;
-  expect(await pingCount(sender(1), `-c${count} -l${count} -W1`, "172.20.16.1")).toBeLessThan(count * 0.9);
-  expect(await pingCount(sender(2), "-c1 -W5", "172.20.16.1")).toBe(1);
+  for (const address of ["172.20.16.1", "fd42:d42::3"]) {
+    expect(await pingCount(sender(1), `-c${count} -l${count} -W1`, address)).toBeLessThan(count * 0.9);
+    expect(await pingCount(sender(2), "-c1 -W5", address)).toBe(1);
+  }
 });
 
 test("forwarded TCP connections get the largest segment size that the tunnels carry", async () => {
