@@ -247,11 +247,14 @@ test("a request is completed with the provider's choices", () => {
   });
 });
 
-test("an edited peering keeps its port", () => {
-  const taken = { ...free, ports: new Set([20001]) };
-  expect(completePeering(requestOf({}), peeringContext.node, taken, 20001)).toMatchObject({
+test.each([
+  ["keeps its port", [20_001], 20_002],
+  ["gets another port if something else on the node uses it", [20_002], 20_001],
+])("an edited peering %s", (_, occupied, listenPort) => {
+  const taken = { ...free, ports: new Set(occupied) };
+  expect(completePeering(requestOf({}), peeringContext.node, taken, 20_002)).toMatchObject({
     ok: true,
-    peering: { listenPort: 20001 },
+    peering: { listenPort },
   });
 });
 

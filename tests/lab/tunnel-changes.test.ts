@@ -1,10 +1,11 @@
 /** Tunnels that conflict within one change, and changes that fail half-way. */
 import { afterEach, beforeEach, expect, test } from "vitest";
-import type { ValuesInUse } from "../../src/contract/agent.ts";
+import type { NodeHealth, ValuesInUse } from "../../src/contract/agent.ts";
 import { peeringOf, routed } from "../../src/agent/fixtures/peerings.ts";
 import type { RoutedPeering } from "../../src/agent/drivers/router.ts";
 import { type Internet, openInternet } from "../../src/lab/hosts/namespaces.ts";
 import { eventually } from "./eventually.ts";
+import { assessTunnel } from "../../src/agent/observe/assess-peerings.ts";
 import { type LabNode, occupySessionName, openLabNode, startNodeBird } from "./lab-node.ts";
 import { makeKeys } from "../../src/lab/hosts/wireguard.ts";
 import { joinNode } from "./lab-participant.ts";
@@ -61,6 +62,8 @@ async function restartDriver(): Promise<void> {
   await node[Symbol.asyncDispose]();
   node = await openLabNode(node.host);
 }
+
+const findDrift = () => node.ask<readonly string[]>("findDrift");
 
 /** The error's name shows how the set was rejected. */
 const setResult = (desired: readonly RoutedPeering[]) =>
@@ -127,4 +130,61 @@ test("what another program uses is reported, and a new tunnel does not get it", 
     "RouterRefusedError: Another program of the node uses UDP port 20004, which your tunnel should get. " +
       "Submit again to get another port.",
   );
+});
+
+test.each(["the same process", "after a reboot"])(
+  "%s: a tunnel whose port another program took is left out, and started when the port is free",
+  async (process) => {
+    const [other, third] = [onPort(2, 20_002), onPort(3, 20_003)];
+    await node.set([joined, other]);
+    const before = await connectionState(node.host, name);
+    if (process === "after a reboot") await node[Symbol.asyncDispose]();
+    await node.host.run("ip", "link", "delete", "dn42_4242420002");
+    await occupyPort(20_002);
+    if (process === "after a reboot") node = await openLabNode(node.host);
+    // Empty while a handshake is restarted.
+    else await eventually(findDrift, (drift) => drift.length > 0);
+
+    expect(await setResult([joined, other])).toBe("accepted");
+    expect(await setResult([joined, other, third])).toBe("accepted");
+    expect(await ports()).toEqual({ 1: 20_001, 3: 20_003 });
+    expect(await findDrift()).toEqual([]);
+    const observed = (await node.observe()).find(({ asn }) => asn === other.peering.asn);
+    expect(assessTunnel(other, observed)).toMatchObject({
+      state: "Down",
+      issues: [
+        "UDP port 20002 is used by another program on the node. Change your peering to get another port.",
+      ],
+    });
+    expect((await node.ask<NodeHealth>("health")).issues).toContain(
+      "The tunnel of AS4242420002 does not run: another program uses its UDP port 20002. It starts when the port is free.",
+    );
+    const { ports: used } = await node.ask<ValuesInUse>("inUse");
+    expect(used).toContain(20_002);
+    expect(used).not.toContain(20_003);
+
+    // An edit that does not change the port is refused, and changes nothing.
+    const edited = routed({ ...other.peering, endpointPort: 50_000 });
+    expect(await setResult([joined, edited, third])).toMatch(/^RouterRefusedError: .* UDP port 20002, /);
+    await node.host.run("ip", "link", "delete", "wg-other");
+    expect(await eventually(findDrift, (drift) => drift.length > 0)).toEqual([
+      "Tunnels that are missing or were changed: 1.",
+    ]);
+    expect(await setResult([joined, other, third])).toBe("accepted");
+    expect(await ports()).toEqual({ 1: 20_001, 2: 20_002, 3: 20_003 });
+    expect(await findDrift()).toEqual([]);
+    expect(findDisruptions(before, await connectionState(node.host, name))).toEqual([]);
+  },
+);
+
+test("a tunnel that was left out starts on another port", async () => {
+  await node.set([joined, onPort(2, 20_002)]);
+  await node[Symbol.asyncDispose]();
+  await node.host.run("ip", "link", "delete", "dn42_4242420002");
+  await occupyPort(20_002);
+  node = await openLabNode(node.host);
+  await node.set([joined, onPort(2, 20_002)]);
+  expect(await setResult([joined, onPort(2, 21_002)])).toBe("accepted");
+  expect(await ports()).toEqual({ 1: 20_001, 2: 21_002 });
+  expect((await node.ask<NodeHealth>("health")).issues.join()).not.toContain("another program uses");
 });

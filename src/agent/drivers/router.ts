@@ -73,6 +73,8 @@ export class RouterBusyError extends Error {
 
 export interface PeeringObservation {
   readonly asn: string;
+  /** Whether the tunnel does not run because another program of the machine uses its port. */
+  readonly isPortInUse?: boolean;
   readonly rxBytes: number;
   readonly txBytes: number;
   /** Null before the first handshake. */
@@ -138,6 +140,8 @@ export interface Router extends AsyncDisposable {
    *   with `RouterRefusedError` when it runs the previous set, in its files and in its running configuration, and with
    *   `RouterBusyError` when it was not begun.
    *   After any other rejection the state is unknown; the same or another set follows later.
+   * - A peering that was set before, and whose tunnel cannot start because another program uses its port, is observed as
+   *   such and does not fail the set. `findDrift` says when the port is free.
    * - While the operator changes the router's configuration, it goes on with what does not need that configuration:
    *   changed tunnels, and removed peerings, whose tunnels end at once. `findDrift` says when the rest can be done.
    * - Idempotent: setting the same set again is allowed, resolves, and reports no step.

@@ -30,14 +30,18 @@ type Tunnel = ObservedPeering["tunnel"];
 
 /** Assesses whether a peering's tunnel is Up, and lists its issues, each with how to fix it. */
 export function assessTunnel(routed: RoutedPeering, observed: PeeringObservation | undefined): Tunnel {
-  if (!observed) {
+  if (!observed || observed.isPortInUse === true) {
     return {
       state: "Down",
       rxBytes: 0,
       txBytes: 0,
       handshakeAgeSeconds: null,
       latencyMs: null,
-      issues: ["The node is not running this tunnel at the moment. It will be set up again automatically."],
+      issues: [
+        observed
+          ? `UDP port ${routed.peering.listenPort} is used by another program on the node. Change your peering to get another port.`
+          : "The node is not running this tunnel at the moment. It will be set up again automatically.",
+      ],
     };
   }
   const { rxBytes, txBytes, handshakeAgeSeconds, latencyMs } = observed;

@@ -15,7 +15,7 @@ export interface TakenValues {
 
 /**
  * Completes a request with what the provider chooses: the listen port, link-local addresses, and the node's own tunnel
- * addresses. `previousPort` keeps the port of an edited peering.
+ * addresses. An edited peering keeps its port (`previousPort`) unless something else on the node uses it.
  */
 export function completePeering(
   request: PeeringRequest,
@@ -26,7 +26,8 @@ export function completePeering(
   | { readonly ok: true; readonly peering: Peering }
   | { readonly ok: false; readonly errors: readonly ValidationError[] } {
   const errors = findConflicts(request, node, taken);
-  const listenPort = previousPort ?? allocatePort(request.asn, taken.ports);
+  const isPreviousFree = previousPort !== null && !taken.ports.has(previousPort);
+  const listenPort = isPreviousFree ? previousPort : allocatePort(request.asn, taken.ports);
   if (listenPort === null) {
     const message = "This node has no free port left. Choose another node.";
     return { ok: false, errors: [{ field: "node", message }, ...errors] };

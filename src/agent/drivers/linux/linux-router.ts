@@ -33,6 +33,7 @@ import {
 import { createHandshakeKick } from "../wireguard/handshake-kick.ts";
 import { openInterfaceCommands } from "../wireguard/interface-commands.ts";
 import { openNodeKey } from "../wireguard/node-key.ts";
+import { describeLeftOut } from "../wireguard/occupied-ports.ts";
 import { openOwnedInterfaces } from "../wireguard/owned-interfaces.ts";
 import { handshakeAge, isUp } from "../wireguard/parse-dump.ts";
 import { createWireguardReader } from "../wireguard/read-interfaces.ts";
@@ -213,10 +214,12 @@ export async function createLinuxRouter(options: LinuxRouterOptions): Promise<Ro
     return Array.from(running.values()).flatMap((routed) => {
       const { asn } = routed.peering;
       const state = states.get(interfaceName(asn));
-      if (!state) return [];
-      const [peer] = state.peers;
+      const isPortInUse = tunnels.leftOut().has(asn);
+      if (!state && !isPortInUse) return [];
+      const peer = isPortInUse ? undefined : state?.peers[0];
       return {
         asn,
+        isPortInUse,
         rxBytes: peer?.rxBytes ?? 0,
         txBytes: peer?.txBytes ?? 0,
         handshakeAgeSeconds: handshakeAge(peer),
@@ -236,8 +239,16 @@ export async function createLinuxRouter(options: LinuxRouterOptions): Promise<Ro
       findDroppingChains(run),
     ]);
     const blocked = chains.length === 0 ? [] : describeBlockedSessions(chains, await observe());
-    const issues = [waitReason, ...filterIssues, ...unlisted, ...blocked, wireguard.issue()];
+    const leftOut = describeLeftOut(tunnels.leftOut());
+    const issues = [waitReason, ...leftOut, ...filterIssues, ...unlisted, ...blocked, wireguard.issue()];
     return { ...health, issues: [...health.issues, ...issues.filter((issue) => issue !== null)] };
+  }
+
+  async function readInUse() {
+    const states = await wireguard.read(owned.names());
+    const ports = new Set(Array.from(states.values(), ({ listenPort }) => listenPort));
+    for (const { peering } of tunnels.leftOut().values()) ports.delete(peering.listenPort);
+    return readValuesInUse(ports, (name) => owned.names().has(name));
   }
 
   return {
@@ -251,10 +262,7 @@ export async function createLinuxRouter(options: LinuxRouterOptions): Promise<Ro
     observe: () => withRouterErrors(observe),
     health: () => withRouterErrors(readHealth),
     usage: () => withRouterErrors(usage),
-    inUse: () =>
-      readValuesInUse(new Set(Array.from(running.values(), ({ peering }) => peering.listenPort)), (name) =>
-        owned.names().has(name),
-      ),
+    inUse: () => withRouterErrors(readInUse),
     links: () => withRouterErrors(() => readLinks({ node, tunnels: options.tunnels, wireguard, run })),
     details: (asn) =>
       withRouterErrors(async () => {

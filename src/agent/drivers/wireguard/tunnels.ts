@@ -4,15 +4,16 @@
  * Invariants: only interfaces on the list of owned ones are changed. A change has two halves, so that the
  * first can be rolled back: `prepare` adds and edits, `finish` removes; after `prepare` either `finish` or
  * `undo` is called. The running tunnels are known from memory. If they are not (first change of this process,
- * after a failure, or after drift), they are read from the kernel once, with a fixed number of commands.
+ * after a failure, or after drift), they are read from the kernel once, with a fixed number of commands. A tunnel
+ * whose port another program uses is left out: it is not known to run, and the next change tries it again.
  */
 import { interfaceName } from "../../../domain/peering/bgp-sessions.ts";
 import { type Run, runOk } from "../../processes.ts";
 import { type RoutedPeering, RouterRefusedError } from "../router.ts";
 import { type Link, parseLinks, tunnelAddresses } from "./addresses.ts";
-import { readListeningPorts } from "../linux/values-in-use.ts";
 import type { AddressChange, InterfaceCommands } from "./interface-commands.ts";
 import type { NodeKey } from "./node-key.ts";
+import { assertNotRequested, findOccupied } from "./occupied-ports.ts";
 import type { OwnedInterfaces } from "./owned-interfaces.ts";
 import type { WireguardInterface } from "./parse-dump.ts";
 import type { WireguardReader } from "./read-interfaces.ts";
@@ -27,7 +28,7 @@ import {
 } from "./tunnel-state.ts";
 
 export interface Tunnels {
-  /** Adds and edits tunnels until all of `desired` run. */
+  /** Adds and edits tunnels until all of `desired` run, except those that are left out. */
   readonly prepare: (desired: RoutedSet) => Promise<PreparedTunnels>;
   /**
    * Rolls back `prepare`. Tunnels that are not known from memory get the state that the kernel had before.
@@ -37,8 +38,11 @@ export interface Tunnels {
   readonly finish: () => Promise<void>;
   /** Whether `desired` equals the tunnels that are known to run. */
   readonly isCurrent: (desired: RoutedSet) => boolean;
+  /** The tunnels that the last change left out, because another program used their ports. */
+  readonly leftOut: () => RoutedSet;
   /**
-   * Returns the names of tunnels that differ from what was set; the next change reads these from the kernel.
+   * Returns the names of tunnels that differ from what was set, and of those left out whose port is free now; the next
+   * change reads these from the kernel.
    * A different endpoint is no drift: WireGuard follows a participant whose address changes. Must not be
    * called between `prepare` and `finish`.
    */
@@ -78,9 +82,11 @@ interface Kernel {
 
 export function createTunnels({ run, wireguard, commands, owned, key }: TunnelsOptions): Tunnels {
   let known: RoutedSet | null = null;
+  let leftOut: RoutedSet = new Map();
   let inProgress: {
     readonly before: RoutedSet | null;
     readonly desired: RoutedSet;
+    readonly occupied: RoutedSet;
     readonly created: readonly string[];
     readonly removed: readonly string[];
     readonly kernel: Kernel | null;
@@ -136,14 +142,20 @@ export function createTunnels({ run, wireguard, commands, owned, key }: TunnelsO
     const kernel = !before || isUnknown ? await readKernel() : null;
     await assertNotForeign(created, kernel ? (name) => kernel.links.has(name) : commands.exists);
     const ownPorts = new Map([...portsIn(kernel), ...portsOf(before)]);
-    await assertPortsFree(changed, created, new Set(ownPorts.values()));
-    inProgress = { before, desired, created, removed, kernel };
+    const occupied = await findOccupied(
+      changed.filter(
+        ({ peering: { asn } }) => !before?.has(asn) && kernel?.links.get(interfaceName(asn))?.up !== true,
+      ),
+      new Set([...portsIn(kernel, "up"), ...portsOf(before)].map(([, port]) => port)),
+    );
+    assertNotRequested(occupied, (asn) => created.includes(interfaceName(asn)), leftOut);
+    inProgress = { before, desired, occupied, created, removed, kernel };
     known = null;
     await owned.add(created);
     await releasePorts(ownPorts, portsOf(desired));
     const restarted: RoutedPeering[] = [];
     const repaired: string[] = [];
-    for (const routed of changed) {
+    for (const routed of changed.filter(({ peering }) => !occupied.has(peering.asn))) {
       const previous = before?.get(routed.peering.asn);
       const actual = previous ? expectedState(previous) : kernel ? readState(kernel, routed) : undefined;
       const configChanged = await converge(routed, actual);
@@ -163,8 +175,11 @@ export function createTunnels({ run, wireguard, commands, owned, key }: TunnelsO
     }
   }
 
-  function portsIn(kernel: Kernel | null): Ports {
-    const states = Array.from(kernel?.states ?? []).filter(([name]) => owned.names().has(name));
+  /** @param which an interface that is down does not listen on its port */
+  function portsIn(kernel: Kernel | null, which: "up" | "all" = "all"): Ports {
+    const states = Array.from(kernel?.states ?? []).filter(
+      ([name]) => owned.names().has(name) && (which === "all" || kernel?.links.get(name)?.up === true),
+    );
     return new Map(states.map(([name, { listenPort }]) => [name, listenPort]));
   }
 
@@ -209,26 +224,31 @@ export function createTunnels({ run, wireguard, commands, owned, key }: TunnelsO
 
   async function findDrifted(): Promise<readonly string[]> {
     if (!known) return [];
+    const stillOccupied = await findOccupied(leftOut.values(), new Set());
+    const startable = Array.from(leftOut.keys())
+      .filter((asn) => !stillOccupied.has(asn))
+      .map(interfaceName);
     const kernel = await readKernel();
     const unchanged = Array.from(known).filter(([asn, routed]) =>
       isRunning(tunnelIn(kernel, asn), routed, key),
     );
-    if (unchanged.length === known.size) return [];
+    if (unchanged.length === known.size) return startable;
     const unchangedSet = new Map(unchanged);
     const names = Array.from(known.keys())
       .filter((asn) => !unchangedSet.has(asn))
       .map(interfaceName);
     known = unchangedSet;
-    return names;
+    return [...startable, ...names];
   }
 
   async function finish(): Promise<void> {
     if (!inProgress) return;
-    const { desired, removed } = inProgress;
+    const { desired, occupied, removed } = inProgress;
     const removable = removed.filter((name) => owned.names().has(name));
     for (const name of removable) await commands.remove(name);
     await owned.remove(removable);
-    known = desired;
+    known = new Map(Array.from(desired).filter(([asn]) => !occupied.has(asn)));
+    leftOut = occupied;
     inProgress = null;
   }
 
@@ -236,6 +256,7 @@ export function createTunnels({ run, wireguard, commands, owned, key }: TunnelsO
     prepare,
     undo,
     finish,
+    leftOut: () => leftOut,
     isCurrent: (desired) => known !== null && isSameSet(known, desired),
     findDrifted,
   };
@@ -268,25 +289,6 @@ async function assertNotForeign(
         { detail: name },
       );
     }
-  }
-}
-
-/** Rejects if something else on the machine listens on the port of a new tunnel. */
-async function assertPortsFree(
-  changed: readonly RoutedPeering[],
-  created: readonly string[],
-  own: ReadonlySet<number>,
-): Promise<void> {
-  const fresh = changed.filter(({ peering }) => created.includes(interfaceName(peering.asn)));
-  if (fresh.length === 0) return;
-  const listening = await readListeningPorts();
-  for (const { peering } of fresh) {
-    const { listenPort } = peering;
-    if (!listening.has(listenPort) || own.has(listenPort)) continue;
-    throw new RouterRefusedError(
-      `Another program of the node uses UDP port ${listenPort}, which your tunnel should get. ` +
-        "Submit again to get another port.",
-    );
   }
 }
 
