@@ -5,6 +5,7 @@
  * - A field beyond the specification is optional.
  * - Status words are open lists.
  * - A missing text is empty, a missing list has no items, and numbers are accepted as texts.
+ * - A field beyond the specification with a value that the app does not know counts as missing.
  */
 import * as v from "valibot";
 import type { AddressFamily, YesNo } from "./entities.ts";
@@ -23,6 +24,14 @@ const count = v.fallback(
 
 /** Words that mean Yes, in lower case. Everything else means No. */
 const yesWords: ReadonlySet<unknown> = new Set(["yes", "true", "on", "enabled", "1"]);
+
+/** A field beyond the specification. It is undefined if it is missing or has a value of another type. */
+function optionalOf<const Schema extends v.GenericSchema>(schema: Schema) {
+  return v.fallback(v.optional(schema), undefined);
+}
+
+/** Whether the node replied: only `false` says that it did not. */
+const isKnown = v.fallback(v.optional(v.boolean(), true), true);
 
 const yesNo = v.optional(
   v.pipe(
@@ -62,8 +71,8 @@ export const taskState = v.object({
   status: text,
   quip: text,
   taskID: v.optional(text),
-  node: v.optional(v.string()),
-  kind: v.optional(e.taskKind),
+  node: optionalOf(v.string()),
+  kind: optionalOf(e.taskKind),
   steps: texts,
   reason: text,
   deadline: count,
@@ -90,9 +99,9 @@ export const peerConfig = v.pipe(
     bgp_ipv6: yesNo,
     bgp_mpbgp: yesNo,
     bgp_extnh: yesNo,
-    address_family: v.optional(e.addressFamily),
+    address_family: optionalOf(e.addressFamily),
     local_ipv6: text,
-    generation: v.optional(v.number()),
+    generation: optionalOf(v.number()),
   }),
   v.transform((config) => ({ ...config, address_family: config.address_family ?? familyOf(config) })),
 );
@@ -120,28 +129,31 @@ const noTunnelStatus = { state: "", issues: [], tx: "", rx: "" };
 
 export const peerStatus = v.object({
   node: v.string(),
-  known: v.optional(v.boolean(), true),
+  known: isKnown,
   bgp_status: text,
   wg_status: v.fallback(
-    v.object({ state: text, issues: texts, tx: text, rx: text, handshake: v.optional(v.string()) }),
+    v.object({ state: text, issues: texts, tx: text, rx: text, handshake: optionalOf(v.string()) }),
     noTunnelStatus,
   ),
   latency: text,
   sessions: v.fallback(v.array(bgpSession), []),
   bgp_issues: texts,
-  deployment: v.optional(e.peerStatus.entries.deployment, null),
+  deployment: v.fallback(e.peerStatus.entries.deployment, null),
 });
 export type PeerStatus = v.InferOutput<typeof peerStatus>;
 
 export const nodeStatus = v.object({
   status: text,
-  known: v.optional(v.boolean(), true),
+  known: isKnown,
   uptime: text,
   load: text,
   issues: texts,
 });
 
-export const nodeHistory = v.object({ ...e.nodeHistory.entries, now: v.nullable(v.string()) });
+export const nodeHistory = v.object({
+  ...e.nodeHistory.entries,
+  now: v.fallback(v.nullable(v.string()), null),
+});
 export type NodeHistory = v.InferOutput<typeof nodeHistory>;
 
 const output = v.fallback(v.object({ output: text }), { output: "" });
@@ -165,17 +177,19 @@ export type BgpCheck = v.InferOutput<typeof bgpCheck>;
 export const pingResult = v.fallback(v.object({ result: text, output: text }), { result: "", output: "" });
 export type PingResult = v.InferOutput<typeof pingResult>;
 
-const { map, dashboards } = e.provider.entries;
+const { nodes, map, dashboards } = e.provider.entries;
+const noMap = { tiles: "", attribution: "", attribution_url: "" };
+const noDashboards = { node_cpu: "", node_memory: "", interface: "", total_routes: "" };
 
 export const provider = v.object({
   name: v.string(),
   domain: text,
   asn: text,
-  demo: v.optional(v.boolean(), false),
-  nodes: e.provider.entries.nodes,
+  demo: v.fallback(v.boolean(), false),
+  nodes: v.array(v.object({ ...nodes.item.entries, place: text })),
   resolver: text,
   looking_glass: text,
   status_page: text,
-  map: v.optional(map, { tiles: "", attribution: "", attribution_url: "" }),
-  dashboards: v.optional(dashboards, { node_cpu: "", node_memory: "", interface: "", total_routes: "" }),
+  map: v.fallback(map, noMap),
+  dashboards: v.fallback(dashboards, noDashboards),
 });

@@ -84,7 +84,7 @@ export function MapCanvas({ links, isOutdated, selected, isTouch, onToggle, onCl
             <NodeMarker
               key={node.name}
               node={node}
-              label={`${hostOf(node.name)}, ${node.place}. ${summaryOf(node)}.`}
+              label={`${[hostOf(node.name), node.place].filter(Boolean).join(", ")}. ${summaryOf(node)}.`}
               isSelected={node === openNode}
               onToggle={onToggle}
             />
