@@ -14,11 +14,17 @@ export const groups: readonly MutationGroup[] = [
   {
     name: "agent",
     mutate: [
-      "src/agent/drivers/bird/{filter-reasons,parse-filtered,parse-session,render}.ts",
-      "src/agent/drivers/firewall/render.ts",
-      "src/agent/drivers/wireguard/{addresses,parse-dump,render}.ts",
+      "src/agent/drivers/bird/{filter-reasons,included-files,parse-filtered,parse-session,queries,render,unloaded-changes}.ts",
+      "src/agent/drivers/firewall/{dropping-chains,render,unlisted-interfaces}.ts",
+      "src/agent/drivers/linux/{latency,node-usage,read-links,values-in-use}.ts",
+      "src/agent/drivers/roa/parse-roas.ts",
+      "src/agent/drivers/wireguard/{addresses,parse-dump,read-interfaces,render}.ts",
     ],
-    tests: ["src/agent/drivers/{bird,firewall,wireguard}/*.test.ts"],
+    tests: [
+      "src/agent/drivers/{bird,firewall,wireguard}/*.test.ts",
+      "src/agent/drivers/linux/{latency,node-usage,values-in-use}.test.ts",
+      "src/agent/drivers/roa/parse-roas.test.ts",
+    ],
   },
   {
     name: "registry",
@@ -27,7 +33,9 @@ export const groups: readonly MutationGroup[] = [
   },
   {
     name: "api",
-    mutate: ["src/server/api/{authenticate,client-address,guard,known-clients,rate-limits,serve-calls}.ts"],
+    mutate: [
+      "src/server/api/{authenticate,client-address,guard,known-clients,login-session-rows,rate-limits,secret-tokens,serve-calls}.ts",
+    ],
     tests: [
       "src/server/api/*.test.ts",
       "tests/integration/http/{guard,request-boundaries}.test.ts",

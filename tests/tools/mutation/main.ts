@@ -47,7 +47,8 @@ async function runGroup({ name, mutate }: MutationGroup): Promise<ReadonlyMap<st
     clearTextReporter: { reportTests: false, logTests: false, reportScoreTable: false },
     jsonReporter: { fileName },
     tempDirName: path.join(folder, "sandbox"),
-    ignorePatterns: ["/build", "/data"],
+    // The tests of the API serve the built web app.
+    ignorePatterns: ["/build/*", "!/build/web", "/data"],
   }).runMutationTest();
   const { files } = JSON.parse(await readFile(fileName, "utf8")) as Report;
   return new Map(Object.entries(files).map(([file, { mutants }]) => [file, scoreOf(mutants)]));
