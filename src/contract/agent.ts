@@ -64,7 +64,10 @@ export const nodeHealth = v.object({
   status: v.picklist(["OK", "Issues"]),
   uptimeSeconds: v.number(),
   load: v.tuple([v.number(), v.number(), v.number()]),
+  /** For the operator, a sentence each. They may name files, interfaces and participants of the node. */
   issues: v.array(v.string()),
+  /** What participants may read instead; absent from agents that are older than the field. */
+  publicIssues: v.optional(v.array(v.string())),
   version,
 });
 export type NodeHealth = v.InferOutput<typeof nodeHealth>;

@@ -49,6 +49,9 @@ test("what needs BIRD waits until the operator has loaded the change, and everyt
   await edit(finished);
   const reason = notLoaded("bird.conf was");
   expect(await changesWait()).toEqual([reason]);
+  expect((await node.ask<NodeHealth>("health")).publicIssues).toEqual([
+    "The provider is changing this node's configuration. New peerings and changes of BGP sessions wait until that is done.",
+  ]);
   expect(await setResult([one, two])).toBe(`RouterBusyError: ${reason}`);
   expect(await tunnels()).toBe("dn42_4242420001");
   expect(await protocols()).toEqual(["dn42_4242420001"]);

@@ -167,7 +167,10 @@ export interface Router extends AsyncDisposable {
 
   /** Observes every peering of the last set with a fixed number of commands. */
   readonly observe: () => Promise<readonly PeeringObservation[]>;
-  /** Load averages over 1, 5 and 15 minutes, and the node's issues, one sentence each. */
+  /**
+   * Load averages over 1, 5 and 15 minutes, and the node's issues, one sentence each. Without `publicIssues`, participants
+   * may read all of them.
+   */
   readonly health: () => Promise<Omit<NodeHealth, "status">>;
   readonly usage: () => Promise<NodeUsage>;
   /** What a new peering cannot have, because something else on the machine has it. */

@@ -12,6 +12,7 @@ import { checkBgp } from "../observe/check-bgp.ts";
 import { createConflictLog, type ConflictLog } from "../reconcile/conflict-log.ts";
 import { type ApplyContext, applyDesired } from "../reconcile/apply-desired.ts";
 import type { DesiredPeering } from "../reconcile/change.ts";
+import { describePublicly } from "./public-issues.ts";
 import { limitQueries } from "./router-queries.ts";
 
 /** One handler for each call of the contract; a missing one fails the type check. */
@@ -90,10 +91,11 @@ export function createHandlers(context: HandlersContext): Handlers {
       return { now, events: [...events] };
     },
     health: async () => {
-      const { issues: routerIssues, ...rest } = await health.get();
+      const { issues: routerIssues, publicIssues = routerIssues, ...rest } = await health.get();
       const ownIssues = [reconciler.outOfSyncReason(), conflicts.issue()];
       const issues = [...routerIssues, ...ownIssues.filter((issue) => issue !== null)];
-      return { ...rest, version, issues, status: issues.length === 0 ? "OK" : "Issues" };
+      const status = issues.length === 0 ? "OK" : "Issues";
+      return { ...rest, version, status, issues, publicIssues: describePublicly(issues, publicIssues) };
     },
     usage: () => usage.get(),
     observe: async () => [...assessPeerings(reconciler.applied(), await observed.get())],

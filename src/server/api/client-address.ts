@@ -42,6 +42,13 @@ export function createClientAddressReader({
   };
 }
 
+/** Whether a program of the server's own host makes the call, and not for a client of a reverse proxy. */
+export function isFromOwnHost(context: Context): boolean {
+  const peer = readPeer(context);
+  if (peer === null || !/^(?:127\.|::1$)/.test(formatAddress(peer))) return false;
+  return ["x-forwarded-for", "forwarded"].every((name) => context.req.header(name) === undefined);
+}
+
 /** From the right, each entry was added by the hop to its right: only entries that trusted proxies added are read. */
 function findClient(peer: Address, forwarded: string, isTrusted: (address: Address) => boolean): Address {
   let client = peer;

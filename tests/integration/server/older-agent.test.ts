@@ -1,5 +1,6 @@
 /** A server that is newer than the agents of its nodes names the calls that they lack. */
 import { expect, onTestFinished, test } from "vitest";
+import type { NodeHealth } from "../../../src/contract/agent.ts";
 import { calls } from "../../../src/contract/calls.ts";
 import type { Transport } from "../../../src/contract/client.ts";
 import { waitForTask, peerUpdate, signUp } from "./participant.ts";
@@ -13,11 +14,14 @@ const lacking =
   (request) =>
     agent(paths.includes(request.path) ? { ...request, path: "/v1/of-a-later-version" } : request);
 
-async function signUpBehind(through: (agent: Transport) => Transport) {
+async function startBehind(through: (agent: Transport) => Transport) {
   const server = await profileServer({}, { withOutbox: true, through });
   onTestFinished(() => server[Symbol.asyncDispose]());
-  return signUp(server.url, "4242420001");
+  return server;
 }
+
+const signUpBehind = async (through: (agent: Transport) => Transport) =>
+  signUp((await startBehind(through)).url, "4242420001");
 
 test("a call that the agent lacks is not reported as a peering that it does not run", async () => {
   const participant = await signUpBehind(lacking("/v1/refused-routes", "/v1/health"));
@@ -120,4 +124,28 @@ test("an agent without database identities is served as before", async () => {
   await expectSuccess(await call(calls.updatePeerConfig, [{ username }, { ...update, remote_port: "7" }]));
   expect((await call(calls.getNodeStatus, { username, node: "syd01" })).results.issues).toEqual([]);
   await expectSuccess(await call(calls.deletePeer, { username, node: "syd01" }));
+});
+
+test.each([
+  ["an agent with public issues", { publicIssues: ["Changes wait."] }, ["Changes wait."]],
+  ["an older agent", {}, ["bird.conf was changed."]],
+])("participants read the issues of %s, and the operator reads all", async (_, more, read) => {
+  const server = await startBehind((agent) => async (request) => {
+    const response = await agent(request);
+    if (request.path !== "/v1/health") return response;
+    const { publicIssues: _replaced, ...health } = JSON.parse(await response.text()) as NodeHealth;
+    const changed = { ...health, status: "Issues", issues: ["bird.conf was changed."], ...more };
+    return { status: response.status, text: async () => JSON.stringify(changed) };
+  });
+  const participant = await signUp(server.url, "4242420001");
+  const body = { username: participant.asn, node: "syd01" };
+  expect((await participant.call(calls.getNodeStatus, body)).results).toMatchObject({
+    status: "Issues",
+    issues: read,
+  });
+  const readHealth = async (headers: Record<string, string>) =>
+    (await fetch(`${server.url}/healthz`, { headers })).text();
+  expect(await readHealth({})).toMatch(/^syd01\.\S+: bird\.conf was changed\.$/m);
+  for (const header of ["X-Forwarded-For", "Forwarded"])
+    expect(await readHealth({ [header]: "192.0.2.1" })).toMatch(/^syd01\.\S+ has 1 issue, listed only on/m);
 });

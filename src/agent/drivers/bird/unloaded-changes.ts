@@ -10,6 +10,10 @@ import type { Log } from "../../log.ts";
 import { assertNoBirdError, type BirdControl, type BirdReply, isBirdError } from "./control-socket.ts";
 import { type ConfigFiles, createConfigReader } from "./included-files.ts";
 
+/** What participants read while changes wait: their operator's files are not their concern. */
+export const publicWaitReason =
+  "The provider is changing this node's configuration. New peerings and changes of BGP sessions wait until that is done.";
+
 export interface UnloadedChanges {
   /**
    * Why `configure` must wait, a sentence for the node's health without paths; null if it may run. Rejects with

@@ -17,7 +17,7 @@ import { createBirdControl } from "../bird/control-socket.ts";
 import { createGenerations } from "../bird/generations.ts";
 import { createBirdQueries } from "../bird/queries.ts";
 import { renderBirdPeering } from "../bird/render.ts";
-import type { UnloadedChanges } from "../bird/unloaded-changes.ts";
+import { publicWaitReason, type UnloadedChanges } from "../bird/unloaded-changes.ts";
 import { describeBlockedSessions, findDroppingChains } from "../firewall/dropping-chains.ts";
 import { createFirewall } from "../firewall/firewall.ts";
 import type { FirewallPolicy } from "../firewall/render.ts";
@@ -241,7 +241,12 @@ export async function createLinuxRouter(options: LinuxRouterOptions): Promise<Ro
     const blocked = chains.length === 0 ? [] : describeBlockedSessions(chains, await observe());
     const leftOut = describeLeftOut(tunnels.leftOut());
     const issues = [waitReason, ...leftOut, ...filterIssues, ...unlisted, ...blocked, wireguard.issue()];
-    return { ...health, issues: [...health.issues, ...issues.filter((issue) => issue !== null)] };
+    const publicIssues = [...(health.publicIssues ?? []), ...(waitReason === null ? [] : [publicWaitReason])];
+    return {
+      ...health,
+      publicIssues,
+      issues: [...health.issues, ...issues.filter((issue) => issue !== null)],
+    };
   }
 
   async function readInUse() {

@@ -44,7 +44,9 @@ test("a correct router has no issues, with tunnels in the kernel or a few in wir
 test("reports settings that drop packets and a BIRD that does not respond, and how to fix them", async () => {
   await setting("net/ipv4/conf/all/rp_filter", "2");
   await setting("net/ipv4/ip_forward", "0");
-  expect((await readNodeHealth(unresponsive, files)).issues).toEqual([
+  const health = await readNodeHealth(unresponsive, files);
+  expect(health.publicIssues).toEqual(["BIRD does not respond on this node."]);
+  expect(health.issues).toEqual([
     "BIRD does not respond on its control socket. Check that it is running: systemctl status bird",
     "The kernel drops packets that arrive through another tunnel than the replies use: net.ipv4.conf.all.rp_filter " +
       "is 2. Set it to 0 in /etc/sysctl.d.",

@@ -32,7 +32,7 @@ export async function readNodeHealth(
   files: HostPaths = hostPaths,
 ): Promise<Omit<NodeHealth, "status">> {
   const [first = 0, second = 0, third = 0] = loadavg();
-  const issues = await Promise.all([
+  const [birdProblem, ...others] = await Promise.all([
     birdIssue(bird),
     ...settings.map((setting) => settingIssue(setting, files)),
     inotifyIssue(files),
@@ -40,7 +40,8 @@ export async function readNodeHealth(
   return {
     uptimeSeconds: Math.floor(uptime()),
     load: [first, second, third],
-    issues: issues.flatMap((issue) => issue ?? []),
+    issues: [birdProblem, ...others].filter((issue) => issue !== null),
+    publicIssues: birdProblem === null ? [] : ["BIRD does not respond on this node."],
   };
 }
 

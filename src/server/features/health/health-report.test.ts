@@ -11,8 +11,11 @@ const healthy: HealthDeps = {
   serverClock: { readDoubtMs: () => 0 },
   agents: { readFailures: () => new Map() },
   readConflicts: async () => new Map(),
+  readNodeIssues: async () => new Map(),
   readAgentVersions: async () => new Map(),
 };
+
+const renderOwn = (deps: HealthDeps) => renderHealth(deps, true);
 
 test.each([
   [{ days: null, stale: false }, "ok\n"],
@@ -24,7 +27,7 @@ test.each([
   ],
   [{ days: null, stale: true }, "issues\nThe registry is missing. No links are mailed.\n"],
 ])("the health of a registry with the age %j", async (age, text) => {
-  expect(await renderHealth({ ...healthy, registry: ageOf(age) })).toBe(text);
+  expect(await renderOwn({ ...healthy, registry: ageOf(age) })).toBe(text);
 });
 
 test("a history that was not accepted is an issue at once", async () => {
@@ -36,7 +39,7 @@ test("a history that was not accepted is an issue at once", async () => {
     problem: "The history was rewritten.",
     isRejected: true,
   };
-  expect(await renderHealth({ ...healthy, registryClone: { readState: async () => state } })).toBe(
+  expect(await renderOwn({ ...healthy, registryClone: { readState: async () => state } })).toBe(
     "issues\nThe registry's fetched history was not accepted. The log says why.\n",
   );
 });
@@ -54,7 +57,7 @@ test.each([
   [-26 * 3_600_000, "26 hours behind"],
   [600_000, "10 minutes ahead of"],
 ])("a clock that is not followed is an issue: %i ms", async (doubt, text) => {
-  expect(await renderHealth({ ...healthy, serverClock: { readDoubtMs: () => doubt } })).toBe(
+  expect(await renderOwn({ ...healthy, serverClock: { readDoubtMs: () => doubt } })).toBe(
     `issues\nThe clock of the server's host is ${text} the time that the server knows. The server continues with its own ` +
       "time. Correct the clock, or run: npm run confirm-clock\n",
   );
@@ -62,6 +65,18 @@ test.each([
 
 test("a database that does not respond is an issue, and its numbers are missing", async () => {
   const stalled = { ...healthy, readConflicts: async () => null };
-  expect(await renderHealth(stalled)).toBe("issues\nThe database does not respond.\n");
+  expect(await renderOwn(stalled)).toBe("issues\nThe database does not respond.\n");
   expect((await renderMetrics(stalled)).text).not.toContain("peerdeck_peering_conflicts{");
+});
+
+test.each([
+  [true, "de01.example.net: bird.conf was changed.\nde01.example.net: BIRD is old.\n"],
+  [false, "de01.example.net has 2 issues, listed only on the server's own host.\n"],
+])("the issues of nodes are listed for the operator only: %s", async (isOperator, text) => {
+  const nodeIssues = new Map([
+    ["de01", ["bird.conf was changed.", "BIRD is old."]],
+    ["de02", []],
+  ]);
+  const deps = { ...healthy, readNodeIssues: async () => nodeIssues };
+  expect(await renderHealth(deps, isOperator)).toBe(`issues\n${text}`);
 });

@@ -14,6 +14,8 @@ export interface HealthDeps {
   readonly agents: Pick<AppContext["agents"], "readFailures">;
   /** Null if the database does not respond. */
   readonly readConflicts: () => Promise<ConflictsByNode | null>;
+  /** The issues of the nodes that respond now, by node name. */
+  readonly readNodeIssues: () => Promise<ReadonlyMap<string, readonly string[]>>;
   /** `readAgentVersions`; null if the database does not respond. */
   readonly readAgentVersions: () => Promise<ReadonlyMap<string, string> | null>;
 }
@@ -48,17 +50,15 @@ function describeClockIssue(doubtMs: number): string | null {
 /**
  * Renders the health of the server as text: `ok`, or `issues` and one line for each. The server works with an old registry,
  * with conflicts and with a wrong clock, so the status of the response is 200 in both cases.
+ *
+ * @param isOperator whether the issues of nodes are listed, not only counted: they name files, interfaces and participants
  */
-export async function renderHealth({
-  profile,
-  registry,
-  registryClone,
-  serverClock,
-  agents,
-  readConflicts,
-}: HealthDeps): Promise<string> {
+export async function renderHealth(
+  { profile, registry, registryClone, serverClock, agents, readConflicts, readNodeIssues }: HealthDeps,
+  isOperator: boolean,
+): Promise<string> {
   const isRejected = registryClone !== null && (await registryClone.readState()).isRejected;
-  const conflicts = await readConflicts();
+  const [conflicts, nodeIssues] = await Promise.all([readConflicts(), readNodeIssues()]);
   const issues = [
     describeRegistryIssue(await registry.readAge()),
     isRejected ? "The registry's fetched history was not accepted. The log says why." : null,
@@ -68,6 +68,11 @@ export async function renderHealth({
       agents.readFailures(),
       ([node, reason]) => `${nodeHost(node, profile.domain)} cannot be reached: ${reason}.`,
     ),
+    ...Array.from(nodeIssues, ([node, ofNode]) => {
+      const host = nodeHost(node, profile.domain);
+      if (isOperator || ofNode.length === 0) return ofNode.map((issue) => `${host}: ${issue}`);
+      return `${host} has ${ofNode.length === 1 ? "1 issue" : `${ofNode.length} issues`}, listed only on the server's own host.`;
+    }).flat(),
     ...Array.from(conflicts ?? [], ([node, ofNode]) =>
       describeConflicts(ofNode, { node, domain: profile.domain }),
     ),

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { type Context, Hono } from "hono";
+import { isFromOwnHost } from "../../api/client-address.ts";
 import type { AppContext } from "../../context.ts";
 import { readAgentVersions } from "../../agents/node-facts.ts";
 import { listConflictsByNode } from "../peerings/recovery/peering-conflicts.ts";
@@ -7,15 +8,17 @@ import { renderHealth, renderMetrics } from "./health-report.ts";
 
 type HealthContext = Pick<
   AppContext,
-  "db" | "profile" | "registry" | "registryClone" | "serverClock" | "agents" | "log"
+  "db" | "profile" | "registry" | "registryClone" | "serverClock" | "agents" | "nodeReader" | "log"
 >;
 
+/** A node that does not respond must not delay the server's health. */
+const nodeTimeoutMs = 1_000;
 /** A stalled database must not make a process look dead. */
 const databaseTimeoutMs = 2_000;
 
 /** The server's health as text, and its metrics. Both respond when the database does not. */
 export function healthRoutes(context: HealthContext): Hono {
-  const { db, log } = context;
+  const { db, log, nodeReader } = context;
 
   async function readInTime<T>(reading: Promise<T>): Promise<T | null> {
     const timeout = new AbortController();
@@ -31,8 +34,18 @@ export function healthRoutes(context: HealthContext): Hono {
     }
   }
 
+  async function readNodeIssues(): Promise<ReadonlyMap<string, readonly string[]>> {
+    const readings = nodeReader.nodes.map(async (node) => {
+      const { issues } = await nodeReader.read(node, "health", { timeoutMs: nodeTimeoutMs });
+      return [node, issues] as const;
+    });
+    const settled = await Promise.allSettled(readings);
+    return new Map(settled.flatMap((reading) => (reading.status === "fulfilled" ? [reading.value] : [])));
+  }
+
   const deps = {
     ...context,
+    readNodeIssues,
     readConflicts: () => readInTime(listConflictsByNode(db)),
     readAgentVersions: () => readInTime(readAgentVersions(db)),
   };
@@ -42,6 +55,8 @@ export function healthRoutes(context: HealthContext): Hono {
   }
 
   return new Hono()
-    .get("/healthz", (request) => renderHealth(deps).then((text) => request.text(text)))
+    .get("/healthz", (request) =>
+      renderHealth(deps, isFromOwnHost(request)).then((text) => request.text(text)),
+    )
     .get("/metrics", (request) => respondWithMetrics(request));
 }

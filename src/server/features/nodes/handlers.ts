@@ -56,9 +56,9 @@ export function nodeHandlers({
 async function readNodeStatus(nodeReader: NodeReader, node: string, domain: string): Promise<NodeStatus> {
   try {
     const read = await nodeReader.read(node, "health", { timeoutMs: nodeReadTimeoutMs });
-    const { status, uptimeSeconds, issues } = read;
+    const { status, uptimeSeconds, issues, publicIssues = issues } = read;
     const load = read.load.map((average) => average.toFixed(2)).join(", ");
-    return { status, known: true, uptime: formatUptime(uptimeSeconds), load, issues };
+    return { status, known: true, uptime: formatUptime(uptimeSeconds), load, issues: publicIssues };
   } catch (error) {
     if (!(error instanceof NodeUnreachableError)) throw error;
     const issues = [error.describe(nodeHost(node, domain))];
