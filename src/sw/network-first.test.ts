@@ -134,6 +134,14 @@ describe("a read", () => {
     expect(await read(peerStatus, { username: one })).toEqual({ json: ["fra01"], fetchedAt: now });
   });
 
+  test.each(["text/html", "text/plain; charset=utf-8"])("takes JSON that is sent as %s", async (type) => {
+    await cache(peerStatus, { username: one }, ["fra01"]);
+    server = async () => new Response('["syd01"]', { headers: { "content-type": type } });
+    expect(await read(peerStatus, { username: one })).toEqual(["syd01"]);
+    server = offline;
+    expect(await read(peerStatus, { username: one })).toEqual({ json: ["syd01"], fetchedAt: now });
+  });
+
   test.each([401, 403, 404])("that is rejected with %i removes the cached response", async (status) => {
     await cache(peerStatus, { username: one }, ["fra01"]);
     server = respondsWith({ message: "No" }, status);

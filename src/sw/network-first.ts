@@ -135,8 +135,7 @@ async function storeResponse(
   response: Response,
   requestedAt = Date.now(),
 ): Promise<Response> {
-  const type = response.headers.get("content-type");
-  if (type !== null && !/^application\/([\w.-]+\+)?json\b/.test(type)) {
+  if (!(await isJson(response))) {
     // Another server may explain an error in any format.
     if (response.status >= 400 && response.status < 500) return response;
     throw new TypeError(`The response to ${call.path} is not from the server.`);
@@ -149,6 +148,18 @@ async function storeResponse(
   if (response.ok) await cacheResponse(key, { body: await response.clone().text(), fetchedAt: Date.now() });
   else if (invalidatingStatuses.has(response.status)) await deleteCachedResponse(key);
   return response;
+}
+
+/** Whether the body is JSON. Another server may send JSON with any type. */
+async function isJson(response: Response): Promise<boolean> {
+  const type = response.headers.get("content-type");
+  if (type === null || /^application\/([\w.-]+\+)?json\b/.test(type)) return true;
+  try {
+    JSON.parse(await response.clone().text());
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Another server may send the AS as a number. The page reads it as text. */
