@@ -127,6 +127,45 @@ test("an IPv6 endpoint of the node is in brackets", () => {
   expect(providerEndpoint({ ...provider, public_ip: "2001:db8::1" }, peer)).toBe("[2001:db8::1]:20001");
 });
 
+/** The lines of a file that have a placeholder. */
+const placeholders = (file: string) => Array.from(file.matchAll(/^.*<.*$/gm), ([line]) => line.trim());
+
+test("a missing value is a placeholder that neither program accepts", () => {
+  const sides = {
+    node: "syd01",
+    peer: {
+      ...twoSessions.peer,
+      local_asn: "",
+      local_port: "",
+      remote: "",
+      peer_publickey: "",
+      peer_asn: "",
+      peer_ipv6: "",
+    },
+    provider: { public_ip: "syd01.example.net", local_ipv4: "", local_ipv6: "", public_key: "" },
+  };
+  expect(placeholders(renderWireguard(sides))).toEqual([
+    "# The private key that belongs to <your public key>",
+    "PrivateKey = <paste your private key here>",
+    "ListenPort = <your port>",
+    "PostUp = ip address add 172.20.1.1/32 peer <the node's tunnel IPv4> dev %i",
+    "PublicKey = <the node's key is not known yet: check again later>",
+    "Endpoint = <the node's address and port>",
+  ]);
+  expect(placeholders(renderBird(sides))).toEqual([
+    "local as <your AS number>;",
+    "neighbor <the node's tunnel IPv4> as <the provider's AS number>;",
+    "local as <your AS number>;",
+    "source address <your tunnel IPv6>;",
+    "neighbor <the node's tunnel IPv6> as <the provider's AS number>;",
+  ]);
+});
+
+test("an endpoint without its host or port is missing", () => {
+  expect(providerEndpoint({ ...provider, public_ip: "" }, peer)).toBe("");
+  expect(providerEndpoint(provider, { ...peer, local_port: "" })).toBe("");
+});
+
 test("names are symbols of BIRD, and braces are balanced, for every node name", () => {
   const names = fc.string({ unit: "grapheme", minLength: 1, maxLength: 40 });
   const families = fc.constantFrom(...addressFamilies);

@@ -1,8 +1,8 @@
 /**
  * Configuration for the participant's router: a file for wg-quick, and one for BIRD 2.
  *
- * All values come from the server, which renders them canonically. A missing value (a key that is not known yet)
- * becomes a sentence in angle brackets, which neither program accepts.
+ * All values come from the server, which renders them canonically. A missing value (a key that is not known yet, a field
+ * that another server does not send) becomes a placeholder in angle brackets, which neither program accepts.
  */
 import type { NodeConfig, PeerConfig } from "../../contract/lenient.ts";
 import { linkLocal, networkIpv4, networkIpv6 } from "../address-ranges.ts";
@@ -19,8 +19,9 @@ export interface PeeringSides {
   readonly provider: NodeConfig;
 }
 
-/** The provider's endpoint: `host:port`, with an IPv6 address in brackets. */
+/** The provider's endpoint: `host:port`, with an IPv6 address in brackets; "" if the host or the port is missing. */
 export function providerEndpoint(provider: NodeConfig, peer: PeerConfig): string {
+  if (provider.public_ip === "" || peer.local_port === "") return "";
   const host = provider.public_ip.includes(":") ? `[${provider.public_ip}]` : provider.public_ip;
   return `${host}:${peer.local_port}`;
 }
@@ -31,9 +32,9 @@ export function renderWireguard({ node, peer, provider }: PeeringSides): string 
   return lines(
     `# /etc/wireguard/${participantInterface(peer.local_asn, node)}.conf`,
     "[Interface]",
-    `# The private key that belongs to ${peer.peer_publickey}`,
+    `# The private key that belongs to ${peer.peer_publickey || "<your public key>"}`,
     "PrivateKey = <paste your private key here>",
-    `ListenPort = ${remote_port}`,
+    `ListenPort = ${remote_port || "<your port>"}`,
     ...addressLines(peer, provider),
     "# BIRD installs the routes; return traffic may be asymmetric.",
     "Table = off",
@@ -41,7 +42,7 @@ export function renderWireguard({ node, peer, provider }: PeeringSides): string 
     "",
     "[Peer]",
     `PublicKey = ${provider.public_key || "<the node's key is not known yet: check again later>"}`,
-    `Endpoint = ${providerEndpoint(provider, peer)}`,
+    `Endpoint = ${providerEndpoint(provider, peer) || "<the node's address and port>"}`,
     `AllowedIPs = ${[...networkIpv4, ...networkIpv6, linkLocalRange].map(formatPrefix).join(", ")}`,
     "PersistentKeepalive = 25",
   );
@@ -76,7 +77,8 @@ function addressLine(own: string, far: string): string[] {
   if (own === "") return [];
   if (isLinkLocal(own) && isLinkLocal(far)) return [`Address = ${own}/64`];
   const length = own.includes(":") ? 128 : 32;
-  return [`PostUp = ip address add ${own}/${length} peer ${far}/${length} dev %i`];
+  const peer = far === "" ? nodeAddress[length === 32 ? "IPv4" : "IPv6"] : `${far}/${length}`;
+  return [`PostUp = ip address add ${own}/${length} peer ${peer} dev %i`];
 }
 
 function protocolLines(session: BgpSession, { node, peer, provider }: PeeringSides): string[] {
@@ -86,19 +88,25 @@ function protocolLines(session: BgpSession, { node, peer, provider }: PeeringSid
     session.transport === "IPv4"
       ? [peer.peer_ipv4, provider.local_ipv4]
       : [peer.peer_ipv6, provider.local_ipv6];
+  const neighbor = far || nodeAddress[session.transport];
+  const providerAsn = peer.local_asn || "<the provider's AS number>";
   return [
     `protocol bgp ${name} {`,
-    `    local as ${peer.peer_asn};`,
-    `    source address ${own};`,
+    `    local as ${peer.peer_asn || "<your AS number>"};`,
+    `    source address ${own || `<your tunnel ${session.transport}>`};`,
     // BIRD requires the interface if either address is link-local.
     ...(isLinkLocal(far)
-      ? [`    neighbor ${far} % '${tunnel}' as ${peer.local_asn};`]
-      : [`    neighbor ${far} as ${peer.local_asn};`, `    interface "${tunnel}";`]),
+      ? [`    neighbor ${far} % '${tunnel}' as ${providerAsn};`]
+      : [`    neighbor ${neighbor} as ${providerAsn};`, `    interface "${tunnel}";`]),
     ...session.channels.flatMap((family) => channelLines(family, session.extendedNextHop)),
     "}",
   ];
 }
 
+const nodeAddress: Readonly<Record<Family, string>> = {
+  IPv4: "<the node's tunnel IPv4>",
+  IPv6: "<the node's tunnel IPv6>",
+};
 const suffix: Readonly<Record<Family, string>> = { IPv4: "_v4", IPv6: "_v6" };
 const routed: Readonly<Record<Family, readonly Prefix[]>> = { IPv4: networkIpv4, IPv6: networkIpv6 };
 

@@ -1,6 +1,7 @@
 import { expect } from "vitest";
 import { addPeering } from "../../../src/mocks/samples.ts";
 import { participant } from "../../../src/mocks/state.ts";
+import { replyWithTask } from "../scenarios/deployment.ts";
 import {
   bareNodeConfig,
   barePeerConfig,
@@ -177,6 +178,17 @@ testRows(
         IPv6: missing,
         "Public key": bareNodeConfig.public_key,
       });
+    },
+    "bare-success": async ({ app, backend }) => {
+      const address = replyWithTask(backend, "success", "new");
+      backend.reply("getTaskStatus", { status: "success", kind: "update", node: null });
+      backend.reply("getPeerConfig", { syd01: { ...barePeerConfig, local_asn: null } });
+      backend.reply("getNodeConfig", {});
+      app.open(address);
+      const config = region("Here is the config for your side:");
+      await expectShown(config);
+      expect(Object.values(await readFacts(config))).toEqual(Array(5).fill(missing));
+      await expectShown(text(/Endpoint = <the node's address and port>/));
     },
     "bare-details": async ({ app, backend }) => {
       replyBarely(backend);

@@ -41,6 +41,12 @@ export const anyServerRows = [
     reading: "They are the address family with which an edit begins.",
   },
   { id: "bare-node-config", section: 3, says: "Node config: null and absent values are '[not provided]'" },
+  {
+    id: "bare-success",
+    section: 3,
+    says: "Success view: null and absent values of the config",
+    reading: "They are '[not provided]', and placeholders in the generated files.",
+  },
   { id: "bare-details", section: 3, says: "Peer details: without output" },
   {
     id: "bare-auth-status",

@@ -135,9 +135,11 @@ function CurrentConfiguration(sides: PeeringSides) {
 }
 
 function providerSide(peer: PeerConfig, provider: NodeConfig) {
-  const endpoint = provider.public_ip === "" ? "" : providerEndpoint(provider, peer);
   return [
-    { label: "IP/port", value: <ValueOrPlaceholder value={endpoint} label="our IP and port" /> },
+    {
+      label: "IP/port",
+      value: <ValueOrPlaceholder value={providerEndpoint(provider, peer)} label="our IP and port" />,
+    },
     { label: "IPv4", value: <ValueOrPlaceholder value={provider.local_ipv4} label="our IPv4 address" /> },
     { label: "IPv6", value: <ValueOrPlaceholder value={provider.local_ipv6} label="our IPv6 address" /> },
     { label: "Public key", value: <ValueOrPlaceholder value={provider.public_key} label="our public key" /> },
