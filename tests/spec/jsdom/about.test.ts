@@ -3,6 +3,7 @@ import { provider } from "../../../src/mocks/provider.ts";
 import { type RowTest, testRows } from "./rows.ts";
 import { aboutRows } from "../table/about.ts";
 import {
+  button,
   bySelector,
   click,
   expectAddress,
@@ -42,7 +43,10 @@ testRows(aboutRows, {
     await click(link("About", navigation("Main")));
     await expectAddress(app, "/about");
   },
-  "about-nodes": hasSection("Nodes/Routers"),
+  "about-nodes": async ({ app }) => {
+    app.open("/about");
+    await expectShown(heading("Nodes/Routers"), button("Copy hostname of syd01.dn42.example.net"));
+  },
   "about-management": hasSection("Infrastructure Management"),
   "about-services": hasSection("Services"),
   "about-resolver": showsResolver,

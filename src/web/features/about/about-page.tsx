@@ -44,7 +44,7 @@ export function NodesTopic() {
               py="2"
               _notFirst={{ borderTopWidth: "1px" }}
             >
-              <CopyText value={hostOf(node.name)} label={`hostname of ${node.name}`} />
+              <CopyText value={hostOf(node.name)} label={`hostname of ${hostOf(node.name)}`} />
               <chakra.span color="fg.muted" fontSize="sm">
                 {node.place}
               </chakra.span>
