@@ -58,6 +58,7 @@ export async function createAgent(options: AgentOptions): Promise<Agent> {
     reconciler,
     events,
     observed,
+    endpointErrors: () => endpointMonitor.errors(),
     metrics,
     clock,
     lookup,

@@ -92,6 +92,8 @@ export const observedPeering = v.object({
     handshakeAgeSeconds: v.nullable(v.number()),
     /** Null if the last probe got no reply. */
     latencyMs: v.nullable(v.number()),
+    /** Why the hostname of the endpoint cannot be resolved; empty if it can. Absent from older agents. */
+    endpointError: v.optional(v.string(), ""),
     issues: v.array(v.string()),
   }),
   bgpStatus: v.picklist(bgpStatuses),

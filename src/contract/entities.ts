@@ -123,6 +123,10 @@ export const wireguardStatus = v.object({
   rx: v.string(),
   /** Age of the last handshake, "12 s ago"; empty if there was none or it is unknown. Beyond the specification. */
   handshake: v.string(),
+  /** Why the participant's endpoint cannot be resolved; empty if it can. Beyond the specification. */
+  endpoint_error: v.string(),
+  /** Whether the participant uses an earlier public key of the node. Beyond the specification. */
+  node_key_changed: v.boolean(),
 });
 
 export const bgpStatuses = ["OK", "Issues", "Down", "Not found"] as const;

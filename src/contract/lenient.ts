@@ -132,7 +132,15 @@ export const peerStatus = v.object({
   known: isKnown,
   bgp_status: text,
   wg_status: v.fallback(
-    v.object({ state: text, issues: texts, tx: text, rx: text, handshake: optionalOf(v.string()) }),
+    v.object({
+      state: text,
+      issues: texts,
+      tx: text,
+      rx: text,
+      handshake: optionalOf(v.string()),
+      endpoint_error: optionalOf(v.string()),
+      node_key_changed: optionalOf(v.boolean()),
+    }),
     noTunnelStatus,
   ),
   latency: text,

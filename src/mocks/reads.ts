@@ -22,14 +22,32 @@ export function nodeConfigOf({ node, peering }: MockPeering): NodeConfig {
 }
 
 const wireguard: Readonly<Record<Health, PeerStatus["wg_status"]>> = {
-  OK: { state: "Up", issues: [], rx: "18.42 MiB", tx: "21.07 MiB", handshake: "41 s ago" },
-  Issues: { state: "Up", issues: [], rx: "3.10 MiB", tx: "4.88 MiB", handshake: "8 s ago" },
+  OK: {
+    state: "Up",
+    issues: [],
+    rx: "18.42 MiB",
+    tx: "21.07 MiB",
+    handshake: "41 s ago",
+    endpoint_error: "",
+    node_key_changed: false,
+  },
+  Issues: {
+    state: "Up",
+    issues: [],
+    rx: "3.10 MiB",
+    tx: "4.88 MiB",
+    handshake: "8 s ago",
+    endpoint_error: "",
+    node_key_changed: false,
+  },
   Down: {
     state: "Down",
     issues: ["No handshake in the last 3 minutes: no packet arrives from your endpoint."],
     rx: "0 B",
     tx: "14.20 KiB",
     handshake: "",
+    endpoint_error: "",
+    node_key_changed: false,
   },
 };
 

@@ -93,7 +93,7 @@ const facts = () => node.ask<RefusedRouteFacts>("refusedRoutes", asn);
 /** The status of BGP as `getPeerStatus` returns it. */
 async function readBgpStatus(peering: Peering) {
   const applied = appliedSet([{ asn, generation: 1, routed: routed(peering) }]);
-  const observed = assessPeerings(applied, await node.observe());
+  const observed = assessPeerings(applied, await node.observe(), new Map());
   const { bgp_status, bgp_issues } = presentPeerStatus(
     { asn, node: "syd01", domain: "example.net", newNodeKey: null },
     observed,

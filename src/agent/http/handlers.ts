@@ -12,6 +12,7 @@ import { checkBgp } from "../observe/check-bgp.ts";
 import { createConflictLog, type ConflictLog } from "../reconcile/conflict-log.ts";
 import { type ApplyContext, applyDesired } from "../reconcile/apply-desired.ts";
 import type { DesiredPeering } from "../reconcile/change.ts";
+import type { EndpointMonitor } from "../reconcile/endpoint-monitor.ts";
 import { describePublicly } from "./public-issues.ts";
 import { limitQueries } from "./router-queries.ts";
 
@@ -30,6 +31,7 @@ export interface HandlersContext extends ApplyContext {
   readonly events: Pick<EventLog, "read">;
   readonly router: Router;
   readonly observed: SingleFlight<readonly PeeringObservation[]>;
+  readonly endpointErrors: EndpointMonitor["errors"];
   readonly metrics: AgentMetrics;
   readonly clock: Clock;
   readonly log: Log;
@@ -98,7 +100,10 @@ export function createHandlers(context: HandlersContext): Handlers {
       return { ...rest, version, status, issues, publicIssues: describePublicly(issues, publicIssues) };
     },
     usage: () => usage.get(),
-    observe: async () => [...assessPeerings(reconciler.applied(), await observed.get())],
+    observe: async () => {
+      const observations = await observed.get();
+      return [...assessPeerings(reconciler.applied(), observations, context.endpointErrors())];
+    },
     links: async () => [...(await links.get())],
     inUse: () => inUse.get(),
     details: async ({ asn }) => {

@@ -10,16 +10,15 @@ test("renders the whole page", async () => {
   metrics.recordApply("applied", 3);
   metrics.recordApply("refused", 90);
   const applied = appliedSet([{ asn: "4242420001", generation: 1, routed: routed(dualStackOf(1)) }]);
-  const peerings = assessPeerings(applied, [
-    {
-      asn: "4242420001",
-      rxBytes: 2000,
-      txBytes: 1000,
-      handshakeAgeSeconds: 3,
-      latencyMs: 9,
-      sessions: [{ name: "dn42_4242420001_v4", state: "Established", detail: "", routes: [] }],
-    },
-  ]);
+  const observed = {
+    asn: "4242420001",
+    rxBytes: 2000,
+    txBytes: 1000,
+    handshakeAgeSeconds: 3,
+    latencyMs: 9,
+    sessions: [{ name: "dn42_4242420001_v4", state: "Established", detail: "", routes: [] }],
+  };
+  const peerings = assessPeerings(applied, [observed], new Map());
   const health = { status: "OK", uptimeSeconds: 99, load: [0.5, 0.4, 0.3], issues: [] } as const;
   const text = await metrics.render({
     deletedPeerings: 2,

@@ -55,6 +55,15 @@ test.each<[string, Partial<PeeringObservation>, "Up" | "Down", string[]]>([
   expect(assessTunnel(routed(peeringOf(1)), { ...healthy, ...observed })).toMatchObject({ state, issues });
 });
 
+test("a hostname that does not resolve is the first issue", () => {
+  const error = "home.example.net does not resolve to an address.";
+  const tunnel = assessTunnel(routed(peeringOf(1)), { ...healthy, handshakeAgeSeconds: null }, error);
+  expect(tunnel).toMatchObject({
+    endpointError: error,
+    issues: [error, expect.stringMatching(/^No handshake/)],
+  });
+});
+
 test("a tunnel that does not exist on the router is Down", () => {
   expect(assessTunnel(routed(peeringOf(1)), undefined)).toEqual({
     state: "Down",
@@ -62,6 +71,7 @@ test("a tunnel that does not exist on the router is Down", () => {
     txBytes: 0,
     handshakeAgeSeconds: null,
     latencyMs: null,
+    endpointError: "",
     issues: ["The node is not running this tunnel at the moment. It will be set up again automatically."],
   });
 });

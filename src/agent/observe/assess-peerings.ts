@@ -12,15 +12,20 @@ import { endpointOf } from "../drivers/routed-peering.ts";
 import { type BgpSession, sessionsOf } from "../../domain/peering/bgp-sessions.ts";
 import { describeSessionFault, established } from "./session-fault.ts";
 
-/** Assesses every applied peering from the router's observations; one that the router does not know is Down. */
+/**
+ * Assesses every applied peering from the router's observations; one that the router does not know is Down.
+ *
+ * @param endpointErrors by AS: why the hostname of its endpoint cannot be resolved
+ */
 export function assessPeerings(
   applied: AppliedSet,
   observed: readonly PeeringObservation[],
+  endpointErrors: ReadonlyMap<string, string>,
 ): readonly ObservedPeering[] {
   const byAsn = new Map(observed.map((one) => [one.asn, one]));
   return routedOf(applied).map((routed) => {
     const { asn } = routed.peering;
-    const tunnel = assessTunnel(routed, byAsn.get(asn));
+    const tunnel = assessTunnel(routed, byAsn.get(asn), endpointErrors.get(asn));
     const { bgpStatus, sessions, bgpIssues } = assessBgp(routed.peering, byAsn.get(asn), tunnel.state);
     return { asn, tunnel, bgpStatus, sessions, bgpIssues };
   });
@@ -29,7 +34,11 @@ export function assessPeerings(
 type Tunnel = ObservedPeering["tunnel"];
 
 /** Assesses whether a peering's tunnel is Up, and lists its issues, each with how to fix it. */
-export function assessTunnel(routed: RoutedPeering, observed: PeeringObservation | undefined): Tunnel {
+export function assessTunnel(
+  routed: RoutedPeering,
+  observed: PeeringObservation | undefined,
+  endpointError = "",
+): Tunnel {
   if (!observed || observed.isPortInUse === true) {
     return {
       state: "Down",
@@ -37,6 +46,7 @@ export function assessTunnel(routed: RoutedPeering, observed: PeeringObservation
       txBytes: 0,
       handshakeAgeSeconds: null,
       latencyMs: null,
+      endpointError,
       issues: [
         observed
           ? `UDP port ${routed.peering.listenPort} is used by another program on the node. Change your peering to get another port.`
@@ -52,7 +62,12 @@ export function assessTunnel(routed: RoutedPeering, observed: PeeringObservation
     txBytes,
     handshakeAgeSeconds,
     latencyMs,
-    issues: [...handshakeIssues(routed, handshakeAgeSeconds), ...(up ? probeIssues(routed, latencyMs) : [])],
+    endpointError,
+    issues: [
+      ...(endpointError === "" ? [] : [endpointError]),
+      ...handshakeIssues(routed, handshakeAgeSeconds),
+      ...(up ? probeIssues(routed, latencyMs) : []),
+    ],
   };
 }
 

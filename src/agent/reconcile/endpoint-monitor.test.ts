@@ -7,13 +7,13 @@ import { createRecordedEvents, type RecordedEvents } from "../fixtures/recorded-
 import { createScriptedRouter, type ScriptedRouter } from "../fixtures/scripted-router.ts";
 import { silentLog as log } from "../fixtures/silent-log.ts";
 import { openReconciler, type Reconciler } from "./reconciler.ts";
-import { monitorEndpoints } from "./endpoint-monitor.ts";
+import { type EndpointMonitor, monitorEndpoints } from "./endpoint-monitor.ts";
 
 const name = "home.example.net";
 let clock: ManualClock;
 let router: ScriptedRouter;
 let reconciler: Reconciler;
-let monitor: AsyncDisposable;
+let monitor: EndpointMonitor;
 let events: RecordedEvents;
 let addresses: string[];
 let resolved: string[];
@@ -103,6 +103,16 @@ test("keeps the endpoint when the name changes to an address of the provider", a
   expect(resolved).toEqual([name]);
   expect(endpoint()).toBe("198.51.100.50");
   expect(events.all).toEqual([]);
+});
+
+test("reports a hostname that does not resolve, until it does", async () => {
+  age = null;
+  addresses = [];
+  await clock.advance(30_000);
+  expect([...monitor.errors()]).toEqual([["4242420001", `${name} does not resolve to an address.`]]);
+  addresses = ["198.51.100.50"];
+  await clock.advance(30_000);
+  expect([...monitor.errors()]).toEqual([]);
 });
 
 test("stops sleeping when disposed", async () => {

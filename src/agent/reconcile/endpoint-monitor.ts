@@ -17,6 +17,14 @@ export interface EndpointMonitorOptions {
   readonly log: Log;
 }
 
+/** By AS. */
+type Errors = ReadonlyMap<string, string>;
+
+export interface EndpointMonitor extends AsyncDisposable {
+  /** Why hostnames of participants with a stale handshake could not be resolved at the last attempt, by AS. */
+  errors(): Errors;
+}
+
 const intervalMs = 30_000;
 /**
  * The limit of wireguard-tools' reresolve-dns.sh. WireGuard starts a new handshake after 120 s, so an older one than this usually
@@ -28,42 +36,51 @@ const staleSeconds = 135;
  * Resolves the hostnames of participants with a stale handshake again every 30 s, because a dynamic address
  * may have changed. Ends when disposed.
  */
-export function monitorEndpoints(options: EndpointMonitorOptions): AsyncDisposable {
-  return runEvery(options.clock, intervalMs, () =>
-    resolveStale(options).catch((error: unknown) => {
+export function monitorEndpoints(options: EndpointMonitorOptions): EndpointMonitor {
+  let errors: Errors = new Map();
+  const loop = runEvery(options.clock, intervalMs, async () => {
+    try {
+      errors = await resolveStale(options);
+    } catch (error) {
       options.log.warn({ reason: String(error) }, "could not check the endpoints");
-    }),
-  );
+    }
+  });
+  return { errors: () => errors, [Symbol.asyncDispose]: () => loop[Symbol.asyncDispose]() };
 }
 
-async function resolveStale(options: EndpointMonitorOptions): Promise<void> {
+async function resolveStale(options: EndpointMonitorOptions): Promise<Errors> {
   const applied = options.reconciler.applied();
   const observed = await options.observe();
   const stale = observed
     .filter(({ handshakeAgeSeconds: age }) => age === null || age > staleSeconds)
     .flatMap(({ asn }) => applied.get(asn) ?? []);
-  await Promise.all(stale.map((peering) => updateEndpoint(peering, options)));
+  const errors = await Promise.all(
+    stale.map(async (peering) => [peering.asn, await updateEndpoint(peering, options)] as const),
+  );
+  return new Map(errors.flatMap(([asn, error]) => (error === null ? [] : [[asn, error]])));
 }
 
+/** Returns why the hostname cannot be used, or null. */
 async function updateEndpoint(
   { asn, generation, routed }: AppliedPeering,
   options: EndpointMonitorOptions,
-): Promise<void> {
-  if (!routed || parseAddress(routed.peering.endpointHost)) return;
+): Promise<string | null> {
+  if (!routed || parseAddress(routed.peering.endpointHost)) return null;
   const { endpointHost: host } = routed.peering;
   const found = await resolveEndpoint(host, routed.endpointAddress, options.lookup);
   if (!found.ok) {
     options.log.warn({ asn, reason: found.reason }, "the endpoint is unchanged: its hostname cannot be used");
-    return;
+    return found.reason;
   }
-  if (found.address === routed.endpointAddress) return;
+  if (found.address === routed.endpointAddress) return null;
   const outcome = await options.reconciler.apply(endpointChange(asn, generation, found.address));
   options.log.info(
     { asn, host, address: found.address, ...outcome },
     "the hostname of the endpoint has a new address",
   );
   // Without a change, a deployment came first.
-  if (outcome === unchanged) return;
+  if (outcome === unchanged) return null;
   const kind = outcome.outcome === "applied" ? "endpoint-changed" : "endpoint-change-failed";
   options.events.record([{ kind, asn, detail: found.address }]);
+  return null;
 }

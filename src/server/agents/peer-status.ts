@@ -41,7 +41,8 @@ export function presentPeerStatus(
   const { node, domain, newNodeKey } = subject;
   if (newNodeKey === null) return status;
   const issue = `The public key of ${nodeHost(node, domain)} has changed. Set it to ${newNodeKey} in your configuration.`;
-  return { ...status, wg_status: { ...status.wg_status, issues: [issue, ...status.wg_status.issues] } };
+  const issues = [issue, ...status.wg_status.issues];
+  return { ...status, wg_status: { ...status.wg_status, issues, node_key_changed: true } };
 }
 
 function presentFoundStatus(
@@ -80,6 +81,8 @@ export function presentObserved(
       tx: formatBytes(tunnel.txBytes),
       rx: formatBytes(tunnel.rxBytes),
       handshake: tunnel.handshakeAgeSeconds === null ? "" : formatAge(tunnel.handshakeAgeSeconds),
+      endpoint_error: tunnel.endpointError,
+      node_key_changed: false,
     },
     latency: formatLatency(tunnel.latencyMs),
     sessions,
@@ -101,6 +104,8 @@ function emptyStatus(
       tx: formatBytes(0),
       rx: formatBytes(0),
       handshake: "",
+      endpoint_error: "",
+      node_key_changed: false,
     },
     latency: "",
     sessions: [],

@@ -28,7 +28,15 @@ function observed(asn: string, handshakeAgeSeconds: number | null): ObservedPeer
   const state = handshakeAgeSeconds === null ? "Down" : "Up";
   return {
     asn,
-    tunnel: { state, rxBytes: 0, txBytes: 0, handshakeAgeSeconds, latencyMs: null, issues: [] },
+    tunnel: {
+      state,
+      rxBytes: 0,
+      txBytes: 0,
+      handshakeAgeSeconds,
+      latencyMs: null,
+      endpointError: "",
+      issues: [],
+    },
     bgpStatus: "Down",
     sessions: [],
     bgpIssues: [],

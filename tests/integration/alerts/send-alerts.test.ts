@@ -23,7 +23,15 @@ function observed(of: string, up: boolean, refused = 0): ObservedPeering {
   const routes = [{ family: "IPv4" as const, received: refused, accepted: 0, refused, exported: 1 }];
   return {
     asn: of,
-    tunnel: { state: "Up", rxBytes: 0, txBytes: 0, handshakeAgeSeconds: 1, latencyMs: 1, issues: [] },
+    tunnel: {
+      state: "Up",
+      rxBytes: 0,
+      txBytes: 0,
+      handshakeAgeSeconds: 1,
+      latencyMs: 1,
+      endpointError: "",
+      issues: [],
+    },
     bgpStatus: up ? "OK" : "Down",
     sessions: [{ name: "s", families: ["IPv4"], state: up ? "Established" : "Idle", detail: "", routes }],
     bgpIssues: [],

@@ -32,7 +32,15 @@ function observed(
   const session = { name: `dn42_${asn}_v4`, state: "Established", detail: "" };
   return {
     asn,
-    tunnel: { state, rxBytes: reads, txBytes: 0, handshakeAgeSeconds: 1, latencyMs: reads, issues: [] },
+    tunnel: {
+      state,
+      rxBytes: reads,
+      txBytes: 0,
+      handshakeAgeSeconds: 1,
+      latencyMs: reads,
+      endpointError: "",
+      issues: [],
+    },
     bgpStatus: isUp ? "OK" : "Down",
     sessions: [{ ...session, families: ["IPv4"], routes: [routes] }],
     bgpIssues: [],

@@ -48,7 +48,15 @@ function statusOf(bgp: PeerStatus["bgp_status"], tunnel: "Up" | "Down" = "Up"): 
   return {
     node: "syd01",
     bgp_status: bgp,
-    wg_status: { state: tunnel, issues: [], tx: "1 B", rx: "2 B", handshake: "" },
+    wg_status: {
+      state: tunnel,
+      issues: [],
+      tx: "1 B",
+      rx: "2 B",
+      handshake: "",
+      endpoint_error: "",
+      node_key_changed: false,
+    },
     known: true,
     latency: "",
     sessions: [],

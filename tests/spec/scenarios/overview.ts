@@ -5,7 +5,15 @@ import type { Backend } from "../../support/scripted-backend.ts";
 export const status: PeerStatus = {
   node: "syd01",
   bgp_status: "OK",
-  wg_status: { state: "Up", issues: [], tx: "5.50 GiB", rx: "1.21 MiB", handshake: "" },
+  wg_status: {
+    state: "Up",
+    issues: [],
+    tx: "5.50 GiB",
+    rx: "1.21 MiB",
+    handshake: "",
+    endpoint_error: "",
+    node_key_changed: false,
+  },
   known: true,
   latency: "12.4 ms",
   sessions: [{ name: "s", families: ["IPv4", "IPv6"], state: "Established", detail: "", routes: null }],

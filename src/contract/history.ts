@@ -1,0 +1,70 @@
+/**
+ * The last 24 hours of peerings and nodes in half hours. Beyond the specification.
+ *
+ * A plot is text of one character for each half hour, the oldest first, because the history of 64 peerings must fit into
+ * 20 kB. `src/domain/plot.ts` reads and writes it.
+ */
+import * as v from "valibot";
+import { nodeHistory } from "./entities.ts";
+
+export const halfHourMs = 30 * 60_000;
+export const shownHalfHours = 48;
+
+/** The levels of a plot from its lowest value to its highest one. A half hour without a measurement is `noLevel`. */
+export const plotLevels = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+export const noLevel = ".";
+
+/** The share of the observations in which a peering or a node was up: the lowest level is none, the highest is all. */
+const upShares = v.string();
+
+/**
+ * The lowest value, the highest value, and the levels between them. The levels are empty if the value was the same in
+ * every half hour.
+ */
+export const plot = v.tuple([v.number(), v.number(), v.string()]);
+export type Plot = v.InferOutput<typeof plot>;
+
+/** Null if it was never measured. */
+const optionalPlot = v.nullable(plot);
+
+export const peeringHistory = v.object({
+  node: v.string(),
+  up: upShares,
+  /** Median round trip through the tunnel, in milliseconds. */
+  latency: optionalPlot,
+  /** Routes of the participant at the end of the half hour, of all sessions and address families. */
+  accepted: optionalPlot,
+  refused: optionalPlot,
+  /** Bytes in both directions through the tunnel. */
+  traffic: optionalPlot,
+});
+export type PeeringHistory = v.InferOutput<typeof peeringHistory>;
+
+/** Start of the oldest half hour, in milliseconds since 1970. The newest one is not over yet. */
+const from = v.number();
+
+export const peeringHistories = v.object({ from, peerings: v.array(peeringHistory) });
+export type PeeringHistories = v.InferOutput<typeof peeringHistories>;
+
+export const nodeSummary = v.object({
+  node: v.string(),
+  now: nodeHistory.entries.now,
+  up: upShares,
+  /** The share of the observations of the last 90 days in which the node was up, from 0 to 1; null without any. */
+  uptime: v.nullable(v.number()),
+  /** CPU usage in percent. */
+  cpu: optionalPlot,
+  /** The number of its peerings; null unless the profile publishes it. */
+  peerings: v.nullable(v.number()),
+  /** The most peerings that it accepts; null if the profile has no limit for it. */
+  capacity: v.nullable(v.number()),
+});
+export type NodeSummary = v.InferOutput<typeof nodeSummary>;
+
+export const networkSummary = v.object({
+  from,
+  nodes: v.array(nodeSummary),
+  /** Round trips of the provider's own links in milliseconds, each pair of nodes once; empty unless the profile publishes them. */
+  links: v.array(v.object({ from: v.string(), to: v.string(), latency: v.number() })),
+});
+export type NetworkSummary = v.InferOutput<typeof networkSummary>;
