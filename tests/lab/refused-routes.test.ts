@@ -8,7 +8,7 @@ import { checkBgp } from "../../src/agent/observe/check-bgp.ts";
 import { assessPeerings } from "../../src/agent/observe/assess-peerings.ts";
 import { appliedSet } from "../../src/agent/reconcile/applied-peering.ts";
 import type { Peering } from "../../src/contract/agent.ts";
-import type { RefusedRouteFacts } from "../../src/contract/refused-route-facts.ts";
+import type { RefusedRouteFacts } from "../../src/contract/call-tables/refused-route-facts.ts";
 import { type Internet, type LabHost, openInternet } from "../../src/lab/hosts/namespaces.ts";
 import { presentPeerStatus } from "../../src/server/agents/peer-status.ts";
 import { presentRefusedRoutes } from "../../src/server/features/refused-routes/handlers.ts";

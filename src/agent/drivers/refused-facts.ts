@@ -1,4 +1,4 @@
-import type { RefusedRouteFact, RefusedRouteFacts } from "../../contract/refused-route-facts.ts";
+import type { RefusedRouteFact, RefusedRouteFacts } from "../../contract/call-tables/refused-route-facts.ts";
 import type { Family } from "../../domain/peering/bgp-sessions.ts";
 import type { SessionDetail } from "./router.ts";
 

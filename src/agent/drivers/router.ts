@@ -7,7 +7,7 @@
  * `set` runs.
  */
 import type { NodeHealth, NodeUsage, Peering, ValuesInUse } from "../../contract/agent.ts";
-import type { LimitHit, RefusedRouteFacts } from "../../contract/refused-route-facts.ts";
+import type { LimitHit, RefusedRouteFacts } from "../../contract/call-tables/refused-route-facts.ts";
 import type { PingResult } from "../../contract/diagnostics.ts";
 import type { Connection } from "../../contract/entities.ts";
 import type { Family } from "../../domain/peering/bgp-sessions.ts";

@@ -3,7 +3,7 @@ import * as v from "valibot";
 import { type Call, defineCalls } from "../call.ts";
 import { bgpCheck, pingResult, routerOutput } from "../diagnostics.ts";
 import { asn } from "../entities.ts";
-import { refusedRouteFacts } from "../refused-route-facts.ts";
+import { refusedRouteFacts } from "./refused-route-facts.ts";
 
 const asnBody = v.object({ asn });
 /** The error names the field `asn`. A 404 without a field comes from an agent that is older than the call. */

@@ -7,7 +7,10 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { RefusedRouteFact, RefusedRouteFacts } from "../../../src/contract/refused-route-facts.ts";
+import type {
+  RefusedRouteFact,
+  RefusedRouteFacts,
+} from "../../../src/contract/call-tables/refused-route-facts.ts";
 import { presentRefusedRoutes } from "../../../src/server/features/refused-routes/handlers.ts";
 import { writeRegistryFiles } from "../../../src/server/registry/fixtures/registry-files.ts";
 import { createRegistry } from "../../../src/server/registry/registry.ts";

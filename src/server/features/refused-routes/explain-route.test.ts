@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { LimitHit, RefusedRouteFact } from "../../../contract/refused-route-facts.ts";
+import type { LimitHit, RefusedRouteFact } from "../../../contract/call-tables/refused-route-facts.ts";
 import type { RefusalReason } from "../../../contract/diagnostics.ts";
 import { explainLimit, explainRoute } from "./explain-route.ts";
 

@@ -1,5 +1,5 @@
 /** Explains why a node rejected a route: the reason, the registry object at fault, and how to fix it. */
-import type { LimitHit, RefusedRouteFact } from "../../../contract/refused-route-facts.ts";
+import type { LimitHit, RefusedRouteFact } from "../../../contract/call-tables/refused-route-facts.ts";
 import type { RefusalReason, RefusedRoute } from "../../../contract/diagnostics.ts";
 import { networkIpv4, networkIpv6 } from "../../../domain/address-ranges.ts";
 import {

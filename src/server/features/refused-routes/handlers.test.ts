@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { RefusedRouteFacts } from "../../../contract/refused-route-facts.ts";
+import type { RefusedRouteFacts } from "../../../contract/call-tables/refused-route-facts.ts";
 import { formatPrefix } from "../../../domain/prefix.ts";
 import type { Claim } from "../../registry/route-evidence.ts";
 import { presentRefusedRoutes } from "./handlers.ts";

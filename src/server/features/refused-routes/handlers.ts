@@ -1,4 +1,7 @@
-import type { RefusedRouteFact, RefusedRouteFacts } from "../../../contract/refused-route-facts.ts";
+import type {
+  RefusedRouteFact,
+  RefusedRouteFacts,
+} from "../../../contract/call-tables/refused-route-facts.ts";
 import type { RefusedRoutes } from "../../../contract/diagnostics.ts";
 import { nodeHost } from "../../../contract/node-host.ts";
 import { parsePrefix } from "../../../domain/prefix.ts";

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { asn } from "./entities.ts";
+import { asn } from "../entities.ts";
 
 const family = v.picklist(["IPv4", "IPv6"]);
 
