@@ -82,16 +82,20 @@ export const nodeUsage = v.object({
 });
 export type NodeUsage = v.InferOutput<typeof nodeUsage>;
 
+/** Not negative and finite: the server adds up what agents return. */
+const milliseconds = v.pipe(v.number(), v.finite(), v.minValue(0));
+const byteCount = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
+
 export const observedPeering = v.object({
   asn,
   tunnel: v.object({
     state: v.picklist(["Up", "Down"]),
-    rxBytes: v.number(),
-    txBytes: v.number(),
+    rxBytes: byteCount,
+    txBytes: byteCount,
     /** Null before the first handshake. */
     handshakeAgeSeconds: v.nullable(v.number()),
     /** Null if the last probe got no reply. */
-    latencyMs: v.nullable(v.number()),
+    latencyMs: v.nullable(milliseconds),
     /** Why the hostname of the endpoint cannot be resolved; empty if it can. Absent from older agents. */
     endpointError: v.optional(v.string(), ""),
     issues: v.array(v.string()),
@@ -107,6 +111,13 @@ export const observedPeering = v.object({
   bgpIssues: v.array(v.string()),
 });
 export type ObservedPeering = v.InferOutput<typeof observedPeering>;
+
+export const nodeLink = v.object({
+  ...connection.entries,
+  /** Round trip to the other node in milliseconds; null if it is not measured or got no reply. Absent from older agents. */
+  latencyMs: v.optional(v.nullable(milliseconds), null),
+});
+export type NodeLink = v.InferOutput<typeof nodeLink>;
 
 /** The identity of the database that deployed a peering; absent if the agent or that server is older than the field. */
 const database = v.optional(v.string());
@@ -219,9 +230,9 @@ export const agentCalls = defineCalls({
     method: "GET",
     path: "/v1/links",
     access: "public",
-    summary: "State of the provider's own tunnels from this node",
+    summary: "State and round trip of the provider's own tunnels from this node",
     body: null,
-    response: v.array(connection),
+    response: v.array(nodeLink),
     errors: {},
   },
   inUse: {

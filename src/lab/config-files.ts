@@ -4,7 +4,7 @@
  */
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { linkInterface, type NodePlan, neighboursOf, nodes, provider } from "./network.ts";
+import { findNodePlan, linkInterface, type NodePlan, neighboursOf, nodes, provider } from "./network.ts";
 
 export const agentPort = 4243;
 /** The port of an agent's metrics, on its node's loopback interface. */
@@ -64,7 +64,10 @@ export function renderAgentConfig(
   node: NodePlan,
   { stateDir, serverFingerprint }: { readonly stateDir: string; readonly serverFingerprint: string },
 ): string {
-  const tunnels = neighboursOf(node.name).map((other) => `${other} = "${linkInterface(other)}"\n`);
+  const tunnels = neighboursOf(node.name).map((other) => {
+    const { ipv4 } = findNodePlan(other);
+    return `${other} = { interface = "${linkInterface(other)}", address = "${ipv4}" }\n`;
+  });
   return `node = "${node.name}"
 asn = "${provider.asn}"
 listen = "${node.publicIp}:${agentPort}"

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { Hono } from "hono";
 import { calls } from "../contract/calls.ts";
+import { createLinkReader } from "./agents/node-links.ts";
 import { createAuthenticate } from "./api/authenticate.ts";
 import { createClientAddressReader } from "./api/client-address.ts";
 import { createErrorHandler, respondUnknownCall } from "./api/errors.ts";
@@ -53,6 +54,7 @@ export interface AppOptions {
 export function createApp(context: AppContext, options: AppOptions): Hono {
   const { profile, log, loginSessions, registry } = context;
   const secure = profile.publicUrl.startsWith("https:");
+  const links = createLinkReader(context.agents);
   const routerQueries = { ...context, limits: createQueryLimits(context.rateLimits.queryPerAs) };
   const handlers: Handlers = {
     ...accountHandlers(context, options.passwords),
@@ -67,7 +69,7 @@ export function createApp(context: AppContext, options: AppOptions): Hono {
     }),
     ...routerQueryHandlers(routerQueries),
     ...refusedRouteHandlers(routerQueries),
-    ...nodeHandlers({ ...context, demo: options.demo }),
+    ...nodeHandlers({ ...context, links, demo: options.demo }),
     ...observationHandlers(context),
     ...pushHandlers(context),
   };

@@ -3,6 +3,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { PeeringObservation, RoutedPeering } from "../../src/agent/drivers/router.ts";
 import type { FirewallPolicy } from "../../src/agent/drivers/firewall/render.ts";
+import type { LinuxRouterOptions } from "../../src/agent/drivers/linux/linux-router.ts";
 import type { Peering } from "../../src/contract/agent.ts";
 import { sessionsOf } from "../../src/domain/peering/bgp-sessions.ts";
 import type { LabHost } from "../../src/lab/hosts/namespaces.ts";
@@ -98,7 +99,7 @@ export async function occupySessionName(
 /** Returns the driver's options for a host. */
 export function routerOptions(
   host: LabHost,
-  tunnels: Readonly<Record<string, string>> = {},
+  tunnels: LinuxRouterOptions["tunnels"] = {},
   firewall: Partial<FirewallPolicy> = {},
 ) {
   const at = (name: string) => path.join(host.folder, name);
@@ -129,7 +130,7 @@ export async function firewallTable(host: LabHost): Promise<string> {
 
 export async function openLabNode(
   host: LabHost,
-  tunnels: Readonly<Record<string, string>> = {},
+  tunnels: LinuxRouterOptions["tunnels"] = {},
   mayLoadEdits = false,
 ): Promise<LabNode> {
   const options = { ...routerOptions(host, tunnels), mayLoadEdits };

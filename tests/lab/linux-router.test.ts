@@ -274,7 +274,7 @@ test.each([
     await openForeignSocket(onConnection);
     await node.host.run("ip", "link", "add", "wg-owner", "type", "bridge");
     await node.kill();
-    node = await openLabNode(node.host, { per01: "wg-owner" });
+    node = await openLabNode(node.host, { per01: { interface: "wg-owner", address: null } });
     const peering = peeringOf(1);
     await node.set([routed(peering)]);
     expect(await node.observe()).toHaveLength(1);
@@ -282,7 +282,9 @@ test.each([
     await expect.poll(() => node.ask("findDrift")).toEqual(["Tunnels that are missing or were changed: 1."]);
     await node.set([routed(peering)]);
     expect(await node.observe()).toHaveLength(1);
-    expect(await node.ask("links")).toEqual([{ from: "syd01", to: "per01", status: "unknown" }]);
+    expect(await node.ask("links")).toEqual([
+      { from: "syd01", to: "per01", status: "unknown", latencyMs: null },
+    ]);
     const health = await node.ask<{ readonly issues: readonly string[] }>("health");
     expect(health.issues.filter((issue) => issue.includes("WireGuard"))).toEqual(issues);
   },

@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { peeringOf, routed } from "../../src/agent/fixtures/peerings.ts";
-import type { Connection } from "../../src/contract/entities.ts";
+import type { NodeLink } from "../../src/contract/agent.ts";
 import { type Internet, type LabHost, openInternet } from "../../src/lab/hosts/namespaces.ts";
 import { eventually } from "./eventually.ts";
 import { type LabNode, openLabNode, startNodeBird } from "./lab-node.ts";
@@ -22,7 +22,11 @@ beforeEach(async () => {
   const host = await internet.host("syd01", `${nodeAddress}/24`);
   participant = await internet.host("participant", "198.51.100.1/24");
   await startNodeBird(host, []);
-  node = await openLabNode(host, { per01: "wg-per01", sin01: "wg-sin01", ny01: "wg-ny01" });
+  node = await openLabNode(host, {
+    per01: { interface: "wg-per01", address: "fe80::2" },
+    sin01: { interface: "wg-sin01", address: null },
+    ny01: { interface: "wg-ny01", address: null },
+  });
   keys = await makeKeys(participant);
   nodeKey = (await node.ask<{ publicKey: string }>("facts")).publicKey;
 });
@@ -83,13 +87,13 @@ test("measures a tunnel's latency, which is unknown without replies", async () =
   await eventually(latency, (ms) => ms !== null);
 });
 
-const linksWith = (perth: Connection["status"]) => [
-  { from: "syd01", to: "per01", status: perth },
-  { from: "syd01", to: "sin01", status: "down" },
-  { from: "syd01", to: "ny01", status: "down" },
+const linksWith = (perth: NodeLink["status"], latencyMs: unknown = null) => [
+  { from: "syd01", to: "per01", status: perth, latencyMs },
+  { from: "syd01", to: "sin01", status: "down", latencyMs: null },
+  { from: "syd01", to: "ny01", status: "down", latencyMs: null },
 ];
 
-test("the provider's own tunnels are up while they have handshakes", async () => {
+test("the provider's own tunnels are up while they have handshakes, with a round trip where an address is known", async () => {
   const own = await makeKeys(node.host);
   await createTunnel(node.host, "wg-per01", [
     "[Interface]",
@@ -108,7 +112,7 @@ test("the provider's own tunnels are up while they have handshakes", async () =>
   ]);
   await node.host.run("ip", "link", "set", "wg-per01", "up");
   await node.host.run("ip", "link", "set", "wg-sin01", "up");
-  const links = () => node.ask<readonly Connection[]>("links");
+  const links = () => node.ask<readonly NodeLink[]>("links");
 
   expect(await links()).toEqual(linksWith("down"));
   await createTunnel(participant, "wg-syd01", [
@@ -122,6 +126,11 @@ test("the provider's own tunnels are up while they have handshakes", async () =>
   ]);
   await participant.run("ip", "link", "set", "wg-syd01", "up");
   expect(await eventually(links, ([perth]) => perth?.status === "up")).toEqual(linksWith("up"));
+  await node.host.run("ip", "address", "add", "fe80::1/64", "dev", "wg-per01", "nodad");
+  await participant.run("ip", "address", "add", "fe80::2/64", "dev", "wg-syd01", "nodad");
+  const measured = await eventually(links, ([perth]) => perth?.latencyMs !== null);
+  expect(measured).toEqual(linksWith("up", expect.any(Number)));
   await node.host.run("ip", "link", "delete", "wg-per01");
+  await eventually(links, ([perth]) => perth?.latencyMs === null);
   expect(await links()).toEqual(linksWith("down"));
 });

@@ -74,6 +74,7 @@ bird_socket = "/run/bird.ctl"
 addresses = ["172.20.16.1", "FD42:d42::1"]
 [linux.tunnels]
 per01 = "wg-per01"
+sin01 = { interface = "wg-sin01", address = "FE80::1" }
 [linux.roa]
 ipv4 = "https://roa.example.net/roa4.conf"
 ipv6 = "/var/lib/roa/roa6.conf"
@@ -89,7 +90,10 @@ every_minutes = 30
       bird_socket: "/run/bird.ctl",
       load_bird_conf_changes: false,
       addresses: [parseAddress("172.20.16.1"), parseAddress("fd42:d42::1")],
-      tunnels: { per01: "wg-per01" },
+      tunnels: {
+        per01: { interface: "wg-per01", address: null },
+        sin01: { interface: "wg-sin01", address: "fe80::1" },
+      },
       firewall: { interfaces: [], allow_input: [], accept_replies: false },
       roa: {
         ipv4: "https://roa.example.net/roa4.conf",
@@ -138,6 +142,14 @@ test.each([
     'agent.toml:3: asn must be an AS number in quotes without "AS", like "4242422227".',
   ],
   [minimal.replace('node = "syd01"\n', ""), "agent.toml: node is missing."],
+  [
+    `${minimal}[linux.tunnels]\nper01 = { interface = "wg-per01" }\n`,
+    'agent.toml:9: linux.tunnels.per01 must be an interface name or a table like { interface = "wg-per01", address = "fe80::1" }.',
+  ],
+  [
+    `${minimal}[linux.tunnels]\nper01 = { interface = "wg-per01", address = "fe80::1/64" }\n`,
+    'agent.toml:9: linux.tunnels.per01 must be an interface name or a table like { interface = "wg-per01", address = "fe80::1" }.',
+  ],
   [
     minimal.replace("127.0.0.1:4243", "localhost"),
     'agent.toml:4: listen must be "address:port", like "192.0.2.1:4243" or "[2001:db8::1]:4243".',

@@ -52,6 +52,24 @@ const listen = parsed(parseListen, '"address:port", like "192.0.2.1:4243" or "[2
 
 const portRange = "must be a port, 1 to 65535";
 
+const bareAddress = parsed((given) => {
+  const address = parseAddress(given);
+  return address && formatAddress(address);
+}, "an address without a length");
+
+/** A tunnel of the provider to another node. Only with the address of its other end can its round trip be measured. */
+const tunnel = v.union(
+  [
+    v.pipe(
+      v.string(),
+      v.nonEmpty(),
+      v.transform((name) => ({ interface: name, address: null })),
+    ),
+    v.strictObject({ interface: v.pipe(v.string(), v.nonEmpty()), address: bareAddress }),
+  ],
+  'must be an interface name or a table like { interface = "wg-per01", address = "fe80::1" }',
+);
+
 /** What participants' packets may reach, besides other participants and the nodes in `[linux.tunnels]`. */
 const firewall = v.strictObject(
   {
@@ -79,12 +97,7 @@ const firewall = v.strictObject(
               v.maxValue(65_535, portRange),
             ),
             /** All addresses of the node when omitted. */
-            address: v.optional(
-              parsed((given) => {
-                const address = parseAddress(given);
-                return address && formatAddress(address);
-              }, "an address without a length"),
-            ),
+            address: v.optional(bareAddress),
           },
           'must be a table like { protocol = "udp", port = 53 }',
         ),
@@ -141,8 +154,8 @@ const schema = v.strictObject({
           ),
           [],
         ),
-        /** The provider's own tunnels: node = "interface". */
-        tunnels: v.optional(v.record(v.string(), text("must be names of interfaces"), "must be a table"), {}),
+        /** The provider's own tunnels, by the node at their other end. */
+        tunnels: v.optional(v.record(v.string(), tunnel, "must be a table"), {}),
         firewall: v.optional(firewall, {}),
         /** Sources of the ROAs that the agent updates for BIRD; without a source it updates none. */
         roa: v.optional(
@@ -202,6 +215,7 @@ const schema = v.strictObject({
 });
 
 export type AgentConfig = v.InferOutput<typeof schema>;
+export type OwnTunnel = v.InferOutput<typeof tunnel>;
 
 /**
  * Parses the agent's TOML file.

@@ -6,10 +6,9 @@
  * reading at the same time: readings are shared above this interface, and `set` is never called while another
  * `set` runs.
  */
-import type { NodeHealth, NodeUsage, Peering, ValuesInUse } from "../../contract/agent.ts";
+import type { NodeHealth, NodeLink, NodeUsage, Peering, ValuesInUse } from "../../contract/agent.ts";
 import type { LimitHit, RefusedRouteFacts } from "../../contract/call-tables/refused-route-facts.ts";
 import type { PingResult } from "../../contract/diagnostics.ts";
-import type { Connection } from "../../contract/entities.ts";
 import type { Family } from "../../domain/peering/bgp-sessions.ts";
 
 /** A peering whose endpoint is a literal address, so that no driver waits for a name server. */
@@ -176,7 +175,7 @@ export interface Router extends AsyncDisposable {
   /** What a new peering cannot have, because something else on the machine has it. */
   readonly inUse: () => Promise<ValuesInUse>;
   /** The provider's own tunnels from this node. */
-  readonly links: () => Promise<readonly Connection[]>;
+  readonly links: () => Promise<readonly NodeLink[]>;
 
   /** The output of `wg show <interface>` and of `birdc show protocols all` for the peering's sessions. */
   readonly details: (asn: string) => Promise<{ readonly wireguard: string; readonly bgp: string }>;

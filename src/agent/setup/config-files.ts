@@ -34,6 +34,7 @@ ${source("ipv4", setupArguments.roa4)}
 ${source("ipv6", setupArguments.roa6)}
 
 # The provider's own tunnels: node = "interface". Participants' packets are forwarded to and from them.
+# With an address, its round trip is measured: node = { interface = "wg-node", address = "fe80::1" }
 [linux.tunnels]
 
 [rules]

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { calls } from "../../../src/contract/calls.ts";
 import type { Connection } from "../../../src/contract/entities.ts";
 import { createAgentClient } from "../../../src/server/agents/agent-client.ts";
-import { readMapLinks } from "../../../src/server/features/nodes/handlers.ts";
+import { readLinks as readNodeLinks } from "../../../src/server/agents/node-links.ts";
 import { waitFor } from "../../support/wait-for.ts";
 import { demoServer } from "./demo-server.ts";
 import { setNodeMode } from "./participant.ts";
@@ -55,5 +55,7 @@ test.each([
       ["ny01", reporting({ from: "ny01", to: "de01", status: two })],
     ]),
   );
-  expect(await readMapLinks(agents, new Map())).toEqual([{ from: "de01", to: "ny01", status }]);
+  expect(await readNodeLinks(agents, new Map())).toEqual([
+    { from: "de01", to: "ny01", status, latencyMs: null },
+  ]);
 });

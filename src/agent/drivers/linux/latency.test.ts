@@ -1,9 +1,30 @@
 import { expect, test } from "vitest";
 import { createManualClock } from "../../fixtures/manual-clock.ts";
-import { peeringOf, routed } from "../../fixtures/peerings.ts";
 import { silentLog } from "../../fixtures/silent-log.ts";
 import type { Run } from "../../processes.ts";
 import { monitorLatency } from "./latency.ts";
+
+test("a tunnel is probed through its own interface, whatever its name", async () => {
+  const clock = createManualClock();
+  const targets: string[] = [];
+  const run: Run = async (_program, args) => {
+    targets.push(args.slice(-3).join(" "));
+    return { code: 1, stdout: "", stderr: "", isTruncated: false };
+  };
+  await using latency = monitorLatency({
+    run,
+    targets: async () => [
+      { interfaceName: "wg-per01", address: "172.20.16.2" },
+      { interfaceName: "wg-sin01", address: "fe80::1" },
+    ],
+    waitForIdle: async () => undefined,
+    clock,
+    log: silentLog,
+  });
+  await clock.advance(100);
+  expect(targets).toEqual(["-W 1 fe80::1%wg-sin01", "-I wg-per01 172.20.16.2"]);
+  expect(latency.of("wg-per01")).toBeNull();
+});
 
 test("probes start one after the other, and none while the router is being changed", async () => {
   const clock = createManualClock();
@@ -20,7 +41,8 @@ test("probes start one after the other, and none while the router is being chang
   let changing = Promise.resolve();
   await using latency = monitorLatency({
     run,
-    peerings: async () => [1, 2, 3].map((n) => routed(peeringOf(n))),
+    targets: async () =>
+      [1, 2, 3].map((n) => ({ interfaceName: `dn42_424242000${n}`, address: `fe80::${n}` })),
     waitForIdle: () => changing,
     clock,
     log: silentLog,
@@ -37,5 +59,5 @@ test("probes start one after the other, and none while the router is being chang
   change.resolve();
   await clock.advance(0);
   expect(started).toHaveLength(3);
-  expect(latency.of("4242420001")).toBe(2.5);
+  expect(latency.of("dn42_4242420001")).toBe(2.5);
 });

@@ -1,6 +1,6 @@
 /**
- * Measures the latency of every tunnel that is up. It runs in the background, so that a status request costs no
- * probe.
+ * Measures the latency of tunnels: participants' ones that are up, and the provider's own. It runs in the background, so that
+ * a status request costs no probe.
  *
  * Invariants: at most `concurrency` probes run at once, and none after disposal. No probe starts while the
  * router is being changed, and no two probes start at the same moment: each is a process, and starting one
@@ -9,12 +9,17 @@
 import type { Clock } from "../../clock.ts";
 import type { Log } from "../../log.ts";
 import type { Run } from "../../processes.ts";
-import type { RoutedPeering } from "../router.ts";
 import { roundTripMs } from "./ping.ts";
 
 export interface LatencyMonitor extends AsyncDisposable {
   /** Milliseconds; null if the last probe got no reply or there was none. */
-  readonly of: (asn: string) => number | null;
+  readonly of: (interfaceName: string) => number | null;
+}
+
+export interface ProbeTarget {
+  readonly interfaceName: string;
+  /** An address of the other end. */
+  readonly address: string;
 }
 
 const concurrency = 8;
@@ -25,20 +30,19 @@ const shortIntervalMs = 2000;
 
 export function monitorLatency(options: {
   readonly run: Run;
-  /** Peerings whose tunnel is up. */
-  readonly peerings: () => Promise<readonly RoutedPeering[]>;
+  readonly targets: () => Promise<readonly ProbeTarget[]>;
   /** Resolves when no change is in progress. */
   readonly waitForIdle: () => Promise<void>;
   readonly clock: Clock;
   readonly log: Log;
 }): LatencyMonitor {
-  const { run, peerings, waitForIdle, clock, log } = options;
+  const { run, targets, waitForIdle, clock, log } = options;
   const stopping = new AbortController();
   const { signal } = stopping;
   let measured: ReadonlyMap<string, number | null> = new Map();
 
   async function measureAll(): Promise<void> {
-    const queue = [...(await peerings())];
+    const queue = [...(await targets())];
     const results = new Map<string, number | null>();
     let turn = Promise.resolve();
     const probe = async () => {
@@ -46,9 +50,8 @@ export function monitorLatency(options: {
         turn = turn.then(() => clock.sleep(staggerMs, signal)).then(waitForIdle);
         await turn;
         if (signal.aborted) return;
-        const { asn, peerIpv6, peerIpv4 } = next.peering;
-        const address = peerIpv6 ?? peerIpv4;
-        if (address !== null) results.set(asn, await roundTripMs(run, asn, address, signal));
+        const { interfaceName, address } = next;
+        results.set(interfaceName, await roundTripMs(run, interfaceName, address, signal));
       }
     };
     await Promise.all(Array.from({ length: concurrency }, probe));
@@ -67,7 +70,7 @@ export function monitorLatency(options: {
 
   const running = loop();
   return {
-    of: (asn) => measured.get(asn) ?? null,
+    of: (interfaceName) => measured.get(interfaceName) ?? null,
     [Symbol.asyncDispose]: async () => {
       stopping.abort();
       await running;

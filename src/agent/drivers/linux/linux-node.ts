@@ -71,9 +71,10 @@ export async function openLinuxNode(config: AgentConfig, log: Log): Promise<Rout
 /** Returns the packet filter's settings; `[linux.tunnels]` names the provider's own tunnels. */
 function firewallPolicy({ listen, linux, rules, server_addresses }: AgentConfig): FirewallPolicy {
   const { interfaces, allow_input, accept_replies } = linux.firewall;
+  const tunnelInterfaces = Object.values(linux.tunnels).map((tunnel) => tunnel.interface);
   const addresses = linux.addresses.map((address) => ({ ...address, length: address.bits }));
   return {
-    interfaces: [...Object.values(linux.tunnels).filter(isInterfaceName), ...interfaces],
+    interfaces: [...tunnelInterfaces.filter(isInterfaceName), ...interfaces],
     ownPrefixes: [...rules.provider_prefixes, ...addresses].map(formatPrefix),
     agent: listen,
     servers: server_addresses,

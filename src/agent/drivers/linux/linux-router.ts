@@ -11,6 +11,7 @@ import { truncatedMark } from "../../../contract/diagnostics.ts";
 import { join } from "node:path";
 import { interfaceName, sessionsOf } from "../../../domain/peering/bgp-sessions.ts";
 import type { Clock } from "../../clock.ts";
+import type { OwnTunnel } from "../../config/agent-config.ts";
 import type { Log } from "../../log.ts";
 import { ProcessError, type Run } from "../../processes.ts";
 import { createBirdControl } from "../bird/control-socket.ts";
@@ -58,8 +59,8 @@ export interface LinuxRouterOptions {
   readonly birdDir: string;
   /** BIRD's control socket. */
   readonly birdSocket: string;
-  /** The provider's own tunnels: WireGuard interfaces by the node at their other end. */
-  readonly tunnels: Readonly<Record<string, string>>;
+  /** The provider's own tunnels, by the node at their other end. */
+  readonly tunnels: Readonly<Record<string, OwnTunnel>>;
   readonly firewall: FirewallPolicy;
   readonly unloadedChanges: UnloadedChanges;
   readonly run: Run;
@@ -189,12 +190,17 @@ export async function createLinuxRouter(options: LinuxRouterOptions): Promise<Ro
 
   const latency = monitorLatency({
     run,
-    peerings: async () => {
-      if (running.size === 0) return [];
-      const states = await readTunnels();
-      return Array.from(running.values()).filter(({ peering }) =>
-        isUp(states.get(interfaceName(peering.asn))?.peers[0]),
+    targets: async () => {
+      const links = Object.values(options.tunnels).flatMap((tunnel) =>
+        tunnel.address === null ? [] : [{ interfaceName: tunnel.interface, address: tunnel.address }],
       );
+      if (running.size === 0) return links;
+      const states = await readTunnels();
+      const peerings = Array.from(running.values()).flatMap(({ peering: { asn, peerIpv6, peerIpv4 } }) => {
+        const [name, address] = [interfaceName(asn), peerIpv6 ?? peerIpv4];
+        return address !== null && isUp(states.get(name)?.peers[0]) ? [{ interfaceName: name, address }] : [];
+      });
+      return [...links, ...peerings];
     },
     waitForIdle: () => settingDone,
     clock,
@@ -223,7 +229,7 @@ export async function createLinuxRouter(options: LinuxRouterOptions): Promise<Ro
         rxBytes: peer?.rxBytes ?? 0,
         txBytes: peer?.txBytes ?? 0,
         handshakeAgeSeconds: handshakeAge(peer),
-        latencyMs: latency.of(asn),
+        latencyMs: latency.of(interfaceName(asn)),
         sessions: render(routed).protocols.flatMap((name) => known.get(name) ?? []),
       };
     });
@@ -268,7 +274,8 @@ export async function createLinuxRouter(options: LinuxRouterOptions): Promise<Ro
     health: () => withRouterErrors(readHealth),
     usage: () => withRouterErrors(usage),
     inUse: () => withRouterErrors(readInUse),
-    links: () => withRouterErrors(() => readLinks({ node, tunnels: options.tunnels, wireguard, run })),
+    links: () =>
+      withRouterErrors(() => readLinks({ node, tunnels: options.tunnels, wireguard, run, latency })),
     details: (asn) =>
       withRouterErrors(async () => {
         const sessions = sessionsFor(asn);
@@ -286,7 +293,8 @@ export async function createLinuxRouter(options: LinuxRouterOptions): Promise<Ro
     receivedRoutes: (asn) => withRouterErrors(() => queries.received(sessionsFor(asn))),
     refusedRoutes: (asn) => withRouterErrors(() => queries.refused(sessionsFor(asn))),
     advertisedRoutes: (asn) => withRouterErrors(() => queries.advertised(sessionsFor(asn))),
-    ping: (asn, address, signal) => withRouterErrors(() => pingThrough(run, asn, address, signal)),
+    ping: (asn, address, signal) =>
+      withRouterErrors(() => pingThrough(run, interfaceName(asn), address, signal)),
     [Symbol.asyncDispose]: async () => {
       await settingDone;
       await kick[Symbol.asyncDispose]();

@@ -1,4 +1,3 @@
-import { interfaceName } from "../../../domain/peering/bgp-sessions.ts";
 import type { PingResult } from "../../../contract/diagnostics.ts";
 import type { Run } from "../../processes.ts";
 
@@ -6,14 +5,23 @@ const probes = 4;
 const timeoutMs = 15_000;
 const outputLimitBytes = 64 * 1024;
 
-/** Pings an address through the tunnel of its AS only. */
+/** Pings an address through one interface only. */
 export async function pingThrough(
   run: Run,
-  asn: string,
+  interfaceName: string,
   address: string,
   signal: AbortSignal,
 ): Promise<PingResult> {
-  const args = ["-n", "-c", String(probes), "-i", "0.5", "-W", "2", ...targetArguments(asn, address)];
+  const args = [
+    "-n",
+    "-c",
+    String(probes),
+    "-i",
+    "0.5",
+    "-W",
+    "2",
+    ...targetArguments(interfaceName, address),
+  ];
   const { code, stdout, stderr } = await run("ping", args, {
     timeoutMs,
     outputLimitBytes,
@@ -25,21 +33,20 @@ export async function pingThrough(
 /** Measures the round-trip time of one probe in milliseconds; null without a reply within a second. */
 export async function roundTripMs(
   run: Run,
-  asn: string,
+  interfaceName: string,
   address: string,
   signal: AbortSignal,
 ): Promise<number | null> {
-  const args = ["-n", "-q", "-c", "1", "-W", "1", ...targetArguments(asn, address)];
+  const args = ["-n", "-q", "-c", "1", "-W", "1", ...targetArguments(interfaceName, address)];
   const { code, stdout } = await run("ping", args, { timeoutMs: 3000, outputLimitBytes, signal });
   const mean = code === 0 && /= [0-9.]+\/([0-9.]+)\//.exec(stdout)?.[1];
   return mean ? Number(mean) : null;
 }
 
 /**
- * A link-local target names the interface as its zone. For any other target, -I binds the probe to the tunnel, whatever the
- * routing table says.
+ * A link-local target names the interface as its zone. For any other target, -I binds the probe to the interface, whatever
+ * the routing table says.
  */
-function targetArguments(asn: string, address: string): readonly string[] {
-  const name = interfaceName(asn);
-  return address.startsWith("fe80:") ? [`${address}%${name}`] : ["-I", name, address];
+function targetArguments(interfaceName: string, address: string): readonly string[] {
+  return address.startsWith("fe80:") ? [`${address}%${interfaceName}`] : ["-I", interfaceName, address];
 }

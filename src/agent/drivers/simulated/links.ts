@@ -1,5 +1,5 @@
-import type { Connection } from "../../../contract/entities.ts";
-import { seeded } from "./seed.ts";
+import type { NodeLink } from "../../../contract/agent.ts";
+import { between, seeded } from "./seed.ts";
 
 const outageMs = 10 * 60_000;
 
@@ -9,20 +9,32 @@ const outageMs = 10 * 60_000;
  *
  * @param nodes names of all the provider's nodes
  * @param reachable whether a node is running
+ * @param roundTripMs the round trip to another node
  */
 export function linksOf(
   node: string,
   nodes: readonly string[],
   now: number,
   reachable: (node: string) => boolean,
-): readonly Connection[] {
+  roundTripMs: (to: string) => number = (to) => inventRoundTrip(node, to),
+): readonly NodeLink[] {
   const ring = nodes.toSorted();
   return ring
     .filter((other) => other !== node && connected(ring, node, other))
     .map((other) => {
       const up = reachable(other) && seeded("link", ...pair(node, other), Math.floor(now / outageMs)) > 0.03;
-      return { from: node, to: other, status: up ? "up" : "down" };
+      return {
+        from: node,
+        to: other,
+        status: up ? "up" : "down",
+        latencyMs: up ? Math.round(10 * roundTripMs(other)) / 10 : null,
+      };
     });
+}
+
+/** The round trip of a link whose length is not known, the same at both ends. */
+function inventRoundTrip(a: string, b: string): number {
+  return between(4, 180, "link round trip", ...pair(a, b));
 }
 
 function connected(ring: readonly string[], a: string, b: string): boolean {

@@ -326,16 +326,17 @@ test("while slow, a set takes 25 times as long and the node's health reports it"
   });
 });
 
-test("both ends of a link report the same state, and a link to an unreachable node is down", async () => {
+test("both ends of a link report the same state and round trip, and a link to an unreachable node is down", async () => {
   const expected = await Promise.all(
     nodes.map((node) => routerOf(node, (other) => other !== "za01").links()),
   );
   const links = expected.flat();
   expect(links.length).toBeGreaterThanOrEqual(12);
-  for (const { from, to, status } of links.filter(({ from: node }) => node !== "za01")) {
+  for (const { from, to, status, latencyMs } of links.filter(({ from: node }) => node !== "za01")) {
     const back = links.find((link) => link.from === to && link.to === from);
     expect(back).toBeDefined();
     if (to === "za01") expect(status).toBe("down");
-    else expect(back?.status).toBe(status);
+    else expect(back).toMatchObject({ status, latencyMs });
+    expect(latencyMs === null).toBe(status === "down");
   }
 });

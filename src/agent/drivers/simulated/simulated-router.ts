@@ -48,6 +48,8 @@ export interface SimulatedRouterOptions {
   readonly timeScale: number;
   /** Whether another node is running; links to one that is not are down. */
   readonly reachable?: (node: string) => boolean;
+  /** The round trip of the link to another node in milliseconds; invented by default. */
+  readonly linkRoundTripMs?: (node: string) => number;
   /** All routes of the simulated network. Without them, routes are generated. */
   readonly registered?: readonly RegisteredRoute[];
 }
@@ -163,7 +165,7 @@ export function createSimulatedRouter(options: SimulatedRouterOptions): Simulate
       };
     }),
     inUse: online(() => ({ ports: [], addresses: [] })),
-    links: online(() => linksOf(node, nodes, clock.now(), reachable)),
+    links: online(() => linksOf(node, nodes, clock.now(), reachable, options.linkRoundTripMs)),
     details: online((asn) => {
       const { now, peer, peering, sessions } = viewOf(asn);
       return {

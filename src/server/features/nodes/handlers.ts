@@ -1,8 +1,8 @@
-import type { NodeStatus, Provider, Connection } from "../../../contract/entities.ts";
+import type { NodeStatus, Provider } from "../../../contract/entities.ts";
 import { nodeHost } from "../../../contract/node-host.ts";
 import { nodeReadTimeoutMs } from "../../../contract/timeouts.ts";
-import { createSingleFlight } from "../../../domain/concurrency/single-flight.ts";
-import { type AgentClient, NodeUnreachableError } from "../../agents/agent-client.ts";
+import { NodeUnreachableError } from "../../agents/agent-client.ts";
+import type { LinkReader } from "../../agents/node-links.ts";
 import type { NodeReader } from "../../agents/node-reader.ts";
 import type { Handlers } from "../../api/handlers.ts";
 import { HttpError } from "../../../contract/http-error.ts";
@@ -13,31 +13,27 @@ import type { Profile } from "../../config/profile.ts";
 export interface NodeDeps {
   readonly db: Db;
   readonly profile: Profile;
-  readonly agents: AgentClient;
+  readonly links: LinkReader;
   readonly nodeReader: NodeReader;
   /** Whether the nodes are simulated and mail is stored instead of sent. */
   readonly demo: boolean;
 }
 
-const linksMaxAgeMs = 5_000;
-
 export function nodeHandlers({
   db,
   profile,
-  agents,
+  links,
   nodeReader,
   demo,
 }: NodeDeps): Pick<Handlers, "provider" | "getNodesList" | "mapVPNStatus" | "getNodeStatus"> {
   const provider = presentProvider(profile, demo);
-  const knownLinks = new Map<string, Connection>();
-  const links = createSingleFlight(() => readMapLinks(agents, knownLinks), {
-    maxAgeMs: linksMaxAgeMs,
-    now: () => performance.now(),
-  });
   return {
     provider: async () => provider,
     getNodesList: async () => profile.nodes.map(({ name }) => ({ name })),
-    mapVPNStatus: async () => links.get(),
+    async mapVPNStatus() {
+      const read = await links.read();
+      return read.map(({ from, to, status }) => ({ from, to, status }));
+    },
     async getNodeStatus({ node }) {
       if (!profile.nodes.some(({ name }) => name === node)) {
         throw new HttpError(404, { message: "There is no such node.", field: "node" });
@@ -91,36 +87,4 @@ function presentProvider(profile: Profile, demo: boolean): Provider {
     nodes: profile.nodes.map(({ name, place, lat, lon }) => ({ name, place, lat, lon })),
     ...profile.facts,
   };
-}
-
-/**
- * The links between the provider's nodes, one entry per pair. Each end reports its own view. A link is up when
- * every end that knows reports it as up, and unknown while neither end does.
- *
- * @param known the links of earlier calls by their ends; updated by this one
- */
-export async function readMapLinks(
-  agents: AgentClient,
-  known: Map<string, Connection>,
-): Promise<Connection[]> {
-  const reports = await Promise.all(
-    agents.nodes.map((node) =>
-      agents.ask(node, "links", undefined, { timeoutMs: nodeReadTimeoutMs }).catch(() => null),
-    ),
-  );
-  const links = new Map<string, Connection>();
-  for (const { from, to, status } of reports.flatMap((report) => report ?? [])) {
-    const [first, second] = from < to ? [from, to] : [to, from];
-    const key = `${first} ${second}`;
-    const other = links.get(key)?.status;
-    if (other === undefined || other === "unknown" || status === "down")
-      links.set(key, { from: first, to: second, status });
-  }
-  const silent = new Set(agents.nodes.filter((_, index) => reports[index] === null));
-  for (const [key, { from, to }] of known) {
-    if (silent.has(from) && silent.has(to)) links.set(key, { from, to, status: "unknown" });
-  }
-  known.clear();
-  for (const [key, link] of links) known.set(key, link);
-  return [...links.values()];
 }
