@@ -2,6 +2,7 @@ import * as v from "valibot";
 import { type Call, defineCalls } from "./call.ts";
 import * as e from "./entities.ts";
 import * as lenient from "./lenient.ts";
+import { historyCalls } from "./call-tables/history-calls.ts";
 import { peeringCalls } from "./call-tables/peering-calls.ts";
 import { pushSettings, pushSubscription } from "./push.ts";
 
@@ -149,6 +150,7 @@ export const calls = defineCalls({
     response: v.array(e.nodeSamples),
     errors: {},
   },
+  ...historyCalls,
   getPushSettings: {
     method: "POST",
     path: "/api/getPushSettings",

@@ -23,10 +23,16 @@ export function describeRefusedRoutes(sessions: Sessions): string | null {
   return `${refused} of your ${received} routes ${refused === 1 ? "is" : "are"} refused.`;
 }
 
-function countRoutes(sessions: Sessions): { readonly received: number; readonly refused: number } {
+/** The routes of all sessions and address families; a session for which the router does not say has none. */
+export function countRoutes(sessions: Sessions): {
+  readonly received: number;
+  readonly accepted: number;
+  readonly refused: number;
+} {
   const routes = sessions.flatMap((session) => session.routes ?? []);
   return {
     received: routes.reduce((sum, { received }) => sum + received, 0),
+    accepted: routes.reduce((sum, { accepted }) => sum + accepted, 0),
     refused: routes.reduce((sum, { refused }) => sum + refused, 0),
   };
 }

@@ -122,6 +122,10 @@ support_address = "support@lab.example"
 prefixes = ["${provider.prefixes.ipv4}", "${provider.prefixes.ipv6}"]
 allow_documentation = true
 
+[publish]
+peerings = true
+link_latency = true
+
 [registry]
 path = "${registryFolder}"
 max_age_days = 36500

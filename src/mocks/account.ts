@@ -101,6 +101,7 @@ export function exportAccount(state: MockState, asn: string, now: number): Accou
     traffic: nodeSamplesFor(state, asn, now).flatMap(({ node, traffic }) =>
       (traffic ?? []).map(({ at, received, sent }) => ({ node, at, received, sent })),
     ),
+    half_hours: [],
     contact_messages: [],
     activity: [],
   };

@@ -19,6 +19,7 @@ import {
 import { activityOf } from "./activity.ts";
 import { findUpdateErrors } from "./deployment-scenarios.ts";
 import { findPeering, pollTask, submitDeletion, submitUpdate } from "./deployments.ts";
+import { networkSummaryAt, peeringHistoriesFor } from "./histories.ts";
 import { nodeHistories, nodeSamplesFor } from "./observations.ts";
 import { provider } from "./provider.ts";
 import { nodeConfigOf, nodeStatusOf, peerConfigOf, peerStatusOf, refusedRoutesOf } from "./reads.ts";
@@ -117,6 +118,8 @@ export const mockHandlers: { readonly [N in CallName]: MockHandler<N> } = {
   getTasks: (state, _, asn) =>
     state.tasks.filter((each) => each.asn === asn && each.task.status === "waiting").map(({ task }) => task),
   getRefusedRoutes: (state, { node }, asn) => refusedRoutesOf(findPeering(state, asn, node)),
+  getPeeringHistory: (state, _, asn) => peeringHistoriesFor(state, asn, Date.now()),
+  getNetworkSummary: () => networkSummaryAt(Date.now()),
   getNodeHistory: () => nodeHistories(Date.now()),
   getNodeSamples: (state, _, asn) => nodeSamplesFor(state, asn, Date.now()),
   getPushSettings: (state) => ({ publicKey: pushPublicKey, subscription: state.pushSubscription }),

@@ -70,7 +70,7 @@ export function createApp(context: AppContext, options: AppOptions): Hono {
     ...routerQueryHandlers(routerQueries),
     ...refusedRouteHandlers(routerQueries),
     ...nodeHandlers({ ...context, links, demo: options.demo }),
-    ...observationHandlers(context),
+    ...observationHandlers({ ...context, links }),
     ...pushHandlers(context),
   };
   const document = createOpenApiDocument(calls, {

@@ -152,10 +152,16 @@ describe("a participant's router with different settings", () => {
   });
 });
 
-test("the links between the nodes are up, except one that goes down", async () => {
+test("the links between the nodes are up and have round trips, except one that goes down", async () => {
   const pairs = links.map((pair) => pair.toSorted().join(" ")).toSorted();
   const all = await eventually(shownLinks, (found) => found.every(({ status }) => status === "up"));
   expect(all.map(({ from, to }) => `${from} ${to}`).toSorted()).toEqual(pairs);
+  const summary = await eventually(
+    () => bird.call(calls.getNetworkSummary, undefined),
+    (found) => found.links.length === pairs.length,
+  );
+  expect(summary.links.map(({ from, to }) => `${from} ${to}`).toSorted()).toEqual(pairs);
+  for (const { latency } of summary.links) expect(latency).toBeLessThan(1000);
   await findHost(lab, "per01").run("ip", "link", "delete", "lab-za01");
   const broken = await eventually(shownLinks, (found) => found.some(({ status }) => status !== "up"));
   expect(broken.filter(({ status }) => status !== "up")).toEqual([

@@ -93,6 +93,22 @@ export const accountExport = v.object({
   ),
   /** Byte counters of the tunnels, as stored: of the last three hours, one a minute. */
   traffic: v.array(v.object({ node: v.string(), at: time, received: v.number(), sent: v.number() })),
+  /** The peerings in half hours, as stored: of the last day, oldest first. */
+  half_hours: v.array(
+    v.object({
+      node: v.string(),
+      from: time,
+      /** Counts of observations. */
+      up: v.number(),
+      down: v.number(),
+      /** Median round trip in milliseconds. It and the next values are null where they were not measured. */
+      latency: v.nullable(v.number()),
+      /** Routes at the last observation. */
+      accepted: v.nullable(v.number()),
+      refused: v.nullable(v.number()),
+      bytes: v.nullable(v.number()),
+    }),
+  ),
   /** Messages to support that wait for their delivery. Delivered ones keep no text. */
   contact_messages: v.array(v.object({ at: time, text: v.string(), delivered: v.boolean() })),
   /** The audit log's events of this account, oldest first, at most the last 5,000. */

@@ -14,6 +14,7 @@ import {
 } from "../../server/features/observations/retention.ts";
 import {
   addDayCounts,
+  addSamples,
   countByDay,
   findNewestSampleTime,
   type NodeSampleRow,
@@ -23,8 +24,6 @@ import type { SimulatedPast } from "./simulated-past.ts";
 
 /** Between observations that are shown as counts only. */
 const everyMs = 5 * minuteMs;
-/** Rows of one statement; SQLite allows 32,766 values. */
-const batchSize = 500;
 
 /** @param pasts by node */
 export async function seedHistory(
@@ -44,8 +43,8 @@ export async function seedHistory(
     ),
   ).flat();
   await db.transaction().execute(async (tx) => {
-    for (const rows of batches(samples)) await tx.insertInto("node_samples").values(rows).execute();
-    for (const rows of batches(days)) await addDayCounts(tx, rows);
+    await addSamples(tx, samples);
+    await addDayCounts(tx, days);
   });
 }
 
@@ -77,10 +76,4 @@ function samplesOf(
       const { state, usage } = past.sampleAt(at);
       return toSampleRow(node, at, state, usage);
     });
-}
-
-function batches<Row>(rows: readonly Row[]): Row[][] {
-  return Array.from({ length: Math.ceil(rows.length / batchSize) }, (_, index) =>
-    rows.slice(index * batchSize, (index + 1) * batchSize),
-  );
 }

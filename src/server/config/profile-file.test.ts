@@ -62,6 +62,7 @@ test("optional keys have defaults", () => {
     allowDocumentation: false,
     hstsIncludeSubdomains: false,
     registry: { from: { path: "/etc/peerdeck/registry" }, maxAgeDays: 7 },
+    publish: { peerings: false, linkLatency: false },
     audit: { keepDays: 400, keepAddressDays: 30 },
     mail: null,
     trustedProxies: [],
@@ -87,6 +88,7 @@ test("optional keys have defaults", () => {
         endpoints: ["a1.example.org"],
         tunnelIpv4: null,
         linkLocal: "fe80::7",
+        maxPeerings: null,
         agent: null,
       },
     ],
@@ -112,6 +114,19 @@ test("push hosts are in the form of URLs, without port 443", () => {
     "192.0.2.1:8443",
     "[::1]:8443",
   ]);
+});
+
+test("a profile may publish more, and limit the peerings of a node", () => {
+  const text = least.replace("[registry]", "[publish]\npeerings = true\nlink_latency = true\n[registry]");
+  const { publish, nodes } = parseProfile(`${text}max_peerings = 60\n`, "p.toml");
+  expect(publish).toEqual({ peerings: true, linkLatency: true });
+  expect(nodes[0]?.maxPeerings).toBe(60);
+});
+
+test.each(["0", "1.5", "-3", '"60"'])("max_peerings cannot be %s", (value) => {
+  expect(() => parseProfile(`${least}max_peerings = ${value}\n`, "p.toml")).toThrow(
+    `nodes[1].max_peerings must be a whole number from 1 to 1000000, found ${value}.`,
+  );
 });
 
 test("trusted proxies are addresses or ranges, IPv4-mapped addresses as IPv4", () => {
@@ -156,7 +171,7 @@ test.each([
     'name = "Least"',
     'nam = "Least"',
     "p.toml:1: name is missing; it must be a text of at most 80 characters without quotes, angle brackets or line breaks.\n" +
-      "p.toml:1: nam is not a known key; known keys are name, domain, asn, public_url, support_address, prefixes, allow_documentation, hsts_include_subdomains, trusted_proxies, registry, mail, audit, push, facts, map, dashboards, nodes.",
+      "p.toml:1: nam is not a known key; known keys are name, domain, asn, public_url, support_address, prefixes, allow_documentation, hsts_include_subdomains, trusted_proxies, registry, mail, audit, publish, push, facts, map, dashboards, nodes.",
   ],
   [
     'name = "Least"',

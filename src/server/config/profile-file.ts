@@ -89,6 +89,7 @@ function toProfile(file: ProfileFile, fileName: string): Profile {
           : { url: file.registry.url },
       maxAgeDays: file.registry.max_age_days,
     },
+    publish: { peerings: file.publish.peerings, linkLatency: file.publish.link_latency },
     audit: { keepDays: file.audit.keep_days, keepAddressDays: file.audit.keep_address_days },
     mail: file.mail ? toMail(file.mail) : null,
     supportAddress: file.support_address,
@@ -112,6 +113,7 @@ function toNode(node: ProfileFile["nodes"][number], asn: string): NodeProfile {
     endpoints: [...new Set([node.public_ip, ...node.endpoints])],
     tunnelIpv4: node.tunnel_ipv4 ?? null,
     linkLocal: node.link_local ?? allocateLinkLocal(asn),
+    maxPeerings: node.max_peerings ?? null,
     agent: node.agent ?? null,
   };
 }

@@ -146,6 +146,9 @@ const node = v.strictObject({
   endpoints: list("a list of the node's other public addresses and hostnames", endpoint),
   tunnel_ipv4: v.optional(text("an IPv4 address", (given) => parseIpv4(given) !== null)),
   link_local: v.optional(parsed("an address within fe80::/64, without a zone", parseLinkLocal)),
+  max_peerings: v.optional(
+    number("a whole number from 1 to 1000000", (value) => isWholeNumber(value, 1, 1_000_000)),
+  ),
   agent: v.optional(v.pipe(agent, v.description("a table with url and fingerprint"))),
 });
 
@@ -231,6 +234,13 @@ export const profileFile = v.strictObject({
         ),
       }),
       v.description("a table with keep_days and keep_address_days"),
+    ),
+    {},
+  ),
+  publish: v.optional(
+    v.pipe(
+      v.strictObject({ peerings: v.optional(yesOrNo, false), link_latency: v.optional(yesOrNo, false) }),
+      v.description("a table with peerings and link_latency"),
     ),
     {},
   ),

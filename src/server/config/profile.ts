@@ -26,6 +26,8 @@ export interface Profile {
     /** With an older copy the server mails no links. */
     readonly maxAgeDays: number;
   };
+  /** What everyone may read, besides the state of the nodes: the numbers of their peerings, and round trips of links. */
+  readonly publish: { readonly peerings: boolean; readonly linkLatency: boolean };
   /** How long the audit log keeps events, and how long the addresses that they came from. */
   readonly audit: { readonly keepDays: number; readonly keepAddressDays: number };
   /** Null: mail is stored in the outbox and never sent, as in the demo. */
@@ -51,6 +53,8 @@ export interface NodeProfile {
   readonly endpoints: readonly string[];
   readonly tunnelIpv4: string | null;
   readonly linkLocal: string;
+  /** The most peerings that it accepts; null without a limit. */
+  readonly maxPeerings: number | null;
   /** Null if the agent runs in the same process, as in the demo. */
   readonly agent: { readonly url: string; readonly fingerprint: string } | null;
 }

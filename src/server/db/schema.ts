@@ -6,6 +6,14 @@ import type {
   AuditAddressesTable,
   AuditEventsTable,
 } from "./audit-tables.ts";
+import type {
+  CurrentHalfHoursTable,
+  NodeDaysTable,
+  NodeQuartersTable,
+  NodeSamplesTable,
+  PastHalfHoursTable,
+  TrafficSamplesTable,
+} from "./observation-tables.ts";
 import type { NodeFactsTable, PeeringConflictsTable, PeeringsTable, TasksTable } from "./peering-tables.ts";
 
 export interface Schema {
@@ -18,8 +26,11 @@ export interface Schema {
   peerings: PeeringsTable;
   tasks: TasksTable;
   node_samples: NodeSamplesTable;
+  node_quarters: NodeQuartersTable;
   node_days: NodeDaysTable;
   traffic_samples: TrafficSamplesTable;
+  current_half_hours: CurrentHalfHoursTable;
+  past_half_hours: PastHalfHoursTable;
   push_keys: PushKeysTable;
   push_subscriptions: PushSubscriptionsTable;
   push_messages: PushMessagesTable;
@@ -102,36 +113,6 @@ interface OutboxTable {
 interface CountersTable {
   name: FixedAtInsert<"generation">;
   value: number;
-}
-
-interface NodeSamplesTable {
-  node: FixedAtInsert<string>;
-  at: FixedAtInsert<number>;
-  state: FixedAtInsert<"OK" | "Issues" | "Down">;
-  /** Null if the node did not respond, as in the next columns. */
-  cpu_percent: FixedAtInsert<number | null>;
-  memory_percent: FixedAtInsert<number | null>;
-  routes_ipv4: FixedAtInsert<number | null>;
-  routes_ipv6: FixedAtInsert<number | null>;
-}
-
-/** Counts of a day's observations by state. */
-interface NodeDaysTable {
-  node: FixedAtInsert<string>;
-  /** Start of the day in UTC. */
-  day: FixedAtInsert<number>;
-  ok: number;
-  issues: number;
-  down: number;
-}
-
-/** A tunnel's byte counters, from WireGuard on the node. */
-interface TrafficSamplesTable {
-  node: FixedAtInsert<string>;
-  asn: FixedAtInsert<string>;
-  at: FixedAtInsert<number>;
-  received: FixedAtInsert<number>;
-  sent: FixedAtInsert<number>;
 }
 
 interface PushKeysTable {

@@ -44,7 +44,15 @@ async function waitForEnd(url: string, deletion: Pick<AccountDeletion, "id">): P
 /** What the database still has of the AS. */
 async function countRows(at: TestDatabase): Promise<Record<string, number>> {
   await using database = await openAsServer(at);
-  const tables = ["accounts", "sessions", "account_tokens", "push_subscriptions", "peerings"] as const;
+  const tables = [
+    "accounts",
+    "sessions",
+    "account_tokens",
+    "push_subscriptions",
+    "peerings",
+    "current_half_hours",
+    "past_half_hours",
+  ] as const;
   const counts = tables.map(async (table) => {
     const rows = await database.db.selectFrom(table).select("asn").where("asn", "=", asn).execute();
     return [table, rows.length] as const;
@@ -59,7 +67,15 @@ async function listForOperator({ dataDir }: SharedNetwork, at: TestDatabase): Pr
   return lines.join("\n");
 }
 
-const nothingLeft = { accounts: 0, sessions: 0, account_tokens: 0, push_subscriptions: 0, peerings: 0 };
+const nothingLeft = {
+  accounts: 0,
+  sessions: 0,
+  account_tokens: 0,
+  push_subscriptions: 0,
+  peerings: 0,
+  current_half_hours: 0,
+  past_half_hours: 0,
+};
 
 describeEachDatabase("deleting an account", (openTestDatabase) => {
   interface Setup {

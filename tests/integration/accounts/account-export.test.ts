@@ -62,6 +62,9 @@ describeEachDatabase("the export of an account", (openTestDatabase) => {
       traffic: expect.arrayContaining([
         { node: "syd01", at: expect.any(Number), received: expect.any(Number), sent: expect.any(Number) },
       ]),
+      half_hours: expect.arrayContaining([
+        expect.objectContaining({ node: "syd01", accepted: expect.any(Number) }),
+      ]),
       contact_messages: [{ text: expect.stringContaining("Where is node fra02?"), delivered: false }],
     });
     const text = JSON.stringify(exported);

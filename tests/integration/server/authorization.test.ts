@@ -36,6 +36,8 @@ const rows: Record<CallName, Row> = {
   mapVPNStatus: open,
   provider: open,
   getNodeHistory: open,
+  getNetworkSummary: open,
+  getPeeringHistory: { body: usernameOf, owner: 200, stranger: 200 },
   getNodeSamples: { body: usernameOf, owner: 200, stranger: 200 },
   getPeeredNodes: { body: usernameOf, owner: 200, stranger: 200 },
   getNodesList: { body: usernameOf, owner: 200, stranger: 200 },

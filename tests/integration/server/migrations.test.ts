@@ -142,7 +142,7 @@ const before0011: Rows = {
 
 /** A database of the version before a migration. */
 async function createBefore(
-  migration: "0009" | "0010" | "0011" | "0013",
+  migration: "0009" | "0010" | "0011" | "0013" | "0014",
   kind: "sqlite" | "postgres",
 ): Promise<OlderDatabase> {
   const database = await createOlderDatabase(kind);
@@ -158,12 +158,18 @@ async function createBefore(
   await database.insert(before0011);
   if (migration === "0011") return database;
   await database.migrateTo("0012-agent-events");
+  if (migration === "0013") return database;
+  await database.migrateTo("0013-node-keys");
   return database;
 }
 
 async function readAll(database: OlderDatabase, tables: readonly string[]): Promise<Rows> {
   const read = tables.map(async (table) => [table, await database.read(table)] as const);
   return Object.fromEntries(await Promise.all(read));
+}
+
+function sample(at: number, state: string, cpu_percent: number | null) {
+  return { node: "per01", at, state, cpu_percent };
 }
 
 const cookieOf = (token: string) => ({ cookie: `peerdeck=${token}` });
@@ -239,6 +245,62 @@ describe.each(["sqlite", "postgres"] as const)("a database of an earlier version
     ]);
     expect(after["peerings"]).toEqual([{ ...before["peerings"]?.[0], node_key: "key of syd01" }]);
     expect(after["account_notices"]).toEqual([{ ...before["account_notices"]?.[0], node: null }]);
+  });
+
+  test("keeps every row when it gets half hours, and the quarter hours of its samples", async () => {
+    await using database = await createBefore("0014", kind);
+    const quarter = now - (now % 900_000) - 900_000;
+    await database.insert({
+      node_samples: [
+        sample(quarter, "OK", 10.5),
+        sample(quarter + 60_000, "Down", null),
+        sample(quarter + 899_999, "Issues", 20),
+        sample(quarter + 900_000, "OK", null),
+      ],
+    });
+    const tables = [...always, ...Object.keys(before0010), ...Object.keys(before0011)];
+    const before = await readAll(database, tables);
+    await database.migrateTo("0014-half-hours");
+    expect(await readAll(database, tables)).toEqual(before);
+    const only = { ok: 0, issues: 0, down: 0 };
+    expect(await database.read("node_quarters")).toEqual([
+      {
+        ...only,
+        node: "per01",
+        quarter,
+        ok: 1,
+        issues: 1,
+        down: 1,
+        cpu_sum: 30.5,
+        cpu_count: 2,
+        last_at: quarter + 899_999,
+        last_state: "Issues",
+      },
+      {
+        ...only,
+        node: "per01",
+        quarter: quarter + 900_000,
+        ok: 1,
+        cpu_sum: 0,
+        cpu_count: 0,
+        last_at: quarter + 900_000,
+        last_state: "OK",
+      },
+      {
+        ...only,
+        node: "syd01",
+        quarter: now - hourMs,
+        ok: 1,
+        cpu_sum: 12.5,
+        cpu_count: 1,
+        last_at: now - hourMs,
+        last_state: "OK",
+      },
+    ]);
+    expect(await readAll(database, ["current_half_hours", "past_half_hours"])).toEqual({
+      current_half_hours: [],
+      past_half_hours: [],
+    });
   });
 
   test("leaves a participant logged in, with login sessions that end 90 days after the login", async () => {

@@ -3,6 +3,8 @@ import { expect, onTestFinished, test } from "vitest";
 import { calls } from "../../../src/contract/calls.ts";
 import type { Transport } from "../../../src/contract/client.ts";
 import { type Database, openDatabase } from "../../../src/server/db/open.ts";
+import type { Profile } from "../../../src/server/config/profile.ts";
+import { createLinkReader } from "../../../src/server/agents/node-links.ts";
 import { createAgentClient } from "../../../src/server/agents/agent-client.ts";
 import { createNodeReader } from "../../../src/server/agents/node-reader.ts";
 import { observationHandlers } from "../../../src/server/features/observations/handlers.ts";
@@ -44,6 +46,11 @@ async function onObserved(): Promise<void> {}
 function onError(error: unknown): never {
   throw error;
 }
+
+const profile: Pick<Profile, "nodes" | "publish"> = {
+  nodes: [],
+  publish: { peerings: false, linkLatency: false },
+};
 
 describeEachDatabase("observations", (openTestDatabase) => {
   async function open(): Promise<Database> {
@@ -94,7 +101,8 @@ describeEachDatabase("observations", (openTestDatabase) => {
       onObserved,
     };
     // New handlers each time, because handlers share reads for some seconds of real time.
-    const handlers = () => observationHandlers({ db, agents, clock });
+    const handlers = () =>
+      observationHandlers({ db, agents, clock, profile, links: createLinkReader(agents) });
     return {
       db,
       observe: () => observeNodes(observerDeps, new AbortController().signal),
@@ -152,6 +160,20 @@ describeEachDatabase("observations", (openTestDatabase) => {
       { at: start + minuteMs, cpuPercent: 12.5, memoryPercent: 40, routes: { ipv4: 812, ipv6: 640 } },
       { at: start + minuteMs + quarterMs, cpuPercent: null, memoryPercent: null, routes: null },
     ]);
+  });
+
+  test("a quarter of an hour counts each of its observations, and its last one is the current state", async () => {
+    const { db, observe, wait, be, history } = await scene();
+    for (const state of ["OK", "OK", "Issues", "Issues", "Down", "Down"] as const) {
+      be(state);
+      await observe();
+      wait(minuteMs);
+    }
+    // The history is read from the counts alone.
+    await db.deleteFrom("node_samples").execute();
+    const { now, quarters } = await history();
+    expect(now).toBe("Down");
+    expect(quarters.at(-1)).toEqual({ from: start, ok: 2, issues: 2, down: 2 });
   });
 
   test("two observations at the same time store one sample", async () => {

@@ -25,6 +25,8 @@ export interface ProfileServerOptions {
   readonly through?: (agent: Transport, node: string) => Transport;
   /** How long a deployment retries an unreachable node. */
   readonly waitMs?: number;
+  /** Of PostgreSQL; by default the database is SQLite. */
+  readonly databaseUrl?: string;
   /** More of the profile. */
   readonly profile?: Partial<Profile>;
 }
@@ -32,13 +34,23 @@ export interface ProfileServerOptions {
 /** A provider's server in this process, with the demo's nodes and a profile with these public facts. */
 export async function profileServer(
   facts: Partial<Profile["facts"]>,
-  { withOutbox = false, through = (agent) => agent, waitMs, profile: changes }: ProfileServerOptions = {},
+  {
+    withOutbox = false,
+    through = (agent) => agent,
+    waitMs,
+    databaseUrl,
+    profile: changes,
+  }: ProfileServerOptions = {},
 ): Promise<ProfileServer> {
   await using parts = new AsyncDisposableStack();
   const dataDir = await mkdtemp(join(scratchFolder(), "peerdeck-profile-"));
   parts.defer(() => rm(dataDir, { recursive: true }));
   const demo = await readProfile(join(root, "src/demo/provider.toml"));
-  const environment = readEnvironment({ PORT: String(await freePort()), DATA_DIR: dataDir });
+  const environment = readEnvironment({
+    PORT: String(await freePort()),
+    DATA_DIR: dataDir,
+    ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl }),
+  });
   const profile: Profile = {
     ...demo,
     publicUrl: `http://127.0.0.1:${environment.port}`,

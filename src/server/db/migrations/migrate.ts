@@ -13,6 +13,7 @@ import { up as accountLife } from "./0010-account-life.ts";
 import { up as serverTime } from "./0011-server-time.ts";
 import { up as agentEvents } from "./0012-agent-events.ts";
 import { up as nodeKeys } from "./0013-node-keys.ts";
+import { up as halfHours } from "./0014-half-hours.ts";
 
 /** All migrations of this version. Their names order them and are stored in the database. */
 export const migrations = {
@@ -29,6 +30,7 @@ export const migrations = {
   "0011-server-time": { up: serverTime },
   "0012-agent-events": { up: agentEvents },
   "0013-node-keys": { up: nodeKeys },
+  "0014-half-hours": { up: halfHours },
 };
 
 /** The names of all migrations of this version. */

@@ -1,27 +1,33 @@
 import { createSingleFlight } from "../../../domain/concurrency/single-flight.ts";
-import type { Db } from "../../db/open.ts";
 import type { Handlers } from "../../api/handlers.ts";
 import { findDesiredOfAs } from "../peerings/desired-peerings.ts";
 import { readHistory } from "./history.ts";
+import { createSummaryReader, type SummaryDeps } from "./network-summary.ts";
+import { readPeeringHistories } from "./peering-histories.ts";
 import { readSamples, readTraffic } from "./samples.ts";
 
-export interface ObservationDeps {
-  readonly db: Db;
+export interface ObservationDeps extends SummaryDeps {
   readonly agents: { readonly nodes: readonly string[] };
-  readonly clock: () => number;
 }
 
 const sharing = { maxAgeMs: 5_000, now: () => performance.now() };
 
-export function observationHandlers({
-  db,
-  agents: { nodes },
-  clock,
-}: ObservationDeps): Pick<Handlers, "getNodeHistory" | "getNodeSamples"> {
+type ObservationCalls = "getNodeHistory" | "getNodeSamples" | "getPeeringHistory" | "getNetworkSummary";
+
+export function observationHandlers(deps: ObservationDeps): Pick<Handlers, ObservationCalls> {
+  const {
+    db,
+    agents: { nodes },
+    clock,
+  } = deps;
   const history = createSingleFlight(() => readHistory(db, nodes, clock()), sharing);
   const samples = createSingleFlight(() => readSamples(db, clock()), sharing);
+  const peeringHistories = createSingleFlight((asn) => readPeeringHistories(db, asn, clock()), sharing);
+  const summary = createSingleFlight(createSummaryReader(deps), sharing);
   return {
     getNodeHistory: () => history.get(),
+    getPeeringHistory: (_body, { asn }) => peeringHistories.get(asn),
+    getNetworkSummary: () => summary.get(),
     async getNodeSamples(_body, { asn }) {
       const [samplesByNode, traffic, peerings] = await Promise.all([
         samples.get(),

@@ -1,62 +1,61 @@
+import type { Selectable } from "kysely";
 import type { NodeHistory, ObservationBucket } from "../../../contract/entities.ts";
 import type { Db } from "../../db/open.ts";
-import { dayMs, retainedDays, minuteMs, quarterMs, shownQuarters, startOfDay } from "./retention.ts";
+import type { Schema } from "../../db/schema.ts";
+import {
+  dayMs,
+  minuteMs,
+  quarterMs,
+  retainedDays,
+  shownQuarters,
+  startOfBucket,
+  startOfDay,
+} from "./retention.ts";
 
 /** An observation older than this does not count as the current state. */
-const currentMs = 5 * minuteMs;
+export const currentMs = 5 * minuteMs;
 
-interface StateSample {
-  readonly at: number;
-  readonly state: "OK" | "Issues" | "Down";
-}
+type NodeQuarter = Selectable<Schema["node_quarters"]>;
 
 /** The history of these nodes, in the given order. */
 export async function readHistory(db: Db, nodes: readonly string[], now: number): Promise<NodeHistory[]> {
-  const firstQuarter = now - (now % quarterMs) - (shownQuarters - 1) * quarterMs;
+  const firstQuarter = startOfBucket(now, quarterMs) - (shownQuarters - 1) * quarterMs;
   const firstDay = startOfDay(now) - (retainedDays - 1) * dayMs;
-  const [samples, days] = await Promise.all([
-    db.selectFrom("node_samples").select(["node", "at", "state"]).where("at", ">=", firstQuarter).execute(),
+  const [quarters, days] = await Promise.all([
+    db.selectFrom("node_quarters").selectAll().where("quarter", ">=", firstQuarter).execute(),
     db.selectFrom("node_days").selectAll().where("day", ">=", firstDay).execute(),
   ]);
-  const samplesOf = Map.groupBy(samples, ({ node }) => node);
+  const quartersOf = Map.groupBy(quarters, ({ node }) => node);
   const daysOf = Map.groupBy(days, ({ node }) => node);
   return nodes.map((node) => {
-    const own = samplesOf.get(node) ?? [];
+    const own = quartersOf.get(node) ?? [];
+    const byQuarter = new Map(own.map((quarter) => [quarter.quarter, quarter]));
     const byDay = new Map((daysOf.get(node) ?? []).map((day) => [day.day, day]));
     return {
       node,
       now: currentState(own, now),
-      quarters: countQuarters(own, firstQuarter),
+      quarters: Array.from({ length: shownQuarters }, (_, index) => {
+        const from = firstQuarter + index * quarterMs;
+        return toBucket(from, byQuarter.get(from));
+      }),
       days: Array.from({ length: retainedDays }, (_, index) => {
         const from = firstDay + index * dayMs;
-        const { ok = 0, issues = 0, down = 0 } = byDay.get(from) ?? {};
-        return { from, ok, issues, down };
+        return toBucket(from, byDay.get(from));
       }),
     };
   });
 }
 
-function currentState(samples: readonly StateSample[], now: number): NodeHistory["now"] {
-  const newest = samples.reduce<StateSample | null>(
-    (latest, one) => (latest && latest.at > one.at ? latest : one),
-    null,
-  );
-  return newest && now - newest.at <= currentMs ? newest.state : null;
+function toBucket(from: number, counts?: Pick<NodeQuarter, "ok" | "issues" | "down">): ObservationBucket {
+  const { ok = 0, issues = 0, down = 0 } = counts ?? {};
+  return { from, ok, issues, down };
 }
 
-function countQuarters(samples: readonly StateSample[], first: number): ObservationBucket[] {
-  const buckets = Array.from({ length: shownQuarters }, (_, index) => ({
-    from: first + index * quarterMs,
-    ok: 0,
-    issues: 0,
-    down: 0,
-  }));
-  for (const { at, state } of samples) {
-    const bucket = buckets[Math.floor((at - first) / quarterMs)];
-    if (!bucket) continue;
-    if (state === "OK") bucket.ok += 1;
-    else if (state === "Issues") bucket.issues += 1;
-    else bucket.down += 1;
-  }
-  return buckets;
+/** The state at the last observation; null if it is too old. */
+function currentState(quarters: readonly NodeQuarter[], now: number): NodeHistory["now"] {
+  const newest = quarters.reduce<NodeQuarter | null>(
+    (latest, one) => (latest && latest.last_at > one.last_at ? latest : one),
+    null,
+  );
+  return newest && now - newest.last_at <= currentMs ? newest.last_state : null;
 }

@@ -1,22 +1,23 @@
 /**
- * Observes every node periodically and stores its state, its load, and the byte counters of its tunnels.
+ * Observes every node periodically and stores its state, its load, and the state of its peerings.
  *
  * Invariants: among all servers one observes at a time (the lock `observe`), and a server skips its turn when
  * another one has just observed. A node that does not respond is stored as Down. While no server runs, nothing
  * is stored.
  */
 import type { Logger } from "pino";
-import type { Insertable } from "kysely";
 import type { ObservedPeering } from "../../../contract/agent.ts";
 import { NodeUnreachableError } from "../../agents/agent-client.ts";
 import { maxReadMs, type NodeReader } from "../../agents/node-reader.ts";
+import { splitIntoBatches } from "../../db/batches.ts";
 import type { Locks } from "../../db/locks.ts";
 import type { Db } from "../../db/open.ts";
-import type { Schema } from "../../db/schema.ts";
 import { createJobLoop, type JobLoop } from "../../jobs/job-loop.ts";
+import { addToHalfHours, finishHalfHours, toHalfHour } from "./half-hours.ts";
 import { dayMs, retainedDays, sampleRetentionMs, startOfDay, trafficRetentionMs } from "./retention.ts";
 import {
   addDayCounts,
+  addSamples,
   countByDay,
   findNewestSampleTime,
   type NodeSampleRow,
@@ -62,9 +63,8 @@ export async function observeNodes(deps: ObserverDeps, signal: AbortSignal): Pro
   await deps.locks.tryExclusive("observe", () => observeUnlessRecent(deps, signal));
 }
 
-interface NodeRows extends NodeObservation {
+interface ObservedNode extends NodeObservation {
   readonly sample: NodeSampleRow;
-  readonly traffic: ReadonlyArray<Insertable<Schema["traffic_samples"]>>;
 }
 
 async function observeUnlessRecent(deps: ObserverDeps, signal: AbortSignal): Promise<void> {
@@ -77,12 +77,24 @@ async function observeUnlessRecent(deps: ObserverDeps, signal: AbortSignal): Pro
   if (Math.abs(age) < everyMs / 2) return;
   const nodes = await Promise.all(nodeReader.nodes.map((node) => observeNode(nodeReader, node, at, signal)));
   if (signal.aborted) return;
+  const samples = nodes.map(({ sample }) => sample);
+  const traffic = nodes.flatMap(({ node, peerings }) =>
+    (peerings ?? []).map((each) => toTraffic(node, each, at)),
+  );
+  const halfHours = nodes.flatMap(({ node, peerings }) =>
+    (peerings ?? []).map((each) => toHalfHour(node, each, at)),
+  );
+  await finishHalfHours(db, at);
   await db.transaction().execute(async (tx) => {
-    for (const { sample, traffic } of nodes) {
-      await tx.insertInto("node_samples").values(sample).execute();
-      await addDayCounts(tx, countByDay(sample.node, [sample]));
-      if (traffic.length > 0) await tx.insertInto("traffic_samples").values(traffic).execute();
+    await addSamples(tx, samples);
+    await addDayCounts(
+      tx,
+      samples.flatMap((sample) => countByDay(sample.node, [sample])),
+    );
+    for (const rows of splitIntoBatches(traffic)) {
+      await tx.insertInto("traffic_samples").values(rows).execute();
     }
+    await addToHalfHours(tx, halfHours);
     await deleteExpired(tx, at);
   });
   await deps.onObserved({ at, nodes, afterGap: age > 2.5 * everyMs });
@@ -93,7 +105,7 @@ async function observeNode(
   node: string,
   at: number,
   signal: AbortSignal,
-): Promise<NodeRows> {
+): Promise<ObservedNode> {
   const options = { timeoutMs: maxReadMs, signal };
   try {
     const [{ status: state }, usage, peerings] = await Promise.all([
@@ -101,22 +113,17 @@ async function observeNode(
       nodeReader.read(node, "usage", options),
       nodeReader.read(node, "observe", options),
     ]);
-    return {
-      node,
-      peerings,
-      sample: toSampleRow(node, at, state, usage),
-      traffic: peerings.map(({ asn, tunnel }) => ({
-        node,
-        asn,
-        at,
-        received: tunnel.rxBytes,
-        sent: tunnel.txBytes,
-      })),
-    };
+    // A faulty agent may list an AS twice.
+    const byAsn = new Map(peerings.map((each) => [each.asn, each]));
+    return { node, peerings: [...byAsn.values()], sample: toSampleRow(node, at, state, usage) };
   } catch (error) {
     if (!(error instanceof NodeUnreachableError)) throw error;
-    return { node, peerings: null, sample: toSampleRow(node, at, "Down", null), traffic: [] };
+    return { node, peerings: null, sample: toSampleRow(node, at, "Down", null) };
   }
+}
+
+function toTraffic(node: string, { asn, tunnel }: ObservedPeering, at: number) {
+  return { node, asn, at, received: tunnel.rxBytes, sent: tunnel.txBytes };
 }
 
 async function deleteExpired(tx: Db, now: number): Promise<void> {
@@ -127,6 +134,10 @@ async function deleteExpired(tx: Db, now: number): Promise<void> {
   await tx
     .deleteFrom("traffic_samples")
     .where("at", "<", now - trafficRetentionMs)
+    .execute();
+  await tx
+    .deleteFrom("node_quarters")
+    .where("quarter", "<", now - sampleRetentionMs)
     .execute();
   await tx
     .deleteFrom("node_days")

@@ -1,4 +1,5 @@
 /** How long observations are stored, and the time buckets in which they are shown. */
+import { halfHourMs, shownHalfHours } from "../../../contract/history.ts";
 
 export const minuteMs = 60_000;
 export const quarterMs = 15 * minuteMs;
@@ -10,7 +11,20 @@ export const retainedDays = 90;
 export const sampleRetentionMs = dayMs + quarterMs;
 export const trafficRetentionMs = 3 * 60 * minuteMs;
 
+/** As above: one bucket more than is shown. */
+export const halfHourRetentionMs = dayMs + halfHourMs;
+
+/** The start of the time bucket with this length that contains the time. */
+export function startOfBucket(at: number, lengthMs: number): number {
+  return at - (at % lengthMs);
+}
+
+/** The start of the oldest half hour that is shown. */
+export function firstHalfHour(now: number): number {
+  return startOfBucket(now, halfHourMs) - (shownHalfHours - 1) * halfHourMs;
+}
+
 /** The start of the day in UTC. */
 export function startOfDay(at: number): number {
-  return at - (at % dayMs);
+  return startOfBucket(at, dayMs);
 }

@@ -1,11 +1,13 @@
-/** How observations are stored: a sample of each node, and counts of its states by day. */
+/** How observations of nodes are stored: as samples, and as counts by quarter hour and by day. */
 import type { Insertable } from "kysely";
 import type { NodeHealth, NodeUsage } from "../../../contract/agent.ts";
+import { splitIntoBatches } from "../../db/batches.ts";
 import type { Db } from "../../db/open.ts";
 import type { Schema } from "../../db/schema.ts";
-import { startOfDay } from "./retention.ts";
+import { quarterMs, startOfBucket, startOfDay } from "./retention.ts";
 
 export type NodeSampleRow = Insertable<Schema["node_samples"]>;
+export type NodeQuarterRow = Insertable<Schema["node_quarters"]>;
 export type NodeDayRow = Insertable<Schema["node_days"]>;
 export type ObservedState = NodeHealth["status"] | "Down";
 
@@ -38,6 +40,12 @@ export function toSampleRow(
   };
 }
 
+/** Adds samples, the oldest of a node first, to the samples and the counts by quarter hour. */
+export async function addSamples(tx: Db, samples: readonly NodeSampleRow[]): Promise<void> {
+  for (const rows of splitIntoBatches(samples)) await tx.insertInto("node_samples").values(rows).execute();
+  for (const rows of splitIntoBatches(countByQuarter(samples))) await addQuarterCounts(tx, rows);
+}
+
 /** Counts a node's observations by state and day (UTC). */
 export function countByDay(
   node: string,
@@ -54,15 +62,58 @@ export function countByDay(
 }
 
 /** Adds counts to those that are stored. */
-export async function addDayCounts(tx: Db, rows: readonly NodeDayRow[]): Promise<void> {
+export async function addDayCounts(tx: Db, days: readonly NodeDayRow[]): Promise<void> {
+  for (const rows of splitIntoBatches(days)) {
+    await tx
+      .insertInto("node_days")
+      .values(rows)
+      .onConflict((conflict) =>
+        conflict.columns(["node", "day"]).doUpdateSet((row) => ({
+          ok: row("node_days.ok", "+", row.ref("excluded.ok")),
+          issues: row("node_days.issues", "+", row.ref("excluded.issues")),
+          down: row("node_days.down", "+", row.ref("excluded.down")),
+        })),
+      )
+      .execute();
+  }
+}
+
+/** Counts samples, the oldest first, by node and quarter hour. */
+function countByQuarter(samples: readonly NodeSampleRow[]): NodeQuarterRow[] {
+  const quarters = Map.groupBy(samples, ({ node, at }) => `${node} ${startOfBucket(at, quarterMs)}`);
+  return Array.from(quarters.values()).flatMap((own) => {
+    const last = own.at(-1);
+    if (!last) return [];
+    const count = (state: ObservedState) => own.filter((sample) => sample.state === state).length;
+    const usages = own.flatMap(({ cpu_percent: percent }) => percent ?? []);
+    return {
+      node: last.node,
+      quarter: startOfBucket(last.at, quarterMs),
+      ok: count("OK"),
+      issues: count("Issues"),
+      down: count("Down"),
+      cpu_sum: usages.reduce((sum, usage) => sum + usage, 0),
+      cpu_count: usages.length,
+      last_at: last.at,
+      last_state: last.state,
+    };
+  });
+}
+
+/** Adds later counts to those that are stored. */
+async function addQuarterCounts(tx: Db, rows: readonly NodeQuarterRow[]): Promise<void> {
   await tx
-    .insertInto("node_days")
+    .insertInto("node_quarters")
     .values(rows)
     .onConflict((conflict) =>
-      conflict.columns(["node", "day"]).doUpdateSet((row) => ({
-        ok: row("node_days.ok", "+", row.ref("excluded.ok")),
-        issues: row("node_days.issues", "+", row.ref("excluded.issues")),
-        down: row("node_days.down", "+", row.ref("excluded.down")),
+      conflict.columns(["node", "quarter"]).doUpdateSet((row) => ({
+        ok: row("node_quarters.ok", "+", row.ref("excluded.ok")),
+        issues: row("node_quarters.issues", "+", row.ref("excluded.issues")),
+        down: row("node_quarters.down", "+", row.ref("excluded.down")),
+        cpu_sum: row("node_quarters.cpu_sum", "+", row.ref("excluded.cpu_sum")),
+        cpu_count: row("node_quarters.cpu_count", "+", row.ref("excluded.cpu_count")),
+        last_at: row.ref("excluded.last_at"),
+        last_state: row.ref("excluded.last_state"),
       })),
     )
     .execute();

@@ -12,6 +12,7 @@ import { readNodeIdentity } from "../../agents/node-facts.ts";
 import type { NodeProfile, Profile } from "../../config/profile.ts";
 import type { Db } from "../../db/open.ts";
 import { findDesired } from "./desired-peerings.ts";
+import { findFullNodeError } from "./node-capacity.ts";
 import { findTakenByOthers } from "./taken-on-node.ts";
 import { readValuesInUse } from "./values-in-use.ts";
 
@@ -57,7 +58,14 @@ export async function acceptUpdate(
   const valid = checked.ok ? checked.request : checked.valid;
   const inUse = await readValuesInUse(nodeReader, node.name);
   const conflicts = findConflicts(valid, identity, await findTakenByOthers(db, node, valid, inUse));
-  const errors = [...(checked.ok ? [] : checked.errors), ...unregistered, ...conflicts];
+  const before = await findDesired(db, asn, node.name);
+  const full = before ? null : await findFullNodeError(db, node, profile);
+  const errors = [
+    ...(full ? [full] : []),
+    ...(checked.ok ? [] : checked.errors),
+    ...unregistered,
+    ...conflicts,
+  ];
   return { ok: false, errors: errors.toSorted((left, right) => positionOf(left) - positionOf(right)) };
 }
 
@@ -90,7 +98,8 @@ export async function findUpdateErrors(
   const taken = await findTakenByOthers(deps.db, node, request, inUse);
   const before = await findDesired(deps.db, asn, node.name);
   const completed = completePeering(request, identity, taken, before?.peering.listenPort ?? null);
-  return completed.ok ? [] : completed.errors;
+  const full = before ? null : await findFullNodeError(deps.db, node, deps.profile);
+  return [...(full ? [full] : []), ...(completed.ok ? [] : completed.errors)];
 }
 
 async function findUnregistered(

@@ -4,6 +4,7 @@ import type { PeeringRequest } from "../../../domain/peering/check-peer-update.t
 import { takeGeneration } from "../../db/generation.ts";
 import type { Db } from "../../db/open.ts";
 import type { Schema } from "../../db/schema.ts";
+import { deleteHalfHours } from "./half-hours.ts";
 
 /** The desired state of one AS's peering on one node. */
 export interface DesiredPeering {
@@ -54,7 +55,9 @@ export async function putDesired(tx: Db, desired: DesiredPeering): Promise<void>
     .execute();
 }
 
+/** Deletes the peering with its history, which a later one does not continue. */
 export async function removeDesired(tx: Db, asn: string, node: string): Promise<void> {
+  await deleteHalfHours(tx, asn, node);
   await tx.deleteFrom("peerings").where("asn", "=", asn).where("node", "=", node).execute();
 }
 

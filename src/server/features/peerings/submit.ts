@@ -17,6 +17,7 @@ import {
 } from "./deployment/task-store.ts";
 import { acceptUpdate, type CheckDeps } from "./check-update.ts";
 import { findDesired, putDesired } from "./desired-peerings.ts";
+import { findFullNodeError } from "./node-capacity.ts";
 import { hasConflict } from "./recovery/peering-conflicts.ts";
 import { findTakenByOthers } from "./taken-on-node.ts";
 import { readValuesInUse } from "./values-in-use.ts";
@@ -77,6 +78,8 @@ export async function submitPeering(
         field: "generation",
       });
     }
+    const full = before ? null : await findFullNodeError(tx, node, deps.profile);
+    if (full) throw invalidValuesError([full]);
     const taken = await findTakenByOthers(tx, node, request, inUse);
     const completed = completePeering(request, identity, taken, before?.peering.listenPort ?? null);
     // The request has been checked: an error of the key alone means that another AS uses it.

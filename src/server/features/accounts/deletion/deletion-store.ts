@@ -14,6 +14,7 @@ import type { Db } from "../../../db/open.ts";
 import type { Schema } from "../../../db/schema.ts";
 import { findUnfinishedOfAs } from "../../peerings/deployment/task-store.ts";
 import { findDesiredOfAs } from "../../peerings/desired-peerings.ts";
+import { deleteHalfHours } from "../../peerings/half-hours.ts";
 import type { RequestOrigin } from "../../../api/handlers.ts";
 import { noOrigin } from "../../../audit/audit-event.ts";
 import { recordEvent } from "../../../audit/record-event.ts";
@@ -83,6 +84,8 @@ export async function finishDeletion(db: Db, asn: string, now: number): Promise<
     // With their push subscriptions and waiting push messages.
     await tx.deleteFrom("sessions").where("asn", "=", asn).execute();
     await tx.deleteFrom("traffic_samples").where("asn", "=", asn).execute();
+    // Also those of peerings that the database did not have.
+    await deleteHalfHours(tx, asn, null);
     await recordEvent(tx, { kind: "account-deleted", asn }, noOrigin, now);
     return true;
   });

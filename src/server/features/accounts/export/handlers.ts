@@ -7,6 +7,7 @@ import type { Db } from "../../../db/open.ts";
 import { contactSubject } from "../../../mail/contact-subject.ts";
 import { presentTask } from "../../peerings/deployment/task-store.ts";
 import { findDesiredOfAs } from "../../peerings/desired-peerings.ts";
+import { findHalfHours } from "../../peerings/half-hours.ts";
 import { readAccount } from "../deletion/read-account.ts";
 import { listLoginSessions } from "../login-sessions/list-login-sessions.ts";
 
@@ -40,6 +41,7 @@ async function exportAccount(
     tasks: await listTasks(db, asn, account.created),
     push_subscriptions: await listPushSubscriptions(db, asn),
     traffic: await listTraffic(db, asn),
+    half_hours: await listHalfHours(db, asn),
     contact_messages: [...messages],
     activity: await listActivity(db, asn, account.created),
   };
@@ -97,6 +99,22 @@ async function listTraffic(db: Db, asn: string): Promise<AccountExport["traffic"
     .orderBy("node")
     .orderBy("at")
     .execute();
+}
+
+async function listHalfHours(db: Db, asn: string): Promise<AccountExport["half_hours"]> {
+  const halfHours = await findHalfHours(db, asn);
+  return Array.from(halfHours, ([node, own]) =>
+    own.map(([from, up, down, latency, accepted, refused, bytes]) => ({
+      node,
+      from,
+      up,
+      down,
+      latency,
+      accepted,
+      refused,
+      bytes,
+    })),
+  ).flat();
 }
 
 const maxEvents = 5_000;

@@ -1,0 +1,62 @@
+/** The half hours of peerings in the database. The observer writes them (`src/server/features/observations`). */
+import type { Selectable } from "kysely";
+import { halfHourMs } from "../../../contract/history.ts";
+import type { Db } from "../../db/open.ts";
+import type { Schema } from "../../db/schema.ts";
+
+/** What was observed of a peering in a half hour, as it is stored. */
+export type HalfHour = readonly [
+  start: number,
+  /** Counts of observations. */
+  up: number,
+  down: number,
+  /** Median round trip in milliseconds. It and the next values are null where they were not measured. */
+  latency: number | null,
+  /** Routes at the last observation. */
+  accepted: number | null,
+  refused: number | null,
+  /** Bytes in both directions. */
+  bytes: number | null,
+];
+
+export type CurrentHalfHour = Selectable<Schema["current_half_hours"]>;
+
+/** The half hours of every peering of the AS by node, oldest first. The present one is as if it were over. */
+export async function findHalfHours(db: Db, asn: string): Promise<ReadonlyMap<string, readonly HalfHour[]>> {
+  const [past, current] = await Promise.all([
+    db.selectFrom("past_half_hours").select(["node", "half_hours"]).where("asn", "=", asn).execute(),
+    db.selectFrom("current_half_hours").selectAll().where("asn", "=", asn).execute(),
+  ]);
+  const byNode = new Map(past.map(({ node, half_hours: text }) => [node, parseHalfHours(text)]));
+  for (const halfHour of current) {
+    if (halfHour.up + halfHour.down === 0) continue;
+    byNode.set(halfHour.node, [...(byNode.get(halfHour.node) ?? []), finishHalfHour(halfHour)]);
+  }
+  return byNode;
+}
+
+export function parseHalfHours(text: string): HalfHour[] {
+  return JSON.parse(text) as HalfHour[];
+}
+
+/** Returns a half hour as it is stored when it is over. */
+export function finishHalfHour(current: CurrentHalfHour): HalfHour {
+  const { at, up, down, latencies, accepted, refused, bytes } = current;
+  const measured = latencies.split(" ").filter(Boolean).map(Number);
+  const latency = measured.length === 0 ? null : median(measured);
+  return [at - (at % halfHourMs), up, down, latency, accepted, refused, bytes];
+}
+
+function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const upper = sorted[Math.floor(sorted.length / 2)] ?? 0;
+  return sorted.length % 2 === 1 ? upper : (upper + (sorted[sorted.length / 2 - 1] ?? upper)) / 2;
+}
+
+/** Deletes the half hours of the AS on the node, or on every node. */
+export async function deleteHalfHours(tx: Db, asn: string, node: string | null): Promise<void> {
+  for (const table of ["current_half_hours", "past_half_hours"] as const) {
+    const rows = tx.deleteFrom(table).where("asn", "=", asn);
+    await (node === null ? rows : rows.where("node", "=", node)).execute();
+  }
+}

@@ -1,0 +1,32 @@
+import type { FieldError } from "../../../contract/http-error.ts";
+import { nodeHost } from "../../../contract/node-host.ts";
+import type { NodeProfile, Profile } from "../../config/profile.ts";
+import type { Db } from "../../db/open.ts";
+
+/** The number of recorded peerings of each node that has one, those that are being deleted included. */
+export async function countPeeringsByNode(db: Db): Promise<ReadonlyMap<string, number>> {
+  const rows = await db
+    .selectFrom("peerings")
+    .select(({ fn }) => ["node", fn.countAll().as("count")])
+    .groupBy("node")
+    .execute();
+  return new Map(rows.map(({ node, count }) => [node, Number(count)]));
+}
+
+/** Why the node accepts no further peering; null if it does. */
+export async function findFullNodeError(
+  db: Db,
+  { name, maxPeerings }: NodeProfile,
+  { domain }: Pick<Profile, "domain">,
+): Promise<FieldError | null> {
+  if (maxPeerings === null) return null;
+  const { count } = await db
+    .selectFrom("peerings")
+    .select(({ fn }) => fn.countAll().as("count"))
+    .where("node", "=", name)
+    .executeTakeFirstOrThrow();
+  if (Number(count) < maxPeerings) return null;
+  const limit = maxPeerings === 1 ? "1 peering" : `${maxPeerings} peerings`;
+  const message = `${nodeHost(name, domain)} is full: it accepts ${limit}. Choose another node.`;
+  return { field: "node", message };
+}

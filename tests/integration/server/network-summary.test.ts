@@ -1,0 +1,210 @@
+/** What everyone may read of the nodes and their links. */
+import * as v from "valibot";
+import { expect, onTestFinished, test } from "vitest";
+import { calls } from "../../../src/contract/calls.ts";
+import {
+  halfHourMs,
+  networkSummary,
+  peeringHistories,
+  shownHalfHours,
+} from "../../../src/contract/history.ts";
+import { readProfile } from "../../../src/server/config/profile-file.ts";
+import type { NodeProfile } from "../../../src/server/config/profile.ts";
+import { decodePlot, decodeShares } from "../../../src/domain/plot.ts";
+import { createAgentClient } from "../../../src/server/agents/agent-client.ts";
+import { createLinkReader } from "../../../src/server/agents/node-links.ts";
+import { describeEachDatabase } from "../../support/databases.ts";
+import { waitFor } from "../../support/wait-for.ts";
+import { demoServer } from "./demo-server.ts";
+import { minuteMs, observed, openScene, recordPeerings, start } from "./observed-peerings.ts";
+import { deployPeering, setNodeMode, signUp } from "./participant.ts";
+import { profileServer } from "./profile-server.ts";
+
+const demo = await readProfile(new URL("../../../src/demo/provider.toml", import.meta.url).pathname);
+const dayMs = 24 * 60 * minuteMs;
+
+function nodesNamed(names: readonly string[], maxPeerings: number | null = null): readonly NodeProfile[] {
+  const [any] = demo.nodes;
+  if (!any) throw new Error("the demo has no node");
+  return names.map((name) => Object.assign({}, any, { name, maxPeerings }));
+}
+
+describeEachDatabase("the summary of the network", (openTestDatabase) => {
+  test("of nodes that were never observed is empty, and publishes nothing by default", async () => {
+    const profile = { nodes: nodesNamed(["ny01", "de01"]) };
+    const { db, summary } = await openScene(await openTestDatabase(), { profile });
+    await recordPeerings(db, ["de01"]);
+    const empty = { now: null, up: ".".repeat(48), uptime: null, cpu: null, peerings: null, capacity: null };
+    expect(await summary()).toEqual({
+      from: start - (shownHalfHours - 1) * halfHourMs,
+      nodes: [
+        { node: "ny01", ...empty },
+        { node: "de01", ...empty },
+      ],
+      links: [],
+    });
+  });
+
+  test("has each node's state, half hours, uptime and mean CPU usage", async () => {
+    const profile = { nodes: nodesNamed(["de01"]) };
+    const scene = await openScene(await openTestDatabase(), { profile });
+    await scene.db
+      .insertInto("node_days")
+      .values({ node: "de01", day: start - (start % dayMs) - 89 * dayMs, ok: 90, issues: 4, down: 5 })
+      .execute();
+    scene.wait(-20 * minuteMs);
+    scene.report("de01", null);
+    await scene.observe();
+    scene.report("de01", []);
+    // At 10:20, 10:30, 10:50 and 10:51.
+    for (const [minutes, percent] of [
+      [10, 10],
+      [10, 31],
+      [20, 40],
+      [1, null],
+    ] as const) {
+      scene.wait(minutes * minuteMs);
+      scene.useCpu(percent);
+      await scene.observe();
+    }
+    const { nodes } = await scene.summary();
+    const [node] = nodes;
+    if (!node?.cpu) throw new Error("no CPU usage");
+    expect(node.now).toBe("OK");
+    expect(decodeShares(node.up).slice(-2)).toEqual([expect.closeTo(0.5, 1), 1]);
+    expect(decodePlot(node.cpu, 48).slice(-2)).toEqual([10, expect.closeTo(35.5)]);
+    expect(node.uptime).toBeCloseTo(98 / 104, 10);
+  });
+
+  test("publishes the numbers of peerings if the profile says so, and capacities", async () => {
+    const profile = {
+      nodes: nodesNamed(["de01", "ny01"], 60),
+      publish: { peerings: true, linkLatency: false },
+    };
+    const { db, summary } = await openScene(await openTestDatabase(), { profile });
+    await recordPeerings(db, ["de01"]);
+    await recordPeerings(db, ["de01"], "4242420002");
+    const { nodes } = await summary();
+    expect(nodes.map(({ peerings, capacity }) => [peerings, capacity])).toEqual([
+      [2, 60],
+      [0, 60],
+    ]);
+  });
+
+  test("has the state of the last observation of the nodes, also of a node that is down", async () => {
+    const profile = { nodes: nodesNamed(["de01"]) };
+    const scene = await openScene(await openTestDatabase(), { profile });
+    const now = async () => (await scene.summary()).nodes[0]?.now;
+    scene.report("de01", [observed()]);
+    await scene.observe();
+    expect(await now()).toBe("OK");
+    scene.wait(minuteMs);
+    scene.report("de01", null);
+    await scene.observe();
+    expect(await now()).toBe("Down");
+    scene.wait(6 * minuteMs);
+    expect(await now()).toBeNull();
+  });
+});
+
+/** An agent that reports a link with this round trip. */
+function reporting(from: string, to: string, latencyMs?: number | null, status = "up") {
+  return async () => ({
+    status: 200,
+    text: async () => JSON.stringify([{ from, to, status, ...(latencyMs !== undefined && { latencyMs }) }]),
+  });
+}
+
+test.each([
+  ["both ends", 10, 20, 15],
+  ["one end", 10, null, 10],
+  ["an end whose agent is older", 10, undefined, 10],
+  ["no end", null, null, null],
+])("a link's round trip is the mean of its ends: %s", async (_, one, two, expected) => {
+  const agents = createAgentClient(
+    new Map([
+      ["de01", reporting("de01", "ny01", one)],
+      ["ny01", reporting("ny01", "de01", two)],
+    ]),
+  );
+  expect(await createLinkReader(agents).read()).toEqual([
+    { from: "de01", to: "ny01", status: "up", latencyMs: expected },
+  ]);
+});
+
+test("a link that is down has no round trip", async () => {
+  const agents = createAgentClient(
+    new Map([
+      ["de01", reporting("de01", "ny01", 10)],
+      ["ny01", reporting("ny01", "de01", 20, "down")],
+    ]),
+  );
+  expect(await createLinkReader(agents).read()).toMatchObject([{ status: "down", latencyMs: null }]);
+});
+
+test("a node that does not respond does not delay the links of the others", async () => {
+  let isSilent = false;
+  const agents = createAgentClient(
+    new Map([
+      ["de01", reporting("de01", "ny01", 10)],
+      [
+        "ny01",
+        async () => (isSilent ? new Promise<never>(() => undefined) : reporting("ny01", "de01", 20)()),
+      ],
+    ]),
+  );
+  const links = createLinkReader(agents, 0);
+  await links.read();
+  isSilent = true;
+  expect(await links.readSoon()).toMatchObject([{ from: "de01", to: "ny01", latencyMs: 15 }]);
+});
+
+test("over HTTP, the demo responds with what the contract has and nothing else", async () => {
+  const server = await demoServer({ withHistory: true, observeEveryMs: 200, timeScale: 0.05 });
+  onTestFinished(() => server[Symbol.asyncDispose]());
+  const participant = await signUp(server.url, "4242420001");
+  await deployPeering(participant, "syd01");
+  const read = async () => (await fetch(server.url + calls.getNetworkSummary.path)).json();
+  const summary = await read();
+  expect(v.parse(networkSummary, summary)).toEqual(summary);
+  const { nodes, links } = v.parse(networkSummary, summary);
+  expect(nodes.map(({ node }) => node)).toEqual(demo.nodes.map(({ name }) => name));
+  for (const { up, uptime, cpu } of nodes) {
+    expect(up.slice(0, -1)).not.toContain(".");
+    expect(uptime).toBeGreaterThan(0.97);
+    expect(cpu?.[1]).toBeGreaterThan(0);
+  }
+  expect(nodes[0]?.peerings).toBe(1);
+  expect(links.length).toBeGreaterThanOrEqual(5);
+  const pairs = links.map(({ from, to }) => `${from} ${to}`);
+  expect(new Set(pairs).size).toBe(pairs.length);
+  expect(links.find(({ from, to }) => from === "per01" && to === "syd01")?.latency ?? 47).toBeCloseTo(47, 0);
+
+  const map = await (await fetch(server.url + calls.mapVPNStatus.path)).json();
+  for (const link of map) expect(Object.keys(link as object)).toEqual(["from", "to", "status"]);
+
+  const readHistories = () => participant.call(calls.getPeeringHistory, { username: participant.asn });
+  await waitFor(async () => expect((await readHistories()).peerings[0]?.up).toMatch(/[^.]$/));
+  const response = await fetch(server.url + calls.getPeeringHistory.path, {
+    method: "POST",
+    headers: { "content-type": "application/json", cookie: participant.cookie },
+    body: JSON.stringify({ username: participant.asn }),
+  });
+  const histories = await response.json();
+  expect(v.parse(peeringHistories, histories)).toEqual(histories);
+  expect(v.parse(peeringHistories, histories).peerings).toMatchObject([{ node: "syd01" }]);
+  await setNodeMode(server.url, "za01", "offline");
+  await waitFor(async () => {
+    const { nodes: later } = v.parse(networkSummary, await read());
+    expect(later.at(-1)).toMatchObject({ node: "za01", now: "Down" });
+  });
+});
+
+test("a profile without a table [publish] publishes neither numbers of peerings nor round trips", async () => {
+  const profile = { publish: { peerings: false, linkLatency: false } };
+  await using server = await profileServer({}, { profile });
+  const summary = await (await fetch(server.url + calls.getNetworkSummary.path)).json();
+  const { nodes, links } = v.parse(networkSummary, summary);
+  expect(nodes.map(({ peerings }) => peerings)).toEqual(nodes.map(() => null));
+  expect(links).toEqual([]);
+});

@@ -1,0 +1,194 @@
+/** Nodes with scripted peerings, an observer without a timer, and what the server responds about their history. */
+import { onTestFinished } from "vitest";
+import type { ObservedPeering } from "../../../src/contract/agent.ts";
+import type { Transport } from "../../../src/contract/client.ts";
+import { type PeeringHistory, shownHalfHours } from "../../../src/contract/history.ts";
+import { decodePlot, decodeShares, type Series } from "../../../src/domain/plot.ts";
+import { createAgentClient } from "../../../src/server/agents/agent-client.ts";
+import { createLinkReader } from "../../../src/server/agents/node-links.ts";
+import { createNodeReader } from "../../../src/server/agents/node-reader.ts";
+import type { Profile } from "../../../src/server/config/profile.ts";
+import type { Db } from "../../../src/server/db/open.ts";
+import { observationHandlers } from "../../../src/server/features/observations/handlers.ts";
+import { observeNodes } from "../../../src/server/features/observations/observer.ts";
+import { createLog } from "../../../src/server/log.ts";
+import { openAsServer, type TestDatabase } from "../../support/databases.ts";
+
+export const asn = "4242420001";
+export const minuteMs = 60_000;
+/** Half past ten in the morning, UTC. */
+export const start = Date.UTC(2026, 10, 25, 10, 30);
+
+export interface Change {
+  readonly asn?: string;
+  readonly isUp?: boolean;
+  readonly latencyMs?: number | null;
+  readonly rxBytes?: number;
+  readonly txBytes?: number;
+  /** Accepted and refused routes; null if BIRD does not say. */
+  readonly routes?: readonly [number, number] | null;
+}
+
+/** An observed peering, by default with everything in order. */
+export function observed({
+  asn: peer = asn,
+  isUp = true,
+  latencyMs = 12.5,
+  rxBytes = 0,
+  txBytes = 0,
+  routes = [2, 0],
+}: Change = {}): ObservedPeering {
+  const counted = routes && {
+    family: "IPv6" as const,
+    received: routes[0] + routes[1],
+    accepted: routes[0],
+    refused: routes[1],
+    exported: 640,
+  };
+  return {
+    asn: peer,
+    tunnel: {
+      state: isUp ? "Up" : "Down",
+      rxBytes,
+      txBytes,
+      handshakeAgeSeconds: 1,
+      latencyMs,
+      endpointError: "",
+      issues: [],
+    },
+    bgpStatus: isUp ? "OK" : "Down",
+    sessions: [
+      {
+        name: "dn42_4242420001_v6",
+        families: ["IPv6"],
+        state: isUp ? "Established" : "Active",
+        detail: "",
+        routes: counted && [counted],
+      },
+    ],
+    bgpIssues: [],
+  };
+}
+
+/** A history with its plots decoded, of the newest half hours. */
+export interface DecodedHistory {
+  readonly up: Series;
+  readonly latency: Series | null;
+  readonly accepted: Series | null;
+  readonly refused: Series | null;
+  readonly traffic: Series | null;
+}
+
+export function decodeHistory(history: PeeringHistory, newest: number): DecodedHistory {
+  const decode = (plot: PeeringHistory["latency"]) => plot && decodePlot(plot, shownHalfHours).slice(-newest);
+  return {
+    up: decodeShares(history.up).slice(-newest),
+    latency: decode(history.latency),
+    accepted: decode(history.accepted),
+    refused: decode(history.refused),
+    traffic: decode(history.traffic),
+  };
+}
+
+export interface SceneOptions {
+  readonly nodes?: readonly string[];
+  readonly profile?: Partial<Pick<Profile, "nodes" | "publish">>;
+}
+
+export async function openScene(at: TestDatabase, { nodes = ["de01"], profile = {} }: SceneOptions = {}) {
+  const database = await openAsServer(at, (error) => {
+    throw error;
+  });
+  onTestFinished(() => database[Symbol.asyncDispose]());
+  const { db, locks } = database;
+  let now = start;
+  const clock = () => now;
+  /** What each node reports; null: it does not respond. */
+  const reported = new Map<string, readonly ObservedPeering[] | null>(nodes.map((node) => [node, []]));
+  let cpuPercent: number | null = 10;
+  const transportTo =
+    (node: string): Transport =>
+    async ({ path }) => {
+      const peerings = reported.get(node);
+      if (!peerings) throw new Error("connection refused");
+      const responses: Readonly<Record<string, unknown>> = {
+        "/v1/health": { status: "OK", uptimeSeconds: 1, load: [0, 0, 0], issues: [] },
+        "/v1/usage": { cpuPercent, memoryPercent: 40, routes: { ipv4: 812, ipv6: 640 } },
+        "/v1/observe": peerings,
+        "/v1/links": [],
+      };
+      return { status: 200, text: async () => JSON.stringify(responses[path]) };
+    };
+  const agents = createAgentClient(new Map(nodes.map((node) => [node, transportTo(node)])));
+  /** A server that has just started: it has nothing in memory. */
+  const restart = () => ({
+    observer: {
+      db,
+      nodeReader: createNodeReader(agents, { maxAgeMs: 0 }),
+      locks,
+      clock,
+      log: createLog("silent"),
+      everyMs: minuteMs,
+      onObserved: async () => undefined,
+    },
+    // New handlers each time, because handlers share reads for some seconds of real time.
+    handlers: () =>
+      observationHandlers({
+        db,
+        agents,
+        clock,
+        links: createLinkReader(agents),
+        profile: { nodes: [], publish: { peerings: false, linkLatency: false }, ...profile },
+      }),
+  });
+  let server = restart();
+  return {
+    db,
+    restart: () => {
+      server = restart();
+    },
+    now: clock,
+    wait: (ms: number) => {
+      now += ms;
+    },
+    report: (node: string, peerings: readonly ObservedPeering[] | null) => void reported.set(node, peerings),
+    useCpu: (percent: number | null) => {
+      cpuPercent = percent;
+    },
+    observe: () => observeNodes(server.observer, new AbortController().signal),
+    histories: (as = asn) =>
+      Promise.resolve(server.handlers().getPeeringHistory({ username: as }, { asn: as } as never)),
+    summary: () => Promise.resolve(server.handlers().getNetworkSummary(undefined, undefined as never)),
+    nodeHistory: () => Promise.resolve(server.handlers().getNodeHistory(undefined, undefined as never)),
+  };
+}
+
+export type Scene = Awaited<ReturnType<typeof openScene>>;
+
+/** Observes these states a minute apart, the first one now. */
+export async function observeEach(scene: Scene, node: string, changes: readonly Change[]): Promise<void> {
+  for (const change of changes) {
+    scene.report(node, [observed(change)]);
+    await scene.observe();
+    scene.wait(minuteMs);
+  }
+}
+
+/** Records peerings, which the nodes may or may not run. */
+export async function recordPeerings(db: Db, nodes: readonly string[], as = asn): Promise<void> {
+  const row = { generation: 1, revision: 1, present: 1, request: "{}", peering: "{}" };
+  await db
+    .insertInto("peerings")
+    .values(
+      nodes.map((node) => ({
+        ...row,
+        asn: as,
+        node,
+        listen_port: Number(as.slice(-5)),
+        peer_ipv4: null,
+        peer_ipv6: null,
+        public_key: `key of ${as}`,
+      })),
+    )
+    .execute();
+}
