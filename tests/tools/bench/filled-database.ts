@@ -1,0 +1,180 @@
+/** A SQLite database with peerings and a day of observations of them, and nodes that report them. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Insertable } from "kysely";
+import type { ObservedPeering } from "../../../src/contract/agent.ts";
+import type { Transport } from "../../../src/contract/client.ts";
+import { halfHourMs, shownHalfHours } from "../../../src/contract/history.ts";
+import { readProfile } from "../../../src/server/config/profile-file.ts";
+import type { NodeProfile, Profile } from "../../../src/server/config/profile.ts";
+import { splitIntoBatches } from "../../../src/server/db/batches.ts";
+import { type Db, openDatabase } from "../../../src/server/db/open.ts";
+import type { Schema } from "../../../src/server/db/schema.ts";
+import { toHalfHour } from "../../../src/server/features/observations/half-hours.ts";
+import type { HalfHour } from "../../../src/server/features/peerings/half-hours.ts";
+import { dayMs, quarterMs } from "../../../src/server/features/observations/retention.ts";
+import { repository } from "../../support/repository.ts";
+
+export interface FilledDatabase extends AsyncDisposable {
+  readonly db: Db;
+  /** The time of the database. */
+  readonly now: number;
+  readonly profile: Profile;
+  readonly asns: readonly string[];
+  readonly transports: ReadonlyMap<string, Transport>;
+}
+
+/** Each AS has a peering on every node. */
+const nodeNames = ["syd01", "per01", "sin01", "de01"];
+const now = Date.UTC(2026, 10, 25, 10, 42);
+const firstAsn = 4_242_420_001;
+
+export async function openFilledDatabase(peeringCount: number): Promise<FilledDatabase> {
+  await using parts = new AsyncDisposableStack();
+  const dataDir = await mkdtemp(join(tmpdir(), "peerdeck-status-bench-"));
+  parts.defer(() => rm(dataDir, { recursive: true }));
+  const { db } = parts.use(await openDatabase({ dataDir, url: null, onError }));
+  const demo = await readProfile(join(repository, "src/demo/provider.toml"));
+  const nodes = nodeNames.map((name, index) => ({ ...(demo.nodes[index] as NodeProfile), name }));
+  const asns = Array.from({ length: peeringCount / nodes.length }, (_, index) => String(firstAsn + index));
+  const observed = asns.map(observe);
+  await db.transaction().execute(async (tx) => {
+    await insert(
+      tx,
+      "peerings",
+      nodeNames.flatMap((node) => asns.map((asn) => toPeering(asn, node))),
+    );
+    await insert(
+      tx,
+      "current_half_hours",
+      nodeNames.flatMap((node) => observed.map((each) => toHalfHour(node, each, now))),
+    );
+    await insert(
+      tx,
+      "past_half_hours",
+      nodeNames.flatMap((node) => asns.map((asn) => ({ asn, node, ...pastHalfHours }))),
+    );
+    await insert(tx, "node_quarters", nodeNames.flatMap(quartersOf));
+    await insert(tx, "node_days", nodeNames.flatMap(daysOf));
+  });
+  const responses: Readonly<Record<string, string>> = {
+    "/v1/observe": JSON.stringify(observed),
+    "/v1/health": JSON.stringify({ status: "OK", uptimeSeconds: 1, load: [0, 0, 0], issues: [] }),
+    "/v1/usage": JSON.stringify({ cpuPercent: 10, memoryPercent: 40, routes: { ipv4: 812, ipv6: 640 } }),
+  };
+  const transport: Transport = async ({ path }) => ({
+    status: 200,
+    text: async () => responses[path] ?? "[]",
+  });
+  const all = parts.move();
+  return {
+    db,
+    now,
+    profile: { ...demo, nodes },
+    asns,
+    transports: new Map(nodeNames.map((node) => [node, transport])),
+    [Symbol.asyncDispose]: () => all.disposeAsync(),
+  };
+}
+
+function onError(error: unknown): never {
+  throw error;
+}
+
+async function insert<Table extends keyof Schema>(
+  tx: Db,
+  table: Table,
+  rows: ReadonlyArray<Insertable<Schema[Table]>>,
+): Promise<void> {
+  for (const batch of splitIntoBatches(rows as readonly object[])) {
+    await tx
+      .insertInto(table)
+      .values(batch as never)
+      .execute();
+  }
+}
+
+function observe(asn: string): ObservedPeering {
+  const routes = { received: 3, accepted: 3, refused: 0, exported: 640 };
+  const session = { families: ["IPv6" as const], state: "Established", detail: "" };
+  return {
+    asn,
+    tunnel: {
+      state: "Up",
+      rxBytes: 123_456_789,
+      txBytes: 987_654,
+      handshakeAgeSeconds: 40,
+      latencyMs: 12.4,
+      endpointError: "",
+      issues: [],
+    },
+    bgpStatus: "OK",
+    sessions: [{ ...session, name: `dn42_${asn}_v6`, routes: [{ family: "IPv6", ...routes }] }],
+    bgpIssues: [],
+  };
+}
+
+function toPeering(asn: string, node: string): Insertable<Schema["peerings"]> {
+  const number = Number(asn) - firstAsn;
+  const values = {
+    asn,
+    addressFamily: "IPv6",
+    extendedNextHop: false,
+    endpointHost: "peer.example.net",
+    endpointPort: 51_820,
+    publicKey: `key of ${asn}`,
+    peerIpv4: null,
+    peerIpv6: "fe80::1",
+  };
+  return {
+    asn,
+    node,
+    generation: 1,
+    revision: 1,
+    present: 1,
+    request: JSON.stringify({ ...values, customLocalIpv6: null }),
+    peering: JSON.stringify({
+      ...values,
+      listenPort: 20_000 + number,
+      localIpv4: null,
+      localIpv6: "fe80::2227",
+    }),
+    listen_port: 20_000 + number,
+    peer_ipv4: null,
+    peer_ipv6: `fe80::${number.toString(16)}`,
+    public_key: `key of ${asn}`,
+  };
+}
+
+const lastHalfHour = now - (now % halfHourMs) - halfHourMs;
+
+/** Half hours with values that differ from each other. */
+const pastHalfHours = {
+  newest: lastHalfHour,
+  half_hours: JSON.stringify(
+    Array.from({ length: shownHalfHours }, (_, index): HalfHour => {
+      const noise = index % 7;
+      const start = lastHalfHour - (shownHalfHours - 1 - index) * halfHourMs;
+      return [start, 30 - noise, noise, 12 + noise, 3 + noise, noise, 90_000_000 + noise];
+    }),
+  ),
+};
+
+function quartersOf(node: string): Array<Insertable<Schema["node_quarters"]>> {
+  return Array.from({ length: 97 }, (_, index) => {
+    const quarter = now - (now % quarterMs) - index * quarterMs;
+    const counts = { ok: 15, issues: 0, down: 0, cpu_sum: 150, cpu_count: 15 };
+    return { node, quarter, ...counts, last_at: quarter + quarterMs - 1, last_state: "OK" };
+  });
+}
+
+function daysOf(node: string): Array<Insertable<Schema["node_days"]>> {
+  return Array.from({ length: 91 }, (_, index) => ({
+    node,
+    day: now - (now % dayMs) - index * dayMs,
+    ok: 1438,
+    issues: 1,
+    down: 1,
+  }));
+}

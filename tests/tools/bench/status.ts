@@ -1,0 +1,138 @@
+/**
+ * `npm run bench:status`: measures the CPU time of the calls that a dashboard polls, with 20, 2,000 and 20,000 peerings in
+ * a SQLite database: the status of an AS's peerings, their history, and the summary of the network. From the request to the
+ * response, without network and login.
+ *
+ * The status and the histories are each of another AS, so that nothing is shared between callers but the nodes' responses.
+ * Prints figures, and "met" or "missed", without asserting them. Compare the ratios: the calls are measured in turn.
+ */
+import { calls } from "../../../src/contract/calls.ts";
+import { createAgentClient } from "../../../src/server/agents/agent-client.ts";
+import { createLinkReader } from "../../../src/server/agents/node-links.ts";
+import { createNodeReader } from "../../../src/server/agents/node-reader.ts";
+import { serveCalls } from "../../../src/server/api/serve-calls.ts";
+import { createLocalLocks } from "../../../src/server/db/locks.ts";
+import { observationHandlers } from "../../../src/server/features/observations/handlers.ts";
+import { createSummaryReader } from "../../../src/server/features/observations/network-summary.ts";
+import { observeNodes } from "../../../src/server/features/observations/observer.ts";
+import { type PeeringDeps, peeringHandlers } from "../../../src/server/features/peerings/handlers.ts";
+import { createLog } from "../../../src/server/log.ts";
+import { compareWithTarget, formatMs, formatTable, median, worst } from "./figures.ts";
+import { type FilledDatabase, openFilledDatabase } from "./filled-database.ts";
+
+const sizes = [20, 2_000, 20_000];
+const runs = 60;
+const warmUps = 5;
+/** As many ASes as the smallest database has. */
+const requestsPerRun = 5;
+const maxRatio = 1.3;
+const fiveSecondsLater = "getNetworkSummary, five seconds later";
+const minuteMs = 60_000;
+
+/** A server's API whose requests name the AS in a header. Another one shares nothing with it. */
+function openApi(database: FilledDatabase, nodeReader: PeeringDeps["nodeReader"]) {
+  const { db, now, profile, transports } = database;
+  const agents = createAgentClient(transports);
+  const deps: Partial<PeeringDeps> = { db, nodeReader, profile, onStatusRead: () => undefined };
+  const handlers = {
+    ...peeringHandlers(deps as PeeringDeps),
+    ...observationHandlers({ db, agents, profile, clock: () => now, links: createLinkReader(agents) }),
+  };
+  return serveCalls(handlers as never, async ({ req }) => ({ asn: req.header("as") }) as never);
+}
+
+type Api = ReturnType<typeof openApi>;
+type PolledCall = "getPeerStatus" | "getPeeringHistory" | "getNetworkSummary";
+
+async function request(api: Api, name: PolledCall, asn: string): Promise<void> {
+  const { method, path, body } = calls[name];
+  const json = { "content-type": "application/json", as: asn };
+  const response = await api.request(path, {
+    method,
+    headers: json,
+    ...(body && { body: JSON.stringify({ username: asn }) }),
+  });
+  if (response.status !== 200) throw new Error(`${name}: ${response.status}`);
+  await response.text();
+}
+
+/** CPU time in milliseconds. */
+async function measure(work: () => Promise<void>): Promise<number> {
+  const before = process.cpuUsage();
+  await work();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
+}
+
+async function measureCalls(database: FilledDatabase): Promise<ReadonlyMap<string, readonly number[]>> {
+  const { asns, transports } = database;
+  const agents = createAgentClient(transports);
+  const nodeReader = createNodeReader(agents, { maxAgeMs: Number.POSITIVE_INFINITY });
+  const times = new Map<string, number[]>();
+  // The first runs compile the code and read the nodes.
+  for (let run = -warmUps; run < runs; run += 1) {
+    const api = openApi(database, nodeReader);
+    const own = Array.from({ length: requestsPerRun }, (_, index) => {
+      return asns[((run + warmUps) * requestsPerRun + index) % asns.length] ?? "";
+    });
+    const rows = [
+      ["getPeerStatus", "getPeerStatus", own],
+      ["getPeeringHistory", "getPeeringHistory", own],
+      ["getNetworkSummary, the first in a minute", "getNetworkSummary", own.slice(0, 1)],
+      ["getNetworkSummary, within five seconds of it", "getNetworkSummary", own],
+    ] as const;
+    for (const [row, name, callers] of rows) {
+      const time = await measure(async () => {
+        for (const asn of callers) await request(api, name, asn);
+      });
+      if (run >= 0) times.set(row, [...(times.get(row) ?? []), time / callers.length]);
+    }
+    const { db, now, profile } = database;
+    const readSummary = createSummaryReader({
+      db,
+      profile,
+      clock: () => now,
+      links: createLinkReader(agents),
+    });
+    await readSummary();
+    const later = await measure(async () => void JSON.stringify(await readSummary()));
+    if (run >= 0) times.set(fiveSecondsLater, [...(times.get(fiveSecondsLater) ?? []), later]);
+  }
+  return times;
+}
+
+/** CPU time of an observation, and of one after a half hour is over. */
+async function measureObservations({ db, now, transports }: FilledDatabase) {
+  const nodeReader = createNodeReader(createAgentClient(transports), { maxAgeMs: Number.POSITIVE_INFINITY });
+  const observe = (minutes: number) =>
+    measure(() => {
+      const deps = {
+        db,
+        nodeReader,
+        locks: createLocalLocks(),
+        clock: () => now + minutes * minuteMs,
+        log: createLog("silent"),
+      };
+      const rest = { everyMs: minuteMs, onObserved: async () => undefined };
+      return observeNodes({ ...deps, ...rest }, new AbortController().signal);
+    });
+  await observe(1);
+  return { usual: await observe(2), finishing: await observe(30) };
+}
+
+for (const size of sizes) {
+  await using database = await openFilledDatabase(size);
+  const times = await measureCalls(database);
+  const rows = Array.from(times, ([name, own]) => [name, formatMs(median(own)), formatMs(worst(own))]);
+  process.stdout.write(
+    formatTable([[`CPU of a call with ${size} peerings, ms`, "median", "worst"], ...rows]),
+  );
+  const [baseline = Number.NaN] = Array.from(times.values(), median);
+  for (const [name, own] of [...times].slice(1)) {
+    process.stdout.write(compareWithTarget(`${name} : getPeerStatus`, median(own) / baseline, maxRatio, ""));
+  }
+  const { usual, finishing } = await measureObservations(database);
+  process.stdout.write(
+    `  an observation: ${formatMs(usual)} ms, after a half hour is over: ${formatMs(finishing)} ms\n\n`,
+  );
+}
