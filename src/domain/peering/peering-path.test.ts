@@ -122,8 +122,6 @@ test.each(rows)("%s %s", (path, sentence, changed) => {
 test("a sentence has at most eight words, also with another server's words", () => {
   const long = "very long words that only another server uses for something";
   const statuses = [...rows.map(([, , changed]) => changed), foreign(long), foreign("", long), alone(long)];
-  for (const changed of statuses) {
-    const { sentence } = pathOf({ ...well, ...changed });
-    expect(sentence.split(" ").length, sentence).toBeLessThanOrEqual(8);
-  }
+  const sentences = statuses.map((changed) => pathOf({ ...well, ...changed }).sentence);
+  expect(sentences.filter((sentence) => sentence.split(" ").length > 8)).toEqual([]);
 });

@@ -246,13 +246,10 @@ export async function createLinuxRouter(options: LinuxRouterOptions): Promise<Ro
     ]);
     const blocked = chains.length === 0 ? [] : describeBlockedSessions(chains, await observe());
     const leftOut = describeLeftOut(tunnels.leftOut());
-    const issues = [waitReason, ...leftOut, ...filterIssues, ...unlisted, ...blocked, wireguard.issue()];
+    const found = [waitReason, ...leftOut, ...filterIssues, ...unlisted, ...blocked, wireguard.issue()];
+    const issues = [...health.issues, ...found.filter((issue) => issue !== null)];
     const publicIssues = [...(health.publicIssues ?? []), ...(waitReason === null ? [] : [publicWaitReason])];
-    return {
-      ...health,
-      publicIssues,
-      issues: [...health.issues, ...issues.filter((issue) => issue !== null)],
-    };
+    return { ...health, publicIssues, issues };
   }
 
   async function readInUse() {
