@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { VitePWA, type ManifestOptions } from "vite-plugin-pwa";
 import type { Plugin } from "vite";
 import { defineConfig } from "vitest/config";
+import { dottedLand } from "./src/build-land.ts";
 import { mockBackend } from "./tests/support/mock-backend.ts";
 import { testProjects } from "./tests/tools/runner/test-projects.ts";
 import { listWebModules } from "./tests/support/web-modules.ts";
@@ -38,10 +39,11 @@ export default defineConfig(({ mode }) => ({
       },
     }),
     react(),
+    dottedLand(),
     mode === "mock" ? mockBackend() : serviceWorker(),
     listFiles(),
     listWebModules(),
-    omitSummaries(),
+    omitDescriptions(),
   ],
   build: {
     outDir: "build/web",
@@ -108,15 +110,20 @@ function isImportedFirst(
   );
 }
 
-/** Leaves the summaries of the calls out of the app: only the server's API page shows them, and every page loads the calls. */
-function omitSummaries(): Plugin {
+/** Leaves out what only the server's API page shows of the calls, which every page loads: summaries and error statuses. */
+function omitDescriptions(): Plugin {
   return {
-    name: "omit-summaries",
+    name: "omit-descriptions",
     apply: "build",
     transform: {
       order: "pre",
-      filter: { id: /\/src\/contract\/[a-z-]*calls\.ts$/ },
-      handler: (code) => ({ code: code.replaceAll(/(\bsummary:\s*)"(?:[^"\\]|\\.)*"/g, '$1""'), map: null }),
+      filter: { id: /\/src\/contract\/(?:call-tables\/)?[a-z-]*calls\.ts$/ },
+      handler: (code) => ({
+        code: code
+          .replaceAll(/(\bsummary:\s*)"(?:[^"\\]|\\.)*"/g, '$1""')
+          .replaceAll(/(\berrors:\s*)\{[^{}]*\}/g, "$1{}"),
+        map: null,
+      }),
     },
   };
 }
@@ -157,6 +164,7 @@ function serviceWorker() {
 const routeSources: ReadonlyArray<readonly [path: string, ...modules: readonly string[]]> = [
   ["/manager/updatepeer", "routes/manager.tsx", "routes/manager/updatepeer.$type.tsx"],
   ["/manager/activity", "routes/manager.tsx", "routes/manager/activity.tsx"],
+  ["/manager/settings", "routes/manager.tsx", "routes/manager/settings.tsx"],
   ["/manager", "routes/manager.tsx", "routes/manager/index.tsx"],
   ["/login", "routes/_plain.tsx", "routes/_plain/login.tsx"],
   ["/register", "routes/_plain.tsx", "routes/_plain/register.tsx"],

@@ -41,3 +41,9 @@ function valueAt(character: string, min: number, max: number): number | null {
   const level = plotLevels.indexOf(character);
   return level === -1 ? null : min + ((max - min) * level) / highestLevel;
 }
+
+/** A share in percent with two decimals, as far as they say something: "99.98%", "100%". Never rounded up to all. */
+export function formatShare(share: number): string {
+  const percent = share < 1 ? Math.min(99.99, share * 100) : 100;
+  return `${Number(percent.toFixed(2))}%`;
+}

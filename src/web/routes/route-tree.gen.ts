@@ -26,6 +26,7 @@ import { Route as PlainSetPasswordRouteImport } from "./_plain/setPassword.tsx";
 import { Route as ManagerIndexRouteImport } from "./manager/index.tsx";
 import { Route as ManagerAccountRouteImport } from "./manager/account.tsx";
 import { Route as ManagerActivityRouteImport } from "./manager/activity.tsx";
+import { Route as ManagerSettingsRouteImport } from "./manager/settings.tsx";
 import { Route as ManagerUpdatepeerTypeRouteImport } from "./manager/updatepeer.$type.tsx";
 
 const SplatRoute = SplatRouteImport.update({
@@ -111,6 +112,11 @@ const ManagerActivityRoute = ManagerActivityRouteImport.update({
   path: "/activity",
   getParentRoute: () => ManagerRoute,
 } as any);
+const ManagerSettingsRoute = ManagerSettingsRouteImport.update({
+  id: "/settings",
+  path: "/settings",
+  getParentRoute: () => ManagerRoute,
+} as any);
 const ManagerUpdatepeerTypeRoute = ManagerUpdatepeerTypeRouteImport.update({
   id: "/updatepeer/$type",
   path: "/updatepeer/$type",
@@ -132,6 +138,7 @@ export interface FileRoutesByFullPath {
   "/setPassword": typeof PlainSetPasswordRoute;
   "/manager/account": typeof ManagerAccountRoute;
   "/manager/activity": typeof ManagerActivityRoute;
+  "/manager/settings": typeof ManagerSettingsRoute;
   "/manager/": typeof ManagerIndexRoute;
   "/manager/updatepeer/$type": typeof ManagerUpdatepeerTypeRoute;
 }
@@ -149,6 +156,7 @@ export interface FileRoutesByTo {
   "/setPassword": typeof PlainSetPasswordRoute;
   "/manager/account": typeof ManagerAccountRoute;
   "/manager/activity": typeof ManagerActivityRoute;
+  "/manager/settings": typeof ManagerSettingsRoute;
   "/manager": typeof ManagerIndexRoute;
   "/manager/updatepeer/$type": typeof ManagerUpdatepeerTypeRoute;
 }
@@ -169,6 +177,7 @@ export interface FileRoutesById {
   "/_plain/setPassword": typeof PlainSetPasswordRoute;
   "/manager/account": typeof ManagerAccountRoute;
   "/manager/activity": typeof ManagerActivityRoute;
+  "/manager/settings": typeof ManagerSettingsRoute;
   "/_main/": typeof MainIndexRoute;
   "/manager/": typeof ManagerIndexRoute;
   "/manager/updatepeer/$type": typeof ManagerUpdatepeerTypeRoute;
@@ -190,6 +199,7 @@ export interface FileRouteTypes {
     | "/setPassword"
     | "/manager/account"
     | "/manager/activity"
+    | "/manager/settings"
     | "/manager/"
     | "/manager/updatepeer/$type";
   fileRoutesByTo: FileRoutesByTo;
@@ -207,6 +217,7 @@ export interface FileRouteTypes {
     | "/setPassword"
     | "/manager/account"
     | "/manager/activity"
+    | "/manager/settings"
     | "/manager"
     | "/manager/updatepeer/$type";
   id:
@@ -226,6 +237,7 @@ export interface FileRouteTypes {
     | "/_plain/setPassword"
     | "/manager/account"
     | "/manager/activity"
+    | "/manager/settings"
     | "/_main/"
     | "/manager/"
     | "/manager/updatepeer/$type";
@@ -359,6 +371,13 @@ declare module "@tanstack/react-router" {
       preLoaderRoute: typeof ManagerActivityRouteImport;
       parentRoute: typeof ManagerRoute;
     };
+    "/manager/settings": {
+      id: "/manager/settings";
+      path: "/settings";
+      fullPath: "/manager/settings";
+      preLoaderRoute: typeof ManagerSettingsRouteImport;
+      parentRoute: typeof ManagerRoute;
+    };
     "/manager/updatepeer/$type": {
       id: "/manager/updatepeer/$type";
       path: "/updatepeer/$type";
@@ -408,6 +427,7 @@ const PlainRouteWithChildren = PlainRoute._addFileChildren(PlainRouteChildren);
 interface ManagerRouteChildren {
   ManagerAccountRoute: typeof ManagerAccountRoute;
   ManagerActivityRoute: typeof ManagerActivityRoute;
+  ManagerSettingsRoute: typeof ManagerSettingsRoute;
   ManagerIndexRoute: typeof ManagerIndexRoute;
   ManagerUpdatepeerTypeRoute: typeof ManagerUpdatepeerTypeRoute;
 }
@@ -415,6 +435,7 @@ interface ManagerRouteChildren {
 const ManagerRouteChildren: ManagerRouteChildren = {
   ManagerAccountRoute: ManagerAccountRoute,
   ManagerActivityRoute: ManagerActivityRoute,
+  ManagerSettingsRoute: ManagerSettingsRoute,
   ManagerIndexRoute: ManagerIndexRoute,
   ManagerUpdatepeerTypeRoute: ManagerUpdatepeerTypeRoute,
 };

@@ -10,7 +10,7 @@ const backend = useBackend();
 const username = participant.asn;
 const password: string = participant.password;
 
-const open = () => openView(backend, "/manager/account", "Account");
+const open = () => openView(backend, "/manager/settings", "Settings");
 const passwordForm = () => within(screen.getByRole("form", { name: "Change password" }));
 const field = (label: string) => passwordForm().getByLabelText<HTMLInputElement>(label);
 const button = (name: string | RegExp) => screen.findByRole<HTMLButtonElement>("button", { name });
@@ -24,7 +24,7 @@ async function typePasswords(
   await user.type(field("Confirm new password"), again);
 }
 
-describe("the account screen", () => {
+describe("the settings of an account", () => {
   it("changes the password and empties the form", async () => {
     const { user } = await open();
     await typePasswords(user);
@@ -155,11 +155,16 @@ describe("the account screen", () => {
     expect(backend.state().loggedInAs).toBe(username);
   });
 
-  it("is not offered by a server that lacks the calls", async () => {
+  it("are left out by a server that lacks the calls; those of the device are not", async () => {
     backend.refuse("getAccount", 404, { message: "No such call." });
     await open();
-    expect(screen.getByText("This server has no account settings.")).toBeTruthy();
-    await vi.waitFor(() => expect(screen.queryByRole("link", { name: "Account" })).toBeNull());
+    await vi.waitFor(() => expect(screen.queryByRole("form", { name: "Change password" })).toBeNull());
+    expect(screen.getByRole("region", { name: "Notifications" })).toBeTruthy();
+  });
+
+  it("are found at the address in earlier mails", async () => {
+    const { address } = await openView(backend, "/manager/account", "Settings");
+    expect(address()).toBe("/manager/settings");
   });
 
   it("says that nothing can be changed while the server is unreachable", async () => {
@@ -168,7 +173,7 @@ describe("the account screen", () => {
     backend.cutOff("getLoginSessions");
     backend.cutOff("changePassword");
     await router.navigate({ to: "/manager" });
-    await router.navigate({ to: "/manager/account" });
+    await router.navigate({ to: "/manager/settings" });
     await typePasswords(user);
     await user.keyboard("{Enter}");
     expect(

@@ -15,6 +15,8 @@ describe("About", () => {
     await openApp("/about");
     await screen.findByRole("heading", { name: "About" });
     expect(screen.getAllByRole("heading", { level: 2 }).map(({ textContent }) => textContent)).toEqual([
+      "What you need",
+      "How it works, step by step",
       "Nodes/Routers",
       "Infrastructure Management",
       "Services",
@@ -47,14 +49,12 @@ describe("About", () => {
 });
 
 describe("Home", () => {
-  it("explains the network, what it takes and what happens, and leads to the manager and the map", async () => {
+  it("shows the nodes, explains the network, and leads to the manager and the map", async () => {
     await openApp("/");
     await screen.findByRole("heading", { name: "Peer with Example Transit" });
     expect(screen.getAllByRole("heading", { level: 2 }).map(({ textContent }) => textContent)).toEqual([
       "Nodes",
       "What this network is",
-      "What you need",
-      "How it works, step by step",
       "Nodes in several regions",
       "WireGuard and BGP",
       "Services",

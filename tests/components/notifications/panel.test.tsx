@@ -15,7 +15,7 @@ const sessions = () => inPanel().getByRole<HTMLInputElement>("switch", { name: "
 const state = (text: string | RegExp) => screen.findByText(text);
 
 async function open() {
-  return openView(backend, "/manager", "Dashboard");
+  return openView(backend, "/manager/settings", "Settings");
 }
 
 describe("the notifications of a device", () => {

@@ -27,7 +27,7 @@ describe("the permission to notify", () => {
     await press(user, "Submit");
     await screen.findByText("mock-1");
     expect(browserApis.permissionRequests()).toBe(1);
-    await router.navigate({ to: "/manager" });
+    await router.navigate({ to: "/manager/settings" });
     await screen.findByText("On, even when the app is closed.");
     expect(browserApis.permissionRequests()).toBe(1);
   });
@@ -36,7 +36,7 @@ describe("the permission to notify", () => {
     const browserApis = stubBrowserApis("granted");
     const { router } = await openView(backend, "/manager?view=contact", "Contact");
     const reads = browserApis.permissionReads();
-    await router.navigate({ to: "/manager" });
+    await router.navigate({ to: "/manager/settings" });
     await screen.findByText("On, even when the app is closed.");
     expect(browserApis.permissionReads()).toBe(reads);
   });
@@ -63,7 +63,7 @@ describe("the permission to notify", () => {
     const { user, router } = await confirmed(backend);
     await press(user, "Submit");
     await screen.findByText("mock-1");
-    await router.navigate({ to: "/manager" });
+    await router.navigate({ to: "/manager/settings" });
     expect((await screen.findByText((found) => found.startsWith(text))).textContent).not.toContain("asks");
     await router.navigate({
       to: "/manager/updatepeer/$type",

@@ -16,7 +16,7 @@ async function openDashboard() {
 }
 
 describe("the dashboard", () => {
-  it("lists every peering with its node, its status as colour and word, and the first issue", async () => {
+  it("lists every peering with its node, its status as colour and word, its path and its figures", async () => {
     addPeering(backend.state());
     addPeering(backend.state(), { node: "de01" }, "Issues");
     addPeering(backend.state(), { node: "ny01" }, "Down");
@@ -24,10 +24,20 @@ describe("the dashboard", () => {
     const rows = within(await screen.findByRole("region", { name: "Current peerings" })).getAllByRole(
       "listitem",
     );
-    expect(rows.map((row) => row.textContent)).toEqual([
-      "node: syd01.dn42.example.netSydney, AustraliaOKBGP 1 of 1 up12.4 ms18.42 MiB received, 21.07 MiB transmittedView syd01.dn42.example.net",
-      "node: de01.dn42.example.netFrankfurt, GermanyIssuesBGP 1 of 1 up12.4 ms3.10 MiB received, 4.88 MiB transmitted5999 of your 6001 routes are refused. Show refused routesView de01.dn42.example.net",
-      "node: ny01.dn42.example.netNew York, United StatesDownBGP 0 of 1 upNo handshake in the last 3 minutes: no packet arrives from your endpoint.View ny01.dn42.example.net",
+    const names = "EndpointTunnelSessionRoutes";
+    expect(rows.map((row) => row.textContent.replace(/\d+:\d+( [AP]M)?/, "12:00"))).toEqual([
+      `node: syd01.dn42.example.netSydney, AustraliaOKThe session is Established${names}Up 100% of the last 24 hours` +
+        "Latency: 12.4 msRoutes accepted: 2 of 218.42 MiB received, 21.07 MiB transmittedView syd01.dn42.example.net",
+      `node: de01.dn42.example.netFrankfurt, GermanyIssues5999 of your 6001 routes are refused${names}` +
+        "Up 95.83% of the last 24 hours, down once at 12:00Latency: 12.4 msRoutes accepted: 2 of 6001" +
+        "3.10 MiB received, 4.88 MiB transmittedView de01.dn42.example.net",
+      `node: ny01.dn42.example.netNew York, United StatesDownNo handshake with your router yet${names}` +
+        "Up 87.5% of the last 24 hours, down once at 12:00Latency: –Routes accepted: ––View ny01.dn42.example.net",
+    ]);
+    expect(screen.getAllByRole("img", { name: /^Path: / }).map((path) => path.ariaLabel)).toEqual([
+      "Path: Endpoint good, Tunnel good, Session good, Routes good",
+      "Path: Endpoint good, Tunnel good, Session good, Routes degraded",
+      "Path: Endpoint good, Tunnel broken, Session not reached, Routes not reached",
     ]);
     expect(["OK", "Issues", "Down"].map((word) => screen.getByText(word).classList[0])).toEqual([
       "good",
@@ -35,11 +45,18 @@ describe("the dashboard", () => {
       "down",
     ]);
   });
-  it("leads from refused routes to their list", async () => {
+
+  it("says first how many peerings are up, and which need the participant", async () => {
+    addPeering(backend.state());
     addPeering(backend.state(), { node: "de01" }, "Issues");
+    addPeering(backend.state(), { node: "ny01" }, "Down");
     await openDashboard();
-    const link = await screen.findByRole("link", { name: "Show refused routes" });
-    expect(link.getAttribute("href")).toBe("/manager?node=de01&tab=troubleshooting&routes=refused");
+    const summary = await screen.findByText(/^2 of 3 peerings are up\./);
+    expect(summary.textContent).toBe(
+      "2 of 3 peerings are up. 2 need you: ny01, no handshake with your router yet; de01, 5999 of your 6001 routes are refused",
+    );
+    const link = within(summary).getByRole("link", { name: /^ny01/ });
+    expect(link.getAttribute("href")).toBe("/manager?node=ny01");
   });
 
   it("shows a state that could not be read as unknown, in the colour of a peering that is down", async () => {
@@ -48,8 +65,8 @@ describe("the dashboard", () => {
     const panel = within(await screen.findByRole("region", { name: "Current peerings" }));
     const row = await panel.findByRole("listitem");
     expect(row.textContent).toBe(
-      "node: syd01.dn42.example.netSydney, AustraliaUnknownsyd01.dn42.example.net cannot be reached, so its state is not known." +
-        "View syd01.dn42.example.net",
+      "node: syd01.dn42.example.netSydney, AustraliaUnknownThe node does not respondEndpointTunnelSessionRoutes" +
+        "Latency: –Routes accepted: ––View syd01.dn42.example.net",
     );
     expect(within(row).getByText("Unknown").classList[0]).toBe("down");
   });

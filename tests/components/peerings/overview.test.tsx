@@ -61,7 +61,9 @@ describe("the status tab", () => {
         "EstablishedIPv4: 1 accepted, 5999 refused, 640 exportedIPv6: 1 accepted, 0 refused, 640 exported",
       ],
     ]);
-    const issue = screen.getByText("5999 of your 6001 routes are refused.");
+    const issue = within(screen.getByRole("region", { name: "BGP" })).getByText(
+      "5999 of your 6001 routes are refused.",
+    );
     await user.click(within(issue).getByRole("link", { name: "Show refused routes" }));
     const modal = within(await screen.findByRole("dialog", { name: "Show received routes" }));
     expect((await modal.findByRole("tab", { name: "Refused (5999)" })).ariaSelected).toBe("true");
@@ -131,13 +133,14 @@ describe("the status tab", () => {
     expect(screen.getByText("No session data. See the node and tunnel issues.")).toBeTruthy();
   });
   it.each([
-    ["OK", "OKSydney, Australia"],
-    ["Issues", "IssuesSydney, Australia"],
-    ["Down", "DownSydney, Australia"],
-  ] as const)("says on every tab where the node is and that the peering is %s", async (health, summary) => {
+    ["OK", "OK", "The session is Established."],
+    ["Issues", "Issues", "5999 of your 6001 routes are refused. Show refused routes"],
+    ["Down", "Down", "No handshake with your router yet."],
+  ] as const)("says on every tab that the peering is %s, and why", async (health, word, sentence) => {
     await openOverview(health, "node=syd01&tab=troubleshooting");
     const heading = screen.getByRole("heading", { name: "syd01.dn42.example.net" });
-    expect(heading.parentElement?.nextElementSibling?.textContent).toBe(summary);
+    expect(heading.nextElementSibling?.textContent).toBe(word);
+    expect(heading.closest("div")?.parentElement?.nextElementSibling?.textContent).toBe(sentence);
   });
 
   it("stays selected if the participant returns while another tab is loading", async () => {

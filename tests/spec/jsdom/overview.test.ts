@@ -297,8 +297,8 @@ testRows(
       const deployment = { taskID: "t-1", kind: "deploy" } as const;
       await openStatus(app, backend, { ...downTunnel, deployment });
       const title = await find(heading("syd01.dn42.example.net"));
-      const summary = title.parentElement?.nextElementSibling;
-      expect(summary?.querySelector(".down")?.textContent).toBe("Down");
+      expect(title.nextElementSibling?.textContent).toBe("Down");
+      const summary = title.closest("div")?.parentElement?.nextElementSibling;
       expect(summary?.querySelector("a")?.textContent).toBe("Deploying… syd01.dn42.example.net");
     },
     "provider-endpoint": sideSays("provider", "IP/port", "192.0.2.11:20007"),
@@ -356,6 +356,7 @@ testRows(
       ]);
     },
     "fetch-failed-status": async ({ app, backend, loggedFailures }) => {
+      addPeering(backend.state);
       backend.state.failing.push("getNodeStatus");
       await openStatus(app, backend);
       await expectShown(text(/^The node's status could not be loaded\./, region("Node")));

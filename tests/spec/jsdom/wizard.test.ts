@@ -59,7 +59,7 @@ const peeredIsDisabled: RowTest = async ({ app, backend }) => {
   addPeering(backend.state, { node: "de01" });
   app.open("/manager/updatepeer/new");
   await findAll(nodes);
-  await expectEnabled(button(/^de01.* · already peered$/), false);
+  await expectEnabled(button(/^de01/), false);
   await expectEnabled(button(/^syd01/), true);
 };
 

@@ -258,7 +258,6 @@ export async function createLinuxRouter(options: LinuxRouterOptions): Promise<Ro
     for (const { peering } of tunnels.leftOut().values()) ports.delete(peering.listenPort);
     return readValuesInUse(ports, (name) => owned.names().has(name));
   }
-
   return {
     facts: async () => ({ publicKey: key.publicKey, simulation: false }),
     set: (desired, report) => {

@@ -6,12 +6,14 @@ import { Panel } from "../../ui/layout/panel.tsx";
 import { CopyText } from "../../ui/text/copy-text.tsx";
 import { KeyValueList } from "../../ui/text/key-value-list.tsx";
 import { ExternalLink, TextLink } from "../../ui/text/link.tsx";
+import { Newcomers } from "./newcomers.tsx";
 
 export function AboutPage() {
   const { name } = useProvider();
   return (
     <Page title="About" lead={`What ${name} runs and how it works.`}>
       <chakra.div display="grid" gap={{ base: "8", md: "10" }} gridTemplateColumns="minmax(0, 1fr)">
+        <Newcomers />
         <NodesTopic />
         <ManagementTopic />
         <ServicesTopic />

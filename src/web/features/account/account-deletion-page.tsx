@@ -107,7 +107,7 @@ function Progress({ deletion: { id, started, peerings } }: { readonly deletion: 
       )}
       {username !== null && (
         <chakra.p fontSize="sm">
-          <TextLink to="/manager/account">Back to Account</TextLink>
+          <TextLink to="/manager/settings">Back to Settings</TextLink>
         </chakra.p>
       )}
     </>

@@ -1,35 +1,40 @@
 import { chakra } from "@chakra-ui/react/styled-system";
+import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
+import { networkSummaryQuery } from "../../api/network/history-queries.ts";
+import { linksQuery } from "../../api/network/links-query.ts";
 import { useLoggedInAs } from "../../api/login-session.ts";
-import { useNodeHost, useProvider } from "../../api/provider.ts";
+import { useNodeRows } from "../../api/network/node-rows.ts";
+import { useProvider } from "../../api/provider.ts";
 import { ButtonLink } from "../../ui/forms/button.tsx";
 import { usePageTitle } from "../../ui/layout/headings.tsx";
 import { Panel } from "../../ui/layout/panel.tsx";
+import { NodeTable } from "../../ui/plots/node-table.tsx";
 import { TextLink } from "../../ui/text/link.tsx";
-import { Newcomers } from "./newcomers.tsx";
+import { NetworkFigures } from "./network-figures.tsx";
+import { NetworkPicture } from "./network-picture.tsx";
 
 export function HomePage() {
-  const { name, asn } = useProvider();
+  const { name, nodes } = useProvider();
   const heading = usePageTitle("Home");
   const isLoggedIn = useLoggedInAs() !== null;
+  const { data: summary = null } = useQuery(networkSummaryQuery());
+  const { data: links } = useQuery(linksQuery());
+  const rows = useNodeRows(summary);
   return (
-    <chakra.div display="grid" gap={{ base: "12", md: "16" }}>
+    <chakra.div display="grid" gridTemplateColumns="minmax(0, 1fr)" gap={{ base: "10", md: "12" }}>
       <chakra.div
         display="grid"
-        gridTemplateColumns={{ base: "minmax(0, 1fr)", lg: "minmax(0, 1fr) minmax(0, 25rem)" }}
-        columnGap="16"
-        rowGap="10"
-        alignItems="start"
+        gridTemplateColumns={{ base: "minmax(0, 1fr)", lg: "minmax(0, 23rem) minmax(0, 1fr)" }}
+        columnGap="10"
+        rowGap="8"
+        alignItems="center"
       >
-        <chakra.div>
-          <chakra.p fontFamily="mono" fontSize="sm" color="fg.muted">
-            AS{asn}
-          </chakra.p>
+        <div>
           <chakra.h1
             ref={heading}
             tabIndex={-1}
             outline="none"
-            mt="2"
             fontSize={{ base: "2xl", md: "3xl" }}
             fontWeight="semibold"
             lineHeight="tight"
@@ -37,12 +42,12 @@ export function HomePage() {
           >
             Peer with {name}
           </chakra.h1>
-          <chakra.p mt="4" fontSize="lg" lineHeight="relaxed" color="fg.muted" maxWidth="prose">
+          <chakra.p mt="3" fontSize="lg" color="fg.muted">
             {name} is part of a community project where participants set up VPN tunnels to each other and peer
-            via BGP. It is a place to learn how the Internet works, on real routers, with people who like to
-            talk about it.
+            via BGP. Set up a WireGuard tunnel and a BGP session to any of our nodes by yourself, and watch it
+            come up.
           </chakra.p>
-          <chakra.div mt="7" display="flex" flexWrap="wrap" gap="3">
+          <chakra.div mt="6" display="flex" flexWrap="wrap" gap="3">
             <ButtonLink to="/manager" tone="primary" size="lg">
               Go to Peering Manager
             </ButtonLink>
@@ -52,62 +57,24 @@ export function HomePage() {
               </ButtonLink>
             )}
           </chakra.div>
-        </chakra.div>
-        <NodesPanel />
+          <NetworkFigures nodeCount={nodes.length} summary={summary} />
+        </div>
+        <NetworkPicture nodes={nodes} links={links} summary={summary} />
       </chakra.div>
-      <Newcomers />
+      <Panel title="Nodes" actions={<NodeLinks />} flush>
+        <NodeTable rows={rows} />
+      </Panel>
       <Network />
     </chakra.div>
   );
 }
 
-export function NodesPanel() {
-  const { nodes } = useProvider();
-  const hostOf = useNodeHost();
+function NodeLinks() {
   return (
-    <Panel
-      title="Nodes"
-      actions={
-        <chakra.span color="fg.muted" fontSize="sm">
-          {nodes.length}
-        </chakra.span>
-      }
-      flush
-    >
-      <chakra.ul>
-        {nodes.map(({ name, place }) => (
-          <chakra.li
-            key={name}
-            display="flex"
-            alignItems="baseline"
-            justifyContent="space-between"
-            columnGap="4"
-            px={{ base: "4", md: "5" }}
-            py="2.5"
-            _notFirst={{ borderTopWidth: "1px" }}
-          >
-            <chakra.span fontFamily="mono" fontSize="sm" overflowWrap="anywhere">
-              {name}
-              <chakra.span color="fg.subtle">{hostOf(name).slice(name.length)}</chakra.span>
-            </chakra.span>
-            <chakra.span color="fg.muted" fontSize="sm" textAlign="end" flexShrink={1000}>
-              {place}
-            </chakra.span>
-          </chakra.li>
-        ))}
-      </chakra.ul>
-      <chakra.p
-        display="flex"
-        flexWrap="wrap"
-        columnGap="5"
-        px={{ base: "4", md: "5" }}
-        py="2.5"
-        borderTopWidth="1px"
-      >
-        <TextLink to="/map">Show on the map</TextLink>
-        <TextLink to="/status">Node status</TextLink>
-      </chakra.p>
-    </Panel>
+    <chakra.span display="flex" columnGap="4" fontSize="sm">
+      <TextLink to="/map">Show on the map</TextLink>
+      <TextLink to="/status">Node status</TextLink>
+    </chakra.span>
   );
 }
 
@@ -137,11 +104,17 @@ export function Network() {
   return (
     <chakra.div
       display="grid"
-      gridTemplateColumns={{ base: "minmax(0, 1fr)", md: "repeat(3, minmax(0, 1fr))" }}
+      gridTemplateColumns={{ base: "minmax(0, 1fr)", md: "repeat(2, minmax(0, 1fr))" }}
       gap={{ base: "8", md: "10" }}
       pt={{ base: "8", md: "10" }}
       borderTopWidth="1px"
     >
+      <Topic title="What this network is">
+        A small-scale internet in the style of dn42, run by its participants, with private addresses from a
+        shared registry. It works like the real Internet but is separate from it: a mistake here does not cut
+        anyone off. One peering with {name} is enough to reach the whole network.{" "}
+        <TextLink to="/about">What you need, and how it works</TextLink>
+      </Topic>
       <Topic title="Nodes in several regions">
         Our nodes are virtual machines in several regions of the world. You can have one peering with each
         node, and change or delete it at any time.

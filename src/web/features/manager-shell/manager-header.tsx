@@ -1,27 +1,40 @@
 import { chakra } from "@chakra-ui/react/styled-system";
 import { useProvider } from "../../api/provider.ts";
 import { Button } from "../../ui/forms/button.tsx";
+import { Logo } from "../../ui/layout/brand.tsx";
 import { VisuallyHidden } from "../../ui/text/visually-hidden.tsx";
 import { ColourSchemeButton } from "../../ui/theme/colour-scheme.tsx";
+import { PublicLinks } from "./public-links.tsx";
 
 export interface ManagerHeaderProps {
   readonly username: string;
   readonly menuId: string;
   readonly menuOpen: boolean;
+  /** Whether there is room for the links to the public screens. On narrower screens they are in the menu. */
+  readonly isWide: boolean;
   readonly onToggleMenu: () => void;
 }
 
-export function ManagerHeader({ username, menuId, menuOpen, onToggleMenu }: ManagerHeaderProps) {
-  const { name, asn } = useProvider();
+/** One line of 56 px: on a phone the title and the AS that is logged in; the menu has the rest. */
+export function ManagerHeader({ username, menuId, menuOpen, isWide, onToggleMenu }: ManagerHeaderProps) {
+  const { name } = useProvider();
   return (
     <chakra.header
-      display="flex"
-      flexWrap="wrap"
+      display="grid"
+      gridTemplateColumns={{
+        base: "auto auto minmax(0, 1fr) auto",
+        md: "auto auto auto minmax(0, 1fr) auto auto",
+      }}
+      gridTemplateAreas={{
+        base: `"menu logo title scheme" "menu logo facts scheme"`,
+        md: `"menu logo title links facts scheme"`,
+      }}
       alignItems="center"
-      columnGap={{ base: "3", md: "4" }}
-      minHeight="16"
-      px={{ base: "4", md: "5" }}
-      py="2.5"
+      alignContent="center"
+      columnGap={{ base: "2.5", md: "4" }}
+      minHeight="14"
+      px={{ base: "3.5", md: "6" }}
+      py="1"
       bg="bg.panel"
       borderBottomWidth="1px"
     >
@@ -29,55 +42,65 @@ export function ManagerHeader({ username, menuId, menuOpen, onToggleMenu }: Mana
         aria-expanded={menuOpen}
         aria-controls={menuId}
         onClick={onToggleMenu}
+        gridArea="menu"
         px="0"
-        width="9"
-        fontSize="xl"
+        width="8"
+        fontSize="lg"
       >
         =<VisuallyHidden> menu</VisuallyHidden>
       </Button>
-      <chakra.div flex="1 1 12rem" minWidth="0">
-        <chakra.h1
-          fontSize={{ base: "md", md: "lg" }}
-          fontWeight="semibold"
-          lineHeight="tight"
-          letterSpacing="tight"
-        >
+      <chakra.span gridArea="logo">
+        <Logo />
+      </chakra.span>
+      <chakra.div gridArea="title" minWidth="0">
+        <chakra.h1 fontWeight="semibold" lineHeight="tight" letterSpacing="tight" truncate>
           {name} Peering Manager
         </chakra.h1>
-        <chakra.p fontSize={{ base: "xs", md: "sm" }} color="fg.muted">
+        <chakra.p hideBelow="md" fontSize="xs" lineHeight="tight" color="fg.muted" truncate>
           Manage your own connections to the {name} network.
         </chakra.p>
       </chakra.div>
+      {isWide && (
+        <chakra.nav aria-label="Public pages" gridArea="links">
+          <PublicLinks direction="row" />
+        </chakra.nav>
+      )}
       <chakra.dl
+        gridArea="facts"
         display="flex"
-        flexWrap="wrap"
-        columnGap={{ base: "3", md: "6" }}
-        flexBasis={{ base: "full", md: "auto" }}
-        order={{ base: 1, md: 0 }}
-        mt={{ base: "2", md: "0" }}
-        pt={{ base: "2", md: "0" }}
-        borderTopWidth={{ base: "1px", md: "0" }}
+        columnGap="5"
         fontSize={{ base: "xs", md: "sm" }}
+        lineHeight={{ base: "tight", lg: "normal" }}
+        flexDirection={{ md: "column", lg: "row" }}
+        css={{
+          // On a phone only the AS that is logged in, without its label.
+          mdDown: { "& > :first-child, & dt": { srOnly: true } },
+        }}
       >
-        <Fact label="Network" value={`AS${asn}`} />
-        <Fact label="Logged in as" value={`AS${username}`} />
+        <LoginFacts username={username} />
       </chakra.dl>
-      <ColourSchemeButton />
+      <chakra.span gridArea="scheme">
+        <ColourSchemeButton />
+      </chakra.span>
     </chakra.header>
+  );
+}
+
+/** The items of a description list: the network's AS number and the participant's. */
+export function LoginFacts({ username }: { readonly username: string }) {
+  const { asn } = useProvider();
+  return (
+    <>
+      <Fact label="Network" value={`AS${asn}`} />
+      <Fact label="Logged in as" value={`AS${username}`} />
+    </>
   );
 }
 
 function Fact({ label, value }: { readonly label: string; readonly value: string }) {
   return (
-    <chakra.div
-      display="flex"
-      flexDirection={{ base: "row", md: "column", lg: "row" }}
-      alignItems={{ base: "baseline", md: "stretch", lg: "baseline" }}
-      columnGap={{ base: "1.5", lg: "2" }}
-    >
-      <chakra.dt color="fg.muted" fontSize={{ base: "xs", lg: "sm" }}>
-        {label}
-      </chakra.dt>
+    <chakra.div display="flex" alignItems="baseline" columnGap="1.5" whiteSpace="nowrap">
+      <chakra.dt color="fg.muted">{label}</chakra.dt>
       <chakra.dd fontFamily="mono">{value}</chakra.dd>
     </chakra.div>
   );

@@ -1,68 +1,38 @@
 import { chakra } from "@chakra-ui/react/styled-system";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { createLink, useLocation, useNavigate } from "@tanstack/react-router";
-import {
-  Activity,
-  ChartLine,
-  History,
-  House,
-  LayoutGrid,
-  Mail,
-  MapPin,
-  Server,
-  UserRound,
-} from "lucide-react";
+import { useLocation, useNavigate } from "@tanstack/react-router";
 import { type ReactNode, useEffect } from "react";
-import { accountQuery } from "../../api/account-query.ts";
 import { activityQuery } from "../../api/activity-query.ts";
 import { logOut } from "../../api/log-out.ts";
 import { clearAccountData } from "../../api/login-session.ts";
-import { acceptsOwnFields } from "../../api/provider.ts";
+import { acceptsOwnFields, useProvider } from "../../api/provider.ts";
 import { Notice } from "../../ui/feedback/notice.tsx";
 import { Button } from "../../ui/forms/button.tsx";
+import { LoginFacts } from "./manager-header.tsx";
+import { MenuLink } from "./menu-link.tsx";
+import { PublicLinks } from "./public-links.tsx";
 
 const screens = [
-  { to: "/manager", view: undefined, label: "Dashboard", Icon: LayoutGrid },
-  { to: "/manager", view: "nodes", label: "Node Status", Icon: Server },
-  { to: "/manager", view: "stats", label: "Stats", Icon: ChartLine },
-  { to: "/manager/activity", view: undefined, label: "Activity", Icon: History },
-  { to: "/manager", view: "contact", label: "Contact", Icon: Mail },
-  { to: "/manager/account", view: undefined, label: "Account", Icon: UserRound },
+  { to: "/manager", view: undefined, label: "Dashboard" },
+  { to: "/manager", view: "nodes", label: "Node Status" },
+  { to: "/manager", view: "stats", label: "Stats" },
+  { to: "/manager", view: "contact", label: "Contact" },
+  { to: "/manager/activity", view: undefined, label: "Activity" },
+  { to: "/manager/settings", view: undefined, label: "Settings" },
 ] as const;
-
-const publicScreens = [
-  { to: "/", label: "Home", Icon: House },
-  { to: "/status", label: "Status", Icon: Activity },
-  { to: "/map", label: "Map", Icon: MapPin },
-] as const;
-
-const MenuLink = createLink(
-  chakra("a", {
-    base: {
-      display: "flex",
-      alignItems: "center",
-      gap: "2.5",
-      px: "2.5",
-      minHeight: "9",
-      borderRadius: "md",
-      fontWeight: "medium",
-      color: "fg.muted",
-      _hover: { color: "fg", bg: "bg.muted" },
-      _currentPage: { color: "fg", bg: "bg.muted" },
-    },
-  }),
-);
 
 export interface ManagerMenuProps {
   readonly id: string;
   readonly open: boolean;
+  /** Whether it is beside the content, and not above it. */
+  readonly isWide: boolean;
   readonly username: string;
   readonly installOffer: ReactNode;
   /** Called when a link of the menu is clicked. */
   readonly onNavigate: () => void;
 }
 
-export function ManagerMenu({ id, open, username, installOffer, onNavigate }: ManagerMenuProps) {
+export function ManagerMenu({ id, open, isWide, username, installOffer, onNavigate }: ManagerMenuProps) {
   return (
     <chakra.nav
       aria-label="Manager"
@@ -78,9 +48,11 @@ export function ManagerMenu({ id, open, username, installOffer, onNavigate }: Ma
       position={{ lg: "sticky" }}
       top={{ lg: "0" }}
       alignSelf={{ lg: "start" }}
+      height={{ lg: "full" }}
+      maxHeight={{ lg: "100dvh" }}
     >
       <Screens username={username} onNavigate={onNavigate} />
-      <PublicScreens />
+      {!isWide && <NarrowScreenItems username={username} />}
       {installOffer}
       <Account username={username} />
     </chakra.nav>
@@ -91,12 +63,12 @@ function Screens({ username, onNavigate }: Pick<ManagerMenuProps, "username" | "
   const pathname = useLocation({ select: (location) => location.pathname });
   // An open peering counts as the dashboard; the wizard counts as none of the screens.
   const currentView = useLocation({ select: ({ search }) => search.view });
-  const missing = useMissingScreens(username);
+  const hasActivity = useHasActivity(username);
   return (
     <chakra.ul display="grid" gap="1">
       {screens
-        .filter(({ to }) => !missing.includes(to))
-        .map(({ to, view, label, Icon }) => (
+        .filter(({ to }) => hasActivity || to !== "/manager/activity")
+        .map(({ to, view, label }) => (
           <li key={label}>
             <MenuLink
               to={to}
@@ -105,7 +77,6 @@ function Screens({ username, onNavigate }: Pick<ManagerMenuProps, "username" | "
               aria-current={pathname === to && currentView === view ? "page" : undefined}
               onClick={onNavigate}
             >
-              <Icon size={16} aria-hidden />
               {label}
             </MenuLink>
           </li>
@@ -114,30 +85,28 @@ function Screens({ username, onNavigate }: Pick<ManagerMenuProps, "username" | "
   );
 }
 
-/** Screens whose calls the server turned out to lack; both if it has nothing beyond the specification. */
-function useMissingScreens(username: string): readonly string[] {
+/** False if the server has nothing beyond the specification, or turned out to lack the call. */
+function useHasActivity(username: string): boolean {
   const isOwnServer = acceptsOwnFields(useQueryClient());
   const { data: activity } = useQuery({ ...activityQuery(username), enabled: false });
-  const { data: account } = useQuery({ ...accountQuery(username), enabled: false });
-  return [
-    ...(isOwnServer && activity !== null ? [] : ["/manager/activity"]),
-    ...(isOwnServer && account !== null ? [] : ["/manager/account"]),
-  ];
+  return isOwnServer && activity !== null;
 }
 
-/** An installed app has no address bar to leave the manager with. */
-function PublicScreens() {
+/** What the header has on a wide screen. */
+function NarrowScreenItems({ username }: Pick<ManagerMenuProps, "username">) {
+  const { name } = useProvider();
   return (
-    <chakra.ul aria-label="Public pages" display="grid" gap="1" pt="3" borderTopWidth="1px">
-      {publicScreens.map(({ to, label, Icon }) => (
-        <li key={to}>
-          <MenuLink to={to}>
-            <Icon size={16} aria-hidden />
-            {label}
-          </MenuLink>
-        </li>
-      ))}
-    </chakra.ul>
+    <>
+      <chakra.nav aria-label="Public pages" pt="3" borderTopWidth="1px">
+        <PublicLinks direction="column" />
+      </chakra.nav>
+      <chakra.div hideFrom="md" display="grid" gap="1" px="2.5" pt="3" borderTopWidth="1px" fontSize="sm">
+        <chakra.p color="fg.muted">Manage your own connections to the {name} network.</chakra.p>
+        <chakra.dl>
+          <LoginFacts username={username} />
+        </chakra.dl>
+      </chakra.div>
+    </>
   );
 }
 
@@ -155,7 +124,14 @@ function Account({ username }: Pick<ManagerMenuProps, "username">) {
   const href = useLocation({ select: (location) => location.href });
   useEffect(() => reset(), [href, reset]);
   return (
-    <chakra.div display="grid" gap="3" px="2.5" pt="3" borderTopWidth="1px">
+    <chakra.div
+      display="grid"
+      gap="3"
+      px="2.5"
+      pt="3"
+      mt={{ lg: "auto" }}
+      borderTopWidth={{ base: "1px", lg: "0" }}
+    >
       <chakra.div display="flex" flexWrap="wrap" alignItems="center" justifyContent="space-between" gap="2">
         <chakra.span fontFamily="mono" fontSize="sm">
           AS{username}

@@ -22,15 +22,19 @@ export interface ManagerShellProps {
 
 export function ManagerShell({ username, installOffer }: ManagerShellProps) {
   const { demo } = useProvider();
-  const [open, setOpen] = useState(() => window.matchMedia(wideScreen).matches);
+  const [isWide, setIsWide] = useState(() => window.matchMedia(wideScreen).matches);
+  const [open, setOpen] = useState(isWide);
   useEffect(() => {
     const wide = window.matchMedia(wideScreen);
-    const update = () => setOpen(wide.matches);
+    const update = () => {
+      setIsWide(wide.matches);
+      setOpen(wide.matches);
+    };
     wide.addEventListener("change", update);
     return () => wide.removeEventListener("change", update);
   }, []);
   const closeOverlay = () => {
-    if (!window.matchMedia(wideScreen).matches) setOpen(false);
+    if (!isWide) setOpen(false);
   };
   return (
     <chakra.div display="flex" flexDirection="column" flex="1 0 auto">
@@ -39,6 +43,7 @@ export function ManagerShell({ username, installOffer }: ManagerShellProps) {
         username={username}
         menuId={menuId}
         menuOpen={open}
+        isWide={isWide}
         onToggleMenu={() => setOpen((now) => !now)}
       />
       <chakra.div
@@ -53,6 +58,7 @@ export function ManagerShell({ username, installOffer }: ManagerShellProps) {
         <ManagerMenu
           id={menuId}
           open={open}
+          isWide={isWide}
           username={username}
           installOffer={installOffer}
           onNavigate={closeOverlay}
@@ -84,7 +90,7 @@ export function ManagerShell({ username, installOffer }: ManagerShellProps) {
 export function ManagerSkeleton() {
   return (
     <chakra.div flex="1 0 auto">
-      <chakra.div minHeight="16" bg="bg.panel" borderBottomWidth="1px" />
+      <chakra.div minHeight="14" bg="bg.panel" borderBottomWidth="1px" />
       <chakra.div maxWidth="manager" mx="auto" px={{ base: "4", md: "8" }} py={{ base: "6", md: "8" }}>
         <PageSkeleton />
       </chakra.div>

@@ -8,7 +8,7 @@ import { useProvider } from "../../api/provider.ts";
 import { Notice } from "../../ui/feedback/notice.tsx";
 import { Page } from "../../ui/layout/page.tsx";
 import { CachedAge } from "../../ui/text/age.tsx";
-import { linksQuery } from "./links-query.ts";
+import { linksQuery } from "../../api/network/links-query.ts";
 import { linksBetween } from "./node-links.ts";
 import { NodeList } from "./node-list.tsx";
 import { WorldMap } from "./world-map.tsx";

@@ -13,7 +13,7 @@ import { ExternalLink, TextLink } from "../../ui/text/link.tsx";
 import { VisuallyHidden } from "../../ui/text/visually-hidden.tsx";
 import { BarLegend } from "./bars.tsx";
 import { NodeHistoryPanel } from "./node-history-panel.tsx";
-import { nodeHistoryQuery } from "../../api/node-history.ts";
+import { nodeHistoryQuery } from "../../api/network/node-history.ts";
 
 /** The provider's uptime monitor if the profile names one, otherwise the server's own. */
 export function StatusPage() {

@@ -1,7 +1,7 @@
 import { createFileRoute } from "@tanstack/react-router";
 import * as v from "valibot";
 import { loadFirstView, loadUnlessCached } from "../../api/query-client.ts";
-import { linksQuery } from "../../features/map/links-query.ts";
+import { linksQuery } from "../../api/network/links-query.ts";
 import { MapPage } from "../../features/map/map-page.tsx";
 import { searchParam } from "../../search-param.ts";
 

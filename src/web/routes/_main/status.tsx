@@ -1,6 +1,6 @@
 import { createFileRoute } from "@tanstack/react-router";
 import { providerQuery } from "../../api/provider.ts";
-import { nodeHistoryQuery } from "../../api/node-history.ts";
+import { nodeHistoryQuery } from "../../api/network/node-history.ts";
 import { loadFirstView, loadUnlessCached } from "../../api/query-client.ts";
 import { StatusPage } from "../../features/status/status-page.tsx";
 

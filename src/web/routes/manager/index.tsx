@@ -3,12 +3,12 @@ import { createFileRoute, lazyRouteComponent } from "@tanstack/react-router";
 import * as v from "valibot";
 import { managerViews, type OverviewTab, overviewTabs, receivedTabs } from "../../../contract/app/screens.ts";
 import { peeredNodesQuery } from "../../api/peering-queries.ts";
+import { networkSummaryQuery, peeringHistoryQuery } from "../../api/network/history-queries.ts";
 import { providerQuery } from "../../api/provider.ts";
 import { loadFirstView, loadUnlessCached } from "../../api/query-client.ts";
 import { ContactView } from "../../features/contact/contact-view.tsx";
 import { loadContactDraft } from "../../features/contact/contact-draft.ts";
-import { NotificationsPanel } from "../../features/notifications/notifications-panel.tsx";
-import { Dashboard } from "../../features/peerings/dashboard.tsx";
+import { Dashboard } from "../../features/peerings/dashboard/dashboard.tsx";
 import { peerStatusQuery } from "../../features/peerings/peer-status-query.ts";
 import {
   nodeConfigQuery,
@@ -58,7 +58,8 @@ export const Route = createFileRoute("/manager/")({
         return;
       case undefined: {
         const status = loadUnlessCached(queryClient, peerStatusQuery(username));
-        if (node === undefined) await loadFirstView(status);
+        const history = loadUnlessCached(queryClient, peeringHistoryQuery(username));
+        if (node === undefined) await loadFirstView(status, history);
         else {
           const screen = Promise.resolve(PeerOverview.preload?.());
           await loadFirstView(status, screen, loadTab(queryClient, username, node, tab ?? "status"));
@@ -86,7 +87,14 @@ async function loadTab(
 ): Promise<void> {
   switch (tab) {
     case "status":
-      return loadUnlessCached(queryClient, nodeStatusQuery(username, node));
+      await Promise.all([
+        loadUnlessCached(queryClient, nodeStatusQuery(username, node)),
+        loadUnlessCached(queryClient, peeringHistoryQuery(username)),
+        loadUnlessCached(queryClient, networkSummaryQuery()),
+        loadUnlessCached(queryClient, peerConfigQuery(username, node)),
+        loadUnlessCached(queryClient, nodeConfigQuery(username, node)),
+      ]);
+      return;
     case "details":
       return loadUnlessCached(queryClient, peerDetailsQuery(username, node));
     case "edit":
@@ -112,9 +120,7 @@ function Manager() {
       return <ContactView key={about} username={username} taskID={about} />;
     case undefined:
       return node === undefined ? (
-        <Dashboard username={username}>
-          <NotificationsPanel username={username} />
-        </Dashboard>
+        <Dashboard username={username} />
       ) : (
         <PeerOverview username={username} node={node} tab={tab ?? "status"} routes={routes} />
       );

@@ -10,6 +10,9 @@ export function bubbleState(status: string): BubbleState {
   return states[toHealth(status)];
 }
 
+/** The status of what could not be read. */
+export const unknownWord = "Unknown";
+
 export interface StatusBubbleProps {
   readonly state: BubbleState;
   /** The state as text: colour must not be its only sign. */
@@ -33,9 +36,11 @@ const Bubble = chakra("span", {
     "&.good": { color: "good", bg: "good.subtle" },
     "&.issues": { color: "issues", bg: "issues.subtle" },
     "&.down": { color: "down", bg: "down.subtle" },
+    // A look of the class down: nothing says that it is.
+    "&.unknown": { color: "fg.muted", bg: "bg.muted" },
   },
 });
 
 export function StatusBubble({ state, word }: StatusBubbleProps) {
-  return <Bubble className={state}>{word}</Bubble>;
+  return <Bubble className={word === unknownWord ? `${state} unknown` : state}>{word}</Bubble>;
 }

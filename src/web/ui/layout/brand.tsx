@@ -2,7 +2,7 @@ import { chakra } from "@chakra-ui/react/styled-system";
 import { createLink } from "@tanstack/react-router";
 
 /** The logo: two nodes and a session. index.html and the icons contain the same drawing. */
-function Logo() {
+export function Logo() {
   return (
     <chakra.svg viewBox="0 0 24 24" boxSize="6" flexShrink={0} aria-hidden color="accent">
       <path d="M7.5 16.5 16.5 7.5" stroke="currentColor" strokeWidth="2.2" fill="none" />

@@ -9,6 +9,8 @@ export interface PageProps {
   readonly above?: ReactNode;
   /** One sentence under the heading. */
   readonly lead?: ReactNode;
+  /** Directly after the heading: the status of what the page is about. */
+  readonly status?: ReactNode;
   /** To the right of the heading. */
   readonly actions?: ReactNode;
   /** Limits the width, for screens with a form or a few facts. */
@@ -17,7 +19,7 @@ export interface PageProps {
 }
 
 /** The frame of one screen: sets the document title and focuses the heading after a navigation within the app. */
-export function Page({ title, above, lead, actions, narrow = false, children }: PageProps) {
+export function Page({ title, above, lead, status, actions, narrow = false, children }: PageProps) {
   const level = useHeadingLevel();
   const heading = usePageTitle(title);
 
@@ -38,24 +40,34 @@ export function Page({ title, above, lead, actions, narrow = false, children }: 
           columnGap="6"
           rowGap="3"
         >
-          <chakra.h1
-            ref={heading}
-            as={level === 1 ? "h1" : "h2"}
-            tabIndex={-1}
-            outline="none"
-            fontSize={level === 1 ? "2xl" : "xl"}
-            fontWeight="semibold"
-            lineHeight="tight"
-            letterSpacing="tight"
-            overflowWrap="anywhere"
+          <chakra.div
+            display="flex"
+            flexWrap="wrap"
+            alignItems="center"
+            columnGap="3"
+            rowGap="1"
             minWidth="0"
           >
-            {title}
-          </chakra.h1>
+            <chakra.h1
+              ref={heading}
+              as={level === 1 ? "h1" : "h2"}
+              tabIndex={-1}
+              outline="none"
+              fontSize={level === 1 ? "2xl" : "xl"}
+              fontWeight="semibold"
+              lineHeight="tight"
+              letterSpacing="tight"
+              overflowWrap="anywhere"
+              minWidth="0"
+            >
+              {title}
+            </chakra.h1>
+            {status}
+          </chakra.div>
           {actions}
         </chakra.div>
-        {lead !== undefined && (
-          <chakra.p mt="1.5" color="fg.muted" maxWidth="prose">
+        {lead !== undefined && lead !== false && (
+          <chakra.p mt="1.5" color="fg.muted" maxWidth="48rem">
             {lead}
           </chakra.p>
         )}

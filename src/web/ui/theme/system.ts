@@ -60,7 +60,7 @@ export function createAppSystem(): System {
           step: { value: "42rem" },
           page: { value: "70rem" },
           manager: { value: "80rem" },
-          menu: { value: "15rem" },
+          menu: { value: "13rem" },
         },
         fonts: {
           body: {

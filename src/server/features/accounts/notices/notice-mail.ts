@@ -43,7 +43,7 @@ ${page("/forgotPassword")}`,
     otherwise: (page) => `If it was not you, log in, choose "Keep the account", and change the password. If
 the account is gone already, register again and write to us:
 
-${page("/manager/account")}`,
+${page("/manager/settings")}`,
   },
 };
 

@@ -13,6 +13,7 @@ import { KeyValueList } from "../../../ui/text/key-value-list.tsx";
 import { TextLink } from "../../../ui/text/link.tsx";
 import { contactLink, overviewLink } from "../screen-links.ts";
 import { nodeConfigQuery, peerConfigQuery } from "../queries.ts";
+import { PeeringLadder } from "../peering-ladder.tsx";
 import { RouterConfigPanel } from "../router-config-panel.tsx";
 import { ValueOrPlaceholder } from "../../../ui/text/copy-text.tsx";
 import { DeletionFailure } from "../deletion/deletion-failure.tsx";
@@ -37,6 +38,7 @@ export function DeploymentSuccess({ username, node }: DeploymentSuccessProps) {
   return (
     <Page
       title="Success!"
+      lead="Now your side: copy the configuration to your router, and watch the list turn green."
       actions={
         <ButtonLink {...overviewLink(node)} tone="primary">
           View peering
@@ -52,9 +54,21 @@ export function DeploymentSuccess({ username, node }: DeploymentSuccessProps) {
         </Notice>
       )}
       {!error && !loaded && <Loader label="Loading the config…" />}
-      {!error && loaded && peer.data && provider.data && (
-        <ConfigForYourSide node={node} peer={peer.data} provider={provider.data} />
-      )}
+      <chakra.div
+        display="grid"
+        gridTemplateColumns={{ base: "minmax(0, 1fr)", xl: "minmax(0, 1fr) minmax(0, 24rem)" }}
+        gap="4"
+        alignItems="start"
+      >
+        <chakra.div order={{ xl: "1" }}>
+          <PeeringLadder username={username} node={node} />
+        </chakra.div>
+        {!error && loaded && peer.data && provider.data && (
+          <chakra.div display="grid" gap="4" gridTemplateColumns="minmax(0, 1fr)">
+            <ConfigForYourSide node={node} peer={peer.data} provider={provider.data} />
+          </chakra.div>
+        )}
+      </chakra.div>
     </Page>
   );
 }

@@ -7,13 +7,14 @@ import type { PeerStatus } from "../../../../contract/lenient.ts";
 import type { OverviewTab, ReceivedTab } from "../../../../contract/app/screens.ts";
 import { errorMessage } from "../../../api/client.ts";
 import { useFetchedAt } from "../../../api/fetched-at.ts";
-import { useNodeHost, useNodePlace } from "../../../api/provider.ts";
+import { useNodeHost } from "../../../api/provider.ts";
 import { Loader } from "../../../ui/feedback/loading.tsx";
 import { Notice } from "../../../ui/feedback/notice.tsx";
 import { ButtonLink } from "../../../ui/forms/button.tsx";
 import { Page } from "../../../ui/layout/page.tsx";
 import { Tabs } from "../../../ui/layout/tabs.tsx";
 import { CachedAge } from "../../../ui/text/age.tsx";
+import { PathSentence } from "../path-sentence.tsx";
 import { DeploymentLink } from "../deployment-link.tsx";
 import { HealthBubble, peeringStatusWord } from "../health-bubble.tsx";
 import { overviewLink } from "../screen-links.ts";
@@ -43,7 +44,6 @@ export function PeerOverview({ username, node, tab, routes }: PeerOverviewProps)
   const peerings = useQuery(query);
   const fetchedAt = useFetchedAt(query.queryKey);
   const status = peerings.data?.find((each) => each.node === node);
-  const place = useNodePlace(node);
   return (
     <Page
       title={host}
@@ -53,7 +53,8 @@ export function PeerOverview({ username, node, tab, routes }: PeerOverviewProps)
           Dashboard
         </ButtonLink>
       }
-      lead={<Summary place={place} status={status} fetchedAt={fetchedAt} />}
+      status={status && <HealthBubble status={peeringStatusWord(status)} />}
+      lead={<Summary status={status} fetchedAt={fetchedAt} />}
     >
       {peerings.isError && (
         <Notice onRetry={() => void peerings.refetch()} isRetrying={peerings.isFetching}>
@@ -103,18 +104,16 @@ export function PeerOverview({ username, node, tab, routes }: PeerOverviewProps)
 }
 
 interface SummaryProps {
-  readonly place: string;
   readonly status: PeerStatus | undefined;
   readonly fetchedAt: number | null;
 }
 
-/** The peering's health, shown above every tab. Takes one line even before the status is loaded. */
-function Summary({ place, status, fetchedAt }: SummaryProps) {
+/** How far the peering gets, shown above every tab. Takes one line even before the status is loaded. */
+function Summary({ status, fetchedAt }: SummaryProps) {
   return (
     <chakra.span display="flex" flexWrap="wrap" alignItems="center" columnGap="2.5" minHeight="1.5em">
-      {status && <HealthBubble status={peeringStatusWord(status)} />}
       {status?.deployment && <DeploymentLink node={status.node} deployment={status.deployment} />}
-      {place}
+      {status && !status.deployment && <PathSentence status={status} />}
       <CachedAge fetchedAt={fetchedAt} />
     </chakra.span>
   );

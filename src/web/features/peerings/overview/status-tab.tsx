@@ -8,14 +8,16 @@ import { useFetchedAt } from "../../../api/fetched-at.ts";
 import { useNodeHost } from "../../../api/provider.ts";
 import { Skeleton } from "../../../ui/feedback/loading.tsx";
 import { Notice } from "../../../ui/feedback/notice.tsx";
-import { bubbleState, type BubbleState } from "../../../ui/feedback/status-bubble.tsx";
+import { bubbleState, type BubbleState, unknownWord } from "../../../ui/feedback/status-bubble.tsx";
 import { Panel } from "../../../ui/layout/panel.tsx";
 import { CachedAge } from "../../../ui/text/age.tsx";
 import { CopyText } from "../../../ui/text/copy-text.tsx";
 import { KeyValueList } from "../../../ui/text/key-value-list.tsx";
 import { VisuallyHidden } from "../../../ui/text/visually-hidden.tsx";
-import { HealthBubble, unknownHealth } from "../health-bubble.tsx";
+import { HealthBubble } from "../health-bubble.tsx";
 import { PeeringIssue } from "../peering-issue.tsx";
+import { LatencyPlot, NodePlot, UptimePlot } from "./card-plots.tsx";
+import { PeeringLanes } from "./peering-lanes.tsx";
 import { nodeStatusQuery } from "../queries.ts";
 
 export interface StatusTabProps {
@@ -25,15 +27,17 @@ export interface StatusTabProps {
 
 export function StatusTab({ username, status }: StatusTabProps) {
   return (
-    <chakra.div display="grid" gap="4">
+    <chakra.div display="grid" gap="4" gridTemplateColumns="minmax(0, 1fr)">
+      <PeeringLanes username={username} status={status} />
       <chakra.div
         display="grid"
         gap="4"
+        alignItems="start"
         gridTemplateColumns={{ base: "minmax(0, 1fr)", xl: "repeat(3, minmax(0, 1fr))" }}
       >
         <NodeCard username={username} node={status.node} />
-        <WireguardCard status={status} />
-        <BgpCard status={status} />
+        <WireguardCard username={username} status={status} />
+        <BgpCard username={username} status={status} />
       </chakra.div>
     </chakra.div>
   );
@@ -49,7 +53,7 @@ function NodeCard({ username, node }: NodeCardProps) {
   const query = nodeStatusQuery(username, node);
   const { data, error, isPending, isFetching, refetch } = useQuery(query);
   const fetchedAt = useFetchedAt(query.queryKey);
-  const health = (data?.known === true && data.status) || unknownHealth;
+  const health = (data?.known === true && data.status) || unknownWord;
   return (
     <Panel title="Node" actions={<CachedAge fetchedAt={fetchedAt} />}>
       {error && (
@@ -85,15 +89,16 @@ function NodeCard({ username, node }: NodeCardProps) {
           <IssueList issues={data.issues} state={bubbleState(health)} />
         </>
       )}
+      <NodePlot node={node} />
     </Panel>
   );
 }
 
-function WireguardCard({ status }: { readonly status: PeerStatus }) {
+function WireguardCard({ username, status }: StatusTabProps) {
   const { known } = status;
   const { state, issues, rx, tx, handshake } = status.wg_status;
   const up = state === "Up";
-  const health = known ? tunnelHealth(status.wg_status) : unknownHealth;
+  const health = known ? tunnelHealth(status.wg_status) : unknownWord;
   return (
     <Panel title="Wireguard">
       <KeyValueList
@@ -101,7 +106,7 @@ function WireguardCard({ status }: { readonly status: PeerStatus }) {
         inline
         items={[
           { label: "Status", value: <HealthBubble status={health} /> },
-          { label: "Tunnel status", value: known ? (up ? "Up ✅" : "Down ❌") : unknownHealth },
+          { label: "Tunnel status", value: known ? (up ? "Up ✅" : "Down ❌") : unknownWord },
           ...(handshake === undefined
             ? []
             : [{ label: "Last handshake", value: handshake || (known ? "none yet" : "unknown") }]),
@@ -110,6 +115,7 @@ function WireguardCard({ status }: { readonly status: PeerStatus }) {
         ]}
       />
       <IssueList issues={issues} state={bubbleState(health)} />
+      <LatencyPlot username={username} node={status.node} />
     </Panel>
   );
 }
@@ -127,7 +133,7 @@ const NoWrap = chakra("span", { base: { whiteSpace: "nowrap" } });
 
 type Session = PeerStatus["sessions"][number];
 
-function BgpCard({ status }: { readonly status: PeerStatus }) {
+function BgpCard({ username, status }: StatusTabProps) {
   const { known } = status;
   const established = isPeeringEstablished(status);
   return (
@@ -136,10 +142,10 @@ function BgpCard({ status }: { readonly status: PeerStatus }) {
         narrow
         inline
         items={[
-          { label: "Status", value: <HealthBubble status={known ? status.bgp_status : unknownHealth} /> },
+          { label: "Status", value: <HealthBubble status={known ? status.bgp_status : unknownWord} /> },
           {
             label: "Session state",
-            value: known ? (established ? "Established ✅" : "Down ❌") : unknownHealth,
+            value: known ? (established ? "Established ✅" : "Down ❌") : unknownWord,
           },
           ...status.sessions.map((session) => ({
             label: session.families.join(" and "),
@@ -149,9 +155,10 @@ function BgpCard({ status }: { readonly status: PeerStatus }) {
       />
       <IssueList
         issues={issuesOf(status)}
-        state={bubbleState(known ? status.bgp_status : unknownHealth)}
+        state={bubbleState(known ? status.bgp_status : unknownWord)}
         renderIssue={(issue) => <PeeringIssue issue={issue} status={status} />}
       />
+      <UptimePlot username={username} node={status.node} />
     </Panel>
   );
 }

@@ -2,11 +2,13 @@ import { chakra } from "@chakra-ui/react/styled-system";
 import { useQueries, useQuery } from "@tanstack/react-query";
 import { type Dispatch, useId } from "react";
 import { errorMessage } from "../../../api/client.ts";
-import { nodeHistoryQuery } from "../../../api/node-history.ts";
+import type { NodeSummary } from "../../../../contract/history.ts";
+import { networkSummaryQuery } from "../../../api/network/history-queries.ts";
 import { nodesListQuery, peeredNodesQuery } from "../../../api/peering-queries.ts";
 import { useNodeHost, useNodePlace } from "../../../api/provider.ts";
 import { Loader } from "../../../ui/feedback/loading.tsx";
 import { Notice } from "../../../ui/feedback/notice.tsx";
+import { bubbleState, StatusBubble } from "../../../ui/feedback/status-bubble.tsx";
 import type { WizardAction } from "./wizard-state.ts";
 
 export interface SelectNodeStepProps {
@@ -19,9 +21,9 @@ export interface SelectNodeStepProps {
 export function SelectNodeStep({ username, chosen, dispatch }: SelectNodeStepProps) {
   const hintId = useId();
   const [nodes, peered] = useQueries({ queries: [nodesListQuery(username), peeredNodesQuery(username)] });
-  // Says which nodes are down. A server without it, or without a network, marks none.
-  const { data: histories } = useQuery(nodeHistoryQuery());
-  const down = new Set((histories ?? []).flatMap(({ node, now }) => (now === "Down" ? [node] : [])));
+  // Says which nodes are down or full. A server without it, or without a network, marks none.
+  const { data: summary } = useQuery(networkSummaryQuery());
+  const known = new Map(summary?.nodes.map((each) => [each.node, each]));
   const nodeHost = useNodeHost();
   const error = nodes.error ?? peered.error;
   return (
@@ -46,9 +48,10 @@ export function SelectNodeStep({ username, chosen, dispatch }: SelectNodeStepPro
           role="group"
           aria-label="Node"
           aria-describedby={hintId}
-          display="grid"
-          gap="2"
-          gridTemplateColumns="repeat(auto-fill, minmax(min(100%, 16rem), 1fr))"
+          bg="bg.panel"
+          borderWidth="1px"
+          borderRadius="lg"
+          overflow="hidden"
         >
           {nodes.data.map(({ name }) => (
             <NodeButton
@@ -56,13 +59,13 @@ export function SelectNodeStep({ username, chosen, dispatch }: SelectNodeStepPro
               name={name}
               chosen={name === chosen}
               peered={peered.data.includes(name)}
-              down={down.has(name)}
+              known={known.get(name)}
               onChoose={() => dispatch({ type: "nodeChosen", node: name })}
             />
           ))}
         </chakra.div>
       )}
-      {down.has(chosen) && (
+      {known.get(chosen)?.now === "Down" && (
         <Notice tone="warning">
           {nodeHost(chosen)} cannot be reached at the moment. A deployment waits two minutes for it, and fails
           if it is not back by then.
@@ -77,43 +80,87 @@ interface NodeButtonProps {
   readonly chosen: boolean;
   /** This AS already peers with the node. */
   readonly peered: boolean;
-  /** The server could not reach it when it last tried. */
-  readonly down: boolean;
+  /** What the server knows of the node; undefined without a history. */
+  readonly known: NodeSummary | undefined;
   readonly onChoose: () => void;
 }
 
+/** A row of the list. On a phone the state is below the name. */
 const Choice = chakra("button", {
   base: {
-    display: "block",
-    minWidth: "0",
-    px: "3",
+    display: "grid",
+    gridTemplateColumns: { base: "auto minmax(0, 1fr) auto", md: "auto minmax(0, 1fr) 8rem 12rem" },
+    alignItems: "center",
+    columnGap: "3.5",
+    width: "full",
+    minHeight: "3.75rem",
+    px: { base: "4", md: "5" },
     py: "2",
     textAlign: "start",
-    bg: "bg.panel",
-    borderWidth: "1px",
-    borderColor: "border.emphasized",
-    borderRadius: "md",
     cursor: "pointer",
-    "&:hover:not([aria-pressed=true], :disabled)": { borderColor: "fg.subtle" },
-    _pressed: { borderColor: "accent", bg: "accent.subtle" },
-    _disabled: { cursor: "not-allowed", bg: "bg.subtle", borderColor: "border", color: "fg.muted" },
-    "& > span": { display: "block" },
-    "& > :first-child": { fontFamily: "mono", overflowWrap: "anywhere" },
-    "& > :last-child": { fontSize: "sm", color: "fg.muted" },
+    _notFirst: { borderTopWidth: "1px" },
+    "&:hover:not([aria-pressed=true], :disabled)": { bg: "bg.subtle" },
+    _pressed: { bg: "accent.subtle" },
+    _disabled: { cursor: "not-allowed", color: "fg.muted" },
+    _focusVisible: { outlineOffset: "-2px" },
+    "& .mark": { boxSize: "4", borderRadius: "full", borderWidth: "1.5px", borderColor: "border.emphasized" },
+    "&[aria-pressed=true] .mark": { borderWidth: "5px", borderColor: "accent" },
+    "&:disabled .mark": { opacity: 0.5 },
+    "& .host": { fontFamily: "mono", overflowWrap: "anywhere" },
+    "& .note": { display: "block", fontSize: "sm", color: "fg.muted" },
+    "& .peers": { gridColumn: { base: "2 / -1", md: "auto" } },
   },
 });
 
-function NodeButton({ name, chosen, peered, down, onChoose }: NodeButtonProps) {
+function NodeButton({ name, chosen, peered, known, onChoose }: NodeButtonProps) {
   const nodeHost = useNodeHost();
   const place = useNodePlace(name);
+  const full = isFull(known);
+  const note = peered ? "already peered" : full ? fullText(known) : peersText(known);
+  const id = useId();
   return (
-    <Choice type="button" aria-pressed={chosen} disabled={peered} onClick={onChoose}>
-      <span>{nodeHost(name)}</span>
-      <span>
-        {[place, peered ? "already peered" : "", down ? "not reached" : ""]
-          .filter((each) => each !== "")
-          .join(" · ")}
+    <Choice
+      type="button"
+      aria-pressed={chosen}
+      aria-labelledby={`${id}-name`}
+      aria-describedby={`${id}-state ${id}-note`}
+      disabled={peered || full}
+      onClick={onChoose}
+    >
+      <span className="mark" aria-hidden />
+      <span id={`${id}-name`}>
+        <span className="host">{nodeHost(name)}</span>{" "}
+        {place !== "" && (
+          <span className="note" dir="auto">
+            {place}
+          </span>
+        )}
+      </span>
+      <span id={`${id}-state`}>{known && known.now !== null && <NodeBubble now={known.now} />}</span>
+      <span id={`${id}-note`} className="note peers">
+        {note}
       </span>
     </Choice>
   );
+}
+
+/** A node that did not reply is down in the history; its state is unknown. */
+function NodeBubble({ now }: { readonly now: string }) {
+  return now === "Down" ? (
+    <StatusBubble state="down" word="Not reached" />
+  ) : (
+    <StatusBubble state={bubbleState(now)} word={now} />
+  );
+}
+
+function isFull(known: NodeSummary | undefined): known is NodeSummary & { capacity: number } {
+  if (!known || known.capacity === null || known.peerings === null) return false;
+  return known.peerings >= known.capacity;
+}
+
+const fullText = ({ capacity }: { readonly capacity: number }) => `full, ${capacity} peerings`;
+
+function peersText(known: NodeSummary | undefined): string {
+  if (!known || known.peerings === null) return "";
+  return known.peerings === 1 ? "1 peering" : `${known.peerings} peerings`;
 }

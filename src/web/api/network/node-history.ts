@@ -1,6 +1,6 @@
 import { queryOptions } from "@tanstack/react-query";
-import { calls } from "../../contract/app-calls.ts";
-import { readOptional } from "./client.ts";
+import { calls } from "../../../contract/app-calls.ts";
+import { readOptional } from "../client.ts";
 
 /** The status and history of every node, refetched every minute while shown. */
 export function nodeHistoryQuery() {

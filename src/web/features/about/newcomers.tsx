@@ -1,6 +1,5 @@
 import { chakra } from "@chakra-ui/react/styled-system";
 import type { ReactNode } from "react";
-import { useProvider } from "../../api/provider.ts";
 
 function Section({ title, children }: { readonly title: string; readonly children: ReactNode }) {
   return (
@@ -12,10 +11,6 @@ function Section({ title, children }: { readonly title: string; readonly childre
     </chakra.section>
   );
 }
-
-const Paragraph = chakra("p", {
-  base: { color: "fg.muted", lineHeight: "relaxed", maxWidth: "prose", _notFirst: { mt: "3" } },
-});
 
 const needs = [
   ["An AS number", "with address blocks and an email address in the network's registry."],
@@ -30,30 +25,10 @@ const needs = [
   ],
 ] as const;
 
-/** An introduction for readers who have never peered before. */
+/** For readers who have never peered before. */
 export function Newcomers() {
-  const { name } = useProvider();
   return (
-    <chakra.div
-      display="grid"
-      gridTemplateColumns={{ base: "minmax(0, 1fr)", md: "repeat(2, minmax(0, 1fr))" }}
-      columnGap="16"
-      rowGap="10"
-      alignItems="start"
-    >
-      <Section title="What this network is">
-        <Paragraph>
-          A small-scale internet in the style of dn42, run by its participants. Each participant has an AS
-          number and private addresses (172.20.0.0/14 and others, fd00::/8) from a shared registry, announces
-          them to its neighbours with BGP, and forwards the routes it learns from others. The links are VPN
-          tunnels over the real Internet.
-        </Paragraph>
-        <Paragraph>
-          It works like the real Internet but is separate from it: a mistake here does not cut anyone off, and
-          other participants help you find it. One peering with {name} is enough to reach the whole network.
-          More peerings, with us or with others, shorten routes and add redundancy.
-        </Paragraph>
-      </Section>
+    <>
       <Section title="What you need">
         <chakra.ul display="grid" gap="2.5" maxWidth="prose">
           {needs.map(([what, text]) => (
@@ -64,12 +39,10 @@ export function Newcomers() {
           ))}
         </chakra.ul>
       </Section>
-      <chakra.div gridColumn={{ md: "1 / -1" }}>
-        <Section title="How it works, step by step">
-          <StartingSteps />
-        </Section>
-      </chakra.div>
-    </chakra.div>
+      <Section title="How it works, step by step">
+        <StartingSteps />
+      </Section>
+    </>
   );
 }
 

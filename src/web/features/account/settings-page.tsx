@@ -1,5 +1,6 @@
 import { chakra } from "@chakra-ui/react/styled-system";
 import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
 import { accountQuery } from "../../api/account-query.ts";
 import { errorMessage } from "../../api/client.ts";
 import { useIsServerReachable } from "../../browser/connectivity.ts";
@@ -12,25 +13,27 @@ import { ExportPanel } from "./export-panel.tsx";
 import { formatDate } from "./format-time.ts";
 import { LoginSessionsPanel } from "./login-sessions-panel.tsx";
 
-export interface AccountPageProps {
+export interface SettingsPageProps {
   readonly username: string;
+  /** The settings of this device, which do not need an account on the server. */
+  readonly children: ReactNode;
 }
 
-/** What a participant does with the account itself. */
-export function AccountPage({ username }: AccountPageProps) {
+/** The settings of this device and of the account. Servers without accounts of ours have the former only. */
+export function SettingsPage({ username, children }: SettingsPageProps) {
   const isServerReachable = useIsServerReachable();
   const { data: account, isError, error, refetch, isFetching } = useQuery(accountQuery(username));
   const lead = account ? `AS${username}, registered on ${formatDate(account.created)}` : `AS${username}`;
   const verified = account?.holder ? `, held by ${account.holder}` : "";
   if (account === null) {
     return (
-      <Page title="Account" narrow>
-        <Notice>This server has no account settings.</Notice>
+      <Page title="Settings" lead={`AS${username}.`} narrow>
+        {children}
       </Page>
     );
   }
   return (
-    <Page title="Account" lead={`${lead}${verified}.`} narrow>
+    <Page title="Settings" lead={`${lead}${verified}.`} narrow>
       {!isServerReachable && (
         <Notice tone="warning">
           The server is unreachable, so nothing can be changed now. What is shown is the last known state.
@@ -51,6 +54,7 @@ export function AccountPage({ username }: AccountPageProps) {
           </chakra.div>
         </Notice>
       )}
+      {children}
       <ChangePasswordPanel username={username} />
       <LoginSessionsPanel username={username} />
       <ExportPanel username={username} />

@@ -1,0 +1,38 @@
+import { chakra } from "@chakra-ui/react/styled-system";
+import type { NetworkSummary } from "../../../contract/history.ts";
+import { formatShare } from "../../../domain/plot.ts";
+
+export interface NetworkFiguresProps {
+  readonly nodeCount: number;
+  /** Null without a history. */
+  readonly summary: NetworkSummary | null;
+}
+
+/** Up to three figures about the whole network: what the server does not measure or publish is left out. */
+export function NetworkFigures({ nodeCount, summary }: NetworkFiguresProps) {
+  const nodes = summary?.nodes ?? [];
+  const up = nodes.filter(({ now }) => now === "OK" || now === "Issues").length;
+  const peerings = nodes.flatMap((node) => node.peerings ?? []);
+  const uptimes = nodes.flatMap((node) => node.uptime ?? []);
+  const figures = [
+    [summary ? `${up} of ${nodes.length}` : String(nodeCount), summary ? "nodes up" : "nodes"],
+    peerings.length > 0 && [String(sum(peerings)), "peerings"],
+    uptimes.length > 0 && [formatShare(sum(uptimes) / uptimes.length), "up, 90 days"],
+  ].filter((figure) => figure !== false);
+  return (
+    <chakra.p mt="5" minHeight="1.5em" display="flex" flexWrap="wrap" columnGap="5" color="fg.muted">
+      {figures.map(([figure, unit]) => (
+        <span key={unit}>
+          <chakra.strong fontWeight="semibold" color="fg" fontVariantNumeric="tabular-nums">
+            {figure}
+          </chakra.strong>{" "}
+          {unit}
+        </span>
+      ))}
+    </chakra.p>
+  );
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}

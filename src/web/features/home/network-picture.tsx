@@ -1,0 +1,138 @@
+import { chakra } from "@chakra-ui/react/styled-system";
+import { landRows } from "virtual:dotted-land";
+import type { Provider } from "../../../contract/entities.ts";
+import type { NetworkSummary } from "../../../contract/history.ts";
+import type { Connection } from "../../../contract/lenient.ts";
+import { bubbleState } from "../../ui/feedback/status-bubble.tsx";
+
+type PlacedNode = Provider["nodes"][number];
+
+export interface NetworkPictureProps {
+  readonly nodes: readonly PlacedNode[];
+  /** Undefined until they are loaded. */
+  readonly links: readonly Connection[] | undefined;
+  /** Null without a history: nodes have no state, and links no round trip. */
+  readonly summary: NetworkSummary | null;
+}
+
+/** In degrees: the land without Antarctica, as wide as it is drawn. */
+const frame = { west: -170, north: 78, width: 352, height: 136 };
+
+const Picture = chakra("svg", {
+  base: {
+    display: "block",
+    width: "full",
+    aspectRatio: `${frame.width} / ${frame.height}`,
+    fontFamily: "mono",
+    // In degrees, so that the names can be read at the width of a phone and of a desktop.
+    fontSize: { base: "10px", sm: "8px", lg: "5.4px" },
+    "& .land": {
+      stroke: "border.emphasized",
+      strokeWidth: "1",
+      strokeLinecap: "round",
+      strokeDasharray: "0 3",
+    },
+    "& .link": { fill: "none", strokeWidth: "0.9" },
+    "& .up": { stroke: "good", strokeDasharray: "3 2" },
+    "& .not-up": { stroke: "down", strokeDasharray: "1 1.8" },
+    "& circle": { stroke: "bg", strokeWidth: "1" },
+    "& [data-state=good]": { fill: "good" },
+    "& [data-state=issues]": { fill: "issues" },
+    "& [data-state=down]": { fill: "down" },
+    "& [data-state=unknown]": { fill: "fg.subtle" },
+    "& text": { fill: "fg", paintOrder: "stroke", stroke: "bg", strokeWidth: "2", strokeLinejoin: "round" },
+    "& .latency": {
+      fill: "fg.muted",
+      fontSize: "0.85em",
+      textAnchor: "middle",
+      display: { base: "none", lg: "inline" },
+    },
+  },
+});
+
+/** The nodes on dotted land, with their states, and the links between them. The table of nodes says the same in words. */
+export function NetworkPicture({ nodes, links, summary }: NetworkPictureProps) {
+  const placed = new Map(nodes.map((node) => [node.name, node]));
+  const stateOf = new Map(summary?.nodes.map(({ node, now }) => [node, now]));
+  const lines = (links ?? []).flatMap(({ from, to, status }) => {
+    const [start, end] = [placed.get(from), placed.get(to)];
+    if (!start || !end) return [];
+    const latency = summary?.links.find((link) => isBetween(link, from, to))?.latency;
+    return { key: `${from} ${to}`, isUp: status === "up", latency, ...curveBetween(start, end) };
+  });
+  return (
+    <Picture
+      role="img"
+      aria-label={describe(nodes, lines, stateOf)}
+      viewBox={`${frame.west} ${-frame.north} ${frame.width} ${frame.height}`}
+    >
+      <path className="land" d={landRows} />
+      {lines.map(({ key, isUp, path }) => (
+        <path key={key} className={`link ${isUp ? "up" : "not-up"}`} d={path} />
+      ))}
+      {lines.map(
+        ({ key, latency, middle: [x, y] }) =>
+          latency !== undefined && (
+            <text key={key} className="latency" x={x} y={y - 1.5}>
+              {Math.round(latency)} ms
+            </text>
+          ),
+      )}
+      {nodes.map((node) => {
+        const isLeft = hasNeighbourAtRight(node, nodes);
+        return (
+          <g key={node.name}>
+            <circle data-state={dotState(stateOf.get(node.name))} cx={node.lon} cy={-node.lat} r={2.6} />
+            <text
+              x={node.lon + (isLeft ? -4.5 : 4.5)}
+              y={-node.lat}
+              dominantBaseline="central"
+              textAnchor={isLeft ? "end" : "start"}
+            >
+              {node.name}
+            </text>
+          </g>
+        );
+      })}
+    </Picture>
+  );
+}
+
+type NodeState = NetworkSummary["nodes"][number]["now"];
+
+function dotState(now: NodeState | undefined): string {
+  return now === undefined || now === null ? "unknown" : bubbleState(now);
+}
+
+function isBetween(link: { readonly from: string; readonly to: string }, from: string, to: string): boolean {
+  return (link.from === from && link.to === to) || (link.from === to && link.to === from);
+}
+
+/** A curve that bends towards the nearer pole, like the shortest path on the globe. */
+function curveBetween(start: PlacedNode, end: PlacedNode) {
+  const bend = (start.lat + end.lat >= 0 ? 0.12 : -0.12) * Math.abs(end.lon - start.lon);
+  const [middleX, middleY] = [(start.lon + end.lon) / 2, -(start.lat + end.lat) / 2];
+  const path = `M${start.lon} ${-start.lat}Q${middleX} ${middleY - 2 * bend} ${end.lon} ${-end.lat}`;
+  return { path, middle: [middleX, middleY - bend] as const };
+}
+
+/** In degrees: another node's dot or name would be under this one's name. */
+function hasNeighbourAtRight(node: PlacedNode, nodes: readonly PlacedNode[]): boolean {
+  if (node.lon > 150) return true;
+  return nodes.some(({ name, lat, lon }) => {
+    const distance = lon - node.lon;
+    return name !== node.name && distance > 0 && distance < 40 && Math.abs(lat - node.lat) < 8;
+  });
+}
+
+function describe(
+  nodes: readonly PlacedNode[],
+  lines: ReadonlyArray<{ readonly isUp: boolean }>,
+  stateOf: ReadonlyMap<string, NodeState>,
+): string {
+  const up = nodes.filter(({ name }) => stateOf.get(name) === "OK" || stateOf.get(name) === "Issues").length;
+  const upNodes = stateOf.size === 0 ? "" : `, ${up} of them up`;
+  const upLinks =
+    lines.length === 0 ? "" : `; ${lines.filter(({ isUp }) => isUp).length} of ${lines.length} links up`;
+  return `World map with ${nodes.length} nodes${upNodes}${upLinks}.`;
+}

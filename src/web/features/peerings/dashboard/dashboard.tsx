@@ -1,0 +1,70 @@
+import { chakra } from "@chakra-ui/react/styled-system";
+import { useQuery } from "@tanstack/react-query";
+import { errorMessage } from "../../../api/client.ts";
+import { useFetchedAt } from "../../../api/fetched-at.ts";
+import { peeringHistoryQuery } from "../../../api/network/history-queries.ts";
+import { Loader } from "../../../ui/feedback/loading.tsx";
+import { Notice } from "../../../ui/feedback/notice.tsx";
+import { ButtonLink } from "../../../ui/forms/button.tsx";
+import { Page } from "../../../ui/layout/page.tsx";
+import { Panel } from "../../../ui/layout/panel.tsx";
+import { Age, CachedAge } from "../../../ui/text/age.tsx";
+import { usePeerStatusQuery } from "../peer-status-query.ts";
+import { usePrefetchConfigs } from "../prefetch-configs.ts";
+import { wizardLink } from "../screen-links.ts";
+import { PeeringList } from "./peering-list.tsx";
+import { PeeringsSummary } from "./peerings-summary.tsx";
+
+export interface DashboardProps {
+  readonly username: string;
+}
+
+export function Dashboard({ username }: DashboardProps) {
+  const query = usePeerStatusQuery(username);
+  const status = useQuery(query);
+  const fetchedAt = useFetchedAt(query.queryKey);
+  const { data: history } = useQuery(peeringHistoryQuery(username));
+  usePrefetchConfigs(username, status.data);
+  const hasPeerings = status.data !== undefined && status.data.length > 0;
+  return (
+    <Page
+      title="Dashboard"
+      lead={hasPeerings && <PeeringsSummary peerings={status.data} />}
+      actions={
+        <ButtonLink {...wizardLink("new")} tone="primary">
+          Create new peering
+        </ButtonLink>
+      }
+    >
+      <Panel
+        title="Current peerings"
+        actions={
+          fetchedAt !== null ? (
+            <CachedAge fetchedAt={fetchedAt} />
+          ) : (
+            hasPeerings && (
+              <chakra.span fontSize="xs" color="fg.muted">
+                <Age at={status.dataUpdatedAt} before="checked " />
+              </chakra.span>
+            )
+          )
+        }
+        flush={hasPeerings}
+      >
+        {status.isPending && <Loader label="Loading peerings…" />}
+        {status.isError && (
+          <Notice onRetry={() => void status.refetch()} isRetrying={status.isFetching}>
+            The status of your peerings could not be loaded. {errorMessage(status.error)}
+          </Notice>
+        )}
+        {hasPeerings && <PeeringList peerings={status.data} history={history ?? null} />}
+        {status.data?.length === 0 && (
+          <p>
+            You don't appear to have any peerings yet. Try out the 'Create new peering' button above to get
+            started!
+          </p>
+        )}
+      </Panel>
+    </Page>
+  );
+}

@@ -1,0 +1,85 @@
+import { useQueries } from "@tanstack/react-query";
+import type { NodeConfig, PeerConfig, PeerStatus } from "../../../../contract/lenient.ts";
+import { pathOf, type SegmentState } from "../../../../domain/peering/peering-path.ts";
+import { providerEndpoint } from "../../../../domain/peering/participant-config.ts";
+import { useNodePlace, useProvider } from "../../../api/provider.ts";
+import { PathLanes } from "../../../ui/plots/path-lanes.tsx";
+import { countRoutes } from "../describe-routes.ts";
+import { nodeConfigQuery, peerConfigQuery } from "../queries.ts";
+
+export interface PeeringLanesProps {
+  readonly username: string;
+  readonly status: PeerStatus;
+}
+
+/** The path of the peering drawn large: the participant's router, a lane each for WireGuard and BGP, and the node. */
+export function PeeringLanes({ username, status }: PeeringLanesProps) {
+  const { node } = status;
+  const { asn } = useProvider();
+  const place = useNodePlace(node);
+  const [peer, provider] = useQueries({
+    queries: [peerConfigQuery(username, node), nodeConfigQuery(username, node)],
+  });
+  const [, tunnel, session, routes] = pathOf(status).segments.map(({ state }) => state);
+  return (
+    <PathLanes
+      left={{ title: "Your router", name: `AS${username}`, facts: participantFacts(peer.data) }}
+      right={{
+        title: place === "" ? "Node" : `Node in ${place}`,
+        name: `${node} · AS${asn}`,
+        facts: nodeFacts(peer.data, provider.data),
+      }}
+      lanes={[
+        { name: "WireGuard", state: tunnel ?? "unknown", facts: tunnelFacts(status) },
+        {
+          name: isMultiprotocol(status) ? "Multiprotocol BGP" : "BGP",
+          state: worseOf(session ?? "unknown", routes ?? "unknown"),
+          facts: sessionFacts(status),
+          note: routesNote(status),
+        },
+      ]}
+    />
+  );
+}
+
+const present = (texts: readonly string[]) => texts.filter((text) => text !== "");
+
+function participantFacts(peer: PeerConfig | undefined): readonly string[] {
+  return peer ? present([peer.remote, present([peer.peer_ipv4, peer.peer_ipv6]).join(" · ")]) : [];
+}
+
+function nodeFacts(peer: PeerConfig | undefined, provider: NodeConfig | undefined): readonly string[] {
+  if (!peer || !provider) return [];
+  const addresses = present([provider.local_ipv4, provider.local_ipv6]).join(" · ");
+  return present([provider.public_ip === "" ? "" : providerEndpoint(provider, peer), addresses]);
+}
+
+function tunnelFacts({ known, latency, wg_status: { handshake } }: PeerStatus): readonly string[] {
+  if (!known) return [];
+  return present([
+    handshake === undefined ? "" : handshake === "" ? "no handshake yet" : `handshake ${handshake}`,
+    latency,
+  ]);
+}
+
+const isMultiprotocol = ({ sessions }: PeerStatus) =>
+  sessions.length === 1 && sessions[0]?.families.length === 2;
+
+function sessionFacts({ sessions }: PeerStatus): readonly string[] {
+  if (sessions.length === 1) return sessions.map(({ state }) => state);
+  return sessions.map(({ families, state }) => `${families.join(" and ")} ${state}`);
+}
+
+/** "20 routes from you, 18 refused · 1043 routes to you" */
+function routesNote(status: PeerStatus): string {
+  const received = countRoutes(status, "received");
+  if (received === null) return "";
+  const refused = countRoutes(status, "refused");
+  const fromYou = `${received} routes from you${refused === 0 ? "" : `, ${refused} refused`}`;
+  return `${fromYou} · ${countRoutes(status, "exported")} routes to you`;
+}
+
+/** The BGP lane is as good as the worse of session and routes. Routes that are not counted say nothing. */
+function worseOf(session: SegmentState, routes: SegmentState): SegmentState {
+  return session === "good" && (routes === "degraded" || routes === "broken") ? routes : session;
+}

@@ -1,0 +1,72 @@
+import { useQuery } from "@tanstack/react-query";
+import type { PeerStatus } from "../../../contract/lenient.ts";
+import { pathOf, type PathSegment } from "../../../domain/peering/peering-path.ts";
+import { useFetchedAt } from "../../api/fetched-at.ts";
+import { Loader } from "../../ui/feedback/loading.tsx";
+import { Panel } from "../../ui/layout/panel.tsx";
+import { Ladder } from "../../ui/plots/ladder.tsx";
+import { Age, CachedAge } from "../../ui/text/age.tsx";
+import { routesText } from "./describe-routes.ts";
+import { PeeringIssue } from "./peering-issue.tsx";
+import { usePeerStatusQuery } from "./peer-status-query.ts";
+
+export interface PeeringLadderProps {
+  readonly username: string;
+  readonly node: string;
+}
+
+/** How far a peering gets, live: its four segments, with what to do about the first one that is broken. */
+export function PeeringLadder({ username, node }: PeeringLadderProps) {
+  const query = usePeerStatusQuery(username);
+  const { data, dataUpdatedAt } = useQuery(query);
+  const fetchedAt = useFetchedAt(query.queryKey);
+  const status = data?.find((each) => each.node === node);
+  return (
+    <Panel
+      title="Is it up?"
+      actions={
+        fetchedAt === null ? (
+          status && <Age at={dataUpdatedAt} before="checked " />
+        ) : (
+          <CachedAge fetchedAt={fetchedAt} />
+        )
+      }
+    >
+      {status ? <Ladder rungs={rungsOf(status)} /> : <Loader label="Waiting for the first status…" />}
+    </Panel>
+  );
+}
+
+const labels: Readonly<Record<PathSegment, string>> = {
+  Endpoint: "Endpoint resolves",
+  Tunnel: "WireGuard handshake",
+  Session: "BGP session Established",
+  Routes: "Routes accepted",
+};
+
+function rungsOf(status: PeerStatus) {
+  const { segments, sentence } = pathOf(status);
+  const [issue] = [...status.wg_status.issues, ...status.bgp_issues];
+  const firstFault = segments.find(({ state }) => state === "broken" || state === "degraded");
+  return segments.map(({ name, state }) => ({
+    label: labels[name],
+    state,
+    fact: factOf[name](status),
+    finding:
+      name === firstFault?.name ? (
+        <>
+          <strong>{sentence}.</strong> {issue !== undefined && <PeeringIssue issue={issue} status={status} />}
+        </>
+      ) : undefined,
+  }));
+}
+
+const factOf: Readonly<Record<PathSegment, (status: PeerStatus) => string>> = {
+  Endpoint: () => "",
+  Tunnel: ({ wg_status }) => wg_status.handshake ?? "",
+  Session: ({ sessions }) => {
+    const up = sessions.filter(({ state }) => state === "Established").length;
+    return sessions.length > 1 ? `${up} of ${sessions.length}` : "";
+  },
+  Routes: (status) => routesText(status) ?? "",
+};

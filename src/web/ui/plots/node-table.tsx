@@ -1,0 +1,122 @@
+import { chakra } from "@chakra-ui/react/styled-system";
+import { formatShare, type Series } from "../../../domain/plot.ts";
+import { bubbleState, StatusBubble } from "../feedback/status-bubble.tsx";
+import { UptimeStrip } from "./uptime-strip.tsx";
+
+/** Null where it is not known. A column without any value is left out. */
+export interface NodeTableRow {
+  readonly name: string;
+  /** ".example.net" */
+  readonly domainSuffix: string;
+  readonly place: string;
+  readonly state: string | null;
+  /** The last 24 hours. */
+  readonly shares: Series | null;
+  readonly from: number;
+  /** Of 90 days, from 0 to 1. */
+  readonly uptime: number | null;
+  readonly peerings: number | null;
+  readonly capacity: number | null;
+  readonly newPeers: "open" | "full" | null;
+}
+
+const halfHourMs = 30 * 60_000;
+
+/** Styled as a whole, since every styled element costs time. On a phone a row has two lines, and no heads. */
+const Table = chakra("table", {
+  base: {
+    width: "full",
+    borderCollapse: "collapse",
+    textAlign: "start",
+    "& th": { py: "2", fontSize: "xs", fontWeight: "normal", color: "fg.muted", textAlign: "start" },
+    "& td": { height: "3.25rem", py: "1.5" },
+    "& th, & td": { px: "3" },
+    "& :is(th, td):first-of-type": { ps: { base: "4", md: "5" } },
+    "& :is(th, td):last-of-type": { pe: { base: "4", md: "5" } },
+    "& tbody tr": { borderTopWidth: "1px" },
+    "& .name": {
+      fontFamily: "mono",
+      fontSize: "sm",
+      overflowWrap: "anywhere",
+      "& span": { color: "fg.subtle" },
+    },
+    "& .place": { color: "fg.muted", fontSize: "sm", ms: "2", display: "inline-block" },
+    "& .number": { textAlign: "end", whiteSpace: "nowrap", fontVariantNumeric: "tabular-nums" },
+    mdDown: {
+      "&, & tbody": { display: "block" },
+      "& thead": { srOnly: true },
+      "& tbody tr": {
+        display: "flex",
+        flexWrap: "wrap",
+        alignItems: "center",
+        justifyContent: "space-between",
+        columnGap: "4",
+        rowGap: "1",
+        px: "4",
+        py: "2",
+      },
+      "& tbody tr:first-of-type": { borderTopWidth: "0" },
+      "& td, & :is(td):first-of-type, & :is(td):last-of-type": { height: "auto", p: "0" },
+      "& td:first-of-type": { flex: "1 1 60%", minWidth: "0" },
+      "& .place": { display: "block", ms: "0" },
+      "& .wide": { display: "none" },
+    },
+  },
+});
+
+/** The nodes as rows: state, the last 24 hours, uptime, peerings. */
+export function NodeTable({ rows }: { readonly rows: readonly NodeTableRow[] }) {
+  const has = (key: keyof NodeTableRow) => rows.some((row) => row[key] !== null);
+  const [hasState, hasShares, hasUptime] = [has("state"), has("shares"), has("uptime")];
+  const [hasPeerings, hasNewPeers] = [has("peerings"), has("newPeers")];
+  return (
+    <Table role="table">
+      <thead>
+        <tr>
+          <th scope="col">Node</th>
+          {hasState && <th scope="col">State</th>}
+          {hasShares && <th scope="col">Last 24 hours</th>}
+          {hasUptime && (
+            <th scope="col" className="number">
+              Uptime, 90 days
+            </th>
+          )}
+          {hasPeerings && (
+            <th scope="col" className="number">
+              Peerings
+            </th>
+          )}
+          {hasNewPeers && <th scope="col">New peers</th>}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(({ name, domainSuffix, place, state, shares, from, uptime, peerings, newPeers }) => (
+          <tr key={name}>
+            <td>
+              <span className="name">
+                {name}
+                <span>{domainSuffix}</span>
+              </span>
+              {place !== "" && (
+                <span className="place" dir="auto">
+                  {place}
+                </span>
+              )}
+            </td>
+            {hasState && (
+              <td>{state !== null && <StatusBubble state={bubbleState(state)} word={state} />}</td>
+            )}
+            {hasShares && (
+              <td>
+                {shares && <UptimeStrip shares={shares} from={from} stepMs={halfHourMs} label={name} />}
+              </td>
+            )}
+            {hasUptime && <td className="number">{uptime === null ? "–" : formatShare(uptime)}</td>}
+            {hasPeerings && <td className="number wide">{peerings ?? "–"}</td>}
+            {hasNewPeers && <td className="wide">{newPeers ?? "–"}</td>}
+          </tr>
+        ))}
+      </tbody>
+    </Table>
+  );
+}
