@@ -1,4 +1,5 @@
 /** A server that is newer than the agents of its nodes names the calls that they lack. */
+import { once } from "node:events";
 import { expect, onTestFinished, test } from "vitest";
 import type { NodeHealth } from "../../../src/contract/agent.ts";
 import { calls } from "../../../src/contract/calls.ts";
@@ -13,6 +14,9 @@ const lacking =
   (agent: Transport): Transport =>
   (request) =>
     agent(paths.includes(request.path) ? { ...request, path: "/v1/of-a-later-version" } : request);
+
+/** The response of an agent. */
+const respondWith = (body: unknown) => ({ status: 200, text: async () => JSON.stringify(body) });
 
 async function startBehind(through: (agent: Transport) => Transport) {
   const server = await profileServer({}, { withOutbox: true, through });
@@ -105,6 +109,28 @@ test("a refused new peering is not said to have a previous configuration", async
     status: "failed",
     reason: "BIRD refused the new configuration. Nothing was deployed.",
   });
+});
+
+test("steps with paths or names of the node are replaced, while the node works and afterwards", async () => {
+  const wrote = "Wrote /etc/bird/peers/dn42_4242420001.conf.";
+  const loaded = "BIRD loaded the configuration.";
+  const finishing = new AbortController();
+  const finished = once(finishing.signal, "abort");
+  const participant = await signUpBehind((agent) => async (request) => {
+    if (request.path === "/v1/progress") return respondWith({ steps: [wrote] });
+    if (request.path !== "/v1/apply") return agent(request);
+    await finished;
+    return respondWith({ outcome: "applied", steps: [wrote, loaded], reason: "" });
+  });
+  const { asn: username, call } = participant;
+  const { taskID } = await call(calls.updatePeerConfig, [{ username }, peerUpdate({ node: "syd01" })]);
+  const hidden = "The node's log has the details of this step.";
+  await waitFor(async () => {
+    const { steps } = await call(calls.getTaskStatus, { username, taskID });
+    expect(steps.slice(2)).toEqual([hidden]);
+  });
+  finishing.abort();
+  expect((await waitForTask(participant, taskID)).steps.slice(2)).toEqual([hidden, loaded]);
 });
 
 test("an agent without database identities is served as before", async () => {

@@ -13,7 +13,7 @@ import { readKnownGenerations } from "../recovery/task-evidence.ts";
 import type { DeploymentResult } from "./finish-task.ts";
 import { followSteps } from "./follow-steps.ts";
 import { sendApply } from "./send-apply.ts";
-import { participantReason } from "./participant-reason.ts";
+import { participantReason, participantSteps } from "./participant-reason.ts";
 import {
   acceptedStep,
   maxWaitMs,
@@ -76,21 +76,18 @@ export async function deploy(
         timeoutMs: Math.min(attemptTimeoutMs, restMs),
         signal,
         // A node that has done a step is not what the task waits for any more.
-        onSteps: (done) => reportProgress(deps, task, { steps: [...steps, ...done], reason: "" }),
+        onSteps: (done) =>
+          reportProgress(deps, task, { steps: [...steps, ...participantSteps(done)], reason: "" }),
       });
-      if (outcome.outcome === "applied")
-        return { status: "success", steps: [...steps, ...outcome.steps.map(presentStep)], reason: "" };
+      const allSteps = [...steps, ...participantSteps(outcome.steps.map(presentStep))];
+      if (outcome.outcome === "applied") return { status: "success", steps: allSteps, reason: "" };
       const conflict = await findTaskConflict(deps, task, outcome, isOverdue);
       if (conflict) {
         const cause = outcome.reason || conflictReason(host);
-        return { status: "failed", steps: [...steps, ...outcome.steps], reason: cause, conflict };
+        return { status: "failed", steps: allSteps, reason: cause, conflict };
       }
       if (outcome.outcome === "refused")
-        return {
-          status: "failed",
-          steps: [...steps, ...outcome.steps],
-          reason: refusalReason(task, outcome),
-        };
+        return { status: "failed", steps: allSteps, reason: refusalReason(task, outcome) };
     } catch (error) {
       if (!(error instanceof NodeUnreachableError)) throw error;
       signal.throwIfAborted();
