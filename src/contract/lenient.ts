@@ -144,7 +144,8 @@ export const peerStatus = v.object({
     noTunnelStatus,
   ),
   latency: text,
-  sessions: v.fallback(v.array(bgpSession), []),
+  /** Undefined if the server knows no sessions. */
+  sessions: optionalOf(v.array(bgpSession)),
   bgp_issues: texts,
   deployment: v.fallback(e.peerStatus.entries.deployment, null),
 });

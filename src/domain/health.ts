@@ -2,7 +2,7 @@ import type { PeerStatus } from "../contract/lenient.ts";
 
 export type Health = "OK" | "Issues" | "Down";
 
-type Sessions = PeerStatus["sessions"];
+type Sessions = NonNullable<PeerStatus["sessions"]>;
 
 /**
  * The status of BGP with its routes: sessions that are OK but refuse a route have an issue. One route of many is enough:

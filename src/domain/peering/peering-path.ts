@@ -42,7 +42,7 @@ function describeDeployment({ deployment }: PeerStatus): string | null {
   return deployment.kind === "delete" ? "The peering is being deleted" : "The node is being configured";
 }
 
-function describeHealthy({ sessions, wg_status, bgp_status }: PeerStatus): string {
+function describeHealthy({ sessions = [], wg_status, bgp_status }: PeerStatus): string {
   if (sessions.length > 1) return `All ${sessions.length} sessions are Established`;
   if (sessions.length === 1) return "The session is Established";
   return wg_status.state === "Up" && bgp_status === "OK" ? "Tunnel and BGP are up" : "";
@@ -54,7 +54,7 @@ const unknown: Assessment = { state: "unknown", sentence: "" };
 const degraded = (sentence: string): Assessment => ({ state: "degraded", sentence });
 const broken = (sentence: string): Assessment => ({ state: "broken", sentence });
 
-function assessEndpoint({ known, bgp_status, wg_status, sessions }: PeerStatus): Assessment {
+function assessEndpoint({ known, bgp_status, wg_status, sessions = [] }: PeerStatus): Assessment {
   const { state, endpoint_error: error } = wg_status;
   if (!known) return { state: "unknown", sentence: "The node does not respond" };
   if (bgp_status === "Not found" && sessions.length === 0 && state !== "Up") {
@@ -85,11 +85,11 @@ function assessTunnel({ known, wg_status, latency }: PeerStatus, endpoint: Asses
 
 const newNodeKey = "The node has a new public key";
 
-type Session = PeerStatus["sessions"][number];
+type Session = NonNullable<PeerStatus["sessions"]>[number];
 
 const established = "Established";
 
-function assessSession({ known, bgp_status, sessions }: PeerStatus, tunnel: Assessment): Assessment {
+function assessSession({ known, bgp_status, sessions = [] }: PeerStatus, tunnel: Assessment): Assessment {
   if (!known) return unknown;
   const failed = sessions.filter(({ state }) => state !== established);
   const [first] = failed;
@@ -125,7 +125,7 @@ function describeFault({ state, detail }: Session): string {
   return `The session is ${firstWords(state)}`;
 }
 
-function assessRoutes({ known, sessions }: PeerStatus, session: Assessment): Assessment {
+function assessRoutes({ known, sessions = [] }: PeerStatus, session: Assessment): Assessment {
   if (!known) return unknown;
   if (session.state === "broken" || session.state === "not reached") return notReached;
   const routes = sessions.flatMap((each) => each.routes ?? []);

@@ -86,6 +86,7 @@ testRows(
         Status: "Down",
         "Session state": expect.stringContaining("Down ❌"),
       });
+      expect(text(/No session data/)()).toEqual([]);
       await expectBubble(visit, "down");
     },
     "bare-peer-status-least": async (visit) => {

@@ -3,7 +3,10 @@ import type { PeerStatus } from "../../../contract/lenient.ts";
 export type RouteCount = "received" | "accepted" | "refused" | "exported";
 
 /** The number of routes of all Established sessions and address families; null where the server does not say. */
-export function countRoutes({ sessions }: Pick<PeerStatus, "sessions">, count: RouteCount): number | null {
+export function countRoutes(
+  { sessions = [] }: Pick<PeerStatus, "sessions">,
+  count: RouteCount,
+): number | null {
   const up = sessions.filter(({ state }) => state === "Established");
   const routes = up.flatMap((session) => session.routes ?? []);
   return routes.length === 0 ? null : routes.reduce((total, each) => total + each[count], 0);

@@ -8,7 +8,7 @@ import { refusedRoutesLink } from "./screen-links.ts";
 export function PathSentence({ status }: { readonly status: PeerStatus }) {
   const { sentence } = pathOf(status);
   if (sentence === "") return null;
-  const isAboutRoutes = describeRefusedRoutes(status.sessions) === `${sentence}.`;
+  const isAboutRoutes = describeRefusedRoutes(status.sessions ?? []) === `${sentence}.`;
   return (
     <span>
       {sentence}.

@@ -10,7 +10,7 @@ export interface PeeringIssueProps {
 
 /** One issue of a peering. The one about refused routes links to their list. */
 export function PeeringIssue({ issue, status: { node, sessions } }: PeeringIssueProps) {
-  if (issue !== describeRefusedRoutes(sessions)) return issue;
+  if (issue !== describeRefusedRoutes(sessions ?? [])) return issue;
   return (
     <>
       {issue} <TextLink {...refusedRoutesLink(node)}>Show refused routes</TextLink>

@@ -64,7 +64,7 @@ function rungsOf(status: PeerStatus) {
 const factOf: Readonly<Record<PathSegment, (status: PeerStatus) => string>> = {
   Endpoint: () => "",
   Tunnel: ({ wg_status }) => wg_status.handshake ?? "",
-  Session: ({ sessions }) => {
+  Session: ({ sessions = [] }) => {
     const up = sessions.filter(({ state }) => state === "Established").length;
     return sessions.length > 1 ? `${up} of ${sessions.length}` : "";
   },

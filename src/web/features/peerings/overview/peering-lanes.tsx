@@ -62,10 +62,10 @@ function tunnelFacts({ known, latency, wg_status: { handshake } }: PeerStatus): 
   ]);
 }
 
-const isMultiprotocol = ({ sessions }: PeerStatus) =>
+const isMultiprotocol = ({ sessions = [] }: PeerStatus) =>
   sessions.length === 1 && sessions[0]?.families.length === 2;
 
-function sessionFacts({ sessions }: PeerStatus): readonly string[] {
+function sessionFacts({ sessions = [] }: PeerStatus): readonly string[] {
   if (sessions.length === 1) return sessions.map(({ state }) => state);
   return sessions.map(({ families, state }) => `${families.join(" and ")} ${state}`);
 }

@@ -131,7 +131,7 @@ function Traffic({ rx, tx }: Pick<PeerStatus["wg_status"], "rx" | "tx">) {
 
 const NoWrap = chakra("span", { base: { whiteSpace: "nowrap" } });
 
-type Session = PeerStatus["sessions"][number];
+type Session = NonNullable<PeerStatus["sessions"]>[number];
 
 function BgpCard({ username, status }: StatusTabProps) {
   const { known } = status;
@@ -147,7 +147,7 @@ function BgpCard({ username, status }: StatusTabProps) {
             label: "Session state",
             value: known ? (established ? "Established ✅" : "Down ❌") : unknownWord,
           },
-          ...status.sessions.map((session) => ({
+          ...(status.sessions ?? []).map((session) => ({
             label: session.families.join(" and "),
             value: <SessionState session={session} />,
           })),
@@ -192,14 +192,17 @@ function SessionRoutes({ routes }: { readonly routes: NonNullable<Session["route
   ));
 }
 
-/** A node that cannot be reached reports no sessions. The node and tunnel cards then show the reason. */
+/**
+ * A node that cannot be reached reports no sessions. The node and tunnel cards then show the reason. Another server may
+ * know no sessions at all, which is no issue.
+ */
 function issuesOf({ bgp_status, bgp_issues, sessions }: PeerStatus): readonly string[] {
-  if (bgp_status === "OK" || bgp_issues.length > 0 || sessions.length > 0) return bgp_issues;
+  if (bgp_status === "OK" || bgp_issues.length > 0 || sessions?.length !== 0) return bgp_issues;
   return ["No session data. See the node and tunnel issues."];
 }
 
 /** A server that reports no sessions still has a word for all of them. */
-function isPeeringEstablished({ sessions, bgp_status }: PeerStatus): boolean {
+function isPeeringEstablished({ sessions = [], bgp_status }: PeerStatus): boolean {
   if (sessions.length === 0) return bgp_status === "OK" || bgp_status === "Issues";
   return sessions.every(isEstablished);
 }
