@@ -39,6 +39,12 @@ test.each([
   expect(v.parse(schema as v.GenericSchema, response)).toMatchObject(expected);
 });
 
+test("known status words are accepted in any case, and others are left as they are", () => {
+  const words = { ...status, bgp_status: "ok", wg_status: { state: "UP" } };
+  expect(v.parse(peerStatus, words)).toMatchObject({ bgp_status: "OK", wg_status: { state: "Up" } });
+  expect(v.parse(nodeStatus, { status: "Draining" })).toMatchObject({ status: "Draining" });
+});
+
 test("a profile needs a name and the nodes' names and coordinates", () => {
   const nodes = [{ name: "ams1", lat: 52.4, lon: 4.9 }];
   expect(v.parse(provider, { name: "Example", nodes, demo: null, map: null, dashboards: [] })).toMatchObject({

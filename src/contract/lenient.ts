@@ -14,6 +14,15 @@ import * as e from "./entities.ts";
 /** A text, or a number as text; empty if it is missing or something else. */
 const text = v.fallback(v.union([v.string(), v.pipe(v.number(), v.transform(String))]), "");
 
+/** The status words that the app compares, by their lower case. */
+const statusWords = new Map(["OK", "Issues", "Down", "Up"].map((word) => [word.toLowerCase(), word]));
+
+/** A status word. Known words are accepted in any case, others are left as they are. */
+const statusWord = v.pipe(
+  text,
+  v.transform((word) => statusWords.get(word.toLowerCase()) ?? word),
+);
+
 const texts = v.fallback(v.array(text), []);
 
 /** A number, or null if it is missing or not a number. */
@@ -130,10 +139,10 @@ const noTunnelStatus = { state: "", issues: [], tx: "", rx: "" };
 export const peerStatus = v.object({
   node: v.string(),
   known: isKnown,
-  bgp_status: text,
+  bgp_status: statusWord,
   wg_status: v.fallback(
     v.object({
-      state: text,
+      state: statusWord,
       issues: texts,
       tx: text,
       rx: text,
@@ -152,7 +161,7 @@ export const peerStatus = v.object({
 export type PeerStatus = v.InferOutput<typeof peerStatus>;
 
 export const nodeStatus = v.object({
-  status: text,
+  status: statusWord,
   known: isKnown,
   uptime: text,
   load: text,

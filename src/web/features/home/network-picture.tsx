@@ -58,7 +58,8 @@ export function NetworkPicture({ nodes, links, summary }: NetworkPictureProps) {
     const [start, end] = [placed.get(from), placed.get(to)];
     if (!start || !end) return [];
     const latency = summary?.links.find((link) => isBetween(link, from, to))?.latency;
-    return { key: `${from} ${to}`, isUp: status === "up", latency, ...curveBetween(start, end) };
+    const { path, middle } = curveBetween(start, end);
+    return { key: `${from} ${to}`, isUp: status === "up", latency, path, middle };
   });
   return (
     <Picture

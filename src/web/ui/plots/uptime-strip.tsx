@@ -24,6 +24,7 @@ const Strip = chakra("svg", {
 
 /** A bar for each time bucket: up is low, down is high, and partly down has both. Without data there is a dot. */
 export function UptimeStrip({ shares, from, stepMs, label, full = false }: UptimeStripProps) {
+  const bars = shares.map((share, index) => ({ at: from + index * stepMs, x: index * pitch, share }));
   const text = describeUptime({ shares, from, stepMs }, formatTime);
   return (
     <Strip
@@ -34,8 +35,8 @@ export function UptimeStrip({ shares, from, stepMs, label, full = false }: Uptim
       style={{ width: full ? "100%" : shares.length * pitch }}
     >
       <title>{text}</title>
-      {shares.map((share, index) => (
-        <Bar key={from + index * stepMs} x={index * pitch} share={share} />
+      {bars.map(({ at, x, share }) => (
+        <Bar key={at} x={x} share={share} />
       ))}
     </Strip>
   );
