@@ -75,7 +75,9 @@ test("an agent with another certificate than the pinned one receives nothing", a
   expect(status.results).toMatchObject({
     status: "Down",
     known: false,
-    issues: ["eve01.example.net cannot be reached."],
+    issues: [
+      "eve01.example.net cannot be reached: its certificate is not the one that the provider profile pins.",
+    ],
   });
   const expected = "AB:AB:AB:AB…";
   const fingerprint = provider.agents.find(({ node }) => node === "eve01")?.fingerprint ?? "";

@@ -39,7 +39,7 @@ export function nodeHandlers({
         throw new HttpError(404, { message: "There is no such node.", field: "node" });
       }
       const [results, conflicts] = await Promise.all([
-        readNodeStatus(nodeReader, node, profile.domain),
+        readNodeStatus(nodeReader, agents, { node, domain: profile.domain }),
         findConflictsOnNode(db, node),
       ]);
       return {
@@ -49,7 +49,11 @@ export function nodeHandlers({
   };
 }
 
-async function readNodeStatus(nodeReader: NodeReader, node: string, domain: string): Promise<NodeStatus> {
+async function readNodeStatus(
+  nodeReader: NodeReader,
+  agents: Pick<AgentClient, "readFailures">,
+  { node, domain }: { readonly node: string; readonly domain: string },
+): Promise<NodeStatus> {
   try {
     const read = await nodeReader.read(node, "health", { timeoutMs: nodeReadTimeoutMs });
     const { status, uptimeSeconds, issues, publicIssues = issues } = read;
@@ -57,7 +61,9 @@ async function readNodeStatus(nodeReader: NodeReader, node: string, domain: stri
     return { status, known: true, uptime: formatUptime(uptimeSeconds), load, issues: publicIssues };
   } catch (error) {
     if (!(error instanceof NodeUnreachableError)) throw error;
-    const issues = [error.describe(nodeHost(node, domain))];
+    const host = nodeHost(node, domain);
+    const reason = error.hasResponded ? undefined : agents.readFailures().get(node);
+    const issues = [reason === undefined ? error.describe(host) : `${host} cannot be reached: ${reason}.`];
     return { status: "Down", known: false, uptime: "", load: "", issues };
   }
 }
