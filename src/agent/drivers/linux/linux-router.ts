@@ -44,6 +44,7 @@ import { readNodeHealth } from "./node-health.ts";
 import { createUsageMeter } from "./node-usage.ts";
 import { monitorLatency } from "./latency.ts";
 import { readLinks } from "./read-links.ts";
+import { describeUnreadTunnels } from "./unread-tunnels.ts";
 import { readValuesInUse } from "./values-in-use.ts";
 import { pingThrough } from "./ping.ts";
 import { memoizeByObject } from "./memoize-by-object.ts";
@@ -235,21 +236,23 @@ export async function createLinuxRouter(options: LinuxRouterOptions): Promise<Ro
     });
   }
 
+  const listed = options.firewall.interfaces;
+  const readOwnLinks = () => readLinks({ node, tunnels: options.tunnels, wireguard, run, latency });
   async function readHealth() {
-    const { interfaces } = options.firewall;
-    const [health, waitReason, filterIssues, unlisted, chains] = await Promise.all([
+    const [health, waitReason, filterIssues, unlisted, chains, links] = await Promise.all([
       readNodeHealth(bird),
       unloadedChanges.find().catch(nullIfBirdUnavailable),
       firewall.issues(),
-      describeUnlistedInterfaces(run, (name) => owned.names().has(name) || interfaces.includes(name)),
+      describeUnlistedInterfaces(run, (name) => owned.names().has(name) || listed.includes(name)),
       findDroppingChains(run),
+      readOwnLinks(),
     ]);
     const blocked = chains.length === 0 ? [] : describeBlockedSessions(chains, await observe());
-    const leftOut = describeLeftOut(tunnels.leftOut());
-    const found = [waitReason, ...leftOut, ...filterIssues, ...unlisted, ...blocked, wireguard.issue()];
+    const stopped = [...describeLeftOut(tunnels.leftOut()), ...describeUnreadTunnels(links, options.tunnels)];
+    const found = [waitReason, ...stopped, ...filterIssues, ...unlisted, ...blocked, wireguard.issue()];
     const issues = [...health.issues, ...found.filter((issue) => issue !== null)];
-    const publicIssues = [...(health.publicIssues ?? []), ...(waitReason === null ? [] : [publicWaitReason])];
-    return { ...health, publicIssues, issues };
+    const waiting = waitReason === null ? [] : [publicWaitReason];
+    return { ...health, publicIssues: [...(health.publicIssues ?? []), ...waiting], issues };
   }
 
   async function readInUse() {
@@ -270,8 +273,7 @@ export async function createLinuxRouter(options: LinuxRouterOptions): Promise<Ro
     health: () => withRouterErrors(readHealth),
     usage: () => withRouterErrors(usage),
     inUse: () => withRouterErrors(readInUse),
-    links: () =>
-      withRouterErrors(() => readLinks({ node, tunnels: options.tunnels, wireguard, run, latency })),
+    links: () => withRouterErrors(readOwnLinks),
     details: (asn) =>
       withRouterErrors(async () => {
         const sessions = sessionsFor(asn);

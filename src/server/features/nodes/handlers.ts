@@ -1,7 +1,7 @@
 import type { NodeStatus, Provider } from "../../../contract/entities.ts";
 import { nodeHost } from "../../../contract/node-host.ts";
 import { nodeReadTimeoutMs } from "../../../contract/timeouts.ts";
-import { NodeUnreachableError } from "../../agents/agent-client.ts";
+import { type AgentClient, NodeUnreachableError } from "../../agents/agent-client.ts";
 import type { LinkReader } from "../../agents/node-links.ts";
 import type { NodeReader } from "../../agents/node-reader.ts";
 import type { Handlers } from "../../api/handlers.ts";
@@ -13,6 +13,7 @@ import type { Profile } from "../../config/profile.ts";
 export interface NodeDeps {
   readonly db: Db;
   readonly profile: Profile;
+  readonly agents: Pick<AgentClient, "readFailures">;
   readonly links: LinkReader;
   readonly nodeReader: NodeReader;
   /** Whether the nodes are simulated and mail is stored instead of sent. */
@@ -22,6 +23,7 @@ export interface NodeDeps {
 export function nodeHandlers({
   db,
   profile,
+  agents,
   links,
   nodeReader,
   demo,
