@@ -68,6 +68,8 @@ export const nodeHealth = v.object({
   issues: v.array(v.string()),
   /** What participants may read instead; absent from agents that are older than the field. */
   publicIssues: v.optional(v.array(v.string())),
+  /** Since BIRD got the newest ROAs; absent without sources, before the first success, and from older agents. */
+  roaAgeSeconds: v.optional(v.number()),
   version,
 });
 export type NodeHealth = v.InferOutput<typeof nodeHealth>;

@@ -23,7 +23,7 @@ test("renders the whole page", async () => {
   const text = await metrics.render({
     deletedPeerings: 2,
     isInSync: true,
-    router: { peerings, health: { ...health, load: [...health.load], issues: [] } },
+    router: { peerings, health: { ...health, load: [...health.load], issues: [], roaAgeSeconds: 61 } },
   });
   expect(text).toBe(`\
 # HELP peerdeck_agent_info 1, with the version of the agent.
@@ -104,6 +104,10 @@ peerdeck_agent_node_uptime_seconds{node="syd\\"01"} 99
 # HELP peerdeck_agent_node_issues Number of issues of the node.
 # TYPE peerdeck_agent_node_issues gauge
 peerdeck_agent_node_issues{node="syd\\"01"} 0
+
+# HELP peerdeck_agent_roa_age_seconds Time since BIRD got the newest ROAs.
+# TYPE peerdeck_agent_roa_age_seconds gauge
+peerdeck_agent_roa_age_seconds{node="syd\\"01"} 61
 `);
 });
 

@@ -120,6 +120,7 @@ function createRouterGauges(
   const load = createGauge(registry, "node_load", "Load averages of the node.", ["minutes"]);
   const uptime = createGauge(registry, "node_uptime_seconds", "Time since the node started.");
   const issues = createGauge(registry, "node_issues", "Number of issues of the node.");
+  const roaAge = createGauge(registry, "roa_age_seconds", "Time since BIRD got the newest ROAs.");
   return ({ peerings, health }) => {
     const tunnels = peerings.map(({ tunnel }) => tunnel);
     const up = tunnels.filter(({ state }) => state === "Up").length;
@@ -137,6 +138,8 @@ function createRouterGauges(
     }
     uptime.set({ node }, health.uptimeSeconds);
     issues.set({ node }, health.issues.length);
+    roaAge.reset();
+    if (health.roaAgeSeconds !== undefined) roaAge.set({ node }, health.roaAgeSeconds);
   };
 }
 

@@ -59,7 +59,13 @@ export async function openLinuxNode(config: AgentConfig, log: Log): Promise<Rout
     set: (desired, report) => exclusive(() => router.set(desired, report)),
     health: async () => {
       const health = await router.health();
-      return { ...health, issues: [...health.issues, ...roas.issues()] };
+      const { issues, publicIssues } = roas.issues();
+      return {
+        ...health,
+        roaAgeSeconds: roas.ageSeconds(),
+        issues: [...health.issues, ...issues],
+        publicIssues: [...(health.publicIssues ?? []), ...publicIssues],
+      };
     },
     [Symbol.asyncDispose]: async () => {
       await roas[Symbol.asyncDispose]();

@@ -91,7 +91,7 @@ test("loads both address families into BIRD, and reloads only after a change", a
   await waitForUpdate(3);
   expect(await file("roa4.conf")).toBe(roa(1) + roa(2) + roa(3) + roa(4));
   expect(bird.commands).toEqual(["configure", "configure"]);
-  expect(issues()).toEqual([]);
+  expect(issues().issues).toEqual([]);
   expect((await readdir(roaDir)).toSorted()).toEqual(["roa4.conf", "roa6.conf"]);
 });
 
@@ -110,7 +110,7 @@ test("an unusable source changes nothing, is reported, and is retried after a mi
   sources.six += "route fd42:4242:2::/48 max 64 as 4242420002;\n";
   await clock.advance(15 * minuteMs);
   await waitForUpdate(2);
-  expect(issues()).toEqual([
+  expect(issues().issues).toEqual([
     "The ROAs have not been updated for 15 minutes; BIRD keeps the ones it has. Reason: " +
       'https://roa.example.net/four cannot be used: line 3 is not an IPv4 ROA: "<html>".',
   ]);
@@ -120,7 +120,7 @@ test("an unusable source changes nothing, is reported, and is retried after a mi
   sources.four = roa(1) + roa(2);
   await clock.advance(minuteMs);
   await waitForUpdate(3);
-  expect(issues()).toEqual([]);
+  expect(issues().issues).toEqual([]);
   expect(await file("roa4.conf")).toBe(roa(1) + roa(2));
 });
 
@@ -131,7 +131,7 @@ test("new ROAs wait while the operator edits BIRD's configuration", async () => 
   sources.four += roa(4);
   await clock.advance(15 * minuteMs);
   await waitForUpdate(2);
-  expect(issues()).toEqual([
+  expect(issues().issues).toEqual([
     "The ROAs have not been updated for 15 minutes; BIRD keeps the ones it has. Reason: " +
       "bird.conf was changed and not yet loaded.",
   ]);
@@ -148,7 +148,7 @@ test("rejects a list that shrank to less than half", async () => {
   sources.four = roa(1);
   await clock.advance(15 * minuteMs);
   await waitForUpdate(2);
-  expect(issues()[0]).toContain(
+  expect(issues().issues[0]).toContain(
     `it contains 1 ROAs, but ${join(roaDir, "roa4.conf")} contains 3; if the smaller number is correct, remove that file`,
   );
   expect(await file("roa4.conf")).toBe(roa(1) + roa(2) + roa(3));
@@ -161,7 +161,7 @@ test("restores the previous ROAs when BIRD refuses the new ones", async () => {
   sources.four += roa(4);
   await clock.advance(15 * minuteMs);
   await waitForUpdate(2);
-  expect(issues()[0]).toContain(
+  expect(issues().issues[0]).toContain(
     "BIRD refused the configuration with these ROAs: roa4.conf:1:1 syntax error.",
   );
   expect(await file("roa4.conf")).toBe(roa(1) + roa(2) + roa(3));
@@ -177,7 +177,7 @@ test("does not reconfigure BIRD while a deployment is in progress or unconfirmed
   deployment.resolve();
   await waitForUpdate(1);
   expect([bird.commands, await readdir(roaDir)]).toEqual([[], []]);
-  expect(issues()).toEqual([
+  expect(issues().issues).toEqual([
     "The ROAs have not been updated since the agent started; BIRD keeps the ones it has. Reason: the router may " +
       "not run its confirmed configuration, so BIRD is not reconfigured now.",
   ]);
@@ -185,4 +185,44 @@ test("does not reconfigure BIRD while a deployment is in progress or unconfirmed
   await clock.advance(minuteMs);
   await waitForUpdate(2);
   expect(bird.commands).toEqual(["configure"]);
+});
+
+test("the age of the ROAs outlives the agent, and is an issue without a failure, too", async () => {
+  const first = start();
+  await waitForUpdate(1);
+  expect(first.ageSeconds()).toBe(0);
+  await clock.advance(5 * minuteMs);
+  expect(first.ageSeconds()).toBe(300);
+  // Unchanged ROAs are new ones, too.
+  await clock.advance(10 * minuteMs);
+  await waitForUpdate(2);
+  expect(first.ageSeconds()).toBe(0);
+  await first[Symbol.asyncDispose]();
+  sources.four = null;
+  await clock.advance(60 * minuteMs);
+  const { ageSeconds, issues } = start();
+  await waitForUpdate(3);
+  expect(ageSeconds()).toBe(3600);
+  expect(issues()).toEqual({
+    issues: [
+      "The ROAs have not been updated for 60 minutes; BIRD keeps the ones it has. Reason: " +
+        "https://roa.example.net/four cannot be used: fetch failed.",
+    ],
+    publicIssues: ["The ROAs of this node have not been updated for 60 minutes."],
+  });
+});
+
+test("without an update for twice the interval, the age is an issue while an update is in progress", async () => {
+  const { ageSeconds, issues } = start();
+  await waitForUpdate(1);
+  const deployment = Promise.withResolvers<void>();
+  void exclusive(() => deployment.promise);
+  await clock.advance(31 * minuteMs);
+  expect(ageSeconds()).toBe(31 * 60);
+  expect(issues().issues).toEqual([
+    "The ROAs have not been updated for 31 minutes; BIRD keeps the ones it has.",
+  ]);
+  deployment.resolve();
+  await waitForUpdate(2);
+  expect(issues().issues).toEqual([]);
 });

@@ -1,7 +1,10 @@
 /**
  * Updates BIRD's ROAs from their sources. If a source cannot be fetched, parsed or loaded, BIRD keeps its
- * ROAs, and the node's health reports since when.
+ * ROAs, and the node's health reports since when. The time of the last success is that of the files, so that it outlives the
+ * agent.
  */
+import { stat, utimes } from "node:fs/promises";
+import { join } from "node:path";
 import type { Clock } from "../../clock.ts";
 import type { BirdControl } from "../bird/control-socket.ts";
 import type { UnloadedChanges } from "../bird/unloaded-changes.ts";
@@ -26,8 +29,10 @@ export interface RoaMonitorOptions {
 }
 
 export interface RoaMonitor extends AsyncDisposable {
-  /** Problems with the ROAs, as sentences. */
-  readonly issues: () => readonly string[];
+  /** Problems with the ROAs, as sentences: for the operator, and for participants. */
+  readonly issues: () => { readonly issues: readonly string[]; readonly publicIssues: readonly string[] };
+  /** The time since BIRD got the ROAs of every source; undefined if it never did. */
+  readonly ageSeconds: () => number | undefined;
 }
 
 const minuteMs = 60_000;
@@ -39,10 +44,10 @@ const families = [
 ] as const;
 
 export function monitorRoas(options: RoaMonitorOptions): RoaMonitor {
-  const { sources, everyMinutes, exclusive, read, clock, log } = options;
+  const { sources, folders, everyMinutes, exclusive, read, clock, log } = options;
   const stopping = new AbortController();
   const { signal } = stopping;
-  const started = clock.now();
+  let hasLoaded = false;
   let loadedAt: number | null = null;
   let failure: string | null = null;
 
@@ -58,7 +63,8 @@ export function monitorRoas(options: RoaMonitorOptions): RoaMonitor {
       }
     }
     // The previous agent process may have ended after it wrote the files and before BIRD read them.
-    const wasReloaded = await exclusive(() => loadRoas(options, roas, loadedAt === null));
+    const wasReloaded = await exclusive(() => loadRoas(options, roas, !hasLoaded));
+    hasLoaded = true;
     if (wasReloaded) {
       log.info(
         { roas: Object.fromEntries(Array.from(roas, ([name, { length }]) => [name, length])) },
@@ -67,11 +73,29 @@ export function monitorRoas(options: RoaMonitorOptions): RoaMonitor {
     }
   }
 
+  async function readFileTime(): Promise<number | null> {
+    const used = families.filter(({ family }) => sources[family] !== undefined);
+    const times = used.map(async ({ file }) => (await stat(join(folders.roaDir, file))).mtimeMs);
+    return Promise.all(times).then(
+      (found) => Math.min(...found),
+      () => null,
+    );
+  }
+
+  async function noteLoaded(): Promise<void> {
+    loadedAt = clock.now();
+    const at = new Date(loadedAt);
+    const used = families.filter(({ family }) => sources[family] !== undefined);
+    // Fails for a file of another user, which the agent has not replaced because its content is right.
+    await Promise.allSettled(used.map(({ file }) => utimes(join(folders.roaDir, file), at, at)));
+  }
+
   async function loop(): Promise<void> {
+    loadedAt = await readFileTime();
     while (!signal.aborted) {
       try {
         await updateRoas();
-        loadedAt = clock.now();
+        await noteLoaded();
         failure = null;
       } catch (error) {
         if (signal.aborted) return;
@@ -83,12 +107,22 @@ export function monitorRoas(options: RoaMonitorOptions): RoaMonitor {
   }
 
   const running = loop();
+  const ageMs = () => (loadedAt === null ? null : Math.max(0, clock.now() - loadedAt));
   return {
+    ageSeconds: () => {
+      const age = ageMs();
+      return age === null ? undefined : Math.round(age / 1000);
+    },
     issues: () => {
-      if (failure === null) return [];
-      const minutes = Math.round((clock.now() - (loadedAt ?? started)) / minuteMs);
-      const since = loadedAt === null ? "since the agent started" : `for ${minutes} minutes`;
-      return [`The ROAs have not been updated ${since}; BIRD keeps the ones it has. Reason: ${failure}.`];
+      const age = ageMs();
+      const isOld = age !== null && age > 2 * everyMinutes * minuteMs;
+      if (failure === null && !isOld) return { issues: [], publicIssues: [] };
+      const since = age === null ? "since the agent started" : `for ${Math.round(age / minuteMs)} minutes`;
+      const reason = failure === null ? "" : ` Reason: ${failure}.`;
+      return {
+        issues: [`The ROAs have not been updated ${since}; BIRD keeps the ones it has.${reason}`],
+        publicIssues: [`The ROAs of this node have not been updated ${since}.`],
+      };
     },
     [Symbol.asyncDispose]: async () => {
       stopping.abort();
