@@ -107,11 +107,9 @@ export async function createLinuxRouter(options: LinuxRouterOptions): Promise<Ro
 
   async function set(desired: readonly RoutedPeering[], report: SetReport): Promise<void> {
     const desiredSet: RoutedSet = new Map(desired.map((routed) => [routed.peering.asn, routed]));
-    const rendered = desired.map((routed) => ({
-      name: interfaceName(routed.peering.asn),
-      ...render(routed),
-    }));
-    const files = new Map(rendered.map(({ name, text }) => [`${name}.conf`, text]));
+    const files = new Map(
+      desired.map((routed) => [`${interfaceName(routed.peering.asn)}.conf`, render(routed).text]),
+    );
     const recovered = isInSync ? null : await generations.recover();
     if (recovered !== null) report.step(recovered);
     const isBirdCurrent = generations.isCurrent(files);
