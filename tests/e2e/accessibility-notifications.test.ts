@@ -72,7 +72,7 @@ const panels: ReadonlyArray<readonly [state: string, words: string, browser: Pre
 test("the notifications panel", async () => {
   const { audit, findings } = startAudit();
   for (const [state, words, pretence] of panels) {
-    await load("/manager", pretence);
+    await load("/manager/settings", pretence);
     await audit(state, page.getByRole("region", { name: "Notifications" }).getByText(words));
   }
   expect(findings()).toEqual(noFindings);

@@ -27,7 +27,7 @@ const open = (url = server.url) => openAudited(browser, url);
 test("the screens of the main layout", async () => {
   const { page, audit, findings } = await open();
   await page.goto("/");
-  await audit("home", page.getByText("What you need"));
+  await audit("home", page.getByRole("heading", { name: "What this network is" }));
   await openScreen(page, "/about");
   await audit("about", page.getByText("resolver address"));
   await openScreen(page, "/nowhere");

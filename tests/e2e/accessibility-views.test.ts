@@ -74,7 +74,7 @@ test("Activity and its dialog", async () => {
 test("Account and its dialog", async () => {
   const { page, audit, findings } = await open(participant);
   await logIn(server.url, participant.asn);
-  await page.goto("/manager/account");
+  await page.goto("/manager/settings");
   await audit("account", page.getByRole("button", { name: "End" }).first());
   await page.getByLabel("Current password").fill("another sentence");
   await page.getByLabel("New password", { exact: true }).fill("a new sentence for the tests");

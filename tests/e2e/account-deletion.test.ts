@@ -26,7 +26,7 @@ test("the peerings are removed, the account is gone, and the browser is logged o
   expect(await waitForTask(participant, taskID)).toMatchObject({ status: "success" });
 
   const page = await openPage(await sharedBrowser(), server.url, { as: participant });
-  await page.goto("/manager/account");
+  await page.goto("/manager/settings");
   await page.getByRole("button", { name: "Delete the account…" }).press("Enter");
   const dialog = page.getByRole("alertdialog");
   await dialog.getByText("syd01.demo.dn42").waitFor();
@@ -67,7 +67,7 @@ test("while a node is unreachable, a notice says so once, the screen names the n
   await setNodeMode(server.url, "syd01", "offline");
   const page = await openPage(await sharedBrowser(), server.url, { as: participant });
   const stream = page.waitForResponse((response) => response.url().endsWith("/api/events"));
-  await page.goto("/manager/account");
+  await page.goto("/manager/settings");
   await stream;
   const deletion = await participant.call(calls.deleteAccount, { username: asn, password });
   const notice = page.getByText("Your peering on syd01.demo.dn42 could not be deleted");
@@ -90,7 +90,7 @@ test("while a node is unreachable, a notice says so once, the screen names the n
   await page
     .getByText("could not be reached in time. The peering was kept. The server tries again within 1 min.")
     .waitFor();
-  await page.getByRole("link", { name: "Back to Account" }).click();
+  await page.getByRole("link", { name: "Back to Settings" }).click();
   await page.getByRole("link", { name: "Show progress" }).click();
   await page.getByRole("button", { name: "Keep the account" }).click();
   await page.getByText("The account is kept.").waitFor();

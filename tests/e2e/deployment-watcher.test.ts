@@ -226,7 +226,7 @@ describe("a push message", () => {
 });
 
 test("a browser whose push service does not respond says so, and works without it", async () => {
-  const { page } = await device("/manager");
+  const { page } = await device("/manager/settings");
   const panel = page.getByRole("region", { name: "Notifications" });
   await panel.getByText("This browser's push service is unreachable", { exact: false }).waitFor();
   expect(await panel.getByRole("switch", { name: "Deployments" }).isChecked()).toBe(true);

@@ -33,7 +33,7 @@ async function deviceWithAlerts(): Promise<{ readonly page: Page; readonly sessi
   onTestFinished(() => device[Symbol.asyncDispose]());
   const { page } = device;
   await stubPushService(page.context(), browserSubscription());
-  await page.goto("/manager");
+  await page.goto("/manager/settings");
   await sessions(page).click();
   await sessionsOn(page).waitFor();
   return { page, session };
@@ -52,7 +52,7 @@ describe("alerts that were switched on", () => {
   test("are on again after the next login of the same AS, and are forgotten at logout", async () => {
     const { page, session } = await deviceWithAlerts();
     await session.call(calls.logout, undefined);
-    await page.goto("/manager");
+    await page.goto("/manager/settings");
     await login(page);
     await sessionsOn(page).waitFor();
     await page.getByRole("button", { name: "Logout" }).click();

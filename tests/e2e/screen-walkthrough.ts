@@ -16,7 +16,7 @@ export async function walkPublicScreens(page: Page): Promise<void> {
     ["Status", "Details"],
     ["Map", "Nodes and links"],
     ["About", "Infrastructure Management"],
-    ["Home", "What you need"],
+    ["Home", "What this network is"],
   ] as const) {
     await page.getByRole("navigation").getByRole("link", { name, exact: true }).click();
     await page.getByText(seen).first().waitFor();

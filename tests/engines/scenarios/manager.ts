@@ -32,6 +32,7 @@ export const managerScenario: Scenario = {
       "install prompt": "onbeforeinstallprompt" in window,
     }));
     expect(found).toEqual(capabilities[engine]);
+    await screen.click("link", "Settings");
     await screen.waitFor("switch", "Deployments");
     expect(await screen.count("switch", "Sessions")).toBe(found.push ? 1 : 0);
     // No engine of the tests sends an install event: windows of a driver are private.
