@@ -83,6 +83,8 @@ const states: readonly Waiting[] = [
   {
     state: "edit tab",
     path: "/manager?node=syd01&tab=edit",
+    // The status tab has loaded the configuration, too.
+    reloads: true,
     call: calls.getPeerConfig,
     failed: "configuration could not be loaded.",
   },

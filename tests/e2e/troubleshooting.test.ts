@@ -74,7 +74,7 @@ test("arrow keys move through the four tabs, update the address and keep the foc
   await page.keyboard.press("ArrowRight");
   await waitForFocus(page, "Status");
   await page.keyboard.press("Shift+Tab");
-  await waitForFocus(page, "Dashboard");
+  await waitForFocus(page, "Show refused routes");
 });
 
 /** Runs in the page. Records the name and the duration of every animation of a dialog. */

@@ -66,7 +66,7 @@ export function PeeringRow({ status, history, from }: PeeringRowProps) {
       py="2"
       bg={isDown ? "down.faint" : undefined}
       _notFirst={{ borderTopWidth: "1px" }}
-      css={{ "& a": { position: "relative", zIndex: 1 }, "& a.view": { position: "static" } }}
+      css={{ "& a": { position: "relative", zIndex: 1 }, "& a.view": { position: "static", zIndex: "auto" } }}
       _hover={{ bg: isDown ? undefined : "bg.subtle" }}
     >
       <chakra.div gridArea="node" minWidth="0" overflowWrap="anywhere">
