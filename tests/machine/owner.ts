@@ -1,11 +1,35 @@
-/** A router of AS4242422227 that is in use: two WireGuard tunnels of its owner, BIRD with a session, and their files. */
+/**
+ * A router of AS4242422227 that is in use: two WireGuard tunnels of its owner, one of them with a far end, BIRD with an
+ * established session, and their files.
+ */
 import { expect } from "vitest";
+import { peeringOf } from "../../src/agent/fixtures/peerings.ts";
 import type { Machine } from "./machine.ts";
+import { createRemoteRouter } from "./remote-router.ts";
 
 /** The tunnel of wireguard-go, whatever the kernel has. */
 export const userspaceTunnel = "wg-owner1";
 /** The other one is in the kernel if that has WireGuard. */
 const ownerTunnels = [userspaceTunnel, "wg-owner2"] as const;
+
+const ports = [51_821, 51_822] as const;
+const link = { node: "9.9.8.254", router: "9.9.8.1" };
+/** The owner's peering through the first tunnel, from its far end. */
+const farEnd = peeringOf(8, {
+  asn: "4242429998",
+  addressFamily: "IPv4",
+  extendedNextHop: false,
+  listenPort: ports[0],
+  peerIpv4: "172.20.98.1",
+  localIpv4: "172.20.16.9",
+  peerIpv6: null,
+  localIpv6: null,
+});
+
+export interface Owner {
+  /** Brings up the far end, also after a boot of the machine. */
+  readonly joinFarEnd: () => Promise<void>;
+}
 
 const birdConfig = `router id 172.20.16.9;
 protocol device {}
@@ -13,6 +37,7 @@ protocol static owner_routes { ipv4; route 172.20.16.0/27 blackhole; }
 protocol bgp owner_session {
   local 172.20.16.9 as 4242422227;
   neighbor 172.20.98.1 as 4242429998;
+  connect delay time 1;
   ipv4 { import all; export all; };
 }
 `;
@@ -23,27 +48,37 @@ Type=oneshot
 RemainAfterExit=yes
 ExecStart=wireguard-go %i
 ExecStart=/bin/sh -c "until wg-quick strip %i | wg setconf %i /dev/stdin; do sleep 0.1; done"
-ExecStart=ip address add 172.20.16.9/32 dev %i
+ExecStart=ip address add 172.20.16.9 peer 172.20.98.1/32 dev %i
 ExecStart=ip link set %i up
 [Install]
 WantedBy=multi-user.target
 `;
 
-/** Writes the files, and starts tunnels and BIRD, at each boot too. */
-export async function setUpOwner({ run }: Machine): Promise<void> {
+/** Writes the files, and starts tunnels and BIRD, at each boot too. Resolves when the session is established. */
+export async function setUpOwner(machine: Machine): Promise<Owner> {
+  const { run } = machine;
+  const router = await createRemoteRouter(machine, { name: "far-end", addresses: link });
+  const tunnels = [
+    {
+      name: ownerTunnels[0],
+      peerKey: router.keys.publicKey,
+      endpoint: `${link.router}:${farEnd.endpointPort}`,
+    },
+    { name: ownerTunnels[1], peerKey: (await run("wg genkey | wg pubkey")).trim(), endpoint: "127.0.0.1:9" },
+  ] as const;
   await run(`cat > /etc/systemd/system/userspace@.service <<'END'\n${userspaceUnit}END`);
   await run(`cat > /etc/bird/bird.conf <<'END'\n${birdConfig}END\nsystemctl restart bird`);
-  for (const [index, name] of ownerTunnels.entries()) {
+  for (const [index, { name, peerKey, endpoint }] of tunnels.entries()) {
     const key = (await run("wg genkey")).trim();
     const config = [
       "[Interface]",
       `PrivateKey = ${key}`,
-      `ListenPort = ${51_821 + index}`,
+      `ListenPort = ${ports[index]}`,
       `Address = 172.20.16.${index + 9}/32`,
       "[Peer]",
-      `PublicKey = ${(await run("wg genkey | wg pubkey")).trim()}`,
+      `PublicKey = ${peerKey}`,
       `AllowedIPs = 172.20.${98 - index}.0/24`,
-      "Endpoint = 127.0.0.1:9",
+      `Endpoint = ${endpoint}`,
       "",
     ].join("\n");
     await run(`umask 077; cat > /etc/wireguard/${name}.conf <<'END'\n${config}END`);
@@ -51,6 +86,24 @@ export async function setUpOwner({ run }: Machine): Promise<void> {
       `systemctl enable --quiet --now ${name === userspaceTunnel ? "userspace" : "wg-quick"}@${name}`,
     );
   }
+  const joinFarEnd = async () => {
+    const nodeKey = (await run(`wg show ${userspaceTunnel} public-key`)).trim();
+    await router.join({ peering: farEnd, nodeKey, routes: ["172.20.98.0/27"] });
+  };
+  await joinFarEnd();
+  await readRunningOwner(machine);
+  return { joinFarEnd };
+}
+
+/** `readOwner` when the owner's session is established and packets pass. */
+export async function readRunningOwner(machine: Machine): ReturnType<typeof readOwner> {
+  await expect
+    .poll(() => readOwner(machine), { timeout: 60_000 })
+    .toMatchObject({
+      ping: "1 received",
+      protocols: expect.stringMatching(/^owner_session BGP up Established$/m),
+    });
+  return readOwner(machine);
 }
 
 /** The files and folders that the agent's package adds beside the owner's. */
@@ -65,15 +118,18 @@ export async function readOwner({ run }: Machine): Promise<Readonly<Record<strin
     contents: await run(`find /etc/bird /etc/wireguard ${without} -type f -exec sha256sum {} + | sort`),
     tunnels: (
       await Promise.all(
-        ownerTunnels.map((name) =>
-          run(`wg show ${name} private-key; ip -oneline -4 address show dev ${name}`),
-        ),
+        ownerTunnels.map((name) => run(`wg showconf ${name}; ip -oneline -4 address show dev ${name}`)),
       )
     )
       .join("")
       .replaceAll(/^\d+: /gm, ""),
     protocols: (
-      await run("birdc show protocols | awk '{ print $1, $2, $4 }' | tail -n +2 | grep --invert-match ^dn42_")
+      await run(
+        "birdc show protocols | awk '{ print $1, $2, $4, $6 }' | tail -n +2 | grep --invert-match ^dn42_",
+      )
+    ).trim(),
+    ping: (
+      await run(`ping -c 1 -W 2 ${farEnd.peerIpv4} | grep --only-matching '[01] received' || true`)
     ).trim(),
   };
 }
@@ -85,7 +141,7 @@ async function readOwnerProcesses({ run }: Machine): Promise<string> {
 
 /** Runs a step, and expects that it neither changes nor restarts anything of the owner. */
 export async function expectUntouched(machine: Machine, step: () => Promise<unknown>): Promise<void> {
-  const [before, processes] = [await readOwner(machine), await readOwnerProcesses(machine)];
+  const [before, processes] = [await readRunningOwner(machine), await readOwnerProcesses(machine)];
   await step();
   expect(await readOwner(machine)).toEqual(before);
   expect(await readOwnerProcesses(machine)).toBe(processes);
