@@ -53,7 +53,8 @@ export async function bootMachine(): Promise<Machine> {
     while (
       !/^(?:running|degraded)$/m.test(await run("systemctl is-system-running || true").catch(() => ""))
     ) {
-      if (container.exitCode !== null) throw new Error("The machine did not boot: systemd-nspawn ended.");
+      if (container.child.exitCode !== null)
+        throw new Error(`The machine did not boot: systemd-nspawn ended. ${container.readErrors()}`.trim());
       if (Date.now() > limit) throw new Error("The machine did not boot within two minutes.");
       await pause(pollMs);
     }
@@ -68,7 +69,7 @@ export async function bootMachine(): Promise<Machine> {
     runInNetwork: (program, ...args) => enter("--net", "--", program, ...args),
     reboot: async () => {
       // systemd-nspawn ends at a reboot, so that its caller can start it again.
-      const ended = once(container, "exit", { signal: AbortSignal.timeout(bootTimeoutMs) });
+      const ended = once(container.child, "exit", { signal: AbortSignal.timeout(bootTimeoutMs) });
       await run("systemctl --no-block reboot");
       await ended;
       container = startContainer(root);
@@ -81,7 +82,16 @@ export async function bootMachine(): Promise<Machine> {
 const environment = ["PATH=/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL=C", "DEBIAN_FRONTEND=noninteractive"];
 const shell = ["env", "-i", ...environment, "sh", "-ec"];
 
-function startContainer(root: string): ChildProcess {
+const maxErrorLength = 4_096;
+
+interface Container {
+  readonly child: ChildProcess;
+  /** The end of what systemd-nspawn wrote to its standard error. */
+  readonly readErrors: () => string;
+}
+
+/** Boots the files of a folder. */
+export function startContainer(root: string): Container {
   const [program, ...args] = asRoot(
     "setpriv",
     // The signal ends the machine if this process is killed.
@@ -98,11 +108,16 @@ function startContainer(root: string): ChildProcess {
     "--keep-unit",
     "--console=pipe",
   );
-  return spawn(program, args, { stdio: "ignore" });
+  const child = spawn(program, args, { stdio: ["ignore", "ignore", "pipe"] });
+  let stderr = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    stderr = (stderr + text).slice(-maxErrorLength);
+  });
+  return { child, readErrors: () => stderr.trim() };
 }
 
 /** Returns the ID of the machine's first process. */
-async function findLeader(container: ChildProcess): Promise<string> {
+async function findLeader({ child: container }: Container): Promise<string> {
   const descend = async (pid: string): Promise<string> => {
     const name = await readFile(`/proc/${pid}/comm`, "utf8");
     const [child = ""] = (await readFile(`/proc/${pid}/task/${pid}/children`, "utf8")).trim().split(" ");
@@ -112,10 +127,10 @@ async function findLeader(container: ChildProcess): Promise<string> {
   return descend(String(container.pid));
 }
 
-async function stop(container: ChildProcess): Promise<void> {
-  if (container.exitCode !== null || container.signalCode !== null) return;
-  const exited = once(container, "exit");
-  const leader = await findLeader(container).catch(() => String(container.pid));
+async function stop(container: Container): Promise<void> {
+  if (container.child.exitCode !== null || container.child.signalCode !== null) return;
+  const exited = once(container.child, "exit");
+  const leader = await findLeader(container).catch(() => String(container.child.pid));
   await runAsRoot("kill", "-KILL", leader).catch(() => undefined);
   await exited;
 }
