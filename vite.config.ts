@@ -206,13 +206,18 @@ function listFiles(): Plugin {
           return [path, withoutFolder(all.filter((name) => !first.includes(name)))];
         });
         const files = { first: withoutFolder(first), routes };
-        return html.replace(
+        return withoutComments(html).replace(
           /<script>/,
           `<script type="application/json" id="files">${JSON.stringify(files)}</script>\n    $&`,
         );
       },
     },
   };
+}
+
+/** The page without indentation and without lines that are comments, which every visit would load. */
+function withoutComments(html: string): string {
+  return html.replaceAll(/^\s*(?:\/\/.*|\/\*.*\*\/|<!--.*-->)$/gm, "").replaceAll(/\n\s*/g, "\n");
 }
 
 function withoutFolder(names: readonly string[]): readonly string[] {

@@ -66,4 +66,13 @@ describe("the palette", () => {
     for (const scheme of [0, 1] as const)
       expect(contrast(palette[text][scheme], palette[ground][scheme])).toBeGreaterThanOrEqual(4.5);
   });
+
+  const plots = ["plot.good", "plot.issues", "plot.down", "plot.unknown", "accent"] as const;
+  const grounds = ["bg", "bg.panel", "down.subtle"] as const;
+
+  it.each(plots)("is visible in plots: %s", (plot) => {
+    for (const ground of grounds)
+      for (const scheme of [0, 1] as const)
+        expect(contrast(palette[plot][scheme], palette[ground][scheme])).toBeGreaterThanOrEqual(3);
+  });
 });

@@ -63,7 +63,7 @@ const Lanes = chakra("div", {
         "linear-gradient(90deg, {colors.plot.down} 48.5%, transparent 48.5% 51.5%, {colors.plot.down} 51.5%)",
     },
     "& [data-state=unknown]": {
-      bgImage: "repeating-linear-gradient(90deg, {colors.plot.none} 0 3px, transparent 3px 9px)",
+      bgImage: "repeating-linear-gradient(90deg, {colors.plot.unknown} 0 3px, transparent 3px 9px)",
     },
   },
 });

@@ -24,7 +24,7 @@ const Strip = chakra("span", {
     "& [data-state=broken]": {
       bgImage: "linear-gradient(90deg, {colors.plot.down} 42%, transparent 42% 58%, {colors.plot.down} 58%)",
     },
-    "& [data-state=unknown]": { borderWidth: "1px", borderColor: "plot.none" },
+    "& [data-state=unknown]": { borderWidth: "1px", borderColor: "plot.unknown" },
     "& .name": {
       display: "block",
       mt: "1",

@@ -18,7 +18,7 @@ const Strip = chakra("svg", {
     height: `${height}px`,
     "& .up": { fill: "plot.good" },
     "& .outage": { fill: "plot.down" },
-    "& .none": { fill: "plot.none" },
+    "& .none": { fill: "plot.unknown" },
   },
 });
 

@@ -24,8 +24,8 @@ export const palette = {
   "down.subtle": ["#fcebe9", "#331614"],
   "down.faint": ["#fef7f6", "#1e1416"],
   /** Strips and plots: at least 3:1 against the panels. */
-  "plot.good": ["#2f9e5b", "#3f9d66"],
-  "plot.issues": ["#b97f10", "#c08a2a"],
+  "plot.good": ["#2a8f52", "#3f9d66"],
+  "plot.issues": ["#ae750a", "#c08a2a"],
   "plot.down": ["#d5483f", "#d65c52"],
-  "plot.none": ["#868f9b", "#6d7783"],
+  "plot.unknown": ["#7a8390", "#6d7783"],
 } as const satisfies Record<string, readonly [light: string, dark: string]>;
