@@ -108,7 +108,7 @@ test("the dashboard and the overview", async () => {
   await openScreen(page, "/manager?node=za01");
   await audit("session down", page.getByText("Up ✅"));
   await openScreen(page, "/manager?node=sin01");
-  await audit("node offline", page.getByText("sin01.demo.dn42 cannot be reached."));
+  await audit("node offline", page.getByText("sin01.demo.dn42 cannot be reached: "));
   await openScreen(page, "/manager?node=syd01&tab=edit");
   await audit("edit tab", page.getByText("Configuration for your router"));
   await press(page, "Delete peering");

@@ -71,7 +71,12 @@ async function openPage(path: string) {
   await page.getByRole("button", { name: "Login" }).click();
   await page.getByRole("heading", { name: "Dashboard" }).waitFor();
   await page.goto(path);
-  await page.getByText("Established").first().waitFor();
+  // The speaker announces no routes, which the dashboard says instead.
+  await page
+    .getByText("Established ✅")
+    .or(page.getByText("Your router announces no routes"))
+    .first()
+    .waitFor();
   return page;
 }
 
