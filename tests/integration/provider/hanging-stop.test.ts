@@ -13,7 +13,7 @@ test("a server whose database hangs stops at the deadline", async () => {
   });
   // By its response the process handles signals.
   expect((await fetch(`${url}/readyz`)).status).toBe(200);
-  relay.fallSilent();
+  relay.fallSilentForGood();
   const request = fetch(`${url}/api/sendEmailVerification`, {
     method: "POST",
     headers: { "content-type": "application/json" },

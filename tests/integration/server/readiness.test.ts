@@ -68,7 +68,8 @@ test("is 503 while PostgreSQL does not respond, without details, and says which 
   const network = stack.use(await sharedNetwork(relay.url, { databaseLimits: { responseMs: 300 } }));
   stack.use(relay);
   expect(await readReadiness(network.urls[0])).toMatchObject({ status: 200 });
-  relay.fallSilent();
+  // The server's own queries replace silent connections, so new ones must be silent too.
+  relay.fallSilentForGood();
   expect(await readReadiness(network.urls[0])).toMatchObject({
     status: 503,
     body: { status: "unavailable", checks: { database: { status: "unavailable" }, registry: ok } },

@@ -7,6 +7,8 @@ export interface SilentRelay extends AsyncDisposable {
   readonly url: string;
   /** Open connections stay open and carry nothing; new connections work. */
   fallSilent(): void;
+  /** Like `fallSilent`, and new connections carry nothing either. */
+  fallSilentForGood(): void;
   /** From now on a connection on which the server sends this text delivers it, and no response after it. */
   silenceAfter(text: string): void;
 }
@@ -16,11 +18,16 @@ export async function openSilentRelay(databaseUrl: string): Promise<SilentRelay>
   const upstream = Number(url.port);
   const sockets = new Set<Socket>();
   let silencing: string | null = null;
+  let silentForGood = false;
   const track = (socket: Socket) => {
     sockets.add(socket);
     return socket.on("error", () => undefined);
   };
+  function fallSilent(): void {
+    for (const socket of sockets) socket.unpipe().pause();
+  }
   const server = createServer((near) => {
+    if (silentForGood) return void track(near).pause();
     const far = track(connect(upstream, "127.0.0.1"));
     track(near).pipe(far).pipe(near);
     near.prependListener("data", (data: Buffer) => {
@@ -33,8 +40,10 @@ export async function openSilentRelay(databaseUrl: string): Promise<SilentRelay>
   url.port = String((server.address() as AddressInfo).port);
   return {
     url: url.href,
-    fallSilent() {
-      for (const socket of sockets) socket.unpipe().pause();
+    fallSilent,
+    fallSilentForGood() {
+      silentForGood = true;
+      fallSilent();
     },
     silenceAfter(text) {
       silencing = text;
