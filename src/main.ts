@@ -3,6 +3,7 @@ import type { Logger } from "pino";
 import { IdentityError } from "./mtls/tls-identity.ts";
 import { type Environment, readEnvironment, ConfigError } from "./server/config/environment.ts";
 import { DataFolderError } from "./server/db/data-folder.ts";
+import { MigrationBackupError } from "./server/db/migration-backups.ts";
 import { SecretKeyError } from "./server/db/secrets/secret-keys.ts";
 import { FolderInUseError } from "./server/db/sqlite/folder-lock.ts";
 import { createLog } from "./server/log.ts";
@@ -13,7 +14,14 @@ import { onStopSignal } from "./server/stop-signals.ts";
 const print = (text: string) => void process.stdout.write(`${text}\n`);
 
 /** Errors whose message alone tells the operator what to do. */
-const operatorErrors = [ConfigError, DataFolderError, FolderInUseError, IdentityError, SecretKeyError];
+const operatorErrors = [
+  ConfigError,
+  DataFolderError,
+  FolderInUseError,
+  IdentityError,
+  MigrationBackupError,
+  SecretKeyError,
+];
 
 let settings: Environment | null = null;
 try {

@@ -43,6 +43,7 @@ export const auditSentences = {
   "peering-forgotten": "The operator removed the peering from the database, because {node} has deleted it.",
   "peering-removed": "The operator removed the peering from {node}.",
   "node-key-changed": "The public key of {node} changed. {Your} configuration needs the new one.",
+  "backup-restored": "The operator restored a backup of the server.",
   "clock-confirmed": "The operator confirmed the clock of the server's host.",
   "secrets-reset": "The operator deleted the secrets that the server's keys do not open.",
   // What an agent does by itself (`agentEventKinds`, src/contract/call-tables/agent-event-calls.ts).

@@ -1,6 +1,6 @@
-import { describeDatabase, invalidArguments, parseArguments } from "./command-line.ts";
+import { describeDatabase, invalidArguments, openCommandDatabase, parseArguments } from "./command-line.ts";
 import type { Environment } from "./config/environment.ts";
-import { type Database, openDatabase } from "./db/open.ts";
+import type { Database } from "./db/open.ts";
 import { listFlaggedAccounts, releaseAccount } from "./features/accounts/account-holders.ts";
 import { findRunning } from "./features/accounts/deletion/deletion-store.ts";
 import { endByOperator } from "./features/accounts/login-sessions/end-by-operator.ts";
@@ -24,8 +24,7 @@ export async function runAccountsCommand(
   print: Print,
 ): Promise<number> {
   const { release, ended } = readOptions(args);
-  const { dataDir, databaseUrl: url } = environment;
-  await using database = await openDatabase({ dataDir, url, onError: () => undefined });
+  await using database = await openCommandDatabase(environment, print);
   print(`Database: ${describeDatabase(environment)}`);
   if (release !== undefined) return await releaseFlagged(database, release, print);
   if (ended !== undefined) return await endLoginSessions(database, ended, print);

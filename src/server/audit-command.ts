@@ -2,9 +2,8 @@ import { isAsn } from "../domain/asn.ts";
 import { describeAuditEvent } from "../domain/audit-events.ts";
 import { listStoredChanges, readEvents, type StoredEvent } from "./audit/read-events.ts";
 import { toIdTime } from "./audit/record-event.ts";
-import { invalidArguments, parseArguments } from "./command-line.ts";
+import { invalidArguments, openCommandDatabase, parseArguments } from "./command-line.ts";
 import type { Environment } from "./config/environment.ts";
-import { openDatabase } from "./db/open.ts";
 
 const usage = `npm run audit -- [--asn 4242420001] [--since 7d]
   Prints the audit log, the newest event first, a line for each event.
@@ -20,11 +19,11 @@ const pageSize = 1_000;
  */
 export async function runAuditCommand(
   args: readonly string[],
-  { dataDir, databaseUrl: url }: Environment,
+  environment: Environment,
   print: (text: string) => void,
 ): Promise<number> {
   const { asn, sinceMs } = readOptions(args);
-  await using database = await openDatabase({ dataDir, url, onError: () => undefined });
+  await using database = await openCommandDatabase(environment, print);
   const filter = { ...(asn !== null && { asn }), from: toIdTime(Date.now() - sinceMs), limit: pageSize };
   let before: { readonly before: string } | undefined;
   for (;;) {

@@ -1,6 +1,7 @@
 /** What the server's commands have in common. */
 import { parseArgs, type ParseArgsConfig } from "node:util";
 import { ConfigError, type Environment } from "./config/environment.ts";
+import { type Database, openDatabase } from "./db/open.ts";
 
 /** Parses the arguments of a command. Throws `ConfigError` with the usage if they are invalid. */
 export function parseArguments<const C extends Omit<ParseArgsConfig, "args">>(
@@ -26,4 +27,18 @@ export function describeDatabase({
   databaseUrl,
 }: Pick<Environment, "dataDir" | "databaseUrl">): string {
   return databaseUrl === null ? `SQLite in ${dataDir}` : `PostgreSQL on ${new URL(databaseUrl).host}`;
+}
+
+/** Opens the database that a command uses. `print` receives a sentence if it is migrated first. */
+export function openCommandDatabase(
+  { dataDir, databaseUrl: url, migratesWithoutBackup }: Environment,
+  print: (text: string) => void,
+): Promise<Database> {
+  return openDatabase({
+    dataDir,
+    url,
+    onError: () => undefined,
+    onMigration: print,
+    migratesWithoutBackup,
+  });
 }

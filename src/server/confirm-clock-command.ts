@@ -1,8 +1,7 @@
 import { noOrigin } from "./audit/audit-event.ts";
 import { recordEvent } from "./audit/record-event.ts";
-import { describeDatabase, parseArguments } from "./command-line.ts";
+import { describeDatabase, openCommandDatabase, parseArguments } from "./command-line.ts";
 import type { Environment } from "./config/environment.ts";
-import { openDatabase } from "./db/open.ts";
 import { confirmTime, readServerTime, toleranceMs } from "./db/server-clock.ts";
 
 const usage = `npm run confirm-clock -- [--apply]
@@ -16,8 +15,7 @@ export async function runConfirmClockCommand(
   print: (text: string) => void,
 ): Promise<number> {
   const { values } = parseArguments(args, { options: { apply: { type: "boolean" } } }, usage);
-  const { dataDir, databaseUrl: url } = environment;
-  await using database = await openDatabase({ dataDir, url, onError: () => undefined, onMigration: print });
+  await using database = await openCommandDatabase(environment, print);
   const time = Date.now();
   const known = await readServerTime(database.db);
   print(`Database: ${describeDatabase(environment)}`);

@@ -7,6 +7,9 @@ import { createNodeReader, type NodeReader } from "./agents/node-reader.ts";
 import { type KnownClients, openKnownClients } from "./api/known-clients.ts";
 import { createLoginSessions, type LoginSessions } from "./api/login-sessions.ts";
 import { createRateLimits, type RateLimits } from "./api/rate-limits.ts";
+import { noOrigin } from "./audit/audit-event.ts";
+import { recordEvent } from "./audit/record-event.ts";
+import { takeRestoreNote } from "./backup/restore-note.ts";
 import type { Environment } from "./config/environment.ts";
 import type { Profile } from "./config/profile.ts";
 import type { Events } from "./db/events.ts";
@@ -99,6 +102,7 @@ export async function createContext({
       onError: (error) => log.error({ err: error }, "database connection error"),
       limits: databaseLimits,
       onMigration: (message) => log.warn(message),
+      migratesWithoutBackup: environment.migratesWithoutBackup,
     }),
   );
   const { dataDir, secret } = environment;
@@ -111,6 +115,10 @@ export async function createContext({
     readNodeTimes: () => readNodeTimes(agents),
   });
   const clock = () => serverClock.now();
+  await takeRestoreNote(dataDir, ({ restoredAt, backupOf }) => {
+    const detail = `It was restored at ${restoredAt} and had been made at ${backupOf}.`;
+    return recordEvent(db, { kind: "backup-restored", asn: null, detail }, noOrigin, clock());
+  });
   const deliver = profile.mail && createSmtpDelivery(profile.mail);
   const mailOutbox = parts.use(createMailOutbox({ db, sealer, locks, clock, log, deliver }));
   const keys = await openPushKeys(db, sealer);

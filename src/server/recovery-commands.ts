@@ -4,12 +4,11 @@
  */
 import { nodeHost } from "../contract/node-host.ts";
 import { type AgentClient, createAgentClient, NodeUnreachableError } from "./agents/agent-client.ts";
-import { describeDatabase, parseArguments } from "./command-line.ts";
+import { describeDatabase, openCommandDatabase, parseArguments } from "./command-line.ts";
 import { ConfigError, type Environment } from "./config/environment.ts";
 import type { NodeProfile, Profile } from "./config/profile.ts";
 import { readProfile } from "./config/profile-file.ts";
 import { readDatabaseIdentity } from "./db/database-identity.ts";
-import { openDatabase } from "./db/open.ts";
 import { describePlan, describePeering } from "./features/peerings/recovery/describe-plan.ts";
 import {
   applyRecoveryPlan,
@@ -48,7 +47,7 @@ export async function runRecoveryCommand(
   print: (text: string) => void,
 ): Promise<number> {
   const options = readOptions(args);
-  const { configPath, dataDir, databaseUrl: url } = environment;
+  const { configPath, dataDir } = environment;
   if (configPath === null) throw new ConfigError("PEERDECK_CONFIG does not name a provider profile.");
   const profile = await readProfile(configPath);
   const nodes = options.node.map((wanted) => {
@@ -59,9 +58,7 @@ export async function runRecoveryCommand(
   await using parts = new AsyncDisposableStack();
   const identity = await openServerIdentity(dataDir);
   const agents = createAgentClient(openNodeTransports(profile, identity, configPath, parts));
-  const { db } = parts.use(
-    await openDatabase({ dataDir, url, onError: () => undefined, onMigration: print }),
-  );
+  const { db } = parts.use(await openCommandDatabase(environment, print));
   print(`Database: ${describeDatabase(environment)}, identity ${await readDatabaseIdentity(db)}`);
   print(`Server fingerprint, which the agents must have: ${identity.fingerprint}\n`);
   const command: Command = { db, agents, clock: Date.now, profile, apply: options.apply, print };

@@ -1,8 +1,7 @@
 import { noOrigin } from "./audit/audit-event.ts";
 import { recordEvent } from "./audit/record-event.ts";
-import { describeDatabase, parseArguments } from "./command-line.ts";
+import { describeDatabase, openCommandDatabase, parseArguments } from "./command-line.ts";
 import type { Environment } from "./config/environment.ts";
-import { openDatabase } from "./db/open.ts";
 import { deleteLostSecrets, findLostSecrets } from "./db/secrets/stored-secrets.ts";
 import { lockFolder } from "./db/sqlite/folder-lock.ts";
 
@@ -22,7 +21,7 @@ export async function runResetSecretsCommand(
   const { values } = parseArguments(args, { options: { apply: { type: "boolean" } } }, usage);
   const { dataDir, databaseUrl: url, secret } = environment;
   using _lock = url === null ? await lockFolder(dataDir) : null;
-  await using database = await openDatabase({ dataDir, url, onError: () => undefined, onMigration: print });
+  await using database = await openCommandDatabase(environment, print);
   const options = { db: database.db, dataDir, secret };
   print(`Database: ${describeDatabase(environment)}`);
   const { pushKeys, subscriptions, knownClients, mails } = await findLostSecrets(options);

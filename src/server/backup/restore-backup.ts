@@ -23,6 +23,7 @@ import {
   profileName,
   readArchive,
 } from "./archive.ts";
+import { restoreNoteName, writeRestoreNote } from "./restore-note.ts";
 
 export interface RestoreOptions {
   readonly environment: Pick<Environment, "dataDir" | "databaseUrl">;
@@ -61,6 +62,8 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
     const staging = await mkdtemp(join(dataDir, ".restore-"));
     try {
       const restored = await extract(options, staging);
+      const restoredAt = new Date().toISOString();
+      await writeRestoreNote(staging, { restoredAt, backupOf: restored.manifest.createdAt });
       using _locks = await lockData(dataDir, existing);
       const previous = existing.length > 0 ? await keepExisting(dataDir, existing) : null;
       await moveIntoPlace(staging, dataDir, restored.manifest);
@@ -173,6 +176,7 @@ async function moveIntoPlace(staging: string, dataDir: string, { database, files
     identityPath,
     profileName,
     ...(hasSecretKey ? [secretKeyName] : []),
+    restoreNoteName,
     ...(database === "sqlite" ? [databaseName] : []),
   ];
   for (const name of names) {

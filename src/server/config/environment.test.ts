@@ -10,6 +10,7 @@ test("the defaults are the demo on port 4242 of this machine", () => {
     secret: null,
     configPath: null,
     logLevel: null,
+    migratesWithoutBackup: false,
     stopTimeoutMs: 20_000,
   });
 });
@@ -24,6 +25,7 @@ test("reads every setting", () => {
       PEERDECK_SECRET: "a key",
       PEERDECK_CONFIG: "/etc/peerdeck.toml",
       LOG_LEVEL: "debug",
+      MIGRATE_WITHOUT_BACKUP: "1",
       STOP_TIMEOUT_SECONDS: "60",
     }),
   ).toEqual({
@@ -34,6 +36,7 @@ test("reads every setting", () => {
     secret: "a key",
     configPath: "/etc/peerdeck.toml",
     logLevel: "debug",
+    migratesWithoutBackup: true,
     stopTimeoutMs: 60_000,
   });
 });

@@ -23,6 +23,8 @@ export interface Environment {
   readonly configPath: string | null;
   /** Null: the program's default. */
   readonly logLevel: LogLevel | null;
+  /** Whether an older database is migrated without a copy. */
+  readonly migratesWithoutBackup: boolean;
   /** How long a stop may take before the process exits anyway. */
   readonly stopTimeoutMs: number;
 }
@@ -39,6 +41,7 @@ export function readEnvironment(env: Variables): Environment {
     secret: readVariable(env, "PEERDECK_SECRET"),
     configPath: readVariable(env, "PEERDECK_CONFIG"),
     logLevel: readLogLevel(env),
+    migratesWithoutBackup: readVariable(env, "MIGRATE_WITHOUT_BACKUP") === "1",
     stopTimeoutMs: readStopTimeout(env),
   };
 }

@@ -4,8 +4,10 @@ import { secureDataFolder } from "./data-folder.ts";
 import { type DatabaseLimits, defaultLimits, migrationLimits } from "./database-limits.ts";
 import { createLocalEvents, type Events } from "./events.ts";
 import { createLocalLocks, type Locks } from "./locks.ts";
+import { backUpBeforeMigration, type MigrationBackup } from "./migration-backups.ts";
 import { migrate } from "./migrations/migrate.ts";
 import { postgresDialect } from "./postgres/dialect.ts";
+import { dumpPostgres } from "./postgres/dump.ts";
 import { createPostgresEvents } from "./postgres/events.ts";
 import { createPostgresLocks } from "./postgres/locks.ts";
 import { createPrimaryWatch } from "./postgres/primary-watch.ts";
@@ -13,8 +15,7 @@ import { createPostgresRateLimiters } from "./postgres/rate-limiters.ts";
 import { type CreateRateLimiter, createLocalRateLimiter } from "./rate-limiters.ts";
 import type { Schema } from "./schema.ts";
 import { sqliteDialect } from "./sqlite/dialect.ts";
-import { createPrivateFile } from "./sqlite/database-file.ts";
-import { backUpBeforeMigration } from "./sqlite/migration-backups.ts";
+import { copySqlite, createPrivateFile } from "./sqlite/database-file.ts";
 
 export type Db = Kysely<Schema>;
 
@@ -31,7 +32,7 @@ export interface Database extends AsyncDisposable {
 }
 
 export interface DatabaseOptions {
-  /** The folder of `peerdeck.sqlite`, used without a URL. */
+  /** The folder of `peerdeck.sqlite`, used without a URL, and of the copies before migrations. */
   readonly dataDir: string;
   /** `postgres://…`; several servers may share it. Null: SQLite. */
   readonly url: string | null;
@@ -40,10 +41,12 @@ export interface DatabaseOptions {
   readonly limits?: Partial<DatabaseLimits> | undefined;
   /** Receives a sentence about the backup before a migration that changes an existing database. */
   readonly onMigration?: (message: string) => void;
+  /** Whether an existing database is migrated without a copy; the default is false. */
+  readonly migratesWithoutBackup?: boolean;
 }
 
 /**
- * Opens the database and migrates its tables. An existing SQLite database is copied before a migration. Rejects if the
+ * Opens the database and migrates its tables. An existing database is copied before a migration. Rejects if the
  * database is unreachable, or the copy or the migration fails.
  */
 export async function openDatabase({
@@ -52,27 +55,35 @@ export async function openDatabase({
   onError,
   limits,
   onMigration = () => undefined,
+  migratesWithoutBackup = false,
 }: DatabaseOptions): Promise<Database> {
   const all = { ...defaultLimits, ...limits };
+  const backUp: BackUp = async (copy) => {
+    const done = migratesWithoutBackup
+      ? "No backup is made, because MIGRATE_WITHOUT_BACKUP is set."
+      : `Its backup is ${await backUpBeforeMigration({ dataDir, ...copy })}.`;
+    onMigration(`The database will be migrated. ${done}`);
+  };
   return url === null
-    ? openSqlite(dataDir, onMigration, all)
-    : openPostgres({ url, onError, onMigration, limits: all });
+    ? openSqlite(dataDir, all, backUp)
+    : openPostgres({ url, onError, limits: all, backUp });
 }
+
+type BackUp = (copy: Omit<MigrationBackup, "dataDir">) => Promise<void>;
 
 async function openSqlite(
   dataDir: string,
-  onMigration: (message: string) => void,
   { lockWaitMs }: DatabaseLimits,
+  backUp: BackUp,
 ): Promise<Database> {
   await secureDataFolder(dataDir);
   const path = join(dataDir, "peerdeck.sqlite");
   // SQLite gives its other files the mode of this one.
   await createPrivateFile(path);
   const db = new Kysely<Schema>({ dialect: sqliteDialect(path, lockWaitMs) });
-  await migrate(db, async (migration) => {
-    const copy = await backUpBeforeMigration(dataDir, path, migration);
-    onMigration(`The database will be migrated. Its backup is ${copy}.`);
-  });
+  await migrate(db, (migration) =>
+    backUp({ migration, extension: "sqlite", copy: (target) => copySqlite(path, target) }),
+  );
   return {
     db,
     events: createLocalEvents(),
@@ -89,17 +100,15 @@ async function openSqlite(
 interface PostgresOptions {
   readonly url: string;
   readonly onError: (error: unknown) => void;
-  readonly onMigration: (message: string) => void;
   readonly limits: DatabaseLimits;
+  readonly backUp: BackUp;
 }
 
-async function openPostgres({ url, onError, onMigration, limits }: PostgresOptions): Promise<Database> {
+async function openPostgres({ url, onError, limits, backUp }: PostgresOptions): Promise<Database> {
   const watch = createPrimaryWatch();
   const migrating = new Kysely<Schema>({ dialect: postgresDialect(url, migrationLimits, watch) });
-  await migrate(migrating, async () =>
-    onMigration(
-      "The database will be migrated. The server makes no backup of PostgreSQL: have one of your own, made with pg_dump.",
-    ),
+  await migrate(migrating, (migration) =>
+    backUp({ migration, extension: "pgdump", copy: (target) => dumpPostgres(url, target) }),
   );
   await migrating.destroy();
   const db = new Kysely<Schema>({ dialect: postgresDialect(url, limits, watch) });

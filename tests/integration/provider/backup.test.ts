@@ -150,6 +150,11 @@ test("a backup of a running server under writes restores accounts, peerings, log
   expect((await restored.call(calls.getPushSettings, { username: asn })).publicKey).toBe(pushKey);
   expect(await restored.call(calls.getPeerConfig, { username: asn, node })).toEqual(config);
   await deploy(await logIn(server.url, asn, password), { remote_port: "4001" });
+  const audit = await provider.runCommand(["audit"], { DATA_DIR: dataDir });
+  expect(
+    audit.output.match(/The operator restored a backup of the server\. It was restored at/g),
+  ).toHaveLength(1);
+  expect(await readdir(dataDir)).not.toContain("restored.json");
 
   await server.program.end("SIGTERM");
   server = await provider.startServer();
@@ -419,6 +424,7 @@ test("with PostgreSQL, the backup has the files, and both commands print how to 
   expect((await readdir(dataDir)).toSorted()).toEqual([
     "identity",
     "provider.toml",
+    "restored.json",
     "secret.key",
     "server.lock",
   ]);

@@ -1,13 +1,15 @@
 /** What opening the database does to the data folder: permissions, and the copy before a migration. */
+import { execFile } from "node:child_process";
 import { chmod, mkdir, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { type Dialect, Kysely } from "kysely";
+import { promisify } from "node:util";
+import { type Dialect, Kysely, sql } from "kysely";
 import { Migrator } from "kysely/migration";
-import { beforeEach, expect, onTestFinished, test } from "vitest";
+import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { migrationLimits } from "../../../src/server/db/database-limits.ts";
 import { up as firstTables } from "../../../src/server/db/migrations/0001-first-tables.ts";
-import { openDatabase } from "../../../src/server/db/open.ts";
+import { type DatabaseOptions, openDatabase } from "../../../src/server/db/open.ts";
 import { createPrimaryWatch } from "../../../src/server/db/postgres/primary-watch.ts";
 import { postgresDialect } from "../../../src/server/db/postgres/dialect.ts";
 import { sqliteDialect } from "../../../src/server/db/sqlite/dialect.ts";
@@ -15,6 +17,7 @@ import { createTestDatabase } from "../../support/databases.ts";
 import { scratchFolder } from "../../support/scratch-folder.ts";
 
 const asn = "4242420001";
+const migrationNames = "SELECT name FROM kysely_migration ORDER BY name";
 
 let dataDir: string;
 let databasePath: string;
@@ -27,13 +30,17 @@ beforeEach(async () => {
 });
 
 /** Opens the database as a server does, and returns the messages about migrations. */
-async function open(url: string | null = null): Promise<readonly string[]> {
+async function open(
+  url: string | null = null,
+  options: Partial<DatabaseOptions> = {},
+): Promise<readonly string[]> {
   const messages: string[] = [];
   const database = await openDatabase({
     dataDir,
     url,
     onError: () => undefined,
     onMigration: (message) => void messages.push(message),
+    ...options,
   });
   await database[Symbol.asyncDispose]();
   return messages;
@@ -49,10 +56,10 @@ async function createOlderDatabase(dialect: Dialect): Promise<void> {
   await db.destroy();
 }
 
-function readRows(path: string, sql: string): readonly unknown[] {
+function readRows(path: string, query: string): readonly unknown[] {
   using database = new DatabaseSync(path, { readOnly: true });
   return database
-    .prepare(sql)
+    .prepare(query)
     .all()
     .map((row) => Object.values(row)[0]);
 }
@@ -70,7 +77,7 @@ test("an older SQLite database is copied before its migration, and the newest fi
   const copy = (await listCopies()).find((name) => ![...others, ...older].includes(name)) ?? "";
   expect(message).toBe(`The database will be migrated. Its backup is ${join(dataDir, "backups", copy)}.`);
   expect((await listCopies()).toSorted()).toEqual([...others, ...older.slice(1), copy].toSorted());
-  const migrationsOf = (path: string) => readRows(path, "SELECT name FROM kysely_migration ORDER BY name");
+  const migrationsOf = (path: string) => readRows(path, migrationNames);
   const copyPath = join(dataDir, "backups", copy);
   expect(migrationsOf(copyPath)).toEqual(["0001-first-tables"]);
   expect(readRows(copyPath, "SELECT asn FROM accounts")).toEqual([asn]);
@@ -84,18 +91,61 @@ test("a database is not migrated if its copy cannot be written", async () => {
   await mkdir(dataDir);
   await writeFile(join(dataDir, "backups"), "no folder");
   await createOlderDatabase(sqliteDialect(databasePath));
-  await expect(open()).rejects.toThrow(/cannot be written\. The database was not changed\./);
-  expect(readRows(databasePath, "SELECT name FROM kysely_migration")).toEqual(["0001-first-tables"]);
+  await expect(open()).rejects.toThrow(/cannot be written \(EEXIST: .*\)\. The database was not changed\./);
+  expect(readRows(databasePath, migrationNames)).toEqual(["0001-first-tables"]);
 });
 
-test("an older PostgreSQL database is migrated with the advice to have a backup, a new one without", async () => {
+const postgres = (url: string) => postgresDialect(url, migrationLimits, createPrimaryWatch());
+
+/** Reads the first column of a PostgreSQL database's rows. */
+async function readPostgres(url: string, query: string): Promise<readonly unknown[]> {
+  const db = new Kysely<unknown>({ dialect: postgres(url) });
+  const { rows } = await sql<Record<string, unknown>>`${sql.raw(query)}`.execute(db);
+  await db.destroy();
+  return rows.map((row) => Object.values(row)[0]);
+}
+
+test("an older PostgreSQL database is dumped before its migration, a new one is not", async () => {
   await using database = await createTestDatabase();
-  await createOlderDatabase(postgresDialect(database.url, migrationLimits, createPrimaryWatch()));
-  expect(await open(database.url)).toEqual([
-    "The database will be migrated. The server makes no backup of PostgreSQL: have one of your own, made with pg_dump.",
-  ]);
+  await createOlderDatabase(postgres(database.url));
+  const [message = ""] = await open(database.url);
+  const [name = ""] = await listCopies();
+  const dump = join(dataDir, "backups", name);
+  expect(name).toMatch(/-before-0002-observations\.pgdump$/);
+  expect(message).toBe(`The database will be migrated. Its backup is ${dump}.`);
+  expect((await stat(dump)).mode & 0o777).toBe(0o600);
+  expect((await readPostgres(database.url, migrationNames)).length).toBeGreaterThan(1);
+
   await using empty = await createTestDatabase();
-  expect(await open(empty.url)).toEqual([]);
+  await promisify(execFile)("pg_restore", ["--no-owner", `--dbname=${empty.url}`, dump]);
+  expect(await readPostgres(empty.url, migrationNames)).toEqual(["0001-first-tables"]);
+  expect(await readPostgres(empty.url, "SELECT asn FROM accounts")).toEqual([asn]);
+
+  await using another = await createTestDatabase();
+  expect(await open(another.url)).toEqual([]);
+  expect(await listCopies()).toEqual([name]);
+});
+
+test("a PostgreSQL database is not migrated without a backup, unless the operator says so", async () => {
+  await using database = await createTestDatabase();
+  await createOlderDatabase(postgres(database.url));
+  vi.stubEnv("PATH", dataDir);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  await expect(open(database.url)).rejects.toThrow(
+    /cannot be written \(the program pg_dump is not installed\)\. The database was not changed\./,
+  );
+  expect(await listCopies()).toEqual([]);
+  await writeFile(join(dataDir, "pg_dump"), "#!/bin/sh\necho 'server version mismatch' >&2; exit 1", {
+    mode: 0o755,
+  });
+  await expect(open(database.url)).rejects.toThrow("(server version mismatch)");
+  expect(await listCopies()).toEqual([]);
+  expect(await readPostgres(database.url, migrationNames)).toEqual(["0001-first-tables"]);
+
+  expect(await open(database.url, { migratesWithoutBackup: true })).toEqual([
+    "The database will be migrated. No backup is made, because MIGRATE_WITHOUT_BACKUP is set.",
+  ]);
+  expect((await readPostgres(database.url, migrationNames)).length).toBeGreaterThan(1);
 });
 
 test("only the owner can read the data folder, the database, its log and the copies, also of an older version", async () => {

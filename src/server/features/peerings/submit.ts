@@ -65,13 +65,14 @@ export async function submitPeering(
     const now = deps.clock();
     const unfinished = await findUnfinishedOfPeering(tx, asn, node.name);
     if (unfinished && unfinished.request !== submitted) throw deploymentRunningError(host);
-    const repeated = unfinished ?? (await findRepeatedTask(tx, asn, node.name, submitted, now));
+    const before = await findDesired(tx, asn, node.name);
+    // A peering that the operator removed meanwhile is created again.
+    const repeated = unfinished ?? (before && (await findRepeatedTask(tx, asn, node.name, submitted, now)));
     if (repeated) return { task: repeated, isNew: false };
     if (excess) throw excess;
 
     if (await deps.isAccountBeingDeleted(tx, asn)) throw accountDeletionError(asn);
     if (await hasConflict(tx, asn, node.name)) throw conflictError(host, "What you entered was not saved.");
-    const before = await findDesired(tx, asn, node.name);
     if (update.generation !== undefined && update.generation !== (before?.revision ?? 0)) {
       throw new HttpError(409, {
         message: `Your peering on ${host} has changed in the meantime, in another window or by another deployment. Nothing was deployed.`,
