@@ -3,7 +3,7 @@ import type { Logger } from "pino";
 import { IdentityError } from "./mtls/tls-identity.ts";
 import { type Environment, readEnvironment, ConfigError } from "./server/config/environment.ts";
 import { DataFolderError } from "./server/db/data-folder.ts";
-import { MigrationBackupError } from "./server/db/migration-backups.ts";
+import { MigrationBackupError } from "./server/db/backups/before-migration.ts";
 import { SecretKeyError } from "./server/db/secrets/secret-keys.ts";
 import { FolderInUseError } from "./server/db/sqlite/folder-lock.ts";
 import { createLog } from "./server/log.ts";

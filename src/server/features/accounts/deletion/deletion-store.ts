@@ -7,7 +7,6 @@
  *   change of a peering does, so they are serialised with all of these over all servers.
  * - The account is deleted in the transaction that finds no peering and no unfinished task of the AS.
  */
-import { randomUUID } from "node:crypto";
 import type { Selectable } from "kysely";
 import { takeGeneration } from "../../../db/generation.ts";
 import type { Db } from "../../../db/open.ts";
@@ -16,6 +15,7 @@ import { findUnfinishedOfAs } from "../../peerings/deployment/task-store.ts";
 import { findDesiredOfAs } from "../../peerings/desired-peerings.ts";
 import { deleteHalfHours } from "../../peerings/half-hours.ts";
 import type { RequestOrigin } from "../../../api/handlers.ts";
+import { createSecret } from "../../../api/secret-tokens.ts";
 import { noOrigin } from "../../../audit/audit-event.ts";
 import { recordEvent } from "../../../audit/record-event.ts";
 import type { CheckedPassword } from "../login.ts";
@@ -48,7 +48,7 @@ export async function startDeletion(
     await writeNotice(tx, { asn, kind: "deletionStarted", at: now }, origin);
     return tx
       .insertInto("account_deletions")
-      .values({ id: randomUUID(), asn, started_at: now, ended_at: null, state: "running" })
+      .values({ id: createSecret(), asn, started_at: now, ended_at: null, state: "running" })
       .returningAll()
       .executeTakeFirstOrThrow();
   });
