@@ -31,9 +31,9 @@ describe("a node that is not reached", () => {
     const { user } = await openWizard(backend);
     const button = await screen.findByRole("button", {
       name: "za01.dn42.example.net Johannesburg, South Africa",
-      description: /^Not reached/,
+      description: /^Unknown does not respond/,
     });
-    expect(screen.getAllByText("Not reached")).toHaveLength(1);
+    expect(screen.getAllByText("Unknown")).toHaveLength(1);
     expect(screen.queryByText(notice)).toBeNull();
     await user.click(button);
     expect(screen.getByText(notice)).toBeTruthy();
@@ -45,7 +45,7 @@ describe("a node that is not reached", () => {
     await openWizard(backend);
     await screen.findByRole("group", { name: "Node" });
     await expect.poll(() => backend.sent("getNetworkSummary").length).toBeGreaterThan(0);
-    expect(screen.queryByText("Not reached")).toBeNull();
+    expect(screen.queryByText("Unknown")).toBeNull();
   });
 });
 

@@ -33,7 +33,16 @@ export function SettingsPage({ username, children }: SettingsPageProps) {
     );
   }
   return (
-    <Page title="Settings" lead={`${lead}${verified}.`} narrow>
+    <Page
+      title="Settings"
+      lead={
+        <chakra.span
+          display="block"
+          minHeight={{ base: "3em", md: "1.5em" }}
+        >{`${lead}${verified}.`}</chakra.span>
+      }
+      narrow
+    >
       {!isServerReachable && (
         <Notice tone="warning">
           The server is unreachable, so nothing can be changed now. What is shown is the last known state.

@@ -18,7 +18,7 @@ export function HomePage() {
   const { name, nodes } = useProvider();
   const heading = usePageTitle("Home");
   const isLoggedIn = useLoggedInAs() !== null;
-  const { data: summary = null } = useQuery(networkSummaryQuery());
+  const { data: summary = null, isLoading } = useQuery(networkSummaryQuery());
   const { data: links } = useQuery(linksQuery());
   const rows = useNodeRows(summary);
   return (
@@ -62,7 +62,7 @@ export function HomePage() {
         <NetworkPicture nodes={nodes} links={links} summary={summary} />
       </chakra.div>
       <Panel title="Nodes" actions={<NodeLinks />} flush>
-        <NodeTable rows={rows} />
+        <NodeTable rows={rows} isLoading={isLoading} />
       </Panel>
       <Network />
     </chakra.div>

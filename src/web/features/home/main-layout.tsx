@@ -81,6 +81,7 @@ export function MainLayout({ installOffer }: MainLayoutProps) {
       <chakra.main
         {...skipTarget}
         flex="1"
+        minHeight="100dvh"
         width="full"
         maxWidth="page"
         mx="auto"

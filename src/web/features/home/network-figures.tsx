@@ -20,7 +20,7 @@ export function NetworkFigures({ nodeCount, summary }: NetworkFiguresProps) {
     uptimes.length > 0 && [formatShare(sum(uptimes) / uptimes.length), "up, 90 days"],
   ].filter((figure) => figure !== false);
   return (
-    <chakra.p mt="5" minHeight="1.5em" display="flex" flexWrap="wrap" columnGap="5" color="fg.muted">
+    <chakra.p mt="5" minHeight="3em" display="flex" flexWrap="wrap" columnGap="5" color="fg.muted">
       {figures.map(([figure, unit]) => (
         <span key={unit}>
           <chakra.strong fontWeight="semibold" color="fg" fontVariantNumeric="tabular-nums">

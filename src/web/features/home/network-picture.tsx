@@ -3,7 +3,6 @@ import { landRows } from "virtual:dotted-land";
 import type { Provider } from "../../../contract/entities.ts";
 import type { NetworkSummary } from "../../../contract/history.ts";
 import type { Connection } from "../../../contract/lenient.ts";
-import { bubbleState } from "../../ui/feedback/status-bubble.tsx";
 
 type PlacedNode = Provider["nodes"][number];
 
@@ -35,11 +34,9 @@ const Picture = chakra("svg", {
     "& .link": { fill: "none", strokeWidth: "0.9" },
     "& .up": { stroke: "good", strokeDasharray: "3 2" },
     "& .not-up": { stroke: "down", strokeDasharray: "1 1.8" },
-    "& circle": { stroke: "bg", strokeWidth: "1" },
-    "& [data-state=good]": { fill: "good" },
-    "& [data-state=issues]": { fill: "issues" },
-    "& [data-state=down]": { fill: "down" },
-    "& [data-state=unknown]": { fill: "fg.subtle" },
+    "& circle": { stroke: "bg", strokeWidth: "1", fill: "fg.subtle" },
+    "& .OK": { fill: "good" },
+    "& .Issues": { fill: "issues" },
     "& text": { fill: "fg", paintOrder: "stroke", stroke: "bg", strokeWidth: "2", strokeLinejoin: "round" },
     "& .latency": {
       fill: "fg.muted",
@@ -79,31 +76,20 @@ export function NetworkPicture({ nodes, links, summary }: NetworkPictureProps) {
             </text>
           ),
       )}
-      {nodes.map((node) => {
-        const isLeft = hasNeighbourAtRight(node, nodes);
-        return (
-          <g key={node.name}>
-            <circle data-state={dotState(stateOf.get(node.name))} cx={node.lon} cy={-node.lat} r={2.6} />
-            <text
-              x={node.lon + (isLeft ? -4.5 : 4.5)}
-              y={-node.lat}
-              dominantBaseline="central"
-              textAnchor={isLeft ? "end" : "start"}
-            >
-              {node.name}
-            </text>
-          </g>
-        );
-      })}
+      {nodes.map(({ name, lon, lat }) => (
+        <circle key={name} className={stateOf.get(name) ?? ""} cx={lon} cy={-lat} r={2.6} />
+      ))}
+      {placeNames(nodes).map(({ name, x, y, anchor }) => (
+        <text key={name} x={x} y={y} dominantBaseline="central" textAnchor={anchor}>
+          {name}
+        </text>
+      ))}
     </Picture>
   );
 }
 
+/** A node that does not reply is down in the summary; its state is unknown, as in the table. */
 type NodeState = NetworkSummary["nodes"][number]["now"];
-
-function dotState(now: NodeState | undefined): string {
-  return now === undefined || now === null ? "unknown" : bubbleState(now);
-}
 
 function isBetween(link: { readonly from: string; readonly to: string }, from: string, to: string): boolean {
   return (link.from === from && link.to === to) || (link.from === to && link.to === from);
@@ -117,12 +103,25 @@ function curveBetween(start: PlacedNode, end: PlacedNode) {
   return { path, middle: [middleX, middleY - bend] as const };
 }
 
-/** In degrees: another node's dot or name would be under this one's name. */
-function hasNeighbourAtRight(node: PlacedNode, nodes: readonly PlacedNode[]): boolean {
-  if (node.lon > 150) return true;
-  return nodes.some(({ name, lat, lon }) => {
-    const distance = lon - node.lon;
-    return name !== node.name && distance > 0 && distance < 40 && Math.abs(lat - node.lat) < 8;
+/** Names at the right or the left of their dots. Where there is no room, a name is left out: the table has it. */
+function placeNames(nodes: readonly PlacedNode[]) {
+  // In degrees, as centre and half the size.
+  const taken: [x: number, y: number, width: number][] = nodes.map(({ lon, lat }) => [lon, -lat, 3]);
+  return nodes.flatMap(({ name, lon, lat }) => {
+    const width = name.length * 2.4;
+    for (const side of [1, -1]) {
+      const center = lon + side * (width + 4);
+      const isInside = Math.abs(center - 6) + width < 176;
+      const isFree = taken.every(
+        ([x, y, halfWidth]) => Math.abs(x - center) > halfWidth + width || Math.abs(y + lat) > 7,
+      );
+      if (!isInside || !isFree) continue;
+      taken.push([center, -lat, width]);
+      return [
+        { name, x: lon + side * 4.5, y: -lat, anchor: side === 1 ? ("start" as const) : ("end" as const) },
+      ];
+    }
+    return [];
   });
 }
 

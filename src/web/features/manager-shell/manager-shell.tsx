@@ -48,6 +48,8 @@ export function ManagerShell({ username, installOffer }: ManagerShellProps) {
       />
       <chakra.div
         flex="1"
+        // A footer in the first view would move while data arrive.
+        minHeight="calc(100dvh - {sizes.14})"
         display="grid"
         gridTemplateRows={{ base: "auto 1fr", lg: "1fr" }}
         gridTemplateColumns={{

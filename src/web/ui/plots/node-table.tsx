@@ -28,7 +28,14 @@ const Table = chakra("table", {
     width: "full",
     borderCollapse: "collapse",
     textAlign: "start",
-    "& th": { py: "2", fontSize: "xs", fontWeight: "normal", color: "fg.muted", textAlign: "start" },
+    "& th": {
+      py: "2",
+      fontSize: "xs",
+      fontWeight: "normal",
+      color: "fg.muted",
+      textAlign: "start",
+      whiteSpace: "nowrap",
+    },
     "& td": { height: "3.25rem", py: "1.5" },
     "& th, & td": { px: "3" },
     "& :is(th, td):first-of-type": { ps: { base: "4", md: "5" } },
@@ -40,7 +47,8 @@ const Table = chakra("table", {
       overflowWrap: "anywhere",
       "& span": { color: "fg.subtle" },
     },
-    "& .place": { color: "fg.muted", fontSize: "sm", ms: "2", display: "inline-block" },
+    "& .node": { display: "flex", flexWrap: "wrap", alignItems: "baseline", columnGap: "2" },
+    "& .place": { color: "fg.muted", fontSize: "sm" },
     "& .number": { textAlign: "end", whiteSpace: "nowrap", fontVariantNumeric: "tabular-nums" },
     mdDown: {
       "&, & tbody": { display: "block" },
@@ -55,22 +63,29 @@ const Table = chakra("table", {
         px: "4",
         py: "2",
       },
+      "&.loading tr": { minHeight: "6rem", alignItems: "start" },
       "& tbody tr:first-of-type": { borderTopWidth: "0" },
       "& td, & :is(td):first-of-type, & :is(td):last-of-type": { height: "auto", p: "0" },
       "& td:first-of-type": { flex: "1 1 60%", minWidth: "0" },
-      "& .place": { display: "block", ms: "0" },
+      "& .node": { flexDirection: "column" },
       "& .wide": { display: "none" },
     },
   },
 });
 
+export interface NodeTableProps {
+  readonly rows: readonly NodeTableRow[];
+  /** Keeps the place of what is not known yet. */
+  readonly isLoading?: boolean;
+}
+
 /** The nodes as rows: state, the last 24 hours, uptime, peerings. */
-export function NodeTable({ rows }: { readonly rows: readonly NodeTableRow[] }) {
+export function NodeTable({ rows, isLoading = false }: NodeTableProps) {
   const has = (key: keyof NodeTableRow) => rows.some((row) => row[key] !== null);
   const [hasState, hasShares, hasUptime] = [has("state"), has("shares"), has("uptime")];
   const [hasPeerings, hasNewPeers] = [has("peerings"), has("newPeers")];
   return (
-    <Table role="table">
+    <Table role="table" className={isLoading ? "loading" : ""}>
       <thead>
         <tr>
           <th scope="col">Node</th>
@@ -93,15 +108,14 @@ export function NodeTable({ rows }: { readonly rows: readonly NodeTableRow[] }) 
         {rows.map(({ name, domainSuffix, place, state, shares, from, uptime, peerings, newPeers }) => (
           <tr key={name}>
             <td>
-              <span className="name">
-                {name}
-                <span>{domainSuffix}</span>
-              </span>
-              {place !== "" && (
-                <span className="place" dir="auto">
-                  {place}
+              <div className="node">
+                <span className="name">
+                  {name}
+                  <wbr />
+                  <span>{domainSuffix}</span>
                 </span>
-              )}
+                <bdi className="place">{place}</bdi>
+              </div>
             </td>
             {hasState && (
               <td>{state !== null && <StatusBubble state={bubbleState(state)} word={state} />}</td>

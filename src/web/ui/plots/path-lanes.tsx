@@ -39,7 +39,7 @@ const Lanes = chakra("div", {
     "& .end": {
       px: "4",
       py: "3",
-      minHeight: "6.5rem",
+      minHeight: { lg: "6.5rem" },
       bg: "bg.subtle",
       borderWidth: "1px",
       borderRadius: "md",

@@ -20,8 +20,12 @@ export function Age({ at, before = "" }: AgeProps) {
     const timer = setInterval(update, secondMs);
     return () => clearInterval(timer);
   }, [at]);
+  // Wide enough for any age, so that the text stays where it is when it is aligned to the right.
+  const style = { display: "inline-block", minWidth: `${before.length + 8}ch` };
   return (
-    <time dateTime={new Date(at).toISOString()}>{before + formatAge(Math.max(0, now - at) / secondMs)}</time>
+    <time dateTime={new Date(at).toISOString()} style={style}>
+      {before + formatAge(Math.max(0, now - at) / secondMs)}
+    </time>
   );
 }
 

@@ -29,7 +29,13 @@ export function Dashboard({ username }: DashboardProps) {
   return (
     <Page
       title="Dashboard"
-      lead={hasPeerings && <PeeringsSummary peerings={status.data} />}
+      lead={
+        (status.isPending || hasPeerings) && (
+          <chakra.span display="block" minHeight={{ base: "3em", md: "1.5em" }}>
+            {hasPeerings && <PeeringsSummary peerings={status.data} />}
+          </chakra.span>
+        )
+      }
       actions={
         <ButtonLink {...wizardLink("new")} tone="primary">
           Create new peering
@@ -37,6 +43,8 @@ export function Dashboard({ username }: DashboardProps) {
       }
     >
       <Panel
+        // Another one when the sentence above it may have become longer.
+        key={String(status.isPending)}
         title="Current peerings"
         actions={
           fetchedAt !== null ? (

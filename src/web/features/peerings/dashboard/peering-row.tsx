@@ -18,8 +18,8 @@ import { overviewLink } from "../screen-links.ts";
 
 /** The columns of a wide screen, the same for the heads and every row. */
 export const columns = {
-  gridTemplateColumns: "minmax(0, 1fr) minmax(0, 1fr) 10.5rem 9rem 8.5rem 5rem 6rem 4rem",
-  columnGap: "4",
+  gridTemplateColumns: "minmax(0, 1.2fr) minmax(0, 1fr) 10.5rem 9rem 7.5rem 6rem 5.5rem 4rem",
+  columnGap: "3",
 };
 const narrowColumns = {
   base: "minmax(0, 1fr) auto auto",
@@ -59,7 +59,7 @@ export function PeeringRow({ status, history, from }: PeeringRowProps) {
       gridTemplateColumns={narrowColumns}
       gridTemplateAreas={areas}
       alignItems="center"
-      columnGap="4"
+      columnGap={{ base: "4", xl: columns.columnGap }}
       rowGap={{ base: "1.5", md: "1", xl: "0" }}
       minHeight="3.75rem"
       px={{ base: "4", md: "5" }}
@@ -74,7 +74,11 @@ export function PeeringRow({ status, history, from }: PeeringRowProps) {
         <chakra.span fontFamily="mono" fontSize="sm">
           {host}
         </chakra.span>
-        {place !== "" && <Small dir="auto">{place}</Small>}
+        {place !== "" && (
+          <Small>
+            <bdi>{place}</bdi>
+          </Small>
+        )}
       </chakra.div>
       <chakra.div
         gridArea={{ md: "state" }}
@@ -102,7 +106,7 @@ export function PeeringRow({ status, history, from }: PeeringRowProps) {
       </chakra.div>
       <chakra.span gridArea="latency" display="flex" alignItems="center" justifyContent="end" columnGap="2">
         {history?.latency && (
-          <chakra.span hideBelow="xl">
+          <chakra.span hideBelow="xl" minWidth="0" overflow="hidden">
             <Spark
               values={decodePlot(history.latency, shownHalfHours)}
               label={`Latency, last 24 hours: ${formatRange(history.latency, " ms")}`}
@@ -116,7 +120,7 @@ export function PeeringRow({ status, history, from }: PeeringRowProps) {
           <span>{latency || "–"}</span>
         </Figure>
       </chakra.span>
-      <Figure gridArea="routes" hideBelow="xl">
+      <Figure gridArea="routes" hideBelow="xl" whiteSpace="normal">
         <VisuallyHidden>Routes accepted: </VisuallyHidden>
         {routesText(status) ?? "–"}
       </Figure>

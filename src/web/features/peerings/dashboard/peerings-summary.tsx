@@ -17,10 +17,11 @@ export function PeeringsSummary({ peerings }: { readonly peerings: readonly Peer
     ...states.filter(({ status, word }) => status.known && word !== "Unknown" && toHealth(word) === "Down"),
     ...states.filter(({ word }) => word === "Issues"),
   ].filter(({ status }) => status.deployment === null);
+  const unknown = states.filter(({ word }) => word === "Unknown").length;
   const rest = needy.length - maxNamed;
   return (
     <>
-      {countText(up, peerings.length)}
+      {countText(up, unknown, peerings.length)}
       {needy.length > 0 && (needy.length === 1 ? " One needs you: " : ` ${needy.length} need you: `)}
       {needy.slice(0, maxNamed).map(({ status }, index) => (
         <Fragment key={status.node}>
@@ -35,9 +36,14 @@ export function PeeringsSummary({ peerings }: { readonly peerings: readonly Peer
   );
 }
 
-function countText(up: number, all: number): string {
-  if (all === 1) return up === 1 ? "Your peering is up." : "Your peering is not up.";
-  return up === all ? `All ${all} peerings are up.` : `${up} of ${all} peerings are up.`;
+function countText(up: number, unknown: number, all: number): string {
+  if (all === 1) {
+    if (unknown === 1) return "The state of your peering is unknown.";
+    return up === 1 ? "Your peering is up." : "Your peering is not up.";
+  }
+  if (up === all) return `All ${all} peerings are up.`;
+  const rest = unknown === 0 ? "" : `, ${unknown === 1 ? "one is" : `${unknown} are`} unknown`;
+  return `${up} of ${all} peerings are up${rest}.`;
 }
 
 /** "No handshake" continues a sentence; "BGP" and "IPv6" stay as they are. */

@@ -15,29 +15,29 @@ export interface PeeringPlotProps {
 
 /** CPU usage of the node. */
 export function NodePlot({ node }: Pick<PeeringPlotProps, "node">) {
-  const { data } = useQuery(networkSummaryQuery());
-  return <LinePlot title="CPU" unit="%" plot={data?.nodes.find((each) => each.node === node)?.cpu} />;
+  const { data, isLoading } = useQuery(networkSummaryQuery());
+  const plot = data?.nodes.find((each) => each.node === node)?.cpu;
+  return <LinePlot title="CPU" unit="%" plot={plot} isLoading={isLoading} />;
 }
 
-export function LatencyPlot(props: PeeringPlotProps) {
-  return <LinePlot title="Latency" unit=" ms" plot={useHistory(props)?.latency} />;
+export function LatencyPlot({ username, node }: PeeringPlotProps) {
+  const { data, isLoading } = useQuery(peeringHistoryQuery(username));
+  const plot = data?.peerings.find((each) => each.node === node)?.latency;
+  return <LinePlot title="Latency" unit=" ms" plot={plot} isLoading={isLoading} />;
 }
 
 /** When the peering was up. */
-export function UptimePlot(props: PeeringPlotProps) {
-  const { data } = useQuery(peeringHistoryQuery(props.username));
-  const history = useHistory(props);
-  if (!data || !history) return null;
+export function UptimePlot({ username, node }: PeeringPlotProps) {
+  const { data, isLoading } = useQuery(peeringHistoryQuery(username));
+  const history = data?.peerings.find((each) => each.node === node);
+  if (!isLoading && (!data || !history)) return null;
   return (
-    <PlotFrame title="Up, last 24 hours">
-      <UptimeStrip shares={decodeShares(history.up)} from={data.from} stepMs={halfHourMs} label="Up" full />
+    <PlotFrame title="Up, last 24 hours" height="20px">
+      {data && history && (
+        <UptimeStrip shares={decodeShares(history.up)} from={data.from} stepMs={halfHourMs} label="Up" full />
+      )}
     </PlotFrame>
   );
-}
-
-function useHistory({ username, node }: PeeringPlotProps) {
-  const { data } = useQuery(peeringHistoryQuery(username));
-  return data?.peerings.find((each) => each.node === node);
 }
 
 interface LinePlotProps {
@@ -45,25 +45,33 @@ interface LinePlotProps {
   readonly unit: string;
   /** Null or undefined if it was never measured. */
   readonly plot: Plot | null | undefined;
+  readonly isLoading: boolean;
 }
 
-function LinePlot({ title, unit, plot }: LinePlotProps) {
-  if (!plot) return null;
-  const text = `${title}, last 24 hours · ${formatRange(plot, unit)}`;
+function LinePlot({ title, unit, plot, isLoading }: LinePlotProps) {
+  if (!isLoading && !plot) return null;
+  const text = `${title}, last 24 hours${plot ? ` · ${formatRange(plot, unit)}` : ""}`;
   return (
-    <PlotFrame title={text}>
-      <Spark values={decodePlot(plot, shownHalfHours)} label={text} />
+    <PlotFrame title={text} height="44px">
+      {plot && <Spark values={decodePlot(plot, shownHalfHours)} label={text} />}
     </PlotFrame>
   );
 }
 
-function PlotFrame({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+interface PlotFrameProps {
+  readonly title: string;
+  /** Kept free for the plot while it loads. */
+  readonly height: string;
+  readonly children: ReactNode;
+}
+
+function PlotFrame({ title, height, children }: PlotFrameProps) {
   return (
     <chakra.div mt="3" pt="2.5" borderTopWidth="1px">
       <chakra.p mb="1.5" fontSize="xs" color="fg.muted" aria-hidden>
         {title}
       </chakra.p>
-      {children}
+      <div style={{ minHeight: height }}>{children}</div>
     </chakra.div>
   );
 }

@@ -108,10 +108,16 @@ interface SummaryProps {
   readonly fetchedAt: number | null;
 }
 
-/** How far the peering gets, shown above every tab. Takes one line even before the status is loaded. */
+/** How far the peering gets, shown above every tab. Takes its place before the status is loaded. */
 function Summary({ status, fetchedAt }: SummaryProps) {
   return (
-    <chakra.span display="flex" flexWrap="wrap" alignItems="center" columnGap="2.5" minHeight="1.5em">
+    <chakra.span
+      display="flex"
+      flexWrap="wrap"
+      alignItems="center"
+      columnGap="2.5"
+      minHeight={{ base: "3em", md: "1.5em" }}
+    >
       {status?.deployment && <DeploymentLink node={status.node} deployment={status.deployment} />}
       {status && !status.deployment && <PathSentence status={status} />}
       <CachedAge fetchedAt={fetchedAt} />

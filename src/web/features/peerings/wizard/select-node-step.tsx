@@ -5,10 +5,10 @@ import { errorMessage } from "../../../api/client.ts";
 import type { NodeSummary } from "../../../../contract/history.ts";
 import { networkSummaryQuery } from "../../../api/network/history-queries.ts";
 import { nodesListQuery, peeredNodesQuery } from "../../../api/peering-queries.ts";
-import { useNodeHost, useNodePlace } from "../../../api/provider.ts";
+import { useNodeHost, useNodePlace, useProvider } from "../../../api/provider.ts";
 import { Loader } from "../../../ui/feedback/loading.tsx";
 import { Notice } from "../../../ui/feedback/notice.tsx";
-import { bubbleState, StatusBubble } from "../../../ui/feedback/status-bubble.tsx";
+import { bubbleState, StatusBubble, unknownWord } from "../../../ui/feedback/status-bubble.tsx";
 import type { WizardAction } from "./wizard-state.ts";
 
 export interface SelectNodeStepProps {
@@ -25,6 +25,7 @@ export function SelectNodeStep({ username, chosen, dispatch }: SelectNodeStepPro
   const { data: summary } = useQuery(networkSummaryQuery());
   const known = new Map(summary?.nodes.map((each) => [each.node, each]));
   const nodeHost = useNodeHost();
+  const provider = useProvider();
   const error = nodes.error ?? peered.error;
   return (
     <>
@@ -39,7 +40,12 @@ export function SelectNodeStep({ username, chosen, dispatch }: SelectNodeStepPro
           The nodes could not be loaded. {errorMessage(error)}
         </Notice>
       )}
-      {!error && (nodes.isPending || peered.isPending) && <Loader label="Loading nodes…" />}
+      {!error && (nodes.isPending || peered.isPending) && (
+        // As high as the list, if the server names the nodes of the profile.
+        <chakra.div style={{ minHeight: `${3.75 * provider.nodes.length}rem` }}>
+          <Loader label="Loading nodes…" />
+        </chakra.div>
+      )}
       {nodes.data && peered.data && nodes.data.every(({ name }) => peered.data.includes(name)) && (
         <Notice>You already peer with every node. To change a peering, open it on the dashboard.</Notice>
       )}
@@ -85,7 +91,7 @@ interface NodeButtonProps {
   readonly onChoose: () => void;
 }
 
-/** A row of the list. On a phone the state is below the name. */
+/** A row of the list. On a phone the note is below the state. */
 const Choice = chakra("button", {
   base: {
     display: "grid",
@@ -108,7 +114,7 @@ const Choice = chakra("button", {
     "&:disabled .mark": { opacity: 0.5 },
     "& .host": { fontFamily: "mono", overflowWrap: "anywhere" },
     "& .note": { display: "block", fontSize: "sm", color: "fg.muted" },
-    "& .peers": { gridColumn: { base: "2 / -1", md: "auto" } },
+    "& .state": { display: { base: "grid", md: "contents" }, justifyItems: "end", rowGap: "1" },
   },
 });
 
@@ -116,7 +122,7 @@ function NodeButton({ name, chosen, peered, known, onChoose }: NodeButtonProps) 
   const nodeHost = useNodeHost();
   const place = useNodePlace(name);
   const full = isFull(known);
-  const note = peered ? "already peered" : full ? fullText(known) : peersText(known);
+  const note = peered ? "already peered" : full ? fullText(known) : noteOf(known);
   const id = useId();
   return (
     <Choice
@@ -129,16 +135,22 @@ function NodeButton({ name, chosen, peered, known, onChoose }: NodeButtonProps) 
     >
       <span className="mark" aria-hidden />
       <span id={`${id}-name`}>
-        <span className="host">{nodeHost(name)}</span>{" "}
+        <span className="host">
+          {name}
+          <wbr />
+          {nodeHost(name).slice(name.length)}
+        </span>{" "}
         {place !== "" && (
-          <span className="note" dir="auto">
-            {place}
+          <span className="note">
+            <bdi>{place}</bdi>
           </span>
         )}
       </span>
-      <span id={`${id}-state`}>{known && known.now !== null && <NodeBubble now={known.now} />}</span>
-      <span id={`${id}-note`} className="note peers">
-        {note}
+      <span className="state">
+        <span id={`${id}-state`}>{known && known.now !== null && <NodeBubble now={known.now} />}</span>
+        <span id={`${id}-note`} className="note">
+          {note}
+        </span>
       </span>
     </Choice>
   );
@@ -147,7 +159,7 @@ function NodeButton({ name, chosen, peered, known, onChoose }: NodeButtonProps) 
 /** A node that did not reply is down in the history; its state is unknown. */
 function NodeBubble({ now }: { readonly now: string }) {
   return now === "Down" ? (
-    <StatusBubble state="down" word="Not reached" />
+    <StatusBubble state="down" word={unknownWord} />
   ) : (
     <StatusBubble state={bubbleState(now)} word={now} />
   );
@@ -160,7 +172,8 @@ function isFull(known: NodeSummary | undefined): known is NodeSummary & { capaci
 
 const fullText = ({ capacity }: { readonly capacity: number }) => `full, ${capacity} peerings`;
 
-function peersText(known: NodeSummary | undefined): string {
+function noteOf(known: NodeSummary | undefined): string {
+  if (known?.now === "Down") return "does not respond";
   if (!known || known.peerings === null) return "";
   return known.peerings === 1 ? "1 peering" : `${known.peerings} peerings`;
 }

@@ -1,0 +1,220 @@
+/** Every screen of the app and its states, for pictures and for the tests that visit all of them. */
+import type { Page } from "playwright";
+import { calls } from "../../../src/contract/calls.ts";
+import { historyCalls } from "../../../src/contract/call-tables/history-calls.ts";
+import { livePath } from "../../../src/contract/live-events.ts";
+import { sampleHistories, sampleSummary } from "./sample-history.ts";
+import {
+  nodeNames,
+  sampleConfig,
+  sampleNodeHistory,
+  samplePeerings,
+  sampleProvider,
+  silentPeerings,
+} from "./sample-network.ts";
+
+export interface Screen {
+  readonly name: string;
+  readonly path: string;
+  /** Whether a participant is logged in. */
+  readonly manager: boolean;
+  /** A text that the complete screen has. */
+  readonly seen: string;
+  /** Replaces replies before the screen is opened. */
+  readonly prepare?: (page: Page) => Promise<unknown>;
+  /** What happens on the screen before its picture is taken. */
+  readonly then?: (page: Page) => Promise<unknown>;
+}
+
+/** The nodes of the demo with which the participant of the pictures has a peering. */
+export const pictured = ["de01", "ny01", "sin01", "per01"] as const;
+const demoNodes = ["syd01", "per01", "sin01", "de01", "ny01", "za01"];
+
+const overview = (node: string, tab?: string) => `/manager?node=${node}${tab ? `&tab=${tab}` : ""}`;
+const [longName = ""] = nodeNames(1);
+
+const main: readonly Screen[] = [
+  { name: "home", path: "/", manager: false, seen: "Go to Peering Manager" },
+  { name: "status", path: "/status", manager: false, seen: "90 days" },
+  { name: "map", path: "/map", manager: false, seen: "Link up" },
+  { name: "about", path: "/about", manager: false, seen: "Nodes/Routers" },
+  { name: "login", path: "/login", manager: false, seen: "Login page" },
+  { name: "register", path: "/register", manager: false, seen: "Already have an account?" },
+  { name: "not-found", path: "/not-found", manager: false, seen: "404 not found" },
+  { name: "dashboard", path: "/manager", manager: true, seen: "Current peerings" },
+  { name: "peering", path: overview("de01"), manager: true, seen: "Tunnel status" },
+  { name: "peering-down", path: overview("sin01"), manager: true, seen: "Tunnel status" },
+  { name: "details", path: overview("de01", "details"), manager: true, seen: "Output from" },
+  {
+    name: "troubleshooting",
+    path: overview("de01", "troubleshooting"),
+    manager: true,
+    seen: "Restart BGP",
+  },
+  { name: "edit", path: overview("de01", "edit"), manager: true, seen: "Current configuration" },
+  { name: "node-status", path: "/manager?view=nodes", manager: true, seen: "syd01" },
+  { name: "stats", path: "/manager?view=stats", manager: true, seen: "Total routes" },
+  { name: "contact", path: "/manager?view=contact", manager: true, seen: "Your message" },
+  { name: "activity", path: "/manager/activity", manager: true, seen: "The peering was deployed" },
+  { name: "settings", path: "/manager/settings", manager: true, seen: "Notifications" },
+  { name: "select-node", path: "/manager/updatepeer/new", manager: true, seen: "Only one peering" },
+  {
+    name: "family-step",
+    path: "/manager/updatepeer/edit?node=ny01",
+    manager: true,
+    seen: "Address family",
+  },
+];
+
+const { getPeerStatus, getNodesList, getNodeHistory, getNodeStatus, mapVPNStatus, provider } = calls;
+const { getNetworkSummary, getPeeringHistory } = historyCalls;
+
+/** Dashboard and overview, by their number of peerings and by what fails. */
+const peerings: readonly Screen[] = [
+  dashboard("empty", "You don't appear", (page) => replyWith(page, getPeerStatus.path, [])),
+  dashboard("failed", "could not be loaded", (page) => refuse(page, getPeerStatus.path)),
+  dashboard("loading", "Current peerings", (page) => neverReply(page, getPeerStatus.path)),
+  dashboard("one", "Current peerings", (page) => largeNetwork(page, 1)),
+  dashboard("sixty", "Current peerings", (page) => largeNetwork(page, 60)),
+  dashboard("silent", "Current peerings", (page) =>
+    replyWith(page, getPeerStatus.path, silentPeerings(pictured)),
+  ),
+  {
+    ...dashboard("offline", "Current peerings"),
+    then: async (page) => {
+      await page.context().setOffline(true);
+      await page.getByText("Showing the last known data.").waitFor();
+    },
+  },
+  {
+    name: "peering-large-values",
+    path: overview(longName),
+    manager: true,
+    seen: "Tunnel status",
+    prepare: (page) => largeNetwork(page, 24),
+  },
+  {
+    name: "peering-silent",
+    path: overview("de01"),
+    manager: true,
+    seen: "Tunnel status",
+    prepare: (page) => replyWith(page, getPeerStatus.path, silentPeerings(pictured)),
+  },
+];
+
+function dashboard(state: string, seen: string, prepare?: Screen["prepare"]): Screen {
+  return { name: `dashboard-${state}`, path: "/manager", manager: true, seen, ...(prepare && { prepare }) };
+}
+
+/** Networks of 24 nodes, and those without a history. */
+const networks: readonly Screen[] = [
+  {
+    name: "home-no-history",
+    path: "/",
+    manager: false,
+    seen: "Go to Peering Manager",
+    prepare: (page) => refuse(page, getNetworkSummary.path, 404),
+  },
+  ...(["/", "/status", "/map"] as const).map((path) => ({
+    name: `${path === "/" ? "home" : path.slice(1)}-24-nodes`,
+    path,
+    manager: false,
+    seen: "frankfurt-am-main-01",
+    prepare: (page: Page) => largeNetwork(page, 24),
+  })),
+  {
+    name: "status-failed",
+    path: "/status",
+    manager: false,
+    seen: "could not be loaded",
+    prepare: (page) => refuse(page, getNodeHistory.path),
+  },
+  {
+    name: "node-status-24-nodes",
+    path: "/manager?view=nodes",
+    manager: true,
+    seen: "frankfurt-am-main-01",
+    prepare: (page) => largeNetwork(page, 24),
+  },
+  {
+    name: "select-node-24-nodes",
+    path: "/manager/updatepeer/new",
+    manager: true,
+    seen: "frankfurt-am-main-01",
+    prepare: (page) => largeNetwork(page, 24, 0),
+  },
+  {
+    name: "activity-failed",
+    path: "/manager/activity",
+    manager: true,
+    seen: "could not be loaded",
+    prepare: (page) => refuse(page, calls.getActivity.path),
+  },
+];
+
+/** All screens but the ones that need a deployment. */
+export const screens: readonly Screen[] = [...main, ...peerings, ...networks];
+
+/** Gives a page of the demo a history, which the demo's peerings are too young to have. */
+export async function addHistory(page: Page): Promise<void> {
+  await replyWith(page, getNetworkSummary.path, sampleSummary(demoNodes, Date.now()));
+  await replyWith(page, getPeeringHistory.path, sampleHistories(pictured, Date.now()));
+}
+
+/** Replaces the demo's network by one with this many nodes; the participant has a peering with the first ones. */
+async function largeNetwork(page: Page, count: number, peered = count): Promise<void> {
+  const names = nodeNames(count);
+  const mine = names.slice(0, peered);
+  const now = Date.now();
+  const summary = sampleSummary(names, now);
+  const [unpublished] = summary.nodes.slice(-1);
+  const offline = unpublished?.node ?? "";
+  await page.route(`**${provider.path}`, async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ json: sampleProvider(await response.json(), names) });
+  });
+  await replyWith(page, getPeerStatus.path, samplePeerings(mine));
+  await replyWith(page, calls.getPeeredNodes.path, mine);
+  await replyWith(
+    page,
+    getNodesList.path,
+    names.map((name) => ({ name })),
+  );
+  await replyWith(page, getNetworkSummary.path, {
+    ...summary,
+    nodes: summary.nodes.map((node, index) => ({
+      ...node,
+      peerings: index === 2 ? 60 : index,
+      capacity: index === 2 ? 60 : 120,
+      ...(node.node === offline && { now: "Down" as const }),
+    })),
+    links: [],
+  });
+  await replyWith(page, getPeeringHistory.path, sampleHistories(mine, now));
+  await replyWith(page, getNodeHistory.path, sampleNodeHistory(names, now));
+  await replyWith(
+    page,
+    mapVPNStatus.path,
+    names.slice(1).map((to, index) => ({ from: names[index], to, status: index % 9 === 4 ? "down" : "up" })),
+  );
+  await page.route(`**${getNodeStatus.path}`, (route) => {
+    const { node } = route.request().postDataJSON() as { readonly node: string };
+    const isOffline = node === offline;
+    const results = isOffline
+      ? { status: "Down", known: false, uptime: "", load: "", issues: [] }
+      : { status: "OK", known: true, uptime: "123 days, 3:04", load: "0.12, 0.08, 0.05", issues: [] };
+    return route.fulfill({ json: { results } });
+  });
+  await replyWith(page, calls.getPeerConfig.path, sampleConfig);
+  await page.route(`**${livePath}`, (route) => route.abort());
+}
+
+const replyWith = (page: Page, path: string, json: unknown) =>
+  page.route(`**${path}`, (route) => route.fulfill({ json }));
+
+const refuse = (page: Page, path: string, status = 503) =>
+  page.route(`**${path}`, (route) =>
+    route.fulfill({ status, json: { message: "The server cannot do this now." } }),
+  );
+
+const neverReply = (page: Page, path: string) => page.route(`**${path}`, () => new Promise(() => undefined));
