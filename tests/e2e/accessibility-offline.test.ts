@@ -60,7 +60,7 @@ const cached = [
   ["home", "/", "What this network is"],
   // A link of the demo is sometimes down.
   ["map", "/map", "10 links are up"],
-  ["status", "/status", "All 6 nodes are OK."],
+  ["status", "/status", "All 6 nodes are up."],
   ["dashboard", "/manager", "node: de01"],
   ["overview", "/manager?node=de01", "Hostname"],
   ["details", "/manager?node=de01&tab=details", "interface: "],

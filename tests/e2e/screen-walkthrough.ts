@@ -13,7 +13,7 @@ export async function walkPublicScreens(page: Page): Promise<void> {
   await page.goto("/");
   await heading(page, /^Peer with/).waitFor();
   for (const [name, seen] of [
-    ["Status", "Details"],
+    ["Status", "as of"],
     ["Map", "Nodes and links"],
     ["About", "Infrastructure Management"],
     ["Home", "What this network is"],
@@ -22,7 +22,7 @@ export async function walkPublicScreens(page: Page): Promise<void> {
     await page.getByText(seen).first().waitFor();
   }
   for (const [path, seen] of [
-    ["/status", "Details"],
+    ["/status", "as of"],
     ["/map", "Nodes and links"],
     ["/about", "Infrastructure Management"],
     ["/not-found", "404 not found :("],

@@ -22,17 +22,29 @@ async function openStatus() {
   return app;
 }
 
-async function panel(host: string) {
-  return within(await screen.findByRole("region", { name: new RegExp(`^${host}`) }));
+/** The row of a node. */
+async function rowOf(node: string) {
+  const name = await screen.findByRole("heading", { level: 3, name: new RegExp(`^${node}\\.`) });
+  const item = name.closest("li");
+  if (item === null) throw new Error(`${node} has no row`);
+  return item;
+}
+
+async function open(node: string, { user }: Awaited<ReturnType<typeof openStatus>>) {
+  const item = await rowOf(node);
+  const summary = item.querySelector("summary");
+  if (summary === null) throw new Error(`the row of ${node} cannot be opened`);
+  await user.click(summary);
+  await within(item).findByRole("heading", { level: 4, name: "Last 24 hours" });
+  return within(item);
 }
 
 async function inNavigation(name: string) {
   return within(await screen.findByRole("navigation")).getByRole("link", { name });
 }
 
-async function uptimes(host: string) {
-  return (await panel(host)).getAllByText(/% up/).map((element) => element.textContent);
-}
+const uptimes = (opened: Awaited<ReturnType<typeof open>>) =>
+  opened.getAllByText(/% up/).map((element) => element.textContent);
 
 async function hosted(status_page: string) {
   backend.reply("provider", () => HttpResponse.json({ ...provider, status_page }));
@@ -41,24 +53,66 @@ async function hosted(status_page: string) {
 }
 
 describe("the server's own status page", () => {
-  it("summarises the nodes in a sentence, and shows each state as a word and a colour", async () => {
+  it("begins with the worst node, and shows each state as a word and a colour", async () => {
     await openStatus();
     expect(
-      await screen.findByText(
-        "1 of 6 nodes does not reply: za01.dn42.example.net. 1 has issues: per01.dn42.example.net. " +
-          "1 was not checked in the last five minutes: ny01.dn42.example.net.",
-      ),
+      await screen.findByText("za01.dn42.example.net does not respond. 1 has issues, 1 was not checked."),
     ).toBeTruthy();
-    expect((await panel("per01")).getByText("Issues", { selector: "h2 ~ *" }).classList[0]).toBe("issues");
-    expect((await panel("za01")).getByText("Unknown", { selector: "h2 ~ *" }).classList[0]).toBe("down");
-    expect((await panel("syd01")).getByText("OK", { selector: "h2 ~ *" }).classList[0]).toBe("good");
+    expect(within(await rowOf("per01")).getByText("Issues").classList[0]).toBe("issues");
+    expect(within(await rowOf("za01")).getByText("Unknown").classList[0]).toBe("down");
+    expect(within(await rowOf("syd01")).getByText("OK").classList[0]).toBe("good");
+  });
+
+  it("has a row for each node: name, place, state, reason, uptime", async () => {
+    await openStatus();
+    const texts = await Promise.all(
+      provider.nodes.map(async ({ name }) =>
+        Array.from(
+          (await rowOf(name)).querySelectorAll("h3, bdi, .state, .reason, .uptime"),
+          ({ textContent }) => textContent,
+        ),
+      ),
+    );
+    expect(texts).toEqual([
+      ["syd01.dn42.example.net", "Sydney, Australia", "OK", "100% of 60 days"],
+      ["per01.dn42.example.net", "Perth, Australia", "Since 02:00", "Issues", "100% of 60 days"],
+      ["sin01.dn42.example.net", "Singapore", "OK", "100% of 60 days"],
+      ["de01.dn42.example.net", "Frankfurt, Germany", "OK", "100% of 60 days"],
+      ["ny01.dn42.example.net", "New York, United States", "Not checked yet", "No data", "–"],
+      [
+        "za01.dn42.example.net",
+        "Johannesburg, South Africa",
+        "No response since 02:00",
+        "Unknown",
+        "100% of 60 days",
+      ],
+    ]);
+  });
+
+  it("says the same as the strips", async () => {
+    const histories = nodeHistories(now);
+    for (const index of [80, 85]) Object.assign(histories[0]?.days[index] ?? {}, { ok: 1296, down: 144 });
+    backend.reply("getNodeHistory", () => HttpResponse.json(histories));
+    await openStatus();
+    await rowOf("syd01");
+    expect(screen.getAllByRole("img").map(({ ariaLabel }) => ariaLabel)).toEqual([
+      "Up 99.67% of the last 90 days, down 2 times, last on 17 November (66.67% monitored), issues on 1 day",
+      ...Array.from({ length: 3 }, () => "Up 100% of the last 90 days (66.67% monitored), issues on 1 day"),
+      "No data",
+      "Up 100% of the last 90 days (66.67% monitored), issues on 1 day",
+    ]);
+  });
+
+  it("has a row for a node that the response does not have yet", async () => {
+    backend.reply("getNodeHistory", () => HttpResponse.json(nodeHistories(now).slice(0, 1)));
+    await openStatus();
+    await screen.findByText("5 of 6 nodes were not checked.");
+    expect(within(await rowOf("za01")).getByText("Not checked yet")).toBeTruthy();
   });
 
   it("never shows unmonitored time as healthy", async () => {
-    await openStatus();
-    const ny01 = await panel("ny01");
-    expect(ny01.getByText("No data", { selector: "h2 ~ *" })).toBeTruthy();
-    expect(ny01.getAllByText("No data", { selector: "h3 ~ *" })).toHaveLength(2);
+    const ny01 = await open("ny01", await openStatus());
+    expect(ny01.getAllByText("No data", { selector: "h4 ~ *" })).toHaveLength(2);
     expect(ny01.getAllByRole("slider").map((strip) => strip.getAttribute("aria-valuetext"))).toEqual([
       "Sat 02:15 to 02:30: No data",
       "21 November: No data",
@@ -66,16 +120,15 @@ describe("the server's own status page", () => {
   });
 
   it("shows the share of time that a node was up, and the share that was monitored", async () => {
-    await openStatus();
-    expect(await uptimes("syd01")).toEqual(["100% up", "100% up (66% monitored)"]);
-    expect(await uptimes("za01")).toEqual(["97.91% up", "100% up (66% monitored)"]);
+    const app = await openStatus();
+    expect(uptimes(await open("syd01", app))).toEqual(["100% up", "100% up (66.67% monitored)"]);
+    expect(uptimes(await open("za01", app))).toEqual(["97.92% up", "100% up (66.67% monitored)"]);
   });
 
   it("contains the same as the bars in tables", async () => {
-    await openStatus();
-    const rows = (await panel("za01")).getAllByRole("table", { hidden: true }).map((table) =>
+    const rows = (await open("za01", await openStatus())).getAllByRole("table").map((table) =>
       within(table)
-        .getAllByRole("row", { hidden: true })
+        .getAllByRole("row")
         .slice(1)
         .map((row) => Array.from(row.children, (cell) => cell.textContent)),
     );
@@ -94,8 +147,9 @@ describe("the server's own status page", () => {
   });
 
   it("can be read bar by bar with the arrow keys", async () => {
-    const { user } = await openStatus();
-    const [strip] = (await panel("za01")).getAllByRole("slider");
+    const app = await openStatus();
+    const { user } = app;
+    const [strip] = (await open("za01", app)).getAllByRole("slider");
     if (!strip) throw new Error("there is no strip");
     strip.focus();
     const message = async (keys: string) => {
@@ -116,8 +170,8 @@ describe("the server's own status page", () => {
     const { user } = await openApp("/about");
     await user.click(await inNavigation("Status"));
     expect(await screen.findByText("Loading the node status…")).toBeTruthy();
-    expect(screen.getAllByRole("region", { name: /dn42\.example\.net/ })).toHaveLength(6);
-    expect(screen.queryByText("OK", { selector: "h2 ~ *" })).toBeNull();
+    expect(screen.getAllByRole("heading", { level: 3, name: /dn42\.example\.net$/ })).toHaveLength(6);
+    expect(screen.queryByText("OK", { selector: ".state *" })).toBeNull();
     expect(screen.queryByText(/^as of/)).toBeNull();
   });
 
@@ -128,7 +182,7 @@ describe("the server's own status page", () => {
     expect(message.textContent).toBe("The node status could not be loaded. The server made a mistake.");
     backend.reply("getNodeHistory", () => HttpResponse.json(nodeHistories(now)));
     await user.click(screen.getByRole("button", { name: "Retry" }));
-    expect(await screen.findByText(/^1 of 6 nodes does not reply/)).toBeTruthy();
+    expect(await screen.findByText(/^za01.dn42.example.net does not respond/)).toBeTruthy();
   });
 
   it("keeps the last data when it cannot be refreshed, and shows its age", async () => {
@@ -146,7 +200,7 @@ describe("the server's own status page", () => {
         { timeout: 5_000 },
       ),
     ).toBeTruthy();
-    expect(screen.getByText(/^1 of 6 nodes does not reply/)).toBeTruthy();
+    expect(screen.getByText(/^za01.dn42.example.net does not respond/)).toBeTruthy();
     expect(screen.getByText(/^as of \d+ s ago$/)).toBeTruthy();
   });
 });

@@ -5,8 +5,8 @@ import { outcomeFor } from "./bucket-outcomes.ts";
 /** In user units of the SVG, where every time bucket is 1 wide. */
 export const stripHeight = 100;
 
-const width = 0.72;
-const layers = ["good", "issues", "down", "fg.subtle"] as const;
+const width = 0.6;
+const layers = ["plot.good", "plot.issues", "plot.down", "plot.unknown"] as const;
 type Layer = (typeof layers)[number];
 
 interface Block {
@@ -16,27 +16,27 @@ interface Block {
 }
 
 /**
- * Outcomes differ in shape as well as in colour: OK is a full bar, Issues a shorter one, Down is split in the middle,
- * Partly down has its top split off, and No data is a dot at the bottom.
+ * Outcomes differ in shape as well as in colour, with the heights of `UptimeStrip`: OK is low, Issues is low with a gap,
+ * Down is high, Partly down is split into both, and No data is a dot.
  */
 function blocksFor(bucket: ObservationBucket): readonly Block[] {
   switch (outcomeFor(bucket)) {
     case "OK":
-      return [{ layer: "good", from: 0, to: stripHeight }];
+      return [{ layer: "plot.good", from: 0, to: 65 }];
     case "Issues":
-      return [{ layer: "issues", from: 0, to: 70 }];
+      return [
+        { layer: "plot.issues", from: 0, to: 40 },
+        { layer: "plot.issues", from: 52, to: 65 },
+      ];
     case "Partly down":
       return [
-        { layer: "good", from: 0, to: 50 },
-        { layer: "down", from: 62, to: stripHeight },
+        { layer: "plot.good", from: 0, to: 45 },
+        { layer: "plot.down", from: 55, to: stripHeight },
       ];
     case "Down":
-      return [
-        { layer: "down", from: 0, to: 44 },
-        { layer: "down", from: 56, to: stripHeight },
-      ];
+      return [{ layer: "plot.down", from: 0, to: stripHeight }];
     case "No data":
-      return [{ layer: "fg.subtle", from: 0, to: 7 }];
+      return [{ layer: "plot.unknown", from: 5, to: 20 }];
   }
 }
 
@@ -72,9 +72,9 @@ const legendItems = [
 /** Explains the bars of the history strips. */
 export function BarLegend() {
   return (
-    <chakra.ul display="flex" flexWrap="wrap" columnGap="5" rowGap="1" fontSize="sm" color="fg.muted">
+    <chakra.ul display="flex" flexWrap="wrap" columnGap="5" rowGap="1" fontSize="xs" color="fg.muted">
       {legendItems.map(({ bucket, text }) => (
-        <chakra.li key={text} display="flex" alignItems="center" gap="2">
+        <chakra.li key={text} display="flex" alignItems="center" gap="1.5">
           <chakra.svg
             aria-hidden
             width="1.5"

@@ -30,7 +30,7 @@ export function describeOutcome(bucket: ObservationBucket): string {
 export interface Uptime {
   /** Share of the observations that found the node up, with or without issues; null without observations. */
   readonly up: number | null;
-  /** Share of the time buckets with at least one observation. */
+  /** The number of time buckets with at least one observation. */
   readonly observed: number;
 }
 
@@ -38,15 +38,7 @@ export function calculateUptime(buckets: readonly ObservationBucket[]): Uptime {
   const observed = buckets.filter((bucket) => countObservations(bucket) > 0);
   const all = observed.reduce((sum, bucket) => sum + countObservations(bucket), 0);
   const down = observed.reduce((sum, bucket) => sum + bucket.down, 0);
-  return { up: all === 0 ? null : (all - down) / all, observed: observed.length / buckets.length };
-}
-
-/** Formats a share from 0 to 1. Rounds down, so that only 1 becomes "100%". */
-export function formatPercent(part: number, decimals = 0): string {
-  const steps = 100 * 10 ** decimals;
-  // 0.29 × 100 is less than 29 in binary floating point.
-  const whole = Math.floor(part * steps + 1e-9);
-  return `${part > 0 && whole === 0 ? `less than ${1 / (steps / 100)}` : whole / (steps / 100)}%`;
+  return { up: all === 0 ? null : (all - down) / all, observed: observed.length };
 }
 
 /** Consecutive time buckets with the same outcome. */

@@ -16,7 +16,8 @@ const recipe = defineSlotRecipe({
   slots: ["root", "caption", "header", "body", "row", "columnHeader", "cell"],
   base: {
     root: { width: "full", fontSize: "sm" },
-    caption: { textAlign: "start", fontWeight: "medium", pb: "1" },
+    // The heading of the strip above says the same.
+    caption: { srOnly: true },
     columnHeader: { pe: "3", py: "1", textAlign: "start", fontWeight: "medium", color: "fg.muted" },
     cell: { pe: "3", py: "1", verticalAlign: "top", borderTopWidth: "1px" },
   },

@@ -16,8 +16,9 @@ const hourMs = 60 * 60_000;
 const dayMs = 24 * hourMs;
 
 const weekday = new Intl.DateTimeFormat("en-GB", { weekday: "short" });
-const clock = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
-const date = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "long", timeZone: "UTC" });
+export const clock = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
+/** Days are in UTC, as the server counts them. */
+export const date = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "long", timeZone: "UTC" });
 
 export const quarters: Resolution = {
   historyKey: "quarters",

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { describeUptime } from "./describe-uptime.ts";
 
 const halfHourMs = 30 * 60_000;
-const formatTime = (at: number) => new Date(at).toISOString().slice(11, 16);
+const formatTime = (at: number) => `at ${new Date(at).toISOString().slice(11, 16)}`;
 const describe = (shares: ReadonlyArray<number | null>) =>
   describeUptime({ shares, from: 0, stepMs: halfHourMs }, formatTime);
 const day = (changed: Readonly<Record<number, number | null>> = {}) =>

@@ -9,24 +9,31 @@ export interface UptimeBuckets {
   /** Start of the first bucket, in milliseconds since 1970. */
   readonly from: number;
   readonly stepMs: number;
+  /** The share of all observations; without it the mean of the buckets, which may have different numbers of them. */
+  readonly up?: number | null;
 }
 
-/** "Up 99.4% of the last 24 hours, down once at 15:30". @param formatTime the reader's time of day */
+/** "Up 99.4% of the last 24 hours, down once at 15:30". @param formatTime returns "at 15:30" or "on 3 November" */
 export function describeUptime(
-  { shares, from, stepMs }: UptimeBuckets,
+  { shares, from, stepMs, up = mean(shares) }: UptimeBuckets,
   formatTime: (at: number) => string,
 ): string {
+  if (up === null) return "No data";
   const observed = shares.filter((share) => share !== null);
-  if (observed.length === 0) return "No data";
-  const up = observed.reduce((sum, share) => sum + share, 0) / observed.length;
   const outages = findOutages(shares);
   const last = outages.at(-1);
   const times = outages.length === 1 ? "once" : `${outages.length} times, last`;
   return [
     `Up ${formatShare(up)} of ${describeLength(shares.length * stepMs)}`,
-    last === undefined ? "" : `, down ${times} at ${formatTime(from + last * stepMs)}`,
+    last === undefined ? "" : `, down ${times} ${formatTime(from + last * stepMs)}`,
     observed.length === shares.length ? "" : ` (${formatShare(observed.length / shares.length)} monitored)`,
   ].join("");
+}
+
+/** Null without any observation. */
+function mean(shares: Series): number | null {
+  const observed = shares.filter((share) => share !== null);
+  return observed.length === 0 ? null : observed.reduce((sum, share) => sum + share, 0) / observed.length;
 }
 
 function describeLength(lengthMs: number): string {
@@ -34,7 +41,7 @@ function describeLength(lengthMs: number): string {
 }
 
 function isDown(share: number | null | undefined): boolean {
-  return share !== null && share !== undefined && share < 1;
+  return typeof share === "number" && share < 1;
 }
 
 /** The index of the first bucket of each outage. */

@@ -55,8 +55,9 @@ function Bar({ x, share }: { readonly x: number; readonly share: number | null }
 }
 
 function formatTime(at: number): string {
-  return new Date(at).toLocaleTimeString(parseDisplayLocale(navigator.language), {
+  const time = new Date(at).toLocaleTimeString(parseDisplayLocale(navigator.language), {
     hour: "2-digit",
     minute: "2-digit",
   });
+  return `at ${time}`;
 }
