@@ -3,6 +3,7 @@ import type { Browser, Page } from "playwright";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { calls } from "../../src/contract/calls.ts";
 import type { NodeHistory } from "../../src/contract/entities.ts";
+import { nodeHistories } from "../../src/mocks/observations.ts";
 import { type DemoServer, demoServer } from "../integration/server/demo-server.ts";
 import { setNodeMode } from "../integration/server/participant.ts";
 import { sharedBrowser } from "./browser.ts";
@@ -102,14 +103,41 @@ describe("the server's own status page", () => {
     await page.getByText(/^as of \d s ago$/).waitFor();
   });
 
+  test.each([320, 768, 1440])("keeps its rows in place when the data arrives, %i px wide", async (width) => {
+    const page = await openPage(browser, server.url, { viewport: { width, height: 900 } });
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    await page.route(`**${calls.getNodeHistory.path}`, async (route) => {
+      await released;
+      await route.fulfill({ json: nodeHistories(Date.now()) });
+    });
+    await page.goto("/status");
+    await page.locator("main [aria-busy=true]").waitFor();
+    const rows = () =>
+      page.locator("main li:has(h3)").evaluateAll((all) =>
+        all.map((row) => {
+          const { top, height } = row.getBoundingClientRect();
+          return [Math.round(top), Math.round(height)];
+        }),
+      );
+    const loading = await rows();
+    release();
+    await page.getByText("No response since").waitFor();
+    expect(await rows()).toEqual(loading);
+    expect(loading).toHaveLength(6);
+    await page.locator("summary").last().click();
+    await page.getByRole("slider").last().waitFor();
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+  });
+
   test("can be read bar by bar with the keyboard and the pointer", async () => {
     const page = await open("/status");
     const summary = (node: string) => page.locator("summary").filter({ hasText: node });
     await summary("per01").click();
     await summary("syd01").focus();
     await page.keyboard.press("Enter");
-    await tabTo(page, "Last 24 hours of syd01.demo.dn42");
     const strip = page.getByRole("slider", { name: "Last 24 hours of syd01.demo.dn42" });
+    await strip.waitFor();
+    await tabTo(page, "Last 24 hours of syd01.demo.dn42");
     expect(await strip.getAttribute("aria-valuetext")).toMatch(
       /^\w{3} [\d:]{5} to .*[\d:]{5}: OK \(\d+ observations?\)$/,
     );

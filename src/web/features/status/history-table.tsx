@@ -18,8 +18,15 @@ const recipe = defineSlotRecipe({
     root: { width: "full", fontSize: "sm" },
     // The heading of the strip above says the same.
     caption: { srOnly: true },
-    columnHeader: { pe: "3", py: "1", textAlign: "start", fontWeight: "medium", color: "fg.muted" },
-    cell: { pe: "3", py: "1", verticalAlign: "top", borderTopWidth: "1px" },
+    columnHeader: {
+      pe: "3",
+      py: "1",
+      textAlign: "start",
+      fontWeight: "medium",
+      color: "fg.muted",
+      _last: { pe: "0" },
+    },
+    cell: { pe: "3", py: "1", verticalAlign: "top", borderTopWidth: "1px", _last: { pe: "0" } },
   },
 });
 

@@ -46,16 +46,17 @@ const List = chakra("ul", {
       "&::-webkit-details-marker": { display: "none" },
       _focusVisible: { outlineOffset: "-2px" },
     },
-    "& summary:hover": { bg: "bg.subtle" },
+    "& .name span": { color: "fg.subtle" },
+    "& summary:hover": { bg: "bg.subtle", "& .name span": { color: "fg.muted" } },
     "& .silent > details > summary": { bg: "down.faint" },
     "& .mark": { gridArea: "mark", color: "fg.muted" },
     "& [open] > summary .mark": { transform: "rotate(90deg)" },
     "& .name": { gridArea: "name", fontFamily: "mono", overflowWrap: "anywhere" },
-    "& .name span": { color: "fg.subtle" },
     // The second and the third line of a narrow screen.
     "& .about, & .past": { display: { base: "flex", lg: "contents" }, alignItems: "center", columnGap: "2" },
     "& .about": { gridArea: "about" },
-    "& .past": { gridArea: "past" },
+    // On a small phone the uptime is below the strip.
+    "& .past": { gridArea: "past", flexWrap: "wrap" },
     "& .place": {
       gridArea: "place",
       justifySelf: "start",
@@ -78,12 +79,20 @@ const List = chakra("ul", {
       color: "fg.muted",
       whiteSpace: "nowrap",
     },
-    "& .strip": { gridArea: "strip", display: "block", width: "full", height: "1.25rem" },
+    "& .strip": {
+      gridArea: "strip",
+      display: "block",
+      flex: "1 1 8.5rem",
+      width: "full",
+      minWidth: "0",
+      height: "1.25rem",
+    },
     "& .uptime": {
       gridArea: "uptime",
       // The strips of all rows have the same width.
       flex: "none",
       width: "8rem",
+      ms: "auto",
       minHeight: "1.5em",
       textAlign: "end",
       whiteSpace: "nowrap",

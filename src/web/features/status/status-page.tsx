@@ -111,15 +111,15 @@ function Summary({ text }: { readonly text: string | null }) {
     <chakra.span
       role="status"
       display="block"
-      minHeight={{ base: "3rem", md: "1.5rem" }}
-      fontSize="lg"
+      minHeight={{ base: "3em", md: "1.5em" }}
+      fontSize={{ base: "md", md: "lg" }}
       color="fg"
       overflowWrap="anywhere"
     >
       {text ?? (
         <>
           <VisuallyHidden>Loading the node status…</VisuallyHidden>
-          <Skeleton width="11rem" height="1.5rem" />
+          <Skeleton width="11rem" height="1.5em" />
         </>
       )}
     </chakra.span>
