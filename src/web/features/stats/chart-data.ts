@@ -10,6 +10,8 @@ interface Point {
 /** One line of a chart. */
 export interface Line {
   readonly label: string;
+  /** Continues the label where there is space: ".example.net". */
+  readonly suffix?: string;
   /** Oldest first. */
   readonly points: readonly Point[];
 }
@@ -55,18 +57,22 @@ function medianInterval(times: readonly number[]): number {
 /** Returns the name that people read for a node. */
 type HostOf = (node: string) => string;
 
+function nodeLabel(node: string, hostOf: HostOf): Pick<Line, "label" | "suffix"> {
+  return { label: node, suffix: hostOf(node).slice(node.length) };
+}
+
 type UsageMetric = "cpuPercent" | "memoryPercent";
 
 export function usageLines(nodes: readonly NodeSamples[], metric: UsageMetric, hostOf: HostOf): Line[] {
   return nodes.map(({ node, samples }) => ({
-    label: hostOf(node),
+    ...nodeLabel(node, hostOf),
     points: samples.map((sample) => ({ at: sample.at, value: sample[metric] })),
   }));
 }
 
 export function routeLines(nodes: readonly NodeSamples[], family: "ipv4" | "ipv6", hostOf: HostOf): Line[] {
   return nodes.map(({ node, samples }) => ({
-    label: hostOf(node),
+    ...nodeLabel(node, hostOf),
     points: samples.map(({ at, routes }) => ({ at, value: routes && routes[family] })),
   }));
 }

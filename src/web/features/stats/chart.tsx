@@ -14,7 +14,7 @@ import { fixNavigatorLanguage } from "../../browser/display-locale.ts";
 import { Skeleton } from "../../ui/feedback/loading.tsx";
 import { useColourScheme } from "../../ui/theme/colour-scheme.tsx";
 import { alignLines, type Line } from "./chart-data.ts";
-import { Legend } from "./legend.tsx";
+import { Legend, type RowLabel } from "./legend.tsx";
 import type { TimeChartProps } from "./time-chart.tsx";
 import type { Unit, ValueRange } from "./units.ts";
 
@@ -30,8 +30,8 @@ const windowMs = 3 * 60 * 60_000;
 export interface ChartProps {
   /** What the chart shows: "Node CPU usage". */
   readonly label: string;
-  /** The header of the legend's first column: "Node". */
-  readonly rowLabel: string;
+  /** What the lines are. */
+  readonly rowLabel: RowLabel;
   readonly lines: readonly Line[];
   readonly unit: Unit;
   readonly range: ValueRange;

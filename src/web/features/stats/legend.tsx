@@ -4,13 +4,16 @@ import { Skeleton } from "../../ui/feedback/loading.tsx";
 import { VisuallyHidden } from "../../ui/text/visually-hidden.tsx";
 import type { ColourScheme } from "../../ui/theme/colour-scheme.tsx";
 import type { ChartData, Line } from "./chart-data.ts";
-import { lineStyle } from "./line-styles.ts";
+import { lineStyle, lineWidth } from "./line-styles.ts";
 import { type Unit, formatTimeOfDay } from "./units.ts";
+
+/** What the lines of a chart are. */
+export type RowLabel = "Node" | "Direction";
 
 export interface LegendProps {
   readonly caption: string;
-  /** The header of the first column: "Node". */
-  readonly rowLabel: string;
+  /** The header of the first column. */
+  readonly rowLabel: RowLabel;
   readonly lines: readonly Line[];
   readonly data: ChartData;
   /** The index in `data.times` under the pointer; null shows the latest values. */
@@ -26,17 +29,22 @@ export interface LegendProps {
 const Table = chakra("table", {
   base: {
     width: "full",
-    tableLayout: "fixed",
     fontSize: { base: "xs", md: "sm" },
-    "& th, & td": { py: "1", fontWeight: "normal", textAlign: "end", whiteSpace: "nowrap" },
-    "& thead th": { color: "fg.muted" },
+    "& th, & td": { ps: "2", py: "1", fontWeight: "normal", textAlign: "end", whiteSpace: "nowrap" },
+    "& thead th": { fontSize: "xs", color: "fg.muted" },
+    // Wide enough for most values, so that the columns seldom move. The first one gets the rest.
+    "& thead th:nth-of-type(2)": { width: { base: "4.75rem", sm: "6.5rem" } },
+    "& thead th:nth-of-type(3)": { width: { base: "5.5rem", sm: "10.5rem" } },
     "& td": { fontVariantNumeric: "tabular-nums" },
-    "& tr > :first-child": { textAlign: "start" },
-    "& thead th:first-child": { width: { base: "53%", sm: "36%" } },
-    "& tbody th": { whiteSpace: "normal", overflowWrap: "anywhere", pe: { base: "1", sm: "2" } },
+    // On a phone a range breaks between its values, and has the place for both lines from the beginning.
+    "& td:last-of-type": { whiteSpace: { base: "normal", sm: "nowrap" } },
+    "& .value": { whiteSpace: "nowrap" },
+    "&.Direction td": { height: { base: "2.75rem", sm: "auto" } },
+    "& th:first-of-type": { ps: "0", textAlign: "start" },
+    "& tbody th": { whiteSpace: "normal", overflowWrap: "anywhere" },
+    "&.Node tbody th": { fontFamily: "mono" },
+    "& .suffix": { display: { base: "none", sm: "inline" }, color: "fg.subtle" },
     "& tbody tr": { borderTopWidth: "1px" },
-    // Phones do not show the lowest value.
-    "& tr > :nth-child(3)": { display: { base: "none", sm: "table-cell" } },
     "& svg": {
       width: { base: "1.25rem", sm: "1.75rem" },
       height: "0.5rem",
@@ -61,7 +69,7 @@ export function Legend({
 }: LegendProps) {
   const readAt = readIndex === null ? undefined : data.times[readIndex];
   return (
-    <Table>
+    <Table className={rowLabel}>
       <caption>
         <VisuallyHidden>{caption}</VisuallyHidden>
       </caption>
@@ -69,8 +77,7 @@ export function Legend({
         <tr>
           <th scope="col">{rowLabel}</th>
           <th scope="col">{readAt === undefined ? "Latest" : `At ${formatTimeOfDay(readAt)}`}</th>
-          <th scope="col">Lowest</th>
-          <th scope="col">Highest</th>
+          <th scope="col">Range</th>
         </tr>
       </thead>
       <tbody>
@@ -84,22 +91,10 @@ export function Legend({
               <th scope="row">
                 <Swatch index={index} scheme={scheme} />
                 {line.label}
+                {line.suffix !== undefined && <span className="suffix">{line.suffix}</span>}
               </th>
               <td>{isPending ? <ValueSkeleton /> : formatValue(unit, shown, otherwise)}</td>
-              <td>
-                {isPending ? (
-                  <ValueSkeleton />
-                ) : (
-                  formatValue(unit, known.length > 0 ? Math.min(...known) : null, "–")
-                )}
-              </td>
-              <td>
-                {isPending ? (
-                  <ValueSkeleton />
-                ) : (
-                  formatValue(unit, known.length > 0 ? Math.max(...known) : null, "–")
-                )}
-              </td>
+              <td>{isPending ? <ValueSkeleton /> : formatRange(unit, known)}</td>
             </tr>
           );
         })}
@@ -122,6 +117,17 @@ function formatValue(unit: Unit, value: number | null | undefined, fallback: str
   );
 }
 
+function formatRange(unit: Unit, values: readonly number[]): ReactNode {
+  if (values.length === 0) return <chakra.span color="fg.muted">–</chakra.span>;
+  const [first, last] = unit.formatRange(Math.min(...values), Math.max(...values)).split(" to ");
+  return (
+    <>
+      {last !== undefined && `${first} to `}
+      <span className="value">{last ?? first}</span>
+    </>
+  );
+}
+
 /** A placeholder for a value that is loading. */
 function ValueSkeleton() {
   return (
@@ -135,7 +141,15 @@ function Swatch({ index, scheme }: { readonly index: number; readonly scheme: Co
   const { colour, dash } = lineStyle(index, scheme);
   return (
     <svg viewBox="0 0 28 8" aria-hidden>
-      <line x1="0" y1="4" x2="28" y2="4" stroke={colour} strokeWidth="2" strokeDasharray={dash.join(" ")} />
+      <line
+        x1="0"
+        y1="4"
+        x2="28"
+        y2="4"
+        stroke={colour}
+        strokeWidth={lineWidth}
+        strokeDasharray={dash.join(" ")}
+      />
     </svg>
   );
 }

@@ -6,6 +6,9 @@ export const lineColours: Readonly<Record<ColourScheme, readonly string[]>> = {
   dark: ["#86abff", "#f5a742", "#4fd1c5", "#e39bf7", "#a8cf5a", "#ff8ba0"],
 };
 
+/** In pixels, as wide as the line of `Spark`. */
+export const lineWidth = 1.5;
+
 /** Lengths of strokes and gaps, in pixels. The first is a solid line. */
 const dashes = [[], [8, 4], [2, 3], [10, 3, 2, 3], [14, 5]] as const;
 

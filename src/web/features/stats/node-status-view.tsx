@@ -12,9 +12,10 @@ import { TextLink } from "../../ui/text/link.tsx";
 import { trafficLines, usageLines } from "./chart-data.ts";
 import { Chart, type ChartState } from "./chart.tsx";
 import { dashboardUrl } from "./dashboard-url.ts";
+import { describeUsage } from "./describe-samples.ts";
 import { ChartPanel, DashboardPanel, PanelGrid } from "./panels.tsx";
 import { needsSamples } from "./samples-query.ts";
-import { LastSampleAge, notRecordedText, SamplesError, type Samples, useSamples } from "./samples.tsx";
+import { notRecordedText, SamplesError, SamplesLead, type Samples, useSamples } from "./samples.tsx";
 import { bitRate, percent, percentRange, rateRange } from "./units.ts";
 
 export interface NodeStatusViewProps {
@@ -25,6 +26,7 @@ export interface NodeStatusViewProps {
 
 export function NodeStatusView({ username, node }: NodeStatusViewProps) {
   const { dashboards, nodes } = useProvider();
+  const hostOf = useNodeHost();
   const { node_cpu, node_memory, interface: ofInterface } = dashboards;
   const needsCharts = needsSamples.nodes(dashboards);
   const hasDashboards = node_cpu !== "" || node_memory !== "";
@@ -36,7 +38,13 @@ export function NodeStatusView({ username, node }: NodeStatusViewProps) {
   return (
     <Page
       title="Node Status"
-      lead={needsCharts ? <LastSampleAge samples={samples} /> : "The last 3 hours."}
+      lead={
+        needsCharts ? (
+          <SamplesLead samples={samples} sentence={describeUsage(samples.nodes, hostOf)} />
+        ) : (
+          "The last 3 hours."
+        )
+      }
       actions={hasDashboards && <NodeSelect nodes={names} chosen={chosen} />}
     >
       {needsCharts && <SamplesError samples={samples} />}

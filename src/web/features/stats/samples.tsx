@@ -1,3 +1,4 @@
+import { chakra } from "@chakra-ui/react/styled-system";
 import { useQuery, type UseQueryResult } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import type { NodeSamples } from "../../../contract/entities.ts";
@@ -5,14 +6,47 @@ import { formatAge } from "../../../domain/age.ts";
 import { errorMessage } from "../../api/client.ts";
 import { useProvider } from "../../api/provider.ts";
 import { serverNow } from "../../api/server-clock.ts";
+import { Skeleton } from "../../ui/feedback/loading.tsx";
 import { Notice } from "../../ui/feedback/notice.tsx";
 import { VisuallyHidden } from "../../ui/text/visually-hidden.tsx";
 import { lastSampleAt } from "./chart-data.ts";
 import type { ChartState } from "./chart.tsx";
 import { nodeSamplesQuery } from "./samples-query.ts";
 
+export interface SamplesLeadProps {
+  readonly samples: Samples;
+  /** Says how the nodes are; null without samples. */
+  readonly sentence: string | null;
+}
+
+/** How the nodes are, and how old this is. On a phone the sentence has two lines, whether it needs them or not. */
+export function SamplesLead({ samples, sentence }: SamplesLeadProps) {
+  const { isRecorded, state } = samples;
+  return (
+    <>
+      {isRecorded && state.status !== "failed" && (
+        <chakra.span
+          display="block"
+          minHeight={{ base: "3em", md: "1.5em" }}
+          color="fg"
+          overflowWrap="anywhere"
+        >
+          {state.status === "pending" ? (
+            <Skeleton width="24rem" height="1.5em" />
+          ) : (
+            (sentence ?? "Nothing was measured in the last 3 hours.")
+          )}
+        </chakra.span>
+      )}
+      <span>
+        <LastSampleAge samples={samples} />
+      </span>
+    </>
+  );
+}
+
 /** The age of the newest sample, in one line. */
-export function LastSampleAge({ samples: { isRecorded, state } }: { readonly samples: Samples }) {
+function LastSampleAge({ samples: { isRecorded, state } }: { readonly samples: Samples }) {
   const now = useNow(1000);
   if (!isRecorded) return "The last 3 hours.";
   const { status, latestAt } = state;

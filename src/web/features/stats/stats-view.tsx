@@ -5,15 +5,17 @@ import { Page } from "../../ui/layout/page.tsx";
 import { routeLines } from "./chart-data.ts";
 import { Chart } from "./chart.tsx";
 import { dashboardUrl } from "./dashboard-url.ts";
+import { describeRoutes } from "./describe-samples.ts";
 import { ChartPanel, DashboardPanel, PanelGrid } from "./panels.tsx";
 import { needsSamples } from "./samples-query.ts";
-import { LastSampleAge, notRecordedText, SamplesError, type Samples, useSamples } from "./samples.tsx";
+import { notRecordedText, SamplesError, SamplesLead, type Samples, useSamples } from "./samples.tsx";
 import { routeCount, countRange } from "./units.ts";
 
 const title = "Total routes";
 
 export function StatsView({ username }: { readonly username: string }) {
   const { dashboards } = useProvider();
+  const hostOf = useNodeHost();
   const needsCharts = needsSamples.stats(dashboards);
   const samples = useSamples(username, needsCharts);
   if (!needsCharts) {
@@ -24,7 +26,10 @@ export function StatsView({ username }: { readonly username: string }) {
     );
   }
   return (
-    <Page title="Stats" lead={<LastSampleAge samples={samples} />}>
+    <Page
+      title="Stats"
+      lead={<SamplesLead samples={samples} sentence={describeRoutes(samples.nodes, hostOf)} />}
+    >
       <SamplesError samples={samples} />
       <ChartPanel title={title}>
         <PanelGrid gap={{ base: "6", xl: "10" }}>

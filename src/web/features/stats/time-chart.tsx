@@ -6,7 +6,7 @@ import "uplot/dist/uPlot.min.css";
 import { palette } from "../../ui/theme/palette.ts";
 import type { ColourScheme } from "../../ui/theme/colour-scheme.tsx";
 import type { ChartData } from "./chart-data.ts";
-import { lineStyle } from "./line-styles.ts";
+import { lineStyle, lineWidth } from "./line-styles.ts";
 import { type Unit, formatTimeOfDay, type ValueRange } from "./units.ts";
 
 export interface TimeChartProps {
@@ -62,7 +62,8 @@ export function TimeChart(props: TimeChartProps) {
   }, [data, from, to]);
   useEffect(() => chart.current?.setSize({ width, height }), [width, height]);
 
-  return <chakra.div ref={host} role="img" aria-label={label} />;
+  // A canvas keeps its colours where the reader's colours are forced, so it needs its own background, too.
+  return <chakra.div ref={host} role="img" aria-label={label} bg="bg.panel" forcedColorAdjust="none" />;
 }
 
 function toAlignedData({ times, values }: ChartData): UPlot.AlignedData {
@@ -126,7 +127,7 @@ function createOptions(
         const { colour, dash } = lineStyle(index, scheme);
         return {
           stroke: colour,
-          width: 1.75,
+          width: lineWidth,
           dash: [...dash],
           spanGaps: false,
           points: { show: () => false, filter: isolatedPoints, size: 4, fill: colour },

@@ -28,6 +28,14 @@ test("an axis uses one unit", () => {
   expect(routeCount.formatAxis([1100, 1200])).toEqual(["1,100", "1,200"]);
 });
 
+test("a range has one unit", () => {
+  expect(percent.formatRange(13.84, 17.2)).toBe("13.8 to 17.2%");
+  expect(percent.formatRange(30, 30.04)).toBe("30.0%");
+  expect(routeCount.formatRange(812, 1181)).toBe("812 to 1,181");
+  expect(bitRate.formatRange(384_000, 1_020_000)).toBe("0.38 to 1.02 Mbit/s");
+  expect(bitRate.formatRange(0, 900)).toBe("0 to 900 bit/s");
+});
+
 test("percentages have one decimal, routes have none", () => {
   expect(percent.format(7)).toBe("7.0%");
   expect(routeCount.format(1181)).toBe("1,181");

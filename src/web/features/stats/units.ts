@@ -2,20 +2,30 @@
 export interface Unit {
   /** Formats a value with its unit and up to three significant digits: "1.24 Mbit/s". */
   readonly format: (value: number) => string;
+  /** Formats two values with one unit: "13.8 to 17.2%", or "14.0%" if they are the same. */
+  readonly formatRange: (lowest: number, highest: number) => string;
   /** Formats the labels of an axis, all in the unit of the largest value. */
   readonly formatAxis: (values: readonly number[]) => string[];
   /** Width of the axis labels, in rem. */
   readonly axisWidth: number;
 }
 
+function rangeText(lowest: string, highest: string, unit: string): string {
+  return lowest === highest ? `${highest}${unit}` : `${lowest} to ${highest}${unit}`;
+}
+
 export const percent: Unit = {
   format: (value) => `${value.toFixed(1)}%`,
+  formatRange: (lowest, highest) => rangeText(lowest.toFixed(1), highest.toFixed(1), "%"),
   formatAxis: (values) => values.map((value) => `${value}%`),
   axisWidth: 3,
 };
 
+const formatCount = (value: number) => Math.round(value).toLocaleString("en");
+
 export const routeCount: Unit = {
-  format: (value) => Math.round(value).toLocaleString("en"),
+  format: formatCount,
+  formatRange: (lowest, highest) => rangeText(formatCount(lowest), formatCount(highest), ""),
   formatAxis: (values) => values.map((value) => value.toLocaleString("en")),
   axisWidth: 3.25,
 };
@@ -27,8 +37,12 @@ export const bitRate: Unit = {
   format: (value) => {
     // Values that round up to the next unit use that unit.
     const power = prefixPower(Number(value.toPrecision(3)));
-    const scaled = value / 1000 ** power;
-    return `${power === 0 ? Math.round(scaled) : formatThreeDigits(scaled)} ${prefixes[power]}bit/s`;
+    return `${formatScaled(value / 1000 ** power, power)} ${prefixes[power]}bit/s`;
+  },
+  formatRange: (lowest, highest) => {
+    const power = prefixPower(Number(highest.toPrecision(3)));
+    const [from, to] = [lowest, highest].map((value) => formatScaled(value / 1000 ** power, power));
+    return rangeText(from ?? "", to ?? "", ` ${prefixes[power]}bit/s`);
   },
   formatAxis: (values) => {
     const power = prefixPower(Math.max(0, ...values));
@@ -42,6 +56,10 @@ export const bitRate: Unit = {
 function prefixPower(value: number): 0 | 1 | 2 | 3 | 4 {
   const power = value < 1000 ? 0 : Math.floor(Math.log10(value) / 3);
   return Math.min(power, 4) as 0 | 1 | 2 | 3 | 4;
+}
+
+function formatScaled(scaled: number, power: number): string {
+  return power === 0 ? String(Math.round(scaled)) : formatThreeDigits(scaled);
 }
 
 function formatThreeDigits(value: number): string {

@@ -1,0 +1,68 @@
+/** The latest samples of all nodes in a sentence. */
+import type { NodeSamples } from "../../../contract/entities.ts";
+import { lastSampleAt } from "./chart-data.ts";
+import { percent, routeCount, type Unit } from "./units.ts";
+
+type Sample = NodeSamples["samples"][number];
+type HostOf = (node: string) => string;
+
+const listFormat = new Intl.ListFormat("en-GB");
+
+/** Nodes beyond these are counted. */
+const maxNamed = 3;
+
+/** "All 6 nodes respond. CPU usage is 8.1 to 23.2%, memory usage 30.0 to 54.0%."; null without samples. */
+export function describeUsage(nodes: readonly NodeSamples[], hostOf: HostOf): string | null {
+  return describeLatest(nodes, hostOf, (samples) => {
+    const cpu = latestRange(percent, samples, ({ cpuPercent }) => cpuPercent);
+    const memory = latestRange(percent, samples, ({ memoryPercent }) => memoryPercent);
+    if (cpu === null) return memory === null ? "" : ` Memory usage is ${memory}.`;
+    return ` CPU usage is ${cpu}${memory === null ? "" : `, memory usage ${memory}`}.`;
+  });
+}
+
+/** "All 6 nodes respond. Routes per node: 812 to 817 IPv4, 640 to 645 IPv6."; null without samples. */
+export function describeRoutes(nodes: readonly NodeSamples[], hostOf: HostOf): string | null {
+  return describeLatest(nodes, hostOf, (samples) => {
+    const ipv4 = latestRange(routeCount, samples, ({ routes }) => routes && routes.ipv4);
+    const ipv6 = latestRange(routeCount, samples, ({ routes }) => routes && routes.ipv6);
+    return ipv4 === null || ipv6 === null ? "" : ` Routes per node: ${ipv4} IPv4, ${ipv6} IPv6.`;
+  });
+}
+
+function describeLatest(
+  nodes: readonly NodeSamples[],
+  hostOf: HostOf,
+  describeValues: (samples: readonly Sample[]) => string,
+): string | null {
+  const latestAt = lastSampleAt(nodes);
+  // A node that is missing in the latest sample says nothing about now.
+  const latest = nodes.flatMap(({ node, samples }) => {
+    const sample = samples.at(-1);
+    return sample && sample.at === latestAt ? [{ node, sample }] : [];
+  });
+  if (latest.length === 0) return null;
+  const silent = latest.filter(({ sample }) => isSilent(sample)).map(({ node }) => node);
+  return responseText(silent, latest.length, hostOf) + describeValues(latest.map(({ sample }) => sample));
+}
+
+function isSilent({ cpuPercent, memoryPercent, routes }: Sample): boolean {
+  return cpuPercent === null && memoryPercent === null && routes === null;
+}
+
+function responseText(silent: readonly string[], all: number, hostOf: HostOf): string {
+  const [first] = silent;
+  if (first === undefined) return all === 1 ? "The node responds." : `All ${all} nodes respond.`;
+  if (silent.length === 1) return `${hostOf(first)} does not respond.`;
+  const named = silent.length > maxNamed ? "" : `: ${listFormat.format(silent)}`;
+  return `${silent.length} of ${all} nodes do not respond${named}.`;
+}
+
+function latestRange(
+  unit: Unit,
+  samples: readonly Sample[],
+  valueOf: (sample: Sample) => number | null,
+): string | null {
+  const values = samples.map(valueOf).filter((value) => value !== null);
+  return values.length === 0 ? null : unit.formatRange(Math.min(...values), Math.max(...values));
+}
