@@ -91,16 +91,28 @@ describe("the server's own status page", () => {
 
   it("says the same as the strips", async () => {
     const histories = nodeHistories(now);
-    for (const index of [80, 85]) Object.assign(histories[0]?.days[index] ?? {}, { ok: 1296, down: 144 });
+    Object.assign(histories[0]?.days[80] ?? {}, { ok: 1296, down: 144 });
+    // A day that was monitored for a few hours counts less.
+    Object.assign(histories[0]?.days[85] ?? {}, { ok: 144, down: 144 });
     backend.reply("getNodeHistory", () => HttpResponse.json(histories));
     await openStatus();
     await rowOf("syd01");
     expect(screen.getAllByRole("img").map(({ ariaLabel }) => ariaLabel)).toEqual([
-      "Up 99.67% of the last 90 days, down 2 times, last on 17 November (66.67% monitored), issues on 1 day",
+      "Up 99.66% of the last 90 days, down 2 times, last on 17 November (66.67% monitored), issues on 1 day",
       ...Array.from({ length: 3 }, () => "Up 100% of the last 90 days (66.67% monitored), issues on 1 day"),
       "No data",
       "Up 100% of the last 90 days (66.67% monitored), issues on 1 day",
     ]);
+  });
+
+  it("has a shape for each outcome, besides its colour", async () => {
+    await openStatus();
+    const shapes = ["OK", "Issues", "Partly down", "Down", "No data"].map((outcome) => {
+      const item = screen.getAllByText(outcome).find((element) => element.matches("li"));
+      const paths = item ? Array.from(item.querySelectorAll("path"), (path) => path.getAttribute("d")) : [];
+      return paths.join("");
+    });
+    expect(new Set(shapes).size).toBe(5);
   });
 
   it("has a row for a node that the response does not have yet", async () => {
