@@ -1,7 +1,10 @@
-/** The map in a browser, with tiles and link states that the test controls. */
+/** The map in a browser, with tiles, link states and node states that the test controls. */
 import type { Browser, Page } from "playwright";
 import { calls } from "../../src/contract/calls.ts";
+import { historyCalls } from "../../src/contract/call-tables/history-calls.ts";
 import type { Connection } from "../../src/contract/entities.ts";
+import type { NetworkSummary } from "../../src/contract/history.ts";
+import { encodePlot, encodeShares } from "../../src/domain/plot.ts";
 import { visit, type Visit, type VisitOptions } from "./visit.ts";
 
 export const tileHost = "https://tile.openstreetmap.org";
@@ -11,6 +14,8 @@ const tile = `<svg xmlns="http://www.w3.org/2000/svg" width="256" height="256"><
 export interface MapVisit extends Visit {
   /** The server's response to later requests. Null breaks the requests, as without a network. */
   links: readonly Connection[] | null;
+  /** The same for the states of the nodes. Null: the server does not observe them. */
+  summary: NetworkSummary | null;
   /** The number of requests for the links. */
   requestCount: number;
   /** Addresses and referrers of the requested tiles. */
@@ -28,7 +33,27 @@ export const someLinks: readonly Connection[] = [
   { from: "sin01", to: "syd01", status: "down" },
 ];
 
-/** Opens a browser context with stubbed tiles and links. No tile is ever fetched from the network. */
+const halfHours = Array.from({ length: 48 }, (_, index) => index);
+
+/** Every node is up, except za01, which does not reply. */
+export const someSummary: NetworkSummary = {
+  from: 0,
+  nodes: ["syd01", "per01", "sin01", "de01", "ny01", "za01"].map((node) => ({
+    node,
+    now: node === "za01" ? "Down" : "OK",
+    up: encodeShares(halfHours.map(() => 1)),
+    uptime: 0.9998,
+    cpu: encodePlot(halfHours.map((index) => 8 + (index % 30))),
+    peerings: 41,
+    capacity: 60,
+  })),
+  links: [
+    { from: "de01", to: "ny01", latency: 78.4 },
+    { from: "de01", to: "za01", latency: 154 },
+  ],
+};
+
+/** Opens a browser context with stubbed tiles, links and node states. No tile is ever fetched from the network. */
 export async function visitMap(
   browser: Browser,
   url: string,
@@ -36,12 +61,17 @@ export async function visitMap(
 ): Promise<MapVisit> {
   const visited = await visit(browser, url, options);
   const tileRequests: Array<MapVisit["tileRequests"][number]> = [];
-  const map: MapVisit = { ...visited, links: someLinks, requestCount: 0, tileRequests };
+  const map: MapVisit = { ...visited, links: someLinks, summary: someSummary, requestCount: 0, tileRequests };
   const { page } = visited;
   await page.route(`${tileHost}/**`, (route) => {
     tileRequests.push({ url: route.request().url(), referrer: route.request().headers()["referer"] });
     return withTiles ? route.fulfill({ contentType: "image/svg+xml", body: tile }) : route.abort();
   });
+  await page.route(`**${historyCalls.getNetworkSummary.path}`, (route) =>
+    map.summary
+      ? route.fulfill({ json: map.summary })
+      : route.fulfill({ status: 404, json: { message: "No such call." } }),
+  );
   await page.route(`**${calls.mapVPNStatus.path}`, (route) => {
     map.requestCount += 1;
     return map.links ? route.fulfill({ json: map.links }) : route.abort();

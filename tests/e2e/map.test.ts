@@ -124,19 +124,32 @@ describe("all nodes", () => {
     expect(await visibleNodes(page)).toEqual(everyNode);
   });
 
-  test("become visible on a phone with a button", async () => {
-    const { page } = await openMap({ viewport: { width: 360, height: 740 } });
-    expect(await visibleNodes(page)).toEqual(["de01.", "za01."]);
-    await page.getByRole("button", { name: "Show all nodes" }).click();
-    await expect.poll(() => visibleNodes(page)).toEqual(everyNode);
-  });
+  test.each([320, 390])(
+    "are visible at %i px, where the start would show two, and again with a button",
+    async (width) => {
+      const { page } = await openMap({ viewport: { width, height: 740 } });
+      expect(await visibleNodes(page)).toEqual(everyNode);
+      await page.getByRole("button", { name: "Zoom in" }).click();
+      await expect.poll(() => visibleNodes(page)).not.toEqual(everyNode);
+      await page.getByRole("button", { name: "Show all nodes" }).click();
+      await expect.poll(() => visibleNodes(page)).toEqual(everyNode);
+    },
+  );
 });
 
 describe("a node", () => {
   test("opens its popup on click, and a click elsewhere closes it", async () => {
     const { page } = await openMap();
     await marker(page, "de01").click();
-    expect(await popup(page).innerText()).toMatch(/^de01\.demo\.dn42\nFrankfurt, Germany\n2 links up/);
+    expect(await popup(page).getByRole("row").last().innerText()).toMatch(
+      /^de01\.demo\.dn42\s+Frankfurt, Germany\s+OK\s+99\.98%$/,
+    );
+    expect(await popup(page).getByRole("definition").allInnerTexts()).toEqual([
+      "2 links up",
+      "78 to 154 ms",
+      "41 of 60",
+      "8 to 37%",
+    ]);
     await marker(page, "za01").click();
     await popup(page).getByText("Johannesburg, South Africa").waitFor();
     expect(await popup(page).count()).toBe(1);
@@ -145,9 +158,42 @@ describe("a node", () => {
     await popup(page).waitFor({ state: "detached" });
   });
 
+  test("says what its server publishes, and no more", async () => {
+    const map = await visitMap(browser, server.url);
+    onTestFinished(() => map[Symbol.asyncDispose]());
+    const { page } = map;
+    await page.goto("/map?node=za01");
+    await popup(page).getByText("The node does not reply.").waitFor();
+    expect(await marker(page, "za01").getAttribute("aria-label")).toBe(
+      "za01.demo.dn42, Johannesburg, South Africa. State unknown. 1 link up.",
+    );
+    const fills = (node: string) =>
+      marker(page, node)
+        .locator(".ground")
+        .evaluate((circle) => getComputedStyle(circle).fill);
+    const badges = page.locator(".node .badge:visible");
+    expect([await fills("de01"), await fills("za01"), await badges.count()]).toEqual([
+      rgb(palette["plot.good"][0]),
+      rgb(palette["plot.unknown"][0]),
+      1,
+    ]);
+    map.summary = null;
+    await page.reload();
+    await popup(page).getByText("1 link up").waitFor();
+    await expect.poll(() => fills("za01")).toBe(rgb(palette.accent[0]));
+    expect(await badges.count()).toBe(0);
+    expect(await popup(page).getByRole("definition").allInnerTexts()).toEqual(["1 link up"]);
+    expect(await popup(page).getByRole("row").last().innerText()).toMatch(
+      /^za01\.demo\.dn42\s+Johannesburg, South Africa$/,
+    );
+    expect(await marker(page, "za01").getAttribute("aria-label")).toBe(
+      "za01.demo.dn42, Johannesburg, South Africa. 1 link up.",
+    );
+  });
+
   test("opens its popup by the keyboard, keeps the focus, and closes on Escape", async () => {
     const { page } = await openMap();
-    const label = "de01.demo.dn42, Frankfurt, Germany. 2 links up.";
+    const label = "de01.demo.dn42, Frankfurt, Germany. OK. 2 links up.";
     await tabTo(page, label);
     for (const key of ["Enter", "Space"]) {
       await page.keyboard.press(key);
@@ -166,7 +212,8 @@ describe("a node", () => {
   });
 
   test.each([
-    [360, "za01", "Johannesburg, South Africa"],
+    [320, "za01", "Johannesburg, South Africa"],
+    [360, "de01", "Frankfurt, Germany"],
     [1440, "syd01", "Sydney, Australia"],
   ])("can be selected in the list, and becomes visible at %i px", async (width, node, place) => {
     const { page } = await openMap({ viewport: { width, height: 740 } });
@@ -212,8 +259,12 @@ describe("a link", () => {
       ["dark", 1],
     ] as const) {
       await page.emulateMedia({ colorScheme });
-      const up = { stroke: rgb(palette.good[shade]), strokeWidth: "2px", strokeDasharray: "none" };
-      const down = { stroke: rgb(palette.down[shade]), strokeWidth: "2px", strokeDasharray: "10px, 10px" };
+      const up = { stroke: rgb(palette["plot.good"][shade]), strokeWidth: "2px", strokeDasharray: "none" };
+      const down = {
+        stroke: rgb(palette["plot.down"][shade]),
+        strokeWidth: "2px",
+        strokeDasharray: "10px, 10px",
+      };
       await expect.poll(() => lines(page, "link-up")).toEqual([up, up]);
       await expect.poll(() => lines(page, "link-down")).toEqual([down]);
       expect(await dashes("link-flow")).toEqual(["10px, 10px", "10px, 10px"]);

@@ -2,6 +2,8 @@
 import { screen, within } from "@testing-library/react";
 import { HttpResponse } from "msw";
 import { beforeEach, describe, expect, it, vi } from "vitest";
+import type { NetworkSummary, NodeSummary } from "../../../src/contract/history.ts";
+import { encodeShares } from "../../../src/domain/plot.ts";
 import { waitFor } from "../../support/wait-for.ts";
 import { openApp, useBackend } from "../accounts/open-app.tsx";
 
@@ -17,26 +19,67 @@ beforeEach(() => {
   );
 });
 
+/** Up in every half hour, 99.98% of 90 days. */
+const observed = (node: string, now: NodeSummary["now"]): NodeSummary => ({
+  node,
+  now,
+  up: encodeShares(Array.from({ length: 48 }, () => 1)),
+  uptime: 0.9998,
+  cpu: null,
+  peerings: null,
+  capacity: null,
+});
+
+const summary: NetworkSummary = {
+  from: 0,
+  nodes: [
+    observed("syd01", "OK"),
+    observed("per01", "Issues"),
+    observed("sin01", null),
+    { ...observed("de01", "OK"), uptime: null },
+    observed("ny01", "OK"),
+    observed("za01", "Down"),
+  ],
+  links: [{ from: "syd01", to: "per01", latency: 47.1 }],
+};
+
 async function nodeRows() {
   const region = within(await screen.findByRole("region", { name: "Nodes and links" }));
   return region.getAllByRole("button").map((button) => button.closest("li")?.textContent);
 }
 
 describe("the list beside the map", () => {
-  it("names every node with its place, its links and their states in words", async () => {
+  it("names every node with its place, its state, its links and their states in words", async () => {
+    backend.reply("getNetworkSummary", () => HttpResponse.json(summary));
     await openApp("/map");
-    await screen.findAllByText("Up");
+    await screen.findByText("4 of 6 nodes are up. 4 of 5 links are up.");
+    const day = "Up 100% of the last 24 hours";
+    const uptime = "99.98% up in 90 days";
     expect(await nodeRows()).toEqual([
-      "syd01.dn42.example.net Sydney, Australiato per01.dn42.example.net Up",
-      "per01.dn42.example.net Perth, Australiato syd01.dn42.example.net Upto sin01.dn42.example.net Up",
-      "sin01.dn42.example.net Singaporeto per01.dn42.example.net Upto de01.dn42.example.net Up",
-      "de01.dn42.example.net Frankfurt, Germanyto sin01.dn42.example.net Upto ny01.dn42.example.net Upto za01.dn42.example.net Down",
-      "ny01.dn42.example.net New York, United Statesto de01.dn42.example.net Up",
-      "za01.dn42.example.net Johannesburg, South Africato de01.dn42.example.net Down",
+      `syd01.dn42.example.net Sydney, AustraliaOK${day}${uptime}to per01.dn42.example.net 47 ms Up`,
+      `per01.dn42.example.net Perth, AustraliaIssues${day}${uptime}to syd01.dn42.example.net 47 ms Upto sin01.dn42.example.net Up`,
+      `sin01.dn42.example.net SingaporeUnknown${day}${uptime}to per01.dn42.example.net Upto de01.dn42.example.net Up`,
+      `de01.dn42.example.net Frankfurt, GermanyOK${day}to sin01.dn42.example.net Upto ny01.dn42.example.net Upto za01.dn42.example.net Down`,
+      `ny01.dn42.example.net New York, United StatesOK${day}${uptime}to de01.dn42.example.net Up`,
+      `za01.dn42.example.net Johannesburg, South AfricaUnknown${day}${uptime}to de01.dn42.example.net Down`,
     ]);
     expect(document.title).toBe("Map · Example Transit");
     expect(screen.getAllByText("Up")[0]?.classList[0]).toBe("good");
     expect(screen.getAllByText("Down")[0]?.classList[0]).toBe("down");
+  });
+
+  it("leaves out the states of nodes that the server does not observe", async () => {
+    backend.refuse("getNetworkSummary", 404, { message: "No such call." });
+    await openApp("/map");
+    await screen.findAllByText("Up");
+    await waitFor(async () =>
+      expect((await nodeRows())[0]).toBe(
+        "syd01.dn42.example.net Sydney, Australiato per01.dn42.example.net Up",
+      ),
+    );
+    expect(screen.getByText("6 nodes. 4 of 5 links are up.")).toBeTruthy();
+    expect(screen.queryByText("Node OK")).toBeNull();
+    expect(screen.queryByRole("button", { name: "Retry" })).toBeNull();
   });
 
   it("appears together with the links", async () => {
@@ -84,6 +127,30 @@ describe("the list beside the map", () => {
     await openApp("/map");
     expect(await screen.findAllByText("Loading links…")).toHaveLength(6);
     expect(screen.queryByText("No links")).toBeNull();
+  });
+});
+
+describe("nodes whose state cannot be loaded", () => {
+  it("are shown as unknown, and can be requested again", async () => {
+    backend.refuse("getNetworkSummary", 400, { message: "Not now." });
+    const { user } = await openApp("/map");
+    const retry = await screen.findByRole("button", { name: "Retry" });
+    expect(screen.getByText(/^The states of the nodes/).textContent).toBe(
+      "The states of the nodes could not be loaded. Not now.",
+    );
+    expect((await nodeRows())[0]).toContain("Sydney, AustraliaUnknown");
+    backend.reply("getNetworkSummary", () => HttpResponse.json(summary));
+    await user.click(retry);
+    await screen.findByText("4 of 6 nodes are up. 4 of 5 links are up.");
+    expect(screen.queryByText(/^The states of the nodes/)).toBeNull();
+  });
+
+  it("are not unknown while they are loading", async () => {
+    backend.state().hanging.push("getNetworkSummary");
+    await openApp("/map");
+    await screen.findAllByText("Up");
+    expect(screen.getAllByText("Unknown")).toHaveLength(1); // the legend
+    expect(screen.queryByText(/could not be/)).toBeNull();
   });
 });
 

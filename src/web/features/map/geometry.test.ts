@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { continents, curveBetween, unroll } from "./geometry.ts";
+import { areVisibleAtStart, continents, curveBetween, unroll, zoomWithMargins } from "./geometry.ts";
 
 const frankfurt = { lat: 50.11, lon: 8.68 };
 const newYork = { lat: 40.71, lon: -74.01 };
@@ -89,4 +89,24 @@ test("no ring of the world jumps, except where Antarctica is closed", () => {
   );
   expect(continents().length).toBeGreaterThan(100);
   expect(jumps).toEqual([-90]);
+});
+
+test.each([
+  // The world has 1024 pixels at zoom 2: Perth is 330 pixels to the right of the start's centre and 154 below it.
+  ["a desktop", 1100, 480, true],
+  ["both edges just reached", 2 * 330 + 36, 480, true],
+  ["a pixel narrower", 2 * 330 + 34, 480, false],
+  ["a phone", 340, 350, false],
+  ["a low frame", 1100, 240, false],
+])("nodes are visible at the start: %s", (_, width, height, isVisible) => {
+  expect(areVisibleAtStart([frankfurt, newYork, perth], { width, height })).toBe(isVisible);
+});
+
+test("a place has its margins in the map from a zoom on", () => {
+  const margins = { above: 240, below: 72, beside: 150 };
+  // The world has 256 pixels at zoom 0: Frankfurt is 87 below its top.
+  expect(zoomWithMargins(frankfurt, margins, 0)).toBe(1.5);
+  expect(zoomWithMargins(frankfurt, margins, 2)).toBe(2);
+  expect(zoomWithMargins({ lat: 0, lon: -179 }, { above: 1, below: 1, beside: 150 }, 0)).toBe(1.25);
+  expect(zoomWithMargins({ lat: -60, lon: 0 }, { above: 1, below: 150, beside: 1 }, 0)).toBe(1.25);
 });

@@ -32,6 +32,52 @@ export function curveBetween(from: LatLon, to: LatLon): Array<[lat: number, lon:
   });
 }
 
+/** The specification's start. */
+export const initialCentre: LatLon = { lat: 20, lon: 0 };
+export const initialZoom = 2;
+/** Half of a marker, and a gap to the frame, in pixels. */
+const markerMargin = 18;
+
+/** Returns whether a map of this size shows all of these places at its start. */
+export function areVisibleAtStart(
+  places: readonly LatLon[],
+  { width, height }: { readonly width: number; readonly height: number },
+): boolean {
+  const [middleX, middleY] = project(initialCentre);
+  const pixelsPerDegree = (256 * 2 ** initialZoom) / 360;
+  return places.every((place) => {
+    const [x, y] = project(place);
+    return (
+      Math.abs(x - middleX) * pixelsPerDegree <= width / 2 - markerMargin &&
+      Math.abs(y - middleY) * pixelsPerDegree <= height / 2 - markerMargin
+    );
+  });
+}
+
+/** The map can be moved to these longitudes on both sides, half a world past its edges. */
+export const maxLongitude = 270;
+
+export interface Margins {
+  readonly above: number;
+  readonly below: number;
+  readonly beside: number;
+}
+
+/**
+ * Returns the lowest zoom, from the present one in steps of a quarter, at which a place can have these margins in pixels
+ * to the map's end on each side. A map cannot be moved past its end, so at a low zoom a popup would be cut off.
+ */
+export function zoomWithMargins(place: LatLon, { above, below, beside }: Margins, zoom: number): number {
+  const [x, y] = project(place);
+  const pixelsPerDegree = Math.max(
+    above / (180 - y),
+    below / (180 + y),
+    beside / (maxLongitude - Math.abs(x)),
+  );
+  const needed = Math.log2((pixelsPerDegree * 360) / 256);
+  return Math.max(zoom, Math.ceil(needed * 4) / 4);
+}
+
 function project({ lat, lon }: LatLon): readonly [x: number, y: number] {
   // The square Web Mercator map ends at about 85°.
   const shown = Math.max(-85, Math.min(85, lat));

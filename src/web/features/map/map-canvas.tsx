@@ -4,22 +4,29 @@ import "leaflet/dist/leaflet.css";
 import { useEffect, useMemo, useState } from "react";
 import { MapContainer, Pane, Polygon, Polyline, TileLayer } from "react-leaflet";
 import { useNodeHost, useProvider } from "../../api/provider.ts";
+import { unknownWord } from "../../ui/feedback/status-bubble.tsx";
 import { DeferredRender } from "../../ui/layout/first-paint.tsx";
-import { continents, curveBetween } from "./geometry.ts";
+import {
+  areVisibleAtStart,
+  continents,
+  curveBetween,
+  initialCentre,
+  initialZoom,
+  maxLongitude,
+} from "./geometry.ts";
 import { isPlaced, isUp, type Link, linkKey, linkSummary, type PlacedNode } from "./node-links.ts";
-import { MapControls } from "./map-controls.tsx";
+import { boundsOf, fitOptions, MapControls } from "./map-controls.tsx";
 import { isMotionAllowed } from "./motion.ts";
+import { markerState, type NodeStates } from "./node-facts.ts";
 import { NodeMarker } from "./node-marker.tsx";
 import { NodePopup } from "./node-popup.tsx";
-
-const initialCentre: [lat: number, lon: number] = [20, 0];
-const initialZoom = 2;
 
 export interface MapCanvasProps {
   /** Undefined until they are loaded. */
   readonly links: readonly Link[] | undefined;
   /** True when the last load failed: `links` are the last known ones, if any. */
   readonly isOutdated: boolean;
+  readonly states: NodeStates;
   readonly selected: string | null;
   /** On touch screens one finger scrolls the page instead of the map. */
   readonly isTouch: boolean;
@@ -28,12 +35,20 @@ export interface MapCanvasProps {
 }
 
 /** The Leaflet map. It fills its parent element. */
-export function MapCanvas({ links, isOutdated, selected, isTouch, onToggle, onClose }: MapCanvasProps) {
+export function MapCanvas({
+  links,
+  isOutdated,
+  states,
+  selected,
+  isTouch,
+  onToggle,
+  onClose,
+}: MapCanvasProps) {
   const { nodes, map: service } = useProvider();
   const hostOf = useNodeHost();
   const [frame, setFrame] = useState<HTMLDivElement | null>(null);
   const [map, setMap] = useState<LeafletMap | null>(null);
-  const hasSize = useHasSize(frame, map);
+  const size = useInitialSize(frame, map);
   const [isAnimated] = useState(isMotionAllowed);
   const openNode = nodes.find(({ name }) => name === selected);
   useWheelZoomOnFocus(map);
@@ -42,23 +57,30 @@ export function MapCanvas({ links, isOutdated, selected, isTouch, onToggle, onCl
     return isOutdated ? `${linkSummary(node, links)}, last known` : linkSummary(node, links);
   };
 
+  const labelOf = ({ name, place }: PlacedNode) => {
+    const state = states.rows.find((row) => row.name === name)?.state ?? null;
+    const described = state === unknownWord ? "State unknown" : state;
+    return [[hostOf(name), place].filter(Boolean).join(", "), described].filter(Boolean).join(". ");
+  };
+
   return (
     <chakra.div ref={setFrame} height="full">
       {map && <MapControls map={map} nodes={nodes} />}
-      {hasSize && (
+      {size && (
         <MapContainer
           ref={setMap}
-          center={initialCentre}
-          zoom={initialZoom}
+          {...(areVisibleAtStart(nodes, size)
+            ? { center: [initialCentre.lat, initialCentre.lon], zoom: initialZoom }
+            : { bounds: boundsOf(nodes), boundsOptions: fitOptions })}
           minZoom={0}
           maxZoom={12}
-          // Half steps keep the nodes apart on small screens.
-          zoomSnap={0.5}
+          // Quarter steps keep the nodes apart on small screens.
+          zoomSnap={0.25}
           // The ResizeObserver below reacts at once; after the window's event the map would be blank for a moment.
           trackResize={false}
           maxBounds={[
-            [-90, -270],
-            [90, 270],
+            [-90, -maxLongitude],
+            [90, maxLongitude],
           ]}
           zoomControl={false}
           attributionControl={false}
@@ -84,13 +106,21 @@ export function MapCanvas({ links, isOutdated, selected, isTouch, onToggle, onCl
             <NodeMarker
               key={node.name}
               node={node}
-              label={`${[hostOf(node.name), node.place].filter(Boolean).join(", ")}. ${summaryOf(node)}.`}
+              label={`${labelOf(node)}. ${summaryOf(node)}.`}
+              state={markerState(node.name, states)}
               isSelected={node === openNode}
               onToggle={onToggle}
             />
           ))}
           {openNode && (
-            <NodePopup key={openNode.name} node={openNode} summary={summaryOf(openNode)} onClose={onClose} />
+            <NodePopup
+              key={openNode.name}
+              node={openNode}
+              links={links ?? []}
+              linkSummary={summaryOf(openNode)}
+              states={states}
+              onClose={onClose}
+            />
           )}
         </MapContainer>
       )}
@@ -116,23 +146,31 @@ function useWheelZoomOnFocus(map: LeafletMap | null): void {
   }, [map]);
 }
 
-/** Returns whether the frame has a size yet: on the first render the static shell still hides the app. */
-function useHasSize(frame: HTMLDivElement | null, map: LeafletMap | null): boolean {
-  const [laidOut, setLaidOut] = useState(false);
+interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Returns the frame's first size; null on the first render, when the static shell still hides the app. */
+function useInitialSize(frame: HTMLDivElement | null, map: LeafletMap | null): Size | null {
+  const [size, setSize] = useState<Size | null>(null);
   useEffect(() => {
     if (!frame) return;
     const observer = new ResizeObserver(() => {
-      if (frame.clientHeight > 0) setLaidOut(true);
+      const { clientWidth: width, clientHeight: height } = frame;
+      if (height > 0) setSize((known) => known ?? { width, height });
       map?.invalidateSize({ animate: false });
     });
     observer.observe(frame);
     return () => observer.disconnect();
   }, [frame, map]);
-  return laidOut;
+  return size;
 }
 
 const weight = 2;
 const dashes = "10,10";
+/** In pixels: the line with an edge, which has the contrast that tiles may not have. */
+const casingWeight = 5;
 
 /** A solid line with moving dashes for a link that is up, a dashed line otherwise. */
 export function LinkLine({ link }: { readonly link: Link }) {
@@ -143,9 +181,18 @@ export function LinkLine({ link }: { readonly link: Link }) {
   );
   if (positions === null) return null;
   const shape = { positions, weight, interactive: false, smoothFactor: 0.5 };
-  if (!isUp(link)) return <Polyline key="down" {...shape} className="link-down" dashArray={dashes} />;
+  const casing = <Polyline {...shape} className="link-casing" weight={casingWeight} />;
+  if (!isUp(link)) {
+    return (
+      <>
+        {casing}
+        <Polyline key="down" {...shape} className="link-down" dashArray={dashes} />
+      </>
+    );
+  }
   return (
     <>
+      {casing}
       <Polyline key="up" {...shape} className="link-up" />
       <Polyline {...shape} className="link-flow" dashArray={dashes} lineCap="butt" />
     </>

@@ -1,9 +1,13 @@
 import { chakra } from "@chakra-ui/react/styled-system";
+import { halfHourMs } from "../../../contract/history.ts";
+import { formatShare } from "../../../domain/plot.ts";
 import { useNodeHost, useProvider } from "../../api/provider.ts";
-import { SkeletonLines } from "../../ui/feedback/loading.tsx";
-import { StatusBubble } from "../../ui/feedback/status-bubble.tsx";
+import { Skeleton, SkeletonLines } from "../../ui/feedback/loading.tsx";
+import { bubbleState, StatusBubble, unknownWord } from "../../ui/feedback/status-bubble.tsx";
 import { Panel } from "../../ui/layout/panel.tsx";
+import { UptimeStrip } from "../../ui/plots/uptime-strip.tsx";
 import { VisuallyHidden } from "../../ui/text/visually-hidden.tsx";
+import { latencyBetween, type NodeStates } from "./node-facts.ts";
 import {
   allNodes,
   describeLinks,
@@ -21,6 +25,7 @@ export interface NodeListProps {
   readonly links: readonly Link[] | undefined;
   /** True when the last load failed: `links` are the last known ones, if any. */
   readonly isOutdated: boolean;
+  readonly states: NodeStates;
   readonly selected: string | null;
   readonly onToggle: (node: string) => void;
 }
@@ -45,7 +50,12 @@ const Nodes = chakra("ul", {
       borderBottomWidth: "1px",
     },
     "& > li > div": { px: "2", pt: "0.5", minHeight: "6", fontSize: "sm" },
-    "& > li:has(> [aria-expanded=true])": { bg: "accent.subtle" },
+    "& > li:has(> [aria-expanded=true])": {
+      bg: "accent.subtle",
+      // Visible with forced colours, which remove the background.
+      outline: "2px solid transparent",
+      outlineOffset: "-3px",
+    },
   },
 });
 
@@ -70,20 +80,36 @@ const NodeToggle = chakra("button", {
   },
 });
 
+const State = chakra("p", {
+  base: {
+    display: "grid",
+    gridTemplateColumns: "5.25rem minmax(0, 9rem) 1fr",
+    alignItems: "center",
+    justifyItems: "start",
+    columnGap: "3",
+    minHeight: "6",
+    px: "2",
+    pb: "1",
+    fontSize: "sm",
+    fontVariantNumeric: "tabular-nums",
+    "& > :last-child": { justifySelf: "end", whiteSpace: "nowrap" },
+  },
+});
+
+/** The bubbles are in a column at the end, the round trips before it. */
 const Links = chakra("ul", {
   base: {
-    display: "flex",
-    flexWrap: "wrap",
-    columnGap: "4",
+    display: "grid",
     rowGap: "1",
-    "& > li": { display: "flex", alignItems: "center", gap: "1.5" },
-    "& > li > :first-child": { color: "fg.muted" },
+    "& > li": { display: "flex", alignItems: "center", gap: "2" },
+    "& > li > :first-child": { flex: "1", minWidth: "0", color: "fg.muted", overflowWrap: "anywhere" },
     "& > li > :first-child > span": { color: "fg" },
+    "& .latency": { whiteSpace: "nowrap", fontVariantNumeric: "tabular-nums", color: "fg.muted" },
   },
 });
 
 /** The nodes and links of the map as a list, for screen readers and keyboards. */
-export function NodeList({ links, isOutdated, selected, onToggle }: NodeListProps) {
+export function NodeList({ links, isOutdated, states, selected, onToggle }: NodeListProps) {
   const { nodes } = useProvider();
   const hostOf = useNodeHost();
   return (
@@ -112,10 +138,11 @@ export function NodeList({ links, isOutdated, selected, onToggle }: NodeListProp
                 {node.name}
                 <span>{hostOf(node.name).slice(node.name.length)}</span>
               </span>{" "}
-              <span>{node.place}</span>
+              <span dir="auto">{node.place}</span>
             </NodeToggle>
+            {states.summary !== null && isPlaced(node) && <NodeState name={node.name} states={states} />}
             <div>
-              {links && <NodeLinks node={node} links={links} isOutdated={isOutdated} />}
+              {links && <NodeLinks node={node} links={links} isOutdated={isOutdated} states={states} />}
               {!links && isOutdated && <chakra.p color="fg.muted">Links unknown</chakra.p>}
               {!links && !isOutdated && (
                 <>
@@ -131,29 +158,66 @@ export function NodeList({ links, isOutdated, selected, onToggle }: NodeListProp
   );
 }
 
+/** The state now, the last 24 hours, and the uptime. Their line has its place before they are loaded. */
+function NodeState({
+  name,
+  states: { rows, isLoading },
+}: {
+  readonly name: string;
+  readonly states: NodeStates;
+}) {
+  const row = rows.find((each) => each.name === name);
+  const { shares = null, uptime = null, from = 0 } = row ?? {};
+  const state = row?.state ?? unknownWord;
+  return (
+    <State>
+      {isLoading ? (
+        <chakra.span gridColumn="1 / -1" width="full">
+          <Skeleton height="0.9em" />
+        </chakra.span>
+      ) : (
+        <StatusBubble state={bubbleState(state)} word={state} />
+      )}
+      {shares && <UptimeStrip shares={shares} from={from} stepMs={halfHourMs} label={name} full />}
+      <span>
+        {uptime !== null && (
+          <>
+            {formatShare(uptime)} up<VisuallyHidden> in 90 days</VisuallyHidden>
+          </>
+        )}
+      </span>
+    </State>
+  );
+}
+
 interface NodeLinksProps {
   readonly node: MapNode;
   readonly links: readonly Link[];
   readonly isOutdated: boolean;
+  readonly states: NodeStates;
 }
 
-function NodeLinks({ node, links, isOutdated }: NodeLinksProps) {
+function NodeLinks({ node, links, isOutdated, states: { summary } }: NodeLinksProps) {
   const hostOf = useNodeHost();
   const neighbours = neighboursOf(node, links);
   if (neighbours.length === 0) return <chakra.p color="fg.muted">No links</chakra.p>;
   return (
     <Links>
-      {neighbours.map(({ neighbour, link }) => (
-        <li key={linkKey(link)}>
-          <span>
-            to <span>{hostOf(neighbour.name)}</span>
-          </span>{" "}
-          <StatusBubble
-            state={isUp(link) ? "good" : "down"}
-            word={isOutdated ? `${statusText(link)}, last known` : statusText(link)}
-          />
-        </li>
-      ))}
+      {neighbours.map(({ neighbour, link }) => {
+        const latency = latencyBetween(node.name, neighbour.name, summary);
+        return (
+          <li key={linkKey(link)}>
+            <span>
+              to <span>{hostOf(neighbour.name)}</span>
+            </span>{" "}
+            {latency !== undefined && <span className="latency">{Math.round(latency)} ms </span>}
+            <StatusBubble
+              state={isUp(link) ? "good" : "down"}
+              word={isOutdated ? `${statusText(link)}, last known` : statusText(link)}
+            />
+          </li>
+        );
+      })}
     </Links>
   );
 }

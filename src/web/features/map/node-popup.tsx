@@ -1,36 +1,43 @@
 import { chakra } from "@chakra-ui/react/styled-system";
 import { X } from "lucide-react";
-import { useEffect, useEffectEvent, useMemo } from "react";
+import { useEffect, useEffectEvent, useMemo, useRef } from "react";
 import { Popup, useMap, useMapEvents } from "react-leaflet";
-import { useNodeHost } from "../../api/provider.ts";
+import { shownHalfHours } from "../../../contract/history.ts";
+import { decodePlot } from "../../../domain/plot.ts";
+import { SkeletonLines } from "../../ui/feedback/loading.tsx";
 import { Button } from "../../ui/forms/button.tsx";
-import type { PlacedNode } from "./node-links.ts";
+import { NodeTable } from "../../ui/plots/node-table.tsx";
+import { Spark } from "../../ui/plots/spark.tsx";
+import { zoomWithMargins } from "./geometry.ts";
+import { describeLatencies, formatCpu, formatPeers, type NodeStates, unknownReason } from "./node-facts.ts";
+import type { Link, PlacedNode } from "./node-links.ts";
 import { isMotionAllowed } from "./motion.ts";
 
 export interface NodePopupProps {
   readonly node: PlacedNode;
-  /** The summary of its links. */
-  readonly summary: string;
+  readonly links: readonly Link[];
+  /** The summary of the node's links. */
+  readonly linkSummary: string;
+  readonly states: NodeStates;
   readonly onClose: () => void;
 }
 
+/** In pixels. A narrow map has a narrower popup. */
+const maxWidth = 288;
+const gap = 12;
+/** Below the middle of the marker: half of it and the buttons of the map, or only the marker where the map is low. */
+const spaceBelow = 72;
+const leastSpaceBelow = 22;
+/** Above the middle of the marker: half of it, the popup's tip, and a gap. */
+const spaceAbove = 40;
+
 /** Scrolls its node into view when opened. A click on the map, the button and Escape close it. */
-export function NodePopup({ node, summary, onClose }: NodePopupProps) {
-  const hostOf = useNodeHost();
+export function NodePopup({ node, onClose, ...content }: NodePopupProps) {
   const { lat, lon } = node;
   const position = useMemo((): [number, number] => [lat, lon], [lat, lon]);
   const map = useMap();
+  const width = Math.min(maxWidth, map.getSize().x - 2 * gap);
   useMapEvents({ click: onClose });
-
-  useEffect(() => {
-    // When the node was selected in the list on a small screen, the map is further up.
-    map.getContainer().scrollIntoView({ block: "nearest" });
-    map.panInside(position, {
-      paddingTopLeft: [130, 150],
-      paddingBottomRight: [130, 40],
-      animate: isMotionAllowed(),
-    });
-  }, [map, position]);
 
   const close = useEffectEvent(() => {
     if (map.getPane("popupPane")?.contains(document.activeElement)) {
@@ -48,31 +55,116 @@ export function NodePopup({ node, summary, onClose }: NodePopupProps) {
     <Popup
       position={position}
       offset={[0, -8]}
-      minWidth={150}
-      maxWidth={230}
+      minWidth={width}
+      maxWidth={width}
       closeButton={false}
       autoPan={false}
       autoClose={false}
       closeOnClick={false}
       closeOnEscapeKey={false}
     >
-      <chakra.div display="flex" alignItems="start" gap="2" ps="3" pe="1" py="1">
-        <chakra.div flex="1" py="1.5" minWidth="0" overflowWrap="anywhere">
-          <chakra.div fontFamily="mono" fontSize="sm" fontWeight="semibold">
-            {node.name}
-            <chakra.span color="fg.muted" fontWeight="normal">
-              {hostOf(node.name).slice(node.name.length)}
-            </chakra.span>
-          </chakra.div>
-          <chakra.div fontSize="sm">{node.place}</chakra.div>
-          <chakra.div fontSize="sm" color="fg.muted">
-            {summary}
-          </chakra.div>
-        </chakra.div>
-        <Button size="sm" tone="quiet" aria-label="Close" onClick={() => close()}>
-          <X size={14} aria-hidden />
-        </Button>
-      </chakra.div>
+      <PopupContent node={node} position={position} {...content} />
+      <Button
+        size="sm"
+        tone="quiet"
+        aria-label="Close"
+        position="absolute"
+        top="1"
+        insetEnd="1"
+        onClick={() => close()}
+      >
+        <X size={14} aria-hidden />
+      </Button>
     </Popup>
+  );
+}
+
+const Facts = chakra("dl", {
+  base: {
+    px: "3",
+    fontSize: "sm",
+    fontVariantNumeric: "tabular-nums",
+    "& > div": { display: "grid", gridTemplateColumns: "4.5rem minmax(0, 1fr)" },
+    "& dt": { color: "fg.muted" },
+    "& .cpu": { display: "grid", gridTemplateColumns: "auto minmax(0, 1fr)", columnGap: "3" },
+  },
+});
+
+interface PopupContentProps extends Omit<NodePopupProps, "onClose"> {
+  readonly position: [lat: number, lon: number];
+}
+
+/** The node's row as on Home, and what the row has no place for. */
+function PopupContent({ node, position, links, linkSummary, states }: PopupContentProps) {
+  const { rows, summary, isLoading } = states;
+  const row = rows.find(({ name }) => name === node.name);
+  const content = useRef<HTMLDivElement>(null);
+  const map = useMap();
+  // Again when the states arrive, because the popup becomes higher.
+  useEffect(() => {
+    const { offsetWidth = 0, offsetHeight = 0 } = content.current ?? {};
+    const [beside, above] = [offsetWidth / 2 + gap, offsetHeight + spaceAbove];
+    const below = Math.max(leastSpaceBelow, Math.min(spaceBelow, map.getSize().y - above));
+    // When the node was selected in the list on a small screen, the map is further up.
+    map.getContainer().scrollIntoView({ block: "nearest" });
+    const zoom = zoomWithMargins(node, { above, below, beside }, map.getZoom());
+    const animate = isMotionAllowed();
+    if (zoom > map.getZoom()) {
+      const middle = map.project(position, zoom).subtract([0, (above - below) / 2]);
+      map.setView(map.unproject(middle, zoom), zoom, { animate });
+      return;
+    }
+    map.panInside(position, {
+      paddingTopLeft: [beside, above],
+      paddingBottomRight: [beside, below],
+      animate,
+    });
+  }, [map, node, position, isLoading]);
+  if (!row) return null;
+  const reason = unknownReason(node.name, states);
+  const cpu = summary?.nodes.find((each) => each.node === node.name)?.cpu;
+  const facts = [
+    ["Links", linkSummary],
+    ["Latency", describeLatencies(node, links, summary)],
+    ["Peers", formatPeers(row)],
+  ] as const;
+  return (
+    <chakra.div ref={content} pb="2.5">
+      <NodeTable rows={[row]} />
+      {isLoading && (
+        <chakra.div px="3" pb="1.5">
+          <SkeletonLines lines={3} />
+        </chakra.div>
+      )}
+      {reason !== "" && (
+        <chakra.div px="3" pb="1.5" fontSize="sm">
+          {reason}
+        </chakra.div>
+      )}
+      <Facts>
+        {facts.map(
+          ([name, value]) =>
+            value && (
+              <div key={name}>
+                <dt>{name}</dt>
+                <dd>{value}</dd>
+              </div>
+            ),
+        )}
+        {cpu && (
+          <div>
+            <dt>CPU</dt>
+            <dd className="cpu">
+              {formatCpu(cpu)}
+              <Spark
+                values={decodePlot(cpu, shownHalfHours)}
+                label={`CPU, last 24 hours: ${formatCpu(cpu)}`}
+                height={20}
+              />
+            </dd>
+          </div>
+        )}
+      </Facts>
+    </chakra.div>
   );
 }

@@ -1,6 +1,7 @@
 import { chakra, type SystemStyleObject } from "@chakra-ui/react/styled-system";
 import { lazy, Suspense, useEffect, useState } from "react";
 import { useProvider } from "../../api/provider.ts";
+import { stackedRows } from "../../ui/plots/node-table.tsx";
 import { ExternalLink } from "../../ui/text/link.tsx";
 import type { MapCanvasProps } from "./map-canvas.tsx";
 const MapCanvas = lazy(async () => {
@@ -26,7 +27,7 @@ export function WorldMap(props: WorldMapProps) {
     >
       <chakra.div
         position="relative"
-        height={{ base: "22rem", md: "27rem", lg: "30rem" }}
+        height={{ base: "24rem", md: "28rem", lg: "32rem" }}
         css={mapStyles}
         data-outdated={props.isOutdated}
       >
@@ -49,7 +50,7 @@ export function WorldMap(props: WorldMapProps) {
           </chakra.p>
         )}
       </chakra.div>
-      <MapLegend isTouch={isTouch} />
+      <MapLegend isTouch={isTouch} hasStates={props.states.summary !== null} />
     </chakra.section>
   );
 }
@@ -73,38 +74,74 @@ function usePainted(): boolean {
   return painted;
 }
 
-const legendItems = [
-  { stroke: "good", dashes: undefined, text: "Link up" },
-  { stroke: "down", dashes: "10,10", text: "Link down" },
+const linkLegend = [
+  { stroke: "plot.good", dashes: undefined, text: "Link up" },
+  { stroke: "plot.down", dashes: "10,10", text: "Link down" },
 ] as const;
 
-export function MapLegend({ isTouch }: { readonly isTouch: boolean }) {
+const nodeLegend = [
+  { fill: "plot.good", sign: "", text: "Node OK" },
+  { fill: "plot.issues", sign: "!", text: "Issues" },
+  { fill: "plot.unknown", sign: "?", text: "Unknown" },
+] as const;
+
+export interface MapLegendProps {
+  readonly isTouch: boolean;
+  /** Whether the markers show the states of the nodes. */
+  readonly hasStates: boolean;
+}
+
+export function MapLegend({ isTouch, hasStates }: MapLegendProps) {
   return (
-    <chakra.div
-      display="flex"
-      flexWrap="wrap"
-      columnGap="6"
-      rowGap="1"
-      px={{ base: "4", md: "5" }}
-      py="2.5"
-      borderTopWidth="1px"
-      fontSize="sm"
-      color="fg.muted"
-    >
-      {legendItems.map(({ stroke, dashes, text }) => (
-        <chakra.span key={text} display="inline-flex" alignItems="center" gap="2">
-          <svg width="50" height="4" aria-hidden>
-            <chakra.path d="M0 2h50" stroke={stroke} strokeWidth="2" strokeDasharray={dashes} />
+    <Legend>
+      {linkLegend.map(({ stroke, dashes, text }) => (
+        <span key={text}>
+          <svg width="36" height="4" aria-hidden>
+            <chakra.path d="M0 2h36" stroke={stroke} strokeWidth="2" strokeDasharray={dashes} />
           </svg>
           {text}
-        </chakra.span>
+        </span>
       ))}
-      <chakra.span ms={{ md: "auto" }}>
+      {hasStates &&
+        nodeLegend.map(({ fill, sign, text }) => (
+          <span key={text}>
+            <chakra.svg boxSize="3.5" viewBox="0 0 14 14" fill={fill} aria-hidden>
+              <circle cx="7" cy="7" r="7" />
+              <chakra.text
+                x="7"
+                y="10.5"
+                fill="bg.panel"
+                fontSize="10px"
+                fontWeight="bold"
+                textAnchor="middle"
+              >
+                {sign}
+              </chakra.text>
+            </chakra.svg>
+            {text}
+          </span>
+        ))}
+      <chakra.span ms={{ lg: "auto" }}>
         {isTouch ? "Use two fingers to move and zoom." : "Click the map to zoom with the wheel."}
       </chakra.span>
-    </chakra.div>
+    </Legend>
   );
 }
+
+const Legend = chakra("div", {
+  base: {
+    display: "flex",
+    flexWrap: "wrap",
+    columnGap: "5",
+    rowGap: "1",
+    px: { base: "4", md: "5" },
+    py: "2.5",
+    borderTopWidth: "1px",
+    fontSize: "sm",
+    color: "fg.muted",
+    "& > span": { display: "inline-flex", alignItems: "center", gap: "2" },
+  },
+});
 
 /** Styles for the elements that Leaflet creates; they can only be selected by class. */
 export const mapStyles: SystemStyleObject = {
@@ -122,10 +159,11 @@ export const mapStyles: SystemStyleObject = {
   "& .leaflet-tile-pane": {
     _dark: { filter: "invert(1) hue-rotate(180deg) brightness(0.85) contrast(0.85)" },
   },
-  "& .link-up": { stroke: "good" },
-  "& .link-down": { stroke: "down" },
+  "& .link-casing": { stroke: "bg.panel" },
+  "& .link-up": { stroke: "plot.good" },
+  "& .link-down": { stroke: "plot.down" },
   "& .link-flow": {
-    stroke: "color-mix(in srgb, {colors.good} 55%, white)",
+    stroke: "color-mix(in srgb, {colors.plot.good} 55%, white)",
     animation: "flow 1s steps(20) infinite",
     _motionReduce: { display: "none" },
   },
@@ -135,22 +173,38 @@ export const mapStyles: SystemStyleObject = {
   },
   "& .node": {
     borderRadius: "full",
-    "& circle": { fill: "accent", stroke: "bg.panel", strokeWidth: 1.5 },
-    "& path": {
-      fill: "none",
-      stroke: "accent.fg",
-      strokeWidth: 1.6,
-      strokeLinecap: "round",
-      strokeLinejoin: "round",
-    },
-    "&:hover circle, &.chosen circle": { fill: "accent.hover" },
-    "&.chosen": { boxShadow: "0 0 0 3px {colors.bg.panel}, 0 0 0 5px {colors.accent}" },
+    "& svg": { display: "block", overflow: "visible" },
+    "& .ground": { fill: "accent", stroke: "bg.panel", strokeWidth: 1.5 },
+    "& path": { fill: "none", stroke: "accent.fg", strokeLinecap: "round", strokeLinejoin: "round" },
+    "& .arrows": { strokeWidth: 1.6 },
+    "& .badge": { display: "none" },
+    "&:is([data-state=issues], [data-state=down], [data-state=unknown]) .badge": { display: "inline" },
+    "& .badge circle": { fill: "bg.panel", stroke: "currentColor", strokeWidth: 1.5 },
+    "& .badge path": { stroke: "fg", strokeWidth: 1.8 },
+    "&:not([data-state=unknown]) .unknown, &[data-state=unknown] .issues": { display: "none" },
+    "&[data-state=good]": { color: "plot.good" },
+    "&[data-state=issues]": { color: "plot.issues" },
+    "&[data-state=down]": { color: "plot.down" },
+    "&[data-state=unknown]": { color: "plot.unknown" },
+    "&:not([data-state='']) .ground": { fill: "currentColor" },
+    "&:hover .arrows": { strokeWidth: 2.2 },
+    // An outline and not a shadow, which forced colours remove.
+    "&.chosen": { outline: "2px solid {colors.accent}", outlineOffset: "2px" },
   },
   "& .leaflet-popup-content-wrapper, & .leaflet-popup-tip": {
     bg: "bg.panel",
     color: "fg",
+    borderWidth: "1px",
     borderRadius: "md",
     boxShadow: "raised",
   },
   "& .leaflet-popup-content": { m: "0", fontSize: "inherit", lineHeight: "inherit" },
+  "& .leaflet-popup table": {
+    ...stackedRows,
+    "& tbody tr": { ...stackedRows["& tbody tr"], px: "3" },
+    // The close button is beside the state, or beside the name without one.
+    "& td:nth-of-type(2)": { me: "7" },
+    "& td:only-of-type": { pe: "8" },
+    "& td.number::after": { content: '" up"', color: "fg.muted" },
+  },
 };

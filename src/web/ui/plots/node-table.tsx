@@ -22,7 +22,28 @@ export interface NodeTableRow {
 
 const halfHourMs = 30 * 60_000;
 
-/** Styled as a whole, since every styled element costs time. On a phone a row has two lines, and no heads. */
+/** Rows of two lines, without visible heads: on a phone, and in the map's popup. */
+export const stackedRows = {
+  "&, & tbody": { display: "block" },
+  "& thead": { srOnly: true },
+  "& tbody tr": {
+    display: "flex",
+    flexWrap: "wrap",
+    alignItems: "center",
+    justifyContent: "space-between",
+    columnGap: "4",
+    rowGap: "1",
+    px: "4",
+    py: "2",
+  },
+  "& tbody tr:first-of-type": { borderTopWidth: "0" },
+  "& td:nth-of-type(n)": { height: "auto", p: "0" },
+  "& td:first-of-type": { flex: "1 1 60%", minWidth: "0" },
+  "& .node": { flexDirection: "column" },
+  "& .wide": { display: "none" },
+};
+
+/** Styled as a whole, since every styled element costs time. */
 const Table = chakra("table", {
   base: {
     width: "full",
@@ -50,26 +71,7 @@ const Table = chakra("table", {
     "& .node": { display: "flex", flexWrap: "wrap", alignItems: "baseline", columnGap: "2" },
     "& .place": { color: "fg.muted", fontSize: "sm" },
     "& .number": { textAlign: "end", whiteSpace: "nowrap", fontVariantNumeric: "tabular-nums" },
-    mdDown: {
-      "&, & tbody": { display: "block" },
-      "& thead": { srOnly: true },
-      "& tbody tr": {
-        display: "flex",
-        flexWrap: "wrap",
-        alignItems: "center",
-        justifyContent: "space-between",
-        columnGap: "4",
-        rowGap: "1",
-        px: "4",
-        py: "2",
-      },
-      "&.loading tr": { minHeight: "6rem", alignItems: "start" },
-      "& tbody tr:first-of-type": { borderTopWidth: "0" },
-      "& td, & :is(td):first-of-type, & :is(td):last-of-type": { height: "auto", p: "0" },
-      "& td:first-of-type": { flex: "1 1 60%", minWidth: "0" },
-      "& .node": { flexDirection: "column" },
-      "& .wide": { display: "none" },
-    },
+    mdDown: { ...stackedRows, "&.loading tr": { minHeight: "6rem", alignItems: "start" } },
   },
 });
 
