@@ -147,6 +147,26 @@ describe("a modal", () => {
   });
 });
 
+test("a whole row opens a refused route on a phone, and is high enough for a finger", async () => {
+  const page = await open("&tab=troubleshooting&routes=refused");
+  await page.setViewportSize({ width: 320, height: 740 });
+  const table = page.getByRole("table", { name: "Refused routes" });
+  const row = table.getByRole("row").nth(2);
+  const prefix = row.getByRole("button", { expanded: false });
+  await prefix.waitFor();
+  for (const target of [row, table.getByRole("button", { name: "Reason" })]) {
+    expect((await target.boundingBox())?.height).toBeGreaterThanOrEqual(44);
+  }
+  // Far from the prefix.
+  await row.click({ position: { x: 230, y: 40 } });
+  await row.getByText("How to fix it").waitFor();
+  const [scrollWidth, clientWidth] = await table.evaluate(({ parentElement }) => [
+    parentElement?.scrollWidth,
+    parentElement?.clientWidth,
+  ]);
+  expect(scrollWidth).toBe(clientWidth);
+});
+
 /** A route as BIRD lists it. */
 function entry(index: number): string {
   const prefix = `10.${Math.floor(index / 256)}.${index % 256}.0/24`;

@@ -1,6 +1,7 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { CallName } from "../../../src/contract/calls.ts";
+import type { RefusedRoute } from "../../../src/contract/diagnostics.ts";
 import type { Health } from "../../../src/domain/health.ts";
 import { addPeering } from "../../../src/mocks/samples.ts";
 import { participant } from "../../../src/mocks/state.ts";
@@ -133,9 +134,34 @@ describe("the BGP check", () => {
     await user.click(await check.findByRole("button", { name: "Show refused routes" }));
     const modal = within(await screen.findByRole("dialog", { name: "Show received routes" }));
     expect((await modal.findByRole("tab", { name: "Refused (5999)" })).ariaSelected).toBe("true");
-    expect(modal.getByText("0.0.0.0/0")).toBeTruthy();
+    expect(modal.getByRole("table", { name: "Refused routes" })).toBeTruthy();
   });
 });
+
+const refusedRoute = (prefix: string, reason: RefusedRoute["reason"], as_path: string): RefusedRoute => ({
+  prefix,
+  reason,
+  as_path,
+  family: "IPv4",
+  origin: "",
+  explanation: `${prefix} is refused.`,
+  object: "",
+  fix: "",
+});
+
+async function openRefused(list: readonly RefusedRoute[]) {
+  // Rows are measured.
+  vi.spyOn(HTMLElement.prototype, "offsetHeight", "get").mockReturnValue(44);
+  backend.reply("getRefusedRoutes", () =>
+    Response.json({ routes: list, totals: { ipv4: list.length, ipv6: 0 }, cut: false, limits: [] }),
+  );
+  const { user, open } = await openTroubleshooting("Issues");
+  const modal = await open("Routes received from you", "Show received routes");
+  await user.click(await modal.findByRole("tab", { name: `Refused (${list.length})` }));
+  const table = within(await modal.findByRole("table", { name: "Refused routes" }));
+  const prefixes = () => table.getAllByRole("button", { name: /\// }).map(({ textContent }) => textContent);
+  return { user, table, prefixes };
+}
 
 describe("routes", () => {
   // jsdom has no layout: the list needs a size to render rows.
@@ -194,8 +220,8 @@ describe("routes", () => {
     const { user, open } = await openTroubleshooting("Issues");
     const modal = await open("Routes received from you", "Show received routes");
     expect((await modal.findAllByRole("listitem")).map((row) => row.textContent?.split(" ")[0])).toEqual([
-      "172.20.201.0/26",
       "refused0.0.0.0/0",
+      "172.20.201.0/26",
     ]);
     await user.click(modal.getByRole("tab", { name: "Refused (5999)" }));
     const panel = await modal.findByRole("tabpanel");
@@ -216,6 +242,109 @@ describe("routes", () => {
       "route/172.20.201.64_27",
       `${participant.asn} ×3`,
     ]);
+  });
+
+  it("sorts the listed routes by prefix, IPv4 first", async () => {
+    const listed = ["fd42::/48", "10.10.0.0/16", "10.9.0.0/16"].map(
+      (prefix) => `${prefix} unicast [x] (100)`,
+    );
+    backend.reply("getPeerAdvertisedRoutes", () => Response.json({ output: `${listed.join("\n")}\n` }));
+    const { open } = await openTroubleshooting();
+    const modal = await open("Routes advertised to you", "Show advertised routes");
+    expect((await modal.findAllByRole("listitem")).map((row) => row.textContent)).toEqual(
+      listed.toReversed(),
+    );
+  });
+
+  it("renders all of two hundred routes, so that the browser finds text in them", async () => {
+    backend.reply("getPeerAdvertisedRoutes", () =>
+      Response.json({ output: `${routes.slice(0, 200).join("\n")}\n` }),
+    );
+    const { open } = await openTroubleshooting();
+    const modal = await open("Routes advertised to you", "Show advertised routes");
+    expect(await modal.findAllByRole("listitem")).toHaveLength(200);
+  });
+
+  it("leads from a refused route to its reason", async () => {
+    const { user, open } = await openTroubleshooting("Issues");
+    const modal = await open("Routes received from you", "Show received routes");
+    const [refused] = await modal.findAllByRole("listitem");
+    if (!refused) throw new Error("no route");
+    await user.click(within(refused).getByText(/BGP.as_path/));
+    const reason = await modal.findByRole("button", { name: "0.0.0.0/0" });
+    expect(modal.getByRole("tab", { name: "Refused (5999)" }).ariaSelected).toBe("true");
+    expect(document.activeElement).toBe(reason);
+    expect(modal.getAllByRole("button", { expanded: true }).map(({ textContent }) => textContent)).toEqual([
+      "0.0.0.0/0",
+    ]);
+  });
+
+  describe("in the table of refused routes", () => {
+    it("sorts by every column, and says how", async () => {
+      const { user, table, prefixes } = await openRefused([
+        refusedRoute("10.10.0.0/16", "no ROA", "1 2 3"),
+        refusedRoute("10.9.0.0/16", "wrong length", "1 2"),
+        refusedRoute("10.8.0.0/16", "no ROA", "1"),
+        refusedRoute("10.7.0.0/16", "bogon in path", "1 1 1 1"),
+      ]);
+      const sorted = () => table.getAllByRole("columnheader").map((head) => head.getAttribute("aria-sort"));
+      expect(sorted()).toEqual(["ascending", null, null]);
+      expect(prefixes()).toEqual(["10.7.0.0/16", "10.8.0.0/16", "10.9.0.0/16", "10.10.0.0/16"]);
+      await user.click(table.getByRole("button", { name: "Prefix" }));
+      expect(sorted()).toEqual(["descending", null, null]);
+      expect(prefixes()).toEqual(["10.10.0.0/16", "10.9.0.0/16", "10.8.0.0/16", "10.7.0.0/16"]);
+      await user.click(table.getByRole("button", { name: "Reason" }));
+      expect(sorted()).toEqual([null, "ascending", null]);
+      expect(prefixes()).toEqual(["10.7.0.0/16", "10.8.0.0/16", "10.10.0.0/16", "10.9.0.0/16"]);
+      await user.click(table.getByRole("button", { name: "AS path" }));
+      expect(sorted()).toEqual([null, null, "ascending"]);
+      expect(prefixes()).toEqual(["10.8.0.0/16", "10.9.0.0/16", "10.10.0.0/16", "10.7.0.0/16"]);
+      expect(table.getAllByText("1 ×4")).toHaveLength(2);
+    });
+
+    it("opens the first of many routes, and others on a press", async () => {
+      const { user, table } = await openRefused(
+        [1, 2, 3, 4].map((number) => refusedRoute(`10.${number}.0.0/16`, "no ROA", "1")),
+      );
+      expect(table.getAllByText(/is refused/).map(({ textContent }) => textContent)).toEqual([
+        "10.1.0.0/16 is refused.",
+      ]);
+      const third = table.getByRole("button", { name: "10.3.0.0/16" });
+      await user.click(third);
+      expect(third.getAttribute("aria-expanded")).toBe("true");
+      expect(table.getByText("10.3.0.0/16 is refused.")).toBeTruthy();
+      await user.click(third);
+      expect(table.queryByText("10.3.0.0/16 is refused.")).toBeNull();
+    });
+
+    it("renders only some of a thousand routes, and says how many there are", async () => {
+      const { table, prefixes } = await openRefused(
+        Array.from({ length: 1000 }, (_, index) =>
+          refusedRoute(`10.${Math.floor(index / 256)}.${index % 256}.0/24`, "no ROA", "1"),
+        ),
+      );
+      expect(prefixes().length).toBeLessThan(60);
+      expect(prefixes()[0]).toBe("10.0.0.0/24");
+      expect(table.getAllByRole("row")[0]?.closest("[role=table]")?.getAttribute("aria-rowcount")).toBe(
+        "1001",
+      );
+    });
+  });
+
+  it("requests again what failed", async () => {
+    backend.refuseOnce("getPeerAdvertisedRoutes", 502, { message: "BIRD refused." });
+    backend.refuseOnce("getRefusedRoutes", 502, { message: "BIRD refused." });
+    const { user, open } = await openTroubleshooting("Issues");
+    const advertised = await open("Routes advertised to you", "Show advertised routes");
+    await user.click(await advertised.findByRole("button", { name: "Retry" }));
+    expect(await advertised.findByText("1 route")).toBeTruthy();
+    expect(advertised.queryByRole("button", { name: "Retry" })).toBeNull();
+    await user.keyboard("{Escape}");
+    await closed();
+    const received = await open("Routes received from you", "Show received routes");
+    await user.click(await received.findByRole("tab", { name: "Refused" }));
+    await user.click(await received.findByRole("button", { name: "Retry" }));
+    expect(await received.findByRole("tab", { name: "Refused (5999)" })).toBeTruthy();
   });
 
   it("shows the routes even if the refused ones cannot be loaded", async () => {

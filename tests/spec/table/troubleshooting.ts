@@ -62,7 +62,7 @@ export const troubleshootingRows = [
     id: "received-output",
     section: 7,
     says: "getPeerReceivedRoutes: data.output (text)",
-    reading: "Routes are listed as the router prints them, with a filter.",
+    reading: "Routes are listed by prefix, as the router prints them, with a filter.",
     browser: "layout: the list renders the routes that fit into its height",
   },
   {

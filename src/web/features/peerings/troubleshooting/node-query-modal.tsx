@@ -74,10 +74,10 @@ export interface NodeQueryModalProps<T> {
   readonly children: (response: T) => ReactNode;
 }
 
-/** Shows a loader, then the response or the error. Cancel, Escape and a click outside abort the request. */
+/** Shows a loader, then the response, or the error and Retry. Cancel, Escape and a click outside abort the request. */
 export function NodeQueryModal<T>({
   title,
-  query: { button, open, state, close },
+  query: { button, open, state, start, close },
   waiting,
   note,
   failure = "Failed!",
@@ -91,7 +91,12 @@ export function NodeQueryModal<T>({
       onClose={close}
       wide={wide}
       returnFocusTo={button}
-      footer={<Button onClick={close}>{state.status === "waiting" ? "Cancel" : "Close"}</Button>}
+      footer={
+        <>
+          <Button onClick={close}>{state.status === "waiting" ? "Cancel" : "Close"}</Button>
+          {state.status === "failed" && <Button onClick={start}>Retry</Button>}
+        </>
+      }
     >
       <VisuallyHidden role="status">{state.status === "success" && "The node has responded."}</VisuallyHidden>
       {state.status === "waiting" && (

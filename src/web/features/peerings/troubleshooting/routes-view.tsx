@@ -7,6 +7,8 @@ import { Field } from "../../../ui/forms/field.tsx";
 import { CopyButton } from "../../../ui/text/copy-text.tsx";
 import { NodeOutput } from "./node-query-modal.tsx";
 import { formatRouteCount, type ListedRoute, parseRouteListing, routesMatching } from "./route-listing.ts";
+import { sortByPrefix } from "./route-order.ts";
+import { renderedRows } from "./rendered-rows.ts";
 
 export interface RoutesViewProps {
   /** The node's listing. The copy button copies all of it, whatever the filter. */
@@ -15,14 +17,18 @@ export interface RoutesViewProps {
   readonly label: string;
   /** The sentence if there are no routes. */
   readonly none: string;
+  /** Prefixes of refused routes whose reasons are known. */
+  readonly explainable?: ReadonlySet<string>;
+  readonly onExplain?: (prefix: string) => void;
 }
 
-/** The routes with a filter. Output that is not only BIRD's listing is shown as it is. */
-export function RoutesView({ output, label, none }: RoutesViewProps) {
+/** The routes by prefix, with a filter. Output that is not only BIRD's listing is shown as it is. */
+export function RoutesView({ output, label, none, ...explanation }: RoutesViewProps) {
   const { routes, cut, hasOtherLines } = useMemo(() => parseRouteListing(output), [output]);
+  const sorted = useMemo(() => sortByPrefix(routes), [routes]);
   const [search, setSearch] = useState("");
   const deferredSearch = useDeferredValue(search.trim());
-  const shown = useMemo(() => routesMatching(routes, deferredSearch), [routes, deferredSearch]);
+  const shown = useMemo(() => routesMatching(sorted, deferredSearch), [sorted, deferredSearch]);
   if (routes.length === 0 || hasOtherLines) {
     return (
       <chakra.div display="grid" gap="3" gridTemplateColumns="minmax(0, 1fr)">
@@ -54,7 +60,7 @@ export function RoutesView({ output, label, none }: RoutesViewProps) {
         </chakra.p>
         <CopyButton value={output} />
       </chakra.div>
-      {shown.length > 0 && <RouteList key={deferredSearch} label={label} routes={shown} />}
+      {shown.length > 0 && <RouteList key={deferredSearch} label={label} routes={shown} {...explanation} />}
       {shown.length === 0 && <p>No route matches the filter.</p>}
     </chakra.div>
   );
@@ -72,11 +78,15 @@ const rowPadding = 0.375;
 /** Columns of a tab character. */
 const tabSize = 2;
 
+interface RouteListProps extends Pick<RoutesViewProps, "label" | "explainable" | "onExplain"> {
+  readonly routes: readonly ListedRoute[];
+}
+
 /**
- * Routes as BIRD prints them, in a virtual list: only the visible rows are in the document. Rows with selected text
- * stay in it while the selection grows.
+ * Routes as BIRD prints them, in a virtual list: of a long one only the visible rows are in the document. Rows with
+ * selected text stay in it while the selection grows.
  */
-function RouteList({ label, routes }: { readonly label: string; readonly routes: readonly ListedRoute[] }) {
+function RouteList({ label, routes, explainable, onExplain }: RouteListProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const [rem] = useState(() => parseFloat(getComputedStyle(document.documentElement).fontSize) || 16);
   const columns = useMemo(() => Math.max(0, ...routes.map(widthOf)), [routes]);
@@ -86,7 +96,7 @@ function RouteList({ label, routes }: { readonly label: string; readonly routes:
     count: routes.length,
     getScrollElement: () => scroller.current,
     estimateSize: (index) => (routes[index] ? heightOf(routes[index]) * rem : 0),
-    overscan: 12,
+    overscan: renderedRows(routes.length),
     rangeExtractor: withSelected,
   });
   return (
@@ -112,28 +122,18 @@ function RouteList({ label, routes }: { readonly label: string; readonly routes:
           const route = routes[index];
           return (
             route && (
-              <chakra.div
+              <RouteRow
                 key={index}
-                role="listitem"
-                aria-setsize={routes.length}
-                aria-posinset={index + 1}
-                data-row={index}
-                position="absolute"
-                insetInline="0"
-                px="3"
-                borderInlineStartWidth="2px"
-                borderInlineStartColor={route.filtered ? "issues" : "transparent"}
-                whiteSpace="pre"
-                css={{ "&:not([data-row='0'])": { borderTopWidth: "1px" } }}
-                style={{
-                  height: size,
-                  transform: `translateY(${start}px)`,
-                  paddingBlock: `${rowPadding}rem`,
-                  lineHeight: `${lineHeight}rem`,
-                }}
-              >
-                <Route {...route} />
-              </chakra.div>
+                route={route}
+                index={index}
+                count={routes.length}
+                place={{ start, size }}
+                onExplain={
+                  route.filtered && explainable?.has(route.prefix)
+                    ? () => onExplain?.(route.prefix)
+                    : undefined
+                }
+              />
             )
           );
         })}
@@ -142,17 +142,65 @@ function RouteList({ label, routes }: { readonly label: string; readonly routes:
   );
 }
 
-/** A refused route has a line of its own that says so: the start of the lines is visible even if their end is not. */
-function Route({ lines, filtered }: ListedRoute) {
+interface RouteRowProps {
+  readonly route: ListedRoute;
+  readonly index: number;
+  readonly count: number;
+  /** In pixels. */
+  readonly place: { readonly start: number; readonly size: number };
+  /** Leads to the reason of a refused route. */
+  readonly onExplain: (() => void) | undefined;
+}
+
+/**
+ * A refused route has a line of its own that says so: the start of the lines is visible even if their end is not. A
+ * click anywhere in it leads to the reason, unless it ends a selection of text.
+ */
+function RouteRow({ route, index, count, place, onExplain }: RouteRowProps) {
+  const { lines, filtered, prefix } = route;
+  const badge = filtered && <StatusBubble state="issues" word="refused" />;
   return (
-    <>
+    <chakra.div
+      role="listitem"
+      aria-setsize={count}
+      aria-posinset={index + 1}
+      data-row={index}
+      position="absolute"
+      insetInline="0"
+      px="3"
+      borderInlineStartWidth="2px"
+      borderInlineStartColor={filtered ? "issues" : "transparent"}
+      whiteSpace="pre"
+      css={{
+        "&:not([data-row='0'])": { borderTopWidth: "1px" },
+        "&:has(button)": { cursor: "pointer", _hover: { bg: "bg.subtle" } },
+      }}
+      style={{
+        height: place.size,
+        transform: `translateY(${place.start}px)`,
+        paddingBlock: `${rowPadding}rem`,
+        lineHeight: `${lineHeight}rem`,
+      }}
+      onClick={onExplain && (() => document.getSelection()?.isCollapsed !== false && onExplain())}
+    >
       {filtered && (
-        <chakra.div>
-          <StatusBubble state="issues" word="refused" />
-        </chakra.div>
+        <div>
+          {onExplain ? (
+            <chakra.button
+              type="button"
+              aria-label={`Why is ${prefix} refused?`}
+              cursor="pointer"
+              _after={{ content: '"Why?"', ms: "2", color: "accent" }}
+            >
+              {badge}
+            </chakra.button>
+          ) : (
+            badge
+          )}
+        </div>
       )}
       {lines.join("\n")}
-    </>
+    </chakra.div>
   );
 }
 

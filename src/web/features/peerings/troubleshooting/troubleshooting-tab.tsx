@@ -130,7 +130,9 @@ export function TroubleshootingTab({ username, node, routes }: TroubleshootingTa
         waiting="Listing the routes…"
         wide
       >
-        {(response) => <ReceivedRoutes {...response} tab={receivedTab} onTab={setReceivedTab} />}
+        {(response) => (
+          <ReceivedRoutes {...response} tab={receivedTab} onTab={setReceivedTab} onRetry={received.start} />
+        )}
       </NodeQueryModal>
       <NodeQueryModal title="Show advertised routes" query={advertised} waiting="Listing the routes…" wide>
         {({ output }) => (
