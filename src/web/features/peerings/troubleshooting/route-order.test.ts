@@ -12,6 +12,11 @@ test("prefixes are sorted as numbers, IPv4 before IPv6, the shorter one first", 
     "10.0.10.0/24",
     "172.20.1.0/26",
     "::/0",
+    "::1:0:0:0/64",
+    "2001:db8::/32",
+    "FD42:4242::/32",
+    "fd42:4242::1/128",
+    "fd42:4242:0:1::/64",
     "fd42:4242:9::/48",
     "fd42:4242:10::/48",
     "fd42:4242:10::/64",
@@ -60,5 +65,6 @@ test("a second press of a column's head reverses the order, another column is as
   const reversed = nextOrder(initialOrder, "prefix");
   expect(reversed).toEqual({ column: "prefix", isDescending: true });
   expect(nextOrder(reversed, "prefix")).toEqual(initialOrder);
+  expect(nextOrder(initialOrder, "path").isDescending).toBe(false);
   expect(nextOrder(reversed, "path")).toEqual({ column: "path", isDescending: false });
 });
