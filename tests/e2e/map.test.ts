@@ -230,6 +230,15 @@ describe("a node", () => {
     await popup(page).waitFor({ state: "detached" });
   });
 
+  test("can be selected anywhere in its part of the list on a phone", async () => {
+    const { page } = await openMap({ viewport: { width: 390, height: 740 } });
+    await listed(page, "za01")
+      .locator("xpath=..")
+      .click({ position: { x: 12, y: 60 } });
+    await popup(page).waitFor();
+    expect(new URL(page.url()).search).toBe("?node=za01");
+  });
+
   test("can be linked to", async () => {
     const { page } = await openMap({ path: "/map?node=syd01" });
     await popup(page).getByText("Sydney, Australia").waitFor();

@@ -44,6 +44,7 @@ const Nodes = chakra("ul", {
     "& > li": {
       px: { base: "2", md: "3" },
       py: "2",
+      position: "relative",
       me: "-1px",
       mb: "-1px",
       borderEndWidth: "1px",
@@ -75,6 +76,8 @@ const NodeToggle = chakra("button", {
     textAlign: "start",
     cursor: "pointer",
     _hover: { bg: "bg.muted" },
+    // On a phone the whole cell is the button.
+    _after: { content: '""', position: "absolute", inset: "0", display: { md: "none" } },
     "& > :first-child": { fontFamily: "mono", overflowWrap: "anywhere" },
     "& > :first-child > span, & > :last-child": { color: "fg.muted" },
   },
