@@ -201,7 +201,14 @@ export const mapStyles: SystemStyleObject = {
   "& .leaflet-popup-content": { m: "0", fontSize: "inherit", lineHeight: "inherit" },
   "& .leaflet-popup table": {
     ...stackedRows,
-    "& tbody tr": { ...stackedRows["& tbody tr"], px: "3" },
+    // Name and state, below them the last 24 hours and the uptime.
+    "& tbody tr": {
+      ...stackedRows["& tbody tr"],
+      display: "grid",
+      gridTemplateColumns: "minmax(0, 1fr) auto",
+      px: "3",
+    },
+    "& tbody svg": { maxWidth: "full" },
     // The close button is beside the state, or beside the name without one.
     "& td:nth-of-type(2)": { me: "7" },
     "& td:only-of-type": { pe: "8" },
