@@ -2,7 +2,9 @@
 import type { Page } from "playwright";
 import { calls } from "../../../src/contract/calls.ts";
 import { historyCalls } from "../../../src/contract/call-tables/history-calls.ts";
+import type { PeerUpdate } from "../../../src/contract/entities.ts";
 import { livePath } from "../../../src/contract/live-events.ts";
+import { type Participant, peerUpdate, signUp, waitForTask } from "../../integration/server/participant.ts";
 import { sampleHistories, sampleSummary } from "./sample-history.ts";
 import {
   nodeNames,
@@ -23,7 +25,7 @@ export interface Screen {
   /** Replaces replies before the screen is opened. */
   readonly prepare?: (page: Page) => Promise<unknown>;
   /** What happens on the screen before its picture is taken. */
-  readonly then?: (page: Page) => Promise<unknown>;
+  readonly afterwards?: (page: Page) => Promise<unknown>;
 }
 
 /** The nodes of the demo with which the participant of the pictures has a peering. */
@@ -35,7 +37,7 @@ const [longName = ""] = nodeNames(1);
 
 const main: readonly Screen[] = [
   { name: "home", path: "/", manager: false, seen: "Go to Peering Manager" },
-  { name: "status", path: "/status", manager: false, seen: "90 days" },
+  { name: "status", path: "/status", manager: false, seen: "as of" },
   { name: "map", path: "/map", manager: false, seen: "Link up" },
   { name: "about", path: "/about", manager: false, seen: "Nodes/Routers" },
   { name: "login", path: "/login", manager: false, seen: "Login page" },
@@ -52,7 +54,7 @@ const main: readonly Screen[] = [
     seen: "Restart BGP",
   },
   { name: "edit", path: overview("de01", "edit"), manager: true, seen: "Current configuration" },
-  { name: "node-status", path: "/manager?view=nodes", manager: true, seen: "syd01" },
+  { name: "node-status", path: "/manager?view=nodes", manager: true, seen: "Node CPU usage" },
   { name: "stats", path: "/manager?view=stats", manager: true, seen: "Total routes" },
   { name: "contact", path: "/manager?view=contact", manager: true, seen: "Your message" },
   { name: "activity", path: "/manager/activity", manager: true, seen: "The peering was deployed" },
@@ -81,7 +83,7 @@ const peerings: readonly Screen[] = [
   ),
   {
     ...dashboard("offline", "Current peerings"),
-    then: async (page) => {
+    afterwards: async (page) => {
       await page.context().setOffline(true);
       await page.getByText("Showing the last known data.").waitFor();
     },
@@ -155,8 +157,44 @@ const networks: readonly Screen[] = [
 /** All screens but the ones that need a deployment. */
 export const screens: readonly Screen[] = [...main, ...peerings, ...networks];
 
+/** Registers a participant with a peering on each pictured node. */
+export async function signUpWithPeerings(url: string): Promise<Participant> {
+  const participant = await signUp(url, "4242420001");
+  for (const node of pictured) await deploy(participant, node);
+  return participant;
+}
+
+/** Returns the ID of the finished deployment. */
+export async function deploy(
+  participant: Participant,
+  node: string,
+  changes: Partial<PeerUpdate> = {},
+): Promise<string> {
+  const key = Buffer.from(node.padEnd(32, "k")).toString("base64");
+  const update = peerUpdate({ node, public_key: key, ...changes });
+  const { taskID } = await participant.call(calls.updatePeerConfig, [{ username: participant.asn }, update]);
+  await waitForTask(participant, taskID);
+  return taskID;
+}
+
+/** Opens a screen in its state. Without a delay, the responses come as fast as the server has them. */
+export async function openScreen(page: Page, screen: Screen, delayMs = 0): Promise<void> {
+  await addHistory(page);
+  await screen.prepare?.(page);
+  if (delayMs > 0) {
+    await page.route("**/api/**", async (route) => {
+      await page.waitForTimeout(delayMs).catch(() => undefined);
+      await route.fallback();
+    });
+  }
+  await page.goto(screen.path);
+  await page.getByText(screen.seen).filter({ visible: true }).first().waitFor();
+  await page.waitForTimeout(400 + delayMs * 2);
+  await screen.afterwards?.(page);
+}
+
 /** Gives a page of the demo a history, which the demo's peerings are too young to have. */
-export async function addHistory(page: Page): Promise<void> {
+async function addHistory(page: Page): Promise<void> {
   await replyWith(page, getNetworkSummary.path, sampleSummary(demoNodes, Date.now()));
   await replyWith(page, getPeeringHistory.path, sampleHistories(pictured, Date.now()));
 }
@@ -182,12 +220,13 @@ async function largeNetwork(page: Page, count: number, peered = count): Promise<
   );
   await replyWith(page, getNetworkSummary.path, {
     ...summary,
-    nodes: summary.nodes.map((node, index) => ({
-      ...node,
-      peerings: index === 2 ? 60 : index,
-      capacity: index === 2 ? 60 : 120,
-      ...(node.node === offline && { now: "Down" as const }),
-    })),
+    nodes: summary.nodes.map((node, index) =>
+      Object.assign(node, {
+        now: node.node === offline ? "Down" : "OK",
+        peerings: index === 2 ? 60 : index,
+        capacity: index === 2 ? 60 : 120,
+      }),
+    ),
     links: [],
   });
   await replyWith(page, getPeeringHistory.path, sampleHistories(mine, now));

@@ -6,13 +6,12 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Browser, BrowserContextOptions } from "playwright";
-import { calls } from "../../../src/contract/calls.ts";
 import { visit } from "../../e2e/visit.ts";
 import { demoServer } from "../../integration/server/demo-server.ts";
-import { type Participant, peerUpdate, signUp, waitForTask } from "../../integration/server/participant.ts";
+import { signUp } from "../../integration/server/participant.ts";
 import { repository } from "../../support/repository.ts";
 import { launchPictureBrowser } from "./picture-browser.ts";
-import { addHistory, pictured, type Screen, screens } from "./screen-list.ts";
+import { deploy, openScreen, pictured, type Screen, screens } from "./screen-list.ts";
 
 const folder = join(repository, "build/pictures");
 
@@ -41,11 +40,11 @@ function sizeOf(width: number): BrowserContextOptions {
 const chosen = process.argv.slice(2);
 await using server = await demoServer({ timeScale: 0.05, observeEveryMs: 500 });
 const participant = await signUp(server.url, "4242420001");
-let deployed = "";
-for (const node of pictured) deployed = await deploy(participant, node);
+let task = "";
+for (const node of pictured) task = await deploy(participant, node, { remote_port: ports[node] ?? "51820" });
 const success: Screen = {
   name: "success",
-  path: deployed,
+  path: `/manager/updatepeer/new?node=${pictured.at(-1)}&step=awaitingDeployment&task=${task}`,
   manager: true,
   seen: "Here is the config for your side:",
 };
@@ -58,33 +57,21 @@ for (const screen of [...screens, success].filter(isChosen)) {
 
 async function take(
   of: Browser,
-  { name, path, manager, seen, prepare, then }: Screen,
+  screen: Screen,
   view: string,
   options: BrowserContextOptions,
 ): Promise<void> {
-  const file = join(folder, `${name}-${view}.png`);
-  await using opened = await visit(of, server.url, { ...options, ...(manager && { as: participant }) });
+  const file = join(folder, `${screen.name}-${view}.png`);
+  await using opened = await visit(of, server.url, {
+    ...options,
+    ...(screen.manager && { as: participant }),
+  });
   const { page } = opened;
   try {
-    await addHistory(page);
-    await prepare?.(page);
-    await page.goto(path);
-    await page.getByText(seen).filter({ visible: true }).first().waitFor();
-    await page.waitForTimeout(400);
-    await then?.(page);
+    await openScreen(page, screen);
     await page.screenshot({ path: file, animations: "disabled", caret: "hide", fullPage: true });
   } catch (error) {
-    throw new Error(`no picture of ${name} in the view ${view}`, { cause: error });
+    throw new Error(`no picture of ${screen.name} in the view ${view}`, { cause: error });
   }
   process.stdout.write(`${file}\n`);
-}
-
-/** Returns the address of the finished deployment. */
-async function deploy({ asn, call }: Participant, node: (typeof pictured)[number]): Promise<string> {
-  const key = Buffer.from(node.padEnd(32, "k")).toString("base64");
-  const port = ports[node];
-  const update = peerUpdate({ node, public_key: key, ...(port && { remote_port: port }) });
-  const { taskID } = await call(calls.updatePeerConfig, [{ username: asn }, update]);
-  await waitForTask({ asn, cookie: "", call }, taskID);
-  return `/manager/updatepeer/new?node=${node}&step=awaitingDeployment&task=${taskID}`;
 }

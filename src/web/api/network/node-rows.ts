@@ -1,4 +1,4 @@
-import type { NetworkSummary } from "../../../contract/history.ts";
+import type { NetworkSummary, NodeSummary } from "../../../contract/history.ts";
 import { decodeShares, type Series } from "../../../domain/plot.ts";
 import { useProvider } from "../provider.ts";
 
@@ -22,8 +22,7 @@ export function useNodeRows(summary: NetworkSummary | null): readonly NodeRow[] 
   const byName = new Map(summary?.nodes.map((node) => [node.node, node]));
   return nodes.map(({ name, place }) => {
     const known = byName.get(name);
-    const peerings = known?.peerings ?? null;
-    const capacity = known?.capacity ?? null;
+    const { uptime = null, peerings = null, capacity = null }: Partial<NodeSummary> = known ?? {};
     return {
       name,
       domainSuffix: domain === "" ? "" : `.${domain}`,
@@ -31,7 +30,7 @@ export function useNodeRows(summary: NetworkSummary | null): readonly NodeRow[] 
       state: known ? (known.now === null || known.now === "Down" ? "Unknown" : known.now) : null,
       shares: known ? decodeShares(known.up) : null,
       from: summary?.from ?? 0,
-      uptime: known?.uptime ?? null,
+      uptime,
       peerings,
       capacity,
       newPeers: capacity === null || peerings === null ? null : peerings < capacity ? "open" : "full",

@@ -111,9 +111,8 @@ export function Network() {
     >
       <Topic title="What this network is">
         A small-scale internet in the style of dn42, run by its participants, with private addresses from a
-        shared registry. It works like the real Internet but is separate from it: a mistake here does not cut
-        anyone off. One peering with {name} is enough to reach the whole network.{" "}
-        <TextLink to="/about">What you need, and how it works</TextLink>
+        shared registry, separate from the real Internet. One peering with {name} is enough to reach the whole
+        network. <TextLink to="/about">What you need, and how it works</TextLink>
       </Topic>
       <Topic title="Nodes in several regions">
         Our nodes are virtual machines in several regions of the world. You can have one peering with each

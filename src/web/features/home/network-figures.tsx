@@ -11,11 +11,10 @@ export interface NetworkFiguresProps {
 /** Up to three figures about the whole network: what the server does not measure or publish is left out. */
 export function NetworkFigures({ nodeCount, summary }: NetworkFiguresProps) {
   const nodes = summary?.nodes ?? [];
-  const up = nodes.filter(({ now }) => now === "OK" || now === "Issues").length;
   const peerings = nodes.flatMap((node) => node.peerings ?? []);
   const uptimes = nodes.flatMap((node) => node.uptime ?? []);
   const figures = [
-    [summary ? `${up} of ${nodes.length}` : String(nodeCount), summary ? "nodes up" : "nodes"],
+    summary ? [`${countUp(summary)} of ${nodes.length}`, "nodes up"] : [String(nodeCount), "nodes"],
     peerings.length > 0 && [String(sum(peerings)), "peerings"],
     uptimes.length > 0 && [formatShare(sum(uptimes) / uptimes.length), "up, 90 days"],
   ].filter((figure) => figure !== false);
@@ -31,6 +30,11 @@ export function NetworkFigures({ nodeCount, summary }: NetworkFiguresProps) {
       ))}
     </chakra.p>
   );
+}
+
+/** The number of nodes that reply. */
+export function countUp({ nodes }: NetworkSummary): number {
+  return nodes.filter(({ now }) => now === "OK" || now === "Issues").length;
 }
 
 function sum(values: readonly number[]): number {

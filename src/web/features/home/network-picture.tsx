@@ -3,6 +3,7 @@ import { landRows } from "virtual:dotted-land";
 import type { Provider } from "../../../contract/entities.ts";
 import type { NetworkSummary } from "../../../contract/history.ts";
 import type { Connection } from "../../../contract/lenient.ts";
+import { countUp } from "./network-figures.tsx";
 
 type PlacedNode = Provider["nodes"][number];
 
@@ -50,6 +51,7 @@ const Picture = chakra("svg", {
 /** The nodes on dotted land, with their states, and the links between them. The table of nodes says the same in words. */
 export function NetworkPicture({ nodes, links, summary }: NetworkPictureProps) {
   const placed = new Map(nodes.map((node) => [node.name, node]));
+  // A node that does not reply is down in the summary. Its state is unknown, as in the table.
   const stateOf = new Map(summary?.nodes.map(({ node, now }) => [node, now]));
   const lines = (links ?? []).flatMap(({ from, to, status }) => {
     const [start, end] = [placed.get(from), placed.get(to)];
@@ -61,7 +63,7 @@ export function NetworkPicture({ nodes, links, summary }: NetworkPictureProps) {
   return (
     <Picture
       role="img"
-      aria-label={describe(nodes, lines, stateOf)}
+      aria-label={describe(nodes.length, summary, lines)}
       viewBox={`${frame.west} ${-frame.north} ${frame.width} ${frame.height}`}
     >
       <path className="land" d={landRows} />
@@ -79,17 +81,14 @@ export function NetworkPicture({ nodes, links, summary }: NetworkPictureProps) {
       {nodes.map(({ name, lon, lat }) => (
         <circle key={name} className={stateOf.get(name) ?? ""} cx={lon} cy={-lat} r={2.6} />
       ))}
-      {placeNames(nodes).map(({ name, x, y, anchor }) => (
-        <text key={name} x={x} y={y} dominantBaseline="central" textAnchor={anchor}>
+      {placeNames(nodes).map(({ name, x, y, textAnchor }) => (
+        <text key={name} x={x} y={y} textAnchor={textAnchor} dominantBaseline="central">
           {name}
         </text>
       ))}
     </Picture>
   );
 }
-
-/** A node that does not reply is down in the summary; its state is unknown, as in the table. */
-type NodeState = NetworkSummary["nodes"][number]["now"];
 
 function isBetween(link: { readonly from: string; readonly to: string }, from: string, to: string): boolean {
   return (link.from === from && link.to === to) || (link.from === to && link.to === from);
@@ -109,30 +108,31 @@ function placeNames(nodes: readonly PlacedNode[]) {
   const taken: [x: number, y: number, width: number][] = nodes.map(({ lon, lat }) => [lon, -lat, 3]);
   return nodes.flatMap(({ name, lon, lat }) => {
     const width = name.length * 2.4;
-    for (const side of [1, -1]) {
-      const center = lon + side * (width + 4);
-      const isInside = Math.abs(center - 6) + width < 176;
-      const isFree = taken.every(
-        ([x, y, halfWidth]) => Math.abs(x - center) > halfWidth + width || Math.abs(y + lat) > 7,
+    const side = [1, -1].find((each) => {
+      const center = lon + each * (width + 4);
+      return (
+        Math.abs(center - 6) + width < 176 &&
+        taken.every(([x, y, other]) => Math.abs(x - center) > other + width || Math.abs(y + lat) > 7)
       );
-      if (!isInside || !isFree) continue;
-      taken.push([center, -lat, width]);
-      return [
-        { name, x: lon + side * 4.5, y: -lat, anchor: side === 1 ? ("start" as const) : ("end" as const) },
-      ];
-    }
-    return [];
+    });
+    if (side === undefined) return [];
+    taken.push([lon + side * (width + 4), -lat, width]);
+    return {
+      name,
+      x: lon + side * 4.5,
+      y: -lat,
+      textAnchor: side > 0 ? ("start" as const) : ("end" as const),
+    };
   });
 }
 
 function describe(
-  nodes: readonly PlacedNode[],
-  lines: ReadonlyArray<{ readonly isUp: boolean }>,
-  stateOf: ReadonlyMap<string, NodeState>,
+  nodeCount: number,
+  summary: NetworkSummary | null,
+  links: ReadonlyArray<{ readonly isUp: boolean }>,
 ): string {
-  const up = nodes.filter(({ name }) => stateOf.get(name) === "OK" || stateOf.get(name) === "Issues").length;
-  const upNodes = stateOf.size === 0 ? "" : `, ${up} of them up`;
+  const upNodes = summary ? `, ${countUp(summary)} of them up` : "";
   const upLinks =
-    lines.length === 0 ? "" : `; ${lines.filter(({ isUp }) => isUp).length} of ${lines.length} links up`;
-  return `World map with ${nodes.length} nodes${upNodes}${upLinks}.`;
+    links.length === 0 ? "" : `; ${links.filter(({ isUp }) => isUp).length} of ${links.length} links up`;
+  return `World map with ${nodeCount} nodes${upNodes}${upLinks}.`;
 }

@@ -1,4 +1,5 @@
 import { chakra } from "@chakra-ui/react/styled-system";
+import type { ReactNode } from "react";
 import { formatShare, type Series } from "../../../domain/plot.ts";
 import { bubbleState, StatusBubble } from "../feedback/status-bubble.tsx";
 import { UptimeStrip } from "./uptime-strip.tsx";
@@ -81,58 +82,78 @@ export interface NodeTableProps {
   readonly isLoading?: boolean;
 }
 
+interface Column {
+  /** A column whose value is null in every row is left out. */
+  readonly key: keyof NodeTableRow;
+  readonly title: string;
+  readonly className?: string;
+  readonly cell: (row: NodeTableRow) => ReactNode;
+}
+
+const columns: readonly Column[] = [
+  {
+    key: "state",
+    title: "State",
+    cell: ({ state }) => state !== null && <StatusBubble state={bubbleState(state)} word={state} />,
+  },
+  {
+    key: "shares",
+    title: "Last 24 hours",
+    cell: ({ name, shares, from }) =>
+      shares && <UptimeStrip shares={shares} from={from} stepMs={halfHourMs} label={name} />,
+  },
+  {
+    key: "uptime",
+    title: "Uptime, 90 days",
+    className: "number",
+    cell: ({ uptime }) => (uptime === null ? "–" : formatShare(uptime)),
+  },
+  { key: "peerings", title: "Peerings", className: "number wide", cell: ({ peerings }) => peerings ?? "–" },
+  { key: "newPeers", title: "New peers", className: "wide", cell: ({ newPeers }) => newPeers ?? "–" },
+];
+
 /** The nodes as rows: state, the last 24 hours, uptime, peerings. */
 export function NodeTable({ rows, isLoading = false }: NodeTableProps) {
-  const has = (key: keyof NodeTableRow) => rows.some((row) => row[key] !== null);
-  const [hasState, hasShares, hasUptime] = [has("state"), has("shares"), has("uptime")];
-  const [hasPeerings, hasNewPeers] = [has("peerings"), has("newPeers")];
+  const shown = columns.filter(({ key }) => rows.some((row) => row[key] !== null));
   return (
     <Table role="table" className={isLoading ? "loading" : ""}>
       <thead>
         <tr>
           <th scope="col">Node</th>
-          {hasState && <th scope="col">State</th>}
-          {hasShares && <th scope="col">Last 24 hours</th>}
-          {hasUptime && (
-            <th scope="col" className="number">
-              Uptime, 90 days
+          {shown.map(({ key, title, className }) => (
+            <th key={key} scope="col" className={className}>
+              {title}
             </th>
-          )}
-          {hasPeerings && (
-            <th scope="col" className="number">
-              Peerings
-            </th>
-          )}
-          {hasNewPeers && <th scope="col">New peers</th>}
+          ))}
         </tr>
       </thead>
       <tbody>
-        {rows.map(({ name, domainSuffix, place, state, shares, from, uptime, peerings, newPeers }) => (
-          <tr key={name}>
+        {rows.map((row) => (
+          <tr key={row.name}>
             <td>
-              <div className="node">
-                <span className="name">
-                  {name}
-                  <wbr />
-                  <span>{domainSuffix}</span>
-                </span>
-                <bdi className="place">{place}</bdi>
-              </div>
+              <NodeName {...row} />
             </td>
-            {hasState && (
-              <td>{state !== null && <StatusBubble state={bubbleState(state)} word={state} />}</td>
-            )}
-            {hasShares && (
-              <td>
-                {shares && <UptimeStrip shares={shares} from={from} stepMs={halfHourMs} label={name} />}
+            {shown.map(({ key, className, cell }) => (
+              <td key={key} className={className}>
+                {cell(row)}
               </td>
-            )}
-            {hasUptime && <td className="number">{uptime === null ? "–" : formatShare(uptime)}</td>}
-            {hasPeerings && <td className="number wide">{peerings ?? "–"}</td>}
-            {hasNewPeers && <td className="wide">{newPeers ?? "–"}</td>}
+            ))}
           </tr>
         ))}
       </tbody>
     </Table>
+  );
+}
+
+function NodeName({ name, domainSuffix, place }: Pick<NodeTableRow, "name" | "domainSuffix" | "place">) {
+  return (
+    <div className="node">
+      <span className="name">
+        {name}
+        <wbr />
+        <span>{domainSuffix}</span>
+      </span>
+      <bdi className="place">{place}</bdi>
+    </div>
   );
 }

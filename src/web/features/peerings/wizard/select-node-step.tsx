@@ -135,11 +135,7 @@ function NodeButton({ name, chosen, peered, known, onChoose }: NodeButtonProps) 
     >
       <span className="mark" aria-hidden />
       <span id={`${id}-name`}>
-        <span className="host">
-          {name}
-          <wbr />
-          {nodeHost(name).slice(name.length)}
-        </span>{" "}
+        <span className="host">{nodeHost(name)}</span>{" "}
         {place !== "" && (
           <span className="note">
             <bdi>{place}</bdi>
