@@ -26,10 +26,10 @@ export async function logOut(queryClient: QueryClient): Promise<void> {
   await startLogout();
   if (isEnded) await completeLogout();
   broadcast({ type: "signed-out" });
-  // The push service may be slow, and the logout does not wait for it.
-  void unsubscribeFromPushService().catch(() => undefined);
   const { queryKey } = authStatusQuery();
   // A response to a request sent before the logout is outdated.
   await queryClient.cancelQueries({ queryKey });
   queryClient.setQueryData(queryKey, { isAuthenticated: false, username: "" });
+  // From here on no subscription is kept (push.ts). The push service may be slow, and the logout does not wait for it.
+  void unsubscribeFromPushService().catch(() => undefined);
 }

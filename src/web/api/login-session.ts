@@ -151,7 +151,7 @@ export function useShouldLeaveLogin(): boolean {
   return useLoggedInAs() !== null && !hasEnded;
 }
 
-/** Returns the AS that is logged in as far as this tab knows; null if none is, or before the first response. */
+/** Returns `loggedInAs`, and renders again when it changes. */
 export function useLoggedInAs(): string | null {
   const queryClient = useQueryClient();
   // Reads the cache itself: a login and a logout remove the query, which an observer of it would not notice.
@@ -162,11 +162,14 @@ export function useLoggedInAs(): string | null {
         // Other queries report while components render, when no state may change.
         if ((type === "updated" || type === "removed") && query.queryHash === hashKey(queryKey)) onChange();
       }),
-    () => {
-      const authStatus = queryClient.getQueryData(queryKey);
-      return authStatus?.isAuthenticated === true ? authStatus.username : null;
-    },
+    () => loggedInAs(queryClient),
   );
+}
+
+/** The AS that is logged in as far as this tab knows; null if none is, or before the first response. */
+export function loggedInAs(queryClient: QueryClient): string | null {
+  const authStatus = queryClient.getQueryData(authStatusQuery().queryKey);
+  return authStatus?.isAuthenticated === true ? authStatus.username : null;
 }
 
 /**

@@ -9,7 +9,7 @@ import {
   unsubscribeFromPushService,
 } from "../browser/push-subscription.ts";
 import { call, callOptional } from "./client.ts";
-import { pushQueryPrefix } from "./login-session.ts";
+import { loggedInAs, pushQueryPrefix } from "./login-session.ts";
 
 /** Whether the server can notify this device while no page is open. */
 export interface PushState {
@@ -29,8 +29,8 @@ export function pushQuery(username: string) {
     queryKey: [pushQueryPrefix, username],
     queryFn: async ({ client, signal }) => {
       const state = await subscribe(client, username);
-      // The participant has logged out meanwhile.
-      if (signal.aborted) await unsubscribeFromPushService();
+      // The participant has logged out meanwhile, or before: a screen is shown until the next one is loaded.
+      if (signal.aborted || loggedInAs(client) !== username) await unsubscribeFromPushService();
       return state;
     },
     staleTime: Infinity,

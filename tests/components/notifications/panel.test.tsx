@@ -1,5 +1,7 @@
 import { screen, within } from "@testing-library/react";
-import { afterEach, describe, expect, it } from "vitest";
+import { IDBFactory, IDBKeyRange } from "fake-indexeddb";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { pushQuery } from "../../../src/web/api/push.ts";
 import { participant } from "../../../src/mocks/state.ts";
 import { waitFor } from "../../support/wait-for.ts";
 import { useBackend } from "../accounts/open-app.tsx";
@@ -133,11 +135,17 @@ it("reach the device again after the next login of the same AS, although the log
 });
 
 it("end with the login session at once, even if the server is unreachable", async () => {
+  // Without storage the device would not remember that the logout is pending, and subscribe again.
+  vi.stubGlobal("indexedDB", new IDBFactory());
+  vi.stubGlobal("IDBKeyRange", IDBKeyRange);
   const browserApis = stubBrowserApis("granted");
-  const { user } = await open();
+  const { user, router } = await open();
   await state("On, even when the app is closed.");
   backend.cutOff("logout");
   await user.click(screen.getByRole("button", { name: "Logout" }));
   await waitFor(() => expect(browserApis.subscribed()).toBeNull());
   expect(browserApis.closed()).toBe(1);
+  // A slow device still shows a screen that subscribes, without its data, while the next one is loaded.
+  await router.options.context.queryClient.fetchQuery(pushQuery(participant.asn));
+  expect(browserApis.subscribed()).toBeNull();
 });

@@ -22,7 +22,7 @@ export const groups: readonly MutationGroup[] = [
     ],
     tests: [
       "src/agent/drivers/{bird,firewall,wireguard}/*.test.ts",
-      "src/agent/drivers/linux/{latency,node-usage,values-in-use}.test.ts",
+      "src/agent/drivers/linux/{latency,node-usage,read-links,values-in-use}.test.ts",
       "src/agent/drivers/roa/parse-roas.test.ts",
     ],
   },

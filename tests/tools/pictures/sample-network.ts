@@ -1,5 +1,11 @@
 /** Replies of a larger network than the demo's, with values at the limits of what a screen must show. */
-import type { NodeHistory, PeerConfig, PeerStatus, Provider } from "../../../src/contract/entities.ts";
+import type {
+  NodeHistory,
+  NodeSamples,
+  PeerConfig,
+  PeerStatus,
+  Provider,
+} from "../../../src/contract/entities.ts";
 
 /** The longest name of a node, the longest place, and a place in a script that is written from right to left. */
 const unusual: ReadonlyArray<readonly [name: string, place: string]> = [
@@ -134,4 +140,30 @@ export function sampleNodeHistory(nodes: readonly string[], now: number): readon
     quarters: buckets(96, hourMs / 4, (index) => number % 7 === 3 && index >= 40 && index < 44),
     days: buckets(90, 24 * hourMs, (index) => number % 7 === 3 && index === 60),
   }));
+}
+
+/** Three hours of samples, a minute apart; the last node did not respond in the second half. */
+export function sampleNodeSamples(
+  nodes: readonly string[],
+  peered: readonly string[],
+  now: number,
+): readonly NodeSamples[] {
+  const minuteMs = 60_000;
+  return nodes.map((node, number) => {
+    const isSilent = (minute: number) => number === nodes.length - 1 && minute >= 90;
+    const times = Array.from({ length: 180 }, (_, minute) => now - (179 - minute) * minuteMs);
+    const wave = (minute: number) => (1 + Math.sin(minute / 20 + number)) / 2;
+    return {
+      node,
+      samples: times.map((at, minute) => ({
+        at,
+        cpuPercent: isSilent(minute) ? null : 5 + 40 * wave(minute),
+        memoryPercent: isSilent(minute) ? null : 20 + number + 2 * wave(minute),
+        routes: isSilent(minute) ? null : { ipv4: 812 + (minute % 5), ipv6: 764 },
+      })),
+      traffic: peered.includes(node)
+        ? times.map((at, minute) => ({ at, received: 1e6 * wave(minute), sent: 4e5 * wave(minute + 9) }))
+        : null,
+    };
+  });
 }

@@ -10,6 +10,7 @@ import {
   nodeNames,
   sampleConfig,
   sampleNodeHistory,
+  sampleNodeSamples,
   samplePeerings,
   sampleProvider,
   silentPeerings,
@@ -68,7 +69,8 @@ const main: readonly Screen[] = [
   },
 ];
 
-const { getPeerStatus, getNodesList, getNodeHistory, getNodeStatus, mapVPNStatus, provider } = calls;
+const { getPeerStatus, getNodesList, getNodeHistory, getNodeSamples, getNodeStatus, mapVPNStatus, provider } =
+  calls;
 const { getNetworkSummary, getPeeringHistory } = historyCalls;
 
 /** Dashboard and overview, by their number of peerings and by what fails. */
@@ -197,6 +199,7 @@ export async function openScreen(page: Page, screen: Screen, delayMs = 0): Promi
 async function addHistory(page: Page): Promise<void> {
   await replyWith(page, getNetworkSummary.path, sampleSummary(demoNodes, Date.now()));
   await replyWith(page, getPeeringHistory.path, sampleHistories(pictured, Date.now()));
+  await replyWith(page, getNodeSamples.path, sampleNodeSamples(demoNodes, pictured, Date.now()));
 }
 
 /** Replaces the demo's network by one with this many nodes; the participant has a peering with the first ones. */
@@ -231,6 +234,7 @@ async function largeNetwork(page: Page, count: number, peered = count): Promise<
   });
   await replyWith(page, getPeeringHistory.path, sampleHistories(mine, now));
   await replyWith(page, getNodeHistory.path, sampleNodeHistory(names, now));
+  await replyWith(page, getNodeSamples.path, sampleNodeSamples(names, mine, now));
   await replyWith(
     page,
     mapVPNStatus.path,

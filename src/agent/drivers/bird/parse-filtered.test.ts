@@ -93,3 +93,36 @@ test("drops the last route of a truncated reply", () => {
     expect(parseFilteredRoutes(reader.partial(), provider)).toEqual(parsed.slice(0, 3));
   }
 });
+
+test("BIRD 3 names the path as filters do", () => {
+  const reply = replyOf(
+    "1007-172.20.9.0/26        unicast [dn42_4242420001 00:56:46.306] * (100) [AS4242420001e]",
+    "1012-\tbgp_path: 4242420001 ",
+    " \tbgp_large_community: (4242422227,4242,5)",
+    "0000 ",
+  );
+  expect(parseFilteredRoutes(reply, provider)).toEqual([
+    { prefix: "172.20.9.0/26", family: "IPv4", reason: 5, origin: as1, asPath: as1 },
+  ]);
+});
+
+test.each([
+  "Table master4:",
+  "\tvia fe80::1 on dn42_4242420001 [AS1i]",
+  "x172.20.9.0/26 unicast [dn42_4242420001 00:56:46.306] * (100) [AS4242420001i]",
+  "172.20.9.0/26 unicast [dn42_4242420001 00:56:46.306] * (100) [AS4242420001i] x",
+  "172.20.9.0/26 unicast [dn42_4242420001 00:56:46.306] * (100) [AS4242420001x]",
+])("the line %s is no route, and what follows it belongs to none", (line) => {
+  const reply = replyOf(`1007-${line}`, "1012-\tBGP.as_path: 4242420001", "0000 ");
+  expect(parseFilteredRoutes(reply, provider)).toEqual([]);
+});
+
+test("only a line of its own is a path, and a path is shortened only at its end", () => {
+  const route = "1007-172.20.9.0/26 unicast [dn42_4242420001 00:56:46.306] * (100) [AS4242420001i]";
+  const path = (text: string) => parseFilteredRoutes(replyOf(route, text, "0000 "), provider)[0]?.asPath;
+  expect(path("1012-\tx BGP.as_path: 1")).toBe("");
+  expect(path("1012-BGP.as_path: 1")).toBe("");
+  expect(path("1012-\tBGP.as_path: 4242420001 42... 1")).toBe("4242420001 42... 1");
+  expect(path("1012-\tBGP.as_path: 4242420001 ...")).toBe("4242420001 …");
+  expect(path("1012-\tBGP.as_path: 4242420001 424242...")).toBe("4242420001 …");
+});

@@ -89,3 +89,102 @@ test("observes all sessions with one command, and a node without sessions has no
   expect(await queries.observe(() => new Set(["dn42_4242420001"]))).toEqual([]);
   expect(commands).toEqual(['show protocols all "dn42_*"']);
 });
+
+/** A fake BIRD that prints these lines for a command, and otherwise nothing. */
+function birdPrinting(replies: Readonly<Record<string, readonly string[]>>) {
+  const commands: string[] = [];
+  const queries = createBirdQueries(async (command) => {
+    commands.push(command);
+    return replyOf(...(replies[command] ?? ["0000 "]));
+  }, "4242422227");
+  return { queries, commands };
+}
+
+const single = sessionsOf(peeringOf(1));
+const name = "dn42_4242420001";
+const established = (session: string) => [
+  `1002-${session} BGP        ---        up     00:50:47.580  Established   `,
+  "1006-  BGP state:          Established",
+];
+
+test("observes only the wanted ones of all sessions, as they are when BIRD has replied", async () => {
+  const wanted = new Set<string>();
+  const queries = createBirdQueries(async () => {
+    wanted.add("dn42_4242420002");
+    return replyOf(...[1, 2].flatMap((n) => established(`dn42_424242000${n}`)), "0000 ");
+  }, "4242422227");
+  expect(await queries.observe(() => wanted)).toMatchObject([
+    { name: "dn42_4242420002", state: "Established" },
+  ]);
+});
+
+test("the details are what birdc prints of each session", async () => {
+  const { queries, commands } = birdPrinting({
+    "show protocols all dn42_4242420001_v4": [...established("dn42_4242420001_v4"), "0000 "],
+    "show protocols all dn42_4242420001_v6": ["8003 No protocols match"],
+  });
+  const sessions = sessionsOf(dualStackOf(1));
+  expect(await queries.details(sessions)).toBe(
+    "dn42_4242420001_v4 BGP        ---        up     00:50:47.580  Established   \n" +
+      "  BGP state:          Established\nNo protocols match\n",
+  );
+  expect(commands).toHaveLength(2);
+  // One that BIRD does not know is left out.
+  expect(await queries.sessions(sessions)).toMatchObject([{ name: "dn42_4242420001_v4" }]);
+});
+
+test("a restart is successful if BIRD restarts every session", async () => {
+  const [v4, v6] = ["restart dn42_4242420001_v4", "restart dn42_4242420001_v6"];
+  const sessions = sessionsOf(dualStackOf(1));
+  const restarted = birdPrinting({ [v4]: ["0012 v4: restarted"], [v6]: ["0012 v6: restarted"] });
+  expect(await restarted.queries.restart(sessions)).toEqual({
+    ok: true,
+    output: "v4: restarted\nv6: restarted\n",
+  });
+  expect(restarted.commands).toEqual([v4, v6]);
+  const partly = birdPrinting({ [v4]: ["0012 v4: restarted"], [v6]: ["8008 v6: already disabled"] });
+  expect(await partly.queries.restart(sessions)).toEqual({
+    ok: false,
+    output: "v4: restarted\nv6: already disabled\n",
+  });
+});
+
+const route = ["1007-172.20.1.0/26 unicast [dn42 00:50:47.580] * (100) [AS4242420001i]"];
+const routeText = "172.20.1.0/26 unicast [dn42 00:50:47.580] * (100) [AS4242420001i]\n";
+
+test("the received routes are the accepted ones, and below them the refused ones with their reasons", async () => {
+  const accepted = `show route all protocol ${name}`;
+  const filtered = `${show} ${name}`;
+  const refusedLines = [...route, "1012-\tBGP.large_community: (4242422227, 4242, 1)", "0000 "];
+  const both = birdPrinting({ [accepted]: [...route, "0000 "], [filtered]: refusedLines });
+  expect(await both.queries.received(single)).toBe(
+    `${routeText}\nFiltered:\n${routeText}\tBGP.large_community: (4242422227, 4242, 1) [refused: a default route]\n`,
+  );
+  expect(both.commands).toEqual([accepted, filtered]);
+  const accepting = birdPrinting({ [accepted]: [...route, "0000 "] });
+  expect(await accepting.queries.received(single)).toBe(routeText);
+  expect(await birdPrinting({}).queries.received(single)).toBe("");
+});
+
+test("the advertised routes are those that BIRD exports to the session", async () => {
+  const command = `show route all export ${name}`;
+  const { queries, commands } = birdPrinting({ [command]: [...route, "0000 "] });
+  expect(await queries.advertised(single)).toBe(routeText);
+  expect(commands).toEqual([command]);
+});
+
+test("an empty line is kept inside a text and dropped at its end", async () => {
+  const command = `show route all export ${name}`;
+  const { queries } = birdPrinting({ [command]: ["1007-", " second", "0000 "] });
+  expect(await queries.advertised(single)).toBe("\nsecond\n");
+});
+
+test("a text that is too long says that it is cut off, and after which code", async () => {
+  const queries = createBirdQueries(
+    async () => ({ ...replyOf(...route, "0000 "), isTruncated: true }),
+    "4242422227",
+  );
+  expect(await queries.advertised(single)).toMatch(
+    /^172\.20\.1\.0\/26 .*\n\(truncated here, after code 0\)\n$/,
+  );
+});

@@ -1,33 +1,261 @@
-import { expect, test } from "vitest";
+import { mkdir, mkdtemp, rm, utimes, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pino } from "pino";
+import { beforeEach, expect, onTestFinished, test } from "vitest";
 import { replyOf } from "../../fixtures/fake-bird.ts";
-import { silentLog } from "../../fixtures/silent-log.ts";
-import { createUnloadedChanges } from "./unloaded-changes.ts";
+import { BirdUnavailableError } from "./control-socket.ts";
+import { createUnloadedChanges, type UnloadedChangesOptions } from "./unloaded-changes.ts";
 
-test("the file that BIRD was started with is asked for once, though the printed times vary", async () => {
-  const startedAt = Date.parse("2026-11-24T02:15:11.498Z");
-  const commands: string[] = [];
-  const changes = createUnloadedChanges({
+let folder: string;
+let root: string;
+let commands: string[];
+let logged: Array<{
+  readonly level: number;
+  readonly msg: string;
+  readonly paths?: readonly string[];
+  error?: string;
+}>;
+/** What BIRD prints of itself, and of the syntax of its files. */
+let bird: {
+  started: string;
+  loaded: string;
+  now: () => string;
+  path: string;
+  error: string | null;
+};
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "peerdeck-unloaded-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  root = join(folder, "bird.conf");
+  commands = [];
+  logged = [];
+  const loaded = inMinutes(1);
+  bird = { started: loaded, loaded, now: () => printTime(Date.now()), path: root, error: null };
+  await write(
+    "bird.conf",
+    'include "local.conf";\ninclude "peerdeck/*.conf";\ninclude "peerdeck-policy.conf";',
+  );
+  await write("local.conf", "");
+});
+
+/** A time after all that a test has written so far. Two of different minutes are different to BIRD. */
+const inMinutes = (minutes: number) => printTime(Date.now() + minutes * 60_000);
+const inSeconds = (at: number) => printTime(at).replace(/\.\d+$/, "");
+const printTime = (at: number) => new Date(at).toISOString().replace("T", " ").replace("Z", "");
+
+async function write(name: string, text: string): Promise<void> {
+  await mkdir(join(folder, name, ".."), { recursive: true });
+  await writeFile(join(folder, name), text);
+}
+
+function create(options: Partial<UnloadedChangesOptions> = {}) {
+  return createUnloadedChanges({
     bird: async (command) => {
       commands.push(command);
-      const started = printTime(startedAt + (commands.length % 3));
-      return command === "show status"
-        ? replyOf(
-            "1000-BIRD 2.0.12",
-            "1011-Router ID is 172.20.0.1",
-            " Hostname is syd01",
-            ` Current server time is ${printTime(Date.now())}`,
-            ` Last reboot on ${started}`,
-            ` Last reconfiguration on ${started}`,
-            "0013 Daemon is up and running",
-          )
-        : replyOf("0002-Reading configuration from /nowhere/bird.conf", "0020 Configuration OK");
+      if (command === "configure check") {
+        const reading = `0002-Reading configuration from ${bird.path}`;
+        return replyOf(reading, bird.error === null ? "0020 Configuration OK" : `8002 ${bird.error}`);
+      }
+      return replyOf(
+        "1000-BIRD 2.0.12",
+        "1011-Router ID is 172.20.0.1",
+        " Hostname is syd01",
+        ` Current server time is ${bird.now()}`,
+        ` Last reboot on ${bird.started}`,
+        ` Last reconfiguration on ${bird.loaded}`,
+        "0013 Daemon is up and running",
+      );
     },
-    ownFolders: [],
+    ownFolders: [join(folder, "peerdeck")],
     mayLoad: false,
-    log: silentLog,
+    log: pino({ level: "info" }, { write: (line: string) => void logged.push(JSON.parse(line)) }),
+    ...options,
   });
-  for (const _ of Array(4)) expect(await changes.find()).toBeNull();
+}
+
+const waits = (subject: string) =>
+  `${subject} changed and not yet loaded; participants' changes wait. Load with "birdc configure".`;
+const cannotParse = (subject: string) =>
+  `${subject} changed and BIRD cannot parse the configuration; participants' changes wait.`;
+
+test("what BIRD has loaded does not wait, and its syntax is checked once to find bird.conf", async () => {
+  const { find } = create();
+  expect([await find(), await find(), await find()]).toEqual([null, null, null]);
+  expect(commands).toEqual(["show status", "configure check", "show status", "show status"]);
+  expect(logged).toEqual([]);
+});
+
+test("a file that is saved waits until BIRD has loaded it", async () => {
+  const { find } = create();
+  await find();
+  await write("local.conf", "protocol static {}");
+  expect(await find()).toBe(waits("local.conf was"));
+  expect(await find()).toBe(waits("local.conf was"));
+  bird.loaded = inMinutes(2);
+  expect(await find()).toBeNull();
+  expect(await find()).toBeNull();
+  expect(logged).toMatchObject([
+    { level: 40, msg: waits("local.conf was"), paths: [join(folder, "local.conf")] },
+    { level: 30, msg: "BIRD has loaded its configuration; changes wait no longer" },
+  ]);
+});
+
+test("a file that is changed back waits no longer", async () => {
+  const { find } = create();
+  await find();
+  await write("local.conf", "protocol static {}");
+  expect(await find()).not.toBeNull();
+  await write("local.conf", "");
+  expect(await find()).toBeNull();
+});
+
+test("a file that was saved after BIRD loaded and before the agent started waits", async () => {
+  bird.loaded = inMinutes(-1);
+  await utimes(root, 1, 1);
+  expect(await create().find()).toBe(waits("bird.conf, local.conf were"));
+});
+
+test("files that appear and vanish count as changed", async () => {
+  const { find } = create();
+  await find();
+  await rm(join(folder, "local.conf"));
+  expect(await find()).toBe(waits("local.conf was"));
+  await write("bird.conf", 'include "new.conf";');
+  await write("new.conf", "");
+  expect(await find()).toBe(waits("bird.conf, local.conf, new.conf were"));
+});
+
+test("three names are named in order, and further ones are others", async () => {
+  await write("bird.conf", 'include "*/*.conf";\ninclude "*.conf";');
+  const { find } = create();
+  await find();
+  for (const name of ["b.conf", "sub/b.conf", "a.conf", "c.conf"]) await write(name, "");
+  expect(await find()).toBe(waits("a.conf, b.conf, c.conf were"));
+  await write("d.conf", "");
+  expect(await find()).toBe(waits("a.conf, b.conf, c.conf and other files were"));
+});
+
+test("the agent's own files do not count, but files beside its folder do", async () => {
+  await write("bird.conf", 'include "peerdeck/*.conf";\ninclude "peerdeck-site.conf";');
+  const { find } = create();
+  await find();
+  await write("peerdeck/peer.conf", "");
+  expect(await find()).toBeNull();
+  await write("peerdeck-site.conf", "");
+  expect(await find()).toBe(waits("peerdeck-site.conf was"));
+});
+
+test("the package's policy file is loaded with the next change, but not with other changed files", async () => {
+  const { find } = create();
+  await find();
+  await write("peerdeck-policy.conf", "");
+  expect(await find()).toBeNull();
+  await write("local.conf", "protocol static {}");
+  expect(await find()).toBe(waits("local.conf, peerdeck-policy.conf were"));
+});
+
+test("an agent that may load the operator's changes waits only while BIRD cannot parse them", async () => {
+  const { find } = create({ mayLoad: true });
+  await find();
+  await write("local.conf", "protocol sta");
+  expect(await find()).toBeNull();
+  bird.error = "local.conf:1:12 syntax error";
+  expect(await find()).toBe(cannotParse("local.conf was"));
+  expect(logged).toMatchObject([
+    { level: 40, paths: [join(folder, "local.conf")], error: expect.stringContaining("1:12") },
+  ]);
+});
+
+test("a policy file that BIRD cannot parse waits", async () => {
+  const { find } = create();
+  await find();
+  await write("peerdeck-policy.conf", "function");
+  bird.error = "peerdeck-policy.conf:1:9 syntax error";
+  expect(await find()).toBe(cannotParse("peerdeck-policy.conf was"));
+});
+
+test("BIRD prints times that vary by a millisecond, and the files are compared with the same ones", async () => {
+  const { find } = create();
+  await find();
+  await write("local.conf", "protocol static {}");
+  const at = Date.parse(`${bird.loaded.replace(" ", "T")}Z`);
+  bird.loaded = printTime(at + 9);
+  bird.started = printTime(at - 9);
+  expect(await find()).toBe(waits("local.conf was"));
+  expect(commands.filter((command) => command === "configure check")).toHaveLength(2);
+});
+
+test("10 ms later BIRD has loaded again", async () => {
+  const { find } = create();
+  await find();
+  await write("local.conf", "protocol static {}");
+  bird.loaded = printTime(Date.parse(`${bird.loaded.replace(" ", "T")}Z`) + 10);
+  expect(await find()).toBeNull();
+});
+
+test("a BIRD that was started with another file is asked for it", async () => {
+  await write("other.conf", "");
+  const { find } = create();
+  await find();
+  bird.path = join(folder, "other.conf");
+  bird.started = inMinutes(2);
+  bird.loaded = bird.started;
+  expect(await find()).toBeNull();
+  await write("bird.conf", "changed");
+  expect(await find()).toBeNull();
+  await write("other.conf", "changed");
+  expect(await find()).toBe(waits("other.conf was"));
+});
+
+test.each([
+  ["two hours ahead of the agent's", 2 * 60],
+  ["half an hour behind", -30],
+])("BIRD's time zone is %s", async (_, minutes) => {
+  const shifted = (at: number) => printTime(at + minutes * 60_000);
+  bird.now = () => shifted(Date.now());
+  bird.loaded = shifted(Date.now() + 60_000);
+  bird.started = bird.loaded;
+  expect(await create().find()).toBeNull();
+  bird.loaded = shifted(Date.now() - 60_000);
+  expect(await create().find()).toBe(waits("bird.conf, local.conf were"));
+});
+
+test.each([
+  "10:02:11",
+  "2026-11-24",
+  "24.11.2026 10:02:11",
+  "2026-11-24 10:02:11 UTC",
+  "at 2026-11-24 10:02:11",
+])(
+  "with times like %s, files count as loaded at the agent's start, and are compared from then on",
+  async (time) => {
+    bird = { ...bird, started: time, loaded: time, now: () => time };
+    const { find } = create();
+    expect(await find()).toBeNull();
+    await write("local.conf", "protocol static {}");
+    expect(await find()).toBe(waits("local.conf was"));
+    bird.loaded = `${time}0`;
+    expect(await find()).toBeNull();
+  },
+);
+
+test("times without a fraction are times", async () => {
+  bird.now = () => inSeconds(Date.now());
+  bird.loaded = inSeconds(Date.now() - 60_000);
+  expect(await create().find()).toBe(waits("bird.conf, local.conf were"));
+});
+
+test("a BIRD that was started with a relative path is not watched", async () => {
+  bird.path = "bird.conf";
+  bird.loaded = inMinutes(-1);
+  const { find } = create();
+  expect([await find(), await find()]).toEqual([null, null]);
   expect(commands.filter((command) => command === "configure check")).toHaveLength(1);
 });
 
-const printTime = (at: number) => new Date(at).toISOString().replace("T", " ").replace("Z", "");
+test("a BIRD that does not say its status makes the search fail", async () => {
+  const { find } = create({ bird: async () => replyOf("9001 syntax error") });
+  await expect(find()).rejects.toThrow(BirdUnavailableError);
+});

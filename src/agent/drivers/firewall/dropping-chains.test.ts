@@ -15,20 +15,29 @@ const listed = (chains: readonly object[]): Run => {
 const base = { type: "filter", prio: 0 };
 
 test("finds other programs' chains for incoming and forwarded packets whose policy is drop", async () => {
-  const run = listed([
+  const commands: string[] = [];
+  const list = listed([
     { family: "ip", table: "filter", name: "INPUT", ...base, hook: "input", policy: "drop" },
     { family: "inet", table: "fw", name: "forward", ...base, hook: "forward", policy: "drop" },
     { family: "inet", table: "fw", name: "output", ...base, hook: "output", policy: "drop" },
     { family: "inet", table: "fw", name: "input", ...base, hook: "input", policy: "accept" },
     { family: "inet", table: "fw", name: "services" },
     { family: "inet", table: "peerdeck", name: "input", ...base, hook: "input", policy: "drop" },
+    { family: "ip", table: "peerdeck", name: "input", ...base, hook: "input", policy: "drop" },
   ]);
+  const run: Run = (program, args) => {
+    commands.push([program, ...args].join(" "));
+    return list(program, args);
+  };
   expect((await findDroppingChains(run)).map(describeDroppingChain)).toEqual([
     "Your chain ip filter INPUT drops incoming packets by default. Check that it accepts ICMP and TCP port 179 " +
       "from participants' interfaces (dn42_*), and the agent's port.",
     "Your chain inet fw forward drops forwarded packets by default. Check that it accepts packets between " +
       "participants' interfaces (dn42_*) and your own tunnels.",
+    "Your chain ip peerdeck input drops incoming packets by default. Check that it accepts ICMP and TCP port 179 " +
+      "from participants' interfaces (dn42_*), and the agent's port.",
   ]);
+  expect(commands).toEqual(["nft --json list chains"]);
 });
 
 test("finds none without nft, and none that nft does not list", async () => {
@@ -63,4 +72,15 @@ test.each([
   ["only forwarded packets are dropped by default", [forward], [observed(3, "Active")]],
 ])("reports nothing if %s", (_, chains, peerings) => {
   expect(describeBlockedSessions(chains, peerings)).toEqual([]);
+});
+
+test("a fault of the agent is not taken for a missing nft", async () => {
+  await expect(findDroppingChains(() => Promise.reject(new TypeError("a fault")))).rejects.toThrow("a fault");
+});
+
+test("names all chains, and counts the tunnels that are up", () => {
+  const second: DroppingChain = { name: "inet fw input", hook: "input" };
+  const peerings = [observed(3, "Active"), observed(179, "Active"), observed(180, "Active")];
+  const [issue] = describeBlockedSessions([input, second], peerings);
+  expect(issue).toMatch(/although 2 tunnels are up\. The chain ip filter INPUT and inet fw input of your/);
 });

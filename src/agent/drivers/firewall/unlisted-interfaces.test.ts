@@ -17,8 +17,10 @@ const routes: Readonly<Record<string, readonly object[]>> = {
     { dst: "2001:db8::/32", dev: "eth2", protocol: "bird" },
   ],
 };
-const run: Run = async (_, args) => {
-  const stdout = JSON.stringify(routes[args[1] ?? ""]);
+const run: Run = async (program, args) => {
+  const [json, family = "", ...query] = args;
+  expect([program, json, ...query].join(" ")).toBe("ip -json route show table all proto bird");
+  const stdout = JSON.stringify(routes[family]);
   return { code: 0, stdout, stderr: "", isTruncated: false };
 };
 const withoutIp: Run = () => Promise.reject(new ProcessError("no ip"));
@@ -34,4 +36,20 @@ test("names the interfaces of routes in the network that the packet filter does 
 test("reports nothing if all are known, or the routes cannot be read", async () => {
   expect(await describeUnlistedInterfaces(run, () => true)).toEqual([]);
   expect(await describeUnlistedInterfaces(withoutIp, participant)).toEqual([]);
+});
+
+const result = { code: 0, stdout: JSON.stringify(routes["-4"]), stderr: "", isTruncated: false };
+
+test.each([
+  ["ip fails", { ...result, code: 1 }],
+  ["its output is cut off", { ...result, isTruncated: true }],
+  ["there are no routes, for which ip may print nothing", { ...result, stdout: "\n" }],
+  ["a route has neither destination nor interface", { ...result, stdout: "[{}]" }],
+])("reports nothing if %s", async (_, printed) => {
+  expect(await describeUnlistedInterfaces(async () => printed, participant)).toEqual([]);
+});
+
+test("a fault of the agent is not taken for a missing ip", async () => {
+  const fault = describeUnlistedInterfaces(() => Promise.reject(new TypeError("a fault")), participant);
+  await expect(fault).rejects.toThrow("a fault");
 });

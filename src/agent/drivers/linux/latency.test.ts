@@ -61,3 +61,129 @@ test("probes start one after the other, and none while the router is being chang
   expect(started).toHaveLength(3);
   expect(latency.of("dn42_4242420001")).toBe(2.5);
 });
+
+const reply = (stdout: string, code = 0) => ({ code, stdout, stderr: "", isTruncated: false });
+const pong = (ms: number) => reply(`rtt min/avg/max/mdev = 0.1/${ms}/9.9/0.1 ms`);
+const targetsOf = (count: number) =>
+  Array.from({ length: count }, (_, n) => ({ interfaceName: `dn42_${n}`, address: "fe80::1" }));
+
+test("tunnels are probed every 15 seconds, and every 2 while their number changes or none is up", async () => {
+  const clock = createManualClock();
+  let count = 0;
+  let probed = 0;
+  const start = clock.now();
+  const rounds: number[] = [];
+  await using _ = monitorLatency({
+    run: async () => {
+      probed += 1;
+      return pong(1);
+    },
+    targets: async () => {
+      rounds.push((clock.now() - start) / 1000);
+      return targetsOf(count);
+    },
+    waitForIdle: async () => undefined,
+    clock,
+    log: silentLog,
+  });
+  await clock.advance(4_000);
+  expect(rounds).toEqual([0, 2, 4]);
+  count = 2;
+  await clock.advance(2_000 + 40 + 2_000 + 40 + 15_000);
+  // A round of two probes takes 40 ms. The first one with two tunnels is followed soon, the next one is not.
+  expect(rounds).toEqual([0, 2, 4, 6, 8.04, 23.08]);
+  expect(probed).toBe(4);
+  count = 1;
+  await clock.advance(40 + 15_000);
+  await clock.advance(20 + 2_000);
+  expect(rounds.slice(6)).toEqual([38.12, 40.14]);
+});
+
+test("a tunnel that is gone has no round trip, and neither has one whose probe gets no reply", async () => {
+  const clock = createManualClock();
+  let targets = targetsOf(2);
+  let result = pong(3);
+  await using latency = monitorLatency({
+    run: async () => result,
+    targets: async () => targets,
+    waitForIdle: async () => undefined,
+    clock,
+    log: silentLog,
+  });
+  await clock.advance(40);
+  expect([latency.of("dn42_0"), latency.of("dn42_1"), latency.of("dn42_2")]).toEqual([3, 3, null]);
+  targets = targetsOf(1);
+  result = reply("", 1);
+  // The former round trips remain until a round is complete.
+  await clock.advance(2_000);
+  expect(latency.of("dn42_1")).toBe(3);
+  await clock.advance(20);
+  expect([latency.of("dn42_0"), latency.of("dn42_1")]).toEqual([null, null]);
+});
+
+test("at most eight probes run at the same time", async () => {
+  const clock = createManualClock();
+  const replies: Array<() => void> = [];
+  await using latency = monitorLatency({
+    run: () => new Promise((resolve) => void replies.push(() => resolve(pong(1)))),
+    targets: async () => targetsOf(10),
+    waitForIdle: async () => undefined,
+    clock,
+    log: silentLog,
+  });
+  await clock.advance(1_000);
+  expect(replies).toHaveLength(8);
+  replies[0]?.();
+  await clock.advance(1_000);
+  expect(replies).toHaveLength(9);
+  for (const resolve of replies) resolve();
+  await clock.advance(1_000);
+  replies[9]?.();
+  await clock.advance(0);
+  expect(latency.of("dn42_0")).toBe(1);
+});
+
+test("a failed round is logged, and the next one follows", async () => {
+  const clock = createManualClock();
+  const warnings: unknown[] = [];
+  let failure: Error | null = new Error("no tunnels can be read");
+  await using latency = monitorLatency({
+    run: async () => pong(1),
+    targets: async () => {
+      if (failure) throw failure;
+      return targetsOf(1);
+    },
+    waitForIdle: async () => undefined,
+    clock,
+    log: { ...silentLog, warn: (...args: unknown[]) => void warnings.push(args) } as typeof silentLog,
+  });
+  await clock.advance(0);
+  expect(warnings).toEqual([[{ err: failure }, "could not measure the latencies"]]);
+  failure = null;
+  await clock.advance(2_020);
+  expect(latency.of("dn42_0")).toBe(1);
+});
+
+test("after disposal no probe starts, and the running one is ended", async () => {
+  const clock = createManualClock();
+  const signals: AbortSignal[] = [];
+  const change = Promise.withResolvers<void>();
+  const latency = monitorLatency({
+    run: async (_program, _args, { signal } = {}) => {
+      if (signal) signals.push(signal);
+      await new Promise((resolve) => signal?.addEventListener("abort", resolve));
+      return reply("", 1);
+    },
+    targets: async () => targetsOf(3),
+    waitForIdle: () => (signals.length === 0 ? Promise.resolve() : change.promise),
+    clock,
+    log: silentLog,
+  });
+  await clock.advance(100);
+  expect(signals.map(({ aborted }) => aborted)).toEqual([false]);
+  const disposed = latency[Symbol.asyncDispose]();
+  change.resolve();
+  await disposed;
+  expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
+  expect(clock.sleepers()).toBe(0);
+});

@@ -21,6 +21,12 @@ test.each([
     "1014-812 of 830 routes for 640 networks in table dn42v4",
     "0014 Total: 812 of 830 routes",
   ],
+  [
+    "tables with the beginning or the end of these names",
+    "1014-8 of 8 routes for 8 networks in table master40",
+    " 8 of 8 routes for 8 networks in table xmaster6",
+    "0014 Total: 16 of 16 routes",
+  ],
   ["an error", "9001 syntax error, unexpected CF_SYM_UNDEFINED"],
 ])("the number of routes is unknown, not 0, with %s", (_, ...lines) => {
   expect(countRoutes(replyOf(...lines))).toEqual({ ipv4: null, ipv6: null });

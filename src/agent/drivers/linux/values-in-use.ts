@@ -1,6 +1,6 @@
 /** The ports and addresses that the machine uses apart from participants' tunnels. */
 import { readFile } from "node:fs/promises";
-import { networkInterfaces } from "node:os";
+import { networkInterfaces, type NetworkInterfaceInfo } from "node:os";
 import type { ValuesInUse } from "../../../contract/agent.ts";
 import { formatAddress, parseAddress } from "../../../domain/prefix.ts";
 
@@ -31,14 +31,22 @@ export async function readValuesInUse(
   isOwn: (name: string) => boolean,
 ): Promise<ValuesInUse> {
   const ports = Array.from(await readListeningPorts()).filter((port) => !ownPorts.has(port));
-  const addresses = Object.entries(networkInterfaces())
+  return {
+    ports: ports.toSorted((a, b) => a - b).slice(0, maxValues),
+    addresses: addressesInUse(networkInterfaces(), isOwn),
+  };
+}
+
+/** Returns the canonical addresses of the machine's other interfaces; loopback and link-local ones are free. */
+export function addressesInUse(
+  interfaces: Readonly<Record<string, ReadonlyArray<Pick<NetworkInterfaceInfo, "address">> | undefined>>,
+  isOwn: (name: string) => boolean,
+): ValuesInUse["addresses"] {
+  const addresses = Object.entries(interfaces)
     .filter(([name]) => !isOwn(name))
     .flatMap(([, ofInterface = []]) => ofInterface)
     .map(({ address }) => address)
     .filter((address) => !/^(?:fe[89ab].:|127\.|::1$)/.test(address))
     .flatMap((address) => parseAddress(address) ?? []);
-  return {
-    ports: ports.toSorted((a, b) => a - b).slice(0, maxValues),
-    addresses: [...new Set(addresses.map(formatAddress))].slice(0, maxValues),
-  };
+  return [...new Set(addresses.map(formatAddress))].slice(0, maxValues);
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseRoas } from "./parse-roas.ts";
+import { parseRoas, RoaError } from "./parse-roas.ts";
 
 test("parses ROAs and renders them canonically", () => {
   const text = `# made 2026-11-20
@@ -20,6 +20,13 @@ route 172.20.3.0/24 max 24 as 0;
 
 test.each([
   ["route 172.20.1.0/26 max 29 as 4242420001", "a line cut off"],
+  ["xroute 172.20.1.0/26 max 29 as 4242420001;", "text before it"],
+  ["route172.20.1.0/26 max 29 as 4242420001;", "no space"],
+  ["route 172.20.1.0/26 max29 as 4242420001;", "no space after max"],
+  ["route 172.20.1.0/26 max 0029 as 4242420001;", "too many digits of a length"],
+  ["route 172.20.1.0/26 max x29 as 4242420001;", "no number as length"],
+  ["route 172.20.1.0/26 max 29 as AS4242420001;", "an AS with letters"],
+  ["route 172.20.1.0/26 max 29 as 00;", "zero in two digits"],
   ["route 172.20.1.0/26 max 25 as 4242420001;", "shorter than its prefix"],
   ["route 172.20.1.0/26 max 33 as 4242420001;", "longer than an address"],
   ["route 172.20.1.1/26 max 29 as 4242420001;", "host bits"],
@@ -35,4 +42,20 @@ test.each([
 
 test("rejects a text without ROAs", () => {
   expect(() => parseRoas("# nothing today\n", 128)).toThrow("it contains no ROA");
+});
+
+test.each([
+  ["route 172.20.1.0/26 max 26 as 4242420001;", 32],
+  ["route 172.20.1.0/26 max 32 as 1;", 32],
+  ["route fd42:4242:1::/48 max 128 as 4242420001;", 128],
+  ["route fd42::/16 max 100 as 4294967294;", 128],
+] as const)("a length may be that of the prefix or of an address: %s", (line, bits) => {
+  expect(parseRoas(line, bits)).toEqual([line]);
+});
+
+test("names the first invalid line of an IPv6 text, shortened, and not one of its comments", () => {
+  const long = `route ${"x".repeat(200)}`;
+  expect(() => parseRoas(`# ROAs\n\nroute fd42::/16 max 16 as 1; # route\n${long}\nroute`, 128)).toThrow(
+    new RoaError(`line 4 is not an IPv6 ROA: "${long.slice(0, 80)}"`),
+  );
 });

@@ -38,3 +38,17 @@ test("parses the kernel's addresses into the same form", () => {
     ]),
   );
 });
+
+test("a pair that lacks an end has no address", () => {
+  const none = { localIpv4: null, peerIpv4: null, localIpv6: null, peerIpv6: null };
+  for (const end of ["localIpv4", "peerIpv4", "localIpv6", "peerIpv6"])
+    expect(tunnelAddresses(peeringOf(1, { ...none, [end]: "172.20.0.1" }))).toEqual([]);
+  expect(tunnelAddresses(peeringOf(1, { localIpv6: "fd42:2227::1" }))).toEqual([
+    "fd42:2227::1 peer fe80::1/128",
+  ]);
+});
+
+test("without interfaces, or with what ip leaves out of its output, nothing is made up", () => {
+  expect(parseLinks("\n")).toEqual(new Map());
+  expect(parseLinks("[{}]")).toEqual(new Map([["", { up: false, addresses: [] }]]));
+});

@@ -1,0 +1,187 @@
+import { expect, test } from "vitest";
+import { createManualClock } from "../../fixtures/manual-clock.ts";
+import { ProcessError, type ProcessResult, type Run } from "../../processes.ts";
+import { createWireguardReader } from "./read-interfaces.ts";
+
+const minuteMs = 60_000;
+const [key, peerKey] = ["A", "B"].map((letter) => `${letter.repeat(43)}=`);
+
+const printed = (stdout: string, code = 0, stderr = ""): ProcessResult => ({
+  code,
+  stdout,
+  stderr,
+  isTruncated: false,
+});
+/** The lines of `wg show <interface> dump`, with one peer. */
+const linesOf = (port: number) => [
+  `${key}\t${peerKey}\t${port}\toff`,
+  `${peerKey}\t(none)\t198.51.100.1:51820\t0.0.0.0/0,::/0\t0\t92\t148\t25`,
+];
+const one = (port: number) =>
+  printed(
+    linesOf(port)
+      .map((line) => `${line}\n`)
+      .join(""),
+  );
+const all = (ports: Readonly<Record<string, number>>) =>
+  printed(
+    Object.entries(ports)
+      .flatMap(([name, port]) => linesOf(port).map((line) => `${name}\t${line}\n`))
+      .join(""),
+  );
+const parsed = (listenPort: number) => ({
+  privateKey: key,
+  listenPort,
+  peers: [
+    {
+      publicKey: peerKey,
+      endpoint: "198.51.100.1:51820",
+      allowedIps: ["0.0.0.0/0", "::/0"],
+      latestHandshake: null,
+      rxBytes: 92,
+      txBytes: 148,
+      keepalive: 25,
+    },
+  ],
+});
+
+const noDevice = printed("", 1, "Unable to access interface: No such device\n");
+const noKernelSupport = printed("", 1, "Unable to access interface: Protocol not supported\n");
+const denied = printed("", 1, "Unable to access interface: Operation not permitted\n");
+/** A process that was killed because it took too long. */
+const hangs = new ProcessError("wg took longer than 3000 ms");
+const missing = new ProcessError("Cannot start wg: ENOENT", { cause: new Error("ENOENT") });
+
+type Reply = ProcessResult | Error;
+
+/** A reader of interfaces that print this, by name. */
+function createReader(replies: Readonly<Record<string, Reply>>) {
+  const current = new Map(Object.entries(replies));
+  const commands: string[] = [];
+  let running = 0;
+  let mostRunning = 0;
+  const clock = createManualClock();
+  const run: Run = async (program, args, { timeoutMs } = {}) => {
+    commands.push([program, ...args, timeoutMs].join(" "));
+    running += 1;
+    mostRunning = Math.max(mostRunning, running);
+    await new Promise(setImmediate);
+    running -= 1;
+    const reply = current.get(args[1] ?? "") ?? noDevice;
+    if (reply instanceof Error) throw reply;
+    return reply;
+  };
+  return {
+    reader: createWireguardReader(run, clock),
+    clock,
+    reply: (name: string, reply: Reply) => current.set(name, reply),
+    mostRunning: () => mostRunning,
+    /** The commands since the last call. */
+    commands: () => commands.splice(0),
+  };
+}
+
+const issue =
+  "A WireGuard interface of another program does not respond to wg. Participants' tunnels are not affected. " +
+  "`wg show` hangs at it.";
+
+test("one process reads all interfaces, and the wanted ones are returned", async () => {
+  const { reader, commands } = createReader({
+    all: all({ dn42_1: 20_001, dn42_2: 20_002, "wg-home": 51_820 }),
+  });
+  const wanted = ["dn42_1", "wg-home", "dn42_9"];
+  const expected = new Map([
+    ["dn42_1", parsed(20_001)],
+    ["wg-home", parsed(51_820)],
+  ]);
+  expect(await reader.read(wanted)).toEqual(expected);
+  expect(await reader.readForeign(wanted)).toEqual(expected);
+  expect(commands()).toEqual(["wg show all dump 3000", "wg show all dump 3000"]);
+  expect(reader.issue()).toBeNull();
+});
+
+test("where wg can read none of all, each is read, and those that do not exist are left out", async () => {
+  const { reader, commands } = createReader({ all: denied, dn42_1: one(20_001), dn42_3: noKernelSupport });
+  const found = await reader.read(["dn42_1", "dn42_2", "dn42_3", "dn42_1"]);
+  expect(found).toEqual(new Map([["dn42_1", parsed(20_001)]]));
+  expect(commands()).toEqual([
+    "wg show all dump 3000",
+    ...["dn42_1", "dn42_2", "dn42_3"].map((name) => `wg show ${name} dump 3000`),
+  ]);
+  expect(reader.issue()).toBeNull();
+  await reader.read([]);
+  expect(commands()).toEqual(["wg show all dump 3000"]);
+});
+
+test("a participant's interface that cannot be read is an error, another program's is left out", async () => {
+  const { reader } = createReader({ all: denied, dn42_1: one(20_001), dn42_2: denied, "wg-home": hangs });
+  await expect(reader.read(["dn42_1", "dn42_2"])).rejects.toThrow(
+    new ProcessError("Unable to access interface: Operation not permitted"),
+  );
+  expect(await reader.readForeign(["dn42_1", "dn42_2", "wg-home"])).toEqual(
+    new Map([["dn42_1", parsed(20_001)]]),
+  );
+});
+
+test("an error of the agent itself is not taken for an interface that cannot be read", async () => {
+  const { reader } = createReader({ all: denied, dn42_1: new TypeError("a fault") });
+  await expect(reader.readForeign(["dn42_1"])).rejects.toThrow("a fault");
+});
+
+test.each([
+  ["a missing program", missing],
+  ["a fault of the agent", new TypeError("a fault")],
+])("%s is no interface that hangs", async (_, error) => {
+  const { reader, commands } = createReader({ all: error, dn42_1: one(20_001) });
+  await expect(reader.read(["dn42_1"])).rejects.toThrow(error);
+  expect(commands()).toEqual(["wg show all dump 3000"]);
+  expect(reader.issue()).toBeNull();
+});
+
+test("after wg has hung at all interfaces, each is read for five minutes, and then all again", async () => {
+  const { reader, clock, reply, commands } = createReader({ all: hangs, dn42_1: one(20_001) });
+  const found = new Map([["dn42_1", parsed(20_001)]]);
+  expect(await reader.read(["dn42_1"])).toEqual(found);
+  expect(reader.issue()).toBe(issue);
+  expect(commands()).toEqual(["wg show all dump 3000", "wg show dn42_1 dump 3000"]);
+
+  await clock.advance(5 * minuteMs - 1);
+  expect(await reader.read(["dn42_1"])).toEqual(found);
+  expect(commands()).toEqual(["wg show dn42_1 dump 3000"]);
+
+  await clock.advance(1);
+  await reader.read(["dn42_1"]);
+  expect(commands()).toEqual(["wg show all dump 3000", "wg show dn42_1 dump 3000"]);
+  expect(reader.issue()).toBe(issue);
+
+  reply("all", all({ dn42_1: 20_001 }));
+  await clock.advance(5 * minuteMs);
+  expect(await reader.read(["dn42_1"])).toEqual(found);
+  expect(commands()).toEqual(["wg show all dump 3000"]);
+  expect(reader.issue()).toBeNull();
+});
+
+test("the issue ends when wg fails without hanging", async () => {
+  const { reader, clock, reply } = createReader({ all: hangs });
+  await reader.read([]);
+  reply("all", denied);
+  await clock.advance(5 * minuteMs);
+  await reader.read([]);
+  expect(reader.issue()).toBeNull();
+});
+
+test("if a participant's interface hangs as well, there is an error and no issue of other programs", async () => {
+  const { reader } = createReader({ all: hangs, dn42_1: hangs });
+  await expect(reader.read(["dn42_1"])).rejects.toThrow(hangs);
+  expect(reader.issue()).toBeNull();
+});
+
+test("at most eight interfaces are read at the same time", async () => {
+  const names = Array.from({ length: 20 }, (_, index) => `dn42_${index}`);
+  const interfaces = Object.fromEntries(names.map((name, index) => [name, one(20_000 + index)]));
+  const { reader, mostRunning } = createReader({ all: denied, ...interfaces });
+  expect(Array.from(await reader.read(names), ([name, { listenPort }]) => [name, listenPort])).toEqual(
+    names.map((name, index) => [name, 20_000 + index]),
+  );
+  expect(mostRunning()).toBe(8);
+});
