@@ -45,7 +45,9 @@ async function recordShifts(page: Page): Promise<void> {
     Object.assign(window, { shifts });
     new PerformanceObserver((list) => {
       for (const entry of list.getEntries() as LayoutShift[]) {
-        const moved = entry.sources.map(({ node }) => node?.textContent?.slice(0, 60) ?? "");
+        const moved = entry.sources.map(
+          ({ node }) => node?.textContent?.slice(0, 60) || (node?.nodeName ?? ""),
+        );
         if (!entry.hadRecentInput) shifts.push([entry.value, moved.join(" | ")]);
       }
     }).observe({ type: "layout-shift", buffered: true });

@@ -42,7 +42,8 @@ export function MapPage({ selected, onSelect }: MapPageProps) {
       title="Map"
       lead={
         <>
-          {describeNodes(rows)} {links && `${describeLinks(links)}.`} <CachedAge fetchedAt={fetchedAt} />
+          {describeNodes(rows)} {links && !states.isLoading && `${describeLinks(links)}.`}{" "}
+          <CachedAge fetchedAt={fetchedAt} />
         </>
       }
     >

@@ -72,7 +72,7 @@ const Table = chakra("table", {
     "& .node": { display: "flex", flexWrap: "wrap", alignItems: "baseline", columnGap: "2" },
     "& .place": { color: "fg.muted", fontSize: "sm" },
     "& .number": { textAlign: "end", whiteSpace: "nowrap", fontVariantNumeric: "tabular-nums" },
-    mdDown: { ...stackedRows, "&.loading tr": { minHeight: "6rem", alignItems: "start" } },
+    mdDown: { ...stackedRows, "&.loading td": { minHeight: "4rem" } },
   },
 });
 

@@ -39,7 +39,8 @@ const Lanes = chakra("div", {
     "& .end": {
       px: "4",
       py: "3",
-      minHeight: { lg: "6.5rem" },
+      // Of two facts, which arrive later.
+      minHeight: "6.75rem",
       bg: "bg.subtle",
       borderWidth: "1px",
       borderRadius: "md",

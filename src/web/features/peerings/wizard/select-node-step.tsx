@@ -42,7 +42,12 @@ export function SelectNodeStep({ username, chosen, dispatch }: SelectNodeStepPro
       )}
       {!error && (nodes.isPending || peered.isPending) && (
         // As high as the list, if the server names the nodes of the profile.
-        <chakra.div style={{ minHeight: `${3.75 * provider.nodes.length}rem` }}>
+        <chakra.div
+          minHeight={{
+            base: `${4.125 * provider.nodes.length}rem`,
+            md: `${3.75 * provider.nodes.length}rem`,
+          }}
+        >
           <Loader label="Loading nodes…" />
         </chakra.div>
       )}
@@ -99,7 +104,7 @@ const Choice = chakra("button", {
     alignItems: "center",
     columnGap: "3.5",
     width: "full",
-    minHeight: "3.75rem",
+    minHeight: { base: "4.125rem", md: "3.75rem" },
     px: { base: "4", md: "5" },
     py: "2",
     textAlign: "start",
