@@ -59,6 +59,14 @@ describe("the dashboard", () => {
     expect(link.getAttribute("href")).toBe("/manager?node=ny01");
   });
 
+  it("says of an only peering that it needs the participant", async () => {
+    addPeering(backend.state(), { node: "de01" }, "Issues");
+    await openDashboard();
+    expect((await screen.findByText(/^Your peering is up\./)).textContent).toBe(
+      "Your peering is up. It needs you: de01, 5999 of your 6001 routes are refused",
+    );
+  });
+
   it("shows a state that could not be read as unknown, in the colour of a peering that is down", async () => {
     backend.reply("getPeerStatus", () => Response.json([unreachedStatus]));
     await openDashboard();

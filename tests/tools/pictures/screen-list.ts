@@ -199,6 +199,7 @@ export async function openScreen(page: Page, screen: Screen, delayMs = 0): Promi
 async function addHistory(page: Page): Promise<void> {
   await replyWith(page, getNetworkSummary.path, sampleSummary(demoNodes, Date.now()));
   await replyWith(page, getPeeringHistory.path, sampleHistories(pictured, Date.now()));
+  await replyWith(page, getNodeHistory.path, sampleNodeHistory(demoNodes, Date.now()));
   await replyWith(page, getNodeSamples.path, sampleNodeSamples(demoNodes, pictured, Date.now()));
 }
 

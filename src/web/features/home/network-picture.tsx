@@ -22,6 +22,8 @@ const Picture = chakra("svg", {
   base: {
     display: "block",
     width: "full",
+    // A name at the edge of the frame reaches into the margin of a phone.
+    overflow: "visible",
     aspectRatio: `${frame.width} / ${frame.height}`,
     fontFamily: "mono",
     // In degrees, so that the names can be read at the width of a phone and of a desktop.
@@ -38,7 +40,7 @@ const Picture = chakra("svg", {
     "& circle": { stroke: "bg", strokeWidth: "1", fill: "fg.subtle" },
     "& .OK": { fill: "good" },
     "& .Issues": { fill: "issues" },
-    "& text": { fill: "fg", paintOrder: "stroke", stroke: "bg", strokeWidth: "2", strokeLinejoin: "round" },
+    "& text": { fill: "fg", paintOrder: "stroke", stroke: "bg", strokeWidth: "2" },
     "& .latency": {
       fill: "fg.muted",
       fontSize: "0.85em",

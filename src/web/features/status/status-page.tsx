@@ -89,7 +89,7 @@ function NodesStatusPage() {
           <Panel
             title="Nodes"
             actions={
-              <chakra.span fontSize="xs" color="fg.muted">
+              <chakra.span fontSize="xs" color="fg.muted" textAlign="end">
                 {data && fetchedAt === null && <Age at={dataUpdatedAt} before="as of " />}
                 <CachedAge fetchedAt={fetchedAt} />
               </chakra.span>

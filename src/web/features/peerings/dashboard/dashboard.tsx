@@ -51,7 +51,7 @@ export function Dashboard({ username }: DashboardProps) {
             <CachedAge fetchedAt={fetchedAt} />
           ) : (
             hasPeerings && (
-              <chakra.span fontSize="xs" color="fg.muted">
+              <chakra.span fontSize="xs" color="fg.muted" textAlign="end">
                 <Age at={status.dataUpdatedAt} before="checked " />
               </chakra.span>
             )

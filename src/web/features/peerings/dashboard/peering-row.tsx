@@ -16,9 +16,9 @@ import { formatRange } from "../format-range.ts";
 import { HealthBubble, peeringStatusWord } from "../health-bubble.tsx";
 import { overviewLink } from "../screen-links.ts";
 
-/** The columns of a wide screen, the same for the heads and every row. */
+/** The columns of a wide screen, the same for the heads and every row. Routes have room for twelve digits. */
 export const columns = {
-  gridTemplateColumns: "minmax(0, 1.2fr) minmax(0, 1fr) 10.5rem 9rem 7.5rem 6rem 5.5rem 4rem",
+  gridTemplateColumns: "minmax(0, 1.2fr) minmax(0, 1fr) 10.5rem 9rem 7.5rem 6.75rem 5.5rem 4rem",
   columnGap: "3",
 };
 const narrowColumns = {

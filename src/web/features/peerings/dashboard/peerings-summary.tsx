@@ -22,7 +22,7 @@ export function PeeringsSummary({ peerings }: { readonly peerings: readonly Peer
   return (
     <>
       {countText(up, unknown, peerings.length)}
-      {needy.length > 0 && (needy.length === 1 ? " One needs you: " : ` ${needy.length} need you: `)}
+      {needy.length > 0 && ` ${needText(needy.length, peerings.length)}: `}
       {needy.slice(0, maxNamed).map(({ status }, index) => (
         <Fragment key={status.node}>
           {index > 0 && "; "}
@@ -34,6 +34,11 @@ export function PeeringsSummary({ peerings }: { readonly peerings: readonly Peer
       {rest > 0 && `; and ${rest} more`}
     </>
   );
+}
+
+function needText(needy: number, all: number): string {
+  if (needy > 1) return `${needy} need you`;
+  return all === 1 ? "It needs you" : "One needs you";
 }
 
 function countText(up: number, unknown: number, all: number): string {
