@@ -2,7 +2,7 @@ import { chakra } from "@chakra-ui/react/styled-system";
 import type { ReactNode } from "react";
 import { useRemoveStaticShell } from "../../src/web/ui/layout/first-paint.tsx";
 import { Panel } from "../../src/web/ui/layout/panel.tsx";
-import { NodeTable } from "../../src/web/ui/plots/node-table.tsx";
+import { NodeTable, NodeTableFrame } from "../../src/web/ui/plots/node-table.tsx";
 import { PathStrip } from "../../src/web/ui/plots/path-strip.tsx";
 import { Spark } from "../../src/web/ui/plots/spark.tsx";
 import { UptimeStrip } from "../../src/web/ui/plots/uptime-strip.tsx";
@@ -80,13 +80,19 @@ export function Kit() {
       </Panel>
       <LaddersAndLanes />
       <Panel title="NodeTable" flush>
-        <NodeTable rows={nodes} />
+        <NodeTableFrame>
+          <NodeTable rows={nodes} />
+        </NodeTableFrame>
       </Panel>
       <Panel title="NodeTable without history" flush>
-        <NodeTable rows={plainNodes} />
+        <NodeTableFrame>
+          <NodeTable rows={plainNodes} />
+        </NodeTableFrame>
       </Panel>
       <Panel title="NodeTable, 60 rows" flush>
-        <NodeTable rows={sixtyNodes} />
+        <NodeTableFrame>
+          <NodeTable rows={sixtyNodes} />
+        </NodeTableFrame>
       </Panel>
     </chakra.main>
   );

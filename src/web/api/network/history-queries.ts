@@ -1,5 +1,7 @@
-import { queryOptions } from "@tanstack/react-query";
+import { queryOptions, useQuery } from "@tanstack/react-query";
+import { useDeferredValue } from "react";
 import { historyCalls } from "../../../contract/call-tables/history-calls.ts";
+import type { NetworkSummary } from "../../../contract/history.ts";
 import { readOptional } from "../client.ts";
 
 /** The server observes its nodes once a minute. */
@@ -23,4 +25,16 @@ export function networkSummaryQuery() {
     staleTime: refetchMs,
     refetchInterval: refetchMs,
   });
+}
+
+/**
+ * The summary for a screen's drawings: null until it is loaded, and without a history. They are rendered in slices of a few
+ * milliseconds, so that a slow phone responds meanwhile.
+ */
+export function useNetworkSummary(): {
+  readonly summary: NetworkSummary | null;
+  readonly isLoading: boolean;
+} {
+  const { data = null, isLoading } = useQuery(networkSummaryQuery());
+  return { summary: useDeferredValue(data), isLoading: useDeferredValue(isLoading) };
 }

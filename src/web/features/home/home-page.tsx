@@ -1,26 +1,22 @@
 import { chakra } from "@chakra-ui/react/styled-system";
-import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { networkSummaryQuery } from "../../api/network/history-queries.ts";
-import { linksQuery } from "../../api/network/links-query.ts";
+import { useNetworkSummary } from "../../api/network/history-queries.ts";
 import { useLoggedInAs } from "../../api/login-session.ts";
 import { useNodeRows } from "../../api/network/node-rows.ts";
 import { useProvider } from "../../api/provider.ts";
 import { ButtonLink } from "../../ui/forms/button.tsx";
+import { DeferredRender } from "../../ui/layout/first-paint.tsx";
 import { usePageTitle } from "../../ui/layout/headings.tsx";
 import { Panel } from "../../ui/layout/panel.tsx";
-import { NodeTable } from "../../ui/plots/node-table.tsx";
+import { NodeTable, NodeTableFrame } from "../../ui/plots/node-table.tsx";
 import { TextLink } from "../../ui/text/link.tsx";
 import { NetworkFigures } from "./network-figures.tsx";
 import { NetworkPicture } from "./network-picture.tsx";
 
 export function HomePage() {
-  const { name, nodes } = useProvider();
+  const { name } = useProvider();
   const heading = usePageTitle("Home");
   const isLoggedIn = useLoggedInAs() !== null;
-  const { data: summary = null, isLoading } = useQuery(networkSummaryQuery());
-  const { data: links } = useQuery(linksQuery());
-  const rows = useNodeRows(summary);
   return (
     <chakra.div display="grid" gridTemplateColumns="minmax(0, 1fr)" gap={{ base: "10", md: "12" }}>
       <chakra.div
@@ -44,8 +40,7 @@ export function HomePage() {
           </chakra.h1>
           <chakra.p mt="3" fontSize="lg" color="fg.muted">
             {name} is part of a community project where participants set up VPN tunnels to each other and peer
-            via BGP. Set up a WireGuard tunnel and a BGP session to any of our nodes by yourself, and watch it
-            come up.
+            via BGP. Set up a WireGuard tunnel and a BGP session to any of our nodes, and watch it come up.
           </chakra.p>
           <chakra.div mt="6" display="flex" flexWrap="wrap" gap="3">
             <ButtonLink to="/manager" tone="primary" size="lg">
@@ -57,16 +52,26 @@ export function HomePage() {
               </ButtonLink>
             )}
           </chakra.div>
-          <NetworkFigures nodeCount={nodes.length} summary={summary} />
+          <NetworkFigures />
         </div>
-        <NetworkPicture nodes={nodes} links={links} summary={summary} />
+        <NetworkPicture />
       </chakra.div>
-      <Panel title="Nodes" actions={<NodeLinks />} flush>
-        <NodeTable rows={rows} isLoading={isLoading} />
-      </Panel>
-      <Network />
+      <DeferredRender>
+        <Panel title="Nodes" actions={<NodeLinks />} flush>
+          <NodeTableFrame>
+            <Nodes />
+          </NodeTableFrame>
+        </Panel>
+        <Network />
+      </DeferredRender>
     </chakra.div>
   );
+}
+
+/** A component of its own, as all that waits for data, so that the screen is not rendered again when it arrives. */
+function Nodes() {
+  const { summary, isLoading } = useNetworkSummary();
+  return <NodeTable rows={useNodeRows(summary)} isLoading={isLoading} />;
 }
 
 function NodeLinks() {
@@ -116,7 +121,7 @@ export function Network() {
       </Topic>
       <Topic title="Nodes in several regions">
         Our nodes are virtual machines in several regions of the world. You can have one peering with each
-        node, and change or delete it at any time.
+        node.
       </Topic>
       <Topic title="WireGuard and BGP">
         Only WireGuard tunnels are supported. BGP runs on an open-source routing daemon. IPv4 and IPv6 are

@@ -1,20 +1,20 @@
 import { chakra } from "@chakra-ui/react/styled-system";
 import type { NetworkSummary } from "../../../contract/history.ts";
 import { formatShare } from "../../../domain/plot.ts";
-
-export interface NetworkFiguresProps {
-  readonly nodeCount: number;
-  /** Null without a history. */
-  readonly summary: NetworkSummary | null;
-}
+import { useNetworkSummary } from "../../api/network/history-queries.ts";
+import { useProvider } from "../../api/provider.ts";
 
 /** Up to three figures about the whole network: what the server does not measure or publish is left out. */
-export function NetworkFigures({ nodeCount, summary }: NetworkFiguresProps) {
+export function NetworkFigures() {
+  const provider = useProvider();
+  const { summary } = useNetworkSummary();
   const nodes = summary?.nodes ?? [];
   const peerings = nodes.flatMap((node) => node.peerings ?? []);
   const uptimes = nodes.flatMap((node) => node.uptime ?? []);
   const figures = [
-    summary ? [`${countUp(summary)} of ${nodes.length}`, "nodes up"] : [String(nodeCount), "nodes"],
+    summary
+      ? [`${countUp(summary)} of ${nodes.length}`, "nodes up"]
+      : [String(provider.nodes.length), "nodes"],
     peerings.length > 0 && [String(sum(peerings)), "peerings"],
     uptimes.length > 0 && [formatShare(sum(uptimes) / uptimes.length), "up, 90 days"],
   ].filter((figure) => figure !== false);

@@ -1,30 +1,29 @@
 import { chakra } from "@chakra-ui/react/styled-system";
+import { useQuery } from "@tanstack/react-query";
+import { useDeferredValue } from "react";
 import { landRows } from "virtual:dotted-land";
 import type { Provider } from "../../../contract/entities.ts";
 import type { NetworkSummary } from "../../../contract/history.ts";
-import type { Connection } from "../../../contract/lenient.ts";
+import { useNetworkSummary } from "../../api/network/history-queries.ts";
+import { linksQuery } from "../../api/network/links-query.ts";
+import { useProvider } from "../../api/provider.ts";
 import { countUp } from "./network-figures.tsx";
 
 type PlacedNode = Provider["nodes"][number];
 
-export interface NetworkPictureProps {
-  readonly nodes: readonly PlacedNode[];
-  /** Undefined until they are loaded. */
-  readonly links: readonly Connection[] | undefined;
-  /** Null without a history: nodes have no state, and links no round trip. */
-  readonly summary: NetworkSummary | null;
-}
-
 /** In degrees: the land without Antarctica, as wide as it is drawn. */
 const frame = { west: -170, north: 78, width: 352, height: 136 };
 
-const Picture = chakra("svg", {
+/** Around the drawing, so that its styles are not computed again with each response. */
+const Frame = chakra("div", {
   base: {
-    display: "block",
-    width: "full",
-    // A name at the edge of the frame reaches into the margin of a phone.
-    overflow: "visible",
-    aspectRatio: `${frame.width} / ${frame.height}`,
+    "& svg": {
+      display: "block",
+      width: "full",
+      // A name at the edge of the frame reaches into the margin of a phone.
+      overflow: "visible",
+      aspectRatio: `${frame.width} / ${frame.height}`,
+    },
     fontFamily: "mono",
     // In degrees, so that the names can be read at the width of a phone and of a desktop.
     fontSize: { base: "10px", sm: "8px", lg: "5.4px" },
@@ -51,7 +50,19 @@ const Picture = chakra("svg", {
 });
 
 /** The nodes on dotted land, with their states, and the links between them. The table of nodes says the same in words. */
-export function NetworkPicture({ nodes, links, summary }: NetworkPictureProps) {
+export function NetworkPicture() {
+  return (
+    <Frame>
+      <Drawing />
+    </Frame>
+  );
+}
+
+function Drawing() {
+  const { nodes } = useProvider();
+  // Without a history nodes have no state, and links no round trip.
+  const { summary } = useNetworkSummary();
+  const links = useDeferredValue(useQuery(linksQuery()).data);
   const placed = new Map(nodes.map((node) => [node.name, node]));
   // A node that does not reply is down in the summary. Its state is unknown, as in the table.
   const stateOf = new Map(summary?.nodes.map(({ node, now }) => [node, now]));
@@ -63,7 +74,7 @@ export function NetworkPicture({ nodes, links, summary }: NetworkPictureProps) {
     return { key: `${from} ${to}`, isUp: status === "up", latency, path, middle };
   });
   return (
-    <Picture
+    <svg
       role="img"
       aria-label={describe(nodes.length, summary, lines)}
       viewBox={`${frame.west} ${-frame.north} ${frame.width} ${frame.height}`}
@@ -88,7 +99,7 @@ export function NetworkPicture({ nodes, links, summary }: NetworkPictureProps) {
           {name}
         </text>
       ))}
-    </Picture>
+    </svg>
   );
 }
 

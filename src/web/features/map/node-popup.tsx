@@ -6,7 +6,7 @@ import { shownHalfHours } from "../../../contract/history.ts";
 import { decodePlot } from "../../../domain/plot.ts";
 import { SkeletonLines } from "../../ui/feedback/loading.tsx";
 import { Button } from "../../ui/forms/button.tsx";
-import { NodeTable } from "../../ui/plots/node-table.tsx";
+import { NodeTable, NodeTableFrame } from "../../ui/plots/node-table.tsx";
 import { Spark } from "../../ui/plots/spark.tsx";
 import { zoomWithMargins } from "./geometry.ts";
 import { describeLatencies, formatCpu, formatPeers, type NodeStates, unknownReason } from "./node-facts.ts";
@@ -130,7 +130,9 @@ function PopupContent({ node, position, links, linkSummary, states }: PopupConte
   ] as const;
   return (
     <chakra.div ref={content} pb="2.5">
-      <NodeTable rows={[row]} />
+      <NodeTableFrame>
+        <NodeTable rows={[row]} />
+      </NodeTableFrame>
       {isLoading && (
         <chakra.div px="3" pb="1.5">
           <SkeletonLines lines={3} />

@@ -198,8 +198,10 @@ export const mapStyles: SystemStyleObject = {
     borderRadius: "md",
     boxShadow: "raised",
   },
-  "& .leaflet-popup-content": { m: "0", fontSize: "inherit", lineHeight: "inherit" },
-  "& .leaflet-popup table": {
+  "& .leaflet-popup-content": {
+    m: "0",
+    fontSize: "inherit",
+    lineHeight: "inherit",
     ...stackedRows,
     // Name and state, below them the last 24 hours and the uptime.
     "& tbody tr": {

@@ -25,7 +25,7 @@ const halfHourMs = 30 * 60_000;
 
 /** Rows of two lines, without visible heads: on a phone, and in the map's popup. */
 export const stackedRows = {
-  "&, & tbody": { display: "block" },
+  "& table, & tbody": { display: "block" },
   "& thead": { srOnly: true },
   "& tbody tr": {
     display: "flex",
@@ -44,12 +44,10 @@ export const stackedRows = {
   "& .wide": { display: "none" },
 };
 
-/** Styled as a whole, since every styled element costs time. */
-const Table = chakra("table", {
+/** Around the table, so that its styles are not computed again with each response; every styled element costs time. */
+export const NodeTableFrame = chakra("div", {
   base: {
-    width: "full",
-    borderCollapse: "collapse",
-    textAlign: "start",
+    "& table": { width: "full", borderCollapse: "collapse", textAlign: "start" },
     "& th": {
       py: "2",
       fontSize: "xs",
@@ -72,7 +70,7 @@ const Table = chakra("table", {
     "& .node": { display: "flex", flexWrap: "wrap", alignItems: "baseline", columnGap: "2" },
     "& .place": { color: "fg.muted", fontSize: "sm" },
     "& .number": { textAlign: "end", whiteSpace: "nowrap", fontVariantNumeric: "tabular-nums" },
-    mdDown: { ...stackedRows, "&.loading td": { minHeight: "4rem" } },
+    mdDown: { ...stackedRows, "& .loading td": { minHeight: "4rem" } },
   },
 });
 
@@ -112,11 +110,12 @@ const columns: readonly Column[] = [
   { key: "newPeers", title: "New peers", className: "wide", cell: ({ newPeers }) => newPeers ?? "–" },
 ];
 
-/** The nodes as rows: state, the last 24 hours, uptime, peerings. */
+/** The nodes as rows in a `NodeTableFrame`: state, the last 24 hours, uptime, peerings. */
 export function NodeTable({ rows, isLoading = false }: NodeTableProps) {
   const shown = columns.filter(({ key }) => rows.some((row) => row[key] !== null));
   return (
-    <Table role="table" className={isLoading ? "loading" : ""}>
+    // eslint-disable-next-line jsx-a11y/no-redundant-roles -- `display: block` takes the role away on a phone
+    <table role="table" className={isLoading ? "loading" : ""}>
       <thead>
         <tr>
           <th scope="col">Node</th>
@@ -141,7 +140,7 @@ export function NodeTable({ rows, isLoading = false }: NodeTableProps) {
           </tr>
         ))}
       </tbody>
-    </Table>
+    </table>
   );
 }
 
