@@ -5,7 +5,7 @@ import { useFetchedAt } from "../../api/fetched-at.ts";
 import { Loader } from "../../ui/feedback/loading.tsx";
 import { Panel } from "../../ui/layout/panel.tsx";
 import { Ladder } from "../../ui/plots/ladder.tsx";
-import { Age, CachedAge } from "../../ui/text/age.tsx";
+import { DataAge } from "../../ui/text/age.tsx";
 import { routesText } from "./describe-routes.ts";
 import { PeeringIssue } from "./peering-issue.tsx";
 import { usePeerStatusQuery } from "./peer-status-query.ts";
@@ -24,13 +24,7 @@ export function PeeringLadder({ username, node }: PeeringLadderProps) {
   return (
     <Panel
       title="Is it up?"
-      actions={
-        fetchedAt === null ? (
-          status && <Age at={dataUpdatedAt} before="checked " />
-        ) : (
-          <CachedAge fetchedAt={fetchedAt} />
-        )
-      }
+      actions={<DataAge at={status ? dataUpdatedAt : null} before="checked " fetchedAt={fetchedAt} />}
     >
       {status ? <Ladder rungs={rungsOf(status)} /> : <Loader label="Waiting for the first status…" />}
     </Panel>

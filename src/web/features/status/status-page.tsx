@@ -10,7 +10,7 @@ import { Skeleton } from "../../ui/feedback/loading.tsx";
 import { EmbeddedPage } from "../../ui/layout/embedded-page.tsx";
 import { Page } from "../../ui/layout/page.tsx";
 import { Panel } from "../../ui/layout/panel.tsx";
-import { Age, CachedAge } from "../../ui/text/age.tsx";
+import { DataAge } from "../../ui/text/age.tsx";
 import { ExternalLink, TextLink } from "../../ui/text/link.tsx";
 import { VisuallyHidden } from "../../ui/text/visually-hidden.tsx";
 import { BarLegend } from "./bars.tsx";
@@ -88,12 +88,7 @@ function NodesStatusPage() {
         <chakra.div display="grid" gap="3" gridTemplateColumns="minmax(0, 1fr)" aria-busy={!data}>
           <Panel
             title="Nodes"
-            actions={
-              <chakra.span fontSize="xs" color="fg.muted" textAlign="end">
-                {data && fetchedAt === null && <Age at={dataUpdatedAt} before="as of " />}
-                <CachedAge fetchedAt={fetchedAt} />
-              </chakra.span>
-            }
+            actions={<DataAge at={data ? dataUpdatedAt : null} before="as of " fetchedAt={fetchedAt} />}
             flush
           >
             <NodeList nodes={rows} />

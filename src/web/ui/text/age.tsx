@@ -47,6 +47,22 @@ export function CachedAge({ fetchedAt }: CachedAgeProps) {
   );
 }
 
+export interface DataAgeProps extends Omit<AgeProps, "at">, CachedAgeProps {
+  /** When live data was loaded, milliseconds since 1970; null before. */
+  readonly at: number | null;
+}
+
+/** The age of what a panel shows, at the right of its title. */
+export function DataAge({ at, before, fetchedAt }: DataAgeProps) {
+  if (fetchedAt !== null) return <CachedAge fetchedAt={fetchedAt} />;
+  if (at === null) return null;
+  return (
+    <chakra.span fontSize="xs" color="fg.muted" textAlign="end">
+      <Age at={at} {...(before !== undefined && { before })} />
+    </chakra.span>
+  );
+}
+
 /** Inline because the dashboard has no other icon: this keeps the icon library out of its file. */
 function Clock() {
   return (

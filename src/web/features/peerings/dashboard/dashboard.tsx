@@ -8,7 +8,7 @@ import { Notice } from "../../../ui/feedback/notice.tsx";
 import { ButtonLink } from "../../../ui/forms/button.tsx";
 import { Page } from "../../../ui/layout/page.tsx";
 import { Panel } from "../../../ui/layout/panel.tsx";
-import { Age, CachedAge } from "../../../ui/text/age.tsx";
+import { DataAge } from "../../../ui/text/age.tsx";
 import { usePeerStatusQuery } from "../peer-status-query.ts";
 import { usePrefetchConfigs } from "../prefetch-configs.ts";
 import { wizardLink } from "../screen-links.ts";
@@ -47,15 +47,7 @@ export function Dashboard({ username }: DashboardProps) {
         key={String(status.isPending)}
         title="Current peerings"
         actions={
-          fetchedAt !== null ? (
-            <CachedAge fetchedAt={fetchedAt} />
-          ) : (
-            hasPeerings && (
-              <chakra.span fontSize="xs" color="fg.muted" textAlign="end">
-                <Age at={status.dataUpdatedAt} before="checked " />
-              </chakra.span>
-            )
-          )
+          <DataAge at={hasPeerings ? status.dataUpdatedAt : null} before="checked " fetchedAt={fetchedAt} />
         }
         flush={hasPeerings}
       >
