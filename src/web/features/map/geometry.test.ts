@@ -96,6 +96,8 @@ test.each([
   ["a desktop", 1100, 480, true],
   ["both edges just reached", 2 * 330 + 36, 480, true],
   ["a pixel narrower", 2 * 330 + 34, 480, false],
+  ["the lower edge just reached", 1100, 2 * 154 + 38, true],
+  ["a frame that is less high", 1100, 2 * 154 + 34, false],
   ["a phone", 340, 350, false],
   ["a low frame", 1100, 240, false],
 ])("nodes are visible at the start: %s", (_, width, height, isVisible) => {
