@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { processResult } from "../../fixtures/process-result.ts";
 import { ProcessError, type Run } from "../../processes.ts";
 import type { PeeringObservation } from "../router.ts";
 import {
@@ -10,7 +11,7 @@ import {
 
 const listed = (chains: readonly object[]): Run => {
   const nftables = [{ metainfo: { version: "1.0.6" } }, ...chains.map((chain) => ({ chain }))];
-  return async () => ({ code: 0, stdout: JSON.stringify({ nftables }), stderr: "", isTruncated: false });
+  return async () => processResult(JSON.stringify({ nftables }));
 };
 const base = { type: "filter", prio: 0 };
 
@@ -42,7 +43,7 @@ test("finds other programs' chains for incoming and forwarded packets whose poli
 
 test("finds none without nft, and none that nft does not list", async () => {
   expect(await findDroppingChains(() => Promise.reject(new ProcessError("no nft")))).toEqual([]);
-  const result = { code: 1, stdout: "", stderr: "Operation not permitted", isTruncated: false };
+  const result = processResult("", 1, "Operation not permitted");
   expect(await findDroppingChains(async () => result)).toEqual([]);
 });
 

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { processResult } from "../../fixtures/process-result.ts";
 import { ProcessError, type Run } from "../../processes.ts";
 import { describeUnlistedInterfaces } from "./unlisted-interfaces.ts";
 
@@ -20,8 +21,7 @@ const routes: Readonly<Record<string, readonly object[]>> = {
 const run: Run = async (program, args) => {
   const [json, family = "", ...query] = args;
   expect([program, json, ...query].join(" ")).toBe("ip -json route show table all proto bird");
-  const stdout = JSON.stringify(routes[family]);
-  return { code: 0, stdout, stderr: "", isTruncated: false };
+  return processResult(JSON.stringify(routes[family]));
 };
 const withoutIp: Run = () => Promise.reject(new ProcessError("no ip"));
 const participant = (name: string) => name.startsWith("dn42_");
@@ -38,7 +38,7 @@ test("reports nothing if all are known, or the routes cannot be read", async () 
   expect(await describeUnlistedInterfaces(withoutIp, participant)).toEqual([]);
 });
 
-const result = { code: 0, stdout: JSON.stringify(routes["-4"]), stderr: "", isTruncated: false };
+const result = processResult(JSON.stringify(routes["-4"]));
 
 test.each([
   ["ip fails", { ...result, code: 1 }],

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { createManualClock } from "../../fixtures/manual-clock.ts";
+import { processResult } from "../../fixtures/process-result.ts";
 import { silentLog } from "../../fixtures/silent-log.ts";
 import type { Run } from "../../processes.ts";
 import { monitorLatency } from "./latency.ts";
@@ -9,7 +10,7 @@ test("a tunnel is probed through its own interface, whatever its name", async ()
   const targets: string[] = [];
   const run: Run = async (_program, args) => {
     targets.push(args.slice(-3).join(" "));
-    return { code: 1, stdout: "", stderr: "", isTruncated: false };
+    return processResult("", 1);
   };
   await using latency = monitorLatency({
     run,
@@ -31,12 +32,7 @@ test("probes start one after the other, and none while the router is being chang
   const started: string[] = [];
   const run: Run = async (_program, args) => {
     started.push(args.at(-1) ?? "");
-    return {
-      code: 0,
-      stdout: "rtt min/avg/max/mdev = 1.500/2.500/3.500/0.1 ms",
-      stderr: "",
-      isTruncated: false,
-    };
+    return processResult("rtt min/avg/max/mdev = 1.500/2.500/3.500/0.1 ms");
   };
   let changing = Promise.resolve();
   await using latency = monitorLatency({
@@ -62,8 +58,7 @@ test("probes start one after the other, and none while the router is being chang
   expect(latency.of("dn42_4242420001")).toBe(2.5);
 });
 
-const reply = (stdout: string, code = 0) => ({ code, stdout, stderr: "", isTruncated: false });
-const pong = (ms: number) => reply(`rtt min/avg/max/mdev = 0.1/${ms}/9.9/0.1 ms`);
+const pong = (ms: number) => processResult(`rtt min/avg/max/mdev = 0.1/${ms}/9.9/0.1 ms`);
 const targetsOf = (count: number) =>
   Array.from({ length: count }, (_, n) => ({ interfaceName: `dn42_${n}`, address: "fe80::1" }));
 
@@ -113,7 +108,7 @@ test("a tunnel that is gone has no round trip, and neither has one whose probe g
   await clock.advance(40);
   expect([latency.of("dn42_0"), latency.of("dn42_1"), latency.of("dn42_2")]).toEqual([3, 3, null]);
   targets = targetsOf(1);
-  result = reply("", 1);
+  result = processResult("", 1);
   // The former round trips remain until a round is complete.
   await clock.advance(2_000);
   expect(latency.of("dn42_1")).toBe(3);
@@ -172,7 +167,7 @@ test("after disposal no probe starts, and the running one is ended", async () =>
     run: async (_program, _args, { signal } = {}) => {
       if (signal) signals.push(signal);
       await new Promise((resolve) => signal?.addEventListener("abort", resolve));
-      return reply("", 1);
+      return processResult("", 1);
     },
     targets: async () => targetsOf(3),
     waitForIdle: () => (signals.length === 0 ? Promise.resolve() : change.promise),

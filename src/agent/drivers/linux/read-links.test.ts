@@ -1,15 +1,12 @@
 import { expect, test } from "vitest";
+import { processResult } from "../../fixtures/process-result.ts";
 import type { Run } from "../../processes.ts";
 import { type LinksDeps, readLinks } from "./read-links.ts";
 
 type ReadForeign = LinksDeps["wireguard"]["readForeign"];
 
-const exists: Run = async (program, args) => ({
-  code: [program, ...args].join(" ") === "ip link show dev wg-sin01" ? 0 : 1,
-  stdout: "",
-  stderr: "",
-  isTruncated: false,
-});
+const exists: Run = async (program, args) =>
+  processResult("", [program, ...args].join(" ") === "ip link show dev wg-sin01" ? 0 : 1);
 
 const now = Math.floor(Date.now() / 1000);
 const silent = { latestHandshake: null };

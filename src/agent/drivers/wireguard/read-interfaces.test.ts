@@ -1,30 +1,25 @@
 import { expect, test } from "vitest";
 import { createManualClock } from "../../fixtures/manual-clock.ts";
+import { processResult } from "../../fixtures/process-result.ts";
 import { ProcessError, type ProcessResult, type Run } from "../../processes.ts";
 import { createWireguardReader } from "./read-interfaces.ts";
 
 const minuteMs = 60_000;
 const [key, peerKey] = ["A", "B"].map((letter) => `${letter.repeat(43)}=`);
 
-const printed = (stdout: string, code = 0, stderr = ""): ProcessResult => ({
-  code,
-  stdout,
-  stderr,
-  isTruncated: false,
-});
 /** The lines of `wg show <interface> dump`, with one peer. */
 const linesOf = (port: number) => [
   `${key}\t${peerKey}\t${port}\toff`,
   `${peerKey}\t(none)\t198.51.100.1:51820\t0.0.0.0/0,::/0\t0\t92\t148\t25`,
 ];
 const one = (port: number) =>
-  printed(
+  processResult(
     linesOf(port)
       .map((line) => `${line}\n`)
       .join(""),
   );
 const all = (ports: Readonly<Record<string, number>>) =>
-  printed(
+  processResult(
     Object.entries(ports)
       .flatMap(([name, port]) => linesOf(port).map((line) => `${name}\t${line}\n`))
       .join(""),
@@ -45,9 +40,9 @@ const parsed = (listenPort: number) => ({
   ],
 });
 
-const noDevice = printed("", 1, "Unable to access interface: No such device\n");
-const noKernelSupport = printed("", 1, "Unable to access interface: Protocol not supported\n");
-const denied = printed("", 1, "Unable to access interface: Operation not permitted\n");
+const noDevice = processResult("", 1, "Unable to access interface: No such device\n");
+const noKernelSupport = processResult("", 1, "Unable to access interface: Protocol not supported\n");
+const denied = processResult("", 1, "Unable to access interface: Operation not permitted\n");
 /** A process that was killed because it took too long. */
 const hangs = new ProcessError("wg took longer than 3000 ms");
 const missing = new ProcessError("Cannot start wg: ENOENT", { cause: new Error("ENOENT") });

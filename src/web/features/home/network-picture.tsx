@@ -5,6 +5,7 @@ import { landRows } from "virtual:dotted-land";
 import type { Provider } from "../../../contract/entities.ts";
 import type { NetworkSummary } from "../../../contract/history.ts";
 import { useNetworkSummary } from "../../api/network/history-queries.ts";
+import { latencyBetween } from "../../api/network/latency-between.ts";
 import { linksQuery } from "../../api/network/links-query.ts";
 import { useProvider } from "../../api/provider.ts";
 import { countUp } from "./network-figures.tsx";
@@ -69,7 +70,7 @@ function Drawing() {
   const lines = (links ?? []).flatMap(({ from, to, status }) => {
     const [start, end] = [placed.get(from), placed.get(to)];
     if (!start || !end) return [];
-    const latency = summary?.links.find((link) => isBetween(link, from, to))?.latency;
+    const latency = latencyBetween(from, to, summary);
     const { path, middle } = curveBetween(start, end);
     return { key: `${from} ${to}`, isUp: status === "up", latency, path, middle };
   });
@@ -101,10 +102,6 @@ function Drawing() {
       ))}
     </svg>
   );
-}
-
-function isBetween(link: { readonly from: string; readonly to: string }, from: string, to: string): boolean {
-  return (link.from === from && link.to === to) || (link.from === to && link.to === from);
 }
 
 /** A curve that bends towards the nearer pole, like the shortest path on the globe. */

@@ -1,5 +1,6 @@
 /** What the network summary says about a node beyond its row in the table of nodes. */
 import type { NetworkSummary, Plot } from "../../../contract/history.ts";
+import { latencyBetween } from "../../api/network/latency-between.ts";
 import type { NodeRow } from "../../api/network/node-rows.ts";
 import { bubbleState, unknownWord } from "../../ui/feedback/status-bubble.tsx";
 import type { Link, MapNode } from "./node-links.ts";
@@ -36,13 +37,6 @@ export function formatPeers({ peerings, capacity, newPeers }: NodeRow): string |
   if (peerings === null) return null;
   if (capacity === null) return String(peerings);
   return `${peerings} of ${capacity}${newPeers === "full" ? ", full" : ""}`;
-}
-
-/** The round trip between two nodes in milliseconds; undefined if it is not published. */
-export function latencyBetween(from: string, to: string, summary: Summary): number | undefined {
-  return summary?.links.find(
-    (link) => (link.from === from && link.to === to) || (link.from === to && link.to === from),
-  )?.latency;
 }
 
 /** The lowest and the highest round trip from a node to its neighbours: "78 to 154 ms"; null without any. */

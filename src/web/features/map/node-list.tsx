@@ -7,7 +7,8 @@ import { bubbleState, StatusBubble, unknownWord } from "../../ui/feedback/status
 import { Panel } from "../../ui/layout/panel.tsx";
 import { UptimeStrip } from "../../ui/plots/uptime-strip.tsx";
 import { VisuallyHidden } from "../../ui/text/visually-hidden.tsx";
-import { latencyBetween, type NodeStates } from "./node-facts.ts";
+import { latencyBetween } from "../../api/network/latency-between.ts";
+import type { NodeStates } from "./node-facts.ts";
 import {
   allNodes,
   describeLinks,

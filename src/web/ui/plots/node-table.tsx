@@ -1,5 +1,6 @@
 import { chakra } from "@chakra-ui/react/styled-system";
 import type { ReactNode } from "react";
+import { halfHourMs } from "../../../contract/history.ts";
 import { formatShare, type Series } from "../../../domain/plot.ts";
 import { bubbleState, StatusBubble } from "../feedback/status-bubble.tsx";
 import { UptimeStrip } from "./uptime-strip.tsx";
@@ -20,8 +21,6 @@ export interface NodeTableRow {
   readonly capacity: number | null;
   readonly newPeers: "open" | "full" | null;
 }
-
-const halfHourMs = 30 * 60_000;
 
 /** Rows of two lines, without visible heads: on a phone, and in the map's popup. */
 export const stackedRows = {
@@ -90,6 +89,20 @@ interface Column {
 
 const columns: readonly Column[] = [
   {
+    key: "name",
+    title: "Node",
+    cell: ({ name, domainSuffix, place }) => (
+      <div className="node">
+        <span className="name">
+          {name}
+          <wbr />
+          <span>{domainSuffix}</span>
+        </span>
+        <bdi className="place">{place}</bdi>
+      </div>
+    ),
+  },
+  {
     key: "state",
     title: "State",
     cell: ({ state }) => state !== null && <StatusBubble state={bubbleState(state)} word={state} />,
@@ -118,7 +131,6 @@ export function NodeTable({ rows, isLoading = false }: NodeTableProps) {
     <table role="table" className={isLoading ? "loading" : ""}>
       <thead>
         <tr>
-          <th scope="col">Node</th>
           {shown.map(({ key, title, className }) => (
             <th key={key} scope="col" className={className}>
               {title}
@@ -129,9 +141,6 @@ export function NodeTable({ rows, isLoading = false }: NodeTableProps) {
       <tbody>
         {rows.map((row) => (
           <tr key={row.name}>
-            <td>
-              <NodeName {...row} />
-            </td>
             {shown.map(({ key, className, cell }) => (
               <td key={key} className={className}>
                 {cell(row)}
@@ -141,18 +150,5 @@ export function NodeTable({ rows, isLoading = false }: NodeTableProps) {
         ))}
       </tbody>
     </table>
-  );
-}
-
-function NodeName({ name, domainSuffix, place }: Pick<NodeTableRow, "name" | "domainSuffix" | "place">) {
-  return (
-    <div className="node">
-      <span className="name">
-        {name}
-        <wbr />
-        <span>{domainSuffix}</span>
-      </span>
-      <bdi className="place">{place}</bdi>
-    </div>
   );
 }

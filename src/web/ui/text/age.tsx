@@ -47,7 +47,7 @@ export function CachedAge({ fetchedAt }: CachedAgeProps) {
   );
 }
 
-export interface DataAgeProps extends Omit<AgeProps, "at">, CachedAgeProps {
+export interface DataAgeProps extends Required<Omit<AgeProps, "at">>, CachedAgeProps {
   /** When live data was loaded, milliseconds since 1970; null before. */
   readonly at: number | null;
 }
@@ -58,7 +58,7 @@ export function DataAge({ at, before, fetchedAt }: DataAgeProps) {
   if (at === null) return null;
   return (
     <chakra.span fontSize="xs" color="fg.muted" textAlign="end">
-      <Age at={at} {...(before !== undefined && { before })} />
+      <Age at={at} before={before} />
     </chakra.span>
   );
 }

@@ -42,12 +42,7 @@ export function SelectNodeStep({ username, chosen, dispatch }: SelectNodeStepPro
       )}
       {!error && (nodes.isPending || peered.isPending) && (
         // As high as the list, if the server names the nodes of the profile.
-        <chakra.div
-          minHeight={{
-            base: `${4.125 * provider.nodes.length}rem`,
-            md: `${3.75 * provider.nodes.length}rem`,
-          }}
-        >
+        <chakra.div minHeight={rowsHeight(provider.nodes.length)}>
           <Loader label="Loading nodes…" />
         </chakra.div>
       )}
@@ -96,6 +91,10 @@ interface NodeButtonProps {
   readonly onChoose: () => void;
 }
 
+function rowsHeight(count: number) {
+  return { base: `${4.125 * count}rem`, md: `${3.75 * count}rem` };
+}
+
 /** A row of the list. On a phone the note is below the state. */
 const Choice = chakra("button", {
   base: {
@@ -104,7 +103,7 @@ const Choice = chakra("button", {
     alignItems: "center",
     columnGap: "3.5",
     width: "full",
-    minHeight: { base: "4.125rem", md: "3.75rem" },
+    minHeight: rowsHeight(1),
     px: { base: "4", md: "5" },
     py: "2",
     textAlign: "start",
