@@ -66,9 +66,11 @@ export function describeEngine(name: EngineName, start: () => Promise<Engine>): 
           allowConsoleErrors: (pattern) => void allowed.push(pattern),
         };
         await run(scene);
-        expect(
-          tab.consoleErrors().filter((error) => !allowed.some((pattern) => pattern.test(error))),
-        ).toEqual([]);
+        const unexpected = tab
+          .consoleErrors()
+          .filter((error) => !allowed.some((pattern) => pattern.test(error)));
+        // As one text, which a failure prints whole.
+        expect(unexpected.join("\n")).toBe("");
       },
     );
   });
