@@ -22,13 +22,15 @@ const scenarios: readonly Scenario[] = [
 
 /**
  * Console errors that are allowed in all scenarios. When a page is left, Firefox and WebKit first break its requests, and
- * the app logs them. Chromium drops them silently. Firefox also reports a request that the page ends while it receives the
- * response from the service worker. A rejection in the worker has another text.
+ * the app logs them. Chromium drops them silently. In Firefox, a response whose headers have arrived is "aborted". Firefox
+ * also reports a request that the page ends while it receives the response from the service worker. A rejection in the
+ * worker has another text.
  */
 const allowedErrors: Readonly<Record<EngineName, readonly RegExp[]>> = {
   Chromium: [],
   Firefox: [
     /^Call failed: .* gave no response: NetworkError when attempting to fetch resource\.$/,
+    /^Call failed: .* gave no response: The operation was aborted\. $/,
     /Failed to load .* A ServiceWorker intercepted the request and encountered an unexpected error\.$/,
   ],
   WebKit: [/^Call failed: .* gave no response: Load failed$/],
