@@ -3,7 +3,7 @@ import type { AuditKind } from "../../domain/audit-events.ts";
 import type { PeeringRequest } from "../../domain/peering/check-peer-update.ts";
 import { listPeeringChanges, type PeeringChange } from "../../domain/peering/peering-changes.ts";
 import type { Db } from "../db/open.ts";
-import type { Schema } from "../db/schema.ts";
+import type { Schema } from "../db/schema/schema.ts";
 
 export interface StoredEvent extends Selectable<Schema["audit_events"]> {
   readonly kind: AuditKind;

@@ -11,7 +11,7 @@ import { access, link, mkdir, mkdtemp, rename, rm, rmdir } from "node:fs/promise
 import { dirname, join } from "node:path";
 import { openIdentity } from "../../mtls/tls-identity.ts";
 import { ConfigError, type Environment } from "../config/environment.ts";
-import { migrationNames } from "../db/migrations/migrate.ts";
+import { migrationNames } from "../db/migrate.ts";
 import { readSecretKeyFile, secretKeyName, SecretKeyError } from "../db/secrets/secret-keys.ts";
 import { assertIntact, lockSqlite, readMigrationNames, syncPath } from "../db/sqlite/database-file.ts";
 import { FolderInUseError, lockFolder } from "../db/sqlite/folder-lock.ts";

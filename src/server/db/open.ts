@@ -5,7 +5,7 @@ import { type DatabaseLimits, defaultLimits, migrationLimits } from "./database-
 import { createLocalEvents, type Events } from "./events.ts";
 import { createLocalLocks, type Locks } from "./locks.ts";
 import { backUpBeforeMigration, type MigrationBackup } from "./backups/before-migration.ts";
-import { migrate } from "./migrations/migrate.ts";
+import { migrate } from "./migrate.ts";
 import { postgresDialect } from "./postgres/dialect.ts";
 import { dumpPostgres } from "./backups/postgres-dump.ts";
 import { createPostgresEvents } from "./postgres/events.ts";
@@ -13,7 +13,7 @@ import { createPostgresLocks } from "./postgres/locks.ts";
 import { createPrimaryWatch } from "./postgres/primary-watch.ts";
 import { createPostgresRateLimiters } from "./postgres/rate-limiters.ts";
 import { type CreateRateLimiter, createLocalRateLimiter } from "./rate-limiters.ts";
-import type { Schema } from "./schema.ts";
+import type { Schema } from "./schema/schema.ts";
 import { sqliteDialect } from "./sqlite/dialect.ts";
 import { copySqlite, createPrivateFile } from "./sqlite/database-file.ts";
 

@@ -9,7 +9,7 @@
 import { randomUUID } from "node:crypto";
 import type { Selectable } from "kysely";
 import type { Db } from "../db/open.ts";
-import type { Schema } from "../db/schema.ts";
+import type { Schema } from "../db/schema/schema.ts";
 import type { Sealer } from "../db/secrets/sealer.ts";
 import { secretPlaces } from "../db/secrets/stored-secrets.ts";
 import { createOutbox, type OutboxDeps, type OutboxEntry, type OutboxQueue } from "../jobs/outbox.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { type Dialect, Kysely } from "kysely";
 import { Migrator } from "kysely/migration";
 import { migrationLimits } from "../../../src/server/db/database-limits.ts";
-import { migrations } from "../../../src/server/db/migrations/migrate.ts";
+import { migrations } from "../../../src/server/db/migrate.ts";
 import { postgresDialect } from "../../../src/server/db/postgres/dialect.ts";
 import { createPrimaryWatch } from "../../../src/server/db/postgres/primary-watch.ts";
 import { sqliteDialect } from "../../../src/server/db/sqlite/dialect.ts";

@@ -10,8 +10,9 @@ import { readProfile } from "../../../src/server/config/profile-file.ts";
 import type { NodeProfile, Profile } from "../../../src/server/config/profile.ts";
 import { splitIntoBatches } from "../../../src/server/db/batches.ts";
 import { type Db, openDatabase } from "../../../src/server/db/open.ts";
-import type { Schema } from "../../../src/server/db/schema.ts";
+import type { Schema } from "../../../src/server/db/schema/schema.ts";
 import { toHalfHour } from "../../../src/server/features/observations/half-hours.ts";
+import { storeNodeSummaries } from "../../../src/server/features/observations/node-summaries.ts";
 import type { HalfHour } from "../../../src/server/features/peerings/half-hours.ts";
 import { dayMs, quarterMs } from "../../../src/server/features/observations/retention.ts";
 import { repository } from "../../support/repository.ts";
@@ -57,6 +58,7 @@ export async function openFilledDatabase(peeringCount: number): Promise<FilledDa
     );
     await insert(tx, "node_quarters", nodeNames.flatMap(quartersOf));
     await insert(tx, "node_days", nodeNames.flatMap(daysOf));
+    await storeNodeSummaries(tx, now);
   });
   const responses: Readonly<Record<string, string>> = {
     "/v1/observe": JSON.stringify(observed),

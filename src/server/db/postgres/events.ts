@@ -12,7 +12,7 @@ import { type EventName, type EventPayloads, type Events, Subscribers } from "..
 import { keepaliveSettings, dedicatedConnection } from "./dialect.ts";
 import { FormerPrimaryError } from "../unavailable.ts";
 import type { PrimaryWatch } from "./primary-watch.ts";
-import type { Schema } from "../schema.ts";
+import type { Schema } from "../schema/schema.ts";
 
 const channel = "peerdeck";
 const reconnectPauseMs = 1_000;

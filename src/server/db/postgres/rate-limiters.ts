@@ -1,7 +1,7 @@
 import { CompiledQuery, type Kysely } from "kysely";
 import { RateLimiterPostgres } from "rate-limiter-flexible";
 import type { CreateRateLimiter } from "../rate-limiters.ts";
-import type { Schema } from "../schema.ts";
+import type { Schema } from "../schema/schema.ts";
 import { OutcomeUnknownError } from "../unavailable.ts";
 
 /** Creates rate limiters that count in the database. Each statement counts atomically, by the clock of its server. */

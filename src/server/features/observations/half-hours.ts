@@ -15,7 +15,7 @@ import { countRoutes, peeringHealth, toHealth } from "../../../domain/health.ts"
 import { presentObserved } from "../../agents/peer-status.ts";
 import { splitIntoBatches } from "../../db/batches.ts";
 import type { Db } from "../../db/open.ts";
-import type { Schema } from "../../db/schema.ts";
+import type { Schema } from "../../db/schema/schema.ts";
 import { type CurrentHalfHour, finishHalfHour, parseHalfHours } from "../peerings/half-hours.ts";
 import { halfHourRetentionMs, startOfBucket } from "./retention.ts";
 

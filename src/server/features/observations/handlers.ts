@@ -2,7 +2,7 @@ import { createSingleFlight } from "../../../domain/concurrency/single-flight.ts
 import type { Handlers } from "../../api/handlers.ts";
 import { findDesiredOfAs } from "../peerings/desired-peerings.ts";
 import { readHistory } from "./history.ts";
-import { createSummaryReader, type SummaryDeps } from "./network-summary.ts";
+import { readNetworkSummary, type SummaryDeps } from "./network-summary.ts";
 import { readPeeringHistories } from "./peering-histories.ts";
 import { readSamples, readTraffic } from "./samples.ts";
 
@@ -23,7 +23,7 @@ export function observationHandlers(deps: ObservationDeps): Pick<Handlers, Obser
   const history = createSingleFlight(() => readHistory(db, nodes, clock()), sharing);
   const samples = createSingleFlight(() => readSamples(db, clock()), sharing);
   const peeringHistories = createSingleFlight((asn) => readPeeringHistories(db, asn, clock()), sharing);
-  const summary = createSingleFlight(createSummaryReader(deps), sharing);
+  const summary = createSingleFlight(() => readNetworkSummary(deps), sharing);
   return {
     getNodeHistory: () => history.get(),
     getPeeringHistory: (_body, { asn }) => peeringHistories.get(asn),

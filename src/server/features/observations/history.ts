@@ -1,7 +1,7 @@
 import type { Selectable } from "kysely";
 import type { NodeHistory, ObservationBucket } from "../../../contract/entities.ts";
 import type { Db } from "../../db/open.ts";
-import type { Schema } from "../../db/schema.ts";
+import type { Schema } from "../../db/schema/schema.ts";
 import {
   dayMs,
   minuteMs,

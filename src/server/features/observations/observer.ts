@@ -14,6 +14,7 @@ import type { Locks } from "../../db/locks.ts";
 import type { Db } from "../../db/open.ts";
 import { createJobLoop, type JobLoop } from "../../jobs/job-loop.ts";
 import { addToHalfHours, finishHalfHours, toHalfHour } from "./half-hours.ts";
+import { storeNodeSummaries } from "./node-summaries.ts";
 import { dayMs, retainedDays, sampleRetentionMs, startOfDay, trafficRetentionMs } from "./retention.ts";
 import {
   addDayCounts,
@@ -95,6 +96,7 @@ async function observeUnlessRecent(deps: ObserverDeps, signal: AbortSignal): Pro
       await tx.insertInto("traffic_samples").values(rows).execute();
     }
     await addToHalfHours(tx, halfHours);
+    await storeNodeSummaries(tx, at);
     await deleteExpired(tx, at);
   });
   await deps.onObserved({ at, nodes, afterGap: age > 2.5 * everyMs });
@@ -138,6 +140,10 @@ async function deleteExpired(tx: Db, now: number): Promise<void> {
   await tx
     .deleteFrom("node_quarters")
     .where("quarter", "<", now - sampleRetentionMs)
+    .execute();
+  await tx
+    .deleteFrom("node_summaries")
+    .where("last_at", "<", now - sampleRetentionMs)
     .execute();
   await tx
     .deleteFrom("node_days")

@@ -3,7 +3,7 @@ import type { Insertable } from "kysely";
 import type { NodeHealth, NodeUsage } from "../../../contract/agent.ts";
 import { splitIntoBatches } from "../../db/batches.ts";
 import type { Db } from "../../db/open.ts";
-import type { Schema } from "../../db/schema.ts";
+import type { Schema } from "../../db/schema/schema.ts";
 import { quarterMs, startOfBucket, startOfDay } from "./retention.ts";
 
 export type NodeSampleRow = Insertable<Schema["node_samples"]>;

@@ -3,7 +3,7 @@ import type { Peering } from "../../../contract/agent.ts";
 import type { PeeringRequest } from "../../../domain/peering/check-peer-update.ts";
 import { takeGeneration } from "../../db/generation.ts";
 import type { Db } from "../../db/open.ts";
-import type { Schema } from "../../db/schema.ts";
+import type { Schema } from "../../db/schema/schema.ts";
 import { deleteHalfHours } from "./half-hours.ts";
 
 /** The desired state of one AS's peering on one node. */

@@ -2,7 +2,7 @@
 import type { Selectable } from "kysely";
 import { halfHourMs } from "../../../contract/history.ts";
 import type { Db } from "../../db/open.ts";
-import type { Schema } from "../../db/schema.ts";
+import type { Schema } from "../../db/schema/schema.ts";
 
 /** What was observed of a peering in a half hour, as it is stored. */
 export type HalfHour = readonly [

@@ -10,7 +10,7 @@
 import type { Selectable } from "kysely";
 import { takeGeneration } from "../../../db/generation.ts";
 import type { Db } from "../../../db/open.ts";
-import type { Schema } from "../../../db/schema.ts";
+import type { Schema } from "../../../db/schema/schema.ts";
 import { findUnfinishedOfAs } from "../../peerings/deployment/task-store.ts";
 import { findDesiredOfAs } from "../../peerings/desired-peerings.ts";
 import { deleteHalfHours } from "../../peerings/half-hours.ts";

@@ -6,7 +6,7 @@ import type { RequestOrigin } from "../../../api/handlers.ts";
 import { toAddressPrefix } from "../../../audit/address-prefix.ts";
 import type { Events } from "../../../db/events.ts";
 import type { Db } from "../../../db/open.ts";
-import type { Schema } from "../../../db/schema.ts";
+import type { Schema } from "../../../db/schema/schema.ts";
 import type { NodeKeyNotice } from "../../peerings/node-keys/follow-node-key.ts";
 
 export type NoticeRow = Selectable<Schema["account_notices"]>;

@@ -3,7 +3,7 @@ import { type Selectable, sql } from "kysely";
 import type { PeerStatus, Task } from "../../../../contract/entities.ts";
 import type { PeeringRequest } from "../../../../domain/peering/check-peer-update.ts";
 import type { Db } from "../../../db/open.ts";
-import type { Schema } from "../../../db/schema.ts";
+import type { Schema } from "../../../db/schema/schema.ts";
 import { pickQuip } from "./quips.ts";
 
 export type TaskRow = Selectable<Schema["tasks"]>;

@@ -39,6 +39,19 @@ export interface NodeDaysTable {
   down: number;
 }
 
+/** What the summary of the network says of a node, as of its last observation. */
+export interface NodeSummariesTable {
+  node: FixedAtInsert<string>;
+  /** `NodeHalfHour[]` as JSON, of the last 24 hours (`src/server/features/observations/node-summaries.ts`). */
+  half_hours: string;
+  /** The share of the observations of 90 days in which it was up. */
+  uptime: number;
+  /** The number of recorded peerings, those that are being deleted included. */
+  peerings: number;
+  last_at: number;
+  last_state: "OK" | "Issues" | "Down";
+}
+
 /** A tunnel's byte counters, from WireGuard on the node. */
 export interface TrafficSamplesTable {
   node: FixedAtInsert<string>;

@@ -1,19 +1,20 @@
 import type { Kysely } from "kysely";
 import { Migrator } from "kysely/migration";
-import { up as firstTables } from "./0001-first-tables.ts";
-import { up as observations } from "./0002-observations.ts";
-import { up as push } from "./0003-push.ts";
-import { up as contactMessages } from "./0004-contact-messages.ts";
-import { up as peeringsByKey } from "./0005-peerings-by-key.ts";
-import { up as rateLimits } from "./0006-rate-limits.ts";
-import { up as databaseIdentity } from "./0007-database-identity.ts";
-import { up as accountHolders } from "./0008-account-holders.ts";
-import { up as auditLog } from "./0009-audit-log.ts";
-import { up as accountLife } from "./0010-account-life.ts";
-import { up as serverTime } from "./0011-server-time.ts";
-import { up as agentEvents } from "./0012-agent-events.ts";
-import { up as nodeKeys } from "./0013-node-keys.ts";
-import { up as halfHours } from "./0014-half-hours.ts";
+import { up as firstTables } from "./migrations/0001-first-tables.ts";
+import { up as observations } from "./migrations/0002-observations.ts";
+import { up as push } from "./migrations/0003-push.ts";
+import { up as contactMessages } from "./migrations/0004-contact-messages.ts";
+import { up as peeringsByKey } from "./migrations/0005-peerings-by-key.ts";
+import { up as rateLimits } from "./migrations/0006-rate-limits.ts";
+import { up as databaseIdentity } from "./migrations/0007-database-identity.ts";
+import { up as accountHolders } from "./migrations/0008-account-holders.ts";
+import { up as auditLog } from "./migrations/0009-audit-log.ts";
+import { up as accountLife } from "./migrations/0010-account-life.ts";
+import { up as serverTime } from "./migrations/0011-server-time.ts";
+import { up as agentEvents } from "./migrations/0012-agent-events.ts";
+import { up as nodeKeys } from "./migrations/0013-node-keys.ts";
+import { up as halfHours } from "./migrations/0014-half-hours.ts";
+import { up as nodeSummaries } from "./migrations/0015-node-summaries.ts";
 
 /** All migrations of this version. Their names order them and are stored in the database. */
 export const migrations = {
@@ -31,6 +32,7 @@ export const migrations = {
   "0012-agent-events": { up: agentEvents },
   "0013-node-keys": { up: nodeKeys },
   "0014-half-hours": { up: halfHours },
+  "0015-node-summaries": { up: nodeSummaries },
 };
 
 /** The names of all migrations of this version. */

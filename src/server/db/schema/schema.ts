@@ -11,6 +11,7 @@ import type {
   NodeDaysTable,
   NodeQuartersTable,
   NodeSamplesTable,
+  NodeSummariesTable,
   PastHalfHoursTable,
   TrafficSamplesTable,
 } from "./observation-tables.ts";
@@ -28,6 +29,7 @@ export interface Schema {
   node_samples: NodeSamplesTable;
   node_quarters: NodeQuartersTable;
   node_days: NodeDaysTable;
+  node_summaries: NodeSummariesTable;
   traffic_samples: TrafficSamplesTable;
   current_half_hours: CurrentHalfHoursTable;
   past_half_hours: PastHalfHoursTable;

@@ -1,0 +1,103 @@
+/**
+ * What the summary of the network says of each node: a row that every observation replaces, so that a request reads no counts.
+ */
+import { type Insertable, sql } from "kysely";
+import { halfHourMs } from "../../../contract/history.ts";
+import { splitIntoBatches } from "../../db/batches.ts";
+import type { Db } from "../../db/open.ts";
+import type { Schema } from "../../db/schema/schema.ts";
+import { countPeeringsByNode } from "../peerings/node-capacity.ts";
+import { dayMs, firstHalfHour, retainedDays, startOfBucket, startOfDay } from "./retention.ts";
+
+export type NodeSummaryRow = Insertable<Schema["node_summaries"]>;
+
+/** `cpuSum` is in percent, of `cpuCount` observations. */
+export type NodeHalfHour = readonly [
+  start: number,
+  up: number,
+  down: number,
+  cpuSum: number,
+  cpuCount: number,
+];
+
+/** Summarizes again the nodes that were observed in the last 24 hours. */
+export async function storeNodeSummaries(tx: Db, now: number): Promise<void> {
+  for (const rows of splitIntoBatches(await summarizeNodes(tx, now))) {
+    await tx
+      .insertInto("node_summaries")
+      .values(rows)
+      .onConflict((conflict) =>
+        conflict.column("node").doUpdateSet((row) => ({
+          half_hours: row.ref("excluded.half_hours"),
+          uptime: row.ref("excluded.uptime"),
+          peerings: row.ref("excluded.peerings"),
+          last_at: row.ref("excluded.last_at"),
+          last_state: row.ref("excluded.last_state"),
+        })),
+      )
+      .execute();
+  }
+}
+
+/** Returns the rows of the nodes that were observed in the last 24 hours. */
+export async function summarizeNodes(db: Db, now: number): Promise<readonly NodeSummaryRow[]> {
+  const [quarters, uptimes, peerings] = await Promise.all([
+    db
+      .selectFrom("node_quarters")
+      .selectAll()
+      .where("quarter", ">=", firstHalfHour(now))
+      .orderBy("quarter")
+      .execute(),
+    readUptimes(db, now),
+    countPeeringsByNode(db),
+  ]);
+  return Array.from(Map.groupBy(quarters, ({ node }) => node)).flatMap(([node, own]) => {
+    const last = own.at(-1);
+    if (!last) return [];
+    const halfHours = Map.groupBy(own, ({ quarter }) => startOfBucket(quarter, halfHourMs));
+    return {
+      node,
+      half_hours: JSON.stringify(Array.from(halfHours, toHalfHour)),
+      uptime: uptimes.get(node) ?? 0,
+      peerings: peerings.get(node) ?? 0,
+      last_at: last.last_at,
+      last_state: last.last_state,
+    };
+  });
+}
+
+interface QuarterCounts {
+  readonly ok: number;
+  readonly issues: number;
+  readonly down: number;
+  readonly cpu_sum: number;
+  readonly cpu_count: number;
+}
+
+function toHalfHour([start, quarters]: readonly [number, readonly QuarterCounts[]]): NodeHalfHour {
+  const sum = (valueOf: (quarter: QuarterCounts) => number) =>
+    quarters.reduce((total, quarter) => total + valueOf(quarter), 0);
+  return [
+    start,
+    sum(({ ok, issues }) => ok + issues),
+    sum(({ down }) => down),
+    sum((quarter) => quarter.cpu_sum),
+    sum((quarter) => quarter.cpu_count),
+  ];
+}
+
+/** The share of the observations of 90 days in which each node was up. */
+async function readUptimes(db: Db, now: number): Promise<ReadonlyMap<string, number>> {
+  const days = await db
+    .selectFrom("node_days")
+    .select(["node", sumOf("ok + issues").as("up"), sumOf("ok + issues + down").as("all")])
+    .where("day", ">=", startOfDay(now) - (retainedDays - 1) * dayMs)
+    .groupBy("node")
+    .execute();
+  return new Map(days.map(({ node, up, all }) => [node, up / all]));
+}
+
+/** A sum as a number: PostgreSQL would return that of whole numbers as text. */
+function sumOf(expression: "ok + issues" | "ok + issues + down") {
+  return sql<number>`CAST(SUM(${sql.raw(expression)}) AS double precision)`;
+}
