@@ -31,10 +31,7 @@ export function networkSummaryQuery() {
  * The summary for a screen's drawings: null until it is loaded, and without a history. They are rendered in slices of a few
  * milliseconds, so that a slow phone responds meanwhile.
  */
-export function useNetworkSummary(): {
-  readonly summary: NetworkSummary | null;
-  readonly isLoading: boolean;
-} {
-  const { data = null, isLoading } = useQuery(networkSummaryQuery());
-  return { summary: useDeferredValue(data), isLoading: useDeferredValue(isLoading) };
+export function useNetworkSummary(): NetworkSummary | null {
+  const { data = null } = useQuery(networkSummaryQuery());
+  return useDeferredValue(data);
 }

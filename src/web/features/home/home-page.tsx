@@ -70,8 +70,7 @@ export function HomePage() {
 
 /** A component of its own, as all that waits for data, so that the screen is not rendered again when it arrives. */
 function Nodes() {
-  const { summary, isLoading } = useNetworkSummary();
-  return <NodeTable rows={useNodeRows(summary)} isLoading={isLoading} />;
+  return <NodeTable rows={useNodeRows(useNetworkSummary())} />;
 }
 
 function NodeLinks() {

@@ -29,7 +29,7 @@ export function MainLayout({ installOffer }: MainLayoutProps) {
           display="flex"
           flexWrap="wrap"
           alignItems="center"
-          columnGap="3"
+          columnGap={{ base: "2", md: "3" }}
           minHeight={{ base: "24", md: "14" }}
           maxWidth="page"
           mx="auto"
@@ -40,7 +40,7 @@ export function MainLayout({ installOffer }: MainLayoutProps) {
             flexDirection={{ base: "column", lg: "row" }}
             alignItems={{ lg: "center" }}
             columnGap="6"
-            flex="1 1 9rem"
+            flex="1 1 8rem"
             minWidth="0"
             pt="1.5"
             pb={{ base: "0", md: "1.5" }}
@@ -61,7 +61,7 @@ export function MainLayout({ installOffer }: MainLayoutProps) {
             display="flex"
             flex={{ base: "1 0 80%", md: "none" }}
             order={{ base: "1", md: "0" }}
-            gap="1"
+            gap={{ md: "1" }}
             ms={{ base: "-3", md: "0" }}
           >
             {screens.map(({ to, label }) => (

@@ -7,7 +7,7 @@ import { useProvider } from "../../api/provider.ts";
 /** Up to three figures about the whole network: what the server does not measure or publish is left out. */
 export function NetworkFigures() {
   const provider = useProvider();
-  const { summary } = useNetworkSummary();
+  const summary = useNetworkSummary();
   const nodes = summary?.nodes ?? [];
   const peerings = nodes.flatMap((node) => node.peerings ?? []);
   const uptimes = nodes.flatMap((node) => node.uptime ?? []);

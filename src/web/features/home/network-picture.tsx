@@ -62,7 +62,7 @@ export function NetworkPicture() {
 function Drawing() {
   const { nodes } = useProvider();
   // Without a history nodes have no state, and links no round trip.
-  const { summary } = useNetworkSummary();
+  const summary = useNetworkSummary();
   const links = useDeferredValue(useQuery(linksQuery()).data);
   const placed = new Map(nodes.map((node) => [node.name, node]));
   // A node that does not reply is down in the summary. Its state is unknown, as in the table.

@@ -49,7 +49,8 @@ export function ManagerMenu({ id, open, isWide, username, installOffer, onNaviga
       top={{ lg: "0" }}
       alignSelf={{ lg: "start" }}
       height={{ lg: "full" }}
-      maxHeight={{ lg: "100dvh" }}
+      // As high as the first view below the header, so that the logout stays in its place when the content grows.
+      maxHeight={{ lg: "calc(100dvh - {sizes.14})" }}
     >
       <Screens username={username} onNavigate={onNavigate} />
       {!isWide && <NarrowScreenItems username={username} />}

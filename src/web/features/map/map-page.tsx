@@ -33,6 +33,7 @@ export function MapPage({ selected, onSelect }: MapPageProps) {
   const rows = useNodeRows(summary ?? null);
   const states = { rows, summary, isLoading: summaryQuery.isPending };
   const toggle = (node: string) => onSelect(node === selected ? null : node);
+  const lead = [describeNodes(rows), links && !states.isLoading && `${describeLinks(links)}.`];
   const retry = () => {
     for (const each of [query, summaryQuery]) if (each.isError) void each.refetch();
   };
@@ -42,8 +43,7 @@ export function MapPage({ selected, onSelect }: MapPageProps) {
       title="Map"
       lead={
         <>
-          {describeNodes(rows)} {links && !states.isLoading && `${describeLinks(links)}.`}{" "}
-          <CachedAge fetchedAt={fetchedAt} />
+          {lead.filter(Boolean).join(" ")} <CachedAge fetchedAt={fetchedAt} />
         </>
       }
     >

@@ -203,13 +203,7 @@ export const mapStyles: SystemStyleObject = {
     fontSize: "inherit",
     lineHeight: "inherit",
     ...stackedRows,
-    // Name and state, below them the last 24 hours and the uptime.
-    "& tbody tr": {
-      ...stackedRows["& tbody tr"],
-      display: "grid",
-      gridTemplateColumns: "minmax(0, 1fr) auto",
-      px: "3",
-    },
+    "& tbody tr": { ...stackedRows["& tbody tr"], gridTemplateColumns: "minmax(0, 1fr) auto", px: "3" },
     "& tbody svg": { maxWidth: "full" },
     // The close button is beside the state, or beside the name without one.
     "& td:nth-of-type(2)": { me: "7" },

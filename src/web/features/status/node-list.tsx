@@ -69,7 +69,7 @@ const List = chakra("ul", {
       whiteSpace: { base: "nowrap", lg: "normal" },
     },
     "& [open] .place": { whiteSpace: "normal" },
-    "& .state": { gridArea: "state", justifySelf: { base: "end", lg: "start" } },
+    "& .state": { gridArea: "state", display: "flex", justifySelf: { base: "end", lg: "start" } },
     // A state without a reason is in the middle of its row.
     "& .state.alone": { gridRowEnd: { lg: "span 2" } },
     "& .reason": {

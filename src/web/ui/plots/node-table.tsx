@@ -22,23 +22,22 @@ export interface NodeTableRow {
   readonly newPeers: "open" | "full" | null;
 }
 
-/** Rows of two lines, without visible heads: on a phone, and in the map's popup. */
+/** Rows of two lines, without visible heads: on a phone, and in the map's popup. The state and the uptime are in a column. */
 export const stackedRows = {
   "& table, & tbody": { display: "block" },
   "& thead": { srOnly: true },
   "& tbody tr": {
-    display: "flex",
-    flexWrap: "wrap",
+    display: "grid",
+    gridTemplateColumns: "minmax(0, 1fr) 5.5rem",
     alignItems: "center",
-    justifyContent: "space-between",
-    columnGap: "4",
+    columnGap: "3",
     rowGap: "1",
     px: "4",
     py: "2",
   },
   "& tbody tr:first-of-type": { borderTopWidth: "0" },
   "& td:nth-of-type(n)": { height: "auto", p: "0" },
-  "& td:first-of-type": { flex: "1 1 60%", minWidth: "0" },
+  "& td:nth-of-type(even)": { justifySelf: "end" },
   "& .node": { flexDirection: "column" },
   "& .wide": { display: "none" },
 };
@@ -66,17 +65,27 @@ export const NodeTableFrame = chakra("div", {
       overflowWrap: "anywhere",
       "& span": { color: "fg.subtle" },
     },
-    "& .node": { display: "flex", flexWrap: "wrap", alignItems: "baseline", columnGap: "2" },
     "& .place": { color: "fg.muted", fontSize: "sm" },
     "& .number": { textAlign: "end", whiteSpace: "nowrap", fontVariantNumeric: "tabular-nums" },
-    mdDown: { ...stackedRows, "& .loading td": { minHeight: "4rem" } },
+    // The name has its place whether the other columns are known or not.
+    "& .node": {
+      width: { md: "12rem", lg: "22rem" },
+      display: "flex",
+      flexWrap: "wrap",
+      alignItems: "baseline",
+      columnGap: "2",
+    },
+    lgDown: { "& .widest": { display: "none" } },
+    mdDown: {
+      ...stackedRows,
+      // As high as with the strip below the name, so that nothing moves when it arrives, or turns out to be missing.
+      "& .bare td": { pb: "6" },
+    },
   },
 });
 
 export interface NodeTableProps {
   readonly rows: readonly NodeTableRow[];
-  /** Keeps the place of what is not known yet. */
-  readonly isLoading?: boolean;
 }
 
 interface Column {
@@ -120,15 +129,15 @@ const columns: readonly Column[] = [
     cell: ({ uptime }) => (uptime === null ? "–" : formatShare(uptime)),
   },
   { key: "peerings", title: "Peerings", className: "number wide", cell: ({ peerings }) => peerings ?? "–" },
-  { key: "newPeers", title: "New peers", className: "wide", cell: ({ newPeers }) => newPeers ?? "–" },
+  { key: "newPeers", title: "New peers", className: "wide widest", cell: ({ newPeers }) => newPeers ?? "–" },
 ];
 
 /** The nodes as rows in a `NodeTableFrame`: state, the last 24 hours, uptime, peerings. */
-export function NodeTable({ rows, isLoading = false }: NodeTableProps) {
+export function NodeTable({ rows }: NodeTableProps) {
   const shown = columns.filter(({ key }) => rows.some((row) => row[key] !== null));
   return (
     // eslint-disable-next-line jsx-a11y/no-redundant-roles -- `display: block` takes the role away on a phone
-    <table role="table" className={isLoading ? "loading" : ""}>
+    <table role="table">
       <thead>
         <tr>
           {shown.map(({ key, title, className }) => (
@@ -140,7 +149,7 @@ export function NodeTable({ rows, isLoading = false }: NodeTableProps) {
       </thead>
       <tbody>
         {rows.map((row) => (
-          <tr key={row.name}>
+          <tr key={row.name} className={row.shares === null ? "bare" : ""}>
             {shown.map(({ key, className, cell }) => (
               <td key={key} className={className}>
                 {cell(row)}
