@@ -246,6 +246,17 @@ export const agentCalls = defineCalls({
     response: valuesInUse,
     errors: {},
   },
+  roundTrip: {
+    method: "POST",
+    path: "/v1/round-trip",
+    access: "public",
+    summary: "Round trip to the host of an endpoint, outside of the tunnels",
+    /** As in `peering.endpointHost`. */
+    body: v.object({ host: v.string() }),
+    /** Null without a reply, and for a host that no endpoint may have. */
+    response: v.object({ latencyMs: v.nullable(milliseconds) }),
+    errors: { 503: "The node measures too many other hosts" },
+  },
   ...agentPeeringCalls,
 } satisfies Record<string, Call>);
 

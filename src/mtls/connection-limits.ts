@@ -19,13 +19,13 @@ import type { TLSSocket } from "node:tls";
 export const connectionLimits = {
   /** From the TCP connection to the end of the TLS handshake. */
   handshakeMs: 5_000,
-  /** Pending connections of an address. A server that connects for the first time opens up to 24 at once. */
+  /** Pending connections of an address. A server that connects for the first time opens up to 28 at once. */
   pendingPerAddress: 32,
   /** Pending connections of all addresses that are not known as those of servers. */
   pendingOfOthers: 128,
   /** Pending connections of an address of a server: another program on its host may attack, too. */
   pendingPerServerAddress: 64,
-  /** Connections of a pinned certificate. A server has up to 24; ending idle ones early would cost a handshake each. */
+  /** Connections of a pinned certificate. A server has up to 28; ending idle ones early would cost a handshake each. */
   perCertificate: 512,
   /** How many addresses of pinned clients are remembered. */
   serverAddresses: 64,

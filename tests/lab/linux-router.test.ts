@@ -320,3 +320,14 @@ test("a restarted driver keeps what runs and repairs an interrupted change", asy
   expect(await node.host.run("wg", "show", "all", "latest-handshakes")).toBe(handshake);
   expect((await node.observe()).map(({ sessions }) => sessions[0]?.state)).toEqual(["Established"]);
 });
+
+const measure = (address: string) => node.ask<number | null>("roundTrip", address);
+
+test("measures the round trip to a host outside of the tunnels; one that does not reply has none", async () => {
+  const latency = await measure("198.51.100.1");
+  expect(latency).toBeGreaterThan(0);
+  expect(latency).toBeLessThan(100);
+  await participant.run("sysctl", "-qw", "net.ipv4.icmp_echo_ignore_all=1");
+  expect(await measure("198.51.100.1")).toBeNull();
+  expect(await measure("192.0.2.1")).toBeNull();
+});

@@ -41,6 +41,8 @@ async function handleCall({ call, args, desired }: RouterCall): Promise<unknown>
     }
     case "ping":
       return router.ping(asn, address, new AbortController().signal);
+    case "roundTrip":
+      return router.roundTrip(args[0] ?? "");
     case "facts":
     case "observe":
     case "health":

@@ -176,6 +176,11 @@ export interface Router extends AsyncDisposable {
   readonly inUse: () => Promise<ValuesInUse>;
   /** The provider's own tunnels from this node. */
   readonly links: () => Promise<readonly NodeLink[]>;
+  /**
+   * The round trip in milliseconds to an address outside of the tunnels, with at most two probes; null without a reply. No
+   * probe starts while a `set` runs.
+   */
+  readonly roundTrip: (address: string) => Promise<number | null>;
 
   /** The output of `wg show <interface>` and of `birdc show protocols all` for the peering's sessions. */
   readonly details: (asn: string) => Promise<{ readonly wireguard: string; readonly bgp: string }>;

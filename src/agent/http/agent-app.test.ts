@@ -119,6 +119,17 @@ test("a ping of an address family without a tunnel address fails with a reason",
   expect(await ping).toMatchObject({ result: "success" });
 });
 
+const measure = async (host: string) => (await call(agentCalls.roundTrip, { host })).latencyMs;
+
+test("measures the round trip to a host without a peering, and null where no endpoint can be", async () => {
+  const latency = await measure("198.51.100.7");
+  expect(latency).toBeGreaterThan(0);
+  expect(await measure("198.51.100.7")).toBe(latency);
+  expect(await measure("router.example.net")).toBeGreaterThan(0);
+  expect(await measure("nowhere.invalid")).toBeNull();
+  expect(await measure("127.0.0.1")).toBeNull();
+});
+
 test("refuses an invalid desired state by its field before it reaches the router", async () => {
   expect(await apply(1, dualStackOf(1, { publicKey: "AAAA" }))).toEqual({
     outcome: "refused",

@@ -9,6 +9,7 @@ import type { Log } from "../log.ts";
 import type { AgentMetrics } from "../metrics/agent-metrics.ts";
 import { assessPeerings } from "../observe/assess-peerings.ts";
 import { checkBgp } from "../observe/check-bgp.ts";
+import { createRoundTripMeter } from "../observe/endpoint-round-trips.ts";
 import { createConflictLog, type ConflictLog } from "../reconcile/conflict-log.ts";
 import { type ApplyContext, applyDesired } from "../reconcile/apply-desired.ts";
 import type { DesiredPeering } from "../reconcile/change.ts";
@@ -57,6 +58,7 @@ export function createHandlers(context: HandlersContext): Handlers {
   const refused = shareReads(clock, queries.refusedRoutes);
   const advertised = shareReads(clock, queries.advertisedRoutes);
   const sessions = shareReads(clock, queries.sessions);
+  const measureRoundTrip = createRoundTripMeter(router, context.lookup);
   const conflicts = createConflictLog(clock);
 
   /** Returns the peering that runs for an AS, or throws the contract's 404. */
@@ -106,6 +108,7 @@ export function createHandlers(context: HandlersContext): Handlers {
     },
     links: async () => [...(await links.get())],
     inUse: () => inUse.get(),
+    roundTrip: async ({ host }) => ({ latencyMs: await measureRoundTrip(host) }),
     details: async ({ asn }) => {
       findRunning(asn);
       return details.get(asn);

@@ -135,7 +135,20 @@ const textRules: Readonly<Record<TypedField, (text: string) => unknown>> = {
   local_ipv6: (text) => checkTunnelIpv6("local_ipv6", text, anywhere),
 };
 
-function checkHost(text: string, context: RuleContext): string {
+/**
+ * Whether a canonical host can be that of an endpoint. The addresses of a name are checked when it is resolved
+ * (`checkEndpointAddress`).
+ */
+export function isEndpointHost(host: string, context: ProviderContext): boolean {
+  try {
+    return checkHost(host, context) === host;
+  } catch (error) {
+    if (error instanceof InvalidFieldError) return false;
+    throw error;
+  }
+}
+
+function checkHost(text: string, context: ProviderContext): string {
   const host = canonicalizeHost(text);
   const explanation = explainHost(text.toLowerCase(), host !== null);
   if (host === null || explanation !== null) {

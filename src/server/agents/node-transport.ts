@@ -11,7 +11,7 @@ import {
   type PinnedTransportOptions,
 } from "../../mtls/pinned-transport.ts";
 
-type CallKind = "changes" | "progress" | "observations" | "queries";
+type CallKind = "changes" | "progress" | "observations" | "queries" | "roundTrips";
 
 const kindOf: Readonly<Record<keyof AgentCalls, CallKind>> = {
   apply: "changes",
@@ -33,6 +33,7 @@ const kindOf: Readonly<Record<keyof AgentCalls, CallKind>> = {
   refusedRoutes: "queries",
   advertisedRoutes: "queries",
   ping: "queries",
+  roundTrip: "roundTrips",
 };
 
 /** How many queries of participants a node runs for one server at the same time. */
@@ -43,11 +44,12 @@ const maxConnections: Readonly<Record<CallKind, number>> = {
   progress: 4,
   observations: 4,
   queries: maxNodeQueries,
+  roundTrips: 4,
 };
 
-/** Whether participants make the call, as often as they like, and its duration says nothing about the node. */
+/** Whether participants cause the call, and its duration says nothing about the node. */
 export function isQuery(name: keyof AgentCalls): boolean {
-  return kindOf[name] === "queries";
+  return kindOf[name] === "queries" || kindOf[name] === "roundTrips";
 }
 
 /** Creates the transport to a node's agent. Rejects like `createPinnedTransport`. */
@@ -59,6 +61,7 @@ export function createNodeTransport(options: PinnedTransportOptions): PinnedTran
     progress: open("progress"),
     observations: open("observations"),
     queries: open("queries"),
+    roundTrips: open("roundTrips"),
   };
   const names = Object.keys(agentCalls) as Array<keyof AgentCalls>;
   const byPath = new Map<string, PinnedTransport>(

@@ -36,17 +36,18 @@ import { openInterfaceCommands } from "../wireguard/interface-commands.ts";
 import { openNodeKey } from "../wireguard/node-key.ts";
 import { describeLeftOut } from "../wireguard/occupied-ports.ts";
 import { openOwnedInterfaces } from "../wireguard/owned-interfaces.ts";
-import { handshakeAge, isUp } from "../wireguard/parse-dump.ts";
+import { handshakeAge } from "../wireguard/parse-dump.ts";
 import { createWireguardReader } from "../wireguard/read-interfaces.ts";
 import type { RoutedSet } from "../wireguard/tunnel-state.ts";
 import { createTunnels, type PreparedTunnels } from "../wireguard/tunnels.ts";
 import { readNodeHealth } from "./node-health.ts";
 import { createUsageMeter } from "./node-usage.ts";
 import { monitorLatency } from "./latency.ts";
+import { targetsOfLinks, targetsOfPeerings } from "./latency-targets.ts";
 import { readLinks } from "./read-links.ts";
 import { describeUnreadTunnels } from "./unread-tunnels.ts";
 import { readValuesInUse } from "./values-in-use.ts";
-import { pingThrough } from "./ping.ts";
+import { endpointRoundTripMs, pingThrough } from "./ping.ts";
 import { memoizeByObject } from "./memoize-by-object.ts";
 import { nullIfBirdUnavailable, withRouterErrors } from "./router-errors.ts";
 
@@ -189,18 +190,10 @@ export async function createLinuxRouter(options: LinuxRouterOptions): Promise<Ro
 
   const latency = monitorLatency({
     run,
-    targets: async () => {
-      const links = Object.values(options.tunnels).flatMap((tunnel) =>
-        tunnel.address === null ? [] : [{ interfaceName: tunnel.interface, address: tunnel.address }],
-      );
-      if (running.size === 0) return links;
-      const states = await readTunnels();
-      const peerings = Array.from(running.values()).flatMap(({ peering: { asn, peerIpv6, peerIpv4 } }) => {
-        const [name, address] = [interfaceName(asn), peerIpv6 ?? peerIpv4];
-        return address !== null && isUp(states.get(name)?.peers[0]) ? [{ interfaceName: name, address }] : [];
-      });
-      return [...links, ...peerings];
-    },
+    targets: async () => [
+      ...targetsOfLinks(options.tunnels),
+      ...(running.size === 0 ? [] : targetsOfPeerings(running, await readTunnels())),
+    ],
     waitForIdle: () => settingDone,
     clock,
     log,
@@ -272,6 +265,7 @@ export async function createLinuxRouter(options: LinuxRouterOptions): Promise<Ro
     usage: () => withRouterErrors(usage),
     inUse: () => withRouterErrors(readInUse),
     links: () => withRouterErrors(readOwnLinks),
+    roundTrip: (address) => withRouterErrors(() => settingDone.then(() => endpointRoundTripMs(run, address))),
     details: (asn) =>
       withRouterErrors(async () => {
         const sessions = sessionsFor(asn);

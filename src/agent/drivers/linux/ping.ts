@@ -1,5 +1,5 @@
 import type { PingResult } from "../../../contract/diagnostics.ts";
-import type { Run } from "../../processes.ts";
+import type { ProcessResult, Run } from "../../processes.ts";
 
 const probes = 4;
 const timeoutMs = 15_000;
@@ -38,9 +38,22 @@ export async function roundTripMs(
   signal: AbortSignal,
 ): Promise<number | null> {
   const args = ["-n", "-q", "-c", "1", "-W", "1", ...targetArguments(interfaceName, address)];
-  const { code, stdout } = await run("ping", args, { timeoutMs: 3000, outputLimitBytes, signal });
-  const mean = code === 0 && /= [0-9.]+\/([0-9.]+)\//.exec(stdout)?.[1];
-  return mean ? Number(mean) : null;
+  return readTimes(await run("ping", args, { timeoutMs: 3000, outputLimitBytes, signal }))?.mean ?? null;
+}
+
+/**
+ * Measures the round-trip time to an address as the routing table says, in milliseconds: the shorter one of two probes,
+ * because one may be lost or queued. Null without a reply within a second.
+ */
+export async function endpointRoundTripMs(run: Run, address: string): Promise<number | null> {
+  const args = ["-n", "-q", "-c", "2", "-i", "0.2", "-W", "1", address];
+  return readTimes(await run("ping", args, { timeoutMs: 3000, outputLimitBytes }))?.shortest ?? null;
+}
+
+/** The statistics of ping; null without a reply. */
+function readTimes({ code, stdout }: ProcessResult) {
+  const [, shortest, mean] = (code === 0 && /= ([0-9.]+)\/([0-9.]+)\//.exec(stdout)) || [];
+  return shortest === undefined ? null : { shortest: Number(shortest), mean: Number(mean) };
 }
 
 /**

@@ -63,8 +63,19 @@ function bytesAfter(seconds: number, direction: string, node: string, asn: strin
 export function roundTripMs(peer: SimulatedPeer, now: number, probe: string | number): number | null {
   const { routed, node } = peer;
   const at = handshakeAt(peer);
-  if (at === null || now < at || faultOf(routed.peering) === "no pings") return null;
-  const base = 10 ** between(0.7, 2.25, "distance", node, routed.endpointAddress);
+  if (at === null || now < at || !repliesToPings(peer)) return null;
+  const base = distanceMs(node, routed.endpointAddress);
   const jitter = seeded("jitter", node, routed.peering.asn, probe) ** 2;
   return base * (1 + 0.08 * jitter) + 0.4 * seeded("queue", node, probe);
+}
+
+/** The shortest round trip between a node and an endpoint. It does not depend on the peering. */
+export function distanceMs(node: string, endpointAddress: string): number {
+  return 10 ** between(0.7, 2.25, "distance", node, endpointAddress);
+}
+
+/** Whether the participant's router replies to pings at all. */
+export function repliesToPings({ routed }: SimulatedPeer): boolean {
+  const fault = faultOf(routed.peering);
+  return fault !== "no pings" && fault !== "no handshake";
 }

@@ -285,6 +285,18 @@ test("a ping takes three seconds, and ends early when aborted", async () => {
   expect(clock.sleepers()).toBe(0);
 });
 
+test("the round trip to an endpoint is close to the latency of its tunnel; a silent participant has none", async () => {
+  await set(routed(peeringOf(1)), routed(peeringOf(2, { endpointPort: 7 })));
+  await clock.advance(5000);
+  const [first] = await router.observe();
+  const latency = await router.roundTrip("198.51.100.1");
+  expect(Math.abs((latency ?? 0) / (first?.latencyMs ?? 1) - 1)).toBeLessThan(0.2);
+  await clock.advance(60_000);
+  expect(await router.roundTrip("198.51.100.1")).toBe(latency);
+  expect(await router.roundTrip("198.51.100.2")).toBeNull();
+  expect(await router.roundTrip("198.51.100.3")).toBeGreaterThan(0);
+});
+
 test("refusing a set keeps the previous peerings and gives a reason like BIRD's", async () => {
   await set(routed(peeringOf(1)));
   router.setMode("refuse");

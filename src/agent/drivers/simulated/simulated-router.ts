@@ -24,7 +24,7 @@ import { healthAt, usageAt } from "./host.ts";
 import { linksOf } from "./links.ts";
 import { pingText } from "./ping-text.ts";
 import { createSimulatedRoutes, type RegisteredRoute } from "./routes.ts";
-import { roundTripMs, type SimulatedPeer, tunnelAt } from "./simulated-peer.ts";
+import { distanceMs, repliesToPings, roundTripMs, type SimulatedPeer, tunnelAt } from "./simulated-peer.ts";
 import { type PeerRoutes, sessionsAt } from "./simulated-sessions.ts";
 import { faultOf } from "./faults.ts";
 import { wgShow } from "./wg-show.ts";
@@ -166,6 +166,12 @@ export function createSimulatedRouter(options: SimulatedRouterOptions): Simulate
     }),
     inUse: online(() => ({ ports: [], addresses: [] })),
     links: online(() => linksOf(node, nodes, clock.now(), reachable, options.linkRoundTripMs)),
+    roundTrip: online((address) => {
+      const isSilent = Array.from(peers.values()).some(
+        (peer) => peer.routed.endpointAddress === address && !repliesToPings(peer),
+      );
+      return isSilent ? null : distanceMs(node, address);
+    }),
     details: online((asn) => {
       const { now, peer, peering, sessions } = viewOf(asn);
       return {

@@ -1,0 +1,117 @@
+import { expect, test } from "vitest";
+import { createManualClock } from "../fixtures/manual-clock.ts";
+import { rules } from "../fixtures/peerings.ts";
+import type { Resolver } from "../resolve/resolve-endpoint.ts";
+import { createRoundTripMeter } from "./endpoint-round-trips.ts";
+
+const minuteMs = 60_000;
+
+/** A meter whose names resolve to these addresses, and whose router measures 12.5 ms unless it is given a probe. */
+function setUp(
+  names: Readonly<Record<string, readonly string[]>> = {},
+  probe: (address: string) => Promise<number | null> = async () => 12.5,
+) {
+  const clock = createManualClock();
+  const probed: string[] = [];
+  const resolved: string[] = [];
+  const resolver: Resolver = async (name) => {
+    resolved.push(name);
+    return names[name] ?? [];
+  };
+  const roundTrip = (address: string) => {
+    probed.push(address);
+    return probe(address);
+  };
+  return {
+    measure: createRoundTripMeter({ roundTrip }, { resolver, rules, clock }),
+    clock,
+    probed,
+    resolved,
+  };
+}
+
+test("measures an address, and a name by its first usable address", async () => {
+  const { measure, probed } = setUp({ "router.example.net": ["10.0.0.1", "198.51.100.9"] });
+  expect(await measure("198.51.100.7")).toBe(12.5);
+  expect(await measure("router.example.net")).toBe(12.5);
+  expect(probed).toEqual(["198.51.100.7", "198.51.100.9"]);
+});
+
+test.each([
+  "127.0.0.1",
+  "10.1.2.3",
+  "169.254.169.254",
+  "172.20.1.1",
+  "203.0.113.1",
+  "224.0.0.1",
+  "2001:db8::1",
+  "localhost",
+  "router.dn42",
+  "ROUTER.example.net",
+  "198.51.100.7 ",
+  "-f",
+  "",
+])("sends no probe to %j", async (host) => {
+  const { measure, probed, resolved } = setUp();
+  expect(await measure(host)).toBeNull();
+  expect([probed, resolved]).toEqual([[], []]);
+});
+
+test.each([
+  ["a loopback address", ["127.0.0.1", "::1"]],
+  ["a private address", ["192.168.1.1"]],
+  ["the metadata service of a cloud", ["169.254.169.254"]],
+  ["a node", ["203.0.113.1"]],
+  ["an address of the provider", ["172.20.0.9"]],
+  ["nothing", []],
+])("sends no probe to a name of %s", async (_, addresses) => {
+  const { measure, probed } = setUp({ "router.example.net": addresses });
+  expect(await measure("router.example.net")).toBeNull();
+  expect(probed).toEqual([]);
+});
+
+test("a host is measured once in five minutes, for all callers and under all names", async () => {
+  const names = Object.fromEntries(
+    Array.from({ length: 20 }, (_, index) => [`n${index}.example.net`, ["198.51.100.7"]]),
+  );
+  const { measure, probed, clock } = setUp(names);
+  const hosts = [...Object.keys(names), ...Object.keys(names), "198.51.100.7"];
+  expect(new Set(await Promise.all(hosts.map(measure)))).toEqual(new Set([12.5]));
+  await clock.advance(5 * minuteMs - 1);
+  expect(await measure("198.51.100.7")).toBe(12.5);
+  expect(probed).toEqual(["198.51.100.7"]);
+  await clock.advance(1);
+  await measure("198.51.100.7");
+  expect(probed).toEqual(["198.51.100.7", "198.51.100.7"]);
+});
+
+test("a host without a reply is not probed again soon, a failed command is", async () => {
+  const silent = setUp({}, async () => null);
+  expect([await silent.measure("198.51.100.7"), await silent.measure("198.51.100.7")]).toEqual([null, null]);
+  expect(silent.probed).toHaveLength(1);
+  const failing = setUp({}, () => Promise.reject(new Error("no ping")));
+  await expect(failing.measure("198.51.100.7")).rejects.toThrow("no ping");
+  await expect(failing.measure("198.51.100.7")).rejects.toThrow("no ping");
+  expect(failing.probed).toHaveLength(2);
+});
+
+test("at most four hosts are measured at once and 32 wait", async () => {
+  const ends: Array<() => void> = [];
+  const { measure, probed, clock } = setUp(
+    {},
+    () => new Promise((resolve) => void ends.push(() => resolve(1))),
+  );
+  const results = Array.from({ length: 36 }, (_, index) => measure(`198.51.100.${index + 1}`));
+  await clock.advance(0);
+  expect(probed).toHaveLength(4);
+  await expect(measure("198.51.100.99")).rejects.toMatchObject({
+    status: 503,
+    body: { message: "The node measures too many other hosts." },
+  });
+  while (ends.length > 0) {
+    ends.shift()?.();
+    await clock.advance(0);
+  }
+  expect(new Set(await Promise.all(results))).toEqual(new Set([1]));
+  expect(probed).toHaveLength(36);
+});
