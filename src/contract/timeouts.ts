@@ -6,6 +6,9 @@
 /** The server, for nodes that a read queries in parallel (status, map). After it, a node is unknown. */
 export const nodeReadTimeoutMs = 2_000;
 
+/** The server, for the round trips that nodes measure: less than the loader of a route waits (decision 17). */
+export const roundTripWaitMs = 800;
+
 /** The service worker, for a response when an older one is cached: the work of the server, and the network. */
 export const cachedReadTimeoutMs = nodeReadTimeoutMs + 1_000;
 

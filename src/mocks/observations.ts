@@ -1,5 +1,6 @@
 /** Histories and samples of the mock nodes: per01 has issues, za01 is down, ny01 was never observed. */
 import type { NodeHistory, NodeSamples, ObservationBucket } from "../contract/entities.ts";
+import type { EndpointRoundTrips } from "../contract/call-tables/round-trip-calls.ts";
 import { provider } from "./provider.ts";
 import type { MockState } from "./state.ts";
 
@@ -49,6 +50,24 @@ export function nodeSamplesFor(state: MockState, asn: string, now: number): Node
         }))
       : null,
   }));
+}
+
+/** Milliseconds to any endpoint; za01 is down. */
+const roundTrips: Readonly<Record<string, number>> = {
+  syd01: 271.3,
+  per01: 244.8,
+  sin01: 163.6,
+  de01: 11.2,
+  ny01: 87.5,
+};
+
+export function endpointRoundTripsFor(state: MockState, asn: string): EndpointRoundTrips {
+  const peering = state.peerings.find((each) => each.asn === asn);
+  if (!peering) return { endpoint: "", nodes: [] };
+  return {
+    endpoint: peering.peering.endpointHost,
+    nodes: provider.nodes.map(({ name: node }) => ({ node, latency: roundTrips[node] ?? null })),
+  };
 }
 
 function emptyBuckets(now: number, length: number, count: number): ObservationBucket[] {

@@ -20,7 +20,7 @@ import { activityOf } from "./activity.ts";
 import { findUpdateErrors } from "./deployment-scenarios.ts";
 import { findPeering, pollTask, submitDeletion, submitUpdate } from "./deployments.ts";
 import { networkSummaryAt, peeringHistoriesFor } from "./histories.ts";
-import { nodeHistories, nodeSamplesFor } from "./observations.ts";
+import { endpointRoundTripsFor, nodeHistories, nodeSamplesFor } from "./observations.ts";
 import { provider } from "./provider.ts";
 import { nodeConfigOf, nodeStatusOf, peerConfigOf, peerStatusOf, refusedRoutesOf } from "./reads.ts";
 import { HttpError, errorMessages } from "../contract/http-error.ts";
@@ -120,6 +120,7 @@ export const mockHandlers: { readonly [N in CallName]: MockHandler<N> } = {
   getRefusedRoutes: (state, { node }, asn) => refusedRoutesOf(findPeering(state, asn, node)),
   getPeeringHistory: (state, _, asn) => peeringHistoriesFor(state, asn, Date.now()),
   getNetworkSummary: () => networkSummaryAt(Date.now()),
+  getEndpointRoundTrips: (state, _, asn) => endpointRoundTripsFor(state, asn),
   getNodeHistory: () => nodeHistories(Date.now()),
   getNodeSamples: (state, _, asn) => nodeSamplesFor(state, asn, Date.now()),
   getPushSettings: (state) => ({ publicKey: pushPublicKey, subscription: state.pushSubscription }),

@@ -28,6 +28,7 @@ import { routerQueryHandlers, createQueryLimits } from "./features/peerings/rout
 import { pushHandlers } from "./features/push/handlers.ts";
 import { refusedRouteHandlers } from "./features/refused-routes/handlers.ts";
 import { renderApiPage } from "./site/api-page.ts";
+import { roundTripHandlers } from "./features/round-trips/handlers.ts";
 import { serveApp } from "./site/app-files.ts";
 import {
   hashHeaders,
@@ -69,6 +70,7 @@ export function createApp(context: AppContext, options: AppOptions): Hono {
     }),
     ...routerQueryHandlers(routerQueries),
     ...refusedRouteHandlers(routerQueries),
+    ...roundTripHandlers(context),
     ...nodeHandlers({ ...context, links, demo: options.demo }),
     ...observationHandlers({ ...context, links }),
     ...pushHandlers(context),

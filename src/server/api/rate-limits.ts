@@ -40,6 +40,11 @@ const buckets = {
   changePerAs: { points: 60, seconds: 60, tooMany: "Too many changes of peerings of this AS" },
   /** Each query starts a process on a router. */
   queryPerAs: { points: 60, seconds: 60, tooMany: "Too many queries" },
+  /**
+   * Each measurement sends probes from every node to a host that the participant has entered. A result is shared for ten
+   * minutes, so only another host needs a new one.
+   */
+  measurementPerAs: { points: 10, seconds: 600, tooMany: "Too many measurements" },
   /** Each message is a mail to support. */
   contactPerAs: { points: 10, seconds: 3600, tooMany: "Too many messages" },
 } satisfies Record<string, Bucket>;

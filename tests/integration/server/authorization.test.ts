@@ -38,6 +38,7 @@ const rows: Record<CallName, Row> = {
   getNodeHistory: open,
   getNetworkSummary: open,
   getPeeringHistory: { body: usernameOf, owner: 200, stranger: 200 },
+  getEndpointRoundTrips: { body: usernameOf, owner: 200, stranger: 200 },
   getNodeSamples: { body: usernameOf, owner: 200, stranger: 200 },
   getPeeredNodes: { body: usernameOf, owner: 200, stranger: 200 },
   getNodesList: { body: usernameOf, owner: 200, stranger: 200 },
