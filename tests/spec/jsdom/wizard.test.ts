@@ -173,7 +173,7 @@ testRows(
     "node-one-peering": async ({ app, backend }) => {
       addPeering(backend.state);
       app.open("/manager/updatepeer/new");
-      const [peered] = await findAll(nodes);
+      const [peered] = await findAll(button(/^syd01/));
       peered?.click();
       await expectEnabled(button("Next"), false);
     },

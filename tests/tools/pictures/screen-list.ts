@@ -145,7 +145,7 @@ const networks: readonly Screen[] = [
     path: "/manager/updatepeer/new",
     manager: true,
     seen: "frankfurt-am-main-01",
-    prepare: (page) => largeNetwork(page, 24, 0),
+    prepare: (page) => largeNetwork(page, 24, 1),
   },
   {
     name: "activity-failed",
@@ -222,6 +222,13 @@ async function largeNetwork(page: Page, count: number, peered = count): Promise<
     getNodesList.path,
     names.map((name) => ({ name })),
   );
+  await replyWith(page, calls.getEndpointRoundTrips.path, {
+    endpoint: "router.example.org",
+    nodes: names.map((node, index) => ({
+      node,
+      latency: index % 9 === 8 ? null : 4 + 13 * ((index * 7) % 24),
+    })),
+  });
   await replyWith(page, getNetworkSummary.path, {
     ...summary,
     nodes: summary.nodes.map((node, index) =>

@@ -9,6 +9,7 @@ import { deletionCheckQuery, peerConfigQuery } from "../../features/peerings/que
 import { notFoundLink } from "../../features/peerings/screen-links.ts";
 import { loadTask } from "../../features/peerings/deployment/task-polling.ts";
 import { DeleteStep } from "../../features/peerings/wizard/delete-step.tsx";
+import { endpointRoundTripsQuery } from "../../features/peerings/wizard/node-choice/round-trips.ts";
 import { loadPeeringDraft } from "../../features/peerings/wizard/peering-draft.ts";
 import { CreatePeering, EditPeering } from "../../features/peerings/wizard/peering-wizard.tsx";
 import { searchParam } from "../../search-param.ts";
@@ -40,6 +41,7 @@ export const Route = createFileRoute("/manager/updatepeer/$type")({
       await loadFirstView(
         loadUnlessCached(queryClient, nodesListQuery(username)),
         loadUnlessCached(queryClient, peeredNodesQuery(username)),
+        loadUnlessCached(queryClient, endpointRoundTripsQuery(username)),
       );
     }
     if (type === "edit") await loadConfig(queryClient, username, node);

@@ -5,7 +5,7 @@ import { isFieldShown } from "../../../../domain/peering/peer-form.ts";
 import { RadioGroup, type RadioOption } from "../../../ui/forms/radio-group.tsx";
 import { ConfirmStep } from "./confirm-step.tsx";
 import { DetailsStep } from "./details-step.tsx";
-import { SelectNodeStep } from "./select-node-step.tsx";
+import { SelectNodeStep } from "./node-choice/select-node-step.tsx";
 import { WizardField } from "./wizard-field.tsx";
 import type { FieldRefusal, WizardAction, WizardState } from "./wizard-state.ts";
 

@@ -1,0 +1,203 @@
+import { chakra } from "@chakra-ui/react/styled-system";
+import { useId } from "react";
+import type { NodeSummary } from "../../../../../contract/history.ts";
+import { useNodeHost, useNodePlace } from "../../../../api/provider.ts";
+import { bubbleState, StatusBubble, unknownWord } from "../../../../ui/feedback/status-bubble.tsx";
+import { VisuallyHidden } from "../../../../ui/text/visually-hidden.tsx";
+
+export interface NodeButtonProps {
+  readonly name: string;
+  readonly chosen: boolean;
+  /** This AS already peers with the node. */
+  readonly peered: boolean;
+  /** What the server knows of the node; undefined without a history. */
+  readonly known: NodeSummary | undefined;
+  /** Null if the list has no place for round trips. */
+  readonly roundTrip: RoundTrip | null;
+  readonly onChoose: () => void;
+}
+
+export interface RoundTrip {
+  /** Milliseconds; null if there is none, undefined until it is known. */
+  readonly latency: number | null | undefined;
+  readonly isNearest: boolean;
+  /** Whether its place is kept until it arrives. */
+  readonly isLate: boolean;
+}
+
+export function rowsHeight(count: number) {
+  return { base: `${4.125 * count}rem`, md: `${3.75 * count}rem` };
+}
+
+const columns = "auto minmax(0, 1fr) 8rem 12rem";
+const columnsWithRoundTrip = "auto minmax(0, 1fr) 6.5rem 5.5rem 7rem";
+
+/**
+ * A row of the list. On a phone the note is below the state. A row has room for one note there: the reason why a node cannot
+ * be chosen or does not respond, otherwise the round trip.
+ */
+const Choice = chakra("button", {
+  base: {
+    display: "grid",
+    gridTemplateColumns: { base: "auto minmax(0, 1fr) auto", md: columns },
+    alignItems: "center",
+    columnGap: "3.5",
+    width: "full",
+    minHeight: rowsHeight(1),
+    px: { base: "4", md: "5" },
+    py: "2",
+    textAlign: "start",
+    cursor: "pointer",
+    "button + &": { borderTopWidth: "1px" },
+    "&:hover:not([aria-pressed=true], :disabled)": { bg: "bg.subtle" },
+    _pressed: { bg: "accent.subtle" },
+    _disabled: { cursor: "not-allowed", color: "fg.muted" },
+    _focusVisible: { outlineOffset: "-2px" },
+    "& .mark": { boxSize: "4", borderRadius: "full", borderWidth: "1.5px", borderColor: "border.emphasized" },
+    "&[aria-pressed=true] .mark": { borderWidth: "5px", borderColor: "accent" },
+    "&:disabled .mark": { opacity: 0.5 },
+    "& .host": { fontFamily: "mono", overflowWrap: "anywhere" },
+    "& .note": { display: "block", fontSize: "sm", color: "fg.muted" },
+    "& .state": { display: { base: "grid", md: "contents" }, justifyItems: "end", rowGap: "1" },
+    "&.measured": {
+      md: { gridTemplateColumns: columnsWithRoundTrip },
+      "& .state": { minWidth: "3.5rem" },
+      // The width of the longest round trip with its mark.
+      "&.late .state": { minWidth: "6.5rem" },
+      "& .count, & .none, &.reasoned .trip": { mdDown: { display: "none" } },
+    },
+    "& .trip": {
+      minHeight: "5",
+      whiteSpace: "nowrap",
+      fontVariantNumeric: "tabular-nums",
+      mdDown: { fontSize: "sm", color: "fg.muted", order: 1 },
+    },
+    "& .nearest": {
+      color: "good",
+      md: { display: "block", fontSize: "sm" },
+      mdDown: { _before: { content: '"· "' } },
+    },
+  },
+});
+
+/** The heads of the columns, which are visible where there are columns. */
+const Heads = chakra("div", {
+  base: {
+    display: { base: "none", md: "grid" },
+    gridTemplateColumns: columnsWithRoundTrip,
+    columnGap: "3.5",
+    px: "5",
+    py: "2",
+    borderBottomWidth: "1px",
+    fontSize: "xs",
+    color: "fg.muted",
+    // As wide as the mark.
+    "& :first-of-type": { width: "4" },
+  },
+});
+
+export function ColumnHeads() {
+  return (
+    <Heads aria-hidden>
+      <span />
+      <span>Node</span>
+      <span>From your router</span>
+      <span>State</span>
+      <span>Peerings</span>
+    </Heads>
+  );
+}
+
+export function NodeButton({ name, chosen, peered, known, roundTrip, onChoose }: NodeButtonProps) {
+  const nodeHost = useNodeHost();
+  const place = useNodePlace(name);
+  const { reason, count } = noteOf(peered, known);
+  const id = useId();
+  return (
+    <Choice
+      type="button"
+      className={roundTrip ? classNames(roundTrip, reason) : undefined}
+      aria-pressed={chosen}
+      aria-labelledby={`${id}-name`}
+      aria-describedby={`${id}-state ${roundTrip ? `${id}-trip ` : ""}${id}-note`}
+      disabled={!canChoose(peered, known)}
+      onClick={onChoose}
+    >
+      <span className="mark" aria-hidden />
+      <span id={`${id}-name`}>
+        <span className="host">{nodeHost(name)}</span>{" "}
+        {place !== "" && (
+          <span className="note">
+            <bdi>{place}</bdi>
+          </span>
+        )}
+      </span>
+      <span className="state">
+        {roundTrip && (
+          <span id={`${id}-trip`} className="trip">
+            <RoundTripText {...roundTrip} />
+          </span>
+        )}
+        <span id={`${id}-state`}>{known && known.now !== null && <NodeBubble now={known.now} />}</span>
+        <span id={`${id}-note`} className={reason === "" ? "note count" : "note"}>
+          {reason || count}
+        </span>
+      </span>
+    </Choice>
+  );
+}
+
+function classNames({ isLate }: RoundTrip, reason: string): string {
+  return `measured${isLate ? " late" : ""}${reason === "" ? "" : " reasoned"}`;
+}
+
+function RoundTripText({ latency, isNearest }: RoundTrip) {
+  if (latency === undefined) return null;
+  if (latency === null) {
+    return (
+      <span className="none" aria-hidden>
+        –
+      </span>
+    );
+  }
+  return (
+    <>
+      <VisuallyHidden>From your router: </VisuallyHidden>
+      {latency < 1 ? "<1" : Math.round(latency)} ms
+      {isNearest && (
+        <>
+          {" "}
+          <span className="nearest">nearest</span>
+        </>
+      )}
+    </>
+  );
+}
+
+/** A node that did not reply is down in the history; its state is unknown. */
+function NodeBubble({ now }: { readonly now: string }) {
+  return now === "Down" ? (
+    <StatusBubble state="down" word={unknownWord} />
+  ) : (
+    <StatusBubble state={bubbleState(now)} word={now} />
+  );
+}
+
+/** Whether a new peering with the node is possible. */
+export function canChoose(peered: boolean, known: NodeSummary | undefined): boolean {
+  return !peered && !isFull(known);
+}
+
+function isFull(known: NodeSummary | undefined): known is NodeSummary & { capacity: number } {
+  if (!known || known.capacity === null || known.peerings === null) return false;
+  return known.peerings >= known.capacity;
+}
+
+/** What cannot be done with the node, and the number of its peerings; empty texts where there is nothing to say. */
+function noteOf(peered: boolean, known: NodeSummary | undefined) {
+  if (peered) return { reason: "already peered", count: "" };
+  if (isFull(known)) return { reason: `full, ${known.capacity} peerings`, count: "" };
+  if (known?.now === "Down") return { reason: "does not respond", count: "" };
+  if (!known || known.peerings === null) return { reason: "", count: "" };
+  return { reason: "", count: known.peerings === 1 ? "1 peering" : `${known.peerings} peerings` };
+}

@@ -1,0 +1,109 @@
+import { chakra } from "@chakra-ui/react/styled-system";
+import { useQueries, useQuery } from "@tanstack/react-query";
+import { type Dispatch, useId } from "react";
+import { errorMessage } from "../../../../api/client.ts";
+import { networkSummaryQuery } from "../../../../api/network/history-queries.ts";
+import { nodesListQuery, peeredNodesQuery } from "../../../../api/peering-queries.ts";
+import { useNodeHost, useProvider } from "../../../../api/provider.ts";
+import { Loader } from "../../../../ui/feedback/loading.tsx";
+import { Notice } from "../../../../ui/feedback/notice.tsx";
+import type { WizardAction } from "../wizard-state.ts";
+import { canChoose, ColumnHeads, NodeButton, rowsHeight } from "./node-button.tsx";
+import { findNearest, useRoundTrips } from "./round-trips.ts";
+
+export interface SelectNodeStepProps {
+  readonly username: string;
+  /** Empty until chosen. */
+  readonly chosen: string;
+  readonly dispatch: Dispatch<WizardAction>;
+}
+
+export function SelectNodeStep({ username, chosen, dispatch }: SelectNodeStepProps) {
+  const hintId = useId();
+  const [nodes, peered] = useQueries({ queries: [nodesListQuery(username), peeredNodesQuery(username)] });
+  // Says which nodes are down or full. A server without it, or without a network, marks none.
+  const { data: summary } = useQuery(networkSummaryQuery());
+  const known = new Map(summary?.nodes.map((each) => [each.node, each]));
+  const isPeered = (name: string) => peered.data?.includes(name) === true;
+  const roundTrips = useRoundTrips(
+    username,
+    peered.data && nodes.data?.map(({ name }) => name),
+    peered.data !== undefined && peered.data.length > 0,
+  );
+  const nodeHost = useNodeHost();
+  const provider = useProvider();
+  const error = nodes.error ?? peered.error;
+  const nearest =
+    roundTrips &&
+    findNearest(
+      roundTrips.order.filter((name) => canChoose(isPeered(name), known.get(name))),
+      roundTrips.latencies,
+    );
+  return (
+    <>
+      <div id={hintId}>
+        <chakra.p color="fg.muted">Only one peering per provider node is possible at the moment.</chakra.p>
+        {roundTrips?.isShown === true && (
+          <chakra.p color="fg.muted" fontSize="sm" mt="1" minHeight="5" overflowWrap="anywhere">
+            {roundTrips.sentence}
+          </chakra.p>
+        )}
+      </div>
+      {error && (
+        <Notice
+          onRetry={() => void Promise.all([nodes.refetch(), peered.refetch()])}
+          isRetrying={nodes.isFetching || peered.isFetching}
+        >
+          The nodes could not be loaded. {errorMessage(error)}
+        </Notice>
+      )}
+      {!error && (nodes.isPending || peered.isPending) && (
+        // As high as the list, if the server names the nodes of the profile.
+        <chakra.div minHeight={rowsHeight(provider.nodes.length)}>
+          <Loader label="Loading nodes…" />
+        </chakra.div>
+      )}
+      {roundTrips?.order.every(isPeered) === true && (
+        <Notice>You already peer with every node. To change a peering, open it on the dashboard.</Notice>
+      )}
+      {roundTrips && (
+        <chakra.div
+          role="group"
+          aria-label="Node"
+          aria-describedby={hintId}
+          bg="bg.panel"
+          borderWidth="1px"
+          borderRadius="lg"
+          overflow="hidden"
+        >
+          {roundTrips.isShown && <ColumnHeads />}
+          {roundTrips.order.map((name) => (
+            <NodeButton
+              key={name}
+              name={name}
+              chosen={name === chosen}
+              peered={isPeered(name)}
+              known={known.get(name)}
+              roundTrip={
+                roundTrips.isShown
+                  ? {
+                      latency: roundTrips.latencies.get(name) ?? (roundTrips.isLoaded ? null : undefined),
+                      isNearest: name === nearest,
+                      isLate: roundTrips.isLate,
+                    }
+                  : null
+              }
+              onChoose={() => dispatch({ type: "nodeChosen", node: name })}
+            />
+          ))}
+        </chakra.div>
+      )}
+      {known.get(chosen)?.now === "Down" && (
+        <Notice tone="warning">
+          {nodeHost(chosen)} cannot be reached at the moment. A deployment waits two minutes for it, and fails
+          if it is not back by then.
+        </Notice>
+      )}
+    </>
+  );
+}

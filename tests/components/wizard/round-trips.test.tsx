@@ -1,0 +1,192 @@
+/** The node step with round trips to the participant's endpoint. */
+import { act, screen } from "@testing-library/react";
+import { HttpResponse } from "msw";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { addPeering } from "../../../src/mocks/samples.ts";
+import { useBackend } from "../accounts/open-app.tsx";
+import { openWizard } from "./open-wizard.tsx";
+
+const backend = useBackend();
+afterEach(() => void vi.useRealTimers());
+
+const profileOrder = ["syd01", "per01", "sin01", "de01", "ny01", "za01"];
+const measuredTo = /measured to /i;
+
+const buttons = () => Array.from(screen.getByRole("group", { name: "Node" }).querySelectorAll("button"));
+const order = () => buttons().map((button) => button.textContent.slice(0, button.textContent.indexOf(".")));
+
+/** What a screen reader says about each node after its name, by node. */
+function descriptions(): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    buttons().map((button, index) => {
+      const ids = button.getAttribute("aria-describedby")?.split(" ") ?? [];
+      const texts = ids.map((id) => readAloud(document.getElementById(id)));
+      return [order()[index], texts.filter((text) => text !== "").join(", ")];
+    }),
+  );
+}
+
+function readAloud(element: HTMLElement | null): string {
+  const copy = element?.cloneNode(true) as HTMLElement | undefined;
+  for (const hidden of copy?.querySelectorAll("[aria-hidden=true]") ?? []) hidden.remove();
+  return copy?.textContent ?? "missing";
+}
+
+function measured(latencies: Readonly<Record<string, number>>, endpoint = "router.example.org") {
+  const nodes = profileOrder.map((node) => ({ node, latency: latencies[node] ?? null }));
+  return HttpResponse.json({ endpoint, nodes });
+}
+
+/** Opens the wizard; the response to the call arrives when the returned function is called. */
+async function openBeforeResponse() {
+  const response = Promise.withResolvers<Response>();
+  backend.reply("getEndpointRoundTrips", () => response.promise);
+  await openWizard(backend);
+  await screen.findByRole("group", { name: "Node" });
+  return async (result: Response) => {
+    response.resolve(result);
+    await act(async () => {
+      await vi.waitFor(() => expect(backend.sent("getEndpointRoundTrips")).not.toEqual([]));
+    });
+  };
+}
+
+describe("with a peering", () => {
+  it("lists the nearest node first, the ones without a round trip last, and says what was measured", async () => {
+    addPeering(backend.state(), { node: "de01" });
+    await openWizard(backend);
+    expect(await screen.findByText("Nearest first, measured to router.example.org.")).toBeTruthy();
+    expect(order()).toEqual(["de01", "ny01", "sin01", "per01", "syd01", "za01"]);
+    await vi.waitFor(() => expect(screen.getAllByText("OK")).not.toHaveLength(0));
+    expect(descriptions()).toEqual({
+      de01: "OK, From your router: 11 ms, already peered",
+      ny01: "From your router: 88 ms nearest, 0 peerings",
+      sin01: "OK, From your router: 164 ms, full, 60 peerings",
+      per01: "Issues, From your router: 245 ms, 12 peerings",
+      syd01: "OK, From your router: 271 ms, 38 peerings",
+      za01: "Unknown, does not respond",
+    });
+    expect(screen.getAllByText("–")).toHaveLength(1);
+  });
+
+  it("marks the nearest node that can be chosen, also if a nearer one is full", async () => {
+    addPeering(backend.state(), { node: "syd01" });
+    backend.reply("getEndpointRoundTrips", () =>
+      measured({ syd01: 0.4, per01: 20, sin01: 5, de01: 11.4 }, "198.51.100.7"),
+    );
+    await openWizard(backend);
+    expect(await screen.findByText("Nearest first, measured to 198.51.100.7.")).toBeTruthy();
+    expect(order().slice(0, 4)).toEqual(["syd01", "sin01", "de01", "per01"]);
+    await vi.waitFor(() => expect(descriptions()["sin01"]).toContain("full, 60 peerings"));
+    expect(descriptions()["syd01"]).toContain("From your router: <1 ms, already peered");
+    expect(descriptions()["de01"]).toContain("From your router: 11 ms nearest");
+    expect(screen.getAllByText("nearest")).toHaveLength(1);
+  });
+
+  it("marks no node as the nearest if only one was measured", async () => {
+    addPeering(backend.state(), { node: "syd01" });
+    backend.reply("getEndpointRoundTrips", () => measured({ za01: 250 }));
+    await openWizard(backend);
+    expect(await screen.findByText("Round trips measured to router.example.org.")).toBeTruthy();
+    expect(order()).toEqual(["za01", "syd01", "per01", "sin01", "de01", "ny01"]);
+    expect(screen.queryByText("nearest")).toBeNull();
+  });
+});
+
+describe("values that arrive after the list is shown", () => {
+  it("fill their places and move no node", async () => {
+    addPeering(backend.state(), { node: "syd01" });
+    const respond = await openBeforeResponse();
+    expect(order()).toEqual(profileOrder);
+    expect(screen.getByText("From your router")).toBeTruthy();
+    expect(screen.queryByText(measuredTo)).toBeNull();
+    await respond(measured({ syd01: 271, per01: 245, sin01: 164, de01: 11, ny01: 88, za01: 250 }));
+    expect(await screen.findByText("Round trips measured to router.example.org.")).toBeTruthy();
+    expect(order()).toEqual(profileOrder);
+    expect(descriptions()["de01"]).toContain("From your router: 11 ms nearest");
+  });
+
+  it("are read again while a node has none, twice at most", async () => {
+    addPeering(backend.state(), { node: "syd01" });
+    const responses = [
+      { syd01: 20, per01: 30 },
+      { syd01: 20, per01: 30, de01: 10 },
+    ];
+    backend.reply("getEndpointRoundTrips", () =>
+      measured(responses.shift() ?? { syd01: 20, per01: 30, de01: 10 }),
+    );
+    vi.useFakeTimers({
+      shouldAdvanceTime: true,
+      toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval"],
+    });
+    await openWizard(backend);
+    await screen.findByText("Nearest first, measured to router.example.org.");
+    const shown = order();
+    expect(shown.slice(0, 2)).toEqual(["syd01", "per01"]);
+    await act(() => vi.advanceTimersByTimeAsync(2_000));
+    expect(await screen.findByText("Round trips measured to router.example.org.")).toBeTruthy();
+    expect(descriptions()["de01"]).toContain("From your router: 10 ms nearest");
+    expect(order()).toEqual(shown);
+    await act(() => vi.advanceTimersByTimeAsync(2_000));
+    await vi.waitFor(() => expect(backend.sent("getEndpointRoundTrips")).toHaveLength(3));
+    await act(() => vi.advanceTimersByTimeAsync(30_000));
+    expect(backend.sent("getEndpointRoundTrips")).toHaveLength(3);
+  });
+});
+
+describe("without round trips the list is in the profile's order and has no place for them:", () => {
+  const cases: ReadonlyArray<readonly [name: string, prepare: () => void]> = [
+    ["an AS without a peering", () => undefined],
+    [
+      "a server without the call",
+      () => {
+        addPeering(backend.state(), { node: "de01" });
+        backend.refuse("getEndpointRoundTrips", 404, { message: "No such call." });
+      },
+    ],
+    [
+      "a rejected call",
+      () => {
+        addPeering(backend.state(), { node: "de01" });
+        backend.refuse("getEndpointRoundTrips", 429, { message: "Too many measurements." });
+      },
+    ],
+    [
+      "values of other nodes only",
+      () => {
+        addPeering(backend.state(), { node: "de01" });
+        backend.reply("getEndpointRoundTrips", () =>
+          HttpResponse.json({ endpoint: "router.example.org", nodes: [{ node: "x1", latency: 11 }] }),
+        );
+      },
+    ],
+    [
+      "an endpoint that does not reply to any node",
+      () => {
+        addPeering(backend.state(), { node: "de01" });
+        backend.reply("getEndpointRoundTrips", () => measured({}));
+      },
+    ],
+  ];
+
+  it.each(cases)("%s", async (_, prepare) => {
+    prepare();
+    await openWizard(backend);
+    await screen.findByRole("group", { name: "Node" });
+    await expect.poll(() => backend.sent("getEndpointRoundTrips").length).toBeGreaterThan(0);
+    expect(order()).toEqual(profileOrder);
+    expect(screen.queryByText(/From your router/)).toBeNull();
+    expect(screen.queryByText(measuredTo)).toBeNull();
+    expect(buttons().some(({ className }) => className.includes("measured"))).toBe(false);
+  });
+
+  it("keeps the place that it had for them if there are none in the end", async () => {
+    addPeering(backend.state(), { node: "syd01" });
+    const respond = await openBeforeResponse();
+    await respond(HttpResponse.json({ message: "No such call." }, { status: 404 }));
+    await act(async () => undefined);
+    expect(order()).toEqual(profileOrder);
+    expect(screen.getByText("From your router")).toBeTruthy();
+    expect(screen.queryByText(measuredTo)).toBeNull();
+  });
+});
