@@ -59,6 +59,7 @@ test.each(Object.keys(moods) as MoodName[])("%s: the main job is done on every s
   await walks.walkAccountScreens(walk);
   await walks.logIn(walk);
   await walks.createPeering(walk, node);
+  await walks.lookAtNodes(walk, node);
   await walks.walkOverview(walk, node, mood === "unknown status words");
   await walks.walkManagerViews(walk, node);
   await walks.stayOnScreens(walk, node);
