@@ -111,6 +111,17 @@ test("pings the participant's own tunnel addresses", async () => {
   expect(await ping(frr, "ipv4")).toMatchObject({ result: "failed" });
 });
 
+test("every node measures the round trip to the participant's endpoint, also one without a peering", async () => {
+  const { endpoint, nodes } = await eventually(
+    () => bird.call(calls.getEndpointRoundTrips, { username: bird.username }),
+    (response) => response.nodes.every(({ latency }) => latency !== null),
+  );
+  expect(endpoint).toBe(bird.participant.plan.publicIp);
+  expect(nodes.map(({ node }) => node)).toContain("syd01");
+  expect(nodes.length).toBeGreaterThan(1);
+  for (const { latency } of nodes) expect(latency).toBeLessThan(1_000);
+});
+
 test("restarts the sessions, and they come up again", async () => {
   const before = await sessionSince();
   const { output } = await bird.call(calls.restartBGPPeer, peeringOf(bird));
