@@ -11,7 +11,8 @@
 import { calls } from "../contract/calls.ts";
 import { nodeHost } from "../contract/node-host.ts";
 import type { PushMessage } from "../contract/push.ts";
-import { deploymentPath, deploymentTypeOf, overviewPath } from "../contract/app/screens.ts";
+import { deploymentPath, overviewPath } from "../contract/app/screen-paths.ts";
+import { deploymentTypeOf } from "../contract/app/screens.ts";
 import type { MessageToPage } from "../contract/app/worker-messages.ts";
 import { readCachedResponse } from "../browser-storage/cached-responses.ts";
 import { readOwner } from "../browser-storage/owner.ts";

@@ -3,7 +3,7 @@ import { type QueryClient, useQuery, useQueryClient } from "@tanstack/react-quer
 import { useLocation, useRouter } from "@tanstack/react-router";
 import { useRef, useState } from "react";
 import { recheckLoginSession } from "./api/login-session.ts";
-import { deploymentPath } from "../contract/app/screens.ts";
+import { deploymentPath } from "../contract/app/screen-paths.ts";
 import type { WatchedTask } from "../browser-storage/stored-tasks.ts";
 import { CompletionNotices } from "./features/peerings/deployment/completion-notices.tsx";
 import { useEventStream } from "./features/peerings/deployment/use-event-stream.ts";

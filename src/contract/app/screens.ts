@@ -32,14 +32,3 @@ export function deploymentTypeOf(kind: Task["kind"]): DeploymentType {
 export function taskKindOf(type: DeploymentType): Task["kind"] {
   return type === "delete" ? "delete" : "deploy";
 }
-
-/** Path and search of a deployment's screen, running or finished. */
-export function deploymentPath(type: DeploymentType, node: string, taskID: string): string {
-  const step: WizardStep = "awaitingDeployment";
-  return `/manager/updatepeer/${type}?node=${encodeURIComponent(node)}&step=${step}&task=${encodeURIComponent(taskID)}`;
-}
-
-/** Path and search of a peering's overview. */
-export function overviewPath(node: string, tab?: OverviewTab): string {
-  return `/manager?node=${encodeURIComponent(node)}${tab === undefined ? "" : `&tab=${tab}`}`;
-}

@@ -1,5 +1,5 @@
 import { nodeHost } from "../../../../contract/node-host.ts";
-import { overviewPath } from "../../../../contract/app/screens.ts";
+import { overviewPath } from "../../../../contract/app/screen-paths.ts";
 import type { Profile } from "../../../config/profile.ts";
 import type { Mail } from "../../../mail/mail.ts";
 
