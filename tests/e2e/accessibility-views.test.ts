@@ -11,6 +11,7 @@ import {
   peerUpdate,
   signUp,
 } from "../integration/server/participant.ts";
+import { nodeNames, samplePeerings } from "../tools/pictures/sample-network.ts";
 import { sharedBrowser } from "./browser.ts";
 import { noFindings, openAudited, openScreen } from "./axe-audit.ts";
 import { fill, nextStep, submit } from "./wizard.ts";
@@ -55,6 +56,18 @@ async function deploy(changes: Partial<PeerUpdate>): Promise<string> {
 async function refuse(page: Page, { path }: { readonly path: string }): Promise<void> {
   await page.route(`**${path}`, (route) => route.fulfill({ status: 500, json: { message: "Not now." } }));
 }
+
+test("the dashboard with a filter", async () => {
+  const { page, audit, findings } = await open(participant);
+  await page.route(`**${calls.getPeerStatus.path}`, (route) =>
+    route.fulfill({ json: samplePeerings(nodeNames(12)) }),
+  );
+  await page.goto("/manager?state=Down");
+  await audit("filtered", page.getByRole("button", { name: /^Down/, pressed: true }));
+  await page.getByRole("searchbox").fill("atlantis");
+  await audit("no match", page.getByRole("button", { name: "Clear filter" }));
+  expect(findings()).toEqual(noFindings);
+});
 
 test("Activity and its dialog", async () => {
   const { page, audit, findings } = await open(participant);

@@ -80,6 +80,18 @@ const peerings: readonly Screen[] = [
   dashboard("loading", "Current peerings", (page) => neverReply(page, getPeerStatus.path)),
   dashboard("one", "Current peerings", (page) => largeNetwork(page, 1)),
   dashboard("sixty", "Current peerings", (page) => largeNetwork(page, 60)),
+  {
+    ...dashboard("sixty-filtered", "peerings shown", (page) => largeNetwork(page, 60)),
+    path: "/manager?find=node&state=Down",
+  },
+  {
+    ...dashboard("sixty-no-match", "No peering matches", (page) => largeNetwork(page, 60)),
+    path: "/manager?find=atlantis",
+  },
+  dashboard("sixty-loading", "Current peerings", async (page) => {
+    await largeNetwork(page, 60);
+    await neverReply(page, getPeerStatus.path);
+  }),
   dashboard("silent", "Current peerings", (page) =>
     replyWith(page, getPeerStatus.path, silentPeerings(pictured)),
   ),

@@ -1,7 +1,13 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { createFileRoute, lazyRouteComponent } from "@tanstack/react-router";
 import * as v from "valibot";
-import { managerViews, type OverviewTab, overviewTabs, receivedTabs } from "../../../contract/app/screens.ts";
+import {
+  managerViews,
+  type OverviewTab,
+  overviewTabs,
+  peeringStates,
+  receivedTabs,
+} from "../../../contract/app/screens.ts";
 import { peeredNodesQuery } from "../../api/peering-queries.ts";
 import { networkSummaryQuery, peeringHistoryQuery } from "../../api/network/history-queries.ts";
 import { providerQuery } from "../../api/provider.ts";
@@ -35,6 +41,9 @@ const search = v.object({
   tab: searchParam(v.picklist(overviewTabs)),
   /** The list of routes that the tab `troubleshooting` opens. */
   routes: searchParam(v.picklist(receivedTabs)),
+  /** The filter of the dashboard's list: words, and a state. */
+  find: searchParam(v.string()),
+  state: searchParam(v.picklist(peeringStates)),
   /** The ID of the deployment that a message to support is about. A link cannot write anything else into the form. */
   about: searchParam(v.pipe(v.string(), v.regex(/^[\w-]{1,64}$/))),
 });
@@ -110,7 +119,7 @@ async function loadTab(
 
 function Manager() {
   const { username } = Route.useRouteContext();
-  const { view, node, tab, routes, about } = Route.useSearch();
+  const { view, node, tab, routes, find, state, about } = Route.useSearch();
   switch (view) {
     case "nodes":
       return <NodeStatusView username={username} node={node} />;
@@ -120,7 +129,7 @@ function Manager() {
       return <ContactView key={about} username={username} taskID={about} />;
     case undefined:
       return node === undefined ? (
-        <Dashboard username={username} />
+        <Dashboard username={username} find={find} state={state} />
       ) : (
         <PeerOverview username={username} node={node} tab={tab ?? "status"} routes={routes} />
       );

@@ -32,7 +32,8 @@ export interface FieldProps {
   readonly trailing?: ReactNode;
 }
 
-const controlStyles = {
+/** The look of every text field. */
+export const controlStyles = {
   display: "block",
   width: "full",
   minHeight: "10",

@@ -1,8 +1,10 @@
 import { chakra } from "@chakra-ui/react/styled-system";
 import { useQuery } from "@tanstack/react-query";
+import type { PeeringState } from "../../../../contract/app/screens.ts";
 import { errorMessage } from "../../../api/client.ts";
 import { useFetchedAt } from "../../../api/fetched-at.ts";
 import { peeringHistoryQuery } from "../../../api/network/history-queries.ts";
+import { peeredNodesQuery } from "../../../api/peering-queries.ts";
 import { Loader } from "../../../ui/feedback/loading.tsx";
 import { Notice } from "../../../ui/feedback/notice.tsx";
 import { ButtonLink } from "../../../ui/forms/button.tsx";
@@ -12,18 +14,26 @@ import { DataAge } from "../../../ui/text/age.tsx";
 import { usePeerStatusQuery } from "../peer-status-query.ts";
 import { usePrefetchConfigs } from "../prefetch-configs.ts";
 import { wizardLink } from "../screen-links.ts";
+import { filterFrom } from "./filter-peerings.ts";
+import { FilteredList } from "./filtered-list.tsx";
+import { LoadingList } from "./loading-list.tsx";
 import { PeeringList } from "./peering-list.tsx";
 import { PeeringsSummary } from "./peerings-summary.tsx";
 
 export interface DashboardProps {
   readonly username: string;
+  /** The filter of a long list, as the URL has it. */
+  readonly find: string | undefined;
+  readonly state: PeeringState | null | undefined;
 }
 
-export function Dashboard({ username }: DashboardProps) {
+export function Dashboard({ username, find = "", state = null }: DashboardProps) {
   const query = usePeerStatusQuery(username);
   const status = useQuery(query);
   const fetchedAt = useFetchedAt(query.queryKey);
-  const { data: history } = useQuery(peeringHistoryQuery(username));
+  const { data: history = null } = useQuery(peeringHistoryQuery(username));
+  // A slow status waits for routers; the names do not.
+  const { data: nodes } = useQuery({ ...peeredNodesQuery(username), enabled: status.isPending });
   usePrefetchConfigs(username, status.data);
   const hasPeerings = status.data !== undefined && status.data.length > 0;
   return (
@@ -47,17 +57,29 @@ export function Dashboard({ username }: DashboardProps) {
         key={String(status.isPending)}
         title="Current peerings"
         actions={
-          <DataAge at={hasPeerings ? status.dataUpdatedAt : null} before="checked " fetchedAt={fetchedAt} />
+          status.isPending ? (
+            // As high as the age that comes.
+            <chakra.div my="-2" fontSize="sm">
+              <Loader label="Loading peerings…" />
+            </chakra.div>
+          ) : (
+            <DataAge at={hasPeerings ? status.dataUpdatedAt : null} before="checked " fetchedAt={fetchedAt} />
+          )
         }
-        flush={hasPeerings}
+        flush={status.isPending || hasPeerings}
       >
-        {status.isPending && <Loader label="Loading peerings…" />}
+        {status.isPending && <LoadingList nodes={nodes} hasHistory={history !== null} />}
         {status.isError && (
           <Notice onRetry={() => void status.refetch()} isRetrying={status.isFetching}>
             The status of your peerings could not be loaded. {errorMessage(status.error)}
           </Notice>
         )}
-        {hasPeerings && <PeeringList peerings={status.data} history={history ?? null} />}
+        {hasPeerings &&
+          (status.data.length < filterFrom ? (
+            <PeeringList peerings={status.data} history={history} />
+          ) : (
+            <FilteredList peerings={status.data} history={history} inUrl={{ find, state }} />
+          ))}
         {status.data?.length === 0 && (
           <p>
             You don't appear to have any peerings yet. Try out the 'Create new peering' button above to get

@@ -1,9 +1,10 @@
 import { chakra } from "@chakra-ui/react/styled-system";
+import { memo } from "react";
 import { halfHourMs, type PeeringHistory, shownHalfHours } from "../../../../contract/history.ts";
 import type { PeerStatus } from "../../../../contract/lenient.ts";
 import { pathOf } from "../../../../domain/peering/peering-path.ts";
 import { decodePlot, decodeShares } from "../../../../domain/plot.ts";
-import { useNodeHost, useNodePlace } from "../../../api/provider.ts";
+import { useNodeHost } from "../../../api/provider.ts";
 import { bubbleState } from "../../../ui/feedback/status-bubble.tsx";
 import { ButtonLink } from "../../../ui/forms/button.tsx";
 import { PathStrip } from "../../../ui/plots/path-strip.tsx";
@@ -15,24 +16,8 @@ import { DeploymentLink } from "../deployment-link.tsx";
 import { formatRange } from "../format-range.ts";
 import { HealthBubble, peeringStatusWord } from "../health-bubble.tsx";
 import { overviewLink } from "../screen-links.ts";
+import { NodeCell, RowFrame, StateCell } from "./row-frame.tsx";
 
-/** The columns of a wide screen, the same for the heads and every row. Routes have room for twelve digits. */
-export const columns = {
-  gridTemplateColumns: "minmax(0, 1.2fr) minmax(0, 1fr) 10.5rem 9rem 7.5rem 6.75rem 5.5rem 4rem",
-  columnGap: "3",
-};
-const narrowColumns = {
-  base: "minmax(0, 1fr) auto auto",
-  md: "minmax(0, 1fr) 10.5rem 6rem 4rem",
-  xl: columns.gridTemplateColumns,
-};
-const areas = {
-  base: `"node node bubble" "sentence sentence sentence" "path latency view"`,
-  md: `"node path latency view" "state path latency view"`,
-  xl: `"node state path uptime latency routes traffic view"`,
-};
-
-const Small = chakra("span", { base: { display: "block", fontSize: "xs", color: "fg.muted" } });
 const Figure = chakra("span", {
   base: { textAlign: "end", whiteSpace: "nowrap", fontVariantNumeric: "tabular-nums" },
 });
@@ -44,58 +29,23 @@ export interface PeeringRowProps {
   readonly from: number | null;
 }
 
-/** The View link covers the row, so that a click anywhere opens the peering. */
-export function PeeringRow({ status, history, from }: PeeringRowProps) {
+/**
+ * The View link covers the row, so that a click anywhere opens the peering. Memoized, because a list of sixty is rendered
+ * again with each character of its filter.
+ */
+export const PeeringRow = memo(function PeeringRow({ status, history, from }: PeeringRowProps) {
   const { node, deployment, latency } = status;
   const host = useNodeHost()(node);
-  const place = useNodePlace(node);
   const health = peeringStatusWord(status);
   const { segments, sentence } = pathOf(status);
   const isDown = bubbleState(health) === "down" && health !== "Unknown";
   return (
-    <chakra.li
-      position="relative"
-      display="grid"
-      gridTemplateColumns={narrowColumns}
-      gridTemplateAreas={areas}
-      alignItems="center"
-      columnGap={{ base: "4", xl: columns.columnGap }}
-      rowGap={{ base: "1.5", md: "1", xl: "0" }}
-      minHeight="3.75rem"
-      px={{ base: "4", md: "5" }}
-      py="2"
-      bg={isDown ? "down.faint" : undefined}
-      _notFirst={{ borderTopWidth: "1px" }}
-      css={{ "& a": { position: "relative", zIndex: 1 }, "& a.view": { position: "static", zIndex: "auto" } }}
-      _hover={{ bg: isDown ? undefined : "bg.subtle" }}
-    >
-      <chakra.div gridArea="node" minWidth="0" overflowWrap="anywhere">
-        <chakra.span color="fg.muted">node: </chakra.span>
-        <chakra.span fontFamily="mono" fontSize="sm">
-          {host}
-        </chakra.span>
-        {place !== "" && (
-          <Small>
-            <bdi>{place}</bdi>
-          </Small>
-        )}
-      </chakra.div>
-      <chakra.div
-        gridArea={{ md: "state" }}
-        display={{ base: "contents", md: "flex" }}
-        flexDirection={{ md: "row", xl: "column" }}
-        alignItems={{ md: "center", xl: "start" }}
-        columnGap="3"
-        rowGap="1"
-        minWidth="0"
-      >
-        <chakra.span gridArea={{ base: "bubble", md: "auto" }}>
-          <HealthBubble status={health} />
-        </chakra.span>
-        <Small gridArea={{ base: "sentence", md: "auto" }}>
-          {deployment === null ? sentence : <DeploymentLink node={node} deployment={deployment} />}
-        </Small>
-      </chakra.div>
+    <RowFrame bg={isDown ? "down.faint" : undefined} _hover={{ bg: isDown ? undefined : "bg.subtle" }}>
+      <NodeCell node={node} />
+      <StateCell
+        bubble={<HealthBubble status={health} />}
+        sentence={deployment === null ? sentence : <DeploymentLink node={node} deployment={deployment} />}
+      />
       <chakra.div gridArea="path">
         <PathStrip segments={segments} showNames="wide" />
       </chakra.div>
@@ -139,9 +89,9 @@ export function PeeringRow({ status, history, from }: PeeringRowProps) {
           View<VisuallyHidden>{` ${host}`}</VisuallyHidden>
         </span>
       </ButtonLink>
-    </chakra.li>
+    </RowFrame>
   );
-}
+});
 
 /** Nothing while the tunnel is not up, or if the server does not report the traffic. */
 function Traffic({ status: { wg_status } }: Pick<PeeringRowProps, "status">) {

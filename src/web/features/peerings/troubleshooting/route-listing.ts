@@ -1,5 +1,6 @@
 /** Parses BIRD's listing of routes into entries that can be searched. */
 import { truncatedMark } from "../../../../contract/diagnostics.ts";
+import { createWordMatcher } from "../match-words.ts";
 
 export interface ListedRoute {
   /** `address/length` */
@@ -63,12 +64,8 @@ function withPrefix(line: string, prefix: string): string {
 
 /** Routes whose lines contain every word of the search, in any order and case. */
 export function routesMatching(routes: readonly ListedRoute[], search: string): readonly ListedRoute[] {
-  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
-  if (words.length === 0) return routes;
-  return routes.filter((route) => {
-    const text = route.lines.join("\n").toLowerCase();
-    return words.every((word) => text.includes(word));
-  });
+  const matches = createWordMatcher(search);
+  return routes.filter(({ lines }) => matches(lines.join("\n")));
 }
 
 /** @param kind which routes, with a space after it: "IPv4 " */

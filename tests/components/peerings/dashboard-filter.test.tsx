@@ -1,0 +1,175 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import { beforeEach, describe, expect, it } from "vitest";
+import type { PeerStatus } from "../../../src/contract/entities.ts";
+import { provider } from "../../../src/mocks/provider.ts";
+import { participant } from "../../../src/mocks/state.ts";
+import { openApp, useBackend } from "../accounts/open-app.tsx";
+import { unreachedStatus } from "./unreached-status.ts";
+
+const backend = useBackend();
+
+const up: PeerStatus = {
+  ...unreachedStatus,
+  known: true,
+  bgp_status: "OK",
+  wg_status: { ...unreachedStatus.wg_status, state: "Up", issues: [] },
+};
+const down: PeerStatus = { ...up, bgp_status: "Down" };
+const issues: PeerStatus = { ...up, bgp_status: "Issues" };
+
+const on = (node: string): PeerStatus => ({ ...up, node });
+
+/** Twelve peerings: eight OK, two down, one with issues, one unknown. */
+const peerings: readonly PeerStatus[] = [
+  ...["ams01", "fra01", "lon01", "mad01", "osl01", "par01", "rom01", "zrh01"].map(on),
+  { ...down, node: "fra02" },
+  { ...down, node: "nyc01" },
+  { ...issues, node: "tyo01" },
+  { ...unreachedStatus, node: "zrh02" },
+];
+const places = new Map([
+  ["zrh01", "Zürich, Switzerland"],
+  ["fra01", "Frankfurt, Germany"],
+  ["fra02", "Frankfurt, Germany"],
+]);
+
+let listed: readonly PeerStatus[];
+
+beforeEach(() => {
+  listed = peerings;
+  backend.state().loggedInAs = participant.asn;
+  backend.reply("getPeerStatus", () => Response.json(listed));
+  backend.reply("provider", () =>
+    Response.json({
+      ...provider,
+      nodes: peerings.map(({ node }) => ({ name: node, place: places.get(node) ?? "", lat: 0, lon: 0 })),
+    }),
+  );
+});
+
+async function openDashboard(search = "") {
+  const app = await openApp(`/manager${search}`);
+  const panel = within(await screen.findByRole("region", { name: "Current peerings" }));
+  await panel.findByText(/^checked/);
+  const nodes = () =>
+    panel
+      .queryAllByRole("link", { name: /^View/ })
+      .map(({ textContent }) => textContent.replace(/^View (\w+).*/, "$1"));
+  const field = () => panel.getByRole<HTMLInputElement>("searchbox", { name: "Find a peering" });
+  const states = () => within(panel.getByRole("group", { name: "State" })).getAllByRole("button");
+  const announced = () => panel.getAllByRole("status").map(({ textContent }) => textContent);
+  return { ...app, panel, nodes, field, states, announced };
+}
+
+describe("the filter of a long list of peerings", () => {
+  it("is not there with nine peerings", async () => {
+    listed = peerings.slice(0, 9);
+    const { nodes, panel } = await openDashboard("?find=ams&state=Down");
+    expect(nodes()).toHaveLength(9);
+    expect(panel.queryByRole("searchbox")).toBeNull();
+  });
+
+  it("is there with ten, and shows them all", async () => {
+    listed = peerings.slice(0, 10);
+    const { nodes, states, announced } = await openDashboard();
+    expect(nodes()).toHaveLength(10);
+    expect(states().map(({ textContent }) => textContent)).toEqual([
+      "All 10",
+      "OK 8",
+      "Issues 0",
+      "Down 2",
+      "Unknown 0",
+    ]);
+    expect(announced()).toEqual([""]);
+  });
+
+  it.each([
+    ["zrh", ["zrh01", "zrh02"]],
+    ["FRA02.dn42", ["fra02"]],
+    ["germany frank", ["fra01", "fra02"]],
+    ["zurich", ["zrh01"]],
+    ["Zürich", ["zrh01"]],
+  ])("finds %s in node, hostname or place", async (words, found) => {
+    const { user, nodes, field, announced } = await openDashboard();
+    await user.type(field(), words);
+    expect(nodes()).toEqual(found);
+    expect(announced()).toEqual([`${found.length} of 12 peerings shown`]);
+  });
+
+  it("chooses a state, counted among the peerings that match the words", async () => {
+    const { user, nodes, field, states } = await openDashboard();
+    await user.type(field(), "fra");
+    await user.click(screen.getByRole("button", { name: "Down 1" }));
+    expect(nodes()).toEqual(["fra02"]);
+    expect(states().map((state) => [state.textContent, state.ariaPressed])).toEqual([
+      ["All 2", "false"],
+      ["OK 1", "false"],
+      ["Issues 0", "false"],
+      ["Down 1", "true"],
+      ["Unknown 0", "false"],
+    ]);
+  });
+
+  it.each([
+    ["Issues", ["tyo01"]],
+    ["Down", ["fra02", "nyc01"]],
+    ["Unknown", ["zrh02"]],
+  ])("lists the peerings that are %s", async (state, found) => {
+    const { nodes } = await openDashboard(`?state=${state}`);
+    expect(nodes()).toEqual(found);
+  });
+
+  it("writes the filter into the URL after a pause, without an entry in the history", async () => {
+    const { user, field, address, router } = await openDashboard();
+    const entries = router.history.length;
+    await user.type(field(), "fra ");
+    await user.click(screen.getByRole("button", { name: "OK 1" }));
+    await waitFor(() => expect(address()).toBe("/manager?find=fra&state=OK"));
+    expect(router.history.length).toBe(entries);
+    expect(field().value).toBe("fra ");
+  });
+
+  it("is as the URL says, after a reload and after a return to the list", async () => {
+    const { user, nodes, field, router } = await openDashboard("?find=fra&state=Down");
+    expect(field().value).toBe("fra");
+    expect(nodes()).toEqual(["fra02"]);
+    await user.click(screen.getByRole("link", { name: /^View fra02/ }));
+    await screen.findByRole("heading", { name: "fra02.dn42.example.net" });
+    router.history.back();
+    const back = await screen.findByRole<HTMLInputElement>("searchbox");
+    expect(back.value).toBe("fra");
+  });
+
+  it("is cleared by the menu's link to the dashboard", async () => {
+    const { user, nodes, field } = await openDashboard("?find=fra");
+    const menu = within(screen.getByRole("navigation", { name: "Manager" }));
+    await user.click(menu.getByRole("link", { name: "Dashboard" }));
+    await waitFor(() => expect(nodes()).toHaveLength(12));
+    expect(field().value).toBe("");
+  });
+
+  it("says that nothing matches, and offers to clear the filter", async () => {
+    const { user, nodes, field, address, announced } = await openDashboard("?find=atlantis&state=OK");
+    expect(screen.getByText("No peering matches the filter.")).toBeTruthy();
+    expect(announced()).toEqual(["0 of 12 peerings shown"]);
+    await user.click(screen.getByRole("button", { name: "Clear filter" }));
+    expect(nodes()).toHaveLength(12);
+    expect(document.activeElement).toBe(field());
+    await waitFor(() => expect(address()).toBe("/manager"));
+  });
+
+  it("gets the focus with the key /, unless another field has it", async () => {
+    const { user, field } = await openDashboard();
+    await user.keyboard("/");
+    expect(document.activeElement).toBe(field());
+    expect(field().value).toBe("");
+    await user.keyboard("a/b");
+    expect(field().value).toBe("a/b");
+  });
+
+  it("leaves the key / to the browser while a modifier is pressed", async () => {
+    const { user, field } = await openDashboard();
+    await user.keyboard("{Control>}/{/Control}");
+    expect(document.activeElement).not.toBe(field());
+  });
+});
