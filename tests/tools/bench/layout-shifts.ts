@@ -14,7 +14,11 @@ const delayMs = 1_200;
 interface LayoutShift extends PerformanceEntry {
   readonly hadRecentInput: boolean;
   readonly value: number;
-  readonly sources: ReadonlyArray<{ readonly node: Node | null }>;
+  readonly sources: ReadonlyArray<{
+    readonly node: Node | null;
+    readonly previousRect: DOMRectReadOnly;
+    readonly currentRect: DOMRectReadOnly;
+  }>;
 }
 
 const chosen = process.argv.slice(2);
@@ -45,9 +49,10 @@ async function recordShifts(page: Page): Promise<void> {
     Object.assign(window, { shifts });
     new PerformanceObserver((list) => {
       for (const entry of list.getEntries() as LayoutShift[]) {
-        const moved = entry.sources.map(
-          ({ node }) => node?.textContent?.slice(0, 60) || (node?.nodeName ?? ""),
-        );
+        const moved = entry.sources.map(({ node, previousRect, currentRect }) => {
+          const name = node?.textContent?.slice(0, 60) || (node?.nodeName ?? "");
+          return `${name}, by ${currentRect.y - previousRect.y} px`;
+        });
         if (!entry.hadRecentInput) shifts.push([entry.value, moved.join(" | ")]);
       }
     }).observe({ type: "layout-shift", buffered: true });

@@ -69,7 +69,8 @@ const List = chakra("ul", {
       whiteSpace: { base: "nowrap", lg: "normal" },
     },
     "& [open] .place": { whiteSpace: "normal" },
-    "& .state": { gridArea: "state", display: "flex", justifySelf: { base: "end", lg: "start" } },
+    // Not a line of text, which would be higher than its placeholder.
+    "& .state": { gridArea: "state", display: "grid", justifySelf: { base: "end", lg: "start" } },
     // A state without a reason is in the middle of its row.
     "& .state.alone": { gridRowEnd: { lg: "span 2" } },
     "& .reason": {

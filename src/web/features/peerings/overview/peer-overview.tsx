@@ -53,7 +53,12 @@ export function PeerOverview({ username, node, tab, routes }: PeerOverviewProps)
           Dashboard
         </ButtonLink>
       }
-      status={status && <HealthBubble status={peeringStatusWord(status)} />}
+      // Room for the longest word, so that a name that wraps does not move the tabs when the status arrives.
+      status={
+        <chakra.span minWidth="5.5rem" minHeight="1.25rem">
+          {status && <HealthBubble status={peeringStatusWord(status)} />}
+        </chakra.span>
+      }
       lead={<Summary status={status} fetchedAt={fetchedAt} />}
     >
       {peerings.isError && (

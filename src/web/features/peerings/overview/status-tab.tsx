@@ -53,6 +53,7 @@ function NodeCard({ username, node }: NodeCardProps) {
   const query = nodeStatusQuery(username, node);
   const { data, error, isPending, isFetching, refetch } = useQuery(query);
   const fetchedAt = useFetchedAt(query.queryKey);
+  const hostname = <CopyText value={host} label="hostname" />;
   const health = (data?.known === true && data.status) || unknownWord;
   return (
     <Panel title="Node" actions={<CachedAge fetchedAt={fetchedAt} />}>
@@ -69,7 +70,7 @@ function NodeCard({ username, node }: NodeCardProps) {
             inline
             items={["Status", "Hostname", "Uptime", "Load"].map((label) => ({
               label,
-              value: <Skeleton width="8rem" height="1.5em" />,
+              value: label === "Hostname" ? hostname : <Skeleton width="8rem" height="1.5em" />,
             }))}
           />
         </>
@@ -81,7 +82,7 @@ function NodeCard({ username, node }: NodeCardProps) {
             inline
             items={[
               { label: "Status", value: <HealthBubble status={health} /> },
-              { label: "Hostname", value: <CopyText value={host} label="hostname" /> },
+              { label: "Hostname", value: hostname },
               { label: "Uptime", value: data.uptime || "unknown" },
               { label: "Load", value: data.load || "unknown" },
             ]}

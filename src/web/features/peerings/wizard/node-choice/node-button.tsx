@@ -58,7 +58,12 @@ const Choice = chakra("button", {
     "&:disabled .mark": { opacity: 0.5 },
     "& .host": { fontFamily: "mono", overflowWrap: "anywhere" },
     "& .note": { display: "block", fontSize: "sm", color: "fg.muted" },
+    // The note beside it arrives later and must not add a line. The chosen node shows the whole place.
+    "& .place": { truncate: { base: true, md: false } },
+    "&[aria-pressed=true] .place": { whiteSpace: "normal" },
     "& .state": { display: { base: "grid", md: "contents" }, justifyItems: "end", rowGap: "1" },
+    // Keeps the place of the bubble, which arrives later.
+    "& .health": { display: "grid", justifyItems: "start", minHeight: "1.1875rem" },
     "&.measured": {
       md: { gridTemplateColumns: columnsWithRoundTrip },
       "& .state": { minWidth: "3.5rem" },
@@ -127,7 +132,7 @@ export function NodeButton({ name, chosen, peered, known, roundTrip, onChoose }:
       <span id={`${id}-name`}>
         <span className="host">{nodeHost(name)}</span>{" "}
         {place !== "" && (
-          <span className="note">
+          <span className="note place">
             <bdi>{place}</bdi>
           </span>
         )}
@@ -138,7 +143,9 @@ export function NodeButton({ name, chosen, peered, known, roundTrip, onChoose }:
             <RoundTripText {...roundTrip} />
           </span>
         )}
-        <span id={`${id}-state`}>{known && known.now !== null && <NodeBubble now={known.now} />}</span>
+        <span id={`${id}-state`} className="health">
+          {known && known.now !== null && <NodeBubble now={known.now} />}
+        </span>
         <span id={`${id}-note`} className={reason === "" ? "note count" : "note"}>
           {reason || count}
         </span>
