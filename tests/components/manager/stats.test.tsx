@@ -162,6 +162,15 @@ describe("Node Status", () => {
     ]);
   });
 
+  it("offers a peered node that the profile does not list", async () => {
+    dashboards({ node_cpu: "https://g.example.net/cpu?var-node={node}" });
+    backend.reply("getPeeredNodes", () => HttpResponse.json(["old01"]));
+    await openNodes();
+    expect(
+      await screen.findByRole("option", { name: "old01.dn42.example.net", selected: true }),
+    ).toBeTruthy();
+  });
+
   it("frames the provider's dashboards, of a node that can be chosen", async () => {
     dashboards({
       node_cpu: "https://g.example.net/cpu?var-node={node}&from=now-3h",
@@ -169,7 +178,8 @@ describe("Node Status", () => {
       interface: "/grafana/iface?var-node={node}&var-asn={asn}",
     });
     addPeering(backend.state(), { node: "de01" });
-    const { user, address } = await openNodes();
+    const { user, address, router } = await openNodes();
+    const entries = router.history.length;
     await screen.findByTitle("de01 - iface AS4242420001");
     expect(panels()).toEqual(["Node CPU usage", "Node memory usage", "de01 - iface AS4242420001"]);
     const own = [
@@ -185,6 +195,7 @@ describe("Node Status", () => {
     ]);
     await user.selectOptions(screen.getByRole("combobox", { name: "Node" }), "za01.dn42.example.net");
     expect(address()).toBe("/manager?view=nodes&node=za01");
+    expect(router.history.length).toBe(entries);
     await expect
       .poll(frames)
       .toEqual([

@@ -277,6 +277,10 @@ describe("routes", () => {
     expect(modal.getAllByRole("button", { expanded: true }).map(({ textContent }) => textContent)).toEqual([
       "0.0.0.0/0",
     ]);
+    // Its row does not take the focus again.
+    const other = modal.getByRole("button", { name: "172.20.201.64/27" });
+    await user.click(other);
+    expect(document.activeElement).toBe(other);
   });
 
   describe("in the table of refused routes", () => {
@@ -300,6 +304,13 @@ describe("routes", () => {
       expect(sorted()).toEqual([null, null, "ascending"]);
       expect(prefixes()).toEqual(["10.8.0.0/16", "10.9.0.0/16", "10.10.0.0/16", "10.7.0.0/16"]);
       expect(table.getAllByText("1 ×4")).toHaveLength(2);
+    });
+
+    it("opens three routes at the start", async () => {
+      const { table } = await openRefused(
+        [1, 2, 3].map((number) => refusedRoute(`10.${number}.0.0/16`, "no ROA", "1")),
+      );
+      expect(table.getAllByText(/is refused/)).toHaveLength(3);
     });
 
     it("opens the first of many routes, and others on a press", async () => {
@@ -328,6 +339,12 @@ describe("routes", () => {
       expect(table.getAllByRole("row")[0]?.closest("[role=table]")?.getAttribute("aria-rowcount")).toBe(
         "1001",
       );
+      expect(
+        table
+          .getAllByRole("row")
+          .slice(0, 3)
+          .map((row) => row.getAttribute("aria-rowindex")),
+      ).toEqual(["1", "2", "3"]);
     });
   });
 

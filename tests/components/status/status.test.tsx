@@ -61,6 +61,9 @@ describe("the server's own status page", () => {
     expect(within(await rowOf("per01")).getByText("Issues").classList[0]).toBe("issues");
     expect(within(await rowOf("za01")).getByText("Unknown").classList[0]).toBe("down");
     expect(within(await rowOf("syd01")).getByText("OK").classList[0]).toBe("good");
+    // Only what is down has a tinted row.
+    const tinted = Array.from(document.querySelectorAll("li.silent h3"), ({ textContent }) => textContent);
+    expect(tinted).toEqual(["za01.dn42.example.net"]);
   });
 
   it("has a row for each node: name, place, state, reason, uptime", async () => {
