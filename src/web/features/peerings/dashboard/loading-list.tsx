@@ -19,7 +19,8 @@ export interface LoadingListProps {
 /** Keeps the place of the rows. Hidden from screen readers, which have the loader's text. */
 export function LoadingList({ nodes = unknownNodes, hasHistory }: LoadingListProps) {
   return (
-    <div aria-hidden>
+    // Another one for the names, so that nothing moves when a filter comes above them.
+    <div key={nodes.length} aria-hidden>
       {nodes.length >= filterFrom && (
         <FilterFrame>
           <Skeleton width="14rem" height="2.5rem" />
