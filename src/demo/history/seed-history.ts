@@ -8,9 +8,9 @@ import {
   dayMs,
   minuteMs,
   retainedDays,
-  sampleRetentionMs,
+  quarterRetentionMs,
   startOfDay,
-  trafficRetentionMs,
+  sampleRetentionMs,
 } from "../../server/features/observations/retention.ts";
 import {
   addDayCounts,
@@ -50,7 +50,7 @@ export async function seedHistory(
 
 /** The times of all observations, oldest first: one a minute where charts show them. The last minute is left to the observer. */
 function observationTimes(now: number): readonly number[] {
-  const chartsFrom = Math.floor((now - trafficRetentionMs) / everyMs) * everyMs;
+  const chartsFrom = Math.floor((now - sampleRetentionMs) / everyMs) * everyMs;
   const first = startOfDay(now) - (retainedDays - 1) * dayMs;
   const last = now - minuteMs;
   const coarse = Array.from(
@@ -71,7 +71,7 @@ function samplesOf(
   now: number,
 ): NodeSampleRow[] {
   return times
-    .filter((at) => at >= now - sampleRetentionMs)
+    .filter((at) => at >= now - quarterRetentionMs)
     .map((at) => {
       const { state, usage } = past.sampleAt(at);
       return toSampleRow(node, at, state, usage);

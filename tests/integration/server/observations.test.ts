@@ -224,15 +224,16 @@ describeEachDatabase("observations", (openTestDatabase) => {
 
   test("observations older than their retention are deleted", async () => {
     const { db, observe, wait, history } = await scene();
-    const rows = async (table: "node_samples" | "node_days" | "traffic_samples") =>
+    const rows = async (table: "node_samples" | "node_quarters" | "node_days" | "traffic_samples") =>
       (await db.selectFrom(table).selectAll().execute()).length;
     await observe();
     wait(4 * 60 * minuteMs);
     await observe();
-    expect([await rows("node_samples"), await rows("traffic_samples")]).toEqual([2, 1]);
+    expect([await rows("node_samples"), await rows("traffic_samples")]).toEqual([1, 1]);
+    expect(await rows("node_quarters")).toBe(2);
     wait(2 * dayMs);
     await observe();
-    expect([await rows("node_samples"), await rows("node_days")]).toEqual([1, 2]);
+    expect([await rows("node_quarters"), await rows("node_days")]).toEqual([1, 2]);
     const { days } = await history();
     expect(days.map(({ ok }) => ok).slice(-3)).toEqual([2, 0, 1]);
     wait(91 * dayMs);

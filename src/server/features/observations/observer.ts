@@ -15,7 +15,7 @@ import type { Db } from "../../db/open.ts";
 import { createJobLoop, type JobLoop } from "../../jobs/job-loop.ts";
 import { addToHalfHours, finishHalfHours, toHalfHour } from "./half-hours.ts";
 import { storeNodeSummaries } from "./node-summaries.ts";
-import { dayMs, retainedDays, sampleRetentionMs, startOfDay, trafficRetentionMs } from "./retention.ts";
+import { dayMs, quarterRetentionMs, retainedDays, sampleRetentionMs, startOfDay } from "./retention.ts";
 import {
   addDayCounts,
   addSamples,
@@ -135,15 +135,15 @@ async function deleteExpired(tx: Db, now: number): Promise<void> {
     .execute();
   await tx
     .deleteFrom("traffic_samples")
-    .where("at", "<", now - trafficRetentionMs)
+    .where("at", "<", now - sampleRetentionMs)
     .execute();
   await tx
     .deleteFrom("node_quarters")
-    .where("quarter", "<", now - sampleRetentionMs)
+    .where("quarter", "<", now - quarterRetentionMs)
     .execute();
   await tx
     .deleteFrom("node_summaries")
-    .where("last_at", "<", now - sampleRetentionMs)
+    .where("last_at", "<", now - quarterRetentionMs)
     .execute();
   await tx
     .deleteFrom("node_days")

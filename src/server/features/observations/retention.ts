@@ -7,11 +7,11 @@ export const dayMs = 24 * 60 * minuteMs;
 
 export const shownQuarters = 96;
 export const retainedDays = 90;
-/** One bucket more than is shown, because the oldest shown one has to be complete. */
-export const sampleRetentionMs = dayMs + quarterMs;
-export const trafficRetentionMs = 3 * 60 * minuteMs;
+/** What the charts of Node Status and Stats show. */
+export const sampleRetentionMs = 3 * 60 * minuteMs;
 
-/** As above: one bucket more than is shown. */
+/** One bucket more than is shown, because the oldest shown one has to be complete. */
+export const quarterRetentionMs = dayMs + quarterMs;
 export const halfHourRetentionMs = dayMs + halfHourMs;
 
 /** The start of the time bucket with this length that contains the time. */

@@ -1,6 +1,6 @@
 import type { NodeSamples } from "../../../contract/entities.ts";
 import type { Db } from "../../db/open.ts";
-import { trafficRetentionMs } from "./retention.ts";
+import { sampleRetentionMs } from "./retention.ts";
 
 type Samples = Pick<NodeSamples, "samples">;
 
@@ -9,7 +9,7 @@ export async function readSamples(db: Db, now: number): Promise<ReadonlyMap<stri
   const rows = await db
     .selectFrom("node_samples")
     .selectAll()
-    .where("at", ">=", now - trafficRetentionMs)
+    .where("at", ">=", now - sampleRetentionMs)
     .orderBy("at")
     .execute();
   const byNode = Map.groupBy(rows, ({ node }) => node);
@@ -50,7 +50,7 @@ export async function readTraffic(
     .selectFrom("traffic_samples")
     .select(["node", "at", "received", "sent"])
     .where("asn", "=", asn)
-    .where("at", ">=", now - trafficRetentionMs)
+    .where("at", ">=", now - sampleRetentionMs)
     .orderBy("at")
     .execute();
   const byNode = Map.groupBy(rows, ({ node }) => node);
