@@ -62,7 +62,7 @@ export function MainLayout({ installOffer }: MainLayoutProps) {
             flex={{ base: "1 0 80%", md: "none" }}
             order={{ base: "1", md: "0" }}
             gap={{ md: "1" }}
-            ms={{ base: "-3", md: "0" }}
+            ms={{ base: "-2", sm: "-3", md: "0" }}
           >
             {screens.map(({ to, label }) => (
               <NavLink key={to} to={to} activeOptions={{ exact: to === "/" }}>
@@ -118,7 +118,7 @@ export function MainLayout({ installOffer }: MainLayoutProps) {
 export const NavLink = createLink(
   chakra("a", {
     base: {
-      px: "3",
+      px: { base: "2", sm: "3" },
       py: { base: "2.5", md: "1.5" },
       borderRadius: "md",
       fontWeight: "medium",
