@@ -51,9 +51,9 @@ describe("the dashboard", () => {
     addPeering(backend.state(), { node: "de01" }, "Issues");
     addPeering(backend.state(), { node: "ny01" }, "Down");
     await openDashboard();
-    const summary = await screen.findByText(/^2 of 3 peerings are up\./);
+    const summary = await screen.findByText(/^2 of 3 peerings are up, one with issues\./);
     expect(summary.textContent).toBe(
-      "2 of 3 peerings are up. 2 need you: ny01, no handshake with your router yet; de01, 5999 of your 6001 routes are refused",
+      "2 of 3 peerings are up, one with issues. 2 need you: ny01, no handshake with your router yet; de01, 5999 of your 6001 routes are refused",
     );
     const link = within(summary).getByRole("link", { name: /^ny01/ });
     expect(link.getAttribute("href")).toBe("/manager?node=ny01");
@@ -62,8 +62,8 @@ describe("the dashboard", () => {
   it("says of an only peering that it needs the participant", async () => {
     addPeering(backend.state(), { node: "de01" }, "Issues");
     await openDashboard();
-    expect((await screen.findByText(/^Your peering is up\./)).textContent).toBe(
-      "Your peering is up. It needs you: de01, 5999 of your 6001 routes are refused",
+    expect((await screen.findByText(/^Your peering is up, with issues\./)).textContent).toBe(
+      "Your peering is up, with issues. It needs you: de01, 5999 of your 6001 routes are refused",
     );
   });
 

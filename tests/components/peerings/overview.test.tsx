@@ -135,12 +135,21 @@ describe("the status tab", () => {
   it.each([
     ["OK", "OK", "The session is Established."],
     ["Issues", "Issues", "5999 of your 6001 routes are refused. Show refused routes"],
-    ["Down", "Down", "No handshake with your router yet."],
+    ["Down", "Down", "No handshake with your router yet. How to fix it"],
   ] as const)("says on every tab that the peering is %s, and why", async (health, word, sentence) => {
     await openOverview(health, "node=syd01&tab=troubleshooting");
     const heading = screen.getByRole("heading", { name: "syd01.dn42.example.net" });
     expect(heading.nextElementSibling?.textContent).toBe(word);
     expect(heading.closest("div")?.parentElement?.nextElementSibling?.textContent).toBe(sentence);
+  });
+
+  it("leads from another tab to the issue that says how to fix what is wrong first", async () => {
+    const { user, address } = await openOverview("Down", "node=syd01&tab=troubleshooting");
+    await user.click(screen.getByRole("link", { name: "How to fix it" }));
+    const panel = await screen.findByRole("region", { name: "Wireguard" });
+    const [, hash = ""] = address().split("#");
+    expect(address()).toBe("/manager?node=syd01#wireguard-issues");
+    expect(panel.querySelector(`#${hash}`)?.textContent).toMatch(/^Issues./);
   });
 
   it("stays selected if the participant returns while another tab is loading", async () => {

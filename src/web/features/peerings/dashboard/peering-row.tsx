@@ -60,12 +60,12 @@ export const PeeringRow = memo(function PeeringRow({ status, history, from }: Pe
             <Spark
               values={decodePlot(history.latency, shownHalfHours)}
               label={`Latency, last 24 hours: ${formatRange(history.latency, " ms")}`}
-              width={48}
+              width={44}
               height={20}
             />
           </chakra.span>
         )}
-        <Figure>
+        <Figure minWidth={{ xl: "4.25rem" }}>
           <VisuallyHidden>Latency: </VisuallyHidden>
           <span>{latency || "–"}</span>
         </Figure>

@@ -11,7 +11,8 @@ export const RowFrame = chakra("li", {
     position: "relative",
     display: "grid",
     gridTemplateColumns: {
-      base: "minmax(0, 1fr) auto auto",
+      // The paths of all rows have the same length.
+      base: "minmax(0, 1fr) 4.75rem 5.25rem",
       md: "minmax(0, 1fr) 10.5rem 6rem 4rem",
       xl: columns,
     },
@@ -51,7 +52,9 @@ export function StateCell({ bubble, sentence }: StateCellProps) {
       rowGap="1"
       minWidth="0"
     >
-      <chakra.span gridArea={{ base: "bubble", md: "auto" }}>{bubble}</chakra.span>
+      <chakra.span gridArea={{ base: "bubble", md: "auto" }} justifySelf={{ base: "end", md: "auto" }}>
+        {bubble}
+      </chakra.span>
       <Small gridArea={{ base: "sentence", md: "auto" }}>{sentence}</Small>
     </chakra.div>
   );

@@ -66,8 +66,13 @@ const isMultiprotocol = ({ sessions = [] }: PeerStatus) =>
   sessions.length === 1 && sessions[0]?.families.length === 2;
 
 function sessionFacts({ sessions = [] }: PeerStatus): readonly string[] {
-  if (sessions.length === 1) return sessions.map(({ state }) => state);
-  return sessions.map(({ families, state }) => `${families.join(" and ")} ${state}`);
+  if (sessions.length === 1) return sessions.map(({ state }) => describeState(state));
+  return sessions.map(({ families, state }) => `${families.join(" and ")} ${describeState(state)}`);
+}
+
+/** To many readers, BIRD's "Active" alone sounds as if it worked. */
+function describeState(state: string): string {
+  return state === "Established" ? state : `not Established (${state})`;
 }
 
 /** "20 routes from you, 18 refused · 1043 routes to you" */

@@ -19,6 +19,7 @@ import { PeeringIssue } from "../peering-issue.tsx";
 import { LatencyPlot, NodePlot, UptimePlot } from "./card-plots.tsx";
 import { PeeringLanes } from "./peering-lanes.tsx";
 import { nodeStatusQuery } from "../queries.ts";
+import { issuesId } from "../screen-links.ts";
 
 export interface StatusTabProps {
   readonly username: string;
@@ -115,7 +116,7 @@ function WireguardCard({ username, status }: StatusTabProps) {
           { label: "Latency", value: status.latency || "unknown" },
         ]}
       />
-      <IssueList issues={issues} state={bubbleState(health)} />
+      <IssueList id={issuesId("wireguard")} issues={issues} state={bubbleState(health)} />
       <LatencyPlot username={username} node={status.node} />
     </Panel>
   );
@@ -155,6 +156,7 @@ function BgpCard({ username, status }: StatusTabProps) {
         ]}
       />
       <IssueList
+        id={issuesId("bgp")}
         issues={issuesOf(status)}
         state={bubbleState(known ? status.bgp_status : unknownWord)}
         renderIssue={(issue) => <PeeringIssue issue={issue} status={status} />}
@@ -213,6 +215,8 @@ function isEstablished({ state }: Session): boolean {
 }
 
 interface IssueListProps {
+  /** For links to it. */
+  readonly id?: string;
   readonly issues: readonly string[];
   /** The status of the part that has the issues; sets their colour. */
   readonly state?: BubbleState;
@@ -220,10 +224,10 @@ interface IssueListProps {
 }
 
 /** Issues, one sentence each, styled as one more row below a `KeyValueList`. */
-function IssueList({ issues, state = "issues", renderIssue }: IssueListProps) {
+function IssueList({ id, issues, state = "issues", renderIssue }: IssueListProps) {
   if (issues.length === 0) return null;
   return (
-    <chakra.div mt="2" pt="2" borderTopWidth="1px">
+    <chakra.div id={id} mt="2" pt="2" borderTopWidth="1px">
       <chakra.h4 color="fg.muted">Issues</chakra.h4>
       <chakra.ul mt="1" display="grid" gap="1.5">
         {issues.map((issue) => (
