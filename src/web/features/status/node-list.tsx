@@ -100,6 +100,8 @@ const List = chakra("ul", {
       fontVariantNumeric: "tabular-nums",
     },
     "& .days": { display: { lg: "block" }, fontSize: "xs", color: "fg.muted" },
+    // The head of the column says it.
+    "& .days.all": { display: { lg: "none" } },
   },
 });
 

@@ -98,8 +98,11 @@ function UptimeFigure({ days }: Days) {
   return (
     <span className="uptime" aria-hidden>
       {up === null ? "–" : formatShare(up)}
-      {up !== null && observed < days.length && (
-        <span className="days"> of {observed === 1 ? "1 day" : `${observed} days`}</span>
+      {up !== null && (
+        <span className={observed < days.length ? "days" : "days all"}>
+          {" "}
+          of {observed === 1 ? "1 day" : `${observed} days`}
+        </span>
       )}
     </span>
   );

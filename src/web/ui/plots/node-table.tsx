@@ -80,6 +80,8 @@ export const NodeTableFrame = chakra("div", {
       ...stackedRows,
       // As high as with the strip below the name, so that nothing moves when it arrives, or turns out to be missing.
       "& .bare td": { pb: "6" },
+      // The head of the column says it on a wide screen.
+      "& .number::after": { content: '" · 90 d"', fontSize: "xs", color: "fg.muted" },
     },
   },
 });
