@@ -2,7 +2,8 @@ import type { PeerStatus } from "../../../contract/lenient.ts";
 import { describeRefusedRoutes } from "../../../domain/health.ts";
 import { type PeeringPath, pathOf } from "../../../domain/peering/peering-path.ts";
 import { TextLink } from "../../ui/text/link.tsx";
-import { type IssuesOf, issuesLink, refusedRoutesLink } from "./screen-links.ts";
+import { type IssuesOf, issuesLink } from "./issues-link.ts";
+import { refusedRoutesLink } from "./screen-links.ts";
 
 /** Says what is wrong first along the path of a peering, with a link to the reasons of refused routes, or to its issue. */
 export function PathSentence({ status }: { readonly status: PeerStatus }) {

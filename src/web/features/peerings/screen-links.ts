@@ -8,16 +8,6 @@ export function overviewLink(node: string, tab?: OverviewTab) {
   return { to: "/manager", search: { node, ...(tab !== undefined && { tab }) } } as const;
 }
 
-/** A card of a peering's status. */
-export type IssuesOf = "wireguard" | "bgp";
-
-export const issuesId = (card: IssuesOf) => `${card}-issues`;
-
-/** The issues of a card. On a phone they are far below the sentence that names the fault. */
-export function issuesLink(node: string, card: IssuesOf) {
-  return { ...overviewLink(node), hash: issuesId(card) } as const;
-}
-
 /** The refused routes of a peering, with the reasons. */
 export function refusedRoutesLink(node: string) {
   const tab: OverviewTab = "troubleshooting";

@@ -19,7 +19,7 @@ import { PeeringIssue } from "../peering-issue.tsx";
 import { LatencyPlot, NodePlot, UptimePlot } from "./card-plots.tsx";
 import { PeeringLanes } from "./peering-lanes.tsx";
 import { nodeStatusQuery } from "../queries.ts";
-import { issuesId } from "../screen-links.ts";
+import { issuesId } from "../issues-link.ts";
 
 export interface StatusTabProps {
   readonly username: string;
