@@ -69,14 +69,14 @@ describe("with a peering", () => {
     expect(screen.getAllByText("–")).toHaveLength(1);
   });
 
-  it("marks the nearest node that can be chosen, also if a nearer one is full", async () => {
+  it("marks the nearest node that can be chosen and responds, also if a nearer one is full or silent", async () => {
     addPeering(backend.state(), { node: "syd01" });
     backend.reply("getEndpointRoundTrips", () =>
-      measured({ syd01: 0.4, per01: 20, sin01: 5, de01: 11.4 }, "198.51.100.7"),
+      measured({ syd01: 0.4, per01: 20, sin01: 5, za01: 7, de01: 11.4 }, "198.51.100.7"),
     );
     await openWizard(backend);
     expect(await screen.findByText("Nearest first, measured to 198.51.100.7.")).toBeTruthy();
-    expect(order().slice(0, 4)).toEqual(["syd01", "sin01", "de01", "per01"]);
+    expect(order().slice(0, 5)).toEqual(["syd01", "sin01", "za01", "de01", "per01"]);
     await vi.waitFor(() => expect(descriptions()["sin01"]).toContain("full, 60 peerings"));
     expect(descriptions()["syd01"]).toContain("From your router: <1 ms, already peered");
     expect(descriptions()["de01"]).toContain("From your router: 11 ms nearest");

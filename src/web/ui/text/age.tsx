@@ -57,7 +57,7 @@ export function DataAge({ at, before, fetchedAt }: DataAgeProps) {
   if (fetchedAt !== null) return <CachedAge fetchedAt={fetchedAt} />;
   if (at === null) return null;
   return (
-    <chakra.span fontSize="xs" color="fg.muted" textAlign="end">
+    <chakra.span fontSize="xs" color="fg.muted" textAlign="end" ms="auto">
       <Age at={at} before={before} />
     </chakra.span>
   );

@@ -36,7 +36,9 @@ export function SelectNodeStep({ username, chosen, dispatch }: SelectNodeStepPro
   const nearest =
     roundTrips &&
     findNearest(
-      roundTrips.order.filter((name) => canChoose(isPeered(name), known.get(name))),
+      roundTrips.order.filter(
+        (name) => canChoose(isPeered(name), known.get(name)) && known.get(name)?.now !== "Down",
+      ),
       roundTrips.latencies,
     );
   return (
