@@ -1,60 +1,99 @@
-/** A history for pictures: the demo's peerings are too young to have one. */
+/**
+ * Histories of peerings for pictures: the demo's peerings are too young to have one. They end with the state, the latency
+ * and the routes that the same picture shows for now.
+ */
+import type { PeerStatus } from "../../../src/contract/entities.ts";
 import {
   halfHourMs,
-  type NetworkSummary,
   type PeeringHistories,
   type PeeringHistory,
   shownHalfHours,
 } from "../../../src/contract/history.ts";
+import { countRoutes, peeringHealth } from "../../../src/domain/health.ts";
 import { encodePlot, encodeShares } from "../../../src/domain/plot.ts";
+import { firstHalfHour } from "../../../src/server/features/observations/retention.ts";
+import { currentOutage, earlierOutage, isDownAt, type NodeOutages, type Outage } from "./sample-outages.ts";
 
-const firstHalfHour = (now: number) => now - (now % halfHourMs) - (shownHalfHours - 1) * halfHourMs;
-const series = (valueAt: (index: number) => number | null) =>
-  Array.from({ length: shownHalfHours }, (_, index) => valueAt(index));
+/** A peering as it is now. */
+export interface SampledPeering {
+  readonly node: string;
+  readonly state: "OK" | "Issues" | "tunnel down" | "session down";
+  /** The shortest round trip while the tunnel is up. */
+  readonly latencyMs: number;
+  /** Routes while the session is up. */
+  readonly accepted: number;
+  readonly refused: number;
+}
+
+/** @param whileUp the latency and the routes that a peering has before it goes down */
+export function toSampledPeering(status: PeerStatus, whileUp: Omit<PeerStatus, "node">): SampledPeering {
+  const { node, known, wg_status, bgp_status } = status;
+  const health = known ? peeringHealth(status) : "OK";
+  const { sessions } = known && health !== "Down" ? status : whileUp;
+  const { accepted, refused } = countRoutes(sessions);
+  const down = wg_status.state === "Up" && bgp_status === "Down" ? "session down" : "tunnel down";
+  const up = health === "Issues" ? "Issues" : "OK";
+  return {
+    node,
+    state: health === "Down" ? down : up,
+    latencyMs: Number.parseFloat(status.latency || whileUp.latency),
+    accepted,
+    refused,
+  };
+}
+
+/** A tunnel that is down takes its session with it. */
+export function peeringOutages(
+  { state }: SampledPeering,
+  now: number,
+): { readonly tunnel: readonly Outage[]; readonly session: readonly Outage[] } {
+  const earlier = state === "OK" ? [] : [earlierOutage(now)];
+  const session = state.endsWith("down") ? [...earlier, currentOutage(now)] : earlier;
+  return { tunnel: state === "session down" ? earlier : session, session };
+}
+
+/** @param outages of the nodes, which observe nothing while they are down */
+export function sampleHistories(
+  peerings: readonly SampledPeering[],
+  outages: NodeOutages,
+  now: number,
+): PeeringHistories {
+  return {
+    from: firstHalfHour(now),
+    peerings: peerings.map((peering, index) =>
+      sampleHistory(peering, index + 1, outages.get(peering.node) ?? [], now),
+    ),
+  };
+}
+
+function sampleHistory(
+  peering: SampledPeering,
+  seed: number,
+  unobserved: readonly Outage[],
+  now: number,
+): PeeringHistory {
+  const { node, latencyMs, accepted, refused } = peering;
+  const { tunnel, session } = peeringOutages(peering, now);
+  const series = (valueAt: (index: number, from: number) => number | null) =>
+    Array.from({ length: shownHalfHours }, (_, index) => {
+      const from = firstHalfHour(now) + index * halfHourMs;
+      return isDownAt(unobserved, from) ? null : valueAt(index, from);
+    });
+  const outside = (down: readonly Outage[], valueAt: (index: number) => number) =>
+    encodePlot(series((index, from) => (isDownAt(down, from) ? null : valueAt(index))));
+  return {
+    node,
+    up: encodeShares(series((_, from) => (isDownAt(session, from) ? 0 : 1))),
+    latency: outside(tunnel, (index) => {
+      const jitter = index === shownHalfHours - 1 ? 0 : noise(index, seed);
+      return Math.round(latencyMs * (10 + 0.7 * jitter)) / 10;
+    }),
+    accepted: outside(session, () => accepted),
+    refused: outside(session, () => refused),
+    traffic: outside(session, (index) => Math.round(4e7 * (1 + noise(index, seed + 9)))),
+  };
+}
+
 /** Repeats itself after many values, and is the same in every run. */
 const noise = (index: number, seed: number) =>
   Math.abs(Math.sin(index * 12.9898 + seed * 78.233) * 43758.5453) % 1;
-
-/** By node: the half hour in which it was down. */
-const outages: Readonly<Record<string, readonly number[]>> = {
-  de01: [31],
-  sin01: Array.from({ length: 11 }, (_, index) => 37 + index),
-};
-
-export function sampleHistories(nodes: readonly string[], now: number): PeeringHistories {
-  return { from: firstHalfHour(now), peerings: nodes.map((node, seed) => sampleHistory(node, seed + 1)) };
-}
-
-function sampleHistory(node: string, seed: number): PeeringHistory {
-  const down = new Set(outages[node]);
-  const isKnown = (index: number) => node !== "za01" || index < 44;
-  const whileUp = (valueAt: (index: number) => number) =>
-    encodePlot(series((index) => (down.has(index) || !isKnown(index) ? null : valueAt(index))));
-  return {
-    node,
-    up: encodeShares(series((index) => (isKnown(index) ? (down.has(index) ? 0 : 1) : null))),
-    latency: whileUp((index) => Math.round((14 * seed + 3 * noise(index, seed)) * 10) / 10),
-    accepted: whileUp(() => 2),
-    refused: whileUp(() => 0),
-    traffic: whileUp((index) => Math.round(4e7 * (1 + noise(index, seed + 9)))),
-  };
-}
-
-export function sampleSummary(nodes: readonly string[], now: number): NetworkSummary {
-  return {
-    from: firstHalfHour(now),
-    nodes: nodes.map((node, seed) => ({
-      node,
-      now: node === "za01" ? "Down" : "OK",
-      up: encodeShares(series((index) => (node === "za01" && index > 43 ? 0 : 1))),
-      uptime: node === "za01" ? 0.9741 : 0.9998,
-      cpu: encodePlot(series((index) => Math.round(8 + 30 * noise(index, seed)))),
-      peerings: 9 + 17 * seed,
-      capacity: node === "syd01" ? 9 : 120,
-    })),
-    links: [
-      { from: "ny01", to: "de01", latency: 78 },
-      { from: "de01", to: "sin01", latency: 154 },
-    ],
-  };
-}

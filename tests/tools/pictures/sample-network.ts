@@ -1,11 +1,6 @@
 /** Replies of a larger network than the demo's, with values at the limits of what a screen must show. */
-import type {
-  NodeHistory,
-  NodeSamples,
-  PeerConfig,
-  PeerStatus,
-  Provider,
-} from "../../../src/contract/entities.ts";
+import type { PeerConfig, PeerStatus, Provider } from "../../../src/contract/entities.ts";
+import { type SampledPeering, toSampledPeering } from "./sample-history.ts";
 
 /** The longest name of a node, the longest place, and a place in a script that is written from right to left. */
 const unusual: ReadonlyArray<readonly [name: string, place: string]> = [
@@ -62,7 +57,15 @@ const up: Omit<PeerStatus, "node"> = {
 const down: Omit<PeerStatus, "node"> = {
   ...up,
   bgp_status: "Down",
-  wg_status: { ...up.wg_status, state: "Down", handshake: "", issues: ["There was no handshake yet."] },
+  wg_status: {
+    ...up.wg_status,
+    state: "Down",
+    // The current outage of the history is as long.
+    handshake: "2 h ago",
+    issues: [
+      "The last handshake with 198.51.100.7:51820 was 2 h ago. Check that your router is up and that its address has not changed.",
+    ],
+  },
   latency: "",
   sessions: [
     {
@@ -89,9 +92,16 @@ const large: Omit<PeerStatus, "node"> = {
   bgp_issues: ["2 of your 123456789012 routes are refused."],
 };
 
-/** A peering with each node: the first has large numbers, and every ninth is down. */
-export function samplePeerings(nodes: readonly string[]): readonly PeerStatus[] {
-  return nodes.map((node, index) => ({ node, ...(index === 0 ? large : index % 9 === 4 ? down : up) }));
+/** A peering with each node: the first has large numbers, every ninth is down, and that of a silent node is unknown. */
+export function samplePeerings(
+  nodes: readonly string[],
+  isSilent: (node: string) => boolean = () => false,
+): readonly PeerStatus[] {
+  return nodes.flatMap((node, index) =>
+    isSilent(node)
+      ? silentPeerings([node])
+      : [{ node, ...(index === 0 ? large : index % 9 === 4 ? down : up) }],
+  );
 }
 
 /** What a node that does not reply leaves. */
@@ -105,6 +115,11 @@ export function silentPeerings(nodes: readonly string[]): readonly PeerStatus[] 
     latency: "",
     sessions: [],
   }));
+}
+
+/** These peerings for their history. */
+export function sampledPeerings(statuses: readonly PeerStatus[]): readonly SampledPeering[] {
+  return statuses.map((status) => toSampledPeering(status, up));
 }
 
 export const sampleConfig: PeerConfig = {
@@ -123,47 +138,3 @@ export const sampleConfig: PeerConfig = {
   local_ipv6: "",
   generation: 1,
 };
-
-/** Ninety days and a day in quarter hours of each node; every seventh was down for an hour. */
-export function sampleNodeHistory(nodes: readonly string[], now: number): readonly NodeHistory[] {
-  const hourMs = 3_600_000;
-  const buckets = (count: number, ms: number, isDown: (index: number) => boolean) =>
-    Array.from({ length: count }, (_, index) => ({
-      from: now - (now % ms) - (count - 1 - index) * ms,
-      ok: isDown(index) ? 0 : 60,
-      issues: 0,
-      down: isDown(index) ? 60 : 0,
-    }));
-  return nodes.map((node, number) => ({
-    node,
-    now: "OK",
-    quarters: buckets(96, hourMs / 4, (index) => number % 7 === 3 && index >= 40 && index < 44),
-    days: buckets(90, 24 * hourMs, (index) => number % 7 === 3 && index === 60),
-  }));
-}
-
-/** Three hours of samples, a minute apart; the last node did not respond in the second half. */
-export function sampleNodeSamples(
-  nodes: readonly string[],
-  peered: readonly string[],
-  now: number,
-): readonly NodeSamples[] {
-  const minuteMs = 60_000;
-  return nodes.map((node, number) => {
-    const isSilent = (minute: number) => number === nodes.length - 1 && minute >= 90;
-    const times = Array.from({ length: 180 }, (_, minute) => now - (179 - minute) * minuteMs);
-    const wave = (minute: number) => (1 + Math.sin(minute / 20 + number)) / 2;
-    return {
-      node,
-      samples: times.map((at, minute) => ({
-        at,
-        cpuPercent: isSilent(minute) ? null : 5 + 40 * wave(minute),
-        memoryPercent: isSilent(minute) ? null : 20 + number + 2 * wave(minute),
-        routes: isSilent(minute) ? null : { ipv4: 812 + (minute % 5), ipv6: 764 },
-      })),
-      traffic: peered.includes(node)
-        ? times.map((at, minute) => ({ at, received: 1e6 * wave(minute), sent: 4e5 * wave(minute + 9) }))
-        : null,
-    };
-  });
-}

@@ -2,19 +2,10 @@
 import type { Page } from "playwright";
 import { calls } from "../../../src/contract/calls.ts";
 import { historyCalls } from "../../../src/contract/call-tables/history-calls.ts";
-import type { PeerUpdate } from "../../../src/contract/entities.ts";
-import { livePath } from "../../../src/contract/live-events.ts";
 import { type Participant, peerUpdate, signUp, waitForTask } from "../../integration/server/participant.ts";
-import { sampleHistories, sampleSummary } from "./sample-history.ts";
-import {
-  nodeNames,
-  sampleConfig,
-  sampleNodeHistory,
-  sampleNodeSamples,
-  samplePeerings,
-  sampleProvider,
-  silentPeerings,
-} from "./sample-network.ts";
+import { demoPeerings } from "./demo-peerings.ts";
+import { nodeNames } from "./sample-network.ts";
+import { addHistory, largeNetwork, neverReply, refuse, replyWith, silentNodes } from "./sample-replies.ts";
 
 export interface Screen {
   readonly name: string;
@@ -28,10 +19,6 @@ export interface Screen {
   /** What happens on the screen before its picture is taken. */
   readonly afterwards?: (page: Page) => Promise<unknown>;
 }
-
-/** The nodes of the demo with which the participant of the pictures has a peering. */
-export const pictured = ["de01", "ny01", "sin01", "per01"] as const;
-const demoNodes = ["syd01", "per01", "sin01", "de01", "ny01", "za01"];
 
 const overview = (node: string, tab?: string) => `/manager?node=${node}${tab ? `&tab=${tab}` : ""}`;
 const [longName = ""] = nodeNames(1);
@@ -69,9 +56,8 @@ const main: readonly Screen[] = [
   },
 ];
 
-const { getPeerStatus, getNodesList, getNodeHistory, getNodeSamples, getNodeStatus, mapVPNStatus, provider } =
-  calls;
-const { getNetworkSummary, getPeeringHistory } = historyCalls;
+const { getPeerStatus, getNodeHistory } = calls;
+const { getNetworkSummary } = historyCalls;
 
 /** Dashboard and overview, by their number of peerings and by what fails. */
 const peerings: readonly Screen[] = [
@@ -92,9 +78,7 @@ const peerings: readonly Screen[] = [
     await largeNetwork(page, 60);
     await neverReply(page, getPeerStatus.path);
   }),
-  dashboard("silent", "Current peerings", (page) =>
-    replyWith(page, getPeerStatus.path, silentPeerings(pictured)),
-  ),
+  dashboard("silent", "Current peerings", silentNodes),
   {
     ...dashboard("offline", "Current peerings"),
     afterwards: async (page) => {
@@ -114,7 +98,7 @@ const peerings: readonly Screen[] = [
     path: overview("de01"),
     manager: true,
     seen: "Tunnel status",
-    prepare: (page) => replyWith(page, getPeerStatus.path, silentPeerings(pictured)),
+    prepare: silentNodes,
   },
 ];
 
@@ -171,24 +155,27 @@ const networks: readonly Screen[] = [
 /** All screens but the ones that need a deployment. */
 export const screens: readonly Screen[] = [...main, ...peerings, ...networks];
 
-/** Registers a participant with a peering on each pictured node. */
+/** Registers a participant with the pictured peerings. */
 export async function signUpWithPeerings(url: string): Promise<Participant> {
   const participant = await signUp(url, "4242420001");
-  for (const node of pictured) await deploy(participant, node);
+  await deployPeerings(participant);
   return participant;
 }
 
-/** Returns the ID of the finished deployment. */
-export async function deploy(
-  participant: Participant,
-  node: string,
-  changes: Partial<PeerUpdate> = {},
-): Promise<string> {
-  const key = Buffer.from(node.padEnd(32, "k")).toString("base64");
-  const update = peerUpdate({ node, public_key: key, ...changes });
-  const { taskID } = await participant.call(calls.updatePeerConfig, [{ username: participant.asn }, update]);
-  await waitForTask(participant, taskID);
-  return taskID;
+/** Returns the ID of the last deployment, which is finished. */
+export async function deployPeerings(participant: Participant): Promise<string> {
+  let last = "";
+  for (const { node, port } of demoPeerings) {
+    const key = Buffer.from(node.padEnd(32, "k")).toString("base64");
+    const update = peerUpdate({ node, public_key: key, remote_port: port });
+    const { taskID } = await participant.call(calls.updatePeerConfig, [
+      { username: participant.asn },
+      update,
+    ]);
+    await waitForTask(participant, taskID);
+    last = taskID;
+  }
+  return last;
 }
 
 /** Opens a screen in its state. Without a delay, the responses come as fast as the server has them. */
@@ -206,78 +193,3 @@ export async function openScreen(page: Page, screen: Screen, delayMs = 0): Promi
   await page.waitForTimeout(400 + delayMs * 2);
   await screen.afterwards?.(page);
 }
-
-/** Gives a page of the demo a history, which the demo's peerings are too young to have. */
-async function addHistory(page: Page): Promise<void> {
-  await replyWith(page, getNetworkSummary.path, sampleSummary(demoNodes, Date.now()));
-  await replyWith(page, getPeeringHistory.path, sampleHistories(pictured, Date.now()));
-  await replyWith(page, getNodeHistory.path, sampleNodeHistory(demoNodes, Date.now()));
-  await replyWith(page, getNodeSamples.path, sampleNodeSamples(demoNodes, pictured, Date.now()));
-}
-
-/** Replaces the demo's network by one with this many nodes; the participant has a peering with the first ones. */
-async function largeNetwork(page: Page, count: number, peered = count): Promise<void> {
-  const names = nodeNames(count);
-  const mine = names.slice(0, peered);
-  const now = Date.now();
-  const summary = sampleSummary(names, now);
-  const [unpublished] = summary.nodes.slice(-1);
-  const offline = unpublished?.node ?? "";
-  await page.route(`**${provider.path}`, async (route) => {
-    const response = await route.fetch();
-    await route.fulfill({ json: sampleProvider(await response.json(), names) });
-  });
-  await replyWith(page, getPeerStatus.path, samplePeerings(mine));
-  await replyWith(page, calls.getPeeredNodes.path, mine);
-  await replyWith(
-    page,
-    getNodesList.path,
-    names.map((name) => ({ name })),
-  );
-  await replyWith(page, calls.getEndpointRoundTrips.path, {
-    endpoint: "router.example.org",
-    nodes: names.map((node, index) => ({
-      node,
-      latency: index % 9 === 8 ? null : 4 + 13 * ((index * 7) % 24),
-    })),
-  });
-  await replyWith(page, getNetworkSummary.path, {
-    ...summary,
-    nodes: summary.nodes.map((node, index) =>
-      Object.assign(node, {
-        now: node.node === offline ? "Down" : "OK",
-        peerings: index === 2 ? 60 : index,
-        capacity: index === 2 ? 60 : 120,
-      }),
-    ),
-    links: [],
-  });
-  await replyWith(page, getPeeringHistory.path, sampleHistories(mine, now));
-  await replyWith(page, getNodeHistory.path, sampleNodeHistory(names, now));
-  await replyWith(page, getNodeSamples.path, sampleNodeSamples(names, mine, now));
-  await replyWith(
-    page,
-    mapVPNStatus.path,
-    names.slice(1).map((to, index) => ({ from: names[index], to, status: index % 9 === 4 ? "down" : "up" })),
-  );
-  await page.route(`**${getNodeStatus.path}`, (route) => {
-    const { node } = route.request().postDataJSON() as { readonly node: string };
-    const isOffline = node === offline;
-    const results = isOffline
-      ? { status: "Down", known: false, uptime: "", load: "", issues: [] }
-      : { status: "OK", known: true, uptime: "123 days, 3:04", load: "0.12, 0.08, 0.05", issues: [] };
-    return route.fulfill({ json: { results } });
-  });
-  await replyWith(page, calls.getPeerConfig.path, sampleConfig);
-  await page.route(`**${livePath}`, (route) => route.abort());
-}
-
-const replyWith = (page: Page, path: string, json: unknown) =>
-  page.route(`**${path}`, (route) => route.fulfill({ json }));
-
-const refuse = (page: Page, path: string, status = 503) =>
-  page.route(`**${path}`, (route) =>
-    route.fulfill({ status, json: { message: "The server cannot do this now." } }),
-  );
-
-const neverReply = (page: Page, path: string) => page.route(`**${path}`, () => new Promise(() => undefined));

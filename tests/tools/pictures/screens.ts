@@ -10,17 +10,11 @@ import { visit } from "../../e2e/visit.ts";
 import { demoServer } from "../../integration/server/demo-server.ts";
 import { signUp } from "../../integration/server/participant.ts";
 import { repository } from "../../support/repository.ts";
+import { pictured } from "./demo-peerings.ts";
 import { launchPictureBrowser } from "./picture-browser.ts";
-import { deploy, openScreen, pictured, type Screen, screens } from "./screen-list.ts";
+import { deployPeerings, openScreen, type Screen, screens } from "./screen-list.ts";
 
 const folder = join(repository, "build/pictures");
-
-/** The ports select the behaviour of the simulated remote router (src/agent/drivers/simulated/faults.ts). */
-const ports: Readonly<Partial<Record<(typeof pictured)[number], string>>> = {
-  de01: "13",
-  sin01: "11",
-  per01: "12",
-};
 
 const schemes = ["light", "dark"] as const;
 const views: ReadonlyArray<readonly [name: string, options: BrowserContextOptions]> = [
@@ -40,8 +34,7 @@ function sizeOf(width: number): BrowserContextOptions {
 const chosen = process.argv.slice(2);
 await using server = await demoServer({ timeScale: 0.05, observeEveryMs: 500 });
 const participant = await signUp(server.url, "4242420001");
-let task = "";
-for (const node of pictured) task = await deploy(participant, node, { remote_port: ports[node] ?? "51820" });
+const task = await deployPeerings(participant);
 const success: Screen = {
   name: "success",
   path: `/manager/updatepeer/new?node=${pictured.at(-1)}&step=awaitingDeployment&task=${task}`,
