@@ -2,7 +2,7 @@ import { tanstackRouter } from "@tanstack/router-plugin/vite";
 import react from "@vitejs/plugin-react";
 import { readFileSync } from "node:fs";
 import { VitePWA, type ManifestOptions } from "vite-plugin-pwa";
-import type { Plugin } from "vite";
+import { minifySync, type Plugin } from "vite";
 import { defineConfig } from "vitest/config";
 import { dottedLand } from "./src/build-land.ts";
 import { mockBackend } from "./tests/support/mock-backend.ts";
@@ -206,7 +206,7 @@ function listFiles(): Plugin {
           const all = withImports(own.map(({ fileName }) => fileName));
           return [path, withoutFolder(all.filter((name) => !first.includes(name)))];
         });
-        return withoutComments(html)
+        return minifyPage(html)
           .replace(
             /<script>/,
             `<script type="application/json" id="files">${JSON.stringify(routes)}</script>\n    $&`,
@@ -219,9 +219,14 @@ function listFiles(): Plugin {
   };
 }
 
-/** The page without indentation and without lines that are comments, which every visit would load. */
-function withoutComments(html: string): string {
-  return html.replaceAll(/^\s*(?:\/\/.*|\/\*.*\*\/|<!--.*-->)$/gm, "").replaceAll(/\n\s*/g, "\n");
+/** The page without comments and indentation, and with its own script minified, because every visit loads it. */
+function minifyPage(html: string): string {
+  return html
+    .replace(/(<script>)([^]*?)(<\/script>)/, (_, start: string, code: string, end: string) =>
+      [start, minifySync("page.js", code).code.trim(), end].join(""),
+    )
+    .replaceAll(/^\s*<!--.*-->$/gm, "")
+    .replaceAll(/\n\s*/g, "\n");
 }
 
 function withoutFolder(names: readonly string[]): readonly string[] {

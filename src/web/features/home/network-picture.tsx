@@ -40,7 +40,13 @@ const Frame = chakra("div", {
     "& circle": { stroke: "bg", strokeWidth: "1", fill: "fg.subtle" },
     "& .OK": { fill: "good" },
     "& .Issues": { fill: "issues" },
-    "& text": { fill: "fg", paintOrder: "stroke", stroke: "bg", strokeWidth: "2" },
+    "& text": {
+      fill: "fg",
+      paintOrder: "stroke",
+      stroke: "bg",
+      strokeWidth: "2",
+      dominantBaseline: "central",
+    },
     "& .latency": {
       fill: "fg.muted",
       fontSize: "0.85em",
@@ -84,21 +90,11 @@ function Drawing() {
       {lines.map(({ key, isUp, path }) => (
         <path key={key} className={`link ${isUp ? "up" : "not-up"}`} d={path} />
       ))}
-      {lines.map(
-        ({ key, latency, middle: [x, y] }) =>
-          latency !== undefined && (
-            <text key={key} className="latency" x={x} y={y - 1.5}>
-              {Math.round(latency)} ms
-            </text>
-          ),
-      )}
       {nodes.map(({ name, lon, lat }) => (
         <circle key={name} className={stateOf.get(name) ?? ""} cx={lon} cy={-lat} r={2.6} />
       ))}
-      {placeNames(nodes).map(({ name, x, y, textAnchor }) => (
-        <text key={name} x={x} y={y} textAnchor={textAnchor} dominantBaseline="central">
-          {name}
-        </text>
+      {placeLabels(nodes, lines).map(({ key, ...label }) => (
+        <text key={key} {...label} />
       ))}
     </svg>
   );
@@ -112,28 +108,48 @@ function curveBetween(start: PlacedNode, end: PlacedNode) {
   return { path, middle: [middleX, middleY - bend] as const };
 }
 
-/** Names at the right or the left of their dots. Where there is no room, a name is left out: the table has it. */
-function placeNames(nodes: readonly PlacedNode[]) {
+interface MeasuredLine {
+  readonly key: string;
+  readonly latency: number | undefined;
+  readonly middle: readonly [x: number, y: number];
+}
+
+/**
+ * Names at the right or the left of their dots, and round trips on the middle of their lines. Where there is no room, a label is
+ * left out: the table and the map have it.
+ */
+function placeLabels(nodes: readonly PlacedNode[], lines: readonly MeasuredLine[]) {
   // In degrees, as centre and half the size.
   const taken: [x: number, y: number, width: number][] = nodes.map(({ lon, lat }) => [lon, -lat, 3]);
-  return nodes.flatMap(({ name, lon, lat }) => {
+  const claim = (center: number, middle: number, width: number) => {
+    const isFree = taken.every(
+      ([x, y, other]) => Math.abs(x - center) > other + width || Math.abs(y - middle) > 7,
+    );
+    if (isFree) taken.push([center, middle, width]);
+    return isFree;
+  };
+  const names = nodes.flatMap(({ name, lon, lat }) => {
     const width = name.length * 2.4;
     const side = [1, -1].find((each) => {
       const center = lon + each * (width + 4);
-      return (
-        Math.abs(center - 6) + width < 176 &&
-        taken.every(([x, y, other]) => Math.abs(x - center) > other + width || Math.abs(y + lat) > 7)
-      );
+      return Math.abs(center - 6) + width < 176 && claim(center, -lat, width);
     });
     if (side === undefined) return [];
-    taken.push([lon + side * (width + 4), -lat, width]);
     return {
-      name,
+      key: name,
+      children: name,
       x: lon + side * 4.5,
       y: -lat,
       textAnchor: side > 0 ? ("start" as const) : ("end" as const),
     };
   });
+  const latencies = lines.flatMap(({ key, latency, middle: [x, y] }) => {
+    const children = latency === undefined ? "" : `${Math.round(latency)} ms`;
+    return children !== "" && claim(x, y, children.length * 1.4)
+      ? { key, children, x, y: y - 2.5, className: "latency" }
+      : [];
+  });
+  return [...names, ...latencies];
 }
 
 function describe(

@@ -4,9 +4,7 @@ import { palette } from "./palette.ts";
 
 type System = ReturnType<typeof createSystem>;
 
-const steps = [
-  0, 0.5, 1, 1.5, 2, 2.5, 3, 3.5, 4, 5, 6, 7, 8, 8.5, 9, 10, 11, 12, 14, 16, 20, 24, 32, 40,
-] as const;
+const steps = [0, 0.5, 1, 1.5, 2, 2.5, 3, 3.5, 4, 5, 6, 7, 8, 8.5, 9, 10, 11, 12, 14, 16, 24] as const;
 
 /** Multiples of 4 px, in rem so that they scale with the reader's font size. */
 const scale = Object.fromEntries(steps.map((step) => [String(step), { value: `${step * 0.25}rem` }]));
@@ -83,7 +81,7 @@ export function createAppSystem(): System {
         },
         fontWeights: { normal: { value: "400" }, medium: { value: "500" }, semibold: { value: "600" } },
         lineHeights: { tight: { value: "1.25" }, normal: { value: "1.5" }, relaxed: { value: "1.65" } },
-        letterSpacings: { tight: { value: "-0.012em" }, wide: { value: "0.04em" } },
+        letterSpacings: { tight: { value: "-0.012em" } },
         radii: {
           sm: { value: "0.25rem" },
           md: { value: "0.375rem" },
