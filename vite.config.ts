@@ -49,7 +49,7 @@ export default defineConfig(({ mode }) => ({
     outDir: "build/web",
     emptyOutDir: true,
     manifest: true,
-    // The page has a script for each file of the first bundle (`listFiles`): a link would have it come before the paint.
+    // What the page itself needs is asked for by its script (`listFiles`): a link would have it come before the paint.
     modulePreload: { resolveDependencies: (_, files, { hostType }) => (hostType === "html" ? [] : files) },
     rolldownOptions: {
       output: {
@@ -174,9 +174,9 @@ const routeSources: ReadonlyArray<readonly [path: string, ...modules: readonly s
 ];
 
 /**
- * Writes into the page what it loads. Each file of the first bundle is a script of the page, after those that it imports, and so
- * runs in a task of its own. The files of the routes are a list for the page's script, which asks for those of the opened route
- * at once, where the router would only when the first bundle has arrived and run.
+ * Writes into the page what the first bundle and each route load, for the page's script: it asks for these files at
+ * once, where the router would only when the first bundle has arrived and run. The script also runs the files of the first
+ * bundle, in this order, instead of the entry's tag.
  */
 function listFiles(): Plugin {
   return {
@@ -206,14 +206,13 @@ function listFiles(): Plugin {
           const all = withImports(own.map(({ fileName }) => fileName));
           return [path, withoutFolder(all.filter((name) => !first.includes(name)))];
         });
+        const files = { first: withoutFolder(first), routes };
         return minifyPage(html)
           .replace(
             /<script>/,
-            `<script type="application/json" id="files">${JSON.stringify(routes)}</script>\n    $&`,
+            `<script type="application/json" id="files">${JSON.stringify(files)}</script>\n    $&`,
           )
-          .replace(/<script type="module".*?<\/script>/, (tag) =>
-            first.map((name) => tag.replace(entry.fileName, name)).join(""),
-          );
+          .replace(/<script type="module".*?<\/script>/, "");
       },
     },
   };

@@ -14,7 +14,7 @@ import { createAppRouter } from "./router.tsx";
 import { createAppSystem } from "./ui/theme/system.ts";
 
 // The framework, the code of the app, what follows here, the styles and the first render are a task each, so that a slow
-// phone can respond between them. The build gives the page a script for each of the first two (`listFiles`).
+// phone can respond between them. index.html runs the first two.
 await nextTask();
 const container = document.getElementById("root");
 if (container === null) throw new Error("index.html has no #root");

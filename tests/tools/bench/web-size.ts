@@ -10,8 +10,10 @@ export interface FirstRouteSize {
 /** Measures the transfer size of the front page. */
 export async function firstRouteSize(url: string): Promise<FirstRouteSize> {
   const page = await text(url);
-  const scripts = page.matchAll(/<script [^>]*src="(.*?)"/g);
-  const all = await Promise.all(Array.from(scripts, ([, path = ""]) => text(url + path)));
+  const { first } = JSON.parse(/id="files">(.*?)</.exec(page)?.[1] ?? "") as {
+    readonly first: readonly string[];
+  };
+  const all = await Promise.all(first.map((name) => text(`${url}/assets/${name}`)));
   return { page: gzipSize(page), scripts: all.reduce((sum, each) => sum + gzipSize(each), 0) };
 }
 
