@@ -34,8 +34,9 @@ export async function createRemoteRouter(
   async function start(): Promise<void> {
     // The folder has the same path in the machine.
     await machine.run(`mkdir -p ${dirname(machine.root)} && ln -sfn / ${machine.root}`);
+    // A unit of another type counts as started before its process has a network of its own.
     await machine.run(
-      `systemd-run --quiet --unit ${name} --property PrivateNetwork=yes ` +
+      `systemd-run --quiet --unit ${name} --service-type=exec --property PrivateNetwork=yes ` +
         "--property TemporaryFileSystem=/run/wireguard sleep infinity",
     );
     await machine.run(`ip link add ${name} type veth peer name uplink netns "$(${findRouter})"`);
