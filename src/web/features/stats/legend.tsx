@@ -35,6 +35,8 @@ const Table = chakra("table", {
     // Wide enough for most values, so that the columns seldom move. The first one gets the rest.
     "& thead th:nth-of-type(2)": { width: { base: "4.75rem", sm: "6.5rem" } },
     "& thead th:nth-of-type(3)": { width: { base: "5.5rem", sm: "10.5rem" } },
+    // Two percentages fit one line.
+    "&.Node thead th:nth-of-type(3)": { width: { base: "6.25rem", sm: "10.5rem" } },
     "& td": { fontVariantNumeric: "tabular-nums" },
     // On a phone a range breaks between its values, and has the place for both lines from the beginning.
     "& td:last-of-type": { whiteSpace: { base: "normal", sm: "nowrap" } },
