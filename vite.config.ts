@@ -54,7 +54,7 @@ export default defineConfig(({ mode }) => ({
     rolldownOptions: {
       output: {
         // The bundler would put the names of all that share a file into its name.
-        chunkFileNames: ({ name }) => `assets/${name.replace(/~.*/, "")}-[hash].js`,
+        chunkFileNames: ({ name }) => `assets/${name.replace(/^rolldown-|~.*/g, "")}-[hash].js`,
         codeSplitting: {
           groups: [
             {
@@ -176,7 +176,8 @@ const routeSources: ReadonlyArray<readonly [path: string, ...modules: readonly s
 /**
  * Writes into the page what the first bundle and each route load, for the page's script: it asks for these files at
  * once, where the router would only when the first bundle has arrived and run. The script also runs the files of the first
- * bundle, in this order, instead of the entry's tag.
+ * bundle, in this order. The entry's tag does nothing; it tells open tabs which version the server has
+ * (src/web/browser/updates/newest-version.ts).
  */
 function listFiles(): Plugin {
   return {
@@ -212,7 +213,7 @@ function listFiles(): Plugin {
             /<script>/,
             `<script type="application/json" id="files">${JSON.stringify(files)}</script>\n    $&`,
           )
-          .replace(/<script type="module".*?<\/script>/, "");
+          .replace(/(<script type="module") crossorigin(.*?<\/script>)/, "<noscript>$1$2</noscript>");
       },
     },
   };

@@ -194,6 +194,7 @@ test("a chunk that the newer version lacks as well leads to a screen that says w
   const { page } = seen;
   const loaded = countLoads(page.context());
   await page.goto("/");
+  await waitForVersion(page, 1);
   app.publish(without.folder);
   await page.getByRole("link", { name: "About", exact: true }).first().click();
   await waitForVersion(page, 6);

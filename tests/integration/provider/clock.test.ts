@@ -40,7 +40,12 @@ beforeAll(async () => {
   // As old as the retention allows.
   const old = Date.now() - dayMs / 24;
   await restart(() => {
-    run(`INSERT INTO node_samples (node, at, state) VALUES ('syd01', ${old - (23 * dayMs) / 24}, 'OK')`);
+    run(`INSERT INTO node_samples (node, at, state) VALUES ('syd01', ${old}, 'OK')`);
+    const quarter = old - (23 * dayMs) / 24;
+    run(
+      "INSERT INTO node_quarters (node, quarter, ok, issues, down, cpu_sum, cpu_count, last_at, last_state) " +
+        `VALUES ('syd01', ${quarter}, 1, 0, 0, 0, 0, ${quarter}, 'OK')`,
+    );
     run(
       `INSERT INTO node_days (node, day, ok, issues, down) VALUES ('syd01', ${startOfDay(old - 88 * dayMs)}, 1, 0, 0)`,
     );
@@ -92,7 +97,7 @@ test.each(jumps)("a jump of %s under a running server ends nothing", async (_nam
 test.each(jumps)(
   "a server that starts with a clock %s ahead ends and deletes nothing",
   async (_name, jump) => {
-    const tables = ["node_samples", "node_days", "traffic_samples", "sessions"];
+    const tables = ["node_samples", "node_quarters", "node_days", "traffic_samples", "sessions"];
     const before = tables.map(count);
     await restart(async () => {
       await shiftDate(jump);
