@@ -175,9 +175,7 @@ const routeSources: ReadonlyArray<readonly [path: string, ...modules: readonly s
 
 /**
  * Writes into the page what the first bundle and each route load, for the page's script: it asks for these files at
- * once, where the router would only when the first bundle has arrived and run. The script also runs the files of the first
- * bundle, in this order. The entry's tag does nothing; it tells open tabs which version the server has
- * (src/web/browser/updates/newest-version.ts).
+ * once, where the router would only when the first bundle has arrived and run.
  */
 function listFiles(): Plugin {
   return {
@@ -187,14 +185,14 @@ function listFiles(): Plugin {
       order: "post",
       handler(html, { bundle = {}, chunk: entry }) {
         const chunks = Object.values(bundle).filter((output) => output.type === "chunk");
-        /** The files and those that they import, each after its imports. */
-        const withImports = (names: readonly string[], seen = new Set<string>()): readonly string[] =>
-          names.flatMap((name) => {
-            if (seen.has(name)) return [];
-            seen.add(name);
-            const { imports = [] } = chunks.find(({ fileName }) => fileName === name) ?? {};
-            return [...withImports(imports, seen), name];
-          });
+        const withImports = (names: readonly string[]): readonly string[] => {
+          const found = new Set(names);
+          // A set goes on to what is added while it is walked.
+          for (const name of found)
+            for (const each of chunks.find(({ fileName }) => fileName === name)?.imports ?? [])
+              found.add(each);
+          return Array.from(found);
+        };
         if (!entry) throw new Error("the page has no script of its own");
         const first = withImports([entry.fileName]);
         const routes = routeSources.map(([path, ...modules]) => {
@@ -208,12 +206,10 @@ function listFiles(): Plugin {
           return [path, withoutFolder(all.filter((name) => !first.includes(name)))];
         });
         const files = { first: withoutFolder(first), routes };
-        return minifyPage(html)
-          .replace(
-            /<script>/,
-            `<script type="application/json" id="files">${JSON.stringify(files)}</script>\n    $&`,
-          )
-          .replace(/(<script type="module") crossorigin(.*?<\/script>)/, "<noscript>$1$2</noscript>");
+        return minifyPage(html).replace(
+          /<script>/,
+          `<script type="application/json" id="files">${JSON.stringify(files)}</script>\n    $&`,
+        );
       },
     },
   };

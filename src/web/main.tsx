@@ -13,9 +13,6 @@ import { startWorker } from "./browser/updates/start-worker.ts";
 import { createAppRouter } from "./router.tsx";
 import { createAppSystem } from "./ui/theme/system.ts";
 
-// The framework, the code of the app, what follows here, the styles and the first render are a task each, so that a slow
-// phone can respond between them. index.html runs the first two.
-await nextTask();
 const container = document.getElementById("root");
 if (container === null) throw new Error("index.html has no #root");
 
@@ -31,6 +28,7 @@ const router = createAppRouter({ queryClient, passwordToken, onLoginSessionEnd }
 syncLoginSessionAcrossTabs(queryClient, onLoginSessionEnd);
 onOpenFromNotification((path) => void router.navigate({ href: path }));
 
+// The code so far, the styles and the first render are three tasks, so that a slow phone can respond between them.
 await nextTask();
 const system = createAppSystem();
 await nextTask();

@@ -46,10 +46,8 @@ export async function fetchNewestEntry(): Promise<string | null> {
   }
 }
 
-/** The entry is the last module: an open page has one for each file of the first bundle, a parsed one has only the entry. */
 export function findEntry(page: Document): string | null {
-  const modules = page.querySelectorAll('script[type="module"][src]');
-  return Array.from(modules).at(-1)?.getAttribute("src") ?? null;
+  return page.querySelector('script[type="module"][src]')?.getAttribute("src") ?? null;
 }
 
 async function waitForState(worker: ServiceWorker, states: readonly ServiceWorkerState[]): Promise<void> {
