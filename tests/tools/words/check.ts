@@ -1,11 +1,12 @@
-/** Part of `npm run check`: refuses banned words in sources, texts, documents and file names. */
+/** Part of `npm run check`: refuses banned words and placeholders in sources, texts, documents and file names. */
 import { execFileSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { repository } from "../../support/repository.ts";
 import { findBannedWords } from "./banned-words.ts";
+import { findPlaceholders } from "./placeholders.ts";
 
-/** Files with external content, and the list itself. */
+/** Files with external content, and the lists themselves. */
 const exempt: readonly RegExp[] = [
   // Recorded or real data: registry objects, passwords.
   /^src\/demo\/registry\//,
@@ -35,12 +36,13 @@ for (const name of names) {
   for (const { word } of findBannedWords(name)) findings.push(`${name}: the file's name has "${word}"`);
   const text = await readFile(path.join(repository, name), "utf8").catch(() => "");
   const checkedText = fixedNames.reduce((rest, fixed) => rest.replaceAll(fixed, ""), text);
-  for (const { line, word } of findBannedWords(checkedText)) findings.push(`${name}:${line}: ${word}`);
+  const found = [...findBannedWords(checkedText), ...findPlaceholders(name, text)];
+  for (const { line, word } of found) findings.push(`${name}:${line}: ${word}`);
 }
 for (const finding of findings) process.stdout.write(`${finding}\n`);
 process.stdout.write(
   findings.length === 0
-    ? `No banned word in ${names.length} files.\n`
-    : `${findings.length} banned words. tests/tools/words/banned-words.ts has the list.\n`,
+    ? `No banned word or placeholder in ${names.length} files.\n`
+    : `${findings.length} banned words or placeholders. tests/tools/words has the lists.\n`,
 );
 process.exitCode = findings.length === 0 ? 0 : 1;
