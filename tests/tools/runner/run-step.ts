@@ -2,66 +2,113 @@ import { spawn } from "node:child_process";
 import { mkdir, readFile, rm } from "node:fs/promises";
 import path from "node:path";
 import { commandScript, repository } from "../../support/repository.ts";
+import type { FlakyTest } from "./flaky-tests.ts";
+import { mergeRuns } from "./merge-runs.ts";
 import type { CommandStep, Step, TestStep } from "./steps.ts";
-import { type Count, countTests, failedFiles, failureLines, type VitestReport } from "./vitest-report.ts";
-
-const reports = path.join(repository, "build/test-reports");
+import {
+  type Count,
+  countTests,
+  failedFiles,
+  failureLines,
+  type VitestReport,
+  type VitestRun,
+} from "./vitest-report.ts";
 
 export interface StepResult extends Count {
+  readonly flaky: readonly FlakyTest[];
   readonly seconds: number;
   /** What the step printed, standard output and standard error in the order of arrival. */
   readonly output: string;
 }
 
-/** Runs one step to its end. */
-export async function runStep(step: Step): Promise<StepResult> {
+/** Runs one step to its end, in the repository or another folder. */
+export async function runStep(step: Step, folder = repository): Promise<StepResult> {
   const started = performance.now();
-  const { output, ...count } = await (step.kind === "command" ? runCommand(step) : runTests(step));
-  return { ...count, output, seconds: (performance.now() - started) / 1000 };
+  const result = await (step.kind === "command" ? runCommand(step, folder) : runTests(step, folder));
+  return { ...result, seconds: (performance.now() - started) / 1000 };
 }
 
-async function runCommand(step: CommandStep): Promise<Count & { readonly output: string }> {
+async function runCommand(step: CommandStep, folder: string): Promise<Omit<StepResult, "seconds">> {
   const script =
     step.package === null
       ? path.join(repository, step.command)
       : await commandScript(step.package, step.command);
-  const { code, output } = await node(script, step.args);
+  const { code, output } = await node(script, step.args, folder);
   return code === 0
-    ? { passed: 1, failed: 0, note: "", output }
-    : { passed: 0, failed: 1, note: `ended with ${code}`, output };
+    ? { passed: 1, failed: 0, flaky: [], note: "", output }
+    : { passed: 0, failed: 1, flaky: [], note: `ended with ${code}`, output };
 }
 
-/** Runs a vitest project once, without retries. */
-async function runTests({ name }: TestStep): Promise<Count & { readonly output: string }> {
-  await mkdir(reports, { recursive: true });
-  const file = path.join(reports, `${name}.json`);
-  await rm(file, { force: true });
-  const { code, output } = await node(await commandScript("vitest"), [
-    "run",
-    `--project=${name}`,
-    "--reporter=default",
-    "--reporter=json",
-    `--outputFile.json=${file}`,
-  ]);
-  const text = await readFile(file, "utf8").catch(() => null);
-  const report = text === null ? null : (JSON.parse(text) as VitestReport);
+/** If more files of a project fail, the cause is not chance. Their second run would only take as long as the first one. */
+const maxRepeatedFiles = 5;
+
+/** Runs a vitest project, and then its failed files a second time if the step allows it. */
+async function runTests(step: TestStep, folder: string): Promise<Omit<StepResult, "seconds">> {
+  const first = await runVitest(step.name, folder);
+  const files = failedFiles(first.report).map(({ name }) => name);
+  const mayRepeat = step.canRepeat && !first.hasOutsideError;
+  if (!mayRepeat || files.length === 0 || files.length > maxRepeatedFiles)
+    return { ...describeTests(first, folder), flaky: [], output: first.output };
+  const second = await runVitest(step.name, folder, files);
+  const { flaky, ...run } = mergeRuns(first, second);
+  const count = files.length === 1 ? "1 file" : `${files.length} files`;
+  const remark = `${count} repeated${second.report ? "" : ", and the second run has no report"}`;
+  return {
+    ...describeTests(run, folder, remark),
+    flaky: flaky.map(({ file, name, error }) => ({
+      step: step.name,
+      file: path.relative(folder, file),
+      name,
+      error,
+    })),
+    output: `${first.output}\nSecond run of the failed files:\n${second.output}`,
+  };
+}
+
+/** Counts a project's tests. The note continues with the failed tests. */
+function describeTests({ report, code }: VitestRun, folder: string, remark = ""): Count {
   const count = countTests(report, code);
   const failures = failedFiles(report).flatMap((failed) =>
-    [path.relative(repository, failed.name), ...failureLines(failed).map((line) => `  ${line}`)].map(
+    [path.relative(folder, failed.name), ...failureLines(failed).map((line) => `  ${line}`)].map(
       (line) => `     ${line}`,
     ),
   );
-  return { ...count, note: [count.note, ...failures].filter(Boolean).join("\n"), output };
+  const summary = [count.note, remark].filter(Boolean).join(", ");
+  return { ...count, note: [summary, ...failures].filter(Boolean).join("\n") };
+}
+
+/** Runs a vitest project in a process of its own: its files, or all of them. */
+async function runVitest(
+  project: string,
+  folder: string,
+  files: readonly string[] = [],
+): Promise<VitestRun & { readonly output: string }> {
+  const reports = path.join(folder, "build/test-reports");
+  await mkdir(reports, { recursive: true });
+  const file = path.join(reports, `${project}${files.length > 0 ? "-repeated" : ""}.json`);
+  await rm(file, { force: true });
+  const script = await commandScript("vitest");
+  const options = [
+    `--project=${project}`,
+    "--reporter=default",
+    "--reporter=json",
+    `--outputFile.json=${file}`,
+  ];
+  const { code, output } = await node(script, ["run", ...options, ...files], folder);
+  const text = await readFile(file, "utf8").catch(() => null);
+  const report = text === null ? null : (JSON.parse(text) as VitestReport);
+  return { report, code, hasOutsideError: output.includes("Unhandled Error"), output };
 }
 
 /** Runs a script on this process's Node.js, without standard input. */
 function node(
   script: string,
   args: readonly string[],
+  folder: string,
 ): Promise<{ readonly code: number; readonly output: string }> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [script, ...args], {
-      cwd: repository,
+      cwd: folder,
       stdio: ["ignore", "pipe", "pipe"],
     });
     let output = "";

@@ -1,5 +1,6 @@
 /** `npm test` runs every step. With the argument `quick`, as in `npm run check`, it runs the fast steps only. */
 import { availableParallelism } from "node:os";
+import { formatFlakyTests } from "./flaky-tests.ts";
 import { runStep, type StepResult } from "./run-step.ts";
 import { runSchedule } from "./schedule.ts";
 import { allSteps, quickSteps, type Step } from "./steps.ts";
@@ -24,6 +25,7 @@ const results = await runSchedule(steps, {
   skip: (_, failed): StepResult => ({
     passed: 0,
     failed: 1,
+    flaky: [],
     note: `not run: ${failed} has failed`,
     output: "",
     seconds: 0,
@@ -34,6 +36,8 @@ const passed = results.reduce((sum, result) => sum + result.passed, 0);
 const failed = results.reduce((sum, result) => sum + result.failed, 0);
 print(`\n${table(steps, results)}\n\n${clock()} in total`);
 process.exitCode = failed === 0 ? 0 : 1;
+// The quick steps have no second run.
+if (!quick) print(formatFlakyTests(results.flatMap(({ flaky }) => flaky)));
 print(`${passed} passed, ${failed} failed`);
 
 function preparePackages(): void {

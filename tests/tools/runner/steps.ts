@@ -16,6 +16,11 @@ export interface CommandStep extends StepOrder {
 
 export interface TestStep extends StepOrder {
   readonly kind: "tests";
+  /**
+   * Whether failed files run a second time. Only for tests that cross a process, a browser or the kernel, whose timing no
+   * test controls.
+   */
+  readonly canRepeat: boolean;
 }
 
 export type Step = CommandStep | TestStep;
@@ -29,7 +34,18 @@ const command = (
 ): CommandStep => ({ kind: "command", name, package: packageName, command: run, args, needs });
 
 /** @param name the vitest project */
-const tests = (name: string, ...needs: readonly string[]): TestStep => ({ kind: "tests", name, needs });
+const tests = (name: string, ...needs: readonly string[]): TestStep => ({
+  kind: "tests",
+  name,
+  needs,
+  canRepeat: false,
+});
+
+/** @param name the vitest project */
+const repeatableTests = (name: string, ...needs: readonly string[]): TestStep => ({
+  ...tests(name, ...needs),
+  canRepeat: true,
+});
 
 const staticChecks: readonly Step[] = [
   command("types", "typescript", "tsc", ["-b"]),
@@ -48,15 +64,15 @@ export const quickSteps: readonly Step[] = [...staticChecks, tests("unit")];
 export const allSteps: readonly Step[] = [
   command("build", "vite", "vite", ["build"]),
   command("size", null, "tests/tools/runner/size.ts", [], ["build"]),
-  tests("lab", "build"),
+  repeatableTests("lab", "build"),
   tests("integration", "build"),
-  tests("lab-crashes"),
-  tests("programs", "build"),
-  tests("e2e", "build"),
-  tests("machine"),
+  repeatableTests("lab-crashes"),
+  repeatableTests("programs", "build"),
+  repeatableTests("e2e", "build"),
+  repeatableTests("machine"),
   ...staticChecks,
-  tests("engines", "build"),
-  tests("spec-browser", "build"),
+  repeatableTests("engines", "build"),
+  repeatableTests("spec-browser", "build"),
   tests("components"),
   tests("spec"),
   tests("architecture"),

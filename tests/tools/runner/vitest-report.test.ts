@@ -27,7 +27,7 @@ test.each([
   ["one fails", report(2, 1, 0), 1, { passed: 2, failed: 1, note: "" }],
   ["one is skipped", report(2, 0, 1), 0, { passed: 2, failed: 1, note: "1 skipped" }],
   ["a file cannot be loaded", report(2, 0, 0, 1), 1, { passed: 2, failed: 1, note: "1 files not loaded" }],
-  ["nothing runs", report(0, 0, 0), 0, { passed: 0, failed: 1, note: "no tests ran" }],
+  ["nothing runs", { testResults: [] }, 0, { passed: 0, failed: 1, note: "no tests ran" }],
   [
     "something fails outside the tests",
     report(2, 0, 0),
@@ -47,9 +47,16 @@ test("lists the failed tests of each file with their errors", () => {
     "  Error: 1",
     "  - 2",
   ]);
-  expect(
-    failureLines({ name: "", status: "failed", message: "no such module", assertionResults: [] }),
-  ).toEqual(["not loaded", "  no such module"]);
+});
+
+test.each([
+  ["could not be loaded", "no such module", "  no such module"],
+  ["has a block whose hook failed", "", "  The error is in the output above."],
+])("gives the error of a file that %s", (_, message, line) => {
+  expect(failureLines({ name: "", status: "failed", message, assertionResults: [] })).toEqual([
+    "not loaded, or a hook failed",
+    line,
+  ]);
 });
 
 test("lists the files that have failed", () => {

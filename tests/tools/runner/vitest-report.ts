@@ -3,20 +3,29 @@ export interface VitestReport {
   readonly testResults: readonly TestFile[];
 }
 
-interface TestFile {
+export interface TestFile {
   /** The file's path on this machine. */
   readonly name: string;
   readonly status: string;
-  /** Why the file could not be loaded. */
+  /** Why the file could not be loaded, or the error of a hook outside of its blocks; else empty. */
   readonly message?: string;
   readonly assertionResults: readonly Assertion[];
 }
 
-interface Assertion {
+export interface Assertion {
   readonly status: string;
   readonly fullName: string;
   /** Each contains the error's message and its stack. */
   readonly failureMessages?: readonly string[];
+}
+
+export interface VitestRun {
+  /** Null if vitest wrote no report. */
+  readonly report: VitestReport | null;
+  /** The exit code. */
+  readonly code: number;
+  /** Whether an error occurred outside of the tests, of which the report says nothing. */
+  readonly hasOutsideError: boolean;
 }
 
 export interface Count {
@@ -35,9 +44,7 @@ export function countTests(report: VitestReport | null, exitCode: number): Count
   const tests = report.testResults.flatMap(({ assertionResults }) => assertionResults);
   const passed = tests.filter(({ status }) => status === "passed").length;
   const skipped = tests.filter(({ status }) => status !== "passed" && status !== "failed").length;
-  const unloaded = failedFiles(report).filter(
-    ({ assertionResults }) => !assertionResults.some(({ status }) => status === "failed"),
-  ).length;
+  const unloaded = report.testResults.filter(hasFailedByItself).length;
   const notes = [
     ...(skipped > 0 ? [`${skipped} skipped`] : []),
     ...(unloaded > 0 ? [`${unloaded} files not loaded`] : []),
@@ -48,21 +55,35 @@ export function countTests(report: VitestReport | null, exitCode: number): Count
   return { passed, failed, note: notes.join(", ") };
 }
 
-/** Returns the files with failed tests and the files that could not be loaded. */
+/** Returns the files with failed tests and the files that failed by themselves. */
 export function failedFiles(report: VitestReport | null): readonly TestFile[] {
-  return (report?.testResults ?? []).filter(({ status }) => status === "failed");
+  return (report?.testResults ?? []).filter(hasFailed);
+}
+
+/** Whether a file failed without a failed test: it could not be loaded, or a hook failed. */
+export function hasFailedByItself(file: TestFile): boolean {
+  return hasFailed(file) && !file.assertionResults.some((test) => test.status === "failed");
+}
+
+/** A file whose worker has crashed has no tests, and is not called failed. */
+export function hasFailed({ status, assertionResults }: TestFile): boolean {
+  return status === "failed" || assertionResults.length === 0;
 }
 
 /**
- * Returns a file's failed tests with their errors, one line for each line of an error without its stack. A file that could
- * not be loaded has the error of loading it.
+ * Returns a file's failed tests with their errors, one line for each line of an error without its stack. A file that
+ * failed by itself has the error of loading it or of its hook; the report lacks the errors of a block's hooks.
  */
-export function failureLines({ assertionResults, message = "" }: TestFile): readonly string[] {
+export function failureLines({ assertionResults, message }: TestFile): readonly string[] {
   const failed = assertionResults.filter(({ status }) => status === "failed");
-  if (failed.length === 0) return ["not loaded", ...messageLines(message)];
-  return failed.flatMap(({ fullName, failureMessages = [] }) =>
-    [fullName].concat(failureMessages.flatMap(messageLines)),
-  );
+  if (failed.length === 0)
+    return ["not loaded, or a hook failed", ...messageLines(message || "The error is in the output above.")];
+  return failed.flatMap(testFailureLines);
+}
+
+/** Returns a test's name, then the lines of its errors. */
+export function testFailureLines({ fullName, failureMessages = [] }: Assertion): readonly string[] {
+  return [fullName, ...failureMessages.flatMap(messageLines)];
 }
 
 const longestMessage = 25;
