@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
@@ -92,4 +93,17 @@ describe("import cycles", () => {
   ])("are found: %s", (_, files, expected) => {
     expect(importCycles(importGraph(files))).toEqual(expected);
   });
+});
+
+test("every npm script starts with the launcher, which finds the project's Node.js", async () => {
+  const { scripts } = JSON.parse(await read("package.json")) as { scripts: Readonly<Record<string, string>> };
+  // It runs before the tests, because the project's Node.js may not run yet.
+  const { pretest, ...others } = scripts;
+  expect(pretest).toBe("node tests/tools/runner/install-libatomic.cjs");
+  const programs = Object.values(others).map(
+    (script) => /^(?:exec )?node src\/launch\.cjs (\S+)/.exec(script)?.[1],
+  );
+  expect(
+    programs.filter((program) => program === undefined || !existsSync(path.join(repository, program))),
+  ).toEqual([]);
 });
