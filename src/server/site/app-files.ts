@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { extname, join, relative, sep } from "node:path";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
@@ -22,6 +22,11 @@ const types: Readonly<Record<string, string>> = {
 };
 const compressible = /^(?:text\/|application\/|image\/svg)/;
 const immutable = "public, max-age=31536000, immutable";
+
+/** There is no built web app. The message tells the operator what to do. */
+export class MissingBuildError extends Error {
+  override readonly name = "MissingBuildError";
+}
 
 interface File {
   readonly bytes: Uint8Array<ArrayBuffer>;
@@ -117,6 +122,9 @@ const encoders: Readonly<
 };
 
 function readFiles(folder: string, options: AppFilesOptions): ReadonlyMap<string, File> {
+  if (!existsSync(join(folder, "index.html"))) {
+    throw new MissingBuildError(`${folder} contains no built web app. Run npm ci and npm run build.`);
+  }
   const files = new Map<string, File>();
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue;
@@ -124,7 +132,6 @@ function readFiles(folder: string, options: AppFilesOptions): ReadonlyMap<string
     const path = `/${relative(folder, location).split(sep).join("/")}`;
     files.set(path, createFile(path, adapt(path, readFileSync(location), options)));
   }
-  if (!files.has("/index.html")) throw new Error(`${folder} contains no built web app; run: npm run build`);
   return files;
 }
 

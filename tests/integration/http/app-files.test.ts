@@ -119,7 +119,7 @@ test("the folder's path may be written in another form", async () => {
 });
 
 test("the error for a folder without the app says how to build it", () => {
-  expect(() => serveApp(folder)).toThrow("contains no built web app; run: npm run build");
+  expect(() => serveApp(folder)).toThrow("contains no built web app. Run npm ci and npm run build.");
 });
 
 /** Writes a build with one asset, whose name is its content. */
