@@ -1,7 +1,6 @@
 /** The files of a Debian machine with what a router needs. They are made once, and kept for later runs. */
-import { createHash, randomUUID } from "node:crypto";
-import { access } from "node:fs/promises";
-import { join } from "node:path";
+import { createHash } from "node:crypto";
+import { openCachedFolder } from "../support/cached-folder.ts";
 import { runAsRoot } from "../support/root-command.ts";
 
 const release = "bookworm";
@@ -22,19 +21,14 @@ const packages = [
   "wireguard-go",
   "wireguard-tools",
 ];
-const cache = "/var/cache/peerdeck-tests";
 
 /** Returns the folder, which nothing may change. Creating it takes a minute or two, and needs Debian's mirror. */
-export async function openDebianRoot(): Promise<string> {
+export function openDebianRoot(): Promise<string> {
   const key = createHash("sha256")
     .update([release, ...packages].join("\n"))
     .digest("hex")
     .slice(0, 12);
-  const folder = join(cache, `debian-${key}`);
-  if (await exists(folder)) return folder;
-  const temporary = `${folder}.${randomUUID()}`;
-  await runAsRoot("mkdir", "-p", cache);
-  try {
+  return openCachedFolder(`debian-${key}`, async (temporary) => {
     await runAsRoot(
       "debootstrap",
       "--variant=minbase",
@@ -44,14 +38,7 @@ export async function openDebianRoot(): Promise<string> {
     ).catch((error: unknown) => {
       throw describeFailure(error);
     });
-    // Another run may have been faster.
-    await runAsRoot("mv", "-T", temporary, folder).catch(async (error: unknown) => {
-      if (!(await exists(folder))) throw error;
-    });
-  } finally {
-    await runAsRoot("rm", "-rf", temporary);
-  }
-  return folder;
+  });
 }
 
 /** Returns an error that says in one sentence why there is no root. debootstrap writes its reason to both outputs. */
@@ -71,11 +58,4 @@ export function describeFailure(error: unknown): Error {
       ? "The tests of docs/nodes.md need debootstrap, which is not installed."
       : `debootstrap could not make the root of a Debian machine: ${(reason ?? String(code)).replace(/^[EW]: /, "")}.`;
   return new Error(sentence);
-}
-
-function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
 }

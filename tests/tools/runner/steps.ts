@@ -70,6 +70,7 @@ export const allSteps: readonly Step[] = [
   repeatableTests("programs", "build"),
   repeatableTests("e2e", "build"),
   repeatableTests("machine"),
+  tests("install", "build"),
   ...staticChecks,
   repeatableTests("engines", "build"),
   repeatableTests("spec-browser", "build"),

@@ -79,6 +79,17 @@ export const testProjects = [
   {
     extends: false,
     test: {
+      name: "install",
+      include: ["tests/install/**/*.test.ts"],
+      environment: "node",
+      // npm installs a gigabyte for each pair, on a busy machine.
+      testTimeout: 300_000,
+      hookTimeout: 600_000,
+    },
+  },
+  {
+    extends: false,
+    test: {
       name: "architecture",
       include: ["tests/architecture/**/*.test.ts"],
       environment: "node",

@@ -1,0 +1,66 @@
+/** A fresh clone, and the commands that run in it. */
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmod, cp, mkdtemp, rm } from "node:fs/promises";
+import path from "node:path";
+import { promisify } from "node:util";
+import { freePort } from "../support/free-port.ts";
+import { repository } from "../support/repository.ts";
+import { asRoot } from "../support/root-command.ts";
+import { type RunningStart, startNpm } from "./npm-start.ts";
+
+export interface Outcome {
+  readonly code: number;
+  /** What the command printed, without npm's own lines. */
+  readonly output: string;
+}
+
+export interface Checkout extends AsyncDisposable {
+  readonly folder: string;
+  /** Runs a command to its end. */
+  readonly run: (command: string, ...args: readonly string[]) => Promise<Outcome>;
+  /** Runs a command to its end, as a user who may not write into the checkout. */
+  readonly runAsOther: (command: string, ...args: readonly string[]) => Promise<Outcome>;
+  /** Resolves when the server responds. */
+  readonly start: (environment?: Readonly<Record<string, string>>) => Promise<RunningStart>;
+  /** Puts the web app of this repository's last build into the checkout. */
+  readonly copyBuild: () => Promise<void>;
+}
+
+/** Clones the repository's commit. */
+export async function cloneCommit(shell: Readonly<Record<string, string>>): Promise<Checkout> {
+  // A gigabyte, and /tmp may be in memory.
+  const parent = await mkdtemp("/var/tmp/peerdeck-clone-");
+  await chmod(parent, 0o755);
+  const folder = path.join(parent, "peerdeck");
+  await promisify(execFile)("git", ["clone", "--quiet", repository, folder]);
+  const run = async (command: string, args: readonly string[], env: NodeJS.ProcessEnv) => {
+    const child = spawn(command, args, { cwd: folder, env, stdio: ["ignore", "pipe", "pipe"] });
+    let output = "";
+    for (const stream of [child.stdout, child.stderr])
+      stream.on("data", (chunk: Buffer) => (output += chunk.toString()));
+    const [code] = (await once(child, "close")) as [number];
+    const lines = output.split("\n").filter((line) => line !== "" && !/^(?:> |npm )/.test(line));
+    return { code, output: lines.join("\n") };
+  };
+  return {
+    folder,
+    run: (command, ...args) => run(command, args, shell),
+    runAsOther: (command, ...args) => {
+      const user = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"];
+      const variables = { ...shell, HOME: "/nonexistent" };
+      const settings = Object.entries(variables).map(([name, value]) => `${name}=${value}`);
+      const [file, ...rest] = asRoot("env", "-i", ...settings, ...user, command, ...args);
+      return run(file, rest, process.env);
+    },
+    start: async (environment = {}) => {
+      const port = await freePort();
+      const dataDir = path.join(parent, `data-${port}`);
+      const variables = { ...shell, PORT: String(port), DATA_DIR: dataDir, ...environment };
+      return startNpm(folder, port, variables);
+    },
+    copyBuild: () =>
+      cp(path.join(repository, "build/web"), path.join(folder, "build/web"), { recursive: true }),
+    [Symbol.asyncDispose]: () => rm(parent, { recursive: true, force: true }),
+  };
+}
