@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import { createPublicKey, diffieHellman, generateKeyPairSync, type KeyObject } from "node:crypto";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { isBase64, isLowOrder, parseKey } from "../../src/domain/peering/wireguard-key.ts";
+import { hasPrivateKeyForm, isBase64, isLowOrder, parseKey } from "../../src/domain/peering/wireguard-key.ts";
 import { lowOrderKeys, nodeKey, validKey } from "../support/fixtures/hostile-input.ts";
 
 function publicKeyOf(bytes: Uint8Array): KeyObject {
@@ -43,6 +43,20 @@ test.each([validKey, nodeKey])("X25519 accepts the key %s", (text) => {
   if (key === null) return;
   expect(isLowOrder(key)).toBe(false);
   expect(diffieHellman({ privateKey, publicKey: publicKeyOf(key) })).toHaveLength(32);
+});
+
+test("a key has the form of a private one if the five bits that X25519 fixes are fixed", () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ minLength: 32, maxLength: 32 }), (bytes) => {
+      const fixed = Uint8Array.from(bytes);
+      fixed[0] = (fixed[0] ?? 0) & 0b1111_1000;
+      fixed[31] = ((fixed[31] ?? 0) & 0b0011_1111) | 0b0100_0000;
+      const isFixed = Buffer.from(bytes).equals(fixed);
+      expect(hasPrivateKeyForm(Buffer.from(fixed).toString("base64"))).toBe(true);
+      expect(hasPrivateKeyForm(Buffer.from(bytes).toString("base64"))).toBe(isFixed);
+    }),
+  );
+  expect(hasPrivateKeyForm("")).toBe(false);
 });
 
 test.each([

@@ -15,6 +15,17 @@ export function parseKey(text: string): Uint8Array | null {
   return Uint8Array.from({ length: 32 }, (_, index) => Number((bits >> BigInt(248 - 8 * index)) & 255n));
 }
 
+/**
+ * Whether a key has the form of all private keys of `wg genkey`: the lowest three bits and bit 255 are 0, bit 254 is 1
+ * (RFC 7748, section 5). One public key in 16 has it as well.
+ */
+export function hasPrivateKeyForm(text: string): boolean {
+  const key = parseKey(text);
+  if (!key) return false;
+  const [first = 0, last = 0] = [key.at(0), key.at(-1)];
+  return (first & 0b111) === 0 && last >> 6 === 1;
+}
+
 const fieldPrime = 2n ** 255n - 19n;
 /** u-coordinates of Curve25519's points of low order, reduced (cr.yp.to/ecdh.html#validate). */
 const lowOrder = new Set([

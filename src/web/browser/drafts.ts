@@ -25,9 +25,10 @@ export function readDraft(client: QueryClient, { username, name }: DraftKey): un
   return drafts(client).get().get(username)?.get(JSON.stringify(name));
 }
 
-export function writeDraft(client: QueryClient, key: DraftKey, content: unknown): void {
+/** @param stored what the device holds of the content. All of it unless given. */
+export function writeDraft(client: QueryClient, key: DraftKey, content: unknown, stored = content): void {
   setDraft(client, key, content);
-  void saveStoredDraft(key.username, key.name, content);
+  void saveStoredDraft(key.username, key.name, stored);
 }
 
 /**

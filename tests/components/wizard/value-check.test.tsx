@@ -88,6 +88,32 @@ describe("a field that was left", () => {
     expect(checked().at(-1)).toMatchObject({ node: "syd01", remote_ip: "router.example.org" });
     expect(checked().filter((update) => update?.["remote_port"] === "51820")).toHaveLength(1);
   });
+
+  it("is not sent while it is invalid or may be a private key", async () => {
+    const mayBePrivate = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHl8=";
+    backend.reply("checkPeerConfig", () => HttpResponse.json(serverErrors));
+    const { user } = await openDetails();
+    await fill(user, "Public IP or hostname", "router.");
+    await fill(user, "Port", "51820");
+    await fill(user, "Public key", mayBePrivate);
+    await fill(user, "IPv6 tunnel address", "fe80::1");
+    await user.tab();
+    await waitFor(() => expect(messagesOf("IPv6 tunnel address")).toEqual([used]));
+    expect(checked().at(-1)).toMatchObject({
+      remote_ip: "",
+      remote_port: "51820",
+      public_key: "",
+      peer_ipv6: "fe80::1",
+    });
+    expect(messagesOf("Public key")).toEqual([expect.stringMatching(/^This may be a private key: /)]);
+    expect(field("Public key").getAttribute("aria-invalid")).toBe("false");
+    await fill(user, "Public IP or hostname", "router.example.org");
+    await press(user, "Next");
+    expect(await screen.findByText(/^Public key: This may be a private key: /)).toBeTruthy();
+    await press(user, "Submit");
+    await waitFor(() => expect(backend.sent("updatePeerConfig")).toHaveLength(1));
+    expect(JSON.stringify(backend.sent("updatePeerConfig"))).toContain(mayBePrivate);
+  });
 });
 
 describe("a server that cannot check", () => {

@@ -76,8 +76,11 @@ export function peerUpdate(changes: Partial<PeerUpdate> = {}): PeerUpdate {
   };
 }
 
+/** Returns a public key without the form of a private one (`hasPrivateKeyForm`), about which the wizard warns. */
 export function randomKey(): string {
-  return randomBytes(32).toString("base64");
+  const key = randomBytes(32);
+  key.writeUInt8(key.readUInt8(31) | 0x80, 31);
+  return key.toString("base64");
 }
 
 /** Deploys a new peering, and throws unless it succeeds. */

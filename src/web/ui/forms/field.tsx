@@ -1,5 +1,5 @@
 import { chakra } from "@chakra-ui/react/styled-system";
-import { type HTMLInputAutoCompleteAttribute, type ReactNode, useId } from "react";
+import { type HTMLInputAutoCompleteAttribute, type ReactNode, type SyntheticEvent, useId } from "react";
 import { autoFocusAttribute } from "../layout/headings.tsx";
 
 export interface FieldProps {
@@ -8,6 +8,11 @@ export interface FieldProps {
   readonly value: string;
   readonly onChange: (value: string) => void;
   readonly onBlur?: (() => void) | undefined;
+  /**
+   * Whether a text must not be pasted or dropped, because it is neither stored nor sent. `onChange` then receives it as it is, with the line breaks that an
+   * input would remove, and the input stays as it was.
+   */
+  readonly isWithheld?: (text: string) => boolean;
   /** The error message; empty or absent for a valid value. */
   readonly error?: string | undefined;
   /** Why the value is invalid, or may not work although it is valid. */
@@ -59,6 +64,7 @@ export function Field({
   value,
   onChange,
   onBlur,
+  isWithheld,
   error = "",
   advice = "",
   hint,
@@ -84,6 +90,12 @@ export function Field({
   ]
     .filter(Boolean)
     .join(" ");
+  const insert = (event: SyntheticEvent, inserted: DataTransfer) => {
+    const text = inserted.getData("text/plain");
+    if (!isWithheld?.(text)) return;
+    event.preventDefault();
+    onChange(text);
+  };
   const controlProps = {
     id,
     name,
@@ -120,6 +132,8 @@ export function Field({
             {...controlProps}
             type={type}
             onChange={(event) => onChange(event.target.value)}
+            onPaste={(event) => insert(event, event.clipboardData)}
+            onDrop={(event) => insert(event, event.dataTransfer)}
             pe={trailing === undefined ? "3" : "12"}
             // Edge draws a button of its own.
             css={{ "&::-ms-reveal": { display: "none" } }}

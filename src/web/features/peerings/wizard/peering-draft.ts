@@ -4,9 +4,17 @@ import { type Dispatch, useEffect, useReducer } from "react";
 import * as v from "valibot";
 import type { FormType } from "../../../../contract/app/screens.ts";
 import { type PeerForm, type TypedField, emptyPeerForm } from "../../../../domain/peering/peer-form.ts";
+import { hasPrivateKeyForm } from "../../../../domain/peering/wireguard-key.ts";
 import * as drafts from "../../../browser/drafts.ts";
 import { useReloadGuard } from "../../../browser/pwa.ts";
-import { type FieldRefusal, type WizardAction, type WizardState, reduceWizard } from "./wizard-state.ts";
+import {
+  type FieldRefusal,
+  reduceWizard,
+  type WizardAction,
+  type WizardDraft,
+  type WizardState,
+  withoutDoubtfulKey,
+} from "./wizard-state.ts";
 
 export interface DraftId {
   readonly username: string;
@@ -21,27 +29,31 @@ function draftKey({ username, type, node }: DraftId): drafts.DraftKey {
 
 /** Loads the draft of an earlier visit, for the route's loader. `readPeeringDraft` returns it from then on. */
 export function loadPeeringDraft(queryClient: QueryClient, id: DraftId): Promise<void> {
-  return drafts.loadDraft(queryClient, draftKey(id), parseWizardState);
+  return drafts.loadDraft(queryClient, draftKey(id), parseDraft);
 }
 
 export function readPeeringDraft(queryClient: QueryClient, id: DraftId): WizardState | undefined {
-  return drafts.readDraft(queryClient, draftKey(id)) as WizardState | undefined;
+  const draft = drafts.readDraft(queryClient, draftKey(id)) as WizardDraft | undefined;
+  return draft && { ...draft, withheld: {} };
 }
 
 export function deletePeeringDraft(queryClient: QueryClient, id: DraftId): void {
   drafts.deleteDraft(queryClient, draftKey(id));
 }
 
-/** Identifies the contents of a form. Stored with the deployment that the form was submitted for. */
+/**
+ * Identifies the contents of a form, in memory or on the device, which lacks a public key that may be a private one.
+ * Stored with the deployment that the form was submitted for.
+ */
 export function hashForm(form: PeerForm): string {
-  return hashKey([form]);
+  return hashKey([hasPrivateKeyForm(form.public_key) ? { ...form, public_key: "" } : form]);
 }
 
 /** Removes the draft if its form still has this hash, that is, if no tab has changed it since the submit. */
 export function deleteSubmittedDraft(queryClient: QueryClient, id: DraftId, formHash: string): void {
   drafts.deleteDraft(queryClient, draftKey(id), (draft) => {
-    const state = parseWizardState(draft);
-    return state !== null && hashForm(state.form) === formHash;
+    const parsed = parseDraft(draft);
+    return parsed !== null && hashForm(parsed.form) === formHash;
   });
 }
 
@@ -55,7 +67,10 @@ export function usePeeringDraft(
   const { username, type, node } = id;
   useReloadGuard("form", state.form !== initial.form);
   useEffect(() => {
-    if (state !== initial) drafts.writeDraft(queryClient, draftKey({ username, type, node }), state);
+    if (state === initial) return;
+    const { withheld: _, ...draft } = state;
+    const stored: WizardDraft = { ...draft, form: withoutDoubtfulKey(draft) };
+    drafts.writeDraft(queryClient, draftKey({ username, type, node }), draft, stored);
   }, [queryClient, username, type, node, state, initial]);
   return [state, dispatch];
 }
@@ -78,7 +93,7 @@ const storedForm = v.object({
 
 const fields = Object.keys(emptyPeerForm) as Array<keyof PeerForm>;
 
-const storedState = v.object({
+const storedDraft = v.object({
   form: storedForm,
   touched: v.array(v.picklist(fields as TypedField[])),
   // Absent in a draft of an earlier version.
@@ -88,10 +103,12 @@ const storedState = v.object({
   ),
   conflict: v.nullable(v.string()),
   generation: v.nullable(v.number()),
-}) satisfies v.GenericSchema<unknown, WizardState>;
+  // Absent in a draft of an earlier version.
+  configKey: v.optional(v.string(), ""),
+}) satisfies v.GenericSchema<unknown, WizardDraft>;
 
 /** Parses a stored draft, which another version of the app may have written. Returns null if it is not valid. */
-function parseWizardState(stored: unknown): WizardState | null {
-  const parsed = v.safeParse(storedState, stored);
+function parseDraft(stored: unknown): WizardDraft | null {
+  const parsed = v.safeParse(storedDraft, stored);
   return parsed.success ? parsed.output : null;
 }

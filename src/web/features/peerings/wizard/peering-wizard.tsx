@@ -28,6 +28,7 @@ import {
   newState,
   type WizardAction,
   type WizardState,
+  withoutDoubtfulKey,
 } from "./wizard-state.ts";
 
 interface PeeringWizardProps {
@@ -49,7 +50,7 @@ function PeeringWizard(props: PeeringWizardProps) {
   const isServerReachable = useIsServerReachable();
   const notifications = useNotificationState();
   const [state, change] = usePeeringDraft({ username, type, node }, initial);
-  const [serverErrors, requestCheck] = useValueCheck(username, state.form, restored);
+  const [serverErrors, requestCheck] = useValueCheck(username, withoutDoubtfulKey(state), restored);
   const dispatch: Dispatch<WizardAction> = (action) => {
     change(action);
     // The values are checked when a field is left and after a choice, not while a value is being typed.

@@ -2,12 +2,13 @@ import type { Dispatch } from "react";
 import { addressFamilies, type YesNo } from "../../../../contract/entities.ts";
 import type { FormStep, FormType } from "../../../../contract/app/screens.ts";
 import { isFieldShown } from "../../../../domain/peering/peer-form.ts";
+import { Notice } from "../../../ui/feedback/notice.tsx";
 import { RadioGroup, type RadioOption } from "../../../ui/forms/radio-group.tsx";
 import { ConfirmStep } from "./confirm-step.tsx";
 import { DetailsStep } from "./details-step.tsx";
 import { SelectNodeStep } from "./node-choice/select-node-step.tsx";
 import { WizardField } from "./wizard-field.tsx";
-import type { FieldRefusal, WizardAction, WizardState } from "./wizard-state.ts";
+import { type FieldRefusal, publicKeyAdvice, type WizardAction, type WizardState } from "./wizard-state.ts";
 
 export interface StepContentProps {
   readonly username: string;
@@ -21,6 +22,7 @@ export interface StepContentProps {
 
 export function StepContent({ username, type, step, ...rest }: StepContentProps) {
   const { form } = rest.state;
+  const keyAdvice = publicKeyAdvice(rest.state);
   switch (step) {
     case "selectNode":
       return <SelectNodeStep username={username} chosen={form.node} dispatch={rest.dispatch} />;
@@ -29,7 +31,12 @@ export function StepContent({ username, type, step, ...rest }: StepContentProps)
     case "enterDetails":
       return <DetailsStep username={username} {...rest} />;
     case "confirmDetails":
-      return <ConfirmStep username={username} type={type} form={form} />;
+      return (
+        <>
+          {keyAdvice !== "" && <Notice tone="warning">Public key: {keyAdvice}</Notice>}
+          <ConfirmStep username={username} type={type} form={form} />
+        </>
+      );
   }
 }
 

@@ -3,7 +3,14 @@ import { keepPreviousData, queryOptions, useQuery } from "@tanstack/react-query"
 import { useCallback, useEffect, useRef, useState } from "react";
 import { calls } from "../../../../contract/app-calls.ts";
 import type { PeerUpdate } from "../../../../contract/entities.ts";
-import { isFamilyStepComplete, type PeerForm, toPeerUpdate } from "../../../../domain/peering/peer-form.ts";
+import {
+  fieldRules,
+  isFamilyStepComplete,
+  type PeerForm,
+  toPeerUpdate,
+  type TypedField,
+} from "../../../../domain/peering/peer-form.ts";
+import { explainInvalidText } from "../../../../domain/peering/peering-rules.ts";
 import { callOptional } from "../../../api/client.ts";
 import { knownFields } from "./submit.ts";
 import type { FieldRefusal } from "./wizard-state.ts";
@@ -52,7 +59,7 @@ export function useValueCheck(
   const requestCheck = useCallback(() => {
     clearTimeout(timer.current);
     timer.current = setTimeout(() => {
-      setChecked(isCheckable(latest.current) ? toPeerUpdate(latest.current) : null);
+      setChecked(isCheckable(latest.current) ? toCheckedUpdate(latest.current) : null);
     }, debounceMs);
   }, []);
   useEffect(() => {
@@ -70,10 +77,21 @@ function isCheckable(form: PeerForm): boolean {
   return form.node !== "" && isFamilyStepComplete(form);
 }
 
-/** The errors of values that have not changed since the check. All of them are about one node. */
+/** What is sent to be checked: an invalid value is left empty. */
+function toCheckedUpdate(form: PeerForm): PeerUpdate {
+  const invalid = (Object.keys(fieldRules) as TypedField[]).filter(
+    (field) => explainInvalidText(field, form[field]) !== null,
+  );
+  return { ...toPeerUpdate(form), ...Object.fromEntries(invalid.map((field) => [field, ""])) };
+}
+
+/**
+ * The errors of values that have not changed since the check. All of them are about one node. The error of an empty
+ * value is about nothing that the participant has entered.
+ */
 function currentErrors({ update, errors }: CheckResult, form: PeerForm): readonly FieldRefusal[] {
   if (update === null || !isCheckable(form)) return [];
-  const current = toPeerUpdate(form);
+  const current = toCheckedUpdate(form);
   if (current.node !== update.node) return [];
-  return errors.filter(({ field }) => current[field] === update[field]);
+  return errors.filter(({ field }) => current[field] !== "" && current[field] === update[field]);
 }

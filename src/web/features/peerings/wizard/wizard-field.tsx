@@ -7,6 +7,7 @@ import {
   type FieldRefusal,
   type WizardAction,
   type WizardState,
+  withheldKind,
 } from "./wizard-state.ts";
 
 interface FieldText {
@@ -93,6 +94,7 @@ export function WizardField({
       inputMode={field === "remote_port" ? "numeric" : "text"}
       mono
       trailing={trailing}
+      isWithheld={(text) => withheldKind(field, text) !== null}
       onChange={(value) => dispatch({ type: "typed", field, value })}
       onBlur={() => dispatch({ type: "blurred", field })}
     />

@@ -1,6 +1,15 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { TypedField } from "../../../../domain/peering/peer-form.ts";
-import { fieldAdvice, fieldErrorText, newState, reduceWizard, type WizardAction } from "./wizard-state.ts";
+import {
+  fieldAdvice,
+  fieldErrorText,
+  newState,
+  reduceWizard,
+  type WizardAction,
+  type WizardState,
+} from "./wizard-state.ts";
+
+const type = (field: TypedField, value: string): WizardAction => ({ type: "typed", field, value });
 
 function after(...actions: readonly WizardAction[]) {
   return actions.reduce(reduceWizard, newState);
@@ -99,4 +108,57 @@ test("the server's errors appear at fields that were left, unless a rule explain
     "Used. Not registered.",
     "",
   ]);
+});
+
+describe("a withheld text", () => {
+  const key = "yAnz5TF+lXXJte14tji3zlMNq+hd2rYUIgJBgB3fBmk=";
+
+  test("changes nothing but the field's error, until the field accepts a text", () => {
+    const typed = after(type("remote_ip", "router."), type("remote_port", "51820"));
+    const withheld = reduceWizard(typed, type("remote_ip", `[Interface]\nPrivateKey = ${key}`));
+    expect(withheld).toEqual({ ...typed, withheld: { ...typed.withheld, remote_ip: "private-key" } });
+    expect(JSON.stringify(withheld)).not.toContain(key);
+    const error = (...actions: WizardAction[]) =>
+      fieldErrorText(actions.reduce(reduceWizard, withheld), "remote_ip");
+    const text = "This contains a private key. It was not sent or saved.";
+    expect(error()).toBe(text);
+    expect(error({ type: "blurred", field: "remote_ip" }, type("remote_port", "1"))).toBe(text);
+    expect(error(type("remote_ip", key))).toBe("This may be a private key. It was not sent or saved.");
+    expect(error(type("remote_ip", "router.e"))).toBe("");
+  });
+
+  test("hides what is known about the value that the field still has, and keeps the server's refusal", () => {
+    const state = after(
+      type("remote_ip", "router.dn42"),
+      { type: "blurred", field: "remote_ip" },
+      { type: "fieldsRejected", refusals: [{ field: "remote_ip", message: "Not yours." }] },
+      type("remote_ip", "a\nb"),
+    );
+    expect(fieldErrorText(state, "remote_ip")).toBe("This has several lines. It was not sent or saved.");
+    expect(fieldAdvice(state, "remote_ip", [])).toBe("");
+    expect(state.refusals).toHaveLength(1);
+  });
+
+  test("typed character by character leaves its end alone in the form", () => {
+    const characters = Array.from(key);
+    const state = characters.reduce(
+      (before, character) => reduceWizard(before, type("remote_ip", before.form.remote_ip + character)),
+      newState,
+    );
+    expect(state.form.remote_ip).toBe("k=");
+    const afterKey = after(type("public_key", key), type("public_key", `${key}x`));
+    expect([afterKey.form.public_key, afterKey.withheld.public_key]).toEqual([key, "key"]);
+  });
+});
+
+test("a key that may be private has an advice once its field was left, unless the edit began with it", () => {
+  const key = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHl8=";
+  const left = (before: WizardState) =>
+    [type("public_key", key), { type: "blurred", field: "public_key" } as const].reduce(reduceWizard, before);
+  const advice =
+    "This may be a private key: every private key has this form, and one public key in 16 as well. It is sent by Submit only, and not saved before. Enter the key that 'wg pubkey' prints.";
+  const state = left(newState);
+  expect([fieldErrorText(state, "public_key"), fieldAdvice(state, "public_key", [])]).toEqual(["", advice]);
+  expect(state.form.public_key).toBe(key);
+  expect(fieldAdvice(left({ ...newState, configKey: key }), "public_key", [])).toBe("");
 });

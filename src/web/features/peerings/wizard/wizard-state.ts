@@ -13,6 +13,8 @@ import {
   type TypedField,
 } from "../../../../domain/peering/peer-form.ts";
 import { explainInvalidText } from "../../../../domain/peering/peering-rules.ts";
+import { hasPrivateKeyForm } from "../../../../domain/peering/wireguard-key.ts";
+import { findWithheld, type WithheldKind, withheldTexts } from "../../../../domain/secrets/withheld-value.ts";
 
 export interface WizardState {
   readonly form: PeerForm;
@@ -24,7 +26,14 @@ export interface WizardState {
   readonly conflict: string | null;
   /** Generation of the config that the form was filled from; 0 for a new peering, null if the server has none. */
   readonly generation: number | null;
+  /** The public key that the form was filled with; "" for a new peering. */
+  readonly configKey: string;
+  /** Why a field did not accept its last text, until it accepts one. Not part of the draft. */
+  readonly withheld: Readonly<Partial<Record<PeerUpdateField, WithheldKind | null>>>;
 }
+
+/** What is stored of the state. */
+export type WizardDraft = Omit<WizardState, "withheld">;
 
 export interface FieldRefusal {
   readonly field: PeerUpdateField;
@@ -52,10 +61,17 @@ export const newState: WizardState = {
   refusals: [],
   conflict: null,
   generation: 0,
+  configKey: "",
+  withheld: {},
 };
 
 export function fromConfig(node: string, config: PeerConfig): WizardState {
-  return { ...newState, form: fromPeerConfig(node, config), generation: config.generation ?? null };
+  return {
+    ...newState,
+    form: fromPeerConfig(node, config),
+    generation: config.generation ?? null,
+    configKey: config.peer_publickey,
+  };
 }
 
 export function reduceWizard(state: WizardState, action: WizardAction): WizardState {
@@ -71,7 +87,7 @@ export function reduceWizard(state: WizardState, action: WizardAction): WizardSt
     case "customLocalIpv6Chosen":
       return withForm(state, "local_ipv6", chooseCustomLocalIpv6(form, action.answer));
     case "typed":
-      return withForm(state, action.field, { ...form, [action.field]: action.value });
+      return reduceTyped(state, action.field, action.value);
     case "blurred":
       return {
         ...state,
@@ -90,8 +106,16 @@ export function reduceWizard(state: WizardState, action: WizardAction): WizardSt
   }
 }
 
-/** The error below a field: the server's messages, 'Invalid value' for a touched invalid field, or "". */
-export function fieldErrorText({ form, touched, refusals }: WizardState, field: TypedField): string {
+/**
+ * The error below a field: why its last text was withheld, the server's messages, 'Invalid value' for a touched invalid
+ * field, or "".
+ */
+export function fieldErrorText(
+  { form, touched, refusals, withheld }: WizardState,
+  field: TypedField,
+): string {
+  const kind = withheld[field] ?? null;
+  if (kind !== null) return withheldTexts[kind];
   const refused = refusals.filter((refusal) => refusal.field === field);
   if (refused.length > 0) return refused.map(({ message }) => message).join(" ");
   if (!touched.includes(field) || fieldRules[field](form[field])) return "";
@@ -105,16 +129,58 @@ export function fieldErrorText({ form, touched, refusals }: WizardState, field: 
  * @param serverErrors what the server said about the current values.
  */
 export function fieldAdvice(
-  { form, touched, refusals }: WizardState,
+  state: WizardState,
   field: TypedField,
   serverErrors: readonly FieldRefusal[],
 ): string {
-  const isRefused = refusals.some((refusal) => refusal.field === field);
+  const { form, touched, refusals, withheld } = state;
+  const isRefused = refusals.some((refusal) => refusal.field === field) || Boolean(withheld[field]);
   if (isRefused || !touched.includes(field) || form[field] === "") return "";
   const messages = serverErrors.filter((error) => error.field === field).map(({ message }) => message);
-  return explainInvalidText(field, form[field]) ?? messages.join(" ");
+  return (
+    explainInvalidText(field, form[field]) ??
+    ((field === "public_key" && publicKeyAdvice(state)) || messages.join(" "))
+  );
+}
+
+/** A warning about a public key that may be a private one, or "". */
+export function publicKeyAdvice(state: WizardState): string {
+  return hasDoubtfulKey(state)
+    ? "This may be a private key: every private key has this form, and one public key in 16 as well. It is sent by Submit only, and not saved before. Enter the key that 'wg pubkey' prints."
+    : "";
+}
+
+/** The form as it is stored and checked: without a public key that may be a private one, which only Submit sends. */
+export function withoutDoubtfulKey(state: WizardDraft): PeerForm {
+  return hasDoubtfulKey(state) ? { ...state.form, public_key: "" } : state.form;
+}
+
+/** Whether the public key cannot be told from a private one. The key that an edit began with is a public one. */
+function hasDoubtfulKey({ form, configKey }: WizardDraft): boolean {
+  return form.public_key !== configKey && hasPrivateKeyForm(form.public_key);
+}
+
+/** Why a field does not accept a text, or null. */
+export function withheldKind(field: TypedField, text: string): WithheldKind | null {
+  return findWithheld(text, field === "public_key");
+}
+
+/** A withheld text changes nothing, so that neither the draft nor a request contains it. */
+function reduceTyped(state: WizardState, field: TypedField, value: string): WizardState {
+  const { form } = state;
+  const kind = withheldKind(field, value);
+  if (kind === null) return withForm(state, field, { ...form, [field]: value });
+  // Typed character by character, the rest of the secret is already in the form. A public key may be there.
+  const isTyped = field !== "public_key" && value.length === form[field].length + 1;
+  const remaining = isTyped ? { ...form, [field]: "" } : form;
+  return { ...state, form: remaining, withheld: { ...state.withheld, [field]: kind } };
 }
 
 function withForm(state: WizardState, field: PeerUpdateField, form: PeerForm): WizardState {
-  return { ...state, form, refusals: state.refusals.filter((refusal) => refusal.field !== field) };
+  return {
+    ...state,
+    form,
+    refusals: state.refusals.filter((refusal) => refusal.field !== field),
+    withheld: { ...state.withheld, [field]: null },
+  };
 }
