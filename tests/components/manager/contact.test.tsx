@@ -1,11 +1,21 @@
 import { screen } from "@testing-library/react";
 import type { UserEvent } from "@testing-library/user-event";
 import { HttpResponse } from "msw";
-import { describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
+import { transact } from "../../../src/browser-storage/database.ts";
+import { readStoredDraft } from "../../../src/browser-storage/stored-drafts.ts";
+import { participant } from "../../../src/mocks/state.ts";
+import { useIndexedDb } from "../../support/window-properties.ts";
 import { useBackend } from "../accounts/open-app.tsx";
 import { openView } from "./open-view.tsx";
 
 const backend = useBackend();
+useIndexedDb();
+
+beforeEach(() => transact("readwrite", undefined, (store) => void store.clear()));
+
+const key = "yAnz5TF+lXXJte14tji3zlMNq+hd2rYUIgJBgB3fBmk=";
+const storedMessage = () => readStoredDraft(participant.asn, ["contact"]);
 
 const sent = "Your message has been submitted. We will get back to you as soon as we can. Thank you";
 const failed =
@@ -128,5 +138,37 @@ describe("the contact form", () => {
       "5,001 of 5,000 characters.",
     ]);
     expect(Array.from(box("Your message").value)).toHaveLength(5001);
+  });
+
+  it("does not store or send a message with a key, and keeps it on the screen", async () => {
+    const { user, router } = await open();
+    await write(user, { "Your message": `Help!\nPrivateKey = ${key}` });
+    const error = "This contains a private key. It was not sent or saved.";
+    expect(descriptionOf("Your message")[0]).toBe(error);
+    expect(box("Your message").getAttribute("spellcheck")).toBe("false");
+    await user.click(submit());
+    expect(descriptionOf("Your message")[0]).toBe(error);
+    await expect.poll(storedMessage).toMatchObject({ name: "Ada Quill", message: "" });
+    await router.navigate({ to: "/manager", search: {} });
+    await router.navigate({ to: "/manager", search: { view: "contact" } });
+    expect((await screen.findByRole<HTMLInputElement>("textbox", { name: "Your message" })).value).toContain(
+      key,
+    );
+    expect(backend.sent("submitContactForm")).toEqual([]);
+    await write(user, { "Your message": "Help!" });
+    await user.click(submit());
+    await screen.findByText(sent);
+    expect(backend.sent("submitContactForm")).toHaveLength(1);
+  });
+
+  it("says how to send a public key, which looks like a private one", async () => {
+    const { user } = await open();
+    await write(user, { "Your message": `My key is ${key}` });
+    expect(descriptionOf("Your message").slice(0, 2)).toEqual([
+      "This may be a private key. It was not sent or saved.",
+      "If it is a public key, write 'public key' before it.",
+    ]);
+    await write(user, { "Your message": `My public key is ${key}` });
+    expect(descriptionOf("Your message")).toEqual(["61 of 5,000 characters."]);
   });
 });

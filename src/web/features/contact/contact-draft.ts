@@ -2,6 +2,7 @@
 import type { QueryClient } from "@tanstack/react-query";
 import * as v from "valibot";
 import type { ContactMessage } from "../../../domain/contact-message.ts";
+import { findSecret } from "../../../domain/secrets/find-secret.ts";
 import * as drafts from "../../browser/drafts.ts";
 
 const messageSchema = v.object({ name: v.string(), email: v.string(), message: v.string() });
@@ -22,8 +23,18 @@ export function readContactDraft(queryClient: QueryClient, username: string): Co
   return drafts.readDraft(queryClient, draftKey(username)) as ContactMessage | undefined;
 }
 
+/** A text with a key stays in memory. The device holds the other fields. */
 export function writeContactDraft(queryClient: QueryClient, username: string, typed: ContactMessage): void {
-  drafts.writeDraft(queryClient, draftKey(username), typed);
+  const stored = {
+    name: withoutSecret(typed.name),
+    email: withoutSecret(typed.email),
+    message: withoutSecret(typed.message),
+  } satisfies ContactMessage;
+  drafts.writeDraft(queryClient, draftKey(username), typed, stored);
+}
+
+function withoutSecret(text: string): string {
+  return findSecret(text) === null ? text : "";
 }
 
 export function deleteContactDraft(queryClient: QueryClient, username: string): void {

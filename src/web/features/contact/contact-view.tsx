@@ -11,6 +11,8 @@ import {
   maxMessageLength,
   maxNameLength,
 } from "../../../domain/contact-message.ts";
+import { findSecret } from "../../../domain/secrets/find-secret.ts";
+import { withheldTexts } from "../../../domain/secrets/withheld-value.ts";
 import { call, errorMessage } from "../../api/client.ts";
 import { useProvider } from "../../api/provider.ts";
 import { useIsServerReachable } from "../../browser/connectivity.ts";
@@ -56,7 +58,7 @@ export function ContactView({ username, taskID }: ContactViewProps) {
     if (request.isError) request.reset();
   };
   const submit = async () => {
-    const found = findMessageErrors(message);
+    const found = [...findSecretErrors(message), ...findMessageErrors(message)];
     setValidationErrors(found);
     if (found.length === 0) await request.mutateAsync();
   };
@@ -135,12 +137,16 @@ interface ContactFormProps {
 function ContactForm({ message, onChange, onSubmit, isPending, errors }: ContactFormProps) {
   const submitOnce = useSingleSubmit(onSubmit);
   const field = (name: ContactField, hint: string) => {
-    const error = errors.find((each) => each.field === name)?.message ?? lengthError(message, name);
+    const isOfField = (each: ErrorBody) => each.field === name;
+    const secretError = findSecretErrors(message).find(isOfField)?.message;
+    const error = secretError ?? errors.find(isOfField)?.message ?? lengthError(message, name);
     return {
       name,
       value: message[name],
       onChange: (value: string) => onChange({ [name]: value }),
       error,
+      advice: findSecret(message[name]) === "key" ? labelAdvice : "",
+      isSecret: secretError !== undefined,
       // An error message replaces the hint, except the character count.
       ...((error === "" || name === "message") && { hint }),
       required: true,
@@ -228,6 +234,16 @@ function toErrorBody(error: Error): ErrorBody {
 
 function hasField({ field }: ErrorBody): boolean {
   return field === "name" || field === "email" || field === "message";
+}
+
+const labelAdvice = "If it is a public key, write 'public key' before it.";
+
+/** The errors of the texts with a key, shown while typing. They are sent only without it. */
+function findSecretErrors(typed: ContactMessage): ErrorBody[] {
+  return Object.entries(typed).flatMap(([field, text]: [string, string]) => {
+    const kind = findSecret(text);
+    return kind === null ? [] : [{ field, message: withheldTexts[kind] }];
+  });
 }
 
 const maxLengths: Readonly<Partial<Record<ContactField, number>>> = {
