@@ -129,6 +129,14 @@ describe("the filter of a long list of peerings", () => {
     expect(field().value).toBe("fra ");
   });
 
+  it("writes no key into the URL", async () => {
+    const { user, field, address } = await openDashboard();
+    await user.click(field());
+    await user.paste("PrivateKey = yAnz5TF+lXXJte14tji3zlMNq+hd2rYUIgJBgB3fBmk=");
+    await user.click(screen.getByRole("button", { name: "OK 0" }));
+    await waitFor(() => expect(address()).toBe("/manager?state=OK"));
+  });
+
   it("is as the URL says, after a reload and after a return to the list", async () => {
     const { user, nodes, field, router } = await openDashboard("?find=fra&state=Down");
     expect(field().value).toBe("fra");
