@@ -138,7 +138,8 @@ describe("with short limits", () => {
 async function startBehindRelay(stack: AsyncDisposableStack) {
   const database = stack.use(await createTestDatabase(postgresTemplate));
   const relay = await openSilentRelay(database.url);
-  const network = stack.use(await sharedNetwork(relay.url, { databaseLimits: { responseMs: 300 } }));
+  // Long enough for the responses of a busy machine.
+  const network = stack.use(await sharedNetwork(relay.url, { databaseLimits: { responseMs: 2_000 } }));
   // Closed before the network, which would wait for the silent connections to end.
   stack.use(relay);
   return { relay, participant: await signUp(network.urls[0] ?? "", asn) };
