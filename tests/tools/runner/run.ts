@@ -1,6 +1,7 @@
 /** `npm test` runs every step. With the argument `quick`, as in `npm run check`, it runs the fast steps only. */
 import { availableParallelism } from "node:os";
 import { formatFlakyTests } from "./flaky-tests.ts";
+import { raiseInotifyLimit } from "./inotify-limit.ts";
 import { runStep, type StepResult } from "./run-step.ts";
 import { runSchedule } from "./schedule.ts";
 import { allSteps, quickSteps, type Step } from "./steps.ts";
@@ -43,6 +44,7 @@ print(`${passed} passed, ${failed} failed`);
 function preparePackages(): void {
   try {
     print(`system packages: ${installMissingPackages()}`);
+    print(`kernel: ${raiseInotifyLimit()}`);
   } catch (error) {
     print(error instanceof Error ? error.message : String(error));
     print("0 passed, 1 failed");
