@@ -7,7 +7,7 @@ import { MigrationBackupError } from "./server/db/backups/before-migration.ts";
 import { SecretKeyError } from "./server/db/secrets/secret-keys.ts";
 import { FolderInUseError } from "./server/db/sqlite/folder-lock.ts";
 import { createLog } from "./server/log.ts";
-import { MissingBuildError } from "./server/site/app-files.ts";
+import { MissingBuildError } from "./server/site/missing-build-error.ts";
 import { describeStartError } from "./server/start-error.ts";
 import { stopServer } from "./server/stop-server.ts";
 import { onStopSignal } from "./server/stop-signals.ts";

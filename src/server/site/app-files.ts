@@ -5,6 +5,7 @@ import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import { type Context, Hono, type HonoRequest } from "hono";
 import type { Logger } from "pino";
+import { MissingBuildError } from "./missing-build-error.ts";
 import { archiveBuild } from "./previous-builds.ts";
 
 const types: Readonly<Record<string, string>> = {
@@ -22,11 +23,6 @@ const types: Readonly<Record<string, string>> = {
 };
 const compressible = /^(?:text\/|application\/|image\/svg)/;
 const immutable = "public, max-age=31536000, immutable";
-
-/** There is no built web app. The message tells the operator what to do. */
-export class MissingBuildError extends Error {
-  override readonly name = "MissingBuildError";
-}
 
 interface File {
   readonly bytes: Uint8Array<ArrayBuffer>;
