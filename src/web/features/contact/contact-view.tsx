@@ -137,16 +137,18 @@ interface ContactFormProps {
 function ContactForm({ message, onChange, onSubmit, isPending, errors }: ContactFormProps) {
   const submitOnce = useSingleSubmit(onSubmit);
   const field = (name: ContactField, hint: string) => {
-    const isOfField = (each: ErrorBody) => each.field === name;
-    const secretError = findSecretErrors(message).find(isOfField)?.message;
-    const error = secretError ?? errors.find(isOfField)?.message ?? lengthError(message, name);
+    const secret = findSecret(message[name]);
+    const error =
+      secret === null
+        ? (errors.find((each) => each.field === name)?.message ?? lengthError(message, name))
+        : withheldTexts[secret];
     return {
       name,
       value: message[name],
       onChange: (value: string) => onChange({ [name]: value }),
       error,
-      advice: findSecret(message[name]) === "key" ? labelAdvice : "",
-      isSecret: secretError !== undefined,
+      advice: secret === "key" ? labelAdvice : "",
+      isSecret: secret !== null,
       // An error message replaces the hint, except the character count.
       ...((error === "" || name === "message") && { hint }),
       required: true,
@@ -238,7 +240,7 @@ function hasField({ field }: ErrorBody): boolean {
 
 const labelAdvice = "If it is a public key, write 'public key' before it.";
 
-/** The errors of the texts with a key, shown while typing. They are sent only without it. */
+/** The errors of the texts with a key, which block the submit. The fields show them while typing. */
 function findSecretErrors(typed: ContactMessage): ErrorBody[] {
   return Object.entries(typed).flatMap(([field, text]: [string, string]) => {
     const kind = findSecret(text);
