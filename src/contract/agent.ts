@@ -49,8 +49,8 @@ export const applyOutcome = v.object({
 });
 export type ApplyOutcome = v.InferOutput<typeof applyOutcome>;
 
-/** The version of the agent's package; absent from agents that are older than the field. */
-const version = v.optional(v.string());
+/** The version of the agent's package. */
+const version = v.string();
 
 export const agentFacts = v.object({
   node: v.string(),
@@ -66,9 +66,9 @@ export const nodeHealth = v.object({
   load: v.tuple([v.number(), v.number(), v.number()]),
   /** For the operator, a sentence each. They may name files, interfaces and participants of the node. */
   issues: v.array(v.string()),
-  /** What participants may read instead; absent from agents that are older than the field. */
-  publicIssues: v.optional(v.array(v.string())),
-  /** Since BIRD got the newest ROAs; absent without sources, before the first success, and from older agents. */
+  /** What participants may read instead. */
+  publicIssues: v.array(v.string()),
+  /** Since BIRD got the newest ROAs; absent without sources and before the first success. */
   roaAgeSeconds: v.optional(v.number()),
   version,
 });
@@ -98,31 +98,26 @@ export const observedPeering = v.object({
     handshakeAgeSeconds: v.nullable(v.number()),
     /** Null if the last probe got no reply. */
     latencyMs: v.nullable(milliseconds),
-    /** Why the hostname of the endpoint cannot be resolved; empty if it can. Absent from older agents. */
-    endpointError: v.optional(v.string(), ""),
+    /** Why the hostname of the endpoint cannot be resolved; empty if it can. */
+    endpointError: v.string(),
     issues: v.array(v.string()),
   }),
   bgpStatus: v.picklist(bgpStatuses),
-  sessions: v.array(
-    v.object({
-      ...bgpSessionStatus.entries,
-      /** Absent from agents that are older than the field. */
-      routes: v.optional(bgpSessionStatus.entries.routes, null),
-    }),
-  ),
+  sessions: v.array(bgpSessionStatus),
   bgpIssues: v.array(v.string()),
 });
 export type ObservedPeering = v.InferOutput<typeof observedPeering>;
 
 export const nodeLink = v.object({
   ...connection.entries,
-  /** Round trip to the other node in milliseconds; null if it is not measured or got no reply. Absent from older agents. */
-  latencyMs: v.optional(v.nullable(milliseconds), null),
+  /** Round trip to the other node in milliseconds; null if it is not measured or got no reply. */
+  latencyMs: v.nullable(milliseconds),
 });
 export type NodeLink = v.InferOutput<typeof nodeLink>;
 
-/** The identity of the database that deployed a peering; absent if the agent or that server is older than the field. */
-const database = v.optional(v.string());
+/** The identity of the database that deployed a peering. */
+const database = v.string();
+
 /** What other programs and interfaces of a node's machine use. */
 export const valuesInUse = v.object({
   /** UDP ports, without those of participants' tunnels. */
@@ -155,7 +150,7 @@ export const agentCalls = defineCalls({
       /** The identity of the server's database. A peering of another database is neither changed nor removed. */
       database,
       /** The generations of this peering that the database knows. A running peering with another one is not replaced. */
-      knownGenerations: v.optional(v.array(v.number())),
+      knownGenerations: v.array(v.number()),
     }),
     response: applyOutcome,
     errors: { 409: "The operator is changing the router's configuration; nothing was changed" },
@@ -193,7 +188,7 @@ export const agentCalls = defineCalls({
     access: "public",
     summary: "Let this database change and remove these peerings, if their generations are still the same",
     body: v.object({
-      database: v.string(),
+      database,
       peerings: v.array(v.object({ asn, generation: v.number() })),
     }),
     /** The peerings with another generation, which were not paired. */

@@ -62,8 +62,8 @@ export const refusedRoutes = v.object({
       explanation: v.string(),
       /** The registry object at fault, "route/172.20.1.0_26", whether or not it exists; empty if none is. */
       object: v.string(),
-      /** How to fix it, a sentence or two. A server of an older build has another name for it, hence the default. */
-      fix: v.optional(v.string(), ""),
+      /** How to fix it, a sentence or two. */
+      fix: v.string(),
     }),
   ),
   /** All refused routes, listed or not. */

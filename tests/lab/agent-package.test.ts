@@ -10,7 +10,7 @@ import { createInterface } from "node:readline";
 import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { peeringOf } from "../../src/agent/fixtures/peerings.ts";
+import { peeringOf, sender } from "../../src/agent/fixtures/peerings.ts";
 import type { ApplyOutcome, NodeHealth, ObservedPeering } from "../../src/contract/agent.ts";
 import type { PingResult } from "../../src/contract/diagnostics.ts";
 import { openIdentity } from "../../src/mtls/tls-identity.ts";
@@ -130,7 +130,7 @@ test("the unit's capabilities suffice for a tunnel, a session, ROAs and a ping",
   const { asn } = peering;
   const [facts, applied] = await call<[{ publicKey: string }, ApplyOutcome]>([
     ["facts", undefined],
-    ["apply", { asn, generation: 1, desired: peering }],
+    ["apply", { ...sender, asn, generation: 1, desired: peering }],
   ]);
   expect(applied).toMatchObject({ outcome: "applied", reason: "" });
   await joinNode(participant, {
@@ -168,7 +168,7 @@ test("without CAP_NET_ADMIN nothing is set up and nothing is left behind", async
   const call = await start(capabilities.filter((name) => name !== "CAP_NET_ADMIN"));
   const peering = peeringOf(1);
   const [outcome] = await call<[ApplyOutcome]>([
-    ["apply", { asn: peering.asn, generation: 1, desired: peering }],
+    ["apply", { ...sender, asn: peering.asn, generation: 1, desired: peering }],
   ]);
   expect(outcome).toMatchObject({
     outcome: "refused",

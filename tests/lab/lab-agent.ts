@@ -2,6 +2,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { ApplyOutcome, Peering } from "../../src/contract/agent.ts";
 import type { AgentEvent } from "../../src/contract/call-tables/agent-event-calls.ts";
+import { database } from "../../src/agent/fixtures/peerings.ts";
 import type { FirewallPolicy } from "../../src/agent/drivers/firewall/render.ts";
 import type { LabHost } from "../../src/lab/hosts/namespaces.ts";
 import type { AgentCall } from "./agent-process.ts";
@@ -82,7 +83,13 @@ export async function startAgent(host: LabHost, firewall: Partial<FirewallPolicy
           reached.reject(error);
         }
       };
-      const request = { asn, generation: (known?.generation ?? 0) + 1, desired };
+      const request = {
+        asn,
+        generation: (known?.generation ?? 0) + 1,
+        desired,
+        database,
+        knownGenerations: known ? [known.generation] : [],
+      };
       const pendingApply = call({
         call: "apply",
         desired: request,

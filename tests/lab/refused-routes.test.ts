@@ -3,7 +3,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { SessionDetail } from "../../src/agent/drivers/router.ts";
-import { peeringOf, routed } from "../../src/agent/fixtures/peerings.ts";
+import { database, peeringOf, routed } from "../../src/agent/fixtures/peerings.ts";
 import { checkBgp } from "../../src/agent/observe/check-bgp.ts";
 import { assessPeerings } from "../../src/agent/observe/assess-peerings.ts";
 import { appliedSet } from "../../src/agent/reconcile/applied-peering.ts";
@@ -92,7 +92,7 @@ const facts = () => node.ask<RefusedRouteFacts>("refusedRoutes", asn);
 
 /** The status of BGP as `getPeerStatus` returns it. */
 async function readBgpStatus(peering: Peering) {
-  const applied = appliedSet([{ asn, generation: 1, routed: routed(peering) }]);
+  const applied = appliedSet([{ asn, generation: 1, routed: routed(peering), database }]);
   const observed = assessPeerings(applied, await node.observe(), new Map());
   const { bgp_status, bgp_issues } = presentPeerStatus(
     { asn, node: "syd01", domain: "example.net", newNodeKey: null },

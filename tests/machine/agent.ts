@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import { expect } from "vitest";
 import type { ApplyOutcome, NodeHealth, Peering } from "../../src/contract/agent.ts";
+import { sender } from "../../src/agent/fixtures/peerings.ts";
 import type { AgentCallsRequest } from "../lab/agent-calls.ts";
 import { repository } from "../support/repository.ts";
 import type { Machine } from "./machine.ts";
@@ -49,7 +50,7 @@ export function deploy(
   generation: number,
   desired: Peering | null,
 ): Promise<string> {
-  const body = { asn, generation, desired, database: "the database" };
+  const body = { ...sender, asn, generation, desired };
   return callAgent<ApplyOutcome>(machine, server, "apply", body).then(
     ({ outcome, reason }) => `${outcome} ${reason}`.trim(),
     (error: { readonly stderr: string }) => /CallError: (.*)/.exec(error.stderr)?.[1] ?? error.stderr,

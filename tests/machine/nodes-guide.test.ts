@@ -276,22 +276,6 @@ test("on an empty machine, the guide leads to a node, and setup says if the serv
   expect(await follow("apt-get purge")).not.toMatch(/Remove the|not found/);
 });
 
-test("an upgrade keeps the tunnels whose control sockets an earlier version had in /run/wireguard", async () => {
-  await install();
-  await setUp();
-  const name = "dn42_4242420001";
-  await machine.run(`wireguard-go ${name}`);
-  await machine.run(`chown peerdeck-agent:peerdeck-agent /run/wireguard`);
-  await machine.run(`echo '["${name}"]' > /var/lib/peerdeck-agent/interfaces.json`);
-  const process = await machine.run(`pgrep --full '[w]ireguard-go ${name}'`);
-  await copyPackage("new");
-  await install();
-  expect(await follow("wg show")).toContain(`interface: ${name}\n`);
-  expect(await machine.run(`pgrep --full '[w]ireguard-go ${name}'`)).toBe(process);
-  expect(await machine.run("stat --format %U:%G /run/wireguard")).toBe("root:root\n");
-  expect(await machine.run("wg show interfaces")).not.toContain(name);
-});
-
 test("the tests have run every command of the guide, and loaded every file", async () => {
   expect(guide.command("npm run")).toBe(`${buildCommand}\n`);
   // The unit tests of the agent's configuration parse it.

@@ -70,6 +70,9 @@ export class RouterBusyError extends Error {
   override readonly name = "RouterBusyError";
 }
 
+/** What a router knows of its node's health. */
+export type RouterHealth = Omit<NodeHealth, "status" | "version">;
+
 export interface PeeringObservation {
   readonly asn: string;
   /** Whether the tunnel does not run because another program of the machine uses its port. */
@@ -166,11 +169,8 @@ export interface Router extends AsyncDisposable {
 
   /** Observes every peering of the last set with a fixed number of commands. */
   readonly observe: () => Promise<readonly PeeringObservation[]>;
-  /**
-   * Load averages over 1, 5 and 15 minutes, and the node's issues, one sentence each. Without `publicIssues`, participants
-   * may read all of them.
-   */
-  readonly health: () => Promise<Omit<NodeHealth, "status">>;
+  /** Load averages over 1, 5 and 15 minutes, and the node's issues, one sentence each. */
+  readonly health: () => Promise<RouterHealth>;
   readonly usage: () => Promise<NodeUsage>;
   /** What a new peering cannot have, because something else on the machine has it. */
   readonly inUse: () => Promise<ValuesInUse>;

@@ -4,7 +4,7 @@ import { type Caller, createCaller } from "../../contract/client.ts";
 import { createManualClock, type ManualClock } from "../fixtures/manual-clock.ts";
 import { createMemoryEventStore } from "../fixtures/memory-event-store.ts";
 import { createMemoryStore } from "../fixtures/memory-store.ts";
-import { dualStackOf, peeringOf, rules } from "../fixtures/peerings.ts";
+import { database, dualStackOf, peeringOf, rules, sender } from "../fixtures/peerings.ts";
 import { silentLog } from "../fixtures/silent-log.ts";
 import { createSimulatedAgent, type SimulatedAgent, createInProcessTransport } from "../simulated-agent.ts";
 
@@ -30,7 +30,7 @@ beforeEach(async () => {
 afterEach(() => agent[Symbol.asyncDispose]());
 
 async function apply(generation: number, desired = dualStackOf(1)) {
-  const outcome = call(agentCalls.apply, { asn, generation, desired });
+  const outcome = call(agentCalls.apply, { ...sender, asn, generation, desired });
   outcome.catch(() => {});
   await clock.advance(5000);
   return outcome;
@@ -62,7 +62,9 @@ test("applies, observes, inspects and deletes a peering", async () => {
     ],
     reason: "",
   });
-  expect(await call(agentCalls.generations, undefined)).toEqual([{ asn, generation: 1, present: true }]);
+  expect(await call(agentCalls.generations, undefined)).toEqual([
+    { asn, generation: 1, present: true, database },
+  ]);
   expect(await call(agentCalls.observe, undefined)).toMatchObject([
     { asn, tunnel: { state: "Up", issues: [] }, bgpStatus: "OK", bgpIssues: [] },
   ]);
@@ -76,7 +78,7 @@ test("applies, observes, inspects and deletes a peering", async () => {
   });
   expect((await call(agentCalls.advertisedRoutes, { asn })).output).toContain("Table master4:");
   expect(await call(agentCalls.restartBgp, { asn })).toMatchObject({ ok: true });
-  const deleted = call(agentCalls.apply, { asn, generation: 2, desired: null });
+  const deleted = call(agentCalls.apply, { ...sender, asn, generation: 2, desired: null });
   await clock.advance(1000);
   expect((await deleted).steps.slice(-4)).toEqual([
     "Removed the BGP session for IPv4 over IPv4.",
@@ -84,7 +86,9 @@ test("applies, observes, inspects and deletes a peering", async () => {
     "The router's health check passed, and the configuration was confirmed.",
     "Removed the tunnel.",
   ]);
-  expect(await call(agentCalls.generations, undefined)).toEqual([{ asn, generation: 2, present: false }]);
+  expect(await call(agentCalls.generations, undefined)).toEqual([
+    { asn, generation: 2, present: false, database },
+  ]);
   expect(await call(agentCalls.observe, undefined)).toEqual([]);
 });
 
@@ -92,7 +96,7 @@ test("returns the steps of a change while it is in progress, also on a slow node
   agent.setMode("slow");
   const steps = async (generation: number) => (await call(agentCalls.progress, { asn, generation })).steps;
   expect(await steps(1)).toEqual([]);
-  const outcome = call(agentCalls.apply, { asn, generation: 1, desired: peeringOf(1) });
+  const outcome = call(agentCalls.apply, { ...sender, asn, generation: 1, desired: peeringOf(1) });
   await clock.advance(6_250);
   const wrote = "Wrote the new configuration next to the running one.";
   expect(await steps(1)).toEqual([wrote]);
@@ -227,10 +231,12 @@ test("metrics count applies and running peerings", async () => {
 
 test("an in-process caller can abort; the change continues", async () => {
   const abort = new AbortController();
-  const body = { asn, generation: 1, desired: peeringOf(1) };
+  const body = { ...sender, asn, generation: 1, desired: peeringOf(1) };
   const given = call(agentCalls.apply, body, { signal: abort.signal });
   abort.abort(new Error("aborted by the caller"));
   await expect(given).rejects.toThrow("aborted by the caller");
   await clock.advance(5000);
-  expect(await call(agentCalls.generations, undefined)).toEqual([{ asn, generation: 1, present: true }]);
+  expect(await call(agentCalls.generations, undefined)).toEqual([
+    { asn, generation: 1, present: true, database },
+  ]);
 });

@@ -95,7 +95,7 @@ export function createHandlers(context: HandlersContext): Handlers {
       return { now, events: [...events] };
     },
     health: async () => {
-      const { issues: routerIssues, publicIssues = routerIssues, ...rest } = await health.get();
+      const { issues: routerIssues, publicIssues, ...rest } = await health.get();
       const ownIssues = [reconciler.outOfSyncReason(), conflicts.issue()];
       const issues = [...routerIssues, ...ownIssues.filter((issue) => issue !== null)];
       const status = issues.length === 0 ? "OK" : "Issues";

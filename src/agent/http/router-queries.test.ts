@@ -7,7 +7,7 @@ import { simulatedResolver } from "../drivers/simulated/simulated-resolver.ts";
 import { createSimulatedRouter } from "../drivers/simulated/simulated-router.ts";
 import { createMemoryEventStore } from "../fixtures/memory-event-store.ts";
 import { createMemoryStore } from "../fixtures/memory-store.ts";
-import { dualStackOf, rules } from "../fixtures/peerings.ts";
+import { dualStackOf, rules, sender } from "../fixtures/peerings.ts";
 import { silentLog } from "../fixtures/silent-log.ts";
 import { createInProcessTransport } from "../simulated-agent.ts";
 
@@ -41,7 +41,7 @@ test("queries beyond the limits of the node are rejected, and delay no change an
   const call = createCaller(createInProcessTransport(agent.handle, 60_000));
   const apply = async (n: number) => {
     const desired = dualStackOf(n);
-    return call(agentCalls.apply, { asn: desired.asn, generation: n, desired });
+    return call(agentCalls.apply, { ...sender, asn: desired.asn, generation: n, desired });
   };
   for (const n of [1, 2, 3]) expect(await apply(n)).toMatchObject({ outcome: "applied" });
 

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { dualStackOf, routed } from "../fixtures/peerings.ts";
+import type { NodeHealth } from "../../contract/agent.ts";
+import { database, dualStackOf, routed } from "../fixtures/peerings.ts";
 import { assessPeerings } from "../observe/assess-peerings.ts";
 import { appliedSet } from "../reconcile/applied-peering.ts";
 import { createAgentMetrics } from "./agent-metrics.ts";
@@ -9,7 +10,9 @@ test("renders the whole page", async () => {
   metrics.recordApply("applied", 0.7);
   metrics.recordApply("applied", 3);
   metrics.recordApply("refused", 90);
-  const applied = appliedSet([{ asn: "4242420001", generation: 1, routed: routed(dualStackOf(1)) }]);
+  const applied = appliedSet([
+    { asn: "4242420001", generation: 1, routed: routed(dualStackOf(1)), database },
+  ]);
   const observed = {
     asn: "4242420001",
     rxBytes: 2000,
@@ -19,11 +22,19 @@ test("renders the whole page", async () => {
     sessions: [{ name: "dn42_4242420001_v4", state: "Established", detail: "", routes: [] }],
   };
   const peerings = assessPeerings(applied, [observed], new Map());
-  const health = { status: "OK", uptimeSeconds: 99, load: [0.5, 0.4, 0.3], issues: [] } as const;
+  const health: NodeHealth = {
+    status: "OK",
+    uptimeSeconds: 99,
+    load: [0.5, 0.4, 0.3],
+    issues: [],
+    publicIssues: [],
+    roaAgeSeconds: 61,
+    version: "0.1.0",
+  };
   const text = await metrics.render({
     deletedPeerings: 2,
     isInSync: true,
-    router: { peerings, health: { ...health, load: [...health.load], issues: [], roaAgeSeconds: 61 } },
+    router: { peerings, health },
   });
   expect(text).toBe(`\
 # HELP peerdeck_agent_info 1, with the version of the agent.

@@ -10,8 +10,8 @@ export interface AppliedPeering {
   readonly generation: number;
   /** Null for a deleted peering; otherwise the peering with the literal address that the router was given. */
   readonly routed: RoutedPeering | null;
-  /** The identity of the database that deployed it; absent if its server was older than the field. */
-  readonly database?: string;
+  /** The identity of the database that deployed it. */
+  readonly database: string;
 }
 
 /** Applied peerings by AS number; immutable. */

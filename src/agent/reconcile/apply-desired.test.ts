@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Peering } from "../../contract/agent.ts";
-import { dualStackOf, peeringOf, rules } from "../fixtures/peerings.ts";
+import { dualStackOf, peeringOf, rules, sender } from "../fixtures/peerings.ts";
 import { validateDesired } from "./apply-desired.ts";
 
 const nodeKey = Buffer.alloc(32, 5).toString("base64");
 
 function errorOf(desired: Peering | null, asn = "4242420001", generation = 1): string | null {
-  return validateDesired({ asn, generation, desired }, rules, nodeKey);
+  return validateDesired({ ...sender, asn, generation, desired }, rules, nodeKey);
 }
 
 test("accepts a valid desired state", () => {

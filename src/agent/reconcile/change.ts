@@ -23,10 +23,10 @@ export interface DesiredPeering {
   readonly asn: string;
   readonly generation: number;
   readonly desired: Peering | null;
-  /** The identity of the server's database; absent from a server that is older than the field. */
-  readonly database?: string | undefined;
+  /** The identity of the server's database. */
+  readonly database: string;
   /** The generations of this peering that the database knows. */
-  readonly knownGenerations?: readonly number[] | undefined;
+  readonly knownGenerations: readonly number[];
 }
 
 /**
@@ -58,17 +58,16 @@ export function outcomeFromApplied(
 
 /**
  * Why a database must not change or remove a running peering; null if it may. A lost, restored or wrong database
- * does not know what the node runs. A peering without a database can be changed by every server, and one with a
- * database only by a server that sends the same one.
+ * does not know what the node runs. A peering can be changed only by a server that sends the database that deployed it.
  */
 function findDatabaseConflict(request: DesiredPeering, applied: AppliedPeering): string | null {
-  if (applied.database !== undefined && request.database !== applied.database) {
+  if (request.database !== applied.database) {
     return (
       "This peering was deployed from another database of the provider, so it cannot be changed or removed " +
       "until the operator has recovered the database."
     );
   }
-  if (request.knownGenerations?.includes(applied.generation) === false) {
+  if (!request.knownGenerations.includes(applied.generation)) {
     return (
       "The provider's database does not know the version of this peering that the node runs, so it cannot be " +
       "changed or removed until the operator has recovered the database."
@@ -101,8 +100,7 @@ export function desiredChange(request: DesiredPeering, endpointAddress: string |
     decide: (applied) => {
       const outcome = outcomeFromApplied(request, applied);
       if (outcome) return { kind: "outcome", outcome };
-      const to = { asn, generation, routed, ...(database !== undefined && { database }) };
-      return { kind: "transition", to };
+      return { kind: "transition", to: { asn, generation, routed, database } };
     },
   };
 }

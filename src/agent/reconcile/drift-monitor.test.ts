@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { RouterUnavailableError } from "../drivers/router.ts";
 import { createManualClock, type ManualClock } from "../fixtures/manual-clock.ts";
 import { createMemoryStore } from "../fixtures/memory-store.ts";
-import { peeringOf, routed } from "../fixtures/peerings.ts";
+import { database, peeringOf, routed, sender } from "../fixtures/peerings.ts";
 import { createRecordedEvents, type RecordedEvents } from "../fixtures/recorded-events.ts";
 import { createScriptedRouter, type ScriptedRouter } from "../fixtures/scripted-router.ts";
 import { silentLog as log } from "../fixtures/silent-log.ts";
@@ -21,7 +21,9 @@ async function open(prepare: () => void = () => {}): Promise<void> {
   router = createScriptedRouter();
   events = createRecordedEvents();
   prepare();
-  const store = createMemoryStore([{ asn: "4242420001", generation: 1, routed: routed(peeringOf(1)) }]);
+  const store = createMemoryStore([
+    { asn: "4242420001", generation: 1, routed: routed(peeringOf(1)), database },
+  ]);
   reconciler = await openReconciler({ router, store, events, log });
   monitor = monitorDrift({ reconciler, clock });
 }
@@ -158,7 +160,9 @@ test("a deployment that repairs the router records the repair, but not of its ow
   events.all.length = 0;
   router.script = (_, report) => ["4242420001", "4242420002"].forEach(report.repairedTunnel);
   const desired = peeringOf(2);
-  await reconciler.apply(desiredChange({ asn: desired.asn, generation: 1, desired }, "198.51.100.2"));
+  await reconciler.apply(
+    desiredChange({ ...sender, asn: desired.asn, generation: 1, desired }, "198.51.100.2"),
+  );
   expect(events.all).toEqual([
     { kind: "router-repaired", asn: null, detail: gone },
     { kind: "tunnel-repaired", asn: "4242420001", detail: "" },
@@ -168,7 +172,7 @@ test("a deployment that repairs the router records the repair, but not of its ow
 test("a change after which the router's state is unknown is recorded when it is repaired", async () => {
   router.script = fail;
   const desired = peeringOf(2);
-  const change = desiredChange({ asn: desired.asn, generation: 1, desired }, "198.51.100.2");
+  const change = desiredChange({ ...sender, asn: desired.asn, generation: 1, desired }, "198.51.100.2");
   await expect(reconciler.apply(change)).rejects.toThrow("no space left on device");
   router.script = () => {};
   await clock.advance(10_000);

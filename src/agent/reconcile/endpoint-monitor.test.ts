@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { type PeeringObservation, RouterRefusedError } from "../drivers/router.ts";
 import { createManualClock, type ManualClock } from "../fixtures/manual-clock.ts";
 import { createMemoryStore } from "../fixtures/memory-store.ts";
-import { peeringOf, routed, rules } from "../fixtures/peerings.ts";
+import { database, peeringOf, routed, rules } from "../fixtures/peerings.ts";
 import { createRecordedEvents, type RecordedEvents } from "../fixtures/recorded-events.ts";
 import { createScriptedRouter, type ScriptedRouter } from "../fixtures/scripted-router.ts";
 import { silentLog as log } from "../fixtures/silent-log.ts";
@@ -31,8 +31,9 @@ beforeEach(async () => {
       asn: "4242420001",
       generation: 1,
       routed: routed(peeringOf(1, { endpointHost: name }), "198.51.100.50"),
+      database,
     },
-    { asn: "4242420002", generation: 1, routed: routed(peeringOf(2)) },
+    { asn: "4242420002", generation: 1, routed: routed(peeringOf(2)), database },
   ]);
   reconciler = await openReconciler({ router, store, events, log });
   monitor = monitorEndpoints({

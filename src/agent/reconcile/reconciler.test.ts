@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from "vitest";
 import type { Peering } from "../../contract/agent.ts";
 import { RouterBusyError, RouterRefusedError } from "../drivers/router.ts";
 import { createMemoryStore, type MemoryStore } from "../fixtures/memory-store.ts";
-import { peeringOf, routed } from "../fixtures/peerings.ts";
+import { database, peeringOf, routed, sender } from "../fixtures/peerings.ts";
 import { createRecordedEvents } from "../fixtures/recorded-events.ts";
 import { createScriptedRouter, type ScriptedRouter } from "../fixtures/scripted-router.ts";
 import { silentLog } from "../fixtures/silent-log.ts";
@@ -25,7 +25,7 @@ function applyPeering(
   generation: number,
   desired: Peering | null = peeringOf(n),
 ) {
-  const request = { asn: `424242000${n}`, generation, desired };
+  const request = { ...sender, asn: `424242000${n}`, generation, desired };
   return reconciler.apply(desiredChange(request, desired && desired.endpointHost));
 }
 
@@ -66,7 +66,7 @@ test("applies and saves a new peering and returns its steps", async () => {
     ],
     reason: "",
   });
-  expect(store.saved).toEqual([{ asn: "4242420001", generation: 1, routed: routed(peeringOf(1)) }]);
+  expect(store.saved).toEqual([{ asn: "4242420001", generation: 1, routed: routed(peeringOf(1)), database }]);
   expect(router.running()).toEqual([routed(peeringOf(1))]);
 });
 
@@ -336,7 +336,7 @@ test("while the router's state is unknown, an equal generation is applied again"
 });
 
 test("a resync applies the state that the router did not take at startup", async () => {
-  store = createMemoryStore([{ asn: "4242420001", generation: 4, routed: routed(peeringOf(1)) }]);
+  store = createMemoryStore([{ asn: "4242420001", generation: 4, routed: routed(peeringOf(1)), database }]);
   router.script = () => {
     throw new Error("BIRD is not up yet");
   };

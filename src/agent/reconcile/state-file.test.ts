@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promise
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { peeringOf, routed } from "../fixtures/peerings.ts";
+import { database, peeringOf, routed } from "../fixtures/peerings.ts";
 import { createStateFile } from "./state-file.ts";
 
 let folder = "";
@@ -12,8 +12,8 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }));
 
 const state = [
-  { asn: "4242420001", generation: 3, routed: routed(peeringOf(1)) },
-  { asn: "4242420002", generation: 7, routed: null },
+  { asn: "4242420001", generation: 3, routed: routed(peeringOf(1)), database },
+  { asn: "4242420002", generation: 7, routed: null, database },
 ];
 
 test("loads the saved state, including deleted peerings", async () => {

@@ -21,7 +21,7 @@ const stored = v.object({
       asn: v.string(),
       generation: v.number(),
       routed: v.nullable(v.object({ peering, endpointAddress: v.string() })),
-      database: v.exactOptional(v.string()),
+      database: v.string(),
     }),
   ),
 });

@@ -29,7 +29,7 @@ export const agentEvent = v.object({
   number: v.pipe(v.number(), v.safeInteger(), v.minValue(1)),
   /** Milliseconds since 1970, by the agent's clock. */
   at: v.pipe(v.number(), v.safeInteger(), v.minValue(0)),
-  /** One of `agentEventKinds`. Later agents have more. */
+  /** One of `agentEventKinds`. The server skips an event of another kind. */
   kind: v.pipe(v.string(), v.regex(/^[a-z-]{1,40}$/)),
   /** Null if it concerns the whole node. */
   asn: v.nullable(v.pipe(asn, v.maxLength(10))),

@@ -6,7 +6,7 @@ import { asn } from "../entities.ts";
 import { refusedRouteFacts } from "./refused-route-facts.ts";
 
 const asnBody = v.object({ asn });
-/** The error names the field `asn`. A 404 without a field comes from an agent that is older than the call. */
+/** The error names the field `asn`. */
 const noPeering = { 404: "The node runs no peering with this AS" };
 
 export const agentPeeringCalls = defineCalls({

@@ -32,21 +32,11 @@ export class NodeUnreachableError extends Error {
   }
 }
 
-/** A node's agent does not have the call: the agent is older than this server. */
-export class AgentOutdatedError extends NodeUnreachableError {
-  override readonly name = "AgentOutdatedError";
-
-  override describe(): string {
-    return "This node's agent is older than the server and does not support this yet. Contact support to have it updated.";
-  }
-}
-
 export interface AgentClient {
   readonly nodes: readonly string[];
   /**
    * Makes a call to a node's agent. Rejects with `NodeUnreachableError` when there is no response within the
-   * timeout or the response is an error, with `AgentOutdatedError` when the agent does not have the call, and with
-   * `CallError` 404 when the node does not run the peering.
+   * timeout or the response is an error, and with `CallError` 404 when the node does not run the peering.
    */
   ask<N extends keyof AgentCalls>(
     node: string,
@@ -116,9 +106,9 @@ export function createAgentClient(
         return response;
       } catch (error) {
         if (error instanceof CallError) noteEnd(null);
-        if (error instanceof CallError && error.status === 404) {
+        if (error instanceof CallError && error.status === 404 && error.body.field === "asn") {
           noteReachable(node);
-          throw error.body.field === "asn" ? error : new AgentOutdatedError(node, error);
+          throw error;
         }
         const failure = new NodeUnreachableError(node, error);
         // A call that its caller aborted, and a query, which may take long, say nothing about the node.

@@ -17,7 +17,7 @@ export async function readNodeIdentity(db: Db, node: NodeProfile): Promise<NodeI
   };
 }
 
-/** The versions of the agents by node, as they were when each was last reached. Older agents do not return theirs. */
+/** The versions of the agents by node, as they were when each was last reached. */
 export async function readAgentVersions(db: Db): Promise<ReadonlyMap<string, string>> {
   const rows = await db
     .selectFrom("node_facts")

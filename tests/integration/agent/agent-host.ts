@@ -11,6 +11,11 @@ import { compileCache } from "../../support/compile-cache.ts";
 import { repository } from "../../support/repository.ts";
 
 export const asn = "4242420001";
+/** What a request contains besides the peering. */
+export const sender = {
+  database: "0d3a1c52-owner",
+  knownGenerations: Array.from({ length: 20 }, (_, n) => n),
+};
 export const desired: Peering = {
   asn,
   addressFamily: "Both",

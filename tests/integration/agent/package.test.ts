@@ -20,7 +20,7 @@ import { agentCalls } from "../../../src/contract/agent.ts";
 import { createCaller } from "../../../src/contract/client.ts";
 import { buildAgentPackage } from "../../support/agent-package.ts";
 import { repository } from "../../support/repository.ts";
-import { asn, createAgentHost, desired, waitUntilListening } from "./agent-host.ts";
+import { asn, createAgentHost, desired, sender, waitUntilListening } from "./agent-host.ts";
 
 const execute = promisify(execFile);
 const units = "usr/lib/systemd/system";
@@ -124,7 +124,7 @@ test("its program serves its server and applies a peering", async () => {
   });
   const { port, fingerprint } = await waitUntilListening(child);
   await using transport = host.connect(port, fingerprint);
-  const apply = createCaller(transport)(agentCalls.apply, { asn, generation: 1, desired });
+  const apply = createCaller(transport)(agentCalls.apply, { ...sender, asn, generation: 1, desired });
   expect(await apply).toMatchObject({ outcome: "applied" });
 });
 

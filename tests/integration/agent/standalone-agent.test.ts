@@ -12,6 +12,7 @@ import {
   createAgentHost,
   desired,
   logUntilListening,
+  sender,
   waitUntilListening,
 } from "./agent-host.ts";
 
@@ -29,7 +30,7 @@ test("serves pinned clients, stops cleanly, and keeps its identity and peerings 
     await using transport = host.connect(port, fingerprint);
     const call = createCaller(transport);
     expect(await call(agentCalls.facts, undefined)).toMatchObject({ node: "syd01", simulation: true });
-    expect(await call(agentCalls.apply, { asn, generation: 1, desired })).toMatchObject({
+    expect(await call(agentCalls.apply, { ...sender, asn, generation: 1, desired })).toMatchObject({
       outcome: "applied",
     });
     const unknownClient = await openIdentity(join(host.folder, "stranger"), "stranger");
@@ -44,7 +45,9 @@ test("serves pinned clients, stops cleanly, and keeps its identity and peerings 
   expect(restarted.fingerprint).toBe(fingerprint);
   await using transport = host.connect(restarted.port, fingerprint);
   const call = createCaller(transport);
-  expect(await call(agentCalls.generations, undefined)).toEqual([{ asn, generation: 1, present: true }]);
+  expect(await call(agentCalls.generations, undefined)).toEqual([
+    { asn, generation: 1, present: true, database: sender.database },
+  ]);
   expect(await call(agentCalls.observe, undefined)).toMatchObject([{ asn }]);
 });
 
@@ -60,7 +63,7 @@ test("restarts with one complete generation after a kill during an apply", async
     const ended = once(agent, "exit");
     await using transport = host.connect(port, fingerprint);
     const call = createCaller(transport);
-    const error = call(agentCalls.apply, { asn, generation, desired: desiredAt(generation) }).then(
+    const error = call(agentCalls.apply, { ...sender, asn, generation, desired: desiredAt(generation) }).then(
       () => null,
       String,
     );
@@ -75,9 +78,11 @@ test("restarts with one complete generation after a kill during an apply", async
   await using later = host.connect(restarted.port, restarted.fingerprint);
   const call = createCaller(later);
   expect(await call(agentCalls.generations, undefined)).toEqual(
-    generation === 1 ? [] : [{ asn, generation: generation - 1, present: true }],
+    generation === 1 ? [] : [{ asn, generation: generation - 1, present: true, database: sender.database }],
   );
-  expect(await call(agentCalls.apply, { asn, generation, desired: desiredAt(generation) })).toMatchObject({
+  expect(
+    await call(agentCalls.apply, { ...sender, asn, generation, desired: desiredAt(generation) }),
+  ).toMatchObject({
     outcome: "applied",
   });
 });

@@ -89,11 +89,26 @@ test("a session that goes down and comes back is alerted once each, and a restar
 });
 
 function responseOf(path: string, isUp: boolean): unknown {
-  const tunnel = { state: "Up", rxBytes: 0, txBytes: 0, handshakeAgeSeconds: 1, latencyMs: 1, issues: [] };
+  const tunnel = {
+    state: "Up",
+    rxBytes: 0,
+    txBytes: 0,
+    handshakeAgeSeconds: 1,
+    latencyMs: 1,
+    endpointError: "",
+    issues: [],
+  };
   const responses: Record<string, unknown> = {
-    "/v1/facts": { node, publicKey: Buffer.alloc(32, 9).toString("base64"), simulation: true },
-    "/v1/generations": [{ asn, generation: 1, present: true }],
-    "/v1/health": { status: "OK", uptimeSeconds: 1, load: [0, 0, 0], issues: [] },
+    "/v1/facts": { node, publicKey: Buffer.alloc(32, 9).toString("base64"), simulation: true, version: "" },
+    "/v1/generations": [{ asn, generation: 1, present: true, database: "" }],
+    "/v1/health": {
+      status: "OK",
+      uptimeSeconds: 1,
+      load: [0, 0, 0],
+      issues: [],
+      publicIssues: [],
+      version: "",
+    },
     "/v1/usage": { cpuPercent: 1, memoryPercent: 1, routes: { ipv4: 1, ipv6: 1 } },
     "/v1/observe": [{ asn, tunnel, bgpStatus: isUp ? "OK" : "Down", sessions: [], bgpIssues: [] }],
   };

@@ -58,7 +58,7 @@ async function createScene(at: TestDatabase) {
   await openPushKeys(db, testSealer);
   const sessions = createLoginSessions({ db, events, clock: () => time.now });
   let publicKey = "first";
-  const facts = () => JSON.stringify({ node, publicKey, simulation: true });
+  const facts = () => JSON.stringify({ node, publicKey, simulation: true, version: "" });
   const transport = async () => ({ status: 200, text: async () => facts() });
   const agents = createAgentClient(new Map([[node, transport]]));
   let signals = 0;

@@ -335,27 +335,6 @@ describeEachDatabase("the events of agents", (openDatabase) => {
     expect(last).toEqual(["Further ones are not recorded for up to a day."]);
     expect((await readActivity(participant)).length).toBeGreaterThan(0);
   });
-
-  test("an agent without the call is not asked more often, and serves everything else", async () => {
-    const events = createListedEvents();
-    const at = await openDatabase();
-    const agent = await simulatedNode();
-    let asked = 0;
-    let compared = 0;
-    const server = await serve(at, async (request) => {
-      if (request.path === "/v1/generations") compared += 1;
-      if (request.path !== "/v1/events") return agent(request);
-      asked += 1;
-      return agent({ ...request, path: "/v1/of-a-later-version" });
-    });
-    const participant = await signUp(server.url, asn);
-    await deploy(participant);
-    await waitFor(() => expect(asked).toBeGreaterThan(3));
-    expect(compared).toBeGreaterThanOrEqual(asked);
-    const { results } = await participant.call(calls.getNodeStatus, { username: asn, node });
-    expect(results).toMatchObject({ status: "OK", issues: [] });
-    expect(events.requests).toEqual([]);
-  });
 });
 
 test("two servers with one PostgreSQL record each event once", async () => {

@@ -39,7 +39,7 @@ test("a link is down if one of its ends does not reply, and unknown if neither d
 /** An agent that reports this link. */
 const reporting = (link: Connection) => async () => ({
   status: 200,
-  text: async () => JSON.stringify([link]),
+  text: async () => JSON.stringify([{ ...link, latencyMs: null }]),
 });
 
 test.each([

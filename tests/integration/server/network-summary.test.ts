@@ -145,17 +145,16 @@ describeEachDatabase("the summary of the network", (openTestDatabase) => {
 });
 
 /** An agent that reports a link with this round trip. */
-function reporting(from: string, to: string, latencyMs?: number | null, status = "up") {
+function reporting(from: string, to: string, latencyMs: number | null, status = "up") {
   return async () => ({
     status: 200,
-    text: async () => JSON.stringify([{ from, to, status, ...(latencyMs !== undefined && { latencyMs }) }]),
+    text: async () => JSON.stringify([{ from, to, status, latencyMs }]),
   });
 }
 
 test.each([
   ["both ends", 10, 20, 15],
   ["one end", 10, null, 10],
-  ["an end whose agent is older", 10, undefined, 10],
   ["no end", null, null, null],
 ])("a link's round trip is the mean of its ends: %s", async (_, one, two, expected) => {
   const agents = createAgentClient(

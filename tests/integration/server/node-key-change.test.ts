@@ -21,7 +21,7 @@ test("a participant reads of a node's new public key on the peering, in a mail a
   let publicKey = randomKey();
   const transport: Transport = async (request) =>
     request.path === "/v1/facts"
-      ? { status: 200, text: async () => JSON.stringify({ node, publicKey, simulation: true }) }
+      ? { status: 200, text: async () => JSON.stringify({ node, publicKey, simulation: true, version: "" }) }
       : simulated.transport(request);
   const server = await startNodeServer({ node, transport, dataDir, reconcileEveryMs: 100 });
   onTestFinished(() => server[Symbol.asyncDispose]());

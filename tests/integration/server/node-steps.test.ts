@@ -199,31 +199,3 @@ test("an attempt after a lost connection starts its own list", async () => {
     steps: [accepted, second, "The node had already applied this."],
   });
 });
-
-test("an agent that is older than the call is asked once, and its steps arrive with its response", async () => {
-  const newer = { node: "per01", asked: 0, ...Promise.withResolvers<void>() };
-  const { url, clock, pausing, received } = await holdNode((agent, name) => async (request) => {
-    if (name === newer.node && request.path === "/v1/apply") await newer.promise;
-    if (name === newer.node && request.path === "/v1/progress") newer.asked += 1;
-    return agent(
-      name === node && request.path === "/v1/progress" ? { ...request, path: "/v1/unknown" } : request,
-    );
-  });
-  onTestFinished(() => newer.resolve());
-  const participant = await signUp(url, "4242420001");
-  const taskID = await submit(participant);
-  await pausing();
-  await clock.advance(writeMs + tunnelMs);
-  await waitFor(() => expect(received("/v1/progress")).toBe(1));
-  // A newer agent beside it is asked again and again meanwhile.
-  await submit(participant, { node: newer.node });
-  await waitFor(() => expect(newer.asked).toBeGreaterThan(2));
-  expect(received("/v1/progress")).toBe(1);
-  newer.resolve();
-  await seeSteps(participant, taskID, [accepted, called]);
-  await clock.advance(loadMs);
-  expect(await waitForTask(participant, taskID)).toMatchObject({
-    status: "success",
-    steps: [accepted, called, wrote, tunnel, parsed, ...rest],
-  });
-});

@@ -26,7 +26,14 @@ type NodeState = "OK" | "Issues" | "Down";
 /** A transport to the agent of a node. */
 function agentOf(state: () => NodeState, received: () => number): Transport {
   const responses: Record<string, () => unknown> = {
-    "/v1/health": () => ({ status: state(), uptimeSeconds: 1, load: [0, 0, 0], issues: [] }),
+    "/v1/health": () => ({
+      status: state(),
+      uptimeSeconds: 1,
+      load: [0, 0, 0],
+      issues: [],
+      publicIssues: [],
+      version: "",
+    }),
     "/v1/usage": () => ({ cpuPercent: 12.5, memoryPercent: 40, routes: { ipv4: 812, ipv6: 640 } }),
     "/v1/observe": () => [observed(received())],
   };
@@ -37,7 +44,15 @@ function agentOf(state: () => NodeState, received: () => number): Transport {
 }
 
 function observed(rxBytes: number) {
-  const tunnel = { state: "Up", rxBytes, txBytes: 0, handshakeAgeSeconds: 1, latencyMs: 1, issues: [] };
+  const tunnel = {
+    state: "Up",
+    rxBytes,
+    txBytes: 0,
+    handshakeAgeSeconds: 1,
+    latencyMs: 1,
+    endpointError: "",
+    issues: [],
+  };
   return { asn, tunnel, bgpStatus: "OK", sessions: [], bgpIssues: [] };
 }
 

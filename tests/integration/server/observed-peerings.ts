@@ -112,7 +112,14 @@ export async function openScene(at: TestDatabase, { nodes = ["de01"], profile = 
       const peerings = reported.get(node);
       if (!peerings) throw new Error("connection refused");
       const responses: Readonly<Record<string, unknown>> = {
-        "/v1/health": { status: "OK", uptimeSeconds: 1, load: [0, 0, 0], issues: [] },
+        "/v1/health": {
+          status: "OK",
+          uptimeSeconds: 1,
+          load: [0, 0, 0],
+          issues: [],
+          publicIssues: [],
+          version: "",
+        },
         "/v1/usage": { cpuPercent, memoryPercent: 40, routes: { ipv4: 812, ipv6: 640 } },
         "/v1/observe": peerings,
         "/v1/links": [],

@@ -62,7 +62,14 @@ export async function openFilledDatabase(peeringCount: number): Promise<FilledDa
   });
   const responses: Readonly<Record<string, string>> = {
     "/v1/observe": JSON.stringify(observed),
-    "/v1/health": JSON.stringify({ status: "OK", uptimeSeconds: 1, load: [0, 0, 0], issues: [] }),
+    "/v1/health": JSON.stringify({
+      status: "OK",
+      uptimeSeconds: 1,
+      load: [0, 0, 0],
+      issues: [],
+      publicIssues: [],
+      version: "",
+    }),
     "/v1/usage": JSON.stringify({ cpuPercent: 10, memoryPercent: 40, routes: { ipv4: 812, ipv6: 640 } }),
   };
   const transport: Transport = async ({ path }) => ({

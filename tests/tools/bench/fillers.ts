@@ -15,6 +15,7 @@ import type { RunningLab } from "../../../src/lab/lab.ts";
 import { hostAt, type LabHost } from "../../../src/lab/hosts/namespaces.ts";
 import { agentPort } from "../../../src/lab/config-files.ts";
 import { type NodePlan, provider } from "../../../src/lab/network.ts";
+import { readDatabaseIdentity } from "../../../src/server/db/database-identity.ts";
 import { takeGeneration } from "../../../src/server/db/generation.ts";
 import { openDatabase } from "../../../src/server/db/open.ts";
 import { putDesired } from "../../../src/server/features/peerings/desired-peerings.ts";
@@ -123,11 +124,13 @@ async function applyAll(
   const server = lab.hosts.get(provider.host);
   if (!server) throw new Error("the lab has no provider");
   const dataDir = join(server.folder, "data");
-  const generations = await saveDesired(dataDir, plan.name, peerings);
+  const { database, generations } = await saveDesired(dataDir, plan.name, peerings);
   const bodies = peerings.map((desired, index) => ({
     asn: desired.asn,
     generation: generations[index],
     desired,
+    database,
+    knownGenerations: [],
   }));
   const file = join(server.folder, "fillers.json");
   await writeFile(file, JSON.stringify(bodies));
@@ -147,7 +150,7 @@ async function saveDesired(
   dataDir: string,
   node: string,
   peerings: readonly Peering[],
-): Promise<readonly number[]> {
+): Promise<{ readonly database: string; readonly generations: readonly number[] }> {
   await using database = await openDatabase({ dataDir, url: null, onError: () => {} });
   return await database.db.transaction().execute(async (tx) => {
     const generations: number[] = [];
@@ -166,7 +169,7 @@ async function saveDesired(
       });
       generations.push(generation);
     }
-    return generations;
+    return { database: await readDatabaseIdentity(tx), generations };
   });
 }
 

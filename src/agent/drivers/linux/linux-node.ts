@@ -64,7 +64,7 @@ export async function openLinuxNode(config: AgentConfig, log: Log): Promise<Rout
         ...health,
         roaAgeSeconds: roas.ageSeconds(),
         issues: [...health.issues, ...issues],
-        publicIssues: [...(health.publicIssues ?? []), ...publicIssues],
+        publicIssues: [...health.publicIssues, ...publicIssues],
       };
     },
     [Symbol.asyncDispose]: async () => {

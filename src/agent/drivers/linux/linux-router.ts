@@ -243,7 +243,7 @@ export async function createLinuxRouter(options: LinuxRouterOptions): Promise<Ro
     const found = [waitReason, ...stopped, ...filterIssues, ...unlisted, ...blocked, wireguard.issue()];
     const issues = [...health.issues, ...found.filter((issue) => issue !== null)];
     const waiting = waitReason === null ? [] : [publicWaitReason];
-    return { ...health, publicIssues: [...(health.publicIssues ?? []), ...waiting], issues };
+    return { ...health, publicIssues: [...health.publicIssues, ...waiting], issues };
   }
 
   async function readInUse() {

@@ -1,8 +1,8 @@
 import { readdir, readFile } from "node:fs/promises";
 import { loadavg, uptime } from "node:os";
 import { join } from "node:path";
-import type { NodeHealth } from "../../../contract/agent.ts";
 import { assertNoBirdError, type BirdControl, BirdUnavailableError } from "../bird/control-socket.ts";
+import type { RouterHealth } from "../router.ts";
 
 /** Kernel settings that cause packet loss when they are wrong, with the effect. */
 const settings = [
@@ -27,10 +27,7 @@ const inotifyLimit = "fs/inotify/max_user_instances";
 const warnBelow = 16;
 
 /** Reads uptime, load, and the machine's issues as a router. */
-export async function readNodeHealth(
-  bird: BirdControl,
-  files: HostPaths = hostPaths,
-): Promise<Omit<NodeHealth, "status">> {
+export async function readNodeHealth(bird: BirdControl, files: HostPaths = hostPaths): Promise<RouterHealth> {
   const [first = 0, second = 0, third = 0] = loadavg();
   const [birdProblem, ...others] = await Promise.all([
     birdIssue(bird),

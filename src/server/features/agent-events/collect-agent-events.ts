@@ -12,7 +12,7 @@ import type { Logger } from "pino";
 import { type AgentCalls } from "../../../contract/agent.ts";
 import { maxEventsPerCall } from "../../../contract/call-tables/agent-event-calls.ts";
 import type { CallResponse } from "../../../contract/call.ts";
-import { type AgentClient, AgentOutdatedError, NodeUnreachableError } from "../../agents/agent-client.ts";
+import { type AgentClient, NodeUnreachableError } from "../../agents/agent-client.ts";
 import type { Profile } from "../../config/profile.ts";
 import type { Db } from "../../db/open.ts";
 import { type EventPosition, recordAgentEvents } from "./record-agent-events.ts";
@@ -29,7 +29,7 @@ export interface AgentEventsDeps {
 const maxPages = 10;
 const dayMs = 24 * 3_600_000;
 
-/** Rejects with `NodeUnreachableError` if the node does not respond. An agent that is older than the call has no events. */
+/** Rejects with `NodeUnreachableError` if the node does not respond. */
 export async function collectAgentEvents(deps: AgentEventsDeps, node: string): Promise<void> {
   const { db, clock, log, profile } = deps;
   for (let page = 0; page < maxPages; page += 1) {
@@ -47,7 +47,7 @@ export async function collectAgentEvents(deps: AgentEventsDeps, node: string): P
   }
 }
 
-/** Returns null if the agent is older than the call, or its response breaks the contract. */
+/** Returns null if the agent responds with an error, or its response breaks the contract. */
 async function readEvents(
   { agents, log }: AgentEventsDeps,
   node: string,
@@ -56,7 +56,6 @@ async function readEvents(
   try {
     return await agents.ask(node, "events", { after });
   } catch (error) {
-    if (error instanceof AgentOutdatedError) return null;
     if (!(error instanceof NodeUnreachableError) || !error.hasResponded) throw error;
     log.warn({ err: error, node }, "the events of a node could not be read");
     return null;

@@ -58,7 +58,7 @@ async function readNodeStatus(
 ): Promise<NodeStatus> {
   try {
     const read = await nodeReader.read(node, "health", { timeoutMs: nodeReadTimeoutMs });
-    const { status, uptimeSeconds, issues, publicIssues = issues } = read;
+    const { status, uptimeSeconds, publicIssues } = read;
     const load = read.load.map((average) => average.toFixed(2)).join(", ");
     return { status, known: true, uptime: formatUptime(uptimeSeconds), load, issues: publicIssues };
   } catch (error) {

@@ -8,7 +8,7 @@ import { createFairQueue, type FairQueue } from "../../../domain/concurrency/fai
 import type { Handlers, LoggedInContext } from "../../api/handlers.ts";
 import type { RateLimit } from "../../api/rate-limits.ts";
 import { HttpError } from "../../../contract/http-error.ts";
-import { AgentOutdatedError, type AgentClient, NodeUnreachableError } from "../../agents/agent-client.ts";
+import { type AgentClient, NodeUnreachableError } from "../../agents/agent-client.ts";
 import { maxNodeQueries } from "../../agents/node-transport.ts";
 import type { Profile } from "../../config/profile.ts";
 import type { Db } from "../../db/open.ts";
@@ -89,8 +89,6 @@ export async function queryRouter<N extends RouterQuery>(
 }
 
 function presentNodeError(error: unknown, host: string): unknown {
-  if (error instanceof AgentOutdatedError)
-    return new HttpError(503, { message: `${error.describe()} Nothing was changed.` });
   if (error instanceof NodeUnreachableError)
     return new HttpError(503, {
       message: `${error.describe(host)} Nothing was changed; try again in a minute.`,

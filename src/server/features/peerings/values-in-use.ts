@@ -6,8 +6,8 @@ import type { NodeReader } from "../../agents/node-reader.ts";
 const timeoutMs = 1_000;
 
 /**
- * Reads what else the node's machine uses. Nothing if the node does not respond or its agent is older than the call: the
- * agent itself refuses a port that is in use.
+ * Reads what else the node's machine uses. Nothing if the node does not respond: the agent itself refuses a port that is
+ * in use.
  */
 export async function readValuesInUse(
   nodeReader: Pick<NodeReader, "read">,

@@ -38,7 +38,7 @@ export function createMeasurements(agents: AgentClient, perAs: RateLimit): Measu
   function start(host: string): Measurement {
     const latencies = new Map<string, number>();
     const measure = async (node: string) => {
-      // A node that cannot be reached, or whose agent is older than the call, has no round trip.
+      // A node that cannot be reached has no round trip.
       const measured = await agents.ask(node, "roundTrip", { host }).catch(() => null);
       if (measured !== null && measured.latencyMs !== null) latencies.set(node, round(measured.latencyMs));
     };

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Logger } from "pino";
-import { type ApplyOutcome, noChanges, nothingDeployed, stillActive } from "../../../../contract/agent.ts";
+import { type ApplyOutcome, noChanges, nothingDeployed } from "../../../../contract/agent.ts";
 import { nodeHost } from "../../../../contract/node-host.ts";
 import type { Profile } from "../../../config/profile.ts";
 import type { Events } from "../../../db/events.ts";
@@ -13,7 +13,6 @@ import { readKnownGenerations } from "../recovery/task-evidence.ts";
 import type { DeploymentResult } from "./finish-task.ts";
 import { followSteps } from "./follow-steps.ts";
 import { sendApply } from "./send-apply.ts";
-import { participantReason, participantSteps } from "./participant-reason.ts";
 import {
   acceptedStep,
   maxWaitMs,
@@ -76,25 +75,23 @@ export async function deploy(
         timeoutMs: Math.min(attemptTimeoutMs, restMs),
         signal,
         // A node that has done a step is not what the task waits for any more.
-        onSteps: (done) =>
-          reportProgress(deps, task, { steps: [...steps, ...participantSteps(done)], reason: "" }),
+        onSteps: (done) => reportProgress(deps, task, { steps: [...steps, ...done], reason: "" }),
       });
-      const allSteps = [...steps, ...participantSteps(outcome.steps.map(presentStep))];
+      const allSteps = [...steps, ...outcome.steps.map(presentStep)];
       if (outcome.outcome === "applied") return { status: "success", steps: allSteps, reason: "" };
       const conflict = await findTaskConflict(deps, task, outcome, isOverdue);
       if (conflict) {
         const cause = outcome.reason || conflictReason(host);
         return { status: "failed", steps: allSteps, reason: cause, conflict };
       }
-      if (outcome.outcome === "refused")
-        return { status: "failed", steps: allSteps, reason: refusalReason(task, outcome) };
+      if (outcome.outcome === "refused") return { status: "failed", steps: allSteps, reason: outcome.reason };
     } catch (error) {
       if (!(error instanceof NodeUnreachableError)) throw error;
       signal.throwIfAborted();
       const restMs = until - performance.now();
       if (restMs <= 0) return deadlineResult(task, host, steps, error);
       const next = error.isBusy ? "Your change waits until that is done." : "Trying again…";
-      reason = `${participantReason(error.describe(host))} ${next}`;
+      reason = `${error.describe(host)} ${next}`;
       await reportProgress(deps, task, { steps, reason });
       await pause(Math.min(pauseMs, restMs), undefined, { signal });
       pauseMs = Math.min(2 * pauseMs, maxPauseMs);
@@ -190,11 +187,6 @@ async function requireDesired(db: Db, task: TaskRow): Promise<DesiredPeering> {
 /** When a response was lost, the retry finds that the node has already applied the generation. */
 function presentStep(step: string): string {
   return step === noChanges ? "The node had already applied this." : step;
-}
-
-/** Agents that are older than this server say of a new peering, too, that its previous configuration is active. */
-function refusalReason({ previous }: TaskRow, { reason }: ApplyOutcome): string {
-  return previous === null ? reason.replace(stillActive, nothingDeployed) : reason;
 }
 
 /** The end of the reason of a task that ran out of time. */

@@ -15,7 +15,6 @@ import type { Locks } from "../../../db/locks.ts";
 import { createJobLoop, type JobLoop, type JobRun } from "../../../jobs/job-loop.ts";
 import { deploy, type DeployDeps } from "./deploy.ts";
 import { finishTask } from "./finish-task.ts";
-import { participantReason } from "./participant-reason.ts";
 import { findNodesWithUnfinished, type TaskRow, findUnfinishedOnNode } from "./task-store.ts";
 
 export interface DeployerDeps extends DeployDeps {
@@ -100,8 +99,7 @@ function createNodeLoop(deps: DeployerDeps, node: string): JobLoop {
   async function deployTask(task: TaskRow, closing: AbortSignal): Promise<void> {
     try {
       const result = await deploy(deps, task, closing);
-      const shown = { ...result, reason: participantReason(result.reason) };
-      const hasFinished = await finishTask(deps.db, task, shown, deps.clock());
+      const hasFinished = await finishTask(deps.db, task, result, deps.clock());
       if (hasFinished) {
         deps.onFinished(task);
         await deps.events.publish("taskChanged", { asn: task.asn, taskID: task.id });

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Logger } from "pino";
-import { type AgentClient, AgentOutdatedError, NodeUnreachableError } from "../../../agents/agent-client.ts";
+import { type AgentClient, NodeUnreachableError } from "../../../agents/agent-client.ts";
 
 export interface FollowedChange {
   readonly asn: string;
@@ -25,8 +25,8 @@ const intervalMs = 400;
 const requestTimeoutMs = 5_000;
 
 /**
- * Asks a node for the steps of a change until the signal aborts, or the agent turns out to be older than the call.
- * Never rejects: the response to the change has all steps again.
+ * Asks a node for the steps of a change until the signal aborts. Never rejects: the response to the change has all steps
+ * again.
  *
  * Ignores a list that is not longer than the last one: the agent has no steps when it has finished the change, and
  * starts a new list when it tries the changes of a refused batch alone.
@@ -47,7 +47,6 @@ export async function followSteps(
       await onSteps(steps);
       known = steps.length;
     } catch (error) {
-      if (error instanceof AgentOutdatedError) return;
       if (signal.aborted || error instanceof NodeUnreachableError) continue;
       log.warn({ err: error, node, asn }, "the steps of a deployment could not be stored");
     }

@@ -15,10 +15,10 @@ import { type AuditEvent, noOrigin } from "../../../audit/audit-event.ts";
 import { recordEvent } from "../../../audit/record-event.ts";
 import type { Locks } from "../../../db/locks.ts";
 import type { Db } from "../../../db/open.ts";
-import { type AgentClient, AgentOutdatedError, NodeUnreachableError } from "../../../agents/agent-client.ts";
+import { type AgentClient, NodeUnreachableError } from "../../../agents/agent-client.ts";
 import type { Profile } from "../../../config/profile.ts";
 import type { DesiredPeering } from "../desired-peerings.ts";
-import { assessNode, type NodeAssessment, type UnwantedPeering } from "../recovery/assess-node.ts";
+import { assessNode, type UnwantedPeering } from "../recovery/assess-node.ts";
 import type { AppliedVersion } from "../recovery/find-conflicts.ts";
 import {
   describeConflicts,
@@ -26,7 +26,6 @@ import {
   type PeeringConflict,
   putConflicts,
 } from "../recovery/peering-conflicts.ts";
-import { pairPeerings } from "../recovery/pair-peerings.ts";
 import { takeRemovalGeneration } from "./removal-generation.ts";
 import { sendApply } from "./send-apply.ts";
 
@@ -119,7 +118,6 @@ async function reconcileNode(
   await Promise.all([
     ...drifted.map((peering) => repair(deps, peering, applied.get(peering.asn))),
     ...(isHeld ? [] : unwanted.map((peering) => remove(deps, node, peering))),
-    isHeld ? undefined : pairUnpaired(deps, node, assessment),
   ]);
   if (!isHeld) await deps.collectEvents(deps.agents, node);
 }
@@ -183,26 +181,4 @@ async function recordApplied(
   event: AuditEvent,
 ): Promise<void> {
   if (outcome === "applied" && !steps.includes(noChanges)) await recordEvent(db, event, noOrigin, clock());
-}
-
-/**
- * Pairs the peerings of an agent that was updated from a version without database identities, if the database has them
- * in the same version.
- */
-async function pairUnpaired(
-  { agents }: NodeReconcilerDeps,
-  node: string,
-  { identity, applied, desired }: NodeAssessment,
-): Promise<void> {
-  const peerings = desired
-    .map(({ asn, generation }) => ({ asn, generation }))
-    .filter(({ asn, generation }) => {
-      const found = applied.get(asn);
-      return found?.present === true && found.generation === generation && found.database === undefined;
-    });
-  try {
-    await pairPeerings(agents, node, identity, peerings);
-  } catch (error) {
-    if (!(error instanceof AgentOutdatedError)) throw error;
-  }
 }

@@ -1,4 +1,4 @@
-import { type AgentClient, AgentOutdatedError } from "../../../agents/agent-client.ts";
+import type { AgentClient } from "../../../agents/agent-client.ts";
 import { readDatabaseIdentity } from "../../../db/database-identity.ts";
 import type { Db } from "../../../db/open.ts";
 import { findUnfinishedOnNode } from "../deployment/task-store.ts";
@@ -78,7 +78,7 @@ export async function assessNode(
     const version = current.get(asn);
     if (version?.generation !== generation || version.present !== present) continue;
     const reason = conflictOf(version, isFromTask(version));
-    const conflict = { asn, generation, reason: reason ?? "missing", peering: version.peering ?? null };
+    const conflict = { asn, generation, reason: reason ?? "missing", peering: version.peering };
     if (reason !== null) conflicts.push(conflict);
     else replaceable.add(asn);
     if (reason === null && present && !desiredAsns.has(asn) && !deploying.has(asn))
@@ -100,15 +100,6 @@ async function readVersions(
   agents: AgentClient,
   node: string,
 ): Promise<ReadonlyMap<string, VersionWithValues>> {
-  return new Map((await readValues(agents, node)).map((version) => [version.asn, version]));
-}
-
-async function readValues(agents: AgentClient, node: string): Promise<readonly VersionWithValues[]> {
-  try {
-    const stored = await agents.ask(node, "peerings", undefined);
-    return Array.from(stored, (version) => ({ ...version, present: version.peering !== null }));
-  } catch (error) {
-    if (!(error instanceof AgentOutdatedError)) throw error;
-    return agents.ask(node, "generations", undefined);
-  }
+  const stored = await agents.ask(node, "peerings", undefined);
+  return new Map(stored.map((version) => [version.asn, { ...version, present: version.peering !== null }]));
 }

@@ -38,10 +38,3 @@ test.each<[string, AppliedVersion, typeof desired | undefined, ConflictReason | 
 ])("%s, deployed by a task of this database", (_name, version, known, conflict) => {
   expect(findConflict(version, known, { identity: "own", isFromTask: true })).toBe(conflict);
 });
-
-test("an agent without database identities is judged by generations alone", () => {
-  const { database: _database, ...older } = applied(10);
-  const known = { identity: "own", isFromTask: false };
-  expect(findConflict(older, desired, known)).toBeNull();
-  expect(findConflict({ ...older, generation: 11 }, desired, known)).toBe("outdated");
-});

@@ -37,7 +37,7 @@ export function findConflict(
     const isDeleted = desired?.present === true && applied.generation >= desired.generation;
     return isDeleted && !known.isFromTask ? "deleted" : null;
   }
-  const isOfAnother = applied.database !== undefined && applied.database !== known.identity;
+  const isOfAnother = applied.database !== known.identity;
   const isKnown = applied.generation === desired?.generation || known.isFromTask;
   if (isKnown && !isOfAnother) return null;
   return desired ? "outdated" : "missing";

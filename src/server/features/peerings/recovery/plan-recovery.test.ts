@@ -39,11 +39,14 @@ const desiredOf = (values: Peering, generation = 3): DesiredPeering => ({
   peering: values,
 });
 
+/** Of the database that was lost. */
+const database = "0d3a1c52-owner";
+
 const plan = (changes: Partial<RecoveryInput>) =>
   planRecovery({
     node: "de01",
     linkLocal: "fe80::2227",
-    stored: [{ asn, generation: 12, peering }],
+    stored: [{ asn, generation: 12, database, peering }],
     desired: [],
     inConflict: new Set([asn]),
     deploying: new Set(),
@@ -55,10 +58,10 @@ test("rebuilds what the participant submitted", () => {
     { asn, node: "de01", generation: 12, revision: 12, present: true, request, peering },
   ]);
   const custom = { ...peering, localIpv6: "fd42:1::1" };
-  const [added] = plan({ stored: [{ asn, generation: 12, peering: custom }] }).add;
+  const [added] = plan({ stored: [{ asn, generation: 12, database, peering: custom }] }).add;
   expect(added?.request.customLocalIpv6).toBe("fd42:1::1");
   const onlyIpv4: Peering = { ...peering, addressFamily: "IPv4", peerIpv6: null, localIpv6: null };
-  const [ipv4] = plan({ stored: [{ asn, generation: 12, peering: onlyIpv4 }] }).add;
+  const [ipv4] = plan({ stored: [{ asn, generation: 12, database, peering: onlyIpv4 }] }).add;
   expect(ipv4?.request).toMatchObject({ addressFamily: "IPv4", peerIpv6: null, customLocalIpv6: null });
 });
 

@@ -10,8 +10,8 @@ import type { Schema } from "../../../db/schema/schema.ts";
 import type { DesiredPeering } from "../desired-peerings.ts";
 import type { AppliedVersion } from "./find-conflicts.ts";
 
-/** A version with its values; without them if the agent is too old to tell them. */
-export type VersionWithValues = AppliedVersion & { readonly peering?: Peering | null };
+/** A version with its values; null for a deleted peering. */
+export type VersionWithValues = AppliedVersion & { readonly peering: Peering | null };
 
 export interface TaskEvidence {
   /** Whether a task of this database brought the version to the node. */
@@ -52,7 +52,7 @@ function hasDeployed(
   { present, peering, ...version }: VersionWithValues,
 ) {
   if (generation !== version.generation || present !== (request !== null)) return false;
-  if (request === null || !peering) return true;
+  if (request === null || peering === null) return true;
   const submitted = JSON.parse(request) as PeeringRequest;
   const { peerIpv6, customLocalIpv6, ...others } = submitted;
   return (
@@ -63,14 +63,11 @@ function hasDeployed(
 }
 
 /** The version before the task, which the task may have left in place. */
-function hasReplaced({ previous }: TaskVersions, { present, peering, generation }: VersionWithValues) {
-  if (previous === null || !present) return false;
+function hasReplaced({ previous }: TaskVersions, { peering, generation }: VersionWithValues) {
+  if (previous === null || peering === null) return false;
   const before = JSON.parse(previous) as DesiredPeering;
   if (before.generation !== generation) return false;
-  return (
-    !peering ||
-    (Object.keys(peering) as Array<keyof Peering>).every((key) => peering[key] === before.peering[key])
-  );
+  return (Object.keys(peering) as Array<keyof Peering>).every((key) => peering[key] === before.peering[key]);
 }
 
 /** Far more than a node can still have: it has the version before a task, or that of one of the last tasks. */

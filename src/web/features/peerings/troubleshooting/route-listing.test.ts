@@ -27,7 +27,6 @@ Table master4:
 test("parses every route with its attributes, also a second one of the same prefix and filtered ones", () => {
   const { routes, cut, hasOtherLines } = parseRouteListing(output);
   expect([cut, hasOtherLines]).toEqual([true, false]);
-  expect(parseRouteListing(output.replace("(truncated", "(cut")).cut).toBe(true);
   expect(routes.map(({ prefix, table, filtered, lines }) => [prefix, table, filtered, lines.length])).toEqual(
     [
       ["172.20.1.0/26", "master4", false, 4],

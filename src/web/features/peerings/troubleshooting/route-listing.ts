@@ -28,8 +28,6 @@ const tableHeading = /^Table (\S+):$/;
 const banner = /^BIRD \S+ ready\.$/;
 /** The prefix, the kind of the route if it has one, and in brackets the session with the time. */
 const firstLine = /^([0-9a-fA-F.:]+\/[0-9]+)\s+(?:[a-z]+ )?\[/;
-/** Agents of earlier versions say it with another word. */
-const truncatedMarks = [truncatedMark, "(cut here"];
 /** Another route of the prefix above: BIRD leaves the prefix column blank. */
 const samePrefixLine = /^ {2,}(?:[a-z]+ )?\[/;
 
@@ -46,7 +44,7 @@ export function parseRouteListing(text: string): RouteListing {
     const last = routes.at(-1);
     if (heading !== undefined) table = heading;
     else if (line === filteredHeading) filtered = true;
-    else if (truncatedMarks.some((mark) => line.startsWith(mark))) cut = true;
+    else if (line.startsWith(truncatedMark)) cut = true;
     else if (prefix !== undefined) routes.push({ prefix, table, filtered, lines: [line] });
     else if (last && samePrefixLine.test(line)) {
       routes.push({ prefix: last.prefix, table, filtered, lines: [withPrefix(line, last.prefix)] });
