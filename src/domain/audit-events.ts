@@ -1,5 +1,5 @@
 /** The events of the audit log, and the sentences that describe them to a participant and to the operator. */
-import type { PeeringChange } from "./peering/peering-changes.ts";
+import type { PeeringChange } from "./peering/fields/peering-changes.ts";
 
 /** Every kind of event, with its sentence. */
 export const auditSentences = {

@@ -3,7 +3,8 @@ import type { ActivityEntry } from "../contract/call-tables/activity-calls.ts";
 import type { CallResponse } from "../contract/call.ts";
 import type { Calls } from "../contract/calls.ts";
 import { describeAuditEvent, isSuspect, type AuditKind } from "../domain/audit-events.ts";
-import { listPeeringChanges } from "../domain/peering/peering-changes.ts";
+import { listPeeringChanges } from "../domain/peering/fields/peering-changes.ts";
+import { toPeeringRequest } from "../domain/peering/fields/peering-request.ts";
 import { hostOf } from "./provider.ts";
 import type { MockPeering, MockState } from "./state.ts";
 
@@ -41,11 +42,8 @@ export function activityOf(
 }
 
 function createPeeringEvents(peering: MockPeering, createdAt: number): MockEvent[] {
-  const { addressFamily, extendedNextHop, endpointHost, endpointPort, publicKey, peerIpv4, peerIpv6, asn } =
-    peering.peering;
-  const after = { addressFamily, extendedNextHop, endpointHost, endpointPort, publicKey, peerIpv4, peerIpv6 };
-  const { customLocalIpv6 } = peering;
-  const changes = [...listPeeringChanges(null, { asn, ...after, customLocalIpv6 })];
+  const request = toPeeringRequest(peering.peering, peering.customLocalIpv6);
+  const changes = [...listPeeringChanges(null, request)];
   return [
     { kind: "deployment-succeeded", at: createdAt + 2_000, network: null, peering },
     { kind: "peering-created", at: createdAt, network: "198.51.100.0/24", peering, changes },

@@ -1,11 +1,8 @@
 import { expect, test } from "vitest";
 import type { PeerUpdate } from "../../src/contract/entities.ts";
 import { completePeering, type TakenValues } from "../../src/domain/peering/complete-peering.ts";
-import {
-  checkPeerUpdate,
-  type PeeringContext,
-  type PeeringRequest,
-} from "../../src/domain/peering/check-peer-update.ts";
+import { checkPeerUpdate, type PeeringContext } from "../../src/domain/peering/check-peer-update.ts";
+import type { PeeringRequest } from "../../src/domain/peering/fields/peering-request.ts";
 import { checkEndpointAddress, explainInvalidText } from "../../src/domain/peering/peering-rules.ts";
 import { parseAddress } from "../../src/domain/prefix.ts";
 import { lowOrderKeys, nodeKey, validKey } from "../support/fixtures/hostile-input.ts";

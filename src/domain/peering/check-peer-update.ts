@@ -1,10 +1,10 @@
 /** What the server accepts from a participant: the form's rules and those of the network. */
-import type { Peering } from "../../contract/agent.ts";
 import type { PeerUpdate, PeerUpdateField } from "../../contract/entities.ts";
 import { linkLocal } from "../address-ranges.ts";
 import { parsePort } from "../port.ts";
 import { contains, parseAddress } from "../prefix.ts";
-import { isFieldRequired, isFieldShown } from "./peer-form.ts";
+import { inputOf } from "./fields/peering-fields.ts";
+import type { PeeringRequest } from "./fields/peering-request.ts";
 import {
   checkValues,
   type NodeIdentity,
@@ -15,19 +15,6 @@ import {
 export interface PeeringContext extends ProviderContext {
   readonly asn: string;
   readonly node: NodeIdentity;
-}
-
-/** A submitted peering with every value parsed and canonical; null where the family has none or none was given. */
-export interface PeeringRequest {
-  readonly asn: string;
-  readonly addressFamily: Peering["addressFamily"];
-  readonly extendedNextHop: boolean;
-  readonly endpointHost: string;
-  readonly endpointPort: number;
-  readonly publicKey: string;
-  readonly peerIpv4: string | null;
-  readonly peerIpv6: string | null;
-  readonly customLocalIpv6: string | null;
 }
 
 /** The values of a submitted peering that passed, canonical; null where there is none or it is invalid. */
@@ -60,10 +47,10 @@ export function checkPeerUpdate(update: PeerUpdate, context: PeeringContext): Ch
 function parseUpdate(update: PeerUpdate, context: PeeringContext) {
   const { address_family, bgp_extnh } = update;
   const choices = { address_family, bgp_extnh, custom_local_ipv6: "Yes" } as const;
-  const submitted = (field: "peer_ipv4" | "peer_ipv6" | "local_ipv6") =>
-    isFieldShown[field](choices) && (update[field] !== "" || isFieldRequired[field](choices))
-      ? update[field]
-      : null;
+  const submitted = (field: "peer_ipv4" | "peer_ipv6" | "local_ipv6") => {
+    const { isShown, isRequired } = inputOf(field);
+    return isShown(choices) && (update[field] !== "" || isRequired(choices)) ? update[field] : null;
+  };
   const { values, errors } = checkValues(
     {
       endpointHost: update.remote_ip,

@@ -1,7 +1,8 @@
 import type { Peering } from "../../contract/agent.ts";
 import { allocatePort, allocateLinkLocal } from "./allocation.ts";
 import { tunnelHasIpv4, tunnelHasIpv6 } from "./bgp-sessions.ts";
-import type { PeeringRequest, ValidValues } from "./check-peer-update.ts";
+import type { ValidValues } from "./check-peer-update.ts";
+import type { PeeringRequest } from "./fields/peering-request.ts";
 import type { NodeIdentity, ValidationError } from "./peering-rules.ts";
 
 /** What other participants use already. */
@@ -34,18 +35,13 @@ export function completePeering(
   }
   if (errors.length > 0) return { ok: false, errors };
   const hasIpv6 = tunnelHasIpv6(request);
-  const localIpv6 = request.customLocalIpv6 ?? node.linkLocal;
+  const { customLocalIpv6, ...submitted } = request;
+  const localIpv6 = customLocalIpv6 ?? node.linkLocal;
   return {
     ok: true,
     peering: {
-      asn: request.asn,
-      addressFamily: request.addressFamily,
-      extendedNextHop: request.extendedNextHop,
-      endpointHost: request.endpointHost,
-      endpointPort: request.endpointPort,
-      publicKey: request.publicKey,
+      ...submitted,
       listenPort,
-      peerIpv4: request.peerIpv4,
       peerIpv6: hasIpv6
         ? (request.peerIpv6 ?? allocateLinkLocal(request.asn, new Set([...taken.peerAddresses, localIpv6])))
         : null,

@@ -8,7 +8,7 @@ import type { NodeConfig, PeerConfig } from "../../contract/lenient.ts";
 import { linkLocal, networkIpv4, networkIpv6 } from "../address-ranges.ts";
 import { type BgpSession, type Family, sessionsOf } from "./bgp-sessions.ts";
 import { participantInterface } from "./participant-names.ts";
-import { fromPeerConfig } from "./peer-form.ts";
+import { fromPeerConfig } from "./fields/peer-form.ts";
 import { contains, formatPrefix, parseAddress, type Prefix } from "../prefix.ts";
 
 export interface PeeringSides {

@@ -12,7 +12,7 @@ import { canonicalizeHost, isInternalName, isNetworkName } from "../host-name.ts
 import { isIpv4Mapped, parseIpv6Text } from "../ipv6.ts";
 import { isPort, parsePort } from "../port.ts";
 import { type Address, contains, formatAddress, networkOf, parseAddress, type Prefix } from "../prefix.ts";
-import type { TypedField } from "./peer-form.ts";
+import type { TypedField } from "./fields/peering-fields.ts";
 import { isLowOrder, parseKey } from "./wireguard-key.ts";
 
 /** What the rules need to know about a node. */

@@ -1,5 +1,5 @@
 import type { AuditKind } from "../../domain/audit-events.ts";
-import type { PeeringRequest } from "../../domain/peering/check-peer-update.ts";
+import type { PeeringRequest } from "../../domain/peering/fields/peering-request.ts";
 
 /** Something that happened, for the audit log. It must not contain secrets. */
 export interface AuditEvent {

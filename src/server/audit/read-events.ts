@@ -1,7 +1,7 @@
 import type { Selectable } from "kysely";
 import type { AuditKind } from "../../domain/audit-events.ts";
-import type { PeeringRequest } from "../../domain/peering/check-peer-update.ts";
-import { listPeeringChanges, type PeeringChange } from "../../domain/peering/peering-changes.ts";
+import type { PeeringRequest } from "../../domain/peering/fields/peering-request.ts";
+import { listPeeringChanges, type PeeringChange } from "../../domain/peering/fields/peering-changes.ts";
 import type { Db } from "../db/open.ts";
 import type { Schema } from "../db/schema/schema.ts";
 

@@ -3,7 +3,7 @@ import { createEvent, fireEvent, screen } from "@testing-library/react";
 import { beforeEach, expect, it } from "vitest";
 import { transact } from "../../../src/browser-storage/database.ts";
 import { readStoredDraft } from "../../../src/browser-storage/stored-drafts.ts";
-import { emptyPeerForm } from "../../../src/domain/peering/peer-form.ts";
+import { emptyPeerForm } from "../../../src/domain/peering/fields/peer-form.ts";
 import { addPeering } from "../../../src/mocks/samples.ts";
 import { participant } from "../../../src/mocks/state.ts";
 import { hashForm } from "../../../src/web/features/peerings/wizard/peering-draft.ts";

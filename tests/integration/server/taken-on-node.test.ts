@@ -1,7 +1,7 @@
 /** The values that other ASes use on a node are found through indexes, as from a list of all peerings. */
 import { CompiledQuery, type RootOperationNode } from "kysely";
 import { expect, onTestFinished, test } from "vitest";
-import type { PeeringRequest } from "../../../src/domain/peering/check-peer-update.ts";
+import type { PeeringRequest } from "../../../src/domain/peering/fields/peering-request.ts";
 import { completePeering } from "../../../src/domain/peering/complete-peering.ts";
 import type { Db } from "../../../src/server/db/open.ts";
 import { addTask } from "../../../src/server/features/peerings/deployment/task-store.ts";

@@ -1,11 +1,9 @@
-import type { PeerUpdate, PeerUpdateField } from "../../../contract/entities.ts";
+import type { PeerUpdate } from "../../../contract/entities.ts";
 import type { FieldError } from "../../../contract/http-error.ts";
-import {
-  checkPeerUpdate,
-  type PeeringRequest,
-  type RoutedAddress,
-} from "../../../domain/peering/check-peer-update.ts";
+import { checkPeerUpdate, type RoutedAddress } from "../../../domain/peering/check-peer-update.ts";
 import { completePeering, findConflicts } from "../../../domain/peering/complete-peering.ts";
+import { fieldOrder } from "../../../domain/peering/fields/peering-fields.ts";
+import type { PeeringRequest } from "../../../domain/peering/fields/peering-request.ts";
 import type { NodeIdentity } from "../../../domain/peering/peering-rules.ts";
 import type { NodeReader } from "../../agents/node-reader.ts";
 import { readNodeIdentity } from "../../agents/node-facts.ts";
@@ -69,20 +67,8 @@ export async function acceptUpdate(
   return { ok: false, errors: errors.toSorted((left, right) => positionOf(left) - positionOf(right)) };
 }
 
-const formOrder: readonly string[] = [
-  "node",
-  "address_family",
-  "bgp_extnh",
-  "remote_ip",
-  "remote_port",
-  "public_key",
-  "peer_ipv4",
-  "peer_ipv6",
-  "local_ipv6",
-] satisfies readonly PeerUpdateField[];
-
 function positionOf({ field }: FieldError): number {
-  return formOrder.indexOf(field);
+  return fieldOrder.findIndex((name) => name === field);
 }
 
 /** Returns every reason for which a submit of the peering would be rejected now. Changes nothing. */

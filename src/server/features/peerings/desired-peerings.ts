@@ -1,6 +1,6 @@
 import type { Insertable, Selectable } from "kysely";
 import type { Peering } from "../../../contract/agent.ts";
-import type { PeeringRequest } from "../../../domain/peering/check-peer-update.ts";
+import type { PeeringRequest } from "../../../domain/peering/fields/peering-request.ts";
 import { takeGeneration } from "../../db/generation.ts";
 import type { Db } from "../../db/open.ts";
 import type { Schema } from "../../db/schema/schema.ts";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { type Selectable, sql } from "kysely";
 import type { PeerStatus, Task } from "../../../../contract/entities.ts";
-import type { PeeringRequest } from "../../../../domain/peering/check-peer-update.ts";
+import type { PeeringRequest } from "../../../../domain/peering/fields/peering-request.ts";
 import type { Db } from "../../../db/open.ts";
 import type { Schema } from "../../../db/schema/schema.ts";
 import { pickQuip } from "./quips.ts";

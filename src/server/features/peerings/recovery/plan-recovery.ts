@@ -4,7 +4,7 @@
  */
 import type { AgentCalls, Peering } from "../../../../contract/agent.ts";
 import type { CallResponse } from "../../../../contract/call.ts";
-import type { PeeringRequest } from "../../../../domain/peering/check-peer-update.ts";
+import { toPeeringRequest } from "../../../../domain/peering/fields/peering-request.ts";
 import type { DesiredPeering } from "../desired-peerings.ts";
 
 /** What an agent stores of one AS. */
@@ -73,14 +73,8 @@ function toDesired(
   { node, linkLocal }: Pick<RecoveryInput, "node" | "linkLocal">,
 ): DesiredPeering | null {
   if (peering === null) return null;
-  const request = toRequest(peering, linkLocal);
+  const request = toPeeringRequest(peering, peering.localIpv6 === linkLocal ? null : peering.localIpv6);
   return { asn, node, generation, revision: generation, present: true, request, peering };
-}
-
-/** What the participant submitted, as far as the node knows: an address that the provider chose counts as submitted. */
-function toRequest(peering: Peering, linkLocal: string): PeeringRequest {
-  const { listenPort: _port, localIpv4: _ipv4, localIpv6, ...submitted } = peering;
-  return { ...submitted, customLocalIpv6: localIpv6 === linkLocal ? null : localIpv6 };
 }
 
 function isSame(before: DesiredPeering, after: DesiredPeering): boolean {

@@ -4,7 +4,7 @@
  */
 import type { Selectable } from "kysely";
 import type { Peering } from "../../../../contract/agent.ts";
-import type { PeeringRequest } from "../../../../domain/peering/check-peer-update.ts";
+import type { PeeringRequest } from "../../../../domain/peering/fields/peering-request.ts";
 import type { Db } from "../../../db/open.ts";
 import type { Schema } from "../../../db/schema/schema.ts";
 import type { DesiredPeering } from "../desired-peerings.ts";

@@ -3,6 +3,7 @@ import { useQueries } from "@tanstack/react-query";
 import { useId, useState } from "react";
 import type { NodeConfig, PeerConfig, PeerStatus } from "../../../../contract/lenient.ts";
 import { type PeeringSides, providerEndpoint } from "../../../../domain/peering/participant-config.ts";
+import { listShownValues, type ShownValue } from "../../../../domain/peering/fields/peering-fields.ts";
 import { errorMessage } from "../../../api/client.ts";
 import { useFetchedAt } from "../../../api/fetched-at.ts";
 import { useProvider } from "../../../api/provider.ts";
@@ -122,11 +123,17 @@ function CurrentConfiguration(sides: PeeringSides) {
           <KeyValueList narrow items={providerSide(peer, provider)} />
         </Panel>
         <Panel title="Your side">
-          <KeyValueList narrow items={userSide(peer)} />
+          <KeyValueList narrow items={userSide(peer, "your side")} />
           <chakra.h4 mt="4" mb="1" fontWeight="semibold">
             BGP settings
           </chakra.h4>
-          <KeyValueList narrow items={bgpSettings(peer)} />
+          <KeyValueList
+            narrow
+            items={[
+              { label: "ASN", value: <ValueOrPlaceholder value={peer.peer_asn} label="your ASN" /> },
+              ...userSide(peer, "BGP settings"),
+            ]}
+          />
         </Panel>
       </chakra.div>
       <RouterConfigPanel {...sides} />
@@ -147,24 +154,9 @@ function providerSide(peer: PeerConfig, provider: NodeConfig) {
   ];
 }
 
-function userSide(peer: PeerConfig) {
-  return [
-    { label: "IP/port", value: <ValueOrPlaceholder value={peer.remote} label="your IP and port" /> },
-    { label: "IPv4", value: <ValueOrPlaceholder value={peer.peer_ipv4} label="your IPv4 address" /> },
-    { label: "IPv6", value: <ValueOrPlaceholder value={peer.peer_ipv6} label="your IPv6 address" /> },
-    {
-      label: "Public key",
-      value: <ValueOrPlaceholder value={peer.peer_publickey} label="your public key" />,
-    },
-  ];
-}
-
-function bgpSettings(peer: PeerConfig) {
-  return [
-    { label: "ASN", value: <ValueOrPlaceholder value={peer.peer_asn} label="your ASN" /> },
-    { label: "IPv4", value: peer.bgp_ipv4 },
-    { label: "IPv6", value: peer.bgp_ipv6 },
-    { label: "MP-BGP", value: peer.bgp_mpbgp },
-    { label: "Extended Nexthop", value: peer.bgp_extnh },
-  ];
+function userSide(peer: PeerConfig, list: ShownValue["list"]) {
+  return listShownValues(list).map(({ label, value, copied }) => ({
+    label,
+    value: copied === null ? value(peer) : <ValueOrPlaceholder value={value(peer)} label={copied} />,
+  }));
 }

@@ -1,22 +1,18 @@
 import { chakra } from "@chakra-ui/react/styled-system";
 import { useQuery } from "@tanstack/react-query";
-import type { PeerUpdate } from "../../../../contract/entities.ts";
+import type { PeerUpdate, PeerUpdateField } from "../../../../contract/entities.ts";
 import type { FormType } from "../../../../contract/app/screens.ts";
-import { fromPeerConfig, type PeerForm, toPeerUpdate } from "../../../../domain/peering/peer-form.ts";
+import { fromPeerConfig, type PeerForm, toPeerUpdate } from "../../../../domain/peering/fields/peer-form.ts";
+import {
+  fieldOrder,
+  type PeeringField,
+  peeringFields,
+} from "../../../../domain/peering/fields/peering-fields.ts";
 import { useNodeHost } from "../../../api/provider.ts";
 import { ValueOrPlaceholder } from "../../../ui/text/copy-text.tsx";
 import { KeyValueList } from "../../../ui/text/key-value-list.tsx";
 import { VisuallyHidden } from "../../../ui/text/visually-hidden.tsx";
 import { peerConfigQuery } from "../queries.ts";
-import { detailFields, fieldTexts } from "./wizard-field.tsx";
-
-const labels = [
-  ["address_family", "Address family"],
-  ["bgp_extnh", "Extended Nexthop"],
-  ...detailFields.map((field) => [field, fieldTexts[field].label] as const),
-  // In the form, the label is a request to enter it.
-  ["local_ipv6", "Our tunnel IPv6"],
-] as const;
 
 export interface ConfirmStepProps {
   readonly username: string;
@@ -33,29 +29,33 @@ export function ConfirmStep({ username, type, form }: ConfirmStepProps) {
     enabled: type === "edit",
   });
   const current = type === "edit" && config ? toPeerUpdate(fromPeerConfig(form.node, config)) : null;
-  const isChanged = (field: keyof PeerUpdate) => current !== null && current[field] !== update[field];
-  const entries = labels.map(([field, label]) => ({
-    label,
+  const isChanged = (field: PeerUpdateField) => current !== null && current[field] !== update[field];
+  const textOf = (values: PeerUpdate, field: PeerUpdateField) =>
+    field === "node" ? nodeHost(values.node) : values[field];
+  const entries = fieldOrder.map((field) => ({
+    label: confirmLabelOf(peeringFields[field]),
     value: isChanged(field) ? (
-      <Change from={current?.[field] ?? ""} to={update[field]} />
+      <Change from={current ? textOf(current, field) : ""} to={textOf(update, field)} />
     ) : (
-      <ValueOrPlaceholder value={update[field]} />
+      <ValueOrPlaceholder value={textOf(update, field)} />
     ),
   }));
   return (
     <>
       {current !== null && (
         <chakra.p color="fg.muted">
-          {labels.some(([field]) => isChanged(field))
+          {fieldOrder.some(isChanged)
             ? "Each changed value is shown after the current one."
             : "No value has changed. Submit deploys the current configuration again."}
         </chakra.p>
       )}
-      <KeyValueList
-        items={[{ label: "Node", value: <ValueOrPlaceholder value={nodeHost(update.node)} /> }, ...entries]}
-      />
+      <KeyValueList items={entries} />
     </>
   );
+}
+
+function confirmLabelOf({ label, confirmLabel = label }: PeeringField): string {
+  return confirmLabel;
 }
 
 /** "old → new", which a screen reader reads as "changed from old to new". */

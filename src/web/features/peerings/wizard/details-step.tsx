@@ -1,12 +1,19 @@
 import type { Dispatch } from "react";
 import { findPortReuse, suggestPort } from "../../../../domain/peering/participant-ports.ts";
-import { isFieldShown, isTypedField } from "../../../../domain/peering/peer-form.ts";
+import {
+  inputOf,
+  isTypedField,
+  peeringFields,
+  typedFields,
+} from "../../../../domain/peering/fields/peering-fields.ts";
 import { useNodeHost } from "../../../api/provider.ts";
 import { Notice } from "../../../ui/feedback/notice.tsx";
 import { Button } from "../../../ui/forms/button.tsx";
 import { useOtherEndpoints } from "./other-endpoints.ts";
-import { detailFields, WizardField, type WizardFieldProps } from "./wizard-field.tsx";
+import { WizardField, type WizardFieldProps } from "./wizard-field.tsx";
 import type { FieldRefusal, WizardAction, WizardState } from "./wizard-state.ts";
+
+const detailFields = typedFields.filter((field) => peeringFields[field].step === "enterDetails");
 
 export interface DetailsStepProps {
   readonly username: string;
@@ -24,7 +31,7 @@ export function DetailsStep({ username, ...rest }: DetailsStepProps) {
         <Notice tone="warning">{ofChoices.map(({ message }) => message).join(" ")}</Notice>
       )}
       {detailFields
-        .filter((field) => isFieldShown[field](rest.state.form))
+        .filter((field) => inputOf(field).isShown(rest.state.form))
         .map((field) =>
           field === "remote_port" ? (
             <PortField key={field} field={field} username={username} {...rest} />

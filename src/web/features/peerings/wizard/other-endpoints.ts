@@ -1,5 +1,5 @@
 import { useQueries, useQuery } from "@tanstack/react-query";
-import { fromPeerConfig } from "../../../../domain/peering/peer-form.ts";
+import { fromPeerConfig } from "../../../../domain/peering/fields/peer-form.ts";
 import type { OtherEndpoint } from "../../../../domain/peering/participant-ports.ts";
 import { peeredNodesQuery } from "../../../api/peering-queries.ts";
 import { peerConfigQuery } from "../queries.ts";

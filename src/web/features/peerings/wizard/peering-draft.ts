@@ -3,12 +3,16 @@ import { hashKey, type QueryClient, useQueryClient } from "@tanstack/react-query
 import { type Dispatch, useEffect, useReducer } from "react";
 import * as v from "valibot";
 import type { FormType } from "../../../../contract/app/screens.ts";
-import { type PeerForm, type TypedField, emptyPeerForm } from "../../../../domain/peering/peer-form.ts";
+import type { PeerForm } from "../../../../domain/peering/fields/peer-form.ts";
+import {
+  fieldOrder,
+  type TypedField,
+  typedFields,
+} from "../../../../domain/peering/fields/peering-fields.ts";
 import { hasPrivateKeyForm } from "../../../../domain/peering/wireguard-key.ts";
 import * as drafts from "../../../browser/drafts.ts";
 import { useReloadGuard } from "../../../browser/pwa.ts";
 import {
-  type FieldRefusal,
   reduceWizard,
   type WizardAction,
   type WizardDraft,
@@ -76,31 +80,24 @@ export function usePeeringDraft(
 }
 
 const yesNo = v.picklist(["", "Yes", "No"]);
-const typed = v.string();
+const typed = Object.fromEntries(typedFields.map((field) => [field, v.string()])) as Record<
+  TypedField,
+  v.StringSchema<undefined>
+>;
 
 const storedForm = v.object({
   node: v.string(),
   address_family: v.picklist(["", "IPv4", "IPv6", "Both"]),
   bgp_extnh: yesNo,
   custom_local_ipv6: yesNo,
-  remote_ip: typed,
-  remote_port: typed,
-  peer_ipv4: typed,
-  peer_ipv6: typed,
-  local_ipv6: typed,
-  public_key: typed,
+  ...typed,
 }) satisfies v.GenericSchema<PeerForm>;
-
-const fields = Object.keys(emptyPeerForm) as Array<keyof PeerForm>;
 
 const storedDraft = v.object({
   form: storedForm,
-  touched: v.array(v.picklist(fields as TypedField[])),
+  touched: v.array(v.picklist(typedFields)),
   // Absent in a draft of an earlier version.
-  refusals: v.optional(
-    v.array(v.object({ field: v.picklist(fields as Array<FieldRefusal["field"]>), message: v.string() })),
-    [],
-  ),
+  refusals: v.optional(v.array(v.object({ field: v.picklist(fieldOrder), message: v.string() })), []),
   conflict: v.nullable(v.string()),
   generation: v.nullable(v.number()),
   // Absent in a draft of an earlier version.

@@ -5,7 +5,7 @@ import { type Dispatch, useState } from "react";
 import { CallError } from "../../../../contract/client.ts";
 import type { PeerConfig } from "../../../../contract/lenient.ts";
 import type { FormStep, FormType, WizardStep } from "../../../../contract/app/screens.ts";
-import { isTypedField } from "../../../../domain/peering/peer-form.ts";
+import { isTypedField } from "../../../../domain/peering/fields/peering-fields.ts";
 import { errorMessage } from "../../../api/client.ts";
 import { useIsServerReachable } from "../../../browser/connectivity.ts";
 import { useNotificationState } from "../../../browser/notification-permission.ts";

@@ -1,7 +1,7 @@
 import type { Dispatch } from "react";
 import { addressFamilies, type YesNo } from "../../../../contract/entities.ts";
 import type { FormStep, FormType } from "../../../../contract/app/screens.ts";
-import { isFieldShown } from "../../../../domain/peering/peer-form.ts";
+import { inputOf } from "../../../../domain/peering/fields/peering-fields.ts";
 import { Notice } from "../../../ui/feedback/notice.tsx";
 import { RadioGroup, type RadioOption } from "../../../ui/forms/radio-group.tsx";
 import { ConfirmStep } from "./confirm-step.tsx";
@@ -76,7 +76,7 @@ function BgpDetailsStep({ state, serverErrors, dispatch }: BgpDetailsStepProps) 
           onChange={(answer) => dispatch({ type: "customLocalIpv6Chosen", answer })}
         />
       )}
-      {isFieldShown.local_ipv6(state.form) && (
+      {inputOf("local_ipv6").isShown(state.form) && (
         <WizardField field="local_ipv6" state={state} serverErrors={serverErrors} dispatch={dispatch} />
       )}
     </>

@@ -9,7 +9,8 @@ import {
   isDetailsStepComplete,
   isFamilyStepComplete,
   type PeerForm,
-} from "../../../../domain/peering/peer-form.ts";
+} from "../../../../domain/peering/fields/peer-form.ts";
+import { peeringFields } from "../../../../domain/peering/fields/peering-fields.ts";
 
 const stepOrder: Readonly<Record<FormType, readonly [FormStep, ...FormStep[]]>> = {
   new: formSteps,
@@ -47,22 +48,6 @@ export function neighbourStep(type: FormType, step: FormStep, offset: 1 | -1): F
   return stepOrder[type][stepOrder[type].indexOf(step) + offset];
 }
 
-const fieldSteps: Readonly<Record<PeerUpdateField, FormStep>> = {
-  node: "selectNode",
-  address_family: "selectBGPDetails",
-  bgp_extnh: "selectBGPDetails",
-  local_ipv6: "selectBGPDetails",
-  remote_ip: "enterDetails",
-  remote_port: "enterDetails",
-  peer_ipv4: "enterDetails",
-  peer_ipv6: "enterDetails",
-  public_key: "enterDetails",
-};
-
-export function isPeerUpdateField(field: string): field is PeerUpdateField {
-  return Object.hasOwn(fieldSteps, field);
-}
-
 /** The first step that has the input of a rejected field; the first of all without one. */
 export function stepOfFields(type: FormType, fields: readonly PeerUpdateField[]): FormStep {
   const steps = new Set(fields.map((field) => stepOfField(type, field)));
@@ -71,6 +56,6 @@ export function stepOfFields(type: FormType, fields: readonly PeerUpdateField[])
 
 /** The step that has the input of a rejected field. */
 export function stepOfField(type: FormType, field: PeerUpdateField): FormStep {
-  const step = fieldSteps[field];
+  const { step } = peeringFields[field];
   return stepOrder[type].includes(step) ? step : stepOrder[type][0];
 }

@@ -4,13 +4,13 @@ import { CallError } from "../../../../contract/client.ts";
 import type { FieldError } from "../../../../contract/http-error.ts";
 import type { Task } from "../../../../contract/lenient.ts";
 import type { FormType } from "../../../../contract/app/screens.ts";
-import { toPeerUpdate } from "../../../../domain/peering/peer-form.ts";
+import { toPeerUpdate } from "../../../../domain/peering/fields/peer-form.ts";
+import { isPeerUpdateField } from "../../../../domain/peering/fields/peering-fields.ts";
 import { call } from "../../../api/client.ts";
 import { acceptsOwnFields } from "../../../api/provider.ts";
 import { requestNotificationPermission } from "../../../browser/notification-permission.ts";
 import { toTask, trackTask } from "../deployment/task-queries.ts";
 import { hashForm } from "./peering-draft.ts";
-import { isPeerUpdateField } from "./steps.ts";
 import type { FieldRefusal, WizardState } from "./wizard-state.ts";
 
 /** The kinds of failed submit: invalid fields, a conflict, or a deployment that was never created. */

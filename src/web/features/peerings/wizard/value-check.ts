@@ -4,12 +4,11 @@ import { useCallback, useEffect, useRef, useState } from "react";
 import { calls } from "../../../../contract/app-calls.ts";
 import type { PeerUpdate } from "../../../../contract/entities.ts";
 import {
-  fieldRules,
   isFamilyStepComplete,
   type PeerForm,
   toPeerUpdate,
-  type TypedField,
-} from "../../../../domain/peering/peer-form.ts";
+} from "../../../../domain/peering/fields/peer-form.ts";
+import { typedFields } from "../../../../domain/peering/fields/peering-fields.ts";
 import { explainInvalidText } from "../../../../domain/peering/peering-rules.ts";
 import { callOptional } from "../../../api/client.ts";
 import { knownFields } from "./submit.ts";
@@ -79,9 +78,7 @@ function isCheckable(form: PeerForm): boolean {
 
 /** What is sent to be checked: an invalid value is left empty. */
 function toCheckedUpdate(form: PeerForm): PeerUpdate {
-  const invalid = (Object.keys(fieldRules) as TypedField[]).filter(
-    (field) => explainInvalidText(field, form[field]) !== null,
-  );
+  const invalid = typedFields.filter((field) => explainInvalidText(field, form[field]) !== null);
   return { ...toPeerUpdate(form), ...Object.fromEntries(invalid.map((field) => [field, ""])) };
 }
 

@@ -5,13 +5,11 @@ import {
   chooseCustomLocalIpv6,
   chooseExtendedNextHop,
   chooseFamily,
-  fieldRules,
   fromPeerConfig,
-  isFieldRequired,
   newPeerForm,
   type PeerForm,
-  type TypedField,
-} from "../../../../domain/peering/peer-form.ts";
+} from "../../../../domain/peering/fields/peer-form.ts";
+import { inputOf, type TypedField } from "../../../../domain/peering/fields/peering-fields.ts";
 import { explainInvalidText } from "../../../../domain/peering/peering-rules.ts";
 import { hasPrivateKeyForm } from "../../../../domain/peering/wireguard-key.ts";
 import { findWithheld, type WithheldKind, withheldTexts } from "../../../../domain/secrets/withheld-value.ts";
@@ -118,8 +116,9 @@ export function fieldErrorText(
   if (kind !== null) return withheldTexts[kind];
   const refused = refusals.filter((refusal) => refusal.field === field);
   if (refused.length > 0) return refused.map(({ message }) => message).join(" ");
-  if (!touched.includes(field) || fieldRules[field](form[field])) return "";
-  return form[field] === "" && !isFieldRequired[field](form) ? "" : "Invalid value";
+  const { isValid, isRequired } = inputOf(field);
+  if (!touched.includes(field) || isValid(form[field])) return "";
+  return form[field] === "" && !isRequired(form) ? "" : "Invalid value";
 }
 
 /**

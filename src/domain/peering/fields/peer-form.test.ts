@@ -1,6 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type AddressFamily, addressFamilies, type PeerConfig, type YesNo } from "../../contract/entities.ts";
+import {
+  type AddressFamily,
+  addressFamilies,
+  type PeerConfig,
+  type YesNo,
+} from "../../../contract/entities.ts";
 import {
   chooseCustomLocalIpv6,
   chooseExtendedNextHop,
@@ -8,15 +13,12 @@ import {
   isDetailsStepComplete,
   emptyPeerForm,
   isFamilyStepComplete,
-  isFieldRequired,
-  fieldRules,
-  isFieldShown,
   newPeerForm,
   fromPeerConfig,
   type PeerForm,
   toPeerUpdate,
-  type TypedField,
 } from "./peer-form.ts";
+import { inputOf, type TypedField } from "./peering-fields.ts";
 
 const key = "AQIDBAUGBwgJCgsMDQ4PEBESExQVFhcYGRobHB0eHyA=";
 const typed = {
@@ -96,7 +98,7 @@ describe("fields that a choice clears", () => {
         const form = steps.reduce((before, change) => change(before), full(family));
         const update = toPeerUpdate(form);
         const hidden = (["peer_ipv4", "peer_ipv6", "local_ipv6"] as const).filter(
-          (field) => !isFieldShown[field](form),
+          (field) => !inputOf(field).isShown(form),
         );
         expect(hidden.map((field) => update[field])).toEqual(hidden.map(() => ""));
       }),
@@ -112,11 +114,11 @@ test.each<[AddressFamily, YesNo, TypedField[], TypedField[]]>([
 ])("%s, extended next hop %s: addresses shown %j, required %j", (family, extnh, shown, required) => {
   const choices = { address_family: family, bgp_extnh: extnh, custom_local_ipv6: "Yes" } as const;
   const addresses = ["peer_ipv4", "peer_ipv6", "local_ipv6"] as const;
-  expect(addresses.filter((field) => isFieldShown[field](choices))).toEqual(shown);
-  expect(addresses.filter((field) => isFieldRequired[field](choices))).toEqual(required);
-  expect(isFieldShown.local_ipv6({ ...choices, custom_local_ipv6: "No" })).toBe(false);
+  expect(addresses.filter((field) => inputOf(field).isShown(choices))).toEqual(shown);
+  expect(addresses.filter((field) => inputOf(field).isRequired(choices))).toEqual(required);
+  expect(inputOf("local_ipv6").isShown({ ...choices, custom_local_ipv6: "No" })).toBe(false);
   for (const field of ["remote_ip", "remote_port", "public_key"] as const) {
-    expect(isFieldShown[field](choices) && isFieldRequired[field](choices)).toBe(true);
+    expect(inputOf(field).isShown(choices) && inputOf(field).isRequired(choices)).toBe(true);
   }
 });
 
@@ -168,8 +170,8 @@ test.each<[AddressFamily, YesNo, { ipv4Missing: boolean; ipv6Missing: boolean }]
   expect(isDetailsStepComplete(form)).toBe(true);
   expect(isDetailsStepComplete({ ...form, peer_ipv4: "" })).toBe(ipv4Missing);
   expect(isDetailsStepComplete({ ...form, peer_ipv6: "" })).toBe(ipv6Missing);
-  expect(isDetailsStepComplete({ ...form, peer_ipv4: "1.2.3" })).toBe(!isFieldShown.peer_ipv4(form));
-  expect(isDetailsStepComplete({ ...form, peer_ipv6: "1::2::3" })).toBe(!isFieldShown.peer_ipv6(form));
+  expect(isDetailsStepComplete({ ...form, peer_ipv4: "1.2.3" })).toBe(!inputOf("peer_ipv4").isShown(form));
+  expect(isDetailsStepComplete({ ...form, peer_ipv6: "1::2::3" })).toBe(!inputOf("peer_ipv6").isShown(form));
   for (const field of ["remote_ip", "remote_port", "public_key"] as const) {
     expect(isDetailsStepComplete({ ...form, [field]: "" })).toBe(false);
     expect(isDetailsStepComplete({ ...form, [field]: "not valid!" })).toBe(false);
@@ -184,8 +186,8 @@ test.each<[TypedField, string[], string[]]>([
   ["local_ipv6", ["", "fe80::1", "fe80::1%wg0"], ["fe80", "1.2.3.4"]],
   ["public_key", [key, "AAAA"], ["", "A", "AAA", "AA=A"]],
 ])("%s accepts %j and rejects %j", (field, good, bad) => {
-  expect(good.filter((value) => !fieldRules[field](value))).toEqual([]);
-  expect(bad.filter((value) => fieldRules[field](value))).toEqual([]);
+  expect(good.filter((value) => !inputOf(field).isValid(value))).toEqual([]);
+  expect(bad.filter((value) => inputOf(field).isValid(value))).toEqual([]);
 });
 
 describe("request body and configuration", () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { PeeringRequest } from "./check-peer-update.ts";
+import type { PeeringRequest } from "./peering-request.ts";
 import { listPeeringChanges } from "./peering-changes.ts";
 
 const request: PeeringRequest = {

@@ -1,0 +1,40 @@
+import type { PeeringRequest } from "./peering-request.ts";
+import { fieldOrder, type PeeringField, peeringFields, type RequestValue } from "./peering-fields.ts";
+
+/** A value that a submit changed, in words. Null: the peering did not exist before, or does not exist after it. */
+export interface PeeringChange {
+  readonly field: string;
+  readonly before: string | null;
+  readonly after: string | null;
+}
+
+type Value = Exclude<keyof PeeringRequest, "asn">;
+
+/** By the value of the request. The type check reports a value without a field. */
+const fields: Readonly<Record<Value, PeeringField>> = fieldsByValue();
+
+function fieldsByValue(): Record<RequestValue, PeeringField> {
+  const rows = fieldOrder.map((field): PeeringField => peeringFields[field]);
+  return Object.fromEntries(
+    rows.flatMap((row) => (row.request === null ? [] : [[row.request, row] as const])),
+  ) as Record<RequestValue, PeeringField>;
+}
+
+/** Lists the values that differ between two versions of a peering, in the order of the form. */
+export function listPeeringChanges(
+  before: PeeringRequest | null,
+  after: PeeringRequest | null,
+): readonly PeeringChange[] {
+  return (Object.keys(fields) as Value[])
+    .filter((value) => (before?.[value] ?? null) !== (after?.[value] ?? null))
+    .map((value) => ({
+      field: fields[value].name,
+      before: before && formatValue(fields[value], before[value]),
+      after: after && formatValue(fields[value], after[value]),
+    }));
+}
+
+function formatValue({ absent = "none" }: PeeringField, value: PeeringRequest[Value]): string {
+  if (typeof value === "boolean") return value ? "Yes" : "No";
+  return value === null ? absent : String(value);
+}

@@ -1,0 +1,253 @@
+/**
+ * The fields of a peering. Their order is that of the form, the confirmation and the errors.
+ *
+ * The form, its steps, the Edit tab, the audit log and the server's errors read this table. A new field is a row here,
+ * a rule in `peering-rules.ts`, its value in `check-peer-update.ts`, and its effect on the node and in
+ * `participant-config.ts`.
+ */
+import type { AddressFamily, PeerUpdateField, YesNo } from "../../../contract/entities.ts";
+import type { FormStep } from "../../../contract/app/screens.ts";
+import type { PeerConfig } from "../../../contract/lenient.ts";
+import { canonicalizeHost } from "../../host-name.ts";
+import { parseIpv4 } from "../../ipv4.ts";
+import { parseIpv6Text } from "../../ipv6.ts";
+import { parsePort } from "../../port.ts";
+import { tunnelHasIpv4, tunnelHasIpv6 } from "../bgp-sessions.ts";
+import { isBase64 } from "../wireguard-key.ts";
+import type { PeeringRequest } from "./peering-request.ts";
+
+/** The fields with a choice of values. */
+export interface FormChoices {
+  /** Empty until chosen. */
+  readonly address_family: AddressFamily | "";
+  /** The answer to the question about extended next hop; empty until answered. */
+  readonly bgp_extnh: YesNo | "";
+  /** Whether the participant chooses the node's tunnel IPv6; empty until answered. */
+  readonly custom_local_ipv6: YesNo | "";
+}
+
+/** A field in which the participant enters a text. */
+export interface TextInput {
+  /** The expected value, in one or two sentences. */
+  readonly hint: string;
+  readonly placeholder: string;
+  readonly inputMode: "text" | "numeric";
+  readonly isValid: (text: string) => boolean;
+  /** Whether the form shows it with these choices. */
+  readonly isShown: (choices: FormChoices) => boolean;
+  /** Whether the details step requires a valid value. */
+  readonly isRequired: (choices: FormChoices) => boolean;
+  /** The text that an edit starts from. */
+  readonly fromConfig: (config: PeerConfig) => string;
+}
+
+/** A value of the configuration on the participant's side of the Edit tab. */
+export interface ShownValue {
+  readonly list: "your side" | "BGP settings";
+  /** The position in its list. */
+  readonly position: number;
+  readonly label: string;
+  readonly value: (config: PeerConfig) => string;
+  /** What a copy button copies, "your public key"; null: a word without a button. */
+  readonly copied: string | null;
+}
+
+export interface PeeringField {
+  /** The wizard's step that has its input. */
+  readonly step: FormStep;
+  readonly label: string;
+  /** The label in the confirmation, where it is not that of the form. */
+  readonly confirmLabel?: string;
+  /** Its name in a sentence. */
+  readonly name: string;
+  /** The value that the server parses from it; null: not part of the request. */
+  readonly request: Exclude<keyof PeeringRequest, "asn"> | null;
+  /** The word for a request without it. */
+  readonly absent?: string;
+  readonly input: TextInput | null;
+  readonly shown: readonly ShownValue[];
+}
+
+const always = () => true;
+const never = () => false;
+
+const hasPeerIpv4 = ({ address_family, bgp_extnh }: FormChoices) =>
+  tunnelHasIpv4({ addressFamily: address_family, extendedNextHop: bgp_extnh !== "No" });
+const hasIpv6 = ({ address_family }: FormChoices) => tunnelHasIpv6({ addressFamily: address_family });
+
+const separatorOf = ({ remote }: PeerConfig) => remote.lastIndexOf(":");
+
+export const peeringFields = {
+  node: { step: "selectNode", label: "Node", name: "node", request: null, input: null, shown: [] },
+  address_family: {
+    step: "selectBGPDetails",
+    label: "Address family",
+    name: "address family",
+    request: "addressFamily",
+    input: null,
+    shown: [
+      setting(1, "IPv4", ({ bgp_ipv4 }) => bgp_ipv4),
+      setting(2, "IPv6", ({ bgp_ipv6 }) => bgp_ipv6),
+      setting(3, "MP-BGP", ({ bgp_mpbgp }) => bgp_mpbgp),
+    ],
+  },
+  bgp_extnh: {
+    step: "selectBGPDetails",
+    label: "Extended Nexthop",
+    name: "extended next hop",
+    request: "extendedNextHop",
+    input: null,
+    shown: [setting(4, "Extended Nexthop", ({ bgp_extnh }) => bgp_extnh)],
+  },
+  remote_ip: {
+    step: "enterDetails",
+    label: "Public IP or hostname",
+    name: "public IP or hostname",
+    request: "endpointHost",
+    input: {
+      hint: "Where your router can be reached on the Internet: an IPv4 address or hostname.",
+      placeholder: "router.example.org",
+      inputMode: "text",
+      isValid: (text) => canonicalizeHost(text) !== null,
+      isShown: always,
+      isRequired: always,
+      fromConfig: (config) => config.remote.slice(0, separatorOf(config)),
+    },
+    shown: [yours(1, "IP/port", ({ remote }) => remote, "your IP and port")],
+  },
+  remote_port: {
+    step: "enterDetails",
+    label: "Port",
+    name: "port",
+    request: "endpointPort",
+    input: {
+      hint: "The UDP port your WireGuard listens on, from 1 to 65535.",
+      placeholder: "51820",
+      inputMode: "numeric",
+      isValid: (text) => parsePort(text) !== null,
+      isShown: always,
+      isRequired: always,
+      fromConfig: (config) => config.remote.slice(separatorOf(config) + 1),
+    },
+    // With the host.
+    shown: [],
+  },
+  public_key: {
+    step: "enterDetails",
+    label: "Public key",
+    name: "public key",
+    request: "publicKey",
+    input: {
+      hint: "Your WireGuard public key as printed by 'wg pubkey': 44 characters ending in '='.",
+      placeholder: "",
+      inputMode: "text",
+      isValid: isBase64,
+      isShown: always,
+      isRequired: always,
+      fromConfig: ({ peer_publickey }) => peer_publickey,
+    },
+    shown: [yours(4, "Public key", ({ peer_publickey }) => peer_publickey, "your public key")],
+  },
+  peer_ipv4: {
+    step: "enterDetails",
+    label: "IPv4 tunnel address",
+    name: "IPv4 tunnel address",
+    request: "peerIpv4",
+    input: {
+      hint: "Your IPv4 address in the tunnel, without a prefix length.",
+      placeholder: "172.20.0.1",
+      inputMode: "text",
+      isValid: (text) => parseIpv4(text) !== null,
+      isShown: hasPeerIpv4,
+      isRequired: hasPeerIpv4,
+      fromConfig: ({ peer_ipv4 }) => peer_ipv4,
+    },
+    shown: [yours(2, "IPv4", ({ peer_ipv4 }) => peer_ipv4, "your IPv4 address")],
+  },
+  peer_ipv6: {
+    step: "enterDetails",
+    label: "IPv6 tunnel address",
+    name: "IPv6 tunnel address",
+    request: "peerIpv6",
+    input: {
+      hint: "Your IPv6 address in the tunnel, without a prefix length. Link-local is preferred.",
+      placeholder: "fe80::1",
+      inputMode: "text",
+      isValid: (text) => parseIpv6Text(text) !== null,
+      isShown: hasIpv6,
+      isRequired: ({ address_family, bgp_extnh }) => address_family === "Both" && bgp_extnh === "Yes",
+      fromConfig: ({ peer_ipv6 }) => peer_ipv6,
+    },
+    shown: [yours(3, "IPv6", ({ peer_ipv6 }) => peer_ipv6, "your IPv6 address")],
+  },
+  local_ipv6: {
+    step: "selectBGPDetails",
+    label: "Enter the IPv6 address (link-local preferred):",
+    // In the form, the label is a request to enter it.
+    confirmLabel: "Our tunnel IPv6",
+    name: "node's IPv6 tunnel address",
+    request: "customLocalIpv6",
+    absent: "default",
+    input: {
+      hint: "Our IPv6 address in the tunnel, without a prefix length. Leave empty and we choose one.",
+      placeholder: "fe80::2",
+      inputMode: "text",
+      isValid: (text) => text === "" || parseIpv6Text(text) !== null,
+      isShown: (choices) => hasIpv6(choices) && choices.custom_local_ipv6 === "Yes",
+      isRequired: never,
+      fromConfig: ({ local_ipv6 }) => local_ipv6,
+    },
+    // On the provider's side, as the node has it.
+    shown: [],
+  },
+} as const satisfies Readonly<Record<PeerUpdateField, PeeringField>>;
+
+type Fields = typeof peeringFields;
+
+/** The text fields. */
+export type TypedField = {
+  [Name in PeerUpdateField]: Fields[Name]["input"] extends null ? never : Name;
+}[PeerUpdateField];
+
+/** The values of a request that a field has. */
+export type RequestValue = NonNullable<Fields[PeerUpdateField]["request"]>;
+
+/** All fields, in their order. */
+export const fieldOrder = Object.keys(peeringFields) as readonly PeerUpdateField[];
+
+/** The text fields, in their order. */
+export const typedFields = fieldOrder.filter(isTypedField);
+
+export function isPeerUpdateField(field: string): field is PeerUpdateField {
+  return Object.hasOwn(peeringFields, field);
+}
+
+export function isTypedField(field: string): field is TypedField {
+  return isPeerUpdateField(field) && peeringFields[field].input !== null;
+}
+
+/** The text input of a field. */
+export function inputOf(field: TypedField): TextInput {
+  return peeringFields[field].input;
+}
+
+/** The rows of a list of the Edit tab, in its order. */
+export function listShownValues(list: ShownValue["list"]): readonly ShownValue[] {
+  return fieldOrder
+    .flatMap((field): readonly ShownValue[] => peeringFields[field].shown)
+    .filter((shown) => shown.list === list)
+    .toSorted((left, right) => left.position - right.position);
+}
+
+function yours(
+  position: number,
+  label: string,
+  value: ShownValue["value"],
+  copied: string | null,
+): ShownValue {
+  return { list: "your side", position, label, value, copied };
+}
+
+function setting(position: number, label: string, value: ShownValue["value"]): ShownValue {
+  return { list: "BGP settings", position, label, value, copied: null };
+}

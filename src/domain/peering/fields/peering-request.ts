@@ -1,0 +1,23 @@
+import type { Peering } from "../../../contract/agent.ts";
+
+/** A submitted peering with every value parsed and canonical; null where the family has none or none was given. */
+export interface PeeringRequest {
+  readonly asn: string;
+  readonly addressFamily: Peering["addressFamily"];
+  readonly extendedNextHop: boolean;
+  readonly endpointHost: string;
+  readonly endpointPort: number;
+  readonly publicKey: string;
+  readonly peerIpv4: string | null;
+  readonly peerIpv6: string | null;
+  /** The node's tunnel IPv6, if the participant chose it. */
+  readonly customLocalIpv6: string | null;
+}
+
+/** The request for a peering as a node runs it. An address that the provider chose counts as submitted. */
+export function toPeeringRequest(
+  { listenPort: _port, localIpv4: _ipv4, localIpv6: _ipv6, ...submitted }: Peering,
+  customLocalIpv6: string | null,
+): PeeringRequest {
+  return { ...submitted, customLocalIpv6 };
+}
