@@ -3,6 +3,7 @@ import type { Logger } from "pino";
 import { IdentityError } from "./mtls/tls-identity.ts";
 import { type Environment, readEnvironment, ConfigError } from "./server/config/environment.ts";
 import { DataFolderError } from "./server/db/data-folder.ts";
+import { DatabaseVersionError } from "./server/db/database-version.ts";
 import { MigrationBackupError } from "./server/db/backups/before-migration.ts";
 import { SecretKeyError } from "./server/db/secrets/secret-keys.ts";
 import { FolderInUseError } from "./server/db/sqlite/folder-lock.ts";
@@ -18,6 +19,7 @@ const print = (text: string) => void process.stdout.write(`${text}\n`);
 const operatorErrors = [
   ConfigError,
   DataFolderError,
+  DatabaseVersionError,
   FolderInUseError,
   IdentityError,
   MigrationBackupError,

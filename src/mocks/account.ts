@@ -36,7 +36,7 @@ export function loginSessionsOf({ endedLoginSessions }: MockState, now: number):
       created: 61 * dayMs,
       used: 26 * dayMs,
       prefix: null,
-      browser: null,
+      browser: "Unknown browser",
     }),
   ];
   return sessions.filter(({ id }) => !endedLoginSessions.includes(id));
@@ -46,7 +46,7 @@ interface SessionAges {
   readonly created: number;
   readonly used: number;
   readonly prefix: string | null;
-  readonly browser: string | null;
+  readonly browser: string;
 }
 
 function loginSession(

@@ -16,8 +16,8 @@ export const loginSession = v.object({
   ends: time,
   /** Where the login came from: "198.51.100.0/24" or "2001:db8:1::/48"; null if it is not known. */
   address_prefix: v.nullable(v.string()),
-  /** "Firefox on Linux"; null if it is not known. */
-  browser: v.nullable(v.string()),
+  /** "Firefox on Linux", or "Unknown browser". */
+  browser: v.string(),
   /** Whether it is the one of this request. */
   current: v.boolean(),
 });
@@ -49,8 +49,8 @@ export type AccountDeletion = v.InferOutput<typeof accountDeletion>;
 export const account = v.object({
   /** When the AS registered. */
   created: time,
-  /** The maintainers of the AS in the registry when the account was last verified by a mailed link; null: not stored. */
-  holder: v.nullable(v.string()),
+  /** The maintainers of the AS in the registry when the account was last verified by a mailed link. */
+  holder: v.string(),
   /** The running deletion; null: none. */
   deletion: v.nullable(accountDeletion),
 });

@@ -24,7 +24,7 @@ export async function insertSession(tx: Db, asn: string, origin: LoginOrigin, no
   const token = createSecret();
   const hash = hashSecret(token) ?? "";
   await tx
-    .insertInto("sessions")
+    .insertInto("login_sessions")
     .values({
       hash,
       asn,
@@ -44,12 +44,12 @@ export async function insertSession(tx: Db, asn: string, origin: LoginOrigin, no
  */
 export async function endOldest(tx: Db, asn: string, newest: string, now: number): Promise<boolean> {
   const ended = await tx
-    .deleteFrom("sessions")
+    .deleteFrom("login_sessions")
     .where("asn", "=", asn)
     .where("hash", "!=", newest)
     .where("hash", "not in", (query) =>
       query
-        .selectFrom("sessions")
+        .selectFrom("login_sessions")
         .select("hash")
         .where("asn", "=", asn)
         .where("hash", "!=", newest)
@@ -69,9 +69,13 @@ const maxExpiredPerRun = 500;
 /** Deletes and records some of the expired login sessions. */
 export async function deleteExpired(tx: Db, now: number): Promise<void> {
   const expired = await tx
-    .deleteFrom("sessions")
+    .deleteFrom("login_sessions")
     .where("hash", "in", (query) =>
-      query.selectFrom("sessions").select("hash").where("expires_at", "<=", now).limit(maxExpiredPerRun),
+      query
+        .selectFrom("login_sessions")
+        .select("hash")
+        .where("expires_at", "<=", now)
+        .limit(maxExpiredPerRun),
     )
     .returning(["hash", "asn"])
     .execute();

@@ -116,7 +116,7 @@ export function createLoginSessions({ db, events, clock }: LoginSessionsDeps): L
   async function read(hash: string, now: number): Promise<Entry | null> {
     const startEpoch = epoch;
     const row = await db
-      .selectFrom("sessions")
+      .selectFrom("login_sessions")
       .select(["asn", "created_at", "expires_at", "used_at"])
       .where("hash", "=", hash)
       .where("expires_at", ">", now)
@@ -140,7 +140,7 @@ export function createLoginSessions({ db, events, clock }: LoginSessionsDeps): L
     const expiresAt = Math.min(now + loginSessionMs, entry.createdAt + maxLoginSessionMs);
     if (cache.has(hash)) cacheEntry(hash, { ...entry, expiresAt, usedAt: now });
     await db
-      .updateTable("sessions")
+      .updateTable("login_sessions")
       .set({ expires_at: expiresAt, used_at: now })
       .where("hash", "=", hash)
       .execute()
@@ -180,10 +180,14 @@ export function createLoginSessions({ db, events, clock }: LoginSessionsDeps): L
       const started = await insertSession(tx, asn, origin, clock());
       await tx
         .updateTable("push_subscriptions")
-        .set({ session_hash: started.hash })
-        .where("session_hash", "=", hashSecret(token) ?? "")
+        .set({ login_session_hash: started.hash })
+        .where("login_session_hash", "=", hashSecret(token) ?? "")
         .execute();
-      await tx.deleteFrom("sessions").where("asn", "=", asn).where("hash", "!=", started.hash).execute();
+      await tx
+        .deleteFrom("login_sessions")
+        .where("asn", "=", asn)
+        .where("hash", "!=", started.hash)
+        .execute();
       return started.token;
     },
     find: async (token) => {
@@ -203,7 +207,7 @@ export function createLoginSessions({ db, events, clock }: LoginSessionsDeps): L
       if (hash === null) return;
       const asn = await db.transaction().execute(async (tx) => {
         const row = await tx
-          .deleteFrom("sessions")
+          .deleteFrom("login_sessions")
           .where("hash", "=", hash)
           .returning("asn")
           .executeTakeFirst();
@@ -216,11 +220,11 @@ export function createLoginSessions({ db, events, clock }: LoginSessionsDeps): L
     },
     endById: async (asn, id, origin) => {
       const hasEnded = await db.transaction().execute(async (tx) => {
-        const own = await tx.selectFrom("sessions").select("hash").where("asn", "=", asn).execute();
+        const own = await tx.selectFrom("login_sessions").select("hash").where("asn", "=", asn).execute();
         const found = own.find(({ hash }) => toLoginSessionId(hash) === id);
         if (!found) return false;
         const { numDeletedRows } = await tx
-          .deleteFrom("sessions")
+          .deleteFrom("login_sessions")
           .where("hash", "=", found.hash)
           .executeTakeFirst();
         if (numDeletedRows === 0n) return false;
@@ -231,7 +235,7 @@ export function createLoginSessions({ db, events, clock }: LoginSessionsDeps): L
       return hasEnded;
     },
     endAll: async (tx, asn) => {
-      await tx.deleteFrom("sessions").where("asn", "=", asn).execute();
+      await tx.deleteFrom("login_sessions").where("asn", "=", asn).execute();
     },
     announceEnded,
   };

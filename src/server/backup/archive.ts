@@ -16,8 +16,7 @@ export const databaseName = "peerdeck.sqlite";
 export const identityName = "identity.pem";
 export const profileName = "provider.toml";
 const manifestName = "manifest.json";
-/** Version 1 has no secret key, because nothing in the database was sealed. */
-const formatVersion = 2;
+const formatVersion = 1;
 
 const fileNames = v.picklist([databaseName, identityName, profileName, secretKeyName]);
 type BackupFile = v.InferOutput<typeof fileNames>;
@@ -102,7 +101,7 @@ function parseManifest(archive: string, text: string): Manifest {
   if (!manifest.success) throw notABackup(archive, `its ${manifestName} is invalid`);
   if (manifest.output.version > formatVersion) {
     throw new ConfigError(
-      `${archive} has format version ${manifest.output.version}, and this Peerdeck reads versions 1 and ${formatVersion}. ` +
+      `${archive} has format version ${manifest.output.version}, and this Peerdeck reads version ${formatVersion}. ` +
         "Nothing was changed. Upgrade Peerdeck, and try again.",
     );
   }

@@ -9,11 +9,14 @@
  */
 import { access, link, mkdir, mkdtemp, rename, rm, rmdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { Kysely } from "kysely";
 import { openIdentity } from "../../mtls/tls-identity.ts";
 import { ConfigError, type Environment } from "../config/environment.ts";
-import { migrationNames } from "../db/migrate.ts";
+import { findVersionFault, readAppliedMigrations } from "../db/database-version.ts";
+import { migrations } from "../db/migrate.ts";
 import { readSecretKeyFile, secretKeyName, SecretKeyError } from "../db/secrets/secret-keys.ts";
-import { assertIntact, lockSqlite, readMigrationNames, syncPath } from "../db/sqlite/database-file.ts";
+import { assertIntact, lockSqlite, syncPath } from "../db/sqlite/database-file.ts";
+import { readOnlySqliteDialect } from "../db/sqlite/dialect.ts";
 import { FolderInUseError, lockFolder } from "../db/sqlite/folder-lock.ts";
 import {
   databaseName,
@@ -122,7 +125,7 @@ async function extract(
         : `${file} is from a server with PostgreSQL, but DATABASE_URL is not set. Nothing was changed. Set it to restore the backup.`,
     );
   }
-  if (manifest.database === "sqlite") checkDatabase(file, join(staging, databaseName));
+  if (manifest.database === "sqlite") await checkDatabase(file, join(staging, databaseName));
   await mkdir(join(staging, "identity"), { mode: 0o700 });
   await rename(join(staging, identityName), join(staging, identityPath));
   const { fingerprint } = await openIdentity(join(staging, "identity"), "").catch(() => {
@@ -134,20 +137,28 @@ async function extract(
   return { manifest, fingerprint };
 }
 
-function checkDatabase(file: string, path: string): void {
+async function checkDatabase(file: string, path: string): Promise<void> {
   try {
     assertIntact(path);
   } catch (error) {
     throw notABackup(file, (error as Error).message);
   }
-  const names = readMigrationNames(path);
+  await using db = new Kysely<unknown>({ dialect: readOnlySqliteDialect(path) });
+  const names = await readAppliedMigrations(db);
   if (names.length === 0) throw notABackup(file, "its database is not one of Peerdeck");
-  const unknown = names.filter((name) => !migrationNames.includes(name));
-  if (unknown.length === 0) return;
-  throw new ConfigError(
-    `${file} was made by a newer version of Peerdeck (it has the migration ${unknown.join(", ")}). ` +
-      "Nothing was changed. Upgrade Peerdeck, and try again.",
-  );
+  const fault = findVersionFault(names, Object.keys(migrations));
+  if (fault?.age === "newer") {
+    throw new ConfigError(
+      `${file} was made by a newer version of Peerdeck (it has the migration ${fault.unknown.join(", ")}). ` +
+        "Nothing was changed. Upgrade Peerdeck, and try again.",
+    );
+  }
+  if (fault) {
+    throw new ConfigError(
+      `${file} was made by an older version of Peerdeck, whose database this one cannot migrate. Nothing was changed. ` +
+        "Restore it with the version that has made it.",
+    );
+  }
 }
 
 /** Links existing files into a folder with the time in its name, and returns it. */

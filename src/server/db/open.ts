@@ -1,11 +1,12 @@
 import { join } from "node:path";
 import { Kysely, sql } from "kysely";
 import { secureDataFolder } from "./data-folder.ts";
+import { readUsableVersion } from "./database-version.ts";
 import { type DatabaseLimits, defaultLimits, migrationLimits } from "./database-limits.ts";
 import { createLocalEvents, type Events } from "./events.ts";
 import { createLocalLocks, type Locks } from "./locks.ts";
 import { backUpBeforeMigration, type MigrationBackup } from "./backups/before-migration.ts";
-import { migrate } from "./migrate.ts";
+import { migrate, type Migrations, migrations as allMigrations } from "./migrate.ts";
 import { postgresDialect } from "./postgres/dialect.ts";
 import { dumpPostgres } from "./backups/postgres-dump.ts";
 import { createPostgresEvents } from "./postgres/events.ts";
@@ -14,7 +15,7 @@ import { createPrimaryWatch } from "./postgres/primary-watch.ts";
 import { createPostgresRateLimiters } from "./postgres/rate-limiters.ts";
 import { type CreateRateLimiter, createLocalRateLimiter } from "./rate-limiters.ts";
 import type { Schema } from "./schema/schema.ts";
-import { sqliteDialect } from "./sqlite/dialect.ts";
+import { readOnlySqliteDialect, sqliteDialect } from "./sqlite/dialect.ts";
 import { copySqlite, createPrivateFile } from "./sqlite/database-file.ts";
 
 export type Db = Kysely<Schema>;
@@ -43,11 +44,16 @@ export interface DatabaseOptions {
   readonly onMigration?: (message: string) => void;
   /** Whether an existing database is migrated without a copy; the default is false. */
   readonly migratesWithoutBackup?: boolean;
+  /** The migrations of this version; tests add one. */
+  readonly migrations?: Migrations;
 }
 
 /**
  * Opens the database and migrates its tables. An existing database is copied before a migration. Rejects if the
  * database is unreachable, or the copy or the migration fails.
+ *
+ * @throws {DatabaseVersionError} if the database is newer than this version, or older than it can migrate. The database
+ *   is unchanged then.
  */
 export async function openDatabase({
   dataDir,
@@ -56,6 +62,7 @@ export async function openDatabase({
   limits,
   onMigration = () => undefined,
   migratesWithoutBackup = false,
+  migrations = allMigrations,
 }: DatabaseOptions): Promise<Database> {
   const all = { ...defaultLimits, ...limits };
   const backUp: BackUp = async (copy) => {
@@ -65,23 +72,29 @@ export async function openDatabase({
     onMigration(`The database will be migrated. ${done}`);
   };
   return url === null
-    ? openSqlite(dataDir, all, backUp)
-    : openPostgres({ url, onError, limits: all, backUp });
+    ? openSqlite(dataDir, { limits: all, migrations, backUp })
+    : openPostgres(url, { onError, limits: all, migrations, backUp });
 }
 
 type BackUp = (copy: Omit<MigrationBackup, "dataDir">) => Promise<void>;
 
+interface OpenOptions {
+  readonly limits: DatabaseLimits;
+  readonly migrations: Migrations;
+  readonly backUp: BackUp;
+}
+
 async function openSqlite(
   dataDir: string,
-  { lockWaitMs }: DatabaseLimits,
-  backUp: BackUp,
+  { limits: { lockWaitMs }, migrations, backUp }: OpenOptions,
 ): Promise<Database> {
   await secureDataFolder(dataDir);
   const path = join(dataDir, "peerdeck.sqlite");
   // SQLite gives its other files the mode of this one.
   await createPrivateFile(path);
+  await assertUsableFile(path, migrations);
   const db = new Kysely<Schema>({ dialect: sqliteDialect(path, lockWaitMs) });
-  await migrate(db, (migration) =>
+  await migrate(db, migrations, (migration) =>
     backUp({ migration, extension: "sqlite", copy: (target) => copySqlite(path, target) }),
   );
   return {
@@ -97,17 +110,19 @@ async function openSqlite(
   };
 }
 
-interface PostgresOptions {
-  readonly url: string;
-  readonly onError: (error: unknown) => void;
-  readonly limits: DatabaseLimits;
-  readonly backUp: BackUp;
+/** Throws `DatabaseVersionError` before the file is opened for writing, which alone may change it. */
+async function assertUsableFile(path: string, migrations: Migrations): Promise<void> {
+  await using db = new Kysely<Schema>({ dialect: readOnlySqliteDialect(path) });
+  await readUsableVersion(db, Object.keys(migrations));
 }
 
-async function openPostgres({ url, onError, limits, backUp }: PostgresOptions): Promise<Database> {
+async function openPostgres(
+  url: string,
+  { onError, limits, migrations, backUp }: OpenOptions & Pick<DatabaseOptions, "onError">,
+): Promise<Database> {
   const watch = createPrimaryWatch();
   const migrating = new Kysely<Schema>({ dialect: postgresDialect(url, migrationLimits, watch) });
-  await migrate(migrating, (migration) =>
+  await migrate(migrating, migrations, (migration) =>
     backUp({ migration, extension: "pgdump", copy: (target) => dumpPostgres(url, target) }),
   );
   await migrating.destroy();

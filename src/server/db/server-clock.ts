@@ -161,8 +161,8 @@ async function acceptTime(
 
 /** The times from which the ends of login sessions and tokens follow. */
 const lifetimes = [
-  ["sessions", "created_at"],
-  ["sessions", "expires_at"],
+  ["login_sessions", "created_at"],
+  ["login_sessions", "expires_at"],
   ["account_tokens", "expires_at"],
 ] as const;
 

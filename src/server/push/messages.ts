@@ -50,7 +50,7 @@ async function lockSubscriptions(
   now: number,
 ): Promise<readonly string[]> {
   const live = tx
-    .selectFrom("sessions")
+    .selectFrom("login_sessions")
     .select("hash")
     .where("asn", "=", username)
     .where("expires_at", ">", now);
@@ -58,7 +58,7 @@ async function lockSubscriptions(
     .updateTable("push_subscriptions")
     .set((row) => ({ alerts: row.ref("alerts") }))
     .where("asn", "=", username)
-    .where("session_hash", "in", live)
+    .where("login_session_hash", "in", live)
     .$if(type === "session", (update) => update.where("alerts", "=", 1))
     .returning("id")
     .execute();

@@ -89,12 +89,12 @@ function pushQueue(
       const row = await db
         .selectFrom("push_messages as message")
         .innerJoin("push_subscriptions as browser", "browser.id", "message.subscription")
-        .innerJoin("sessions as session", "session.hash", "browser.session_hash")
+        .innerJoin("login_sessions as login_session", "login_session.hash", "browser.login_session_hash")
         .select(["message.id", "subscription", "topic", "payload", "attempts"])
         .select(["message.created_at as createdAt", "endpoint", "p256dh", "auth"])
         .where("message.id", "=", id)
         .where("next_attempt_at", "<=", now)
-        .where("session.expires_at", ">", now)
+        .where("login_session.expires_at", ">", now)
         .executeTakeFirst();
       return row ?? null;
     },
@@ -135,9 +135,9 @@ function pushQueue(
 async function deleteOutdated(db: Db, now: number): Promise<void> {
   const ofExpiredSessions = db
     .selectFrom("push_subscriptions as browser")
-    .innerJoin("sessions as session", "session.hash", "browser.session_hash")
+    .innerJoin("login_sessions as login_session", "login_session.hash", "browser.login_session_hash")
     .select("browser.id")
-    .where("session.expires_at", "<=", now);
+    .where("login_session.expires_at", "<=", now);
   await db
     .deleteFrom("push_messages")
     .where((message) =>

@@ -24,7 +24,7 @@ export async function findSubscription(db: Db, sessionHash: string): Promise<Pus
   const row = await db
     .selectFrom("push_subscriptions")
     .select(["endpoint", "alerts"])
-    .where("session_hash", "=", sessionHash)
+    .where("login_session_hash", "=", sessionHash)
     .executeTakeFirst();
   return row ? { endpoint: row.endpoint, alerts: row.alerts === 1 } : null;
 }
@@ -46,13 +46,13 @@ export async function saveSubscription(
     await tx
       .deleteFrom("push_subscriptions")
       .where("endpoint", "=", endpoint)
-      .where("session_hash", "!=", sessionHash)
+      .where("login_session_hash", "!=", sessionHash)
       .execute();
     const changes = { endpoint, p256dh, auth, alerts: Number(alerts) };
     await tx
       .insertInto("push_subscriptions")
-      .values({ id: randomUUID(), session_hash: sessionHash, asn, created_at: now, ...changes })
-      .onConflict((conflict) => conflict.column("session_hash").doUpdateSet(changes))
+      .values({ id: randomUUID(), login_session_hash: sessionHash, asn, created_at: now, ...changes })
+      .onConflict((conflict) => conflict.column("login_session_hash").doUpdateSet(changes))
       .execute();
     await deleteOldest(tx, asn);
     return true;
@@ -65,7 +65,7 @@ export async function saveSubscription(
  */
 async function lockLoginSession(tx: Db, hash: string): Promise<string | null> {
   const row = await tx
-    .updateTable("sessions")
+    .updateTable("login_sessions")
     .set((session) => ({ expires_at: session.ref("expires_at") }))
     .where("hash", "=", hash)
     .returning("asn")
@@ -86,5 +86,5 @@ async function deleteOldest(tx: Db, asn: string): Promise<void> {
 }
 
 export async function deleteSubscription(db: Db, sessionHash: string): Promise<void> {
-  await db.deleteFrom("push_subscriptions").where("session_hash", "=", sessionHash).execute();
+  await db.deleteFrom("push_subscriptions").where("login_session_hash", "=", sessionHash).execute();
 }

@@ -46,7 +46,7 @@ async function countRows(at: TestDatabase): Promise<Record<string, number>> {
   await using database = await openAsServer(at);
   const tables = [
     "accounts",
-    "sessions",
+    "login_sessions",
     "account_tokens",
     "push_subscriptions",
     "peerings",
@@ -69,7 +69,7 @@ async function listForOperator({ dataDir }: SharedNetwork, at: TestDatabase): Pr
 
 const nothingLeft = {
   accounts: 0,
-  sessions: 0,
+  login_sessions: 0,
   account_tokens: 0,
   push_subscriptions: 0,
   peerings: 0,

@@ -55,14 +55,14 @@ describeEachDatabase("changing the password", (openDatabase) => {
     const own = await registerAndLogIn(server);
     const other = await logIn(server, goodPassword);
     const { db } = server.database;
-    const sessions = await db.selectFrom("sessions").select(["hash"]).orderBy("created_at").execute();
+    const sessions = await db.selectFrom("login_sessions").select(["hash"]).orderBy("created_at").execute();
     await db
       .insertInto("push_subscriptions")
       .values(
         sessions.map(({ hash }, index) =>
           Object.assign(browserSubscription(), {
             id: String(index),
-            session_hash: hash,
+            login_session_hash: hash,
             asn: username,
             alerts: 1,
             created_at: 0,
@@ -75,8 +75,8 @@ describeEachDatabase("changing the password", (openDatabase) => {
     expect(await isLoggedIn(server, other)).toBe(false);
     const left = await db
       .selectFrom("push_subscriptions")
-      .innerJoin("sessions", "sessions.hash", "push_subscriptions.session_hash")
-      .select("sessions.asn")
+      .innerJoin("login_sessions", "login_sessions.hash", "push_subscriptions.login_session_hash")
+      .select("login_sessions.asn")
       .execute();
     expect(left).toEqual([{ asn: username }]);
   });

@@ -15,10 +15,14 @@ import { passDate, stopDate } from "./stopped-date.ts";
 const owner = "4242420001";
 const mailAddress = "ada@example.org";
 
+function accountRow(asn: string, hash: string) {
+  return { asn, password_hash: hash, created_at: 0, verified_holder: "ADA-MNT", checked_at: 0 };
+}
+
 /** Creates accounts with the good password. */
 async function createAccounts(server: AccountServer, asns: readonly string[]): Promise<void> {
   const hash = await createPasswordHasher({ derive: deriveFast }).hash(goodPassword, "test");
-  const rows = asns.map((asn) => ({ asn, password_hash: hash, created_at: 0 }));
+  const rows = asns.map((asn) => accountRow(asn, hash));
   await server.database.db.insertInto("accounts").values(rows).execute();
 }
 
@@ -72,7 +76,7 @@ describeEachDatabase("one account", (openDatabase) => {
     });
     const others = Array.from({ length: 20 }, (_, index) => String(4_242_420_100 + index));
     const hash = await createPasswordHasher({ derive: hashing.derive }).hash(goodPassword, "test");
-    const rows = [owner, ...others].map((asn) => ({ asn, password_hash: hash, created_at: 0 }));
+    const rows = [owner, ...others].map((asn) => accountRow(asn, hash));
     await server.database.db.insertInto("accounts").values(rows).execute();
     const cookie = await becomeKnown(server);
     hashing.hold();
@@ -138,7 +142,7 @@ describeEachDatabase("one account", (openDatabase) => {
     expect(await isLoggedIn(unvisited)).toMatchObject({ isAuthenticated: false });
     for (const session of [other, visited, await start("4242420002")])
       expect(await isLoggedIn(session)).toMatchObject({ isAuthenticated: true });
-    const rows = await server.database.db.selectFrom("sessions").select("asn").execute();
+    const rows = await server.database.db.selectFrom("login_sessions").select("asn").execute();
     expect(rows.filter(({ asn }) => asn === owner)).toHaveLength(50);
   });
 });

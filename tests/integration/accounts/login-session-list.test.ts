@@ -64,7 +64,7 @@ describeEachDatabase("the login sessions of an AS", (openDatabase) => {
           current: false,
         },
       ]);
-    const rows = await server.database.db.selectFrom("sessions").select("hash").execute();
+    const rows = await server.database.db.selectFrom("login_sessions").select("hash").execute();
     const text = JSON.stringify(await list(server, own));
     for (const secret of [
       ...rows.map(({ hash }) => hash),

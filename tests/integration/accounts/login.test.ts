@@ -18,7 +18,7 @@ const wrong = { status: 401, body: { message: "Invalid credentials" } };
 
 /** When the only login session ends, in milliseconds since 1970. */
 async function endOfSession({ database }: AccountServer): Promise<number> {
-  const row = await database.db.selectFrom("sessions").select("expires_at").executeTakeFirstOrThrow();
+  const row = await database.db.selectFrom("login_sessions").select("expires_at").executeTakeFirstOrThrow();
   return row.expires_at;
 }
 
@@ -165,7 +165,7 @@ describeEachDatabase("logging in", (openDatabase) => {
     const rows = JSON.stringify([
       await db.selectFrom("accounts").selectAll().execute(),
       await db.selectFrom("account_tokens").selectAll().execute(),
-      await db.selectFrom("sessions").selectAll().execute(),
+      await db.selectFrom("login_sessions").selectAll().execute(),
     ]);
     expect(rows).toContain("4242420001");
     expect(server.log.join("\n")).toContain('"asn":"4242420001"');

@@ -158,7 +158,7 @@ describeEachDatabase("alerts", (openTestDatabase) => {
   test("a state that another version has stored counts as none", async () => {
     const { db, observe, takeMessages } = await scene();
     await observe("uu");
-    await db.updateTable("session_alerts").set({ state: '{"believed":"sideways"}' }).execute();
+    await db.updateTable("session_alerts").set({ state: '{"confirmed":"sideways"}' }).execute();
     await observe("uudd");
     expect(await takeMessages()).toEqual([down]);
   });
@@ -230,7 +230,7 @@ describeEachDatabase("alerts", (openTestDatabase) => {
     await observe("uu");
     expect(await takeMessages()).toEqual([]);
     expect(await states()).toHaveLength(1);
-    await db.updateTable("sessions").set({ expires_at: 0 }).execute();
+    await db.updateTable("login_sessions").set({ expires_at: 0 }).execute();
     await observe("u");
     expect(await states()).toEqual([]);
     const token = await subscribe();

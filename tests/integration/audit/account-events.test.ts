@@ -104,7 +104,10 @@ describeEachDatabase("activity", (openDatabase) => {
     expect(dump).toContain(`"request":"${request}"`);
     const token = /=([\w-]+)/.exec(cookie["cookie"] ?? "")?.[1] ?? "";
     expect(token).toHaveLength(43);
-    const { hash } = await server.database.db.selectFrom("sessions").select("hash").executeTakeFirstOrThrow();
+    const { hash } = await server.database.db
+      .selectFrom("login_sessions")
+      .select("hash")
+      .executeTakeFirstOrThrow();
     for (const secret of [token, hash, goodPassword, "my secret password", "not this one"]) {
       expect(dump).not.toContain(secret);
     }

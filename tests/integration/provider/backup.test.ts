@@ -66,12 +66,14 @@ async function deploy(as: Participant, changes: Parameters<typeof peerUpdate>[0]
 /** Writes two rows with the same number in each transaction, without a pause, while `work` runs. */
 async function writeDuring(work: () => Promise<void>): Promise<typeof written> {
   using database = new DatabaseSync(join(provider.serverDir, "peerdeck.sqlite"), { timeout: 5000 });
-  const insert = database.prepare("INSERT OR REPLACE INTO signing_keys (name, key) VALUES (?, ?)");
+  const insert = database.prepare(
+    "INSERT OR REPLACE INTO contact_messages (hash, accepted_at) VALUES (?, ?)",
+  );
   let count = 0;
   const write = () => {
     count += 1;
     database.exec("BEGIN IMMEDIATE");
-    for (const name of ["one", "two"]) insert.run(name, String(count));
+    for (const name of ["one", "two"]) insert.run(name, count);
     database.exec("COMMIT");
   };
   write();
@@ -90,8 +92,10 @@ async function writeDuring(work: () => Promise<void>): Promise<typeof written> {
 
 function readNumbers(dataDir: string): readonly number[] {
   using database = new DatabaseSync(join(dataDir, "peerdeck.sqlite"), { readOnly: true });
-  const rows = database.prepare("SELECT key FROM signing_keys WHERE name IN ('one', 'two')").all();
-  return rows.map((row) => Number(row["key"]));
+  const rows = database
+    .prepare("SELECT accepted_at FROM contact_messages WHERE hash IN ('one', 'two')")
+    .all();
+  return rows.map((row) => Number(row["accepted_at"]));
 }
 
 function readHash(dataDir: string): unknown {
@@ -160,18 +164,14 @@ test("a backup of a running server under writes restores accounts, peerings, log
   server = await provider.startServer();
 });
 
-test("a backup of a version without a secret key is restored", async () => {
+test("a backup without a secret key is restored", async () => {
   const files = await createFolder();
   execFileSync("tar", ["-xf", backup, "-C", files]);
   const manifest = JSON.parse(await readFile(join(files, "manifest.json"), "utf8")) as {
     files: { name: string }[];
   };
-  const older = {
-    ...manifest,
-    version: 1,
-    files: manifest.files.filter(({ name }) => name !== "secret.key"),
-  };
-  await writeFile(join(files, "manifest.json"), JSON.stringify(older));
+  const changed = { ...manifest, files: manifest.files.filter(({ name }) => name !== "secret.key") };
+  await writeFile(join(files, "manifest.json"), JSON.stringify(changed));
   const archive = join(files, "archive.tar");
   execFileSync("tar", ["-cf", archive, "-C", files, ...all.filter((name) => name !== "secret.key")]);
   expect(await restore(folder, [archive])).toMatchObject({ code: 0 });
@@ -282,10 +282,10 @@ const damages: readonly Damage[] = [
   },
   {
     what: "a later format",
-    reason: "has format version 3, and this Peerdeck reads versions 1 and 2. Nothing was changed.",
+    reason: "has format version 2, and this Peerdeck reads version 1. Nothing was changed.",
     change: async (files) => {
       const path = join(files, "manifest.json");
-      await writeFile(path, (await readFile(path, "utf8")).replace('"version": 2', '"version": 3'));
+      await writeFile(path, (await readFile(path, "utf8")).replace('"version": 1', '"version": 2'));
     },
   },
   {
@@ -323,6 +323,16 @@ const damages: readonly Damage[] = [
     change: async (files) => {
       using database = new DatabaseSync(join(files, "peerdeck.sqlite"));
       database.exec("INSERT INTO kysely_migration VALUES ('9999-later', '')");
+      await updateManifest(files);
+    },
+  },
+  {
+    what: "an older version's database",
+    reason:
+      "was made by an older version of Peerdeck, whose database this one cannot migrate. Nothing was changed.",
+    change: async (files) => {
+      using database = new DatabaseSync(join(files, "peerdeck.sqlite"));
+      database.exec("UPDATE kysely_migration SET name = '0000-earlier'");
       await updateManifest(files);
     },
   },

@@ -97,7 +97,7 @@ test.each(jumps)("a jump of %s under a running server ends nothing", async (_nam
 test.each(jumps)(
   "a server that starts with a clock %s ahead ends and deletes nothing",
   async (_name, jump) => {
-    const tables = ["node_samples", "node_quarters", "node_days", "traffic_samples", "sessions"];
+    const tables = ["node_samples", "node_quarters", "node_days", "traffic_samples", "login_sessions"];
     const before = tables.map(count);
     await restart(async () => {
       await shiftDate(jump);
@@ -123,7 +123,7 @@ test("a server that was stopped for long follows the clock that its nodes have, 
   expect(await isLoggedIn()).toBe(true);
   await restart(() => {
     run(`UPDATE server_time SET at = at - ${40 * dayMs}`);
-    run(`UPDATE sessions SET expires_at = expires_at - ${40 * dayMs}`);
+    run(`UPDATE login_sessions SET expires_at = expires_at - ${40 * dayMs}`);
   });
   expect(await isLoggedIn()).toBe(false);
 });

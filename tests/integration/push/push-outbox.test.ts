@@ -251,7 +251,7 @@ describeEachDatabase("push messages", (openTestDatabase) => {
     const { db, service, subscribe, createOutbox, enqueue, waiting, time } = await open();
     await subscribe();
     await enqueue(deploymentMessage("one"));
-    await db.updateTable("sessions").set({ expires_at: time.now }).execute();
+    await db.updateTable("login_sessions").set({ expires_at: time.now }).execute();
     await enqueue(deploymentMessage("two"));
     expect(await waiting()).toHaveLength(1);
     createOutbox().signal();

@@ -113,7 +113,7 @@ describeEachDatabase("push subscriptions", (openTestDatabase) => {
     expect(await settings(ended)).toBeNull();
     // As if another server had ended it and the event had not arrived here yet.
     await using database = await databaseOf(running);
-    await database.db.deleteFrom("sessions").where("asn", "=", other).execute();
+    await database.db.deleteFrom("login_sessions").where("asn", "=", other).execute();
     await expect(save(ended, shared)).rejects.toMatchObject({ status: 401 });
     expect(await settings(living)).toEqual({ endpoint: shared.endpoint, alerts: true });
   });

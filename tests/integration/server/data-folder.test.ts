@@ -4,20 +4,18 @@ import { chmod, mkdir, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/pro
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { promisify } from "node:util";
-import { type Dialect, Kysely, sql } from "kysely";
-import { Migrator } from "kysely/migration";
+import pg from "pg";
 import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
-import { migrationLimits } from "../../../src/server/db/database-limits.ts";
-import { up as firstTables } from "../../../src/server/db/migrations/0001-first-tables.ts";
+import { migrations } from "../../../src/server/db/migrate.ts";
 import { type DatabaseOptions, openDatabase } from "../../../src/server/db/open.ts";
-import { createPrimaryWatch } from "../../../src/server/db/postgres/primary-watch.ts";
-import { postgresDialect } from "../../../src/server/db/postgres/dialect.ts";
-import { sqliteDialect } from "../../../src/server/db/sqlite/dialect.ts";
 import { createTestDatabase } from "../../support/databases.ts";
 import { scratchFolder } from "../../support/scratch-folder.ts";
+import { nextVersion, plantedName } from "./planted-migration.ts";
 
 const asn = "4242420001";
 const migrationNames = "SELECT name FROM kysely_migration ORDER BY name";
+const presentNames = Object.keys(migrations);
+const nextNames = [...presentNames, plantedName];
 
 let dataDir: string;
 let databasePath: string;
@@ -29,7 +27,7 @@ beforeEach(async () => {
   databasePath = join(dataDir, "peerdeck.sqlite");
 });
 
-/** Opens the database as a server does, and returns the messages about migrations. */
+/** Opens the database as a server of the next version does, and returns the messages about migrations. */
 async function open(
   url: string | null = null,
   options: Partial<DatabaseOptions> = {},
@@ -40,20 +38,18 @@ async function open(
     url,
     onError: () => undefined,
     onMigration: (message) => void messages.push(message),
+    migrations: nextVersion,
     ...options,
   });
   await database[Symbol.asyncDispose]();
   return messages;
 }
 
-/** Creates the tables of the first version, with an account. */
-async function createOlderDatabase(dialect: Dialect): Promise<void> {
-  const db = new Kysely<{ accounts: Record<string, unknown> }>({ dialect });
-  const provider = { getMigrations: async () => ({ "0001-first-tables": { up: firstTables } }) };
-  const { error } = await new Migrator({ db, provider }).migrateToLatest();
-  expect(error).toBeUndefined();
-  await db.insertInto("accounts").values({ asn, password_hash: "hash", created_at: 0 }).execute();
-  await db.destroy();
+/** Creates the tables of the present version, with an account. */
+async function createPresentDatabase(url: string | null = null): Promise<void> {
+  await using database = await openDatabase({ dataDir, url, onError: () => undefined });
+  const account = { asn, password_hash: "hash", created_at: 0, verified_holder: "ADA-MNT", checked_at: 0 };
+  await database.db.insertInto("accounts").values(account).execute();
 }
 
 function readRows(path: string, query: string): readonly unknown[] {
@@ -69,9 +65,9 @@ const listCopies = () => readdir(join(dataDir, "backups"));
 test("an older SQLite database is copied before its migration, and the newest five copies are kept", async () => {
   await mkdir(join(dataDir, "backups"), { recursive: true });
   const others = ["2020-01-01T00-00-00-000Z.txt", "of-the-operator.sqlite"];
-  const older = [1, 2, 3, 4, 5].map((day) => `2025-01-0${day}T00-00-00-000Z-before-0002-observations.sqlite`);
+  const older = [1, 2, 3, 4, 5].map((day) => `2025-01-0${day}T00-00-00-000Z-before-0001-initial.sqlite`);
   for (const name of [...others, ...older]) await writeFile(join(dataDir, "backups", name), "");
-  await createOlderDatabase(sqliteDialect(databasePath));
+  await createPresentDatabase();
 
   const [message = ""] = await open();
   const copy = (await listCopies()).find((name) => ![...others, ...older].includes(name)) ?? "";
@@ -79,46 +75,44 @@ test("an older SQLite database is copied before its migration, and the newest fi
   expect((await listCopies()).toSorted()).toEqual([...others, ...older.slice(1), copy].toSorted());
   const migrationsOf = (path: string) => readRows(path, migrationNames);
   const copyPath = join(dataDir, "backups", copy);
-  expect(migrationsOf(copyPath)).toEqual(["0001-first-tables"]);
+  expect(migrationsOf(copyPath)).toEqual(presentNames);
   expect(readRows(copyPath, "SELECT asn FROM accounts")).toEqual([asn]);
-  expect(migrationsOf(databasePath).length).toBeGreaterThan(1);
+  expect(migrationsOf(databasePath)).toEqual(nextNames);
 
   expect(await open()).toEqual([]);
   expect(await listCopies()).toHaveLength(others.length + 5);
 });
 
 test("a database is not migrated if its copy cannot be written", async () => {
-  await mkdir(dataDir);
+  await createPresentDatabase();
   await writeFile(join(dataDir, "backups"), "no folder");
-  await createOlderDatabase(sqliteDialect(databasePath));
   await expect(open()).rejects.toThrow(/cannot be written \(EEXIST: .*\)\. The database was not changed\./);
-  expect(readRows(databasePath, migrationNames)).toEqual(["0001-first-tables"]);
+  expect(readRows(databasePath, migrationNames)).toEqual(presentNames);
 });
-
-const postgres = (url: string) => postgresDialect(url, migrationLimits, createPrimaryWatch());
 
 /** Reads the first column of a PostgreSQL database's rows. */
 async function readPostgres(url: string, query: string): Promise<readonly unknown[]> {
-  const db = new Kysely<unknown>({ dialect: postgres(url) });
-  const { rows } = await sql<Record<string, unknown>>`${sql.raw(query)}`.execute(db);
-  await db.destroy();
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const { rows } = await client.query<Record<string, unknown>>(query);
+  await client.end();
   return rows.map((row) => Object.values(row)[0]);
 }
 
 test("an older PostgreSQL database is dumped before its migration, a new one is not", async () => {
   await using database = await createTestDatabase();
-  await createOlderDatabase(postgres(database.url));
+  await createPresentDatabase(database.url);
   const [message = ""] = await open(database.url);
   const [name = ""] = await listCopies();
   const dump = join(dataDir, "backups", name);
-  expect(name).toMatch(/-before-0002-observations\.pgdump$/);
+  expect(name).toMatch(/-before-0002-planted\.pgdump$/);
   expect(message).toBe(`The database will be migrated. Its backup is ${dump}.`);
   expect((await stat(dump)).mode & 0o777).toBe(0o600);
-  expect((await readPostgres(database.url, migrationNames)).length).toBeGreaterThan(1);
+  expect(await readPostgres(database.url, migrationNames)).toEqual(nextNames);
 
   await using empty = await createTestDatabase();
   await promisify(execFile)("pg_restore", ["--no-owner", `--dbname=${empty.url}`, dump]);
-  expect(await readPostgres(empty.url, migrationNames)).toEqual(["0001-first-tables"]);
+  expect(await readPostgres(empty.url, migrationNames)).toEqual(presentNames);
   expect(await readPostgres(empty.url, "SELECT asn FROM accounts")).toEqual([asn]);
 
   await using another = await createTestDatabase();
@@ -128,7 +122,7 @@ test("an older PostgreSQL database is dumped before its migration, a new one is 
 
 test("a PostgreSQL database is not migrated without a backup, unless the operator says so", async () => {
   await using database = await createTestDatabase();
-  await createOlderDatabase(postgres(database.url));
+  await createPresentDatabase(database.url);
   vi.stubEnv("PATH", dataDir);
   onTestFinished(() => void vi.unstubAllEnvs());
   await expect(open(database.url)).rejects.toThrow(
@@ -140,15 +134,15 @@ test("a PostgreSQL database is not migrated without a backup, unless the operato
   });
   await expect(open(database.url)).rejects.toThrow("(server version mismatch)");
   expect(await listCopies()).toEqual([]);
-  expect(await readPostgres(database.url, migrationNames)).toEqual(["0001-first-tables"]);
+  expect(await readPostgres(database.url, migrationNames)).toEqual(presentNames);
 
   expect(await open(database.url, { migratesWithoutBackup: true })).toEqual([
     "The database will be migrated. No backup is made, because MIGRATE_WITHOUT_BACKUP is set.",
   ]);
-  expect((await readPostgres(database.url, migrationNames)).length).toBeGreaterThan(1);
+  expect(await readPostgres(database.url, migrationNames)).toEqual(nextNames);
 });
 
-test("only the owner can read the data folder, the database, its log and the copies, also of an older version", async () => {
+test("only the owner can read the data folder, the database, its log and the copies, also after others could", async () => {
   const mode = async (name: string) => ((await stat(join(dataDir, name))).mode & 0o777).toString(8);
   const files = ["peerdeck.sqlite", "agents/syd01/state.json", "backups/older.sqlite"];
   const folders = [".", "agents", "agents/syd01", "backups"];
@@ -156,7 +150,7 @@ test("only the owner can read the data folder, the database, its log and the cop
     await mkdir(join(dataDir, name), { recursive: true });
     await chmod(join(dataDir, name), 0o755);
   }
-  await createOlderDatabase(sqliteDialect(databasePath));
+  await createPresentDatabase();
   for (const name of files) {
     await writeFile(join(dataDir, name), "", { flag: "a" });
     await chmod(join(dataDir, name), 0o644);

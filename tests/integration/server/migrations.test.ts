@@ -1,331 +1,175 @@
-/**
- * The migrations since the eighth, on a database of the version before that participants have used: every row stays as it
- * was, except for what the migration is there for.
- */
-import { describe, expect, test } from "vitest";
-import { createSecret, hashSecret } from "../../../src/server/api/secret-tokens.ts";
-import { createFastPasswords } from "../../support/fast-passwords.ts";
-import { goodPassword, logIn, serveAccounts } from "../accounts/account-server.ts";
-import { createOlderDatabase, type OlderDatabase, type Rows } from "./older-database.ts";
+/** A database of another version: migrated forward, or refused and left as it is. */
+import { execFile } from "node:child_process";
+import { copyFile, mkdtemp, readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { promisify } from "node:util";
+import { type Kysely, sql } from "kysely";
+import { expect, onTestFinished, test } from "vitest";
+import { DatabaseVersionError } from "../../../src/server/db/database-version.ts";
+import { type Migrations, migrations } from "../../../src/server/db/migrate.ts";
+import { type Database, openDatabase } from "../../../src/server/db/open.ts";
+import { describeEachDatabase, runSql, type TestDatabase } from "../../support/databases.ts";
+import { scratchFolder } from "../../support/scratch-folder.ts";
+import { nextVersion, plantedName } from "./planted-migration.ts";
 
 const asn = "4242420001";
-const other = "4242420002";
-const hourMs = 3_600_000;
-const dayMs = 24 * hourMs;
-/** The time of the server that starts after the migration. */
-const now = Date.UTC(2026, 0, 20);
+const account = { asn, password_hash: "hash", created_at: 1, verified_holder: "ADA-MNT", checked_at: 2 };
 
-const tokens = { recent: createSecret(), old: createSecret(), capped: createSecret() };
-const hashOf = (token: string) => hashSecret(token) ?? "";
+const newer = `The database was not changed, because a newer version of Peerdeck has migrated it (${plantedName}): start that version, or restore a backup that this version has made.`;
+const older =
+  "The database was not changed, because it is from an older version of Peerdeck that this one cannot migrate: start the version that has made it, or set DATA_DIR or DATABASE_URL to an empty database.";
 
-/** A login session as it was until the tenth migration: it ended 30 days after the last visit. */
-const loginSession = (token: string, loggedInDaysAgo: number, visitedDaysAgo: number) => ({
-  hash: hashOf(token),
-  asn,
-  created_at: now - loggedInDaysAgo * dayMs,
-  expires_at: now - visitedDaysAgo * dayMs + 30 * dayMs,
+/** Opens the database as a server with these migrations does. */
+function open(at: TestDatabase, known?: Migrations): Promise<Database> {
+  return openDatabase({
+    ...(at.kind === "sqlite" ? { dataDir: at.dataDir, url: null } : { dataDir: "", url: at.url }),
+    onError: () => undefined,
+    migratesWithoutBackup: true,
+    ...(known && { migrations: known }),
+  });
+}
+
+async function close(opened: Database): Promise<void> {
+  await opened[Symbol.asyncDispose]();
+}
+
+async function readNames({ db }: Database): Promise<readonly unknown[]> {
+  const { rows } = await sql<{ name: string }>`SELECT name FROM kysely_migration ORDER BY name`.execute(db);
+  return rows.map(({ name }) => name);
+}
+
+/** Every byte of a SQLite database, or a dump of a PostgreSQL database. */
+async function readBytes(at: TestDatabase): Promise<string> {
+  if (at.kind === "postgres") {
+    const { stdout } = await promisify(execFile)("pg_dump", [`--dbname=${at.url}`]);
+    // PostgreSQL 17.6 and later write a random word into each dump.
+    return stdout.replaceAll(/^\\(un)?restrict .*$/gm, "");
+  }
+  const files = ["peerdeck.sqlite", "peerdeck.sqlite-wal"].map((name) =>
+    readFile(join(at.dataDir, name), "base64").catch(() => ""),
+  );
+  return (await Promise.all(files)).join("\n");
+}
+
+async function run(at: TestDatabase, statements: readonly string[]): Promise<void> {
+  if (at.kind === "postgres") return runSql(at.url, statements.join("; "));
+  using database = new DatabaseSync(join(at.dataDir, "peerdeck.sqlite"));
+  for (const statement of statements) database.exec(statement);
+}
+
+/** The names of the migrations that versions without a release had. */
+const former = Array.from({ length: 15 }, (_, index) =>
+  index === 0 ? "0001-first-tables" : `${String(index + 1).padStart(4, "0")}-former`,
+);
+
+const refusals: ReadonlyArray<readonly [what: string, change: readonly string[], message: string]> = [
+  ["newer than this version", [`INSERT INTO kysely_migration VALUES ('${plantedName}', '')`], newer],
+  [
+    "of a newer version that has replaced the first migrations",
+    [`UPDATE kysely_migration SET name = '${plantedName}'`],
+    newer,
+  ],
+  [
+    "of the versions before the first release",
+    [
+      "DELETE FROM kysely_migration",
+      ...former.map((name) => `INSERT INTO kysely_migration VALUES ('${name}', '')`),
+    ],
+    older,
+  ],
+  ["without any migration", ["DROP TABLE kysely_migration"], older],
+];
+
+describeEachDatabase("a database", (createDatabase) => {
+  test("of an earlier version is migrated and keeps its rows", async () => {
+    const at = await createDatabase();
+    const before = await open(at);
+    await before.db.insertInto("accounts").values(account).execute();
+    await close(before);
+
+    await using after = await open(at, nextVersion);
+    expect(await readNames(after)).toEqual([...Object.keys(migrations), plantedName]);
+    expect(await after.db.selectFrom("accounts").selectAll().execute()).toEqual([
+      expect.objectContaining({ ...account, planted: "new" }),
+    ]);
+  });
+
+  test("is unchanged after a migration that fails, and can still be used", async () => {
+    const at = await createDatabase();
+    const failing: Migrations = {
+      ...nextVersion,
+      "0003-failing": {
+        up: async (db: Kysely<unknown>) => {
+          await sql`UPDATE counters SET value = 7`.execute(db);
+          await sql`UPDATE no_table SET value = 7`.execute(db);
+        },
+      },
+    };
+    await expect(open(at, failing)).rejects.toThrow("the database migration failed");
+
+    await using opened = await open(at);
+    expect(await readNames(opened)).toEqual(Object.keys(migrations));
+    expect(await opened.db.selectFrom("counters").selectAll().execute()).toEqual([
+      { name: "generation", value: 0 },
+    ]);
+    await opened.db.insertInto("accounts").values(account).execute();
+    expect(await opened.db.selectFrom("accounts").selectAll().executeTakeFirst()).not.toHaveProperty(
+      "planted",
+    );
+  });
+
+  test("that two servers open is migrated once", async () => {
+    const at = await createDatabase();
+    let runs = 0;
+    const counted: Migrations = {
+      ...migrations,
+      [plantedName]: {
+        up: async (db) => {
+          runs += 1;
+          await nextVersion[plantedName]?.up(db);
+        },
+      },
+    };
+    const opened = await Promise.all([open(at, counted), open(at, counted)]);
+    expect(runs).toBe(1);
+    for (const one of opened) {
+      expect(await readNames(one)).toContain(plantedName);
+      await close(one);
+    }
+  });
+
+  test.each(refusals)("%s is refused and left unchanged", async (_, change, message) => {
+    const at = await createDatabase();
+    await run(at, change);
+    const before = await readBytes(at);
+    const refused = open(at);
+    await expect(refused).rejects.toThrow(DatabaseVersionError);
+    await expect(refused).rejects.toThrow(message);
+    expect(await readBytes(at)).toBe(before);
+  });
 });
 
-const identity = { interface: "dn42_4242420001" };
-const request = JSON.stringify({ node: "syd01", address: "peer.example.org", port: 51_820 });
-
-const account = { password_hash: "", verified_holder: "ADA-MNT", checked_at: now, flagged_at: null };
-
-/** What the tables of the eighth version contain, in the order of their references. */
-const before0009: Rows = {
-  accounts: [
-    { ...account, asn, created_at: now - 300 * dayMs, flagged_holder: null },
-    { asn: other, password_hash: "$argon2id$other", created_at: now - 500 * dayMs, verified_holder: null },
-  ],
-  account_tokens: [
-    { hash: "reset", asn, purpose: "reset", expires_at: now + hourMs, holder: "ADA-MNT" },
-    { hash: "register", asn: "4242420003", purpose: "register", expires_at: now - dayMs, holder: null },
-  ],
-  sessions: [
-    loginSession(tokens.recent, 10, 2),
-    loginSession(tokens.old, 200, 1),
-    loginSession(tokens.capped, 80, 1),
-  ],
-  outbox: [
-    {
-      id: "00001",
-      recipient: "ada@example.org",
-      subject: "Your link",
-      body: "sealed:v1:text",
-      reply_to: null,
-      created_at: now - hourMs,
-      attempts: 3,
-      next_attempt_at: now + 10 * dayMs,
-      sent_at: null,
-      last_error: "ECONNREFUSED",
-    },
-  ],
-  node_facts: [{ node: "syd01", public_key: "key of syd01", seen_at: now }],
-  peerings: [
-    {
-      asn,
-      node: "syd01",
-      generation: 7,
-      revision: 5,
-      present: 1,
-      request,
-      peering: JSON.stringify(identity),
-      listen_port: 20_001,
-      peer_ipv4: null,
-      peer_ipv6: "fe80::1",
-      public_key: "key of the participant",
-    },
-  ],
-  tasks: ["waiting", "success", "failed"].map((status, index) => ({
-    id: `task ${status}`,
-    asn,
-    node: "syd01",
-    kind: status === "failed" ? "delete" : "deploy",
-    status,
-    generation: 5 + index,
-    request: status === "failed" ? null : request,
-    previous: null,
-    quip: "Untangling the cables",
-    steps: '["Checked and saved the change."]',
-    reason: status === "failed" ? "syd01 could not be reached." : "",
-    created_at: now - dayMs,
-    deadline_at: now,
-    ended_at: status === "waiting" ? null : now - hourMs,
-  })),
-  node_samples: [{ node: "syd01", at: now - hourMs, state: "OK", cpu_percent: 12.5, routes_ipv4: 900 }],
-  node_days: [{ node: "syd01", day: now - 80 * dayMs, ok: 1400, issues: 39, down: 1 }],
-  traffic_samples: [{ node: "syd01", asn, at: now - hourMs, received: 5_000_000_000, sent: 7 }],
-  push_keys: [{ name: "vapid", public_key: "public", private_key: "private" }],
-  push_subscriptions: [
-    {
-      id: "phone",
-      session_hash: hashOf(tokens.recent),
-      asn,
-      endpoint: "https://push.example.net/1",
-      p256dh: "p",
-      auth: "a",
-      alerts: 1,
-      created_at: now - dayMs,
-    },
-  ],
-  push_messages: [
-    {
-      id: "message",
-      subscription: "phone",
-      topic: "topic",
-      payload: "{}",
-      created_at: now,
-      attempts: 1,
-      next_attempt_at: now + dayMs,
-    },
-  ],
-  session_alerts: [{ asn, node: "syd01", state: "{}" }],
-  contact_messages: [{ hash: "contact", taken_at: now }],
-  rate_limits: [{ key: "login:4242420001", points: 3, expire: now + dayMs }],
-  peering_conflicts: [{ node: "per01", asn, generation: 9, reason: "unknown", peering: null }],
-};
-
-const before0010: Rows = {
-  audit_events: [
-    { id: "event", at: now - dayMs, kind: "login", asn, login_session: "abc", request: "r1", detail: "new" },
-  ],
-  audit_addresses: [{ event: "event", prefix: "192.0.2.0/24" }],
-};
-
-const before0011: Rows = {
-  account_notices: [{ id: "notice", asn, kind: "newClient", at: now, address_prefix: "192.0.2.0/24" }],
-  account_deletions: [
-    { id: "running", asn: other, started_at: now - dayMs, ended_at: null, state: "running" },
-    { id: "ended", asn: other, started_at: now - 9 * dayMs, ended_at: now - 8 * dayMs, state: "cancelled" },
-  ],
-};
-
-/** A database of the version before a migration. */
-async function createBefore(
-  migration: "0009" | "0010" | "0011" | "0013" | "0014",
-  kind: "sqlite" | "postgres",
-): Promise<OlderDatabase> {
-  const database = await createOlderDatabase(kind);
-  await database.migrateTo("0008-account-holders");
-  const hash = await createFastPasswords().hash(goodPassword, "test");
-  const [first = {}, ...others] = before0009["accounts"] ?? [];
-  await database.insert({ ...before0009, accounts: [{ ...first, password_hash: hash }, ...others] });
-  if (migration === "0009") return database;
-  await database.migrateTo("0009-audit-log");
-  await database.insert(before0010);
-  if (migration === "0010") return database;
-  await database.migrateTo("0010-account-life");
-  await database.insert(before0011);
-  if (migration === "0011") return database;
-  await database.migrateTo("0012-agent-events");
-  if (migration === "0013") return database;
-  await database.migrateTo("0013-node-keys");
-  return database;
-}
-
-async function readAll(database: OlderDatabase, tables: readonly string[]): Promise<Rows> {
-  const read = tables.map(async (table) => [table, await database.read(table)] as const);
-  return Object.fromEntries(await Promise.all(read));
-}
-
-function sample(at: number, state: string, cpu_percent: number | null) {
-  return { node: "per01", at, state, cpu_percent };
-}
-
-const cookieOf = (token: string) => ({ cookie: `peerdeck=${token}` });
-
-const always = ["counters", "database_identity", ...Object.keys(before0009)];
-
-describe.each(["sqlite", "postgres"] as const)("a database of an earlier version on %s", (kind) => {
-  test("keeps every row when it gets an audit log", async () => {
-    await using database = await createBefore("0009", kind);
-    const before = await readAll(database, always);
-    await database.migrateTo("0009-audit-log");
-    expect(await readAll(database, always)).toEqual(before);
-    expect(await readAll(database, Object.keys(before0010))).toEqual({
-      audit_events: [],
-      audit_addresses: [],
-    });
+test("a newer SQLite database that a killed server left with a log is refused, and both files are unchanged", async () => {
+  const [source, dataDir] = await Promise.all(
+    ["running", "killed"].map((name) => mkdtemp(join(scratchFolder(), `peerdeck-${name}-`))),
+  );
+  if (source === undefined || dataDir === undefined) throw new Error("two folders were created");
+  onTestFinished(async () => {
+    for (const folder of [source, dataDir]) await rm(folder, { recursive: true });
   });
-
-  test("keeps every row when login sessions get an absolute end", async () => {
-    await using database = await createBefore("0010", kind);
-    const tables = [...always, ...Object.keys(before0010)];
-    const before = await readAll(database, tables);
-    await database.migrateTo("0010-account-life");
-    const after = await readAll(database, tables);
-    const { accounts = [], sessions = [], ...others } = before;
-    expect(after).toMatchObject(others);
-    expect(after["accounts"]).toEqual(
-      accounts.map((row) => Object.assign(row, { first_login_at: row["created_at"] })),
-    );
-    expect(after["sessions"]).toEqual(
-      sessions.map((row) =>
-        Object.assign(row, {
-          expires_at: Math.min(Number(row["expires_at"]), Number(row["created_at"]) + 90 * dayMs),
-          used_at: Number(row["expires_at"]) - 30 * dayMs,
-          address_prefix: null,
-          browser: null,
-        }),
-      ),
-    );
-    expect(await readAll(database, Object.keys(before0011))).toEqual({
-      account_notices: [],
-      account_deletions: [],
-    });
+  await using running = await openDatabase({
+    dataDir: source,
+    url: null,
+    onError: () => undefined,
+    migrations: nextVersion,
   });
-
-  test("keeps every row when it gets a time", async () => {
-    await using database = await createBefore("0011", kind);
-    const tables = [...always, ...Object.keys(before0010), ...Object.keys(before0011)];
-    const before = await readAll(database, tables);
-    await database.migrateTo("0011-server-time");
-    expect(await readAll(database, tables)).toEqual(before);
-    expect(await readAll(database, ["server_time", "installation"])).toEqual({
-      server_time: [],
-      installation: [],
-    });
-  });
-
-  test("keeps every row when it gets the keys of nodes, and takes them to be the participants'", async () => {
-    await using database = await createBefore("0013", kind);
-    const tables = [...always, ...Object.keys(before0010), ...Object.keys(before0011)];
-    const before = await readAll(database, tables);
-    await database.migrateTo("0013-node-keys");
-    const after = await readAll(database, tables);
-    expect(after).toMatchObject(before);
-    expect(after["node_facts"]).toEqual([
-      {
-        ...before["node_facts"]?.[0],
-        key_since: 0,
-        notified_key: "key of syd01",
-        notified_at: null,
-        agent_version: null,
-      },
-    ]);
-    expect(after["peerings"]).toEqual([{ ...before["peerings"]?.[0], node_key: "key of syd01" }]);
-    expect(after["account_notices"]).toEqual([{ ...before["account_notices"]?.[0], node: null }]);
-  });
-
-  test("keeps every row when it gets half hours, and the quarter hours of its samples", async () => {
-    await using database = await createBefore("0014", kind);
-    const quarter = now - (now % 900_000) - 900_000;
-    await database.insert({
-      node_samples: [
-        sample(quarter, "OK", 10.5),
-        sample(quarter + 60_000, "Down", null),
-        sample(quarter + 899_999, "Issues", 20),
-        sample(quarter + 900_000, "OK", null),
-      ],
-    });
-    const tables = [...always, ...Object.keys(before0010), ...Object.keys(before0011)];
-    const before = await readAll(database, tables);
-    await database.migrateTo("0014-half-hours");
-    expect(await readAll(database, tables)).toEqual(before);
-    const only = { ok: 0, issues: 0, down: 0 };
-    expect(await database.read("node_quarters")).toEqual([
-      {
-        ...only,
-        node: "per01",
-        quarter,
-        ok: 1,
-        issues: 1,
-        down: 1,
-        cpu_sum: 30.5,
-        cpu_count: 2,
-        last_at: quarter + 899_999,
-        last_state: "Issues",
-      },
-      {
-        ...only,
-        node: "per01",
-        quarter: quarter + 900_000,
-        ok: 1,
-        cpu_sum: 0,
-        cpu_count: 0,
-        last_at: quarter + 900_000,
-        last_state: "OK",
-      },
-      {
-        ...only,
-        node: "syd01",
-        quarter: now - hourMs,
-        ok: 1,
-        cpu_sum: 12.5,
-        cpu_count: 1,
-        last_at: now - hourMs,
-        last_state: "OK",
-      },
-    ]);
-    expect(await readAll(database, ["current_half_hours", "past_half_hours"])).toEqual({
-      current_half_hours: [],
-      past_half_hours: [],
-    });
-  });
-
-  test("leaves a participant logged in, with login sessions that end 90 days after the login", async () => {
-    await using database = await createBefore("0009", kind);
-    await database.close();
-    await using server = await serveAccounts(database.at);
-    const status = async (token: string) =>
-      (await server.post("/api/getLoginSessions", { username: asn }, cookieOf(token))).status;
-    expect([await status(tokens.old), await status(tokens.capped)]).toEqual([401, 200]);
-    const { body } = await server.post("/api/getLoginSessions", { username: asn }, cookieOf(tokens.recent));
-    expect(body).toEqual(
-      expect.arrayContaining([
-        expect.objectContaining({ created: now - 10 * dayMs, current: true, browser: null }),
-        expect.objectContaining({ ends: now + 10 * dayMs, current: false }),
-      ]),
-    );
-
-    // An account of an earlier version has been logged in to: the next unknown browser is reported.
-    await logIn(server, goodPassword);
-    await expect
-      .poll(async () => (await server.mailOutbox.listMails()).map(({ subject }) => subject))
-      .toContain(`New login for AS${asn} at Example Network`);
-    const activity = await server.post("/api/getActivity", { username: asn }, cookieOf(tokens.recent));
-    expect(activity.body).toMatchObject({
-      entries: expect.arrayContaining([expect.objectContaining({ kind: "login" })]),
-    });
-  });
+  await running.db.insertInto("accounts").values(account).execute();
+  for (const name of ["peerdeck.sqlite", "peerdeck.sqlite-wal"]) {
+    await copyFile(join(source, name), join(dataDir, name));
+  }
+  const at = { kind: "sqlite", dataDir } as const;
+  const before = await readBytes(at);
+  await expect(open(at)).rejects.toThrow(newer);
+  expect(await readBytes(at)).toBe(before);
 });

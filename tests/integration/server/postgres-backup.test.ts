@@ -13,7 +13,9 @@ async function listAccounts(url: string) {
   return database.db.selectFrom("accounts").select(["asn", "created_at"]).orderBy("asn").execute();
 }
 
-const account = (asn: string, created_at: number) => ({ asn, password_hash: "hash", created_at });
+function account(asn: string, created_at: number) {
+  return { asn, password_hash: "hash", created_at, verified_holder: "ADA-MNT", checked_at: 0 };
+}
 
 test("the documented lines copy a database that is in use, and restore it over a newer one and into an empty one", async () => {
   const folder = await mkdtemp(join(scratchFolder(), "peerdeck-dump-"));

@@ -117,10 +117,10 @@ describe("with short limits", () => {
   test("while all rows are locked, sign-in and reads respond", async () => {
     const { database, url, participant } = setup;
     const statements = [
-      "INSERT INTO sessions (hash, asn, created_at, expires_at) VALUES ('expired', '4242420002', 0, 1)",
+      "INSERT INTO login_sessions VALUES ('expired', '4242420002', 0, 1, 0, NULL, 'curl')",
       "COMMIT",
       "BEGIN",
-      ...["accounts", "account_tokens", "sessions", "peerings", "tasks"].map(
+      ...["accounts", "account_tokens", "login_sessions", "peerings", "tasks"].map(
         (table) => `UPDATE ${table} SET asn = asn`,
       ),
       "UPDATE counters SET value = value",

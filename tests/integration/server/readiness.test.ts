@@ -33,10 +33,18 @@ describeEachDatabase("readiness", (openTestDatabase) => {
     const now = Date.now();
     const written = now - 20 * 60_000;
     const asn = "4242420001";
-    const keys = { session_hash: "session", p256dh: "", auth: "", alerts: 0 };
+    const keys = { login_session_hash: "session", p256dh: "", auth: "", alerts: 0 };
     await database.db
-      .insertInto("sessions")
-      .values({ hash: "session", asn, created_at: now, expires_at: now + 3_600_000 })
+      .insertInto("login_sessions")
+      .values({
+        hash: "session",
+        asn,
+        created_at: now,
+        expires_at: now + 3_600_000,
+        used_at: now,
+        address_prefix: null,
+        browser: "curl",
+      })
       .execute();
     await database.db
       .insertInto("push_subscriptions")

@@ -82,7 +82,7 @@ describeEachDatabase("the server's clock", (openDatabase) => {
     const sessions = createLoginSessions({ db, events, clock: () => before.now() });
     await sessions.start("4242420001");
     const ends = async () =>
-      (await db.selectFrom("sessions").select(["created_at", "expires_at"]).execute()).map(
+      (await db.selectFrom("login_sessions").select(["created_at", "expires_at"]).execute()).map(
         ({ created_at, expires_at }) => [created_at, expires_at],
       );
     const stored = await ends();
@@ -114,7 +114,7 @@ describeEachDatabase("the server's clock", (openDatabase) => {
     ];
     const sessions = createLoginSessions({ ...one, clock: () => clocks[0]?.now() ?? 0 });
     await sessions.start("4242420001");
-    const ends = () => one.db.selectFrom("sessions").select("expires_at").executeTakeFirstOrThrow();
+    const ends = () => one.db.selectFrom("login_sessions").select("expires_at").executeTakeFirstOrThrow();
     const { expires_at: before } = await ends();
     host.time.jump = 40 * dayMs;
     for (const clock of clocks) await clock.check();

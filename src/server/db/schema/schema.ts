@@ -20,7 +20,7 @@ import type { NodeFactsTable, PeeringConflictsTable, PeeringsTable, TasksTable }
 export interface Schema {
   accounts: AccountsTable;
   account_tokens: AccountTokensTable;
-  sessions: SessionsTable;
+  login_sessions: LoginSessionsTable;
   outbox: OutboxTable;
   counters: CountersTable;
   node_facts: NodeFactsTable;
@@ -58,16 +58,16 @@ interface AccountsTable {
   asn: FixedAtInsert<string>;
   password_hash: string;
   created_at: FixedAtInsert<number>;
-  /** `Registry.findHolder` when the password was last set by a link; null in accounts that are older than this column. */
-  verified_holder: string | null;
+  /** Null until the first login after the registration. */
+  first_login_at: ColumnType<number | null, null | undefined, number>;
+  /** `Registry.findHolder` when the password was last set by a link. */
+  verified_holder: string;
   /** When the holder was last compared with the registry. */
-  checked_at: number | null;
+  checked_at: number;
   /** When another holder was found. No links are mailed until the operator releases the account. */
   flagged_at: number | null;
   /** The other holder. */
   flagged_holder: string | null;
-  /** Null until the first login after the registration. */
-  first_login_at: ColumnType<number | null, null | undefined, number>;
 }
 
 /** One row per AS: a newer token replaces the older one. */
@@ -77,11 +77,11 @@ interface AccountTokensTable {
   asn: FixedAtInsert<string>;
   purpose: "registration" | "reset";
   /** `Registry.findHolder` when the link was mailed. */
-  holder: string | null;
+  holder: string;
   expires_at: number;
 }
 
-interface SessionsTable {
+interface LoginSessionsTable {
   /** SHA-256 of the cookie's token, base64url. */
   hash: FixedAtInsert<string>;
   asn: FixedAtInsert<string>;
@@ -89,11 +89,11 @@ interface SessionsTable {
   /** At most 90 days after `created_at`. */
   expires_at: number;
   /** The last visit, to the hour. */
-  used_at: ColumnType<number, number | undefined, number>;
+  used_at: number;
   /** Where the login came from: "198.51.100.0/24"; null if it is not known. */
-  address_prefix: ColumnType<string | null, string | null | undefined, never>;
-  /** "Firefox on Linux"; null in login sessions that are older than this column. */
-  browser: ColumnType<string | null, string | null | undefined, never>;
+  address_prefix: FixedAtInsert<string | null>;
+  /** "Firefox on Linux" */
+  browser: FixedAtInsert<string>;
 }
 
 interface OutboxTable {
@@ -128,7 +128,7 @@ interface PushKeysTable {
 /** At most one per login session and one per endpoint. It is deleted with the login session. */
 interface PushSubscriptionsTable {
   id: FixedAtInsert<string>;
-  session_hash: string;
+  login_session_hash: string;
   asn: FixedAtInsert<string>;
   endpoint: string;
   p256dh: string;
@@ -172,8 +172,9 @@ interface AccountNoticesTable {
     "passwordChanged" | "passwordReset" | "newClient" | "deletionStarted" | "nodeKeyChanged"
   >;
   at: FixedAtInsert<number>;
-  /** As in `sessions`. */
+  /** As in `login_sessions`. */
   address_prefix: FixedAtInsert<string | null>;
+  /** Null for another node key, which no browser has changed. */
   browser: FixedAtInsert<string | null>;
   /** The node with another key; null for notices about the account itself. */
   node: FixedAtInsert<string | null>;
@@ -192,7 +193,7 @@ interface AccountDeletionsTable {
 interface ContactMessagesTable {
   /** SHA-256 of the mail's text, base64url. */
   hash: FixedAtInsert<string>;
-  taken_at: FixedAtInsert<number>;
+  accepted_at: FixedAtInsert<number>;
 }
 
 /** Written by rate-limiter-flexible, on PostgreSQL only. */

@@ -39,8 +39,8 @@ test("the first key seals, and the others still open", () => {
   expect(createSealer([first]).canOpen(current)).toBe(false);
 });
 
-test("a value that was never sealed is returned as it is", () => {
+test("a value that is not sealed is refused", () => {
   const sealer = createSealer([first]);
-  expect(sealer.open("sealed: with wax", place)).toBe("sealed: with wax");
-  expect(sealer.isCurrent("plain")).toBe(false);
+  expect(() => sealer.open("sealed: with wax", place)).toThrow(`The value of ${place} is not sealed.`);
+  expect([sealer.isCurrent("plain"), sealer.canOpen("plain")]).toEqual([false, false]);
 });

@@ -9,9 +9,9 @@ export interface Sealer {
   /** @param place the table, the column and the row, such as "outbox.body 17" */
   seal(text: string, place: string): string;
   /**
-   * Opens a sealed value. Returns a value that is not sealed, of an older version, as it is.
+   * Opens a sealed value.
    *
-   * @throws {SecretKeyError} if no key opens the value in this place
+   * @throws {SecretKeyError} if the value is not sealed, or no key opens it in this place
    */
   open(value: string, place: string): string;
   /** Whether a value is sealed with the first key. */
@@ -50,7 +50,7 @@ export function createSealer(keys: readonly Buffer[]): Sealer {
     },
     open(value, place) {
       const [, id, content = ""] = sealedShape.exec(value) ?? [];
-      if (id === undefined) return value;
+      if (id === undefined) throw new SecretKeyError(`The value of ${place} is not sealed.`);
       const key = derived.find((one) => one.id === id)?.key;
       if (!key) throw new SecretKeyError(`No key opens ${place}: it is sealed with the key ${id}.`);
       const bytes = Buffer.from(content, "base64url");
@@ -69,10 +69,7 @@ export function createSealer(keys: readonly Buffer[]): Sealer {
       }
     },
     isCurrent: (value) => readKeyId(value) === current.id,
-    canOpen: (value) => {
-      const id = readKeyId(value);
-      return id === null || derived.some((one) => one.id === id);
-    },
+    canOpen: (value) => derived.some(({ id }) => id === readKeyId(value)),
   };
 }
 

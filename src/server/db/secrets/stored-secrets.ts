@@ -22,7 +22,7 @@ export interface SecretsOptions {
 
 /**
  * Returns the sealer with the keys of the server, and creates the file of the key at the first start. Secrets that are
- * not sealed yet, or with a previous key, are sealed with the first key.
+ * sealed with a previous key are sealed with the first one.
  *
  * @throws {SecretKeyError} if the keys do not open the secrets in the database; nothing is changed then
  */
@@ -96,15 +96,22 @@ async function assertKeysFit(db: Db, dataDir: string, keys: readonly Buffer[]): 
   const secrets = await listSecrets(db);
   const closed = secrets.find(({ value }) => !canOpen(keys, value));
   if (!closed) return;
+  const id = readKeyId(closed.value);
+  if (id === null) {
+    throw new SecretKeyError(
+      `The value of ${closed.place} in the database is not sealed. Nothing was changed. Restore a backup, or run: ` +
+        "npm run reset-secrets",
+    );
+  }
   throw new SecretKeyError(
-    `The secrets in the database are sealed with the key ${readKeyId(closed.value)}, which is neither in ` +
+    `The secrets in the database are sealed with the key ${id}, which is neither in ` +
       `PEERDECK_SECRET nor in ${dataDir}/secret.key. Nothing was changed. Copy secret.key from the server that shares the ` +
       "database, or from the backup of this one. If the key is lost, run: npm run reset-secrets",
   );
 }
 
 function canOpen(keys: readonly Buffer[], value: string): boolean {
-  return keys.length === 0 ? readKeyId(value) === null : createSealer(keys).canOpen(value);
+  return keys.length > 0 && createSealer(keys).canOpen(value);
 }
 
 /** How many secrets the server's keys do not open. */

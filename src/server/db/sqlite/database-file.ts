@@ -76,14 +76,3 @@ export function lockSqlite(path: string): Disposable {
   }
   return database;
 }
-
-/** Returns the names of the migrations that a database of Peerdeck has; none for another database. */
-export function readMigrationNames(path: string): readonly string[] {
-  using database = new DatabaseSync(path, { readOnly: true });
-  const tables = database.prepare("SELECT name FROM sqlite_schema WHERE name = 'kysely_migration'").all();
-  if (tables.length === 0) return [];
-  return database
-    .prepare("SELECT name FROM kysely_migration")
-    .all()
-    .map((row) => String(row["name"]));
-}

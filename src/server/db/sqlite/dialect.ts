@@ -8,12 +8,26 @@ class SharedConnectionAdapter extends SqliteAdapter {
   override get supportsMultipleConnections(): boolean {
     return true;
   }
+
+  /** SQLite rolls back changes of tables, so all migrations of a start run in one transaction, as on PostgreSQL. */
+  override get supportsTransactionalDdl(): boolean {
+    return true;
+  }
 }
 
 /** Kysely's SQLite dialect over node:sqlite. WAL with synchronous FULL: committed data survives a power cut. */
 export function sqliteDialect(path: string, lockWaitMs = defaultLimits.lockWaitMs): Dialect {
+  return createDialect(() => open(path, lockWaitMs), lockWaitMs);
+}
+
+/** Leaves the file as it is. */
+export function readOnlySqliteDialect(path: string, lockWaitMs = defaultLimits.lockWaitMs): Dialect {
+  return createDialect(() => new DatabaseSync(path, { readOnly: true, timeout: lockWaitMs }), lockWaitMs);
+}
+
+function createDialect(openFile: () => DatabaseSync, lockWaitMs: number): Dialect {
   return {
-    createDriver: () => createSqliteDriver(open(path, lockWaitMs), lockWaitMs),
+    createDriver: () => createSqliteDriver(openFile(), lockWaitMs),
     createAdapter: () => new SharedConnectionAdapter(),
     createQueryCompiler: () => new SqliteQueryCompiler(),
     createIntrospector: (db) => new SqliteIntrospector(db),

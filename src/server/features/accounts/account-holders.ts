@@ -41,9 +41,7 @@ export async function checkHolders(
       .selectFrom("accounts")
       .select("asn")
       .where("flagged_at", "is", null)
-      .where((where) =>
-        where.or([where("checked_at", "is", null), where("checked_at", "<=", clock() - checkEveryMs)]),
-      )
+      .where("checked_at", "<=", clock() - checkEveryMs)
       .execute();
     for (const { asn } of accounts) {
       const holder = await registry.findHolder(asn);
@@ -55,10 +53,7 @@ export async function checkHolders(
   });
 }
 
-/**
- * Compares an account with the holder in the registry. Returns whether the account is flagged. An account without a
- * verified holder is older than this check; then the present holder is stored.
- */
+/** Compares an account with the holder in the registry. Returns whether the account is flagged. */
 export async function flagIfChanged(
   db: Db,
   { asn, holder }: { readonly asn: string; readonly holder: string },
@@ -71,11 +66,11 @@ export async function flagIfChanged(
       .where("asn", "=", asn)
       .executeTakeFirst();
     if (!account || account.flagged_at !== null) return account !== undefined;
-    const isChanged = account.verified_holder !== null && account.verified_holder !== holder;
-    const change = isChanged ? { flagged_at: now, flagged_holder: holder } : { verified_holder: holder };
+    const isChanged = account.verified_holder !== holder;
+    const flag = isChanged ? { flagged_at: now, flagged_holder: holder } : {};
     await tx
       .updateTable("accounts")
-      .set({ ...change, checked_at: now })
+      .set({ ...flag, checked_at: now })
       .where("asn", "=", asn)
       .execute();
     if (isChanged) {
@@ -105,7 +100,7 @@ export async function listFlaggedAccounts(db: Db): Promise<readonly FlaggedAccou
   return rows.map((row) => ({
     asn: row.asn,
     flaggedAt: row.flagged_at ?? 0,
-    verifiedHolder: row.verified_holder ?? "",
+    verifiedHolder: row.verified_holder,
     flaggedHolder: row.flagged_holder ?? "",
   }));
 }
@@ -118,7 +113,11 @@ export async function releaseAccount(db: Db, asn: string, now: number): Promise<
   return db.transaction().execute(async (tx) => {
     const released = await tx
       .updateTable("accounts")
-      .set((row) => ({ verified_holder: row.ref("flagged_holder"), flagged_at: null, flagged_holder: null }))
+      .set((row) => ({
+        verified_holder: row.fn.coalesce("flagged_holder", "verified_holder"),
+        flagged_at: null,
+        flagged_holder: null,
+      }))
       .where("asn", "=", asn)
       .where("flagged_at", "is not", null)
       .returning("verified_holder")

@@ -31,8 +31,8 @@ export type TokenPurpose = "registration" | "reset";
 export interface AccountToken {
   readonly asn: string;
   readonly purpose: TokenPurpose;
-  /** `Registry.findHolder` when the link was mailed; null in tokens of an earlier version. */
-  readonly holder: string | null;
+  /** `Registry.findHolder` when the link was mailed. */
+  readonly holder: string;
 }
 
 const tokenLifetimeMs = 3_600_000;

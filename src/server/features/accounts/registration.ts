@@ -4,6 +4,7 @@ import type { RequestContext } from "../../api/handlers.ts";
 import { takeAll } from "../../api/rate-limits.ts";
 import { HttpError, errorMessages } from "../../../contract/http-error.ts";
 import { recordPublicEvent } from "../../audit/record-event.ts";
+import type { Profile } from "../../config/profile.ts";
 import type { AppContext } from "../../context.ts";
 import type { Db } from "../../db/open.ts";
 import type { AlteredContact } from "../../registry/contacts.ts";
@@ -40,7 +41,8 @@ export async function requestLink(
   await assertPurposeFits(db, asn, purpose);
   const addresses = await findRegisteredAddresses(context, asn, purpose);
   const holder = await registry.findHolder(asn);
-  if (holder !== null && (await flagIfChanged(db, { asn, holder }, clock()))) {
+  if (holder === null) throw staleRegistryError(profile);
+  if (await flagIfChanged(db, { asn, holder }, clock())) {
     throw new HttpError(403, {
       message:
         `The registry's entry of AS${asn} has changed since this account was verified, so we sent no link. ` +
@@ -100,19 +102,21 @@ async function findRegisteredAddresses(
         `Nothing was changed. Try again later or write to ${profile.supportAddress}.`,
     });
   }
-  if ((await registry.readAge()).stale) {
-    throw new HttpError(503, {
-      message:
-        "Our copy of the network's registry is missing or outdated, so we cannot look up your email address. " +
-        `Nothing was changed. Try again later or write to ${profile.supportAddress}.`,
-    });
-  }
+  if ((await registry.readAge()).stale) throw staleRegistryError(profile);
   const contacts = await registry.findContacts(asn);
   if (!contacts.found) throw new HttpError(404, { message: errorMessages.asNotFound });
   if (contacts.addresses.length === 0) {
     throw new HttpError(422, { message: explainMissingAddress(asn, contacts.altered), field: "asn" });
   }
   return contacts.addresses;
+}
+
+function staleRegistryError({ supportAddress }: Pick<Profile, "supportAddress">): HttpError {
+  return new HttpError(503, {
+    message:
+      "Our copy of the network's registry is missing or outdated, so we cannot look up your email address. " +
+      `Nothing was changed. Try again later or write to ${supportAddress}.`,
+  });
 }
 
 /** Names the line to fix but not its address, since anyone can ask about any AS. */

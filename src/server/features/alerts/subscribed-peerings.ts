@@ -16,7 +16,7 @@ const settleMs = 2 * 60_000;
 export async function findAlertSubscribers(db: Db, now: number): Promise<readonly string[]> {
   const rows = await db
     .selectFrom("push_subscriptions")
-    .innerJoin("sessions", "sessions.hash", "push_subscriptions.session_hash")
+    .innerJoin("login_sessions", "login_sessions.hash", "push_subscriptions.login_session_hash")
     .select("push_subscriptions.asn")
     .distinct()
     .where("alerts", "=", 1)

@@ -51,11 +51,11 @@ async function recordIfNew(tx: Db, text: string, now: number): Promise<boolean> 
   const hash = createHash("sha256").update(text).digest("base64url");
   await tx
     .deleteFrom("contact_messages")
-    .where("taken_at", "<=", now - duplicateMs)
+    .where("accepted_at", "<=", now - duplicateMs)
     .execute();
   const inserted = await tx
     .insertInto("contact_messages")
-    .values({ hash, taken_at: now })
+    .values({ hash, accepted_at: now })
     .onConflict((conflict) => conflict.column("hash").doNothing())
     .returning("hash")
     .executeTakeFirst();

@@ -48,7 +48,7 @@ interface RowProps {
 }
 
 function Row({ username, session }: RowProps) {
-  const { id, browser, address_prefix: prefix, created, last_used: lastUsed, current } = session;
+  const { id, browser: name, address_prefix: prefix, created, last_used: lastUsed, current } = session;
   const queryClient = useQueryClient();
   const navigate = useNavigate();
   const end = useMutation({
@@ -62,7 +62,6 @@ function Row({ username, session }: RowProps) {
       return clearAccountData(queryClient);
     },
   });
-  const name = browser ?? "Unknown browser";
   return (
     <chakra.li
       display="flex"

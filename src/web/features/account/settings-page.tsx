@@ -24,7 +24,7 @@ export function SettingsPage({ username, children }: SettingsPageProps) {
   const isServerReachable = useIsServerReachable();
   const { data: account, isError, error, refetch, isFetching } = useQuery(accountQuery(username));
   const lead = account ? `AS${username}, registered on ${formatDate(account.created)}` : `AS${username}`;
-  const verified = account?.holder ? `, held by ${account.holder}` : "";
+  const verified = account ? `, held by ${account.holder}` : "";
   if (account === null) {
     return (
       <Page title="Settings" lead={`AS${username}.`} narrow>

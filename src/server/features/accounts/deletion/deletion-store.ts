@@ -82,7 +82,7 @@ export async function finishDeletion(db: Db, asn: string, now: number): Promise<
     await tx.deleteFrom("account_tokens").where("asn", "=", asn).execute();
     await tx.deleteFrom("accounts").where("asn", "=", asn).execute();
     // With their push subscriptions and waiting push messages.
-    await tx.deleteFrom("sessions").where("asn", "=", asn).execute();
+    await tx.deleteFrom("login_sessions").where("asn", "=", asn).execute();
     await tx.deleteFrom("traffic_samples").where("asn", "=", asn).execute();
     // Also those of peerings that the database did not have.
     await deleteHalfHours(tx, asn, null);
@@ -140,7 +140,7 @@ export async function findDeletion(db: Db, id: string): Promise<DeletionRow | nu
  */
 export async function endOrphanedSessions(db: Db): Promise<readonly string[]> {
   const rows = await db
-    .deleteFrom("sessions")
+    .deleteFrom("login_sessions")
     .where("asn", "in", (deleted) =>
       deleted.selectFrom("account_deletions").select("asn").where("state", "=", "deleted"),
     )

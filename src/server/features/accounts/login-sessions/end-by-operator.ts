@@ -26,7 +26,7 @@ export async function endByOperator(
 ): Promise<readonly EndedLoginSessions[]> {
   const loginSessions = createLoginSessions({ db, events, clock });
   const found = await db
-    .selectFrom("sessions")
+    .selectFrom("login_sessions")
     .select((row) => ["asn", row.fn.countAll<number>().as("count")])
     .$if(asn !== null, (query) => query.where("asn", "=", asn ?? ""))
     .groupBy("asn")

@@ -14,7 +14,7 @@ export async function listLoginSessions(
   now: number,
 ): Promise<LoginSession[]> {
   const rows = await db
-    .selectFrom("sessions")
+    .selectFrom("login_sessions")
     .selectAll()
     .where("asn", "=", asn)
     .where("expires_at", ">", now)

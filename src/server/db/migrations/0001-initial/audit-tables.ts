@@ -1,17 +1,18 @@
-import { type Kysely, PostgresAdapter, sql } from "kysely";
-
 /**
  * The audit log. Addresses are in a table of their own: they are deleted earlier, and no event is ever changed.
  * Triggers refuse changes of both tables, and the deletion of events that are younger than 30 days, the shortest time
  * that a provider profile can set.
  */
-export async function up(db: Kysely<unknown>): Promise<void> {
+import { type Kysely, PostgresAdapter, sql } from "kysely";
+import { notNull, primaryKey } from "./columns.ts";
+
+export async function createAuditTables(db: Kysely<unknown>): Promise<void> {
   const { schema } = db;
   await schema
     .createTable("audit_events")
-    .addColumn("id", "text", (column) => column.primaryKey())
-    .addColumn("at", "bigint", (column) => column.notNull())
-    .addColumn("kind", "text", (column) => column.notNull())
+    .addColumn("id", "text", primaryKey)
+    .addColumn("at", "bigint", notNull)
+    .addColumn("kind", "text", notNull)
     .addColumn("asn", "text")
     .addColumn("node", "text")
     .addColumn("task", "text")
@@ -25,12 +26,39 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await schema
     .createTable("audit_addresses")
     .addColumn("event", "text", (column) =>
-      column.primaryKey().references("audit_events.id").onDelete("cascade"),
+      primaryKey(column).references("audit_events.id").onDelete("cascade"),
     )
-    .addColumn("prefix", "text", (column) => column.notNull())
+    .addColumn("prefix", "text", notNull)
     .execute();
   if (db.getExecutor().adapter instanceof PostgresAdapter) await createPostgresTriggers(db);
   else await createSqliteTriggers(db);
+  await createAgentEventTables(db);
+}
+
+/** Which events of agents the log has, and how far each node's list was read. A row is deleted with its event. */
+async function createAgentEventTables({ schema }: Kysely<unknown>): Promise<void> {
+  await schema
+    .createTable("agent_events")
+    .addColumn("node", "text", notNull)
+    .addColumn("id", "text", notNull)
+    .addColumn("event", "text", (column) =>
+      column.notNull().unique().references("audit_events.id").onDelete("cascade"),
+    )
+    .addColumn("asn", "text")
+    .addColumn("recorded_at", "bigint", notNull)
+    .addPrimaryKeyConstraint("agent_events_pk", ["node", "id"])
+    .execute();
+  await schema
+    .createIndex("agent_events_by_time")
+    .on("agent_events")
+    .columns(["node", "recorded_at"])
+    .execute();
+  await schema
+    .createTable("agent_event_positions")
+    .addColumn("node", "text", primaryKey)
+    .addColumn("id", "text", notNull)
+    .addColumn("number", "bigint", notNull)
+    .execute();
 }
 
 const refusal = "the audit log is append-only";

@@ -1,0 +1,16 @@
+import { type Migrations, migrations } from "../../../src/server/db/migrate.ts";
+
+export const plantedName = "0002-planted";
+
+/** The migrations of a next version, which adds a column to the accounts. */
+export const nextVersion: Migrations = {
+  ...migrations,
+  [plantedName]: {
+    up: async (db) => {
+      await db.schema
+        .alterTable("accounts")
+        .addColumn("planted", "text", (column) => column.notNull().defaultTo("new"))
+        .execute();
+    },
+  },
+};
