@@ -24,6 +24,8 @@ const programs = new Set([
   "usr/bin/peerdeck-agent",
 ]);
 const version = await nextVersion();
+/** Debian sorts what follows a tilde before the release (deb-version(7)). */
+const packageVersion = version.replaceAll("-", "~");
 
 await build({
   root,
@@ -82,11 +84,11 @@ async function pack(node: string, architecture: string): Promise<void> {
     size += (await stat(path)).size;
   }
   const control = join(tree, "DEBIAN/control");
-  const values = { version, architecture, "installed-size": String(Math.ceil(size / 1024)) };
+  const values = { version: packageVersion, architecture, "installed-size": String(Math.ceil(size / 1024)) };
   let text = await readFile(control, "utf8");
   for (const [name, value] of Object.entries(values)) text = text.replace(`@${name}@`, value);
   await writeFile(control, text);
-  const target = join(out, `peerdeck-agent_${version}_${architecture}.deb`);
+  const target = join(out, `peerdeck-agent_${packageVersion}_${architecture}.deb`);
   // xz level 1 takes three seconds instead of twenty and makes the package 6 MB larger (38 MB in total).
   const compression = options.uncompressed ? ["-Znone"] : ["-Zxz", "-z1"];
   await runOk(runProcess, "dpkg-deb", ["--root-owner-group", ...compression, "--build", tree, target], {
@@ -97,7 +99,7 @@ async function pack(node: string, architecture: string): Promise<void> {
 }
 
 /**
- * The release with the time of this build, like `0.1.0+20261124.024500`, so that every build replaces the one before. Times
+ * The release with the time of this build, like `1.0.0+20261124.024500`, so that every build replaces the one before. Times
  * rise in all copies of the repository and without one; numbers of commits do not.
  */
 async function nextVersion(): Promise<string> {

@@ -30,6 +30,7 @@ import { refusedRouteHandlers } from "./features/refused-routes/handlers.ts";
 import { renderApiPage } from "./site/api-page.ts";
 import { roundTripHandlers } from "./features/round-trips/handlers.ts";
 import { serveApp } from "./site/app-files.ts";
+import { readVersion } from "./config/version.ts";
 import {
   hashHeaders,
   hashInlineScripts,
@@ -77,6 +78,7 @@ export function createApp(context: AppContext, options: AppOptions): Hono {
   };
   const document = createOpenApiDocument(calls, {
     title: `${profile.name} peering API`,
+    version: readVersion(),
     url: profile.publicUrl,
   });
   const page = renderApiPage(document);
@@ -112,8 +114,7 @@ export function createApp(context: AppContext, options: AppOptions): Hono {
     serveApp(options.webDir, {
       name: profile.name,
       headersVersion: hashHeaders(headers),
-      // The folder keeps the name that earlier versions gave it.
-      previousBuildsDir: join(context.environment.dataDir, "former-web"),
+      previousBuildsDir: join(context.environment.dataDir, "previous-builds"),
       log,
     }),
   );

@@ -9,6 +9,7 @@ import { readProfile } from "./config/profile-file.ts";
 import { secureDataFolder } from "./db/data-folder.ts";
 import { lockFolder } from "./db/sqlite/folder-lock.ts";
 import { type RunningServer, startServer } from "./start.ts";
+import { readVersion } from "./config/version.ts";
 
 /** Longer than any timeout of a caller. */
 const agentTransportTimeoutMs = 60_000;
@@ -38,7 +39,12 @@ export async function start(environment: Environment, log: Logger): Promise<Runn
     }),
   );
   log.info(
-    { url: running.url, publicUrl: profile.publicUrl, fingerprint: identity.fingerprint },
+    {
+      version: readVersion(),
+      url: running.url,
+      publicUrl: profile.publicUrl,
+      fingerprint: identity.fingerprint,
+    },
     "the server is listening",
   );
   const all = parts.move();

@@ -41,7 +41,7 @@ const loginErrors = { 401: "Not logged in", 403: "Logged in as another AS" };
 /** The OpenAPI 3.1 document of a table of calls. */
 export function createOpenApiDocument(
   table: Readonly<Record<string, Call>>,
-  { title, url }: { readonly title: string; readonly url: string },
+  { title, version, url }: { readonly title: string; readonly version: string; readonly url: string },
 ): OpenApiDocument {
   const paths: Record<string, Record<string, Operation>> = {};
   for (const [name, call] of Object.entries(table)) {
@@ -50,7 +50,7 @@ export function createOpenApiDocument(
   paths[livePath] = { get: createStreamOperation() };
   return {
     openapi: "3.1.0",
-    info: { title, version: "1", description: "All calls of the web app, for your own scripts." },
+    info: { title, version, description: "All calls of the web app, for your own scripts." },
     servers: [{ url }],
     paths,
     components: {

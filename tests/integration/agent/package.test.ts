@@ -48,10 +48,11 @@ test("declares its name, version and dependencies", async () => {
     version: string;
   };
   const version = (await run("dpkg-deb", "--field", deb, "Version")).trim();
-  expect(version).toMatch(/^[\d.]+\+\d{8}\.\d{6}$/);
-  expect(version.startsWith(`${release}+`)).toBe(true);
-  // Earlier packages had the release alone.
-  await run("dpkg", "--compare-versions", release, "lt", version);
+  expect(version).toMatch(/^[\d.]+(~beta\.\d+)?\+\d{8}\.\d{6}$/);
+  expect(version.startsWith(`${release.replace("-", "~")}+`)).toBe(true);
+  // A release replaces its betas.
+  const [stable = ""] = release.split("-");
+  await run("dpkg", "--compare-versions", version, stable === release ? "ge" : "lt", stable);
   const architecture = (await run("dpkg", "--print-architecture")).trim();
   expect(path.basename(deb)).toBe(`peerdeck-agent_${version}_${architecture}.deb`);
   const fields = await run("dpkg-deb", "--field", deb);
@@ -103,7 +104,8 @@ test("its scripts have valid shell syntax", async () => {
 test("its program runs with its Node.js, without the project", async () => {
   const program = path.join(tree, "usr/lib/peerdeck-agent");
   const [node, bundle] = [path.join(program, "node"), path.join(program, "peerdeck-agent.mjs")];
-  expect(await run(node, bundle, "--version")).toBe(await run("dpkg-deb", "--field", deb, "Version"));
+  const version = await run(node, bundle, "--version");
+  expect(version.replace("-", "~")).toBe(await run("dpkg-deb", "--field", deb, "Version"));
   const help = await run(node, bundle, "setup", "--help");
   expect(help).toMatch(/^Configures this machine as a node\. Without options, checks a configured node\./);
   const refused = await execute(node, [bundle, "setup"], {

@@ -4,7 +4,11 @@ import { liveEvents, livePath } from "../../../src/contract/live-events.ts";
 import { renderApiPage } from "../../../src/server/site/api-page.ts";
 import { createOpenApiDocument } from "../../../src/server/api/openapi.ts";
 
-const document = createOpenApiDocument(calls, { title: "Example & Co", url: "https://peering.example.net" });
+const document = createOpenApiDocument(calls, {
+  title: "Example & Co",
+  version: "1.0.0-beta.1",
+  url: "https://peering.example.net",
+});
 
 test("the document describes every call of the contract, with its errors", () => {
   const described = Object.values(document.paths).flatMap((methods) => Object.values(methods));
@@ -51,6 +55,6 @@ test.each([
   ["https://peering.example.net", "__Host-peerdeck"],
   ["http://127.0.0.1:4242", "peerdeck"],
 ])("for %s the document names the cookie %s", (url, name) => {
-  const { components } = createOpenApiDocument(calls, { title: "Example", url });
+  const { components } = createOpenApiDocument(calls, { title: "Example", version: "1.0.0", url });
   expect(components["securitySchemes"]).toEqual({ session: { type: "apiKey", in: "cookie", name } });
 });

@@ -5,6 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { calls } from "../../../src/contract/calls.ts";
 import { createPasswordHasher } from "../../../src/server/features/accounts/passwords.ts";
+import { readVersion } from "../../../src/server/config/version.ts";
 import { caller, waitForTask, type Participant, peerUpdate, logIn } from "../server/participant.ts";
 import { waitFor } from "../../support/wait-for.ts";
 import type { Program } from "./program.ts";
@@ -91,9 +92,11 @@ test("an agent with another certificate than the pinned one receives nothing", a
   );
   const metrics = await (await fetch(`${server.url}/metrics`)).text();
   expect(metrics).toContain('peerdeck_node_reachable{node="eve01"} 0\n');
+  const version = readVersion();
+  expect(await server.program.logged("the server is listening")).toMatchObject({ version });
   // The agent without the pinned certificate is not in it.
   expect(metrics.match(/^peerdeck_agent_info.*$/gm)).toEqual(
-    ["syd01", "per01"].map((node) => `peerdeck_agent_info{node="${node}",version="unpackaged"} 1`),
+    ["syd01", "per01"].map((node) => `peerdeck_agent_info{node="${node}",version="${version}"} 1`),
   );
 });
 
