@@ -6,7 +6,7 @@ import { getValue } from "./database.ts";
 import { transactAsOwner } from "./owner.ts";
 
 /** Persisted name. */
-const keyOf = (username: string) => ["wish", username, "alerts"];
+const keyOf = (username: string) => ["preference", username, "alerts"];
 
 /** Does nothing if the AS is not logged in. */
 export function saveAlertsPreference(username: string, alerts: boolean): Promise<void> {

@@ -2,6 +2,7 @@
 import { getValue, transact } from "./database.ts";
 import { transactAsOwner } from "./owner.ts";
 
+/** Stored as it is: the field names are persisted names. */
 export interface CachedResponse {
   /** JSON, as the server sent it. */
   readonly body: string;
@@ -18,21 +19,14 @@ export interface ResponseKey {
   readonly requestBody: string;
 }
 
-/** As stored; persisted names. */
-interface StoredResponse {
-  readonly body: string;
-  readonly at: number;
-}
-
 /** Persisted names. */
 function keyOf({ username, path, requestBody }: ResponseKey): string[] {
-  return username === null ? ["public", "answer", path] : ["own", "answer", path, requestBody];
+  return username === null ? ["public", "response", path] : ["owned", "response", path, requestBody];
 }
 
 /** Stores a response, unless it belongs to an AS that is no longer logged in. */
-export async function cacheResponse(key: ResponseKey, { body, fetchedAt }: CachedResponse): Promise<void> {
-  const stored: StoredResponse = { body, at: fetchedAt };
-  const put = (store: IDBObjectStore) => void store.put(stored, keyOf(key));
+export async function cacheResponse(key: ResponseKey, response: CachedResponse): Promise<void> {
+  const put = (store: IDBObjectStore) => void store.put(response, keyOf(key));
   await (key.username === null
     ? transact("readwrite", undefined, put)
     : transactAsOwner(key.username, undefined, put));
@@ -44,10 +38,9 @@ export async function deleteCachedResponse(key: ResponseKey): Promise<void> {
 }
 
 /** Undefined where nothing is cached, or where the response belongs to an AS that is not logged in. */
-export async function readCachedResponse(key: ResponseKey): Promise<CachedResponse | undefined> {
-  const get = (store: IDBObjectStore) => getValue<StoredResponse>(store, keyOf(key));
-  const stored = await (key.username === null
+export function readCachedResponse(key: ResponseKey): Promise<CachedResponse | undefined> {
+  const get = (store: IDBObjectStore) => getValue<CachedResponse>(store, keyOf(key));
+  return key.username === null
     ? transact("readonly", undefined, get)
-    : transactAsOwner(key.username, undefined, get, "readonly"));
-  return stored && { body: stored.body, fetchedAt: stored.at };
+    : transactAsOwner(key.username, undefined, get, "readonly");
 }

@@ -26,13 +26,13 @@ test("the database and its store keep their persisted names", async () => {
   await transact("readwrite", undefined, (store) => void store.put("value", "key"));
   expect(await factory.databases()).toEqual([{ name: "peerdeck", version: 1 }]);
   const name = await transact("readonly", "", (store) => store.name);
-  expect(name).toBe("kept");
+  expect(name).toBe("data");
 });
 
 test("a write is visible to the next read", async () => {
   const { getValue, transact } = await openDatabase();
-  await transact("readwrite", undefined, (store) => void store.put({ nodes: ["fra01"] }, ["own", "a"]));
-  const read = await transact("readonly", undefined, (store) => getValue(store, ["own", "a"]));
+  await transact("readwrite", undefined, (store) => void store.put({ nodes: ["fra01"] }, ["owned", "a"]));
+  const read = await transact("readonly", undefined, (store) => getValue(store, ["owned", "a"]));
   expect(read).toEqual({ nodes: ["fra01"] });
   expect(await transact("readonly", undefined, (store) => getValue(store, "missing"))).toBeUndefined();
 });
@@ -40,20 +40,20 @@ test("a write is visible to the next read", async () => {
 test("a range covers every key that starts with its parts, and no other", async () => {
   const { keysStartingWith, transact } = await openDatabase();
   const keys = [
-    "own",
-    ["owe"],
-    ["own"],
-    ["own", "task"],
-    ["own", "task", "7"],
+    "owned",
+    ["owne"],
+    ["owned"],
+    ["owned", "task"],
+    ["owned", "task", "7"],
     ["owner", "task"],
     ["public"],
   ];
   await transact("readwrite", undefined, (store) => {
     for (const key of keys) store.put(true, key);
-    store.delete(keysStartingWith("own"));
+    store.delete(keysStartingWith("owned"));
   });
   const remaining = await transact("readonly", [], (store) => promisifyRequest(store.getAllKeys()));
-  expect(remaining).toEqual(["own", ["owe"], ["owner", "task"], ["public"]]);
+  expect(remaining).toEqual(["owned", ["owne"], ["owner", "task"], ["public"]]);
 });
 
 test("a device that refuses storage gives the fallback", async () => {

@@ -2,8 +2,8 @@
 import { createStore, promisifyRequest } from "idb-keyval";
 import { withTimeout } from "./timeout.ts";
 
-/** Persisted names: the data of previous builds is in this store, and their tabs and workers still use it. */
-const withStore = createStore("peerdeck", "kept");
+/** Persisted names: tabs and workers of other builds use the same store. */
+const withStore = createStore("peerdeck", "data");
 
 /** After this long, storage counts as unavailable. */
 const timeoutMs = 2_000;

@@ -19,7 +19,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** What a previous build has stored, by key: the names must not change. */
+/** Stores what another build may have stored: the names must not change. */
 async function store(entries: readonly Entry[]): Promise<void> {
   await database.transact("readwrite", undefined, (objects) => {
     for (const [key, value] of entries) objects.put(value, key);
@@ -37,12 +37,12 @@ function stored(): Promise<Entries> {
 
 const dataOfOne: readonly Entry[] = [
   ["owner", one],
-  [["own", "answer", "/api/getPeerStatus", "{}"], { body: "[]", at: now - 60_000 }],
-  [["own", "task", "7"], { username: one, taskID: "7" }],
-  [["own", "told", "6"], now - 60_000],
+  [["owned", "response", "/api/getPeerStatus", "{}"], { body: "[]", fetchedAt: now - 60_000 }],
+  [["owned", "task", "7"], { username: one, taskID: "7" }],
+  [["owned", "notified", "6"], now - 60_000],
   [["draft", one, "contact"], { message: "Hello" }],
-  [["wish", one, "alerts"], true],
-  [["public", "answer", "/provider.json"], { body: "{}", at: now - 60_000 }],
+  [["preference", one, "alerts"], true],
+  [["public", "response", "/provider.json"], { body: "{}", fetchedAt: now - 60_000 }],
 ];
 
 test("no AS is the owner of a new device", async () => {
@@ -68,14 +68,14 @@ test("another AS that logs in removes the data, drafts and preferences of every 
     ...dataOfOne,
     [["draft", "4242429999", "contact"], { message: "A later AS number" }],
     [["draft", other, "contact"], { message: "My own draft" }],
-    [["wish", other, "alerts"], true],
+    [["preference", other, "alerts"], true],
   ]);
   await owner.setOwner(other);
   expect(await stored()).toEqual({
     '"owner"': other,
     [JSON.stringify(["draft", other, "contact"])]: { message: "My own draft" },
-    [JSON.stringify(["wish", other, "alerts"])]: true,
-    [JSON.stringify(["public", "answer", "/provider.json"])]: { body: "{}", at: now - 60_000 },
+    [JSON.stringify(["preference", other, "alerts"])]: true,
+    [JSON.stringify(["public", "response", "/provider.json"])]: { body: "{}", fetchedAt: now - 60_000 },
   });
 });
 
@@ -84,8 +84,8 @@ test("a login session that has expired leaves drafts and preferences", async () 
   await owner.clearOwner();
   expect(Object.keys(await stored())).toEqual([
     JSON.stringify(["draft", one, "contact"]),
-    JSON.stringify(["public", "answer", "/provider.json"]),
-    JSON.stringify(["wish", one, "alerts"]),
+    JSON.stringify(["preference", one, "alerts"]),
+    JSON.stringify(["public", "response", "/provider.json"]),
   ]);
 });
 
@@ -93,8 +93,8 @@ test("a logout removes all data of accounts and is pending until it is completed
   await store([...dataOfOne, [["draft", other, "contact"], { message: "From before" }]]);
   await owner.startLogout();
   expect(await stored()).toEqual({
-    '"owes-logout"': true,
-    [JSON.stringify(["public", "answer", "/provider.json"])]: { body: "{}", at: now - 60_000 },
+    '"pending-logout"': true,
+    [JSON.stringify(["public", "response", "/provider.json"])]: { body: "{}", fetchedAt: now - 60_000 },
   });
   expect(await owner.readLogoutState()).toBe("pending");
   await owner.completeLogout();
@@ -116,8 +116,8 @@ test("a requested logout removes nothing and is abandoned after ten seconds with
   expect(await stored()).toEqual(before);
 });
 
-test("a device that a previous build has logged out stays logged out", async () => {
-  await store([["owes-logout", true]]);
+test("a device that another build has logged out stays logged out", async () => {
+  await store([["pending-logout", true]]);
   expect(await owner.readLogoutState()).toBe("pending");
   await owner.setOwner(one);
   expect(await owner.readOwner()).toBeUndefined();
@@ -135,21 +135,21 @@ test("a response to a request sent before the logout was completed sets no owner
   expect(await owner.readOwner()).toBe(one);
 });
 
-test("the completion that a previous build has recorded counts", async () => {
-  await store([["logout-settled", now - 1_000]]);
+test("the completion that another build has recorded counts", async () => {
+  await store([["logout-completed-at", now - 1_000]]);
   await owner.setOwner(one, now - 2_000);
   expect(await owner.readOwner()).toBeUndefined();
 });
 
 test("a completion in the future, from before the clock was set back, does not prevent a login", async () => {
-  await store([["logout-settled", now + 3_600_000]]);
+  await store([["logout-completed-at", now + 3_600_000]]);
   await owner.setOwner(one, now);
   expect(await owner.readOwner()).toBe(one);
 });
 
 function write(username: string): Promise<string> {
   return owner.transactAsOwner(username, "refused", (objects) => {
-    objects.put(username, ["own", "test", username]);
+    objects.put(username, ["owned", "test", username]);
     return "written";
   });
 }
@@ -160,5 +160,5 @@ test("only the owner reads and writes its data", async () => {
   expect(await write(other)).toBe("refused");
   await owner.startLogout();
   expect(await write(one)).toBe("refused");
-  expect(Object.keys(await stored())).toEqual(['"owes-logout"']);
+  expect(Object.keys(await stored())).toEqual(['"pending-logout"']);
 });

@@ -1,16 +1,16 @@
 /**
  * The owner of this device's data: the AS that is logged in. Defines what is removed when the owner changes.
  *
- * Keys (persisted names, which previous builds wrote and their tabs and workers still use):
+ * Keys (persisted names, which tabs and workers of other builds use):
  * - `owner`: the AS number of the owner.
- * - `["own", …]`: data of the owner.
- * - `["draft", username, …]` and `["wish", username, …]`: drafts and preferences of an AS. They outlive a login session
+ * - `["owned", …]`: data of the owner.
+ * - `["draft", username, …]` and `["preference", username, …]`: drafts and preferences of an AS. They outlive a login session
  *   that expires, but neither a logout nor the login of another AS.
  * - `["public", …]`: data of no AS.
- * - `logout-asked`: when the participant pressed Logout, in milliseconds since 1970, until the server has responded or the
+ * - `logout-requested-at`: when the participant pressed Logout, in milliseconds since 1970, until the server has responded or the
  *   time for its response is over.
- * - `owes-logout`: true while a logout is pending, that is, until the server has ended the login session.
- * - `logout-settled`: when the last logout was completed, in milliseconds since 1970.
+ * - `pending-logout`: true while a logout is pending, that is, until the server has ended the login session.
+ * - `logout-completed-at`: when the last logout was completed, in milliseconds since 1970.
  *
  * Invariants:
  * - Data of the owner is written only while `owner` names that AS. The check and the write are one transaction, so a
@@ -21,12 +21,12 @@
 import { getValue, keysStartingWith, transact } from "./database.ts";
 
 const ownerKey = "owner";
-const logoutRequestedAtKey = "logout-asked";
-const pendingLogoutKey = "owes-logout";
-const logoutCompletedAtKey = "logout-settled";
-const ownedPrefix = "own";
+const logoutRequestedAtKey = "logout-requested-at";
+const pendingLogoutKey = "pending-logout";
+const logoutCompletedAtKey = "logout-completed-at";
+const ownedPrefix = "owned";
 /** An AS number follows in these keys. */
-const accountPrefixes = ["draft", "wish"] as const;
+const accountPrefixes = ["draft", "preference"] as const;
 
 /** The AS that logged in last and has not logged out since; undefined if there is none. */
 export function readOwner(): Promise<string | undefined> {

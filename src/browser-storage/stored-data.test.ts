@@ -28,17 +28,17 @@ describe("a cached response", () => {
   const key = { username: one, path: "/api/getPeerStatus", requestBody };
   const response = { body: "[]", fetchedAt: 1_700_000_000_000 };
 
-  test("is read as it was cached, in the record of previous builds", async () => {
+  test("is read as it was cached, under its persisted names", async () => {
     await responses.cacheResponse(key, response);
     expect(await responses.readCachedResponse(key)).toEqual(response);
-    expect(await valueOf(["own", "answer", "/api/getPeerStatus", requestBody])).toEqual({
+    expect(await valueOf(["owned", "response", "/api/getPeerStatus", requestBody])).toEqual({
       body: "[]",
-      at: 1_700_000_000_000,
+      fetchedAt: 1_700_000_000_000,
     });
   });
 
-  test("that a previous build has cached is read", async () => {
-    await put(["public", "answer", "/provider.json"], { body: "{}", at: 5 });
+  test("that another build has cached is read", async () => {
+    await put(["public", "response", "/provider.json"], { body: "{}", fetchedAt: 5 });
     const provider = { username: null, path: "/provider.json", requestBody: "" };
     expect(await responses.readCachedResponse(provider)).toEqual({ body: "{}", fetchedAt: 5 });
   });
@@ -52,7 +52,7 @@ describe("a cached response", () => {
   test("that arrives after the logout is not stored", async () => {
     await owner.startLogout();
     await responses.cacheResponse(key, response);
-    expect(await valueOf(["own", "answer", key.path, requestBody])).toBeUndefined();
+    expect(await valueOf(["owned", "response", key.path, requestBody])).toBeUndefined();
   });
 
   test("is not given to another AS", async () => {
@@ -79,7 +79,7 @@ describe("a cached response", () => {
 describe("a draft", () => {
   const name = ["peering", "edit", "syd01"];
 
-  test("is read as it was saved, under the key of previous builds", async () => {
+  test("is read as it was saved, under its persisted key", async () => {
     await drafts.saveStoredDraft(one, name, { step: 2 });
     expect(await drafts.readStoredDraft(one, name)).toEqual({ step: 2 });
     expect(await valueOf(["draft", one, ...name])).toEqual({ step: 2 });
@@ -106,20 +106,20 @@ describe("a watched task", () => {
     taskID: "7",
     node: "syd01",
     type: "edit",
-    begunHere: true,
-    submitted: "hash",
+    isStartedHere: true,
+    formHash: "hash",
     startedAt: 1_700_000_000_000,
   };
 
-  test("is read as it was saved, in the record of previous builds", async () => {
+  test("is read as it was saved, under its persisted names", async () => {
     await tasks.saveTask(task);
     expect(await tasks.readTasks(one)).toEqual([task]);
-    expect(await valueOf(["own", "task", "7"])).toEqual(task);
+    expect(await valueOf(["owned", "task", "7"])).toEqual(task);
   });
 
   test("that was started on another device does not replace one that was started here", async () => {
     await tasks.saveTask(task);
-    await tasks.saveTask({ ...task, begunHere: false });
+    await tasks.saveTask({ ...task, isStartedHere: false });
     expect(await tasks.readTasks(one)).toEqual([task]);
   });
 
@@ -146,8 +146,8 @@ describe("a notification", () => {
     expect(await tasks.claimNotification(one, "8")).toBe(true);
   });
 
-  test("that a previous build has claimed stays claimed", async () => {
-    await put(["own", "told", "7"], 1_700_000_000_000);
+  test("that another build has claimed stays claimed", async () => {
+    await put(["owned", "notified", "7"], 1_700_000_000_000);
     expect(await tasks.claimNotification(one, "7")).toBe(false);
   });
 
@@ -163,7 +163,7 @@ describe("the preference for alerts", () => {
     await owner.clearOwner();
     await owner.setOwner(one);
     expect(await alerts.readAlertsPreference(one)).toBe(true);
-    expect(await valueOf(["wish", one, "alerts"])).toBe(true);
+    expect(await valueOf(["preference", one, "alerts"])).toBe(true);
   });
 
   test("does not outlive the logout", async () => {

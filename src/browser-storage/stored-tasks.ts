@@ -12,16 +12,16 @@ export interface WatchedTask {
   /** What the participant started; the wizard's words, so that its screen can be opened again. */
   readonly type: DeploymentType;
   /** False for a deployment that was started on another device: its form is not on this one. */
-  readonly begunHere: boolean;
+  readonly isStartedHere: boolean;
   /** Hash of the form that was submitted here, which identifies its draft. */
-  readonly submitted?: string;
+  readonly formHash?: string;
   /** When this device first knew of it, in milliseconds since 1970. */
   readonly startedAt: number;
 }
 
 /** Persisted names. */
-const taskPrefix = ["own", "task"] as const;
-const notifiedPrefix = ["own", "told"] as const;
+const taskPrefix = ["owned", "task"] as const;
+const notifiedPrefix = ["owned", "notified"] as const;
 
 /**
  * Stores a task for pages that open later; open tabs receive it by broadcast. A task started on another device does not
@@ -30,7 +30,7 @@ const notifiedPrefix = ["own", "told"] as const;
 export function saveTask(task: WatchedTask): Promise<void> {
   return transactAsOwner(task.username, undefined, async (store) => {
     const key = [...taskPrefix, task.taskID];
-    if (task.begunHere || (await getValue(store, key)) === undefined) store.put(task, key);
+    if (task.isStartedHere || (await getValue(store, key)) === undefined) store.put(task, key);
   });
 }
 

@@ -12,14 +12,10 @@ export const liveEvents = {
   /** The first event of every stream, with the AS that it belongs to. */
   hello: v.object({ username }),
   /** A deployment of this AS advanced or ended. */
-  task: v.object({
-    ...task.entries,
-    /** Absent from servers that are older than the field. */
-    deadline: v.optional(task.entries.deadline, null),
-  }),
+  task,
   /**
-   * The status of the peering on a node changed. `status` is absent when the peering was deleted, and when the
-   * server is of an earlier version; a client without a status that it can parse refetches.
+   * The status of the peering on a node changed. `status` is absent when the peering was deleted. A client without a
+   * status that it can parse refetches.
    */
   peering: v.object({ node: v.string(), status: v.fallback(v.optional(peerStatus), undefined) }),
 } as const;

@@ -141,7 +141,7 @@ describe("the outcome of a deployment", () => {
   });
 
   test("leads to the screen of the task that this device watches", async () => {
-    const task = { username: one, taskID: "7", node: "syd01", begunHere: true, startedAt: 0 };
+    const task = { username: one, taskID: "7", node: "syd01", isStartedHere: true, startedAt: 0 };
     await saveTask({ ...task, type: "new" });
     await notify(deployment);
     expect(shown[0]?.data).toEqual({

@@ -89,20 +89,20 @@ describe("a new version", () => {
       ["index.html", "assets/index-new.js"],
       [`${origin}/index.html`, oldChunk, newChunk, `${origin}/favicon.svg`],
     );
-    expect(urlsIn("peerdeck-former-files")).toEqual([oldChunk]);
+    expect(urlsIn("peerdeck-previous-build")).toEqual([oldChunk]);
     expect(urlsIn("precache")).toEqual([`${origin}/index.html`, newChunk]);
   });
 
   test("removes the chunks of the build before the previous one", async () => {
     const older = `${origin}/assets/index-older.js`;
-    await openCache("peerdeck-former-files").put(older, new Response("file"));
+    await openCache("peerdeck-previous-build").put(older, new Response("file"));
     await activate(["index.html", "assets/index-new.js"], [oldChunk, newChunk]);
-    expect(urlsIn("peerdeck-former-files")).toEqual([oldChunk]);
+    expect(urlsIn("peerdeck-previous-build")).toEqual([oldChunk]);
   });
 
   test("with the same chunks leaves those of the previous build", async () => {
-    await openCache("peerdeck-former-files").put(oldChunk, new Response("file"));
+    await openCache("peerdeck-previous-build").put(oldChunk, new Response("file"));
     await activate(["index.html", "assets/index-new.js"], [newChunk]);
-    expect(urlsIn("peerdeck-former-files")).toEqual([oldChunk]);
+    expect(urlsIn("peerdeck-previous-build")).toEqual([oldChunk]);
   });
 });

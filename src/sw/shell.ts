@@ -11,7 +11,7 @@ const page = "/index.html";
 /** Browsers request it when they install the app. The server adds the provider's name, so it is not precached. */
 const manifest = "manifest.webmanifest";
 /** Persisted name: the cache with the files of the previous build. */
-const previousBuildCache = "peerdeck-former-files";
+const previousBuildCache = "peerdeck-previous-build";
 
 /** Paths of the server's own responses: calls, the demo's pages, the health checks. */
 const serverPaths = [/^\/api(\/|$)/, /^\/demo(\/|\.|$)/, /^\/(?:healthz|readyz)$/];

@@ -30,7 +30,7 @@ self.addEventListener("fetch", networkFirst.onFetch);
 self.addEventListener("message", (event) => {
   const message = event.data as MessageToWorker;
   if (message.type === "activate") event.waitUntil(self.skipWaiting());
-  if (message.type === "happened") event.waitUntil(notify(message.message, { path: message.path }));
+  if (message.type === "notify") event.waitUntil(notify(message.message, { path: message.path }));
 });
 self.addEventListener("notificationclick", (event) => event.waitUntil(openFromNotification(event)));
 self.addEventListener("push", (event) => event.waitUntil(onPush(event)));

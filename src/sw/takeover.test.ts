@@ -23,7 +23,7 @@ class FakeWindowClient {
   }
 
   postMessage(message: { readonly type: string }, [port]: readonly MessagePort[]): void {
-    expect(message).toEqual({ type: "alive?" });
+    expect(message).toEqual({ type: "liveness-probe" });
     this.probes += 1;
     if (this.isAlive) port?.postMessage({ alive: true });
   }

@@ -69,7 +69,7 @@ function isAnyAlive(pages: readonly WindowClient[]): Promise<boolean> {
       const { port1, port2 } = new MessageChannel();
       port1.addEventListener("message", () => resolve(true), { once: true });
       port1.start();
-      page.postMessage({ type: "alive?" } satisfies MessageToPage, [port2]);
+      page.postMessage({ type: "liveness-probe" } satisfies MessageToPage, [port2]);
     }
   });
   return withTimeout(replied, probeTimeoutMs, false);

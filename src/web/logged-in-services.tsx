@@ -61,10 +61,10 @@ export function LoggedInServices({ username }: { readonly username: string }) {
  */
 function isRepeated(
   lastFailures: Map<string, string>,
-  { watched: { type, node, begunHere, taskID }, outcome }: FinishedTask,
+  { watched: { type, node, isStartedHere, taskID }, outcome }: FinishedTask,
 ): boolean {
   const last = lastFailures.get(node);
-  if (type !== "delete" || begunHere || outcome === "success") {
+  if (type !== "delete" || isStartedHere || outcome === "success") {
     lastFailures.delete(node);
     return false;
   }
@@ -76,7 +76,7 @@ function isRepeated(
 function notify({ watched: { username, taskID, type, node }, task: { kind, status } }: FinishedTask): void {
   if (status !== "success" && status !== "failed" && status !== "error") return;
   void postToWorker({
-    type: "happened",
+    type: "notify",
     message: { type: "deployment", username, taskID, node, kind, status },
     path: deploymentPath(type, node, taskID),
   });
@@ -85,11 +85,11 @@ function notify({ watched: { username, taskID, type, node }, task: { kind, statu
 /** Removes the draft of the deployed form, or of the edit form of a deleted peering. */
 function deleteDeployedDraft(
   queryClient: QueryClient,
-  { username, type, node, begunHere, submitted }: WatchedTask,
+  { username, type, node, isStartedHere, formHash }: WatchedTask,
 ): void {
   if (type !== "delete") {
-    if (submitted !== undefined) deleteSubmittedDraft(queryClient, { username, type, node }, submitted);
-  } else if (begunHere) {
+    if (formHash !== undefined) deleteSubmittedDraft(queryClient, { username, type, node }, formHash);
+  } else if (isStartedHere) {
     deletePeeringDraft(queryClient, { username, type: "edit", node });
   }
 }

@@ -158,7 +158,7 @@ test("the stored draft is deleted when the deployment has succeeded on another s
   await submit(page);
   await page.getByText("waiting", { exact: true }).waitFor();
   // A page that is left at once may not have stored yet which draft it submitted.
-  await expect.poll(() => findInStorage(page, ['"submitted"'])).not.toEqual([]);
+  await expect.poll(() => findInStorage(page, ['"formHash"'])).not.toEqual([]);
   await page.goto(edit);
   await page.getByText("This is what you entered before.").waitFor();
   await page.goto(elsewhere);

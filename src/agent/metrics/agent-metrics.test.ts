@@ -45,9 +45,9 @@ peerdeck_agent_info{node="syd\\"01",version="0.1.0"} 1
 # TYPE peerdeck_agent_router_up gauge
 peerdeck_agent_router_up{node="syd\\"01"} 1
 
-# HELP peerdeck_agent_settled Whether the router is known to run the applied configuration.
-# TYPE peerdeck_agent_settled gauge
-peerdeck_agent_settled{node="syd\\"01"} 1
+# HELP peerdeck_agent_in_sync Whether the router is known to run the applied configuration.
+# TYPE peerdeck_agent_in_sync gauge
+peerdeck_agent_in_sync{node="syd\\"01"} 1
 
 # HELP peerdeck_agent_deleted_peerings Deleted peerings whose generation is stored.
 # TYPE peerdeck_agent_deleted_peerings gauge

@@ -73,7 +73,7 @@ function createAgentGauges(node: string, registry: Registry): (state: MetricsSta
   const routerUp = createGauge(registry, "router_up", "Whether the router responds.");
   const inSync = createGauge(
     registry,
-    "settled",
+    "in_sync",
     "Whether the router is known to run the applied configuration.",
   );
   const deletedPeerings = createGauge(

@@ -6,7 +6,7 @@ export type MessageToWorker =
   | { readonly type: "activate" }
   /** The page observed it. The worker notifies once, whether the page or the push service reports it first. */
   | {
-      readonly type: "happened";
+      readonly type: "notify";
       readonly message: PushMessage;
       /** The screen that a click opens: path and search. */
       readonly path: string;
@@ -16,7 +16,7 @@ export type MessageToPage =
   /** A notification was clicked: navigate to the path. */
   | { readonly type: "open"; readonly path: string }
   /** A liveness probe: reply with `LivenessReply` on the transferred port. A version that does not start cannot. */
-  | { readonly type: "alive?" };
+  | { readonly type: "liveness-probe" };
 
 export interface LivenessReply {
   readonly alive: true;
@@ -25,4 +25,4 @@ export interface LivenessReply {
 /**
  * Header of a response from the worker's cache: when it was fetched, in milliseconds since 1970 by the device's clock.
  */
-export const fetchedAtHeader = "peerdeck-known-at";
+export const fetchedAtHeader = "peerdeck-fetched-at";

@@ -25,7 +25,7 @@ export async function logOut(queryClient: QueryClient): Promise<void> {
   );
   await startLogout();
   if (isEnded) await completeLogout();
-  broadcast({ type: "signed-out" });
+  broadcast({ type: "logged-out" });
   const { queryKey } = authStatusQuery();
   // A response to a request sent before the logout is outdated.
   await queryClient.cancelQueries({ queryKey });

@@ -180,7 +180,7 @@ export async function handleLogin(queryClient: QueryClient, username: string): P
   // The login has replaced the cookie of a login session that could not be ended.
   await completeLogout();
   clearAccountData(queryClient, username);
-  broadcast({ type: "signed-in", username });
+  broadcast({ type: "logged-in", username });
 }
 
 /**
@@ -191,8 +191,8 @@ export async function handleLogin(queryClient: QueryClient, username: string): P
  */
 export function syncLoginSessionAcrossTabs(queryClient: QueryClient, onChanged: () => void): () => void {
   return onBroadcast((message) => {
-    if (message.type !== "signed-out" && message.type !== "signed-in") return;
-    const next = message.type === "signed-in" ? message.username : undefined;
+    if (message.type !== "logged-out" && message.type !== "logged-in") return;
+    const next = message.type === "logged-in" ? message.username : undefined;
     const known = queryClient.getQueryData(authStatusQuery().queryKey);
     if (next !== undefined && next === known?.username) return;
     clearAccountData(queryClient, next);
@@ -211,7 +211,7 @@ async function isLogoutPending(queryClient: QueryClient): Promise<boolean> {
   if (state === "abandoned") {
     await startLogout();
     clearAccountData(queryClient);
-    broadcast({ type: "signed-out" });
+    broadcast({ type: "logged-out" });
   }
   return state !== "none";
 }

@@ -8,8 +8,8 @@
  */
 import { useEffect, useState } from "react";
 
-/** Persisted name: tabs of older builds compete for the same lock. */
-const lockName = "peerdeck-leading-tab";
+/** Persisted name: tabs of other builds compete for the same lock. */
+const lockName = "peerdeck-leader-tab";
 
 /** Whether this tab is the leader. It stops being one when the component unmounts. */
 export function useIsLeader(): boolean {

@@ -3,17 +3,17 @@ import type { Task } from "../../contract/lenient.ts";
 import type { LiveEvent } from "../../contract/live-events.ts";
 import type { WatchedTask } from "../../browser-storage/stored-tasks.ts";
 
-/** Persisted names: tabs of older builds send and receive the same messages. */
+/** Persisted names: tabs of other builds send and receive the same messages. */
 export type TabMessage =
   /** The AS that was logged in has logged out. */
-  | { readonly type: "signed-out" }
+  | { readonly type: "logged-out" }
   /** This AS has logged in, which ended the login session of any other. */
-  | { readonly type: "signed-in"; readonly username: string }
+  | { readonly type: "logged-in"; readonly username: string }
   /** A deployment to watch. */
-  | { readonly type: "begun"; readonly task: WatchedTask }
+  | { readonly type: "deployment-started"; readonly task: WatchedTask }
   /** The current state of a deployment. */
   | { readonly type: "task"; readonly username: string; readonly task: Task }
-  /** The status of a peering has changed. Tabs of older builds neither send nor read `status`. */
+  /** The status of a peering has changed. */
   | ({ readonly type: "peering"; readonly username: string } & LiveEvent<"peering">)
   /** The leader tab has connected the event stream, or lost it. */
   | { readonly type: "event-stream"; readonly username: string; readonly isConnected: boolean };

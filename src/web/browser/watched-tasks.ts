@@ -14,9 +14,9 @@ const watchedTasks = createAccountStore<readonly WatchedTask[]>();
 /** Watches a task, in this tab or in the leader tab. */
 export function watchTask(client: QueryClient, task: WatchedTask): void {
   const known = readWatchedTasks(client, task.username);
-  if (!task.begunHere && known.some(({ taskID }) => taskID === task.taskID)) return;
+  if (!task.isStartedHere && known.some(({ taskID }) => taskID === task.taskID)) return;
   addWatchedTasks(client, [task]);
-  broadcast({ type: "begun", task });
+  broadcast({ type: "deployment-started", task });
   void saveTask(task);
 }
 
@@ -25,7 +25,7 @@ export function watchRemoteTask(
   client: QueryClient,
   task: Pick<WatchedTask, "username" | "taskID" | "node" | "type">,
 ): void {
-  watchTask(client, { ...task, begunHere: false, startedAt: Date.now() });
+  watchTask(client, { ...task, isStartedHere: false, startedAt: Date.now() });
 }
 
 /** Adds the tasks of one AS that another tab, or an earlier page, started to watch. */
@@ -34,7 +34,7 @@ export function addWatchedTasks(client: QueryClient, tasks: readonly WatchedTask
   if (username === undefined) return;
   const byId = new Map(readWatchedTasks(client, username).map((task) => [task.taskID, task]));
   for (const task of tasks) {
-    if (task.begunHere || !byId.has(task.taskID)) byId.set(task.taskID, task);
+    if (task.isStartedHere || !byId.has(task.taskID)) byId.set(task.taskID, task);
   }
   setWatchedTasks(client, username, [...byId.values()]);
 }

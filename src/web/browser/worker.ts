@@ -42,7 +42,7 @@ export function onOpenFromNotification(onOpen: (path: string) => void): void {
 /** Answers the liveness probe of a new version as soon as this version has rendered something. */
 export function answerLivenessProbe(root: HTMLElement): void {
   onWorkerMessage((message, [port]) => {
-    if (message.type === "alive?")
+    if (message.type === "liveness-probe")
       void hasRendered(root).then(() => port?.postMessage({ alive: true } satisfies LivenessReply));
   });
 }

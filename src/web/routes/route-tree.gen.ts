@@ -24,7 +24,6 @@ import { Route as PlainLoginRouteImport } from "./_plain/login.tsx";
 import { Route as PlainRegisterRouteImport } from "./_plain/register.tsx";
 import { Route as PlainSetPasswordRouteImport } from "./_plain/setPassword.tsx";
 import { Route as ManagerIndexRouteImport } from "./manager/index.tsx";
-import { Route as ManagerAccountRouteImport } from "./manager/account.tsx";
 import { Route as ManagerActivityRouteImport } from "./manager/activity.tsx";
 import { Route as ManagerSettingsRouteImport } from "./manager/settings.tsx";
 import { Route as ManagerUpdatepeerTypeRouteImport } from "./manager/updatepeer.$type.tsx";
@@ -102,11 +101,6 @@ const ManagerIndexRoute = ManagerIndexRouteImport.update({
   path: "/",
   getParentRoute: () => ManagerRoute,
 } as any);
-const ManagerAccountRoute = ManagerAccountRouteImport.update({
-  id: "/account",
-  path: "/account",
-  getParentRoute: () => ManagerRoute,
-} as any);
 const ManagerActivityRoute = ManagerActivityRouteImport.update({
   id: "/activity",
   path: "/activity",
@@ -136,7 +130,6 @@ export interface FileRoutesByFullPath {
   "/login": typeof PlainLoginRoute;
   "/register": typeof PlainRegisterRoute;
   "/setPassword": typeof PlainSetPasswordRoute;
-  "/manager/account": typeof ManagerAccountRoute;
   "/manager/activity": typeof ManagerActivityRoute;
   "/manager/settings": typeof ManagerSettingsRoute;
   "/manager/": typeof ManagerIndexRoute;
@@ -154,7 +147,6 @@ export interface FileRoutesByTo {
   "/login": typeof PlainLoginRoute;
   "/register": typeof PlainRegisterRoute;
   "/setPassword": typeof PlainSetPasswordRoute;
-  "/manager/account": typeof ManagerAccountRoute;
   "/manager/activity": typeof ManagerActivityRoute;
   "/manager/settings": typeof ManagerSettingsRoute;
   "/manager": typeof ManagerIndexRoute;
@@ -175,7 +167,6 @@ export interface FileRoutesById {
   "/_plain/login": typeof PlainLoginRoute;
   "/_plain/register": typeof PlainRegisterRoute;
   "/_plain/setPassword": typeof PlainSetPasswordRoute;
-  "/manager/account": typeof ManagerAccountRoute;
   "/manager/activity": typeof ManagerActivityRoute;
   "/manager/settings": typeof ManagerSettingsRoute;
   "/_main/": typeof MainIndexRoute;
@@ -197,7 +188,6 @@ export interface FileRouteTypes {
     | "/login"
     | "/register"
     | "/setPassword"
-    | "/manager/account"
     | "/manager/activity"
     | "/manager/settings"
     | "/manager/"
@@ -215,7 +205,6 @@ export interface FileRouteTypes {
     | "/login"
     | "/register"
     | "/setPassword"
-    | "/manager/account"
     | "/manager/activity"
     | "/manager/settings"
     | "/manager"
@@ -235,7 +224,6 @@ export interface FileRouteTypes {
     | "/_plain/login"
     | "/_plain/register"
     | "/_plain/setPassword"
-    | "/manager/account"
     | "/manager/activity"
     | "/manager/settings"
     | "/_main/"
@@ -357,13 +345,6 @@ declare module "@tanstack/react-router" {
       preLoaderRoute: typeof ManagerIndexRouteImport;
       parentRoute: typeof ManagerRoute;
     };
-    "/manager/account": {
-      id: "/manager/account";
-      path: "/account";
-      fullPath: "/manager/account";
-      preLoaderRoute: typeof ManagerAccountRouteImport;
-      parentRoute: typeof ManagerRoute;
-    };
     "/manager/activity": {
       id: "/manager/activity";
       path: "/activity";
@@ -425,7 +406,6 @@ const PlainRouteChildren: PlainRouteChildren = {
 const PlainRouteWithChildren = PlainRoute._addFileChildren(PlainRouteChildren);
 
 interface ManagerRouteChildren {
-  ManagerAccountRoute: typeof ManagerAccountRoute;
   ManagerActivityRoute: typeof ManagerActivityRoute;
   ManagerSettingsRoute: typeof ManagerSettingsRoute;
   ManagerIndexRoute: typeof ManagerIndexRoute;
@@ -433,7 +413,6 @@ interface ManagerRouteChildren {
 }
 
 const ManagerRouteChildren: ManagerRouteChildren = {
-  ManagerAccountRoute: ManagerAccountRoute,
   ManagerActivityRoute: ManagerActivityRoute,
   ManagerSettingsRoute: ManagerSettingsRoute,
   ManagerIndexRoute: ManagerIndexRoute,

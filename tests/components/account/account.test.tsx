@@ -162,11 +162,6 @@ describe("the settings of an account", () => {
     expect(screen.getByRole("region", { name: "Notifications" })).toBeTruthy();
   });
 
-  it("are found at the address in earlier mails", async () => {
-    const { address } = await openView(backend, "/manager/account", "Settings");
-    expect(address()).toBe("/manager/settings");
-  });
-
   it("says that nothing can be changed while the server is unreachable", async () => {
     const { user, router } = await open();
     backend.cutOff("getAccount");

@@ -60,7 +60,7 @@ describe("a tab at the login screen", () => {
     await expect.poll(() => backend.sent("authStatus").length).toBe(before + 1);
     backend.restore();
     backend.state().loggedInAs = participant.asn;
-    send({ type: "signed-in", username: participant.asn });
+    send({ type: "logged-in", username: participant.asn });
     await manager();
     expect(address()).toBe("/manager");
   });

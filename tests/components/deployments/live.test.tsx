@@ -25,7 +25,7 @@ afterEach(() => {
 const locksOfFollower = {
   request: async (name: string, ...rest: readonly unknown[]): Promise<unknown> => {
     const hold = rest.at(-1) as () => unknown;
-    return name === "peerdeck-leading-tab" ? new Promise<never>(() => undefined) : hold();
+    return name === "peerdeck-leader-tab" ? new Promise<never>(() => undefined) : hold();
   },
 };
 
@@ -72,6 +72,7 @@ const ended = (taskID: string) => ({
   kind: "deploy",
   steps: [],
   reason: "The node refused.",
+  deadline: null,
 });
 
 describe("the stream of events", () => {

@@ -12,7 +12,7 @@ useIndexedDb();
 it("are polled again, except those that the server has deleted by now", async () => {
   const username = participant.asn;
   const store = (taskID: string, startedAt: number) =>
-    saveTask({ username, taskID, node: "syd01", type: "new", begunHere: true, startedAt });
+    saveTask({ username, taskID, node: "syd01", type: "new", isStartedHere: true, startedAt });
   await setOwner(username);
   await store("t-old", Date.now() - 31 * 24 * 3_600_000);
   await store("t-recent", Date.now());

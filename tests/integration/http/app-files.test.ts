@@ -132,7 +132,7 @@ async function build(name: string): Promise<string> {
 }
 
 test("assets of previous builds are served for 30 days", async () => {
-  const previousBuildsDir = await mkdtemp(join(folder, "former-"));
+  const previousBuildsDir = await mkdtemp(join(folder, "previous-"));
   serveApp(await build("one.js"), { previousBuildsDir });
   const previous = await serveApp(await build("two.js"), { previousBuildsDir }).request("/assets/one.js");
   expect(previous.status).toBe(200);
@@ -149,7 +149,7 @@ test("assets of previous builds are served for 30 days", async () => {
 });
 
 test("the oldest files are deleted when there are too many", async () => {
-  const previousBuildsDir = await mkdtemp(join(folder, "former-"));
+  const previousBuildsDir = await mkdtemp(join(folder, "previous-"));
   for (const [name, ageHours] of [
     ["old.js", 2],
     ["new.js", 1],
@@ -166,7 +166,7 @@ test("the oldest files are deleted when there are too many", async () => {
 test.each(["/assets/..%2fsecret.txt", "/assets/../secret.txt", "/assets/constructor"])(
   "%s reveals no file outside the previous builds",
   async (path) => {
-    const previousBuildsDir = join(folder, "former");
+    const previousBuildsDir = join(folder, "previous");
     const served = serveApp(await build("two.js"), { previousBuildsDir });
     expect((await served.request(`http://localhost${path}`)).status).toBe(404);
   },

@@ -36,7 +36,7 @@ async function isStored(page: Page, text: string): Promise<boolean> {
 
 /** Whether the device has stored that it watches this deployment. */
 function isWatched(page: Page, taskID: string): Promise<boolean> {
-  return isStored(page, JSON.stringify(["own", "task", taskID]));
+  return isStored(page, JSON.stringify(["owned", "task", taskID]));
 }
 
 /** Waits until the watched deployment is stored on the device, or has already finished. */

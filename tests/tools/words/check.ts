@@ -17,8 +17,6 @@ const exempt: readonly RegExp[] = [
 
 /** Names that the project cannot change. They are removed from a text before the check. */
 const fixedNames: readonly string[] = [
-  // Previous builds have stored it on devices.
-  "owes-logout",
   // Debian's user without privileges.
   '"nobody"',
 ];

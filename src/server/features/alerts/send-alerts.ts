@@ -10,13 +10,7 @@ import { peeringHealth } from "../../../domain/health.ts";
 import { presentObserved } from "../../agents/peer-status.ts";
 import type { Db } from "../../db/open.ts";
 import { enqueueMessage } from "../../push/messages.ts";
-import {
-  clearLatest,
-  type ObservedStatus,
-  advanceAlertState,
-  parseAlertState,
-  serializeAlertState,
-} from "./session-alerts.ts";
+import { clearLatest, type ObservedStatus, advanceAlertState, parseAlertState } from "./session-alerts.ts";
 import {
   deleteStatesExcept,
   findAlertSubscribers,
@@ -91,7 +85,7 @@ async function updateState(
   const { state: next, alert } = advanceAlertState(afterGap ? clearLatest(stored) : stored, status, at);
   if (next === stored) return false;
   return db.transaction().execute(async (tx) => {
-    if (!(await replaceState(tx, { asn, node, state }, serializeAlertState(next)))) return false;
+    if (!(await replaceState(tx, { asn, node, state }, JSON.stringify(next)))) return false;
     if (alert) await enqueueMessage(tx, { type: "session", username: asn, node, ...alert }, at);
     return alert !== null;
   });

@@ -36,35 +36,18 @@ export interface AlertState {
 
 export const initialState: AlertState = { confirmed: null, latest: null, lastSent: null, sentAt: [] };
 
-/** Persisted field names, in `session_alerts.state`. */
+/** As stored in `session_alerts.state`. */
 const storedState = v.object({
-  believed: v.nullable(observedStatus),
-  latest: v.nullable(v.object({ seen: observedStatus, since: v.number(), inRow: v.boolean() })),
-  told: v.nullable(sessionChange),
-  changes: v.array(v.number()),
+  confirmed: v.nullable(observedStatus),
+  latest: v.nullable(v.object({ status: observedStatus, since: v.number(), isSuccessive: v.boolean() })),
+  lastSent: v.nullable(sessionChange),
+  sentAt: v.array(v.number()),
 });
 
 /** Parses a stored state. Returns the initial state for null and for what another version has stored. */
 export function parseAlertState(json: string | null): AlertState {
   const parsed = v.safeParse(storedState, JSON.parse(json ?? "null"));
-  if (!parsed.success) return initialState;
-  const { believed: confirmed, latest, told: lastSent, changes: sentAt } = parsed.output;
-  return {
-    confirmed,
-    latest: latest && { status: latest.seen, since: latest.since, isSuccessive: latest.inRow },
-    lastSent,
-    sentAt,
-  };
-}
-
-export function serializeAlertState({ confirmed, latest, lastSent, sentAt }: AlertState): string {
-  const stored: v.InferInput<typeof storedState> = {
-    believed: confirmed,
-    latest: latest && { seen: latest.status, since: latest.since, inRow: latest.isSuccessive },
-    told: lastSent,
-    changes: [...sentAt],
-  };
-  return JSON.stringify(stored);
+  return parsed.success ? parsed.output : initialState;
 }
 
 export const windowMs = 30 * 60_000;

@@ -8,7 +8,7 @@ import { fetchNewestEntry, findEntry, reloadNewestVersion } from "./newest-versi
 
 const errorName = "ChunkLoadError";
 /** Persisted name; one entry script a line. */
-const loadedEntriesKey = "peerdeck-loaded-for-missing-part";
+const loadedEntriesKey = "chunk-load-reloads";
 
 /** Gives errors of chunks that cannot be loaded a name, for `isChunkLoadError`. Other errors keep theirs. */
 export function markChunkLoadErrors(): void {

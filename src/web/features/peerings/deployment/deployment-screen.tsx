@@ -112,7 +112,6 @@ interface DeploymentProgressProps {
 }
 
 function DeploymentProgress({ type, title, taskID, task, pollError }: DeploymentProgressProps) {
-  // A tab of an earlier build sends tasks without the field.
   const deadline = task?.deadline ?? null;
   return (
     <Page narrow title={title}>

@@ -83,7 +83,7 @@ export function trackTask(
 ): void {
   const { taskID, node } = task;
   cacheTask(queryClient, username, task);
-  const watched = { username, taskID, node, type, begunHere: true, startedAt: Date.now() };
-  watchTask(queryClient, { ...watched, ...(formHash !== undefined && { submitted: formHash }) });
+  const watched = { username, taskID, node, type, isStartedHere: true, startedAt: Date.now() };
+  watchTask(queryClient, { ...watched, ...(formHash !== undefined && { formHash }) });
   void refreshPeerings(queryClient, username, type === "delete" ? node : undefined);
 }

@@ -117,7 +117,7 @@ function useIsRecent(since: number, maxAgeMs: number): boolean {
  */
 function receiveTasksOfOtherTabs(queryClient: QueryClient, username: string): () => void {
   return onBroadcast((message) => {
-    if (message.type === "begun" && message.task.username === username)
+    if (message.type === "deployment-started" && message.task.username === username)
       addWatchedTasks(queryClient, [message.task]);
     if (message.type === "task" && message.username === username)
       cacheTask(queryClient, username, message.task);

@@ -96,12 +96,10 @@ const storedForm = v.object({
 const storedDraft = v.object({
   form: storedForm,
   touched: v.array(v.picklist(typedFields)),
-  // Absent in a draft of an earlier version.
-  refusals: v.optional(v.array(v.object({ field: v.picklist(fieldOrder), message: v.string() })), []),
+  refusals: v.array(v.object({ field: v.picklist(fieldOrder), message: v.string() })),
   conflict: v.nullable(v.string()),
   generation: v.nullable(v.number()),
-  // Absent in a draft of an earlier version.
-  configKey: v.optional(v.string(), ""),
+  configKey: v.string(),
 }) satisfies v.GenericSchema<unknown, WizardDraft>;
 
 /** Parses a stored draft, which another version of the app may have written. Returns null if it is not valid. */
