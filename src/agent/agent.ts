@@ -25,6 +25,8 @@ export interface AgentOptions {
   readonly rules: PeeringRules;
   readonly clock: Clock;
   readonly log: Log;
+  /** See `AgentAppOptions`. */
+  readonly protocol?: number;
 }
 
 export interface Agent extends AsyncDisposable {
@@ -66,7 +68,7 @@ export async function createAgent(options: AgentOptions): Promise<Agent> {
     log,
     nodeKey: facts.publicKey,
   });
-  const app = createAgentApp({ handlers, log });
+  const app = createAgentApp({ handlers, log, protocol: options.protocol });
   return {
     handle: async (request) => app.fetch(request),
     metrics: async () =>

@@ -68,7 +68,8 @@ export function createInProcessTransport(handle: Agent["handle"], timeoutMs: num
     });
     try {
       const response = await Promise.race([handle(request), aborted]);
-      return { status: response.status, text: () => response.text() };
+      const header = (name: string) => response.headers.get(name);
+      return { status: response.status, header, text: () => response.text() };
     } finally {
       finished.abort();
     }

@@ -20,6 +20,8 @@ export interface TransportResponse {
   readonly status: number;
   /** When it was sent, by the clock of the other side, in milliseconds since 1970; not every transport knows it. */
   readonly sentAt?: number;
+  /** Returns a header by its lower-case name, or null; absent from transports without headers. */
+  readonly header?: (name: string) => string | null;
   readonly text: () => Promise<string>;
 }
 

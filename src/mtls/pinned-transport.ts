@@ -83,7 +83,11 @@ function sendRequest(
 
 function createResponse({ headers, statusCode = 0 }: IncomingMessage, text: string): TransportResponse {
   const sentAt = Date.parse(headers.date ?? "");
-  return { status: statusCode, ...(!Number.isNaN(sentAt) && { sentAt }), text: async () => text };
+  const header = (name: string) => {
+    const value = headers[name];
+    return typeof value === "string" ? value : null;
+  };
+  return { status: statusCode, ...(!Number.isNaN(sentAt) && { sentAt }), header, text: async () => text };
 }
 
 function headersOf({ headers, body }: TransportRequest): Record<string, string> {

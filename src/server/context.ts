@@ -67,6 +67,8 @@ export interface ContextOptions {
   readonly pushAgent?: Agent;
   /** How long the server waits for its database, where it differs from the default; for tests. */
   readonly databaseLimits?: Partial<DatabaseLimits>;
+  /** The protocol that the server speaks with agents, where it differs from `agentProtocol`; for tests. */
+  readonly protocol?: number;
   /** Whether the system's clock is followed whatever the nodes' clocks say; the default is false. */
   readonly hasTrustedClock?: boolean;
 }
@@ -92,6 +94,7 @@ export async function createContext({
   maxReadAgeMs,
   pushAgent = new Agent({ keepAlive: true }),
   databaseLimits,
+  protocol,
   hasTrustedClock = false,
 }: ContextOptions): Promise<AppContext & AsyncDisposable> {
   await using parts = new AsyncDisposableStack();
@@ -107,7 +110,7 @@ export async function createContext({
   );
   const { dataDir, secret } = environment;
   const sealer = await openSealer({ db, eraseDeleted, dataDir, secret });
-  const agents = createAgentClient(transports, log);
+  const agents = createAgentClient(transports, log, protocol);
   const serverClock = await openServerClock({
     db,
     log,

@@ -149,6 +149,9 @@ async function withNodeErrors(
 }
 
 function describeUnreachable(error: NodeUnreachableError, host: string): string {
-  const cause = error.cause instanceof Error ? ` (${error.cause.message})` : "";
-  return `${error.describe(host)}${cause} Nothing was recovered from it. Run the command again when it can be reached.`;
+  const { message = "" } = error.cause instanceof Error ? error.cause : {};
+  const problem = error.isUpgrading
+    ? `${host} cannot be reached: ${message}.`
+    : `${error.describe(host)}${message && ` (${message})`}`;
+  return `${problem} Nothing was recovered from it. Run the command again when it can be reached.`;
 }

@@ -15,6 +15,7 @@ import { createStateFile } from "../../src/agent/reconcile/state-file.ts";
 import { openUnloadedChanges, type SentOptions } from "./router-options.ts";
 import { scaledClock } from "./scaled-clock.ts";
 import { createStepBreakpoint } from "./step-breakpoint.ts";
+import { agentProtocol, protocolHeader } from "../../src/contract/agent-protocol.ts";
 
 export type AgentCall =
   | { readonly call: "apply"; readonly desired: DesiredPeering; readonly pauseAt: number | null }
@@ -56,10 +57,10 @@ await using agent = await createAgent({
 
 async function requestAgent(path: string, body?: object): Promise<unknown> {
   const response = await agent.handle(
-    new Request(
-      `http://agent${path}`,
-      body && { method: "POST", body: JSON.stringify(body), headers: { "content-type": "application/json" } },
-    ),
+    new Request(`http://agent${path}`, {
+      headers: { [protocolHeader]: String(agentProtocol) },
+      ...(body && { method: "POST", body: JSON.stringify(body) }),
+    }),
   );
   const value: unknown = await response.json();
   if (!response.ok) throw new Error(`${response.status} ${JSON.stringify(value)}`);

@@ -7,6 +7,7 @@ import { createMemoryStore } from "../fixtures/memory-store.ts";
 import { database, dualStackOf, peeringOf, rules, sender } from "../fixtures/peerings.ts";
 import { silentLog } from "../fixtures/silent-log.ts";
 import { createSimulatedAgent, type SimulatedAgent, createInProcessTransport } from "../simulated-agent.ts";
+import { agentProtocol, protocolHeader, withProtocol } from "../../contract/agent-protocol.ts";
 
 const asn = "4242420001";
 let clock: ManualClock;
@@ -25,7 +26,7 @@ beforeEach(async () => {
     log: silentLog,
     timeScale: 1,
   });
-  call = createCaller(createInProcessTransport(agent.handle, 60_000));
+  call = createCaller(withProtocol(createInProcessTransport(agent.handle, 60_000)));
 });
 afterEach(() => agent[Symbol.asyncDispose]());
 
@@ -36,8 +37,10 @@ async function apply(generation: number, desired = dualStackOf(1)) {
   return outcome;
 }
 
-const post = (path: string, body: string) =>
-  agent.handle(new Request(`http://agent${path}`, { method: "POST", body }));
+const post = (path: string, body: string, protocol = String(agentProtocol)) =>
+  agent.handle(
+    new Request(`http://agent${path}`, { method: "POST", body, headers: { [protocolHeader]: protocol } }),
+  );
 
 test("returns the node's facts", async () => {
   expect(await call(agentCalls.facts, undefined)).toEqual({

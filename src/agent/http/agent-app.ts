@@ -1,24 +1,29 @@
 import { Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { type AgentCalls, agentCalls } from "../../contract/agent.ts";
+import { agentProtocol } from "../../contract/agent-protocol.ts";
 import type { ErrorStatus } from "../../contract/call.ts";
 import { HttpError, type ErrorBody } from "../../contract/http-error.ts";
 import { readBody } from "../../contract/request-body.ts";
 import { RouterBusyError, RouterUnavailableError } from "../drivers/router.ts";
 import type { Log } from "../log.ts";
 import { AgentStoppingError } from "../reconcile/reconciler.ts";
+import { checkProtocol } from "./check-protocol.ts";
 import type { Handlers } from "./handlers.ts";
 
 export interface AgentAppOptions {
   readonly handlers: Handlers;
   readonly log: Log;
+  /** The protocol that the agent speaks; tests pass another one. */
+  readonly protocol?: number | undefined;
 }
 
 const maxBodyBytes = 64 * 1024;
 
 /** Creates the HTTP service of `agentCalls`. Access is checked before a request arrives here. */
-export function createAgentApp({ handlers, log }: AgentAppOptions): Hono {
+export function createAgentApp({ handlers, log, protocol = agentProtocol }: AgentAppOptions): Hono {
   const app = new Hono();
+  app.use(checkProtocol(protocol, log));
   app.use(
     bodyLimit({
       maxSize: maxBodyBytes,

@@ -8,6 +8,7 @@ import { createMemoryStore, type MemoryStore } from "../fixtures/memory-store.ts
 import { database as owner, peeringOf, routed, rules, sender } from "../fixtures/peerings.ts";
 import { silentLog } from "../fixtures/silent-log.ts";
 import { createInProcessTransport, createSimulatedAgent, type SimulatedAgent } from "../simulated-agent.ts";
+import { withProtocol } from "../../contract/agent-protocol.ts";
 
 const other = "9b7e4f10-other";
 const asn = "4242420001";
@@ -30,7 +31,7 @@ async function open() {
   // With stored peerings, the simulated router takes time.
   await clock.advance(5000);
   agent = await opening;
-  call = createCaller(createInProcessTransport(agent.handle, 60_000));
+  call = createCaller(withProtocol(createInProcessTransport(agent.handle, 60_000)));
 }
 beforeEach(async () => {
   clock = createManualClock();

@@ -10,6 +10,7 @@ import { createMemoryStore } from "../fixtures/memory-store.ts";
 import { dualStackOf, rules, sender } from "../fixtures/peerings.ts";
 import { silentLog } from "../fixtures/silent-log.ts";
 import { createInProcessTransport } from "../simulated-agent.ts";
+import { withProtocol } from "../../contract/agent-protocol.ts";
 
 test("queries beyond the limits of the node are rejected, and delay no change and no observation", async () => {
   const hung = Promise.withResolvers<{ result: "failed"; output: string }>();
@@ -38,7 +39,7 @@ test("queries beyond the limits of the node are rejected, and delay no change an
     clock: systemClock,
     log: silentLog,
   });
-  const call = createCaller(createInProcessTransport(agent.handle, 60_000));
+  const call = createCaller(withProtocol(createInProcessTransport(agent.handle, 60_000)));
   const apply = async (n: number) => {
     const desired = dualStackOf(n);
     return call(agentCalls.apply, { ...sender, asn: desired.asn, generation: n, desired });

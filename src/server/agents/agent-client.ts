@@ -1,8 +1,9 @@
 import { type AgentCalls, agentCalls } from "../../contract/agent.ts";
+import { agentProtocol, ProtocolMismatchError, withProtocol } from "../../contract/agent-protocol.ts";
 import type { CallResponse, CallInput } from "../../contract/call.ts";
 import { CallError, createCaller, type Transport } from "../../contract/client.ts";
 import { createNodeConnections, describeFailure } from "./node-connections.ts";
-import { isQuery } from "./node-transport.ts";
+import { isChange, isQuery } from "./node-transport.ts";
 
 /** See `agentCalls.apply`. */
 const busyStatus = 409;
@@ -13,18 +14,22 @@ export class NodeUnreachableError extends Error {
   readonly node: string;
   /** Whether the agent responded, with an error. */
   readonly hasResponded: boolean;
-  /** Whether the node works, but its operator is changing its configuration. */
+  /** Whether the node works, but its operator is changing its configuration or upgrading it. */
   readonly isBusy: boolean;
+  /** Whether the agent speaks another protocol than this server, so that one of them has to be upgraded. */
+  readonly isUpgrading: boolean;
 
   constructor(node: string, cause: unknown) {
     super(`${node} could not be reached`, { cause });
     this.node = node;
-    this.hasResponded = cause instanceof CallError;
-    this.isBusy = cause instanceof CallError && cause.status === busyStatus;
+    this.isUpgrading = cause instanceof ProtocolMismatchError;
+    this.hasResponded = cause instanceof CallError || this.isUpgrading;
+    this.isBusy = this.isUpgrading || (cause instanceof CallError && cause.status === busyStatus);
   }
 
-  /** Returns whole sentences for a person; they contain the agent's own message where there is one. */
+  /** Returns whole sentences for a participant; they contain the agent's own message where there is one. */
   describe(host: string): string {
+    if (this.isUpgrading) return `The provider is upgrading ${host}; peerings on it keep running.`;
     if (this.isBusy) return `The provider is changing the configuration of ${host}.`;
     return this.cause instanceof CallError
       ? `${host} responded with an error: ${this.cause.body.message}`
@@ -36,7 +41,8 @@ export interface AgentClient {
   readonly nodes: readonly string[];
   /**
    * Makes a call to a node's agent. Rejects with `NodeUnreachableError` when there is no response within the
-   * timeout or the response is an error, and with `CallError` 404 when the node does not run the peering.
+   * timeout, the response is an error, or the agent speaks another protocol, and with `CallError` 404 when the node does
+   * not run the peering. A change is sent only to an agent that has said that it speaks the protocol.
    */
   ask<N extends keyof AgentCalls>(
     node: string,
@@ -56,10 +62,14 @@ const defaultTimeoutMs = 10_000;
 /** Every node is observed once a minute. */
 const maxTimeAgeMs = 600_000;
 
-/** @param log receives each change of a node between reachable and not */
+/**
+ * @param log receives each change of a node between reachable and not
+ * @param protocol that the server speaks; tests pass another one
+ */
 export function createAgentClient(
   transports: ReadonlyMap<string, Transport>,
   log: Parameters<typeof createNodeConnections>[0] = null,
+  protocol = agentProtocol,
 ): AgentClient {
   const connections = createNodeConnections(log);
   /** For each node, how far its clock is ahead of the monotonic clock, and when that was measured. */
@@ -73,8 +83,12 @@ export function createAgentClient(
       return response;
     };
   const callers = new Map(
-    [...transports].map(([node, transport]) => [node, createCaller(withTime(node, transport))]),
+    [...transports].map(([node, transport]) => [
+      node,
+      createCaller(withProtocol(withTime(node, transport), protocol)),
+    ]),
   );
+  /** The nodes whose last call succeeded: their agents speak the protocol. */
   const reachable = new Set<string>();
   const subscribers: Array<(node: string) => void> = [];
 
@@ -97,10 +111,10 @@ export function createAgentClient(
       const caller = callers.get(node) ?? rejectUnknownNode(node);
       const timeout = AbortSignal.timeout(timeoutMs);
       const noteEnd = connections.begin(node);
+      const options = { signal: signal ? AbortSignal.any([signal, timeout]) : timeout };
       try {
-        const response = await caller(agentCalls[name], body, {
-          signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
-        });
+        if (isChange(name) && !reachable.has(node)) await caller(agentCalls.facts, undefined, options);
+        const response = await caller(agentCalls[name], body, options);
         noteEnd(null);
         noteReachable(node);
         return response;
@@ -112,7 +126,8 @@ export function createAgentClient(
         }
         const failure = new NodeUnreachableError(node, error);
         // A call that its caller aborted, and a query, which may take long, say nothing about the node.
-        if (signal?.aborted !== true && !isQuery(name) && !failure.isBusy) {
+        const isUnreachable = signal?.aborted !== true && !isQuery(name) && !failure.isBusy;
+        if (isUnreachable || failure.isUpgrading) {
           reachable.delete(node);
           if (!(error instanceof CallError)) noteEnd(describeFailure(error));
         }

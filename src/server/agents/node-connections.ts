@@ -5,6 +5,7 @@
  * has succeeded since it began.
  */
 import type { Logger } from "pino";
+import { ProtocolMismatchError } from "../../contract/agent-protocol.ts";
 import { ConnectionRejectedError, UnpinnedCertificateError } from "../../mtls/pinned-connection.ts";
 import { shortFingerprint } from "../../mtls/short-fingerprint.ts";
 
@@ -78,6 +79,7 @@ export function describeFailure(error: unknown): ConnectionFailure {
       details: { presented: shortFingerprint(error.presented) },
     };
   }
+  if (error instanceof ProtocolMismatchError) return { reason: error.message, details: {} };
   const { name, code = "", message } = error as NodeJS.ErrnoException;
   if (name === "TimeoutError") return { reason: "it did not respond in time", details: {} };
   return { reason: networkReasons[code] ?? "the connection failed", details: { cause: message } };

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { Transport } from "../../contract/client.ts";
 import { createAgentClient } from "./agent-client.ts";
 import { createNodeReader, maxReadMs } from "./node-reader.ts";
+import { agentProtocol } from "../../contract/agent-protocol.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -15,7 +16,7 @@ function scene(respond: (count: number) => Promise<unknown> | "hang") {
     requests.push(path);
     const response = respond(requests.length);
     const body = response === "hang" ? await untilAborted(signal as AbortSignal) : await response;
-    return { status: 200, text: async () => JSON.stringify(body) };
+    return { status: 200, header: () => String(agentProtocol), text: async () => JSON.stringify(body) };
   };
   const reader = createNodeReader(createAgentClient(new Map([["de01", transport]])), { maxAgeMs: 1_000 });
   const read = (timeoutMs = maxReadMs, signal?: AbortSignal) =>

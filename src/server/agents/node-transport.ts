@@ -52,6 +52,11 @@ export function isQuery(name: keyof AgentCalls): boolean {
   return kindOf[name] === "queries" || kindOf[name] === "roundTrips";
 }
 
+/** Whether the call changes what the node runs, or who may change it. */
+export function isChange(name: keyof AgentCalls): boolean {
+  return kindOf[name] === "changes" || name === "restartBgp";
+}
+
 /** Creates the transport to a node's agent. Rejects like `createPinnedTransport`. */
 export function createNodeTransport(options: PinnedTransportOptions): PinnedTransport {
   const open = (kind: CallKind) =>

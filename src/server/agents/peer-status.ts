@@ -8,16 +8,19 @@ import { NodeUnreachableError } from "./agent-client.ts";
 
 export type UnfinishedDeployment = PeerStatus["deployment"];
 
-/** Every peering that a node runs; null where the node cannot be reached. */
+/** Every peering that a node runs, or why it is not known. */
+export type Observed = readonly ObservedPeering[] | NodeUnreachableError;
+
+/** Reads every peering that a node runs. */
 export async function readObserved(
   reader: NodeReader,
   node: string,
   options: Parameters<NodeReader["read"]>[2],
-): Promise<readonly ObservedPeering[] | null> {
+): Promise<Observed> {
   try {
     return await reader.read(node, "observe", options);
   } catch (error) {
-    if (error instanceof NodeUnreachableError) return null;
+    if (error instanceof NodeUnreachableError) return error;
     throw error;
   }
 }
@@ -31,10 +34,10 @@ export interface PeeringSubject {
   readonly domain: string;
 }
 
-/** The status of one AS's peering among those that its node runs; `observed` is null where the node cannot be reached. */
+/** The status of one AS's peering among those that its node runs. */
 export function presentPeerStatus(
   subject: PeeringSubject,
-  observed: readonly ObservedPeering[] | null,
+  observed: Observed,
   deployment: UnfinishedDeployment,
 ): PeerStatus {
   const status = presentFoundStatus(subject, observed, deployment);
@@ -47,12 +50,15 @@ export function presentPeerStatus(
 
 function presentFoundStatus(
   { asn, node, domain }: PeeringSubject,
-  observed: readonly ObservedPeering[] | null,
+  observed: Observed,
   deployment: UnfinishedDeployment,
 ): PeerStatus {
-  if (!observed) {
+  if (observed instanceof NodeUnreachableError) {
     // The specification has no status word for a peering whose node cannot be reached.
-    const reason = `${nodeHost(node, domain)} cannot be reached, so its state is not known.`;
+    const host = nodeHost(node, domain);
+    const reason = observed.isUpgrading
+      ? `The provider is upgrading ${host}. Your peering keeps running, but its state is not known.`
+      : `${host} cannot be reached, so its state is not known.`;
     return { ...emptyStatus(node, reason, deployment), known: false, bgp_status: "Down" };
   }
   const own = observed.find((peering) => peering.asn === asn);

@@ -21,6 +21,7 @@ import { createCaller } from "../../../src/contract/client.ts";
 import { buildAgentPackage } from "../../support/agent-package.ts";
 import { repository } from "../../support/repository.ts";
 import { asn, createAgentHost, desired, sender, waitUntilListening } from "./agent-host.ts";
+import { withProtocol } from "../../../src/contract/agent-protocol.ts";
 
 const execute = promisify(execFile);
 const units = "usr/lib/systemd/system";
@@ -126,7 +127,12 @@ test("its program serves its server and applies a peering", async () => {
   });
   const { port, fingerprint } = await waitUntilListening(child);
   await using transport = host.connect(port, fingerprint);
-  const apply = createCaller(transport)(agentCalls.apply, { ...sender, asn, generation: 1, desired });
+  const apply = createCaller(withProtocol(transport))(agentCalls.apply, {
+    ...sender,
+    asn,
+    generation: 1,
+    desired,
+  });
   expect(await apply).toMatchObject({ outcome: "applied" });
 });
 

@@ -15,6 +15,7 @@ import {
   sender,
   waitUntilListening,
 } from "./agent-host.ts";
+import { withProtocol } from "../../../src/contract/agent-protocol.ts";
 
 let host: AgentHost;
 beforeEach(async () => {
@@ -28,14 +29,25 @@ test("serves pinned clients, stops cleanly, and keeps its identity and peerings 
   const { port, fingerprint } = await waitUntilListening(first);
   {
     await using transport = host.connect(port, fingerprint);
-    const call = createCaller(transport);
+    const call = createCaller(withProtocol(transport));
     expect(await call(agentCalls.facts, undefined)).toMatchObject({ node: "syd01", simulation: true });
     expect(await call(agentCalls.apply, { ...sender, asn, generation: 1, desired })).toMatchObject({
       outcome: "applied",
     });
+    await expect(
+      createCaller(withProtocol(transport, 2))(agentCalls.apply, {
+        ...sender,
+        asn,
+        generation: 2,
+        desired: null,
+      }),
+    ).rejects.toThrow("its agent speaks protocol 1, this server speaks 2. Upgrade the agent");
+    expect(await call(agentCalls.observe, undefined)).toMatchObject([{ asn }]);
     const unknownClient = await openIdentity(join(host.folder, "stranger"), "stranger");
     await using refused = host.connect(port, fingerprint, unknownClient);
-    await expect(createCaller(refused)(agentCalls.facts, undefined)).rejects.toThrow(/hang up|ECONNRESET/);
+    await expect(createCaller(withProtocol(refused))(agentCalls.facts, undefined)).rejects.toThrow(
+      /hang up|ECONNRESET/,
+    );
   }
   first.kill("SIGTERM");
   expect(await once(first, "exit")).toEqual([0, null]);
@@ -44,7 +56,7 @@ test("serves pinned clients, stops cleanly, and keeps its identity and peerings 
   const restarted = await waitUntilListening(second);
   expect(restarted.fingerprint).toBe(fingerprint);
   await using transport = host.connect(restarted.port, fingerprint);
-  const call = createCaller(transport);
+  const call = createCaller(withProtocol(transport));
   expect(await call(agentCalls.generations, undefined)).toEqual([
     { asn, generation: 1, present: true, database: sender.database },
   ]);
@@ -62,7 +74,7 @@ test("restarts with one complete generation after a kill during an apply", async
     const { port, fingerprint } = await waitUntilListening(agent);
     const ended = once(agent, "exit");
     await using transport = host.connect(port, fingerprint);
-    const call = createCaller(transport);
+    const call = createCaller(withProtocol(transport));
     const error = call(agentCalls.apply, { ...sender, asn, generation, desired: desiredAt(generation) }).then(
       () => null,
       String,
@@ -76,7 +88,7 @@ test("restarts with one complete generation after a kill during an apply", async
 
   const restarted = await waitUntilListening(host.start(config));
   await using later = host.connect(restarted.port, restarted.fingerprint);
-  const call = createCaller(later);
+  const call = createCaller(withProtocol(later));
   expect(await call(agentCalls.generations, undefined)).toEqual(
     generation === 1 ? [] : [{ asn, generation: generation - 1, present: true, database: sender.database }],
   );
@@ -120,7 +132,7 @@ test("metrics have their own listener, which serves nothing else", async () => {
   }
   await using transport = host.connect(port, fingerprint);
   const request = { method: "GET", path: "/metrics", headers: {}, body: null, signal: undefined } as const;
-  expect((await transport(request)).status).toBe(404);
+  expect((await withProtocol(transport)(request)).status).toBe(404);
 });
 
 test("a second agent on the same state folder exits with an error until the first one has ended", async () => {

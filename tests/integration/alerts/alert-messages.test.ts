@@ -15,6 +15,7 @@ import { scratchFolder } from "../../support/scratch-folder.ts";
 import { createBrowser } from "../push/browser.ts";
 import { startPushService } from "../push/push-service.ts";
 import { signUp } from "../server/participant.ts";
+import { agentResponse } from "../../support/agent-response.ts";
 
 const asn = "4242420001";
 const node = "de01";
@@ -30,7 +31,7 @@ test("a session that goes down and comes back is alerted once each, and a restar
   let observations = 0;
   const router: Transport = async ({ path }) => {
     if (path === "/v1/observe") observations += 1;
-    return { status: 200, text: async () => JSON.stringify(responseOf(path, isUp)) };
+    return agentResponse(responseOf(path, isUp));
   };
   const start = async () => {
     const demo = await readProfile(join(root, "src/demo/provider.toml"));

@@ -18,6 +18,7 @@ import { saveSubscription } from "../../../src/server/push/subscriptions.ts";
 import { describeEachDatabase, openAsServer, type TestDatabase } from "../../support/databases.ts";
 import { testSealer } from "../../support/test-sealer.ts";
 import { browserSubscription } from "../push/browser.ts";
+import { agentResponse } from "../../support/agent-response.ts";
 
 const one = "4242420001";
 const two = "4242420002";
@@ -58,8 +59,7 @@ async function createScene(at: TestDatabase) {
   await openPushKeys(db, testSealer);
   const sessions = createLoginSessions({ db, events, clock: () => time.now });
   let publicKey = "first";
-  const facts = () => JSON.stringify({ node, publicKey, simulation: true, version: "" });
-  const transport = async () => ({ status: 200, text: async () => facts() });
+  const transport = async () => agentResponse({ node, publicKey, simulation: true, version: "" });
   const agents = createAgentClient(new Map([[node, transport]]));
   let signals = 0;
   const deps = {

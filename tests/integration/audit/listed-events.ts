@@ -2,6 +2,7 @@
 import { randomUUID } from "node:crypto";
 import type { AgentEvent } from "../../../src/contract/call-tables/agent-event-calls.ts";
 import type { Transport } from "../../../src/contract/client.ts";
+import { agentResponse } from "../../support/agent-response.ts";
 
 export interface ListedEvents {
   /** What the agent has. */
@@ -33,6 +34,6 @@ export function withEvents(agent: Transport, events: ListedEvents): Transport {
     const start = events.list.findIndex((event) => (event as AgentEvent).id === body.after) + 1;
     const response = { now: events.now(), events: events.list.slice(start, start + 100) };
     events.requests.push(body);
-    return { status: 200, text: async () => JSON.stringify(response) };
+    return agentResponse(response);
   };
 }

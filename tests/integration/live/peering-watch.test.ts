@@ -10,6 +10,7 @@ import { addTask } from "../../../src/server/features/peerings/deployment/task-s
 import { createLog } from "../../../src/server/log.ts";
 import { describeEachDatabase, openAsServer } from "../../support/databases.ts";
 import { waitFor } from "../../support/wait-for.ts";
+import { agentResponse } from "../../support/agent-response.ts";
 
 const one = "4242420001";
 const two = "4242420002";
@@ -77,7 +78,7 @@ describeEachDatabase("the watch of peerings", (openTestDatabase) => {
         const peerings = [one, two].map((asn) =>
           observed(asn, { isUp: states.get(asn) !== "Down", refused: refused.count }, reads[node]),
         );
-        return { status: 200, text: async () => JSON.stringify(peerings) };
+        return agentResponse(peerings);
       };
     const names = ["de01", "ny01", "za01"] as const;
     const subscribers = { asns: new Set<string>() };

@@ -5,6 +5,7 @@ import { calls } from "../../../src/contract/calls.ts";
 import type { Transport } from "../../../src/contract/client.ts";
 import { waitForTask, peerUpdate, signUp } from "./participant.ts";
 import { profileServer } from "./profile-server.ts";
+import { agentResponse } from "../../support/agent-response.ts";
 
 async function startBehind(through: (agent: Transport) => Transport) {
   const server = await profileServer({}, { withOutbox: true, through });
@@ -16,8 +17,7 @@ test("a peering that the node does not run yet is reported as such", async () =>
   // The agent confirms the peering without applying it.
   const { url } = await startBehind((agent) => async (request) => {
     if (request.path !== "/v1/apply") return agent(request);
-    const body = JSON.stringify({ outcome: "applied", steps: [], reason: "" });
-    return { status: 200, text: async () => body };
+    return agentResponse({ outcome: "applied", steps: [], reason: "" });
   });
   const participant = await signUp(url, "4242420001");
   const { taskID } = await participant.call(calls.updatePeerConfig, [
@@ -43,7 +43,7 @@ test("participants read the public issues of a node, and the operator reads all"
     const health = JSON.parse(await response.text()) as NodeHealth;
     const issues = { issues: ["bird.conf was changed."], publicIssues: ["Changes wait."] };
     const changed = { ...health, status: "Issues", ...issues };
-    return { status: response.status, text: async () => JSON.stringify(changed) };
+    return agentResponse(changed);
   });
   const participant = await signUp(server.url, "4242420001");
   const body = { username: participant.asn, node: "syd01" };

@@ -6,6 +6,8 @@ import { createCaller, type Transport } from "../../../src/contract/client.ts";
 import { waitFor } from "../../support/wait-for.ts";
 import { waitForTask, peerUpdate, signUp } from "./participant.ts";
 import { profileServer } from "./profile-server.ts";
+import { agentResponse } from "../../support/agent-response.ts";
+import { withProtocol } from "../../../src/contract/agent-protocol.ts";
 
 const message = "The node's router is not available: BIRD's socket is not there. Try again in a minute.";
 
@@ -20,9 +22,7 @@ const withoutRouter =
   (isFaulty: () => boolean) =>
   (agent: Transport): Transport =>
   async (request) =>
-    isFaulty() && request.path !== "/v1/facts"
-      ? { status: 503, text: async () => JSON.stringify({ message }) }
-      : agent(request);
+    isFaulty() && request.path !== "/v1/facts" ? agentResponse({ message }, 503) : agent(request);
 
 test("a node that responds is not called unreachable: participants read the message of its agent", async () => {
   const fault = { isActive: true };
@@ -59,7 +59,7 @@ test("a change waits while the provider changes the node's configuration, and sa
   const operator = { isEditing: true };
   const { asn: username, call } = await signUpBehind((agent) => async (request) => {
     if (!operator.isEditing || request.path !== "/v1/apply") return agent(request);
-    return { status: 409, text: async () => JSON.stringify({ message: "bird.conf was changed." }) };
+    return agentResponse({ message: "bird.conf was changed." }, 409);
   });
   const participant = { asn: username, cookie: "", call };
   const submitPeering = () => call(calls.updatePeerConfig, [{ username }, peerUpdate({ node: "syd01" })]);
@@ -83,10 +83,7 @@ test("a change waits while the provider changes the node's configuration, and sa
 test("ports and addresses that other programs of the node use are not given out", async () => {
   const inUse = { ports: [20_001, 20_002], addresses: ["172.20.1.5"] };
   const { asn: username, call } = await signUpBehind(
-    (agent) => async (request) =>
-      request.path === "/v1/in-use"
-        ? { status: 200, text: async () => JSON.stringify(inUse) }
-        : agent(request),
+    (agent) => async (request) => (request.path === "/v1/in-use" ? agentResponse(inUse) : agent(request)),
   );
   const own = { node: "syd01", bgp_extnh: "No", peer_ipv4: "172.20.1.5" } as const;
   await expect(call(calls.updatePeerConfig, [{ username }, peerUpdate(own)])).rejects.toMatchObject({
@@ -134,7 +131,7 @@ test("a new peering whose deployment failed is removed from the node that applie
   });
   const isApplied = async () => {
     if (!syd01) throw new Error("the node has no transport");
-    const [version] = await createCaller(syd01)(agentCalls.generations, undefined);
+    const [version] = await createCaller(withProtocol(syd01))(agentCalls.generations, undefined);
     return version?.present;
   };
   const { taskID } = await call(calls.updatePeerConfig, [{ username }, peerUpdate({ node: "syd01" })]);

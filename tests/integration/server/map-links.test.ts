@@ -7,6 +7,7 @@ import { readLinks as readNodeLinks } from "../../../src/server/agents/node-link
 import { waitFor } from "../../support/wait-for.ts";
 import { demoServer } from "./demo-server.ts";
 import { setNodeMode } from "./participant.ts";
+import { agentResponse } from "../../support/agent-response.ts";
 
 /** The ends and the status of each link. */
 function describeLinks(links: readonly Connection[]): Readonly<Record<string, string>> {
@@ -37,10 +38,7 @@ test("a link is down if one of its ends does not reply, and unknown if neither d
 });
 
 /** An agent that reports this link. */
-const reporting = (link: Connection) => async () => ({
-  status: 200,
-  text: async () => JSON.stringify([{ ...link, latencyMs: null }]),
-});
+const reporting = (link: Connection) => async () => agentResponse([{ ...link, latencyMs: null }]);
 
 test.each([
   ["unknown", "up", "up"],

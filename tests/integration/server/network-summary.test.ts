@@ -19,6 +19,7 @@ import { demoServer } from "./demo-server.ts";
 import { minuteMs, observed, openScene, recordPeerings, start } from "./observed-peerings.ts";
 import { deployPeering, setNodeMode, signUp } from "./participant.ts";
 import { profileServer } from "./profile-server.ts";
+import { agentResponse } from "../../support/agent-response.ts";
 
 const demo = await readProfile(new URL("../../../src/demo/provider.toml", import.meta.url).pathname);
 const dayMs = 24 * 60 * minuteMs;
@@ -146,10 +147,7 @@ describeEachDatabase("the summary of the network", (openTestDatabase) => {
 
 /** An agent that reports a link with this round trip. */
 function reporting(from: string, to: string, latencyMs: number | null, status = "up") {
-  return async () => ({
-    status: 200,
-    text: async () => JSON.stringify([{ from, to, status, latencyMs }]),
-  });
+  return async () => agentResponse([{ from, to, status, latencyMs }]);
 }
 
 test.each([

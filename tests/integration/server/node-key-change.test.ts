@@ -8,6 +8,7 @@ import { scratchFolder } from "../../support/scratch-folder.ts";
 import { startNodeServer } from "./node-server.ts";
 import { outbox, peerUpdate, randomKey, signUp, waitForTask } from "./participant.ts";
 import { openSimulatedNode } from "./simulated-node.ts";
+import { agentResponse } from "../../support/agent-response.ts";
 
 const asn = "4242420001";
 const node = "syd01";
@@ -21,7 +22,7 @@ test("a participant reads of a node's new public key on the peering, in a mail a
   let publicKey = randomKey();
   const transport: Transport = async (request) =>
     request.path === "/v1/facts"
-      ? { status: 200, text: async () => JSON.stringify({ node, publicKey, simulation: true, version: "" }) }
+      ? agentResponse({ node, publicKey, simulation: true, version: "" })
       : simulated.transport(request);
   const server = await startNodeServer({ node, transport, dataDir, reconcileEveryMs: 100 });
   onTestFinished(() => server[Symbol.asyncDispose]());

@@ -1,5 +1,6 @@
 /** A server in this process with the demo's profile and one of its nodes. */
 import { join } from "node:path";
+import type { Logger } from "pino";
 import type { Transport } from "../../../src/contract/client.ts";
 import { demoPages } from "../../../src/demo/pages.ts";
 import { readEnvironment } from "../../../src/server/config/environment.ts";
@@ -20,10 +21,13 @@ export interface NodeServerOptions {
   readonly databaseUrl?: string;
   /** How often the server compares the node with the database, and collects its events. */
   readonly reconcileEveryMs?: number;
+  /** The protocol that the server speaks with the agent. */
+  readonly protocol?: number;
+  readonly log?: Logger;
 }
 
 export async function startNodeServer(options: NodeServerOptions): Promise<RunningServer> {
-  const { node, transport, dataDir, waitMs, databaseUrl, reconcileEveryMs } = options;
+  const { node, transport, dataDir, waitMs, databaseUrl, reconcileEveryMs, protocol } = options;
   const profile = await readProfile(join(repository, "src/demo/provider.toml"));
   const port = String(await freePort());
   return startServer({
@@ -36,11 +40,12 @@ export async function startNodeServer(options: NodeServerOptions): Promise<Runni
     profile: { ...profile, publicUrl: `http://127.0.0.1:${port}` },
     transports: new Map([[node, transport]]),
     webDir: join(repository, "build/web"),
-    log: createLog("silent"),
+    log: options.log ?? createLog("silent"),
     demo: true,
     passwords: createFastPasswords(),
     ...(waitMs !== undefined && { waitMs }),
     ...(reconcileEveryMs !== undefined && { reconcileEveryMs }),
+    ...(protocol !== undefined && { protocol }),
     extraRoutes: (outbox) => demoPages(outbox, []),
   });
 }

@@ -13,6 +13,7 @@ import { createLog } from "../../../src/server/log.ts";
 import { describeEachDatabase, type TestDatabase } from "../../support/databases.ts";
 import { demoServer } from "./demo-server.ts";
 import { caller, waitForTask, peerUpdate, setNodeMode, signUp } from "./participant.ts";
+import { agentResponse } from "../../support/agent-response.ts";
 
 const asn = "4242420001";
 const minuteMs = 60_000;
@@ -39,7 +40,7 @@ function agentOf(state: () => NodeState, received: () => number): Transport {
   };
   return async ({ path }) => {
     if (state() === "Down") throw new Error("connection refused");
-    return { status: 200, text: async () => JSON.stringify(responses[path]?.()) };
+    return agentResponse(responses[path]?.());
   };
 }
 

@@ -13,6 +13,7 @@ import { observationHandlers } from "../../../src/server/features/observations/h
 import { observeNodes } from "../../../src/server/features/observations/observer.ts";
 import { createLog } from "../../../src/server/log.ts";
 import { openAsServer, type TestDatabase } from "../../support/databases.ts";
+import { agentResponse } from "../../support/agent-response.ts";
 
 export const asn = "4242420001";
 export const minuteMs = 60_000;
@@ -124,7 +125,7 @@ export async function openScene(at: TestDatabase, { nodes = ["de01"], profile = 
         "/v1/observe": peerings,
         "/v1/links": [],
       };
-      return { status: 200, text: async () => JSON.stringify(responses[path]) };
+      return agentResponse(responses[path]);
     };
   const agents = createAgentClient(new Map(nodes.map((node) => [node, transportTo(node)])));
   /** A server that has just started: it has nothing in memory. */

@@ -7,6 +7,7 @@ import { describeEachDatabase, type TestDatabase } from "../../support/databases
 import { demoServer } from "./demo-server.ts";
 import { type Participant, peerUpdate, setNodeMode, signUp, waitForTask } from "./participant.ts";
 import { profileServer } from "./profile-server.ts";
+import { agentResponse } from "../../support/agent-response.ts";
 
 const nodes = ["syd01", "per01", "sin01", "de01", "ny01", "za01"];
 
@@ -19,9 +20,9 @@ async function openScene(database: TestDatabase, measured: Readonly<Record<strin
     const found = measured[node] ?? null;
     if (found === "silence") return new Promise<never>(() => undefined);
     if (typeof found === "object" && found !== null && "status" in found)
-      return { status: found.status, text: async () => '{"message":"The agent has no call."}' };
+      return agentResponse({ message: "The node has no such call." }, found.status);
     const latencyMs = await found;
-    return { status: 200, text: async () => JSON.stringify({ latencyMs }) };
+    return agentResponse({ latencyMs });
   };
   const server = await profileServer(
     {},

@@ -11,6 +11,7 @@ import type { CallInput } from "../../../src/contract/call.ts";
 import { createCaller } from "../../../src/contract/client.ts";
 import { createPinnedTransport } from "../../../src/mtls/pinned-transport.ts";
 import { openIdentity } from "../../../src/mtls/tls-identity.ts";
+import { withProtocol } from "../../../src/contract/agent-protocol.ts";
 
 const concurrency = 8;
 /** The server may repair the same peerings at the same time, and an agent limits its connections. */
@@ -21,7 +22,7 @@ const [serverFolder = "", agentFolder = "", url = "", file = ""] = process.argv.
 const identity = await openIdentity(serverFolder, "Peerdeck server");
 const { fingerprint } = await openIdentity(agentFolder, "Peerdeck agent");
 await using transport = createPinnedTransport({ url, identity, fingerprint, timeoutMs: 300_000 });
-const call = createCaller(transport);
+const call = createCaller(withProtocol(transport));
 const requestBodies = JSON.parse(await readFile(file, "utf8")) as Array<CallInput<typeof agentCalls.apply>>;
 const pending = requestBodies.values();
 

@@ -16,6 +16,7 @@ import { storeNodeSummaries } from "../../../src/server/features/observations/no
 import type { HalfHour } from "../../../src/server/features/peerings/half-hours.ts";
 import { dayMs, quarterMs } from "../../../src/server/features/observations/retention.ts";
 import { repository } from "../../support/repository.ts";
+import { agentResponse } from "../../support/agent-response.ts";
 
 export interface FilledDatabase extends AsyncDisposable {
   readonly db: Db;
@@ -73,7 +74,7 @@ export async function openFilledDatabase(peeringCount: number): Promise<FilledDa
     "/v1/usage": JSON.stringify({ cpuPercent: 10, memoryPercent: 40, routes: { ipv4: 812, ipv6: 640 } }),
   };
   const transport: Transport = async ({ path }) => ({
-    status: 200,
+    ...agentResponse([]),
     text: async () => responses[path] ?? "[]",
   });
   const all = parts.move();

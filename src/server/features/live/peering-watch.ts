@@ -9,10 +9,15 @@
  * - Reports of one peering are sent in the order of their requests, and none is followed by an older status.
  */
 import type { Logger } from "pino";
-import type { ObservedPeering } from "../../../contract/agent.ts";
 import type { PeerStatus } from "../../../contract/entities.ts";
+import { NodeUnreachableError } from "../../agents/agent-client.ts";
 import { maxReadMs, type NodeReader } from "../../agents/node-reader.ts";
-import { type PeeringSubject, presentPeerStatus, readObserved } from "../../agents/peer-status.ts";
+import {
+  type Observed,
+  type PeeringSubject,
+  presentPeerStatus,
+  readObserved,
+} from "../../agents/peer-status.ts";
 import type { Profile } from "../../config/profile.ts";
 import type { Db } from "../../db/open.ts";
 import { findUnfinishedOfPeering, presentDeployment } from "../peerings/deployment/task-store.ts";
@@ -38,7 +43,7 @@ export interface PeeringWatch extends AsyncDisposable {
    * A response contains this status. It may have lasted for less than an interval, and the app reads again only after a
    * minute if no event follows.
    */
-  noteResponse(subject: PeeringSubject, observed: readonly ObservedPeering[] | null): void;
+  noteResponse(subject: PeeringSubject, observed: Observed): void;
 }
 
 export function createPeeringWatch(deps: PeeringWatchDeps): PeeringWatch {
@@ -99,10 +104,7 @@ export function createPeeringWatch(deps: PeeringWatchDeps): PeeringWatch {
     newNodeKey: newKeys.get(asn)?.get(node) ?? null,
   });
 
-  async function sendStatus(
-    subject: PeeringSubject,
-    observed: readonly ObservedPeering[] | null,
-  ): Promise<void> {
+  async function sendStatus(subject: PeeringSubject, observed: Observed): Promise<void> {
     const { asn, node } = subject;
     const task = await findUnfinishedOfPeering(db, asn, node);
     send(asn, node, presentPeerStatus(subject, observed, presentDeployment(task ?? undefined)));
@@ -121,7 +123,7 @@ export function createPeeringWatch(deps: PeeringWatchDeps): PeeringWatch {
     await sendStatus(subject, observed);
   }
 
-  function noteSent(subject: PeeringSubject, observed: readonly ObservedPeering[] | null): void {
+  function noteSent(subject: PeeringSubject, observed: Observed): void {
     const known = seen.get(subject.node) ?? new Map<string, string>();
     seen.set(subject.node, known.set(subject.asn, toStatusKey(subject, observed)));
   }
@@ -171,13 +173,14 @@ export function createPeeringWatch(deps: PeeringWatchDeps): PeeringWatch {
  * What counts as a change: everything but byte counters, the handshake's age, latency, and the routes that a full table
  * changes every few seconds. The number of refused routes counts.
  */
-function toStatusKey(subject: PeeringSubject, observed: readonly ObservedPeering[] | null): string {
+function toStatusKey(subject: PeeringSubject, observed: Observed): string {
   const status = presentPeerStatus(subject, observed, null);
   const { state, issues } = status.wg_status;
   const sessions = status.sessions.map(({ routes, ...session }) => ({
     ...session,
     refused: routes?.map(({ refused }) => refused),
   }));
-  const own = observed?.find((peering) => peering.asn === subject.asn);
+  const own =
+    observed instanceof NodeUnreachableError ? null : observed.find(({ asn }) => asn === subject.asn);
   return JSON.stringify([status.known, state, issues, status.bgp_status, sessions, own?.bgpIssues]);
 }

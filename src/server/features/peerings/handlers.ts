@@ -1,11 +1,15 @@
-import type { ObservedPeering } from "../../../contract/agent.ts";
 import { HttpError } from "../../../contract/http-error.ts";
 import { nodeHost } from "../../../contract/node-host.ts";
 import { nodeReadTimeoutMs } from "../../../contract/timeouts.ts";
 import { toPeerConfig } from "../../../domain/peering/peer-config.ts";
 import { readNodeIdentity } from "../../agents/node-facts.ts";
 import type { NodeReader } from "../../agents/node-reader.ts";
-import { type PeeringSubject, presentPeerStatus, readObserved } from "../../agents/peer-status.ts";
+import {
+  type Observed,
+  type PeeringSubject,
+  presentPeerStatus,
+  readObserved,
+} from "../../agents/peer-status.ts";
 import type { Handlers } from "../../api/handlers.ts";
 import type { RateLimits } from "../../api/rate-limits.ts";
 import { findNewNodeKeys } from "./node-keys/confirm-node-keys.ts";
@@ -30,7 +34,7 @@ export interface PeeringDeps extends SubmissionDeps {
   readonly nodeReader: NodeReader;
   readonly rateLimits: Pick<RateLimits, "checkPerAs" | "changePerPeering" | "changePerAs">;
   /** Receives each status that a response will contain. */
-  readonly onStatusRead: (subject: PeeringSubject, observed: readonly ObservedPeering[] | null) => void;
+  readonly onStatusRead: (subject: PeeringSubject, observed: Observed) => void;
 }
 
 export function peeringHandlers(deps: PeeringDeps): Pick<Handlers, PeeringCalls> {

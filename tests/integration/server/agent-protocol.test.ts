@@ -1,0 +1,271 @@
+/** A server and an agent of different versions: nothing on the node changes until both speak the same protocol. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { createAgent } from "../../../src/agent/agent.ts";
+import { systemClock } from "../../../src/agent/clock.ts";
+import { simulatedResolver } from "../../../src/agent/drivers/simulated/simulated-resolver.ts";
+import { createSimulatedRouter } from "../../../src/agent/drivers/simulated/simulated-router.ts";
+import { createMemoryEventStore } from "../../../src/agent/fixtures/memory-event-store.ts";
+import { createMemoryStore } from "../../../src/agent/fixtures/memory-store.ts";
+import { rules } from "../../../src/agent/fixtures/peerings.ts";
+import { silentLog } from "../../../src/agent/fixtures/silent-log.ts";
+import { createInProcessTransport } from "../../../src/agent/simulated-agent.ts";
+import { protocolHeader } from "../../../src/contract/agent-protocol.ts";
+import { calls } from "../../../src/contract/calls.ts";
+import type { Transport } from "../../../src/contract/client.ts";
+import { createLog } from "../../../src/server/log.ts";
+import type { RunningServer } from "../../../src/server/start.ts";
+import { scratchFolder } from "../../support/scratch-folder.ts";
+import { waitFor } from "../../support/wait-for.ts";
+import { startNodeServer } from "./node-server.ts";
+import { deployPeering, logIn, type Participant, peerUpdate, signUp, waitForTask } from "./participant.ts";
+
+const node = "syd01";
+const host = "syd01.demo.dn42";
+const [first, second] = ["4242420001", "4242420002"] as const;
+
+interface Line {
+  readonly level: number;
+  readonly msg: string;
+}
+
+/** A node whose tunnels and sessions keep running while its agent is upgraded. */
+async function openNode() {
+  const router = createSimulatedRouter({
+    node,
+    nodes: [node],
+    providerAsn: rules.providerAsn,
+    clock: systemClock,
+    timeScale: 0,
+  });
+  const store = createMemoryStore();
+  const eventStore = createMemoryEventStore();
+  const warnings: string[] = [];
+  const log = { ...silentLog, warn: (_: unknown, text: string) => void warnings.push(text) };
+  const startAgent = (protocol: number) =>
+    createAgent({
+      node,
+      router: { ...router, [Symbol.asyncDispose]: async () => undefined },
+      resolver: simulatedResolver,
+      store,
+      eventStore,
+      rules,
+      clock: systemClock,
+      log: log as never,
+      protocol,
+    });
+  let agent = await startAgent(1);
+  let hasHeader = true;
+  onTestFinished(() => agent[Symbol.asyncDispose]());
+  const transport: Transport = async (request) => {
+    const headers = { ...request.headers, ...(!hasHeader && { [protocolHeader]: "1" }) };
+    const response = await createInProcessTransport(agent.handle, 60_000)({ ...request, headers });
+    return hasHeader ? response : { ...response, header: () => null };
+  };
+  return {
+    transport,
+    warnings,
+    /** Replaces the agent by one that speaks this protocol. */
+    async upgrade(protocol: number) {
+      await agent[Symbol.asyncDispose]();
+      agent = await startAgent(protocol);
+    },
+    /** Whether the agent says which protocol it speaks. If not, it accepts every one. */
+    setHasHeader: (has: boolean) => void (hasHeader = has),
+    /** What the node runs for the first participant, with the times since when. */
+    async read() {
+      const { bgp } = await router.details(first);
+      return { stored: store.saved, sessions: bgp.match(/^dn42_.*$/gm) };
+    },
+  };
+}
+
+async function openScene() {
+  const running = await openNode();
+  const dataDir = await mkdtemp(join(scratchFolder(), "peerdeck-protocol-"));
+  onTestFinished(() => rm(dataDir, { recursive: true }));
+  const lines: Line[] = [];
+  const log = createLog("info", { write: (line) => void lines.push(JSON.parse(line) as Line) });
+  const options = { node, transport: running.transport, dataDir, waitMs: 1_500, reconcileEveryMs: 50, log };
+  let server: RunningServer | null = null;
+  const stop = async () => {
+    await server?.[Symbol.asyncDispose]();
+    server = null;
+  };
+  onTestFinished(stop);
+  return {
+    node: running,
+    lines,
+    /** Starts a server that speaks this protocol on the database of the one before. Returns its URL. */
+    async start(protocol: number) {
+      await stop();
+      server = await startNodeServer({ ...options, protocol });
+      return server.url;
+    },
+  };
+}
+
+type Scene = Awaited<ReturnType<typeof openScene>>;
+
+interface Mismatch {
+  /** Starts with both on protocol 1. Returns the URL of the server. */
+  readonly begin: (scene: Scene, url: string) => Promise<string>;
+  readonly end: (scene: Scene, url: string) => Promise<string>;
+  readonly spoken: string;
+}
+
+const mismatches: Record<string, Mismatch> = {
+  "a server that was upgraded before the agent": {
+    begin: (scene) => scene.start(2),
+    end: async (scene, url) => {
+      await scene.node.upgrade(2);
+      return url;
+    },
+    spoken: "its agent speaks protocol 1, this server speaks 2. Upgrade the agent",
+  },
+  "an agent that was upgraded before the server": {
+    begin: async (scene, url) => {
+      await scene.node.upgrade(2);
+      return url;
+    },
+    end: (scene) => scene.start(2),
+    spoken: "its agent speaks protocol 2, this server speaks 1. Upgrade the server",
+  },
+  "an agent that does not say its protocol": {
+    begin: async (scene) => {
+      scene.node.setHasHeader(false);
+      return scene.start(2);
+    },
+    end: async (scene, url) => {
+      scene.node.setHasHeader(true);
+      await scene.node.upgrade(2);
+      return url;
+    },
+    spoken: "its agent does not say which protocol it speaks, this server speaks 2. Upgrade the agent",
+  },
+};
+
+const upgrading = `The provider is upgrading ${host}; peerings on it keep running.`;
+
+async function submitAndWait(participant: Participant, change: "edit" | "delete") {
+  const { asn: username, call } = participant;
+  const update = peerUpdate({ node, peer_ipv6: `fe80::${username.slice(-4)}`, remote_port: "7" });
+  const { taskID } = await (change === "edit"
+    ? call(calls.updatePeerConfig, [{ username }, update])
+    : call(calls.deletePeer, { username, node }));
+  if (change === "edit") {
+    await expect
+      .poll(async () => (await call(calls.getTaskStatus, { username, taskID })).reason)
+      .toBe(`${upgrading} Your change waits until that is done.`);
+  }
+  return waitForTask(participant, taskID);
+}
+
+test.each(Object.entries(mismatches))("%s: what the node runs stays as it is", async (_, mismatch) => {
+  const { begin, end, spoken } = mismatch;
+  const scene = await openScene();
+  const firstUrl = await scene.start(1);
+  await deployPeering(await signUp(firstUrl, first), node);
+  await signUp(firstUrl, second);
+  const before = await scene.node.read();
+  expect(before).toMatchObject({
+    stored: [{ asn: first }],
+    sessions: [expect.stringMatching(/Established/)],
+  });
+
+  const url = await begin(scene, firstUrl);
+  const participant = await logIn(url, first);
+  const { call } = participant;
+  const peering = { username: first, node };
+  expect(await submitAndWait(participant, "edit")).toMatchObject({
+    status: "error",
+    reason: `${upgrading} The previous configuration was kept. Try again when that is done.`,
+  });
+  expect(await submitAndWait(await logIn(url, second), "edit")).toMatchObject({
+    status: "error",
+    reason: `${upgrading} Nothing was deployed. Try again when that is done.`,
+  });
+  expect(await submitAndWait(participant, "delete")).toMatchObject({
+    status: "failed",
+    reason: `${upgrading} The peering was kept. Try again when that is done.`,
+  });
+  expect(await call(calls.getPeerStatus, { username: first })).toMatchObject([
+    {
+      known: false,
+      wg_status: {
+        issues: [
+          `The provider is upgrading ${host}. Your peering keeps running, but its state is not known.`,
+        ],
+      },
+    },
+  ]);
+  expect((await call(calls.getNodeStatus, peering)).results).toMatchObject({
+    known: false,
+    issues: [upgrading],
+  });
+  await expect(call(calls.restartBGPPeer, peering)).rejects.toMatchObject({
+    status: 503,
+    body: { message: `${upgrading} Nothing was changed; try again in a minute.` },
+  });
+  expect(await (await fetch(`${url}/healthz`)).text()).toContain(`\n${host} cannot be reached: ${spoken}.\n`);
+  expect(await (await fetch(`${url}/metrics`)).text()).toContain(
+    `\npeerdeck_node_reachable{node="${node}"} 0\n`,
+  );
+  const warned = () =>
+    scene.lines.filter(({ msg }) => msg === `the node cannot be reached: ${spoken}`).length;
+  expect(warned()).toBe(1);
+  expect(await scene.node.read()).toEqual(before);
+
+  const later = await logIn(await end(scene, url), first);
+  await waitFor(async () => {
+    expect(await later.call(calls.getPeerStatus, { username: first })).toMatchObject([
+      { known: true, wg_status: { state: "Up" } },
+    ]);
+  });
+  expect((await scene.node.read()).sessions).toEqual(before.sessions);
+  const { asn: username } = later;
+  const update = peerUpdate({ node, peer_ipv6: "fe80::1", remote_port: "9" });
+  const { taskID } = await later.call(calls.updatePeerConfig, [{ username }, update]);
+  expect(await waitForTask(later, taskID)).toMatchObject({ status: "success", reason: "" });
+  expect(warned()).toBe(1);
+});
+
+test.each([
+  ["0", "The server speaks protocol 0, this agent speaks 1. Nothing was changed. Upgrade the server."],
+  ["2", "The server speaks protocol 2, this agent speaks 1. Nothing was changed. Upgrade the agent."],
+  [
+    "",
+    "The server does not say which protocol it speaks, this agent speaks 1. Nothing was changed. Upgrade the server.",
+  ],
+])("an agent refuses requests of protocol %j before it reads them", async (protocol, message) => {
+  const { transport, warnings } = await openNode();
+  const request = {
+    method: "POST",
+    path: "/v1/apply",
+    headers: { [protocolHeader]: protocol },
+    body: "not JSON",
+    signal: undefined,
+  } as const;
+  for (const path of ["/v1/apply", "/v1/of-a-later-version"]) {
+    const response = await transport({ ...request, path });
+    expect([response.status, response.header?.(protocolHeader)]).toEqual([426, "1"]);
+    expect(JSON.parse(await response.text())).toEqual({ message });
+  }
+  expect(warnings).toEqual([message]);
+});
+
+test("an agent says its protocol with every response", async () => {
+  const { transport } = await openNode();
+  const headers = { [protocolHeader]: "1" };
+  const statusOf = async (path: string, body: string | null) => {
+    const method = body === null ? "GET" : "POST";
+    const response = await transport({ method, path, headers, body, signal: undefined });
+    return [response.status, response.header?.(protocolHeader)];
+  };
+  expect(await statusOf("/v1/facts", null)).toEqual([200, "1"]);
+  expect(await statusOf("/v1/of-a-later-version", null)).toEqual([404, "1"]);
+  expect(await statusOf("/v1/apply", "not JSON")).toEqual([400, "1"]);
+  expect(await statusOf("/v1/apply", " ".repeat(64 * 1024 + 1))).toEqual([413, "1"]);
+  expect(await statusOf("/v1/details", JSON.stringify({ asn: first }))).toEqual([404, "1"]);
+});
