@@ -60,7 +60,7 @@ export async function createAgent(options: AgentOptions): Promise<Agent> {
     reconciler,
     events,
     observed,
-    endpointErrors: () => endpointMonitor.errors(),
+    endpointFindings: () => endpointMonitor.findings(),
     metrics,
     clock,
     lookup,
@@ -74,7 +74,7 @@ export async function createAgent(options: AgentOptions): Promise<Agent> {
     metrics: async () =>
       metrics.render({
         deletedPeerings: Array.from(reconciler.applied().values()).filter(({ routed }) => !routed).length,
-        isInSync: reconciler.outOfSyncReason() === null,
+        isInSync: reconciler.outOfSyncFindings().length === 0,
         router: await readRouter(handlers),
       }),
     [Symbol.asyncDispose]: async () => {

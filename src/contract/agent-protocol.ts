@@ -21,10 +21,14 @@ export function parseProtocol(value: string | null | undefined): number | null {
 export class ProtocolMismatchError extends Error {
   override readonly name = "ProtocolMismatchError";
 
+  /** Null for an agent that sends no number. */
+  readonly agent: number | null;
+  readonly server: number;
+
   constructor(agent: number | null, server: number) {
-    const spoken = agent === null ? "does not say which protocol it speaks" : `speaks protocol ${agent}`;
-    const older = (agent ?? -1) < server ? "agent" : "server";
-    super(`its agent ${spoken}, this server speaks ${server}. Upgrade the ${older}`);
+    super(`the agent speaks protocol ${agent ?? "unknown"}, the server ${server}`);
+    this.agent = agent;
+    this.server = server;
   }
 }
 

@@ -4,6 +4,7 @@ import { type Call, defineCalls } from "./call.ts";
 import { agentEventCalls } from "./call-tables/agent-event-calls.ts";
 import { agentPeeringCalls } from "./call-tables/agent-peering-calls.ts";
 import { addressFamily, asn, bgpSessionStatus, bgpStatuses, connection } from "./entities.ts";
+import { codedFacts, codedFactsList } from "./findings.ts";
 
 /** A whole peering as an agent renders it: every value is canonical, and the agent has nothing left to choose. */
 export const peering = v.object({
@@ -24,23 +25,16 @@ export const peering = v.object({
 });
 export type Peering = v.InferOutput<typeof peering>;
 
-/** The only step of an apply that changes nothing. */
-export const noChanges = "no changes";
-
-/** The last sentence of a refusal: what the node runs. */
-export const stillActive = "The previous configuration is still active.";
-export const nothingDeployed = "Nothing was deployed.";
-
 export const applyOutcome = v.object({
   /**
    * `applied`: the router runs it. `refused`: the router runs what it ran before. `superseded`: the agent already
    * has a newer generation and did nothing.
    */
   outcome: v.picklist(["applied", "refused", "superseded"]),
-  /** The steps done, a sentence each; only `noChanges` if the router already ran it. */
-  steps: v.array(v.string()),
-  /** Why it was refused; empty otherwise. */
-  reason: v.string(),
+  /** The steps done; only `no-changes` if the router already ran it. */
+  steps: codedFactsList,
+  /** Why it was refused; null otherwise. */
+  reason: v.nullable(codedFacts),
   /**
    * Refused because the node's peering was deployed by another database, or in a version that the request's database does
    * not know.
@@ -64,11 +58,9 @@ export const nodeHealth = v.object({
   status: v.picklist(["OK", "Issues"]),
   uptimeSeconds: v.number(),
   load: v.tuple([v.number(), v.number(), v.number()]),
-  /** For the operator, a sentence each. They may name files, interfaces and participants of the node. */
-  issues: v.array(v.string()),
-  /** What participants may read instead. */
-  publicIssues: v.array(v.string()),
-  /** Since BIRD got the newest ROAs; absent without sources and before the first success. */
+  /** For the operator: some name files, interfaces and participants of the node. */
+  findings: codedFactsList,
+  /** Since BIRD got the newest ROAs; absent without sources, and before the first success. */
   roaAgeSeconds: v.optional(v.number()),
   version,
 });
@@ -98,13 +90,10 @@ export const observedPeering = v.object({
     handshakeAgeSeconds: v.nullable(v.number()),
     /** Null if the last probe got no reply. */
     latencyMs: v.nullable(milliseconds),
-    /** Why the hostname of the endpoint cannot be resolved; empty if it can. */
-    endpointError: v.string(),
-    issues: v.array(v.string()),
   }),
   bgpStatus: v.picklist(bgpStatuses),
   sessions: v.array(bgpSessionStatus),
-  bgpIssues: v.array(v.string()),
+  findings: codedFactsList,
 });
 export type ObservedPeering = v.InferOutput<typeof observedPeering>;
 
@@ -161,7 +150,7 @@ export const agentCalls = defineCalls({
     access: "public",
     summary: "Steps done so far while the router takes an AS to this generation; none at any other time",
     body: v.object({ asn, generation: v.number() }),
-    response: v.object({ steps: v.array(v.string()) }),
+    response: v.object({ steps: codedFactsList }),
     errors: {},
   },
   generations: {

@@ -115,18 +115,21 @@ export const task = v.object({
 });
 export type Task = v.InferOutput<typeof task>;
 
+/** Codes with facts, whose texts are in `src/domain/findings`. The reader checks the facts of the codes that it knows. */
+export const findings = v.pipe(
+  v.array(v.object({ code: v.string(), facts: v.record(v.string(), v.unknown()) })),
+  v.readonly(),
+);
+
 export const wireguardStatus = v.object({
   state: v.picklist(["Up", "Down"]),
+  /** What is wrong with the tunnel, for clients that do not know `findings`. */
   issues: v.array(v.string()),
   /** Bytes sent by the node, with a unit: "1.21 MiB". */
   tx: v.string(),
   rx: v.string(),
   /** Age of the last handshake, "12 s ago"; empty if there was none or it is unknown. Beyond the specification. */
   handshake: v.string(),
-  /** Why the participant's endpoint cannot be resolved; empty if it can. Beyond the specification. */
-  endpoint_error: v.string(),
-  /** Whether the participant uses an earlier public key of the node. Beyond the specification. */
-  node_key_changed: v.boolean(),
 });
 
 export const bgpStatuses = ["OK", "Issues", "Down", "Not found"] as const;
@@ -165,8 +168,8 @@ export const peerStatus = v.object({
   latency: v.string(),
   /** One entry for each BGP session. Beyond the specification. */
   sessions: v.array(bgpSessionStatus),
-  /** Why BGP is not OK, and how to fix it. Beyond the specification. */
-  bgp_issues: v.array(v.string()),
+  /** What is wrong: codes with facts, whose texts are in `src/domain/findings`. Beyond the specification. */
+  findings,
   /** The unfinished deployment of this peering, or null. Beyond the specification. */
   deployment: v.nullable(v.object({ taskID: v.string(), kind: taskKind })),
 });
@@ -181,6 +184,8 @@ export const nodeStatus = v.object({
   /** The three load averages, "0.12, 0.08, 0.05"; empty when unknown. */
   load: v.string(),
   issues: v.array(v.string()),
+  /** The issues as codes with facts. Beyond the specification. */
+  findings,
 });
 export type NodeStatus = v.InferOutput<typeof nodeStatus>;
 

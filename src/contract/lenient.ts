@@ -147,15 +147,14 @@ export const peerStatus = v.object({
       tx: text,
       rx: text,
       handshake: optionalOf(v.string()),
-      endpoint_error: optionalOf(v.string()),
-      node_key_changed: optionalOf(v.boolean()),
     }),
     noTunnelStatus,
   ),
   latency: text,
   /** Undefined if the server knows no sessions. */
   sessions: optionalOf(v.array(bgpSession)),
-  bgp_issues: texts,
+  /** Undefined if the server sends texts alone. */
+  findings: optionalOf(e.findings),
   deployment: v.fallback(e.peerStatus.entries.deployment, null),
 });
 export type PeerStatus = v.InferOutput<typeof peerStatus>;
@@ -166,6 +165,7 @@ export const nodeStatus = v.object({
   uptime: text,
   load: text,
   issues: texts,
+  findings: optionalOf(e.findings),
 });
 
 export const nodeHistory = v.object({

@@ -1,6 +1,7 @@
 /** Scenarios of a deployment, chosen by the host name of its endpoint. */
 import { hostOf } from "./provider.ts";
 import { type FieldError, HttpError } from "../contract/http-error.ts";
+import { describeToParticipant } from "../domain/findings/findings.ts";
 import type { MockOutcome } from "./state.ts";
 
 export const specialHosts = {
@@ -21,7 +22,8 @@ export const specialHosts = {
 /** The errors of a host whose submit gets 422. */
 export function findUpdateErrors(host: string): FieldError[] {
   if (host !== specialHosts.refused) return [];
-  const message = `${host} is one of our nodes. Enter the address of your own router.`;
+  const facts = { host, address: host };
+  const message = describeToParticipant({ code: "endpoint-is-node", facts });
   return [{ field: "remote_ip", message }];
 }
 

@@ -2,7 +2,9 @@
 import type { RefusedRoutes } from "../contract/diagnostics.ts";
 import type { NodeConfig, NodeStatus, PeerConfig, PeerStatus } from "../contract/entities.ts";
 import { sessionsOf } from "../domain/peering/bgp-sessions.ts";
-import { describeRefusedRoutes, type Health } from "../domain/health.ts";
+import { describeToParticipant, type Finding, rowOf } from "../domain/findings/findings.ts";
+import { findRouteFaults } from "../domain/findings/route-faults.ts";
+import type { Health } from "../domain/health.ts";
 import { toPeerConfig } from "../domain/peering/peer-config.ts";
 import { unfinishedTask } from "./deployments.ts";
 import { hostOf, nodePublicKey, provider } from "./provider.ts";
@@ -22,36 +24,18 @@ export function nodeConfigOf({ node, peering }: MockPeering): NodeConfig {
 }
 
 const wireguard: Readonly<Record<Health, PeerStatus["wg_status"]>> = {
-  OK: {
-    state: "Up",
-    issues: [],
-    rx: "18.42 MiB",
-    tx: "21.07 MiB",
-    handshake: "41 s ago",
-    endpoint_error: "",
-    node_key_changed: false,
-  },
-  Issues: {
-    state: "Up",
-    issues: [],
-    rx: "3.10 MiB",
-    tx: "4.88 MiB",
-    handshake: "8 s ago",
-    endpoint_error: "",
-    node_key_changed: false,
-  },
-  Down: {
-    state: "Down",
-    issues: ["No handshake in the last 3 minutes: no packet arrives from your endpoint."],
-    rx: "0 B",
-    tx: "14.20 KiB",
-    handshake: "",
-    endpoint_error: "",
-    node_key_changed: false,
-  },
+  OK: { state: "Up", issues: [], rx: "18.42 MiB", tx: "21.07 MiB", handshake: "41 s ago" },
+  Issues: { state: "Up", issues: [], rx: "3.10 MiB", tx: "4.88 MiB", handshake: "8 s ago" },
+  Down: { state: "Down", issues: [], rx: "0 B", tx: "14.20 KiB", handshake: "" },
 };
 
-const waitingForTunnel = "BGP is waiting for the tunnel. Fix the tunnel first.";
+/** What is wrong with a mock peering that is down. */
+function downFindings({ endpointHost, endpointPort }: MockPeering["peering"]): readonly Finding[] {
+  return [
+    { code: "no-handshake", facts: { endpoint: `${endpointHost}:${endpointPort}` } },
+    { code: "session-waiting", facts: {} },
+  ];
+}
 
 export function peerStatusOf(state: MockState, mock: MockPeering): PeerStatus {
   const { asn, node, peering, health } = mock;
@@ -63,15 +47,16 @@ export function peerStatusOf(state: MockState, mock: MockPeering): PeerStatus {
     detail: health === "Down" ? "Socket: No route to host" : "",
     routes: session.channels.map((family) => routesOf(mock, family)),
   }));
-  const issue = health === "Down" ? waitingForTunnel : describeRefusedRoutes(sessions);
+  const findings = health === "Down" ? downFindings(peering) : findRouteFaults(sessions);
+  const issues = findings.filter((finding) => rowOf(finding).segment === "tunnel").map(describeToParticipant);
   return {
     node,
     known: true,
     bgp_status: health,
-    wg_status: wireguard[health],
+    wg_status: { ...wireguard[health], issues },
     latency: health === "Down" ? "" : "12.4 ms",
     sessions,
-    bgp_issues: issue === null ? [] : [issue],
+    findings,
     deployment: task ? { taskID: task.taskID, kind: task.kind } : null,
   };
 }
@@ -83,6 +68,8 @@ function routesOf(mock: MockPeering, family: "IPv4" | "IPv6") {
   return { family, received: accepted + refused, accepted, refused, exported: 640 * accepted };
 }
 
+const heavyLoad: Finding = { code: "heavy-load", facts: {} };
+
 export function nodeStatusOf(node: string): NodeStatus {
   return node === "za01"
     ? {
@@ -90,9 +77,17 @@ export function nodeStatusOf(node: string): NodeStatus {
         known: true,
         uptime: "12 days, 3:04",
         load: "3.91, 3.40, 2.87",
-        issues: ["The load is high."],
+        issues: [describeToParticipant(heavyLoad)],
+        findings: [heavyLoad],
       }
-    : { status: "OK", known: true, uptime: "48 days, 17:22", load: "0.12, 0.08, 0.05", issues: [] };
+    : {
+        status: "OK",
+        known: true,
+        uptime: "48 days, 17:22",
+        load: "0.12, 0.08, 0.05",
+        issues: [],
+        findings: [],
+      };
 }
 
 /** The refused routes of a mock peering: none while it is OK or down, one for each kind of fix with issues. */

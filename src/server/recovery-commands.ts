@@ -2,7 +2,9 @@
  * The commands for an operator whose database was lost. They use the server's settings and can run while it runs: the
  * database serializes their changes with those of the server.
  */
+import type { CodedFacts } from "../contract/findings.ts";
 import { nodeHost } from "../contract/node-host.ts";
+import { describeToOperator, readFindings } from "../domain/findings/findings.ts";
 import { type AgentClient, createAgentClient, NodeUnreachableError } from "./agents/agent-client.ts";
 import { describeDatabase, openCommandDatabase, parseArguments } from "./command-line.ts";
 import { ConfigError, type Environment } from "./config/environment.ts";
@@ -120,11 +122,17 @@ async function removePeering(command: Command, node: NodeProfile, asn: string): 
     print(`${host}\n  remove  ${describePeering(stored.peering)}`);
     if (!apply) return true;
     const { outcome, reason } = await removeFromNode(command, node.name, stored);
-    print(outcome === "applied" ? "  Removed from the node." : `  Not removed. ${reason}`);
+    print(outcome === "applied" ? "  Removed from the node." : `  Not removed. ${describeRefusal(reason)}`);
     return outcome === "applied";
   });
   if (isDone && !apply) print(dryRun("remove the peering from the node"));
   return isDone ? 0 : 1;
+}
+
+function describeRefusal(reason: CodedFacts | null): string {
+  return readFindings(reason ? [reason] : [])
+    .map(describeToOperator)
+    .join(" ");
 }
 
 function dryRun(purpose: string): string {
@@ -150,8 +158,7 @@ async function withNodeErrors(
 
 function describeUnreachable(error: NodeUnreachableError, host: string): string {
   const { message = "" } = error.cause instanceof Error ? error.cause : {};
-  const problem = error.isUpgrading
-    ? `${host} cannot be reached: ${message}.`
-    : `${error.describe(host)}${message && ` (${message})`}`;
-  return `${problem} Nothing was recovered from it. Run the command again when it can be reached.`;
+  const problem = describeToOperator(error.finding(host));
+  const cause = error.isUpgrading || message === "" ? "" : ` (${message})`;
+  return `${problem}${cause} Nothing was recovered from it. Run the command again when it can be reached.`;
 }

@@ -37,7 +37,7 @@ const deletionTexts: Readonly<Record<DeploymentMessage["status"], (host: string)
   }),
   error: (host) => ({
     title: `Peering on ${host} not deleted`,
-    body: "The node could not be reached, and the peering is kept. Try again when the node is back.",
+    body: "The node could not be reached, and the peering is kept. Try again when it is back.",
   }),
 };
 

@@ -3,7 +3,7 @@ import type { PeerUpdate } from "../../src/contract/entities.ts";
 import { completePeering, type TakenValues } from "../../src/domain/peering/complete-peering.ts";
 import { checkPeerUpdate, type PeeringContext } from "../../src/domain/peering/check-peer-update.ts";
 import type { PeeringRequest } from "../../src/domain/peering/fields/peering-request.ts";
-import { checkEndpointAddress, explainInvalidText } from "../../src/domain/peering/peering-rules.ts";
+import { explainInvalidText, findEndpointFault } from "../../src/domain/peering/peering-rules.ts";
 import { parseAddress } from "../../src/domain/prefix.ts";
 import { lowOrderKeys, nodeKey, validKey } from "../support/fixtures/hostile-input.ts";
 import { peeringContext, validUpdate } from "../support/fixtures/peering-context.ts";
@@ -65,7 +65,7 @@ test.each<[Partial<PeerUpdate>, string, string]>([
   [
     { remote_ip: "192.0.2.14" },
     "remote_ip",
-    "192.0.2.14 is one of our addresses. Enter the public address of your router.",
+    "192.0.2.14 is one of our addresses. Enter the address of your own router.",
   ],
   [
     { remote_ip: "192.168.0.1" },
@@ -202,16 +202,16 @@ test("documentation addresses are valid only if the profile allows them", () => 
 });
 
 test.each([
-  ["192.0.2.2", "is one of our nodes"],
-  ["192.0.2.9", "is one of our addresses"],
-  ["127.0.0.1", "is a loopback address"],
-  ["::1", "is not a public IPv6 address"],
-  ["::ffff:169.254.169.254", "is not a public IPv6 address"],
+  ["192.0.2.2", "endpoint-is-node"],
+  ["192.0.2.9", "endpoint-is-provider"],
+  ["127.0.0.1", "endpoint-not-public"],
+  ["::1", "endpoint-not-public"],
+  ["::ffff:169.254.169.254", "endpoint-not-public"],
   ["2a00::1", null],
   ["9.9.9.9", null],
-])("a name that resolves to %s: %s", (text, reason) => {
+])("a name that resolves to %s: %s", (text, code) => {
   const address = parseAddress(text);
-  expect(address && checkEndpointAddress(address, peeringContext)).toBe(reason);
+  expect(address && findEndpointFault(address, peeringContext)).toBe(code);
 });
 
 test("routed addresses are listed for the registry check, link-local ones are not", () => {

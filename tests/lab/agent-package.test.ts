@@ -132,7 +132,7 @@ test("the unit's capabilities suffice for a tunnel, a session, ROAs and a ping",
     ["facts", undefined],
     ["apply", { ...sender, asn, generation: 1, desired: peering }],
   ]);
-  expect(applied).toMatchObject({ outcome: "applied", reason: "" });
+  expect(applied).toMatchObject({ outcome: "applied", reason: null });
   await joinNode(participant, {
     keys,
     peering,
@@ -149,7 +149,7 @@ test("the unit's capabilities suffice for a tunnel, a session, ROAs and a ping",
     ["health", undefined],
   ]);
   expect(pingResult).toMatchObject({ result: "success" });
-  expect(health.issues).toEqual([]);
+  expect(health.findings).toEqual([]);
   const own = await host.run("ip", "-o", "address", "show", "dev", "lo");
   for (const address of ["172.20.16.2/32", "fd42:d42::2/128"]) expect(own).toContain(` ${address} `);
   const routes = await eventually(
@@ -172,7 +172,7 @@ test("without CAP_NET_ADMIN nothing is set up and nothing is left behind", async
   ]);
   expect(outcome).toMatchObject({
     outcome: "refused",
-    reason: "The router could not set up the packet filter of the tunnel. Nothing was deployed.",
+    reason: { code: "packet-filter-not-set-up", facts: {} },
   });
   expect(await birdc("show", "protocols")).not.toContain("dn42_4242420001");
   expect(await host.run("ip", "-o", "link")).not.toContain("dn42_");

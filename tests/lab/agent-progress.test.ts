@@ -1,15 +1,23 @@
 /** The steps that an agent returns while it changes WireGuard and BIRD. */
 import { expect, test } from "vitest";
 import { peeringOf } from "../../src/agent/fixtures/peerings.ts";
+import type { CodedFacts } from "../../src/contract/findings.ts";
+import type { Step } from "../../src/domain/findings/steps.ts";
 import { openInternet } from "../../src/lab/hosts/namespaces.ts";
 import { startAgent } from "./lab-agent.ts";
 import { startNodeBird } from "./lab-node.ts";
 
-const wrote = "Wrote the new configuration next to the running one.";
-const tunnel = "Set up the tunnel on UDP port 20001 towards 198.51.100.1:51820.";
-const loaded = [
-  "BIRD parsed and loaded the new configuration.",
-  "Set up the BGP session for IPv4 and IPv6 over IPv6 with extended next hop.",
+const wrote: Step = { code: "files-written", facts: {} };
+const tunnel: Step = {
+  code: "tunnel-created",
+  facts: { port: 20_001, endpoint: "198.51.100.1:51820" },
+};
+const loaded: readonly Step[] = [
+  { code: "bird-loaded", facts: {} },
+  {
+    code: "session-created",
+    facts: { families: ["IPv4", "IPv6"], transport: "IPv6", hasExtendedNextHop: true },
+  },
 ];
 
 test("the agent returns a step as soon as the router has done it", async () => {
@@ -25,11 +33,11 @@ test("the agent returns a step as soon as the router has done it", async () => {
   let generation = 3;
 
   /** Returns the steps so far just before a command. */
-  async function stepsBefore(command: string): Promise<readonly string[]> {
+  async function stepsBefore(command: string): Promise<readonly CodedFacts[]> {
     await agent.apply(asn, null);
     generation += 2;
     const index = steps.findIndex((step) => step.startsWith(command));
-    let done: readonly string[] = [];
+    let done: readonly CodedFacts[] = [];
     await agent.apply(asn, peering, {
       number: index + 1,
       name: steps[index] ?? "",

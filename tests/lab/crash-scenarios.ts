@@ -3,6 +3,8 @@
  * tunnel that no participant joined, and a third peering that is added, edited and deleted.
  */
 import type { Peering } from "../../src/contract/agent.ts";
+import type { CodedFacts } from "../../src/contract/findings.ts";
+import type { FindingCode } from "../../src/domain/findings/findings.ts";
 import { interfaceName } from "../../src/domain/peering/bgp-sessions.ts";
 import { dualStackOf, peeringOf } from "../../src/agent/fixtures/peerings.ts";
 import { type Internet, type LabHost, openInternet } from "../../src/lab/hosts/namespaces.ts";
@@ -112,6 +114,21 @@ export async function recordSteps(scenario: CrashScenario): Promise<Recorded> {
   const { outcome, steps, reason } = await scenario.agent.apply(scenario.asn, scenario.after);
   if (outcome !== "applied") throw new Error(`the change was ${outcome}: ${reason}`);
   return { old, new: await settledState(scenario.host), steps };
+}
+
+const outOfSyncCodes: ReadonlySet<string> = new Set<FindingCode>([
+  "not-applied-yet",
+  "router-drifted",
+  "router-repair-waits",
+  "router-state-unknown",
+  "router-not-restored",
+  "bird-files-not-loaded",
+]);
+
+/** What the node's health has while the router may not run the confirmed configuration. */
+export async function outOfSyncFindings({ agent }: CrashScenario): Promise<readonly CodedFacts[]> {
+  const { findings } = await agent.health();
+  return findings.filter(({ code }) => outOfSyncCodes.has(code));
 }
 
 export interface Interrupted {

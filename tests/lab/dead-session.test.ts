@@ -116,7 +116,7 @@ test("dashboard, peer overview, status and metrics show it as Idle, with the who
     expect(status).toMatchObject({
       bgp_status: "Down",
       sessions: [{ state: "Idle", detail: error }],
-      bgp_issues: [expect.stringContaining(`the BGP session is Idle (${error})`)],
+      findings: [{ code: "session-not-established", facts: { state: "Idle", output: error } }],
     });
     await eventually(readMetrics, (text) =>
       text.includes('bgp_sessions_by_state{node="syd01",state="Idle"} 1\n'),

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { FirewallPolicy } from "../../src/agent/drivers/firewall/render.ts";
 import { dualStackOf } from "../../src/agent/fixtures/peerings.ts";
 import type { Peering } from "../../src/contract/agent.ts";
+import type { CodedFacts } from "../../src/contract/findings.ts";
 import { type Internet, type LabHost, openInternet } from "../../src/lab/hosts/namespaces.ts";
 import { createInterface, makeKeys } from "../../src/lab/hosts/wireguard.ts";
 import { eventually } from "./eventually.ts";
@@ -388,15 +389,15 @@ test("a change that BIRD refuses leaves the packet filter as it was", async () =
 const waitUntilHealthy = () =>
   eventually(
     () => agent.health(),
-    ({ issues }) => issues.length === 0,
+    ({ findings }) => findings.length === 0,
   );
 
-async function reportedIssues(): Promise<readonly string[]> {
-  const { issues } = await eventually(
+async function reportedFindings(): Promise<readonly CodedFacts[]> {
+  const { findings } = await eventually(
     () => agent.health(),
-    (health) => health.issues.length > 0,
+    (health) => health.findings.length > 0,
   );
-  return issues;
+  return findings;
 }
 
 test.each(["delete table inet peerdeck", "flush chain inet peerdeck input"])(
@@ -408,9 +409,9 @@ test.each(["delete table inet peerdeck", "flush chain inet peerdeck input"])(
     await eventually(
       async () => {
         await node.run("nft", ...command.split(" ")).catch(() => {});
-        return (await agent.health()).issues.join();
+        return (await agent.health()).findings;
       },
-      (issues) => issues.includes("packet filter (table inet peerdeck) is missing or was changed"),
+      (findings) => findings.some(({ code }) => code === "packet-filter-changed"),
     );
     await eventually(
       () => firewallTable(node).catch(String),
@@ -431,8 +432,8 @@ test("health names the operator's chain when it drops participants' sessions", a
       ["v4", "v6"].map((kind) => `birdc -s ${node.folder}/bird.ctl restart dn42_424242000${n}_${kind}`),
     ),
   ]);
-  expect(await reportedIssues()).toEqual([
-    expect.stringContaining("The chain inet strict input of your firewall drops by default."),
+  expect(await reportedFindings()).toEqual([
+    { code: "sessions-blocked", facts: { tunnels: 2, chains: ["inet:strict:input"] } },
   ]);
   await node.run("nft", "delete", "table", "inet", "strict");
   expect(await waitUntilEstablished()).toHaveLength(2);
@@ -442,10 +443,8 @@ test("health names the operator's chain when it drops participants' sessions", a
 test("health names a link between nodes that the packet filter does not know", async () => {
   const route = ["172.20.99.0/24", "via", "198.51.100.20", "proto", "bird"];
   await node.run("ip", "route", "add", ...route);
-  expect(await reportedIssues()).toEqual([
-    expect.stringMatching(
-      /^BIRD routes the network through eth0, but participants' packets are not forwarded/,
-    ),
+  expect(await reportedFindings()).toEqual([
+    { code: "interfaces-unlisted", facts: { interfaces: ["eth0"] } },
   ]);
   await node.run("ip", "route", "delete", ...route);
   await waitUntilHealthy();

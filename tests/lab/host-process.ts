@@ -4,6 +4,7 @@ import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as pause } from "node:timers/promises";
+import type { Finding } from "../../src/domain/findings/findings.ts";
 import type { LabHost } from "../../src/lab/hosts/namespaces.ts";
 import { compileCache } from "../support/compile-cache.ts";
 
@@ -17,7 +18,13 @@ export interface HostProcess extends AsyncDisposable {
 interface Response {
   readonly id: number;
   readonly value?: unknown;
-  readonly error?: { readonly name: string; readonly message: string; readonly cause?: string };
+  readonly error?: {
+    readonly name: string;
+    readonly message: string;
+    readonly cause?: string;
+    /** Why the router refused a set, or could not begin it. */
+    readonly finding?: Finding;
+  };
 }
 
 /**

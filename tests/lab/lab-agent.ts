@@ -1,7 +1,8 @@
 /** An agent on a host of the lab, which can be paused at a step of an apply. */
 import { setTimeout as pause } from "node:timers/promises";
-import type { ApplyOutcome, Peering } from "../../src/contract/agent.ts";
+import type { ApplyOutcome, NodeHealth, Peering } from "../../src/contract/agent.ts";
 import type { AgentEvent } from "../../src/contract/call-tables/agent-event-calls.ts";
+import type { CodedFacts } from "../../src/contract/findings.ts";
 import { database } from "../../src/agent/fixtures/peerings.ts";
 import type { FirewallPolicy } from "../../src/agent/drivers/firewall/render.ts";
 import type { LabHost } from "../../src/lab/hosts/namespaces.ts";
@@ -12,8 +13,9 @@ import { startHostProcess } from "./host-process.ts";
 export interface ApplyResult {
   /** Null if the agent returned an error or was killed before it responded. */
   readonly outcome: ApplyOutcome["outcome"] | null;
-  /** Why the change was refused, or why there was no response. */
+  /** Why the change was refused, or why there was no response; empty otherwise. */
   readonly reason: string;
+  /** The commands of the apply. */
   readonly steps: readonly string[];
 }
 
@@ -37,9 +39,9 @@ export interface LabAgent extends AsyncDisposable {
    */
   readonly apply: (asn: string, desired: Peering | null, breakpoint?: Breakpoint) => Promise<ApplyResult>;
   readonly generations: () => Promise<readonly AgentGeneration[]>;
-  /** The steps, as a participant reads them, of the change that takes an AS to this generation. */
-  readonly progress: (asn: string, generation: number) => Promise<readonly string[]>;
-  readonly health: () => Promise<{ readonly issues: readonly string[] }>;
+  /** The steps, as the server reads them, of the change that takes an AS to this generation. */
+  readonly progress: (asn: string, generation: number) => Promise<readonly CodedFacts[]>;
+  readonly health: () => Promise<NodeHealth>;
   readonly facts: () => Promise<{ readonly publicKey: string }>;
   /** What the agent and its predecessors on the host did by themselves, the first hundred. */
   readonly events: () => Promise<readonly AgentEvent[]>;
@@ -99,8 +101,12 @@ export async function startAgent(host: LabHost, firewall: Partial<FirewallPolicy
         readonly steps: readonly string[];
       }>;
       const applied = pendingApply.then(
-        ({ value, steps }) => ({ outcome: value.outcome, reason: value.reason, steps }),
-        (error: Error) => ({ outcome: null, reason: error.message, steps: [] }),
+        ({ value: { outcome, reason }, steps }): ApplyResult => ({
+          outcome,
+          reason: reason === null ? "" : JSON.stringify(reason),
+          steps,
+        }),
+        (error: Error): ApplyResult => ({ outcome: null, reason: error.message, steps: [] }),
       );
       if (breakpoint) {
         const rejectIfMissed = async () => {
@@ -116,7 +122,7 @@ export async function startAgent(host: LabHost, firewall: Partial<FirewallPolicy
     generations,
     progress: async (asn, generation) => {
       const request = { call: "request", path: "/v1/progress", body: { asn, generation } } as const;
-      return ((await call(request)) as { readonly steps: readonly string[] }).steps;
+      return ((await call(request)) as { readonly steps: readonly CodedFacts[] }).steps;
     },
     health: () => get("/v1/health"),
     facts: () => get("/v1/facts"),

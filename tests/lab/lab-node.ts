@@ -5,6 +5,7 @@ import type { PeeringObservation, RoutedPeering } from "../../src/agent/drivers/
 import type { FirewallPolicy } from "../../src/agent/drivers/firewall/render.ts";
 import type { LinuxRouterOptions } from "../../src/agent/drivers/linux/linux-router.ts";
 import type { Peering } from "../../src/contract/agent.ts";
+import type { Finding } from "../../src/domain/findings/findings.ts";
 import { sessionsOf } from "../../src/domain/peering/bgp-sessions.ts";
 import type { LabHost } from "../../src/lab/hosts/namespaces.ts";
 import { eventually } from "./eventually.ts";
@@ -21,6 +22,22 @@ export interface LabNode extends AsyncDisposable {
   /** Kills the driver's process. */
   readonly kill: () => Promise<void>;
 }
+
+export interface RejectedSet {
+  readonly name: string;
+  readonly finding: Finding;
+}
+
+/** Sets the peerings. Returns "accepted", or the name of the error and its finding. */
+export function trySet(node: LabNode, desired: readonly RoutedPeering[]): Promise<"accepted" | RejectedSet> {
+  return node.set(desired).then(
+    () => "accepted" as const,
+    ({ name, finding }: RejectedSet) => ({ name, finding }),
+  );
+}
+
+export const refusedFor = (finding: Finding): RejectedSet => ({ name: "RouterRefusedError", finding });
+export const busyFor = (finding: Finding): RejectedSet => ({ name: "RouterBusyError", finding });
 
 export const providerAsn = "4242422227";
 const bootRule = "src/agent/package/usr/lib/systemd/system/bird.service.d/peerdeck.conf";

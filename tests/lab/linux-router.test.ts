@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
 import { dualStackOf, peeringOf, routed } from "../../src/agent/fixtures/peerings.ts";
 import type { SessionDetail } from "../../src/agent/drivers/router.ts";
-import type { Peering } from "../../src/contract/agent.ts";
+import type { NodeHealth, Peering } from "../../src/contract/agent.ts";
 import type { PingResult } from "../../src/contract/diagnostics.ts";
 import { interfaceName, sessionsOf } from "../../src/domain/peering/bgp-sessions.ts";
 import { eventually } from "./eventually.ts";
@@ -106,11 +106,11 @@ test.each(kinds)(
     const peering = peeringFor(keys.publicKey);
     const steps = await node.set([routed(peering)]);
     expect(steps).toEqual([
-      "Wrote the new configuration next to the running one.",
+      "files-written",
       "(tunnels)",
-      "BIRD parsed and loaded the new configuration.",
+      "bird-loaded",
       "(sessions)",
-      "The router's health check passed, and the configuration was confirmed.",
+      "confirmed",
       "(removed tunnels)",
     ]);
     expect(await node.set([routed(peering)])).toEqual([]);
@@ -213,9 +213,10 @@ test("a change that BIRD refuses changes nothing and returns BIRD's message", as
   );
   const release = await occupySessionName(node.host, dualStackOf(2));
   const before = await stateOf(node, "current/");
-  await expect(node.set([routed(peering), routed(dualStackOf(2))])).rejects.toThrow(
-    /^BIRD refused the new configuration: .*already defined/,
-  );
+  await expect(node.set([routed(peering), routed(dualStackOf(2))])).rejects.toMatchObject({
+    finding: { code: "bird-refused", facts: {} },
+    message: expect.stringMatching(/: .*already defined/),
+  });
   expect(withoutCounters(await stateOf(node, "current/"))).toBe(withoutCounters(before));
   expect((await node.observe()).map(({ sessions }) => sessions[0]?.state)).toEqual(["Established"]);
   await release();
@@ -228,7 +229,7 @@ test("a tunnel for which no inotify instance is left says so, and is created onc
     node.host.run("sh", "-c", `echo ${instances} > /proc/sys/user/max_inotify_instances`);
   await limit(0);
   await expect(node.set([routed(peeringOf(1))])).rejects.toMatchObject({
-    message: "The router could not set up the tunnel.",
+    finding: { code: "tunnel-not-set-up", facts: {} },
     cause: expect.stringMatching(/no inotify instance is left: raise fs\.inotify\.max_user_instances\.$/),
   });
   await limit(10);
@@ -261,19 +262,14 @@ async function openForeignSocket(onConnection: string): Promise<void> {
   );
 }
 
+const ownerUnreadable = { code: "link-unreadable", facts: { interface: "wg-owner" } };
+
 test.each([
-  ["cannot be read", "socket.destroy()", ["The state of wg-owner cannot be read."]],
-  [
-    "hangs",
-    "socket.resume()",
-    [
-      "The state of wg-owner cannot be read.",
-      expect.stringMatching(/^A WireGuard interface of another program does not respond /),
-    ],
-  ],
+  ["cannot be read", "socket.destroy()", [ownerUnreadable]],
+  ["hangs", "socket.resume()", [ownerUnreadable, { code: "wireguard-hangs", facts: {} }]],
 ])(
   "an interface of another program that %s stops no change and no repair",
-  async (_, onConnection, issues) => {
+  async (_, onConnection, findings) => {
     await openForeignSocket(onConnection);
     await node.host.run("ip", "link", "add", "wg-owner", "type", "bridge");
     await node.kill();
@@ -282,21 +278,26 @@ test.each([
     await node.set([routed(peering)]);
     expect(await node.observe()).toHaveLength(1);
     await node.host.run("ip", "link", "delete", "dev", interfaceName(peering.asn));
-    await expect.poll(() => node.ask("findDrift")).toEqual(["Tunnels that are missing or were changed: 1."]);
+    await expect
+      .poll(() => node.ask("findDrift"))
+      .toEqual([{ code: "tunnels-drifted", facts: { tunnels: 1 } }]);
     await node.set([routed(peering)]);
     expect(await node.observe()).toHaveLength(1);
     expect(await node.ask("links")).toEqual([
       { from: "syd01", to: "per01", status: "unknown", latencyMs: null },
     ]);
-    const health = await node.ask<{ readonly issues: readonly string[] }>("health");
-    expect(health.issues.filter((issue) => /WireGuard|wg-owner/.test(issue))).toEqual(issues);
+    const health = await node.ask<Pick<NodeHealth, "findings">>("health");
+    expect(health.findings.filter(({ code }) => /wireguard|link/.test(code))).toEqual(findings);
   },
 );
 
 test("an interface of another program is not changed", async () => {
   await node.host.run("ip", "link", "add", "dn42_4242420001", "type", "bridge");
   const before = await stateOf(node);
-  await expect(node.set([routed(peeringOf(1))])).rejects.toThrow(/did not create.*: dn42_4242420001$/);
+  await expect(node.set([routed(peeringOf(1))])).rejects.toMatchObject({
+    finding: { code: "interface-taken", facts: {} },
+    message: expect.stringMatching(/: dn42_4242420001$/),
+  });
   expect(await stateOf(node)).toBe(before);
 });
 
@@ -311,11 +312,7 @@ test("a restarted driver keeps what runs and repairs an interrupted change", asy
   const link = await node.host.run("readlink", `${node.birdDir}/confirmed`);
   await node.host.run("ln", "-sfn", link.trim() === "a" ? "b" : "a", `${node.birdDir}/current`);
   node = await openLabNode(node.host);
-  expect(await node.set([routed(peering)])).toEqual([
-    "Rolled back a change that was interrupted.",
-    "(tunnels)",
-    "(removed tunnels)",
-  ]);
+  expect(await node.set([routed(peering)])).toEqual(["change-rolled-back", "(tunnels)", "(removed tunnels)"]);
   expect(await node.host.run("readlink", `${node.birdDir}/current`)).toBe(link);
   expect(await node.host.run("wg", "show", "all", "latest-handshakes")).toBe(handshake);
   expect((await node.observe()).map(({ sessions }) => sessions[0]?.state)).toEqual(["Established"]);

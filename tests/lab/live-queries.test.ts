@@ -52,7 +52,7 @@ const configureFrr = (...commands: readonly string[]) =>
 
 test("the peering's status has tunnel, traffic, latency and every session", async () => {
   const status = await statusOf(bird);
-  expect(status).toMatchObject({ node: "syd01", bgp_status: "OK", bgp_issues: [], deployment: null });
+  expect(status).toMatchObject({ node: "syd01", bgp_status: "OK", findings: [], deployment: null });
   expect(status?.wg_status).toMatchObject({ state: "Up", issues: [] });
   expect(status?.wg_status.handshake).toMatch(/^[0-9]+ (s|min) ago$/);
   expect(status?.wg_status.rx).toMatch(/^[1-9][0-9.]* (B|KiB)$/);

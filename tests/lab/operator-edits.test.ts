@@ -5,15 +5,20 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import type { NodeHealth } from "../../src/contract/agent.ts";
 import type { RoutedPeering } from "../../src/agent/drivers/router.ts";
 import { peeringOf, routed } from "../../src/agent/fixtures/peerings.ts";
+import { type Finding, publicFindings, readFindings } from "../../src/domain/findings/findings.ts";
 import { type Internet, openInternet } from "../../src/lab/hosts/namespaces.ts";
 import { eventually } from "./eventually.ts";
-import { type LabNode, openLabNode, startNodeBird } from "./lab-node.ts";
+import { busyFor, type LabNode, openLabNode, startNodeBird, trySet } from "./lab-node.ts";
 
 const one = routed(peeringOf(1));
 const two = routed(peeringOf(2));
 const three = routed(peeringOf(3));
-const notLoaded = (names: string) =>
-  `${names} changed and not yet loaded; participants' changes wait. Load with "birdc configure".`;
+const filesOf = (files: string[], isInvalid: boolean): Finding => ({
+  code: "bird-files-not-loaded",
+  facts: { files, isInvalid },
+});
+const notLoaded = (...files: string[]) => filesOf(files, false);
+const cannotParse = (...files: string[]) => filesOf(files, true);
 
 let internet: Internet;
 let node: LabNode;
@@ -33,26 +38,22 @@ afterEach(async () => {
 const birdc = (...command: readonly string[]) =>
   node.host.run("birdc", "-s", join(node.host.folder, "bird.ctl"), ...command);
 const edit = (text: string) => appendFile(node.birdConfig, `${text}\n`);
-const setResult = (desired: readonly RoutedPeering[]) =>
-  node.set(desired).then(
-    () => "accepted",
-    (error: Error) => `${error.name}: ${error.message}`,
-  );
+const setResult = (desired: readonly RoutedPeering[]) => trySet(node, desired);
 const protocols = async () => (await birdc("show", "protocols")).match(/^(?:dn42|half)_\w+/gm) ?? [];
 const tunnels = async () => (await node.host.run("wg", "show", "interfaces")).trim();
 const changesWait = async () =>
-  (await node.ask<NodeHealth>("health")).issues.filter((issue) => issue.includes("changes wait"));
+  (await node.ask<NodeHealth>("health")).findings.filter(({ code }) => code === "bird-files-not-loaded");
 
 const finished = "protocol static half_done { ipv4; }";
 
 test("what needs BIRD waits until the operator has loaded the change, and everything else goes on", async () => {
   await edit(finished);
-  const reason = notLoaded("bird.conf was");
-  expect(await changesWait()).toEqual([reason]);
-  expect((await node.ask<NodeHealth>("health")).publicIssues).toEqual([
-    "The provider is changing this node's configuration. New peerings and changes of BGP sessions wait until that is done.",
-  ]);
-  expect(await setResult([one, two])).toBe(`RouterBusyError: ${reason}`);
+  const finding = notLoaded("bird.conf");
+  expect(await changesWait()).toEqual([finding]);
+  // Participants read this one, too.
+  const { findings } = await node.ask<NodeHealth>("health");
+  expect(publicFindings(readFindings(findings))).toEqual([finding]);
+  expect(await setResult([one, two])).toEqual(busyFor(finding));
   expect(await tunnels()).toBe("dn42_4242420001");
   expect(await protocols()).toEqual(["dn42_4242420001"]);
 
@@ -68,8 +69,8 @@ test("what needs BIRD waits until the operator has loaded the change, and everyt
   await birdc("configure");
   expect(await changesWait()).toEqual([]);
   await eventually(
-    () => node.ask<readonly string[]>("findDrift"),
-    (drift) => drift.includes("BIRD still had sessions of removed peerings."),
+    () => node.ask<readonly Finding[]>("findDrift"),
+    (drift) => drift.some(({ code }) => code === "sessions-not-removed"),
   );
   await node.set([]);
   expect(await protocols()).toEqual(["half_done"]);
@@ -79,9 +80,9 @@ test("what needs BIRD waits until the operator has loaded the change, and everyt
 
 test("a syntax error of the operator is never loaded, and names no peering", async () => {
   await edit("protocol static half_ {");
-  const reason = "bird.conf was changed and BIRD cannot parse the configuration; participants' changes wait.";
-  expect(await setResult([one, two])).toBe(`RouterBusyError: ${reason}`);
-  expect(await changesWait()).toEqual([reason]);
+  const finding = cannotParse("bird.conf");
+  expect(await setResult([one, two])).toEqual(busyFor(finding));
+  expect(await changesWait()).toEqual([finding]);
 });
 
 test("files that bird.conf includes count, and those that say the same as before do not", async () => {
@@ -96,7 +97,7 @@ test("files that bird.conf includes count, and those that say the same as before
   await utimes(node.birdConfig, new Date(), new Date());
   expect(await setResult([one, two])).toBe("accepted");
   await writeFile(join(folder, "b.conf"), finished);
-  expect(await setResult([one, two, three])).toBe(`RouterBusyError: ${notLoaded("b.conf was")}`);
+  expect(await setResult([one, two, three])).toEqual(busyFor(notLoaded("b.conf")));
 });
 
 test("an agent that starts after the change finds it by its time", async () => {
@@ -104,7 +105,7 @@ test("an agent that starts after the change finds it by its time", async () => {
   await node[Symbol.asyncDispose]();
   node = await openLabNode(node.host);
   expect(await setResult([one])).toBe("accepted");
-  expect(await setResult([one, two])).toBe(`RouterBusyError: ${notLoaded("bird.conf was")}`);
+  expect(await setResult([one, two])).toEqual(busyFor(notLoaded("bird.conf")));
   await birdc("configure");
   expect(await setResult([one, two])).toBe("accepted");
 });
@@ -116,9 +117,7 @@ test("an agent that may load edits does so with the next change, unless BIRD can
   expect(await setResult([one, two])).toBe("accepted");
   expect(await protocols()).toContain("half_done");
   await edit("nonsense;");
-  expect(await setResult([one, two, three])).toMatch(
-    /^RouterBusyError: bird\.conf was changed and BIRD cannot/,
-  );
+  expect(await setResult([one, two, three])).toEqual(busyFor(cannotParse("bird.conf")));
 });
 
 test("the package's policy is loaded with the next change if BIRD can parse it", async () => {
@@ -126,9 +125,7 @@ test("the package's policy is loaded with the next change if BIRD can parse it",
   await appendFile(policy, "# a newer version\n");
   expect(await setResult([one, two])).toBe("accepted");
   await appendFile(policy, "nonsense;\n");
-  expect(await setResult([one, two, three])).toMatch(
-    /^RouterBusyError: peerdeck-policy\.conf was changed and BIRD cannot/,
-  );
+  expect(await setResult([one, two, three])).toEqual(busyFor(cannotParse("peerdeck-policy.conf")));
 });
 
 test("an interrupted change is rolled back after the operator has loaded the edit", async () => {
@@ -137,8 +134,7 @@ test("an interrupted change is rolled back after the operator has loaded the edi
   await node.host.run("ln", "-sfn", "b", join(node.birdDir, "current"));
   await edit(finished);
   node = await openLabNode(node.host);
-  const reason = notLoaded("bird.conf was");
-  expect(await setResult([one, two])).toBe(`RouterBusyError: ${reason}`);
+  expect(await setResult([one, two])).toEqual(busyFor(notLoaded("bird.conf")));
   expect(await protocols()).toEqual(["dn42_4242420001", "dn42_4242420002"]);
   await birdc("configure");
   expect(await setResult([one, two])).toBe("accepted");

@@ -9,6 +9,7 @@ import { assessPeerings } from "../../src/agent/observe/assess-peerings.ts";
 import { appliedSet } from "../../src/agent/reconcile/applied-peering.ts";
 import type { Peering } from "../../src/contract/agent.ts";
 import type { RefusedRouteFacts } from "../../src/contract/call-tables/refused-route-facts.ts";
+import { issuesOf } from "../../src/domain/findings/status-findings.ts";
 import { type Internet, type LabHost, openInternet } from "../../src/lab/hosts/namespaces.ts";
 import { presentPeerStatus } from "../../src/server/agents/peer-status.ts";
 import { presentRefusedRoutes } from "../../src/server/features/refused-routes/handlers.ts";
@@ -90,16 +91,17 @@ async function announce(ipv4: readonly string[], changes = ""): Promise<void> {
 const at = (name: string) => path.join(participant.folder, name);
 const facts = () => node.ask<RefusedRouteFacts>("refusedRoutes", asn);
 
-/** The status of BGP as `getPeerStatus` returns it. */
+/** The status of BGP as `getPeerStatus` returns it, with its findings alone. */
 async function readBgpStatus(peering: Peering) {
   const applied = appliedSet([{ asn, generation: 1, routed: routed(peering), database }]);
   const observed = assessPeerings(applied, await node.observe(), new Map());
-  const { bgp_status, bgp_issues } = presentPeerStatus(
+  const status = presentPeerStatus(
     { asn, node: "syd01", domain: "example.net", newNodeKey: null },
     observed,
     null,
   );
-  return { bgp_status, bgp_issues };
+  const findings = issuesOf(status, "bgp").map(({ finding }) => finding);
+  return { bgp_status: status.bgp_status, findings };
 }
 
 function birdc(...command: readonly string[]): Promise<string> {
@@ -180,11 +182,11 @@ test("each reason is shown with its object, while a valid route arrives", async 
 
   expect(await readBgpStatus(peering)).toEqual({
     bgp_status: "Issues",
-    bgp_issues: ["9 of your 11 routes are refused."],
+    findings: [{ code: "routes-refused", facts: { refused: 9, received: 11 } }],
   });
   await announce(["172.20.1.0/26"]);
   await eventually(facts, ({ totals }) => totals.ipv4 === 0);
-  expect(await readBgpStatus(peering)).toEqual({ bgp_status: "OK", bgp_issues: [] });
+  expect(await readBgpStatus(peering)).toEqual({ bgp_status: "OK", findings: [] });
 });
 
 test("IPv6 routes are explained like IPv4 routes", async () => {

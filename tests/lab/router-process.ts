@@ -6,6 +6,7 @@ import { createInterface } from "node:readline";
 import { createLinuxRouter, type LinuxRouterOptions } from "../../src/agent/drivers/linux/linux-router.ts";
 import type { RoutedPeering } from "../../src/agent/drivers/router.ts";
 import { createSetRecord } from "../../src/agent/fixtures/set-record.ts";
+import type { Finding } from "../../src/domain/findings/findings.ts";
 import { runProcess } from "../../src/agent/processes.ts";
 import { openUnloadedChanges, type SentOptions } from "./router-options.ts";
 import { scaledClock as clock } from "./scaled-clock.ts";
@@ -67,7 +68,7 @@ for await (const line of createInterface({ input: process.stdin })) {
   try {
     write({ id: request.id, value: await handleCall(request) });
   } catch (error) {
-    const { name, message, cause } = error as Error;
-    write({ id: request.id, error: { name, message, cause: String(cause) } });
+    const { name, message, cause, finding } = error as Error & { readonly finding?: Finding };
+    write({ id: request.id, error: { name, message, cause: String(cause), finding } });
   }
 }

@@ -3,10 +3,18 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import type { NodeHealth, ValuesInUse } from "../../src/contract/agent.ts";
 import { peeringOf, routed } from "../../src/agent/fixtures/peerings.ts";
 import type { RoutedPeering } from "../../src/agent/drivers/router.ts";
+import type { Finding } from "../../src/domain/findings/findings.ts";
 import { type Internet, openInternet } from "../../src/lab/hosts/namespaces.ts";
 import { eventually } from "./eventually.ts";
 import { assessTunnel } from "../../src/agent/observe/assess-peerings.ts";
-import { type LabNode, occupySessionName, openLabNode, startNodeBird } from "./lab-node.ts";
+import {
+  type LabNode,
+  occupySessionName,
+  openLabNode,
+  refusedFor,
+  startNodeBird,
+  trySet,
+} from "./lab-node.ts";
 import { makeKeys } from "../../src/lab/hosts/wireguard.ts";
 import { joinNode } from "./lab-participant.ts";
 import { findDisruptions, settledState, connectionState } from "./router-state.ts";
@@ -63,14 +71,8 @@ async function restartDriver(): Promise<void> {
   node = await openLabNode(node.host);
 }
 
-const findDrift = () => node.ask<readonly string[]>("findDrift");
-
-/** The error's name shows how the set was rejected. */
-const setResult = (desired: readonly RoutedPeering[]) =>
-  node.set(desired).then(
-    () => "accepted",
-    (error: Error) => `${error.name}: ${error.message}`,
-  );
+const findDrift = () => node.ask<readonly Finding[]>("findDrift");
+const setResult = (desired: readonly RoutedPeering[]) => trySet(node, desired);
 
 test.each(["the same process", "a restarted process"])(
   "in %s, two tunnels swap their ports and a third takes the port of a removed one",
@@ -93,7 +95,7 @@ test.each(["the same process", "a restarted process"])(
     const state = await settledState(node.host);
     if (process === "a restarted process") await restartDriver();
     const desired = [joined, onPort(2, 21_003), onPort(3, 21_002), onPort(5, 21_004)];
-    expect(await setResult(desired)).toMatch(/^RouterRefusedError: BIRD refused the new configuration/);
+    expect(await setResult(desired)).toEqual(refusedFor({ code: "bird-refused", facts: {} }));
     expect(await settledState(node.host)).toEqual(state);
     expect(findDisruptions(before, await connectionState(node.host, name))).toEqual([]);
     await release();
@@ -112,7 +114,7 @@ test.each(["the same process", "a restarted process"])(
     if (process === "a restarted process") await restartDriver();
     const edited = routed({ ...other, endpointPort: 50_000, localIpv6: "fe80::9" });
     const desired = [joined, edited, routed(peeringOf(3)), routed(peeringOf(4)), onPort(6, 21_006)];
-    expect(await setResult(desired)).toBe("RouterRefusedError: The router could not set up the tunnel.");
+    expect(await setResult(desired)).toEqual(refusedFor({ code: "tunnel-not-set-up", facts: {} }));
     expect(await settledState(node.host)).toEqual(state);
     expect(findDisruptions(before, await connectionState(node.host, name))).toEqual([]);
     await node.host.run("ip", "link", "delete", "wg-other");
@@ -126,9 +128,8 @@ test("what another program uses is reported, and a new tunnel does not get it", 
   expect(used).toContain(20_004);
   expect(used).not.toContain(joined.peering.listenPort);
   expect(addresses.toSorted()).toEqual(["172.20.16.1", "172.20.7.7", "198.51.100.254", "fd42:d42::1"]);
-  expect(await setResult([joined, routed(peeringOf(4))])).toBe(
-    "RouterRefusedError: Another program of the node uses UDP port 20004, which your tunnel should get. " +
-      "Submit again to get another port.",
+  expect(await setResult([joined, routed(peeringOf(4))])).toEqual(
+    refusedFor({ code: "port-taken", facts: { port: 20_004 } }),
   );
 });
 
@@ -152,23 +153,24 @@ test.each(["the same process", "after a reboot"])(
     const observed = (await node.observe()).find(({ asn }) => asn === other.peering.asn);
     expect(assessTunnel(other, observed)).toMatchObject({
       state: "Down",
-      issues: [
-        "UDP port 20002 is used by another program on the node. Change your peering to get another port.",
-      ],
+      findings: [{ code: "port-in-use", facts: { port: 20_002 } }],
     });
-    expect((await node.ask<NodeHealth>("health")).issues).toContain(
-      "The tunnel of AS4242420002 does not run: another program uses its UDP port 20002. It starts when the port is free.",
-    );
+    expect((await node.ask<NodeHealth>("health")).findings).toContainEqual({
+      code: "tunnel-left-out",
+      facts: { asn: "4242420002", port: 20_002 },
+    });
     const { ports: used } = await node.ask<ValuesInUse>("inUse");
     expect(used).toContain(20_002);
     expect(used).not.toContain(20_003);
 
     // An edit that does not change the port is refused, and changes nothing.
     const edited = routed({ ...other.peering, endpointPort: 50_000 });
-    expect(await setResult([joined, edited, third])).toMatch(/^RouterRefusedError: .* UDP port 20002, /);
+    expect(await setResult([joined, edited, third])).toEqual(
+      refusedFor({ code: "port-taken", facts: { port: 20_002 } }),
+    );
     await node.host.run("ip", "link", "delete", "wg-other");
     expect(await eventually(findDrift, (drift) => drift.length > 0)).toEqual([
-      "Tunnels that are missing or were changed: 1.",
+      { code: "tunnels-drifted", facts: { tunnels: 1 } },
     ]);
     expect(await setResult([joined, other, third])).toBe("accepted");
     expect(await ports()).toEqual({ 1: 20_001, 2: 20_002, 3: 20_003 });
@@ -186,5 +188,6 @@ test("a tunnel that was left out starts on another port", async () => {
   await node.set([joined, onPort(2, 20_002)]);
   expect(await setResult([joined, onPort(2, 21_002)])).toBe("accepted");
   expect(await ports()).toEqual({ 1: 20_001, 2: 21_002 });
-  expect((await node.ask<NodeHealth>("health")).issues.join()).not.toContain("another program uses");
+  const { findings } = await node.ask<NodeHealth>("health");
+  expect(findings.map(({ code }) => code)).not.toContain("tunnel-left-out");
 });

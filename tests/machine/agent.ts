@@ -42,7 +42,7 @@ async function callAgent<T>(
   return (JSON.parse(output) as readonly [T])[0];
 }
 
-/** Sends a participant's change. Returns its outcome, or the agent's message if it responds with an error. */
+/** Sends a participant's change. Returns its outcome, with the code of a refusal, or the agent's message if it responds with an error. */
 export function deploy(
   machine: Machine,
   server: Server,
@@ -52,7 +52,7 @@ export function deploy(
 ): Promise<string> {
   const body = { ...sender, asn, generation, desired };
   return callAgent<ApplyOutcome>(machine, server, "apply", body).then(
-    ({ outcome, reason }) => `${outcome} ${reason}`.trim(),
+    ({ outcome, reason }) => (reason === null ? outcome : `${outcome}: ${reason.code}`),
     (error: { readonly stderr: string }) => /CallError: (.*)/.exec(error.stderr)?.[1] ?? error.stderr,
   );
 }

@@ -114,7 +114,7 @@ test("on a router that is in use, the owner and the participants notice no step 
   });
   await step(async () => expect(await setUp()).toContain(meetsRequirements));
   expect(await isRunning()).toBe(runningAtBoot);
-  await step(async () => expect((await readHealth(machine, server)).issues).toEqual([]));
+  await step(async () => expect((await readHealth(machine, server)).findings).toEqual([]));
 
   // Deploy and edit.
   await expectQuiet(async () => expect(await deploy(machine, server, one.asn, 1, one)).toBe("applied"));
@@ -247,7 +247,7 @@ test("on an empty machine, the guide leads to a node, and setup says if the serv
   const pair = `s/^server_fingerprints = .*/server_fingerprints = ["${server.fingerprint}"]/`;
   await machine.run(`sed --in-place '${pair}' /etc/peerdeck/agent.toml`);
   await follow("systemctl restart");
-  expect((await readHealth(machine, server)).issues).toEqual([]);
+  expect((await readHealth(machine, server)).findings).toEqual([]);
   const peering = peeringOf(1, { endpointHost: "9.9.9.1" });
   expect(await deploy(machine, server, peering.asn, 1, peering)).toBe("applied");
   expect(await machine.run("pgrep --full '[w]ireguard-go' || true")).toMatch(

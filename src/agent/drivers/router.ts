@@ -9,6 +9,8 @@
 import type { NodeHealth, NodeLink, NodeUsage, Peering, ValuesInUse } from "../../contract/agent.ts";
 import type { LimitHit, RefusedRouteFacts } from "../../contract/call-tables/refused-route-facts.ts";
 import type { PingResult } from "../../contract/diagnostics.ts";
+import { describeToOperator, explainFinding, type Finding } from "../../domain/findings/findings.ts";
+import type { Step } from "../../domain/findings/steps.ts";
 import type { Family } from "../../domain/peering/bgp-sessions.ts";
 
 /** A peering whose endpoint is a literal address, so that no driver waits for a name server. */
@@ -33,8 +35,8 @@ export type SetPart = (typeof setParts)[number];
 
 /** Receives what a set has done, when it has done it. */
 export interface SetReport {
-  /** A completed step of the whole router: a sentence that names neither a participant nor a path or symbol of the node. */
-  readonly step: (sentence: string) => void;
+  /** A completed step of the whole router. */
+  readonly step: (step: Step) => void;
   /** A completed part, for every peering that the set changes. The caller of `set` describes it for each of them. */
   readonly completed: (part: SetPart) => void;
   /** Sessions of removed peerings have ended with their tunnels, and BIRD forgets them later. The part is not reported. */
@@ -51,12 +53,12 @@ export interface RefusalOptions extends ErrorOptions {
 /** The router refused a set and runs the previous one. */
 export class RouterRefusedError extends Error {
   override readonly name = "RouterRefusedError";
-  /** A sentence for the participant, without paths and names of the node. */
-  readonly reason: string;
+  readonly finding: Finding;
 
-  constructor(reason: string, { detail, ...options }: RefusalOptions = {}) {
-    super(detail === undefined ? reason : `${reason.replace(/\.$/, "")}: ${detail}`, options);
-    this.reason = reason;
+  constructor(finding: Finding, { detail, ...options }: RefusalOptions = {}) {
+    const explanation = explainFinding(finding);
+    super(detail === undefined ? explanation : `${explanation.replace(/\.$/, "")}: ${detail}`, options);
+    this.finding = finding;
   }
 }
 
@@ -68,10 +70,18 @@ export class RouterUnavailableError extends Error {
 /** The operator is changing the router's configuration. A set was not begun, and nothing was changed; it may be repeated. */
 export class RouterBusyError extends Error {
   override readonly name = "RouterBusyError";
+  readonly finding: Finding;
+
+  constructor(finding: Finding) {
+    super(describeToOperator(finding));
+    this.finding = finding;
+  }
 }
 
-/** What a router knows of its node's health. */
-export type RouterHealth = Omit<NodeHealth, "status" | "version">;
+/** The state of the node's machine. */
+export type RouterHealth = Pick<NodeHealth, "uptimeSeconds" | "load" | "roaAgeSeconds"> & {
+  readonly findings: readonly Finding[];
+};
 
 export interface PeeringObservation {
   readonly asn: string;
@@ -160,16 +170,16 @@ export interface Router extends AsyncDisposable {
   readonly set: (desired: readonly RoutedPeering[], report: SetReport) => Promise<void>;
 
   /**
-   * Finds the parts of the last confirmed set that no longer run, as sentences that name no participant: a
+   * Finds the parts of the last confirmed set that no longer run, without names of participants: a
    * tunnel that ended or was changed by hand, a changed packet filter, a BIRD with another configuration. Empty while all of it runs,
    * before the first set, and while a driver restarts a handshake. Uses a fixed number of commands and is
    * never called while a `set` runs. Setting the same set again repairs what was reported, and nothing else.
    */
-  readonly findDrift: () => Promise<readonly string[]>;
+  readonly findDrift: () => Promise<readonly Finding[]>;
 
   /** Observes every peering of the last set with a fixed number of commands. */
   readonly observe: () => Promise<readonly PeeringObservation[]>;
-  /** Load averages over 1, 5 and 15 minutes, and the node's issues, one sentence each. */
+  /** Load averages over 1, 5 and 15 minutes, and what is wrong with the node. */
   readonly health: () => Promise<RouterHealth>;
   readonly usage: () => Promise<NodeUsage>;
   /** What a new peering cannot have, because something else on the machine has it. */

@@ -3,7 +3,7 @@ import * as v from "valibot";
 import { agentEvent } from "../../contract/call-tables/agent-event-calls.ts";
 import { createNodeFile, type NodeFile } from "../node-file.ts";
 
-const { at, kind, asn, repeats, detail } = agentEvent.entries;
+const { at, kind, asn, repeats, address, findings, steps } = agentEvent.entries;
 
 /** Repeats of an event that are counted and not listed yet. */
 const eventWindow = v.object({
@@ -12,9 +12,11 @@ const eventWindow = v.object({
   /** When an event of this kind and AS was last listed. */
   since: at,
   repeats,
-  /** The time and the detail of the last repeat. */
+  /** The time and the facts of the last repeat. */
   at,
-  detail,
+  address,
+  findings,
+  steps,
 });
 export type EventWindow = v.InferOutput<typeof eventWindow>;
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as v from "valibot";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type AgentEvent, agentEvent, maxEventDetail } from "../../contract/call-tables/agent-event-calls.ts";
+import { type AgentEvent, agentEvent } from "../../contract/call-tables/agent-event-calls.ts";
 import { createManualClock, type ManualClock } from "../fixtures/manual-clock.ts";
 import { createMemoryEventStore, type MemoryEventStore } from "../fixtures/memory-event-store.ts";
 import { silentLog as log } from "../fixtures/silent-log.ts";
@@ -13,8 +13,14 @@ import { type EventLog, maxEvents, type NewEvent, openEventLog } from "./event-l
 
 const hourMs = 3_600_000;
 const asn = "4242420001";
-const repaired: NewEvent = { kind: "tunnel-repaired", asn, detail: "" };
-const failed = (detail: string): NewEvent => ({ kind: "router-repair-failed", asn: null, detail });
+const repaired: NewEvent = { kind: "tunnel-repaired", asn };
+const failed = (output: string): NewEvent => ({
+  kind: "router-repair-failed",
+  asn: null,
+  findings: [{ code: "router-not-restored", facts: { output } }],
+});
+/** What a listed event has if nothing is known about it. */
+const noFacts = { address: null, findings: [], steps: [] };
 
 let folder = "";
 let clock: ManualClock;
@@ -43,12 +49,13 @@ test("returns events with their times, and those after an ID", async () => {
   const { now, events: all } = events.read(null);
   expect(now).toBe(start + 5_000);
   expect(all).toEqual([
-    { id: expect.any(String), number: 1, at: start, repeats: 0, ...repaired },
+    { id: expect.any(String), number: 1, at: start, repeats: 0, ...noFacts, ...repaired },
     {
       id: expect.any(String),
       number: 2,
       at: start + 5_000,
       repeats: 0,
+      ...noFacts,
       ...failed("no space left on device"),
     },
   ]);
@@ -74,7 +81,7 @@ test("counts what happens again within an hour, and lists it as one event an hou
   expect(list().at(-1)).toEqual(["tunnel-repaired", 0]);
 });
 
-test("counts each kind and AS on its own, with the newest detail", async () => {
+test("counts each kind and AS on its own, with the newest facts", async () => {
   events.record([
     repaired,
     { ...repaired, asn: "4242420002" },
@@ -85,12 +92,12 @@ test("counts each kind and AS on its own, with the newest detail", async () => {
   await clock.advance(hourMs);
   const listed = events
     .read(null)
-    .events.map(({ kind, asn: of, repeats, detail }) => [kind, of, repeats, detail]);
+    .events.map(({ kind, asn: of, repeats, findings }) => [kind, of, repeats, findings]);
   expect(listed).toEqual([
-    ["tunnel-repaired", asn, 0, ""],
-    ["tunnel-repaired", "4242420002", 0, ""],
-    ["router-repair-failed", null, 0, "one"],
-    ["router-repair-failed", null, 2, "three"],
+    ["tunnel-repaired", asn, 0, []],
+    ["tunnel-repaired", "4242420002", 0, []],
+    ["router-repair-failed", null, 0, failed("one").findings],
+    ["router-repair-failed", null, 2, failed("three").findings],
   ]);
 });
 
@@ -139,16 +146,22 @@ test("a full disk loses nothing as long as the agent runs, stops nothing, and is
   expect(list()).toEqual([["tunnel-repaired", 0]]);
 });
 
-test("every text fits the contract: without control characters, and cut", () => {
-  events.record([failed("\u001b[2J line\r\n two \u0000\uD800 \u202Eend"), { ...repaired, asn: "1" }]);
-  events.record([{ kind: "router-repaired", asn: null, detail: `${"x".repeat(maxEventDetail - 2)}😀😀` }]);
+test("events with an address, findings or steps fit the contract", () => {
+  const recorded: readonly NewEvent[] = [
+    repaired,
+    { kind: "endpoint-changed", asn, address: "2001:db8::7" },
+    failed("no space left on device"),
+    {
+      kind: "router-restored",
+      asn: null,
+      findings: [{ code: "tunnels-drifted", facts: { tunnels: 2 } }],
+      steps: [{ code: "change-rolled-back", facts: {} }],
+    },
+  ];
+  events.record(recorded);
   const all = events.read(null).events;
   for (const event of all) expect(v.safeParse(agentEvent, event).success).toBe(true);
-  expect(all.map(({ detail }) => detail.slice(-20))).toEqual([
-    "[2J line two � end",
-    "",
-    `${"x".repeat(19)}…`,
-  ]);
+  expect(all).toMatchObject(recorded);
 });
 
 test("the file survives a restart, and a temporary file of a crash is ignored", async () => {
@@ -166,7 +179,9 @@ const ofAnotherNode = {
   node: "per01",
   lastNumber: 1,
   windows: [],
-  events: [{ id: randomUUID(), number: 1, at: 0, repeats: 0, ...repaired, kind: "tunnel-restored" }],
+  events: [
+    { id: randomUUID(), number: 1, at: 0, repeats: 0, ...noFacts, ...repaired, kind: "tunnel-restored" },
+  ],
 };
 
 test.each(["", "{}", JSON.stringify(ofAnotherNode)])(

@@ -13,9 +13,10 @@ import { randomUUID } from "node:crypto";
 import {
   type AgentEvent,
   type AgentEventKind,
-  maxEventDetail,
   maxEventsPerCall,
 } from "../../contract/call-tables/agent-event-calls.ts";
+import type { Finding } from "../../domain/findings/findings.ts";
+import type { Step } from "../../domain/findings/steps.ts";
 import type { Clock } from "../clock.ts";
 import { createExclusive } from "../exclusive.ts";
 import type { Log } from "../log.ts";
@@ -26,8 +27,10 @@ export interface NewEvent {
   readonly kind: AgentEventKind;
   /** Null if it concerns the whole node. */
   readonly asn: string | null;
-  /** As in the contract's `agentEvent`, but of any length and with any characters. */
-  readonly detail: string;
+  /** As in the contract's `agentEvent`. */
+  readonly address?: string;
+  readonly findings?: readonly Finding[];
+  readonly steps?: readonly Step[];
 }
 
 export interface EventLog extends AsyncDisposable {
@@ -57,9 +60,9 @@ export async function openEventLog({ store, clock, log }: EventLogOptions): Prom
   const now = () => Math.round(clock.now());
 
   function list(event: Omit<EventWindow, "since">): void {
-    const { kind, asn, at, repeats, detail } = event;
+    const { kind, asn, at, repeats, address, findings, steps } = event;
     lastNumber += 1;
-    const listed = { id: randomUUID(), number: lastNumber, at, kind, asn, repeats, detail };
+    const listed = { id: randomUUID(), number: lastNumber, at, kind, asn, repeats, address, findings, steps };
     events = [...events, listed].slice(-maxEvents);
   }
 
@@ -77,14 +80,14 @@ export async function openEventLog({ store, clock, log }: EventLogOptions): Prom
     }
   }
 
-  function recordOne({ kind, asn, detail: text }: NewEvent): void {
+  function recordOne({ kind, asn, address, findings = [], steps = [] }: NewEvent): void {
     const at = now();
-    const detail = toDetail(text);
+    const facts = { address: address ?? null, findings, steps };
     const key = keyOf({ kind, asn });
     const window = windows.get(key);
-    if (!window) list({ kind, asn, at, repeats: 0, detail });
+    if (!window) list({ kind, asn, at, repeats: 0, ...facts });
     const repeats = window ? Math.min(window.repeats + 1, maxRepeats) : 0;
-    windows.set(key, { kind, asn, since: window?.since ?? at, repeats, at, detail });
+    windows.set(key, { kind, asn, since: window?.since ?? at, repeats, at, ...facts });
   }
 
   const save = () =>
@@ -129,18 +132,4 @@ async function loadEvents(store: EventStore, log: EventLogOptions["log"]): Promi
 
 function keyOf({ kind, asn }: Pick<AgentEvent, "kind" | "asn">): string {
   return `${kind} ${asn ?? ""}`;
-}
-
-/** Control characters become spaces, and a long text is cut. */
-function toDetail(text: string): string {
-  const oneLine = text
-    .toWellFormed()
-    .replaceAll(/[\p{C}\s]+/gu, " ")
-    .trim();
-  return oneLine.length <= maxEventDetail ? oneLine : `${cutText(oneLine, maxEventDetail - 1)}…`;
-}
-
-/** Cuts a text without cutting a surrogate pair. */
-function cutText(text: string, length: number): string {
-  return text.slice(0, length).replace(/[\uD800-\uDBFF]$/, "");
 }

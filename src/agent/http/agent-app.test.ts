@@ -37,6 +37,16 @@ async function apply(generation: number, desired = dualStackOf(1)) {
   return outcome;
 }
 
+const filesWritten = { code: "files-written", facts: {} };
+const tunnelCreated = {
+  code: "tunnel-created",
+  facts: { port: 20_001, endpoint: "198.51.100.1:51820" },
+};
+const sessionStep = (code: string, family: string) => ({
+  code,
+  facts: { families: [family], transport: family, hasExtendedNextHop: false },
+});
+
 const post = (path: string, body: string, protocol = String(agentProtocol)) =>
   agent.handle(
     new Request(`http://agent${path}`, { method: "POST", body, headers: { [protocolHeader]: protocol } }),
@@ -55,23 +65,26 @@ test("applies, observes, inspects and deletes a peering", async () => {
   expect(await apply(1)).toEqual({
     outcome: "applied",
     steps: [
-      "Wrote the new configuration next to the running one.",
-      "Set up the tunnel on UDP port 20001 towards 198.51.100.1:51820.",
-      "BIRD parsed the new configuration.",
-      "BIRD loaded the new configuration; all other sessions stayed up.",
-      "Set up the BGP session for IPv4 over IPv4.",
-      "Set up the BGP session for IPv6 over IPv6.",
-      "The router's health check passed, and the configuration was confirmed.",
+      filesWritten,
+      tunnelCreated,
+      { code: "bird-parsed", facts: {} },
+      { code: "bird-loaded", facts: {} },
+      sessionStep("session-created", "IPv4"),
+      sessionStep("session-created", "IPv6"),
+      { code: "confirmed", facts: {} },
     ],
-    reason: "",
+    reason: null,
   });
   expect(await call(agentCalls.generations, undefined)).toEqual([
     { asn, generation: 1, present: true, database },
   ]);
   expect(await call(agentCalls.observe, undefined)).toMatchObject([
-    { asn, tunnel: { state: "Up", issues: [] }, bgpStatus: "OK", bgpIssues: [] },
+    { asn, tunnel: { state: "Up" }, bgpStatus: "OK", findings: [] },
   ]);
-  expect(await call(agentCalls.checkBgp, { asn })).toMatchObject({ address_families: "OK", bgp_extnh: "OK" });
+  expect(await call(agentCalls.checkBgp, { asn })).toMatchObject({
+    addressFamilies: null,
+    extendedNextHop: null,
+  });
   expect((await call(agentCalls.details, { asn })).wireguard).toContain("interface: dn42_4242420001\n");
   expect((await call(agentCalls.receivedRoutes, { asn })).output).toContain("Table master6:");
   expect(await call(agentCalls.refusedRoutes, { asn })).toEqual({
@@ -84,10 +97,10 @@ test("applies, observes, inspects and deletes a peering", async () => {
   const deleted = call(agentCalls.apply, { ...sender, asn, generation: 2, desired: null });
   await clock.advance(1000);
   expect((await deleted).steps.slice(-4)).toEqual([
-    "Removed the BGP session for IPv4 over IPv4.",
-    "Removed the BGP session for IPv6 over IPv6.",
-    "The router's health check passed, and the configuration was confirmed.",
-    "Removed the tunnel.",
+    sessionStep("session-removed", "IPv4"),
+    sessionStep("session-removed", "IPv6"),
+    { code: "confirmed", facts: {} },
+    { code: "tunnel-removed", facts: {} },
   ]);
   expect(await call(agentCalls.generations, undefined)).toEqual([
     { asn, generation: 2, present: false, database },
@@ -101,25 +114,20 @@ test("returns the steps of a change while it is in progress, also on a slow node
   expect(await steps(1)).toEqual([]);
   const outcome = call(agentCalls.apply, { ...sender, asn, generation: 1, desired: peeringOf(1) });
   await clock.advance(6_250);
-  const wrote = "Wrote the new configuration next to the running one.";
-  expect(await steps(1)).toEqual([wrote]);
+  expect(await steps(1)).toEqual([filesWritten]);
   await clock.advance(2_500);
-  expect(await steps(1)).toEqual([
-    wrote,
-    "Set up the tunnel on UDP port 20001 towards 198.51.100.1:51820.",
-    "BIRD parsed the new configuration.",
-  ]);
+  expect(await steps(1)).toEqual([filesWritten, tunnelCreated, { code: "bird-parsed", facts: {} }]);
   expect(await steps(2)).toEqual([]);
   await clock.advance(6_250);
   expect((await outcome).steps).toHaveLength(6);
   expect(await steps(1)).toEqual([]);
 });
 
-test("a ping of an address family without a tunnel address fails with a reason", async () => {
+test("a ping of an address family without a tunnel address fails without output", async () => {
   await apply(1, peeringOf(1));
   expect(await call(agentCalls.ping, { asn, family: "ipv4" })).toEqual({
     result: "failed",
-    output: "The peering with AS4242420001 has no IPv4 tunnel address to ping.",
+    output: "",
   });
   const ping = call(agentCalls.ping, { asn, family: "ipv6" });
   await clock.advance(3000);
@@ -141,9 +149,7 @@ test("refuses an invalid desired state by its field before it reaches the router
   expect(await apply(1, dualStackOf(1, { publicKey: "AAAA" }))).toEqual({
     outcome: "refused",
     steps: [],
-    reason:
-      "public_key: Not a WireGuard public key: 32 bytes in base64, 44 characters ending in '='. " +
-      "Nothing was deployed.",
+    reason: { code: "value-rejected", facts: { field: "public_key" } },
   });
   expect(await call(agentCalls.observe, undefined)).toEqual([]);
 });
@@ -152,10 +158,11 @@ test("refuses a hostname that does not resolve, and sets up a tunnel to the addr
   expect(await apply(1, dualStackOf(1, { endpointHost: "nowhere.invalid" }))).toEqual({
     outcome: "refused",
     steps: [],
-    reason: "nowhere.invalid does not resolve to an address. Nothing was deployed.",
+    reason: { code: "endpoint-unresolved", facts: { host: "nowhere.invalid" } },
   });
   const { steps } = await apply(2, dualStackOf(1, { endpointHost: "router.example.net" }));
-  expect(steps[1]).toMatch(/ towards (192\.0\.2|198\.51\.100|203\.0\.113)\.\d+:51820\.$/);
+  const endpoint = expect.stringMatching(/^(192\.0\.2|198\.51\.100|203\.0\.113)\.\d+:51820$/);
+  expect(steps[1]).toMatchObject({ code: "tunnel-created", facts: { endpoint } });
 });
 
 test.each([
@@ -207,19 +214,19 @@ test("a node that refuses a change gives the reason and keeps its configuration"
   agent.setMode("refuse");
   expect(await apply(2, dualStackOf(1, { endpointPort: 4242 }))).toEqual({
     outcome: "refused",
-    steps: ["Wrote the new configuration next to the running one."],
-    reason: "BIRD refused the new configuration. The previous configuration is still active.",
+    steps: [filesWritten],
+    reason: { code: "bird-refused", facts: {} },
   });
   expect((await call(agentCalls.details, { asn })).wireguard).toContain("endpoint: 198.51.100.1:51820\n");
 });
 
 test("a slow node reports it in its health", async () => {
-  expect(await call(agentCalls.health, undefined)).toMatchObject({ status: "OK", issues: [] });
+  expect(await call(agentCalls.health, undefined)).toMatchObject({ status: "OK", findings: [] });
   agent.setMode("slow");
   await clock.advance(1000);
   expect(await call(agentCalls.health, undefined)).toMatchObject({
     status: "Issues",
-    issues: ["The node is under heavy load: changes take longer than usual."],
+    findings: [{ code: "heavy-load", facts: {} }],
   });
 });
 

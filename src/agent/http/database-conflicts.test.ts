@@ -61,9 +61,7 @@ const deploy = (changes: Partial<Request> = {}) =>
 const refused = {
   outcome: "refused",
   steps: [],
-  reason:
-    "This peering was deployed from another database of the provider, so it cannot be changed or removed until " +
-    "the operator has recovered the database. The previous configuration is still active.",
+  reason: { code: "other-database", facts: {} },
   conflict: true,
 };
 
@@ -92,9 +90,7 @@ test("refuses to replace a version that the database does not know", async () =>
   await deploy();
   expect(await deploy({ generation: 11, desired: null, knownGenerations: [8, 9, 11] })).toEqual({
     ...refused,
-    reason:
-      "The provider's database does not know the version of this peering that the node runs, so it cannot be " +
-      "changed or removed until the operator has recovered the database. The previous configuration is still active.",
+    reason: { code: "version-unknown", facts: {} },
   });
   expect(await deploy({ generation: 11, desired: null, knownGenerations: [9, 10] })).toMatchObject({
     outcome: "applied",
@@ -124,20 +120,17 @@ test("a peering is paired with a database if its generation is still the same", 
 });
 
 test("the node's health reports refused attempts until ten minutes after the last one, or until a pairing", async () => {
-  const readIssues = async () => {
+  const readFindings = async () => {
     await clock.advance(1000);
-    return (await call(agentCalls.health, undefined)).issues;
+    return (await call(agentCalls.health, undefined)).findings;
   };
   await deploy();
-  expect(await readIssues()).toEqual([]);
+  expect(await readFindings()).toEqual([]);
   await deploy({ generation: 900, desired: null, database: other });
-  expect(await readIssues()).toEqual([
-    "A server with another or an older database tried to change or remove 1 peering. The node refused. " +
-      "Stop that server, or recover its database (docs/operations.md).",
-  ]);
+  expect(await readFindings()).toEqual([{ code: "database-refused", facts: { peerings: 1 } }]);
   await clock.advance(10 * 60_000);
-  expect(await readIssues()).toEqual([]);
+  expect(await readFindings()).toEqual([]);
   await deploy({ generation: 900, desired: null, database: other });
   await call(agentCalls.pair, { database: other, peerings: [{ asn, generation: 10 }] });
-  expect(await readIssues()).toEqual([]);
+  expect(await readFindings()).toEqual([]);
 });

@@ -1,5 +1,6 @@
 import type { AgentCalls, ApplyOutcome } from "../../contract/agent.ts";
 import type { CallResponse, CallBody } from "../../contract/call.ts";
+import { maxCodedFacts } from "../../contract/findings.ts";
 import { HttpError } from "../../contract/http-error.ts";
 import { createSingleFlight, type SingleFlight } from "../../domain/concurrency/single-flight.ts";
 import type { Clock } from "../clock.ts";
@@ -14,7 +15,6 @@ import { createConflictLog, type ConflictLog } from "../reconcile/conflict-log.t
 import { type ApplyContext, applyDesired } from "../reconcile/apply-desired.ts";
 import type { DesiredPeering } from "../reconcile/change.ts";
 import type { EndpointMonitor } from "../reconcile/endpoint-monitor.ts";
-import { describePublicly } from "./public-issues.ts";
 import { limitQueries } from "./router-queries.ts";
 
 /** One handler for each call of the contract; a missing one fails the type check. */
@@ -32,7 +32,7 @@ export interface HandlersContext extends ApplyContext {
   readonly events: Pick<EventLog, "read">;
   readonly router: Router;
   readonly observed: SingleFlight<readonly PeeringObservation[]>;
-  readonly endpointErrors: EndpointMonitor["errors"];
+  readonly endpointFindings: EndpointMonitor["findings"];
   readonly metrics: AgentMetrics;
   readonly clock: Clock;
   readonly log: Log;
@@ -73,7 +73,7 @@ export function createHandlers(context: HandlersContext): Handlers {
   return {
     facts: async () => ({ node, version, ...facts }),
     apply: (request) => apply(request, context, conflicts),
-    progress: async ({ asn, generation }) => ({ steps: [...reconciler.progress(asn, generation)] }),
+    progress: async ({ asn, generation }) => ({ steps: reconciler.progress(asn, generation) }),
     generations: async () =>
       Array.from(reconciler.applied().values(), ({ routed, ...applied }) => ({
         ...applied,
@@ -95,16 +95,16 @@ export function createHandlers(context: HandlersContext): Handlers {
       return { now, events: [...events] };
     },
     health: async () => {
-      const { issues: routerIssues, publicIssues, ...rest } = await health.get();
-      const ownIssues = [reconciler.outOfSyncReason(), conflicts.issue()];
-      const issues = [...routerIssues, ...ownIssues.filter((issue) => issue !== null)];
-      const status = issues.length === 0 ? "OK" : "Issues";
-      return { ...rest, version, status, issues, publicIssues: describePublicly(issues, publicIssues) };
+      const read = await health.get();
+      const conflict = conflicts.finding();
+      const all = [...reconciler.outOfSyncFindings(), ...(conflict ? [conflict] : []), ...read.findings];
+      const findings = all.slice(0, maxCodedFacts);
+      return { ...read, version, status: findings.length === 0 ? "OK" : "Issues", findings };
     },
     usage: () => usage.get(),
     observe: async () => {
       const observations = await observed.get();
-      return [...assessPeerings(reconciler.applied(), observations, context.endpointErrors())];
+      return [...assessPeerings(reconciler.applied(), observations, context.endpointFindings())];
     },
     links: async () => [...(await links.get())],
     inUse: () => inUse.get(),
@@ -138,12 +138,7 @@ export function createHandlers(context: HandlersContext): Handlers {
     ping: async ({ asn, family }, signal) => {
       const { peering } = findRunning(asn);
       const address = family === "ipv4" ? peering.peerIpv4 : peering.peerIpv6;
-      if (address !== null) return queries.ping(asn, address, signal);
-      const name = family === "ipv4" ? "IPv4" : "IPv6";
-      return {
-        result: "failed",
-        output: `The peering with AS${asn} has no ${name} tunnel address to ping.`,
-      };
+      return address === null ? { result: "failed", output: "" } : queries.ping(asn, address, signal);
     },
   };
 }

@@ -26,8 +26,7 @@ test("renders the whole page", async () => {
     status: "OK",
     uptimeSeconds: 99,
     load: [0.5, 0.4, 0.3],
-    issues: [],
-    publicIssues: [],
+    findings: [],
     roaAgeSeconds: 61,
     version: "0.1.0",
   };

@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { ApplyOutcome, NodeHealth, ObservedPeering } from "../../contract/agent.ts";
 import { listen, type ListeningServer } from "../../mtls/listen.ts";
-import { established } from "../observe/session-fault.ts";
+import { established } from "../observe/session-findings.ts";
 
 /** `failed`: the router's state is unknown, and the server has to send the change again. */
 export type ApplyResult = ApplyOutcome["outcome"] | "failed";
@@ -137,7 +137,7 @@ function createRouterGauges(
       load.set({ node, minutes }, health.load[index] ?? 0);
     }
     uptime.set({ node }, health.uptimeSeconds);
-    issues.set({ node }, health.issues.length);
+    issues.set({ node }, health.findings.length);
     roaAge.reset();
     if (health.roaAgeSeconds !== undefined) roaAge.set({ node }, health.roaAgeSeconds);
   };

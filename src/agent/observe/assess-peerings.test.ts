@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
-import type { PeeringObservation, SessionObservation } from "../drivers/router.ts";
-import { peeringOf, routed, dualStackOf } from "../fixtures/peerings.ts";
-import { assessTunnel, assessBgp } from "./assess-peerings.ts";
+import type { Finding } from "../../domain/findings/findings.ts";
+import type { ChannelRoutes, PeeringObservation, SessionObservation } from "../drivers/router.ts";
+import { database, peeringOf, routed, dualStackOf } from "../fixtures/peerings.ts";
+import { appliedSet } from "../reconcile/applied-peering.ts";
+import { assessPeerings, assessTunnel, assessBgp } from "./assess-peerings.ts";
 
 const healthy: PeeringObservation = {
   asn: "4242420001",
@@ -12,55 +14,61 @@ const healthy: PeeringObservation = {
   sessions: [],
 };
 
-test.each<[string, Partial<PeeringObservation>, "Up" | "Down", string[]]>([
+const endpoint = "198.51.100.1:51820";
+
+test.each<[string, Partial<PeeringObservation>, "Up" | "Down", Finding[]]>([
   ["a fresh handshake", {}, "Up", []],
   ["a session's last second", { handshakeAgeSeconds: 180 }, "Up", []],
   [
     "an expired session",
     { handshakeAgeSeconds: 181 },
     "Down",
-    [
-      "The last handshake with 198.51.100.1:51820 was 3 min ago. Check that your router is up and that " +
-        "its address has not changed.",
-    ],
+    [{ code: "handshake-expired", facts: { endpoint, ageSeconds: 181 } }],
   ],
   [
     "a router that has been down for days",
     { handshakeAgeSeconds: 300_000 },
     "Down",
-    [
-      "The last handshake with 198.51.100.1:51820 was 3 days ago. Check that your router is up and that its " +
-        "address has not changed.",
-    ],
+    [{ code: "handshake-expired", facts: { endpoint, ageSeconds: 300_000 } }],
   ],
   [
     "no handshake yet",
     { handshakeAgeSeconds: null, latencyMs: null },
     "Down",
-    [
-      "No handshake with 198.51.100.1:51820 yet. Check that this address and UDP port reach your router, " +
-        "that it has the node's public key, and that PersistentKeepalive is set on it.",
-    ],
+    [{ code: "no-handshake", facts: { endpoint } }],
   ],
   [
     "no reply to pings",
     { latencyMs: null },
     "Up",
-    [
-      "fe80::1 does not reply to pings through the tunnel. Check that this address is on your tunnel interface " +
-        "and that your firewall allows ICMP.",
-    ],
+    [{ code: "no-ping-reply", facts: { address: "fe80::1" } }],
   ],
-])("%s", (_, observed, state, issues) => {
-  expect(assessTunnel(routed(peeringOf(1)), { ...healthy, ...observed })).toMatchObject({ state, issues });
+])("%s", (_, observed, state, findings) => {
+  expect(assessTunnel(routed(peeringOf(1)), { ...healthy, ...observed })).toMatchObject({ state, findings });
 });
 
-test("a hostname that does not resolve is the first issue", () => {
-  const error = "home.example.net does not resolve to an address.";
-  const tunnel = assessTunnel(routed(peeringOf(1)), { ...healthy, handshakeAgeSeconds: null }, error);
-  expect(tunnel).toMatchObject({
-    endpointError: error,
-    issues: [error, expect.stringMatching(/^No handshake/)],
+test("findings are in the order of the path: endpoint, tunnel, session", () => {
+  const { asn } = healthy;
+  const applied = appliedSet([{ asn, generation: 1, routed: routed(peeringOf(1)), database }]);
+  const unresolved: Finding = { code: "endpoint-unresolved", facts: { host: "home.example.net" } };
+  const observed = { ...healthy, handshakeAgeSeconds: null };
+  expect(assessPeerings(applied, [observed], new Map([[asn, unresolved]]))).toMatchObject([
+    {
+      asn,
+      tunnel: { state: "Down" },
+      findings: [
+        unresolved,
+        { code: "no-handshake", facts: { endpoint } },
+        { code: "session-waiting", facts: {} },
+      ],
+    },
+  ]);
+});
+
+test("a tunnel whose port another program uses is Down, whatever was observed", () => {
+  expect(assessTunnel(routed(peeringOf(1)), { ...healthy, isPortInUse: true })).toMatchObject({
+    state: "Down",
+    findings: [{ code: "port-in-use", facts: { port: 20_001 } }],
   });
 });
 
@@ -71,8 +79,7 @@ test("a tunnel that does not exist on the router is Down", () => {
     txBytes: 0,
     handshakeAgeSeconds: null,
     latencyMs: null,
-    endpointError: "",
-    issues: ["The node is not running this tunnel at the moment. It will be set up again automatically."],
+    findings: [{ code: "tunnel-not-running", facts: {} }],
   });
 });
 
@@ -89,9 +96,10 @@ const v4: SessionObservation = {
 const v6: SessionObservation = { ...v4, name: "dn42_4242420001_v6", routes: [] };
 const refused = { ...v6, state: "Active", detail: "Socket: Connection refused" };
 
-const advice =
-  "Check that your BGP daemon is running, that the neighbour address and both AS numbers match those under Edit " +
-  "Peering, and that your firewall allows TCP port 179 on the tunnel.";
+const ofV4 = { families: ["IPv4"], addresses: ["172.20.0.1"] };
+const ofV6 = { families: ["IPv6"], addresses: ["fe80::2227"] };
+/** Of the routes of `v4`. */
+const routesRefused: Finding = { code: "routes-refused", facts: { refused: 18, received: 20 } };
 
 const status = (observation?: PeeringObservation) => assessBgp(dualStackOf(1), observation, "Up").bgpStatus;
 
@@ -104,7 +112,7 @@ test("the status is OK with all sessions up, Issues with some, Down with none, a
   expect(status()).toBe("Not found");
 });
 
-test("shows each session with its address families, and how to fix one that is not up", () => {
+test("shows each session with its address families, and what is wrong with one that is not up", () => {
   expect(assessBgp(dualStackOf(1), observeSessions(v4, refused), "Up")).toEqual({
     bgpStatus: "Issues",
     sessions: [
@@ -123,7 +131,7 @@ test("shows each session with its address families, and how to fix one that is n
         routes: null,
       },
     ],
-    bgpIssues: [`IPv6: your router refused the BGP connection (TCP 179). ${advice}`],
+    findings: [{ code: "session-refused", facts: ofV6 }, routesRefused],
   });
 });
 
@@ -133,34 +141,87 @@ test("where BIRD omits a number of routes, the routes of the session are unknown
   expect(sessions.map(({ routes }) => routes)).toEqual([expect.any(Array), null]);
 });
 
-test("gives the advice for two sessions that are down once", () => {
-  const both = { state: "Active", detail: "Socket: Connection refused" };
-  expect(assessBgp(dualStackOf(1), observeSessions({ ...v4, ...both }, refused), "Up").bgpIssues).toEqual([
-    `IPv4 and IPv6: your router refused the BGP connection (TCP 179). ${advice}`,
+test("sessions that are down for the same cause have one finding", () => {
+  const findings = (first: SessionObservation) =>
+    assessBgp(dualStackOf(1), observeSessions({ ...first, name: v4.name, routes: [] }, refused), "Up")
+      .findings;
+  expect(findings(refused)).toEqual([
+    {
+      code: "session-refused",
+      facts: { families: ["IPv4", "IPv6"], addresses: ["172.20.0.1", "fe80::2227"] },
+    },
   ]);
-  expect(
-    assessBgp(dualStackOf(1), observeSessions({ ...v4, state: "Connect" }, refused), "Up").bgpIssues,
-  ).toEqual([
-    `IPv4: no reply from your router. IPv6: your router refused the BGP connection (TCP 179). ${advice}`,
+  expect(findings({ ...v4, state: "Connect" })).toEqual([
+    { code: "session-silent", facts: ofV4 },
+    { code: "session-refused", facts: ofV6 },
   ]);
 });
 
-test("while the tunnel is down, the only BGP issue is the tunnel", () => {
-  expect(assessBgp(dualStackOf(1), observeSessions(refused), "Down").bgpIssues).toEqual([
-    "BGP is waiting for the tunnel. Fix the tunnel first.",
+test("while the tunnel is down, the only finding about BGP is the tunnel", () => {
+  expect(assessBgp(dualStackOf(1), observeSessions(refused), "Down").findings).toEqual([
+    { code: "session-waiting", facts: {} },
   ]);
+});
+
+test.each<[string, ChannelRoutes[], Finding[]]>([
+  [
+    "no routes",
+    [{ ...channel, accepted: 0, filtered: 0, family: "IPv4" }],
+    [{ code: "no-routes", facts: {} }],
+  ],
+  [
+    "only refused routes",
+    [{ ...channel, accepted: 0, family: "IPv4" }],
+    [{ code: "all-routes-refused", facts: { refused: 18, received: 18 } }],
+  ],
+  ["accepted routes", [{ ...channel, filtered: 0, family: "IPv4" }], []],
+])("sessions that are up, with %s", (_, routes, findings) => {
+  expect(assessBgp(dualStackOf(1), observeSessions({ ...v4, routes }, v6), "Up").findings).toEqual(findings);
+});
+
+test("BIRD counts no routes of a session that is down, which is no finding about routes", () => {
+  const routes: ChannelRoutes[] = [{ ...channel, accepted: 0, filtered: 0, family: "IPv6" }];
+  const { findings } = assessBgp(
+    dualStackOf(1),
+    observeSessions({ ...refused, name: v4.name }, { ...refused, routes }),
+    "Up",
+  );
+  expect(findings.map(({ code }) => code)).toEqual(["session-refused"]);
 });
 
 test.each([
-  ["Active", "Socket: Connection refused", "your router refused the BGP connection (TCP 179)"],
-  ["Idle", "Socket: Connection closed", "your router closed the BGP connection"],
-  ["Idle", "Socket: Connection reset by peer", "your router closed the BGP connection"],
-  ["Connect", "Socket: No route to host", "your router is not reachable through the tunnel"],
-  ["Active", "Socket: Network is unreachable", "your router is not reachable through the tunnel"],
-  ["Idle", "BGP Error: Bad peer AS", "the BGP session is Idle (BGP Error: Bad peer AS)"],
-  ["Connect", "", "no reply from your router"],
-  ["OpenSent", "", "the BGP session is OpenSent"],
-])("%s (%s): %s", (state, detail, fault) => {
-  const { bgpIssues } = assessBgp(dualStackOf(1), observeSessions(v4, { ...v6, state, detail }), "Up");
-  expect(bgpIssues).toEqual([`IPv6: ${fault}. ${advice}`]);
+  ["Active", "Socket: Connection refused", "session-refused", {}],
+  ["Idle", "Socket: Connection closed", "session-closed", {}],
+  ["Idle", "Socket: Connection reset by peer", "session-closed", {}],
+  ["Connect", "Socket: No route to host", "session-unreachable", {}],
+  ["Active", "Socket: Network is unreachable", "session-unreachable", {}],
+  ["Idle", "BGP Error: Bad peer AS", "session-wrong-as", {}],
+  ["Idle", "Received: Bad peer AS", "session-wrong-as", {}],
+  ["OpenSent", "Received: Hold timer expired", "session-hold-timer", {}],
+  ["Active", "BGP Error: Hold timer expired", "session-hold-timer", {}],
+  [
+    "Idle",
+    "Received: Administrative shutdown",
+    "session-shut-down",
+    { output: "Received: Administrative shutdown" },
+  ],
+  [
+    "Active",
+    "Received: Administratively stop",
+    "session-shut-down",
+    { output: "Received: Administratively stop" },
+  ],
+  [
+    "Idle",
+    "BGP Error: Required capability missing",
+    "session-not-established",
+    { state: "Idle", output: "BGP Error: Required capability missing" },
+  ],
+  ["Idle", "", "session-silent", {}],
+  ["Connect", "", "session-silent", {}],
+  ["Active", "", "session-silent", {}],
+  ["OpenSent", "", "session-not-established", { state: "OpenSent", output: "" }],
+])("%s (%s): %s", (state, detail, code, facts) => {
+  const { findings } = assessBgp(dualStackOf(1), observeSessions(v4, { ...v6, state, detail }), "Up");
+  expect(findings).toEqual([{ code, facts: { ...ofV6, ...facts } }, routesRefused]);
 });

@@ -14,10 +14,10 @@ const multiProtocol: SessionDetail = {
   ],
 };
 
-test("a neighbour that announces the chosen settings is OK", () => {
+test("nothing is wrong with a neighbour that announces the chosen settings", () => {
   expect(checkBgp(peeringOf(1), [multiProtocol])).toEqual({
-    address_families: "OK",
-    bgp_extnh: "OK",
+    addressFamilies: null,
+    extendedNextHop: null,
     received_routes: { ipv4: 3, ipv6: 2 },
     filtered_routes: { ipv4: 1, ipv6: 0 },
     rejected_routes: { ipv4: 0, ipv6: 18 },
@@ -34,19 +34,19 @@ test("what BIRD does not say about a channel is unknown, not 0", () => {
   });
 });
 
-test("names what the neighbour does not announce, and how to fix it", () => {
+test("finds what the neighbour does not announce", () => {
   const neighbour = { families: ["IPv6"] as const, extendedNextHop: false };
   expect(checkBgp(peeringOf(1), [{ ...multiProtocol, neighbour, routes: [] }])).toMatchObject({
-    address_families:
-      "Your router does not announce IPv4 in session dn42_4242420001. Add an ipv4 channel to it.",
-    bgp_extnh:
-      'Your router does not announce extended next hop in session dn42_4242420001. Set "extended next hop on" in its ' +
-      "ipv4 channel, or choose No for Extended Nexthop.",
+    addressFamilies: {
+      code: "family-not-announced",
+      facts: { session: "dn42_4242420001", family: "IPv4" },
+    },
+    extendedNextHop: { code: "extended-next-hop-missing", facts: { session: "dn42_4242420001" } },
     received_routes: { ipv4: null, ipv6: null },
   });
 });
 
-test("says why there is no session with the neighbour, and how to fix it", () => {
+test("finds why there is no session with the neighbour", () => {
   const unanswered = {
     ...multiProtocol,
     state: "Active",
@@ -54,28 +54,28 @@ test("says why there is no session with the neighbour, and how to fix it", () =>
     neighbour: null,
     routes: [],
   };
-  const noSession =
-    "IPv4 and IPv6: your router refused the BGP connection (TCP 179). Check that the tunnel is up, that your BGP " +
-    "daemon runs a session with fe80::2227, and that your firewall allows TCP port 179 on the tunnel.";
+  const noSession = {
+    code: "session-refused",
+    facts: { families: ["IPv4", "IPv6"], addresses: ["fe80::2227"] },
+  };
   expect(checkBgp(peeringOf(1), [unanswered])).toMatchObject({
-    address_families: noSession,
-    bgp_extnh: noSession,
+    addressFamilies: noSession,
+    extendedNextHop: noSession,
   });
   const idle = { ...unanswered, name: "dn42_4242420001_v4", state: "Idle", detail: "" };
   expect(checkBgp(dualStackOf(1), [idle])).toMatchObject({
-    address_families: expect.stringMatching(
-      /^IPv4: no reply from your router\. .+ runs a session with 172\.20\.0\.1, /,
-    ),
-    bgp_extnh: "OK",
+    addressFamilies: {
+      code: "session-silent",
+      facts: { families: ["IPv4"], addresses: ["172.20.0.1"] },
+    },
+    extendedNextHop: null,
   });
 });
 
 test("a session that the node does not run is not blamed on the neighbour", () => {
   expect(checkBgp(dualStackOf(1), [])).toMatchObject({
     received_routes: { ipv4: null, ipv6: null },
-    address_families:
-      "The node is not running session dn42_4242420001_v4 at the moment. It will be set up again automatically; " +
-      "check again in a minute.",
-    bgp_extnh: "OK",
+    addressFamilies: { code: "session-not-running", facts: { session: "dn42_4242420001_v4" } },
+    extendedNextHop: null,
   });
 });

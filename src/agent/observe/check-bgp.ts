@@ -1,14 +1,15 @@
 import type { Peering } from "../../contract/agent.ts";
-import type { BgpCheck } from "../../contract/diagnostics.ts";
+import type { BgpComparison } from "../../contract/call-tables/agent-peering-calls.ts";
+import type { Finding } from "../../domain/findings/findings.ts";
 import { type BgpSession, type Family, sessionsOf } from "../../domain/peering/bgp-sessions.ts";
 import type { SessionDetail } from "../drivers/router.ts";
-import { describeSessionFault } from "./session-fault.ts";
+import { findSessionFaults } from "./session-findings.ts";
 
 /** Compares the settings of a peering with the capabilities that its neighbour announced. */
-export function checkBgp(peering: Peering, details: readonly SessionDetail[]): BgpCheck {
+export function checkBgp(peering: Peering, details: readonly SessionDetail[]): BgpComparison {
   const sessions = sessionsOf(peering).map((session) => ({
+    peering,
     session,
-    nodeAddress: session.transport === "IPv4" ? peering.localIpv4 : peering.localIpv6,
     detail: details.find(({ name }) => name === session.name),
   }));
   const counts = (countOf: (channel: Channel) => number | null) => {
@@ -20,8 +21,8 @@ export function checkBgp(peering: Peering, details: readonly SessionDetail[]): B
     return { ipv4: sum("IPv4"), ipv6: sum("IPv6") };
   };
   return {
-    address_families: firstFault(sessions, familyFault),
-    bgp_extnh: firstFault(sessions, nextHopFault),
+    addressFamilies: firstFault(sessions, findFamilyFault),
+    extendedNextHop: firstFault(sessions, findNextHopFault),
     received_routes: counts(({ accepted, filtered }) => add(accepted, filtered)),
     filtered_routes: counts(({ filtered }) => filtered),
     rejected_routes: counts(({ malformedUpdates }) => malformedUpdates),
@@ -36,42 +37,37 @@ function add(a: number | null, b: number | null): number | null {
 }
 
 interface Compared {
+  readonly peering: Peering;
   readonly session: BgpSession;
-  /** The node's address of the session; null if the peering has none. */
-  readonly nodeAddress: string | null;
   readonly detail: SessionDetail | undefined;
 }
 
-function firstFault(sessions: readonly Compared[], fault: (compared: Compared) => string | null): string {
-  return sessions.map(fault).find((found) => found !== null) ?? "OK";
+function firstFault(
+  sessions: readonly Compared[],
+  findFault: (compared: Compared) => Finding | null,
+): Finding | null {
+  return sessions.map(findFault).find((found) => found !== null) ?? null;
 }
 
-function familyFault(compared: Compared): string | null {
+function findFamilyFault(compared: Compared): Finding | null {
   const { session, detail } = compared;
-  if (!detail?.neighbour) return noReplyFault(compared);
+  if (!detail?.neighbour) return findReplyFault(compared);
   const { families } = detail.neighbour;
-  const missing = session.channels.find((channel) => !families.includes(channel));
-  if (missing === undefined) return null;
-  return `Your router does not announce ${missing} in session ${session.name}. Add an ${missing.toLowerCase()} channel to it.`;
+  const family = session.channels.find((channel) => !families.includes(channel));
+  return family === undefined
+    ? null
+    : { code: "family-not-announced", facts: { session: session.name, family } };
 }
 
-function nextHopFault(compared: Compared): string | null {
+function findNextHopFault(compared: Compared): Finding | null {
   const { session, detail } = compared;
   if (!session.extendedNextHop) return null;
-  if (!detail?.neighbour) return noReplyFault(compared);
+  if (!detail?.neighbour) return findReplyFault(compared);
   if (detail.neighbour.extendedNextHop) return null;
-  return (
-    `Your router does not announce extended next hop in session ${session.name}. Set "extended next hop on" in its ` +
-    "ipv4 channel, or choose No for Extended Nexthop."
-  );
+  return { code: "extended-next-hop-missing", facts: { session: session.name } };
 }
 
-function noReplyFault({ session: { name, channels }, nodeAddress, detail }: Compared): string {
-  if (!detail) {
-    return `The node is not running session ${name} at the moment. It will be set up again automatically; check again in a minute.`;
-  }
-  return (
-    `${channels.join(" and ")}: ${describeSessionFault(detail)}. Check that the tunnel is up, that your BGP daemon ` +
-    `runs a session with ${nodeAddress ?? "the node"}, and that your firewall allows TCP port 179 on the tunnel.`
-  );
+function findReplyFault({ peering, session, detail }: Compared): Finding | null {
+  if (!detail) return { code: "session-not-running", facts: { session: session.name } };
+  return findSessionFaults(peering, [{ session, observed: detail }])[0] ?? null;
 }

@@ -1,4 +1,5 @@
 import type { Peering } from "../../contract/agent.ts";
+import type { Finding } from "../../domain/findings/findings.ts";
 import type { RoutedPeering } from "../drivers/router.ts";
 
 /**
@@ -64,18 +65,15 @@ const uniqueFields = [
   ["peer_ipv6", "peerIpv6"],
 ] as const satisfies ReadonlyArray<readonly [string, keyof Peering]>;
 
-/**
- * Returns which value of a peering another one of the set already uses, as a sentence that starts with the
- * field; null if there is no conflict.
- */
-export function findConflict(set: AppliedSet, { asn, routed }: AppliedPeering): string | null {
+/** Returns which value of a peering another one of the set already uses; null if there is no conflict. */
+export function findConflict(set: AppliedSet, { asn, routed }: AppliedPeering): Finding | null {
   if (!routed) return null;
   for (const other of set.values()) {
     if (other.asn === asn || !other.routed) continue;
     for (const [field, key] of uniqueFields) {
       const value = routed.peering[key];
       if (value !== null && value === other.routed.peering[key]) {
-        return `${field}: ${value} is used by another AS on this node.`;
+        return { code: "value-in-use", facts: { field, value: String(value) } };
       }
     }
   }

@@ -1,13 +1,20 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Peering } from "../../contract/agent.ts";
+import { createManualClock } from "../fixtures/manual-clock.ts";
+import { createMemoryStore } from "../fixtures/memory-store.ts";
 import { dualStackOf, peeringOf, rules, sender } from "../fixtures/peerings.ts";
-import { validateDesired } from "./apply-desired.ts";
+import { createRecordedEvents } from "../fixtures/recorded-events.ts";
+import { createScriptedRouter } from "../fixtures/scripted-router.ts";
+import { silentLog } from "../fixtures/silent-log.ts";
+import { type ApplyContext, applyDesired, validateDesired } from "./apply-desired.ts";
+import { openReconciler } from "./reconciler.ts";
 
 const nodeKey = Buffer.alloc(32, 5).toString("base64");
 
 function errorOf(desired: Peering | null, asn = "4242420001", generation = 1): string | null {
-  return validateDesired({ ...sender, asn, generation, desired }, rules, nodeKey);
+  const error = validateDesired({ ...sender, asn, generation, desired }, rules, nodeKey);
+  return error && `${error.field}: ${error.message}`;
 }
 
 test("accepts a valid desired state", () => {
@@ -96,4 +103,34 @@ test("accepted texts contain only characters of addresses, names and keys", () =
     }),
     { numRuns: 2000 },
   );
+});
+
+test("a refusal names the field alone, and the agent's log has what is wrong with the value", async () => {
+  const logged: unknown[] = [];
+  const context: ApplyContext = {
+    reconciler: await openReconciler({
+      router: createScriptedRouter(),
+      store: createMemoryStore(),
+      events: createRecordedEvents(),
+      log: silentLog,
+    }),
+    lookup: { resolver: async () => [], rules, clock: createManualClock() },
+    rules,
+    nodeKey,
+    log: { warn: (fields: unknown) => void logged.push(fields) } as ApplyContext["log"],
+  };
+  const desired = peeringOf(1, { publicKey: "AAAA" });
+  expect(await applyDesired({ ...sender, asn: desired.asn, generation: 7, desired }, context)).toEqual({
+    outcome: "refused",
+    steps: [],
+    reason: { code: "value-rejected", facts: { field: "public_key" } },
+  });
+  expect(logged).toEqual([
+    {
+      asn: desired.asn,
+      generation: 7,
+      field: "public_key",
+      message: expect.stringMatching(/^Not a WireGuard public key: /),
+    },
+  ]);
 });

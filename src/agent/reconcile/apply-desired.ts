@@ -1,6 +1,8 @@
 import type { ApplyOutcome } from "../../contract/agent.ts";
+import type { FieldError } from "../../contract/http-error.ts";
 import { isAsn } from "../../domain/asn.ts";
 import { checkPeering } from "../../domain/peering/check-peering.ts";
+import type { Log } from "../log.ts";
 import { type EndpointLookup, resolveEndpoint, type EndpointRules } from "../resolve/resolve-endpoint.ts";
 import { outcomeFromApplied, desiredChange, refusal, type DesiredPeering } from "./change.ts";
 import type { Reconciler } from "./reconciler.ts";
@@ -11,6 +13,7 @@ export interface ApplyContext {
   readonly rules: PeeringRules;
   /** The node's WireGuard public key. */
   readonly nodeKey: string;
+  readonly log: Pick<Log, "warn">;
 }
 
 /**
@@ -22,15 +25,19 @@ export interface ApplyContext {
 export async function applyDesired(request: DesiredPeering, context: ApplyContext): Promise<ApplyOutcome> {
   const applied = context.reconciler.applied().get(request.asn);
   const outcome = outcomeFromApplied(request, applied);
-  if (outcome && context.reconciler.outOfSyncReason() === null) return outcome;
+  if (outcome && context.reconciler.outOfSyncFindings().length === 0) return outcome;
   const error = validateDesired(request, context.rules, context.nodeKey);
-  if (error !== null) return refusal(error, applied);
+  if (error !== null) {
+    const { asn, generation } = request;
+    context.log.warn({ asn, generation, ...error }, "a value of the change is not valid");
+    return refusal({ code: "value-rejected", facts: { field: error.field } });
+  }
   if (request.desired === null) return context.reconciler.apply(desiredChange(request, null));
   const { endpointHost } = request.desired;
   const isSameHost = applied?.routed?.peering.endpointHost === endpointHost;
   const current = isSameHost ? (applied?.routed?.endpointAddress ?? null) : null;
   const endpoint = await resolveEndpoint(endpointHost, current, context.lookup);
-  if (!endpoint.ok) return refusal(endpoint.reason, context.reconciler.applied().get(request.asn));
+  if (!endpoint.ok) return refusal(endpoint.finding);
   return context.reconciler.apply(desiredChange(request, endpoint.address));
 }
 
@@ -41,19 +48,22 @@ export interface PeeringRules extends EndpointRules {
 
 /**
  * The agent's own validation of the server's request, because the agent renders its values into
- * configuration. Returns a sentence that starts with the invalid field, or null.
+ * configuration. Returns the first invalid field with what is wrong, for the agent's log, or null.
  */
 export function validateDesired(
   request: DesiredPeering,
   rules: PeeringRules,
   nodeKey: string,
-): string | null {
+): FieldError | null {
   const { asn, generation, desired } = request;
-  if (!isAsn(asn)) return "asn: Not an AS number.";
-  if (asn === rules.providerAsn) return "asn: This is the provider's own AS number.";
-  if (!Number.isSafeInteger(generation) || generation < 0) return "generation: Not a whole number.";
+  if (!isAsn(asn)) return { field: "asn", message: "Not an AS number." };
+  if (asn === rules.providerAsn) return { field: "asn", message: "This is the provider's own AS number." };
+  if (!Number.isSafeInteger(generation) || generation < 0)
+    return { field: "generation", message: "Not a whole number." };
   if (desired === null) return null;
-  if (desired.asn !== asn) return `asn: The peering is for AS${desired.asn}, but the change is for AS${asn}.`;
-  const error = checkPeering(desired, { ...rules, nodeKey });
-  return error && `${error.field}: ${error.message}`;
+  if (desired.asn !== asn) {
+    const message = `The peering is for AS${desired.asn}, but the change is for AS${asn}.`;
+    return { field: "asn", message };
+  }
+  return checkPeering(desired, { ...rules, nodeKey });
 }

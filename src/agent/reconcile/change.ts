@@ -1,10 +1,6 @@
-import {
-  type ApplyOutcome,
-  noChanges,
-  nothingDeployed,
-  type Peering,
-  stillActive,
-} from "../../contract/agent.ts";
+import type { ApplyOutcome, Peering } from "../../contract/agent.ts";
+import type { Finding } from "../../domain/findings/findings.ts";
+import type { Step } from "../../domain/findings/steps.ts";
 import { isSamePeering } from "../drivers/routed-peering.ts";
 import type { AppliedPeering } from "./applied-peering.ts";
 
@@ -40,55 +36,39 @@ export function outcomeFromApplied(
   if (!applied) return null;
   if (request.generation > applied.generation) {
     const cause = applied.routed && findDatabaseConflict(request, applied);
-    return cause === null ? null : { ...refusal(cause, applied), conflict: true };
+    return cause === null ? null : { ...refusal(cause), conflict: true };
   }
   if (request.generation < applied.generation) {
-    return {
-      outcome: "superseded",
-      steps: [
-        `The node already has generation ${applied.generation}, which is newer than ${request.generation}. Nothing was changed.`,
-      ],
-      reason: "",
-    };
+    const facts = { applied: applied.generation, requested: request.generation };
+    return { outcome: "superseded", steps: [{ code: "superseded", facts }], reason: null };
   }
   if (isSamePeering(request.desired, applied.routed?.peering ?? null)) return unchanged;
-  const cause = `The node already has generation ${applied.generation} with different values.`;
-  return { ...refusal(cause, applied), conflict: true };
+  const { generation } = applied;
+  return { ...refusal({ code: "generation-differs", facts: { generation } }), conflict: true };
 }
 
 /**
  * Why a database must not change or remove a running peering; null if it may. A lost, restored or wrong database
  * does not know what the node runs. A peering can be changed only by a server that sends the database that deployed it.
  */
-function findDatabaseConflict(request: DesiredPeering, applied: AppliedPeering): string | null {
+function findDatabaseConflict(request: DesiredPeering, applied: AppliedPeering): Finding | null {
   if (request.database !== applied.database) {
-    return (
-      "This peering was deployed from another database of the provider, so it cannot be changed or removed " +
-      "until the operator has recovered the database."
-    );
+    return { code: "other-database", facts: {} };
   }
   if (!request.knownGenerations.includes(applied.generation)) {
-    return (
-      "The provider's database does not know the version of this peering that the node runs, so it cannot be " +
-      "changed or removed until the operator has recovered the database."
-    );
+    return { code: "version-unknown", facts: {} };
   }
   return null;
 }
 
-export const unchanged: ApplyOutcome = { outcome: "applied", steps: [noChanges], reason: "" };
+export const unchanged: ApplyOutcome = {
+  outcome: "applied",
+  steps: [{ code: "no-changes", facts: {} }],
+  reason: null,
+};
 
-/**
- * @param cause a complete sentence
- * @param applied what the node still has of this AS
- */
-export function refusal(
-  cause: string,
-  applied: AppliedPeering | undefined,
-  steps: readonly string[] = [],
-): ApplyOutcome {
-  const kept = applied?.routed ? stillActive : nothingDeployed;
-  return { outcome: "refused", steps: [...steps], reason: `${cause} ${kept}` };
+export function refusal(reason: Finding, steps: readonly Step[] = []): ApplyOutcome {
+  return { outcome: "refused", steps, reason };
 }
 
 /** Creates the change that applies a desired peering, whose endpoint is already resolved. */

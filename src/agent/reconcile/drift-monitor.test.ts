@@ -1,4 +1,7 @@
+import * as v from "valibot";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { codedFactsList } from "../../contract/findings.ts";
+import type { Finding } from "../../domain/findings/findings.ts";
 import { RouterUnavailableError } from "../drivers/router.ts";
 import { createManualClock, type ManualClock } from "../fixtures/manual-clock.ts";
 import { createMemoryStore } from "../fixtures/memory-store.ts";
@@ -30,7 +33,8 @@ async function open(prepare: () => void = () => {}): Promise<void> {
 beforeEach(() => open());
 afterEach(() => monitor[Symbol.asyncDispose]());
 
-const gone = "Tunnels that are missing or were changed: 1.";
+const gone: Finding = { code: "tunnels-drifted", facts: { tunnels: 1 } };
+const notRestored: Finding = { code: "router-not-restored", facts: { output: "no space left on device" } };
 const fail = () => {
   throw new Error("no space left on device");
 };
@@ -38,20 +42,18 @@ const fail = () => {
 test("does nothing while the router runs the applied state", async () => {
   await clock.advance(60_000);
   expect(router.setCalls).toHaveLength(1);
-  expect(reconciler.outOfSyncReason()).toBeNull();
+  expect(reconciler.outOfSyncFindings()).toEqual([]);
 });
 
 test("applies the state again after drift, and reports the drift until then", async () => {
   router.drifted = [gone];
   router.script = fail;
   await clock.advance(10_000);
-  expect(reconciler.outOfSyncReason()).toBe(
-    "The router does not run the confirmed configuration: no space left on device",
-  );
+  expect(reconciler.outOfSyncFindings()).toEqual([notRestored]);
   router.script = () => {};
   await clock.advance(10_000);
   expect(router.setCalls).toEqual([["4242420001"], ["4242420001"], ["4242420001"]]);
-  expect(reconciler.outOfSyncReason()).toBeNull();
+  expect(reconciler.outOfSyncFindings()).toEqual([]);
 });
 
 test("retries a repair that does not last with backoff, and reports the drift in between", async () => {
@@ -63,9 +65,7 @@ test("retries a repair that does not last with backoff, and reports the drift in
     await clock.advance(10_000);
     waited += 10;
     if (router.setCalls.length === setCount) {
-      expect(reconciler.outOfSyncReason()).toBe(
-        `The router drifted from the confirmed configuration, which is being applied again. ${gone}`,
-      );
+      expect(reconciler.outOfSyncFindings()).toEqual([{ code: "router-drifted", facts: {} }, gone]);
       continue;
     }
     setCount = router.setCalls.length;
@@ -75,7 +75,7 @@ test("retries a repair that does not last with backoff, and reports the drift in
   expect(pauses).toEqual([10, 10, 20, 40, 60, 60, 60]);
   router.drifted = [];
   await clock.advance(120_000);
-  expect(reconciler.outOfSyncReason()).toBeNull();
+  expect(reconciler.outOfSyncFindings()).toEqual([]);
   setCount = router.setCalls.length;
   router.drifted = [gone];
   await clock.advance(10_000);
@@ -95,10 +95,10 @@ test("applies nothing while the router does not respond", async () => {
   router.script = () => {};
   router.findDrift = async () => [];
   await clock.advance(10_000);
-  expect(reconciler.outOfSyncReason()).toBeNull();
+  expect(reconciler.outOfSyncFindings()).toEqual([]);
 });
 
-const repairFailed = { kind: "router-repair-failed", asn: null, detail: "no space left on device" };
+const repairFailed = { kind: "router-repair-failed", asn: null, findings: [notRestored] };
 
 test("records a repair with the drift that it repaired and the tunnels, after each attempt that failed", async () => {
   router.drifted = [gone];
@@ -109,8 +109,8 @@ test("records a repair with the drift that it repaired and the tunnels, after ea
   await clock.advance(10_000);
   expect(events.all).toEqual([
     repairFailed,
-    { kind: "router-repaired", asn: null, detail: gone },
-    { kind: "tunnel-repaired", asn: "4242420001", detail: "" },
+    { kind: "router-repaired", asn: null, findings: [gone] },
+    { kind: "tunnel-repaired", asn: "4242420001" },
   ]);
   await clock.advance(60_000);
   expect(events.all).toHaveLength(3);
@@ -121,7 +121,7 @@ test("records what a start restores, and nothing if the router ran everything", 
   await monitor[Symbol.asyncDispose]();
   await open(() => {
     router.script = (_, report) => {
-      report.step("Rolled back a change that was interrupted.");
+      report.step({ code: "change-rolled-back", facts: {} });
       report.repairedTunnel("4242420001");
       report.completed("tunnels");
     };
@@ -130,9 +130,10 @@ test("records what a start restores, and nothing if the router ran everything", 
     {
       kind: "router-restored",
       asn: null,
-      detail: "Tunnels that were missing or had been changed: 1. Rolled back a change that was interrupted.",
+      findings: [gone],
+      steps: [{ code: "change-rolled-back", facts: {} }],
     },
-    { kind: "tunnel-restored", asn: "4242420001", detail: "" },
+    { kind: "tunnel-restored", asn: "4242420001" },
   ]);
 });
 
@@ -143,14 +144,7 @@ test("records a start that fails, and the repair after it", async () => {
   });
   router.script = () => {};
   await clock.advance(10_000);
-  expect(events.all).toEqual([
-    repairFailed,
-    {
-      kind: "router-repaired",
-      asn: null,
-      detail: "It could not be applied when the agent started: no space left on device",
-    },
-  ]);
+  expect(events.all).toEqual([repairFailed, { kind: "router-repaired", asn: null, findings: [notRestored] }]);
 });
 
 test("a deployment that repairs the router records the repair, but not of its own tunnel", async () => {
@@ -164,8 +158,8 @@ test("a deployment that repairs the router records the repair, but not of its ow
     desiredChange({ ...sender, asn: desired.asn, generation: 1, desired }, "198.51.100.2"),
   );
   expect(events.all).toEqual([
-    { kind: "router-repaired", asn: null, detail: gone },
-    { kind: "tunnel-repaired", asn: "4242420001", detail: "" },
+    { kind: "router-repaired", asn: null, findings: [gone] },
+    { kind: "tunnel-repaired", asn: "4242420001" },
   ]);
 });
 
@@ -180,9 +174,25 @@ test("a change after which the router's state is unknown is recorded when it is 
     {
       kind: "router-repaired",
       asn: null,
-      detail: "A change ended with an error: no space left on device",
+      findings: [{ code: "router-state-unknown", facts: { output: "no space left on device" } }],
     },
   ]);
+});
+
+test("an error of any text becomes output that fits the contract", async () => {
+  router.drifted = [gone];
+  router.script = () => {
+    throw new Error(`\u001b[2J line\r\n two \u0000\uD800 \u202Eend ${"x".repeat(600)}`);
+  };
+  await clock.advance(10_000);
+  const findings = reconciler.outOfSyncFindings();
+  expect(findings).toMatchObject([
+    {
+      code: "router-not-restored",
+      facts: { output: expect.stringMatching(/^\[2J line two \uFFFD end x+…$/) },
+    },
+  ]);
+  expect(v.is(codedFactsList, findings)).toBe(true);
 });
 
 test("stops sleeping when disposed", async () => {

@@ -81,19 +81,19 @@ test("gives a changed address to the router and saves it", async () => {
     generation: 1,
     routed: { endpointAddress: "198.51.100.51" },
   });
-  expect(events.all).toEqual([{ kind: "endpoint-changed", asn: "4242420001", detail: "198.51.100.51" }]);
+  expect(events.all).toEqual([{ kind: "endpoint-changed", asn: "4242420001", address: "198.51.100.51" }]);
 });
 
 test("records an address that the router refuses, and keeps the previous one", async () => {
   age = 200;
   addresses = ["198.51.100.51"];
   router.script = () => {
-    throw new RouterRefusedError("BIRD refused the new configuration.");
+    throw new RouterRefusedError({ code: "bird-refused", facts: {} });
   };
   await clock.advance(30_000);
   expect(endpoint()).toBe("198.51.100.50");
   expect(events.all).toEqual([
-    { kind: "endpoint-change-failed", asn: "4242420001", detail: "198.51.100.51" },
+    { kind: "endpoint-change-failed", asn: "4242420001", address: "198.51.100.51" },
   ]);
 });
 
@@ -110,10 +110,12 @@ test("reports a hostname that does not resolve, until it does", async () => {
   age = null;
   addresses = [];
   await clock.advance(30_000);
-  expect([...monitor.errors()]).toEqual([["4242420001", `${name} does not resolve to an address.`]]);
+  expect([...monitor.findings()]).toEqual([
+    ["4242420001", { code: "endpoint-unresolved", facts: { host: name } }],
+  ]);
   addresses = ["198.51.100.50"];
   await clock.advance(30_000);
-  expect([...monitor.errors()]).toEqual([]);
+  expect([...monitor.findings()]).toEqual([]);
 });
 
 test("stops sleeping when disposed", async () => {

@@ -1,3 +1,4 @@
+import type { Finding } from "../../domain/findings/findings.ts";
 import { parseAddress } from "../../domain/prefix.ts";
 import { type Clock, runEvery } from "../clock.ts";
 import type { PeeringObservation } from "../drivers/router.ts";
@@ -18,11 +19,11 @@ export interface EndpointMonitorOptions {
 }
 
 /** By AS. */
-type Errors = ReadonlyMap<string, string>;
+type EndpointFindings = ReadonlyMap<string, Finding>;
 
 export interface EndpointMonitor extends AsyncDisposable {
   /** Why hostnames of participants with a stale handshake could not be resolved at the last attempt, by AS. */
-  errors(): Errors;
+  findings(): EndpointFindings;
 }
 
 const intervalMs = 30_000;
@@ -37,40 +38,40 @@ const staleSeconds = 135;
  * may have changed. Ends when disposed.
  */
 export function monitorEndpoints(options: EndpointMonitorOptions): EndpointMonitor {
-  let errors: Errors = new Map();
+  let findings: EndpointFindings = new Map();
   const loop = runEvery(options.clock, intervalMs, async () => {
     try {
-      errors = await resolveStale(options);
+      findings = await resolveStale(options);
     } catch (error) {
       options.log.warn({ reason: String(error) }, "could not check the endpoints");
     }
   });
-  return { errors: () => errors, [Symbol.asyncDispose]: () => loop[Symbol.asyncDispose]() };
+  return { findings: () => findings, [Symbol.asyncDispose]: () => loop[Symbol.asyncDispose]() };
 }
 
-async function resolveStale(options: EndpointMonitorOptions): Promise<Errors> {
+async function resolveStale(options: EndpointMonitorOptions): Promise<EndpointFindings> {
   const applied = options.reconciler.applied();
   const observed = await options.observe();
   const stale = observed
     .filter(({ handshakeAgeSeconds: age }) => age === null || age > staleSeconds)
     .flatMap(({ asn }) => applied.get(asn) ?? []);
-  const errors = await Promise.all(
+  const found = await Promise.all(
     stale.map(async (peering) => [peering.asn, await updateEndpoint(peering, options)] as const),
   );
-  return new Map(errors.flatMap(([asn, error]) => (error === null ? [] : [[asn, error]])));
+  return new Map(found.flatMap(([asn, finding]) => (finding === null ? [] : [[asn, finding]])));
 }
 
 /** Returns why the hostname cannot be used, or null. */
 async function updateEndpoint(
   { asn, generation, routed }: AppliedPeering,
   options: EndpointMonitorOptions,
-): Promise<string | null> {
+): Promise<Finding | null> {
   if (!routed || parseAddress(routed.peering.endpointHost)) return null;
   const { endpointHost: host } = routed.peering;
   const found = await resolveEndpoint(host, routed.endpointAddress, options.lookup);
   if (!found.ok) {
-    options.log.warn({ asn, reason: found.reason }, "the endpoint is unchanged: its hostname cannot be used");
-    return found.reason;
+    options.log.warn({ asn, ...found.finding }, "the endpoint is unchanged: its hostname cannot be used");
+    return found.finding;
   }
   if (found.address === routed.endpointAddress) return null;
   const outcome = await options.reconciler.apply(endpointChange(asn, generation, found.address));
@@ -81,6 +82,6 @@ async function updateEndpoint(
   // Without a change, a deployment came first.
   if (outcome === unchanged) return null;
   const kind = outcome.outcome === "applied" ? "endpoint-changed" : "endpoint-change-failed";
-  options.events.record([{ kind, asn, detail: found.address }]);
+  options.events.record([{ kind, asn, address: found.address }]);
   return null;
 }

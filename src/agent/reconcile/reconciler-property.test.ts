@@ -30,7 +30,8 @@ test("after any changes, refusals, failures and restarts, router, memory and sto
         let sets = 0;
         router.script = () => {
           sets += 1;
-          if (failures.has("refused") && sets === 1) throw new RouterRefusedError("no.");
+          if (failures.has("refused") && sets === 1)
+            throw new RouterRefusedError({ code: "bird-refused", facts: {} });
           if (failures.has("unknown") && sets === 2) throw new Error("gone");
         };
         await Promise.allSettled(

@@ -1,5 +1,7 @@
 import { beforeEach, expect, test } from "vitest";
 import type { Peering } from "../../contract/agent.ts";
+import type { Finding } from "../../domain/findings/findings.ts";
+import type { Step } from "../../domain/findings/steps.ts";
 import { RouterBusyError, RouterRefusedError } from "../drivers/router.ts";
 import { createMemoryStore, type MemoryStore } from "../fixtures/memory-store.ts";
 import { database, peeringOf, routed, sender } from "../fixtures/peerings.ts";
@@ -16,6 +18,19 @@ beforeEach(() => {
   router = createScriptedRouter();
   store = createMemoryStore();
 });
+
+const filesWritten: Step = { code: "files-written", facts: {} };
+const birdLoaded: Step = { code: "bird-loaded", facts: {} };
+const endpointStep = (after: string): Step => ({
+  code: "tunnel-changed",
+  facts: { value: "endpoint", before: "198.51.100.1:51820", after },
+});
+const birdRefused: Finding = { code: "bird-refused", facts: {} };
+const notLoaded: Finding = {
+  code: "bird-files-not-loaded",
+  facts: { files: ["bird.conf"], isInvalid: false },
+};
+const unchanged = { outcome: "applied", steps: [{ code: "no-changes", facts: {} }], reason: null };
 
 const open = () => openReconciler({ router, store, events: createRecordedEvents(), log: silentLog });
 
@@ -44,7 +59,7 @@ function blockNextSet() {
 function refuse(asn: string) {
   router.script = (desired) => {
     if (desired.some(({ peering }) => peering.asn === asn)) {
-      throw new RouterRefusedError(`BIRD refused AS${asn}.`);
+      throw new RouterRefusedError(birdRefused);
     }
   };
 }
@@ -52,19 +67,22 @@ function refuse(asn: string) {
 test("applies and saves a new peering and returns its steps", async () => {
   const reconciler = await open();
   router.script = (_, report) => {
-    report.step("Wrote the configuration.");
+    report.step(filesWritten);
     report.completed("tunnels");
-    report.step("BIRD confirmed the configuration.");
+    report.step(birdLoaded);
   };
   expect(await applyPeering(reconciler, 1, 1)).toEqual({
     outcome: "applied",
     steps: [
-      "Wrote the configuration.",
-      "Set up the tunnel on UDP port 20001 towards 198.51.100.1:51820.",
-      "BIRD confirmed the configuration.",
-      "Set up the BGP session for IPv4 and IPv6 over IPv6 with extended next hop.",
+      filesWritten,
+      { code: "tunnel-created", facts: { port: 20_001, endpoint: "198.51.100.1:51820" } },
+      birdLoaded,
+      {
+        code: "session-created",
+        facts: { families: ["IPv4", "IPv6"], transport: "IPv6", hasExtendedNextHop: true },
+      },
     ],
-    reason: "",
+    reason: null,
   });
   expect(store.saved).toEqual([{ asn: "4242420001", generation: 1, routed: routed(peeringOf(1)), database }]);
   expect(router.running()).toEqual([routed(peeringOf(1))]);
@@ -73,17 +91,11 @@ test("applies and saves a new peering and returns its steps", async () => {
 test("the same generation is unchanged with equal values and refused with different ones", async () => {
   const reconciler = await open();
   await applyPeering(reconciler, 1, 3);
-  expect(await applyPeering(reconciler, 1, 3)).toEqual({
-    outcome: "applied",
-    steps: ["no changes"],
-    reason: "",
-  });
+  expect(await applyPeering(reconciler, 1, 3)).toEqual(unchanged);
   expect(await applyPeering(reconciler, 1, 3, peeringOf(1, { endpointPort: 1 }))).toEqual({
     outcome: "refused",
     steps: [],
-    reason:
-      "The node already has generation 3 with different values. " +
-      "The previous configuration is still active.",
+    reason: { code: "generation-differs", facts: { generation: 3 } },
     conflict: true,
   });
   expect(router.setCalls).toEqual([[], ["4242420001"]]);
@@ -96,8 +108,8 @@ test("an older generation is superseded, also for a deleted peering", async () =
   expect(router.running()).toEqual([]);
   expect(await applyPeering(reconciler, 1, 5)).toEqual({
     outcome: "superseded",
-    steps: ["The node already has generation 6, which is newer than 5. Nothing was changed."],
-    reason: "",
+    steps: [{ code: "superseded", facts: { applied: 6, requested: 5 } }],
+    reason: null,
   });
   const restarted = await open();
   expect(await applyPeering(restarted, 1, 5)).toMatchObject({ outcome: "superseded" });
@@ -106,11 +118,7 @@ test("an older generation is superseded, also for a deleted peering", async () =
 
 test("deleting a peering that does not exist stores its generation", async () => {
   const reconciler = await open();
-  expect(await applyPeering(reconciler, 1, 2, null)).toEqual({
-    outcome: "applied",
-    steps: ["no changes"],
-    reason: "",
-  });
+  expect(await applyPeering(reconciler, 1, 2, null)).toEqual(unchanged);
   expect(await applyPeering(reconciler, 1, 1)).toMatchObject({ outcome: "superseded" });
 });
 
@@ -140,20 +148,20 @@ test("a change in progress has the shared steps and its own, for its generation 
   const batch = [applyPeering(reconciler, 1, 2, null), applyPeering(reconciler, 2, 5)];
   const [later, loaded] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   router.script = async (_, report) => {
-    report.step("Wrote the configuration.");
+    report.step(filesWritten);
     report.completed("tunnels");
-    report.step("BIRD loaded it.");
+    report.step(birdLoaded);
     loaded.resolve();
     await later.promise;
   };
   expect(reconciler.progress("4242420002", 5)).toEqual([]);
   busy.release();
   await loaded.promise;
-  expect(reconciler.progress("4242420001", 2)).toEqual(["Wrote the configuration.", "BIRD loaded it."]);
+  expect(reconciler.progress("4242420001", 2)).toEqual([filesWritten, birdLoaded]);
   expect(reconciler.progress("4242420002", 5)).toEqual([
-    "Wrote the configuration.",
-    "Set up the tunnel on UDP port 20002 towards 198.51.100.2:51820.",
-    "BIRD loaded it.",
+    filesWritten,
+    { code: "tunnel-created", facts: { port: 20_002, endpoint: "198.51.100.2:51820" } },
+    birdLoaded,
   ]);
   for (const generation of [1, 3]) expect(reconciler.progress("4242420001", generation)).toEqual([]);
   expect(reconciler.progress("4242420009", 1)).toEqual([]);
@@ -172,7 +180,7 @@ test("two pending changes of one AS are applied one after the other", async () =
   blocked.release();
   await first;
   expect((await older).outcome).toBe("applied");
-  expect((await newer).steps).toEqual(["Changed the endpoint from 198.51.100.1:51820 to 198.51.100.1:4242."]);
+  expect((await newer).steps).toEqual([endpointStep("198.51.100.1:4242")]);
 });
 
 test("one refused change does not fail the others of its batch", async () => {
@@ -192,7 +200,7 @@ test("one refused change does not fail the others of its batch", async () => {
   expect(await bad).toEqual({
     outcome: "refused",
     steps: [],
-    reason: "BIRD refused AS4242420002. Nothing was deployed.",
+    reason: birdRefused,
   });
   expect(await alsoGood).toMatchObject({ outcome: "applied" });
   expect(router.running().map(({ peering }) => peering.asn)).toEqual([
@@ -213,34 +221,32 @@ test("while the operator edits the router's configuration, changes wait and remo
   blocked.release();
   await first;
   router.script = (desired, report) => {
-    if (desired.some(({ peering }) => peering.asn === "4242420002")) throw new RouterBusyError("It waits.");
+    if (desired.some(({ peering }) => peering.asn === "4242420002")) throw new RouterBusyError(notLoaded);
     report.postponedSessions();
   };
-  await expect(added).rejects.toThrow("It waits.");
+  await expect(added).rejects.toEqual(new RouterBusyError(notLoaded));
   expect(await removed).toEqual({
     outcome: "applied",
     steps: [
-      "The BGP session has ended. BIRD forgets it when the provider has finished its work on the node's configuration.",
-      "Removed the tunnel.",
+      { code: "sessions-postponed", facts: {} },
+      { code: "tunnel-removed", facts: {} },
     ],
-    reason: "",
+    reason: null,
   });
   expect(router.running().map(({ peering }) => peering.asn)).toEqual(["4242420009"]);
-  expect(reconciler.outOfSyncReason()).toBeNull();
+  expect(reconciler.outOfSyncFindings()).toEqual([]);
 });
 
 test("a repair that must wait for the operator is no event", async () => {
   const events = createRecordedEvents();
   router.script = () => {
-    throw new RouterBusyError("bird.conf was changed.");
+    throw new RouterBusyError(notLoaded);
   };
   const reconciler = await openReconciler({ router, store, events, log: silentLog });
-  expect(reconciler.outOfSyncReason()).toBe(
-    "The router may not run the confirmed configuration. bird.conf was changed.",
-  );
+  expect(reconciler.outOfSyncFindings()).toEqual([{ code: "router-repair-waits", facts: {} }, notLoaded]);
   router.script = () => {};
   await reconciler.resync();
-  expect(reconciler.outOfSyncReason()).toBeNull();
+  expect(reconciler.outOfSyncFindings()).toEqual([]);
   expect(events.all).toEqual([]);
 });
 
@@ -248,12 +254,12 @@ test("a refused change keeps the previous peering, also after a restart", async 
   const reconciler = await open();
   await applyPeering(reconciler, 1, 1);
   router.script = () => {
-    throw new RouterRefusedError("BIRD refused it.");
+    throw new RouterRefusedError(birdRefused);
   };
   expect(await applyPeering(reconciler, 1, 2, peeringOf(1, { endpointPort: 7 }))).toEqual({
     outcome: "refused",
     steps: [],
-    reason: "BIRD refused it. The previous configuration is still active.",
+    reason: birdRefused,
   });
   router.script = () => {};
   expect(routedOf(reconciler.applied())).toEqual([routed(peeringOf(1))]);
@@ -265,9 +271,10 @@ test("refuses a value that another AS uses, unless the same batch frees it", asy
   const reconciler = await open();
   await applyPeering(reconciler, 1, 1);
   const conflicting = peeringOf(2, { listenPort: 20_001 });
-  expect((await applyPeering(reconciler, 2, 1, conflicting)).reason).toBe(
-    "local_port: 20001 is used by another AS on this node. Nothing was deployed.",
-  );
+  expect((await applyPeering(reconciler, 2, 1, conflicting)).reason).toEqual({
+    code: "value-in-use",
+    facts: { field: "local_port", value: "20001" },
+  });
   const blocked = blockNextSet();
   const busy = applyPeering(reconciler, 9, 1);
   await blocked.started;
@@ -288,7 +295,7 @@ test("restores the router if the state cannot be saved", async () => {
   expect(await applyPeering(reconciler, 2, 1)).toEqual({
     outcome: "refused",
     steps: [],
-    reason: "The node could not save the new configuration. Nothing was deployed.",
+    reason: { code: "state-not-saved", facts: {} },
   });
   expect(router.running()).toEqual([routed(peeringOf(1))]);
   store.error = null;
@@ -321,18 +328,14 @@ test("while the router's state is unknown, an equal generation is applied again"
     throw new Error("BIRD's socket closed");
   };
   await expect(applyPeering(reconciler, 2, 1)).rejects.toThrow("BIRD's socket closed");
-  expect(reconciler.outOfSyncReason()).toBe(
-    "The router may not run the confirmed configuration: BIRD's socket closed",
-  );
+  expect(reconciler.outOfSyncFindings()).toEqual([
+    { code: "router-state-unknown", facts: { output: "BIRD's socket closed" } },
+  ]);
   router.script = () => {};
   const before = router.setCalls.length;
-  expect(await applyPeering(reconciler, 1, 1)).toEqual({
-    outcome: "applied",
-    steps: ["no changes"],
-    reason: "",
-  });
+  expect(await applyPeering(reconciler, 1, 1)).toEqual(unchanged);
   expect(router.setCalls.slice(before)).toEqual([["4242420001"]]);
-  expect(reconciler.outOfSyncReason()).toBeNull();
+  expect(reconciler.outOfSyncFindings()).toEqual([]);
 });
 
 test("a resync applies the state that the router did not take at startup", async () => {
@@ -341,12 +344,12 @@ test("a resync applies the state that the router did not take at startup", async
     throw new Error("BIRD is not up yet");
   };
   const reconciler = await open();
-  expect(reconciler.outOfSyncReason()).toBe(
-    "The router does not run the confirmed configuration: BIRD is not up yet",
-  );
+  expect(reconciler.outOfSyncFindings()).toEqual([
+    { code: "router-not-restored", facts: { output: "BIRD is not up yet" } },
+  ]);
   router.script = () => {};
   await reconciler.resync();
-  expect(reconciler.outOfSyncReason()).toBeNull();
+  expect(reconciler.outOfSyncFindings()).toEqual([]);
   expect(router.running()).toEqual([routed(peeringOf(1))]);
   await reconciler.resync();
   expect(router.setCalls).toHaveLength(2);
@@ -356,11 +359,11 @@ test("a new endpoint address applies only to the generation it was resolved for"
   const reconciler = await open();
   await applyPeering(reconciler, 1, 1);
   expect(await reconciler.apply(endpointChange("4242420001", 1, "198.51.100.77"))).toMatchObject({
-    steps: ["Changed the endpoint from 198.51.100.1:51820 to 198.51.100.77:51820."],
+    steps: [endpointStep("198.51.100.77:51820")],
   });
   await applyPeering(reconciler, 1, 2, null);
   expect(await reconciler.apply(endpointChange("4242420001", 1, "198.51.100.78"))).toMatchObject({
-    steps: ["no changes"],
+    steps: unchanged.steps,
   });
   expect(router.running()).toEqual([]);
 });

@@ -10,11 +10,13 @@
  * are collected, one per AS, and go to the router together.
  * 4. If a collected set is refused or must wait, each of its changes is tried alone, so that each gets its own outcome.
  * 5. Each change gets exactly one outcome; a refusal means that the router runs the applied set.
- * 6. `outOfSyncReason` is null only while the router, when last checked, ran exactly the applied set.
+ * 6. `outOfSyncFindings` is empty only while the router, when last checked, ran exactly the applied set.
  * 7. Only the steps of the batch that the router is being set for are in progress; each try has a list of its own.
  * 8. The generation of an AS never decreases, also across restarts: deleted peerings leave tombstones.
  */
 import type { ApplyOutcome } from "../../contract/agent.ts";
+import type { Finding } from "../../domain/findings/findings.ts";
+import type { Step } from "../../domain/findings/steps.ts";
 import type { EventLog } from "../events/event-log.ts";
 import { type Router, RouterBusyError, RouterRefusedError } from "../drivers/router.ts";
 import type { Log } from "../log.ts";
@@ -44,15 +46,15 @@ export interface ReconcilerOptions {
 
 export interface Reconciler extends AsyncDisposable {
   readonly applied: () => AppliedSet;
-  /** Why the router may not run the applied set, a sentence; null while it does. */
-  readonly outOfSyncReason: () => string | null;
+  /** Why the router may not run the applied set; empty while it does. */
+  readonly outOfSyncFindings: () => readonly Finding[];
   /** Resolves with the outcome of the change; rejects if the router's state is unknown or the agent stops. */
   readonly apply: (change: Change) => Promise<ApplyOutcome>;
   /**
    * The steps done so far of the change that takes an AS to this generation; empty unless the router is being set
    * for it now.
    */
-  readonly progress: (asn: string, generation: number) => readonly string[];
+  readonly progress: (asn: string, generation: number) => readonly Step[];
   /**
    * Stores that a database deployed these peerings. Returns those whose generation differs, which are not paired.
    * Rejects if the state cannot be saved; nothing is paired then.
@@ -80,9 +82,8 @@ interface Batch {
 }
 
 interface Refused {
-  /** A complete sentence. */
-  readonly cause: string;
-  readonly steps: readonly string[];
+  readonly cause: Finding;
+  readonly steps: readonly Step[];
 }
 
 /** Loads the applied state and gives it to the router. Rejects only if the stored state cannot be read. */
@@ -98,7 +99,7 @@ export async function openReconciler(options: ReconcilerOptions): Promise<Reconc
 
   const resync = () =>
     exclusive(async () => {
-      if (sync.reason() === null || isStopping) return;
+      if (sync.isInSync() || isStopping) return;
       try {
         const steps = createStepLog([]);
         await router.set(routedOf(applied), steps.report);
@@ -117,7 +118,7 @@ export async function openReconciler(options: ReconcilerOptions): Promise<Reconc
         const drift = isStopping ? [] : await router.findDrift();
         if (drift.length > 0) sync.noteDrift(drift);
         isUnreachable = false;
-        return sync.reason() === null ? "in sync" : "drifted";
+        return sync.isInSync() ? "in sync" : "drifted";
       } catch (error) {
         if (!isUnreachable) log.warn({ reason: errorMessage(error) }, "could not check the router for drift");
         isUnreachable = true;
@@ -147,9 +148,7 @@ export async function openReconciler(options: ReconcilerOptions): Promise<Reconc
         return transitions.map((transition) => transition.pending);
       for (const transition of transitions)
         transition.pending.resolve(
-          refused === null
-            ? appliedOutcome(transition, steps)
-            : refusal(refused.cause, transition.from, refused.steps),
+          refused === null ? appliedOutcome(transition, steps) : refusal(refused.cause, refused.steps),
         );
     } catch (error) {
       if (error instanceof RouterBusyError && transitions.length > 1)
@@ -179,10 +178,10 @@ export async function openReconciler(options: ReconcilerOptions): Promise<Reconc
     );
     return transitions
       .toSorted((a, b) => Number(a.to.routed !== null) - Number(b.to.routed !== null))
-      .filter(({ pending: pendingChange, from, to }) => {
+      .filter(({ pending: pendingChange, to }) => {
         const conflict = findConflict(next, to);
         if (conflict === null) next = withApplied(next, [to]);
-        else pendingChange.resolve(refusal(conflict, from));
+        else pendingChange.resolve(refusal(conflict));
         return conflict === null;
       });
   }
@@ -194,7 +193,7 @@ export async function openReconciler(options: ReconcilerOptions): Promise<Reconc
   function decide(change: Change, from: AppliedPeering | undefined): Decision {
     const decision = change.decide(from);
     const mustReapply =
-      decision.kind === "outcome" && decision.outcome === unchanged && sync.reason() !== null && from;
+      decision.kind === "outcome" && decision.outcome === unchanged && !sync.isInSync() && from;
     return mustReapply ? { kind: "transition", to: from } : decision;
   }
 
@@ -216,7 +215,7 @@ export async function openReconciler(options: ReconcilerOptions): Promise<Reconc
       if (error instanceof RouterBusyError) throw error;
       if (!(error instanceof RouterRefusedError)) throw markOutOfSync(error);
       log.warn({ err: error, asns: transitions.map(({ to }) => to.asn) }, "the router refused the change");
-      return { cause: error.reason, steps: steps.shared() };
+      return { cause: error.finding, steps: steps.shared() };
     }
     try {
       await store.save(Array.from(next.values()));
@@ -241,7 +240,7 @@ export async function openReconciler(options: ReconcilerOptions): Promise<Reconc
     } catch (error) {
       throw markOutOfSync(error);
     }
-    return { cause: "The node could not save the new configuration.", steps: [] };
+    return { cause: { code: "state-not-saved", facts: {} }, steps: [] };
   }
 
   function markOutOfSync(error: unknown): unknown {
@@ -260,7 +259,7 @@ export async function openReconciler(options: ReconcilerOptions): Promise<Reconc
   await resync();
   return {
     applied: () => applied,
-    outOfSyncReason: sync.reason,
+    outOfSyncFindings: sync.findings,
     apply: (change) =>
       new Promise((resolve, reject) => {
         pending.push({ change, resolve, reject });
@@ -295,5 +294,5 @@ function peeringChange({ from, to }: Transition): PeeringChange {
 
 function appliedOutcome({ to }: Transition, steps: StepLog): ApplyOutcome {
   const done = steps.of(to.asn);
-  return done.length === 0 ? unchanged : { outcome: "applied", steps: [...done], reason: "" };
+  return done.length === 0 ? unchanged : { outcome: "applied", steps: done, reason: null };
 }

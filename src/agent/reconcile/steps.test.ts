@@ -1,11 +1,18 @@
 import { expect, test } from "vitest";
+import type { Step } from "../../domain/findings/steps.ts";
 import { dualStackOf, peeringOf, routed } from "../fixtures/peerings.ts";
 import type { RoutedPeering } from "../drivers/router.ts";
-import { describeSteps } from "./steps.ts";
+import { stepsOf } from "./steps.ts";
 
-function listSteps(from: RoutedPeering | null, to: RoutedPeering | null): readonly string[] {
-  return Object.values(describeSteps({ from, to })).flat();
+function listSteps(from: RoutedPeering | null, to: RoutedPeering | null): readonly Step[] {
+  return Object.values(stepsOf({ from, to })).flat();
 }
+
+const ownSession = (family: string) => ({
+  families: [family],
+  transport: family,
+  hasExtendedNextHop: false,
+});
 
 test("equal states have no steps", () => {
   expect(listSteps(null, null)).toEqual([]);
@@ -14,24 +21,49 @@ test("equal states have no steps", () => {
 
 test("removing a peering removes its sessions and its tunnel", () => {
   expect(listSteps(routed(dualStackOf(1)), null)).toEqual([
-    "Removed the BGP session for IPv4 over IPv4.",
-    "Removed the BGP session for IPv6 over IPv6.",
-    "Removed the tunnel.",
+    { code: "session-removed", facts: ownSession("IPv4") },
+    { code: "session-removed", facts: ownSession("IPv6") },
+    { code: "tunnel-removed", facts: {} },
   ]);
 });
 
 test("changing the address family changes sessions and tunnel addresses", () => {
   expect(listSteps(routed(peeringOf(1)), routed(dualStackOf(1)))).toEqual([
-    "Changed the node's tunnel IPv4 from none to 172.20.0.1.",
-    "Changed the participant's tunnel IPv4 from none to 172.21.1.1.",
-    "Removed the BGP session for IPv4 and IPv6 over IPv6 with extended next hop.",
-    "Set up the BGP session for IPv4 over IPv4.",
-    "Set up the BGP session for IPv6 over IPv6.",
+    { code: "tunnel-changed", facts: { value: "localIpv4", before: "none", after: "172.20.0.1" } },
+    { code: "tunnel-changed", facts: { value: "peerIpv4", before: "none", after: "172.21.1.1" } },
+    {
+      code: "session-removed",
+      facts: { families: ["IPv4", "IPv6"], transport: "IPv6", hasExtendedNextHop: true },
+    },
+    { code: "session-created", facts: ownSession("IPv4") },
+    { code: "session-created", facts: ownSession("IPv6") },
   ]);
 });
 
 test("writes an IPv6 endpoint in brackets", () => {
   expect(listSteps(routed(peeringOf(1)), routed(peeringOf(1), "2001:db8::7"))).toEqual([
-    "Changed the endpoint from 198.51.100.1:51820 to [2001:db8::7]:51820.",
+    {
+      code: "tunnel-changed",
+      facts: { value: "endpoint", before: "198.51.100.1:51820", after: "[2001:db8::7]:51820" },
+    },
+  ]);
+});
+
+test("each changed value of a tunnel is a step", () => {
+  const changes = {
+    publicKey: "B".repeat(43),
+    listenPort: 20_009,
+    localIpv6: "fe80::9",
+    peerIpv6: "fe80::8",
+  };
+  const before = peeringOf(1);
+  expect(listSteps(routed(before), routed(peeringOf(1, changes)))).toEqual([
+    {
+      code: "tunnel-changed",
+      facts: { value: "publicKey", before: before.publicKey, after: changes.publicKey },
+    },
+    { code: "tunnel-changed", facts: { value: "listenPort", before: "20001", after: "20009" } },
+    { code: "tunnel-changed", facts: { value: "localIpv6", before: "fe80::2227", after: "fe80::9" } },
+    { code: "tunnel-changed", facts: { value: "peerIpv6", before: "fe80::1", after: "fe80::8" } },
   ]);
 });

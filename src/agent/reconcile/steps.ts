@@ -1,5 +1,6 @@
-/** The steps of a change, as sentences. They name nothing of the node's own: participants read them. */
+/** The steps of a change. */
 import { type BgpSession, sessionsOf } from "../../domain/peering/bgp-sessions.ts";
+import type { Step, TunnelValue } from "../../domain/findings/steps.ts";
 import { endpointOf } from "../drivers/routed-peering.ts";
 import { type RoutedPeering, type SetPart, setParts, type SetReport } from "../drivers/router.ts";
 
@@ -12,44 +13,44 @@ export interface PeeringChange {
 
 type ChangedStates = Pick<PeeringChange, "from" | "to">;
 
-/** Describes the difference between two states of one peering as steps that were done, by the part that does them. */
-export function describeSteps({ from, to }: ChangedStates): Readonly<Record<SetPart, readonly string[]>> {
+/** The difference between two states of one peering as steps that were done, by the part that does them. */
+export function stepsOf({ from, to }: ChangedStates): Readonly<Record<SetPart, readonly Step[]>> {
   return {
-    tunnels: to ? (from ? tunnelSteps(from, to) : [describeNewTunnel(to)]) : [],
+    tunnels: to ? (from ? tunnelSteps(from, to) : [newTunnelStep(to)]) : [],
     sessions: sessionSteps(from, to),
-    "removed tunnels": from && !to ? ["Removed the tunnel."] : [],
+    "removed tunnels": from && !to ? [{ code: "tunnel-removed", facts: {} }] : [],
   };
 }
 
-function describeNewTunnel(routed: RoutedPeering): string {
-  return `Set up the tunnel on UDP port ${routed.peering.listenPort} towards ${endpointOf(routed)}.`;
+function newTunnelStep(routed: RoutedPeering): Step {
+  return { code: "tunnel-created", facts: { port: routed.peering.listenPort, endpoint: endpointOf(routed) } };
 }
 
-/** The values of a tunnel that can change without removing it, with their labels. */
-const tunnelValues: ReadonlyArray<readonly [string, (routed: RoutedPeering) => string | number]> = [
-  ["endpoint", endpointOf],
-  ["participant's public key", ({ peering }) => peering.publicKey],
-  ["node's UDP port", ({ peering }) => peering.listenPort],
-  ["node's tunnel IPv4", ({ peering }) => peering.localIpv4 ?? "none"],
-  ["node's tunnel IPv6", ({ peering }) => peering.localIpv6 ?? "none"],
-  ["participant's tunnel IPv4", ({ peering }) => peering.peerIpv4 ?? "none"],
-  ["participant's tunnel IPv6", ({ peering }) => peering.peerIpv6 ?? "none"],
-];
+/** The values of a tunnel that can change without removing it, in the order of their steps. */
+const tunnelValues = {
+  endpoint: endpointOf,
+  publicKey: ({ peering }) => peering.publicKey,
+  listenPort: ({ peering }) => String(peering.listenPort),
+  localIpv4: ({ peering }) => peering.localIpv4 ?? "none",
+  localIpv6: ({ peering }) => peering.localIpv6 ?? "none",
+  peerIpv4: ({ peering }) => peering.peerIpv4 ?? "none",
+  peerIpv6: ({ peering }) => peering.peerIpv6 ?? "none",
+} satisfies Readonly<Record<TunnelValue, (routed: RoutedPeering) => string>>;
 
-function tunnelSteps(from: RoutedPeering, to: RoutedPeering): readonly string[] {
-  return tunnelValues.flatMap(([label, value]) => {
-    const [before, after] = [value(from), value(to)];
-    return before === after ? [] : [`Changed the ${label} from ${before} to ${after}.`];
+function tunnelSteps(from: RoutedPeering, to: RoutedPeering): readonly Step[] {
+  return Object.entries(tunnelValues).flatMap(([value, read]): Step[] => {
+    const [before, after] = [read(from), read(to)];
+    return before === after ? [] : [{ code: "tunnel-changed", facts: { value, before, after } }];
   });
 }
 
-function sessionSteps(from: RoutedPeering | null, to: RoutedPeering | null): readonly string[] {
+function sessionSteps(from: RoutedPeering | null, to: RoutedPeering | null): readonly Step[] {
   const [before, after] = [sessionsByName(from), sessionsByName(to)];
   const removed = Array.from(before.values()).filter(({ name }) => !after.has(name));
   const added = Array.from(after.values()).filter(({ name }) => !before.has(name));
   return [
-    ...removed.map((session) => `Removed the BGP session for ${describeSession(session)}.`),
-    ...added.map((session) => `Set up the BGP session for ${describeSession(session)}.`),
+    ...removed.map((session) => ({ code: "session-removed", facts: sessionFacts(session) }) as const),
+    ...added.map((session) => ({ code: "session-created", facts: sessionFacts(session) }) as const),
   ];
 }
 
@@ -57,9 +58,8 @@ function sessionsByName(routed: RoutedPeering | null): ReadonlyMap<string, BgpSe
   return new Map(routed ? sessionsOf(routed.peering).map((session) => [session.name, session]) : []);
 }
 
-function describeSession({ channels, transport, extendedNextHop }: BgpSession): string {
-  const carried = `${channels.join(" and ")} over ${transport}`;
-  return extendedNextHop ? `${carried} with extended next hop` : carried;
+function sessionFacts({ channels, transport, extendedNextHop }: BgpSession) {
+  return { families: [...channels], transport, hasExtendedNextHop: extendedNextHop };
 }
 
 /**
@@ -70,42 +70,39 @@ export interface StepLog {
   readonly report: SetReport;
   /** Adds the parts that the router has not reported. Called when the set is done. */
   readonly finish: () => void;
-  readonly of: (asn: string) => readonly string[];
-  readonly shared: () => readonly string[];
+  readonly of: (asn: string) => readonly Step[];
+  readonly shared: () => readonly Step[];
   /** The AS numbers of `SetReport.repairedTunnel`. */
   readonly repairedTunnels: () => readonly string[];
 }
 
-const sessionsLeft =
-  "The BGP session has ended. BIRD forgets it when the provider has finished its work on the node's configuration.";
-
 export function createStepLog(changes: readonly PeeringChange[]): StepLog {
-  const steps: Array<{ readonly sentence: string; readonly asn: string | null }> = [];
+  const steps: Array<{ readonly step: Step; readonly asn: string | null }> = [];
   const repairedTunnels = new Set<string>();
   const remaining = new Set<SetPart>(setParts);
   const completed = (part: SetPart) => {
     if (!remaining.delete(part)) return;
     for (const change of changes) {
-      for (const sentence of describeSteps(change)[part]) steps.push({ sentence, asn: change.asn });
+      for (const step of stepsOf(change)[part]) steps.push({ step, asn: change.asn });
     }
   };
-  const sentences = (shown: (asn: string | null) => boolean) =>
-    steps.filter(({ asn }) => shown(asn)).map(({ sentence }) => sentence);
+  const stepsFor = (shown: (asn: string | null) => boolean) =>
+    steps.filter(({ asn }) => shown(asn)).map(({ step }) => step);
   return {
     report: {
-      step: (sentence) => void steps.push({ sentence, asn: null }),
+      step: (step) => void steps.push({ step, asn: null }),
       completed,
       postponedSessions: () => {
         remaining.delete("sessions");
         for (const { asn, from, to } of changes) {
-          if (from && !to) steps.push({ sentence: sessionsLeft, asn });
+          if (from && !to) steps.push({ step: { code: "sessions-postponed", facts: {} }, asn });
         }
       },
       repairedTunnel: (asn) => void repairedTunnels.add(asn),
     },
     finish: () => setParts.forEach(completed),
-    of: (asn) => sentences((stepAsn) => stepAsn === null || stepAsn === asn),
-    shared: () => sentences((stepAsn) => stepAsn === null),
+    of: (asn) => stepsFor((stepAsn) => stepAsn === null || stepAsn === asn),
+    shared: () => stepsFor((stepAsn) => stepAsn === null),
     repairedTunnels: () => [...repairedTunnels],
   };
 }

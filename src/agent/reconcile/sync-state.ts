@@ -1,16 +1,20 @@
+import type { Finding } from "../../domain/findings/findings.ts";
 import type { EventLog } from "../events/event-log.ts";
+import type { RouterBusyError } from "../drivers/router.ts";
+import { toOutput } from "../router-output.ts";
 import type { StepLog } from "./steps.ts";
 
 /** Whether the router runs the applied set, as far as the agent knows, and the events about it. */
 export interface SyncState {
-  /** Why the router may not run the applied set, a sentence; null while it does. */
-  readonly reason: () => string | null;
-  readonly noteDrift: (drift: readonly string[]) => void;
+  readonly isInSync: () => boolean;
+  /** Why the router may not run the applied set; empty while it does. */
+  readonly findings: () => readonly Finding[];
+  readonly noteDrift: (drift: readonly Finding[]) => void;
   /** A change ended with an error, so that what the router runs is unknown. */
   readonly noteUnknown: (error: unknown) => void;
   readonly noteRepairFailed: (error: unknown) => void;
   /** A repair waits for the operator. It is repeated, so this is no event. */
-  readonly noteRepairWaits: (error: unknown) => void;
+  readonly noteRepairWaits: (error: RouterBusyError) => void;
   /**
    * The router runs the applied set.
    *
@@ -20,73 +24,63 @@ export interface SyncState {
 }
 
 interface OutOfSync {
-  readonly reason: string;
-  /** What was wrong first, for the operator. Null before the first set of this process. */
-  readonly cause: string | null;
+  readonly findings: readonly Finding[];
+  /** What was wrong first. Null before the first set of this process. */
+  readonly causes: readonly Finding[] | null;
 }
 
 /** Creates the state of an agent that has just started. */
 export function createSyncState(events: Pick<EventLog, "record">): SyncState {
   let outOfSync: OutOfSync | null = {
-    reason: "The confirmed configuration has not been applied since the agent started.",
-    cause: null,
+    findings: [{ code: "not-applied-yet", facts: {} }],
+    causes: null,
   };
 
   return {
-    reason: () => outOfSync?.reason ?? null,
+    isInSync: () => outOfSync === null,
+    findings: () => outOfSync?.findings ?? [],
     noteDrift: (drift) => {
-      const cause = drift.join(" ");
-      outOfSync = {
-        reason: `The router drifted from the confirmed configuration, which is being applied again. ${cause}`,
-        cause,
-      };
+      outOfSync = { findings: [{ code: "router-drifted", facts: {} }, ...drift], causes: drift };
     },
     noteUnknown: (error) => {
-      const message = errorMessage(error);
-      outOfSync = {
-        reason: `The router may not run the confirmed configuration: ${message}`,
-        cause: `A change ended with an error: ${message}`,
-      };
+      const findings = [failure("router-state-unknown", error)];
+      outOfSync = { findings, causes: findings };
     },
     noteRepairFailed: (error) => {
-      const message = errorMessage(error);
-      outOfSync = {
-        reason: `The router does not run the confirmed configuration: ${message}`,
-        cause: outOfSync?.cause ?? `It could not be applied when the agent started: ${message}`,
-      };
-      events.record([{ kind: "router-repair-failed", asn: null, detail: message }]);
+      const findings = [failure("router-not-restored", error)];
+      outOfSync = { findings, causes: outOfSync?.causes ?? findings };
+      events.record([{ kind: "router-repair-failed", asn: null, findings }]);
     },
-    noteRepairWaits: (error) => {
-      outOfSync = {
-        reason: `The router may not run the confirmed configuration. ${errorMessage(error)}`,
-        cause: outOfSync?.cause ?? null,
-      };
+    noteRepairWaits: ({ finding }) => {
+      const findings: Finding[] = [{ code: "router-repair-waits", facts: {} }, finding];
+      outOfSync = { findings, causes: outOfSync?.causes ?? null };
     },
     noteInSync: (steps, changed = []) => {
       const before = outOfSync;
       outOfSync = null;
       if (before === null) return;
       const tunnels = steps.repairedTunnels().filter((asn) => !changed.includes(asn));
-      if (before.cause !== null) {
+      if (before.causes !== null) {
         events.record([
-          { kind: "router-repaired", asn: null, detail: before.cause },
-          ...tunnels.map((asn) => ({ kind: "tunnel-repaired", asn, detail: "" }) as const),
+          { kind: "router-repaired", asn: null, findings: before.causes },
+          ...tunnels.map((asn) => ({ kind: "tunnel-repaired", asn }) as const),
         ]);
         return;
       }
-      const done = [
-        ...(tunnels.length === 0
-          ? []
-          : [`Tunnels that were missing or had been changed: ${tunnels.length}.`]),
-        ...steps.shared(),
-      ];
-      if (done.length === 0) return;
+      const done = steps.shared();
+      if (tunnels.length === 0 && done.length === 0) return;
+      const findings: Finding[] =
+        tunnels.length === 0 ? [] : [{ code: "tunnels-drifted", facts: { tunnels: tunnels.length } }];
       events.record([
-        { kind: "router-restored", asn: null, detail: done.join(" ") },
-        ...tunnels.map((asn) => ({ kind: "tunnel-restored", asn, detail: "" }) as const),
+        { kind: "router-restored", asn: null, findings, steps: done },
+        ...tunnels.map((asn) => ({ kind: "tunnel-restored", asn }) as const),
       ]);
     },
   };
+}
+
+function failure(code: "router-state-unknown" | "router-not-restored", error: unknown): Finding {
+  return { code, facts: { output: toOutput(errorMessage(error)) } };
 }
 
 export function errorMessage(error: unknown): string {

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { Finding } from "../../domain/findings/findings.ts";
 import { createManualClock } from "../fixtures/manual-clock.ts";
 import { rules } from "../fixtures/peerings.ts";
 import { resolveEndpoint } from "./resolve-endpoint.ts";
@@ -32,27 +33,36 @@ test("keeps the current address while the name still has it", async () => {
   expect(await resolving(addresses, "198.51.100.7")).toEqual({ ok: true, address: "198.51.100.8" });
 });
 
-test.each([
-  [[], "router.example.net does not resolve to an address."],
-  [["127.0.0.1"], "router.example.net resolves to 127.0.0.1, which is a loopback address."],
-  [["203.0.113.1"], "router.example.net resolves to 203.0.113.1, which is one of our nodes."],
-  [["172.20.0.9"], "router.example.net resolves to 172.20.0.9, which is one of our addresses."],
-  [["not an address"], "router.example.net does not resolve to an address."],
-])("%j is refused", async (addresses, reason) => {
-  expect(await resolving(addresses)).toEqual({ ok: false, reason });
+test.each<[string[], Finding]>([
+  [[], { code: "endpoint-unresolved", facts: { host } }],
+  [["127.0.0.1"], { code: "endpoint-not-public", facts: { host, address: "127.0.0.1" } }],
+  [["203.0.113.1"], { code: "endpoint-is-node", facts: { host, address: "203.0.113.1" } }],
+  [["172.20.0.9"], { code: "endpoint-is-provider", facts: { host, address: "172.20.0.9" } }],
+  [["FD42:2227::0:9"], { code: "endpoint-is-provider", facts: { host, address: "fd42:2227::9" } }],
+  [["203.0.113.1", "127.0.0.1"], { code: "endpoint-is-node", facts: { host, address: "203.0.113.1" } }],
+  [["not an address"], { code: "endpoint-unresolved", facts: { host } }],
+])("%j is refused", async (addresses, finding) => {
+  expect(await resolving(addresses)).toEqual({ ok: false, finding });
+});
+
+test("a literal address that cannot be an endpoint is refused", async () => {
+  expect(await resolving([], null, "10.0.0.1")).toEqual({
+    ok: false,
+    finding: { code: "endpoint-not-public", facts: { host: "10.0.0.1", address: "10.0.0.1" } },
+  });
 });
 
 test("refuses a name that changes to an internal address, although the current one was allowed", async () => {
   expect(await resolving(["10.1.2.3"], "198.51.100.9")).toEqual({
     ok: false,
-    reason: "router.example.net resolves to 10.1.2.3, which is a private address.",
+    finding: { code: "endpoint-not-public", facts: { host, address: "10.1.2.3" } },
   });
 });
 
-test("a failure or timeout of the name servers returns a sentence", async () => {
+test("a failure and a timeout of the name servers are findings", async () => {
   expect(await resolving(() => Promise.reject(new Error("SERVFAIL")))).toEqual({
     ok: false,
-    reason: "router.example.net could not be resolved: its name servers return an error.",
+    finding: { code: "endpoint-resolver-error", facts: { host } },
   });
   const signals: AbortSignal[] = [];
   const silent = resolving((_, signal) => {
@@ -64,7 +74,7 @@ test("a failure or timeout of the name servers returns a sentence", async () => 
   await clock.advance(1);
   expect(await silent).toEqual({
     ok: false,
-    reason: "router.example.net could not be resolved within 5 s: its name servers do not respond.",
+    finding: { code: "endpoint-resolver-timeout", facts: { host, seconds: 5 } },
   });
   expect(signals[0]?.aborted).toBe(true);
 });

@@ -1,4 +1,5 @@
-import { checkEndpointAddress, type ProviderContext } from "../../domain/peering/peering-rules.ts";
+import type { Finding } from "../../domain/findings/findings.ts";
+import { findEndpointFault, type ProviderContext } from "../../domain/peering/peering-rules.ts";
 import { formatAddress, parseAddress } from "../../domain/prefix.ts";
 import type { Clock } from "../clock.ts";
 
@@ -12,8 +13,7 @@ export type EndpointRules = ProviderContext;
 
 export type ResolvedEndpoint =
   | { readonly ok: true; readonly address: string }
-  /** `reason` is a sentence that starts with the hostname. */
-  | { readonly ok: false; readonly reason: string };
+  | { readonly ok: false; readonly finding: Finding };
 
 export interface EndpointLookup {
   readonly resolver: Resolver;
@@ -34,21 +34,17 @@ export async function resolveEndpoint(
   { resolver, rules, clock }: EndpointLookup,
 ): Promise<ResolvedEndpoint> {
   const found = parseAddress(host) ? [host] : await lookUp(host, resolver, clock);
-  if (found === "timeout") {
-    return refused(
-      `${host} could not be resolved within ${timeoutMs / 1000} s: its name servers do not respond.`,
-    );
-  }
-  if (found === "failed") return refused(`${host} could not be resolved: its name servers return an error.`);
+  if (found === "timeout")
+    return refused({ code: "endpoint-resolver-timeout", facts: { host, seconds: timeoutMs / 1000 } });
+  if (found === "failed") return refused({ code: "endpoint-resolver-error", facts: { host } });
   const addresses = found.flatMap((text) => parseAddress(text) ?? []);
-  if (addresses.length === 0) return refused(`${host} does not resolve to an address.`);
-  const faults = addresses.map((address) => checkEndpointAddress(address, rules));
-  const usable = addresses.filter((_, index) => faults[index] === null).map(formatAddress);
+  const usable = addresses.filter((address) => findEndpointFault(address, rules) === null).map(formatAddress);
   const [first] = usable;
   if (first === undefined) {
-    const [address] = addresses.map(formatAddress);
-    const subject = address === host ? host : `${host} resolves to ${address}, which`;
-    return refused(`${subject} ${faults[0]}.`);
+    const [address] = addresses;
+    const code = address && findEndpointFault(address, rules);
+    if (!address || !code) return refused({ code: "endpoint-unresolved", facts: { host } });
+    return refused({ code, facts: { host, address: formatAddress(address) } });
   }
   return { ok: true, address: current !== null && usable.includes(current) ? current : first };
 }
@@ -69,6 +65,6 @@ async function lookUp(
   }
 }
 
-function refused(reason: string): ResolvedEndpoint {
-  return { ok: false, reason };
+function refused(finding: Finding): ResolvedEndpoint {
+  return { ok: false, finding };
 }

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { describeToOperator } from "../../domain/findings/findings.ts";
 import { readNodeHealth } from "../drivers/linux/node-health.ts";
 import type { BirdControl, BirdReply } from "../drivers/bird/control-socket.ts";
 import type { ConfigFiles } from "../drivers/bird/included-files.ts";
@@ -25,11 +26,11 @@ export interface RouterChecks {
 
 /** Checks BIRD and the kernel's settings. */
 export async function checkRouter(machine: Machine): Promise<RouterChecks> {
-  const { issues } = await readNodeHealth(machine.bird);
+  const { findings } = await readNodeHealth(machine.bird);
   const birdVersion = await machine.bird("show status").then(parseBirdVersion, () => null);
   const versionProblem = birdVersion === null ? null : findVersionProblem(birdVersion);
   const bird = versionProblem === null ? await checkBird(machine).catch(() => []) : [versionProblem];
-  return { problems: [...issues, ...bird], birdVersion };
+  return { problems: [...findings.map(describeToOperator), ...bird], birdVersion };
 }
 
 /**

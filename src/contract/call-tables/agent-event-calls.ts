@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { type Call, defineCalls } from "../call.ts";
 import { asn } from "../entities.ts";
+import { codedFactsList } from "../findings.ts";
 
 /** What an agent does by itself. The sentences are in `src/domain/audit-events.ts`. */
 export const agentEventKinds = [
@@ -16,8 +17,6 @@ export const agentEventKinds = [
 ] as const;
 export type AgentEventKind = (typeof agentEventKinds)[number];
 
-/** The longest `detail` of an event, in UTF-16 code units. */
-export const maxEventDetail = 500;
 /** How many events one response contains at most. */
 export const maxEventsPerCall = 100;
 
@@ -35,8 +34,12 @@ export const agentEvent = v.object({
   asn: v.nullable(v.pipe(asn, v.maxLength(10))),
   /** 0: the event happened once. More: it counts so many that followed an equal one within an hour. */
   repeats: v.pipe(v.number(), v.safeInteger(), v.minValue(0), v.maxValue(1_000_000)),
-  /** The endpoint's new address, or sentences for the operator; may be empty. */
-  detail: v.pipe(v.string(), v.maxLength(maxEventDetail), v.regex(/^\P{C}*$/u)),
+  /** The endpoint's new address; null in other events. */
+  address: v.nullable(v.pipe(v.string(), v.regex(/^[\da-f.:]{2,45}$/))),
+  /** What was wrong, for the operator. */
+  findings: codedFactsList,
+  /** What the agent did about it. */
+  steps: codedFactsList,
 });
 export type AgentEvent = v.InferOutput<typeof agentEvent>;
 

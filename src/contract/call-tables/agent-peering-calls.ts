@@ -3,11 +3,26 @@ import * as v from "valibot";
 import { type Call, defineCalls } from "../call.ts";
 import { bgpCheck, pingResult, routerOutput } from "../diagnostics.ts";
 import { asn } from "../entities.ts";
+import { codedFacts } from "../findings.ts";
 import { refusedRouteFacts } from "./refused-route-facts.ts";
 
 const asnBody = v.object({ asn });
 /** The error names the field `asn`. */
 const noPeering = { 404: "The node runs no peering with this AS" };
+
+const { received_routes, filtered_routes, rejected_routes } = bgpCheck.entries;
+
+/** The settings of a peering compared with what its neighbour announces. */
+export const bgpComparison = v.object({
+  /** What is wrong with the address families; null if nothing is. */
+  addressFamilies: v.nullable(codedFacts),
+  /** What is wrong with extended next hop; null if nothing is. */
+  extendedNextHop: v.nullable(codedFacts),
+  received_routes,
+  filtered_routes,
+  rejected_routes,
+});
+export type BgpComparison = v.InferOutput<typeof bgpComparison>;
 
 export const agentPeeringCalls = defineCalls({
   details: {
@@ -25,7 +40,7 @@ export const agentPeeringCalls = defineCalls({
     access: "public",
     summary: "Compare the configuration with what the neighbour announces",
     body: asnBody,
-    response: bgpCheck,
+    response: bgpComparison,
     errors: noPeering,
   },
   restartBgp: {

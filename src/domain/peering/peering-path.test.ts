@@ -1,16 +1,9 @@
 import { expect, test } from "vitest";
 import type { PeerStatus } from "../../contract/lenient.ts";
+import type { Finding } from "../findings/findings.ts";
 import { pathOf, type SegmentState } from "./peering-path.ts";
 
-const tunnel = {
-  state: "Up",
-  issues: [],
-  tx: "1 KiB",
-  rx: "1 KiB",
-  handshake: "12 s ago",
-  endpoint_error: "",
-  node_key_changed: false,
-};
+const tunnel = { state: "Up", issues: [], tx: "1 KiB", rx: "1 KiB", handshake: "12 s ago" };
 const routes = [{ family: "IPv4" as const, received: 20, accepted: 20, refused: 0, exported: 900 }];
 const session = { name: "s", families: ["IPv4" as const], state: "Established", detail: "", routes };
 const well: PeerStatus = {
@@ -20,16 +13,29 @@ const well: PeerStatus = {
   wg_status: tunnel,
   latency: "12.4 ms",
   sessions: [session],
-  bgp_issues: [],
+  findings: [],
   deployment: null,
 };
 const v6 = { ...session, families: ["IPv6" as const] };
-const failed = (state: string, detail = "") => ({ ...v6, state, detail, routes: null });
-const alone = (state: string, detail = ""): Partial<PeerStatus> => ({
+const failed = { ...v6, state: "Active", routes: null };
+const families = ["IPv6"];
+const addresses = ["fe80::2227"];
+
+/** A peering with one session, which is down. */
+const alone = (finding: Finding): Partial<PeerStatus> => ({
   bgp_status: "Down",
-  sessions: [failed(state, detail)],
+  sessions: [failed],
+  findings: [finding],
 });
-const refusing = (accepted: number, refused: number): Partial<PeerStatus> => ({
+const up = (...findings: Finding[]): Partial<PeerStatus> => ({ findings });
+/** A peering whose tunnel is down. */
+const down = (...findings: Finding[]): Partial<PeerStatus> => ({
+  wg_status: { ...tunnel, state: "Down" },
+  bgp_status: "Down",
+  sessions: [failed],
+  findings: [...findings, { code: "session-waiting", facts: {} }],
+});
+const withRoutes = (accepted: number, refused: number, finding: Finding): Partial<PeerStatus> => ({
   bgp_status: "Issues",
   sessions: [
     {
@@ -37,21 +43,24 @@ const refusing = (accepted: number, refused: number): Partial<PeerStatus> => ({
       routes: [{ family: "IPv4", received: accepted + refused, accepted, refused, exported: 9 }],
     },
   ],
+  findings: [finding],
 });
 /** What a server of the specification alone sends. */
-const foreign = (bgp_status: string, state = "Up"): Partial<PeerStatus> => ({
+const foreign = (bgp_status: string, state = "Up", issues: string[] = []): Partial<PeerStatus> => ({
   bgp_status,
+  sessions: undefined,
+  findings: undefined,
+  wg_status: { state, issues, tx: "", rx: "" },
+});
+const missing: Partial<PeerStatus> = {
+  bgp_status: "Not found",
+  wg_status: { ...tunnel, state: "Down" },
   sessions: [],
-  wg_status: { state, issues: [], tx: "", rx: "" },
-});
-const tunnelWith = (changed: Partial<PeerStatus["wg_status"]>): Partial<PeerStatus> => ({
-  wg_status: { ...tunnel, ...changed },
-});
-const downWith = (changed: Partial<PeerStatus["wg_status"]>): Partial<PeerStatus> => ({
-  ...tunnelWith({ state: "Down", ...changed }),
-  bgp_status: "Down",
-  sessions: [failed("Active", "Socket: No route to host")],
-});
+};
+const host = "syd01.example.net";
+const noHandshake: Finding = { code: "no-handshake", facts: { endpoint: "198.51.100.1:51820" } };
+const newKey: Finding = { code: "node-key-changed", facts: { host, publicKey: "k" } };
+const unresolved: Finding = { code: "endpoint-unresolved", facts: { host: "home.example.net" } };
 
 const letters: Readonly<Record<SegmentState, string>> = {
   good: "+",
@@ -65,46 +74,75 @@ const letters: Readonly<Record<SegmentState, string>> = {
 const rows: ReadonlyArray<readonly [path: string, sentence: string, changed: Partial<PeerStatus>]> = [
   ["++++", "The session is Established", {}],
   ["++++", "All 2 sessions are Established", { sessions: [session, v6] }],
-  ["????", "The node does not respond", { known: false, bgp_status: "Down", sessions: [] }],
-  ["----", "The node does not run this peering yet", { ...foreign("Not found", "Down") }],
+  [
+    "????",
+    "The node does not respond",
+    {
+      known: false,
+      bgp_status: "Down",
+      sessions: [],
+      findings: [{ code: "node-unreachable", facts: { host, cause: null } }],
+    },
+  ],
+  [
+    "----",
+    "The node does not run this peering yet",
+    { ...missing, findings: [{ code: "not-deployed", facts: { host } }] },
+  ],
   [
     "----",
     "The node is being configured",
-    { ...foreign("Not found", "Down"), deployment: { taskID: "t", kind: "deploy" } },
+    {
+      ...missing,
+      findings: [{ code: "deployment-unfinished", facts: {} }],
+      deployment: { taskID: "t", kind: "deploy" },
+    },
   ],
   ["++++", "The node is being configured", { deployment: { taskID: "t", kind: "deploy" } }],
   ["++++", "The peering is being deleted", { deployment: { taskID: "t", kind: "delete" } }],
+  ["x---", "Your hostname does not resolve", down(unresolved, noHandshake)],
+  ["~+++", "Your hostname does not resolve", up(unresolved)],
+  ["+x--", "No handshake with your router yet", down(noHandshake)],
+  ["+x--", "The node has a new public key", down(newKey, noHandshake)],
+  ["+~++", "The node has a new public key", up(newKey)],
   [
-    "x---",
-    "Your hostname does not resolve",
-    downWith({ endpoint_error: "home.example.net does not resolve." }),
+    "+~++",
+    "Your router does not reply to pings",
+    up({ code: "no-ping-reply", facts: { address: "fe80::1" } }),
   ],
-  ["~+++", "Your hostname no longer resolves", tunnelWith({ endpoint_error: "It does not resolve." })],
-  ["+x--", "No handshake with your router yet", downWith({ handshake: "" })],
-  ["+x--", "No handshake for 3 min", downWith({ handshake: "3 min ago" })],
-  ["+x--", "The node has a new public key", downWith({ handshake: "", node_key_changed: true })],
-  ["+~++", "The node has a new public key", tunnelWith({ node_key_changed: true })],
-  ["+~++", "Your router does not reply to pings", { ...tunnelWith({ issues: ["No ping."] }), latency: "" }],
-  ["+~++", "The tunnel has an issue", tunnelWith({ issues: ["Something else."] })],
-  ["++x-", "Your router refuses BGP connections", alone("Active", "Socket: Connection refused")],
-  ["++x-", "Your router closes BGP connections", alone("Idle", "Socket: Connection closed")],
-  ["++x-", "Your tunnel address is not reachable", alone("Connect", "Socket: No route to host")],
-  ["++x-", "The AS numbers do not match", alone("Idle", "BGP Error: Bad peer AS: 64512")],
-  ["++x-", "No keepalives arrive in time", alone("Idle", "BGP Error: Hold timer expired")],
-  ["++x-", "The session was shut down", alone("Idle", "Received: Administrative shutdown")],
-  ["++x-", "No BGP reply from your router", alone("Connect")],
-  ["++x-", "The session is OpenSent", alone("OpenSent")],
+  [
+    "++x-",
+    "Your router refuses BGP connections",
+    alone({ code: "session-refused", facts: { families, addresses } }),
+  ],
   [
     "++~+",
     "IPv6: the session is Idle",
-    { bgp_status: "Issues", sessions: [session, failed("Idle", "Received: x")] },
+    {
+      bgp_status: "Issues",
+      sessions: [session, failed],
+      findings: [
+        { code: "session-not-established", facts: { families, addresses, state: "Idle", output: "" } },
+      ],
+    },
   ],
-  ["+++~", "18 of your 20 routes are refused", refusing(2, 18)],
-  ["+++x", "Your only route is refused", refusing(0, 1)],
-  ["+++-", "Your router announces no routes", refusing(0, 0)],
+  [
+    "+++~",
+    "18 of your 20 routes are refused",
+    withRoutes(2, 18, { code: "routes-refused", facts: { refused: 18, received: 20 } }),
+  ],
+  [
+    "+++x",
+    "Your only route is refused",
+    withRoutes(0, 1, { code: "all-routes-refused", facts: { refused: 1, received: 1 } }),
+  ],
+  ["+++-", "Your router announces no routes", withRoutes(0, 0, { code: "no-routes", facts: {} })],
   ["+++?", "The session is Established", { sessions: [{ ...session, routes: null }] }],
   // Servers that send the fields of the specification only.
+  ["????", "The node does not respond", { ...foreign("Down", "Down"), known: false }],
+  ["----", "The node does not run this peering yet", foreign("Not found", "Down")],
   ["+++?", "Tunnel and BGP are up", foreign("OK")],
+  ["+~+?", "The tunnel has an issue", foreign("OK", "Up", ["Something else."])],
   ["++~?", "BGP has an issue", foreign("Issues")],
   ["++x-", "BGP is down", foreign("Down")],
   ["++x-", "The node runs no session yet", foreign("Not found")],
@@ -112,6 +150,12 @@ const rows: ReadonlyArray<readonly [path: string, sentence: string, changed: Par
   ["++??", "", foreign("")],
   ["?x--", "The tunnel is down", foreign("Down", "Down")],
   ["????", "The tunnel is Starting", foreign("", "Starting")],
+  // A server that knows more than the app.
+  [
+    "++~+",
+    "BGP has an issue",
+    { bgp_status: "Issues", findings: [{ code: "of-a-later-server", facts: {} }] },
+  ],
 ];
 
 test.each(rows)("%s %s", (path, sentence, changed) => {
@@ -121,7 +165,16 @@ test.each(rows)("%s %s", (path, sentence, changed) => {
 
 test("a sentence has at most eight words, also with another server's words", () => {
   const long = "very long words that only another server uses for something";
-  const statuses = [...rows.map(([, , changed]) => changed), foreign(long), foreign("", long), alone(long)];
+  const statuses = [foreign(long), foreign("", long)];
   const sentences = statuses.map((changed) => pathOf({ ...well, ...changed }).sentence);
   expect(sentences.filter((sentence) => sentence.split(" ").length > 8)).toEqual([]);
+});
+
+const findingOf = (changed: Partial<PeerStatus>) => pathOf({ ...well, ...changed }).finding;
+
+test("the finding of the path is the one that its sentence is about", () => {
+  expect(findingOf(down(unresolved, noHandshake))).toEqual(unresolved);
+  expect(findingOf(down(noHandshake))).toEqual(noHandshake);
+  expect(findingOf({})).toBeNull();
+  expect(findingOf({ ...down(noHandshake), deployment: { taskID: "t", kind: "deploy" } })).toBeNull();
 });

@@ -3,7 +3,10 @@
  * server does not report is unknown.
  */
 import type { PeerStatus } from "../../contract/lenient.ts";
-import { describeRefusedRoutes } from "../health.ts";
+import type { FindingSegment, FindingWeight } from "../findings/finding-row.ts";
+import { type Finding, isFault, rowOf, shortSentence } from "../findings/findings.ts";
+import { countRoutes } from "../findings/route-faults.ts";
+import { findingsOf } from "../findings/status-findings.ts";
 
 export const pathSegments = ["Endpoint", "Tunnel", "Session", "Routes"] as const;
 export type PathSegment = (typeof pathSegments)[number];
@@ -16,25 +19,39 @@ export interface PeeringPath {
   readonly segments: ReadonlyArray<{ readonly name: PathSegment; readonly state: SegmentState }>;
   /** At most eight words, without a full stop. */
   readonly sentence: string;
-}
-
-interface Assessment {
-  readonly state: SegmentState;
-  /** Empty if there is nothing to say. */
-  readonly sentence: string;
+  /** What the sentence is about; null while it is about a deployment or all is well. */
+  readonly finding: Finding | null;
 }
 
 export function pathOf(status: PeerStatus): PeeringPath {
-  const endpoint = assessEndpoint(status);
-  const tunnel = assessTunnel(status, endpoint);
-  const session = assessSession(status, tunnel);
-  const assessments = [endpoint, tunnel, session, assessRoutes(status, session)];
-  const segments = pathSegments.map((name, index) => ({
-    name,
-    state: assessments[index]?.state ?? "unknown",
-  }));
-  const fault = assessments.find(({ state, sentence }) => state !== "good" && sentence !== "");
-  return { segments, sentence: describeDeployment(status) ?? fault?.sentence ?? describeHealthy(status) };
+  const findings = findingsOf(status);
+  const states = statesOf(status, findings);
+  const segments = pathSegments.map((name) => ({ name, state: states[name] }));
+  const deployment = describeDeployment(status);
+  const finding = deployment === null ? findFirst(segments, findings) : null;
+  const sentence = finding ? describe(finding, status) : describeHealthy(status);
+  return { segments, sentence: deployment ?? sentence, finding };
+}
+
+const segmentsOfFindings = {
+  Endpoint: "endpoint",
+  Tunnel: "tunnel",
+  Session: "session",
+  Routes: "routes",
+} as const satisfies Readonly<Record<PathSegment, FindingSegment>>;
+
+/** The finding of the first segment that is not good. One of the node comes first. */
+function findFirst(segments: PeeringPath["segments"], findings: readonly Finding[]): Finding | null {
+  const notGood = segments.filter(({ state }) => state !== "good");
+  const order: FindingSegment[] = ["node", ...notGood.map(({ name }) => segmentsOfFindings[name])];
+  return order.flatMap((segment) => findings.filter((each) => rowOf(each).segment === segment))[0] ?? null;
+}
+
+function describe(finding: Finding, status: PeerStatus): string {
+  const sentence = shortSentence(finding);
+  // While another session works, the sentence says which one does not.
+  if (!("families" in finding.facts) || !isAnySessionUp(status)) return sentence;
+  return `${finding.facts.families.join(" and ")}: ${sentence.charAt(0).toLowerCase()}${sentence.slice(1)}`;
 }
 
 function describeDeployment({ deployment }: PeerStatus): string | null {
@@ -48,101 +65,61 @@ function describeHealthy({ sessions = [], wg_status, bgp_status }: PeerStatus): 
   return wg_status.state === "Up" && bgp_status === "OK" ? "Tunnel and BGP are up" : "";
 }
 
-const good: Assessment = { state: "good", sentence: "" };
-const notReached: Assessment = { state: "not reached", sentence: "" };
-const unknown: Assessment = { state: "unknown", sentence: "" };
-const degraded = (sentence: string): Assessment => ({ state: "degraded", sentence });
-const broken = (sentence: string): Assessment => ({ state: "broken", sentence });
+type States = Readonly<Record<PathSegment, SegmentState>>;
 
-function assessEndpoint({ known, bgp_status, wg_status, sessions = [] }: PeerStatus): Assessment {
-  const { state, endpoint_error: error } = wg_status;
-  if (!known) return { state: "unknown", sentence: "The node does not respond" };
-  if (bgp_status === "Not found" && sessions.length === 0 && state !== "Up") {
-    return { state: "not reached", sentence: "The node does not run this peering yet" };
-  }
-  if (error === undefined || error === "") return error === "" || state === "Up" ? good : unknown;
-  return state === "Up"
-    ? degraded("Your hostname no longer resolves")
-    : broken("Your hostname does not resolve");
+function allIn(state: SegmentState): States {
+  return { Endpoint: state, Tunnel: state, Session: state, Routes: state };
 }
 
-function assessTunnel({ known, wg_status, latency }: PeerStatus, endpoint: Assessment): Assessment {
-  const { state, issues, handshake, node_key_changed: hasNewKey = false } = wg_status;
-  if (!known) return unknown;
-  if (endpoint.state === "broken" || endpoint.state === "not reached") return notReached;
-  if (state === "Up") {
-    if (hasNewKey) return degraded(newNodeKey);
-    if (issues.length === 0) return good;
-    return degraded(latency === "" ? "Your router does not reply to pings" : "The tunnel has an issue");
-  }
-  if (state !== "Down")
-    return { ...unknown, sentence: state === "" ? "" : `The tunnel is ${firstWords(state)}` };
-  if (hasNewKey) return broken(newNodeKey);
-  if (handshake === undefined) return broken("The tunnel is down");
-  if (handshake === "") return broken("No handshake with your router yet");
-  return broken(`No handshake for ${handshake.replace(/ ago$/, "")}`);
+function statesOf(status: PeerStatus, findings: readonly Finding[]): States {
+  const weightOf = (segment: FindingSegment) => findWeight(findings, segment);
+  const node = weightOf("node");
+  if (!status.known || node === "unknown") return allIn("unknown");
+  if (node === "broken") return allIn("not reached");
+  const isTunnelUp = status.wg_status.state === "Up";
+  const isReported = status.findings !== undefined;
+  const Endpoint = stateOf(weightOf("endpoint"), isTunnelUp, isReported);
+  const Tunnel = Endpoint === "broken" ? "not reached" : stateOf(weightOf("tunnel"), isTunnelUp, false);
+  const isUp = isAnySessionUp(status);
+  const isReached = isUp || (Tunnel !== "broken" && Tunnel !== "not reached");
+  const Session = isReached ? stateOf(weightOf("session"), isUp, false) : "not reached";
+  const Routes =
+    Session === "broken" || Session === "not reached"
+      ? "not reached"
+      : stateOfRoutes(status, weightOf("routes"));
+  return { Endpoint, Tunnel, Session, Routes };
 }
 
-const newNodeKey = "The node has a new public key";
+/** The worst weight of the findings of a segment; null if nothing is wrong with it. */
+function findWeight(findings: readonly Finding[], segment: FindingSegment): FindingWeight | null {
+  const rows = findings.filter(isFault).map(rowOf);
+  const weights = new Set(rows.filter((row) => row.segment === segment).map(({ weight }) => weight));
+  return (["broken", "degraded", "unknown"] as const).find((weight) => weights.has(weight)) ?? null;
+}
 
-type Session = NonNullable<PeerStatus["sessions"]>[number];
+/**
+ * The state of a segment. What works is not broken, whatever was found.
+ *
+ * @param isUp whether the segment works
+ * @param isReported whether it is good if it neither works nor has a finding
+ */
+function stateOf(weight: FindingWeight | null, isUp: boolean, isReported: boolean): SegmentState {
+  if (weight === "broken" || weight === "degraded") return isUp ? "degraded" : weight;
+  if (weight === "unknown") return "unknown";
+  return isUp || isReported ? "good" : "unknown";
+}
+
+function stateOfRoutes({ sessions = [] }: PeerStatus, weight: FindingWeight | null): SegmentState {
+  if (weight === "broken" || weight === "degraded") return weight;
+  const { received, isKnown } = countRoutes(sessions);
+  if (!isKnown) return "unknown";
+  return received === 0 ? "not reached" : "good";
+}
 
 const established = "Established";
 
-function assessSession({ known, bgp_status, sessions = [] }: PeerStatus, tunnel: Assessment): Assessment {
-  if (!known) return unknown;
-  const failed = sessions.filter(({ state }) => state !== established);
-  const [first] = failed;
-  const isAnyUp = failed.length < sessions.length;
-  if (!isAnyUp && (tunnel.state === "broken" || tunnel.state === "not reached")) return notReached;
-  if (first) {
-    const fault = describeFault(first);
-    return isAnyUp ? degraded(`${first.families.join(" and ")}: ${lowerFirst(fault)}`) : broken(fault);
-  }
-  if (sessions.length > 0 || bgp_status === "OK") return good;
-  if (bgp_status === "Issues") return degraded("BGP has an issue");
-  if (bgp_status === "Down") return broken("BGP is down");
-  if (bgp_status === "Not found") return broken("The node runs no session yet");
-  return { ...unknown, sentence: bgp_status === "" ? "" : `BGP is ${firstWords(bgp_status)}` };
-}
-
-/** What BIRD's last errors mean for the participant; tests/fixtures/router-outputs has recordings of them. */
-const faults: ReadonlyArray<readonly [detail: RegExp, sentence: string]> = [
-  [/Connection refused/, "Your router refuses BGP connections"],
-  [/Connection (?:closed|reset)/, "Your router closes BGP connections"],
-  [/No route to host|Network is unreachable/, "Your tunnel address is not reachable"],
-  [/Bad peer AS/, "The AS numbers do not match"],
-  [/Hold timer expired/, "No keepalives arrive in time"],
-  [/Administrative(?:ly)? (?:shutdown|stop)/, "The session was shut down"],
-];
-
-const noReplyStates: ReadonlySet<string> = new Set(["Idle", "Connect", "Active"]);
-
-function describeFault({ state, detail }: Session): string {
-  const known = faults.find(([pattern]) => pattern.test(detail));
-  if (known) return known[1];
-  if (detail === "" && noReplyStates.has(state)) return "No BGP reply from your router";
-  return `The session is ${firstWords(state)}`;
-}
-
-function assessRoutes({ known, sessions = [] }: PeerStatus, session: Assessment): Assessment {
-  if (!known) return unknown;
-  if (session.state === "broken" || session.state === "not reached") return notReached;
-  const routes = sessions.flatMap((each) => each.routes ?? []);
-  if (routes.length === 0) return unknown;
-  if (routes.every(({ received }) => received === 0)) {
-    return { state: "not reached", sentence: "Your router announces no routes" };
-  }
-  const refused = describeRefusedRoutes(sessions)?.replace(/\.$/, "");
-  if (refused === undefined) return good;
-  return routes.every(({ accepted }) => accepted === 0) ? broken(refused) : degraded(refused);
-}
-
-/** Another server's word for a state may be a sentence. */
-function firstWords(text: string): string {
-  return text.split(/\s+/, 3).join(" ");
-}
-
-function lowerFirst(sentence: string): string {
-  return sentence.charAt(0).toLowerCase() + sentence.slice(1);
+/** Another server reports no sessions, but has a word for all of them. */
+function isAnySessionUp({ sessions = [], bgp_status }: PeerStatus): boolean {
+  if (sessions.length > 0) return sessions.some(({ state }) => state === established);
+  return bgp_status === "OK" || bgp_status === "Issues";
 }

@@ -8,6 +8,7 @@
 import type { Peering } from "../../contract/agent.ts";
 import type { PeerUpdateField } from "../../contract/entities.ts";
 import { checkPublicAddress, linkLocal, networkIpv4, networkIpv6 } from "../address-ranges.ts";
+import { describeToParticipant, type FindingCode } from "../findings/findings.ts";
 import { canonicalizeHost, isInternalName, isNetworkName } from "../host-name.ts";
 import { isIpv4Mapped, parseIpv6Text } from "../ipv6.ts";
 import { isPort, parsePort } from "../port.ts";
@@ -137,7 +138,7 @@ const textRules: Readonly<Record<TypedField, (text: string) => unknown>> = {
 
 /**
  * Whether a canonical host can be that of an endpoint. The addresses of a name are checked when it is resolved
- * (`checkEndpointAddress`).
+ * (`findEndpointFault`).
  */
 export function isEndpointHost(host: string, context: ProviderContext): boolean {
   try {
@@ -155,16 +156,14 @@ function checkHost(text: string, context: ProviderContext): string {
     throw new InvalidFieldError("remote_ip", explanation ?? "Not an IPv4 address or hostname.");
   }
   if (context.providerEndpoints.includes(host)) {
-    throw new InvalidFieldError(
-      "remote_ip",
-      `${host} is one of our nodes. Enter the address of your own router.`,
-    );
+    throw new InvalidFieldError("remote_ip", describeEndpoint("endpoint-is-node", host));
   }
   const address = parseAddress(host);
   if (address) {
-    const fault = checkEndpointAddress(address, context);
-    if (fault)
-      throw new InvalidFieldError("remote_ip", `${host} ${fault}. Enter the public address of your router.`);
+    const code = findEndpointFault(address, context);
+    if (code) {
+      throw new InvalidFieldError("remote_ip", describeEndpoint(code, host));
+    }
   }
   return host;
 }
@@ -183,14 +182,20 @@ function explainHost(text: string, isHost: boolean): string | null {
   return null;
 }
 
-/**
- * Returns why an address, given or resolved from a name, cannot be a participant's endpoint, or null. The text
- * continues a sentence that starts with the address.
- */
-export function checkEndpointAddress(address: Address, context: ProviderContext): string | null {
-  if (context.providerEndpoints.includes(formatAddress(address))) return "is one of our nodes";
-  if (context.providerPrefixes.some((range) => contains(range, address))) return "is one of our addresses";
-  return checkPublicAddress(address, context.allowDocumentation);
+type EndpointFault = Extract<
+  FindingCode,
+  "endpoint-is-node" | "endpoint-is-provider" | "endpoint-not-public"
+>;
+
+function describeEndpoint(code: EndpointFault, host: string): string {
+  return describeToParticipant({ code, facts: { host, address: host } });
+}
+
+/** Returns why an address, given or resolved from a name, cannot be a participant's endpoint, or null. */
+export function findEndpointFault(address: Address, context: ProviderContext): EndpointFault | null {
+  if (context.providerEndpoints.includes(formatAddress(address))) return "endpoint-is-node";
+  if (context.providerPrefixes.some((range) => contains(range, address))) return "endpoint-is-provider";
+  return checkPublicAddress(address, context.allowDocumentation) === null ? null : "endpoint-not-public";
 }
 
 function checkPort(port: number | null): number {

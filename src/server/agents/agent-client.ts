@@ -2,7 +2,13 @@ import { type AgentCalls, agentCalls } from "../../contract/agent.ts";
 import { agentProtocol, ProtocolMismatchError, withProtocol } from "../../contract/agent-protocol.ts";
 import type { CallResponse, CallInput } from "../../contract/call.ts";
 import { CallError, createCaller, type Transport } from "../../contract/client.ts";
-import { createNodeConnections, describeFailure } from "./node-connections.ts";
+import type { Finding } from "../../domain/findings/findings.ts";
+import {
+  createNodeConnections,
+  findConnectionFailure,
+  type NodeConnections,
+  protocolFinding,
+} from "./node-connections.ts";
 import { isChange, isQuery } from "./node-transport.ts";
 
 /** See `agentCalls.apply`. */
@@ -27,13 +33,11 @@ export class NodeUnreachableError extends Error {
     this.isBusy = this.isUpgrading || (cause instanceof CallError && cause.status === busyStatus);
   }
 
-  /** Returns whole sentences for a participant; they contain the agent's own message where there is one. */
-  describe(host: string): string {
-    if (this.isUpgrading) return `The provider is upgrading ${host}; peerings on it keep running.`;
-    if (this.isBusy) return `The provider is changing the configuration of ${host}.`;
-    return this.cause instanceof CallError
-      ? `${host} responded with an error: ${this.cause.body.message}`
-      : `${host} cannot be reached.`;
+  finding(host: string): Finding {
+    if (this.cause instanceof ProtocolMismatchError) return protocolFinding(this.cause, host);
+    if (this.isBusy) return { code: "node-busy", facts: { host } };
+    if (this.hasResponded) return { code: "node-error", facts: { host } };
+    return { code: "node-unreachable", facts: { host, cause: null } };
   }
 }
 
@@ -52,8 +56,8 @@ export interface AgentClient {
   ): Promise<CallResponse<AgentCalls[N]>>;
   /** The present time of each node by its own clock, from its last response of the last ten minutes. */
   readTimes(): readonly number[];
-  /** Why nodes could not be reached last, by node name. Without addresses and fingerprints. */
-  readFailures(): ReadonlyMap<string, string>;
+  /** Why nodes could not be reached last, by node name. */
+  readFailures: NodeConnections["readFailures"];
   /** The subscriber receives a node's name at its first successful call, and at the first one after a failed call. */
   onReachable(subscriber: (node: string) => void): void;
 }
@@ -129,7 +133,7 @@ export function createAgentClient(
         const isUnreachable = signal?.aborted !== true && !isQuery(name) && !failure.isBusy;
         if (isUnreachable || failure.isUpgrading) {
           reachable.delete(node);
-          if (!(error instanceof CallError)) noteEnd(describeFailure(error));
+          if (!(error instanceof CallError)) noteEnd(findConnectionFailure(error));
         }
         throw failure;
       }

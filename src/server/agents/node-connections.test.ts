@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
+import { describeToOperator } from "../../domain/findings/findings.ts";
 import { ConnectionRejectedError, UnpinnedCertificateError } from "../../mtls/pinned-connection.ts";
-import { createNodeConnections, describeFailure } from "./node-connections.ts";
+import { createNodeConnections, findConnectionFailure } from "./node-connections.ts";
 
 const [pinned, presented] = ["AA:".repeat(31) + "AA", "BB:".repeat(31) + "BB"];
 const refused = Object.assign(new Error("connect ECONNREFUSED 192.0.2.1:4243"), { code: "ECONNREFUSED" });
@@ -13,7 +14,7 @@ function scene() {
 
 test("each change of a node is logged once", () => {
   const { lines, connections } = scene();
-  const end = (error: Error | null) => connections.begin("de01")(error && describeFailure(error));
+  const end = (error: Error | null) => connections.begin("de01")(error && findConnectionFailure(error));
   for (const error of [
     null,
     refused,
@@ -25,12 +26,16 @@ test("each change of a node is logged once", () => {
     end(error);
   expect(lines).toEqual([
     [
-      { node: "de01", cause: "connect ECONNREFUSED 192.0.2.1:4243" },
-      "the node cannot be reached: the connection was refused, the agent may be off",
+      { node: "de01", error: "connect ECONNREFUSED 192.0.2.1:4243" },
+      describeToOperator({ code: "node-unreachable", facts: { host: "de01", cause: "refused" } }),
     ],
     [
-      { node: "de01", expected: "AA:AA:AA:AA…", presented: "BB:BB:BB:BB…" },
-      "the node cannot be reached: its certificate is not the one that the provider profile pins",
+      {
+        node: "de01",
+        expected: "AA:AA:AA:AA…",
+        presented: "BB:BB:BB:BB…",
+      },
+      describeToOperator({ code: "node-unreachable", facts: { host: "de01", cause: "wrong-certificate" } }),
     ],
     [{ node: "de01" }, "the node can be reached again"],
   ]);
@@ -40,11 +45,11 @@ test("a slow call says nothing while others succeed", () => {
   const { lines, connections } = scene();
   const endSlow = connections.begin("de01");
   connections.begin("de01")(null);
-  endSlow(describeFailure(new DOMException("timeout", "TimeoutError")));
+  endSlow(findConnectionFailure(new DOMException("timeout", "TimeoutError")));
   expect([lines, connections.readFailures()]).toEqual([[], new Map()]);
 });
 
-test("the public reason contains neither addresses nor fingerprints", () => {
+test("the public cause is a code, without addresses and fingerprints", () => {
   const { connections } = scene();
   for (const [node, error] of [
     ["de01", refused],
@@ -52,11 +57,13 @@ test("the public reason contains neither addresses nor fingerprints", () => {
     ["de03", new DOMException("timeout", "TimeoutError")],
     ["de04", new Error("write to 192.0.2.4 failed")],
   ] as const)
-    connections.begin(node)(describeFailure(error));
-  expect(Object.fromEntries(connections.readFailures())).toEqual({
-    de01: "the connection was refused, the agent may be off",
-    de02: "it ended the connection, its server_fingerprints may lack the one of this server",
-    de03: "it did not respond in time",
-    de04: "the connection failed",
-  });
+    connections.begin(node)(findConnectionFailure(error));
+  const found = Array.from(connections.readFailures(), ([node, finding]) => finding(`${node}.example.net`));
+  const causes = ["refused", "server-rejected", "timeout", "other"];
+  expect(found).toEqual(
+    causes.map((cause, index) => ({
+      code: "node-unreachable",
+      facts: { host: `de0${index + 1}.example.net`, cause },
+    })),
+  );
 });

@@ -6,13 +6,14 @@
  */
 import type { Logger } from "pino";
 import { ProtocolMismatchError } from "../../contract/agent-protocol.ts";
+import { describeToOperator, type Finding } from "../../domain/findings/findings.ts";
+import type { UnreachableCause } from "../../domain/findings/node-findings.ts";
 import { ConnectionRejectedError, UnpinnedCertificateError } from "../../mtls/pinned-connection.ts";
 import { shortFingerprint } from "../../mtls/short-fingerprint.ts";
 
 /** Why an agent cannot be reached. */
 export interface ConnectionFailure {
-  /** The end of a sentence "de01.example.net cannot be reached: …". Without addresses and fingerprints: it is public. */
-  readonly reason: string;
+  readonly finding: (host: string) => Finding;
   /** What only the log may contain. */
   readonly details: Readonly<Record<string, string>>;
 }
@@ -20,8 +21,8 @@ export interface ConnectionFailure {
 export interface NodeConnections {
   /** Notes the start of a call and returns the function that notes its end; null: the agent has responded. */
   begin(node: string): (failure: ConnectionFailure | null) => void;
-  /** The reasons of the nodes that could not be reached last, by node name. */
-  readFailures(): ReadonlyMap<string, string>;
+  /** Why nodes could not be reached last, by node name. The findings are for everyone. */
+  readFailures(): ReadonlyMap<string, (host: string) => Finding>;
 }
 
 /** @param log null: changes are not logged */
@@ -38,9 +39,8 @@ export function createNodeConnections(log: Pick<Logger, "info" | "warn"> | null)
   function noteFailure(node: string, failure: ConnectionFailure): void {
     const previous = failures.get(node);
     failures.set(node, failure);
-    if (previous && JSON.stringify(previous) === JSON.stringify(failure)) return;
-    const { reason, details } = failure;
-    log?.warn({ node, ...details }, `the node cannot be reached: ${reason}`);
+    if (previous && isSameFailure(previous, failure, node)) return;
+    log?.warn({ node, ...failure.details }, describeToOperator(failure.finding(node)));
   }
 
   return {
@@ -51,36 +51,50 @@ export function createNodeConnections(log: Pick<Logger, "info" | "warn"> | null)
         else if (successes.get(node) === before) noteFailure(node, failure);
       };
     },
-    readFailures: () => new Map(Array.from(failures, ([node, { reason }]) => [node, reason])),
+    readFailures: () => new Map(Array.from(failures, ([node, { finding }]) => [node, finding])),
   };
 }
 
-const networkReasons: Readonly<Record<string, string>> = {
-  ECONNREFUSED: "the connection was refused, the agent may be off",
-  ECONNRESET: "the connection was reset",
-  EHOSTUNREACH: "there is no route to it",
-  ENETUNREACH: "there is no route to it",
-  ENOTFOUND: "its hostname does not resolve",
-  EAI_AGAIN: "its hostname does not resolve",
-  ETIMEDOUT: "it did not respond in time",
+const networkCauses: Readonly<Record<string, UnreachableCause>> = {
+  ECONNREFUSED: "refused",
+  ECONNRESET: "reset",
+  EHOSTUNREACH: "no-route",
+  ENETUNREACH: "no-route",
+  ENOTFOUND: "no-address",
+  EAI_AGAIN: "no-address",
+  ETIMEDOUT: "timeout",
 };
 
-/** Describes why a call had no response. */
-export function describeFailure(error: unknown): ConnectionFailure {
+function isSameFailure(a: ConnectionFailure, b: ConnectionFailure, node: string): boolean {
+  const textOf = ({ finding, details }: ConnectionFailure) => JSON.stringify([finding(node), details]);
+  return textOf(a) === textOf(b);
+}
+
+function unreachable(cause: UnreachableCause): (host: string) => Finding {
+  return (host) => ({ code: "node-unreachable", facts: { host, cause } });
+}
+
+export function protocolFinding({ agent, server }: ProtocolMismatchError, host: string): Finding {
+  return { code: "node-upgrading", facts: { host, agentProtocol: agent, serverProtocol: server } };
+}
+
+/** Why a call had no response. */
+export function findConnectionFailure(error: unknown): ConnectionFailure {
   if (error instanceof UnpinnedCertificateError) {
     return {
-      reason: "its certificate is not the one that the provider profile pins",
+      finding: unreachable("wrong-certificate"),
       details: { expected: shortFingerprint(error.pinned), presented: shortFingerprint(error.presented) },
     };
   }
   if (error instanceof ConnectionRejectedError) {
     return {
-      reason: "it ended the connection, its server_fingerprints may lack the one of this server",
+      finding: unreachable("server-rejected"),
       details: { presented: shortFingerprint(error.presented) },
     };
   }
-  if (error instanceof ProtocolMismatchError) return { reason: error.message, details: {} };
+  if (error instanceof ProtocolMismatchError)
+    return { finding: (host) => protocolFinding(error, host), details: {} };
   const { name, code = "", message } = error as NodeJS.ErrnoException;
-  if (name === "TimeoutError") return { reason: "it did not respond in time", details: {} };
-  return { reason: networkReasons[code] ?? "the connection failed", details: { cause: message } };
+  if (name === "TimeoutError") return { finding: unreachable("timeout"), details: {} };
+  return { finding: unreachable(networkCauses[code] ?? "other"), details: { error: message } };
 }

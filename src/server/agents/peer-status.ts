@@ -2,7 +2,8 @@ import type { ObservedPeering } from "../../contract/agent.ts";
 import type { PeerStatus } from "../../contract/entities.ts";
 import { nodeHost } from "../../contract/node-host.ts";
 import { formatAge } from "../../domain/age.ts";
-import { bgpStatusWithRoutes, describeRefusedRoutes } from "../../domain/health.ts";
+import { type Finding, publicFindings, readFindings } from "../../domain/findings/findings.ts";
+import { hasFaultIn, issuesOf } from "../../domain/findings/status-findings.ts";
 import type { NodeReader } from "./node-reader.ts";
 import { NodeUnreachableError } from "./agent-client.ts";
 
@@ -40,84 +41,78 @@ export function presentPeerStatus(
   observed: Observed,
   deployment: UnfinishedDeployment,
 ): PeerStatus {
-  const status = presentFoundStatus(subject, observed, deployment);
-  const { node, domain, newNodeKey } = subject;
-  if (newNodeKey === null) return status;
-  const issue = `The public key of ${nodeHost(node, domain)} has changed. Set it to ${newNodeKey} in your configuration.`;
-  const issues = [issue, ...status.wg_status.issues];
-  return { ...status, wg_status: { ...status.wg_status, issues, node_key_changed: true } };
-}
-
-function presentFoundStatus(
-  { asn, node, domain }: PeeringSubject,
-  observed: Observed,
-  deployment: UnfinishedDeployment,
-): PeerStatus {
+  const { asn, node, domain, newNodeKey: publicKey } = subject;
+  const host = nodeHost(node, domain);
+  const keyFindings: readonly Finding[] =
+    publicKey === null ? [] : [{ code: "node-key-changed", facts: { host, publicKey } }];
   if (observed instanceof NodeUnreachableError) {
     // The specification has no status word for a peering whose node cannot be reached.
-    const host = nodeHost(node, domain);
-    const reason = observed.isUpgrading
-      ? `The provider is upgrading ${host}. Your peering keeps running, but its state is not known.`
-      : `${host} cannot be reached, so its state is not known.`;
-    return { ...emptyStatus(node, reason, deployment), known: false, bgp_status: "Down" };
+    const findings = [...keyFindings, observed.finding(host)];
+    return { ...presentNothing(node, findings, deployment), known: false, bgp_status: "Down" };
   }
   const own = observed.find((peering) => peering.asn === asn);
-  if (own) return presentObserved(node, own, deployment);
-  const reason = deployment
-    ? "The deployment has not finished yet."
-    : `${nodeHost(node, domain)} does not run this peering yet.`;
-  return { ...emptyStatus(node, reason, deployment), known: true, bgp_status: "Not found" };
+  if (own) return presentObserved(node, own, deployment, keyFindings);
+  const missing: Finding = deployment
+    ? { code: "deployment-unfinished", facts: {} }
+    : { code: "not-deployed", facts: { host } };
+  const findings = [...keyFindings, missing];
+  return { ...presentNothing(node, findings, deployment), known: true, bgp_status: "Not found" };
 }
 
-/** The status of a peering that its node runs. */
+/**
+ * The status of a peering that its node runs.
+ *
+ * @param ofServer what the server found, besides the node
+ */
 export function presentObserved(
   node: string,
-  observed: ObservedPeering,
+  { tunnel, sessions, bgpStatus, ...observed }: ObservedPeering,
   deployment: UnfinishedDeployment,
+  ofServer: readonly Finding[] = [],
 ): PeerStatus {
-  const { tunnel, sessions } = observed;
-  const refused = describeRefusedRoutes(sessions);
-  return {
+  const findings = [...ofServer, ...publicFindings(readFindings(observed.findings))];
+  const status = {
     node,
     known: true,
-    bgp_status: bgpStatusWithRoutes(observed.bgpStatus, sessions),
+    bgp_status: bgpStatus,
     wg_status: {
       state: tunnel.state,
-      issues: tunnel.issues,
+      issues: [],
       tx: formatBytes(tunnel.txBytes),
       rx: formatBytes(tunnel.rxBytes),
       handshake: tunnel.handshakeAgeSeconds === null ? "" : formatAge(tunnel.handshakeAgeSeconds),
-      endpoint_error: tunnel.endpointError,
-      node_key_changed: false,
     },
     latency: formatLatency(tunnel.latencyMs),
     sessions,
-    bgp_issues: refused === null ? observed.bgpIssues : [...observed.bgpIssues, refused],
+    findings,
     deployment,
   };
+  // Sessions that are Established and have a fault have an issue, such as a refused route.
+  const hasBgpIssue = bgpStatus === "OK" && hasFaultIn(status, "bgp");
+  return withIssues({ ...status, bgp_status: hasBgpIssue ? "Issues" : bgpStatus });
 }
 
-function emptyStatus(
+function presentNothing(
   node: string,
-  reason: string,
+  findings: readonly Finding[],
   deployment: UnfinishedDeployment,
 ): Omit<PeerStatus, "known" | "bgp_status"> {
-  return {
+  return withIssues({
     node,
-    wg_status: {
-      state: "Down",
-      issues: [reason],
-      tx: formatBytes(0),
-      rx: formatBytes(0),
-      handshake: "",
-      endpoint_error: "",
-      node_key_changed: false,
-    },
+    known: true,
+    bgp_status: "Down",
+    wg_status: { state: "Down", issues: [], tx: formatBytes(0), rx: formatBytes(0), handshake: "" },
     latency: "",
     sessions: [],
-    bgp_issues: [],
+    findings,
     deployment,
-  };
+  });
+}
+
+/** Adds the texts for clients that do not know findings. */
+function withIssues(status: PeerStatus): PeerStatus {
+  const issues = issuesOf(status, "wireguard").map(({ text }) => text);
+  return { ...status, wg_status: { ...status.wg_status, issues } };
 }
 
 const byteUnits = ["B", "KiB", "MiB", "GiB", "TiB"] as const;

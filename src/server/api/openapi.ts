@@ -1,5 +1,5 @@
 import { toJsonSchema } from "@valibot/to-json-schema";
-import type { GenericSchema } from "valibot";
+import type { GenericSchema, RegexAction } from "valibot";
 import type { Call } from "../../contract/call.ts";
 import { errorBody } from "../../contract/http-error.ts";
 import { liveEvents, livePath } from "../../contract/live-events.ts";
@@ -114,7 +114,20 @@ function jsonContent(schema: Json) {
   return { "application/json": { schema } };
 }
 
+/** JSON has no infinite numbers and no readonly values, and a JSON Schema cannot express a rule about several values. */
+const ignoreActions = ["finite", "readonly", "check"];
+
 function toSchema(schema: GenericSchema): Json {
-  const { $schema: _, ...rest } = toJsonSchema(schema, { target: "draft-2020-12", typeMode: "input" });
+  const { $schema: _, ...rest } = toJsonSchema(schema, {
+    target: "draft-2020-12",
+    typeMode: "input",
+    ignoreActions,
+    // The converter rejects every flag, but a pattern of JSON Schema has Unicode mode.
+    overrideAction: ({ valibotAction, jsonSchema }) =>
+      valibotAction.type === "regex" &&
+      (valibotAction as RegexAction<string, undefined>).requirement.flags === "u"
+        ? jsonSchema
+        : null,
+  });
   return rest;
 }

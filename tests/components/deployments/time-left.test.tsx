@@ -90,7 +90,7 @@ describe("the time left", () => {
 
   it("does not claim that the node has not replied after an attempt that failed", async () => {
     const say = await openStopped();
-    const reason = "syd01 responded with an error: The disk is full. Trying again…";
+    const reason = "syd01 responded with an error. Trying again…";
     const steps = ["Called syd01 to deploy the peering, attempt 2."];
     await say({ deadline: serverNow() + 30_000, reason, steps });
     expect(screen.getByText(reason)).toBeTruthy();

@@ -13,9 +13,18 @@ const up: PeerStatus = {
   known: true,
   bgp_status: "OK",
   wg_status: { ...unreachedStatus.wg_status, state: "Up", issues: [] },
+  findings: [],
 };
-const down: PeerStatus = { ...up, bgp_status: "Down" };
-const issues: PeerStatus = { ...up, bgp_status: "Issues" };
+const down: PeerStatus = {
+  ...up,
+  bgp_status: "Down",
+  findings: [{ code: "session-silent", facts: { families: [], addresses: [] } }],
+};
+const issues: PeerStatus = {
+  ...up,
+  bgp_status: "Issues",
+  findings: [{ code: "routes-refused", facts: { refused: 1, received: 2 } }],
+};
 
 const on = (node: string): PeerStatus => ({ ...up, node });
 

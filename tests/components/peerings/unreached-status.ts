@@ -7,15 +7,13 @@ export const unreachedStatus: PeerStatus = {
   bgp_status: "Down",
   wg_status: {
     state: "Down",
-    issues: ["syd01.dn42.example.net cannot be reached, so its state is not known."],
+    issues: ["syd01.dn42.example.net cannot be reached."],
     tx: "0 B",
     rx: "0 B",
     handshake: "",
-    endpoint_error: "",
-    node_key_changed: false,
   },
   latency: "",
   sessions: [],
-  bgp_issues: [],
+  findings: [{ code: "node-unreachable", facts: { host: "syd01.dn42.example.net", cause: null } }],
   deployment: null,
 };

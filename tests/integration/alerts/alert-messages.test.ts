@@ -96,8 +96,6 @@ function responseOf(path: string, isUp: boolean): unknown {
     txBytes: 0,
     handshakeAgeSeconds: 1,
     latencyMs: 1,
-    endpointError: "",
-    issues: [],
   };
   const responses: Record<string, unknown> = {
     "/v1/facts": { node, publicKey: Buffer.alloc(32, 9).toString("base64"), simulation: true, version: "" },
@@ -106,12 +104,11 @@ function responseOf(path: string, isUp: boolean): unknown {
       status: "OK",
       uptimeSeconds: 1,
       load: [0, 0, 0],
-      issues: [],
-      publicIssues: [],
+      findings: [],
       version: "",
     },
     "/v1/usage": { cpuPercent: 1, memoryPercent: 1, routes: { ipv4: 1, ipv6: 1 } },
-    "/v1/observe": [{ asn, tunnel, bgpStatus: isUp ? "OK" : "Down", sessions: [], bgpIssues: [] }],
+    "/v1/observe": [{ asn, tunnel, bgpStatus: isUp ? "OK" : "Down", sessions: [], findings: [] }],
   };
   return responses[path];
 }

@@ -35,12 +35,10 @@ function observed(asn: string, handshakeAgeSeconds: number | null): ObservedPeer
       txBytes: 0,
       handshakeAgeSeconds,
       latencyMs: null,
-      endpointError: "",
-      issues: [],
     },
     bgpStatus: "Down",
     sessions: [],
-    bgpIssues: [],
+    findings: [],
   };
 }
 

@@ -2,6 +2,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import type { ObservedPeering } from "../../../src/contract/agent.ts";
 import type { PushMessage } from "../../../src/contract/push.ts";
+import { findRouteFaults } from "../../../src/domain/findings/route-faults.ts";
 import { createLoginSessions } from "../../../src/server/api/login-sessions.ts";
 import { hashSecret } from "../../../src/server/api/secret-tokens.ts";
 import { sendAlerts } from "../../../src/server/features/alerts/send-alerts.ts";
@@ -21,6 +22,9 @@ const minuteMs = 60_000;
 
 function observed(of: string, up: boolean, refused = 0): ObservedPeering {
   const routes = [{ family: "IPv4" as const, received: refused, accepted: 0, refused, exported: 1 }];
+  const sessions: ObservedPeering["sessions"] = [
+    { name: "s", families: ["IPv4"], state: up ? "Established" : "Idle", detail: "", routes },
+  ];
   return {
     asn: of,
     tunnel: {
@@ -29,12 +33,10 @@ function observed(of: string, up: boolean, refused = 0): ObservedPeering {
       txBytes: 0,
       handshakeAgeSeconds: 1,
       latencyMs: 1,
-      endpointError: "",
-      issues: [],
     },
     bgpStatus: up ? "OK" : "Down",
-    sessions: [{ name: "s", families: ["IPv4"], state: up ? "Established" : "Idle", detail: "", routes }],
-    bgpIssues: [],
+    sessions,
+    findings: findRouteFaults(sessions),
   };
 }
 

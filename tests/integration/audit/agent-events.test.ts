@@ -5,6 +5,8 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../../src/agent/clock.ts";
 import { calls } from "../../../src/contract/calls.ts";
 import type { Transport } from "../../../src/contract/client.ts";
+import type { CodedFacts } from "../../../src/contract/findings.ts";
+import type { Finding } from "../../../src/domain/findings/findings.ts";
 import type { Db } from "../../../src/server/db/open.ts";
 import {
   createTestDatabase,
@@ -65,6 +67,11 @@ function readRows(at: TestDatabase) {
       .orderBy("id")
       .execute(),
   );
+}
+
+/** A finding with this output of the router. */
+function printed(output: string): CodedFacts {
+  return { code: "router-not-restored", facts: { output } };
 }
 
 async function editDatabase<T>(at: TestDatabase, edit: (db: Db) => Promise<T>): Promise<T> {
@@ -134,7 +141,7 @@ describeEachDatabase("the events of agents", (openDatabase) => {
 
   test("participant and operator read what the agent repaired by itself", async () => {
     const at = await openDatabase();
-    let drift: readonly string[] = [];
+    let drift: readonly Finding[] = [];
     let isBroken = false;
     const clock = {
       now: systemClock.now,
@@ -159,7 +166,7 @@ describeEachDatabase("the events of agents", (openDatabase) => {
     expect(await readTexts(one)).toEqual([]);
 
     isBroken = true;
-    drift = ["Tunnels that are missing or were changed: 1."];
+    drift = [{ code: "tunnels-drifted", facts: { tunnels: 1 } }];
     const log = () => readOperatorLog(at.kind === "postgres" ? at : { ...at, dataDir: server.dataDir });
     await waitFor(async () => expect(await log()).toHaveLength(1));
     isBroken = false;
@@ -168,14 +175,14 @@ describeEachDatabase("the events of agents", (openDatabase) => {
     expect(await log()).toEqual([
       `${node} repaired AS${asn}'s tunnel, which was missing or had been changed.  (kind=tunnel-repaired as=${asn})`,
       `${node} did not run its confirmed configuration, and its agent repaired it. Tunnels that are missing or were changed: 1.  (kind=router-repaired)`,
-      `${node} does not run its confirmed configuration. Its agent could not repair it and tries again at least every minute. AS4242420009: no space left on device.  (kind=router-repair-failed)`,
+      `${node} does not run its confirmed configuration. Its agent could not repair it and tries again at least every minute. The router does not run the confirmed configuration: AS4242420009: no space left on device.  (kind=router-repair-failed)`,
     ]);
   });
 
   test("each event is recorded once: after restarts of the server, and by agents that return it again", async () => {
     const { at, transport, server, participant, events } = await scene();
     const first = eventOf();
-    const second = eventOf({ kind: "endpoint-changed", detail: "198.51.100.9" });
+    const second = eventOf({ kind: "endpoint-changed", address: "198.51.100.9" });
     events.list = [first];
     await untilCollected(events);
     await server.stop();
@@ -278,6 +285,7 @@ describeEachDatabase("the events of agents", (openDatabase) => {
     const { participant, server, at, events } = await scene();
     const other = await signUp(server.url, "4242420002");
     const words = "Your password has expired. Enter it at evil.example.";
+    const findings = [{ code: "router-not-restored", facts: { output: words } }];
     events.list = [
       eventOf({ asn: "4242420002" }),
       eventOf({ asn: "no AS" }),
@@ -286,9 +294,9 @@ describeEachDatabase("the events of agents", (openDatabase) => {
       eventOf({ kind: "router-repaired" }),
       eventOf({ kind: "tunnel-repaired", asn: null }),
       eventOf({ at: Date.now() - 401 * dayMs }),
-      eventOf({ detail: words }),
-      eventOf({ kind: "endpoint-changed", detail: words }),
-      eventOf({ kind: "router-repaired", asn: null, detail: words }),
+      eventOf({ findings, steps: [{ code: "of-a-later-version", facts: { output: words } }] }),
+      eventOf({ kind: "endpoint-changed", address: "dead:beef", findings }),
+      eventOf({ kind: "router-repaired", asn: null, findings }),
     ];
     await untilCollected(events);
     expect(await readTexts(other)).toEqual([]);
@@ -299,14 +307,15 @@ describeEachDatabase("the events of agents", (openDatabase) => {
     expect((await readRows(at)).map(({ kind, asn: of, detail }) => [kind, of, detail])).toEqual([
       ["tunnel-repaired", asn, null],
       ["endpoint-changed", asn, null],
-      ["router-repaired", null, words],
+      ["router-repaired", null, `The router does not run the confirmed configuration: ${words}`],
     ]);
   });
 
   test.each([
-    ["a control character", { detail: "line\u001b[2J" }],
-    ["a bidirectional override", { detail: "\u202E" }],
-    ["a long text", { detail: "x".repeat(501) }],
+    ["a control character", { address: "198.51.100.9\u001b[2J" }],
+    ["a bidirectional override", { address: "\u202E" }],
+    ["a long address", { address: "1".repeat(46) }],
+    ["a sentence as an address", { address: "Enter your password" }],
     ["a kind that is no word", { kind: "tunnel repaired\n" }],
     ["an ID that is no UUID", { id: "1' OR 1=1" }],
     ["an endless number of repeats", { repeats: 1e15 }],
@@ -320,6 +329,27 @@ describeEachDatabase("the events of agents", (openDatabase) => {
     events.list = [eventOf()];
     await waitFor(async () => expect(await readTexts(participant)).toEqual([repaired]));
   });
+
+  test.each<[string, CodedFacts]>([
+    ["a control character", printed("line\u001b[2J")],
+    ["a bidirectional override", printed("\u202E")],
+    ["a long output", printed("x".repeat(501))],
+    ["a sentence as a fact", { code: "not-deployed", facts: { host: "Enter your password" } }],
+    ["a sentence as a code", { code: "Enter your password", facts: {} }],
+  ])(
+    "the operator reads nothing of a finding or step with %s, except that it is invalid",
+    async (_, wrong) => {
+      const { at, events } = await scene();
+      events.list = [eventOf({ kind: "router-restored", asn: null, findings: [wrong], steps: [wrong] })];
+      await untilCollected(events);
+      expect((await readRows(at)).map(({ kind, detail }) => [kind, detail])).toEqual([
+        [
+          "router-restored",
+          'The agent reports "invalid", which this server does not know. Did a step that the server does not know: invalid.',
+        ],
+      ]);
+    },
+  );
 
   test("a flood is recorded up to a limit of each AS, which the last event says", async () => {
     const { participant, at, events } = await scene();

@@ -22,8 +22,9 @@ let lastNumber = 0;
 export function eventOf(changes: Partial<AgentEvent> = {}): AgentEvent {
   lastNumber += 1;
   const asn = "4242420001";
-  const event = { id: randomUUID(), number: lastNumber, at: Date.now(), asn, repeats: 0, detail: "" };
-  return { kind: "tunnel-repaired", ...event, ...changes };
+  const event = { id: randomUUID(), number: lastNumber, at: Date.now(), asn, repeats: 0 };
+  const facts = { address: null, findings: [], steps: [] };
+  return { kind: "tunnel-repaired", ...event, ...facts, ...changes };
 }
 
 /** The agent, with these events in place of its own. */

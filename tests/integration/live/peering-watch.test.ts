@@ -3,6 +3,7 @@ import { expect, onTestFinished, test } from "vitest";
 import type { ObservedPeering } from "../../../src/contract/agent.ts";
 import type { Transport } from "../../../src/contract/client.ts";
 import type { PeerStatus } from "../../../src/contract/entities.ts";
+import { findRouteFaults } from "../../../src/domain/findings/route-faults.ts";
 import { createAgentClient } from "../../../src/server/agents/agent-client.ts";
 import { createNodeReader } from "../../../src/server/agents/node-reader.ts";
 import { createPeeringWatch } from "../../../src/server/features/live/peering-watch.ts";
@@ -30,7 +31,9 @@ function observed(
     refused,
     exported: reads,
   } as const;
-  const session = { name: `dn42_${asn}_v4`, state: "Established", detail: "" };
+  const sessions: ObservedPeering["sessions"] = [
+    { name: `dn42_${asn}_v4`, families: ["IPv4"], state: "Established", detail: "", routes: [routes] },
+  ];
   return {
     asn,
     tunnel: {
@@ -39,12 +42,10 @@ function observed(
       txBytes: 0,
       handshakeAgeSeconds: 1,
       latencyMs: reads,
-      endpointError: "",
-      issues: [],
     },
     bgpStatus: isUp ? "OK" : "Down",
-    sessions: [{ ...session, families: ["IPv4"], routes: [routes] }],
-    bgpIssues: [],
+    sessions,
+    findings: findRouteFaults(sessions),
   };
 }
 
@@ -111,9 +112,12 @@ describeEachDatabase("the watch of peerings", (openTestDatabase) => {
     await waitFor(() => expect(sent.map(({ to }) => to).toSorted()).toEqual([`${two} de01`, `${two} za01`]));
     const [first] = sent;
     expect(first?.status).toMatchObject({ bgp_status: "Issues", sessions: [{ routes: [{ refused: 18 }] }] });
-    expect(first?.status?.bgp_issues).toEqual([
-      expect.stringMatching(/^18 of your [0-9]+ routes are refused\.$/),
+    expect(first?.status?.findings).toEqual([
+      { code: "routes-refused", facts: { refused: 18, received: expect.any(Number) } },
     ]);
+    const { za01: before } = reads;
+    await waitFor(() => expect(reads.za01).toBeGreaterThan(before + 2));
+    expect(sent).toHaveLength(2);
   });
 
   test("sends the present status after a response that contained another one for a moment", async () => {
@@ -145,11 +149,8 @@ describeEachDatabase("the watch of peerings", (openTestDatabase) => {
     await waitFor(() => expect(sent).toHaveLength(1));
     await setKey("new");
     await waitFor(() => expect(sent).toHaveLength(2));
-    expect(sent.map(({ to, status }) => [to, status?.wg_status.issues])).toEqual([
-      [
-        `${two} za01`,
-        ["The public key of za01.example.net has changed. Set it to new in your configuration."],
-      ],
+    expect(sent.map(({ to, status }) => [to, status?.findings])).toEqual([
+      [`${two} za01`, [{ code: "node-key-changed", facts: { host: "za01.example.net", publicKey: "new" } }]],
       [`${two} za01`, []],
     ]);
   });

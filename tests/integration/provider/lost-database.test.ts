@@ -298,7 +298,8 @@ Nothing was changed. To write this to the database, run the command again with -
       expect(await waitForTask(await signIn(asn), taskID)).toMatchObject({
         status: "failed",
         reason:
-          "per01.example.net has another version of this peering than the database. Nothing was changed on it.",
+          "per01.example.net runs another version of this peering than the database has. It keeps running, but cannot be " +
+          "changed until the operator has recovered the database. Nothing was changed on the node. Contact support.",
       });
     }
     expect(await readNodes()).toEqual(before);

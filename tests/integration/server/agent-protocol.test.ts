@@ -122,7 +122,7 @@ const mismatches: Record<string, Mismatch> = {
       await scene.node.upgrade(2);
       return url;
     },
-    spoken: "its agent speaks protocol 1, this server speaks 2. Upgrade the agent",
+    spoken: "Its agent speaks protocol 1, this server speaks 2. Upgrade the agent",
   },
   "an agent that was upgraded before the server": {
     begin: async (scene, url) => {
@@ -130,7 +130,7 @@ const mismatches: Record<string, Mismatch> = {
       return url;
     },
     end: (scene) => scene.start(2),
-    spoken: "its agent speaks protocol 2, this server speaks 1. Upgrade the server",
+    spoken: "Its agent speaks protocol 2, this server speaks 1. Upgrade the server",
   },
   "an agent that does not say its protocol": {
     begin: async (scene) => {
@@ -142,7 +142,7 @@ const mismatches: Record<string, Mismatch> = {
       await scene.node.upgrade(2);
       return url;
     },
-    spoken: "its agent does not say which protocol it speaks, this server speaks 2. Upgrade the agent",
+    spoken: "Its agent does not say which protocol it speaks, this server speaks 2. Upgrade the agent",
   },
 };
 
@@ -193,11 +193,8 @@ test.each(Object.entries(mismatches))("%s: what the node runs stays as it is", a
   expect(await call(calls.getPeerStatus, { username: first })).toMatchObject([
     {
       known: false,
-      wg_status: {
-        issues: [
-          `The provider is upgrading ${host}. Your peering keeps running, but its state is not known.`,
-        ],
-      },
+      wg_status: { issues: [upgrading] },
+      findings: [{ code: "node-upgrading" }],
     },
   ]);
   expect((await call(calls.getNodeStatus, peering)).results).toMatchObject({
@@ -208,12 +205,11 @@ test.each(Object.entries(mismatches))("%s: what the node runs stays as it is", a
     status: 503,
     body: { message: `${upgrading} Nothing was changed; try again in a minute.` },
   });
-  expect(await (await fetch(`${url}/healthz`)).text()).toContain(`\n${host} cannot be reached: ${spoken}.\n`);
+  expect(await (await fetch(`${url}/healthz`)).text()).toContain(`\n${upgrading} ${spoken}.\n`);
   expect(await (await fetch(`${url}/metrics`)).text()).toContain(
     `\npeerdeck_node_reachable{node="${node}"} 0\n`,
   );
-  const warned = () =>
-    scene.lines.filter(({ msg }) => msg === `the node cannot be reached: ${spoken}`).length;
+  const warned = () => scene.lines.filter(({ msg }) => msg.endsWith(` ${spoken}.`)).length;
   expect(warned()).toBe(1);
   expect(await scene.node.read()).toEqual(before);
 

@@ -1,9 +1,9 @@
 /** What participants and the operator read of an agent's responses. */
 import { expect, onTestFinished, test } from "vitest";
-import type { NodeHealth } from "../../../src/contract/agent.ts";
+import type { NodeHealth, ObservedPeering } from "../../../src/contract/agent.ts";
 import { calls } from "../../../src/contract/calls.ts";
 import type { Transport } from "../../../src/contract/client.ts";
-import { waitForTask, peerUpdate, signUp } from "./participant.ts";
+import { deployPeering, waitForTask, peerUpdate, signUp } from "./participant.ts";
 import { profileServer } from "./profile-server.ts";
 import { agentResponse } from "../../support/agent-response.ts";
 
@@ -17,7 +17,7 @@ test("a peering that the node does not run yet is reported as such", async () =>
   // The agent confirms the peering without applying it.
   const { url } = await startBehind((agent) => async (request) => {
     if (request.path !== "/v1/apply") return agent(request);
-    return agentResponse({ outcome: "applied", steps: [], reason: "" });
+    return agentResponse({ outcome: "applied", steps: [], reason: null });
   });
   const participant = await signUp(url, "4242420001");
   const { taskID } = await participant.call(calls.updatePeerConfig, [
@@ -36,24 +36,46 @@ test("a peering that the node does not run yet is reported as such", async () =>
   });
 });
 
-test("participants read the public issues of a node, and the operator reads all", async () => {
+test("participants read what concerns them of a node's findings, and the operator reads all", async () => {
   const server = await startBehind((agent) => async (request) => {
     const response = await agent(request);
     if (request.path !== "/v1/health") return response;
     const health = JSON.parse(await response.text()) as NodeHealth;
-    const issues = { issues: ["bird.conf was changed."], publicIssues: ["Changes wait."] };
-    const changed = { ...health, status: "Issues", ...issues };
+    const findings = [
+      { code: "bird-files-not-loaded", facts: { files: ["bird.conf"], isInvalid: false } },
+      { code: "packet-filter-changed", facts: {} },
+    ];
+    const changed = { ...health, status: "Issues", findings };
     return agentResponse(changed);
   });
   const participant = await signUp(server.url, "4242420001");
   const body = { username: participant.asn, node: "syd01" };
-  expect((await participant.call(calls.getNodeStatus, body)).results).toMatchObject({
+  const { results } = await participant.call(calls.getNodeStatus, body);
+  expect(results).toMatchObject({
     status: "Issues",
-    issues: ["Changes wait."],
+    issues: [expect.stringMatching(/^The provider is changing this node's configuration\. /)],
+    findings: [{ code: "bird-files-not-loaded" }],
   });
+  expect(JSON.stringify(results)).not.toContain("bird.conf");
   const readHealth = async (headers: Record<string, string>) =>
     (await fetch(`${server.url}/healthz`, { headers })).text();
-  expect(await readHealth({})).toMatch(/^syd01\.\S+: bird\.conf was changed\.$/m);
+  expect(await readHealth({})).toMatch(
+    /^syd01\.\S+: .+ bird\.conf was changed and not yet loaded; .+\nsyd01\.\S+: The packet filter /m,
+  );
   for (const header of ["X-Forwarded-For", "Forwarded"])
-    expect(await readHealth({ [header]: "192.0.2.1" })).toMatch(/^syd01\.\S+ has 1 issue, listed only on/m);
+    expect(await readHealth({ [header]: "192.0.2.1" })).toMatch(/^syd01\.\S+ has 2 issues, listed only on/m);
+});
+
+test("participants read of a finding that this server does not know only that the node has a problem", async () => {
+  const server = await startBehind((agent) => async (request) => {
+    const response = await agent(request);
+    if (request.path !== "/v1/observe") return response;
+    const [observed] = JSON.parse(await response.text()) as ObservedPeering[];
+    const findings = [{ code: "of-a-later-version", facts: {} }];
+    return agentResponse(observed ? [{ ...observed, findings }] : []);
+  });
+  const participant = await signUp(server.url, "4242420001");
+  await deployPeering(participant, "syd01");
+  const [status] = await participant.call(calls.getPeerStatus, { username: participant.asn });
+  expect(status?.findings).toEqual([{ code: "node-problem", facts: {} }]);
 });

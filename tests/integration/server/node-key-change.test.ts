@@ -33,10 +33,9 @@ test("a participant reads of a node's new public key on the peering, in a mail a
     peerUpdate({ node }),
   ]);
   expect(await waitForTask(participant, taskID)).toMatchObject({ status: "success" });
-  const issues = async () => {
-    const [status] = await participant.call(calls.getPeerStatus, { username: asn });
-    return status?.wg_status.issues ?? [];
-  };
+  const readStatus = async () =>
+    (await participant.call(calls.getPeerStatus, { username: asn })).find((each) => each.node === node);
+  const issues = async () => (await readStatus())?.wg_status.issues ?? [];
   const keyInConfig = async () =>
     (await participant.call(calls.getNodeConfig, { username: asn, node })).public_key;
   const before = await issues();
@@ -50,6 +49,7 @@ test("a participant reads of a node's new public key on the peering, in a mail a
       `The public key of ${host} has changed. Set it to ${publicKey} in your configuration.`,
       ...before,
     ]);
+  expect((await readStatus())?.findings[0]).toEqual({ code: "node-key-changed", facts: { host, publicKey } });
   expect(await keyInConfig()).toBe(publicKey);
   const { entries } = await participant.call(calls.getActivity, { username: asn });
   expect(entries[0]).toMatchObject({

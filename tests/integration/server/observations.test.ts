@@ -31,8 +31,7 @@ function agentOf(state: () => NodeState, received: () => number): Transport {
       status: state(),
       uptimeSeconds: 1,
       load: [0, 0, 0],
-      issues: [],
-      publicIssues: [],
+      findings: [],
       version: "",
     }),
     "/v1/usage": () => ({ cpuPercent: 12.5, memoryPercent: 40, routes: { ipv4: 812, ipv6: 640 } }),
@@ -51,10 +50,8 @@ function observed(rxBytes: number) {
     txBytes: 0,
     handshakeAgeSeconds: 1,
     latencyMs: 1,
-    endpointError: "",
-    issues: [],
   };
-  return { asn, tunnel, bgpStatus: "OK", sessions: [], bgpIssues: [] };
+  return { asn, tunnel, bgpStatus: "OK", sessions: [], findings: [] };
 }
 
 async function onObserved(): Promise<void> {}

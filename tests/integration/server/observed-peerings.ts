@@ -3,6 +3,7 @@ import { onTestFinished } from "vitest";
 import type { ObservedPeering } from "../../../src/contract/agent.ts";
 import type { Transport } from "../../../src/contract/client.ts";
 import { type PeeringHistory, shownHalfHours } from "../../../src/contract/history.ts";
+import { findRouteFaults } from "../../../src/domain/findings/route-faults.ts";
 import { decodePlot, decodeShares, type Series } from "../../../src/domain/plot.ts";
 import { createAgentClient } from "../../../src/server/agents/agent-client.ts";
 import { createLinkReader } from "../../../src/server/agents/node-links.ts";
@@ -46,6 +47,15 @@ export function observed({
     refused: routes[1],
     exported: 640,
   };
+  const sessions: ObservedPeering["sessions"] = [
+    {
+      name: "dn42_4242420001_v6",
+      families: ["IPv6"],
+      state: isUp ? "Established" : "Active",
+      detail: "",
+      routes: counted && [counted],
+    },
+  ];
   return {
     asn: peer,
     tunnel: {
@@ -54,20 +64,10 @@ export function observed({
       txBytes,
       handshakeAgeSeconds: 1,
       latencyMs,
-      endpointError: "",
-      issues: [],
     },
     bgpStatus: isUp ? "OK" : "Down",
-    sessions: [
-      {
-        name: "dn42_4242420001_v6",
-        families: ["IPv6"],
-        state: isUp ? "Established" : "Active",
-        detail: "",
-        routes: counted && [counted],
-      },
-    ],
-    bgpIssues: [],
+    sessions,
+    findings: findRouteFaults(sessions),
   };
 }
 
@@ -117,8 +117,7 @@ export async function openScene(at: TestDatabase, { nodes = ["de01"], profile = 
           status: "OK",
           uptimeSeconds: 1,
           load: [0, 0, 0],
-          issues: [],
-          publicIssues: [],
+          findings: [],
           version: "",
         },
         "/v1/usage": { cpuPercent, memoryPercent: 40, routes: { ipv4: 812, ipv6: 640 } },

@@ -69,7 +69,7 @@ test("refused routes make the status Issues, and every number and listing of rou
     const sum = (key: Parameters<typeof count>[0]) => count(key).ipv4 + count(key).ipv6;
     expect(status).toMatchObject({
       bgp_status: "Issues",
-      bgp_issues: [`18 of your ${sum("received")} routes are refused.`],
+      findings: [{ code: "routes-refused", facts: { refused: 18, received: sum("received") } }],
     });
     expect(check.received_routes).toEqual(count("received"));
     expect(check.filtered_routes).toEqual(count("refused"));

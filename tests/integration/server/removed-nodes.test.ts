@@ -31,7 +31,7 @@ test("a peering on a node that was removed from the profile is shown as unknown,
     {
       node: "za01",
       known: false,
-      wg_status: { issues: ["za01.demo.dn42 cannot be reached, so its state is not known."] },
+      findings: [{ code: "node-unreachable", facts: { host: "za01.demo.dn42", cause: null } }],
     },
   ]);
   const { taskID } = await participant.call(calls.deletePeer, { username: asn, node: "za01" });

@@ -1,5 +1,6 @@
 import { expect, vi } from "vitest";
 import type { PeerStatus } from "../../../src/contract/entities.ts";
+import type { SpecifiedStatus } from "../scenarios/overview.ts";
 import { addPeering } from "../../../src/mocks/samples.ts";
 import { participant } from "../../../src/mocks/state.ts";
 import { type RowTest, testRows } from "./rows.ts";
@@ -44,7 +45,7 @@ async function logOut(app: AppTab): Promise<void> {
 }
 
 /** The status of one peering with this state of BGP and tunnel. */
-function statusOf(bgp: PeerStatus["bgp_status"], tunnel: "Up" | "Down" = "Up"): PeerStatus {
+function statusOf(bgp: PeerStatus["bgp_status"], tunnel: "Up" | "Down" = "Up"): SpecifiedStatus {
   return {
     node: "syd01",
     bgp_status: bgp,
@@ -54,13 +55,10 @@ function statusOf(bgp: PeerStatus["bgp_status"], tunnel: "Up" | "Down" = "Up"): 
       tx: "1 B",
       rx: "2 B",
       handshake: "",
-      endpoint_error: "",
-      node_key_changed: false,
     },
     known: true,
     latency: "",
     sessions: [],
-    bgp_issues: [],
     deployment: null,
   };
 }
@@ -79,7 +77,7 @@ function bareNodeNames(): string[] {
 }
 
 const showsBubble =
-  (status: PeerStatus, className: string, word: string): RowTest =>
+  (status: SpecifiedStatus, className: string, word: string): RowTest =>
   async ({ app, backend }) => {
     backend.reply("getPeerStatus", [status]);
     await openManager(app);

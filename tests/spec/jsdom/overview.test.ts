@@ -1,11 +1,18 @@
 import userEvent from "@testing-library/user-event";
 import { expect } from "vitest";
-import type { PeerStatus } from "../../../src/contract/entities.ts";
 import { addPeering } from "../../../src/mocks/samples.ts";
 import { participant } from "../../../src/mocks/state.ts";
 import type { Backend } from "../../support/scripted-backend.ts";
 import { type RowTest, testRows } from "./rows.ts";
-import { deletionTitle, editTab, peer, provider, replyForEditTab, status } from "../scenarios/overview.ts";
+import {
+  deletionTitle,
+  editTab,
+  peer,
+  provider,
+  replyForEditTab,
+  type SpecifiedStatus,
+  status,
+} from "../scenarios/overview.ts";
 import { overviewRows } from "../table/overview.ts";
 import type { AppTab } from "../../support/app-tab.tsx";
 import { waitFor } from "../../support/wait-for.ts";
@@ -36,7 +43,7 @@ import {
 const firstList = (side: string) => first(bySelector("dl", region(side)));
 const lastList = (side: string) => last(bySelector("dl", region(side)));
 
-const downTunnel: PeerStatus = {
+const downTunnel: SpecifiedStatus = {
   ...status,
   bgp_status: "Down",
   wg_status: { ...status.wg_status, state: "Down", issues: ["No handshake yet."] },

@@ -2,7 +2,10 @@
 import type { NodeConfig, PeerConfig, PeerStatus } from "../../../src/contract/entities.ts";
 import type { Backend } from "../../support/scripted-backend.ts";
 
-export const status: PeerStatus = {
+/** The specification has texts of issues, and no findings. */
+export type SpecifiedStatus = Omit<PeerStatus, "findings">;
+
+export const status: SpecifiedStatus = {
   node: "syd01",
   bgp_status: "OK",
   wg_status: {
@@ -11,13 +14,10 @@ export const status: PeerStatus = {
     tx: "5.50 GiB",
     rx: "1.21 MiB",
     handshake: "",
-    endpoint_error: "",
-    node_key_changed: false,
   },
   known: true,
   latency: "12.4 ms",
   sessions: [{ name: "s", families: ["IPv4", "IPv6"], state: "Established", detail: "", routes: null }],
-  bgp_issues: [],
   deployment: null,
 };
 

@@ -40,7 +40,7 @@ async function applyWithRetry(body: (typeof requestBodies)[number]): Promise<App
 async function work(): Promise<void> {
   for (const body of pending) {
     const { outcome, reason } = await applyWithRetry(body);
-    if (outcome !== "applied") throw new Error(`AS${body.asn}: ${reason}`);
+    if (outcome !== "applied") throw new Error(`AS${body.asn}: ${JSON.stringify(reason)}`);
   }
 }
 

@@ -67,8 +67,7 @@ export async function openFilledDatabase(peeringCount: number): Promise<FilledDa
       status: "OK",
       uptimeSeconds: 1,
       load: [0, 0, 0],
-      issues: [],
-      publicIssues: [],
+      findings: [],
       version: "",
     }),
     "/v1/usage": JSON.stringify({ cpuPercent: 10, memoryPercent: 40, routes: { ipv4: 812, ipv6: 640 } }),
@@ -116,12 +115,10 @@ function observe(asn: string): ObservedPeering {
       txBytes: 987_654,
       handshakeAgeSeconds: 40,
       latencyMs: 12.4,
-      endpointError: "",
-      issues: [],
     },
     bgpStatus: "OK",
     sessions: [{ ...session, name: `dn42_${asn}_v6`, routes: [{ family: "IPv6", ...routes }] }],
-    bgpIssues: [],
+    findings: [],
   };
 }
 

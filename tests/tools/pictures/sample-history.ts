@@ -9,7 +9,8 @@ import {
   type PeeringHistory,
   shownHalfHours,
 } from "../../../src/contract/history.ts";
-import { countRoutes, peeringHealth } from "../../../src/domain/health.ts";
+import { countRoutes } from "../../../src/domain/findings/route-faults.ts";
+import { peeringHealth } from "../../../src/domain/findings/peering-health.ts";
 import { encodePlot, encodeShares } from "../../../src/domain/plot.ts";
 import { firstHalfHour } from "../../../src/server/features/observations/retention.ts";
 import { currentOutage, earlierOutage, isDownAt, type NodeOutages, type Outage } from "./sample-outages.ts";

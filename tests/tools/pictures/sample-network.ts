@@ -34,8 +34,6 @@ const up: Omit<PeerStatus, "node"> = {
     tx: "1.21 MiB",
     rx: "923.44 GiB",
     handshake: "12 s ago",
-    endpoint_error: "",
-    node_key_changed: false,
   },
   latency: "14.2 ms",
   sessions: [
@@ -50,7 +48,7 @@ const up: Omit<PeerStatus, "node"> = {
       ],
     },
   ],
-  bgp_issues: [],
+  findings: [],
   deployment: null,
 };
 
@@ -62,9 +60,6 @@ const down: Omit<PeerStatus, "node"> = {
     state: "Down",
     // The current outage of the history is as long.
     handshake: "2 h ago",
-    issues: [
-      "The last handshake with 198.51.100.7:51820 was 2 h ago. Check that your router is up and that its address has not changed.",
-    ],
   },
   latency: "",
   sessions: [
@@ -75,6 +70,10 @@ const down: Omit<PeerStatus, "node"> = {
       detail: "",
       routes: null,
     },
+  ],
+  findings: [
+    { code: "handshake-expired", facts: { endpoint: "198.51.100.7:51820", ageSeconds: 7200 } },
+    { code: "session-waiting", facts: {} },
   ],
 };
 
@@ -89,7 +88,7 @@ const large: Omit<PeerStatus, "node"> = {
     ],
   })),
   bgp_status: "Issues",
-  bgp_issues: ["2 of your 123456789012 routes are refused."],
+  findings: [{ code: "routes-refused", facts: { refused: 2, received: 123456789012 } }],
 };
 
 /** A peering with each node: the first has large numbers, every ninth is down, and that of a silent node is unknown. */
@@ -110,6 +109,7 @@ export function silentPeerings(nodes: readonly string[]): readonly PeerStatus[] 
     ...up,
     node,
     known: false,
+    findings: [{ code: "node-unreachable", facts: { host: `${node}.demo.dn42`, cause: null } }],
     bgp_status: "Down",
     wg_status: { ...up.wg_status, state: "Down", tx: "", rx: "", handshake: "" },
     latency: "",

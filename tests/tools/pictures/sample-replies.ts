@@ -103,8 +103,15 @@ async function replyWithNodeStatus(page: Page, now: number, outages: NodeOutages
   await page.route(`**${getNodeStatus.path}`, (route) => {
     const { node } = route.request().postDataJSON() as { readonly node: string };
     const results: NodeStatus = isDownAt(outages.get(node) ?? [], now)
-      ? { status: "Down", known: false, uptime: "", load: "", issues: [] }
-      : { status: "OK", known: true, uptime: "123 days, 3:04", load: "0.12, 0.08, 0.05", issues: [] };
+      ? { status: "Down", known: false, uptime: "", load: "", issues: [], findings: [] }
+      : {
+          status: "OK",
+          known: true,
+          uptime: "123 days, 3:04",
+          load: "0.12, 0.08, 0.05",
+          issues: [],
+          findings: [],
+        };
     return route.fulfill({ json: { results } });
   });
 }

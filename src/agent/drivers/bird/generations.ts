@@ -16,6 +16,7 @@
 import { createHash } from "node:crypto";
 import { mkdir, readdir, readFile, readlink, rm } from "node:fs/promises";
 import { join } from "node:path";
+import type { Step } from "../../../domain/findings/steps.ts";
 import type { Clock } from "../../clock.ts";
 import { replaceLink, syncFolder, writeSynced } from "../../durable-file.ts";
 import { RouterRefusedError, type SetReport } from "../router.ts";
@@ -35,9 +36,9 @@ export interface Generations {
   /**
    * Restores files and BIRD to the confirmed generation after an interrupted change. Required before the
    * first `apply`, and after an `apply` that rejected with anything but `RouterRefusedError`. Returns what had to be
-   * done, a sentence for the participant; null if both were as confirmed.
+   * done; null if both were as confirmed.
    */
-  readonly recover: () => Promise<string | null>;
+  readonly recover: () => Promise<Step | null>;
   /** Whether these are the files of the confirmed generation. */
   readonly isCurrent: (files: BirdFiles) => boolean;
   /** Whether these are some of the files of the confirmed generation, unchanged. */
@@ -78,7 +79,7 @@ export function createGenerations({ folder, bird, beforeConfigure, clock }: Gene
   /** The files of each generation; null if unknown. */
   const slotFiles: Record<Slot, BirdFiles | null> = { a: null, b: null };
 
-  async function recover(): Promise<string | null> {
+  async function recover(): Promise<Step | null> {
     await mkdir(join(folder, "a"), { recursive: true, mode: 0o755 });
     await mkdir(join(folder, "b"), { recursive: true, mode: 0o755 });
     const linkedSlot = await slotOf(confirmedLink);
@@ -94,9 +95,7 @@ export function createGenerations({ folder, bird, beforeConfigure, clock }: Gene
     if (wasInterrupted) await replaceLink(current, confirmedSlot);
     if (!wasInterrupted && (await readRunningMarker()) === markerOf(files)) return null;
     await configureAgain();
-    return wasInterrupted
-      ? "Rolled back a change that was interrupted."
-      : "BIRD loaded the confirmed configuration again.";
+    return { code: wasInterrupted ? "change-rolled-back" : "bird-reloaded", facts: {} };
   }
 
   /** Asks BIRD for the marker of the generation that it runs; null if it has none. */
@@ -168,7 +167,7 @@ export function createGenerations({ folder, bird, beforeConfigure, clock }: Gene
     const next: Slot = confirmedSlot === "a" ? "b" : "a";
     const files = withMarker(peerings);
     await write(next, files);
-    report.step("Wrote the new configuration next to the running one.");
+    report.step({ code: "files-written", facts: {} });
     try {
       await beforeSwap();
       await swapAndConfirm(next, files, report);
@@ -183,7 +182,7 @@ export function createGenerations({ folder, bird, beforeConfigure, clock }: Gene
     // BIRD may have restarted before the link was replaced, with the generation confirmed until then.
     if (!(await isConfirmed()))
       throw new Error("BIRD restarted while its new configuration was being confirmed");
-    report.step("The router's health check passed, and the configuration was confirmed.");
+    report.step({ code: "confirmed", facts: {} });
   }
 
   /**
@@ -197,8 +196,8 @@ export function createGenerations({ folder, bird, beforeConfigure, clock }: Gene
       const reply = await bird(`configure timeout ${undoSeconds}`);
       isLoaded = isReconfigured(reply);
       if (!isLoaded)
-        throw new RouterRefusedError("BIRD refused the new configuration.", { detail: reply.text });
-      report.step("BIRD parsed and loaded the new configuration.");
+        throw new RouterRefusedError({ code: "bird-refused", facts: {} }, { detail: reply.text });
+      report.step({ code: "bird-loaded", facts: {} });
       report.completed("sessions");
       await assertHealthy(files);
       const confirmation = await bird("configure confirm");
@@ -210,7 +209,7 @@ export function createGenerations({ folder, bird, beforeConfigure, clock }: Gene
       if (!isLoaded) throw error;
       await undo();
       throw new RouterRefusedError(
-        "The new configuration failed the router's health check and was rolled back.",
+        { code: "health-check-failed", facts: {} },
         { detail: (error as Error).message, cause: error },
       );
     }

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pino } from "pino";
 import { beforeEach, expect, onTestFinished, test } from "vitest";
+import type { Finding } from "../../../domain/findings/findings.ts";
 import { replyOf } from "../../fixtures/fake-bird.ts";
 import { BirdUnavailableError } from "./control-socket.ts";
 import { createUnloadedChanges, type UnloadedChangesOptions } from "./unloaded-changes.ts";
@@ -75,10 +76,12 @@ function create(options: Partial<UnloadedChangesOptions> = {}) {
   });
 }
 
-const waits = (subject: string) =>
-  `${subject} changed and not yet loaded; participants' changes wait. Load with "birdc configure".`;
-const cannotParse = (subject: string) =>
-  `${subject} changed and BIRD cannot parse the configuration; participants' changes wait.`;
+const notLoaded = (isInvalid: boolean, files: string[]): Finding => ({
+  code: "bird-files-not-loaded",
+  facts: { files, isInvalid },
+});
+const waits = (...files: string[]) => notLoaded(false, files);
+const cannotParse = (...files: string[]) => notLoaded(true, files);
 
 test("what BIRD has loaded does not wait, and its syntax is checked once to find bird.conf", async () => {
   const { find } = create();
@@ -91,13 +94,13 @@ test("a file that is saved waits until BIRD has loaded it", async () => {
   const { find } = create();
   await find();
   await write("local.conf", "protocol static {}");
-  expect(await find()).toBe(waits("local.conf was"));
-  expect(await find()).toBe(waits("local.conf was"));
+  expect(await find()).toEqual(waits("local.conf"));
+  expect(await find()).toEqual(waits("local.conf"));
   bird.loaded = inMinutes(2);
   expect(await find()).toBeNull();
   expect(await find()).toBeNull();
   expect(logged).toMatchObject([
-    { level: 40, msg: waits("local.conf was"), paths: [join(folder, "local.conf")] },
+    { level: 40, msg: expect.stringContaining("local.conf"), paths: [join(folder, "local.conf")] },
     { level: 30, msg: "BIRD has loaded its configuration; changes wait no longer" },
   ]);
 });
@@ -114,27 +117,35 @@ test("a file that is changed back waits no longer", async () => {
 test("a file that was saved after BIRD loaded and before the agent started waits", async () => {
   bird.loaded = inMinutes(-1);
   await utimes(root, 1, 1);
-  expect(await create().find()).toBe(waits("bird.conf, local.conf were"));
+  expect(await create().find()).toEqual(waits("bird.conf", "local.conf"));
 });
 
 test("files that appear and vanish count as changed", async () => {
   const { find } = create();
   await find();
   await rm(join(folder, "local.conf"));
-  expect(await find()).toBe(waits("local.conf was"));
+  expect(await find()).toEqual(waits("local.conf"));
   await write("bird.conf", 'include "new.conf";');
   await write("new.conf", "");
-  expect(await find()).toBe(waits("bird.conf, local.conf, new.conf were"));
+  expect(await find()).toEqual(waits("bird.conf", "local.conf", "new.conf"));
 });
 
-test("three names are named in order, and further ones are others", async () => {
+test("the first four names are named, in order", async () => {
   await write("bird.conf", 'include "*/*.conf";\ninclude "*.conf";');
   const { find } = create();
   await find();
   for (const name of ["b.conf", "sub/b.conf", "a.conf", "c.conf"]) await write(name, "");
-  expect(await find()).toBe(waits("a.conf, b.conf, c.conf were"));
-  await write("d.conf", "");
-  expect(await find()).toBe(waits("a.conf, b.conf, c.conf and other files were"));
+  expect(await find()).toEqual(waits("a.conf", "b.conf", "c.conf"));
+  for (const name of ["e.conf", "d.conf"]) await write(name, "");
+  expect(await find()).toEqual(waits("a.conf", "b.conf", "c.conf", "d.conf"));
+});
+
+test("a file name becomes a fact without spaces and control characters", async () => {
+  await write("bird.conf", 'include "*.conf";');
+  const { find } = create();
+  await find();
+  await write("my own\u0007 file.conf", "");
+  expect(await find()).toEqual(waits("my_own__file.conf"));
 });
 
 test("the agent's own files do not count, but files beside its folder do", async () => {
@@ -144,7 +155,7 @@ test("the agent's own files do not count, but files beside its folder do", async
   await write("peerdeck/peer.conf", "");
   expect(await find()).toBeNull();
   await write("peerdeck-site.conf", "");
-  expect(await find()).toBe(waits("peerdeck-site.conf was"));
+  expect(await find()).toEqual(waits("peerdeck-site.conf"));
 });
 
 test("the package's policy file is loaded with the next change, but not with other changed files", async () => {
@@ -153,7 +164,7 @@ test("the package's policy file is loaded with the next change, but not with oth
   await write("peerdeck-policy.conf", "");
   expect(await find()).toBeNull();
   await write("local.conf", "protocol static {}");
-  expect(await find()).toBe(waits("local.conf, peerdeck-policy.conf were"));
+  expect(await find()).toEqual(waits("local.conf", "peerdeck-policy.conf"));
 });
 
 test("an agent that may load the operator's changes waits only while BIRD cannot parse them", async () => {
@@ -162,7 +173,7 @@ test("an agent that may load the operator's changes waits only while BIRD cannot
   await write("local.conf", "protocol sta");
   expect(await find()).toBeNull();
   bird.error = "local.conf:1:12 syntax error";
-  expect(await find()).toBe(cannotParse("local.conf was"));
+  expect(await find()).toEqual(cannotParse("local.conf"));
   expect(logged).toMatchObject([
     { level: 40, paths: [join(folder, "local.conf")], error: expect.stringContaining("1:12") },
   ]);
@@ -173,7 +184,7 @@ test("a policy file that BIRD cannot parse waits", async () => {
   await find();
   await write("peerdeck-policy.conf", "function");
   bird.error = "peerdeck-policy.conf:1:9 syntax error";
-  expect(await find()).toBe(cannotParse("peerdeck-policy.conf was"));
+  expect(await find()).toEqual(cannotParse("peerdeck-policy.conf"));
 });
 
 test("BIRD prints times that vary by a millisecond, and the files are compared with the same ones", async () => {
@@ -183,7 +194,7 @@ test("BIRD prints times that vary by a millisecond, and the files are compared w
   const at = Date.parse(`${bird.loaded.replace(" ", "T")}Z`);
   bird.loaded = printTime(at + 9);
   bird.started = printTime(at - 9);
-  expect(await find()).toBe(waits("local.conf was"));
+  expect(await find()).toEqual(waits("local.conf"));
   expect(commands.filter((command) => command === "configure check")).toHaveLength(2);
 });
 
@@ -206,7 +217,7 @@ test("a BIRD that was started with another file is asked for it", async () => {
   await write("bird.conf", "changed");
   expect(await find()).toBeNull();
   await write("other.conf", "changed");
-  expect(await find()).toBe(waits("other.conf was"));
+  expect(await find()).toEqual(waits("other.conf"));
 });
 
 test.each([
@@ -219,7 +230,7 @@ test.each([
   bird.started = bird.loaded;
   expect(await create().find()).toBeNull();
   bird.loaded = shifted(Date.now() - 60_000);
-  expect(await create().find()).toBe(waits("bird.conf, local.conf were"));
+  expect(await create().find()).toEqual(waits("bird.conf", "local.conf"));
 });
 
 test.each([
@@ -235,7 +246,7 @@ test.each([
     const { find } = create();
     expect(await find()).toBeNull();
     await write("local.conf", "protocol static {}");
-    expect(await find()).toBe(waits("local.conf was"));
+    expect(await find()).toEqual(waits("local.conf"));
     bird.loaded = `${time}0`;
     expect(await find()).toBeNull();
   },
@@ -244,7 +255,7 @@ test.each([
 test("times without a fraction are times", async () => {
   bird.now = () => inSeconds(Date.now());
   bird.loaded = inSeconds(Date.now() - 60_000);
-  expect(await create().find()).toBe(waits("bird.conf, local.conf were"));
+  expect(await create().find()).toEqual(waits("bird.conf", "local.conf"));
 });
 
 test("a BIRD that was started with a relative path is not watched", async () => {

@@ -6,20 +6,16 @@
  * then, are not loaded. The agent's own files do not count.
  */
 import { basename, sep } from "node:path";
+import { describeToOperator, type Finding } from "../../../domain/findings/findings.ts";
 import type { Log } from "../../log.ts";
 import { assertNoBirdError, type BirdControl, type BirdReply, isBirdError } from "./control-socket.ts";
 import { type ConfigFiles, createConfigReader } from "./included-files.ts";
 
-/** What participants read while changes wait: their operator's files are not their concern. */
-export const publicWaitReason =
-  "The provider is changing this node's configuration. New peerings and changes of BGP sessions wait until that is done.";
-
 export interface UnloadedChanges {
   /**
-   * Why `configure` must wait, a sentence for the node's health without paths; null if it may run. Rejects with
-   * `BirdUnavailableError`.
+   * Why `configure` must wait; null if it may run. Rejects with `BirdUnavailableError`.
    */
-  readonly find: () => Promise<string | null>;
+  readonly find: () => Promise<Finding | null>;
 }
 
 export interface UnloadedChangesOptions {
@@ -44,6 +40,8 @@ interface Baseline {
   readonly digests: ReadonlyMap<string, string>;
 }
 
+/** The finding names the first of them. */
+const maxNames = 4;
 /** Belongs to the package, which may replace it. It is loaded with the next change if BIRD can parse it. */
 const policyFile = "peerdeck-policy.conf";
 
@@ -77,22 +75,22 @@ export function createUnloadedChanges(options: UnloadedChangesOptions): Unloaded
     return [...paths].filter((each) => digests.get(each) !== files.get(each)?.digest);
   }
 
-  async function findReason(): Promise<{ readonly reason: string; readonly detail: object } | null> {
+  async function findReason(): Promise<{ readonly finding: Finding; readonly detail: object } | null> {
     const paths = await findChanged();
     if (paths.length === 0) return null;
     const names = [...new Set(paths.map((path) => basename(path)))].toSorted();
-    const subject = `${names.slice(0, 3).join(", ")}${names.length > 3 ? " and other files" : ""}`;
-    const were = names.length === 1 ? "was" : "were";
+    // A file of the operator's own may have a space in its name, which no fact has.
+    const files = names.slice(0, maxNames).map((name) => name.replaceAll(/[\s\p{C}]/gu, "_"));
     const reply = await checkSyntax();
     if (isBirdError(reply)) {
       return {
-        reason: `${subject} ${were} changed and BIRD cannot parse the configuration; participants' changes wait.`,
+        finding: { code: "bird-files-not-loaded", facts: { files, isInvalid: true } },
         detail: { paths, error: reply.text },
       };
     }
     if (mayLoad || names.every((name) => name === policyFile)) return null;
     return {
-      reason: `${subject} ${were} changed and not yet loaded; participants' changes wait. Load with "birdc configure".`,
+      finding: { code: "bird-files-not-loaded", facts: { files, isInvalid: false } },
       detail: { paths },
     };
   }
@@ -100,11 +98,11 @@ export function createUnloadedChanges(options: UnloadedChangesOptions): Unloaded
   return {
     find: async () => {
       const found = await findReason();
-      if (found !== null && !isWaiting) log.warn(found.detail, found.reason);
+      if (found !== null && !isWaiting) log.warn(found.detail, describeToOperator(found.finding));
       if (found === null && isWaiting)
         log.info({}, "BIRD has loaded its configuration; changes wait no longer");
       isWaiting = found !== null;
-      return found?.reason ?? null;
+      return found?.finding ?? null;
     },
   };
 }

@@ -3,9 +3,9 @@ import { processResult } from "../../fixtures/process-result.ts";
 import { ProcessError, type Run } from "../../processes.ts";
 import type { PeeringObservation } from "../router.ts";
 import {
-  describeBlockedSessions,
   describeDroppingChain,
   type DroppingChain,
+  findBlockedSessions,
   findDroppingChains,
 } from "./dropping-chains.ts";
 
@@ -59,11 +59,9 @@ const observed = (handshakeAgeSeconds: number | null, state: string): PeeringObs
 });
 
 test("reports a chain that drops incoming packets while tunnels are up and no session is established", () => {
-  expect(
-    describeBlockedSessions([forward, input], [observed(3, "Active"), observed(null, "Active")]),
-  ).toEqual([
-    "No BGP session is established, although 1 tunnel is up. The chain ip filter INPUT of your firewall drops " +
-      "by default. Check that it accepts TCP port 179 from the interfaces dn42_*.",
+  const peerings = [observed(3, "Active"), observed(null, "Active")];
+  expect(findBlockedSessions([forward, input], peerings)).toEqual([
+    { code: "sessions-blocked", facts: { tunnels: 1, chains: ["ip:filter:INPUT"] } },
   ]);
 });
 
@@ -72,7 +70,7 @@ test.each([
   ["no tunnel is up", [input], [observed(null, "Active"), observed(181, "Active")]],
   ["only forwarded packets are dropped by default", [forward], [observed(3, "Active")]],
 ])("reports nothing if %s", (_, chains, peerings) => {
-  expect(describeBlockedSessions(chains, peerings)).toEqual([]);
+  expect(findBlockedSessions(chains, peerings)).toEqual([]);
 });
 
 test("a fault of the agent is not taken for a missing nft", async () => {
@@ -82,6 +80,7 @@ test("a fault of the agent is not taken for a missing nft", async () => {
 test("names all chains, and counts the tunnels that are up", () => {
   const second: DroppingChain = { name: "inet fw input", hook: "input" };
   const peerings = [observed(3, "Active"), observed(179, "Active"), observed(180, "Active")];
-  const [issue] = describeBlockedSessions([input, second], peerings);
-  expect(issue).toMatch(/although 2 tunnels are up\. The chain ip filter INPUT and inet fw input of your/);
+  expect(findBlockedSessions([input, second], peerings)).toEqual([
+    { code: "sessions-blocked", facts: { tunnels: 2, chains: ["ip:filter:INPUT", "inet:fw:input"] } },
+  ]);
 });

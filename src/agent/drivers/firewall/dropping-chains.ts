@@ -2,6 +2,7 @@
  * Other programs' nftables chains that drop by default. A packet passes only if all tables accept it, so such a
  * chain can stop participants' packets that the agent's table accepts.
  */
+import type { Finding } from "../../../domain/findings/findings.ts";
 import { ProcessError, type Run } from "../../processes.ts";
 import { maxHandshakeAgeSeconds, type PeeringObservation } from "../router.ts";
 import { tableName } from "./render.ts";
@@ -11,6 +12,9 @@ export interface DroppingChain {
   readonly name: string;
   readonly hook: "input" | "forward";
 }
+
+/** A finding names the first of them. */
+const maxChains = 8;
 
 interface ListedChain {
   readonly family: string;
@@ -47,14 +51,14 @@ export function describeDroppingChain({ name, hook }: DroppingChain): string {
 }
 
 /**
- * Returns an issue if tunnels are up, no BGP session is established, and a chain for incoming packets drops by
+ * Returns a finding if tunnels are up, no BGP session is established, and a chain for incoming packets drops by
  * default. One established session shows that the chain accepts them.
  */
-export function describeBlockedSessions(
+export function findBlockedSessions(
   chains: readonly DroppingChain[],
   peerings: readonly PeeringObservation[],
-): readonly string[] {
-  const names = chains.filter(({ hook }) => hook === "input").map(({ name }) => name);
+): readonly Finding[] {
+  const names = chains.filter(({ hook }) => hook === "input").map(({ name }) => name.replaceAll(" ", ":"));
   const up = peerings.filter(
     ({ handshakeAgeSeconds: age }) => age !== null && age < maxHandshakeAgeSeconds,
   ).length;
@@ -62,9 +66,5 @@ export function describeBlockedSessions(
     sessions.some(({ state }) => state === "Established"),
   );
   if (names.length === 0 || up === 0 || isEstablished) return [];
-  return [
-    `No BGP session is established, although ${up} ${up === 1 ? "tunnel is" : "tunnels are"} up. The chain ` +
-      `${names.join(" and ")} of your firewall drops by default. Check that it accepts TCP port 179 from the ` +
-      "interfaces dn42_*.",
-  ];
+  return [{ code: "sessions-blocked", facts: { tunnels: up, chains: names.slice(0, maxChains) } }];
 }

@@ -94,31 +94,28 @@ test("health and the check for drift work while nft fails", async () => {
   await change(1);
   nft.fail("Error: no memory");
   expect(await firewall.hasDrifted()).toBe(false);
-  expect(await firewall.issues()).toEqual([
-    expect.stringMatching(
-      /^The node is not protected .*: nft does not work: nft .* exited with 1: Error: no memory\.$/,
-    ),
+  const output = expect.stringMatching(/^nft .* exited with 1: Error: no memory$/);
+  expect(await firewall.findings()).toEqual([
+    { code: "packet-filter-unavailable", facts: { cause: "other", output } },
   ]);
   nft.repair();
-  expect([await firewall.hasDrifted(), await firewall.issues()]).toEqual([false, []]);
+  expect([await firewall.hasDrifted(), await firewall.findings()]).toEqual([false, []]);
 });
 
 test.each([
   ["a missing table", (nft: FakeNft) => nft.deleteTable()],
   ["a participant too many", (nft: FakeNft) => nft.addElement("participants", '"eth0"')],
   ["another element too many", (nft: FakeNft) => nft.addElement("inside", '"eth0"')],
-])("%s is an issue, and drift until the next change repairs it", async (_, damage) => {
+])("%s is a finding, and drift until the next change repairs it", async (_, damage) => {
   const { nft, firewall, change } = open();
   expect(await firewall.hasDrifted()).toBe(false);
   await change(1);
   damage(nft);
-  expect(await firewall.issues()).toEqual([
-    "The packet filter (table inet peerdeck) is missing or was changed. The agent restores it.",
-  ]);
+  expect(await firewall.findings()).toEqual([{ code: "packet-filter-changed", facts: {} }]);
   expect([await firewall.hasDrifted(), await firewall.hasDrifted()]).toEqual([true, true]);
   await change(1);
   expect(protectedBy(nft)).toEqual(["1"]);
-  expect([await firewall.hasDrifted(), await firewall.issues()]).toEqual([false, []]);
+  expect([await firewall.hasDrifted(), await firewall.findings()]).toEqual([false, []]);
 });
 
 test("a table that was deleted since the last check is replaced by the next change", async () => {
@@ -138,37 +135,32 @@ test("rates that the kernel adds are no drift", async () => {
 });
 
 test.each([
-  [
-    "the program nft is not installed. Install it: apt-get install nftables",
-    (nft: FakeNft) => nft.uninstall(),
-  ],
-  [
-    "this kernel has no nftables. Run a kernel with the module nf_tables",
-    (nft: FakeNft) => nft.fail("Unable to initialize Netlink socket: Protocol not supported"),
-  ],
-])("%s: until then, changes are made without it, and health says so", async (reason, disable) => {
+  ["no-nft", (nft: FakeNft) => nft.uninstall()],
+  ["no-nftables", (nft: FakeNft) => nft.fail("Unable to initialize Netlink socket: Protocol not supported")],
+])("%s: until nftables works, changes are made without it, and health says so", async (cause, disable) => {
   const { nft, firewall, change } = open();
   disable(nft);
   await change(1);
   await firewall.prepare(setOf(1, 2));
   await firewall.undo();
-  expect(await firewall.issues()).toEqual([
-    `The node is not protected against packets of participants: ${reason}.`,
+  expect(await firewall.findings()).toEqual([
+    { code: "packet-filter-unavailable", facts: { cause, output: "" } },
   ]);
   expect(await firewall.hasDrifted()).toBe(false);
   nft.repair();
   expect(await firewall.hasDrifted()).toBe(true);
   await change(1);
-  expect([protectedBy(nft), await firewall.issues()]).toEqual([["1"], []]);
+  expect([protectedBy(nft), await firewall.findings()]).toEqual([["1"], []]);
 });
 
 test("a table that nft refuses prevents the change, and the table is set again", async () => {
   const { nft, firewall, change } = open();
   await change(1);
   nft.fail("Error: Could not process rule: Operation not permitted");
-  await expect(firewall.prepare(setOf(1, 2))).rejects.toThrow(
-    "The router could not set up the packet filter of the tunnel.",
-  );
+  await expect(firewall.prepare(setOf(1, 2))).rejects.toMatchObject({
+    name: "RouterRefusedError",
+    finding: { code: "packet-filter-not-set-up", facts: {} },
+  });
   await firewall.undo();
   nft.repair();
   expect([protectedBy(nft), await firewall.hasDrifted()]).toEqual([["1"], true]);
@@ -177,8 +169,5 @@ test("a table that nft refuses prevents the change, and the table is set again",
 test("health says when the agent's port is open to every address", async () => {
   const { firewall, change } = open({ policy: { ...policy, servers: [] } });
   await change(1);
-  expect(await firewall.issues()).toEqual([
-    "The agent's port accepts connections from every address, except through participants' tunnels. " +
-      "Add the server's addresses to server_addresses in agent.toml.",
-  ]);
+  expect(await firewall.findings()).toEqual([{ code: "agent-port-open", facts: {} }]);
 });

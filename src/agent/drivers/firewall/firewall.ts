@@ -6,7 +6,9 @@
  * that of the tunnels: `prepare` protects the desired tunnels besides the present ones and runs before a tunnel
  * is created; `finish` runs after the removed ones are gone. After `prepare` either `finish` or `undo` is called.
  */
+import type { Finding } from "../../../domain/findings/findings.ts";
 import { ProcessError, type ProcessResult, type Run } from "../../processes.ts";
+import { toOutput } from "../../router-output.ts";
 import { RouterRefusedError } from "../router.ts";
 import type { OwnedInterfaces } from "../wireguard/owned-interfaces.ts";
 import type { RoutedSet } from "../wireguard/tunnel-state.ts";
@@ -34,8 +36,8 @@ export interface Firewall {
    * before the first change. Must not be called between `prepare` and `finish`.
    */
   readonly hasDrifted: () => Promise<boolean>;
-  /** Sentences for the node's health, read from the kernel. */
-  readonly issues: () => Promise<readonly string[]>;
+  /** For the node's health, read from the kernel. */
+  readonly findings: () => Promise<readonly Finding[]>;
 }
 
 export interface FirewallOptions {
@@ -56,7 +58,7 @@ export function createFirewall({ run, policy, owned }: FirewallOptions): Firewal
     isLoaded: boolean;
   } | null = null;
   /** Why nftables cannot be used; null if it can. */
-  let unavailableReason: string | null = null;
+  let unavailable: Finding | null = null;
 
   /** Returns nft's output; null if the table does not exist or nftables cannot be used. */
   async function nft(args: readonly string[], input?: string): Promise<string | null> {
@@ -64,8 +66,8 @@ export function createFirewall({ run, policy, owned }: FirewallOptions): Firewal
       if (!isMissingProgram(error)) throw error;
       return null;
     });
-    unavailableReason = findUnavailableReason(result);
-    if (result === null || unavailableReason !== null) return null;
+    unavailable = findUnavailable(result);
+    if (result === null || unavailable !== null) return null;
     const { code, stdout, stderr } = result;
     if (code === 0) return stdout;
     if (input === undefined && /No such file or directory/.test(stderr)) return null;
@@ -107,9 +109,7 @@ export function createFirewall({ run, policy, owned }: FirewallOptions): Firewal
       await converge(union(complete ?? firewallElements([]), presentElements(owned.names()), elements));
       inProgress.isLoaded = true;
     } catch (error) {
-      throw new RouterRefusedError("The router could not set up the packet filter of the tunnel.", {
-        cause: error,
-      });
+      throw new RouterRefusedError({ code: "packet-filter-not-set-up", facts: {} }, { cause: error });
     }
   }
 
@@ -135,7 +135,7 @@ export function createFirewall({ run, policy, owned }: FirewallOptions): Firewal
   async function isInKernel(expected: typeof kernel): Promise<boolean> {
     const listing = await list().catch((error: unknown) => {
       if (!(error instanceof ProcessError)) throw error;
-      unavailableReason = `nft does not work: ${error.message}`;
+      unavailable = describeUnavailable("other", error.message);
       return null;
     });
     if (listing === null || expected === null) return false;
@@ -145,29 +145,21 @@ export function createFirewall({ run, policy, owned }: FirewallOptions): Firewal
 
   async function hasDrifted(): Promise<boolean> {
     if (complete === null) return false;
-    if ((await isInKernel(kernel)) || unavailableReason !== null) return false;
+    if ((await isInKernel(kernel)) || unavailable !== null) return false;
     kernel = null;
     return true;
   }
 
-  async function issues(): Promise<readonly string[]> {
+  async function findings(): Promise<readonly Finding[]> {
     const expected = kernel;
     const isUnchanged = await isInKernel(expected);
     // A change that began meanwhile has its own outcome.
     const isStable = expected !== null && expected === kernel;
-    return [
-      ...(unavailableReason !== null
-        ? [`The node is not protected against packets of participants: ${unavailableReason}.`]
-        : isStable && !isUnchanged
-          ? ["The packet filter (table inet peerdeck) is missing or was changed. The agent restores it."]
-          : []),
-      ...(policy.servers.length > 0
-        ? []
-        : [
-            "The agent's port accepts connections from every address, except through participants' tunnels. " +
-              "Add the server's addresses to server_addresses in agent.toml.",
-          ]),
-    ];
+    const found: Finding[] = [];
+    if (unavailable !== null) found.push(unavailable);
+    else if (isStable && !isUnchanged) found.push({ code: "packet-filter-changed", facts: {} });
+    if (policy.servers.length === 0) found.push({ code: "agent-port-open", facts: {} });
+    return found;
   }
 
   return {
@@ -176,7 +168,7 @@ export function createFirewall({ run, policy, owned }: FirewallOptions): Firewal
     finish,
     isCurrent: (desired) => kernel !== null && renderChange(kernel.elements, elementsOf(desired)) === "",
     hasDrifted,
-    issues,
+    findings,
   };
 }
 
@@ -194,10 +186,13 @@ function union(...all: readonly [FirewallElements, ...FirewallElements[]]): Fire
   return new Map(Array.from(all[0].keys(), (name) => [name, new Set(ofSet(name))]));
 }
 
-function findUnavailableReason(result: ProcessResult | null): string | null {
-  if (result === null) return "the program nft is not installed. Install it: apt-get install nftables";
-  if (!/Protocol not supported/.test(result.stderr)) return null;
-  return "this kernel has no nftables. Run a kernel with the module nf_tables";
+function findUnavailable(result: ProcessResult | null): Finding | null {
+  if (result === null) return describeUnavailable("no-nft");
+  return /Protocol not supported/.test(result.stderr) ? describeUnavailable("no-nftables") : null;
+}
+
+function describeUnavailable(cause: string, output = ""): Finding {
+  return { code: "packet-filter-unavailable", facts: { cause, output: toOutput(output) } };
 }
 
 function isMissingProgram(error: unknown): boolean {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { processResult } from "../../fixtures/process-result.ts";
 import { ProcessError, type Run } from "../../processes.ts";
-import { describeUnlistedInterfaces } from "./unlisted-interfaces.ts";
+import { findUnlistedInterfaces } from "./unlisted-interfaces.ts";
 
 const routes: Readonly<Record<string, readonly object[]>> = {
   "-4": [
@@ -27,15 +27,14 @@ const withoutIp: Run = () => Promise.reject(new ProcessError("no ip"));
 const participant = (name: string) => name.startsWith("dn42_");
 
 test("names the interfaces of routes in the network that the packet filter does not know", async () => {
-  expect(await describeUnlistedInterfaces(run, participant)).toEqual([
-    "BIRD routes the network through eth1 and wg-per01 and wg-sin01, but participants' packets are not forwarded " +
-      "there. If these are your own links, add them to [linux.tunnels] or to interfaces of [linux.firewall] in agent.toml.",
+  expect(await findUnlistedInterfaces(run, participant)).toEqual([
+    { code: "interfaces-unlisted", facts: { interfaces: ["eth1", "wg-per01", "wg-sin01"] } },
   ]);
 });
 
 test("reports nothing if all are known, or the routes cannot be read", async () => {
-  expect(await describeUnlistedInterfaces(run, () => true)).toEqual([]);
-  expect(await describeUnlistedInterfaces(withoutIp, participant)).toEqual([]);
+  expect(await findUnlistedInterfaces(run, () => true)).toEqual([]);
+  expect(await findUnlistedInterfaces(withoutIp, participant)).toEqual([]);
 });
 
 const result = processResult(JSON.stringify(routes["-4"]));
@@ -46,10 +45,10 @@ test.each([
   ["there are no routes, for which ip may print nothing", { ...result, stdout: "\n" }],
   ["a route has neither destination nor interface", { ...result, stdout: "[{}]" }],
 ])("reports nothing if %s", async (_, printed) => {
-  expect(await describeUnlistedInterfaces(async () => printed, participant)).toEqual([]);
+  expect(await findUnlistedInterfaces(async () => printed, participant)).toEqual([]);
 });
 
 test("a fault of the agent is not taken for a missing ip", async () => {
-  const fault = describeUnlistedInterfaces(() => Promise.reject(new TypeError("a fault")), participant);
+  const fault = findUnlistedInterfaces(() => Promise.reject(new TypeError("a fault")), participant);
   await expect(fault).rejects.toThrow("a fault");
 });

@@ -3,8 +3,12 @@
  * configured for the map alone, as before decision 20, may have such links to other nodes.
  */
 import { networkIpv4, networkIpv6 } from "../../../domain/address-ranges.ts";
+import type { Finding } from "../../../domain/findings/findings.ts";
 import { contains, parseAddress } from "../../../domain/prefix.ts";
 import { ProcessError, type Run } from "../../processes.ts";
+
+/** A finding names the first of them. */
+const maxInterfaces = 16;
 
 interface ListedRoute {
   readonly dst?: string;
@@ -14,13 +18,13 @@ interface ListedRoute {
 }
 
 /**
- * Returns an issue if BIRD's routes of the network lead through interfaces that are not `known`. Routes of other
+ * Returns a finding if BIRD's routes of the network lead through interfaces that are not `known`. Routes of other
  * programs are not considered: the ranges of the network are private addresses, which a node may use elsewhere.
  */
-export async function describeUnlistedInterfaces(
+export async function findUnlistedInterfaces(
   run: Run,
   known: (name: string) => boolean,
-): Promise<readonly string[]> {
+): Promise<readonly Finding[]> {
   const routes = await Promise.all(["-4", "-6"].map((family) => readRoutes(run, family)));
   const names = routes
     .flat()
@@ -29,10 +33,7 @@ export async function describeUnlistedInterfaces(
     .flatMap(({ dev }) => (dev === undefined || dev === "lo" || known(dev) ? [] : [dev]));
   const unlisted = Array.from(new Set(names)).toSorted((a, b) => a.localeCompare(b));
   if (unlisted.length === 0) return [];
-  return [
-    `BIRD routes the network through ${unlisted.join(" and ")}, but participants' packets are not forwarded there. ` +
-      "If these are your own links, add them to [linux.tunnels] or to interfaces of [linux.firewall] in agent.toml.",
-  ];
+  return [{ code: "interfaces-unlisted", facts: { interfaces: unlisted.slice(0, maxInterfaces) } }];
 }
 
 async function readRoutes(run: Run, family: string): Promise<readonly ListedRoute[]> {

@@ -59,12 +59,10 @@ export async function openLinuxNode(config: AgentConfig, log: Log): Promise<Rout
     set: (desired, report) => exclusive(() => router.set(desired, report)),
     health: async () => {
       const health = await router.health();
-      const { issues, publicIssues } = roas.issues();
       return {
         ...health,
         roaAgeSeconds: roas.ageSeconds(),
-        issues: [...health.issues, ...issues],
-        publicIssues: [...health.publicIssues, ...publicIssues],
+        findings: [...health.findings, ...roas.findings()],
       };
     },
     [Symbol.asyncDispose]: async () => {

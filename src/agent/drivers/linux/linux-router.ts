@@ -9,6 +9,7 @@
  */
 import { truncatedMark } from "../../../contract/diagnostics.ts";
 import { join } from "node:path";
+import type { Finding } from "../../../domain/findings/findings.ts";
 import { interfaceName, sessionsOf } from "../../../domain/peering/bgp-sessions.ts";
 import type { Clock } from "../../clock.ts";
 import type { OwnTunnel } from "../../config/agent-config.ts";
@@ -18,11 +19,11 @@ import { createBirdControl } from "../bird/control-socket.ts";
 import { createGenerations } from "../bird/generations.ts";
 import { createBirdQueries } from "../bird/queries.ts";
 import { renderBirdPeering } from "../bird/render.ts";
-import { publicWaitReason, type UnloadedChanges } from "../bird/unloaded-changes.ts";
-import { describeBlockedSessions, findDroppingChains } from "../firewall/dropping-chains.ts";
+import type { UnloadedChanges } from "../bird/unloaded-changes.ts";
+import { findBlockedSessions, findDroppingChains } from "../firewall/dropping-chains.ts";
 import { createFirewall } from "../firewall/firewall.ts";
 import type { FirewallPolicy } from "../firewall/render.ts";
-import { describeUnlistedInterfaces } from "../firewall/unlisted-interfaces.ts";
+import { findUnlistedInterfaces } from "../firewall/unlisted-interfaces.ts";
 import {
   type PeeringObservation,
   type RoutedPeering,
@@ -34,7 +35,7 @@ import {
 import { createHandshakeKick } from "../wireguard/handshake-kick.ts";
 import { openInterfaceCommands } from "../wireguard/interface-commands.ts";
 import { openNodeKey } from "../wireguard/node-key.ts";
-import { describeLeftOut } from "../wireguard/occupied-ports.ts";
+import { findLeftOut } from "../wireguard/occupied-ports.ts";
 import { openOwnedInterfaces } from "../wireguard/owned-interfaces.ts";
 import { handshakeAge } from "../wireguard/parse-dump.ts";
 import { createWireguardReader } from "../wireguard/read-interfaces.ts";
@@ -45,7 +46,7 @@ import { createUsageMeter } from "./node-usage.ts";
 import { monitorLatency } from "./latency.ts";
 import { targetsOfLinks, targetsOfPeerings } from "./latency-targets.ts";
 import { readLinks } from "./read-links.ts";
-import { describeUnreadTunnels } from "./unread-tunnels.ts";
+import { findUnreadTunnels } from "./unread-tunnels.ts";
 import { readValuesInUse } from "./values-in-use.ts";
 import { endpointRoundTripMs, pingThrough } from "./ping.ts";
 import { memoizeByObject } from "./memoize-by-object.ts";
@@ -86,8 +87,8 @@ export async function createLinuxRouter(options: LinuxRouterOptions): Promise<Ro
     folder: birdDir,
     bird,
     beforeConfigure: async () => {
-      const reason = await unloadedChanges.find();
-      if (reason !== null) throw new RouterBusyError(reason);
+      const unloaded = await unloadedChanges.find();
+      if (unloaded !== null) throw new RouterBusyError(unloaded);
     },
     clock,
   });
@@ -114,9 +115,9 @@ export async function createLinuxRouter(options: LinuxRouterOptions): Promise<Ro
     const recovered = isInSync ? null : await generations.recover();
     if (recovered !== null) report.step(recovered);
     const isBirdCurrent = generations.isCurrent(files);
-    const waitReason = isBirdCurrent ? null : await unloadedChanges.find();
-    const isPostponed = waitReason !== null && generations.onlyRemoves(files);
-    if (waitReason !== null && !isPostponed) throw new RouterBusyError(waitReason);
+    const unloaded = isBirdCurrent ? null : await unloadedChanges.find();
+    const isPostponed = unloaded !== null && generations.onlyRemoves(files);
+    if (unloaded !== null && !isPostponed) throw new RouterBusyError(unloaded);
     const hasBirdChanges = !isBirdCurrent && !isPostponed;
     const hasOtherChanges = !tunnels.isCurrent(desiredSet) || !firewall.isCurrent(desiredSet);
     if (isInSync && !hasBirdChanges && !hasOtherChanges) return;
@@ -144,23 +145,21 @@ export async function createLinuxRouter(options: LinuxRouterOptions): Promise<Ro
       isInSync = wasInSync;
       throw error instanceof RouterRefusedError
         ? error
-        : new RouterRefusedError("The router could not set up the tunnel.", {
-            cause: error,
-          });
+        : new RouterRefusedError({ code: "tunnel-not-set-up", facts: {} }, { cause: error });
     }
     running = desiredSet;
     hasPostponedSessions = isPostponed;
     await tunnels.finish();
     const { restarted, leftovers } = prepared;
-    if (leftovers > 0) report.step(`Removed tunnels that an interrupted change had left: ${leftovers}.`);
+    if (leftovers > 0) report.step({ code: "leftovers-removed", facts: { tunnels: leftovers } });
     report.completed("removed tunnels");
     await firewall.finish();
     isInSync = true;
     kick.watch(restarted);
   }
 
-  /** Returns sentences that name no participant; the log contains the names. */
-  async function findDrift(): Promise<readonly string[]> {
+  /** The findings name no participant; the log contains the names. */
+  async function findDrift(): Promise<readonly Finding[]> {
     // An incoming change must not wait; the next check finds the same drift.
     if (kick.isBusy()) return [];
     const isBirdConfirmed = await generations.isConfirmed();
@@ -168,22 +167,18 @@ export async function createLinuxRouter(options: LinuxRouterOptions): Promise<Ro
     const hasFirewallDrifted = await firewall.hasDrifted();
     // This call comes last: it forgets the drift that it returns, so nothing may fail after it.
     const driftedTunnels = await tunnels.findDrifted();
-    const postponed = canEndSessions ? ["BIRD still had sessions of removed peerings."] : [];
-    if (driftedTunnels.length === 0 && !hasFirewallDrifted && (isBirdConfirmed || !isInSync))
-      return postponed;
+    const drift: Finding[] = canEndSessions ? [{ code: "sessions-not-removed", facts: {} }] : [];
+    if (driftedTunnels.length === 0 && !hasFirewallDrifted && (isBirdConfirmed || !isInSync)) return drift;
     log.warn(
       { interfaces: driftedTunnels, isBirdConfirmed, hasFirewallDrifted },
       "the router drifted from the applied configuration",
     );
     isInSync = false;
-    return [
-      ...postponed,
-      ...(driftedTunnels.length === 0
-        ? []
-        : [`Tunnels that are missing or were changed: ${driftedTunnels.length}.`]),
-      ...(hasFirewallDrifted ? ["The packet filter (table inet peerdeck) is missing or was changed."] : []),
-      ...(isBirdConfirmed ? [] : ["BIRD does not run the confirmed configuration."]),
-    ];
+    if (driftedTunnels.length > 0)
+      drift.push({ code: "tunnels-drifted", facts: { tunnels: driftedTunnels.length } });
+    if (hasFirewallDrifted) drift.push({ code: "packet-filter-changed", facts: {} });
+    if (!isBirdConfirmed) drift.push({ code: "bird-drifted", facts: {} });
+    return drift;
   }
 
   const readTunnels = () => wireguard.read(Array.from(running.keys(), interfaceName));
@@ -230,20 +225,18 @@ export async function createLinuxRouter(options: LinuxRouterOptions): Promise<Ro
   const listed = options.firewall.interfaces;
   const readOwnLinks = () => readLinks({ node, tunnels: options.tunnels, wireguard, run, latency });
   async function readHealth() {
-    const [health, waitReason, filterIssues, unlisted, chains, links] = await Promise.all([
+    const [health, unloaded, ofFilter, unlisted, chains, links] = await Promise.all([
       readNodeHealth(bird),
       unloadedChanges.find().catch(nullIfBirdUnavailable),
-      firewall.issues(),
-      describeUnlistedInterfaces(run, (name) => owned.names().has(name) || listed.includes(name)),
+      firewall.findings(),
+      findUnlistedInterfaces(run, (name) => owned.names().has(name) || listed.includes(name)),
       findDroppingChains(run),
       readOwnLinks(),
     ]);
-    const blocked = chains.length === 0 ? [] : describeBlockedSessions(chains, await observe());
-    const stopped = [...describeLeftOut(tunnels.leftOut()), ...describeUnreadTunnels(links, options.tunnels)];
-    const found = [waitReason, ...stopped, ...filterIssues, ...unlisted, ...blocked, wireguard.issue()];
-    const issues = [...health.issues, ...found.filter((issue) => issue !== null)];
-    const waiting = waitReason === null ? [] : [publicWaitReason];
-    return { ...health, publicIssues: [...health.publicIssues, ...waiting], issues };
+    const blocked = chains.length === 0 ? [] : findBlockedSessions(chains, await observe());
+    const stopped = [...findLeftOut(tunnels.leftOut()), ...findUnreadTunnels(links, options.tunnels)];
+    const found = [unloaded, ...stopped, ...ofFilter, ...unlisted, ...blocked, wireguard.finding()];
+    return { ...health, findings: [...health.findings, ...found.filter((finding) => finding !== null)] };
   }
 
   async function readInUse() {

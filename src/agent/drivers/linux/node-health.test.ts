@@ -33,33 +33,30 @@ async function userspaceTunnels(count: number): Promise<void> {
 
 const up = async () => replyOf("0013 Daemon is up and running");
 const unresponsive = () => Promise.reject(new BirdUnavailableError("no"));
-const issues = async () => (await readNodeHealth(up, files)).issues;
+const findings = async () => (await readNodeHealth(up, files)).findings;
 
-test("a correct router has no issues, with tunnels in the kernel or a few in wireguard-go", async () => {
-  expect(await issues()).toEqual([]);
+test("a correct router has no findings, with tunnels in the kernel or a few in wireguard-go", async () => {
+  expect(await findings()).toEqual([]);
   await userspaceTunnels(111);
-  expect(await issues()).toEqual([]);
+  expect(await findings()).toEqual([]);
 });
 
-test("reports settings that drop packets and a BIRD that does not respond, and how to fix them", async () => {
+test("reports settings that drop packets, with their right values, and a BIRD that does not respond", async () => {
   await setting("net/ipv4/conf/all/rp_filter", "2");
   await setting("net/ipv4/ip_forward", "0");
   const health = await readNodeHealth(unresponsive, files);
-  expect(health.publicIssues).toEqual(["BIRD does not respond on this node."]);
-  expect(health.issues).toEqual([
-    "BIRD does not respond on its control socket. Check that it is running: systemctl status bird",
-    "The kernel drops packets that arrive through another tunnel than the replies use: net.ipv4.conf.all.rp_filter " +
-      "is 2. Set it to 0 in /etc/sysctl.d.",
-    "The kernel does not forward IPv4: net.ipv4.ip_forward is 0. Set it to 1 in /etc/sysctl.d.",
+  expect(health.findings).toEqual([
+    { code: "bird-unavailable", facts: {} },
+    { code: "kernel-setting", facts: { name: "net.ipv4.conf.all.rp_filter", value: "2", expected: "0" } },
+    { code: "kernel-setting", facts: { name: "net.ipv4.ip_forward", value: "0", expected: "1" } },
   ]);
 });
 
 test("reports inotify instances before wireguard-go runs out of them", async () => {
   await userspaceTunnels(112);
-  expect(await issues()).toEqual([
-    "Only 16 more tunnels are possible: wireguard-go uses one inotify instance per tunnel, and 112 of 128 are in " +
-      "use. Set fs.inotify.max_user_instances to 1024 in /etc/sysctl.d.",
+  expect(await findings()).toEqual([
+    { code: "inotify-instances-low", facts: { remaining: 16, used: 112, limit: 128 } },
   ]);
   await setting("fs/inotify/max_user_instances", "1024");
-  expect(await issues()).toEqual([]);
+  expect(await findings()).toEqual([]);
 });

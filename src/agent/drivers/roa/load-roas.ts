@@ -7,6 +7,7 @@
  */
 import { readFile, readlink, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { describeToOperator } from "../../../domain/findings/findings.ts";
 import { replaceFile } from "../../durable-file.ts";
 import { type BirdControl, isBirdError } from "../bird/control-socket.ts";
 import type { UnloadedChanges } from "../bird/unloaded-changes.ts";
@@ -56,8 +57,8 @@ export async function loadRoas(
   const changed = changes.filter(({ before, text }) => before !== text);
   if (changed.length === 0 && !force) return false;
   await assertConfirmed(folders.birdDir);
-  const waitReason = await unloadedChanges.find();
-  if (waitReason !== null) throw new RoaError(waitReason.replace(/\.$/, ""));
+  const unloaded = await unloadedChanges.find();
+  if (unloaded !== null) throw new RoaError(describeToOperator(unloaded));
   for (const { path, text } of changed) await replaceFile(path, text, fileMode);
   try {
     const reply = await bird("configure");

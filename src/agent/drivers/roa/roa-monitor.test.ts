@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import type { Finding } from "../../../domain/findings/findings.ts";
 import { replaceLink } from "../../durable-file.ts";
 import { createFakeBird, type FakeBird } from "../../fixtures/fake-bird.ts";
 import { createManualClock, type ManualClock } from "../../fixtures/manual-clock.ts";
@@ -20,7 +21,7 @@ let bird: FakeBird;
 let clock: ManualClock;
 let exclusive: Exclusive;
 let monitor: RoaMonitor | null;
-let waitReason: string | null;
+let unloaded: Finding | null;
 /** The content of the sources; null if a source is unreachable. */
 let sources: { four: string | null; six: string | null };
 let sleeps: number;
@@ -39,7 +40,7 @@ beforeEach(async () => {
   sources = { four: roa(1) + roa(2) + roa(3), six: roa6 };
   sleeps = 0;
   monitor = null;
-  waitReason = null;
+  unloaded = null;
 });
 afterEach(async () => {
   await monitor?.[Symbol.asyncDispose]();
@@ -52,7 +53,7 @@ function start(): RoaMonitor {
     folders: { roaDir, birdDir },
     everyMinutes: 15,
     bird: bird.control,
-    unloadedChanges: { find: async () => waitReason },
+    unloadedChanges: { find: async () => unloaded },
     exclusive,
     read: async (source) => {
       const text = source.endsWith("four") ? sources.four : sources.six;
@@ -76,9 +77,13 @@ async function waitForUpdate(count: number): Promise<void> {
 }
 
 const file = (name: string) => readFile(join(roaDir, name), "utf8");
+const outdated = (minutes: number | null, output: string) => ({
+  code: "roas-outdated",
+  facts: { minutes, output },
+});
 
 test("loads both address families into BIRD, and reloads only after a change", async () => {
-  const { issues } = start();
+  const { findings } = start();
   await waitForUpdate(1);
   expect(await file("roa4.conf")).toBe(roa(1) + roa(2) + roa(3));
   expect(await file("roa6.conf")).toBe(roa6);
@@ -91,7 +96,7 @@ test("loads both address families into BIRD, and reloads only after a change", a
   await waitForUpdate(3);
   expect(await file("roa4.conf")).toBe(roa(1) + roa(2) + roa(3) + roa(4));
   expect(bird.commands).toEqual(["configure", "configure"]);
-  expect(issues().issues).toEqual([]);
+  expect(findings()).toEqual([]);
   expect((await readdir(roaDir)).toSorted()).toEqual(["roa4.conf", "roa6.conf"]);
 });
 
@@ -104,15 +109,14 @@ test("reconfigures BIRD once after a restart, even if the files are unchanged", 
 });
 
 test("an unusable source changes nothing, is reported, and is retried after a minute", async () => {
-  const { issues } = start();
+  const { findings } = start();
   await waitForUpdate(1);
   sources.four = `${roa(1)}${roa(2)}<html>`;
   sources.six += "route fd42:4242:2::/48 max 64 as 4242420002;\n";
   await clock.advance(15 * minuteMs);
   await waitForUpdate(2);
-  expect(issues().issues).toEqual([
-    "The ROAs have not been updated for 15 minutes; BIRD keeps the ones it has. Reason: " +
-      'https://roa.example.net/four cannot be used: line 3 is not an IPv4 ROA: "<html>".',
+  expect(findings()).toEqual([
+    outdated(15, 'https://roa.example.net/four cannot be used: line 3 is not an IPv4 ROA: "<html>"'),
   ]);
   expect(await file("roa4.conf")).toBe(roa(1) + roa(2) + roa(3));
   expect(await file("roa6.conf")).toBe(roa6);
@@ -120,66 +124,61 @@ test("an unusable source changes nothing, is reported, and is retried after a mi
   sources.four = roa(1) + roa(2);
   await clock.advance(minuteMs);
   await waitForUpdate(3);
-  expect(issues().issues).toEqual([]);
+  expect(findings()).toEqual([]);
   expect(await file("roa4.conf")).toBe(roa(1) + roa(2));
 });
 
 test("new ROAs wait while the operator edits BIRD's configuration", async () => {
-  const { issues } = start();
+  const { findings } = start();
   await waitForUpdate(1);
-  waitReason = "bird.conf was changed and not yet loaded.";
+  unloaded = { code: "bird-files-not-loaded", facts: { files: ["bird.conf"], isInvalid: false } };
   sources.four += roa(4);
   await clock.advance(15 * minuteMs);
   await waitForUpdate(2);
-  expect(issues().issues).toEqual([
-    "The ROAs have not been updated for 15 minutes; BIRD keeps the ones it has. Reason: " +
-      "bird.conf was changed and not yet loaded.",
-  ]);
+  expect(findings()).toEqual([outdated(15, expect.stringContaining("bird.conf was changed"))]);
   expect(await file("roa4.conf")).toBe(roa(1) + roa(2) + roa(3));
-  waitReason = null;
+  unloaded = null;
   await clock.advance(minuteMs);
   await waitForUpdate(3);
   expect(await file("roa4.conf")).toBe(roa(1) + roa(2) + roa(3) + roa(4));
 });
 
 test("rejects a list that shrank to less than half", async () => {
-  const { issues } = start();
+  const { findings } = start();
   await waitForUpdate(1);
   sources.four = roa(1);
   await clock.advance(15 * minuteMs);
   await waitForUpdate(2);
-  expect(issues().issues[0]).toContain(
-    `it contains 1 ROAs, but ${join(roaDir, "roa4.conf")} contains 3; if the smaller number is correct, remove that file`,
-  );
+  const shrank = `it contains 1 ROAs, but ${join(roaDir, "roa4.conf")} contains 3; if the smaller number is correct, remove that file`;
+  expect(findings()).toEqual([outdated(15, expect.stringContaining(shrank))]);
   expect(await file("roa4.conf")).toBe(roa(1) + roa(2) + roa(3));
 });
 
 test("restores the previous ROAs when BIRD refuses the new ones", async () => {
-  const { issues } = start();
+  const { findings } = start();
   await waitForUpdate(1);
   bird.replyWith("configure", "8002 roa4.conf:1:1 syntax error");
   sources.four += roa(4);
   await clock.advance(15 * minuteMs);
   await waitForUpdate(2);
-  expect(issues().issues[0]).toContain(
-    "BIRD refused the configuration with these ROAs: roa4.conf:1:1 syntax error.",
-  );
+  expect(findings()).toEqual([
+    outdated(15, "BIRD refused the configuration with these ROAs: roa4.conf:1:1 syntax error"),
+  ]);
   expect(await file("roa4.conf")).toBe(roa(1) + roa(2) + roa(3));
 });
 
 test("does not reconfigure BIRD while a deployment is in progress or unconfirmed", async () => {
   const deployment = Promise.withResolvers<void>();
   void exclusive(() => deployment.promise);
-  const { issues } = start();
+  const { findings } = start();
   await clock.advance(0);
   expect([bird.commands, await readdir(roaDir)]).toEqual([[], []]);
   await replaceLink(join(birdDir, "current"), "b");
   deployment.resolve();
   await waitForUpdate(1);
   expect([bird.commands, await readdir(roaDir)]).toEqual([[], []]);
-  expect(issues().issues).toEqual([
-    "The ROAs have not been updated since the agent started; BIRD keeps the ones it has. Reason: the router may " +
-      "not run its confirmed configuration, so BIRD is not reconfigured now.",
+  expect(findings()).toEqual([
+    outdated(null, "the router may not run its confirmed configuration, so BIRD is not reconfigured now"),
   ]);
   await replaceLink(join(birdDir, "current"), "a");
   await clock.advance(minuteMs);
@@ -187,7 +186,7 @@ test("does not reconfigure BIRD while a deployment is in progress or unconfirmed
   expect(bird.commands).toEqual(["configure"]);
 });
 
-test("the age of the ROAs outlives the agent, and is an issue without a failure, too", async () => {
+test("the age of the ROAs outlives the agent, and is a finding without a failure, too", async () => {
   const first = start();
   await waitForUpdate(1);
   expect(first.ageSeconds()).toBe(0);
@@ -200,29 +199,21 @@ test("the age of the ROAs outlives the agent, and is an issue without a failure,
   await first[Symbol.asyncDispose]();
   sources.four = null;
   await clock.advance(60 * minuteMs);
-  const { ageSeconds, issues } = start();
+  const { ageSeconds, findings } = start();
   await waitForUpdate(3);
   expect(ageSeconds()).toBe(3600);
-  expect(issues()).toEqual({
-    issues: [
-      "The ROAs have not been updated for 60 minutes; BIRD keeps the ones it has. Reason: " +
-        "https://roa.example.net/four cannot be used: fetch failed.",
-    ],
-    publicIssues: ["The ROAs of this node have not been updated for 60 minutes."],
-  });
+  expect(findings()).toEqual([outdated(60, "https://roa.example.net/four cannot be used: fetch failed")]);
 });
 
-test("without an update for twice the interval, the age is an issue while an update is in progress", async () => {
-  const { ageSeconds, issues } = start();
+test("without an update for twice the interval, the age is a finding while an update is in progress", async () => {
+  const { ageSeconds, findings } = start();
   await waitForUpdate(1);
   const deployment = Promise.withResolvers<void>();
   void exclusive(() => deployment.promise);
   await clock.advance(31 * minuteMs);
   expect(ageSeconds()).toBe(31 * 60);
-  expect(issues().issues).toEqual([
-    "The ROAs have not been updated for 31 minutes; BIRD keeps the ones it has.",
-  ]);
+  expect(findings()).toEqual([outdated(31, "")]);
   deployment.resolve();
   await waitForUpdate(2);
-  expect(issues().issues).toEqual([]);
+  expect(findings()).toEqual([]);
 });

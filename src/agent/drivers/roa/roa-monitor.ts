@@ -5,10 +5,12 @@
  */
 import { stat, utimes } from "node:fs/promises";
 import { join } from "node:path";
+import type { Finding } from "../../../domain/findings/findings.ts";
 import type { Clock } from "../../clock.ts";
 import type { BirdControl } from "../bird/control-socket.ts";
 import type { UnloadedChanges } from "../bird/unloaded-changes.ts";
 import type { Log } from "../../log.ts";
+import { toOutput } from "../../router-output.ts";
 import type { Exclusive } from "../../exclusive.ts";
 import { loadRoas, type RoaFile, type RoaFolders } from "./load-roas.ts";
 import { parseRoas } from "./parse-roas.ts";
@@ -29,8 +31,7 @@ export interface RoaMonitorOptions {
 }
 
 export interface RoaMonitor extends AsyncDisposable {
-  /** Problems with the ROAs, as sentences: for the operator, and for participants. */
-  readonly issues: () => { readonly issues: readonly string[]; readonly publicIssues: readonly string[] };
+  readonly findings: () => readonly Finding[];
   /** The time since BIRD got the ROAs of every source; undefined if it never did. */
   readonly ageSeconds: () => number | undefined;
 }
@@ -113,16 +114,12 @@ export function monitorRoas(options: RoaMonitorOptions): RoaMonitor {
       const age = ageMs();
       return age === null ? undefined : Math.round(age / 1000);
     },
-    issues: () => {
+    findings: () => {
       const age = ageMs();
       const isOld = age !== null && age > 2 * everyMinutes * minuteMs;
-      if (failure === null && !isOld) return { issues: [], publicIssues: [] };
-      const since = age === null ? "since the agent started" : `for ${Math.round(age / minuteMs)} minutes`;
-      const reason = failure === null ? "" : ` Reason: ${failure}.`;
-      return {
-        issues: [`The ROAs have not been updated ${since}; BIRD keeps the ones it has.${reason}`],
-        publicIssues: [`The ROAs of this node have not been updated ${since}.`],
-      };
+      if (failure === null && !isOld) return [];
+      const minutes = age === null ? null : Math.round(age / minuteMs);
+      return [{ code: "roas-outdated", facts: { minutes, output: toOutput(failure ?? "") } }];
     },
     [Symbol.asyncDispose]: async () => {
       stopping.abort();

@@ -2,15 +2,13 @@ import type { NodeUsage } from "../../../contract/agent.ts";
 import type { RouterHealth } from "../router.ts";
 import { between, seeded } from "./seed.ts";
 
-/** Returns uptime, load and issues of a simulated machine that was started days before the simulation. */
+/** Returns uptime, load and findings of a simulated machine that was started days before the simulation. */
 export function healthAt(node: string, openedAt: number, now: number, busy: boolean): RouterHealth {
   const before = between(3 * 86_400, 120 * 86_400, "uptime", node);
-  const issues = busy ? ["The node is under heavy load: changes take longer than usual."] : [];
   return {
     uptimeSeconds: Math.floor(before + (now - openedAt) / 1000),
     load: [loadOver(node, now, 1, busy), loadOver(node, now, 5, busy), loadOver(node, now, 15, busy)],
-    issues,
-    publicIssues: issues,
+    findings: busy ? [{ code: "heavy-load", facts: {} }] : [],
   };
 }
 

@@ -65,12 +65,12 @@ test("reports that it is a simulation", async () => {
 test("a set takes time and reports its steps; the same set again does nothing", async () => {
   await set(routed(peeringOf(1)));
   const expected = [
-    "Wrote the new configuration next to the running one.",
+    "files-written",
     "(tunnels)",
-    "BIRD parsed the new configuration.",
-    "BIRD loaded the new configuration; all other sessions stayed up.",
+    "bird-parsed",
+    "bird-loaded",
     "(sessions)",
-    "The router's health check passed, and the configuration was confirmed.",
+    "confirmed",
     "(removed tunnels)",
   ];
   expect(report.steps).toEqual(expected);
@@ -301,10 +301,13 @@ test("refusing a set keeps the previous peerings and gives a reason like BIRD's"
   await set(routed(peeringOf(1)));
   router.setMode("refuse");
   await expect(set(routed(peeringOf(1)), routed(peeringOf(2)))).rejects.toEqual(
-    new RouterRefusedError("BIRD refused the new configuration.", {
-      detail:
-        "/etc/bird/peers/dn42_4242420002.conf:14:19 syntax error, unexpected CF_SYM_UNDEFINED, expecting ';'",
-    }),
+    new RouterRefusedError(
+      { code: "bird-refused", facts: {} },
+      {
+        detail:
+          "/etc/bird/peers/dn42_4242420002.conf:14:19 syntax error, unexpected CF_SYM_UNDEFINED, expecting ';'",
+      },
+    ),
   );
   expect((await router.observe()).map(({ asn }) => asn)).toEqual(["4242420001"]);
   expect(await router.restartBgp("4242420001")).toEqual({
@@ -333,9 +336,7 @@ test("while slow, a set takes 25 times as long and the node's health reports it"
   expect(report.steps).toHaveLength(3);
   await clock.advance(1);
   await done;
-  expect(await router.health()).toMatchObject({
-    issues: ["The node is under heavy load: changes take longer than usual."],
-  });
+  expect(await router.health()).toMatchObject({ findings: [{ code: "heavy-load", facts: {} }] });
 });
 
 test("both ends of a link report the same state and round trip, and a link to an unreachable node is down", async () => {

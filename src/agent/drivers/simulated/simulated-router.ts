@@ -118,12 +118,12 @@ export function createSimulatedRouter(options: SimulatedRouterOptions): Simulate
     const [first] = changed;
     if (first === undefined) return;
     await pause(250);
-    report.step("Wrote the new configuration next to the running one.");
+    report.step({ code: "files-written", facts: {} });
     await pause(100);
     report.completed("tunnels");
     const refused = desired.find(({ peering }) => faultOf(peering) === "refused by BIRD");
     if (mode === "refuse" || refused) throw refusalByBird(refused?.peering.asn ?? first);
-    report.step("BIRD parsed the new configuration.");
+    report.step({ code: "bird-parsed", facts: {} });
     await pause(250);
     const now = clock.now();
     peers = new Map(
@@ -132,9 +132,9 @@ export function createSimulatedRouter(options: SimulatedRouterOptions): Simulate
         return [asn, nextPeer(peers.get(asn), { node, routed, tunnelSince: now, bgpSince: now, timeScale })];
       }),
     );
-    report.step("BIRD loaded the new configuration; all other sessions stayed up.");
+    report.step({ code: "bird-loaded", facts: {} });
     report.completed("sessions");
-    report.step("The router's health check passed, and the configuration was confirmed.");
+    report.step({ code: "confirmed", facts: {} });
     report.completed("removed tunnels");
   }
 
@@ -266,7 +266,6 @@ function nextPeer(before: SimulatedPeer | undefined, fresh: SimulatedPeer): Simu
 
 function refusalByBird(asn: string): RouterRefusedError {
   const file = `/etc/bird/peers/${interfaceName(asn)}.conf`;
-  return new RouterRefusedError("BIRD refused the new configuration.", {
-    detail: `${file}:14:19 syntax error, unexpected CF_SYM_UNDEFINED, expecting ';'`,
-  });
+  const detail = `${file}:14:19 syntax error, unexpected CF_SYM_UNDEFINED, expecting ';'`;
+  return new RouterRefusedError({ code: "bird-refused", facts: {} }, { detail });
 }

@@ -1,4 +1,5 @@
 /** UDP ports of tunnels that another program of the machine uses. */
+import type { Finding } from "../../../domain/findings/findings.ts";
 import { readListeningPorts } from "../linux/values-in-use.ts";
 import { isSamePeering } from "../routed-peering.ts";
 import { type RoutedPeering, RouterRefusedError } from "../router.ts";
@@ -36,18 +37,14 @@ export function assertNotRequested(
     const previous = leftOut.get(asn);
     const isEdited = previous !== undefined && !isSamePeering(previous.peering, peering);
     if (!isNew(asn) && !isEdited) continue;
-    throw new RouterRefusedError(
-      `Another program of the node uses UDP port ${peering.listenPort}, which your tunnel should get. ` +
-        "Submit again to get another port.",
-    );
+    throw new RouterRefusedError({ code: "port-taken", facts: { port: peering.listenPort } });
   }
 }
 
-/** Describes the tunnels that were left out, for the operator. */
-export function describeLeftOut(leftOut: RoutedSet): readonly string[] {
-  return Array.from(
-    leftOut.values(),
-    ({ peering: { asn, listenPort } }) =>
-      `The tunnel of AS${asn} does not run: another program uses its UDP port ${listenPort}. It starts when the port is free.`,
-  );
+/** The tunnels that were left out, for the operator. */
+export function findLeftOut(leftOut: RoutedSet): readonly Finding[] {
+  return Array.from(leftOut.values(), ({ peering: { asn, listenPort: port } }) => ({
+    code: "tunnel-left-out",
+    facts: { asn, port },
+  }));
 }

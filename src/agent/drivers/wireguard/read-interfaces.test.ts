@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { Finding } from "../../../domain/findings/findings.ts";
 import { createManualClock } from "../../fixtures/manual-clock.ts";
 import { processResult } from "../../fixtures/process-result.ts";
 import { ProcessError, type ProcessResult, type Run } from "../../processes.ts";
@@ -76,9 +77,7 @@ function createReader(replies: Readonly<Record<string, Reply>>) {
   };
 }
 
-const issue =
-  "A WireGuard interface of another program does not respond to wg. Participants' tunnels are not affected. " +
-  "`wg show` hangs at it.";
+const hangFinding: Finding = { code: "wireguard-hangs", facts: {} };
 
 test("one process reads all interfaces, and the wanted ones are returned", async () => {
   const { reader, commands } = createReader({
@@ -92,7 +91,7 @@ test("one process reads all interfaces, and the wanted ones are returned", async
   expect(await reader.read(wanted)).toEqual(expected);
   expect(await reader.readForeign(wanted)).toEqual(expected);
   expect(commands()).toEqual(["wg show all dump 3000", "wg show all dump 3000"]);
-  expect(reader.issue()).toBeNull();
+  expect(reader.finding()).toBeNull();
 });
 
 test("where wg can read none of all, each is read, and those that do not exist are left out", async () => {
@@ -103,7 +102,7 @@ test("where wg can read none of all, each is read, and those that do not exist a
     "wg show all dump 3000",
     ...["dn42_1", "dn42_2", "dn42_3"].map((name) => `wg show ${name} dump 3000`),
   ]);
-  expect(reader.issue()).toBeNull();
+  expect(reader.finding()).toBeNull();
   await reader.read([]);
   expect(commands()).toEqual(["wg show all dump 3000"]);
 });
@@ -130,14 +129,14 @@ test.each([
   const { reader, commands } = createReader({ all: error, dn42_1: one(20_001) });
   await expect(reader.read(["dn42_1"])).rejects.toThrow(error);
   expect(commands()).toEqual(["wg show all dump 3000"]);
-  expect(reader.issue()).toBeNull();
+  expect(reader.finding()).toBeNull();
 });
 
 test("after wg has hung at all interfaces, each is read for five minutes, and then all again", async () => {
   const { reader, clock, reply, commands } = createReader({ all: hangs, dn42_1: one(20_001) });
   const found = new Map([["dn42_1", parsed(20_001)]]);
   expect(await reader.read(["dn42_1"])).toEqual(found);
-  expect(reader.issue()).toBe(issue);
+  expect(reader.finding()).toEqual(hangFinding);
   expect(commands()).toEqual(["wg show all dump 3000", "wg show dn42_1 dump 3000"]);
 
   await clock.advance(5 * minuteMs - 1);
@@ -147,28 +146,28 @@ test("after wg has hung at all interfaces, each is read for five minutes, and th
   await clock.advance(1);
   await reader.read(["dn42_1"]);
   expect(commands()).toEqual(["wg show all dump 3000", "wg show dn42_1 dump 3000"]);
-  expect(reader.issue()).toBe(issue);
+  expect(reader.finding()).toEqual(hangFinding);
 
   reply("all", all({ dn42_1: 20_001 }));
   await clock.advance(5 * minuteMs);
   expect(await reader.read(["dn42_1"])).toEqual(found);
   expect(commands()).toEqual(["wg show all dump 3000"]);
-  expect(reader.issue()).toBeNull();
+  expect(reader.finding()).toBeNull();
 });
 
-test("the issue ends when wg fails without hanging", async () => {
+test("the finding ends when wg fails without hanging", async () => {
   const { reader, clock, reply } = createReader({ all: hangs });
   await reader.read([]);
   reply("all", denied);
   await clock.advance(5 * minuteMs);
   await reader.read([]);
-  expect(reader.issue()).toBeNull();
+  expect(reader.finding()).toBeNull();
 });
 
-test("if a participant's interface hangs as well, there is an error and no issue of other programs", async () => {
+test("if a participant's interface hangs as well, there is an error and no finding of other programs", async () => {
   const { reader } = createReader({ all: hangs, dn42_1: hangs });
   await expect(reader.read(["dn42_1"])).rejects.toThrow(hangs);
-  expect(reader.issue()).toBeNull();
+  expect(reader.finding()).toBeNull();
 });
 
 test("at most eight interfaces are read at the same time", async () => {

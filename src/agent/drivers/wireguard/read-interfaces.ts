@@ -3,6 +3,7 @@
  * it can read none of them, and hangs if the interface of another program does. Then the wanted ones are read one by one.
  * After it has hung, it is not tried again for some minutes.
  */
+import type { Finding } from "../../../domain/findings/findings.ts";
 import type { Clock } from "../../clock.ts";
 import { ProcessError, type ProcessResult, type Run } from "../../processes.ts";
 import { parseDump, type WireguardInterface } from "./parse-dump.ts";
@@ -20,8 +21,8 @@ export interface WireguardReader {
   readonly read: (names: Iterable<string>) => Promise<Interfaces>;
   /** The same for interfaces of other programs. Those that cannot be read are left out. */
   readonly readForeign: (names: Iterable<string>) => Promise<Interfaces>;
-  /** A sentence for the operator if an interface of another program hangs; null otherwise. */
-  readonly issue: () => string | null;
+  /** For the operator if an interface of another program hangs; null otherwise. */
+  readonly finding: () => Finding | null;
 }
 
 /** To read a thousand interfaces takes a fraction of this. */
@@ -74,11 +75,7 @@ export function createWireguardReader(run: Run, clock: Pick<Clock, "now">): Wire
   return {
     read: (names) => read(names, readInterface),
     readForeign: (names) => read(names, readForeign),
-    issue: () =>
-      hungAt === null
-        ? null
-        : "A WireGuard interface of another program does not respond to wg. Participants' tunnels are not affected. " +
-          "`wg show` hangs at it.",
+    finding: () => (hungAt === null ? null : { code: "wireguard-hangs", facts: {} }),
   };
 }
 

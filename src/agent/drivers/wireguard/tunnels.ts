@@ -284,10 +284,7 @@ async function assertNotForeign(
 ): Promise<void> {
   for (const name of names) {
     if (await exists(name)) {
-      throw new RouterRefusedError(
-        "The node has an interface in the place of your tunnel that Peerdeck did not create. The provider must remove it first.",
-        { detail: name },
-      );
+      throw new RouterRefusedError({ code: "interface-taken", facts: {} }, { detail: name });
     }
   }
 }

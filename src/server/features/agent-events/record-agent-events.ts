@@ -10,6 +10,8 @@ import {
   agentEventKinds,
 } from "../../../contract/call-tables/agent-event-calls.ts";
 import type { AuditKind } from "../../../domain/audit-events.ts";
+import { explainFinding, readFindings } from "../../../domain/findings/findings.ts";
+import { describeStep } from "../../../domain/findings/steps.ts";
 import { formatAddress, parseAddress } from "../../../domain/prefix.ts";
 import { noOrigin } from "../../audit/audit-event.ts";
 import { recordEvent } from "../../audit/record-event.ts";
@@ -114,9 +116,11 @@ function isAboutNode(kind: string): boolean {
   return kind.startsWith("router-");
 }
 
-/** Only the operator reads events of the node itself, so only these contain the agent's words. */
-function describe({ kind, detail, repeats }: AgentEvent): string {
-  const sentences = isAboutNode(kind) ? [asSentence(detail)] : [describeAddress(detail)];
+/** Only the operator reads events of the node itself, so only these say what was wrong with it. */
+function describe({ kind, address, findings, steps, repeats }: AgentEvent): string {
+  const sentences = isAboutNode(kind)
+    ? [...readFindings(findings).map(explainFinding), ...steps.map(describeStep)].map(asSentence)
+    : [describeAddress(address ?? "")];
   if (repeats === 1) sentences.push("This happened once more within an hour.");
   if (repeats > 1) sentences.push(`This happened ${repeats} more times within an hour.`);
   return sentences.filter((sentence) => sentence !== "").join(" ");

@@ -6,7 +6,7 @@
  */
 import type { Logger } from "pino";
 import type { ObservedPeering } from "../../../contract/agent.ts";
-import { peeringHealth } from "../../../domain/health.ts";
+import { peeringHealth } from "../../../domain/findings/peering-health.ts";
 import { presentObserved } from "../../agents/peer-status.ts";
 import type { Db } from "../../db/open.ts";
 import { enqueueMessage } from "../../push/messages.ts";

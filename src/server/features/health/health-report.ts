@@ -2,7 +2,8 @@
 import { Gauge, Registry as MetricsRegistry } from "prom-client";
 import { nodeHost } from "../../../contract/node-host.ts";
 import type { AppContext } from "../../context.ts";
-import { type ConflictsByNode, describeConflicts } from "../peerings/recovery/peering-conflicts.ts";
+import { describeToOperator } from "../../../domain/findings/findings.ts";
+import { type ConflictsByNode, findPeeringConflicts } from "../peerings/recovery/peering-conflicts.ts";
 import type { RegistryClone } from "../../registry/clone/registry-clone.ts";
 import type { RegistryAge } from "../../registry/registry.ts";
 
@@ -64,18 +65,18 @@ export async function renderHealth(
     isRejected ? "The registry's fetched history was not accepted. The log says why." : null,
     describeClockIssue(serverClock.readDoubtMs()),
     conflicts === null ? "The database does not respond." : null,
-    ...Array.from(
-      agents.readFailures(),
-      ([node, reason]) => `${nodeHost(node, profile.domain)} cannot be reached: ${reason}.`,
+    ...Array.from(agents.readFailures(), ([node, finding]) =>
+      describeToOperator(finding(nodeHost(node, profile.domain))),
     ),
     ...Array.from(nodeIssues, ([node, ofNode]) => {
       const host = nodeHost(node, profile.domain);
       if (isOperator || ofNode.length === 0) return ofNode.map((issue) => `${host}: ${issue}`);
       return `${host} has ${ofNode.length === 1 ? "1 issue" : `${ofNode.length} issues`}, listed only on the server's own host.`;
     }).flat(),
-    ...Array.from(conflicts ?? [], ([node, ofNode]) =>
-      describeConflicts(ofNode, { node, domain: profile.domain }),
-    ),
+    ...Array.from(conflicts ?? [], ([node, ofNode]) => {
+      const finding = findPeeringConflicts(ofNode, nodeHost(node, profile.domain));
+      return finding && describeToOperator(finding);
+    }),
   ].filter((issue) => issue !== null);
   return `${[issues.length === 0 ? "ok" : "issues", ...issues].join("\n")}\n`;
 }

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { type Context, Hono } from "hono";
+import { describeToOperator, readFindings } from "../../../domain/findings/findings.ts";
 import { isFromOwnHost } from "../../api/client-address.ts";
 import type { AppContext } from "../../context.ts";
 import { readAgentVersions } from "../../agents/node-facts.ts";
@@ -36,8 +37,8 @@ export function healthRoutes(context: HealthContext): Hono {
 
   async function readNodeIssues(): Promise<ReadonlyMap<string, readonly string[]>> {
     const readings = nodeReader.nodes.map(async (node) => {
-      const { issues } = await nodeReader.read(node, "health", { timeoutMs: nodeTimeoutMs });
-      return [node, issues] as const;
+      const { findings } = await nodeReader.read(node, "health", { timeoutMs: nodeTimeoutMs });
+      return [node, readFindings(findings).map(describeToOperator)] as const;
     });
     const settled = await Promise.allSettled(readings);
     return new Map(settled.flatMap((reading) => (reading.status === "fulfilled" ? [reading.value] : [])));

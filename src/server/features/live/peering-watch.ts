@@ -10,7 +10,8 @@
  */
 import type { Logger } from "pino";
 import type { PeerStatus } from "../../../contract/entities.ts";
-import { NodeUnreachableError } from "../../agents/agent-client.ts";
+import { explainFinding, rowOf } from "../../../domain/findings/findings.ts";
+import { findingsOf } from "../../../domain/findings/status-findings.ts";
 import { maxReadMs, type NodeReader } from "../../agents/node-reader.ts";
 import {
   type Observed,
@@ -175,12 +176,14 @@ export function createPeeringWatch(deps: PeeringWatchDeps): PeeringWatch {
  */
 function toStatusKey(subject: PeeringSubject, observed: Observed): string {
   const status = presentPeerStatus(subject, observed, null);
-  const { state, issues } = status.wg_status;
+  const { state } = status.wg_status;
   const sessions = status.sessions.map(({ routes, ...session }) => ({
     ...session,
     refused: routes?.map(({ refused }) => refused),
   }));
-  const own =
-    observed instanceof NodeUnreachableError ? null : observed.find(({ asn }) => asn === subject.asn);
-  return JSON.stringify([status.known, state, issues, status.bgp_status, sessions, own?.bgpIssues]);
+  // The text about refused routes has the number of all routes.
+  const findings = findingsOf(status).map((finding) =>
+    rowOf(finding).segment === "routes" ? finding.code : explainFinding(finding),
+  );
+  return JSON.stringify([status.known, state, findings, status.bgp_status, sessions]);
 }

@@ -1,12 +1,18 @@
 import type { NodeStatus, Provider } from "../../../contract/entities.ts";
 import { nodeHost } from "../../../contract/node-host.ts";
 import { nodeReadTimeoutMs } from "../../../contract/timeouts.ts";
+import {
+  describeToParticipant,
+  type Finding,
+  publicFindings,
+  readFindings,
+} from "../../../domain/findings/findings.ts";
 import { type AgentClient, NodeUnreachableError } from "../../agents/agent-client.ts";
 import type { LinkReader } from "../../agents/node-links.ts";
 import type { NodeReader } from "../../agents/node-reader.ts";
 import type { Handlers } from "../../api/handlers.ts";
 import { HttpError } from "../../../contract/http-error.ts";
-import { describeConflicts, findConflictsOnNode } from "../peerings/recovery/peering-conflicts.ts";
+import { findConflictsOnNode, findPeeringConflicts } from "../peerings/recovery/peering-conflicts.ts";
 import type { Db } from "../../db/open.ts";
 import type { Profile } from "../../config/profile.ts";
 
@@ -41,40 +47,41 @@ export function nodeHandlers({
         throw new HttpError(404, { message: "There is no such node.", field: "node" });
       }
       const [results, conflicts] = await Promise.all([
-        readNodeStatus(nodeReader, agents, { node, domain: profile.domain }),
+        readNode(nodeReader, agents, { node, domain: profile.domain }),
         findConflictsOnNode(db, node),
       ]);
       return {
-        results: withConflicts(results, describeConflicts(conflicts, { node, domain: profile.domain })),
+        results: presentNodeStatus(results, findPeeringConflicts(conflicts, nodeHost(node, profile.domain))),
       };
     },
   };
 }
 
-async function readNodeStatus(
+type ReadNode = Omit<NodeStatus, "issues" | "findings"> & { readonly findings: readonly Finding[] };
+
+async function readNode(
   nodeReader: NodeReader,
   agents: Pick<AgentClient, "readFailures">,
   { node, domain }: { readonly node: string; readonly domain: string },
-): Promise<NodeStatus> {
+): Promise<ReadNode> {
   try {
     const read = await nodeReader.read(node, "health", { timeoutMs: nodeReadTimeoutMs });
-    const { status, uptimeSeconds, publicIssues } = read;
     const load = read.load.map((average) => average.toFixed(2)).join(", ");
-    return { status, known: true, uptime: formatUptime(uptimeSeconds), load, issues: publicIssues };
+    const findings = publicFindings(readFindings(read.findings));
+    return { status: read.status, known: true, uptime: formatUptime(read.uptimeSeconds), load, findings };
   } catch (error) {
     if (!(error instanceof NodeUnreachableError)) throw error;
     const host = nodeHost(node, domain);
-    const reason = error.hasResponded ? undefined : agents.readFailures().get(node);
-    const issues = [reason === undefined ? error.describe(host) : `${host} cannot be reached: ${reason}.`];
-    return { status: "Down", known: false, uptime: "", load: "", issues };
+    const finding = (error.hasResponded ? undefined : agents.readFailures().get(node))?.(host);
+    return { status: "Down", known: false, uptime: "", load: "", findings: [finding ?? error.finding(host)] };
   }
 }
 
 /** A node whose peerings contradict the database has issues, whether it can be reached or not. */
-function withConflicts(status: NodeStatus, described: string): NodeStatus {
-  if (described === "") return status;
-  const word = status.status === "OK" ? "Issues" : status.status;
-  return { ...status, status: word, issues: [...status.issues, described] };
+function presentNodeStatus(read: ReadNode, conflict: Finding | null): NodeStatus {
+  const findings = conflict ? [...read.findings, conflict] : read.findings;
+  const status = conflict && read.status === "OK" ? "Issues" : read.status;
+  return { ...read, status, findings, issues: findings.map(describeToParticipant) };
 }
 
 /** Seconds in the format of `uptime`: "12 days, 3:04". */

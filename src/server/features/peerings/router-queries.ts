@@ -2,8 +2,10 @@
 import type { AgentCalls } from "../../../contract/agent.ts";
 import type { CallResponse, CallInput } from "../../../contract/call.ts";
 import { CallError } from "../../../contract/client.ts";
+import type { CodedFacts } from "../../../contract/findings.ts";
 import { nodeHost } from "../../../contract/node-host.ts";
 import { routerQueryTimeoutMs, routerQueryWaitMs } from "../../../contract/timeouts.ts";
+import { describeToParticipant, explainFinding, readFindings } from "../../../domain/findings/findings.ts";
 import { createFairQueue, type FairQueue } from "../../../domain/concurrency/fair-queue.ts";
 import type { Handlers, LoggedInContext } from "../../api/handlers.ts";
 import type { RateLimit } from "../../api/rate-limits.ts";
@@ -45,8 +47,15 @@ export function routerQueryHandlers(deps: RouterQueryDeps): Pick<Handlers, Route
       const { wireguard, bgp } = await queryRouter(deps, context, node, "details", { asn: context.asn });
       return { [node]: { wg_details: { output: wireguard }, bgp_details: { output: bgp } } };
     },
-    troubleshootBGP: ({ node }, context) =>
-      queryRouter(deps, context, node, "checkBgp", { asn: context.asn }),
+    async troubleshootBGP({ node }, context) {
+      const compared = await queryRouter(deps, context, node, "checkBgp", { asn: context.asn });
+      const { addressFamilies, extendedNextHop, ...counts } = compared;
+      return {
+        address_families: describeResult(addressFamilies),
+        bgp_extnh: describeResult(extendedNextHop),
+        ...counts,
+      };
+    },
     async restartBGPPeer({ node }, context) {
       const { ok, output } = await queryRouter(deps, context, node, "restartBgp", { asn: context.asn });
       if (!ok)
@@ -60,9 +69,23 @@ export function routerQueryHandlers(deps: RouterQueryDeps): Pick<Handlers, Route
       queryRouter(deps, context, node, "receivedRoutes", { asn: context.asn }),
     getPeerAdvertisedRoutes: ({ node }, context) =>
       queryRouter(deps, context, node, "advertisedRoutes", { asn: context.asn }),
-    pingCheck: ({ node, addr_family: family }, context) =>
-      queryRouter(deps, context, node, "ping", { asn: context.asn, family }),
+    async pingCheck({ node, addr_family: family }, context) {
+      const result = await queryRouter(deps, context, node, "ping", { asn: context.asn, family });
+      if (result.result === "success" || result.output !== "") return result;
+      const name = family === "ipv4" ? "IPv4" : "IPv6";
+      return {
+        ...result,
+        output: `The peering with AS${context.asn} has no ${name} tunnel address to ping.`,
+      };
+    },
   };
+}
+
+/** 'OK', or what is wrong and how to fix it. */
+function describeResult(sent: CodedFacts | null): string {
+  if (sent === null) return "OK";
+  const [finding] = readFindings([sent]);
+  return finding ? describeToParticipant(finding) : "OK";
 }
 
 /**
@@ -91,11 +114,11 @@ export async function queryRouter<N extends RouterQuery>(
 function presentNodeError(error: unknown, host: string): unknown {
   if (error instanceof NodeUnreachableError)
     return new HttpError(503, {
-      message: `${error.describe(host)} Nothing was changed; try again in a minute.`,
+      message: `${explainFinding(error.finding(host))} Nothing was changed; try again in a minute.`,
     });
   if (error instanceof CallError && error.status === 404) {
     return new HttpError(404, {
-      message: `${host} does not run this peering yet. Wait for its deployment to finish.`,
+      message: `${explainFinding({ code: "not-deployed", facts: { host } })} Wait for its deployment to finish.`,
       field: "node",
     });
   }

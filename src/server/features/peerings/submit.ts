@@ -1,5 +1,6 @@
 import type { PeerUpdate, Task } from "../../../contract/entities.ts";
 import { nodeHost } from "../../../contract/node-host.ts";
+import { describeToParticipant, joinSentences } from "../../../domain/findings/findings.ts";
 import { completePeering } from "../../../domain/peering/complete-peering.ts";
 import { takeGeneration } from "../../db/generation.ts";
 import type { AuditOrigin } from "../../audit/audit-event.ts";
@@ -179,7 +180,7 @@ function invalidValuesError(errors: readonly FieldError[], status: 409 | 422 = 4
 
 function conflictError(host: string, effect: string): HttpError {
   return new HttpError(409, {
-    message: `${host} runs another version of your peering than the database has. It keeps running, but cannot be changed until the operator has recovered the database. Contact support. ${effect}`,
+    message: joinSentences(describeToParticipant({ code: "peering-conflict", facts: { host } }), effect),
   });
 }
 

@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import type { PeerStatus } from "../../../contract/lenient.ts";
+import { issuesOf } from "../../../domain/findings/status-findings.ts";
 import { pathOf, type PathSegment } from "../../../domain/peering/peering-path.ts";
 import { useFetchedAt } from "../../api/fetched-at.ts";
 import { Loader } from "../../ui/feedback/loading.tsx";
@@ -40,7 +41,7 @@ const labels: Readonly<Record<PathSegment, string>> = {
 
 function rungsOf(status: PeerStatus) {
   const { segments, sentence } = pathOf(status);
-  const [issue] = [...status.wg_status.issues, ...status.bgp_issues];
+  const [issue] = [...issuesOf(status, "wireguard"), ...issuesOf(status, "bgp")];
   const firstFault = segments.find(({ state }) => state === "broken" || state === "degraded");
   return segments.map(({ name, state }) => ({
     label: labels[name],
@@ -49,7 +50,8 @@ function rungsOf(status: PeerStatus) {
     finding:
       name === firstFault?.name ? (
         <>
-          <strong>{sentence}.</strong> {issue !== undefined && <PeeringIssue issue={issue} status={status} />}
+          <strong>{sentence}.</strong>{" "}
+          {issue !== undefined && <PeeringIssue issue={issue} node={status.node} />}
         </>
       ) : undefined,
   }));

@@ -14,6 +14,7 @@ import {
   type CrashScenario,
   type CrashScenarios,
   interruptAt,
+  outOfSyncFindings,
   recordSteps,
   type Recorded,
   resetToBefore,
@@ -137,9 +138,8 @@ async function killOnce(
   );
   const disruptions = findDisruptions(before, await connectionState(host, tunnel));
   if (disruptions.length > 0) throw new InvariantError(`${title}: ${disruptions.join(", ")}`);
-  const { issues } = await scenario.agent.health();
-  const issue = issues.find((text) => text.includes("configuration"));
-  if (issue !== undefined) throw new InvariantError(`${title}: ${issue}`);
+  const [finding] = await outOfSyncFindings(scenario);
+  if (finding !== undefined) throw new InvariantError(`${title}: ${JSON.stringify(finding)}`);
 }
 
 /** An apply may have more steps than the recorded one, for example if it had to wait for BIRD. That is no fault. */

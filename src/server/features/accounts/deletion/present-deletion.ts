@@ -2,8 +2,13 @@ import type { AccountDeletion } from "../../../../contract/call-tables/account-c
 import { nodeHost } from "../../../../contract/node-host.ts";
 import type { Profile } from "../../../config/profile.ts";
 import type { Db } from "../../../db/open.ts";
-import { retryAdvice } from "../../peerings/deployment/deploy.ts";
-import { findTasksSince, findUnfinishedOfAs } from "../../peerings/deployment/task-store.ts";
+import { describeToParticipant } from "../../../../domain/findings/findings.ts";
+import {
+  describeReason,
+  describeRepeatedFailure,
+  findTasksSince,
+  findUnfinishedOfAs,
+} from "../../peerings/deployment/task-store.ts";
 import { findDesiredOfAs } from "../../peerings/desired-peerings.ts";
 import { hasConflict } from "../../peerings/recovery/peering-conflicts.ts";
 import type { DeletionRow } from "./deletion-store.ts";
@@ -27,12 +32,10 @@ export async function findRemainingPeerings(
   return Promise.all(
     [...nodes].toSorted().map(async (node): Promise<RemainingPeering> => {
       const task = unfinished.find((each) => each.node === node);
-      if (task) return { node, taskID: task.id, reason: task.reason, next_attempt: null };
+      if (task) return { node, taskID: task.id, reason: describeReason(task), next_attempt: null };
       if (await hasConflict(db, asn, node)) {
         const host = nodeHost(node, profile.domain);
-        const reason =
-          `${host} runs another version of this peering than the database has. ` +
-          "The operator has to recover the database first.";
+        const reason = describeToParticipant({ code: "peering-conflict", facts: { host } });
         return { node, taskID: null, reason, next_attempt: null };
       }
       const failed = ended.filter((each) => each.node === node && each.kind === "delete");
@@ -41,7 +44,7 @@ export async function findRemainingPeerings(
         node,
         taskID: null,
         // The server tries again, not the participant.
-        reason: last?.reason.replace(retryAdvice, "") ?? "",
+        reason: last ? describeRepeatedFailure(last) : "",
         next_attempt: last ? (last.ended_at ?? 0) + pauseMs(failed.length) : startedAt,
       };
     }),

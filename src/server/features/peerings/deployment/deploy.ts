@@ -1,7 +1,10 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Logger } from "pino";
-import { type ApplyOutcome, noChanges, nothingDeployed } from "../../../../contract/agent.ts";
+import type { ApplyOutcome } from "../../../../contract/agent.ts";
+import type { CodedFacts } from "../../../../contract/findings.ts";
 import { nodeHost } from "../../../../contract/node-host.ts";
+import { type Finding, readFindings } from "../../../../domain/findings/findings.ts";
+import type { Step } from "../../../../domain/findings/steps.ts";
 import type { Profile } from "../../../config/profile.ts";
 import type { Events } from "../../../db/events.ts";
 import type { Db } from "../../../db/open.ts";
@@ -58,12 +61,12 @@ export async function deploy(
   const remainingMs = Math.min(maxWaitMs, Math.max(0, task.deadline_at - deps.clock()));
   const host = nodeHost(task.node, deps.profile.domain);
   if (task.kind === "delete" && !deps.agents.nodes.includes(task.node)) {
-    const step = `${host} is no longer one of the provider's nodes and was not called.`;
-    return { status: "success", steps: [acceptedStep, step], reason: "" };
+    const step: Step = { code: "not-called", facts: { host } };
+    return { status: "success", steps: [acceptedStep, step], reason: null };
   }
   const until = performance.now() + remainingMs;
   const isOverdue = remainingMs === 0;
-  let reason = "";
+  let reason: Finding | null = null;
   let pauseMs = firstPauseMs;
   for (let attempt = 1; ; attempt += 1) {
     signal.throwIfAborted();
@@ -75,23 +78,23 @@ export async function deploy(
         timeoutMs: Math.min(attemptTimeoutMs, restMs),
         signal,
         // A node that has done a step is not what the task waits for any more.
-        onSteps: (done) => reportProgress(deps, task, { steps: [...steps, ...done], reason: "" }),
+        onSteps: (done) => reportProgress(deps, task, { steps: [...steps, ...done], reason: null }),
       });
-      const allSteps = [...steps, ...outcome.steps.map(presentStep)];
-      if (outcome.outcome === "applied") return { status: "success", steps: allSteps, reason: "" };
+      const allSteps = [...steps, ...outcome.steps];
+      const refusal = outcome.reason && (readFindings([outcome.reason])[0] ?? null);
+      if (outcome.outcome === "applied") return { status: "success", steps: allSteps, reason: null };
       const conflict = await findTaskConflict(deps, task, outcome, isOverdue);
       if (conflict) {
-        const cause = outcome.reason || conflictReason(host);
+        const cause = refusal ?? ({ code: "peering-conflict", facts: { host } } as const);
         return { status: "failed", steps: allSteps, reason: cause, conflict };
       }
-      if (outcome.outcome === "refused") return { status: "failed", steps: allSteps, reason: outcome.reason };
+      if (outcome.outcome === "refused") return { status: "failed", steps: allSteps, reason: refusal };
     } catch (error) {
       if (!(error instanceof NodeUnreachableError)) throw error;
       signal.throwIfAborted();
       const restMs = until - performance.now();
       if (restMs <= 0) return deadlineResult(task, host, steps, error);
-      const next = error.isBusy ? "Your change waits until that is done." : "Trying again…";
-      reason = `${error.describe(host)} ${next}`;
+      reason = error.finding(host);
       await reportProgress(deps, task, { steps, reason });
       await pause(Math.min(pauseMs, restMs), undefined, { signal });
       pauseMs = Math.min(2 * pauseMs, maxPauseMs);
@@ -99,9 +102,8 @@ export async function deploy(
   }
 }
 
-function attemptStep({ kind }: TaskRow, host: string, attempt: number): string {
-  const purpose = kind === "delete" ? "to delete the peering" : "to deploy the peering";
-  return attempt === 1 ? `Called ${host} ${purpose}.` : `Called ${host} ${purpose}, attempt ${attempt}.`;
+function attemptStep({ kind }: TaskRow, host: string, attempt: number): Step {
+  return { code: "called", facts: { host, isDeletion: kind === "delete", attempt } };
 }
 
 async function reportProgress(deps: DeployDeps, task: TaskRow, progress: TaskProgress): Promise<void> {
@@ -112,7 +114,7 @@ async function reportProgress(deps: DeployDeps, task: TaskRow, progress: TaskPro
 interface Attempt {
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
-  readonly onSteps: (steps: readonly string[]) => Promise<void>;
+  readonly onSteps: (steps: readonly CodedFacts[]) => Promise<void>;
 }
 
 /** Sends the change once, and follows its steps until the node responds. */
@@ -174,38 +176,22 @@ function findPrevious({ previous }: TaskRow): DesiredPeering | null {
   return previous === null ? null : (JSON.parse(previous) as DesiredPeering);
 }
 
-function conflictReason(host: string): string {
-  return `${host} has another version of this peering than the database. Nothing was changed on it.`;
-}
-
 async function requireDesired(db: Db, task: TaskRow): Promise<DesiredPeering> {
   const desired = await findDesired(db, task.asn, task.node);
   if (!desired) throw new Error(`task ${task.id} has no desired peering`);
   return desired;
 }
 
-/** When a response was lost, the retry finds that the node has already applied the generation. */
-function presentStep(step: string): string {
-  return step === noChanges ? "The node had already applied this." : step;
-}
-
-/** The end of the reason of a task that ran out of time. */
-export const retryAdvice = " Try again when the node is back.";
-const busyAdvice = " Try again when that is done.";
-
 /** A deletion ends as `failed`, because clients keep polling a deletion in `error` (docs/behaviour.md, section 4). */
 function deadlineResult(
-  { kind, previous }: TaskRow,
+  { kind }: TaskRow,
   host: string,
-  steps: readonly string[],
+  steps: readonly CodedFacts[],
   error: NodeUnreachableError,
 ): DeploymentResult {
-  const cause = error.hasResponded ? error.describe(host) : `${host} could not be reached in time.`;
-  const isDeletion = kind === "delete";
-  const previousKept = isDeletion ? "The peering was kept." : "The previous configuration was kept.";
   return {
-    status: isDeletion ? "failed" : "error",
+    status: kind === "delete" ? "failed" : "error",
     steps,
-    reason: `${cause} ${previous === null ? nothingDeployed : previousKept}${error.isBusy ? busyAdvice : retryAdvice}`,
+    reason: error.hasResponded ? error.finding(host) : { code: "node-not-reached", facts: { host } },
   };
 }

@@ -1,4 +1,6 @@
+import type { CodedFacts } from "../../../../contract/findings.ts";
 import type { AuditKind } from "../../../../domain/audit-events.ts";
+import type { Finding } from "../../../../domain/findings/findings.ts";
 import { noOrigin } from "../../../audit/audit-event.ts";
 import { recordEvent } from "../../../audit/record-event.ts";
 import { takeGeneration } from "../../../db/generation.ts";
@@ -6,12 +8,13 @@ import type { Db } from "../../../db/open.ts";
 import { enqueueMessage } from "../../../push/messages.ts";
 import { type DesiredPeering, putDesired, removeDesired } from "../desired-peerings.ts";
 import { type PeeringConflict, putConflicts } from "../recovery/peering-conflicts.ts";
-import type { TaskRow } from "./task-store.ts";
+import { describeReason, serializeReason, type TaskRow } from "./task-store.ts";
 
 export interface DeploymentResult {
   readonly status: "success" | "failed" | "error";
-  readonly steps: readonly string[];
-  readonly reason: string;
+  readonly steps: readonly CodedFacts[];
+  /** Why it did not succeed; null otherwise. */
+  readonly reason: Finding | null;
   /** The node's version, if the task failed because the database does not know it. */
   readonly conflict?: PeeringConflict;
 }
@@ -38,7 +41,7 @@ export async function finishTask(
       .set({
         status: result.status,
         steps: JSON.stringify(result.steps),
-        reason: result.reason,
+        reason: serializeReason(result.reason),
         ended_at: now,
       })
       .where("id", "=", task.id)
@@ -50,7 +53,8 @@ export async function finishTask(
     if (result.conflict) await putConflicts(tx, task.node, [result.conflict], now);
     const { id: taskID, asn: username, node, kind } = task;
     const { status } = result;
-    const event = { kind: kindOf(task, result), asn: task.asn, node, task: taskID, detail: result.reason };
+    const detail = describeReason({ ...task, status, reason: serializeReason(result.reason) });
+    const event = { kind: kindOf(task, result), asn: task.asn, node, task: taskID, detail };
     await recordEvent(tx, event, noOrigin, now);
     if (await hasReported(tx, task, status)) return true;
     await enqueueMessage(tx, { type: "deployment", username, taskID, node, kind, status }, now);

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Logger } from "pino";
+import type { CodedFacts } from "../../../../contract/findings.ts";
 import { type AgentClient, NodeUnreachableError } from "../../../agents/agent-client.ts";
 
 export interface FollowedChange {
@@ -12,7 +13,7 @@ export interface FollowOptions {
   readonly agents: AgentClient;
   readonly log: Pick<Logger, "warn">;
   /** Receives all steps done so far, whenever there are more of them. */
-  readonly onSteps: (steps: readonly string[]) => Promise<void>;
+  readonly onSteps: (steps: readonly CodedFacts[]) => Promise<void>;
   /** Ends the requests. */
   readonly signal: AbortSignal;
 }

@@ -10,7 +10,9 @@
  * may not know their peerings yet.
  */
 import type { Logger } from "pino";
-import { type ApplyOutcome, noChanges } from "../../../../contract/agent.ts";
+import type { ApplyOutcome } from "../../../../contract/agent.ts";
+import { nodeHost } from "../../../../contract/node-host.ts";
+import { describeToOperator } from "../../../../domain/findings/findings.ts";
 import { type AuditEvent, noOrigin } from "../../../audit/audit-event.ts";
 import { recordEvent } from "../../../audit/record-event.ts";
 import type { Locks } from "../../../db/locks.ts";
@@ -21,8 +23,8 @@ import type { DesiredPeering } from "../desired-peerings.ts";
 import { assessNode, type UnwantedPeering } from "../recovery/assess-node.ts";
 import type { AppliedVersion } from "../recovery/find-conflicts.ts";
 import {
-  describeConflicts,
   findConflictsOnNode,
+  findPeeringConflicts,
   type PeeringConflict,
   putConflicts,
 } from "../recovery/peering-conflicts.ts";
@@ -129,7 +131,8 @@ function reportConflicts(
   conflicts: readonly PeeringConflict[],
   reported: ReportedConflicts,
 ): void {
-  const described = describeConflicts(conflicts, { node, domain: profile.domain });
+  const finding = findPeeringConflicts(conflicts, nodeHost(node, profile.domain));
+  const described = finding ? describeToOperator(finding) : "";
   if (described === (reported.get(node) ?? "")) return;
   reported.set(node, described);
   if (described !== "") log.error({ node, asns: conflicts.map(({ asn }) => asn) }, described);
@@ -180,5 +183,6 @@ async function recordApplied(
   { outcome, steps }: ApplyOutcome,
   event: AuditEvent,
 ): Promise<void> {
-  if (outcome === "applied" && !steps.includes(noChanges)) await recordEvent(db, event, noOrigin, clock());
+  const hasChanged = steps.every(({ code }) => code !== "no-changes");
+  if (outcome === "applied" && hasChanged) await recordEvent(db, event, noOrigin, clock());
 }

@@ -1,6 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { type Selectable, sql } from "kysely";
 import type { PeerStatus, Task } from "../../../../contract/entities.ts";
+import type { CodedFacts } from "../../../../contract/findings.ts";
+import { type Finding, readFinding } from "../../../../domain/findings/findings.ts";
+import { describeStep, type Step } from "../../../../domain/findings/steps.ts";
+import { describeFailure, describeTaskReason } from "../../../../domain/findings/task-reason.ts";
 import type { PeeringRequest } from "../../../../domain/peering/fields/peering-request.ts";
 import type { Db } from "../../../db/open.ts";
 import type { Schema } from "../../../db/schema/schema.ts";
@@ -12,7 +16,7 @@ export type TaskRow = Selectable<Schema["tasks"]>;
 const taskRetentionMs = 30 * 24 * 3_600_000;
 
 /** The first step of every task. */
-export const acceptedStep = "Checked and saved the change.";
+export const acceptedStep: Step = { code: "accepted", facts: {} };
 
 /** How long a task retries an unreachable node at most. */
 export const maxWaitMs = 120_000;
@@ -132,14 +136,37 @@ async function deleteExpired(db: Db, now: number): Promise<void> {
 }
 
 export interface TaskProgress {
-  readonly steps: readonly string[];
-  /** What the task is waiting for. */
-  readonly reason: string;
+  readonly steps: readonly CodedFacts[];
+  /** What the task is waiting for; null: for nothing but its turn, or the node. */
+  readonly reason: Finding | null;
+}
+
+/** A reason as the task stores it; empty without one. */
+export function serializeReason(reason: Finding | null): string {
+  return reason === null ? "" : JSON.stringify(reason);
+}
+
+function parseReason({ reason }: Pick<TaskRow, "reason">): Finding | null {
+  return reason === "" ? null : readFinding(JSON.parse(reason) as CodedFacts);
+}
+
+type TaskWithReason = Pick<TaskRow, "status" | "kind" | "previous" | "reason">;
+
+/** Why a task waits or did not succeed, as its participant reads it; empty without a reason. */
+export function describeReason({ status, kind, previous, reason }: TaskWithReason): string {
+  const finding = parseReason({ reason });
+  return finding ? describeTaskReason(finding, { status, kind, isNew: previous === null }) : "";
+}
+
+/** Why a task did not succeed that the server repeats by itself; empty without a reason. */
+export function describeRepeatedFailure({ status, kind, previous, reason }: TaskWithReason): string {
+  const finding = parseReason({ reason });
+  return finding ? describeFailure(finding, { status, kind, isNew: previous === null }) : "";
 }
 
 /** Stores how far an unfinished task is. Returns false if that was stored already or the task has finished. */
 export async function setProgress(db: Db, id: string, progress: TaskProgress): Promise<boolean> {
-  const { reason } = progress;
+  const reason = serializeReason(progress.reason);
   const steps = JSON.stringify(progress.steps);
   const { numUpdatedRows } = await db
     .updateTable("tasks")
@@ -158,8 +185,8 @@ export function presentTask(row: TaskRow): Task {
     quip: row.quip,
     node: row.node,
     kind: row.kind,
-    steps: JSON.parse(row.steps) as string[],
-    reason: row.reason,
+    steps: (JSON.parse(row.steps) as CodedFacts[]).map(describeStep),
+    reason: describeReason(row),
     deadline: row.status === "waiting" ? row.deadline_at : null,
   };
 }

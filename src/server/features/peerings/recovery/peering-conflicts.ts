@@ -4,7 +4,7 @@
  * `remove-peering` removes one from the node.
  */
 import type { Peering } from "../../../../contract/agent.ts";
-import { nodeHost } from "../../../../contract/node-host.ts";
+import type { Finding } from "../../../../domain/findings/findings.ts";
 import { noOrigin } from "../../../audit/audit-event.ts";
 import { recordEvent } from "../../../audit/record-event.ts";
 import type { Db } from "../../../db/open.ts";
@@ -72,32 +72,13 @@ export async function endConflicts(db: Db, node: string, asns: readonly string[]
   await db.deleteFrom("peering_conflicts").where("node", "=", node).where("asn", "in", asns).execute();
 }
 
-const sentences: Readonly<Record<ConflictReason, readonly [string, string]>> = {
-  missing: ["1 peering on {host} is not in the database.", "{n} peerings on {host} are not in the database."],
-  outdated: [
-    "1 peering on {host} is newer than in the database.",
-    "{n} peerings on {host} are newer than in the database.",
-  ],
-  deleted: [
-    "1 peering was deleted on {host} and is still in the database.",
-    "{n} peerings were deleted on {host} and are still in the database.",
-  ],
-};
-
-/** Describes the conflicts of a node for its operator, in whole sentences; empty without any. */
-export function describeConflicts(
+/** The finding about the conflicts of a node; null without any. */
+export function findPeeringConflicts(
   conflicts: ReadonlyArray<Pick<PeeringConflict, "reason">>,
-  { node, domain }: { readonly node: string; readonly domain: string },
-): string {
-  if (conflicts.length === 0) return "";
-  const counts = (Object.keys(sentences) as ConflictReason[]).flatMap((reason) => {
-    const count = conflicts.filter((conflict) => conflict.reason === reason).length;
-    const sentence = sentences[reason][count === 1 ? 0 : 1];
-    return count === 0
-      ? []
-      : [sentence.replace("{n}", String(count)).replace("{host}", nodeHost(node, domain))];
-  });
-  const effect =
-    "Until the operator recovers the database, the server changes and removes nothing there by itself.";
-  return [...counts, effect].join(" ");
+  host: string,
+): Finding | null {
+  const count = (reason: ConflictReason) => conflicts.filter((each) => each.reason === reason).length;
+  if (conflicts.length === 0) return null;
+  const [missing, outdated, deleted] = [count("missing"), count("outdated"), count("deleted")];
+  return { code: "peering-conflicts", facts: { host, missing, outdated, deleted } };
 }

@@ -1,8 +1,8 @@
 import { chakra } from "@chakra-ui/react/styled-system";
 import { useQuery } from "@tanstack/react-query";
-import type { ReactNode } from "react";
 import type { PeerStatus } from "../../../../contract/lenient.ts";
-import { tunnelHealth } from "../../../../domain/health.ts";
+import { type Issue, issuesOf } from "../../../../domain/findings/status-findings.ts";
+import { tunnelHealth } from "../../../../domain/findings/peering-health.ts";
 import { errorMessage } from "../../../api/client.ts";
 import { useFetchedAt } from "../../../api/fetched-at.ts";
 import { useNodeHost } from "../../../api/provider.ts";
@@ -88,7 +88,7 @@ function NodeCard({ username, node }: NodeCardProps) {
               { label: "Load", value: data.load || "unknown" },
             ]}
           />
-          <IssueList issues={data.issues} state={bubbleState(health)} />
+          <IssueList node={node} issues={data.issues.map(toIssue)} state={bubbleState(health)} />
         </>
       )}
       <NodePlot node={node} />
@@ -98,9 +98,9 @@ function NodeCard({ username, node }: NodeCardProps) {
 
 function WireguardCard({ username, status }: StatusTabProps) {
   const { known } = status;
-  const { state, issues, rx, tx, handshake } = status.wg_status;
+  const { state, rx, tx, handshake } = status.wg_status;
   const up = state === "Up";
-  const health = known ? tunnelHealth(status.wg_status) : unknownWord;
+  const health = known ? tunnelHealth(status) : unknownWord;
   return (
     <Panel title="Wireguard">
       <KeyValueList
@@ -116,7 +116,12 @@ function WireguardCard({ username, status }: StatusTabProps) {
           { label: "Latency", value: status.latency || "unknown" },
         ]}
       />
-      <IssueList id={issuesId("wireguard")} issues={issues} state={bubbleState(health)} />
+      <IssueList
+        id={issuesId("wireguard")}
+        node={status.node}
+        issues={issuesOf(status, "wireguard")}
+        state={bubbleState(health)}
+      />
       <LatencyPlot username={username} node={status.node} />
     </Panel>
   );
@@ -157,9 +162,9 @@ function BgpCard({ username, status }: StatusTabProps) {
       />
       <IssueList
         id={issuesId("bgp")}
-        issues={issuesOf(status)}
+        node={status.node}
+        issues={bgpIssuesOf(status)}
         state={bubbleState(known ? status.bgp_status : unknownWord)}
-        renderIssue={(issue) => <PeeringIssue issue={issue} status={status} />}
       />
       <UptimePlot username={username} node={status.node} />
     </Panel>
@@ -199,9 +204,14 @@ function SessionRoutes({ routes }: { readonly routes: NonNullable<Session["route
  * A node that cannot be reached reports no sessions. The node and tunnel cards then show the reason. Another server may
  * know no sessions at all, which is no issue.
  */
-function issuesOf({ bgp_status, bgp_issues, sessions }: PeerStatus): readonly string[] {
-  if (bgp_status === "OK" || bgp_issues.length > 0 || sessions?.length !== 0) return bgp_issues;
-  return ["No session data. See the node and tunnel issues."];
+function bgpIssuesOf(status: PeerStatus): readonly Issue[] {
+  const issues = issuesOf(status, "bgp");
+  if (status.bgp_status === "OK" || issues.length > 0 || status.sessions?.length !== 0) return issues;
+  return [toIssue("No session data. See the node and tunnel issues.")];
+}
+
+function toIssue(text: string): Issue {
+  return { text, finding: null };
 }
 
 /** A server that reports no sessions still has a word for all of them. */
@@ -217,14 +227,14 @@ function isEstablished({ state }: Session): boolean {
 interface IssueListProps {
   /** For links to it. */
   readonly id?: string;
-  readonly issues: readonly string[];
+  readonly node: string;
+  readonly issues: readonly Issue[];
   /** The status of the part that has the issues; sets their colour. */
   readonly state?: BubbleState;
-  readonly renderIssue?: (issue: string) => ReactNode;
 }
 
-/** Issues, one sentence each, styled as one more row below a `KeyValueList`. */
-function IssueList({ id, issues, state = "issues", renderIssue }: IssueListProps) {
+/** Issues, styled as one more row below a `KeyValueList`. */
+function IssueList({ id, node, issues, state = "issues" }: IssueListProps) {
   if (issues.length === 0) return null;
   return (
     <chakra.div id={id} mt="2" pt="2" borderTopWidth="1px">
@@ -232,13 +242,13 @@ function IssueList({ id, issues, state = "issues", renderIssue }: IssueListProps
       <chakra.ul mt="1" display="grid" gap="1.5">
         {issues.map((issue) => (
           <chakra.li
-            key={issue}
+            key={issue.text}
             ps="2.5"
             borderInlineStartWidth="2px"
             borderColor={state}
             overflowWrap="anywhere"
           >
-            {renderIssue ? renderIssue(issue) : issue}
+            <PeeringIssue node={node} issue={issue} />
           </chakra.li>
         ))}
       </chakra.ul>

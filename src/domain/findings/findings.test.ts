@@ -1,0 +1,164 @@
+import { expect, test } from "vitest";
+import { codedFacts, readFacts } from "../../contract/findings.ts";
+import {
+  describeToOperator,
+  describeToParticipant,
+  type Finding,
+  findingTable,
+  isFault,
+  publicFindings,
+  readFinding,
+  readFindings,
+  rowOf,
+  shortSentence,
+} from "./findings.ts";
+
+const host = "de01.example.net";
+const endpoint = "198.51.100.1:51820";
+const families = ["IPv4", "IPv6"];
+const addresses = ["172.20.0.1", "fe80::2227"];
+const session = "dn42_4242420001";
+
+/** A finding of each code. The type check reports a code without one. */
+const samples: { readonly [Code in Finding["code"]]: Extract<Finding, { code: Code }>["facts"] } = {
+  "endpoint-unresolved": { host: "home.example.net" },
+  "endpoint-resolver-timeout": { host: "home.example.net", seconds: 5 },
+  "endpoint-resolver-error": { host: "home.example.net" },
+  "endpoint-is-node": { host: "home.example.net", address: "203.0.113.1" },
+  "endpoint-is-provider": { host: "172.20.0.9", address: "172.20.0.9" },
+  "endpoint-not-public": { host: "home.example.net", address: "10.0.0.1" },
+  "tunnel-not-running": {},
+  "port-in-use": { port: 20_001 },
+  "no-handshake": { endpoint },
+  "handshake-expired": { endpoint, ageSeconds: 181 },
+  "node-key-changed": { host, publicKey: `${"A".repeat(43)}=` },
+  "no-ping-reply": { address: "fe80::1" },
+  "session-waiting": {},
+  "session-refused": { families, addresses },
+  "session-closed": { families, addresses },
+  "session-unreachable": { families: [], addresses: [] },
+  "session-silent": { families: ["IPv4"], addresses: ["172.20.0.1"] },
+  "session-wrong-as": { families, addresses },
+  "session-hold-timer": { families, addresses },
+  "session-shut-down": { families, addresses, output: "Received: Administrative shutdown" },
+  "session-not-established": { families, addresses, state: "OpenSent", output: "" },
+  "session-not-running": { session },
+  "family-not-announced": { session, family: "IPv4" },
+  "extended-next-hop-missing": { session },
+  "routes-refused": { refused: 18, received: 20 },
+  "all-routes-refused": { refused: 1, received: 1 },
+  "no-routes": {},
+  "node-unreachable": { host, cause: "timeout" },
+  "node-error": { host },
+  "node-busy": { host },
+  "node-upgrading": { host, agentProtocol: 1, serverProtocol: 2 },
+  "node-problem": {},
+  "unknown-finding": { code: "of-a-later-agent" },
+  "heavy-load": {},
+  "bird-unavailable": {},
+  "bird-files-not-loaded": { files: ["bird.conf"], isInvalid: false },
+  "roas-outdated": { minutes: null, output: "no route to host" },
+  "kernel-setting": { name: "net.ipv4.ip_forward", value: "0", expected: "1" },
+  "inotify-instances-low": { remaining: 1, used: 127, limit: 128 },
+  "packet-filter-unavailable": { cause: "no-nft", output: "" },
+  "packet-filter-changed": {},
+  "agent-port-open": {},
+  "interfaces-unlisted": { interfaces: ["wg0", "wg1"] },
+  "sessions-blocked": { tunnels: 2, chains: ["inet:filter:input"] },
+  "tunnel-left-out": { asn: "4242420001", port: 20_001 },
+  "link-unreadable": { interface: "wg0" },
+  "wireguard-hangs": {},
+  "database-refused": { peerings: 2 },
+  "peering-conflicts": { host, missing: 1, outdated: 2, deleted: 1 },
+  "not-applied-yet": {},
+  "router-drifted": {},
+  "tunnels-drifted": { tunnels: 2 },
+  "bird-drifted": {},
+  "sessions-not-removed": {},
+  "router-repair-waits": {},
+  "router-state-unknown": { output: "ip link add failed." },
+  "router-not-restored": { output: "ip link add failed." },
+  "not-deployed": { host },
+  "deployment-unfinished": {},
+  "node-not-reached": { host },
+  "value-rejected": { field: "public_key" },
+  "value-in-use": { field: "public_key", value: `${"A".repeat(43)}=` },
+  "port-taken": { port: 20_001 },
+  "interface-taken": {},
+  "tunnel-not-set-up": {},
+  "packet-filter-not-set-up": {},
+  "bird-refused": {},
+  "health-check-failed": {},
+  "state-not-saved": {},
+  "other-database": {},
+  "version-unknown": {},
+  "generation-differs": { generation: 4 },
+  "peering-conflict": { host },
+  "tunnel-down": {},
+  "tunnel-issue": {},
+  "tunnel-other": { state: ["Starting"] },
+  "bgp-down": {},
+  "bgp-issue": {},
+  "bgp-not-found": {},
+  "bgp-other": { state: ["Idle", "(Admin)"] },
+};
+const all = Object.entries(samples).map(([code, facts]) => ({ code, facts }) as Finding);
+
+test("every text of every finding", async () => {
+  const texts = all.map((finding) => {
+    const { segment, weight, audience } = rowOf(finding);
+    return [
+      `${finding.code} (${[segment, weight, ...(audience ? [audience] : [])].join(", ")})`,
+      shortSentence(finding),
+      ...(audience ? [] : [`participant: ${describeToParticipant(finding)}`]),
+      `provider: ${describeToOperator(finding)}`,
+    ].join("\n  ");
+  });
+  await expect(`${texts.join("\n")}\n`).toMatchFileSnapshot("golden/findings.txt");
+});
+
+test.each(all)("the texts of $code are short and complete", (finding) => {
+  const sentence = shortSentence(finding);
+  expect(sentence.split(" ").length).toBeLessThanOrEqual(8);
+  expect(sentence).toMatch(/^[A-Z0-9].*[^.]$/);
+  for (const text of [describeToParticipant(finding), describeToOperator(finding)])
+    expect(text).not.toMatch(/undefined|null|\[object|\s\s|^$/);
+});
+
+test("every finding passes the contract, and is read as it was sent", () => {
+  for (const finding of all) {
+    expect(readFacts(codedFacts, JSON.parse(JSON.stringify(finding)))).toEqual(finding);
+    expect(readFinding(finding)).toEqual(finding);
+  }
+  expect(all.map(({ code }) => code).toSorted()).toEqual(Object.keys(findingTable).toSorted());
+});
+
+test("a code that the table lacks, or facts that are not those of its row, are a problem of the node", () => {
+  const sent = [
+    { code: "of-a-later-agent", facts: {} },
+    { code: "no-handshake", facts: {} },
+    { code: "no-handshake", facts: { endpoint: 5 } },
+    { code: "constructor", facts: {} },
+    { code: "no-ping-reply", facts: { address: "fe80::1" } },
+  ];
+  expect(sent.map(readFinding)).toEqual([null, null, null, null, sent[4]]);
+  expect(readFindings(sent).map(({ code }) => code)).toEqual([
+    ...Array.from({ length: 4 }, () => "unknown-finding"),
+    "no-ping-reply",
+  ]);
+});
+
+test("participants read no finding that names files, interfaces or participants of the node", () => {
+  const operatorOnly: Finding[] = [
+    { code: "tunnel-left-out", facts: samples["tunnel-left-out"] },
+    { code: "interfaces-unlisted", facts: samples["interfaces-unlisted"] },
+  ];
+  const open: Finding = { code: "bird-unavailable", facts: {} };
+  expect(publicFindings(operatorOnly)).toEqual([{ code: "node-problem", facts: {} }]);
+  expect(publicFindings([...operatorOnly, open])).toEqual([open]);
+  expect(publicFindings([])).toEqual([]);
+});
+
+test("only a note is no fault", () => {
+  expect(all.filter((finding) => !isFault(finding)).map(({ code }) => code)).toEqual(["no-routes"]);
+});

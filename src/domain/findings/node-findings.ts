@@ -1,0 +1,331 @@
+/** What can be wrong with a node. Participants read only what concerns them (`publicFindings`). */
+import { factKinds } from "../../contract/findings.ts";
+import { findingRow, listWords } from "./finding-row.ts";
+
+const { word, words, number, boolean, output, nullable } = factKinds;
+
+const degraded = { segment: "node", weight: "degraded" } as const;
+/** What only the operator reads has one short sentence. */
+const operatorOnly = { ...degraded, audience: "operator", sentence: "This node has a problem" } as const;
+
+const plural = (count: number, one: string, many: string) => (count === 1 ? one : many);
+
+/** Why an agent gives no response, by the server's words for it. */
+const unreachableCauses = {
+  refused: "the connection was refused, the agent may be off",
+  reset: "the connection was reset",
+  "no-route": "there is no route to it",
+  "no-address": "its hostname does not resolve",
+  timeout: "it did not respond in time",
+  "wrong-certificate": "its certificate is not the one that the provider profile pins",
+  "server-rejected": "it ended the connection, its server_fingerprints may lack the one of this server",
+  other: "the connection failed",
+} as const;
+export type UnreachableCause = keyof typeof unreachableCauses;
+
+/** The effects of kernel settings with a wrong value. */
+const settingEffects: Readonly<Record<string, string>> = {
+  "net.ipv4.conf.all.rp_filter": "drops packets that arrive through another tunnel than the replies use",
+  "net.ipv4.ip_forward": "does not forward IPv4",
+  "net.ipv6.conf.all.forwarding": "does not forward IPv6",
+};
+
+const filterCauses: Readonly<Record<string, readonly [cause: string, fix: string]>> = {
+  "no-nft": ["the program nft is not installed", "Install it: apt-get install nftables."],
+  "no-nftables": ["this kernel has no nftables", "Run a kernel with the module nf_tables."],
+};
+
+export const nodeFindings = {
+  "node-unreachable": findingRow(
+    { host: word, cause: nullable(word) },
+    {
+      segment: "node",
+      weight: "unknown",
+      sentence: "The node does not respond",
+      explanation: ({ host, cause }) => {
+        const why = cause === null ? undefined : unreachableCauses[cause as UnreachableCause];
+        return `${host} cannot be reached${why === undefined ? "" : `: ${why}`}.`;
+      },
+    },
+  ),
+  "node-error": findingRow(
+    { host: word },
+    {
+      segment: "node",
+      weight: "unknown",
+      sentence: "The node responds with an error",
+      explanation: ({ host }) => `${host} responded with an error.`,
+      participantFix: "Try again in a minute.",
+      providerFix: "The log of its agent has the details: journalctl -u peerdeck-agent.",
+    },
+  ),
+  "node-upgrading": findingRow(
+    { host: word, agentProtocol: nullable(number), serverProtocol: number },
+    {
+      segment: "node",
+      weight: "unknown",
+      sentence: "The provider is upgrading the node",
+      explanation: ({ host }) => `The provider is upgrading ${host}; peerings on it keep running.`,
+      providerFix: ({ agentProtocol, serverProtocol }) => {
+        const spoken =
+          agentProtocol === null
+            ? "does not say which protocol it speaks"
+            : `speaks protocol ${agentProtocol}`;
+        const older = (agentProtocol ?? -1) < serverProtocol ? "agent" : "server";
+        return `Its agent ${spoken}, this server speaks ${serverProtocol}. Upgrade the ${older}.`;
+      },
+    },
+  ),
+  "node-busy": findingRow(
+    { host: word },
+    {
+      segment: "node",
+      weight: "degraded",
+      sentence: "The provider is changing the node's configuration",
+      explanation: ({ host }) => `The provider is changing the configuration of ${host}.`,
+    },
+  ),
+  /** What participants read if no other finding is for them. */
+  "node-problem": findingRow(
+    {},
+    {
+      ...degraded,
+      sentence: "This node has a problem",
+      explanation: "This node has a problem. Its operator can see the details.",
+    },
+  ),
+  /** A code that the receiver does not have. */
+  "unknown-finding": findingRow(
+    { code: word },
+    {
+      ...operatorOnly,
+      explanation: ({ code }) => `The agent reports "${code}", which this server does not know.`,
+      providerFix: "Upgrade the server.",
+    },
+  ),
+  "heavy-load": findingRow(
+    {},
+    {
+      ...degraded,
+      sentence: "The node is under heavy load",
+      explanation: "The node is under heavy load: changes take longer than usual.",
+    },
+  ),
+  "bird-unavailable": findingRow(
+    {},
+    {
+      ...degraded,
+      sentence: "BIRD does not respond on this node",
+      explanation: "BIRD does not respond on this node.",
+      providerFix: "Check that it is running: systemctl status bird",
+    },
+  ),
+  "bird-files-not-loaded": findingRow(
+    { files: words, isInvalid: boolean },
+    {
+      ...degraded,
+      publicFacts: { files: [] },
+      sentence: "The provider is changing the node's configuration",
+      explanation:
+        "The provider is changing this node's configuration. New peerings and changes of BGP sessions wait until that is done.",
+      providerFix: ({ files, isInvalid }) => {
+        const subject = `${files.slice(0, 3).join(", ")}${files.length > 3 ? " and other files" : ""} ${plural(files.length, "was", "were")} changed`;
+        return isInvalid
+          ? `${subject} and BIRD cannot parse the configuration; participants' changes wait.`
+          : `${subject} and not yet loaded; participants' changes wait. Load with "birdc configure".`;
+      },
+    },
+  ),
+  "roas-outdated": findingRow(
+    { minutes: nullable(number), output },
+    {
+      ...degraded,
+      publicFacts: { output: "" },
+      sentence: "The node's ROAs are outdated",
+      explanation: ({ minutes }) =>
+        `The ROAs of this node have not been updated ${minutes === null ? "since the agent started" : `for ${minutes} minutes`}.`,
+      providerFix: ({ output: printed }) =>
+        `BIRD keeps the ones it has.${printed === "" ? "" : ` Reason: ${printed.replace(/\.$/, "")}.`}`,
+    },
+  ),
+  "kernel-setting": findingRow(
+    { name: word, value: word, expected: word },
+    {
+      ...operatorOnly,
+      explanation: ({ name, value }) =>
+        `The kernel ${settingEffects[name] ?? "has a wrong setting"}: ${name} is ${value}.`,
+      providerFix: ({ expected }) => `Set it to ${expected} in /etc/sysctl.d.`,
+    },
+  ),
+  "inotify-instances-low": findingRow(
+    { remaining: number, used: number, limit: number },
+    {
+      ...operatorOnly,
+      explanation: ({ remaining, used, limit }) =>
+        `Only ${remaining} more ${plural(remaining, "tunnel is", "tunnels are")} possible: wireguard-go uses one inotify ` +
+        `instance per tunnel, and ${used} of ${limit} are in use.`,
+      providerFix: ({ limit }) => `Set fs.inotify.max_user_instances to ${limit * 8} in /etc/sysctl.d.`,
+    },
+  ),
+  "packet-filter-unavailable": findingRow(
+    { cause: word, output },
+    {
+      ...operatorOnly,
+      explanation: ({ cause, output: printed }) =>
+        `The node is not protected against packets of participants: ${filterCauses[cause]?.[0] ?? `nft does not work: ${printed}`}.`,
+      providerFix: ({ cause }) => filterCauses[cause]?.[1] ?? "",
+    },
+  ),
+  "packet-filter-changed": findingRow(
+    {},
+    {
+      ...operatorOnly,
+      explanation: "The packet filter (table inet peerdeck) is missing or was changed.",
+      providerFix: "The agent restores it.",
+    },
+  ),
+  "agent-port-open": findingRow(
+    {},
+    {
+      ...operatorOnly,
+      explanation:
+        "The agent's port accepts connections from every address, except through participants' tunnels.",
+      providerFix: "Add the server's addresses to server_addresses in agent.toml.",
+    },
+  ),
+  "interfaces-unlisted": findingRow(
+    { interfaces: words },
+    {
+      ...operatorOnly,
+      explanation: ({ interfaces }) =>
+        `BIRD routes the network through ${listWords(interfaces)}, but participants' packets are not forwarded there.`,
+      providerFix:
+        "If these are your own links, add them to [linux.tunnels] or to interfaces of [linux.firewall] in agent.toml.",
+    },
+  ),
+  "sessions-blocked": findingRow(
+    { tunnels: number, chains: words },
+    {
+      ...operatorOnly,
+      explanation: ({ tunnels, chains }) =>
+        `No BGP session is established, although ${tunnels} ${plural(tunnels, "tunnel is", "tunnels are")} up. The chain ` +
+        `${listWords(chains.map((chain) => chain.replaceAll(":", " ")))} of your firewall drops by default.`,
+      providerFix: "Check that it accepts TCP port 179 from the interfaces dn42_*.",
+    },
+  ),
+  "tunnel-left-out": findingRow(
+    { asn: word, port: number },
+    {
+      ...operatorOnly,
+      explanation: ({ asn, port }) =>
+        `The tunnel of AS${asn} does not run: another program uses its UDP port ${port}.`,
+      providerFix: "It starts when the port is free.",
+    },
+  ),
+  "link-unreadable": findingRow(
+    { interface: word },
+    { ...operatorOnly, explanation: ({ interface: name }) => `The state of ${name} cannot be read.` },
+  ),
+  "wireguard-hangs": findingRow(
+    {},
+    {
+      ...operatorOnly,
+      explanation:
+        "A WireGuard interface of another program does not respond to wg. Participants' tunnels are not affected.",
+      providerFix: "`wg show` hangs at it.",
+    },
+  ),
+  "database-refused": findingRow(
+    { peerings: number },
+    {
+      ...operatorOnly,
+      explanation: ({ peerings }) =>
+        `A server with another or an older database tried to change or remove ${peerings} ${plural(peerings, "peering", "peerings")}. ` +
+        "The node refused.",
+      providerFix: "Stop that server, or recover its database (docs/operations.md).",
+    },
+  ),
+  "peering-conflicts": findingRow(
+    { host: word, missing: number, outdated: number, deleted: number },
+    {
+      ...degraded,
+      sentence: "The node and the database disagree",
+      explanation: ({ host, missing, outdated, deleted }) =>
+        [
+          countPeerings(missing, `on ${host}`, "is not in the database", "are not in the database"),
+          countPeerings(
+            outdated,
+            `on ${host}`,
+            "is newer than in the database",
+            "are newer than in the database",
+          ),
+          countPeerings(
+            deleted,
+            "",
+            `was deleted on ${host} and is still in the database`,
+            `were deleted on ${host} and are still in the database`,
+          ),
+          "Until the operator recovers the database, the server changes and removes nothing there by itself.",
+        ]
+          .filter((sentence) => sentence !== "")
+          .join(" "),
+    },
+  ),
+  // Why the router may not run the confirmed configuration.
+  "not-applied-yet": findingRow(
+    {},
+    {
+      ...operatorOnly,
+      explanation: "The confirmed configuration has not been applied since the agent started.",
+    },
+  ),
+  "router-drifted": findingRow(
+    {},
+    {
+      ...operatorOnly,
+      explanation: "The router drifted from the confirmed configuration, which is being applied again.",
+    },
+  ),
+  "tunnels-drifted": findingRow(
+    { tunnels: number },
+    {
+      ...operatorOnly,
+      explanation: ({ tunnels }) => `Tunnels that are missing or were changed: ${tunnels}.`,
+    },
+  ),
+  "bird-drifted": findingRow(
+    {},
+    { ...operatorOnly, explanation: "BIRD does not run the confirmed configuration." },
+  ),
+  "sessions-not-removed": findingRow(
+    {},
+    { ...operatorOnly, explanation: "BIRD still had sessions of removed peerings." },
+  ),
+  "router-repair-waits": findingRow(
+    {},
+    {
+      ...operatorOnly,
+      explanation: "The router may not run the confirmed configuration. The repair waits.",
+    },
+  ),
+  "router-state-unknown": findingRow(
+    { output },
+    {
+      ...operatorOnly,
+      explanation: ({ output: printed }) => `The router may not run the confirmed configuration: ${printed}`,
+    },
+  ),
+  "router-not-restored": findingRow(
+    { output },
+    {
+      ...operatorOnly,
+      explanation: ({ output: printed }) => `The router does not run the confirmed configuration: ${printed}`,
+    },
+  ),
+};
+
+function countPeerings(count: number, where: string, one: string, many: string): string {
+  if (count === 0) return "";
+  const subject = `${count} ${plural(count, "peering", "peerings")}`;
+  return `${where === "" ? subject : `${subject} ${where}`} ${plural(count, one, many)}.`;
+}

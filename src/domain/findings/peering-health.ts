@@ -1,0 +1,22 @@
+import type { PeerStatus } from "../../contract/lenient.ts";
+import { hasFaultIn } from "./status-findings.ts";
+
+/**
+ * The status word of a whole peering: Down if the tunnel or BGP is, Issues if something is wrong with either, otherwise OK.
+ * A word that only another server uses is returned as it is.
+ */
+export function peeringHealth(status: PeerStatus): string {
+  const { bgp_status: bgp } = status;
+  const tunnel = tunnelHealth(status);
+  if (tunnel === "Down" || bgp === "Down" || bgp === "Not found") return "Down";
+  if (bgp !== "OK" && bgp !== "Issues") return bgp || "Unknown";
+  if (tunnel !== "OK" && tunnel !== "Issues") return tunnel;
+  return tunnel === "Issues" || bgp === "Issues" ? "Issues" : "OK";
+}
+
+/** The status word of the tunnel alone: Issues if it is up and something is wrong with it. */
+export function tunnelHealth(status: PeerStatus): string {
+  const { state } = status.wg_status;
+  if (state !== "Up") return state || "Unknown";
+  return hasFaultIn(status, "wireguard") ? "Issues" : "OK";
+}

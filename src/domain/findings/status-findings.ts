@@ -1,0 +1,80 @@
+/** What is wrong with a peering, as its status says it. */
+import type { PeerStatus } from "../../contract/lenient.ts";
+import type { FindingSegment } from "./finding-row.ts";
+import { describeToParticipant, type Finding, isFault, readFinding, rowOf } from "./findings.ts";
+
+/** What the server found, or what the words of a server mean that sends no findings, or one that this table lacks. */
+export function findingsOf(status: PeerStatus): readonly Finding[] {
+  return readSentFindings(status) ?? readStatusWords(status);
+}
+
+function readSentFindings({ findings }: Pick<PeerStatus, "findings">): readonly Finding[] | null {
+  const read = findings?.flatMap((sent) => readFinding(sent) ?? []);
+  return read && read.length === findings?.length ? read : null;
+}
+
+/** The segments that the cards of a status are about. */
+export const cardSegments = {
+  wireguard: ["node", "endpoint", "tunnel"],
+  bgp: ["session", "routes"],
+} as const satisfies Readonly<Record<string, readonly FindingSegment[]>>;
+export type IssueCard = keyof typeof cardSegments;
+
+/** An issue of a card; the finding is null if the server sent a text alone. */
+export interface Issue {
+  readonly text: string;
+  readonly finding: Finding | null;
+}
+
+/** The issues of a card: what is wrong and how to fix it. */
+export function issuesOf(status: PeerStatus, card: IssueCard): readonly Issue[] {
+  const sent = readSentFindings(status);
+  const texts = card === "wireguard" ? status.wg_status.issues : [];
+  if (sent === null) return texts.map((text) => ({ text, finding: null }));
+  const segments: readonly FindingSegment[] = cardSegments[card];
+  return sent
+    .filter((finding) => isFault(finding) && segments.includes(rowOf(finding).segment))
+    .map((finding) => ({ text: describeToParticipant(finding), finding }));
+}
+
+/** Whether a part of a peering has something wrong. */
+export function hasFaultIn(status: PeerStatus, card: IssueCard): boolean {
+  return issuesOf(status, card).length > 0;
+}
+
+/** What a status means that has the specification's words alone. */
+function readStatusWords(status: PeerStatus): readonly Finding[] {
+  const { node, known, bgp_status: bgp, wg_status, sessions = [] } = status;
+  const { state, issues } = wg_status;
+  if (!known) return [{ code: "node-unreachable", facts: { host: node, cause: null } }];
+  if (bgp === "Not found" && sessions.length === 0 && state !== "Up")
+    return [{ code: "not-deployed", facts: { host: node } }];
+  return [...readTunnelWord(state, issues.length > 0), ...readBgpWord(bgp)];
+}
+
+function readTunnelWord(state: string, hasIssues: boolean): readonly Finding[] {
+  if (state === "Up") return hasIssues ? [{ code: "tunnel-issue", facts: {} }] : [];
+  if (state === "Down") return [{ code: "tunnel-down", facts: {} }];
+  return state === "" ? [] : [{ code: "tunnel-other", facts: { state: wordsOf(state) } }];
+}
+
+function readBgpWord(status: string): readonly Finding[] {
+  switch (status) {
+    case "OK":
+    case "":
+      return [];
+    case "Issues":
+      return [{ code: "bgp-issue", facts: {} }];
+    case "Down":
+      return [{ code: "bgp-down", facts: {} }];
+    case "Not found":
+      return [{ code: "bgp-not-found", facts: {} }];
+    default:
+      return [{ code: "bgp-other", facts: { state: wordsOf(status) } }];
+  }
+}
+
+/** Another server's word for a state may be a sentence. */
+function wordsOf(state: string): string[] {
+  return state.split(/\s+/).slice(0, 20);
+}
