@@ -22,6 +22,8 @@ export const peering = v.object({
   peerIpv6: v.nullable(v.string()),
   localIpv4: v.nullable(v.string()),
   localIpv6: v.nullable(v.string()),
+  /** Of the tunnel interface. */
+  mtu: v.optional(v.number()),
 });
 export type Peering = v.InferOutput<typeof peering>;
 

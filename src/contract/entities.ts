@@ -42,6 +42,9 @@ export const peerUpdate = v.object({
   local_ipv6: v.optional(v.string(), ""),
   /** The participant's WireGuard public key: 32 bytes, base64. */
   public_key: v.string(),
+  /** Options, beyond the specification. An absent one stays as it is, and an empty one is removed. */
+  /** Of the tunnel, 1280 to 1420. */
+  mtu: v.optional(v.string()),
   /**
    * The `generation` of the peer config that the form was filled from, 0 for a new peering. If it is given and the
    * peering has changed since, the response is 409. Beyond the specification.
@@ -73,6 +76,8 @@ export const peerConfig = v.object({
   local_ipv6: v.string(),
   /** Changes with every change of the configuration. */
   generation: v.number(),
+  /** Of the tunnel; empty for the default. */
+  mtu: v.string(),
 });
 export type PeerConfig = v.InferOutput<typeof peerConfig>;
 
@@ -277,5 +282,7 @@ export const provider = v.object({
     interface: v.string(),
     total_routes: v.string(),
   }),
+  /** The options of a peering that the server accepts: names of fields in `peerUpdate`. */
+  options: v.array(v.string()),
 });
 export type Provider = v.InferOutput<typeof provider>;

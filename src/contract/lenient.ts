@@ -111,6 +111,7 @@ export const peerConfig = v.pipe(
     address_family: optionalOf(e.addressFamily),
     local_ipv6: text,
     generation: optionalOf(v.number()),
+    mtu: text,
   }),
   v.transform((config) => ({ ...config, address_family: config.address_family ?? familyOf(config) })),
 );
@@ -210,4 +211,5 @@ export const provider = v.object({
   status_page: text,
   map: v.fallback(map, noMap),
   dashboards: v.fallback(dashboards, noDashboards),
+  options: texts,
 });

@@ -5,6 +5,8 @@
 import type { PeerUpdate, Task } from "../contract/entities.ts";
 import { HttpError } from "../contract/http-error.ts";
 import { tunnelHasIpv4, tunnelHasIpv6 } from "../domain/peering/bgp-sessions.ts";
+import { parseOptions, toAgentOptions } from "../domain/peering/fields/option-values.ts";
+import { toPeeringRequest } from "../domain/peering/fields/peering-request.ts";
 import {
   deletionSteps,
   deploySteps,
@@ -35,7 +37,7 @@ export function submitUpdate(state: MockState, asn: string, update: PeerUpdate):
   throwIfSubmitFails(update.remote_ip);
   const { node } = update;
   const previous = state.peerings.find((each) => each.asn === asn && each.node === node) ?? null;
-  const peering = mockPeering(asn, update, (previous?.generation ?? 0) + 1);
+  const peering = mockPeering(asn, update, previous);
   setPeering(state, asn, node, peering);
   const outcome = outcomeFor(update.remote_ip, node);
   return startTask(state, asn, {
@@ -110,7 +112,8 @@ function startTask(state: MockState, asn: string, script: TaskScript): Task {
 }
 
 /** A peering with what was submitted, and fixed values for everything that a server chooses. */
-function mockPeering(asn: string, update: PeerUpdate, generation: number): MockPeering {
+function mockPeering(asn: string, update: PeerUpdate, previous: MockPeering | null): MockPeering {
+  const current = previous && toPeeringRequest(previous.peering, previous.customLocalIpv6);
   const choice = {
     addressFamily: update.address_family,
     extendedNextHop: update.address_family === "Both" && update.bgp_extnh === "Yes",
@@ -120,7 +123,7 @@ function mockPeering(asn: string, update: PeerUpdate, generation: number): MockP
   return {
     asn,
     node: update.node,
-    generation,
+    generation: (previous?.generation ?? 0) + 1,
     peering: {
       asn,
       ...choice,
@@ -132,6 +135,7 @@ function mockPeering(asn: string, update: PeerUpdate, generation: number): MockP
       peerIpv6: hasIpv6 ? update.peer_ipv6 || "fe80::1" : null,
       localIpv4: tunnelHasIpv4(choice) ? ipv4 : null,
       localIpv6: hasIpv6 ? update.local_ipv6 || linkLocal : null,
+      ...toAgentOptions(parseOptions(update, current)),
     },
     customLocalIpv6: update.local_ipv6 || null,
     health: "OK",

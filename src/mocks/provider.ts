@@ -1,5 +1,6 @@
 import { createDefaultProvider } from "../contract/app/default-provider.ts";
 import type { Provider } from "../contract/entities.ts";
+import { peeringOptions } from "../domain/peering/fields/peering-fields.ts";
 import { nodeHost } from "../contract/node-host.ts";
 
 /** The specification's nodes, and a provider that runs a demo with its own map. */
@@ -9,6 +10,7 @@ export const provider: Provider = {
   demo: true,
   resolver: "172.20.129.2",
   looking_glass: "https://lg.dn42.example.net/",
+  options: [...peeringOptions],
   map: { tiles: "", attribution: "", attribution_url: "" },
 };
 

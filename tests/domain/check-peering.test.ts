@@ -25,6 +25,7 @@ const hostile = {
   local_ipv6: ["localIpv6", refusedByField.local_ipv6],
   remote_port: ["endpointPort", [0, -1, 1.5, 65_536, Number.NaN, Infinity]],
   local_port: ["listenPort", [0, -1, 1.5, 65_536, Number.NaN, Infinity]],
+  mtu: ["mtu", [0, -1, 1279, 1300.5, 1421, 65_536, Number.NaN, Infinity]],
 } as const;
 
 const cases = Object.entries(hostile).flatMap(([field, [name, values]]) =>
@@ -40,7 +41,11 @@ test.each<Partial<Peering>>([
   { addressFamily: "IPv4", peerIpv6: null, localIpv6: null },
   { addressFamily: "IPv6", peerIpv4: null, localIpv4: null },
   { extendedNextHop: true, peerIpv4: null, localIpv4: null },
+  { mtu: 1280 },
+  { mtu: 1420 },
   { endpointHost: "203.0.113.7", peerIpv6: "fd00:9::1", localIpv6: "fd00:9::2" },
+  { mtu: 1280 },
+  { mtu: 1420 },
 ])("the valid peering with %j is accepted", (change) => {
   expect(errorOf(change)).toBeNull();
 });

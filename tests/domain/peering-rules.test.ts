@@ -6,6 +6,7 @@ import type { PeeringRequest } from "../../src/domain/peering/fields/peering-req
 import { explainInvalidText, findEndpointFault } from "../../src/domain/peering/peering-rules.ts";
 import { parseAddress } from "../../src/domain/prefix.ts";
 import { lowOrderKeys, nodeKey, validKey } from "../support/fixtures/hostile-input.ts";
+import { noRequestOptions } from "../support/fixtures/no-options.ts";
 import { peeringContext, validUpdate } from "../support/fixtures/peering-context.ts";
 
 const free: TakenValues = { ports: new Set(), peerAddresses: new Set(), publicKeys: new Set() };
@@ -32,7 +33,17 @@ test("checked values are canonical", () => {
     peerIpv4: "172.20.1.1",
     peerIpv6: "fe80::1",
     customLocalIpv6: null,
+    ...noRequestOptions,
   });
+});
+
+test("an absent option stays as it is, an empty one is removed, and a new peering has none", () => {
+  const current = requestOf({ mtu: "1412" });
+  const edit = { ...peeringContext, current };
+  expect(current.mtu).toBe(1412);
+  expect(requestOf({}, edit)).toEqual(current);
+  expect(requestOf({ mtu: "1280" }, edit).mtu).toBe(1280);
+  expect(requestOf({ mtu: "" }, edit)).toEqual(requestOf({}));
 });
 
 test.each<[string, Partial<PeerUpdate>, Partial<PeeringRequest>]>([

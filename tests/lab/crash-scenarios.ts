@@ -63,6 +63,7 @@ async function openScenario(
     endpointPort: 51_900,
     publicKey: Buffer.alloc(32, 90 + first).toString("base64"),
     peerIpv6: "fe80::77",
+    mtu: 1412,
   });
   const agent = await startAgent(host);
   await agent.apply(unjoined.asn, unjoined);

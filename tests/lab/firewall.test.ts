@@ -43,6 +43,7 @@ let internet: Internet;
 let node: LabHost;
 let other: LabHost;
 let participants: readonly LabHost[];
+const peerings: Peering[] = [];
 let agent: LabAgent;
 /** Labels of the datagrams that arrived at any host. */
 let arrived: () => readonly string[];
@@ -170,6 +171,7 @@ async function openParticipant(n: number): Promise<LabHost> {
   const host = await internet.host(`as${n}`, `198.51.100.${n}/24`);
   const keys = await makeKeys(host);
   const peering = peeringFor(n, keys.publicKey);
+  peerings[n - 1] = peering;
   const { outcome, reason } = await agent.apply(peering.asn, peering);
   if (outcome !== "applied") throw new Error(reason);
   const { publicKey } = await agent.facts();
@@ -353,27 +355,40 @@ test("both sides can ping each other, but no participant more than the node repl
   }
 });
 
-test("forwarded TCP connections get the largest segment size that the tunnels carry", async () => {
-  await Promise.all(participants.map((host) => host.run("ip", "link", "set", "wg-node", "mtu", "9000")));
-  // The MTU of a tunnel is 1420. IPv4 and TCP have headers of 40 bytes, IPv6 and TCP of 60.
-  const rules = [
-    "meta nfproto ipv4 tcp option maxseg size 1380",
-    "meta nfproto ipv6 tcp option maxseg size 1360",
-  ];
-  const chain = rules
-    .map((rule) => `tcp dport ${anyPort} tcp flags syn / syn,ack ${rule} counter;`)
-    .join(" ");
-  await run(sender(2), [
-    `nft 'table inet segments { chain input { type filter hook input priority 0; ${chain} }; }'`,
-  ]);
-  const rows: readonly Row[] = [
-    [own4, "tcp", "172.20.2.5", anyPort],
-    [own6, "tcp", "fd42:4242:2::5", anyPort],
-  ];
-  expect(await passed(sender(1), [], rows)).toEqual(labelsOf(rows));
-  const counters = await sender(2).run("nft", "list", "table", "inet", "segments");
-  expect(counters.match(/counter packets [1-9]/g)).toHaveLength(2);
-});
+test.each([
+  [1420, 1420],
+  [1280, 1420],
+  [1420, 1320],
+])(
+  "TCP connections between tunnels of MTU %i and %i get the largest segments that both carry",
+  async (...mtus) => {
+    for (const [index, mtu] of mtus.entries()) {
+      const peering = { ...(peerings[index] as Peering), mtu };
+      expect((await agent.apply(peering.asn, peering)).reason).toBe("");
+    }
+    await Promise.all(participants.map((host) => host.run("ip", "link", "set", "wg-node", "mtu", "9000")));
+    const mtu = Math.min(...mtus);
+    // IPv4 and TCP have headers of 40 bytes, IPv6 and TCP of 60.
+    const rules = [
+      `meta nfproto ipv4 tcp option maxseg size ${mtu - 40}`,
+      `meta nfproto ipv6 tcp option maxseg size ${mtu - 60}`,
+    ];
+    const chain = rules
+      .map((rule) => `tcp dport ${anyPort} tcp flags syn / syn,ack ${rule} counter;`)
+      .join(" ");
+    await run(sender(2), [
+      `nft 'table inet segments { chain input { type filter hook input priority 0; ${chain} }; }'`,
+    ]);
+    const rows: readonly Row[] = [
+      [own4, "tcp", "172.20.2.5", anyPort],
+      [own6, "tcp", "fd42:4242:2::5", anyPort],
+    ];
+    expect(await passed(sender(1), [], rows)).toEqual(labelsOf(rows));
+    const counters = await sender(2).run("nft", "list", "table", "inet", "segments");
+    expect(counters.match(/counter packets [1-9]/g)).toHaveLength(2);
+    await sender(2).run("nft", "delete", "table", "inet", "segments");
+  },
+);
 
 test("a change that BIRD refuses leaves the packet filter as it was", async () => {
   const before = await firewallTable(node);

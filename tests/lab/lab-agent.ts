@@ -41,6 +41,8 @@ export interface LabAgent extends AsyncDisposable {
   readonly generations: () => Promise<readonly AgentGeneration[]>;
   /** The steps, as the server reads them, of the change that takes an AS to this generation. */
   readonly progress: (asn: string, generation: number) => Promise<readonly CodedFacts[]>;
+  /** Calls the agent's API with a body. */
+  readonly post: <T>(path: string, body: object) => Promise<T>;
   readonly health: () => Promise<NodeHealth>;
   readonly facts: () => Promise<{ readonly publicKey: string }>;
   /** What the agent and its predecessors on the host did by themselves, the first hundred. */
@@ -67,6 +69,7 @@ export async function startAgent(host: LabHost, firewall: Partial<FirewallPolicy
   await ready;
   const call = (request: AgentCall) => agent.call(request);
   const get = <T>(path: string) => call({ call: "request", path }) as Promise<T>;
+  const post = <T>(path: string, body: object) => call({ call: "request", path, body }) as Promise<T>;
   const generations = () => get<readonly AgentGeneration[]>("/v1/generations");
   return {
     apply: async (asn, desired, breakpoint) => {
@@ -121,14 +124,20 @@ export async function startAgent(host: LabHost, firewall: Partial<FirewallPolicy
     },
     generations,
     progress: async (asn, generation) => {
-      const request = { call: "request", path: "/v1/progress", body: { asn, generation } } as const;
-      return ((await call(request)) as { readonly steps: readonly CodedFacts[] }).steps;
+      const { steps } = await post<{ readonly steps: readonly CodedFacts[] }>("/v1/progress", {
+        asn,
+        generation,
+      });
+      return steps;
     },
+    post,
     health: () => get("/v1/health"),
     facts: () => get("/v1/facts"),
     events: async () => {
-      const request = { call: "request", path: "/v1/events", body: { after: null } } as const;
-      return ((await call(request)) as { readonly events: readonly AgentEvent[] }).events;
+      const { events } = await post<{ readonly events: readonly AgentEvent[] }>("/v1/events", {
+        after: null,
+      });
+      return events;
     },
     kill: agent.kill,
     [Symbol.asyncDispose]: () => agent[Symbol.asyncDispose](),

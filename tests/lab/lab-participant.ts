@@ -3,6 +3,7 @@ import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { Peering } from "../../src/contract/agent.ts";
 import { sessionsOf } from "../../src/domain/peering/bgp-sessions.ts";
+import { defaultMtu } from "../../src/domain/peering/mtu.ts";
 import { providerAsn } from "./lab-node.ts";
 import type { LabHost } from "../../src/lab/hosts/namespaces.ts";
 import { createInterface, type WireguardKeys } from "../../src/lab/hosts/wireguard.ts";
@@ -36,7 +37,7 @@ export async function joinNode(
     "AllowedIPs = 172.20.0.0/14, 10.0.0.0/8, fd00::/8, fe80::/10",
     "PersistentKeepalive = 25",
   ]);
-  await host.run("ip", "link", "set", tunnel, "up");
+  await host.run("ip", "link", "set", tunnel, "mtu", String(peering.mtu ?? defaultMtu), "up");
   const { peerIpv4, localIpv4, peerIpv6, localIpv6 } = peering;
   if (peerIpv4 !== null)
     await host.run("ip", "address", "add", peerIpv4, "peer", `${localIpv4}/32`, "dev", tunnel);

@@ -11,7 +11,9 @@ import { firewallTable } from "./lab-node.ts";
 export interface RouterState {
   readonly files: Readonly<Record<string, string>>;
   readonly protocols: readonly string[];
-  readonly tunnels: Readonly<Record<string, { readonly peers: readonly unknown[] | undefined }>>;
+  readonly tunnels: Readonly<
+    Record<string, { readonly mtu: number; readonly peers: readonly unknown[] | undefined }>
+  >;
   readonly owned: readonly string[];
   readonly firewall: string;
   /** What must not exist: leftovers, links that differ, unknown files. */
@@ -63,7 +65,8 @@ export async function routerState(host: LabHost): Promise<RouterState> {
         keepalive,
       }));
       const addresses = link.addresses.toSorted();
-      return [name, { up: link.up, addresses, listenPort: state?.listenPort, key: state?.privateKey, peers }];
+      const { up, mtu } = link;
+      return [name, { up, mtu, addresses, listenPort: state?.listenPort, key: state?.privateKey, peers }];
     });
   return {
     files,

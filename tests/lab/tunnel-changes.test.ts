@@ -112,7 +112,7 @@ test.each(["the same process", "a restarted process"])(
     const before = await connectionState(node.host, name);
     const state = await settledState(node.host);
     if (process === "a restarted process") await restartDriver();
-    const edited = routed({ ...other, endpointPort: 50_000, localIpv6: "fe80::9" });
+    const edited = routed({ ...other, endpointPort: 50_000, localIpv6: "fe80::9", mtu: 1280 });
     const desired = [joined, edited, routed(peeringOf(3)), routed(peeringOf(4)), onPort(6, 21_006)];
     expect(await setResult(desired)).toEqual(refusedFor({ code: "tunnel-not-set-up", facts: {} }));
     expect(await settledState(node.host)).toEqual(state);

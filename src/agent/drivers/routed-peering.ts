@@ -7,8 +7,9 @@ export function endpointOf({ peering, endpointAddress }: RoutedPeering): string 
   return `${host}:${peering.endpointPort}`;
 }
 
-/** Reports whether both are absent, or equal in every field. */
+/** Reports whether both are absent, or equal in every field. An optional field may be absent from one of them. */
 export function isSamePeering(a: Peering | null, b: Peering | null): boolean {
   if (a === null || b === null) return a === b;
-  return (Object.keys(a) as Array<keyof Peering>).every((key) => a[key] === b[key]);
+  const keys = [...Object.keys(a), ...Object.keys(b)] as Array<keyof Peering>;
+  return keys.every((key) => a[key] === b[key]);
 }

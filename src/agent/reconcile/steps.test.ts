@@ -40,6 +40,16 @@ test("changing the address family changes sessions and tunnel addresses", () => 
   ]);
 });
 
+test("changing the MTU changes nothing else", () => {
+  const [plain, small] = [routed(peeringOf(1)), routed(peeringOf(1, { mtu: 1412 }))];
+  expect(listSteps(plain, small)).toEqual([
+    { code: "tunnel-changed", facts: { value: "mtu", before: "1420", after: "1412" } },
+  ]);
+  expect(listSteps(small, plain)).toEqual([
+    { code: "tunnel-changed", facts: { value: "mtu", before: "1412", after: "1420" } },
+  ]);
+});
+
 test("writes an IPv6 endpoint in brackets", () => {
   expect(listSteps(routed(peeringOf(1)), routed(peeringOf(1), "2001:db8::7"))).toEqual([
     {

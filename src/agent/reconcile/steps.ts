@@ -1,4 +1,5 @@
 /** The steps of a change. */
+import { defaultMtu } from "../../domain/peering/mtu.ts";
 import { type BgpSession, sessionsOf } from "../../domain/peering/bgp-sessions.ts";
 import type { Step, TunnelValue } from "../../domain/findings/steps.ts";
 import { endpointOf } from "../drivers/routed-peering.ts";
@@ -35,6 +36,7 @@ const tunnelValues = {
   localIpv6: ({ peering }) => peering.localIpv6 ?? "none",
   peerIpv4: ({ peering }) => peering.peerIpv4 ?? "none",
   peerIpv6: ({ peering }) => peering.peerIpv6 ?? "none",
+  mtu: ({ peering }) => String(peering.mtu ?? defaultMtu),
 } satisfies Readonly<Record<TunnelValue, (routed: RoutedPeering) => string>>;
 
 function tunnelSteps(from: RoutedPeering, to: RoutedPeering): readonly Step[] {

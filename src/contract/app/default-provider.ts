@@ -30,6 +30,7 @@ export function createDefaultProvider(host: string): Provider {
       attribution_url: "https://www.openstreetmap.org/copyright",
     },
     dashboards: { node_cpu: "", node_memory: "", interface: "", total_routes: "" },
+    options: [],
   };
 }
 

@@ -43,6 +43,7 @@ const tunnelValues = {
   localIpv6: "node's tunnel IPv6",
   peerIpv4: "participant's tunnel IPv4",
   peerIpv6: "participant's tunnel IPv6",
+  mtu: "tunnel's MTU",
 } as const;
 export type TunnelValue = keyof typeof tunnelValues;
 

@@ -3,6 +3,7 @@ import type { PeerUpdate, PeerUpdateField } from "../../contract/entities.ts";
 import { linkLocal } from "../address-ranges.ts";
 import { parsePort } from "../port.ts";
 import { contains, parseAddress } from "../prefix.ts";
+import { parseOptions } from "./fields/option-values.ts";
 import { inputOf } from "./fields/peering-fields.ts";
 import type { PeeringRequest } from "./fields/peering-request.ts";
 import {
@@ -15,6 +16,8 @@ import {
 export interface PeeringContext extends ProviderContext {
   readonly asn: string;
   readonly node: NodeIdentity;
+  /** The peering as it is; null if it is new. An option that the update does not have stays as it is. */
+  readonly current: PeeringRequest | null;
 }
 
 /** The values of a submitted peering that passed, canonical; null where there is none or it is invalid. */
@@ -59,6 +62,7 @@ function parseUpdate(update: PeerUpdate, context: PeeringContext) {
       peerIpv4: submitted("peer_ipv4"),
       peerIpv6: submitted("peer_ipv6"),
       localIpv6: submitted("local_ipv6"),
+      ...parseOptions(update, context.current),
     },
     context,
   );

@@ -39,7 +39,10 @@ function assertPeering(peering: Peering, { nodeKey, ...context }: PeeringCheckCo
     linkLocal: peering.localIpv6 ?? "",
     publicKey: nodeKey,
   };
-  const { values: canonical, errors } = checkValues(peering, { ...context, node });
+  const { values: canonical, errors } = checkValues(
+    { ...peering, mtu: peering.mtu ?? null },
+    { ...context, node },
+  );
   const [first] = errors;
   if (first) throw new InvalidFieldError(first.field, first.message);
   for (const [field, name] of texts) {

@@ -2,6 +2,7 @@ import type { Peering } from "../../contract/agent.ts";
 import { allocatePort, allocateLinkLocal } from "./allocation.ts";
 import { tunnelHasIpv4, tunnelHasIpv6 } from "./bgp-sessions.ts";
 import type { ValidValues } from "./check-peer-update.ts";
+import { toAgentOptions } from "./fields/option-values.ts";
 import type { PeeringRequest } from "./fields/peering-request.ts";
 import type { NodeIdentity, ValidationError } from "./peering-rules.ts";
 
@@ -47,6 +48,7 @@ export function completePeering(
         : null,
       localIpv4: request.peerIpv4 === null ? null : node.tunnelIpv4,
       localIpv6: hasIpv6 ? localIpv6 : null,
+      ...toAgentOptions(request),
     },
   };
 }

@@ -19,6 +19,7 @@ const peer: PeerConfig = {
   address_family: "Both",
   local_ipv6: "",
   generation: 1,
+  mtu: "",
 };
 const provider: NodeConfig = {
   public_ip: "syd01.example.net",
@@ -49,6 +50,13 @@ Endpoint = syd01.example.net:20001
 AllowedIPs = 172.20.0.0/14, 172.31.0.0/16, 10.0.0.0/8, fd00::/8, fe80::/10
 PersistentKeepalive = 25
 `);
+});
+
+test("wg-quick gets the MTU of the peering", () => {
+  const { peer: config, ...others } = twoSessions;
+  expect(renderWireguard({ ...others, peer: { ...config, mtu: "1412" } })).toContain(
+    "ListenPort = 51820\nMTU = 1412\n",
+  );
 });
 
 test("routed tunnel addresses are host addresses with the other side as peer", () => {

@@ -35,6 +35,7 @@ test("a peering whose one session has both families", () => {
     address_family: "Both",
     local_ipv6: "",
     generation: 7,
+    mtu: "",
   });
 });
 
@@ -48,6 +49,10 @@ test("a session for each family", () => {
     bgp_extnh: "No",
     local_ipv6: "fe80::42",
   });
+});
+
+test("an MTU", () => {
+  expect(read({ mtu: 1412 })).toMatchObject({ mtu: "1412" });
 });
 
 test.each([

@@ -1,5 +1,6 @@
 import type { Peering } from "../../contract/agent.ts";
 import type { PeerConfig, YesNo } from "../../contract/entities.ts";
+import { presentOptions } from "./fields/option-values.ts";
 import { type Family, sessionsOf } from "./bgp-sessions.ts";
 
 export interface ReadablePeering {
@@ -31,6 +32,7 @@ export function toPeerConfig(
     address_family: peering.addressFamily,
     local_ipv6: customLocalIpv6 ?? "",
     generation,
+    ...presentOptions(peering),
   };
 }
 

@@ -14,6 +14,7 @@ import { isIpv4Mapped, parseIpv6Text } from "../ipv6.ts";
 import { isPort, parsePort } from "../port.ts";
 import { type Address, contains, formatAddress, networkOf, parseAddress, type Prefix } from "../prefix.ts";
 import type { TypedField } from "./fields/peering-fields.ts";
+import { isMtu, parseMtu } from "./mtu.ts";
 import { isLowOrder, parseKey } from "./wireguard-key.ts";
 
 /** What the rules need to know about a node. */
@@ -46,10 +47,12 @@ export type PeeringValues = Pick<
 > & {
   /** Null where the provider chooses. */
   readonly localIpv6: string | null;
+  /** Null for the default. */
+  readonly mtu: number | null;
 };
 
 export interface ValidationError {
-  readonly field: PeerUpdateField | "local_port" | "local_ipv4";
+  readonly field: PeerUpdateField | "local_port" | "local_ipv4" | "mtu";
   readonly message: string;
 }
 
@@ -87,8 +90,8 @@ export function checkValues(
       return null;
     }
   };
-  const unlessAbsent = (text: string | null, rule: (given: string) => string) =>
-    text === null ? null : attempt(() => rule(text));
+  const unlessAbsent = <T>(value: T | null, rule: (given: T) => T) =>
+    value === null ? null : attempt(() => rule(value));
   const checked = {
     endpointHost: attempt(() => checkHost(values.endpointHost, context)),
     endpointPort: attempt(() => checkPort(values.endpointPort)),
@@ -96,6 +99,7 @@ export function checkValues(
     peerIpv4: unlessAbsent(values.peerIpv4, (text) => checkTunnelIpv4(text, context)),
     peerIpv6: unlessAbsent(values.peerIpv6, (text) => checkTunnelIpv6("peer_ipv6", text, context)),
     localIpv6: unlessAbsent(values.localIpv6, (text) => checkTunnelIpv6("local_ipv6", text, context)),
+    mtu: unlessAbsent(values.mtu, checkMtu),
   };
   const nodeSide = values.localIpv6 === null ? context.node.linkLocal : checked.localIpv6;
   if (checked.peerIpv6 !== null && checked.peerIpv6 === nodeSide) {
@@ -134,6 +138,7 @@ const textRules: Readonly<Record<TypedField, (text: string) => unknown>> = {
   peer_ipv4: (text) => checkTunnelIpv4(text, anywhere),
   peer_ipv6: (text) => checkTunnelIpv6("peer_ipv6", text, anywhere),
   local_ipv6: (text) => checkTunnelIpv6("local_ipv6", text, anywhere),
+  mtu: (text) => checkMtu(parseMtu(text)),
 };
 
 /**
@@ -205,6 +210,11 @@ function checkPort(port: number | null): number {
       "Not a port: a whole number from 1 to 65535, without leading zeros.",
     );
   return port;
+}
+
+function checkMtu(mtu: number): number {
+  if (isMtu(mtu)) return mtu;
+  throw new InvalidFieldError("mtu", "Not an MTU from 1280 to 1420. Leave it empty for the default.");
 }
 
 function checkKey(text: string, context: RuleContext): string {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { calls } from "../../../src/contract/calls.ts";
 import type { PeerConfig } from "../../../src/contract/entities.ts";
 import { describeEachDatabase } from "../../support/databases.ts";
+import { noConfigOptions } from "../../support/fixtures/no-options.ts";
 import { type DemoServer, demoServer } from "./demo-server.ts";
 import { waitForTask, type Participant, peerUpdate, setNodeMode, signUp } from "./participant.ts";
 
@@ -63,6 +64,7 @@ describeEachDatabase("deployments", (openDatabase) => {
       address_family: "Both",
       local_ipv6: "",
       generation: expect.any(Number),
+      ...noConfigOptions,
     });
     expect(await one.call(calls.getNodeConfig, { username: one.asn, node: "per01" })).toEqual({
       public_ip: "192.0.2.12",

@@ -8,6 +8,7 @@ import { addTask } from "../../../src/server/features/peerings/deployment/task-s
 import { findDesired, putDesired } from "../../../src/server/features/peerings/desired-peerings.ts";
 import { findTakenByOthers } from "../../../src/server/features/peerings/taken-on-node.ts";
 import { describeEachDatabase, openAsServer } from "../../support/databases.ts";
+import { noRequestOptions } from "../../support/fixtures/no-options.ts";
 
 const node = {
   name: "de01",
@@ -33,6 +34,7 @@ function requestOf(changes: Partial<PeeringRequest>): PeeringRequest {
     peerIpv4: "172.20.9.9",
     peerIpv6: null,
     customLocalIpv6: null,
+    ...noRequestOptions,
     ...changes,
   };
 }

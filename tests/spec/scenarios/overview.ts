@@ -1,6 +1,7 @@
 /** A peering on syd01 with its status and the configuration of both sides. */
 import type { NodeConfig, PeerConfig, PeerStatus } from "../../../src/contract/entities.ts";
 import type { Backend } from "../../support/scripted-backend.ts";
+import { noConfigOptions } from "../../support/fixtures/no-options.ts";
 
 /** The specification has texts of issues, and no findings. */
 export type SpecifiedStatus = Omit<PeerStatus, "findings">;
@@ -36,6 +37,7 @@ export const peer: PeerConfig = {
   address_family: "Both",
   local_ipv6: "",
   generation: 1,
+  ...noConfigOptions,
 };
 
 export const provider: NodeConfig = {

@@ -20,6 +20,7 @@ import { takeGeneration } from "../../../src/server/db/generation.ts";
 import { openDatabase } from "../../../src/server/db/open.ts";
 import { putDesired } from "../../../src/server/features/peerings/desired-peerings.ts";
 import { routedFiller } from "./filler-peerings.ts";
+import { toPeeringRequest } from "../../../src/domain/peering/fields/peering-request.ts";
 
 export interface Fillers {
   /** Adds peerings up to this number, and resolves when all their sessions are Established. */
@@ -156,8 +157,7 @@ async function saveDesired(
     const generations: number[] = [];
     for (const peering of peerings) {
       const generation = await takeGeneration(tx);
-      const { listenPort: _port, localIpv4: _ipv4, localIpv6: _ipv6, ...requested } = peering;
-      const request = { ...requested, customLocalIpv6: null };
+      const request = toPeeringRequest(peering, null);
       await putDesired(tx, {
         asn: peering.asn,
         node,

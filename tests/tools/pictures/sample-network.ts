@@ -1,6 +1,7 @@
 /** Replies of a larger network than the demo's, with values at the limits of what a screen must show. */
 import type { PeerConfig, PeerStatus, Provider } from "../../../src/contract/entities.ts";
 import { type SampledPeering, toSampledPeering } from "./sample-history.ts";
+import { noConfigOptions } from "../../support/fixtures/no-options.ts";
 
 /** The longest name of a node, the longest place, and a place in a script that is written from right to left. */
 const unusual: ReadonlyArray<readonly [name: string, place: string]> = [
@@ -137,4 +138,5 @@ export const sampleConfig: PeerConfig = {
   address_family: "Both",
   local_ipv6: "",
   generation: 1,
+  ...noConfigOptions,
 };

@@ -24,17 +24,18 @@ test("parses the kernel's addresses into the same form", () => {
     {
       ifname: "dn42_4242420002",
       flags: ["POINTOPOINT", "NOARP", "UP", "LOWER_UP"],
+      mtu: 1412,
       addr_info: [
         { family: "inet", local: "172.20.0.1", address: "172.21.2.1", prefixlen: 32 },
         { family: "inet6", local: "fe80::2227", prefixlen: 64 },
       ],
     },
-    { ifname: "dn42_4242420003", flags: ["POINTOPOINT"], addr_info: [] },
+    { ifname: "dn42_4242420003", flags: ["POINTOPOINT"], mtu: 1420, addr_info: [] },
   ]);
   expect(parseLinks(json)).toEqual(
     new Map([
-      ["dn42_4242420002", { up: true, addresses: tunnelAddresses(dualStackOf(2)) }],
-      ["dn42_4242420003", { up: false, addresses: [] }],
+      ["dn42_4242420002", { up: true, mtu: 1412, addresses: tunnelAddresses(dualStackOf(2)) }],
+      ["dn42_4242420003", { up: false, mtu: 1420, addresses: [] }],
     ]),
   );
 });
@@ -50,5 +51,5 @@ test("a pair that lacks an end has no address", () => {
 
 test("without interfaces, or with what ip leaves out of its output, nothing is made up", () => {
   expect(parseLinks("\n")).toEqual(new Map());
-  expect(parseLinks("[{}]")).toEqual(new Map([["", { up: false, addresses: [] }]]));
+  expect(parseLinks("[{}]")).toEqual(new Map([["", { up: false, mtu: 0, addresses: [] }]]));
 });

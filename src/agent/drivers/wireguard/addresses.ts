@@ -1,4 +1,5 @@
 import type { Peering } from "../../../contract/agent.ts";
+import { defaultMtu } from "../../../domain/peering/mtu.ts";
 
 /**
  * Returns the tunnel addresses in the syntax of `ip address add` and `del`, canonical, one string per
@@ -6,6 +7,10 @@ import type { Peering } from "../../../contract/agent.ts";
  */
 export function tunnelAddresses({ localIpv4, peerIpv4, localIpv6, peerIpv6 }: Peering): readonly string[] {
   return [...addressOf(localIpv4, peerIpv4, 32), ...addressOf(localIpv6, peerIpv6, 128)];
+}
+
+export function tunnelMtu({ mtu = defaultMtu }: Peering): number {
+  return mtu;
 }
 
 /**
@@ -21,6 +26,7 @@ function addressOf(local: string | null, peer: string | null, bits: number): rea
 
 export interface Link {
   readonly up: boolean;
+  readonly mtu: number;
   /** In the same form as `tunnelAddresses` returns. */
   readonly addresses: readonly string[];
 }
@@ -30,6 +36,7 @@ export function parseLinks(json: string): ReadonlyMap<string, Link> {
   const links = JSON.parse(json.trim() === "" ? "[]" : json) as ReadonlyArray<{
     readonly ifname?: string;
     readonly flags?: readonly string[];
+    readonly mtu?: number;
     readonly addr_info?: ReadonlyArray<{
       readonly local?: string;
       readonly address?: string;
@@ -37,11 +44,11 @@ export function parseLinks(json: string): ReadonlyMap<string, Link> {
     }>;
   }>;
   return new Map(
-    links.map(({ ifname = "", flags = [], addr_info = [] }) => {
+    links.map(({ ifname = "", flags = [], mtu = 0, addr_info = [] }) => {
       const addresses = addr_info.map(({ local, address, prefixlen }) =>
         address === undefined ? `${local}/${prefixlen}` : `${local} peer ${address}/${prefixlen}`,
       );
-      return [ifname, { up: flags.includes("UP"), addresses }];
+      return [ifname, { up: flags.includes("UP"), mtu, addresses }];
     }),
   );
 }

@@ -9,7 +9,10 @@ import { join } from "node:path";
 import { writeSynced } from "../../durable-file.ts";
 import { ProcessError, type Run, runOk } from "../../processes.ts";
 
-export interface AddressChange {
+/** A change of what `ip` sets. */
+export interface LinkChange {
+  /** Null if it does not change. */
+  readonly mtu: number | null;
   readonly remove: readonly string[];
   readonly add: readonly string[];
 }
@@ -23,9 +26,9 @@ export interface InterfaceCommands {
   readonly remove: (name: string) => Promise<void>;
   /** Applies a configuration; a peer with unchanged key and endpoint keeps its handshake. */
   readonly configure: (name: string, config: string) => Promise<void>;
-  readonly changeAddresses: (name: string, change: AddressChange) => Promise<void>;
-  /** Sets the interface up and then changes its addresses. */
-  readonly up: (name: string, change: AddressChange) => Promise<void>;
+  readonly changeLink: (name: string, change: LinkChange) => Promise<void>;
+  /** Sets the interface up and then changes it. */
+  readonly up: (name: string, change: LinkChange) => Promise<void>;
   readonly releasePort: (name: string) => Promise<void>;
   readonly removePeer: (name: string, publicKey: string) => Promise<void>;
 }
@@ -91,8 +94,8 @@ export async function openInterfaceCommands(
         await rm(path, { force: true });
       }
     },
-    changeAddresses: async (name, change) => {
-      await batch(addressLines(name, change));
+    changeLink: async (name, change) => {
+      await batch(linkLines(name, change));
     },
     up: async (name, change) => {
       await batch([
@@ -101,7 +104,7 @@ export async function openInterfaceCommands(
         `link set dev ${name} addrgenmode none`,
         `link set dev ${name} up`,
         // The kernel adds no route to an IPv6 peer while the interface is down.
-        ...addressLines(name, change),
+        ...linkLines(name, change),
       ]);
       // Replies may arrive through another tunnel than the one that leads to their sender.
       await writeSetting(`/proc/sys/net/ipv4/conf/${name}/rp_filter`, "0");
@@ -125,8 +128,9 @@ async function writeSetting(path: string, value: string): Promise<void> {
 }
 
 /** Returns lines for `ip -batch`. */
-function addressLines(name: string, { remove, add }: AddressChange): readonly string[] {
+function linkLines(name: string, { mtu, remove, add }: LinkChange): readonly string[] {
   return [
+    ...(mtu === null ? [] : [`link set dev ${name} mtu ${mtu}`]),
     ...remove.map((address) => `address del ${address} dev ${name}`),
     // A tunnel has no other hosts, and BIRD cannot use an address during duplicate address detection.
     ...add.map((address) => `address add ${address} dev ${name}${address.includes(":") ? " nodad" : ""}`),

@@ -1,7 +1,7 @@
 /** Comparisons of the tunnels that should run with those that the kernel has. */
 import { isSamePeering } from "../routed-peering.ts";
 import type { RoutedPeering } from "../router.ts";
-import { type Link, tunnelAddresses } from "./addresses.ts";
+import { type Link, tunnelAddresses, tunnelMtu } from "./addresses.ts";
 import type { NodeKey } from "./node-key.ts";
 import type { WireguardInterface } from "./parse-dump.ts";
 import { renderWireguard } from "./render.ts";
@@ -14,10 +14,11 @@ export interface ActualTunnel {
   readonly state: WireguardInterface | undefined;
 }
 
-/** Whether a tunnel runs with its addresses, keys, port and peer, whatever the peer's current endpoint. */
+/** Whether a tunnel runs with its MTU, addresses, keys, port and peer, whatever the peer's current endpoint. */
 export function isRunning({ link, state }: ActualTunnel, routed: RoutedPeering, key: NodeKey): boolean {
   return (
     link?.up === true &&
+    link.mtu === tunnelMtu(routed.peering) &&
     hasSameTexts(link.addresses, tunnelAddresses(routed.peering)) &&
     matchesTunnel(state, routed, key)
   );

@@ -10,8 +10,8 @@
 import { interfaceName } from "../../../domain/peering/bgp-sessions.ts";
 import { type Run, runOk } from "../../processes.ts";
 import { type RoutedPeering, RouterRefusedError } from "../router.ts";
-import { type Link, parseLinks, tunnelAddresses } from "./addresses.ts";
-import type { AddressChange, InterfaceCommands } from "./interface-commands.ts";
+import { type Link, parseLinks, tunnelAddresses, tunnelMtu } from "./addresses.ts";
+import type { InterfaceCommands, LinkChange } from "./interface-commands.ts";
 import type { NodeKey } from "./node-key.ts";
 import { assertNotRequested, findOccupied } from "./occupied-ports.ts";
 import type { OwnedInterfaces } from "./owned-interfaces.ts";
@@ -94,6 +94,7 @@ export function createTunnels({ run, wireguard, commands, owned, key }: TunnelsO
 
   const expectedState = (routed: RoutedPeering): InterfaceState => ({
     config: renderWireguard(routed, key.privateKey),
+    mtu: tunnelMtu(routed.peering),
     addresses: tunnelAddresses(routed.peering),
     up: true,
   });
@@ -103,12 +104,12 @@ export function createTunnels({ run, wireguard, commands, owned, key }: TunnelsO
     const desired = expectedState(routed);
     if (!actual) await commands.create(name);
     const configChanges = actual?.config !== desired.config;
-    const change = addressChange(actual, desired);
+    const change = linkChange(actual, desired);
     // The interface comes up before it is configured: wireguard-go reports an occupied port only while the
     // interface is up.
     if (actual?.up !== true) await commands.up(name, change);
     if (configChanges) await commands.configure(name, desired.config);
-    if (actual?.up === true) await commands.changeAddresses(name, change);
+    if (actual?.up === true) await commands.changeLink(name, change);
     return configChanges;
   }
 
@@ -217,9 +218,9 @@ export function createTunnels({ run, wireguard, commands, owned, key }: TunnelsO
     }
     if (!current) await commands.create(name);
     await commands.configure(name, renderState(state));
-    const change = addressChange(current, previous);
+    const change = linkChange(current, previous);
     if (previous.up && current?.up !== true) await commands.up(name, change);
-    else await commands.changeAddresses(name, change);
+    else await commands.changeLink(name, change);
   }
 
   async function findDrifted(): Promise<readonly string[]> {
@@ -267,11 +268,12 @@ function tunnelIn({ links, states }: Kernel, asn: string): ActualTunnel {
   return { link: links.get(name), state: states.get(name) };
 }
 
-type WithAddresses = Pick<InterfaceState, "addresses">;
+type LinkValues = Pick<Link, "mtu" | "addresses">;
 
-function addressChange(from: WithAddresses | undefined, to: WithAddresses): AddressChange {
+function linkChange(from: LinkValues | undefined, to: LinkValues): LinkChange {
   const previous = from?.addresses ?? [];
   return {
+    mtu: from?.mtu === to.mtu ? null : to.mtu,
     remove: previous.filter((address) => !to.addresses.includes(address)),
     add: to.addresses.filter((address) => !previous.includes(address)),
   };

@@ -96,7 +96,7 @@ describe("fields that a choice clears", () => {
     fc.assert(
       fc.property(fc.array(step), fc.constantFrom(...addressFamilies), (steps, family) => {
         const form = steps.reduce((before, change) => change(before), full(family));
-        const update = toPeerUpdate(form);
+        const update = toPeerUpdate(form, []);
         const hidden = (["peer_ipv4", "peer_ipv6", "local_ipv6"] as const).filter(
           (field) => !inputOf(field).isShown(form),
         );
@@ -150,12 +150,13 @@ test("a new form has the usual choices and no text", () => {
     peer_ipv6: "",
     local_ipv6: "",
     public_key: "",
+    mtu: "",
   });
 });
 
 test("an answer about extended next hop does not count for a single address family", () => {
   const form = { ...full("IPv6"), bgp_extnh: "Yes" } as const;
-  expect(toPeerUpdate(form).bgp_extnh).toBe("No");
+  expect(toPeerUpdate(form, []).bgp_extnh).toBe("No");
   expect(isDetailsStepComplete({ ...form, peer_ipv6: "" })).toBe(true);
 });
 
@@ -192,14 +193,14 @@ test.each<[TypedField, string[], string[]]>([
 
 describe("request body and configuration", () => {
   test("a form without an address family has no request body", () => {
-    expect(() => toPeerUpdate(emptyPeerForm)).toThrow("no address family chosen");
+    expect(() => toPeerUpdate(emptyPeerForm, [])).toThrow("no address family chosen");
   });
 
   test.each(transitions)(
     "an edit of %s, %s, %s starts from the submitted values",
     (family, extnh, custom) => {
       const form = answer(full(""), family, extnh, custom);
-      const update = toPeerUpdate(form);
+      const update = toPeerUpdate(form, []);
       const config: PeerConfig = {
         local_port: "20001",
         local_asn: "4242422227",
@@ -215,6 +216,7 @@ describe("request body and configuration", () => {
         address_family: update.address_family,
         local_ipv6: update.local_ipv6,
         generation: 1,
+        mtu: "",
       };
       expect(fromPeerConfig("syd01", config)).toEqual(form);
       expect(isFamilyStepComplete(form)).toBe(true);

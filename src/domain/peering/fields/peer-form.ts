@@ -1,18 +1,31 @@
 /** The wizard's form (sections 4 and 5 of `docs/behaviour.md`). */
 import type { AddressFamily, PeerUpdate, YesNo } from "../../../contract/entities.ts";
 import type { PeerConfig } from "../../../contract/lenient.ts";
-import { type FormChoices, inputOf, type TypedField, typedFields } from "./peering-fields.ts";
+import {
+  type FormChoices,
+  inputOf,
+  isPeeringOption,
+  type PeeringOption,
+  peeringOptions,
+  type TypedField,
+  typedFields,
+} from "./peering-fields.ts";
 
 export type PeerForm = { readonly [Field in TypedField]: string } & FormChoices & {
     readonly node: string;
   };
+
+/** The text fields of the specification. */
+const plainFields = typedFields.filter(
+  (field): field is Exclude<TypedField, PeeringOption> => !isPeeringOption(field),
+);
 
 export const emptyPeerForm: PeerForm = {
   node: "",
   address_family: "",
   bgp_extnh: "",
   custom_local_ipv6: "",
-  ...typedValues(() => ""),
+  ...valuesOf(typedFields, () => ""),
 };
 
 /** The form of a new peering: the choices that suit most participants, which they can change. */
@@ -61,14 +74,31 @@ export function isDetailsStepComplete(form: PeerForm): boolean {
   });
 }
 
-/** The request body of a complete form. Throws if no address family is chosen. */
-export function toPeerUpdate(form: PeerForm): PeerUpdate {
+/** The options that a form has a value for. */
+export function findSetOptions(form: PeerForm): readonly PeeringOption[] {
+  return peeringOptions.filter((option) => form[option] !== "");
+}
+
+/** The form without the options that the server does not announce. An edit leaves them as they are. */
+export function withoutOptions(form: PeerForm, announced: readonly string[]): PeerForm {
+  const others = peeringOptions.filter((option) => !announced.includes(option));
+  return { ...form, ...Object.fromEntries(others.map((option) => [option, ""])) };
+}
+
+/**
+ * The request body of a complete form. Throws if no address family is chosen.
+ *
+ * @param setOptions the options that the peering has: without a value in the form, they are removed
+ */
+export function toPeerUpdate(form: PeerForm, setOptions: readonly PeeringOption[]): PeerUpdate {
   if (form.address_family === "") throw new Error("no address family chosen");
+  const sentOptions = peeringOptions.filter((option) => form[option] !== "" || setOptions.includes(option));
   return {
     node: form.node,
     address_family: form.address_family,
     bgp_extnh: form.address_family === "Both" && form.bgp_extnh === "Yes" ? "Yes" : "No",
-    ...typedValues((field) => (inputOf(field).isShown(form) ? form[field] : "")),
+    ...Object.fromEntries(sentOptions.map((option) => [option, form[option]])),
+    ...valuesOf(plainFields, (field) => (inputOf(field).isShown(form) ? form[field] : "")),
   };
 }
 
@@ -80,13 +110,13 @@ export function fromPeerConfig(node: string, config: PeerConfig): PeerForm {
     address_family: config.address_family,
     bgp_extnh: config.address_family === "IPv4" ? "" : config.bgp_extnh,
     custom_local_ipv6: withIpv6 ? (config.local_ipv6 === "" ? "No" : "Yes") : "",
-    ...typedValues((field) => inputOf(field).fromConfig(config)),
+    ...valuesOf(typedFields, (field) => inputOf(field).fromConfig(config)),
   };
 }
 
-function typedValues(valueOf: (field: TypedField) => string): Record<TypedField, string> {
-  return Object.fromEntries(typedFields.map((field) => [field, valueOf(field)])) as Record<
-    TypedField,
-    string
-  >;
+function valuesOf<Field extends TypedField>(
+  fields: readonly Field[],
+  valueOf: (field: Field) => string,
+): Record<Field, string> {
+  return Object.fromEntries(fields.map((field) => [field, valueOf(field)])) as Record<Field, string>;
 }

@@ -12,6 +12,7 @@ const request: PeeringRequest = {
   peerIpv4: null,
   peerIpv6: "fe80::1",
   customLocalIpv6: null,
+  mtu: null,
 };
 
 /** As sentences: a value is "null" if the peering did not exist before, or does not exist after. */

@@ -1,9 +1,8 @@
 /**
  * The fields of a peering. Their order is that of the form, the confirmation and the errors.
  *
- * The form, its steps, the Edit tab, the audit log and the server's errors read this table. A new field is a row here,
- * a rule in `peering-rules.ts`, its value in `check-peer-update.ts`, and its effect on the node and in
- * `participant-config.ts`.
+ * The form, its steps, the Edit tab, the audit log and the server's errors read this table. A new option is a row here, its
+ * value in `option-values.ts`, a rule in `peering-rules.ts`, and its effect on the node and in `participant-config.ts`.
  */
 import type { AddressFamily, PeerUpdateField, YesNo } from "../../../contract/entities.ts";
 import type { FormStep } from "../../../contract/app/screens.ts";
@@ -13,6 +12,7 @@ import { parseIpv4 } from "../../ipv4.ts";
 import { parseIpv6Text } from "../../ipv6.ts";
 import { parsePort } from "../../port.ts";
 import { tunnelHasIpv4, tunnelHasIpv6 } from "../bgp-sessions.ts";
+import { isMtu, parseMtu } from "../mtu.ts";
 import { isBase64 } from "../wireguard-key.ts";
 import type { PeeringRequest } from "./peering-request.ts";
 
@@ -66,6 +66,8 @@ export interface PeeringField {
   readonly absent?: string;
   readonly input: TextInput | null;
   readonly shown: readonly ShownValue[];
+  /** Only for servers that announce it (`options` in `/provider.json`). Without a value it is neither sent nor shown. */
+  readonly isOption?: true;
 }
 
 const always = () => true;
@@ -200,6 +202,24 @@ export const peeringFields = {
     // On the provider's side, as the node has it.
     shown: [],
   },
+  mtu: {
+    step: "enterDetails",
+    label: "MTU",
+    name: "MTU",
+    request: "mtu",
+    absent: "default",
+    isOption: true,
+    input: {
+      hint: "Of the tunnel on both sides, from 1280 to 1420. Leave empty for 1420. PPPoE over IPv6 needs 1412.",
+      placeholder: "1420",
+      inputMode: "numeric",
+      isValid: (text) => text === "" || isMtu(parseMtu(text)),
+      isShown: always,
+      isRequired: never,
+      fromConfig: ({ mtu }) => mtu,
+    },
+    shown: [yours(5, "MTU", ({ mtu }) => mtu, "the MTU")],
+  },
 } as const satisfies Readonly<Record<PeerUpdateField, PeeringField>>;
 
 type Fields = typeof peeringFields;
@@ -207,6 +227,11 @@ type Fields = typeof peeringFields;
 /** The text fields. */
 export type TypedField = {
   [Name in PeerUpdateField]: Fields[Name]["input"] extends null ? never : Name;
+}[PeerUpdateField];
+
+/** The fields that only some servers have. */
+export type PeeringOption = {
+  [Name in PeerUpdateField]: Fields[Name] extends { isOption: true } ? Name : never;
 }[PeerUpdateField];
 
 /** The values of a request that a field has. */
@@ -217,6 +242,13 @@ export const fieldOrder = Object.keys(peeringFields) as readonly PeerUpdateField
 
 /** The text fields, in their order. */
 export const typedFields = fieldOrder.filter(isTypedField);
+
+export const peeringOptions = fieldOrder.filter(isPeeringOption);
+
+export function isPeeringOption(field: PeerUpdateField): field is PeeringOption {
+  const { isOption }: PeeringField = peeringFields[field];
+  return isOption === true;
+}
 
 export function isPeerUpdateField(field: string): field is PeerUpdateField {
   return Object.hasOwn(peeringFields, field);
@@ -231,10 +263,12 @@ export function inputOf(field: TypedField): TextInput {
   return peeringFields[field].input;
 }
 
-/** The rows of a list of the Edit tab, in its order. */
-export function listShownValues(list: ShownValue["list"]): readonly ShownValue[] {
+/** The rows of a list of the Edit tab, in its order, without options that the peering does not have. */
+export function listShownValues(list: ShownValue["list"], config: PeerConfig): readonly ShownValue[] {
   return fieldOrder
-    .flatMap((field): readonly ShownValue[] => peeringFields[field].shown)
+    .flatMap((field): readonly ShownValue[] =>
+      peeringFields[field].shown.filter(({ value }) => !isPeeringOption(field) || value(config) !== ""),
+    )
     .filter((shown) => shown.list === list)
     .toSorted((left, right) => left.position - right.position);
 }

@@ -1,7 +1,8 @@
 import type { Peering } from "../../../contract/agent.ts";
+import { type OptionValues, readAgentOptions } from "./option-values.ts";
 
 /** A submitted peering with every value parsed and canonical; null where the family has none or none was given. */
-export interface PeeringRequest {
+export interface PeeringRequest extends OptionValues {
   readonly asn: string;
   readonly addressFamily: Peering["addressFamily"];
   readonly extendedNextHop: boolean;
@@ -15,9 +16,7 @@ export interface PeeringRequest {
 }
 
 /** The request for a peering as a node runs it. An address that the provider chose counts as submitted. */
-export function toPeeringRequest(
-  { listenPort: _port, localIpv4: _ipv4, localIpv6: _ipv6, ...submitted }: Peering,
-  customLocalIpv6: string | null,
-): PeeringRequest {
-  return { ...submitted, customLocalIpv6 };
+export function toPeeringRequest(peering: Peering, customLocalIpv6: string | null): PeeringRequest {
+  const { listenPort: _port, localIpv4: _ipv4, localIpv6: _ipv6, ...submitted } = peering;
+  return { ...submitted, customLocalIpv6, ...readAgentOptions(peering) };
 }

@@ -1,5 +1,6 @@
 import type { NodeStatus, Provider } from "../../../contract/entities.ts";
 import { nodeHost } from "../../../contract/node-host.ts";
+import { peeringOptions } from "../../../domain/peering/fields/peering-fields.ts";
 import { nodeReadTimeoutMs } from "../../../contract/timeouts.ts";
 import {
   describeToParticipant,
@@ -101,5 +102,6 @@ function presentProvider(profile: Profile, demo: boolean): Provider {
     demo,
     nodes: profile.nodes.map(({ name, place, lat, lon }) => ({ name, place, lat, lon })),
     ...profile.facts,
+    options: [...peeringOptions],
   };
 }

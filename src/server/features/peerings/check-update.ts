@@ -44,9 +44,11 @@ export async function acceptUpdate(
   const node = profile.nodes.find(({ name }) => name === update.node);
   if (!node) return { ok: false, errors: [{ field: "node", message: "There is no such node." }] };
   const identity = await readNodeIdentity(db, node);
+  const before = await findDesired(db, asn, node.name);
   const checked = checkPeerUpdate(update, {
     asn,
     node: identity,
+    current: before && before.request,
     providerEndpoints: profile.nodes.flatMap(({ endpoints }) => endpoints),
     providerPrefixes: profile.prefixes,
     allowDocumentation: profile.allowDocumentation,
@@ -56,7 +58,6 @@ export async function acceptUpdate(
   const valid = checked.ok ? checked.request : checked.valid;
   const inUse = await readValuesInUse(nodeReader, node.name);
   const conflicts = findConflicts(valid, identity, await findTakenByOthers(db, node, valid, inUse));
-  const before = await findDesired(db, asn, node.name);
   const full = before ? null : await findFullNodeError(db, node, profile);
   const errors = [
     ...(full ? [full] : []),

@@ -22,9 +22,14 @@ export function RouterConfigPanel(sides: PeeringSides) {
         <Part
           block={<CodeBlock title={`WireGuard: /etc/wireguard/${name}.conf`} text={renderWireguard(sides)} />}
         >
-          Add your private key, then run <Command>wg-quick up {name}</Command>. The MTU is derived from the
-          route to our endpoint. If large packets are lost, set <Command>MTU = 1412</Command> (PPPoE) or
-          lower.
+          Add your private key, then run <Command>wg-quick up {name}</Command>.
+          {sides.peer.mtu === "" && (
+            <>
+              {" "}
+              The MTU is derived from the route to our endpoint. If large packets are lost, set{" "}
+              <Command>MTU = 1412</Command> (PPPoE) or lower.
+            </>
+          )}
         </Part>
         <Part block={<CodeBlock title="BIRD 2" text={renderBird(sides)} />}>
           Add it to your configuration, then run <Command>birdc configure</Command>.

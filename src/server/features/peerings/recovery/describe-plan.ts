@@ -1,4 +1,5 @@
 import type { Peering } from "../../../../contract/agent.ts";
+import { listDifferences } from "./peering-values.ts";
 import type { RecoveryPlan } from "./plan-recovery.ts";
 
 /** Describes for the operator what the database takes over from a node. */
@@ -25,8 +26,7 @@ export function describePeering(peering: Peering): string {
 }
 
 function describeChange(before: Peering, after: Peering): string {
-  return (Object.keys(after) as Array<keyof Peering>)
-    .filter((key) => before[key] !== after[key])
+  return listDifferences(before, after)
     .map((key) => `${key} ${before[key] ?? "none"} → ${after[key] ?? "none"}`)
     .join(", ");
 }

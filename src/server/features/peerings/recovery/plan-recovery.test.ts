@@ -27,6 +27,7 @@ const request = {
   peerIpv4: "172.20.1.5",
   peerIpv6: "fe80::1",
   customLocalIpv6: null,
+  mtu: null,
 } as const;
 
 const desiredOf = (values: Peering, generation = 3): DesiredPeering => ({

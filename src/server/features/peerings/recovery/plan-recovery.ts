@@ -6,6 +6,7 @@ import type { AgentCalls, Peering } from "../../../../contract/agent.ts";
 import type { CallResponse } from "../../../../contract/call.ts";
 import { toPeeringRequest } from "../../../../domain/peering/fields/peering-request.ts";
 import type { DesiredPeering } from "../desired-peerings.ts";
+import { listDifferences } from "./peering-values.ts";
 
 /** What an agent stores of one AS. */
 export type StoredPeering = CallResponse<AgentCalls["peerings"]>[number];
@@ -78,9 +79,7 @@ function toDesired(
 }
 
 function isSame(before: DesiredPeering, after: DesiredPeering): boolean {
-  const isEqual = (Object.keys(after.peering) as Array<keyof Peering>).every(
-    (key) => before.peering[key] === after.peering[key],
-  );
+  const isEqual = listDifferences(before.peering, after.peering).length === 0;
   return isEqual && before.present && before.generation === after.generation;
 }
 

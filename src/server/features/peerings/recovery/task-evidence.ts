@@ -9,6 +9,7 @@ import type { Db } from "../../../db/open.ts";
 import type { Schema } from "../../../db/schema/schema.ts";
 import type { DesiredPeering } from "../desired-peerings.ts";
 import type { AppliedVersion } from "./find-conflicts.ts";
+import { listDifferences } from "./peering-values.ts";
 
 /** A version with its values; null for a deleted peering. */
 export type VersionWithValues = AppliedVersion & { readonly peering: Peering | null };
@@ -56,7 +57,9 @@ function hasDeployed(
   const submitted = JSON.parse(request) as PeeringRequest;
   const { peerIpv6, customLocalIpv6, ...others } = submitted;
   return (
-    (Object.keys(others) as Array<keyof typeof others>).every((key) => others[key] === peering[key]) &&
+    (Object.keys(others) as Array<keyof typeof others>).every(
+      (key) => (others[key] ?? null) === (peering[key] ?? null),
+    ) &&
     (peerIpv6 ?? peering.peerIpv6) === peering.peerIpv6 &&
     (customLocalIpv6 ?? peering.localIpv6) === peering.localIpv6
   );
@@ -67,7 +70,7 @@ function hasReplaced({ previous }: TaskVersions, { peering, generation }: Versio
   if (previous === null || peering === null) return false;
   const before = JSON.parse(previous) as DesiredPeering;
   if (before.generation !== generation) return false;
-  return (Object.keys(peering) as Array<keyof Peering>).every((key) => peering[key] === before.peering[key]);
+  return listDifferences(before.peering, peering).length === 0;
 }
 
 /** Far more than a node can still have: it has the version before a task, or that of one of the last tasks. */

@@ -16,7 +16,7 @@ import { Page } from "../../../ui/layout/page.tsx";
 import { Panel } from "../../../ui/layout/panel.tsx";
 import { TextLink } from "../../../ui/text/link.tsx";
 import { wizardLink } from "../screen-links.ts";
-import { readPeeringDraft } from "../wizard/peering-draft.ts";
+import { hasPeeringDraft } from "../wizard/peering-draft.ts";
 import { DeletionResult, DeploymentFailure, DeploymentSuccess } from "./deployment-result.tsx";
 import { TaskDetails } from "./task-details.tsx";
 import { usePollError, useTaskPolling } from "./task-polling.ts";
@@ -67,7 +67,7 @@ export function DeploymentScreen({ username, type, node, taskID }: DeploymentScr
 function useReviewForm(username: string, type: DeploymentType, node: string): (() => void) | undefined {
   const queryClient = useQueryClient();
   const navigate = useNavigate();
-  if (type === "delete" || !readPeeringDraft(queryClient, { username, type, node })) return undefined;
+  if (type === "delete" || !hasPeeringDraft(queryClient, { username, type, node })) return undefined;
   return () => void navigate(wizardLink(type, type === "edit" ? node : "", "confirmDetails"));
 }
 

@@ -155,7 +155,7 @@ function providerSide(peer: PeerConfig, provider: NodeConfig) {
 }
 
 function userSide(peer: PeerConfig, list: ShownValue["list"]) {
-  return listShownValues(list).map(({ label, value, copied }) => ({
+  return listShownValues(list, peer).map(({ label, value, copied }) => ({
     label,
     value: copied === null ? value(peer) : <ValueOrPlaceholder value={value(peer)} label={copied} />,
   }));

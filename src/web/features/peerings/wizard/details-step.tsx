@@ -1,19 +1,23 @@
-import type { Dispatch } from "react";
+import { chakra } from "@chakra-ui/react/styled-system";
+import { type Dispatch, type SyntheticEvent, useState } from "react";
 import { findPortReuse, suggestPort } from "../../../../domain/peering/participant-ports.ts";
 import {
   inputOf,
+  isPeeringOption,
   isTypedField,
   peeringFields,
   typedFields,
 } from "../../../../domain/peering/fields/peering-fields.ts";
-import { useNodeHost } from "../../../api/provider.ts";
+import { useNodeHost, useProvider } from "../../../api/provider.ts";
 import { Notice } from "../../../ui/feedback/notice.tsx";
 import { Button } from "../../../ui/forms/button.tsx";
 import { useOtherEndpoints } from "./other-endpoints.ts";
 import { WizardField, type WizardFieldProps } from "./wizard-field.tsx";
-import type { FieldRefusal, WizardAction, WizardState } from "./wizard-state.ts";
+import { fieldErrorText, type FieldRefusal, type WizardAction, type WizardState } from "./wizard-state.ts";
 
-const detailFields = typedFields.filter((field) => peeringFields[field].step === "enterDetails");
+const inStep = typedFields.filter((field) => peeringFields[field].step === "enterDetails");
+const detailFields = inStep.filter((field) => !isPeeringOption(field));
+const optionFields = inStep.filter(isPeeringOption);
 
 export interface DetailsStepProps {
   readonly username: string;
@@ -39,7 +43,41 @@ export function DetailsStep({ username, ...rest }: DetailsStepProps) {
             <WizardField key={field} field={field} {...rest} />
           ),
         )}
+      <MoreOptions {...rest} />
     </>
+  );
+}
+
+/** The options that the server announces, open while one of them has a value or an error. */
+function MoreOptions(props: Omit<DetailsStepProps, "username">) {
+  const { options } = useProvider();
+  const { state, serverErrors } = props;
+  const shown = optionFields.filter((field) => options.includes(field));
+  const isInUse = shown.some(
+    (field) =>
+      state.form[field] !== "" ||
+      fieldErrorText(state, field) !== "" ||
+      serverErrors.some((error) => error.field === field),
+  );
+  const [isOpen, setIsOpen] = useState(isInUse);
+  const isShown = isOpen || isInUse;
+  if (shown.length === 0) return null;
+  return (
+    <chakra.details
+      open={isShown}
+      onToggle={(event: SyntheticEvent<HTMLDetailsElement>) => setIsOpen(event.currentTarget.open)}
+    >
+      <chakra.summary cursor="pointer" width="fit-content" fontWeight="medium">
+        More options
+      </chakra.summary>
+      {isShown && (
+        <chakra.div display="grid" gap="4" mt="3">
+          {shown.map((field) => (
+            <WizardField key={field} field={field} {...props} />
+          ))}
+        </chakra.div>
+      )}
+    </chakra.details>
   );
 }
 

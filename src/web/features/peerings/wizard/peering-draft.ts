@@ -3,9 +3,10 @@ import { hashKey, type QueryClient, useQueryClient } from "@tanstack/react-query
 import { type Dispatch, useEffect, useReducer } from "react";
 import * as v from "valibot";
 import type { FormType } from "../../../../contract/app/screens.ts";
-import type { PeerForm } from "../../../../domain/peering/fields/peer-form.ts";
+import { type PeerForm, withoutOptions } from "../../../../domain/peering/fields/peer-form.ts";
 import {
   fieldOrder,
+  peeringOptions,
   type TypedField,
   typedFields,
 } from "../../../../domain/peering/fields/peering-fields.ts";
@@ -36,9 +37,18 @@ export function loadPeeringDraft(queryClient: QueryClient, id: DraftId): Promise
   return drafts.loadDraft(queryClient, draftKey(id), parseDraft);
 }
 
-export function readPeeringDraft(queryClient: QueryClient, id: DraftId): WizardState | undefined {
+/** @param announced the options that the server accepts */
+export function readPeeringDraft(
+  queryClient: QueryClient,
+  id: DraftId,
+  announced: readonly string[],
+): WizardState | undefined {
   const draft = drafts.readDraft(queryClient, draftKey(id)) as WizardDraft | undefined;
-  return draft && { ...draft, withheld: {} };
+  return draft && { ...draft, form: withoutOptions(draft.form, announced), withheld: {} };
+}
+
+export function hasPeeringDraft(queryClient: QueryClient, id: DraftId): boolean {
+  return drafts.readDraft(queryClient, draftKey(id)) !== undefined;
 }
 
 export function deletePeeringDraft(queryClient: QueryClient, id: DraftId): void {
@@ -80,9 +90,9 @@ export function usePeeringDraft(
 }
 
 const yesNo = v.picklist(["", "Yes", "No"]);
-const typed = Object.fromEntries(typedFields.map((field) => [field, v.string()])) as Record<
+const typed = Object.fromEntries(typedFields.map((field) => [field, v.optional(v.string(), "")])) as Record<
   TypedField,
-  v.StringSchema<undefined>
+  v.OptionalSchema<v.StringSchema<undefined>, "">
 >;
 
 const storedForm = v.object({
@@ -91,7 +101,7 @@ const storedForm = v.object({
   bgp_extnh: yesNo,
   custom_local_ipv6: yesNo,
   ...typed,
-}) satisfies v.GenericSchema<PeerForm>;
+}) satisfies v.GenericSchema<unknown, PeerForm>;
 
 const storedDraft = v.object({
   form: storedForm,
@@ -100,6 +110,7 @@ const storedDraft = v.object({
   conflict: v.nullable(v.string()),
   generation: v.nullable(v.number()),
   configKey: v.string(),
+  setOptions: v.array(v.picklist(peeringOptions)),
 }) satisfies v.GenericSchema<unknown, WizardDraft>;
 
 /** Parses a stored draft, which another version of the app may have written. Returns null if it is not valid. */

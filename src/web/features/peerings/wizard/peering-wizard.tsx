@@ -7,6 +7,7 @@ import type { PeerConfig } from "../../../../contract/lenient.ts";
 import type { FormStep, FormType, WizardStep } from "../../../../contract/app/screens.ts";
 import { isTypedField } from "../../../../domain/peering/fields/peering-fields.ts";
 import { errorMessage } from "../../../api/client.ts";
+import { useProvider } from "../../../api/provider.ts";
 import { useIsServerReachable } from "../../../browser/connectivity.ts";
 import { useNotificationState } from "../../../browser/notification-permission.ts";
 import { Loader } from "../../../ui/feedback/loading.tsx";
@@ -28,7 +29,6 @@ import {
   newState,
   type WizardAction,
   type WizardState,
-  withoutDoubtfulKey,
 } from "./wizard-state.ts";
 
 interface PeeringWizardProps {
@@ -49,8 +49,9 @@ function PeeringWizard(props: PeeringWizardProps) {
   const navigate = useNavigate();
   const isServerReachable = useIsServerReachable();
   const notifications = useNotificationState();
+  const announced = useProvider().options;
   const [state, change] = usePeeringDraft({ username, type, node }, initial);
-  const [serverErrors, requestCheck] = useValueCheck(username, withoutDoubtfulKey(state), restored);
+  const [serverErrors, requestCheck] = useValueCheck(username, state, restored);
   const dispatch: Dispatch<WizardAction> = (action) => {
     change(action);
     // The values are checked when a field is left and after a choice, not while a value is being typed.
@@ -94,7 +95,7 @@ function PeeringWizard(props: PeeringWizardProps) {
 
   const loadCurrent = (config: PeerConfig | null) => {
     if (config !== null && type === "edit") {
-      dispatch({ type: "currentLoaded", config });
+      dispatch({ type: "currentLoaded", config, announced });
       goTo("selectBGPDetails");
       return;
     }
@@ -139,7 +140,11 @@ function PeeringWizard(props: PeeringWizardProps) {
           message={state.conflict}
           onLoadCurrent={loadCurrent}
           onKeepMine={(config) =>
-            dispatch({ type: "formKept", generation: config ? (config.generation ?? null) : 0 })
+            dispatch({
+              type: "formKept",
+              generation: config ? (config.generation ?? null) : 0,
+              setOptions: config ? fromConfig(state.form.node, config, announced).setOptions : [],
+            })
           }
         />
       )}
@@ -180,7 +185,8 @@ export type CreatePeeringProps = Pick<PeeringWizardProps, "username" | "requeste
 export function CreatePeering(props: CreatePeeringProps) {
   const queryClient = useQueryClient();
   const id = { username: props.username, type: "new", node: "" } as const;
-  const [draft] = useState(() => readPeeringDraft(queryClient, id));
+  const announced = useProvider().options;
+  const [draft] = useState(() => readPeeringDraft(queryClient, id, announced));
   return <PeeringWizard {...props} {...id} initial={draft ?? newState} restored={draft !== undefined} />;
 }
 
@@ -190,11 +196,12 @@ export type EditPeeringProps = Pick<PeeringWizardProps, "username" | "node" | "r
 export function EditPeering(props: EditPeeringProps) {
   const { username, node } = props;
   const queryClient = useQueryClient();
-  const [draft] = useState(() => readPeeringDraft(queryClient, { username, type: "edit", node }));
+  const announced = useProvider().options;
+  const [draft] = useState(() => readPeeringDraft(queryClient, { username, type: "edit", node }, announced));
   const config = useQuery({ ...peerConfigQuery(username, node), enabled: draft === undefined });
   const [initial, setInitial] = useState<WizardState | undefined>(draft);
 
-  if (initial === undefined && config.data) setInitial(fromConfig(node, config.data));
+  if (initial === undefined && config.data) setInitial(fromConfig(node, config.data, announced));
   if (initial)
     return <PeeringWizard {...props} type="edit" initial={initial} restored={draft !== undefined} />;
   if (config.error instanceof CallError && config.error.status === 404) return <Navigate {...notFoundLink} />;

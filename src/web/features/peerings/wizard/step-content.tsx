@@ -34,7 +34,7 @@ export function StepContent({ username, type, step, ...rest }: StepContentProps)
       return (
         <>
           {keyAdvice !== "" && <Notice tone="warning">Public key: {keyAdvice}</Notice>}
-          <ConfirmStep username={username} type={type} form={form} />
+          <ConfirmStep username={username} type={type} state={rest.state} />
         </>
       );
   }

@@ -46,10 +46,10 @@ export function useSubmit(
 ): UseMutationResult<Task, Error, WizardState> {
   const queryClient = useQueryClient();
   return useMutation({
-    mutationFn: async ({ form, generation }: WizardState) => {
+    mutationFn: async ({ form, generation, setOptions }: WizardState) => {
       void requestNotificationPermission();
       const isChecked = generation !== null && acceptsOwnFields(queryClient);
-      const update = { ...toPeerUpdate(form), ...(isChecked && { generation }) };
+      const update = { ...toPeerUpdate(form, setOptions), ...(isChecked && { generation }) };
       const task = await call(calls.updatePeerConfig, [{ username }, update]);
       return toTask({ taskID: task.taskID, node: form.node, type: formType }, task);
     },

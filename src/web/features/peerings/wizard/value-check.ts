@@ -3,16 +3,12 @@ import { keepPreviousData, queryOptions, useQuery } from "@tanstack/react-query"
 import { useCallback, useEffect, useRef, useState } from "react";
 import { calls } from "../../../../contract/app-calls.ts";
 import type { PeerUpdate } from "../../../../contract/entities.ts";
-import {
-  isFamilyStepComplete,
-  type PeerForm,
-  toPeerUpdate,
-} from "../../../../domain/peering/fields/peer-form.ts";
+import { isFamilyStepComplete, toPeerUpdate } from "../../../../domain/peering/fields/peer-form.ts";
 import { typedFields } from "../../../../domain/peering/fields/peering-fields.ts";
 import { explainInvalidText } from "../../../../domain/peering/peering-rules.ts";
 import { callOptional } from "../../../api/client.ts";
 import { knownFields } from "./submit.ts";
-import type { FieldRefusal } from "./wizard-state.ts";
+import { type FieldRefusal, type WizardState, withoutDoubtfulKey } from "./wizard-state.ts";
 
 /** Fields that are left in quick succession are checked together. */
 const debounceMs = 300;
@@ -49,11 +45,11 @@ function checkQuery(username: string, update: PeerUpdate | null) {
  */
 export function useValueCheck(
   username: string,
-  form: PeerForm,
+  state: WizardState,
   isRestored: boolean,
 ): readonly [readonly FieldRefusal[], () => void] {
   const [checked, setChecked] = useState<PeerUpdate | null>(null);
-  const latest = useRef(form);
+  const latest = useRef(state);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const requestCheck = useCallback(() => {
     clearTimeout(timer.current);
@@ -62,33 +58,38 @@ export function useValueCheck(
     }, debounceMs);
   }, []);
   useEffect(() => {
-    latest.current = form;
-  }, [form]);
+    latest.current = state;
+  }, [state]);
   useEffect(() => {
     if (isRestored) requestCheck();
     return () => clearTimeout(timer.current);
   }, [isRestored, requestCheck]);
   const { data = unchecked } = useQuery(checkQuery(username, checked));
-  return [currentErrors(data, form), requestCheck];
+  return [currentErrors(data, state), requestCheck];
 }
 
-function isCheckable(form: PeerForm): boolean {
+function isCheckable({ form }: WizardState): boolean {
   return form.node !== "" && isFamilyStepComplete(form);
 }
 
 /** What is sent to be checked: an invalid value is left empty. */
-function toCheckedUpdate(form: PeerForm): PeerUpdate {
+function toCheckedUpdate(state: WizardState): PeerUpdate {
+  const form = withoutDoubtfulKey(state);
   const invalid = typedFields.filter((field) => explainInvalidText(field, form[field]) !== null);
-  return { ...toPeerUpdate(form), ...Object.fromEntries(invalid.map((field) => [field, ""])) };
+  const update = toPeerUpdate(form, state.setOptions);
+  return {
+    ...update,
+    ...Object.fromEntries(invalid.filter((field) => field in update).map((field) => [field, ""])),
+  };
 }
 
 /**
  * The errors of values that have not changed since the check. All of them are about one node. The error of an empty
  * value is about nothing that the participant has entered.
  */
-function currentErrors({ update, errors }: CheckResult, form: PeerForm): readonly FieldRefusal[] {
-  if (update === null || !isCheckable(form)) return [];
-  const current = toCheckedUpdate(form);
+function currentErrors({ update, errors }: CheckResult, state: WizardState): readonly FieldRefusal[] {
+  if (update === null || !isCheckable(state)) return [];
+  const current = toCheckedUpdate(state);
   if (current.node !== update.node) return [];
   return errors.filter(({ field }) => current[field] !== "" && current[field] === update[field]);
 }

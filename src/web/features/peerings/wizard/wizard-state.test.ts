@@ -62,7 +62,10 @@ test("a conflict keeps the form and ends when a generation is chosen", () => {
   const typed = after({ type: "typed", field: "remote_ip", value: "router.example.org" });
   const conflicted = reduceWizard(typed, { type: "conflictFound", message: "Changed." });
   expect(conflicted).toEqual({ ...typed, conflict: "Changed." });
-  expect(reduceWizard(conflicted, { type: "formKept", generation: 7 })).toEqual({ ...typed, generation: 7 });
+  expect(reduceWizard(conflicted, { type: "formKept", generation: 7, setOptions: [] })).toEqual({
+    ...typed,
+    generation: 7,
+  });
 });
 
 test("the reason for an invalid value, or for a later rejection, appears once the field was left", () => {

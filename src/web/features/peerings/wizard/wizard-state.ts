@@ -5,11 +5,17 @@ import {
   chooseCustomLocalIpv6,
   chooseExtendedNextHop,
   chooseFamily,
+  findSetOptions,
   fromPeerConfig,
   newPeerForm,
   type PeerForm,
+  withoutOptions,
 } from "../../../../domain/peering/fields/peer-form.ts";
-import { inputOf, type TypedField } from "../../../../domain/peering/fields/peering-fields.ts";
+import {
+  inputOf,
+  type PeeringOption,
+  type TypedField,
+} from "../../../../domain/peering/fields/peering-fields.ts";
 import { explainInvalidText } from "../../../../domain/peering/peering-rules.ts";
 import { hasPrivateKeyForm } from "../../../../domain/peering/wireguard-key.ts";
 import { findWithheld, type WithheldKind, withheldTexts } from "../../../../domain/secrets/withheld-value.ts";
@@ -26,6 +32,8 @@ export interface WizardState {
   readonly generation: number | null;
   /** The public key that the form was filled with; "" for a new peering. */
   readonly configKey: string;
+  /** The options that the peering has. */
+  readonly setOptions: readonly PeeringOption[];
   /** Why a field did not accept its last text, until it accepts one. Not part of the draft. */
   readonly withheld: Readonly<Partial<Record<PeerUpdateField, WithheldKind | null>>>;
 }
@@ -48,9 +56,13 @@ export type WizardAction =
   | { readonly type: "fieldsRejected"; readonly refusals: readonly FieldRefusal[] }
   | { readonly type: "conflictFound"; readonly message: string }
   /** The server's version replaces the form. */
-  | { readonly type: "currentLoaded"; readonly config: PeerConfig }
+  | { readonly type: "currentLoaded"; readonly config: PeerConfig; readonly announced: readonly string[] }
   /** The form is kept and will replace the server's version of this generation (0: there is none). */
-  | { readonly type: "formKept"; readonly generation: number | null };
+  | {
+      readonly type: "formKept";
+      readonly generation: number | null;
+      readonly setOptions: readonly PeeringOption[];
+    };
 
 /** The state of a new peering. */
 export const newState: WizardState = {
@@ -60,13 +72,17 @@ export const newState: WizardState = {
   conflict: null,
   generation: 0,
   configKey: "",
+  setOptions: [],
   withheld: {},
 };
 
-export function fromConfig(node: string, config: PeerConfig): WizardState {
+/** @param announced the options that the server accepts */
+export function fromConfig(node: string, config: PeerConfig, announced: readonly string[]): WizardState {
+  const form = withoutOptions(fromPeerConfig(node, config), announced);
   return {
     ...newState,
-    form: fromPeerConfig(node, config),
+    form,
+    setOptions: findSetOptions(form),
     generation: config.generation ?? null,
     configKey: config.peer_publickey,
   };
@@ -98,9 +114,9 @@ export function reduceWizard(state: WizardState, action: WizardAction): WizardSt
     case "conflictFound":
       return { ...state, conflict: action.message };
     case "currentLoaded":
-      return fromConfig(form.node, action.config);
+      return fromConfig(form.node, action.config, action.announced);
     case "formKept":
-      return { ...state, conflict: null, generation: action.generation };
+      return { ...state, conflict: null, generation: action.generation, setOptions: action.setOptions };
   }
 }
 

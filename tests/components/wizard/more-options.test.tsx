@@ -1,0 +1,85 @@
+/** The options of a peering, which only some servers have. */
+import { screen, waitFor } from "@testing-library/react";
+import type { UserEvent } from "@testing-library/user-event";
+import { HttpResponse } from "msw";
+import { expect, it } from "vitest";
+import { peeringOptions } from "../../../src/domain/peering/fields/peering-fields.ts";
+import { provider } from "../../../src/mocks/provider.ts";
+import { addPeering } from "../../../src/mocks/samples.ts";
+import { useBackend } from "../accounts/open-app.tsx";
+import { fill, fillToConfirm, forward, openWizard, press } from "./open-wizard.tsx";
+
+const backend = useBackend();
+
+/** The peering as the last submit sent it. */
+const submitted = () => (backend.sent("updatePeerConfig").at(-1) as readonly Record<string, unknown>[])[1];
+const isOffered = () => screen.queryByText("More options") !== null;
+const isOpen = () => screen.getByText("More options").closest("details")?.open;
+
+async function submit(user: UserEvent) {
+  await user.click(forward("Submit"));
+  await waitFor(() => expect(backend.sent("updatePeerConfig")).not.toHaveLength(0));
+}
+
+async function openEdit(step: string) {
+  const app = await openWizard(backend, `/manager/updatepeer/edit?node=syd01&step=${step}`);
+  await screen.findByRole("button", { name: step === "confirmDetails" ? "Submit" : "Next" });
+  return app;
+}
+
+it("are neither offered nor sent without an announcement", async () => {
+  backend.reply("provider", () => HttpResponse.json({ ...provider, options: undefined }));
+  const { user } = await openWizard(backend);
+  await fillToConfirm(user, "router.example.org");
+  expect(screen.queryByText("MTU")).toBeNull();
+  await press(user, "Back");
+  expect(isOffered()).toBe(false);
+  await press(user, "Next");
+  await submit(user);
+  expect(peeringOptions.filter((option) => option in (submitted() ?? {}))).toEqual([]);
+});
+
+it("are folded away, and not sent unless they are used", async () => {
+  const { user } = await openWizard(backend);
+  await fillToConfirm(user, "router.example.org");
+  await press(user, "Back");
+  expect(isOpen()).toBe(false);
+  await press(user, "Next");
+  await submit(user);
+  expect(peeringOptions.filter((option) => option in (submitted() ?? {}))).toEqual([]);
+});
+
+it("of a peering are kept by an edit on a server that does not announce them", async () => {
+  addPeering(backend.state(), { mtu: "1400" });
+  backend.reply("provider", () => HttpResponse.json({ ...provider, options: [] }));
+  const { user } = await openEdit("confirmDetails");
+  await submit(user);
+  expect(submitted()).not.toHaveProperty("mtu");
+});
+
+it("an MTU is entered, confirmed and sent", async () => {
+  const { user } = await openWizard(backend);
+  await fillToConfirm(user, "router.example.org");
+  await press(user, "Back");
+  await user.click(screen.getByText("More options"));
+  await fill(user, "MTU", "1500");
+  await user.tab();
+  expect(await screen.findByText("Invalid value")).toBeDefined();
+  expect(forward().disabled).toBe(true);
+  await fill(user, "MTU", "1412");
+  await press(user, "Next");
+  expect(await screen.findByText("1412")).toBeDefined();
+  await submit(user);
+  expect(submitted()).toMatchObject({ mtu: "1412" });
+});
+
+it("an MTU that the peering has is shown at once, and removed with an empty field", async () => {
+  addPeering(backend.state(), { mtu: "1400" });
+  const { user } = await openEdit("enterDetails");
+  expect(isOpen()).toBe(true);
+  await fill(user, "MTU", "");
+  await press(user, "Next");
+  await screen.findByText("Each changed value is shown after the current one.");
+  await submit(user);
+  expect(submitted()).toMatchObject({ mtu: "" });
+});
