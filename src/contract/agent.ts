@@ -24,8 +24,15 @@ export const peering = v.object({
   localIpv6: v.nullable(v.string()),
   /** Of the tunnel interface. */
   mtu: v.optional(v.number()),
+  /**
+   * Canonical base64 of 32 bytes, not all zero; a secret. The agent stores it with the peering in a file that only its own
+   * user can read (mode 0600), and no response contains it.
+   */
+  presharedKey: v.optional(v.string()),
 });
 export type Peering = v.InferOutput<typeof peering>;
+/** A peering without its secret. */
+export type PublicPeering = Omit<Peering, "presharedKey">;
 
 export const applyOutcome = v.object({
   /**
@@ -168,9 +175,18 @@ export const agentCalls = defineCalls({
     method: "GET",
     path: "/v1/peerings",
     access: "public",
-    summary: "Everything the agent stores of each AS: the whole peering, null for a deleted one",
+    summary:
+      "Everything the agent stores of each AS but pre-shared keys; the peering is null for a deleted one",
     body: null,
-    response: v.array(v.object({ asn, generation: v.number(), database, peering: v.nullable(peering) })),
+    response: v.array(
+      v.object({
+        asn,
+        generation: v.number(),
+        database,
+        peering: v.nullable(v.omit(peering, ["presharedKey"])),
+        hasPresharedKey: v.optional(v.literal(true)),
+      }),
+    ),
     errors: {},
   },
   pair: {

@@ -45,6 +45,8 @@ export const peerUpdate = v.object({
   /** Options, beyond the specification. An absent one stays as it is, and an empty one is removed. */
   /** Of the tunnel, 1280 to 1420. */
   mtu: v.optional(v.string()),
+  /** A key, 32 bytes in base64, or "generate": the server makes one. */
+  preshared_key: v.optional(v.string()),
   /**
    * The `generation` of the peer config that the form was filled from, 0 for a new peering. If it is given and the
    * peering has changed since, the response is 409. Beyond the specification.
@@ -78,6 +80,11 @@ export const peerConfig = v.object({
   generation: v.number(),
   /** Of the tunnel; empty for the default. */
   mtu: v.string(),
+  /**
+   * Whether there is one, never the key itself: `getPresharedKey` returns it. `unknown`: the node has one that the
+   * database does not have.
+   */
+  preshared_key: v.picklist(["", "set", "unknown"]),
 });
 export type PeerConfig = v.InferOutput<typeof peerConfig>;
 

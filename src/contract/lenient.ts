@@ -112,6 +112,7 @@ export const peerConfig = v.pipe(
     local_ipv6: text,
     generation: optionalOf(v.number()),
     mtu: text,
+    preshared_key: text,
   }),
   v.transform((config) => ({ ...config, address_family: config.address_family ?? familyOf(config) })),
 );

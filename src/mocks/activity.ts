@@ -42,7 +42,7 @@ export function activityOf(
 }
 
 function createPeeringEvents(peering: MockPeering, createdAt: number): MockEvent[] {
-  const request = toPeeringRequest(peering.peering, peering.customLocalIpv6);
+  const request = toPeeringRequest(peering.peering, peering.customLocalIpv6, peering.options.presharedKey);
   const changes = [...listPeeringChanges(null, request)];
   return [
     { kind: "deployment-succeeded", at: createdAt + 2_000, network: null, peering },

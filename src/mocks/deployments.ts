@@ -5,8 +5,12 @@
 import type { PeerUpdate, Task } from "../contract/entities.ts";
 import { HttpError } from "../contract/http-error.ts";
 import { tunnelHasIpv4, tunnelHasIpv6 } from "../domain/peering/bgp-sessions.ts";
-import { parseOptions, toAgentOptions } from "../domain/peering/fields/option-values.ts";
-import { toPeeringRequest } from "../domain/peering/fields/peering-request.ts";
+import {
+  enteredKey,
+  type OptionValues,
+  parseOptions,
+  toAgentOptions,
+} from "../domain/peering/fields/option-values.ts";
 import {
   deletionSteps,
   deploySteps,
@@ -113,7 +117,7 @@ function startTask(state: MockState, asn: string, script: TaskScript): Task {
 
 /** A peering with what was submitted, and fixed values for everything that a server chooses. */
 function mockPeering(asn: string, update: PeerUpdate, previous: MockPeering | null): MockPeering {
-  const current = previous && toPeeringRequest(previous.peering, previous.customLocalIpv6);
+  const options = parseOptions(update, previous && previous.options);
   const choice = {
     addressFamily: update.address_family,
     extendedNextHop: update.address_family === "Both" && update.bgp_extnh === "Yes",
@@ -135,11 +139,22 @@ function mockPeering(asn: string, update: PeerUpdate, previous: MockPeering | nu
       peerIpv6: hasIpv6 ? update.peer_ipv6 || "fe80::1" : null,
       localIpv4: tunnelHasIpv4(choice) ? ipv4 : null,
       localIpv6: hasIpv6 ? update.local_ipv6 || linkLocal : null,
-      ...toAgentOptions(parseOptions(update, current)),
+      ...toAgentOptions(options),
     },
+    options,
+    presharedKey: mockKeyOf(update, options, previous),
     customLocalIpv6: update.local_ipv6 || null,
     health: "OK",
   };
+}
+
+/** The key that the mock backend generates. */
+const generatedKey = `${"Z2VuZXJhdGVk".repeat(3)}Z2VuZXI=`;
+
+function mockKeyOf(update: PeerUpdate, { presharedKey }: OptionValues, previous: MockPeering | null): string {
+  if (presharedKey === null) return "";
+  if (update.preshared_key === undefined) return previous?.presharedKey ?? "";
+  return enteredKey(update) ?? generatedKey;
 }
 
 function setPeering(state: MockState, asn: string, node: string, next: MockPeering | null): void {

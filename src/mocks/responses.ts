@@ -82,6 +82,11 @@ export const mockHandlers: { readonly [N in CallName]: MockHandler<N> } = {
   deletePeer: (state, { node }, asn) => submitDeletion(state, asn, node),
   getTaskStatus: (state, { taskID }, asn) => pollTask(state, asn, taskID),
   getPeerConfig: (state, { node }, asn) => ({ [node]: peerConfigOf(findPeering(state, asn, node)) }),
+  getPresharedKey: (state, { node }, asn) => {
+    const { presharedKey } = findPeering(state, asn, node);
+    if (presharedKey === "") throw new HttpError(404, { message: "There is no pre-shared key." });
+    return { preshared_key: presharedKey };
+  },
   getNodeConfig: (state, { node }, asn) => nodeConfigOf(findPeering(state, asn, node)),
   checkPeerDeletionValidity: (state, { node }, asn) => {
     findPeering(state, asn, node);

@@ -1,8 +1,9 @@
 import type { AccountDeletion } from "../contract/call-tables/account-calls.ts";
-import type { Peering } from "../contract/agent.ts";
+import type { PublicPeering } from "../contract/agent.ts";
 import type { CallName } from "../contract/calls.ts";
 import type { Task } from "../contract/entities.ts";
 import type { PushSettings } from "../contract/push.ts";
+import type { OptionValues } from "../domain/peering/fields/option-values.ts";
 import type { Health } from "../domain/health.ts";
 
 /** The state of the mock backend; plain JSON, so that a browser tab can store it over a reload. */
@@ -29,7 +30,10 @@ export interface MockPeering {
   readonly asn: string;
   readonly node: string;
   readonly generation: number;
-  readonly peering: Peering;
+  readonly peering: PublicPeering;
+  readonly options: OptionValues;
+  /** Empty without one. */
+  readonly presharedKey: string;
   readonly customLocalIpv6: string | null;
   readonly health: Health;
 }

@@ -17,6 +17,7 @@ import type { Locks } from "./db/locks.ts";
 import type { DatabaseLimits } from "./db/database-limits.ts";
 import { type Db, openDatabase } from "./db/open.ts";
 import { openServerClock, type ServerClock } from "./db/server-clock.ts";
+import type { Sealer } from "./db/secrets/sealer.ts";
 import { openSealer } from "./db/secrets/stored-secrets.ts";
 import { createMailOutbox, type MailOutbox } from "./mail/outbox.ts";
 import { createSmtpDelivery } from "./mail/smtp.ts";
@@ -49,6 +50,8 @@ export interface AppContext {
   readonly loginSessions: LoginSessions;
   readonly rateLimits: RateLimits;
   readonly knownClients: KnownClients;
+  /** Seals and opens the secrets in the database. */
+  readonly sealer: Sealer;
   readonly mailOutbox: MailOutbox;
   readonly pushOutbox: PushOutbox;
   /** The server's VAPID public key, base64url. */
@@ -159,6 +162,7 @@ export async function createContext({
     loginSessions: createLoginSessions({ db, events, clock }),
     rateLimits: createRateLimits(createRateLimiter),
     knownClients: await openKnownClients(db, sealer),
+    sealer,
     mailOutbox,
     pushOutbox,
     pushPublicKey: keys.publicKey,

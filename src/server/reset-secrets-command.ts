@@ -24,12 +24,17 @@ export async function runResetSecretsCommand(
   await using database = await openCommandDatabase(environment, print);
   const options = { db: database.db, dataDir, secret };
   print(`Database: ${describeDatabase(environment)}`);
-  const { pushKeys, subscriptions, knownClients, mails } = await findLostSecrets(options);
+  const { pushKeys, subscriptions, knownClients, mails, presharedKeys } = await findLostSecrets(options);
   const lost = [
     ...(pushKeys
       ? [`the keys of push messages and ${subscriptions} subscriptions that were made for them`]
       : []),
     ...(knownClients ? ["the key that recognizes browsers which have logged in before"] : []),
+    ...(presharedKeys > 0
+      ? [
+          `the pre-shared keys of ${presharedKeys} peerings, which their nodes still have: participants enter them again`,
+        ]
+      : []),
     ...(mails > 0 ? [`${mails} mails that were not sent yet`] : []),
   ];
   if (lost.length === 0) {

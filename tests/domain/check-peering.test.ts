@@ -7,6 +7,7 @@ import {
   malformedIpv4,
   nodeKey,
   refusedByField,
+  validKey,
 } from "../support/fixtures/hostile-input.ts";
 import { peeringContext, validPeering } from "../support/fixtures/peering-context.ts";
 
@@ -15,6 +16,8 @@ const context = { ...peeringContext, nodeKey };
 function errorOf(change: Partial<Peering>) {
   return checkPeering({ ...validPeering, ...change }, context);
 }
+
+const presharedKey = Buffer.alloc(32, 7).toString("base64");
 
 const hostile = {
   remote_ip: ["endpointHost", refusedByField.remote_ip],
@@ -25,6 +28,10 @@ const hostile = {
   local_ipv6: ["localIpv6", refusedByField.local_ipv6],
   remote_port: ["endpointPort", [0, -1, 1.5, 65_536, Number.NaN, Infinity]],
   local_port: ["listenPort", [0, -1, 1.5, 65_536, Number.NaN, Infinity]],
+  preshared_key: [
+    "presharedKey",
+    [...hostileText, "", "A".repeat(44), `${"A".repeat(43)}=`, `${"A".repeat(42)}B=`, `${presharedKey}\n`],
+  ],
   mtu: ["mtu", [0, -1, 1279, 1300.5, 1421, 65_536, Number.NaN, Infinity]],
 } as const;
 
@@ -42,8 +49,10 @@ test.each<Partial<Peering>>([
   { addressFamily: "IPv6", peerIpv4: null, localIpv4: null },
   { extendedNextHop: true, peerIpv4: null, localIpv4: null },
   { mtu: 1280 },
+  { presharedKey: validKey },
   { mtu: 1420 },
   { endpointHost: "203.0.113.7", peerIpv6: "fd00:9::1", localIpv6: "fd00:9::2" },
+  { presharedKey },
   { mtu: 1280 },
   { mtu: 1420 },
 ])("the valid peering with %j is accepted", (change) => {

@@ -46,6 +46,17 @@ test("an absent option stays as it is, an empty one is removed, and a new peerin
   expect(requestOf({ mtu: "" }, edit)).toEqual(requestOf({}));
 });
 
+test("an edit says that the server has lost the pre-shared key, unless it replaces or removes it", () => {
+  const context: PeeringContext = {
+    ...peeringContext,
+    current: { ...requestOf({}), presharedKey: "unknown" },
+  };
+  expect(errorOf({}, context)?.field).toBe("preshared_key");
+  expect(requestOf({ preshared_key: "generate" }, context).presharedKey).toBe("generated");
+  expect(requestOf({ preshared_key: validKey }, context).presharedKey).toBe("entered");
+  expect(requestOf({ preshared_key: "" }, context).presharedKey).toBeNull();
+});
+
 test.each<[string, Partial<PeerUpdate>, Partial<PeeringRequest>]>([
   ["IPv4", { address_family: "IPv4", bgp_extnh: "Yes" }, { peerIpv4: "172.20.1.1", peerIpv6: null }],
   ["IPv6", { address_family: "IPv6", bgp_extnh: "Yes" }, { peerIpv4: null, peerIpv6: "fe80::1" }],

@@ -64,6 +64,7 @@ async function openScenario(
     publicKey: Buffer.alloc(32, 90 + first).toString("base64"),
     peerIpv6: "fe80::77",
     mtu: 1412,
+    presharedKey: Buffer.alloc(32, 1).toString("base64"),
   });
   const agent = await startAgent(host);
   await agent.apply(unjoined.asn, unjoined);

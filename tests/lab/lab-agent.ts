@@ -43,6 +43,8 @@ export interface LabAgent extends AsyncDisposable {
   readonly progress: (asn: string, generation: number) => Promise<readonly CodedFacts[]>;
   /** Calls the agent's API with a body. */
   readonly post: <T>(path: string, body: object) => Promise<T>;
+  /** Calls the agent's API without a body. */
+  readonly get: <T>(path: string) => Promise<T>;
   readonly health: () => Promise<NodeHealth>;
   readonly facts: () => Promise<{ readonly publicKey: string }>;
   /** What the agent and its predecessors on the host did by themselves, the first hundred. */
@@ -131,6 +133,7 @@ export async function startAgent(host: LabHost, firewall: Partial<FirewallPolicy
       return steps;
     },
     post,
+    get,
     health: () => get("/v1/health"),
     facts: () => get("/v1/facts"),
     events: async () => {

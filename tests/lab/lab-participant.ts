@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { Peering } from "../../src/contract/agent.ts";
 import { sessionsOf } from "../../src/domain/peering/bgp-sessions.ts";
-import { defaultMtu } from "../../src/domain/peering/mtu.ts";
+import { defaultMtu } from "../../src/domain/peering/option-rules.ts";
 import { providerAsn } from "./lab-node.ts";
 import type { LabHost } from "../../src/lab/hosts/namespaces.ts";
 import { createInterface, type WireguardKeys } from "../../src/lab/hosts/wireguard.ts";
@@ -33,6 +33,7 @@ export async function joinNode(
     `ListenPort = ${peering.endpointPort}`,
     "[Peer]",
     `PublicKey = ${setup.nodeKey}`,
+    ...(peering.presharedKey === undefined ? [] : [`PresharedKey = ${peering.presharedKey}`]),
     `Endpoint = ${setup.nodeAddress}:${peering.listenPort}`,
     "AllowedIPs = 172.20.0.0/14, 10.0.0.0/8, fd00::/8, fe80::/10",
     "PersistentKeepalive = 25",

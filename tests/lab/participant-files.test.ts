@@ -15,6 +15,7 @@ import { type Internet, type LabHost, openInternet } from "../../src/lab/hosts/n
 import { makeKeys } from "../../src/lab/hosts/wireguard.ts";
 import { eventually } from "./eventually.ts";
 import { type LabNode, openLabNode, providerAsn, startNodeBird } from "./lab-node.ts";
+import { noRequestOptions } from "../support/fixtures/no-options.ts";
 
 const nodeAddress = "198.51.100.254";
 let internet: Internet;
@@ -45,7 +46,10 @@ const addresses = [
 function sidesOf(peering: Peering, nodeKey: string): PeeringSides {
   return {
     node: `n${peering.asn.at(-1)}`,
-    peer: toPeerConfig({ peering, customLocalIpv6: null, generation: 1 }, providerAsn),
+    peer: toPeerConfig(
+      { peering, options: noRequestOptions, customLocalIpv6: null, generation: 1 },
+      providerAsn,
+    ),
     provider: {
       public_ip: nodeAddress,
       local_ipv4: peering.localIpv4 ?? "",

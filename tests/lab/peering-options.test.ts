@@ -1,8 +1,11 @@
 /** The options of a peering, from the agent's API to packets. An established peering of another AS is never disturbed. */
+import { randomBytes } from "node:crypto";
+import { writeFile } from "node:fs/promises";
+import path from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { peeringOf } from "../../src/agent/fixtures/peerings.ts";
 import { parseLinks } from "../../src/agent/drivers/wireguard/addresses.ts";
-import type { Peering } from "../../src/contract/agent.ts";
+import type { ObservedPeering, Peering } from "../../src/contract/agent.ts";
 import { interfaceName } from "../../src/domain/peering/bgp-sessions.ts";
 import { type Internet, type LabHost, openInternet } from "../../src/lab/hosts/namespaces.ts";
 import { makeKeys } from "../../src/lab/hosts/wireguard.ts";
@@ -45,8 +48,12 @@ interface OpenPeering {
   readonly change: (changed: Partial<Peering>) => Promise<readonly string[]>;
 }
 
-/** Deploys a peering and joins it on the participant's router. */
-async function openPeering(n: number, options: Partial<Peering> = {}): Promise<OpenPeering> {
+/** Deploys a peering and joins it on the participant's router, where some values may differ. */
+async function openPeering(
+  n: number,
+  options: Partial<Peering> = {},
+  theirs: Partial<Peering> = {},
+): Promise<OpenPeering> {
   const participant = await internet.host(`as${n}`, `198.51.100.${n}/24`);
   const keys = await makeKeys(participant);
   const peering = peeringOf(n, { publicKey: keys.publicKey, ...options });
@@ -57,7 +64,7 @@ async function openPeering(n: number, options: Partial<Peering> = {}): Promise<O
   };
   await change({});
   const { publicKey: nodeKey } = await agent.facts();
-  await joinNode(participant, { keys, peering, nodeKey, nodeAddress, routes: [] });
+  await joinNode(participant, { keys, peering: { ...peering, ...theirs }, nodeKey, nodeAddress, routes: [] });
   return { peering, participant, change };
 }
 
@@ -68,6 +75,10 @@ const waitUntilEstablished = (asn: string) =>
     () => stateOf(asn),
     ({ since, handshake }) => since !== null && handshake > 0,
   );
+
+async function observe(asn: string): Promise<ObservedPeering | undefined> {
+  return (await agent.get<readonly ObservedPeering[]>("/v1/observe")).find((one) => one.asn === asn);
+}
 
 const mtuOf = async (host: LabHost, name: string) =>
   parseLinks(await host.run("ip", "-json", "address", "show")).get(name)?.mtu;
@@ -102,4 +113,97 @@ test("a storm of MTU changes disturbs neither its own session nor another one", 
   const before = await waitUntilEstablished(peering.asn);
   for (let count = 0; count < 40; count += 1) await change({ mtu: count % 2 === 0 ? 1280 : 1420 });
   expect(findDisruptions(before, await stateOf(peering.asn))).toEqual([]);
+});
+
+const makeKey = () => randomBytes(32).toString("base64");
+const keyOnNode = async (asn: string) =>
+  (await node.run("wg", "show", interfaceName(asn), "preshared-keys")).trim().split("\t")[1];
+
+/** Sets the pre-shared key of a peer, as an owner does by hand. */
+async function setKey(host: LabHost, name: string, key: string): Promise<void> {
+  const file = path.join(host.folder, "..", "preshared.key");
+  await writeFile(file, `${key}\n`);
+  const peer = (await host.run("wg", "show", name, "peers")).trim();
+  await host.run("wg", "set", name, "peer", peer, "preshared-key", file);
+  await host.run("rm", file);
+}
+
+/** Makes the participant forget its session and start a new handshake, and waits until that is complete. */
+async function restartTunnel(participant: LabHost, key: string | null): Promise<void> {
+  const peer = (await participant.run("wg", "show", tunnel, "peers")).trim();
+  const file = path.join(participant.folder, `${tunnel}.conf`);
+  const line = key === null ? "" : `PresharedKey = ${key}`;
+  await participant.run("sed", "-i", `s|^PresharedKey = .*|${line}|`, file);
+  await participant.run("wg", "set", tunnel, "peer", peer, "remove");
+  await participant.run("wg", "syncconf", tunnel, file);
+  await eventually(
+    () => participant.run("wg", "show", tunnel, "latest-handshakes"),
+    (text) => !text.endsWith("\t0\n"),
+  );
+}
+
+test("with the same pre-shared key the tunnel comes up, and only the state file contains the key", async () => {
+  const presharedKey = makeKey();
+  const { peering } = await openPeering(3, { presharedKey });
+  const { asn } = peering;
+  await waitUntilEstablished(asn);
+  expect(await keyOnNode(asn)).toBe(presharedKey);
+  const { wireguard } = await agent.post<{ readonly wireguard: string }>("/v1/details", { asn });
+  expect(wireguard).toContain("preshared key: (hidden)");
+  const stored = await agent.get<ReadonlyArray<{ readonly asn: string }>>("/v1/peerings");
+  const { presharedKey: _, ...shown } = peering;
+  expect(stored.find((one) => one.asn === asn)).toEqual({
+    asn,
+    generation: 1,
+    peering: shown,
+    hasPresharedKey: true,
+  });
+  expect(stored.find((one) => one.asn === bystander)).not.toHaveProperty("hasPresharedKey");
+  const state = path.join(node.folder, "state/state.json");
+  const found = await node.run("grep", "-rlF", presharedKey, path.dirname(node.folder));
+  expect(found.trim().split("\n").toSorted()).toEqual([
+    path.join(internet.folder, `as3/${tunnel}.conf`),
+    state,
+  ]);
+  expect(await node.run("stat", "-c%a", state)).toBe("600\n");
+});
+
+test("a pre-shared key is added, changed and removed while the session stays", async () => {
+  const first = makeKey();
+  const { peering, participant, change } = await openPeering(4, {}, { presharedKey: first });
+  const { asn } = peering;
+  const name = interfaceName(asn);
+  const interfaceIndex = async () => (await node.run("ip", "-o", "link", "show", name)).split(":")[0];
+  await change({ presharedKey: first });
+  const [before, index] = [await waitUntilEstablished(asn), await interfaceIndex()];
+  let last = first;
+  for (const key of [makeKey(), makeKey(), null]) {
+    const commands = await change({ presharedKey: key ?? undefined });
+    expect(commands.join("\n")).not.toContain(key ?? last);
+    expect(await keyOnNode(asn)).toBe(key ?? "(none)");
+    expect(findDisruptions(before, await stateOf(asn))).toEqual([]);
+    await restartTunnel(participant, key);
+    last = key ?? last;
+  }
+  // A key that another program sets is removed.
+  await setKey(node, name, last);
+  await eventually(
+    () => keyOnNode(asn),
+    (key) => key === "(none)",
+  );
+  expect(findDisruptions(before, await stateOf(asn))).toEqual([]);
+  expect(await interfaceIndex()).toBe(index);
+});
+
+test("with another pre-shared key the tunnel stays down, until the keys are equal", async () => {
+  const [ours, theirs] = [makeKey(), makeKey()];
+  const { peering, change } = await openPeering(5, { presharedKey: ours }, { presharedKey: theirs });
+  // The end that starts first is the only one that starts handshakes. An initiation has 148 bytes, and is sent every 5 s.
+  const observed = await eventually(
+    () => observe(peering.asn),
+    (found) => (found?.tunnel.rxBytes ?? 0) + (found?.tunnel.txBytes ?? 0) >= 4 * 148,
+  );
+  expect(observed).toMatchObject({ tunnel: { state: "Down", handshakeAgeSeconds: null }, bgpStatus: "Down" });
+  await change({ presharedKey: theirs });
+  await waitUntilEstablished(peering.asn);
 });

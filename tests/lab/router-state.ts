@@ -58,8 +58,9 @@ export async function routerState(host: LabHost): Promise<RouterState> {
     .toSorted(([a], [b]) => a.localeCompare(b))
     .map(([name, link]) => {
       const state = states.get(name);
-      const peers = state?.peers.map(({ publicKey, endpoint, allowedIps, keepalive }) => ({
+      const peers = state?.peers.map(({ publicKey, presharedKey, endpoint, allowedIps, keepalive }) => ({
         publicKey,
+        presharedKey,
         endpoint,
         allowedIps: allowedIps.toSorted(),
         keepalive,

@@ -106,13 +106,14 @@ test.each(["the same process", "a restarted process"])(
 test.each(["the same process", "a restarted process"])(
   "in %s, a tunnel that fails rolls back the other tunnels of the change",
   async (process) => {
-    const other = peeringOf(2);
+    const other = peeringOf(2, { presharedKey: Buffer.alloc(32, 2).toString("base64") });
     await node.set([joined, routed(other), onPort(6, 20_006)]);
     await occupyPort(21_006);
     const before = await connectionState(node.host, name);
     const state = await settledState(node.host);
     if (process === "a restarted process") await restartDriver();
-    const edited = routed({ ...other, endpointPort: 50_000, localIpv6: "fe80::9", mtu: 1280 });
+    const options = { mtu: 1280, presharedKey: Buffer.alloc(32, 1).toString("base64") };
+    const edited = routed({ ...other, ...options, endpointPort: 50_000, localIpv6: "fe80::9" });
     const desired = [joined, edited, routed(peeringOf(3)), routed(peeringOf(4)), onPort(6, 21_006)];
     expect(await setResult(desired)).toEqual(refusedFor({ code: "tunnel-not-set-up", facts: {} }));
     expect(await settledState(node.host)).toEqual(state);

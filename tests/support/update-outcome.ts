@@ -13,10 +13,11 @@ import { checkPeerUpdate } from "../../src/domain/peering/check-peer-update.ts";
 import { completePeering } from "../../src/domain/peering/complete-peering.ts";
 import { renderBird, renderWireguard } from "../../src/domain/peering/participant-config.ts";
 import { toPeerConfig } from "../../src/domain/peering/peer-config.ts";
-import type { ValidationError } from "../../src/domain/peering/peering-rules.ts";
+import type { ValidationError } from "../../src/domain/peering/invalid-field.ts";
 import { parseAddress } from "../../src/domain/prefix.ts";
 import { nodeKey, validKey } from "./fixtures/hostile-input.ts";
 import { peeringContext, validPeering, validUpdate } from "./fixtures/peering-context.ts";
+import { noRequestOptions } from "./fixtures/no-options.ts";
 
 export interface UpdateOutcome {
   readonly isAccepted: boolean;
@@ -132,7 +133,10 @@ function renderFiles(peering: Peering): readonly string[] {
   const routed: RoutedPeering = { peering, endpointAddress };
   const sides = {
     node: provider.node,
-    peer: toPeerConfig({ peering, customLocalIpv6: null, generation: 1 }, provider.asn),
+    peer: toPeerConfig(
+      { peering, options: noRequestOptions, customLocalIpv6: null, generation: 1 },
+      provider.asn,
+    ),
     provider: {
       public_ip: "syd01.example.net",
       local_ipv4: peering.localIpv4 ?? "",

@@ -9,9 +9,16 @@ test("two equal peerings are the same, and two absent ones", () => {
   expect(isSamePeering(peeringOf(1), peeringOf(1, { listenPort: 20_009 }))).toBe(false);
 });
 
-test("a peering with an optional field differs from one without it, in both directions", () => {
-  const [plain, small] = [peeringOf(1), peeringOf(1, { mtu: 1280 })];
-  expect(isSamePeering(plain, small)).toBe(false);
-  expect(isSamePeering(small, plain)).toBe(false);
+test.each([{ mtu: 1280 }, { presharedKey: "PSK=" }])(
+  "%j differs from its absence, in both directions",
+  (option) => {
+    const [plain, changed] = [peeringOf(1), peeringOf(1, option)];
+    expect(isSamePeering(plain, changed)).toBe(false);
+    expect(isSamePeering(changed, plain)).toBe(false);
+  },
+);
+
+test("an optional field that is undefined is absent", () => {
+  const plain = peeringOf(1);
   expect(isSamePeering(plain, peeringOf(1, { mtu: undefined }))).toBe(true);
 });

@@ -1,10 +1,18 @@
-import type { Peering } from "../../contract/agent.ts";
-import type { RoutedPeering } from "./router.ts";
+import * as v from "valibot";
+import { type Peering, peering } from "../../contract/agent.ts";
+
+/** A peering whose endpoint is a literal address, so that no driver waits for a name server. */
+export const routedPeering = v.object({
+  peering,
+  /** Canonical IPv4 or IPv6 text, validated after it was resolved. */
+  endpointAddress: v.string(),
+});
+export type RoutedPeering = Readonly<v.InferOutput<typeof routedPeering>>;
 
 /** Returns the endpoint as `wg` prints it: `192.0.2.1:51820` or `[2001:db8::1]:51820`. */
-export function endpointOf({ peering, endpointAddress }: RoutedPeering): string {
+export function endpointOf({ peering: { endpointPort }, endpointAddress }: RoutedPeering): string {
   const host = endpointAddress.includes(":") ? `[${endpointAddress}]` : endpointAddress;
-  return `${host}:${peering.endpointPort}`;
+  return `${host}:${endpointPort}`;
 }
 
 /** Reports whether both are absent, or equal in every field. An optional field may be absent from one of them. */

@@ -6,19 +6,15 @@
  * reading at the same time: readings are shared above this interface, and `set` is never called while another
  * `set` runs.
  */
-import type { NodeHealth, NodeLink, NodeUsage, Peering, ValuesInUse } from "../../contract/agent.ts";
+import type { NodeHealth, NodeLink, NodeUsage, ValuesInUse } from "../../contract/agent.ts";
 import type { LimitHit, RefusedRouteFacts } from "../../contract/call-tables/refused-route-facts.ts";
 import type { PingResult } from "../../contract/diagnostics.ts";
 import { describeToOperator, explainFinding, type Finding } from "../../domain/findings/findings.ts";
 import type { Step } from "../../domain/findings/steps.ts";
 import type { Family } from "../../domain/peering/bgp-sessions.ts";
+import type { RoutedPeering } from "./routed-peering.ts";
 
-/** A peering whose endpoint is a literal address, so that no driver waits for a name server. */
-export interface RoutedPeering {
-  readonly peering: Peering;
-  /** Canonical IPv4 or IPv6 text, validated after it was resolved. */
-  readonly endpointAddress: string;
-}
+export type { RoutedPeering };
 
 /** WireGuard neither sends nor accepts data with keys that are older (Reject-After-Time; whitepaper, section 6.1). */
 export const maxHandshakeAgeSeconds = 180;

@@ -230,6 +230,37 @@ test("a slow node reports it in its health", async () => {
   });
 });
 
+test("no response contains a pre-shared key, and the list of peerings says which have one", async () => {
+  const presharedKey = Buffer.alloc(32, 7).toString("base64");
+  await apply(1, dualStackOf(1, { presharedKey }));
+  await apply(2, dualStackOf(1, { presharedKey, listenPort: 20_009 }));
+  const mistaken = await apply(3, dualStackOf(1, { presharedKey: `${presharedKey}\n` }));
+  expect(mistaken.outcome).toBe("refused");
+  const responses = [JSON.stringify(mistaken)];
+  for (const { method, path } of Object.values(agentCalls)) {
+    const body = JSON.stringify({ asn, generation: 2, family: "ipv4", after: null, host: "198.51.100.1" });
+    const headers = { [protocolHeader]: String(agentProtocol) };
+    const request = new Request(
+      `http://agent${path}`,
+      method === "GET" ? { headers } : { method, body, headers },
+    );
+    const pending = agent.handle(request).then((response) => response.text());
+    await clock.advance(10_000);
+    responses.push(await pending);
+  }
+  expect(responses.join("\n")).not.toContain(presharedKey);
+  expect(responses.join("\n")).toContain("preshared key: (hidden)");
+  expect(await call(agentCalls.peerings, undefined)).toEqual([
+    {
+      asn,
+      generation: 2,
+      database,
+      peering: dualStackOf(1, { listenPort: 20_009 }),
+      hasPresharedKey: true,
+    },
+  ]);
+});
+
 test("metrics count applies and running peerings", async () => {
   await apply(1);
   await apply(1);

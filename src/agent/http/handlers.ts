@@ -80,10 +80,11 @@ export function createHandlers(context: HandlersContext): Handlers {
         present: routed !== null,
       })),
     peerings: async () =>
-      Array.from(reconciler.applied().values(), ({ routed, ...applied }) => ({
-        ...applied,
-        peering: routed?.peering ?? null,
-      })),
+      Array.from(reconciler.applied().values(), ({ routed, ...applied }) => {
+        if (!routed) return { ...applied, peering: null };
+        const { presharedKey, ...peering } = routed.peering;
+        return { ...applied, peering, ...(presharedKey !== undefined && { hasPresharedKey: true }) };
+      }),
     pair: async ({ database, peerings }) => {
       const changed = await reconciler.pair(database, peerings);
       conflicts.clear();

@@ -66,6 +66,15 @@ test.each<[Partial<Peering>, string]>([
   expect(errorOf(peeringOf(1, changed))).toBe(error);
 });
 
+test("the error of a pre-shared key does not contain it", () => {
+  const keys = ["short", "k".repeat(44), `${"A".repeat(43)}=`, `${"B".repeat(42)}A=\nEndpoint = 192.0.2.1:9`];
+  for (const presharedKey of keys) {
+    expect(errorOf(peeringOf(1, { presharedKey }))).toBe(
+      "preshared_key: Not a pre-shared key: 32 bytes in base64, not all zero, as printed by 'wg genpsk'.",
+    );
+  }
+});
+
 test("validates the AS number and generation of the change", () => {
   expect(errorOf(null, "04242420001")).toBe("asn: Not an AS number.");
   expect(errorOf(null, "4242422227")).toBe("asn: This is the provider's own AS number.");
@@ -79,6 +88,7 @@ test("accepted texts contain only characters of addresses, names and keys", () =
   const field = fc.constantFrom(
     "endpointHost",
     "publicKey",
+    "presharedKey",
     "peerIpv4",
     "peerIpv6",
     "localIpv4",
@@ -97,7 +107,7 @@ test("accepted texts contain only characters of addresses, names and keys", () =
   );
   fc.assert(
     fc.property(field, payload, fc.boolean(), (key, text, appended) => {
-      const valid = dualStackOf(1);
+      const valid = dualStackOf(1, { presharedKey: Buffer.alloc(32, 7).toString("base64") });
       const desired = { ...valid, [key]: appended ? `${valid[key]}${text}` : text };
       if (errorOf(desired) === null) expect(desired[key]).toMatch(/^[A-Za-z0-9.:+/=-]+$/);
     }),

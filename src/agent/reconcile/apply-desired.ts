@@ -32,13 +32,16 @@ export async function applyDesired(request: DesiredPeering, context: ApplyContex
     context.log.warn({ asn, generation, ...error }, "a value of the change is not valid");
     return refusal({ code: "value-rejected", facts: { field: error.field } });
   }
-  if (request.desired === null) return context.reconciler.apply(desiredChange(request, null));
-  const { endpointHost } = request.desired;
+  const { desired } = request;
+  if (desired === null) return context.reconciler.apply(desiredChange(request, null));
+  const { endpointHost } = desired;
   const isSameHost = applied?.routed?.peering.endpointHost === endpointHost;
   const current = isSameHost ? (applied?.routed?.endpointAddress ?? null) : null;
   const endpoint = await resolveEndpoint(endpointHost, current, context.lookup);
   if (!endpoint.ok) return refusal(endpoint.finding);
-  return context.reconciler.apply(desiredChange(request, endpoint.address));
+  return context.reconciler.apply(
+    desiredChange(request, { peering: desired, endpointAddress: endpoint.address }),
+  );
 }
 
 export interface PeeringRules extends EndpointRules {

@@ -1,7 +1,7 @@
 import type { ApplyOutcome, Peering } from "../../contract/agent.ts";
 import type { Finding } from "../../domain/findings/findings.ts";
 import type { Step } from "../../domain/findings/steps.ts";
-import { isSamePeering } from "../drivers/routed-peering.ts";
+import { isSamePeering, type RoutedPeering } from "../drivers/routed-peering.ts";
 import type { AppliedPeering } from "./applied-peering.ts";
 
 /** The decision about a change, based on the state that is applied when it is decided. */
@@ -71,10 +71,9 @@ export function refusal(reason: Finding, steps: readonly Step[] = []): ApplyOutc
   return { outcome: "refused", steps, reason };
 }
 
-/** Creates the change that applies a desired peering, whose endpoint is already resolved. */
-export function desiredChange(request: DesiredPeering, endpointAddress: string | null): Change {
-  const { asn, generation, desired, database } = request;
-  const routed = desired && endpointAddress !== null ? { peering: desired, endpointAddress } : null;
+/** Creates the change that applies a request. `routed` is its desired peering with the resolved endpoint. */
+export function desiredChange(request: DesiredPeering, routed: RoutedPeering | null): Change {
+  const { asn, generation, database } = request;
   return {
     asn,
     decide: (applied) => {

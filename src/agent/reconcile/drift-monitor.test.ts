@@ -155,7 +155,7 @@ test("a deployment that repairs the router records the repair, but not of its ow
   router.script = (_, report) => ["4242420001", "4242420002"].forEach(report.repairedTunnel);
   const desired = peeringOf(2);
   await reconciler.apply(
-    desiredChange({ ...sender, asn: desired.asn, generation: 1, desired }, "198.51.100.2"),
+    desiredChange({ ...sender, asn: desired.asn, generation: 1, desired }, routed(desired, "198.51.100.2")),
   );
   expect(events.all).toEqual([
     { kind: "router-repaired", asn: null, findings: [gone] },
@@ -166,7 +166,10 @@ test("a deployment that repairs the router records the repair, but not of its ow
 test("a change after which the router's state is unknown is recorded when it is repaired", async () => {
   router.script = fail;
   const desired = peeringOf(2);
-  const change = desiredChange({ ...sender, asn: desired.asn, generation: 1, desired }, "198.51.100.2");
+  const change = desiredChange(
+    { ...sender, asn: desired.asn, generation: 1, desired },
+    routed(desired, "198.51.100.2"),
+  );
   await expect(reconciler.apply(change)).rejects.toThrow("no space left on device");
   router.script = () => {};
   await clock.advance(10_000);

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { RouterRefusedError } from "../drivers/router.ts";
 import { createMemoryStore } from "../fixtures/memory-store.ts";
-import { dualStackOf, peeringOf, sender } from "../fixtures/peerings.ts";
+import { dualStackOf, peeringOf, routed, sender } from "../fixtures/peerings.ts";
 import { createRecordedEvents } from "../fixtures/recorded-events.ts";
 import { createScriptedRouter } from "../fixtures/scripted-router.ts";
 import { silentLog as log } from "../fixtures/silent-log.ts";
@@ -38,7 +38,7 @@ test("after any changes, refusals, failures and restarts, router, memory and sto
           turn.map(({ n, generation, kind }) => {
             const desired = { set: peeringOf(n), delete: null, dual: dualStackOf(n) }[kind];
             const request = { ...sender, asn: `424242000${n}`, generation, desired };
-            return reconciler.apply(desiredChange(request, desired && desired.endpointHost));
+            return reconciler.apply(desiredChange(request, desired && routed(desired)));
           }),
         );
         store.error = null;

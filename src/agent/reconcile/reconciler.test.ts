@@ -41,7 +41,7 @@ function applyPeering(
   desired: Peering | null = peeringOf(n),
 ) {
   const request = { ...sender, asn: `424242000${n}`, generation, desired };
-  return reconciler.apply(desiredChange(request, desired && desired.endpointHost));
+  return reconciler.apply(desiredChange(request, desired && routed(desired)));
 }
 
 /** Blocks the router's next set until released. */

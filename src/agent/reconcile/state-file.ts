@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import * as v from "valibot";
-import { peering } from "../../contract/agent.ts";
+import { routedPeering } from "../drivers/routed-peering.ts";
 import { createNodeFile } from "../node-file.ts";
 import type { AppliedPeering } from "./applied-peering.ts";
 
@@ -20,7 +20,7 @@ const stored = v.object({
     v.object({
       asn: v.string(),
       generation: v.number(),
-      routed: v.nullable(v.object({ peering, endpointAddress: v.string() })),
+      routed: v.nullable(routedPeering),
       database: v.string(),
     }),
   ),

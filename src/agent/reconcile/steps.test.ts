@@ -50,6 +50,18 @@ test("changing the MTU changes nothing else", () => {
   ]);
 });
 
+const keyStep = (change: string) => ({ code: "preshared-key-changed", facts: { change } });
+
+test("no step contains a pre-shared key", () => {
+  const [none, one, other] = [undefined, "PSK=", "OTHER="].map((presharedKey) =>
+    routed(peeringOf(1, { presharedKey })),
+  ) as [RoutedPeering, RoutedPeering, RoutedPeering];
+  expect(listSteps(none, one)).toEqual([keyStep("set")]);
+  expect(listSteps(one, other)).toEqual([keyStep("replaced")]);
+  expect(listSteps(other, none)).toEqual([keyStep("removed")]);
+  expect(JSON.stringify(listSteps(null, one))).not.toContain("PSK=");
+});
+
 test("writes an IPv6 endpoint in brackets", () => {
   expect(listSteps(routed(peeringOf(1)), routed(peeringOf(1), "2001:db8::7"))).toEqual([
     {

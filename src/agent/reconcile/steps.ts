@@ -1,5 +1,5 @@
 /** The steps of a change. */
-import { defaultMtu } from "../../domain/peering/mtu.ts";
+import { defaultMtu } from "../../domain/peering/option-rules.ts";
 import { type BgpSession, sessionsOf } from "../../domain/peering/bgp-sessions.ts";
 import type { Step, TunnelValue } from "../../domain/findings/steps.ts";
 import { endpointOf } from "../drivers/routed-peering.ts";
@@ -40,10 +40,18 @@ const tunnelValues = {
 } satisfies Readonly<Record<TunnelValue, (routed: RoutedPeering) => string>>;
 
 function tunnelSteps(from: RoutedPeering, to: RoutedPeering): readonly Step[] {
-  return Object.entries(tunnelValues).flatMap(([value, read]): Step[] => {
+  const changes = Object.entries(tunnelValues).flatMap(([value, read]): Step[] => {
     const [before, after] = [read(from), read(to)];
     return before === after ? [] : [{ code: "tunnel-changed", facts: { value, before, after } }];
   });
+  return [...changes, ...keySteps(from.peering.presharedKey, to.peering.presharedKey)];
+}
+
+/** The steps contain neither key. */
+function keySteps(before: string | undefined, after: string | undefined): readonly Step[] {
+  if (before === after) return [];
+  const change = before === undefined ? "set" : after === undefined ? "removed" : "replaced";
+  return [{ code: "preshared-key-changed", facts: { change } }];
 }
 
 function sessionSteps(from: RoutedPeering | null, to: RoutedPeering | null): readonly Step[] {

@@ -66,6 +66,16 @@ export const peeringCalls = defineCalls({
     accepted: v.record(v.string(), lenient.peerConfig),
     errors: { 404: noPeering },
   },
+  getPresharedKey: {
+    method: "POST",
+    path: "/api/getPresharedKey",
+    access: "participant",
+    optional: true,
+    summary: "The pre-shared key of the peering. It is in no other response, and the app does not store it",
+    body: e.peeringBody,
+    response: v.object({ preshared_key: v.string() }),
+    errors: { 404: "No peering of this AS on the node, or it has no pre-shared key that the server knows" },
+  },
   getNodeConfig: {
     method: "POST",
     path: "/api/getNodeConfig",

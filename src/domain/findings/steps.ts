@@ -47,6 +47,8 @@ const tunnelValues = {
 } as const;
 export type TunnelValue = keyof typeof tunnelValues;
 
+const keyChanges: Readonly<Record<string, string>> = { set: "Set", removed: "Removed", replaced: "Changed" };
+
 const stepTable = {
   // Of the server.
   accepted: stepRow({}, "Checked and saved the change."),
@@ -77,6 +79,11 @@ const stepTable = {
     { value: word, before: word, after: word },
     ({ value, before, after }) =>
       `Changed the ${tunnelValues[value as TunnelValue] ?? value} from ${before} to ${after}.`,
+  ),
+  /** The facts contain no key. */
+  "preshared-key-changed": stepRow(
+    { change: word },
+    ({ change }) => `${keyChanges[change] ?? "Changed"} the pre-shared key.`,
   ),
   "bird-parsed": stepRow({}, "BIRD parsed the new configuration."),
   "bird-loaded": stepRow({}, "BIRD parsed and loaded the new configuration."),

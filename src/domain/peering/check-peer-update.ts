@@ -3,15 +3,11 @@ import type { PeerUpdate, PeerUpdateField } from "../../contract/entities.ts";
 import { linkLocal } from "../address-ranges.ts";
 import { parsePort } from "../port.ts";
 import { contains, parseAddress } from "../prefix.ts";
-import { parseOptions } from "./fields/option-values.ts";
+import { enteredKey, parseOptions } from "./fields/option-values.ts";
 import { inputOf } from "./fields/peering-fields.ts";
 import type { PeeringRequest } from "./fields/peering-request.ts";
-import {
-  checkValues,
-  type NodeIdentity,
-  type ProviderContext,
-  type ValidationError,
-} from "./peering-rules.ts";
+import { type ValidationError } from "./invalid-field.ts";
+import { checkValues, type NodeIdentity, type ProviderContext } from "./peering-rules.ts";
 
 export interface PeeringContext extends ProviderContext {
   readonly asn: string;
@@ -39,13 +35,21 @@ export type CheckedUpdate = { readonly routed: readonly RoutedAddress[] } & (
 
 /** Parses and checks a submitted peering. The errors are in the order of the form, at most one for each field. */
 export function checkPeerUpdate(update: PeerUpdate, context: PeeringContext): CheckedUpdate {
-  const { valid, errors } = parseUpdate(update, context);
+  const { valid, errors: invalid } = parseUpdate(update, context);
+  const errors = valid.presharedKey === "unknown" ? [...invalid, unknownKeyError] : invalid;
   const { endpointHost, endpointPort, publicKey } = valid;
   const routed = findRoutedAddresses(valid);
   return errors.length > 0 || endpointHost === null || endpointPort === null || publicKey === null
     ? { ok: false, valid, errors, routed }
     : { ok: true, request: { ...valid, endpointHost, endpointPort, publicKey }, routed };
 }
+
+/** The node's key would be removed with the next deployment. */
+const unknownKeyError: ValidationError = {
+  field: "preshared_key",
+  message:
+    "The server no longer has the pre-shared key of this peering. Enter it again, generate another one, or remove it.",
+};
 
 function parseUpdate(update: PeerUpdate, context: PeeringContext) {
   const { address_family, bgp_extnh } = update;
@@ -54,6 +58,7 @@ function parseUpdate(update: PeerUpdate, context: PeeringContext) {
     const { isShown, isRequired } = inputOf(field);
     return isShown(choices) && (update[field] !== "" || isRequired(choices)) ? update[field] : null;
   };
+  const options = parseOptions(update, context.current);
   const { values, errors } = checkValues(
     {
       endpointHost: update.remote_ip,
@@ -62,17 +67,19 @@ function parseUpdate(update: PeerUpdate, context: PeeringContext) {
       peerIpv4: submitted("peer_ipv4"),
       peerIpv6: submitted("peer_ipv6"),
       localIpv6: submitted("local_ipv6"),
-      ...parseOptions(update, context.current),
+      mtu: options.mtu,
+      presharedKey: enteredKey(update),
     },
     context,
   );
-  const { localIpv6, ...others } = values;
+  const { localIpv6, presharedKey: _key, ...others } = values;
   const valid: ValidValues = {
     asn: context.asn,
     addressFamily: address_family,
     extendedNextHop: address_family === "Both" && bgp_extnh === "Yes",
     ...others,
     customLocalIpv6: localIpv6,
+    presharedKey: options.presharedKey,
   };
   return { valid, errors };
 }

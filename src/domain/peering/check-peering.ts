@@ -1,13 +1,8 @@
 import type { Peering } from "../../contract/agent.ts";
 import { isPort } from "../port.ts";
 import { tunnelHasIpv4, tunnelHasIpv6 } from "./bgp-sessions.ts";
-import {
-  checkNetworkIpv4,
-  checkValues,
-  InvalidFieldError,
-  type ProviderContext,
-  type ValidationError,
-} from "./peering-rules.ts";
+import { InvalidFieldError, type ValidationError } from "./invalid-field.ts";
+import { checkNetworkIpv4, checkValues, type ProviderContext } from "./peering-rules.ts";
 
 export interface PeeringCheckContext extends ProviderContext {
   /** The node's WireGuard public key. */
@@ -40,7 +35,7 @@ function assertPeering(peering: Peering, { nodeKey, ...context }: PeeringCheckCo
     publicKey: nodeKey,
   };
   const { values: canonical, errors } = checkValues(
-    { ...peering, mtu: peering.mtu ?? null },
+    { ...peering, mtu: peering.mtu ?? null, presharedKey: peering.presharedKey ?? null },
     { ...context, node },
   );
   const [first] = errors;

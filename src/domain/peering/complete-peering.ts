@@ -1,10 +1,11 @@
-import type { Peering } from "../../contract/agent.ts";
+import type { PublicPeering } from "../../contract/agent.ts";
 import { allocatePort, allocateLinkLocal } from "./allocation.ts";
 import { tunnelHasIpv4, tunnelHasIpv6 } from "./bgp-sessions.ts";
 import type { ValidValues } from "./check-peer-update.ts";
 import { toAgentOptions } from "./fields/option-values.ts";
 import type { PeeringRequest } from "./fields/peering-request.ts";
-import type { NodeIdentity, ValidationError } from "./peering-rules.ts";
+import type { ValidationError } from "./invalid-field.ts";
+import type { NodeIdentity } from "./peering-rules.ts";
 
 /** What other participants use already. */
 export interface TakenValues {
@@ -25,7 +26,7 @@ export function completePeering(
   taken: TakenValues,
   previousPort: number | null,
 ):
-  | { readonly ok: true; readonly peering: Peering }
+  | { readonly ok: true; readonly peering: PublicPeering }
   | { readonly ok: false; readonly errors: readonly ValidationError[] } {
   const errors = findConflicts(request, node, taken);
   const isPreviousFree = previousPort !== null && !taken.ports.has(previousPort);
@@ -36,7 +37,7 @@ export function completePeering(
   }
   if (errors.length > 0) return { ok: false, errors };
   const hasIpv6 = tunnelHasIpv6(request);
-  const { customLocalIpv6, ...submitted } = request;
+  const { customLocalIpv6, presharedKey: _source, ...submitted } = request;
   const localIpv6 = customLocalIpv6 ?? node.linkLocal;
   return {
     ok: true,

@@ -20,6 +20,7 @@ const peer: PeerConfig = {
   local_ipv6: "",
   generation: 1,
   mtu: "",
+  preshared_key: "",
 };
 const provider: NodeConfig = {
   public_ip: "syd01.example.net",
@@ -57,6 +58,13 @@ test("wg-quick gets the MTU of the peering", () => {
   expect(renderWireguard({ ...others, peer: { ...config, mtu: "1412" } })).toContain(
     "ListenPort = 51820\nMTU = 1412\n",
   );
+});
+
+test("wg-quick gets the pre-shared key once the participant shows it", () => {
+  const sides = { ...twoSessions, peer: { ...twoSessions.peer, preshared_key: "set" } };
+  expect(renderWireguard(sides)).toContain("\nPresharedKey = <the pre-shared key>\n");
+  expect(renderWireguard({ ...sides, presharedKey: "AQID" })).toContain("\nPresharedKey = AQID\n");
+  expect(renderWireguard({ ...twoSessions, presharedKey: "AQID" })).not.toContain("PresharedKey");
 });
 
 test("routed tunnel addresses are host addresses with the other side as peer", () => {

@@ -17,6 +17,8 @@ export interface PeeringSides {
   /** The participant's side, with the provider's port and AS number. */
   readonly peer: PeerConfig;
   readonly provider: NodeConfig;
+  /** Absent until the participant shows it. */
+  readonly presharedKey?: string | undefined;
 }
 
 /** The provider's endpoint: `host:port`, with an IPv6 address in brackets; "" if the host or the port is missing. */
@@ -27,7 +29,7 @@ export function providerEndpoint(provider: NodeConfig, peer: PeerConfig): string
 }
 
 /** A file for wg-quick, `/etc/wireguard/<interface>.conf`. */
-export function renderWireguard({ node, peer, provider }: PeeringSides): string {
+export function renderWireguard({ node, peer, provider, presharedKey }: PeeringSides): string {
   const { remote_port } = fromPeerConfig(node, peer);
   return lines(
     `# /etc/wireguard/${participantInterface(peer.local_asn, node)}.conf`,
@@ -43,6 +45,7 @@ export function renderWireguard({ node, peer, provider }: PeeringSides): string 
     "",
     "[Peer]",
     `PublicKey = ${provider.public_key || "<the node's key is not known yet: check again later>"}`,
+    ...(peer.preshared_key === "" ? [] : [`PresharedKey = ${presharedKey ?? "<the pre-shared key>"}`]),
     `Endpoint = ${providerEndpoint(provider, peer) || "<the node's address and port>"}`,
     `AllowedIPs = ${[...networkIpv4, ...networkIpv6, linkLocalRange].map(formatPrefix).join(", ")}`,
     "PersistentKeepalive = 25",

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { OptionValues } from "./fields/option-values.ts";
 import type { Peering } from "../../contract/agent.ts";
 import { toPeerConfig } from "./peer-config.ts";
 
@@ -16,8 +17,20 @@ const peering: Peering = {
   localIpv6: "fe80::2227",
 };
 
-const read = (changes: Partial<Peering>, customLocalIpv6: string | null = null) =>
-  toPeerConfig({ peering: { ...peering, ...changes }, customLocalIpv6, generation: 7 }, "4242422227");
+const read = (
+  changes: Partial<Peering>,
+  customLocalIpv6: string | null = null,
+  options: Partial<OptionValues> = {},
+) =>
+  toPeerConfig(
+    {
+      peering: { ...peering, ...changes },
+      options: { mtu: null, presharedKey: null, ...options },
+      customLocalIpv6,
+      generation: 7,
+    },
+    "4242422227",
+  );
 
 test("a peering whose one session has both families", () => {
   expect(read({})).toEqual({
@@ -36,6 +49,7 @@ test("a peering whose one session has both families", () => {
     local_ipv6: "",
     generation: 7,
     mtu: "",
+    preshared_key: "",
   });
 });
 
@@ -51,8 +65,12 @@ test("a session for each family", () => {
   });
 });
 
-test("an MTU", () => {
-  expect(read({ mtu: 1412 })).toMatchObject({ mtu: "1412" });
+test("options, without the pre-shared key itself", () => {
+  expect(read({ presharedKey: "a secret" }, null, { mtu: 1412, presharedKey: "generated" })).toMatchObject({
+    mtu: "1412",
+    preshared_key: "set",
+  });
+  expect(read({}, null, { presharedKey: "unknown" })).toMatchObject({ preshared_key: "unknown" });
 });
 
 test.each([

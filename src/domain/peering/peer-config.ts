@@ -1,10 +1,11 @@
-import type { Peering } from "../../contract/agent.ts";
+import type { PublicPeering } from "../../contract/agent.ts";
 import type { PeerConfig, YesNo } from "../../contract/entities.ts";
-import { presentOptions } from "./fields/option-values.ts";
+import { type OptionValues, presentOptions } from "./fields/option-values.ts";
 import { type Family, sessionsOf } from "./bgp-sessions.ts";
 
 export interface ReadablePeering {
-  readonly peering: Peering;
+  readonly peering: PublicPeering;
+  readonly options: OptionValues;
   /** The node's tunnel IPv6 that the participant chose; null if the provider chose it. */
   readonly customLocalIpv6: string | null;
   readonly generation: number;
@@ -12,7 +13,7 @@ export interface ReadablePeering {
 
 /** A peering as its participant reads it back. */
 export function toPeerConfig(
-  { peering, customLocalIpv6, generation }: ReadablePeering,
+  { peering, options, customLocalIpv6, generation }: ReadablePeering,
   providerAsn: string,
 ): PeerConfig {
   const sessions = sessionsOf(peering);
@@ -32,7 +33,7 @@ export function toPeerConfig(
     address_family: peering.addressFamily,
     local_ipv6: customLocalIpv6 ?? "",
     generation,
-    ...presentOptions(peering),
+    ...presentOptions(options),
   };
 }
 

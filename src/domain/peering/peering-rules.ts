@@ -6,15 +6,16 @@
  * character outside its own alphabet.
  */
 import type { Peering } from "../../contract/agent.ts";
-import type { PeerUpdateField } from "../../contract/entities.ts";
 import { checkPublicAddress, linkLocal, networkIpv4, networkIpv6 } from "../address-ranges.ts";
 import { describeToParticipant, type FindingCode } from "../findings/findings.ts";
 import { canonicalizeHost, isInternalName, isNetworkName } from "../host-name.ts";
 import { isIpv4Mapped, parseIpv6Text } from "../ipv6.ts";
 import { isPort, parsePort } from "../port.ts";
 import { type Address, contains, formatAddress, networkOf, parseAddress, type Prefix } from "../prefix.ts";
-import type { TypedField } from "./fields/peering-fields.ts";
-import { isMtu, parseMtu } from "./mtu.ts";
+import { isSecretWord } from "./fields/field-row.ts";
+import { type TypedField } from "./fields/peering-fields.ts";
+import { InvalidFieldError, type ValidationError } from "./invalid-field.ts";
+import { checkMtu, checkPresharedKey, parseMtu } from "./option-rules.ts";
 import { isLowOrder, parseKey } from "./wireguard-key.ts";
 
 /** What the rules need to know about a node. */
@@ -49,23 +50,9 @@ export type PeeringValues = Pick<
   readonly localIpv6: string | null;
   /** Null for the default. */
   readonly mtu: number | null;
+  /** Null without one, or without a new one. */
+  readonly presharedKey: string | null;
 };
-
-export interface ValidationError {
-  readonly field: PeerUpdateField | "local_port" | "local_ipv4" | "mtu";
-  readonly message: string;
-}
-
-/** A rule throws it; the exported checks return its `error`. */
-export class InvalidFieldError extends Error {
-  override readonly name = "InvalidFieldError";
-  readonly error: ValidationError;
-
-  constructor(field: ValidationError["field"], message: string) {
-    super(message);
-    this.error = { field, message };
-  }
-}
 
 /** The result of `checkValues`. */
 export interface CheckedValues {
@@ -100,6 +87,7 @@ export function checkValues(
     peerIpv6: unlessAbsent(values.peerIpv6, (text) => checkTunnelIpv6("peer_ipv6", text, context)),
     localIpv6: unlessAbsent(values.localIpv6, (text) => checkTunnelIpv6("local_ipv6", text, context)),
     mtu: unlessAbsent(values.mtu, checkMtu),
+    presharedKey: unlessAbsent(values.presharedKey, checkPresharedKey),
   };
   const nodeSide = values.localIpv6 === null ? context.node.linkLocal : checked.localIpv6;
   if (checked.peerIpv6 !== null && checked.peerIpv6 === nodeSide) {
@@ -139,6 +127,7 @@ const textRules: Readonly<Record<TypedField, (text: string) => unknown>> = {
   peer_ipv6: (text) => checkTunnelIpv6("peer_ipv6", text, anywhere),
   local_ipv6: (text) => checkTunnelIpv6("local_ipv6", text, anywhere),
   mtu: (text) => checkMtu(parseMtu(text)),
+  preshared_key: (text) => isSecretWord(text) || checkPresharedKey(text),
 };
 
 /**
@@ -210,11 +199,6 @@ function checkPort(port: number | null): number {
       "Not a port: a whole number from 1 to 65535, without leading zeros.",
     );
   return port;
-}
-
-function checkMtu(mtu: number): number {
-  if (isMtu(mtu)) return mtu;
-  throw new InvalidFieldError("mtu", "Not an MTU from 1280 to 1420. Leave it empty for the default.");
 }
 
 function checkKey(text: string, context: RuleContext): string {

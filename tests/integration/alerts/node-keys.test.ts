@@ -44,7 +44,7 @@ function observed(asn: string, handshakeAgeSeconds: number | null): ObservedPeer
 
 function desired(asn: string, index: number): DesiredPeering {
   const request = {} as DesiredPeering["request"];
-  const peering = { ...peeringOf(index), asn };
+  const { presharedKey: _key, ...peering } = { ...peeringOf(index), asn };
   return { asn, node, generation: 1, revision: 1, present: true, request, peering };
 }
 

@@ -38,7 +38,7 @@ describe.each(["sqlite", "postgres"] as const)("with %s", (kind) => {
     const participant = await logIn(server.url, asn, password);
     const { taskID } = await participant.call(calls.updatePeerConfig, [
       { username: asn },
-      peerUpdate({ node }),
+      peerUpdate({ node, preshared_key: "generate" }),
     ]);
     expect(await waitForTask(participant, taskID)).toMatchObject({ status: "success" });
     publicKey = await readPublicKey();
@@ -152,6 +152,9 @@ describe.each(["sqlite", "postgres"] as const)("with %s", (kind) => {
     await restart({ PEERDECK_SECRET: `${next},${key}` });
     await restart({ PEERDECK_SECRET: next });
     expect(await readPublicKey()).toBe(publicKey);
+    const participant = await logIn(server?.url ?? "", asn, password);
+    const { preshared_key } = await participant.call(calls.getPresharedKey, { username: asn, node });
+    expect(Buffer.from(preshared_key, "base64")).toHaveLength(32);
     settings = { ...settings, PEERDECK_SECRET: next };
   });
 
@@ -170,7 +173,10 @@ describe.each(["sqlite", "postgres"] as const)("with %s", (kind) => {
     await restart();
     expect(await readPublicKey()).not.toBe(publicKey);
     const participant = await logIn(server?.url ?? "", asn, password);
-    expect(await participant.call(calls.getPeerConfig, { username: asn, node })).toHaveProperty(node);
+    // The node has the key of the tunnel, and the database has lost it.
+    expect(await participant.call(calls.getPeerConfig, { username: asn, node })).toMatchObject({
+      [node]: { preshared_key: "unknown" },
+    });
     const sentence = "The operator deleted the secrets that the server's keys do not open.";
     const { output } = await provider.runCommand(["audit", "--since", "1h"], settings);
     expect(output).toContain(`${sentence} Deleted: the keys of push messages and 0 subscriptions`);

@@ -55,6 +55,8 @@ const rows: Record<CallName, Row> = {
   getTaskStatus: { body: (as) => ({ username: as, taskID: ownersTask }), owner: 200, stranger: 404 },
   getTasks: { body: usernameOf, owner: 200, stranger: 200 },
   getPeerConfig: ownPeering,
+  // The peering has none.
+  getPresharedKey: { ...ownPeering, owner: 404 },
   getNodeConfig: ownPeering,
   checkPeerDeletionValidity: ownPeering,
   getPeerDetails: ownPeering,

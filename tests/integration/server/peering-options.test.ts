@@ -1,25 +1,37 @@
 /** The options of a peering, from the request to the node. */
+import pino from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Peering } from "../../../src/contract/agent.ts";
 import { calls } from "../../../src/contract/calls.ts";
 import { CallError } from "../../../src/contract/client.ts";
 import type { PeerConfig, PeerUpdate } from "../../../src/contract/entities.ts";
-import { describeEachDatabase } from "../../support/databases.ts";
+import { openDatabase } from "../../../src/server/db/open.ts";
+import { describeEachDatabase, type TestDatabase } from "../../support/databases.ts";
 import { type Participant, peerUpdate, signUp, waitForTask } from "./participant.ts";
 import { profileServer, type ProfileServer } from "./profile-server.ts";
 
-describeEachDatabase("the options of a peering", (openDatabase) => {
+const statusOf = (promise: Promise<unknown>) =>
+  promise.then(
+    () => 200,
+    (error: unknown) => (error instanceof CallError ? error.status : error),
+  );
+
+describeEachDatabase("the options of a peering", (openTestDatabase) => {
   /** What each node was asked to run last. */
   const desired = new Map<string, Peering | null>();
   let server: ProfileServer;
   let one: Participant;
+  let two: Participant;
+  let database: TestDatabase;
+  let logged = "";
 
   beforeAll(async () => {
-    const database = await openDatabase();
+    database = await openTestDatabase();
     server = await profileServer(
       {},
       {
         withOutbox: true,
+        log: pino({ level: "trace" }, { write: (line: string) => void (logged += line) }),
         through: (agent, node) => async (request) => {
           if (request.path === "/v1/apply" && request.body !== null) {
             const body = JSON.parse(request.body) as { readonly desired: Peering | null };
@@ -31,6 +43,7 @@ describeEachDatabase("the options of a peering", (openDatabase) => {
       },
     );
     one = await signUp(server.url, "4242420001");
+    two = await signUp(server.url, "4242420002");
   });
   afterAll(() => server[Symbol.asyncDispose]());
 
@@ -51,7 +64,7 @@ describeEachDatabase("the options of a peering", (openDatabase) => {
   }
 
   test("the profile announces them", async () => {
-    expect(await one.call(calls.provider, undefined)).toMatchObject({ options: ["mtu"] });
+    expect(await one.call(calls.provider, undefined)).toMatchObject({ options: ["mtu", "preshared_key"] });
   });
 
   test("an MTU reaches the node, is kept by an edit without it, and is removed", async () => {
@@ -68,4 +81,86 @@ describeEachDatabase("the options of a peering", (openDatabase) => {
     const { status, body } = await submitError(peerUpdate({ node: "per01", mtu }));
     expect([status, body.field]).toEqual([422, "mtu"]);
   });
+
+  const keyOf = async (who: Participant, node: string) =>
+    (await who.call(calls.getPresharedKey, { username: one.asn, node })).preshared_key;
+  /** Every row of every table, as text. */
+  async function dumpDatabase(): Promise<string> {
+    const url = database.kind === "postgres" ? database.url : null;
+    await using opened = await openDatabase({ dataDir: server.dataDir, url, onError: () => {} });
+    const tables = await opened.db.introspection.getTables();
+    const rows = tables.map(({ name }) =>
+      opened.db
+        .selectFrom(name as "peerings")
+        .selectAll()
+        .execute(),
+    );
+    return JSON.stringify(await Promise.all(rows));
+  }
+
+  test("an entered pre-shared key reaches the node, and only its participant", async () => {
+    const key = Buffer.alloc(32, 7).toString("base64");
+    const update = peerUpdate({ node: "sin01", peer_ipv6: "fe80::1:2", preshared_key: key });
+    expect(await deploy(update)).toMatchObject({ preshared_key: "set" });
+    expect(desired.get("sin01")).toMatchObject({ presharedKey: key });
+    expect(await keyOf(one, "sin01")).toBe(key);
+    expect(await statusOf(keyOf(two, "sin01"))).toBe(403);
+    expect(await statusOf(two.call(calls.getPresharedKey, { username: two.asn, node: "sin01" }))).toBe(404);
+
+    // An edit without it keeps it, and the same submit sent twice is one task.
+    const { preshared_key: _key, ...others } = update;
+    await deploy({ ...others, remote_port: "51822" });
+    expect(desired.get("sin01")).toMatchObject({ presharedKey: key, endpointPort: 51_822 });
+    const twice = [1, 2].map(() =>
+      one.call(calls.updatePeerConfig, [{ username: one.asn }, { ...update, remote_port: "51823" }]),
+    );
+    const [first, second] = await Promise.all(twice);
+    expect(second?.taskID).toBe(first?.taskID);
+    expect(await waitForTask(one, first?.taskID ?? "")).toMatchObject({ status: "success" });
+
+    const exported = await one.call(calls.exportAccount, { username: one.asn });
+    const activity = await one.call(calls.getActivity, { username: one.asn });
+    const config = await one.call(calls.getPeerConfig, { username: one.asn, node: "sin01" });
+    const texts = [
+      await dumpDatabase(),
+      logged,
+      ...[exported, activity, config].map((each) => JSON.stringify(each)),
+    ];
+    expect(texts.map((text) => text.includes(key))).toEqual([false, false, false, false, false]);
+    expect(texts[0]).toContain("sealed:");
+    expect(JSON.stringify(exported)).not.toContain("sealed");
+    expect(JSON.stringify(activity)).toContain("pre-shared key");
+  });
+
+  test("a generated key is kept, replaced and removed", async () => {
+    const update = peerUpdate({ node: "de01", peer_ipv6: "fe80::1:3" });
+    const generate = { ...update, preshared_key: "generate" };
+    const config = await deploy(generate);
+    const key = await keyOf(one, "de01");
+    expect(Buffer.from(key, "base64")).toHaveLength(32);
+    expect(desired.get("de01")).toMatchObject({ presharedKey: key });
+
+    await deploy(generate);
+    expect(await keyOf(one, "de01")).toBe(key);
+    await deploy({ ...generate, ...(config && { generation: config.generation }) });
+    const replaced = await keyOf(one, "de01");
+    expect(replaced).not.toBe(key);
+    expect(desired.get("de01")).toMatchObject({ presharedKey: replaced });
+    expect(JSON.stringify(await one.call(calls.getActivity, { username: one.asn }))).toContain(
+      "The pre-shared key was replaced.",
+    );
+
+    expect(await deploy({ ...update, preshared_key: "" })).toMatchObject({ preshared_key: "" });
+    expect(desired.get("de01")).not.toHaveProperty("presharedKey");
+    expect(await statusOf(keyOf(one, "de01"))).toBe(404);
+  });
+
+  test.each(["keep", "toString", "AAAA", `${"A".repeat(43)}=`])(
+    "the pre-shared key %s is rejected without being repeated",
+    async (preshared_key) => {
+      const { status, body } = await submitError(peerUpdate({ node: "per01", preshared_key }));
+      expect([status, body.field]).toEqual([422, "preshared_key"]);
+      expect(body.message).not.toContain(preshared_key);
+    },
+  );
 });

@@ -1,5 +1,6 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
+import type { Logger } from "pino";
 import type { Transport } from "../../../src/contract/client.ts";
 import { startDemoNodes } from "../../../src/demo/nodes.ts";
 import { demoPages } from "../../../src/demo/pages.ts";
@@ -14,6 +15,7 @@ import { scratchFolder } from "../../support/scratch-folder.ts";
 
 export interface ProfileServer extends AsyncDisposable {
   readonly url: string;
+  readonly dataDir: string;
 }
 
 const root = join(import.meta.dirname, "../../..");
@@ -27,6 +29,8 @@ export interface ProfileServerOptions {
   readonly waitMs?: number;
   /** Of PostgreSQL; by default the database is SQLite. */
   readonly databaseUrl?: string;
+  /** By default the server does not log. */
+  readonly log?: Logger;
   /** More of the profile. */
   readonly profile?: Partial<Profile>;
 }
@@ -39,6 +43,7 @@ export async function profileServer(
     through = (agent) => agent,
     waitMs,
     databaseUrl,
+    log = createLog("silent"),
     profile: changes,
   }: ProfileServerOptions = {},
 ): Promise<ProfileServer> {
@@ -57,7 +62,6 @@ export async function profileServer(
     facts: { ...demo.facts, ...facts },
     ...changes,
   };
-  const log = createLog("silent");
   const nodes = parts.use(await startDemoNodes({ profile, dataDir, log, timeScale: 0.01 }));
   const webDir = join(root, "build/web");
   const transports = new Map([...nodes.transports].map(([node, agent]) => [node, through(agent, node)]));
@@ -74,5 +78,5 @@ export async function profileServer(
     }),
   );
   const running = parts.move();
-  return { url, [Symbol.asyncDispose]: () => running.disposeAsync() };
+  return { url, dataDir, [Symbol.asyncDispose]: () => running.disposeAsync() };
 }

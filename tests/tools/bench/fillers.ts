@@ -155,9 +155,9 @@ async function saveDesired(
   await using database = await openDatabase({ dataDir, url: null, onError: () => {} });
   return await database.db.transaction().execute(async (tx) => {
     const generations: number[] = [];
-    for (const peering of peerings) {
+    for (const { presharedKey: _key, ...peering } of peerings) {
       const generation = await takeGeneration(tx);
-      const request = toPeeringRequest(peering, null);
+      const request = toPeeringRequest(peering, null, null);
       await putDesired(tx, {
         asn: peering.asn,
         node,

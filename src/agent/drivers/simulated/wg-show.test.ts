@@ -19,6 +19,13 @@ peer: ${peeringOf(1).publicKey}
 `);
 });
 
+test("a pre-shared key is hidden", () => {
+  const tunnel = { handshakeAgeSeconds: 1, rxBytes: 0, txBytes: 0 };
+  const shown = wgShow("KEY=", routed(peeringOf(1, { presharedKey: "PSK=" })), tunnel);
+  expect(shown).toContain(`peer: ${peeringOf(1).publicKey}\n  preshared key: (hidden)\n  endpoint: `);
+  expect(shown).not.toContain("PSK=");
+});
+
 test("a tunnel without a handshake has no handshake line", () => {
   const tunnel = { handshakeAgeSeconds: null, rxBytes: 0, txBytes: 148 };
   expect(wgShow("KEY=", routed(peeringOf(1)), tunnel)).not.toContain("handshake");

@@ -1,28 +1,35 @@
 /** Formats the output of `wg show <interface>` in the words and units of wireguard-tools. */
 import { interfaceName } from "../../../domain/peering/bgp-sessions.ts";
-import { endpointOf } from "../routed-peering.ts";
-import type { RoutedPeering } from "../router.ts";
+import type { RoutedPeering } from "../routed-peering.ts";
+import type { PeerConfig } from "../wireguard/parse-dump.ts";
+import { configFor } from "../wireguard/render.ts";
 import type { TunnelCounters } from "./simulated-peer.ts";
 
-const allowedIps = "172.20.0.0/14, 172.31.0.0/16, 10.0.0.0/8, fd00::/8, fe80::/10";
-
 export function wgShow(nodeKey: string, routed: RoutedPeering, tunnel: TunnelCounters): string {
-  const { peering } = routed;
-  const handshake = tunnel.handshakeAgeSeconds;
+  const { listenPort, peers } = configFor(routed, "(hidden)");
   return [
-    `interface: ${interfaceName(peering.asn)}`,
+    `interface: ${interfaceName(routed.peering.asn)}`,
     `  public key: ${nodeKey}`,
     "  private key: (hidden)",
-    `  listening port: ${peering.listenPort}`,
+    `  listening port: ${listenPort}`,
     "",
-    `peer: ${peering.publicKey}`,
-    `  endpoint: ${endpointOf(routed)}`,
-    `  allowed ips: ${allowedIps}`,
-    ...(handshake === null ? [] : [`  latest handshake: ${ago(handshake)}`]),
-    `  transfer: ${bytes(tunnel.rxBytes)} received, ${bytes(tunnel.txBytes)} sent`,
-    "  persistent keepalive: every 25 seconds",
+    ...peers.flatMap((peer) => peerLines(peer, tunnel)),
     "",
   ].join("\n");
+}
+
+function peerLines(peer: PeerConfig, tunnel: TunnelCounters): readonly string[] {
+  const { presharedKey, endpoint, keepalive } = peer;
+  const handshake = tunnel.handshakeAgeSeconds;
+  return [
+    `peer: ${peer.publicKey}`,
+    ...(presharedKey === null ? [] : ["  preshared key: (hidden)"]),
+    ...(endpoint === null ? [] : [`  endpoint: ${endpoint}`]),
+    `  allowed ips: ${peer.allowedIps.join(", ")}`,
+    ...(handshake === null ? [] : [`  latest handshake: ${ago(handshake)}`]),
+    `  transfer: ${bytes(tunnel.rxBytes)} received, ${bytes(tunnel.txBytes)} sent`,
+    ...(keepalive === null ? [] : [`  persistent keepalive: every ${keepalive} seconds`]),
+  ];
 }
 
 const durations = [

@@ -1,5 +1,5 @@
 import type { Peering } from "../../../contract/agent.ts";
-import { defaultMtu } from "../../../domain/peering/mtu.ts";
+import { defaultMtu } from "../../../domain/peering/option-rules.ts";
 
 /**
  * Returns the tunnel addresses in the syntax of `ip address add` and `del`, canonical, one string per

@@ -9,7 +9,7 @@ import type { Log } from "../../log.ts";
 import { type Run, runOk } from "../../processes.ts";
 import type { RoutedPeering } from "../router.ts";
 import type { InterfaceCommands } from "./interface-commands.ts";
-import { renderWireguard } from "./render.ts";
+import { configFor, renderConfig } from "./render.ts";
 
 export interface HandshakeKick extends AsyncDisposable {
   /** Monitors the handshakes of changed tunnels; returns at once. */
@@ -39,10 +39,13 @@ export function createHandshakeKick(options: {
     for (const routed of restarted) {
       if (signal.aborted) return;
       const name = interfaceName(routed.peering.asn);
+      const config = configFor(routed, privateKey);
+      // Only the other end can start the handshake, and the removal of the peer would end it.
+      if (config.peers.every(({ endpoint }) => endpoint === null)) continue;
       const handshakes = await runOk(run, "wg", ["show", name, "latest-handshakes"]);
       if (!/\t0$/m.test(handshakes)) continue;
       await commands.removePeer(name, routed.peering.publicKey);
-      await commands.configure(name, renderWireguard(routed, privateKey));
+      await commands.configure(name, renderConfig(config));
     }
   }
 

@@ -40,7 +40,7 @@ const userspacePauseMs = 2.5;
 
 type Sleep = (ms: number) => Promise<void>;
 
-/** The name prefix of the files that `wg` reads; they contain the node's key. */
+/** The name prefix of the files that `wg` reads; they contain the node's key and pre-shared keys. */
 const configPrefix = ".syncconf-";
 
 /**
@@ -70,6 +70,14 @@ export async function openInterfaceCommands(
     return false;
   }
 
+  async function synchronize(name: string, path: string): Promise<void> {
+    const { code, stderr } = await run("wg", ["syncconf", name, path]);
+    if (code === 0) return;
+    // `wg` quotes what it does not accept of a file that contains secrets.
+    const message = stderr.trim().replaceAll(/`.*'/g, "(hidden)");
+    throw new ProcessError(`wg syncconf ${name} exited with ${code ?? "a signal"}: ${message}`);
+  }
+
   return {
     exists,
     create: async (name) => {
@@ -89,7 +97,7 @@ export async function openInterfaceCommands(
       const path = join(folder, `${configPrefix}${randomUUID()}`);
       try {
         await writeSynced(path, config, 0o600);
-        await runOk(run, "wg", ["syncconf", name, path]);
+        await synchronize(name, path);
       } finally {
         await rm(path, { force: true });
       }

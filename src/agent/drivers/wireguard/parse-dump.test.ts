@@ -10,7 +10,7 @@ test("parses interfaces with their peers", () => {
     "dn42_4242420001\tPRIV=\tPUB=\t20001\toff",
     "dn42_4242420001\tPEER=\t(none)\t[2001:db8::1]:51820\t172.20.0.0/14,fe80::/10\t1763680000\t1200\t3400\t25",
     "dn42_4242420002\tPRIV=\tPUB=\t20002\toff",
-    "dn42_4242420002\tPEER2=\t(none)\t(none)\t(none)\t0\t0\t148\toff",
+    "dn42_4242420002\tPEER2=\tPSK=\t(none)\t(none)\t0\t0\t148\toff",
     "wg0\t(none)\t(none)\t37643\toff",
     "",
   ].join("\n");
@@ -24,6 +24,7 @@ test("parses interfaces with their peers", () => {
           peers: [
             {
               publicKey: "PEER=",
+              presharedKey: null,
               endpoint: "[2001:db8::1]:51820",
               allowedIps: ["172.20.0.0/14", "fe80::/10"],
               latestHandshake: 1_763_680_000,
@@ -42,6 +43,7 @@ test("parses interfaces with their peers", () => {
           peers: [
             {
               publicKey: "PEER2=",
+              presharedKey: "PSK=",
               endpoint: null,
               allowedIps: [],
               latestHandshake: null,
@@ -73,6 +75,7 @@ test.each([
   vi.useFakeTimers({ now: now * 1000 + 900 });
   const peer: TunnelPeer = {
     publicKey: "PEER=",
+    presharedKey: null,
     endpoint: null,
     allowedIps: [],
     latestHandshake,

@@ -4,22 +4,33 @@
  */
 import { maxHandshakeAgeSeconds } from "../router.ts";
 
-export interface TunnelPeer {
+/** What can be configured of a peer. */
+export interface PeerConfig {
   readonly publicKey: string;
+  /** A secret: it is never logged and never leaves the node. Null if there is none. */
+  readonly presharedKey: string | null;
   /** `address:port`, IPv6 in brackets; null if unknown. */
   readonly endpoint: string | null;
   readonly allowedIps: readonly string[];
-  /** Seconds since the epoch; null before the first handshake. */
-  readonly latestHandshake: number | null;
-  readonly rxBytes: number;
-  readonly txBytes: number;
   /** Seconds; null if it is off. */
   readonly keepalive: number | null;
 }
 
-export interface WireguardInterface {
+export interface TunnelPeer extends PeerConfig {
+  /** Seconds since the epoch; null before the first handshake. */
+  readonly latestHandshake: number | null;
+  readonly rxBytes: number;
+  readonly txBytes: number;
+}
+
+/** What can be configured of an interface. */
+export interface WireguardConfig {
   readonly privateKey: string;
   readonly listenPort: number;
+  readonly peers: readonly PeerConfig[];
+}
+
+export interface WireguardInterface extends WireguardConfig {
   readonly peers: readonly TunnelPeer[];
 }
 
@@ -38,9 +49,11 @@ export function parseDump(text: string): ReadonlyMap<string, WireguardInterface>
 }
 
 function peerOf(fields: readonly string[]): TunnelPeer {
-  const [publicKey = "", , endpoint = "", allowedIps = "", handshake, rx, tx, keepalive] = fields;
+  const [publicKey = "", presharedKey = "", endpoint = "", allowedIps = "", handshake, rx, tx, keepalive] =
+    fields;
   return {
     publicKey,
+    presharedKey: presharedKey === "(none)" ? null : presharedKey,
     endpoint: endpoint === "(none)" ? null : endpoint,
     allowedIps: allowedIps === "(none)" ? [] : allowedIps.split(","),
     latestHandshake: handshake === "0" ? null : Number(handshake),

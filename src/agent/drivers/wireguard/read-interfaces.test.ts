@@ -31,6 +31,7 @@ const parsed = (listenPort: number) => ({
   peers: [
     {
       publicKey: peerKey,
+      presharedKey: null,
       endpoint: "198.51.100.1:51820",
       allowedIps: ["0.0.0.0/0", "::/0"],
       latestHandshake: null,

@@ -1,7 +1,7 @@
 import { linkLocal, networkIpv4, networkIpv6 } from "../../../domain/address-ranges.ts";
 import { formatAddress, type Prefix } from "../../../domain/prefix.ts";
-import type { RoutedPeering } from "../router.ts";
-import type { WireguardInterface } from "./parse-dump.ts";
+import { endpointOf, type RoutedPeering } from "../routed-peering.ts";
+import type { WireguardConfig } from "./parse-dump.ts";
 
 /**
  * The networks that the tunnel carries. fe80::/10 is allowed although addresses are taken from its first /64.
@@ -15,29 +15,22 @@ const allowedIps: readonly string[] = [
 const keepalive = 25;
 
 /**
- * Renders the configuration for `wg setconf` and `wg syncconf`. The endpoint is a literal address, because
- * `wg` would wait for a name server.
+ * Returns the configuration of a peering's interface. The endpoint is a literal address, because `wg` would wait for a name
+ * server.
  *
  * @param privateKey the node's key, base64
  */
-export function renderWireguard({ peering, endpointAddress }: RoutedPeering, privateKey: string): string {
-  const host = endpointAddress.includes(":") ? `[${endpointAddress}]` : endpointAddress;
-  return [
-    "[Interface]",
-    `PrivateKey = ${privateKey}`,
-    `ListenPort = ${peering.listenPort}`,
-    "",
-    "[Peer]",
-    `PublicKey = ${peering.publicKey}`,
-    `Endpoint = ${host}:${peering.endpointPort}`,
-    `AllowedIPs = ${allowedIps.join(", ")}`,
-    `PersistentKeepalive = ${keepalive}`,
-    "",
-  ].join("\n");
+export function configFor(routed: RoutedPeering, privateKey: string): WireguardConfig {
+  const { publicKey, presharedKey = null, listenPort } = routed.peering;
+  const peer = { publicKey, presharedKey, endpoint: endpointOf(routed), allowedIps, keepalive };
+  return { privateKey, listenPort, peers: [peer] };
 }
 
-/** Renders the configuration of an interface as `wg` showed it, in order to restore it. */
-export function renderState({ privateKey, listenPort, peers }: WireguardInterface): string {
+/** 32 zero bytes. Without the line, `wg syncconf` keeps the key that the peer has. */
+const noPresharedKey = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=";
+
+/** Renders the file for `wg setconf` and `wg syncconf`. It contains secrets. */
+export function renderConfig({ privateKey, listenPort, peers }: WireguardConfig): string {
   return [
     "[Interface]",
     // An interface that was never configured has no key; `wg` then prints "(none)".
@@ -47,12 +40,17 @@ export function renderState({ privateKey, listenPort, peers }: WireguardInterfac
       "",
       "[Peer]",
       `PublicKey = ${peer.publicKey}`,
+      `PresharedKey = ${peer.presharedKey ?? noPresharedKey}`,
       ...(peer.endpoint === null ? [] : [`Endpoint = ${peer.endpoint}`]),
       `AllowedIPs = ${peer.allowedIps.join(", ")}`,
       `PersistentKeepalive = ${peer.keepalive ?? "off"}`,
     ]),
     "",
   ].join("\n");
+}
+
+export function renderWireguard(routed: RoutedPeering, privateKey: string): string {
+  return renderConfig(configFor(routed, privateKey));
 }
 
 function prefixText(range: Prefix): string {

@@ -3,8 +3,8 @@ import { isSamePeering } from "../routed-peering.ts";
 import type { RoutedPeering } from "../router.ts";
 import { type Link, tunnelAddresses, tunnelMtu } from "./addresses.ts";
 import type { NodeKey } from "./node-key.ts";
-import type { WireguardInterface } from "./parse-dump.ts";
-import { renderWireguard } from "./render.ts";
+import type { WireguardConfig, WireguardInterface } from "./parse-dump.ts";
+import { configFor, renderConfig } from "./render.ts";
 
 export type RoutedSet = ReadonlyMap<string, RoutedPeering>;
 
@@ -26,26 +26,28 @@ export function isRunning({ link, state }: ActualTunnel, routed: RoutedPeering, 
 
 /**
  * Returns the rendered configuration if the interface runs exactly that, otherwise an empty string, which forces a
- * change.
+ * change. A peer that should have no endpoint may have learned one.
  */
 export function configOf(state: WireguardInterface | undefined, routed: RoutedPeering, key: NodeKey): string {
-  const desired = renderWireguard(routed, key.privateKey);
-  const endpoint = /^Endpoint = (.*)$/m.exec(desired)?.[1];
-  return matchesTunnel(state, routed, key) && state?.peers[0]?.endpoint === endpoint ? desired : "";
+  const desired = configFor(routed, key.privateKey);
+  const endpoint = desired.peers[0]?.endpoint ?? null;
+  const hasEndpoint = endpoint === null || state?.peers[0]?.endpoint === endpoint;
+  return hasEndpoint && matchesTunnel(state, routed, key) ? renderConfig(desired) : "";
 }
 
-/** Whether the interface has the tunnel's keys, port and peer, whatever the peer's current endpoint. */
+/** Whether the interface is configured like the tunnel, whatever the peer's current endpoint. */
 function matchesTunnel(state: WireguardInterface | undefined, routed: RoutedPeering, key: NodeKey): boolean {
-  const [peer, ...others] = state?.peers ?? [];
-  const allowed = /^AllowedIPs = (.*)$/m.exec(renderWireguard(routed, key.privateKey))?.[1];
-  return (
-    state?.privateKey === key.privateKey &&
-    state.listenPort === routed.peering.listenPort &&
-    others.length === 0 &&
-    peer?.publicKey === routed.peering.publicKey &&
-    peer.keepalive !== null &&
-    hasSameTexts(peer.allowedIps, allowed?.split(", ") ?? [])
-  );
+  return state !== undefined && comparableText(state) === comparableText(configFor(routed, key.privateKey));
+}
+
+/** Renders a configuration without endpoints, and with networks in one order: `wg` lists them in its own. */
+function comparableText(config: WireguardConfig): string {
+  const peers = config.peers.map((peer) => ({
+    ...peer,
+    endpoint: null,
+    allowedIps: peer.allowedIps.toSorted(),
+  }));
+  return renderConfig({ ...config, peers });
 }
 
 function hasSameTexts(a: readonly string[], b: readonly string[]): boolean {

@@ -17,7 +17,7 @@ import { assertNotRequested, findOccupied } from "./occupied-ports.ts";
 import type { OwnedInterfaces } from "./owned-interfaces.ts";
 import type { WireguardInterface } from "./parse-dump.ts";
 import type { WireguardReader } from "./read-interfaces.ts";
-import { renderState, renderWireguard } from "./render.ts";
+import { renderConfig, renderWireguard } from "./render.ts";
 import {
   type ActualTunnel,
   configOf,
@@ -217,7 +217,7 @@ export function createTunnels({ run, wireguard, commands, owned, key }: TunnelsO
       return;
     }
     if (!current) await commands.create(name);
-    await commands.configure(name, renderState(state));
+    await commands.configure(name, renderConfig(state));
     const change = linkChange(current, previous);
     if (previous.up && current?.up !== true) await commands.up(name, change);
     else await commands.changeLink(name, change);

@@ -1,32 +1,57 @@
 /** The values of options: how they are read from an update, sent to the agent, and presented to the participant. */
-import type { Peering } from "../../../contract/agent.ts";
+import type { PublicPeering } from "../../../contract/agent.ts";
 import type { PeerUpdate } from "../../../contract/entities.ts";
-import { parseMtu } from "../mtu.ts";
+import { parseMtu } from "../option-rules.ts";
 
 /** As the server stores them, with what else the participant submitted. */
 export interface OptionValues {
   /** Null for the default. */
   readonly mtu: number | null;
+  /** Where the pre-shared key comes from; null without one. The key itself is stored elsewhere, sealed. */
+  readonly presharedKey: KeySource | null;
 }
 
+/** `unknown`: the node has a key that the database does not have. */
+export type KeySource = "entered" | "generated" | "unknown";
+
+/** What an update contains instead of a key for the server to make one. */
+export const generateKey = "generate";
+
 /** The options of an update, unchecked. An absent option stays as it is, and an empty one is removed. */
-export function parseOptions({ mtu }: PeerUpdate, current: OptionValues | null): OptionValues {
+export function parseOptions({ mtu, preshared_key }: PeerUpdate, current: OptionValues | null): OptionValues {
   return {
     mtu: mtu === undefined ? (current?.mtu ?? null) : mtu === "" ? null : parseMtu(mtu),
+    presharedKey: preshared_key === undefined ? (current?.presharedKey ?? null) : sourceOf(preshared_key),
   };
 }
 
-/** The options as the agent receives them. */
+function sourceOf(text: string): KeySource | null {
+  if (text === "") return null;
+  return text === generateKey ? "generated" : "entered";
+}
+
+/** The pre-shared key in an update, unchecked; null without one. */
+export function enteredKey({ preshared_key = "" }: PeerUpdate): string | null {
+  return sourceOf(preshared_key) === "entered" ? preshared_key : null;
+}
+
+/** The options as the agent receives them, without the pre-shared key. */
 export function toAgentOptions({ mtu }: OptionValues) {
   return { mtu: mtu ?? undefined };
 }
 
 /** The options of a peering as a node runs it. */
-export function readAgentOptions({ mtu }: Peering): OptionValues {
-  return { mtu: mtu ?? null };
+export function readAgentOptions(
+  { mtu }: PublicPeering,
+  presharedKey: OptionValues["presharedKey"],
+): OptionValues {
+  return { mtu: mtu ?? null, presharedKey };
 }
 
 /** The options as the participant reads them. */
-export function presentOptions({ mtu }: Peering) {
-  return { mtu: mtu === undefined ? "" : String(mtu) };
+export function presentOptions({ mtu, presharedKey }: OptionValues) {
+  return {
+    mtu: mtu === null ? "" : String(mtu),
+    preshared_key: presharedKey === null ? "" : presharedKey === "unknown" ? presharedKey : "set",
+  } as const;
 }

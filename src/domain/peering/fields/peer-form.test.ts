@@ -151,6 +151,7 @@ test("a new form has the usual choices and no text", () => {
     local_ipv6: "",
     public_key: "",
     mtu: "",
+    preshared_key: "",
   });
 });
 
@@ -217,6 +218,7 @@ describe("request body and configuration", () => {
         local_ipv6: update.local_ipv6,
         generation: 1,
         mtu: "",
+        preshared_key: "",
       };
       expect(fromPeerConfig("syd01", config)).toEqual(form);
       expect(isFamilyStepComplete(form)).toBe(true);

@@ -1,12 +1,13 @@
 /** The wizard's form (sections 4 and 5 of `docs/behaviour.md`). */
 import type { AddressFamily, PeerUpdate, YesNo } from "../../../contract/entities.ts";
 import type { PeerConfig } from "../../../contract/lenient.ts";
+import { type FormChoices, isSecretWord } from "./field-row.ts";
 import {
-  type FormChoices,
   inputOf,
   isPeeringOption,
   type PeeringOption,
   peeringOptions,
+  secretFields,
   type TypedField,
   typedFields,
 } from "./peering-fields.ts";
@@ -79,6 +80,12 @@ export function findSetOptions(form: PeerForm): readonly PeeringOption[] {
   return peeringOptions.filter((option) => form[option] !== "");
 }
 
+/** The form as it may be stored and checked: without the secrets that were entered. */
+export function withoutSecrets(form: PeerForm): PeerForm {
+  const entered = secretFields.filter((field) => !isSecretWord(form[field]));
+  return { ...form, ...Object.fromEntries(entered.map((field) => [field, ""])) };
+}
+
 /** The form without the options that the server does not announce. An edit leaves them as they are. */
 export function withoutOptions(form: PeerForm, announced: readonly string[]): PeerForm {
   const others = peeringOptions.filter((option) => !announced.includes(option));
@@ -92,7 +99,9 @@ export function withoutOptions(form: PeerForm, announced: readonly string[]): Pe
  */
 export function toPeerUpdate(form: PeerForm, setOptions: readonly PeeringOption[]): PeerUpdate {
   if (form.address_family === "") throw new Error("no address family chosen");
-  const sentOptions = peeringOptions.filter((option) => form[option] !== "" || setOptions.includes(option));
+  const sentOptions = peeringOptions.filter(
+    (option) => form[option] !== "keep" && (form[option] !== "" || setOptions.includes(option)),
+  );
   return {
     node: form.node,
     address_family: form.address_family,

@@ -13,6 +13,7 @@ const request: PeeringRequest = {
   peerIpv6: "fe80::1",
   customLocalIpv6: null,
   mtu: null,
+  presharedKey: null,
 };
 
 /** As sentences: a value is "null" if the peering did not exist before, or does not exist after. */

@@ -1,5 +1,6 @@
 import type { PeeringRequest } from "./peering-request.ts";
-import { fieldOrder, type PeeringField, peeringFields, type RequestValue } from "./peering-fields.ts";
+import { type PeeringField } from "./field-row.ts";
+import { fieldOrder, peeringFields, type RequestValue } from "./peering-fields.ts";
 
 /** A value that a submit changed, in words. Null: the peering did not exist before, or does not exist after it. */
 export interface PeeringChange {

@@ -4,71 +4,25 @@
  * The form, its steps, the Edit tab, the audit log and the server's errors read this table. A new option is a row here, its
  * value in `option-values.ts`, a rule in `peering-rules.ts`, and its effect on the node and in `participant-config.ts`.
  */
-import type { AddressFamily, PeerUpdateField, YesNo } from "../../../contract/entities.ts";
-import type { FormStep } from "../../../contract/app/screens.ts";
+import type { PeerUpdateField } from "../../../contract/entities.ts";
 import type { PeerConfig } from "../../../contract/lenient.ts";
 import { canonicalizeHost } from "../../host-name.ts";
 import { parseIpv4 } from "../../ipv4.ts";
 import { parseIpv6Text } from "../../ipv6.ts";
 import { parsePort } from "../../port.ts";
 import { tunnelHasIpv4, tunnelHasIpv6 } from "../bgp-sessions.ts";
-import { isMtu, parseMtu } from "../mtu.ts";
+import { isMtu, isPresharedKey, parseMtu } from "../option-rules.ts";
 import { isBase64 } from "../wireguard-key.ts";
-import type { PeeringRequest } from "./peering-request.ts";
-
-/** The fields with a choice of values. */
-export interface FormChoices {
-  /** Empty until chosen. */
-  readonly address_family: AddressFamily | "";
-  /** The answer to the question about extended next hop; empty until answered. */
-  readonly bgp_extnh: YesNo | "";
-  /** Whether the participant chooses the node's tunnel IPv6; empty until answered. */
-  readonly custom_local_ipv6: YesNo | "";
-}
-
-/** A field in which the participant enters a text. */
-export interface TextInput {
-  /** The expected value, in one or two sentences. */
-  readonly hint: string;
-  readonly placeholder: string;
-  readonly inputMode: "text" | "numeric";
-  readonly isValid: (text: string) => boolean;
-  /** Whether the form shows it with these choices. */
-  readonly isShown: (choices: FormChoices) => boolean;
-  /** Whether the details step requires a valid value. */
-  readonly isRequired: (choices: FormChoices) => boolean;
-  /** The text that an edit starts from. */
-  readonly fromConfig: (config: PeerConfig) => string;
-}
-
-/** A value of the configuration on the participant's side of the Edit tab. */
-export interface ShownValue {
-  readonly list: "your side" | "BGP settings";
-  /** The position in its list. */
-  readonly position: number;
-  readonly label: string;
-  readonly value: (config: PeerConfig) => string;
-  /** What a copy button copies, "your public key"; null: a word without a button. */
-  readonly copied: string | null;
-}
-
-export interface PeeringField {
-  /** The wizard's step that has its input. */
-  readonly step: FormStep;
-  readonly label: string;
-  /** The label in the confirmation, where it is not that of the form. */
-  readonly confirmLabel?: string;
-  /** Its name in a sentence. */
-  readonly name: string;
-  /** The value that the server parses from it; null: not part of the request. */
-  readonly request: Exclude<keyof PeeringRequest, "asn"> | null;
-  /** The word for a request without it. */
-  readonly absent?: string;
-  readonly input: TextInput | null;
-  readonly shown: readonly ShownValue[];
-  /** Only for servers that announce it (`options` in `/provider.json`). Without a value it is neither sent nor shown. */
-  readonly isOption?: true;
-}
+import {
+  type FormChoices,
+  isSecretWord,
+  type PeeringField,
+  secretWords,
+  setting,
+  type ShownValue,
+  type TextInput,
+  yours,
+} from "./field-row.ts";
 
 const always = () => true;
 const never = () => false;
@@ -220,6 +174,36 @@ export const peeringFields = {
     },
     shown: [yours(5, "MTU", ({ mtu }) => mtu, "the MTU")],
   },
+  preshared_key: {
+    step: "enterDetails",
+    label: "Pre-shared key",
+    name: "pre-shared key",
+    request: "presharedKey",
+    isOption: true,
+    isSecret: true,
+    input: {
+      hint: "A second key of the tunnel, the same on both sides, as printed by 'wg genpsk'. We can generate one.",
+      placeholder: "",
+      inputMode: "text",
+      isValid: (text) => text === "" || isSecretWord(text) || isPresharedKey(text),
+      isShown: always,
+      isRequired: never,
+      fromConfig: ({ preshared_key }) => (preshared_key === "" ? "" : "keep"),
+    },
+    shown: [
+      yours(
+        6,
+        "Pre-shared key",
+        ({ preshared_key }) =>
+          preshared_key === "set"
+            ? "In the configuration for your router"
+            : preshared_key === "unknown"
+              ? "The server no longer has it: enter it again, or generate another one"
+              : "",
+        null,
+      ),
+    ],
+  },
 } as const satisfies Readonly<Record<PeerUpdateField, PeeringField>>;
 
 type Fields = typeof peeringFields;
@@ -258,6 +242,14 @@ export function isTypedField(field: string): field is TypedField {
   return isPeerUpdateField(field) && peeringFields[field].input !== null;
 }
 
+/** The text fields with a secret. */
+export const secretFields = typedFields.filter(isSecretField);
+
+export function isSecretField(field: PeerUpdateField): boolean {
+  const { isSecret }: PeeringField = peeringFields[field];
+  return isSecret === true;
+}
+
 /** The text input of a field. */
 export function inputOf(field: TypedField): TextInput {
   return peeringFields[field].input;
@@ -273,15 +265,8 @@ export function listShownValues(list: ShownValue["list"], config: PeerConfig): r
     .toSorted((left, right) => left.position - right.position);
 }
 
-function yours(
-  position: number,
-  label: string,
-  value: ShownValue["value"],
-  copied: string | null,
-): ShownValue {
-  return { list: "your side", position, label, value, copied };
-}
-
-function setting(position: number, label: string, value: ShownValue["value"]): ShownValue {
-  return { list: "BGP settings", position, label, value, copied: null };
+/** The words for a value of the form in the confirmation. */
+export function describeFormValue(field: PeerUpdateField, text: string): string {
+  if (!isSecretField(field) || text === "") return text;
+  return isSecretWord(text) ? secretWords[text] : "As you entered it";
 }

@@ -1,4 +1,4 @@
-import type { Peering } from "../../../contract/agent.ts";
+import type { Peering, PublicPeering } from "../../../contract/agent.ts";
 import { type OptionValues, readAgentOptions } from "./option-values.ts";
 
 /** A submitted peering with every value parsed and canonical; null where the family has none or none was given. */
@@ -16,7 +16,11 @@ export interface PeeringRequest extends OptionValues {
 }
 
 /** The request for a peering as a node runs it. An address that the provider chose counts as submitted. */
-export function toPeeringRequest(peering: Peering, customLocalIpv6: string | null): PeeringRequest {
+export function toPeeringRequest(
+  peering: PublicPeering,
+  customLocalIpv6: string | null,
+  presharedKey: OptionValues["presharedKey"],
+): PeeringRequest {
   const { listenPort: _port, localIpv4: _ipv4, localIpv6: _ipv6, ...submitted } = peering;
-  return { ...submitted, customLocalIpv6, ...readAgentOptions(peering) };
+  return { ...submitted, customLocalIpv6, ...readAgentOptions(peering, presharedKey) };
 }

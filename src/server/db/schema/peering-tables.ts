@@ -53,7 +53,7 @@ export interface TasksTable {
   /** `PeeringRequest` as JSON for a deploy: an equal submit returns the same task. Null for a delete. */
   request: FixedAtInsert<string | null>;
   /** The earlier `DesiredPeering` as JSON, for a restore; null if there was none. */
-  previous: FixedAtInsert<string | null>;
+  previous: string | null;
   quip: FixedAtInsert<string>;
   /** JSON array of sentences. */
   steps: string;

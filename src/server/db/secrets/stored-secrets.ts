@@ -8,6 +8,8 @@ export const secretPlaces = {
   pushKey: (name: string) => `push_keys.private_key ${name}`,
   signingKey: (name: string) => `signing_keys.key ${name}`,
   mailText: (id: string) => `outbox.body ${id}`,
+  /** In `peerings.peering` and in `tasks.previous`. */
+  presharedKey: (asn: string, node: string) => `peerings.peering ${asn} ${node}`,
 };
 
 export interface SecretsOptions {
@@ -38,6 +40,13 @@ export async function openSealer(options: SecretsOptions): Promise<Sealer> {
   return sealer;
 }
 
+/** A sealed pre-shared key in JSON (`SealedKey` of the peerings). */
+const containsKey = '%"sealed":"sealed:%';
+
+function sealedIn(json: string): string {
+  return /"sealed":"(sealed:[^"]+)"/.exec(json)?.[1] ?? "";
+}
+
 interface StoredSecret {
   readonly value: string;
   readonly place: string;
@@ -46,12 +55,44 @@ interface StoredSecret {
 }
 
 async function listSecrets(db: Db): Promise<readonly StoredSecret[]> {
-  const [pushKeys, signingKeys, mails] = await Promise.all([
+  const [pushKeys, signingKeys, mails, peerings, tasks] = await Promise.all([
     db.selectFrom("push_keys").select(["name", "private_key as value"]).execute(),
     db.selectFrom("signing_keys").select(["name", "key as value"]).execute(),
     db.selectFrom("outbox").select(["id", "body as value"]).where("body", "!=", "").execute(),
+    db
+      .selectFrom("peerings")
+      .select(["asn", "node", "peering"])
+      .where("peering", "like", containsKey)
+      .execute(),
+    db
+      .selectFrom("tasks")
+      .select(["id", "asn", "node", "previous"])
+      .where("previous", "like", containsKey)
+      .execute(),
   ]);
   return [
+    ...peerings.map(({ asn, node, peering }) => ({
+      value: sealedIn(peering),
+      place: secretPlaces.presharedKey(asn, node),
+      replace: (sealed: string) =>
+        db
+          .updateTable("peerings")
+          .set({ peering: peering.replace(sealedIn(peering), sealed) })
+          .where("asn", "=", asn)
+          .where("node", "=", node)
+          .where("peering", "=", peering)
+          .execute(),
+    })),
+    ...tasks.map(({ id, asn, node, previous }) => ({
+      value: sealedIn(previous ?? ""),
+      place: secretPlaces.presharedKey(asn, node),
+      replace: (sealed: string) =>
+        db
+          .updateTable("tasks")
+          .set({ previous: (previous ?? "").replace(sealedIn(previous ?? ""), sealed) })
+          .where("id", "=", id)
+          .execute(),
+    })),
     ...pushKeys.map(({ name, value }) => ({
       value,
       place: secretPlaces.pushKey(name),
@@ -121,6 +162,8 @@ export interface LostSecrets {
   readonly subscriptions: number;
   readonly knownClients: boolean;
   readonly mails: number;
+  /** Of peerings, whose nodes still have them. */
+  readonly presharedKeys: number;
 }
 
 /** Returns what the keys do not open. Throws `SecretKeyError` if a key is invalid. */
@@ -140,12 +183,51 @@ export async function findLostSecrets({
     subscriptions: pushKeys ? Number(subscriptions) : 0,
     knownClients: places.some((place) => place.startsWith("signing_keys.")),
     mails: places.filter((place) => place.startsWith("outbox.")).length,
+    presharedKeys: new Set(places.filter((place) => place.startsWith("peerings."))).size,
   };
 }
 
 async function listLostPlaces(db: Db, keys: readonly Buffer[]): Promise<readonly string[]> {
   const secrets = await listSecrets(db);
   return secrets.filter(({ value }) => !canOpen(keys, value)).map(({ place }) => place);
+}
+
+/** The node has the key of a peering that the database has lost: an edit must not remove it unnoticed. */
+async function loseKey(tx: Db, place: string): Promise<void> {
+  const [, asn = "", node = ""] = place.split(" ");
+  const row = await tx
+    .selectFrom("peerings")
+    .select(["request", "peering"])
+    .where("asn", "=", asn)
+    .where("node", "=", node)
+    .executeTakeFirst();
+  if (row) {
+    const { presharedKey: _lost, ...peering } = JSON.parse(row.peering) as Record<string, unknown>;
+    const request = { ...(JSON.parse(row.request) as Record<string, unknown>), presharedKey: "unknown" };
+    await tx
+      .updateTable("peerings")
+      .set({ request: JSON.stringify(request), peering: JSON.stringify(peering) })
+      .where("asn", "=", asn)
+      .where("node", "=", node)
+      .execute();
+  }
+  const tasks = await tx
+    .selectFrom("tasks")
+    .select(["id", "previous"])
+    .where("asn", "=", asn)
+    .where("node", "=", node)
+    .where("previous", "like", containsKey)
+    .execute();
+  for (const { id, previous } of tasks) {
+    const before = JSON.parse(previous ?? "null") as { request: object; peering: object };
+    const { presharedKey: _lost, ...peering } = before.peering as Record<string, unknown>;
+    const restored = { ...before, request: { ...before.request, presharedKey: "unknown" }, peering };
+    await tx
+      .updateTable("tasks")
+      .set({ previous: JSON.stringify(restored) })
+      .where("id", "=", id)
+      .execute();
+  }
 }
 
 /** Deletes what the keys do not open, in one transaction. The next start creates new keys. */
@@ -161,6 +243,7 @@ export async function deleteLostSecrets(
       await tx.deleteFrom("push_subscriptions").execute();
       await tx.deleteFrom("push_keys").execute();
     }
+    for (const place of places.filter((name) => name.startsWith("peerings."))) await loseKey(tx, place);
     if (places.some((place) => place.startsWith("signing_keys.")))
       await tx.deleteFrom("signing_keys").execute();
     const mails = places

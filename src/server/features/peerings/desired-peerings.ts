@@ -1,5 +1,5 @@
 import type { Insertable, Selectable } from "kysely";
-import type { Peering } from "../../../contract/agent.ts";
+import type { PublicPeering } from "../../../contract/agent.ts";
 import type { PeeringRequest } from "../../../domain/peering/fields/peering-request.ts";
 import { takeGeneration } from "../../db/generation.ts";
 import type { Db } from "../../db/open.ts";
@@ -17,8 +17,13 @@ export interface DesiredPeering {
   readonly present: boolean;
   /** What the participant submitted. */
   readonly request: PeeringRequest;
-  /** What the agent receives. */
-  readonly peering: Peering;
+  /** What the agent receives, with a sealed key (`preshared-keys.ts`). */
+  readonly peering: PublicPeering & { readonly presharedKey?: SealedKey | undefined };
+}
+
+/** An object, so that the type check reports a peering that is sent without opening its key. */
+export interface SealedKey {
+  readonly sealed: string;
 }
 
 export async function findDesired(db: Db, asn: string, node: string): Promise<DesiredPeering | null> {
@@ -87,7 +92,7 @@ function fromRow(row: Selectable<Schema["peerings"]>): DesiredPeering {
     revision: row.revision,
     present: row.present === 1,
     request: JSON.parse(row.request) as PeeringRequest,
-    peering: JSON.parse(row.peering) as Peering,
+    peering: JSON.parse(row.peering) as DesiredPeering["peering"],
   };
 }
 

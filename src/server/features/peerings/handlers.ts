@@ -16,6 +16,7 @@ import { findNewNodeKeys } from "./node-keys/confirm-node-keys.ts";
 import { findUpdateErrors } from "./check-update.ts";
 import { findTask, findUnfinishedOfAs, presentDeployment, presentTask } from "./deployment/task-store.ts";
 import { type DesiredPeering, findDesired, findDesiredOfAs } from "./desired-peerings.ts";
+import { openPresharedKey } from "./preshared-keys.ts";
 import { deletePeering, peeringNotFoundError, type SubmissionDeps, submitPeering } from "./submit.ts";
 
 type PeeringCalls =
@@ -26,6 +27,7 @@ type PeeringCalls =
   | "deletePeer"
   | "getPeerConfig"
   | "getNodeConfig"
+  | "getPresharedKey"
   | "checkPeerDeletionValidity"
   | "getTaskStatus"
   | "getTasks";
@@ -75,7 +77,17 @@ export function peeringHandlers(deps: PeeringDeps): Pick<Handlers, PeeringCalls>
     async getPeerConfig({ node }, { asn }) {
       const { peering, request, revision } = await requirePeering(deps, asn, node);
       const { customLocalIpv6 } = request;
-      return { [node]: toPeerConfig({ peering, customLocalIpv6, generation: revision }, profile.asn) };
+      const readable = { peering, options: request, customLocalIpv6, generation: revision };
+      return { [node]: toPeerConfig(readable, profile.asn) };
+    },
+    async getPresharedKey({ node }, { asn }) {
+      const key = openPresharedKey(deps.sealer, await requirePeering(deps, asn, node));
+      if (key !== null) return { preshared_key: key };
+      const host = nodeHost(node, domain);
+      throw new HttpError(404, {
+        message: `Your peering on ${host} has no pre-shared key here.`,
+        field: "node",
+      });
     },
     async getNodeConfig({ node }, { asn }) {
       const { peering } = await requirePeering(deps, asn, node);

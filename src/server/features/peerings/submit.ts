@@ -1,12 +1,14 @@
 import type { PeerUpdate, Task } from "../../../contract/entities.ts";
 import { nodeHost } from "../../../contract/node-host.ts";
 import { describeToParticipant, joinSentences } from "../../../domain/findings/findings.ts";
+import { generateKey } from "../../../domain/peering/fields/option-values.ts";
 import { completePeering } from "../../../domain/peering/complete-peering.ts";
 import { takeGeneration } from "../../db/generation.ts";
 import type { AuditOrigin } from "../../audit/audit-event.ts";
 import { recordEvent } from "../../audit/record-event.ts";
 import type { Events } from "../../db/events.ts";
 import type { Db } from "../../db/open.ts";
+import type { Sealer } from "../../db/secrets/sealer.ts";
 import { type FieldError, HttpError } from "../../../contract/http-error.ts";
 import type { RateLimits } from "../../api/rate-limits.ts";
 import {
@@ -20,12 +22,14 @@ import { acceptUpdate, type CheckDeps } from "./check-update.ts";
 import { findDesired, putDesired } from "./desired-peerings.ts";
 import { findFullNodeError } from "./node-capacity.ts";
 import { hasConflict } from "./recovery/peering-conflicts.ts";
+import { hasSamePresharedKey, sealPresharedKey } from "./preshared-keys.ts";
 import { findTakenByOthers } from "./taken-on-node.ts";
 import { readValuesInUse } from "./values-in-use.ts";
 
 export interface SubmissionDeps extends CheckDeps {
   readonly events: Events;
   readonly rateLimits: Pick<RateLimits, "changePerPeering" | "changePerAs">;
+  readonly sealer: Sealer;
   readonly clock: () => number;
   /** How long a deployment retries an unreachable node. */
   readonly waitMs: number;
@@ -65,10 +69,15 @@ export async function submitPeering(
     const submitted = JSON.stringify(request);
     const now = deps.clock();
     const unfinished = await findUnfinishedOfPeering(tx, asn, node.name);
-    if (unfinished && unfinished.request !== submitted) throw deploymentRunningError(host);
     const before = await findDesired(tx, asn, node.name);
+    const isSameKey = before !== null && hasSamePresharedKey(deps.sealer, update, before);
+    if (unfinished && (unfinished.request !== submitted || !isSameKey)) throw deploymentRunningError(host);
     // A peering that the operator removed meanwhile is created again.
-    const repeated = unfinished ?? (before && (await findRepeatedTask(tx, asn, node.name, submitted, now)));
+    // A form with the configuration of the last deployment that asks for another key is no repetition of it.
+    const isOtherKey = update.preshared_key === generateKey && update.generation === before?.revision;
+    const repeated =
+      unfinished ??
+      (isSameKey && !isOtherKey ? await findRepeatedTask(tx, asn, node.name, submitted, now) : null);
     if (repeated) return { task: repeated, isNew: false };
     if (excess) throw excess;
 
@@ -90,7 +99,11 @@ export async function submitPeering(
         completed.errors,
         completed.errors.every(({ field }) => field === "public_key") ? 409 : 422,
       );
-    const { peering } = completed;
+    const submittedKey = { asn, node: node.name, update, request };
+    const presharedKey = sealPresharedKey(deps.sealer, submittedKey, before);
+    const peering = { ...completed.peering, presharedKey };
+    const isKeyReplaced =
+      update.preshared_key !== undefined && request.presharedKey === before?.request.presharedKey;
     await putDesired(tx, {
       asn,
       node: node.name,
@@ -113,6 +126,7 @@ export async function submitPeering(
       task: added.id,
       before: before?.request ?? null,
       after: request,
+      ...(presharedKey && isKeyReplaced && { detail: "The pre-shared key was replaced." }),
     } as const;
     await recordEvent(tx, event, origin, now);
     return { task: added, isNew: true };

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Peering, ValuesInUse } from "../../../contract/agent.ts";
+import type { PublicPeering, ValuesInUse } from "../../../contract/agent.ts";
 import { allocateLinkLocal, allocatePort } from "../../../domain/peering/allocation.ts";
 import type { ValidValues } from "../../../domain/peering/check-peer-update.ts";
 import type { TakenValues } from "../../../domain/peering/complete-peering.ts";
@@ -96,7 +96,7 @@ async function findRestorable(tx: Db, asn: string): Promise<readonly DesiredPeer
 }
 
 /** The peerings of other ASes on the node of which the database has no or an older version. */
-async function findUnrecorded(tx: Db, asn: string, node: string): Promise<readonly Peering[]> {
+async function findUnrecorded(tx: Db, asn: string, node: string): Promise<readonly PublicPeering[]> {
   const conflicts = await findConflictsOnNode(tx, node);
   return conflicts.flatMap((conflict) =>
     conflict.asn === asn || conflict.peering === null ? [] : [conflict.peering],

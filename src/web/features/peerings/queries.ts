@@ -48,6 +48,20 @@ export function peerConfigQuery(username: string, node: string) {
   });
 }
 
+/** The pre-shared key, which is requested when the participant asks for it, and only in memory while it is shown. */
+export function presharedKeyQuery(username: string, node: string) {
+  return queryOptions({
+    queryKey: peeringKey(username, "preshared-key", node),
+    queryFn: async ({ signal }) => {
+      const response = await call(calls.getPresharedKey, { username, node }, { signal });
+      return response.preshared_key;
+    },
+    enabled: false,
+    gcTime: 0,
+    retry: false,
+  });
+}
+
 /** The provider's side of one peering. */
 export function nodeConfigQuery(username: string, node: string) {
   return queryOptions({

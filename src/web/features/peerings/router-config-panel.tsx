@@ -1,4 +1,5 @@
 import { chakra } from "@chakra-ui/react/styled-system";
+import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import {
   type PeeringSides,
@@ -6,11 +7,16 @@ import {
   renderWireguard,
 } from "../../../domain/peering/participant-config.ts";
 import { participantInterface } from "../../../domain/peering/participant-names.ts";
+import { errorMessage } from "../../api/client.ts";
+import { Button } from "../../ui/forms/button.tsx";
+import { presharedKeyQuery } from "./queries.ts";
 import { Panel } from "../../ui/layout/panel.tsx";
 import { CodeBlock } from "../../ui/text/code-block.tsx";
 
 /** The configuration files for the participant's router, and the commands that apply them. */
-export function RouterConfigPanel(sides: PeeringSides) {
+export function RouterConfigPanel({ username, ...config }: PeeringSides & { readonly username: string }) {
+  const secret = useQuery(presharedKeyQuery(username, config.node));
+  const sides = { ...config, presharedKey: secret.data };
   const name = participantInterface(sides.peer.local_asn, sides.node);
   return (
     <Panel title="Configuration for your router">
@@ -22,6 +28,14 @@ export function RouterConfigPanel(sides: PeeringSides) {
         <Part
           block={<CodeBlock title={`WireGuard: /etc/wireguard/${name}.conf`} text={renderWireguard(sides)} />}
         >
+          {sides.peer.preshared_key === "set" && sides.presharedKey === undefined && (
+            <chakra.span display="block" mb="2">
+              <Button size="sm" disabled={secret.isFetching} onClick={() => void secret.refetch()}>
+                Show the pre-shared key
+              </Button>
+              {secret.isError && ` It could not be loaded. ${errorMessage(secret.error)}`}
+            </chakra.span>
+          )}
           Add your private key, then run <Command>wg-quick up {name}</Command>.
           {sides.peer.mtu === "" && (
             <>

@@ -49,13 +49,15 @@ async function exportAccount(
 
 async function listPeerings(db: Db, asn: string): Promise<AccountExport["peerings"]> {
   const peerings = await findDesiredOfAs(db, asn);
-  return peerings.map(({ node, request, peering, generation, present }) => ({
-    node,
-    request: { ...request },
-    peering: { ...peering },
-    generation,
-    deleting: !present,
-  }));
+  return peerings.map(
+    ({ node, request, peering: { presharedKey: _key, ...peering }, generation, present }) => ({
+      node,
+      request: { ...request },
+      peering: { ...peering },
+      generation,
+      deleting: !present,
+    }),
+  );
 }
 
 /** Tasks from before `since` belong to an earlier account of the AS. */

@@ -8,11 +8,13 @@ import type { Step } from "../../../../domain/findings/steps.ts";
 import type { Profile } from "../../../config/profile.ts";
 import type { Events } from "../../../db/events.ts";
 import type { Db } from "../../../db/open.ts";
+import type { Sealer } from "../../../db/secrets/sealer.ts";
 import { type AgentClient, NodeUnreachableError } from "../../../agents/agent-client.ts";
 import { type DesiredPeering, findDesired, bumpGeneration } from "../desired-peerings.ts";
 import { findConflict } from "../recovery/find-conflicts.ts";
 import { readDatabaseIdentity } from "../../../db/database-identity.ts";
 import { readKnownGenerations } from "../recovery/task-evidence.ts";
+import { toAgentPeering } from "../preshared-keys.ts";
 import type { DeploymentResult } from "./finish-task.ts";
 import { followSteps } from "./follow-steps.ts";
 import { sendApply } from "./send-apply.ts";
@@ -30,6 +32,7 @@ export interface DeployDeps {
   readonly profile: Pick<Profile, "domain">;
   readonly events: Pick<Events, "publish">;
   readonly agents: AgentClient;
+  readonly sealer: Sealer;
   readonly clock: () => number;
   readonly log: Pick<Logger, "warn">;
 }
@@ -124,7 +127,8 @@ async function apply(
   { timeoutMs, signal, onSteps }: Attempt,
 ): Promise<ApplyOutcome> {
   const { asn, node } = task;
-  const { generation, present, peering } = await requireDesired(deps.db, task);
+  const desired = await requireDesired(deps.db, task);
+  const { generation, present } = desired;
   const knownGenerations = await readKnownGenerations(deps.db, asn, node);
   const hasEnded = new AbortController();
   const following = followSteps(
@@ -132,7 +136,12 @@ async function apply(
     { ...deps, onSteps, signal: AbortSignal.any([signal, hasEnded.signal]) },
   );
   try {
-    const request = { asn, generation, desired: present ? peering : null, knownGenerations };
+    const request = {
+      asn,
+      generation,
+      desired: present ? toAgentPeering(deps.sealer, desired) : null,
+      knownGenerations,
+    };
     return await sendApply(deps, node, request, { timeoutMs, signal });
   } finally {
     hasEnded.abort();

@@ -17,6 +17,7 @@ import { type AuditEvent, noOrigin } from "../../../audit/audit-event.ts";
 import { recordEvent } from "../../../audit/record-event.ts";
 import type { Locks } from "../../../db/locks.ts";
 import type { Db } from "../../../db/open.ts";
+import type { Sealer } from "../../../db/secrets/sealer.ts";
 import { type AgentClient, NodeUnreachableError } from "../../../agents/agent-client.ts";
 import type { Profile } from "../../../config/profile.ts";
 import type { DesiredPeering } from "../desired-peerings.ts";
@@ -29,12 +30,14 @@ import {
   putConflicts,
 } from "../recovery/peering-conflicts.ts";
 import { takeRemovalGeneration } from "./removal-generation.ts";
+import { toAgentPeering } from "../preshared-keys.ts";
 import { sendApply } from "./send-apply.ts";
 
 export interface NodeReconcilerDeps {
   readonly db: Db;
   readonly profile: Pick<Profile, "domain">;
   readonly agents: AgentClient;
+  readonly sealer: Sealer;
   readonly locks: Locks;
   readonly log: Logger;
   readonly clock: () => number;
@@ -140,13 +143,14 @@ function reportConflicts(
 
 async function repair(
   deps: NodeReconcilerDeps,
-  { asn, node, generation, peering }: DesiredPeering,
+  desired: DesiredPeering,
   applied: AppliedVersion | undefined,
 ): Promise<void> {
+  const { asn, node, generation } = desired;
   const request = {
     asn,
     generation,
-    desired: peering,
+    desired: toAgentPeering(deps.sealer, desired),
     knownGenerations: applied ? [applied.generation] : [],
   };
   const outcome = await sendApply(deps, node, request);

@@ -1,4 +1,4 @@
-import type { Peering } from "../../../../contract/agent.ts";
+import type { PublicPeering } from "../../../../contract/agent.ts";
 import { listDifferences } from "./peering-values.ts";
 import type { RecoveryPlan } from "./plan-recovery.ts";
 
@@ -11,6 +11,12 @@ export function describePlan(plan: RecoveryPlan, host: string): string {
       ({ before, after }) =>
         `change  AS${after.asn}: ${describeChange(before.peering, after.peering) || "only its generation"}`,
     ),
+    ...[...add, ...change.map(({ after }) => after)]
+      .filter(({ request }) => request.presharedKey === "unknown")
+      .map(
+        ({ asn }) =>
+          `KEY     AS${asn}: its pre-shared key is on the node only. The tunnel works until the peering is deployed again: ask the participant to enter the key under Change your details.`,
+      ),
     ...remove.map(({ asn }) => `remove  AS${asn}: deleted on the node`),
     unchanged === 1 ? "1 peering is the same." : `${unchanged} peerings are the same.`,
     ...obstacles.map((obstacle) => `CONFLICT  ${obstacle}`),
@@ -19,13 +25,13 @@ export function describePlan(plan: RecoveryPlan, host: string): string {
   return [host, ...lines.map((line) => `  ${line}`)].join("\n");
 }
 
-export function describePeering(peering: Peering): string {
+export function describePeering(peering: PublicPeering): string {
   const { asn, addressFamily, endpointHost, endpointPort, listenPort, peerIpv4, peerIpv6 } = peering;
   const addresses = [peerIpv4, peerIpv6].filter((address) => address !== null).join(", ");
   return `AS${asn}: ${addressFamily}, ${endpointHost}:${endpointPort}, UDP port ${listenPort}, ${addresses}`;
 }
 
-function describeChange(before: Peering, after: Peering): string {
+function describeChange(before: PublicPeering, after: PublicPeering): string {
   return listDifferences(before, after)
     .map((key) => `${key} ${before[key] ?? "none"} → ${after[key] ?? "none"}`)
     .join(", ");

@@ -3,7 +3,7 @@
  * anything there by itself. They stay until an operator decides: `recover` takes the node's peerings into the database,
  * `remove-peering` removes one from the node.
  */
-import type { Peering } from "../../../../contract/agent.ts";
+import type { PublicPeering } from "../../../../contract/agent.ts";
 import type { Finding } from "../../../../domain/findings/findings.ts";
 import { noOrigin } from "../../../audit/audit-event.ts";
 import { recordEvent } from "../../../audit/record-event.ts";
@@ -16,7 +16,7 @@ export interface PeeringConflict {
   readonly generation: number;
   readonly reason: ConflictReason;
   /** What the node runs; null for a deleted peering, and while it is not known. */
-  readonly peering: Peering | null;
+  readonly peering: PublicPeering | null;
 }
 
 export async function findConflictsOnNode(db: Db, node: string): Promise<readonly PeeringConflict[]> {
@@ -25,7 +25,7 @@ export async function findConflictsOnNode(db: Db, node: string): Promise<readonl
     asn,
     generation,
     reason,
-    peering: peering === null ? null : (JSON.parse(peering) as Peering),
+    peering: peering === null ? null : (JSON.parse(peering) as PublicPeering),
   }));
 }
 

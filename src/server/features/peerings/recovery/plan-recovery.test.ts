@@ -1,10 +1,11 @@
 import { expect, test } from "vitest";
-import type { Peering } from "../../../../contract/agent.ts";
+import type { PublicPeering } from "../../../../contract/agent.ts";
 import type { DesiredPeering } from "../desired-peerings.ts";
+import { describePlan } from "./describe-plan.ts";
 import { planRecovery, type RecoveryInput } from "./plan-recovery.ts";
 
 const asn = "4242420001";
-const peering: Peering = {
+const peering: PublicPeering = {
   asn,
   addressFamily: "Both",
   extendedNextHop: false,
@@ -28,9 +29,10 @@ const request = {
   peerIpv6: "fe80::1",
   customLocalIpv6: null,
   mtu: null,
+  presharedKey: null,
 } as const;
 
-const desiredOf = (values: Peering, generation = 3): DesiredPeering => ({
+const desiredOf = (values: PublicPeering, generation = 3): DesiredPeering => ({
   asn: values.asn,
   node: "de01",
   generation,
@@ -61,7 +63,7 @@ test("rebuilds what the participant submitted", () => {
   const custom = { ...peering, localIpv6: "fd42:1::1" };
   const [added] = plan({ stored: [{ asn, generation: 12, database, peering: custom }] }).add;
   expect(added?.request.customLocalIpv6).toBe("fd42:1::1");
-  const onlyIpv4: Peering = { ...peering, addressFamily: "IPv4", peerIpv6: null, localIpv6: null };
+  const onlyIpv4: PublicPeering = { ...peering, addressFamily: "IPv4", peerIpv6: null, localIpv6: null };
   const [ipv4] = plan({ stored: [{ asn, generation: 12, database, peering: onlyIpv4 }] }).add;
   expect(ipv4?.request).toMatchObject({ addressFamily: "IPv4", peerIpv6: null, customLocalIpv6: null });
 });
@@ -85,6 +87,24 @@ test("pairs a peering that differs only by its database", () => {
     pair: [{ asn, generation: 12 }],
     resolved: [asn],
   });
+});
+
+test("says which pre-shared keys only the node has", () => {
+  const stored = [{ asn, generation: 12, database, peering, hasPresharedKey: true }] as const;
+  const added = plan({ stored });
+  expect(added.add[0]?.request.presharedKey).toBe("unknown");
+  expect(describePlan(added, "de01.example.net")).toContain(
+    `KEY     AS${asn}: its pre-shared key is on the node only.`,
+  );
+  expect(describePlan(plan({}), "de01.example.net")).not.toContain("KEY");
+  const known = desiredOf(peering, 12);
+  const before = {
+    ...known,
+    request: { ...known.request, presharedKey: "entered" },
+    peering: { ...peering, presharedKey: { sealed: "sealed" } },
+  } as const;
+  expect(plan({ stored, desired: [before] }).change).toEqual([]);
+  expect(plan({ stored, desired: [known] }).change).toHaveLength(1);
 });
 
 test("stops at a value that another peering of the database uses", () => {

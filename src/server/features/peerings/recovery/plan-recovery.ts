@@ -70,17 +70,27 @@ export function planRecovery(input: RecoveryInput): RecoveryPlan {
 }
 
 function toDesired(
-  { asn, generation, peering }: StoredPeering,
+  { asn, generation, peering, hasPresharedKey }: StoredPeering,
   { node, linkLocal }: Pick<RecoveryInput, "node" | "linkLocal">,
 ): DesiredPeering | null {
   if (peering === null) return null;
-  const request = toPeeringRequest(peering, peering.localIpv6 === linkLocal ? null : peering.localIpv6);
+  const request = toPeeringRequest(
+    peering,
+    peering.localIpv6 === linkLocal ? null : peering.localIpv6,
+    hasPresharedKey ? "unknown" : null,
+  );
   return { asn, node, generation, revision: generation, present: true, request, peering };
+}
+
+function hasKey({ request }: DesiredPeering): boolean {
+  return request.presharedKey !== null;
 }
 
 function isSame(before: DesiredPeering, after: DesiredPeering): boolean {
   const isEqual = listDifferences(before.peering, after.peering).length === 0;
-  return isEqual && before.present && before.generation === after.generation;
+  return (
+    isEqual && hasKey(before) === hasKey(after) && before.present && before.generation === after.generation
+  );
 }
 
 const uniqueValues = [

@@ -3,7 +3,7 @@
  * database gives out generations again that the node has from before. A task's values must be the same too.
  */
 import type { Selectable } from "kysely";
-import type { Peering } from "../../../../contract/agent.ts";
+import type { PublicPeering } from "../../../../contract/agent.ts";
 import type { PeeringRequest } from "../../../../domain/peering/fields/peering-request.ts";
 import type { Db } from "../../../db/open.ts";
 import type { Schema } from "../../../db/schema/schema.ts";
@@ -12,7 +12,7 @@ import type { AppliedVersion } from "./find-conflicts.ts";
 import { listDifferences } from "./peering-values.ts";
 
 /** A version with its values; null for a deleted peering. */
-export type VersionWithValues = AppliedVersion & { readonly peering: Peering | null };
+export type VersionWithValues = AppliedVersion & { readonly peering: PublicPeering | null };
 
 export interface TaskEvidence {
   /** Whether a task of this database brought the version to the node. */
@@ -55,7 +55,7 @@ function hasDeployed(
   if (generation !== version.generation || present !== (request !== null)) return false;
   if (request === null || peering === null) return true;
   const submitted = JSON.parse(request) as PeeringRequest;
-  const { peerIpv6, customLocalIpv6, ...others } = submitted;
+  const { peerIpv6, customLocalIpv6, presharedKey: _source, ...others } = submitted;
   return (
     (Object.keys(others) as Array<keyof typeof others>).every(
       (key) => (others[key] ?? null) === (peering[key] ?? null),

@@ -65,7 +65,7 @@ export function DeploymentSuccess({ username, node }: DeploymentSuccessProps) {
         </chakra.div>
         {!error && loaded && peer.data && provider.data && (
           <chakra.div display="grid" gap="4" gridTemplateColumns="minmax(0, 1fr)">
-            <ConfigForYourSide node={node} peer={peer.data} provider={provider.data} />
+            <ConfigForYourSide username={username} node={node} peer={peer.data} provider={provider.data} />
           </chakra.div>
         )}
       </chakra.div>
@@ -73,7 +73,7 @@ export function DeploymentSuccess({ username, node }: DeploymentSuccessProps) {
   );
 }
 
-function ConfigForYourSide(sides: PeeringSides) {
+function ConfigForYourSide({ username, ...sides }: PeeringSides & { readonly username: string }) {
   const { peer, provider } = sides;
   return (
     <>
@@ -101,7 +101,7 @@ function ConfigForYourSide(sides: PeeringSides) {
         />
       </Panel>
       <chakra.p color="fg.muted">This config stays available later under Edit Config.</chakra.p>
-      <RouterConfigPanel {...sides} />
+      <RouterConfigPanel username={username} {...sides} />
     </>
   );
 }

@@ -3,7 +3,8 @@ import { useQueries } from "@tanstack/react-query";
 import { useId, useState } from "react";
 import type { NodeConfig, PeerConfig, PeerStatus } from "../../../../contract/lenient.ts";
 import { type PeeringSides, providerEndpoint } from "../../../../domain/peering/participant-config.ts";
-import { listShownValues, type ShownValue } from "../../../../domain/peering/fields/peering-fields.ts";
+import { type ShownValue } from "../../../../domain/peering/fields/field-row.ts";
+import { listShownValues } from "../../../../domain/peering/fields/peering-fields.ts";
 import { errorMessage } from "../../../api/client.ts";
 import { useFetchedAt } from "../../../api/fetched-at.ts";
 import { useProvider } from "../../../api/provider.ts";
@@ -54,7 +55,7 @@ export function EditTab({ username, node, deployment }: EditTabProps) {
       )}
       {!error && (peer.isPending || provider.isPending) && <Loader label="Loading the configuration…" />}
       {peer.data && provider.data && (
-        <CurrentConfiguration node={node} peer={peer.data} provider={provider.data} />
+        <CurrentConfiguration username={username} node={node} peer={peer.data} provider={provider.data} />
       )}
       <DeleteDialog
         username={username}
@@ -109,7 +110,7 @@ function EditActions({ node, deployment, onDelete }: EditActionsProps) {
   );
 }
 
-function CurrentConfiguration(sides: PeeringSides) {
+function CurrentConfiguration({ username, ...sides }: PeeringSides & { readonly username: string }) {
   const { name } = useProvider();
   const { peer, provider } = sides;
   return (
@@ -136,7 +137,7 @@ function CurrentConfiguration(sides: PeeringSides) {
           />
         </Panel>
       </chakra.div>
-      <RouterConfigPanel {...sides} />
+      <RouterConfigPanel username={username} {...sides} />
     </>
   );
 }

@@ -1,12 +1,13 @@
 import { chakra } from "@chakra-ui/react/styled-system";
 import { useQuery } from "@tanstack/react-query";
-import type { PeerUpdate, PeerUpdateField } from "../../../../contract/entities.ts";
+import type { PeerUpdateField } from "../../../../contract/entities.ts";
 import type { FormType } from "../../../../contract/app/screens.ts";
-import { fromPeerConfig, toPeerUpdate } from "../../../../domain/peering/fields/peer-form.ts";
+import { fromPeerConfig, type PeerForm, toPeerUpdate } from "../../../../domain/peering/fields/peer-form.ts";
+import { type PeeringField } from "../../../../domain/peering/fields/field-row.ts";
 import {
+  describeFormValue,
   fieldOrder,
   isPeeringOption,
-  type PeeringField,
   peeringFields,
 } from "../../../../domain/peering/fields/peering-fields.ts";
 import { useNodeHost } from "../../../api/provider.ts";
@@ -25,26 +26,24 @@ export interface ConfirmStepProps {
 /** Everything that Submit sends. An edit shows the current value before each one that it changes. */
 export function ConfirmStep({ username, type, state }: ConfirmStepProps) {
   const nodeHost = useNodeHost();
-  const { form, setOptions } = state;
-  const update = toPeerUpdate(form, setOptions);
+  const { form } = state;
   const { data: config } = useQuery({
     ...peerConfigQuery(username, form.node),
     enabled: type === "edit",
   });
-  const current = type === "edit" && config ? toPeerUpdate(fromPeerConfig(form.node, config), []) : null;
-  const isChanged = (field: PeerUpdateField) =>
-    current !== null && textOf(current, field) !== textOf(update, field);
-  const textOf = (values: PeerUpdate, field: PeerUpdateField) =>
-    field === "node" ? nodeHost(values.node) : (values[field] ?? "");
+  const textsOf = (values: PeerForm) => describeForm(values, nodeHost);
+  const submitted = textsOf(form);
+  const current = type === "edit" && config ? textsOf(fromPeerConfig(form.node, config)) : null;
+  const isChanged = (field: PeerUpdateField) => current !== null && current(field) !== submitted(field);
   const shown = fieldOrder.filter(
-    (field) => !isPeeringOption(field) || update[field] !== undefined || current?.[field] !== undefined,
+    (field) => !isPeeringOption(field) || submitted(field) !== "" || isChanged(field),
   );
   const entries = shown.map((field) => ({
     label: confirmLabelOf(peeringFields[field]),
     value: isChanged(field) ? (
-      <Change from={current ? textOf(current, field) : ""} to={textOf(update, field)} />
+      <Change from={current?.(field) ?? ""} to={submitted(field)} />
     ) : (
-      <ValueOrPlaceholder value={textOf(update, field)} />
+      <ValueOrPlaceholder value={submitted(field)} />
     ),
   }));
   return (
@@ -59,6 +58,18 @@ export function ConfirmStep({ username, type, state }: ConfirmStepProps) {
       <KeyValueList items={entries} />
     </>
   );
+}
+
+/** Returns the text of each field, as the confirmation shows it. */
+function describeForm(
+  form: PeerForm,
+  nodeHost: (node: string) => string,
+): (field: PeerUpdateField) => string {
+  const update = toPeerUpdate(form, []);
+  return (field) => {
+    if (field === "node") return nodeHost(form.node);
+    return isPeeringOption(field) ? describeFormValue(field, form[field]) : update[field];
+  };
 }
 
 function confirmLabelOf({ label, confirmLabel = label }: PeeringField): string {

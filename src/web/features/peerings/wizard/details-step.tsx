@@ -5,6 +5,7 @@ import {
   inputOf,
   isPeeringOption,
   isTypedField,
+  isSecretField,
   peeringFields,
   typedFields,
 } from "../../../../domain/peering/fields/peering-fields.ts";
@@ -12,6 +13,7 @@ import { useNodeHost, useProvider } from "../../../api/provider.ts";
 import { Notice } from "../../../ui/feedback/notice.tsx";
 import { Button } from "../../../ui/forms/button.tsx";
 import { useOtherEndpoints } from "./other-endpoints.ts";
+import { SecretField } from "./secret-field.tsx";
 import { WizardField, type WizardFieldProps } from "./wizard-field.tsx";
 import { fieldErrorText, type FieldRefusal, type WizardAction, type WizardState } from "./wizard-state.ts";
 
@@ -72,9 +74,13 @@ function MoreOptions(props: Omit<DetailsStepProps, "username">) {
       </chakra.summary>
       {isShown && (
         <chakra.div display="grid" gap="4" mt="3">
-          {shown.map((field) => (
-            <WizardField key={field} field={field} {...props} />
-          ))}
+          {shown.map((field) =>
+            isSecretField(field) ? (
+              <SecretField key={field} field={field} {...props} />
+            ) : (
+              <WizardField key={field} field={field} {...props} />
+            ),
+          )}
         </chakra.div>
       )}
     </chakra.details>

@@ -3,7 +3,11 @@ import { hashKey, type QueryClient, useQueryClient } from "@tanstack/react-query
 import { type Dispatch, useEffect, useReducer } from "react";
 import * as v from "valibot";
 import type { FormType } from "../../../../contract/app/screens.ts";
-import { type PeerForm, withoutOptions } from "../../../../domain/peering/fields/peer-form.ts";
+import {
+  type PeerForm,
+  withoutOptions,
+  withoutSecrets,
+} from "../../../../domain/peering/fields/peer-form.ts";
 import {
   fieldOrder,
   peeringOptions,
@@ -18,7 +22,7 @@ import {
   type WizardAction,
   type WizardDraft,
   type WizardState,
-  withoutDoubtfulKey,
+  withoutSensitiveValues,
 } from "./wizard-state.ts";
 
 export interface DraftId {
@@ -56,11 +60,12 @@ export function deletePeeringDraft(queryClient: QueryClient, id: DraftId): void 
 }
 
 /**
- * Identifies the contents of a form, in memory or on the device, which lacks a public key that may be a private one.
+ * Identifies the contents of a form, in memory or on the device, which lacks secrets and a public key that may be a private one.
  * Stored with the deployment that the form was submitted for.
  */
 export function hashForm(form: PeerForm): string {
-  return hashKey([hasPrivateKeyForm(form.public_key) ? { ...form, public_key: "" } : form]);
+  const stored = withoutSecrets(form);
+  return hashKey([hasPrivateKeyForm(form.public_key) ? { ...stored, public_key: "" } : stored]);
 }
 
 /** Removes the draft if its form still has this hash, that is, if no tab has changed it since the submit. */
@@ -83,7 +88,7 @@ export function usePeeringDraft(
   useEffect(() => {
     if (state === initial) return;
     const { withheld: _, ...draft } = state;
-    const stored: WizardDraft = { ...draft, form: withoutDoubtfulKey(draft) };
+    const stored: WizardDraft = { ...draft, form: withoutSensitiveValues(draft) };
     drafts.writeDraft(queryClient, draftKey({ username, type, node }), draft, stored);
   }, [queryClient, username, type, node, state, initial]);
   return [state, dispatch];

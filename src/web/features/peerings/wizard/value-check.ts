@@ -8,7 +8,7 @@ import { typedFields } from "../../../../domain/peering/fields/peering-fields.ts
 import { explainInvalidText } from "../../../../domain/peering/peering-rules.ts";
 import { callOptional } from "../../../api/client.ts";
 import { knownFields } from "./submit.ts";
-import { type FieldRefusal, type WizardState, withoutDoubtfulKey } from "./wizard-state.ts";
+import { type FieldRefusal, type WizardState, withoutSensitiveValues } from "./wizard-state.ts";
 
 /** Fields that are left in quick succession are checked together. */
 const debounceMs = 300;
@@ -74,7 +74,7 @@ function isCheckable({ form }: WizardState): boolean {
 
 /** What is sent to be checked: an invalid value is left empty. */
 function toCheckedUpdate(state: WizardState): PeerUpdate {
-  const form = withoutDoubtfulKey(state);
+  const form = withoutSensitiveValues(state);
   const invalid = typedFields.filter((field) => explainInvalidText(field, form[field]) !== null);
   const update = toPeerUpdate(form, state.setOptions);
   return {

@@ -10,6 +10,7 @@ import {
   newPeerForm,
   type PeerForm,
   withoutOptions,
+  withoutSecrets,
 } from "../../../../domain/peering/fields/peer-form.ts";
 import {
   inputOf,
@@ -165,9 +166,13 @@ export function publicKeyAdvice(state: WizardState): string {
     : "";
 }
 
-/** The form as it is stored and checked: without a public key that may be a private one, which only Submit sends. */
-export function withoutDoubtfulKey(state: WizardDraft): PeerForm {
-  return hasDoubtfulKey(state) ? { ...state.form, public_key: "" } : state.form;
+/**
+ * The form as it is stored and checked: without secrets, and without a public key that may be a private one. Only Submit
+ * sends them.
+ */
+export function withoutSensitiveValues(state: WizardDraft): PeerForm {
+  const form = withoutSecrets(state.form);
+  return hasDoubtfulKey(state) ? { ...form, public_key: "" } : form;
 }
 
 /** Whether the public key cannot be told from a private one. The key that an edit began with is a public one. */
@@ -177,7 +182,7 @@ function hasDoubtfulKey({ form, configKey }: WizardDraft): boolean {
 
 /** Why a field does not accept a text, or null. */
 export function withheldKind(field: TypedField, text: string): WithheldKind | null {
-  return findWithheld(text, field === "public_key");
+  return findWithheld(text, field === "public_key" || field === "preshared_key");
 }
 
 /** A withheld text changes nothing, so that neither the draft nor a request contains it. */
@@ -186,7 +191,8 @@ function reduceTyped(state: WizardState, field: TypedField, value: string): Wiza
   const kind = withheldKind(field, value);
   if (kind === null) return withForm(state, field, { ...form, [field]: value });
   // Typed character by character, the rest of the secret is already in the form. A public key may be there.
-  const isTyped = field !== "public_key" && value.length === form[field].length + 1;
+  const isTyped =
+    field !== "public_key" && field !== "preshared_key" && value.length === form[field].length + 1;
   const remaining = isTyped ? { ...form, [field]: "" } : form;
   return { ...state, form: remaining, withheld: { ...state.withheld, [field]: kind } };
 }

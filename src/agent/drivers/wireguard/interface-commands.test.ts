@@ -1,0 +1,47 @@
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { processResult } from "../../fixtures/process-result.ts";
+import type { ProcessResult } from "../../processes.ts";
+import { openInterfaceCommands } from "./interface-commands.ts";
+
+const name = "dn42_4242420001";
+const config = "[Peer]\nPresharedKey = SECRET=\n";
+let folder = "";
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "peerdeck-commands-"));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+test("a configuration reaches wg in a file of its owner that is removed, and not as an argument", async () => {
+  const seen: unknown[] = [];
+  const run = async (program: string, args: readonly string[]) => {
+    const path = args.at(-1) ?? "";
+    seen.push([program, ...args.slice(0, -1)], await readFile(path, "utf8"), (await stat(path)).mode & 0o777);
+    return processResult("");
+  };
+  await (await openInterfaceCommands(run, folder, async () => {})).configure(name, config);
+  expect(seen).toEqual([["wg", "syncconf", name], config, 0o600]);
+  expect(await readdir(folder)).toEqual([]);
+});
+
+test("the error of a refused configuration contains nothing of it", async () => {
+  const stderr = "Key is not the correct length or format: `SECRET='\nConfiguration parsing error\n";
+  const run = async (): Promise<ProcessResult> => processResult("", 1, stderr);
+  const commands = await openInterfaceCommands(run, folder, async () => {});
+  await expect(commands.configure(name, config)).rejects.toThrow(
+    `wg syncconf ${name} exited with 1: Key is not the correct length or format: (hidden)\nConfiguration parsing error`,
+  );
+  expect(await readdir(folder)).toEqual([]);
+});
+
+test("a file that a killed agent left is removed at the next start", async () => {
+  await writeFile(join(folder, ".syncconf-1"), config);
+  await openInterfaceCommands(
+    async () => processResult(""),
+    folder,
+    async () => {},
+  );
+  expect(await readdir(folder)).toEqual([]);
+});
