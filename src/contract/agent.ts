@@ -11,9 +11,12 @@ export const peering = v.object({
   asn,
   addressFamily,
   extendedNextHop: v.boolean(),
-  /** The participant's endpoint: canonical IPv4 text or a lower-case host name. */
-  endpointHost: v.string(),
-  endpointPort: v.number(),
+  /**
+   * The participant's endpoint: canonical IPv4 text or a lower-case host name. Host and port are null if the participant's
+   * router connects to the node.
+   */
+  endpointHost: v.nullable(v.string()),
+  endpointPort: v.nullable(v.number()),
   publicKey: v.string(),
   /** The node's UDP port. */
   listenPort: v.number(),

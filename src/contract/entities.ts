@@ -47,6 +47,8 @@ export const peerUpdate = v.object({
   mtu: v.optional(v.string()),
   /** A key, 32 bytes in base64, or "generate": the server makes one. */
   preshared_key: v.optional(v.string()),
+  /** "Yes": the participant's router connects to the node. `remote_ip` and `remote_port` are empty then. */
+  no_endpoint: v.optional(v.picklist(["Yes", "No", ""])),
   /**
    * The `generation` of the peer config that the form was filled from, 0 for a new peering. If it is given and the
    * peering has changed since, the response is 409. Beyond the specification.
@@ -62,7 +64,7 @@ export const peerConfig = v.object({
   local_port: v.string(),
   /** The provider's AS number. */
   local_asn: v.string(),
-  /** The participant's endpoint, `host:port`. */
+  /** The participant's endpoint, `host:port`; empty without one. */
   remote: v.string(),
   peer_ipv4: v.string(),
   peer_ipv6: v.string(),
@@ -85,6 +87,8 @@ export const peerConfig = v.object({
    * database does not have.
    */
   preshared_key: v.picklist(["", "set", "unknown"]),
+  /** "Yes": `remote` is empty, and the participant's router connects to the node. */
+  no_endpoint: v.picklist(["Yes", ""]),
 });
 export type PeerConfig = v.InferOutput<typeof peerConfig>;
 

@@ -113,6 +113,7 @@ export const peerConfig = v.pipe(
     generation: optionalOf(v.number()),
     mtu: text,
     preshared_key: text,
+    no_endpoint: text,
   }),
   v.transform((config) => ({ ...config, address_family: config.address_family ?? familyOf(config) })),
 );

@@ -55,7 +55,7 @@ export function submitUpdate(state: MockState, asn: string, update: PeerUpdate):
 
 export function submitDeletion(state: MockState, asn: string, node: string): Task {
   const previous = findPeering(state, asn, node);
-  const outcome = outcomeFor(previous.peering.endpointHost, node);
+  const outcome = outcomeFor(previous.peering.endpointHost ?? "", node);
   return startTask(state, asn, {
     node,
     kind: "delete",
@@ -131,8 +131,8 @@ function mockPeering(asn: string, update: PeerUpdate, previous: MockPeering | nu
     peering: {
       asn,
       ...choice,
-      endpointHost: update.remote_ip,
-      endpointPort: Number(update.remote_port),
+      endpointHost: update.remote_ip || null,
+      endpointPort: update.remote_ip === "" ? null : Number(update.remote_port),
       publicKey: update.public_key,
       listenPort: 20_001,
       peerIpv4: update.peer_ipv4 || null,

@@ -65,7 +65,7 @@ export function endpointRoundTripsFor(state: MockState, asn: string): EndpointRo
   const peering = state.peerings.find((each) => each.asn === asn);
   if (!peering) return { endpoint: "", nodes: [] };
   return {
-    endpoint: peering.peering.endpointHost,
+    endpoint: peering.peering.endpointHost ?? "",
     nodes: provider.nodes.map(({ name: node }) => ({ node, latency: roundTrips[node] ?? null })),
   };
 }

@@ -32,7 +32,10 @@ const wireguard: Readonly<Record<Health, PeerStatus["wg_status"]>> = {
 /** What is wrong with a mock peering that is down. */
 function downFindings({ endpointHost, endpointPort }: MockPeering["peering"]): readonly Finding[] {
   return [
-    { code: "no-handshake", facts: { endpoint: `${endpointHost}:${endpointPort}` } },
+    {
+      code: "no-handshake",
+      facts: { endpoint: `${endpointHost}:${endpointPort}`, hasPresharedKey: false },
+    },
     { code: "session-waiting", facts: {} },
   ];
 }

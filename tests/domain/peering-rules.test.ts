@@ -46,6 +46,26 @@ test("an absent option stays as it is, an empty one is removed, and a new peerin
   expect(requestOf({ mtu: "" }, edit)).toEqual(requestOf({}));
 });
 
+test("a router without a public address has no endpoint, and keeps none until the update has one", () => {
+  const none = { remote_ip: "", remote_port: "" };
+  const withoutEndpoint = { endpointHost: null, endpointPort: null };
+  expect(errorOf(none)?.field).toBe("remote_ip");
+  expect(errorOf({ remote_port: "" })?.field).toBe("remote_port");
+  const current = requestOf({ ...none, no_endpoint: "Yes" });
+  expect(current).toMatchObject(withoutEndpoint);
+  const edit = { ...peeringContext, current };
+  expect(requestOf(none, edit)).toEqual(current);
+  expect(errorOf({ ...none, no_endpoint: "" }, edit)?.field).toBe("remote_ip");
+  expect(errorOf({ ...none, remote_port: "51820" }, edit)?.field).toBe("remote_ip");
+  expect(requestOf({}, edit)).toEqual(requestOf({}));
+  for (const half of [{ remote_ip: "" }, { remote_port: "" }, {}]) {
+    expect(errorOf({ no_endpoint: "Yes", ...half })).toEqual({
+      field: "no_endpoint",
+      message: "A router that connects to the node has no endpoint: leave host and port empty.",
+    });
+  }
+});
+
 test("an edit says that the server has lost the pre-shared key, unless it replaces or removes it", () => {
   const context: PeeringContext = {
     ...peeringContext,

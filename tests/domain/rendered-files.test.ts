@@ -100,7 +100,7 @@ function kindsOf({ routed, sides }: RandomPeering): readonly string[] {
     families,
     ...(peerIpv6 === null ? [] : [`${families}, ${rangeOf(peerIpv6)} to ${rangeOf(localIpv6)}`]),
     endpointHost === endpointAddress ? "literal" : "name",
-    endpointAddress.includes(":") ? "IPv6 endpoint" : "IPv4 endpoint",
+    endpointAddress?.includes(":") === true ? "IPv6 endpoint" : "IPv4 endpoint",
     /[a-z]$/.test(sides.provider.public_ip) ? "node's name" : "node's address",
     ...[peering.endpointPort, peering.listenPort].map((port) => `port ${port}`),
     `AS number of ${Number(peering.asn) < 2 ** 16 ? 16 : 32} bits`,

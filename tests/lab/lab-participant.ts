@@ -30,7 +30,7 @@ export async function joinNode(
   await createInterface(host, tunnel, [
     "[Interface]",
     `PrivateKey = ${keys.privateKey}`,
-    `ListenPort = ${peering.endpointPort}`,
+    ...(peering.endpointPort === null ? [] : [`ListenPort = ${peering.endpointPort}`]),
     "[Peer]",
     `PublicKey = ${setup.nodeKey}`,
     ...(peering.presharedKey === undefined ? [] : [`PresharedKey = ${peering.presharedKey}`]),

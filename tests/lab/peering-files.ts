@@ -1,5 +1,6 @@
 /** The four files of a peering, and what the programs that read them must find. */
 import { renderBirdPeering } from "../../src/agent/drivers/bird/render.ts";
+import { endpointOf } from "../../src/agent/drivers/routed-peering.ts";
 import { renderWireguard as renderNodeWireguard } from "../../src/agent/drivers/wireguard/render.ts";
 import { interfaceName, sessionsOf } from "../../src/domain/peering/bgp-sessions.ts";
 import { renderBird, renderWireguard } from "../../src/domain/peering/participant-config.ts";
@@ -69,15 +70,19 @@ export function participantProtocols(random: RandomPeering): readonly string[] {
 }
 
 export function nodeTunnel({ routed }: RandomPeering): ExpectedTunnel {
-  const { publicKey, endpointPort, listenPort } = routed.peering;
-  return { publicKey, endpoint: endpointText(routed.endpointAddress, endpointPort), listenPort };
+  const { publicKey, listenPort } = routed.peering;
+  return { publicKey, endpoint: endpointOf(routed) ?? "(none)", listenPort };
 }
 
 export function participantTunnel({ routed, sides }: RandomPeering): ExpectedTunnel {
   const { endpointPort, listenPort } = routed.peering;
   const { public_ip, public_key } = sides.provider;
   const address = (nodeHosts.names as readonly string[]).includes(public_ip) ? nodeHosts.address : public_ip;
-  return { publicKey: public_key, endpoint: endpointText(address, listenPort), listenPort: endpointPort };
+  return {
+    publicKey: public_key,
+    endpoint: endpointText(address, listenPort),
+    listenPort: endpointPort ?? 0,
+  };
 }
 
 function endpointText(address: string, port: number): string {

@@ -53,8 +53,9 @@ async function openPeering(
   n: number,
   options: Partial<Peering> = {},
   theirs: Partial<Peering> = {},
+  behindNat?: LabHost,
 ): Promise<OpenPeering> {
-  const participant = await internet.host(`as${n}`, `198.51.100.${n}/24`);
+  const participant = behindNat ?? (await internet.host(`as${n}`, `198.51.100.${n}/24`));
   const keys = await makeKeys(participant);
   const peering = peeringOf(n, { publicKey: keys.publicKey, ...options });
   const change = async (changed: Partial<Peering>) => {
@@ -206,4 +207,72 @@ test("with another pre-shared key the tunnel stays down, until the keys are equa
   expect(observed).toMatchObject({ tunnel: { state: "Down", handshakeAgeSeconds: null }, bgpStatus: "Down" });
   await change({ presharedKey: theirs });
   await waitUntilEstablished(peering.asn);
+});
+
+const noEndpoint = { endpointHost: null, endpointPort: null };
+
+async function openBehindNat(n: number, options: Partial<Peering> = {}, theirs: Partial<Peering> = {}) {
+  const router = await internet.host(`nat${n}`, `198.51.100.${n}/24`);
+  const participant = await internet.hostBehind(router, `as${n}`);
+  return openPeering(n, { ...noEndpoint, ...options }, theirs, participant);
+}
+
+const onNode = async (asn: string, value: "endpoints" | "persistent-keepalive") =>
+  (await node.run("wg", "show", interfaceName(asn), value)).trim().split("\t")[1];
+
+test("a participant behind NAT without an open port comes up and may roam", async () => {
+  const { peering, participant, change } = await openBehindNat(6);
+  const { asn } = peering;
+  const before = await waitUntilEstablished(asn);
+  const first = await onNode(asn, "endpoints");
+  expect(first).toMatch(/^198\.51\.100\.6:[0-9]+$/);
+  expect(await onNode(asn, "persistent-keepalive")).toBe("off");
+  // The first probe for the latency comes later than the session.
+  const observed = await eventually(
+    () => observe(asn),
+    (found) => found?.findings.every(({ code }) => code === "no-endpoint" || code === "no-routes") === true,
+  );
+  expect(observed).toMatchObject({ tunnel: { state: "Up" }, bgpStatus: "OK" });
+
+  await participant.run("wg", "set", tunnel, "listen-port", "40000");
+  await participant.run("ping", "-c1", "-W5", `${peering.localIpv6}%${tunnel}`);
+  const roamed = await onNode(asn, "endpoints");
+  expect(roamed).not.toBe(first);
+
+  // Neither a restarted agent nor a repair removes the endpoint.
+  await agent[Symbol.asyncDispose]();
+  agent = await startAgent(node);
+  await node.run("ip", "link", "set", interfaceName(asn), "mtu", "1300");
+  await eventually(
+    () => mtuOf(node, interfaceName(asn)),
+    (mtu) => mtu === 1420,
+  );
+  expect(await onNode(asn, "endpoints")).toBe(roamed);
+
+  const fixed = { endpointHost: "198.51.100.6", endpointPort: 51_820 };
+  for (const endpoint of [fixed, noEndpoint, fixed, noEndpoint, fixed]) {
+    await change(endpoint);
+    expect(await onNode(asn, "persistent-keepalive")).toBe(endpoint === fixed ? "25" : "off");
+    await participant.run("ping", "-c1", "-W5", `${peering.localIpv6}%${tunnel}`);
+  }
+  expect(findDisruptions(before, await stateOf(asn))).toEqual([]);
+});
+
+test("an endpoint is set for a tunnel that waited for its participant", async () => {
+  const { peering, participant, change } = await openBehindNat(7);
+  await waitUntilEstablished(peering.asn);
+  await participant.run("ip", "link", "set", tunnel, "down");
+  await change({ endpointHost: "198.51.100.9", endpointPort: 51_999 });
+  expect(await onNode(peering.asn, "endpoints")).toBe("198.51.100.9:51999");
+  await change(noEndpoint);
+  expect(await onNode(peering.asn, "endpoints")).toBe("198.51.100.9:51999");
+});
+
+test("without an endpoint, handshakes with another pre-shared key are counted as received", async () => {
+  const { peering } = await openBehindNat(8, { presharedKey: makeKey() }, { presharedKey: makeKey() });
+  const observed = await eventually(
+    () => observe(peering.asn),
+    (found) => (found?.tunnel.rxBytes ?? 0) >= 148,
+  );
+  expect(observed).toMatchObject({ tunnel: { state: "Down", handshakeAgeSeconds: null } });
 });

@@ -66,7 +66,7 @@ function foreignCharacters(peering: Peering): readonly string[] {
     return text === null || alphabet.test(text) ? [] : [`${name} is ${JSON.stringify(text)}`];
   });
   const ports = [peering.endpointPort, peering.listenPort].filter(
-    (port) => !Number.isInteger(port) || port < 1 || port > 65_535,
+    (port) => port === null || !Number.isInteger(port) || port < 1 || port > 65_535,
   );
   const names = [interfaceName(peering.asn), ...sessionsOf(peering).map(({ name }) => name)].filter(
     (name) => !/^dn42_[0-9]{1,10}(_v[46])?$/.test(name),
@@ -106,7 +106,7 @@ function withHarmlessValues(peering: Peering): Peering {
   const { endpointHost, peerIpv4, peerIpv6, localIpv4, localIpv6 } = peering;
   return {
     ...peering,
-    endpointHost: parseAddress(endpointHost) ? "9.9.9.9" : "a.example.org",
+    endpointHost: parseAddress(endpointHost ?? "") ? "9.9.9.9" : "a.example.org",
     endpointPort: 1,
     publicKey: validKey,
     listenPort: validPeering.listenPort,
@@ -129,7 +129,7 @@ function shapesOf(peering: Peering): readonly string[] {
 const provider = { asn: "4242422227", node: "syd01" } as const;
 
 function renderFiles(peering: Peering): readonly string[] {
-  const endpointAddress = parseAddress(peering.endpointHost) ? peering.endpointHost : "9.9.9.9";
+  const endpointAddress = parseAddress(peering.endpointHost ?? "") ? peering.endpointHost : "9.9.9.9";
   const routed: RoutedPeering = { peering, endpointAddress };
   const sides = {
     node: provider.node,

@@ -4,13 +4,14 @@ import { type Peering, peering } from "../../contract/agent.ts";
 /** A peering whose endpoint is a literal address, so that no driver waits for a name server. */
 export const routedPeering = v.object({
   peering,
-  /** Canonical IPv4 or IPv6 text, validated after it was resolved. */
-  endpointAddress: v.string(),
+  /** Canonical IPv4 or IPv6 text, validated after it was resolved; null if the participant's router connects to the node. */
+  endpointAddress: v.nullable(v.string()),
 });
 export type RoutedPeering = Readonly<v.InferOutput<typeof routedPeering>>;
 
-/** Returns the endpoint as `wg` prints it: `192.0.2.1:51820` or `[2001:db8::1]:51820`. */
-export function endpointOf({ peering: { endpointPort }, endpointAddress }: RoutedPeering): string {
+/** Returns the endpoint as `wg` prints it: `192.0.2.1:51820` or `[2001:db8::1]:51820`; null without one. */
+export function endpointOf({ peering: { endpointPort }, endpointAddress }: RoutedPeering): string | null {
+  if (endpointAddress === null) return null;
   const host = endpointAddress.includes(":") ? `[${endpointAddress}]` : endpointAddress;
   return `${host}:${endpointPort}`;
 }

@@ -230,6 +230,16 @@ test("a slow node reports it in its health", async () => {
   });
 });
 
+test("a peering without an endpoint comes up", async () => {
+  const desired = dualStackOf(1, { endpointHost: null, endpointPort: null });
+  expect(await apply(1, desired)).toMatchObject({ outcome: "applied" });
+  expect(await call(agentCalls.observe, undefined)).toMatchObject([
+    { tunnel: { state: "Up" }, bgpStatus: "OK" },
+  ]);
+  const { wireguard } = await call(agentCalls.details, { asn });
+  expect(wireguard).not.toMatch(/endpoint|keepalive/);
+});
+
 test("no response contains a pre-shared key, and the list of peerings says which have one", async () => {
   const presharedKey = Buffer.alloc(32, 7).toString("base64");
   await apply(1, dualStackOf(1, { presharedKey }));

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { Peering } from "../../contract/agent.ts";
 import type { Finding } from "../../domain/findings/findings.ts";
 import type { ChannelRoutes, PeeringObservation, SessionObservation } from "../drivers/router.ts";
 import { database, peeringOf, routed, dualStackOf } from "../fixtures/peerings.ts";
@@ -15,6 +16,7 @@ const healthy: PeeringObservation = {
 };
 
 const endpoint = "198.51.100.1:51820";
+const noEndpoint = { endpointHost: null, endpointPort: null };
 
 test.each<[string, Partial<PeeringObservation>, "Up" | "Down", Finding[]]>([
   ["a fresh handshake", {}, "Up", []],
@@ -23,19 +25,19 @@ test.each<[string, Partial<PeeringObservation>, "Up" | "Down", Finding[]]>([
     "an expired session",
     { handshakeAgeSeconds: 181 },
     "Down",
-    [{ code: "handshake-expired", facts: { endpoint, ageSeconds: 181 } }],
+    [{ code: "handshake-expired", facts: { endpoint, ageSeconds: 181, hasPresharedKey: false } }],
   ],
   [
     "a router that has been down for days",
     { handshakeAgeSeconds: 300_000 },
     "Down",
-    [{ code: "handshake-expired", facts: { endpoint, ageSeconds: 300_000 } }],
+    [{ code: "handshake-expired", facts: { endpoint, ageSeconds: 300_000, hasPresharedKey: false } }],
   ],
   [
     "no handshake yet",
-    { handshakeAgeSeconds: null, latencyMs: null },
+    { handshakeAgeSeconds: null, latencyMs: null, rxBytes: 0 },
     "Down",
-    [{ code: "no-handshake", facts: { endpoint } }],
+    [{ code: "no-handshake", facts: { endpoint, hasPresharedKey: false } }],
   ],
   [
     "no reply to pings",
@@ -47,18 +49,63 @@ test.each<[string, Partial<PeeringObservation>, "Up" | "Down", Finding[]]>([
   expect(assessTunnel(routed(peeringOf(1)), { ...healthy, ...observed })).toMatchObject({ state, findings });
 });
 
+test.each<[string, Partial<Peering>, Partial<PeeringObservation>, Finding]>([
+  [
+    "no handshake, with a pre-shared key",
+    { presharedKey: "PSK=" },
+    { handshakeAgeSeconds: null, rxBytes: 0 },
+    { code: "no-handshake", facts: { endpoint, hasPresharedKey: true } },
+  ],
+  [
+    "initiations arrive, and no handshake is completed",
+    {},
+    { handshakeAgeSeconds: null, rxBytes: 148 },
+    { code: "handshake-incomplete", facts: { hasPresharedKey: false } },
+  ],
+  [
+    "the same with a pre-shared key, which probably differs",
+    { presharedKey: "PSK=" },
+    { handshakeAgeSeconds: null, rxBytes: 148 },
+    { code: "handshake-incomplete", facts: { hasPresharedKey: true } },
+  ],
+  [
+    "no handshake yet without an endpoint",
+    noEndpoint,
+    { handshakeAgeSeconds: null, rxBytes: 0 },
+    { code: "router-not-connected", facts: { port: 20_001, hasPresharedKey: false } },
+  ],
+  [
+    "an old handshake without an endpoint",
+    noEndpoint,
+    { handshakeAgeSeconds: 181 },
+    { code: "router-disconnected", facts: { port: 20_001, ageSeconds: 181, hasPresharedKey: false } },
+  ],
+])("%s", (_, changed, observed, finding) => {
+  expect(assessTunnel(routed(peeringOf(1, changed)), { ...healthy, ...observed })).toMatchObject({
+    state: "Down",
+    findings: [finding],
+  });
+});
+
+test("a peering without an endpoint has a note that its router connects to the node", () => {
+  const { asn } = healthy;
+  const applied = appliedSet([{ asn, generation: 1, routed: routed(peeringOf(1, noEndpoint)), database }]);
+  const [assessed] = assessPeerings(applied, [healthy], new Map());
+  expect(assessed?.findings).toContainEqual({ code: "no-endpoint", facts: {} });
+});
+
 test("findings are in the order of the path: endpoint, tunnel, session", () => {
   const { asn } = healthy;
   const applied = appliedSet([{ asn, generation: 1, routed: routed(peeringOf(1)), database }]);
   const unresolved: Finding = { code: "endpoint-unresolved", facts: { host: "home.example.net" } };
-  const observed = { ...healthy, handshakeAgeSeconds: null };
+  const observed = { ...healthy, handshakeAgeSeconds: null, rxBytes: 0 };
   expect(assessPeerings(applied, [observed], new Map([[asn, unresolved]]))).toMatchObject([
     {
       asn,
       tunnel: { state: "Down" },
       findings: [
         unresolved,
-        { code: "no-handshake", facts: { endpoint } },
+        { code: "no-handshake", facts: { endpoint, hasPresharedKey: false } },
         { code: "session-waiting", facts: {} },
       ],
     },

@@ -27,11 +27,13 @@ export function assessPeerings(
     const { asn } = routed.peering;
     const { findings: ofTunnel, ...tunnel } = assessTunnel(routed, byAsn.get(asn));
     const { bgpStatus, sessions, findings: ofBgp } = assessBgp(routed.peering, byAsn.get(asn), tunnel.state);
-    const ofEndpoint = endpointFindings.get(asn);
+    const ofEndpoint = endpointOf(routed) === null ? noEndpoint : endpointFindings.get(asn);
     const findings = [...(ofEndpoint ? [ofEndpoint] : []), ...ofTunnel, ...ofBgp];
     return { asn, tunnel, bgpStatus, sessions, findings };
   });
 }
+
+const noEndpoint: Finding = { code: "no-endpoint", facts: {} };
 
 interface WithFindings {
   readonly findings: readonly Finding[];
@@ -63,15 +65,29 @@ export function assessTunnel(
     txBytes,
     handshakeAgeSeconds,
     latencyMs,
-    findings: isUp ? findPingFaults(routed, latencyMs) : [findHandshakeFault(routed, handshakeAgeSeconds)],
+    findings: isUp ? findPingFaults(routed, latencyMs) : [findHandshakeFault(routed, observed)],
   };
 }
 
-function findHandshakeFault(routed: RoutedPeering, ageSeconds: number | null): Finding {
+/** Why a tunnel is Down that the node runs. */
+function findHandshakeFault(
+  routed: RoutedPeering,
+  { handshakeAgeSeconds, rxBytes }: PeeringObservation,
+): Finding {
+  const { listenPort: port, presharedKey } = routed.peering;
   const endpoint = endpointOf(routed);
-  return ageSeconds === null
-    ? { code: "no-handshake", facts: { endpoint } }
-    : { code: "handshake-expired", facts: { endpoint, ageSeconds } };
+  const hasPresharedKey = presharedKey !== undefined;
+  if (handshakeAgeSeconds === null) {
+    // WireGuard counts an initiation as received when it was encrypted with the keys of this peer.
+    if (rxBytes > 0) return { code: "handshake-incomplete", facts: { hasPresharedKey } };
+    return endpoint === null
+      ? { code: "router-not-connected", facts: { port, hasPresharedKey } }
+      : { code: "no-handshake", facts: { endpoint, hasPresharedKey } };
+  }
+  const ageSeconds = handshakeAgeSeconds;
+  return endpoint === null
+    ? { code: "router-disconnected", facts: { port, ageSeconds, hasPresharedKey } }
+    : { code: "handshake-expired", facts: { endpoint, ageSeconds, hasPresharedKey } };
 }
 
 function findPingFaults({ peering }: RoutedPeering, latencyMs: number | null): readonly Finding[] {

@@ -67,7 +67,9 @@ function findNextHopFault(compared: Compared): Finding | null {
   return { code: "extended-next-hop-missing", facts: { session: session.name } };
 }
 
-function findReplyFault({ peering, session, detail }: Compared): Finding | null {
+/** Why the neighbour's capabilities are not known. */
+function findReplyFault({ peering, session, detail }: Compared): Finding {
   if (!detail) return { code: "session-not-running", facts: { session: session.name } };
-  return findSessionFaults(peering, [{ session, observed: detail }])[0] ?? null;
+  const [fault] = findSessionFaults(peering, [{ session, observed: detail }]);
+  return fault ?? { code: "capabilities-unknown", facts: { session: session.name } };
 }

@@ -35,6 +35,9 @@ export async function applyDesired(request: DesiredPeering, context: ApplyContex
   const { desired } = request;
   if (desired === null) return context.reconciler.apply(desiredChange(request, null));
   const { endpointHost } = desired;
+  if (endpointHost === null) {
+    return context.reconciler.apply(desiredChange(request, { peering: desired, endpointAddress: null }));
+  }
   const isSameHost = applied?.routed?.peering.endpointHost === endpointHost;
   const current = isSameHost ? (applied?.routed?.endpointAddress ?? null) : null;
   const endpoint = await resolveEndpoint(endpointHost, current, context.lookup);

@@ -34,11 +34,17 @@ beforeEach(async () => {
       database,
     },
     { asn: "4242420002", generation: 1, routed: routed(peeringOf(2)), database },
+    {
+      asn: "4242420003",
+      generation: 1,
+      routed: routed(peeringOf(3, { endpointHost: null, endpointPort: null })),
+      database,
+    },
   ]);
   reconciler = await openReconciler({ router, store, events, log });
   monitor = monitorEndpoints({
     reconciler,
-    observe: async () => ["4242420001", "4242420002"].map(observed),
+    observe: async () => ["4242420001", "4242420002", "4242420003"].map(observed),
     lookup: {
       resolver: async (host) => {
         resolved.push(host);
@@ -60,7 +66,7 @@ function observed(asn: string): PeeringObservation {
 
 const endpoint = () => router.running()[0]?.endpointAddress;
 
-test("resolves a hostname again when its handshake is older than 135 s, and never a literal address", async () => {
+test("resolves a hostname again when its handshake is older than 135 s, and never a literal address or a missing one", async () => {
   age = 135;
   await clock.advance(30_000);
   expect(resolved).toEqual([]);

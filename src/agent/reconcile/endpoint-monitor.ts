@@ -66,8 +66,8 @@ async function updateEndpoint(
   { asn, generation, routed }: AppliedPeering,
   options: EndpointMonitorOptions,
 ): Promise<Finding | null> {
-  if (!routed || parseAddress(routed.peering.endpointHost)) return null;
-  const { endpointHost: host } = routed.peering;
+  const host = routed?.peering.endpointHost ?? null;
+  if (!routed || host === null || parseAddress(host)) return null;
   const found = await resolveEndpoint(host, routed.endpointAddress, options.lookup);
   if (!found.ok) {
     options.log.warn({ asn, ...found.finding }, "the endpoint is unchanged: its hostname cannot be used");

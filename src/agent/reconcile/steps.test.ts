@@ -50,7 +50,25 @@ test("changing the MTU changes nothing else", () => {
   ]);
 });
 
+const endpointStep = (before: string, after: string) => ({
+  code: "tunnel-changed",
+  facts: { value: "endpoint", before, after },
+});
 const keyStep = (change: string) => ({ code: "preshared-key-changed", facts: { change } });
+
+test("a participant's router may connect to the node instead of having an endpoint", () => {
+  const [fixed, none] = [
+    routed(peeringOf(1)),
+    routed(peeringOf(1, { endpointHost: null, endpointPort: null })),
+  ];
+  const address = "198.51.100.1:51820";
+  expect(listSteps(null, none)[0]).toEqual({
+    code: "tunnel-created",
+    facts: { port: 20_001, endpoint: null },
+  });
+  expect(listSteps(fixed, none)).toEqual([endpointStep(address, "none")]);
+  expect(listSteps(none, fixed)).toEqual([endpointStep("none", address)]);
+});
 
 test("no step contains a pre-shared key", () => {
   const [none, one, other] = [undefined, "PSK=", "OTHER="].map((presharedKey) =>

@@ -24,12 +24,13 @@ export function stepsOf({ from, to }: ChangedStates): Readonly<Record<SetPart, r
 }
 
 function newTunnelStep(routed: RoutedPeering): Step {
-  return { code: "tunnel-created", facts: { port: routed.peering.listenPort, endpoint: endpointOf(routed) } };
+  const { listenPort: port } = routed.peering;
+  return { code: "tunnel-created", facts: { port, endpoint: endpointOf(routed) } };
 }
 
 /** The values of a tunnel that can change without removing it, in the order of their steps. */
 const tunnelValues = {
-  endpoint: endpointOf,
+  endpoint: (routed) => endpointOf(routed) ?? "none",
   publicKey: ({ peering }) => peering.publicKey,
   listenPort: ({ peering }) => String(peering.listenPort),
   localIpv4: ({ peering }) => peering.localIpv4 ?? "none",

@@ -23,6 +23,15 @@ const subject = ({ host, address }: { readonly host: string; readonly address: s
   host === address ? host : `${host} resolves to ${address}, which`;
 
 export const endpointFindings = {
+  "no-endpoint": findingRow(
+    {},
+    {
+      segment: "endpoint",
+      weight: "note",
+      sentence: "Your router connects to the node",
+      explanation: "Your router connects to the node, which has no endpoint of it.",
+    },
+  ),
   "endpoint-unresolved": findingRow(
     { host: word },
     { ...unresolved, explanation: ({ host }) => `${host} does not resolve to an address.` },

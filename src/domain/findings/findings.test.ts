@@ -29,8 +29,12 @@ const samples: { readonly [Code in Finding["code"]]: Extract<Finding, { code: Co
   "endpoint-not-public": { host: "home.example.net", address: "10.0.0.1" },
   "tunnel-not-running": {},
   "port-in-use": { port: 20_001 },
-  "no-handshake": { endpoint },
-  "handshake-expired": { endpoint, ageSeconds: 181 },
+  "no-endpoint": {},
+  "no-handshake": { endpoint, hasPresharedKey: false },
+  "handshake-expired": { endpoint, ageSeconds: 181, hasPresharedKey: false },
+  "handshake-incomplete": { hasPresharedKey: true },
+  "router-not-connected": { port: 20_001, hasPresharedKey: false },
+  "router-disconnected": { port: 20_001, ageSeconds: 181, hasPresharedKey: true },
   "node-key-changed": { host, publicKey: `${"A".repeat(43)}=` },
   "no-ping-reply": { address: "fe80::1" },
   "session-waiting": {},
@@ -43,6 +47,7 @@ const samples: { readonly [Code in Finding["code"]]: Extract<Finding, { code: Co
   "session-shut-down": { families, addresses, output: "Received: Administrative shutdown" },
   "session-not-established": { families, addresses, state: "OpenSent", output: "" },
   "session-not-running": { session },
+  "capabilities-unknown": { session },
   "family-not-announced": { session, family: "IPv4" },
   "extended-next-hop-missing": { session },
   "routes-refused": { refused: 18, received: 20 },
@@ -160,5 +165,8 @@ test("participants read no finding that names files, interfaces or participants 
 });
 
 test("only a note is no fault", () => {
-  expect(all.filter((finding) => !isFault(finding)).map(({ code }) => code)).toEqual(["no-routes"]);
+  expect(all.filter((finding) => !isFault(finding)).map(({ code }) => code)).toEqual([
+    "no-endpoint",
+    "no-routes",
+  ]);
 });

@@ -103,6 +103,16 @@ export const sessionFindings = {
       participantFix: "Check again in a minute.",
     },
   ),
+  "capabilities-unknown": findingRow(
+    { session: word },
+    {
+      segment: "session",
+      weight: "unknown",
+      sentence: "Your router's capabilities are not known",
+      explanation: ({ session }) => `BIRD does not say what your router announces in session ${session}.`,
+      participantFix: "Check again in a minute.",
+    },
+  ),
   "family-not-announced": findingRow(
     { session: word, family: word },
     {

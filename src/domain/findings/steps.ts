@@ -9,7 +9,7 @@ import {
 } from "../../contract/findings.ts";
 import { listWords } from "./finding-row.ts";
 
-const { word, words, number, boolean } = factKinds;
+const { word, words, number, boolean, nullable } = factKinds;
 
 interface StepRow<Schema extends FactsSchema = FactsSchema> {
   readonly facts: Schema;
@@ -72,8 +72,9 @@ const stepTable = {
   "bird-reloaded": stepRow({}, "BIRD loaded the confirmed configuration again."),
   "files-written": stepRow({}, "Wrote the new configuration next to the running one."),
   "tunnel-created": stepRow(
-    { port: number, endpoint: word },
-    ({ port, endpoint }) => `Set up the tunnel on UDP port ${port} towards ${endpoint}.`,
+    { port: number, endpoint: nullable(word) },
+    ({ port, endpoint }) =>
+      `Set up the tunnel on UDP port ${port}${endpoint === null ? ", to which your router connects" : ` towards ${endpoint}`}.`,
   ),
   "tunnel-changed": stepRow(
     { value: word, before: word, after: word },

@@ -3,7 +3,7 @@ import { factKinds } from "../../contract/findings.ts";
 import { formatAge } from "../age.ts";
 import { findingRow } from "./finding-row.ts";
 
-const { word, number } = factKinds;
+const { word, number, boolean } = factKinds;
 
 const down = { segment: "tunnel", weight: "broken" } as const;
 
@@ -28,24 +28,57 @@ export const tunnelFindings = {
     },
   ),
   "no-handshake": findingRow(
-    { endpoint: word },
+    { endpoint: word, hasPresharedKey: boolean },
     {
       ...down,
       sentence: "No handshake with your router yet",
       explanation: ({ endpoint }) => `No handshake with ${endpoint} yet.`,
-      participantFix:
-        "Check that this address and UDP port reach your router, that it has the node's public key, and that " +
+      participantFix: ({ hasPresharedKey }) =>
+        `Check that this address and UDP port reach your router, that it has the node's public key${andKey(hasPresharedKey)}, and that ` +
         "PersistentKeepalive is set on it.",
     },
   ),
   "handshake-expired": findingRow(
-    { endpoint: word, ageSeconds: number },
+    { endpoint: word, ageSeconds: number, hasPresharedKey: boolean },
     {
       ...down,
-      sentence: ({ ageSeconds }) => `No handshake for ${formatAge(ageSeconds).replace(/ ago$/, "")}`,
+      sentence: noHandshakeFor,
       explanation: ({ endpoint, ageSeconds }) =>
         `The last handshake with ${endpoint} was ${formatAge(ageSeconds)}.`,
-      participantFix: "Check that your router is up and that its address has not changed.",
+      participantFix: ({ hasPresharedKey }) =>
+        `Check that your router is up${hasPresharedKey ? ", that its address has not changed, and that it has the same pre-shared key" : " and that its address has not changed"}.`,
+    },
+  ),
+  "handshake-incomplete": findingRow(
+    { hasPresharedKey: boolean },
+    {
+      ...down,
+      sentence: "Handshakes with your router fail",
+      explanation: "Your router's packets arrive with the right keys, but no handshake is completed.",
+      participantFix: ({ hasPresharedKey }) =>
+        hasPresharedKey
+          ? "Check that both sides have the same pre-shared key, and that your firewall accepts the node's replies."
+          : "Check that your router has no pre-shared key, and that your firewall accepts the node's replies.",
+    },
+  ),
+  // Without an endpoint on the node.
+  "router-not-connected": findingRow(
+    { port: number, hasPresharedKey: boolean },
+    {
+      ...down,
+      sentence: "Your router has not connected yet",
+      explanation: "No handshake yet. Your router connects to the node.",
+      participantFix: checkConnection,
+    },
+  ),
+  "router-disconnected": findingRow(
+    { port: number, ageSeconds: number, hasPresharedKey: boolean },
+    {
+      ...down,
+      sentence: noHandshakeFor,
+      explanation: ({ ageSeconds }) =>
+        `The last handshake was ${formatAge(ageSeconds)}. Your router connects to the node.`,
+      participantFix: checkConnection,
     },
   ),
   "node-key-changed": findingRow(
@@ -69,3 +102,18 @@ export const tunnelFindings = {
     },
   ),
 };
+
+function noHandshakeFor({ ageSeconds }: { readonly ageSeconds: number }): string {
+  return `No handshake for ${formatAge(ageSeconds).replace(/ ago$/, "")}`;
+}
+
+function andKey(hasPresharedKey: boolean): string {
+  return hasPresharedKey ? " and the same pre-shared key" : "";
+}
+
+function checkConnection(facts: { readonly port: number; readonly hasPresharedKey: boolean }): string {
+  return (
+    `Check that it has the node's address, UDP port ${facts.port}, public key${andKey(facts.hasPresharedKey)}, and that ` +
+    "PersistentKeepalive is set on it."
+  );
+}

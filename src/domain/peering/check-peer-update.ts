@@ -37,11 +37,11 @@ export type CheckedUpdate = { readonly routed: readonly RoutedAddress[] } & (
 export function checkPeerUpdate(update: PeerUpdate, context: PeeringContext): CheckedUpdate {
   const { valid, errors: invalid } = parseUpdate(update, context);
   const errors = valid.presharedKey === "unknown" ? [...invalid, unknownKeyError] : invalid;
-  const { endpointHost, endpointPort, publicKey } = valid;
+  const { publicKey } = valid;
   const routed = findRoutedAddresses(valid);
-  return errors.length > 0 || endpointHost === null || endpointPort === null || publicKey === null
+  return errors.length > 0 || publicKey === null
     ? { ok: false, valid, errors, routed }
-    : { ok: true, request: { ...valid, endpointHost, endpointPort, publicKey }, routed };
+    : { ok: true, request: { ...valid, publicKey }, routed };
 }
 
 /** The node's key would be removed with the next deployment. */
@@ -52,8 +52,9 @@ const unknownKeyError: ValidationError = {
 };
 
 function parseUpdate(update: PeerUpdate, context: PeeringContext) {
-  const { address_family, bgp_extnh } = update;
-  const choices = { address_family, bgp_extnh, custom_local_ipv6: "Yes" } as const;
+  const { address_family, bgp_extnh, remote_ip, remote_port } = update;
+  const no_endpoint = connectsToNode(update, context.current) ? "Yes" : "";
+  const choices = { address_family, bgp_extnh, custom_local_ipv6: "Yes", no_endpoint } as const;
   const submitted = (field: "peer_ipv4" | "peer_ipv6" | "local_ipv6") => {
     const { isShown, isRequired } = inputOf(field);
     return isShown(choices) && (update[field] !== "" || isRequired(choices)) ? update[field] : null;
@@ -61,8 +62,8 @@ function parseUpdate(update: PeerUpdate, context: PeeringContext) {
   const options = parseOptions(update, context.current);
   const { values, errors } = checkValues(
     {
-      endpointHost: update.remote_ip,
-      endpointPort: parsePort(update.remote_port),
+      endpointHost: no_endpoint === "Yes" ? null : remote_ip,
+      endpointPort: no_endpoint === "Yes" ? null : parsePort(remote_port),
       publicKey: update.public_key,
       peerIpv4: submitted("peer_ipv4"),
       peerIpv6: submitted("peer_ipv6"),
@@ -81,7 +82,21 @@ function parseUpdate(update: PeerUpdate, context: PeeringContext) {
     customLocalIpv6: localIpv6,
     presharedKey: options.presharedKey,
   };
-  return { valid, errors };
+  return {
+    valid,
+    errors: no_endpoint === "Yes" && remote_ip + remote_port !== "" ? [...errors, twoEndpointsError] : errors,
+  };
+}
+
+const twoEndpointsError: ValidationError = {
+  field: "no_endpoint",
+  message: "A router that connects to the node has no endpoint: leave host and port empty.",
+};
+
+/** Without an answer, the endpoint stays absent if the update has none either. */
+function connectsToNode({ no_endpoint, remote_ip, remote_port }: PeerUpdate, current: PeeringRequest | null) {
+  if (no_endpoint !== undefined) return no_endpoint === "Yes";
+  return current !== null && current.endpointHost === null && remote_ip + remote_port === "";
 }
 
 function findRoutedAddresses(request: ValidValues): readonly RoutedAddress[] {

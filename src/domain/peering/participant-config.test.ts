@@ -21,6 +21,7 @@ const peer: PeerConfig = {
   generation: 1,
   mtu: "",
   preshared_key: "",
+  no_endpoint: "",
 };
 const provider: NodeConfig = {
   public_ip: "syd01.example.net",
@@ -51,6 +52,13 @@ Endpoint = syd01.example.net:20001
 AllowedIPs = 172.20.0.0/14, 172.31.0.0/16, 10.0.0.0/8, fd00::/8, fe80::/10
 PersistentKeepalive = 25
 `);
+});
+
+test("a router that connects to the node chooses its port, and keeps the tunnel open", () => {
+  const sides = { ...twoSessions, peer: { ...twoSessions.peer, remote: "", no_endpoint: "Yes" } };
+  const wireguard = renderWireguard(sides);
+  expect(wireguard).not.toContain("ListenPort");
+  expect(wireguard).toContain("PersistentKeepalive = 25\n");
 });
 
 test("wg-quick gets the MTU of the peering", () => {

@@ -36,7 +36,7 @@ export function renderWireguard({ node, peer, provider, presharedKey }: PeeringS
     "[Interface]",
     `# The private key that belongs to ${peer.peer_publickey || "<your public key>"}`,
     "PrivateKey = <paste your private key here>",
-    `ListenPort = ${remote_port || "<your port>"}`,
+    ...(peer.no_endpoint === "Yes" ? [] : [`ListenPort = ${remote_port || "<your port>"}`]),
     ...(peer.mtu === "" ? [] : [`MTU = ${peer.mtu}`]),
     ...addressLines(peer, provider),
     "# BIRD installs the routes; return traffic may be asymmetric.",

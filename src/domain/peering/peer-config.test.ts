@@ -50,6 +50,7 @@ test("a peering whose one session has both families", () => {
     generation: 7,
     mtu: "",
     preshared_key: "",
+    no_endpoint: "",
   });
 });
 
@@ -63,6 +64,10 @@ test("a session for each family", () => {
     bgp_extnh: "No",
     local_ipv6: "fe80::42",
   });
+});
+
+test("no endpoint", () => {
+  expect(read({ endpointHost: null, endpointPort: null })).toMatchObject({ remote: "", no_endpoint: "Yes" });
 });
 
 test("options, without the pre-shared key itself", () => {

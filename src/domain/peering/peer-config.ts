@@ -21,7 +21,8 @@ export function toPeerConfig(
   return {
     local_port: String(peering.listenPort),
     local_asn: providerAsn,
-    remote: `${peering.endpointHost}:${peering.endpointPort}`,
+    remote: peering.endpointHost === null ? "" : `${peering.endpointHost}:${peering.endpointPort}`,
+    no_endpoint: peering.endpointHost === null ? "Yes" : "",
     peer_ipv4: peering.peerIpv4 ?? "",
     peer_ipv6: peering.peerIpv6 ?? "",
     peer_publickey: peering.publicKey,

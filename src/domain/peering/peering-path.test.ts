@@ -58,7 +58,10 @@ const missing: Partial<PeerStatus> = {
   sessions: [],
 };
 const host = "syd01.example.net";
-const noHandshake: Finding = { code: "no-handshake", facts: { endpoint: "198.51.100.1:51820" } };
+const noHandshake: Finding = {
+  code: "no-handshake",
+  facts: { endpoint: "198.51.100.1:51820", hasPresharedKey: false },
+};
 const newKey: Finding = { code: "node-key-changed", facts: { host, publicKey: "k" } };
 const unresolved: Finding = { code: "endpoint-unresolved", facts: { host: "home.example.net" } };
 

@@ -62,11 +62,8 @@ export interface CheckedValues {
   readonly errors: readonly ValidationError[];
 }
 
-/** Checks every value. `endpointPort` is null where it is not a port at all. */
-export function checkValues(
-  values: Omit<PeeringValues, "endpointPort"> & { readonly endpointPort: number | null },
-  context: RuleContext,
-): CheckedValues {
+/** Checks every value. With a host, `endpointPort` is null where it is not a port at all. */
+export function checkValues(values: PeeringValues, context: RuleContext): CheckedValues {
   const errors: ValidationError[] = [];
   const attempt = <T>(rule: () => T): T | null => {
     try {
@@ -80,8 +77,11 @@ export function checkValues(
   const unlessAbsent = <T>(value: T | null, rule: (given: T) => T) =>
     value === null ? null : attempt(() => rule(value));
   const checked = {
-    endpointHost: attempt(() => checkHost(values.endpointHost, context)),
-    endpointPort: attempt(() => checkPort(values.endpointPort)),
+    endpointHost: unlessAbsent(values.endpointHost, (text) => checkHost(text, context)),
+    endpointPort:
+      values.endpointHost === null && values.endpointPort === null
+        ? null
+        : attempt(() => checkPort(values.endpointPort, values.endpointHost)),
     publicKey: attempt(() => checkKey(values.publicKey, context)),
     peerIpv4: unlessAbsent(values.peerIpv4, (text) => checkTunnelIpv4(text, context)),
     peerIpv6: unlessAbsent(values.peerIpv6, (text) => checkTunnelIpv6("peer_ipv6", text, context)),
@@ -121,12 +121,13 @@ const anywhere: RuleContext = {
 
 const textRules: Readonly<Record<TypedField, (text: string) => unknown>> = {
   remote_ip: (text) => checkHost(text, anywhere),
-  remote_port: (text) => checkPort(parsePort(text)),
+  remote_port: (text) => checkPort(parsePort(text), ""),
   public_key: (text) => checkKey(text, anywhere),
   peer_ipv4: (text) => checkTunnelIpv4(text, anywhere),
   peer_ipv6: (text) => checkTunnelIpv6("peer_ipv6", text, anywhere),
   local_ipv6: (text) => checkTunnelIpv6("local_ipv6", text, anywhere),
   mtu: (text) => checkMtu(parseMtu(text)),
+  no_endpoint: () => {},
   preshared_key: (text) => isSecretWord(text) || checkPresharedKey(text),
 };
 
@@ -192,7 +193,8 @@ export function findEndpointFault(address: Address, context: ProviderContext): E
   return checkPublicAddress(address, context.allowDocumentation) === null ? null : "endpoint-not-public";
 }
 
-function checkPort(port: number | null): number {
+function checkPort(port: number | null, host: string | null): number {
+  if (host === null) throw new InvalidFieldError("remote_port", "A port needs a host.");
   if (port === null || !isPort(port))
     throw new InvalidFieldError(
       "remote_port",

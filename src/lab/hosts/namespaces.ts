@@ -34,6 +34,8 @@ export interface Internet extends AsyncDisposable {
   readonly folder: string;
   /** @param address the address on the shared network, with its prefix length */
   readonly host: (name: string, address: string) => Promise<LabHost>;
+  /** Opens a host whose only way to the internet is a router that translates its addresses and ports (NAT). */
+  readonly hostBehind: (router: LabHost, name: string) => Promise<LabHost>;
 }
 
 const execute = promisify(execFile);
@@ -41,6 +43,12 @@ const env = { PATH: "/usr/sbin:/usr/bin:/sbin:/bin", LC_ALL: "C" };
 /** Keeps a host's namespaces open. Each host has its own /run, where wireguard-go keeps its sockets. */
 const holdOpen = "mount -t tmpfs tmpfs /run && mkdir /run/wireguard && echo ready && exec cat";
 const forwarding = ["ipv4/ip_forward=1", "ipv6/conf/all/forwarding=1", "ipv4/conf/all/rp_filter=0"];
+
+/** The first three numbers of the network behind a router. */
+const natNetwork = "10.255.255";
+/** A random port, as home routers choose: it cannot be guessed from the port behind. */
+const natTable =
+  "table ip nat { chain out { type nat hook postrouting priority srcnat; oifname eth0 masquerade fully-random; }; }";
 
 export async function openInternet(): Promise<Internet> {
   const folder = await mkdtemp(path.join(tmpdir(), "peerdeck-lab-"));
@@ -75,9 +83,25 @@ export async function openInternet(): Promise<Internet> {
   await runLink("set", "internet", "up");
 
   async function host(name: string, address: string): Promise<LabHost> {
+    const opened = await openHost(name, address);
+    await runLink("set", `to-${name}`, "master", "internet", "up");
+    return opened;
+  }
+
+  async function hostBehind(router: LabHost, name: string): Promise<LabHost> {
+    const opened = await openHost(name, `${natNetwork}.2/24`);
+    await runLink("set", `to-${name}`, "netns", String(router.pid));
+    await router.run("ip", "address", "add", `${natNetwork}.1/24`, "dev", `to-${name}`);
+    await router.run("ip", "link", "set", `to-${name}`, "up");
+    await router.run("nft", natTable);
+    await opened.run("ip", "route", "add", "default", "via", `${natNetwork}.1`);
+    return opened;
+  }
+
+  /** Opens a host whose end of its cable, `to-<name>`, is not yet connected. */
+  async function openHost(name: string, address: string): Promise<LabHost> {
     const pid = await startHolder("nsenter", ...nsenterArguments(outer, "-p", "unshare", "-nm"));
     await runLink("add", `to-${name}`, "type", "veth", "peer", "name", "eth0", "netns", String(pid));
-    await runLink("set", `to-${name}`, "master", "internet", "up");
     const home = path.join(folder, name);
     await mkdir(home, { recursive: true });
     const { run: runInside } = hostAt({ name, folder: home, pid });
@@ -101,6 +125,7 @@ export async function openInternet(): Promise<Internet> {
   return {
     folder,
     host,
+    hostBehind,
     [Symbol.asyncDispose]: async () => {
       // Ending the first process of the PID namespace ends all others.
       started[0]?.stdin?.end();

@@ -150,3 +150,43 @@ it("a configuration with the pre-shared key is shown on request", async () => {
   await screen.findByText(new RegExp(`PresharedKey = ${key.replaceAll("+", "\\+")}`));
   expect(await stored()).not.toContain(key);
 });
+
+it("a router without a public address needs neither host nor port", async () => {
+  const { user } = await openWizard(backend);
+  await fillToConfirm(user, "router.example.org");
+  await press(user, "Back");
+  await fill(user, "Public IP or hostname", "");
+  expect(forward().disabled).toBe(true);
+  await user.click(screen.getByText("More options"));
+  await user.click(await screen.findByRole("checkbox", { name: "My router has no public address" }));
+  expect(screen.queryByRole("textbox", { name: "Port" })).toBeNull();
+  expect(forward().disabled).toBe(false);
+  await press(user, "Next");
+  await screen.findByText("Your router connects to the node");
+  await submit(user);
+  expect(submitted()).toMatchObject({ no_endpoint: "Yes", remote_ip: "", remote_port: "" });
+});
+
+it("an edit of a peering without an endpoint keeps it so, or asks for one", async () => {
+  addPeering(backend.state(), { no_endpoint: "Yes", remote_ip: "", remote_port: "" });
+  const { user } = await openEdit("enterDetails");
+  const choice = await screen.findByRole<HTMLInputElement>("checkbox");
+  expect([choice.checked, forward().disabled]).toEqual([true, false]);
+  await user.click(choice);
+  expect(forward().disabled).toBe(true);
+  await fill(user, "Public IP or hostname", "router.example.org");
+  await fill(user, "Port", "51820");
+  await press(user, "Next");
+  await submit(user);
+  expect(submitted()).toMatchObject({
+    no_endpoint: "",
+    remote_ip: "router.example.org",
+    remote_port: "51820",
+  });
+});
+
+it("the Edit tab says that the router connects to the node", async () => {
+  addPeering(backend.state(), { no_endpoint: "Yes", remote_ip: "", remote_port: "" });
+  await openWizard(backend, "/manager?node=syd01&tab=edit");
+  expect(await screen.findByText("Your router connects to the node")).toBeDefined();
+});

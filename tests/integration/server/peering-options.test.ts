@@ -64,7 +64,9 @@ describeEachDatabase("the options of a peering", (openTestDatabase) => {
   }
 
   test("the profile announces them", async () => {
-    expect(await one.call(calls.provider, undefined)).toMatchObject({ options: ["mtu", "preshared_key"] });
+    expect(await one.call(calls.provider, undefined)).toMatchObject({
+      options: ["mtu", "preshared_key", "no_endpoint"],
+    });
   });
 
   test("an MTU reaches the node, is kept by an edit without it, and is removed", async () => {
@@ -80,6 +82,25 @@ describeEachDatabase("the options of a peering", (openTestDatabase) => {
   test.each(["1279", "1421", "1.4e3", "large"])("the MTU %s is rejected", async (mtu) => {
     const { status, body } = await submitError(peerUpdate({ node: "per01", mtu }));
     expect([status, body.field]).toEqual([422, "mtu"]);
+  });
+
+  test("a router without a public address connects to the node, until an edit has an endpoint", async () => {
+    const update = peerUpdate({ node: "za01", peer_ipv6: "fe80::1:4", remote_ip: "", remote_port: "" });
+    expect((await submitError(update)).body.errors?.map(({ field }) => field)).toEqual([
+      "remote_ip",
+      "remote_port",
+    ]);
+    const none = { endpointHost: null, endpointPort: null };
+    const config = await deploy({ ...update, no_endpoint: "Yes" });
+    expect(config).toMatchObject({ remote: "", no_endpoint: "Yes" });
+    expect(desired.get("za01")).toMatchObject(none);
+    await deploy({ ...update, mtu: "1400" });
+    expect(desired.get("za01")).toMatchObject({ ...none, mtu: 1400 });
+    const both = { ...update, no_endpoint: "Yes", remote_ip: "198.51.100.7" } as const;
+    expect((await submitError(both)).body.field).toBe("no_endpoint");
+    const withEndpoint = { ...update, remote_ip: "198.51.100.7", remote_port: "51820" };
+    expect(await deploy(withEndpoint)).toMatchObject({ remote: "198.51.100.7:51820", no_endpoint: "" });
+    expect(desired.get("za01")).toMatchObject({ endpointHost: "198.51.100.7", endpointPort: 51_820 });
   });
 
   const keyOf = async (who: Participant, node: string) =>

@@ -32,5 +32,5 @@ export const faultsByPort: ReadonlyMap<number, SimulatedFault> = new Map([
 ]);
 
 export function faultOf({ endpointPort }: Pick<Peering, "endpointPort">): SimulatedFault | null {
-  return faultsByPort.get(endpointPort) ?? null;
+  return endpointPort === null ? null : (faultsByPort.get(endpointPort) ?? null);
 }

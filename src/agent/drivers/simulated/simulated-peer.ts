@@ -64,7 +64,7 @@ export function roundTripMs(peer: SimulatedPeer, now: number, probe: string | nu
   const { routed, node } = peer;
   const at = handshakeAt(peer);
   if (at === null || now < at || !repliesToPings(peer)) return null;
-  const base = distanceMs(node, routed.endpointAddress);
+  const base = distanceMs(node, routed.endpointAddress ?? routed.peering.publicKey);
   const jitter = seeded("jitter", node, routed.peering.asn, probe) ** 2;
   return base * (1 + 0.08 * jitter) + 0.4 * seeded("queue", node, probe);
 }

@@ -1,5 +1,6 @@
 import type { Peering } from "../../../contract/agent.ts";
 import { defaultMtu } from "../../../domain/peering/option-rules.ts";
+import type { LinkChange } from "./interface-commands.ts";
 
 /**
  * Returns the tunnel addresses in the syntax of `ip address add` and `del`, canonical, one string per
@@ -29,6 +30,17 @@ export interface Link {
   readonly mtu: number;
   /** In the same form as `tunnelAddresses` returns. */
   readonly addresses: readonly string[];
+}
+
+type LinkValues = Pick<Link, "mtu" | "addresses">;
+
+export function linkChange(from: LinkValues | undefined, to: LinkValues): LinkChange {
+  const previous = from?.addresses ?? [];
+  return {
+    mtu: from?.mtu === to.mtu ? null : to.mtu,
+    remove: previous.filter((address) => !to.addresses.includes(address)),
+    add: to.addresses.filter((address) => !previous.includes(address)),
+  };
 }
 
 /** Parses all interfaces by name, from `ip -json address show`. */

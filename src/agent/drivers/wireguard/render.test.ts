@@ -7,6 +7,7 @@ import { renderConfig, renderWireguard } from "./render.ts";
 const privateKey = Buffer.alloc(32, 7).toString("base64");
 
 const options: Readonly<Record<string, RoutedPeering>> = {
+  "no-endpoint": routed(peeringOf(6, { endpointHost: null, endpointPort: null })),
   "preshared-key": routed(peeringOf(5, { presharedKey: Buffer.alloc(32, 3).toString("base64") })),
 };
 

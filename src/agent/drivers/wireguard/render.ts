@@ -22,7 +22,15 @@ const keepalive = 25;
  */
 export function configFor(routed: RoutedPeering, privateKey: string): WireguardConfig {
   const { publicKey, presharedKey = null, listenPort } = routed.peering;
-  const peer = { publicKey, presharedKey, endpoint: endpointOf(routed), allowedIps, keepalive };
+  const endpoint = endpointOf(routed);
+  // Behind NAT only the participant's keepalive opens the mapping, and knows when it must be opened again.
+  const peer = {
+    publicKey,
+    presharedKey,
+    endpoint,
+    allowedIps,
+    keepalive: endpoint === null ? null : keepalive,
+  };
   return { privateKey, listenPort, peers: [peer] };
 }
 

@@ -10,8 +10,8 @@
 import { interfaceName } from "../../../domain/peering/bgp-sessions.ts";
 import { type Run, runOk } from "../../processes.ts";
 import { type RoutedPeering, RouterRefusedError } from "../router.ts";
-import { type Link, parseLinks, tunnelAddresses, tunnelMtu } from "./addresses.ts";
-import type { InterfaceCommands, LinkChange } from "./interface-commands.ts";
+import { type Link, linkChange, parseLinks, tunnelAddresses, tunnelMtu } from "./addresses.ts";
+import type { InterfaceCommands } from "./interface-commands.ts";
 import type { NodeKey } from "./node-key.ts";
 import { assertNotRequested, findOccupied } from "./occupied-ports.ts";
 import type { OwnedInterfaces } from "./owned-interfaces.ts";
@@ -266,17 +266,6 @@ export function createTunnels({ run, wireguard, commands, owned, key }: TunnelsO
 function tunnelIn({ links, states }: Kernel, asn: string): ActualTunnel {
   const name = interfaceName(asn);
   return { link: links.get(name), state: states.get(name) };
-}
-
-type LinkValues = Pick<Link, "mtu" | "addresses">;
-
-function linkChange(from: LinkValues | undefined, to: LinkValues): LinkChange {
-  const previous = from?.addresses ?? [];
-  return {
-    mtu: from?.mtu === to.mtu ? null : to.mtu,
-    remove: previous.filter((address) => !to.addresses.includes(address)),
-    add: to.addresses.filter((address) => !previous.includes(address)),
-  };
 }
 
 /** Rejects if an interface of such a name exists that the agent did not create. */

@@ -12,6 +12,8 @@ export interface FormChoices {
   readonly bgp_extnh: YesNo | "";
   /** Whether the participant chooses the node's tunnel IPv6; empty until answered. */
   readonly custom_local_ipv6: YesNo | "";
+  /** "Yes": the participant's router connects to the node. */
+  readonly no_endpoint: string;
 }
 
 /** A field in which the participant enters a text. */
@@ -19,7 +21,8 @@ export interface TextInput {
   /** The expected value, in one or two sentences. */
   readonly hint: string;
   readonly placeholder: string;
-  readonly inputMode: "text" | "numeric";
+  /** `checkbox`: the text is "Yes" or empty. */
+  readonly inputMode: "text" | "numeric" | "checkbox";
   readonly isValid: (text: string) => boolean;
   /** Whether the form shows it with these choices. */
   readonly isShown: (choices: FormChoices) => boolean;

@@ -112,7 +112,12 @@ test.each<[AddressFamily, YesNo, TypedField[], TypedField[]]>([
   ["Both", "Yes", ["peer_ipv6", "local_ipv6"], ["peer_ipv6"]],
   ["Both", "No", ["peer_ipv4", "peer_ipv6", "local_ipv6"], ["peer_ipv4"]],
 ])("%s, extended next hop %s: addresses shown %j, required %j", (family, extnh, shown, required) => {
-  const choices = { address_family: family, bgp_extnh: extnh, custom_local_ipv6: "Yes" } as const;
+  const choices = {
+    address_family: family,
+    bgp_extnh: extnh,
+    custom_local_ipv6: "Yes",
+    no_endpoint: "",
+  } as const;
   const addresses = ["peer_ipv4", "peer_ipv6", "local_ipv6"] as const;
   expect(addresses.filter((field) => inputOf(field).isShown(choices))).toEqual(shown);
   expect(addresses.filter((field) => inputOf(field).isRequired(choices))).toEqual(required);
@@ -152,6 +157,7 @@ test("a new form has the usual choices and no text", () => {
     public_key: "",
     mtu: "",
     preshared_key: "",
+    no_endpoint: "",
   });
 });
 
@@ -219,6 +225,7 @@ describe("request body and configuration", () => {
         generation: 1,
         mtu: "",
         preshared_key: "",
+        no_endpoint: "",
       };
       expect(fromPeerConfig("syd01", config)).toEqual(form);
       expect(isFamilyStepComplete(form)).toBe(true);

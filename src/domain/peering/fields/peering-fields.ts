@@ -24,12 +24,16 @@ import {
   yours,
 } from "./field-row.ts";
 
+const connectsToNode = "Your router connects to the node";
+
 const always = () => true;
 const never = () => false;
 
 const hasPeerIpv4 = ({ address_family, bgp_extnh }: FormChoices) =>
   tunnelHasIpv4({ addressFamily: address_family, extendedNextHop: bgp_extnh !== "No" });
 const hasIpv6 = ({ address_family }: FormChoices) => tunnelHasIpv6({ addressFamily: address_family });
+
+const hasEndpoint = ({ no_endpoint }: FormChoices) => no_endpoint !== "Yes";
 
 const separatorOf = ({ remote }: PeerConfig) => remote.lastIndexOf(":");
 
@@ -65,8 +69,8 @@ export const peeringFields = {
       placeholder: "router.example.org",
       inputMode: "text",
       isValid: (text) => canonicalizeHost(text) !== null,
-      isShown: always,
-      isRequired: always,
+      isShown: hasEndpoint,
+      isRequired: hasEndpoint,
       fromConfig: (config) => config.remote.slice(0, separatorOf(config)),
     },
     shown: [yours(1, "IP/port", ({ remote }) => remote, "your IP and port")],
@@ -81,8 +85,8 @@ export const peeringFields = {
       placeholder: "51820",
       inputMode: "numeric",
       isValid: (text) => parsePort(text) !== null,
-      isShown: always,
-      isRequired: always,
+      isShown: hasEndpoint,
+      isRequired: hasEndpoint,
       fromConfig: (config) => config.remote.slice(separatorOf(config) + 1),
     },
     // With the host.
@@ -204,6 +208,25 @@ export const peeringFields = {
       ),
     ],
   },
+  no_endpoint: {
+    step: "enterDetails",
+    label: "My router has no public address",
+    confirmLabel: "Endpoint",
+    name: "endpoint",
+    // The host and the port say it.
+    request: null,
+    isOption: true,
+    input: {
+      hint: "Your router connects to our node, for example from behind NAT. Host and port are not needed.",
+      placeholder: "",
+      inputMode: "checkbox",
+      isValid: (text) => text === "" || text === "Yes",
+      isShown: always,
+      isRequired: never,
+      fromConfig: ({ no_endpoint }) => no_endpoint,
+    },
+    shown: [yours(7, "Endpoint", ({ no_endpoint }) => (no_endpoint === "Yes" ? connectsToNode : ""), null)],
+  },
 } as const satisfies Readonly<Record<PeerUpdateField, PeeringField>>;
 
 type Fields = typeof peeringFields;
@@ -267,6 +290,7 @@ export function listShownValues(list: ShownValue["list"], config: PeerConfig): r
 
 /** The words for a value of the form in the confirmation. */
 export function describeFormValue(field: PeerUpdateField, text: string): string {
+  if (field === "no_endpoint" && text === "Yes") return connectsToNode;
   if (!isSecretField(field) || text === "") return text;
   return isSecretWord(text) ? secretWords[text] : "As you entered it";
 }

@@ -6,8 +6,9 @@ export interface PeeringRequest extends OptionValues {
   readonly asn: string;
   readonly addressFamily: Peering["addressFamily"];
   readonly extendedNextHop: boolean;
-  readonly endpointHost: string;
-  readonly endpointPort: number;
+  /** Null if the participant's router connects to the node. */
+  readonly endpointHost: string | null;
+  readonly endpointPort: number | null;
   readonly publicKey: string;
   readonly peerIpv4: string | null;
   readonly peerIpv6: string | null;

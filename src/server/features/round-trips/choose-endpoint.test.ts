@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { DesiredPeering } from "../peerings/desired-peerings.ts";
 import { chooseEndpoint } from "./choose-endpoint.ts";
 
-type Given = readonly [host: string, revision: number, present?: boolean];
+type Given = readonly [host: string | null, revision: number, present?: boolean];
 
 test.each<[string, readonly Given[], string | null]>([
   ["without a peering, there is none", [], null],
@@ -35,6 +35,15 @@ test.each<[string, readonly Given[], string | null]>([
       ["c", 5, false],
     ],
     "b",
+  ],
+  [
+    "a peering without an endpoint does not count",
+    [
+      ["a", 1],
+      [null, 2],
+      [null, 3],
+    ],
+    "a",
   ],
   ["without any other peering than such ones, there is none", [["a", 1, false]], null],
 ])("%s", (_, given, expected) => {

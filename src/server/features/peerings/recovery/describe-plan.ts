@@ -27,8 +27,9 @@ export function describePlan(plan: RecoveryPlan, host: string): string {
 
 export function describePeering(peering: PublicPeering): string {
   const { asn, addressFamily, endpointHost, endpointPort, listenPort, peerIpv4, peerIpv6 } = peering;
+  const endpoint = endpointHost === null ? "without an endpoint" : `${endpointHost}:${endpointPort}`;
   const addresses = [peerIpv4, peerIpv6].filter((address) => address !== null).join(", ");
-  return `AS${asn}: ${addressFamily}, ${endpointHost}:${endpointPort}, UDP port ${listenPort}, ${addresses}`;
+  return `AS${asn}: ${addressFamily}, ${endpoint}, UDP port ${listenPort}, ${addresses}`;
 }
 
 function describeChange(before: PublicPeering, after: PublicPeering): string {

@@ -45,7 +45,11 @@ export function PeeringLanes({ username, status }: PeeringLanesProps) {
 const present = (texts: readonly string[]) => texts.filter((text) => text !== "");
 
 function participantFacts(peer: PeerConfig | undefined): readonly string[] {
-  return peer ? present([peer.remote, present([peer.peer_ipv4, peer.peer_ipv6]).join(" · ")]) : [];
+  return peer ? present([endpointFact(peer), present([peer.peer_ipv4, peer.peer_ipv6]).join(" · ")]) : [];
+}
+
+function endpointFact({ remote, no_endpoint }: PeerConfig): string {
+  return no_endpoint === "Yes" ? "connects to the node" : remote;
 }
 
 function nodeFacts(peer: PeerConfig | undefined, provider: NodeConfig | undefined): readonly string[] {

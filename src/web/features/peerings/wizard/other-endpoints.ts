@@ -11,7 +11,7 @@ export function useOtherEndpoints(username: string, node: string): readonly Othe
   const configs = useQueries({ queries: others.map((name) => peerConfigQuery(username, name)) });
   return others.flatMap((name, index) => {
     const config = configs[index]?.data;
-    if (!config) return [];
+    if (!config || config.remote === "") return [];
     const { remote_ip, remote_port } = fromPeerConfig(name, config);
     return [{ node: name, host: remote_ip, port: remote_port }];
   });

@@ -1,5 +1,6 @@
 import type { Dispatch, ReactNode } from "react";
 import { inputOf, peeringFields, type TypedField } from "../../../../domain/peering/fields/peering-fields.ts";
+import { Checkbox } from "../../../ui/forms/checkbox.tsx";
 import { Field } from "../../../ui/forms/field.tsx";
 import {
   fieldAdvice,
@@ -32,6 +33,16 @@ export function WizardField({
   trailing,
 }: WizardFieldProps) {
   const input = inputOf(field);
+  if (input.inputMode === "checkbox")
+    return (
+      <Checkbox
+        label={peeringFields[field].label}
+        hint={input.hint}
+        checked={state.form[field] === "Yes"}
+        error={fieldErrorText(state, field)}
+        onChange={(checked) => dispatch({ type: "typed", field, value: checked ? "Yes" : "" })}
+      />
+    );
   return (
     <Field
       label={peeringFields[field].label}
