@@ -141,6 +141,18 @@ it("a pre-shared key stays with an edit, and can be removed", async () => {
   expect(submitted()).toMatchObject({ preshared_key: "" });
 });
 
+it("a draft without the entered key keeps the current one, and does not remove it", async () => {
+  addPeering(backend.state(), { preshared_key: key });
+  const { user } = await openEdit("enterDetails");
+  await press(user, "Remove or enter another");
+  const another = Buffer.alloc(32, 9).toString("base64");
+  await fill(user, "Pre-shared key", another);
+  await fill(user, "Port", "51821");
+  await expect.poll(stored).toContain("51821");
+  expect(await stored()).toContain('"preshared_key":"keep"');
+  expect(await stored()).not.toContain(another);
+});
+
 it("a configuration with the pre-shared key is shown on request", async () => {
   addPeering(backend.state(), { preshared_key: key });
   const { user } = await openWizard(backend, "/manager?node=syd01&tab=edit");

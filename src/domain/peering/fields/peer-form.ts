@@ -80,10 +80,15 @@ export function findSetOptions(form: PeerForm): readonly PeeringOption[] {
   return peeringOptions.filter((option) => form[option] !== "");
 }
 
-/** The form as it may be stored and checked: without the secrets that were entered. */
-export function withoutSecrets(form: PeerForm): PeerForm {
-  const entered = secretFields.filter((field) => !isSecretWord(form[field]));
-  return { ...form, ...Object.fromEntries(entered.map((field) => [field, ""])) };
+/**
+ * The form without the secrets that were entered.
+ *
+ * @param kept the options that stay as they are instead, so that a restored draft does not remove them
+ */
+export function withoutSecrets(form: PeerForm, kept: readonly PeeringOption[] = []): PeerForm {
+  const entered = secretFields.filter((field) => form[field] !== "" && !isSecretWord(form[field]));
+  const stored = entered.map((field) => [field, kept.some((option) => option === field) ? "keep" : ""]);
+  return { ...form, ...Object.fromEntries(stored) };
 }
 
 /** The form without the options that the server does not announce. An edit leaves them as they are. */

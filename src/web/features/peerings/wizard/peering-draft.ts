@@ -64,7 +64,9 @@ export function deletePeeringDraft(queryClient: QueryClient, id: DraftId): void 
  * Stored with the deployment that the form was submitted for.
  */
 export function hashForm(form: PeerForm): string {
-  const stored = withoutSecrets(form);
+  const entered = withoutSecrets(form);
+  // An entered secret and one that stays are the same in a stored draft.
+  const stored = { ...entered, ...(entered.preshared_key === "keep" && { preshared_key: "" }) };
   return hashKey([hasPrivateKeyForm(form.public_key) ? { ...stored, public_key: "" } : stored]);
 }
 
@@ -88,7 +90,7 @@ export function usePeeringDraft(
   useEffect(() => {
     if (state === initial) return;
     const { withheld: _, ...draft } = state;
-    const stored: WizardDraft = { ...draft, form: withoutSensitiveValues(draft) };
+    const stored: WizardDraft = { ...draft, form: withoutSensitiveValues(draft, draft.setOptions) };
     drafts.writeDraft(queryClient, draftKey({ username, type, node }), draft, stored);
   }, [queryClient, username, type, node, state, initial]);
   return [state, dispatch];

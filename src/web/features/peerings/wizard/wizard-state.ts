@@ -169,9 +169,11 @@ export function publicKeyAdvice(state: WizardState): string {
 /**
  * The form as it is stored and checked: without secrets, and without a public key that may be a private one. Only Submit
  * sends them.
+ *
+ * @param kept the options that a draft keeps as they are, if it cannot contain their new value
  */
-export function withoutSensitiveValues(state: WizardDraft): PeerForm {
-  const form = withoutSecrets(state.form);
+export function withoutSensitiveValues(state: WizardDraft, kept: readonly PeeringOption[] = []): PeerForm {
+  const form = withoutSecrets(state.form, kept);
   return hasDoubtfulKey(state) ? { ...form, public_key: "" } : form;
 }
 
