@@ -12,7 +12,8 @@ import {
   toPeerUpdate,
   withoutOptions,
 } from "../../src/domain/peering/fields/peer-form.ts";
-import { listShownValues, peeringOptions } from "../../src/domain/peering/fields/peering-fields.ts";
+import { listShownValues } from "../../src/domain/peering/fields/shown-values.ts";
+import { peeringOptions } from "../../src/domain/peering/fields/peering-fields.ts";
 
 const form: PeerForm = {
   ...newPeerForm,

@@ -43,6 +43,8 @@ export interface ShownValue {
   readonly copied: string | null;
 }
 
+export type Interruption = "tunnel" | "sessions" | "nothing";
+
 export interface PeeringField {
   /** The wizard's step that has its input. */
   readonly step: FormStep;
@@ -57,6 +59,8 @@ export interface PeeringField {
   readonly absent?: string;
   readonly input: TextInput | null;
   readonly shown: readonly ShownValue[];
+  /** What a change of it interrupts on the node: the tunnel, until the participant's router has it too, or BGP sessions. */
+  readonly interrupts: Interruption;
   /** Only for servers that announce it (`options` in `/provider.json`). Without a value it is neither sent nor shown. */
   readonly isOption?: true;
   /** Never stored on the device, never checked before the submit, and confirmed without its value. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { PeeringRequest } from "./peering-request.ts";
-import { listPeeringChanges } from "./peering-changes.ts";
+import { findInterruption, listPeeringChanges } from "./peering-changes.ts";
 
 const request: PeeringRequest = {
   asn: "4242420001",
@@ -53,4 +53,11 @@ test("an edit lists what it changes, with words for values that are not given", 
     "node's IPv6 tunnel address: default → fe80::42",
   ]);
   expect(listed(request, request)).toEqual([]);
+});
+
+test("the most serious interruption of all changes counts", () => {
+  expect(findInterruption([])).toBe("nothing");
+  expect(findInterruption(["remote_ip", "mtu"])).toBe("nothing");
+  expect(findInterruption(["remote_ip", "peer_ipv6"])).toBe("sessions");
+  expect(findInterruption(["peer_ipv6", "public_key"])).toBe("tunnel");
 });

@@ -1,5 +1,6 @@
 import type { PeeringRequest } from "./peering-request.ts";
-import { type PeeringField } from "./field-row.ts";
+import type { PeerUpdateField } from "../../../contract/entities.ts";
+import type { Interruption, PeeringField } from "./field-row.ts";
 import { fieldOrder, peeringFields, type RequestValue } from "./peering-fields.ts";
 
 /** A value that a submit changed, in words. Null: the peering did not exist before, or does not exist after it. */
@@ -38,4 +39,12 @@ export function listPeeringChanges(
 function formatValue({ absent = "none" }: PeeringField, value: PeeringRequest[Value]): string {
   if (typeof value === "boolean") return value ? "Yes" : "No";
   return value === null ? absent : String(value);
+}
+
+/** What a change of these fields interrupts on the node: the tunnel with everything in it, BGP sessions, or nothing. */
+export function findInterruption(changed: readonly PeerUpdateField[]): Interruption {
+  const interrupted = changed.map((field) => peeringFields[field].interrupts);
+  return (
+    (["tunnel", "sessions"] as const).find((each) => interrupted.some((one) => one === each)) ?? "nothing"
+  );
 }

@@ -17,14 +17,12 @@ import {
   type FormChoices,
   isSecretWord,
   type PeeringField,
-  secretWords,
   setting,
-  type ShownValue,
   type TextInput,
   yours,
 } from "./field-row.ts";
 
-const connectsToNode = "Your router connects to the node";
+export const connectsToNode = "Your router connects to the node";
 
 const always = () => true;
 const never = () => false;
@@ -38,9 +36,18 @@ const hasEndpoint = ({ no_endpoint }: FormChoices) => no_endpoint !== "Yes";
 const separatorOf = ({ remote }: PeerConfig) => remote.lastIndexOf(":");
 
 export const peeringFields = {
-  node: { step: "selectNode", label: "Node", name: "node", request: null, input: null, shown: [] },
+  node: {
+    step: "selectNode",
+    label: "Node",
+    name: "node",
+    request: null,
+    interrupts: "nothing",
+    input: null,
+    shown: [],
+  },
   address_family: {
     step: "selectBGPDetails",
+    interrupts: "sessions",
     label: "Address family",
     name: "address family",
     request: "addressFamily",
@@ -53,6 +60,7 @@ export const peeringFields = {
   },
   bgp_extnh: {
     step: "selectBGPDetails",
+    interrupts: "sessions",
     label: "Extended Nexthop",
     name: "extended next hop",
     request: "extendedNextHop",
@@ -61,6 +69,7 @@ export const peeringFields = {
   },
   remote_ip: {
     step: "enterDetails",
+    interrupts: "nothing",
     label: "Public IP or hostname",
     name: "public IP or hostname",
     request: "endpointHost",
@@ -77,6 +86,7 @@ export const peeringFields = {
   },
   remote_port: {
     step: "enterDetails",
+    interrupts: "nothing",
     label: "Port",
     name: "port",
     request: "endpointPort",
@@ -94,6 +104,7 @@ export const peeringFields = {
   },
   public_key: {
     step: "enterDetails",
+    interrupts: "tunnel",
     label: "Public key",
     name: "public key",
     request: "publicKey",
@@ -110,6 +121,7 @@ export const peeringFields = {
   },
   peer_ipv4: {
     step: "enterDetails",
+    interrupts: "sessions",
     label: "IPv4 tunnel address",
     name: "IPv4 tunnel address",
     request: "peerIpv4",
@@ -126,6 +138,7 @@ export const peeringFields = {
   },
   peer_ipv6: {
     step: "enterDetails",
+    interrupts: "sessions",
     label: "IPv6 tunnel address",
     name: "IPv6 tunnel address",
     request: "peerIpv6",
@@ -142,6 +155,7 @@ export const peeringFields = {
   },
   local_ipv6: {
     step: "selectBGPDetails",
+    interrupts: "sessions",
     label: "Enter the IPv6 address (link-local preferred):",
     // In the form, the label is a request to enter it.
     confirmLabel: "Our tunnel IPv6",
@@ -162,6 +176,7 @@ export const peeringFields = {
   },
   mtu: {
     step: "enterDetails",
+    interrupts: "nothing",
     label: "MTU",
     name: "MTU",
     request: "mtu",
@@ -180,6 +195,7 @@ export const peeringFields = {
   },
   preshared_key: {
     step: "enterDetails",
+    interrupts: "tunnel",
     label: "Pre-shared key",
     name: "pre-shared key",
     request: "presharedKey",
@@ -210,6 +226,7 @@ export const peeringFields = {
   },
   no_endpoint: {
     step: "enterDetails",
+    interrupts: "nothing",
     label: "My router has no public address",
     confirmLabel: "Endpoint",
     name: "endpoint",
@@ -276,21 +293,4 @@ export function isSecretField(field: PeerUpdateField): boolean {
 /** The text input of a field. */
 export function inputOf(field: TypedField): TextInput {
   return peeringFields[field].input;
-}
-
-/** The rows of a list of the Edit tab, in its order, without options that the peering does not have. */
-export function listShownValues(list: ShownValue["list"], config: PeerConfig): readonly ShownValue[] {
-  return fieldOrder
-    .flatMap((field): readonly ShownValue[] =>
-      peeringFields[field].shown.filter(({ value }) => !isPeeringOption(field) || value(config) !== ""),
-    )
-    .filter((shown) => shown.list === list)
-    .toSorted((left, right) => left.position - right.position);
-}
-
-/** The words for a value of the form in the confirmation. */
-export function describeFormValue(field: PeerUpdateField, text: string): string {
-  if (field === "no_endpoint" && text === "Yes") return connectsToNode;
-  if (!isSecretField(field) || text === "") return text;
-  return isSecretWord(text) ? secretWords[text] : "As you entered it";
 }

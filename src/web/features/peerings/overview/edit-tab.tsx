@@ -4,7 +4,7 @@ import { useId, useState } from "react";
 import type { NodeConfig, PeerConfig, PeerStatus } from "../../../../contract/lenient.ts";
 import { type PeeringSides, providerEndpoint } from "../../../../domain/peering/participant-config.ts";
 import { type ShownValue } from "../../../../domain/peering/fields/field-row.ts";
-import { listShownValues } from "../../../../domain/peering/fields/peering-fields.ts";
+import { listShownValues } from "../../../../domain/peering/fields/shown-values.ts";
 import { errorMessage } from "../../../api/client.ts";
 import { useFetchedAt } from "../../../api/fetched-at.ts";
 import { useProvider } from "../../../api/provider.ts";

@@ -1,11 +1,12 @@
 import { chakra } from "@chakra-ui/react/styled-system";
 import { useQuery } from "@tanstack/react-query";
+import { findInterruption } from "../../../../domain/peering/fields/peering-changes.ts";
 import type { PeerUpdateField } from "../../../../contract/entities.ts";
 import type { FormType } from "../../../../contract/app/screens.ts";
 import { fromPeerConfig, type PeerForm, toPeerUpdate } from "../../../../domain/peering/fields/peer-form.ts";
-import { type PeeringField } from "../../../../domain/peering/fields/field-row.ts";
+import type { Interruption, PeeringField } from "../../../../domain/peering/fields/field-row.ts";
+import { describeFormValue } from "../../../../domain/peering/fields/shown-values.ts";
 import {
-  describeFormValue,
   fieldOrder,
   isPeeringOption,
   peeringFields,
@@ -38,6 +39,8 @@ export function ConfirmStep({ username, type, state }: ConfirmStepProps) {
   const shown = fieldOrder.filter(
     (field) => !isPeeringOption(field) || submitted(field) !== "" || isChanged(field),
   );
+  const changed = shown.filter(isChanged);
+  const interruption = interruptions[findInterruption(changed)];
   const entries = shown.map((field) => ({
     label: confirmLabelOf(peeringFields[field]),
     value: isChanged(field) ? (
@@ -50,11 +53,12 @@ export function ConfirmStep({ username, type, state }: ConfirmStepProps) {
     <>
       {current !== null && (
         <chakra.p color="fg.muted">
-          {shown.some(isChanged)
+          {changed.length > 0
             ? "Each changed value is shown after the current one."
             : "No value has changed. Submit deploys the current configuration again."}
         </chakra.p>
       )}
+      {current !== null && interruption !== "" && <chakra.p color="fg.muted">{interruption}</chakra.p>}
       <KeyValueList items={entries} />
     </>
   );
@@ -71,6 +75,12 @@ function describeForm(
     return isPeeringOption(field) ? describeFormValue(field, form[field]) : update[field];
   };
 }
+
+const interruptions: Readonly<Record<Interruption, string>> = {
+  tunnel: "The tunnel is interrupted until your router has the new configuration.",
+  sessions: "The BGP sessions restart.",
+  nothing: "",
+};
 
 function confirmLabelOf({ label, confirmLabel = label }: PeeringField): string {
   return confirmLabel;

@@ -1,0 +1,28 @@
+/** The texts of fields in the Edit tab and in the confirmation. */
+import type { PeerUpdateField } from "../../../contract/entities.ts";
+import type { PeerConfig } from "../../../contract/lenient.ts";
+import { isSecretWord, secretWords, type ShownValue } from "./field-row.ts";
+import {
+  connectsToNode,
+  fieldOrder,
+  isPeeringOption,
+  isSecretField,
+  peeringFields,
+} from "./peering-fields.ts";
+
+/** The rows of a list of the Edit tab, in its order, without options that the peering does not have. */
+export function listShownValues(list: ShownValue["list"], config: PeerConfig): readonly ShownValue[] {
+  return fieldOrder
+    .flatMap((field): readonly ShownValue[] =>
+      peeringFields[field].shown.filter(({ value }) => !isPeeringOption(field) || value(config) !== ""),
+    )
+    .filter((shown) => shown.list === list)
+    .toSorted((left, right) => left.position - right.position);
+}
+
+/** The words for a value of the form in the confirmation. */
+export function describeFormValue(field: PeerUpdateField, text: string): string {
+  if (field === "no_endpoint" && text === "Yes") return connectsToNode;
+  if (!isSecretField(field) || text === "") return text;
+  return isSecretWord(text) ? secretWords[text] : "As you entered it";
+}
