@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import * as v from "valibot";
 import { expect, test } from "vitest";
-import { factKinds, maxOutputLength } from "../contract/findings.ts";
+import { factKinds, maxOutputLength } from "../contract/agent/findings.ts";
 import { toOutput } from "./router-output.ts";
 
 test("control characters and whitespace become single spaces", () => {

@@ -1,4 +1,4 @@
-import { maxOutputLength } from "../contract/findings.ts";
+import { maxOutputLength } from "../contract/agent/findings.ts";
 
 /** What a router or a program printed, as the `output` of a finding: control characters become spaces, and a long text is cut. */
 export function toOutput(text: string): string {

@@ -4,7 +4,7 @@ import { type Call, defineCalls } from "./call.ts";
 import { agentEventCalls } from "./call-tables/agent-event-calls.ts";
 import { agentPeeringCalls } from "./call-tables/agent-peering-calls.ts";
 import { addressFamily, asn, bgpSessionStatus, bgpStatuses, connection } from "./entities.ts";
-import { codedFacts, codedFactsList } from "./findings.ts";
+import { codedFacts, codedFactsList } from "./agent/findings.ts";
 
 /** A whole peering as an agent renders it: every value is canonical, and the agent has nothing left to choose. */
 export const peering = v.object({

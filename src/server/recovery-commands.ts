@@ -2,7 +2,7 @@
  * The commands for an operator whose database was lost. They use the server's settings and can run while it runs: the
  * database serializes their changes with those of the server.
  */
-import type { CodedFacts } from "../contract/findings.ts";
+import type { CodedFacts } from "../contract/agent/findings.ts";
 import { nodeHost } from "../contract/node-host.ts";
 import { describeToOperator, readFindings } from "../domain/findings/findings.ts";
 import { type AgentClient, createAgentClient, NodeUnreachableError } from "./agents/agent-client.ts";

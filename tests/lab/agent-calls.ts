@@ -6,7 +6,7 @@ import { agentCalls, type AgentCalls } from "../../src/contract/agent.ts";
 import { createCaller } from "../../src/contract/client.ts";
 import { createPinnedTransport } from "../../src/mtls/pinned-transport.ts";
 import { openIdentity } from "../../src/mtls/tls-identity.ts";
-import { withProtocol } from "../../src/contract/agent-protocol.ts";
+import { withProtocol } from "../../src/contract/agent/agent-protocol.ts";
 
 export interface AgentCallsRequest {
   /** The folder of the server's identity. */

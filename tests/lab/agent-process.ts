@@ -15,7 +15,7 @@ import { createStateFile } from "../../src/agent/reconcile/state-file.ts";
 import { openUnloadedChanges, type SentOptions } from "./router-options.ts";
 import { scaledClock } from "./scaled-clock.ts";
 import { createStepBreakpoint } from "./step-breakpoint.ts";
-import { agentProtocol, protocolHeader } from "../../src/contract/agent-protocol.ts";
+import { agentProtocol, protocolHeader } from "../../src/contract/agent/agent-protocol.ts";
 
 export type AgentCall =
   | { readonly call: "apply"; readonly desired: DesiredPeering; readonly pauseAt: number | null }

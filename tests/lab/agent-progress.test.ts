@@ -1,7 +1,7 @@
 /** The steps that an agent returns while it changes WireGuard and BIRD. */
 import { expect, test } from "vitest";
 import { peeringOf } from "../../src/agent/fixtures/peerings.ts";
-import type { CodedFacts } from "../../src/contract/findings.ts";
+import type { CodedFacts } from "../../src/contract/agent/findings.ts";
 import type { Step } from "../../src/domain/findings/steps.ts";
 import { openInternet } from "../../src/lab/hosts/namespaces.ts";
 import { startAgent } from "./lab-agent.ts";

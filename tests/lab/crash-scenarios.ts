@@ -3,7 +3,7 @@
  * tunnel that no participant joined, and a third peering that is added, edited and deleted.
  */
 import type { Peering } from "../../src/contract/agent.ts";
-import type { CodedFacts } from "../../src/contract/findings.ts";
+import type { CodedFacts } from "../../src/contract/agent/findings.ts";
 import type { FindingCode } from "../../src/domain/findings/findings.ts";
 import { interfaceName } from "../../src/domain/peering/bgp-sessions.ts";
 import { dualStackOf, peeringOf } from "../../src/agent/fixtures/peerings.ts";

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { FirewallPolicy } from "../../src/agent/drivers/firewall/render.ts";
 import { dualStackOf } from "../../src/agent/fixtures/peerings.ts";
 import type { Peering } from "../../src/contract/agent.ts";
-import type { CodedFacts } from "../../src/contract/findings.ts";
+import type { CodedFacts } from "../../src/contract/agent/findings.ts";
 import { type Internet, type LabHost, openInternet } from "../../src/lab/hosts/namespaces.ts";
 import { createInterface, makeKeys } from "../../src/lab/hosts/wireguard.ts";
 import { eventually } from "./eventually.ts";

@@ -2,7 +2,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { ApplyOutcome, NodeHealth, Peering } from "../../src/contract/agent.ts";
 import type { AgentEvent } from "../../src/contract/call-tables/agent-event-calls.ts";
-import type { CodedFacts } from "../../src/contract/findings.ts";
+import type { CodedFacts } from "../../src/contract/agent/findings.ts";
 import { database } from "../../src/agent/fixtures/peerings.ts";
 import type { FirewallPolicy } from "../../src/agent/drivers/firewall/render.ts";
 import type { LabHost } from "../../src/lab/hosts/namespaces.ts";

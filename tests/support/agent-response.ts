@@ -1,4 +1,4 @@
-import { agentProtocol, protocolHeader } from "../../src/contract/agent-protocol.ts";
+import { agentProtocol, protocolHeader } from "../../src/contract/agent/agent-protocol.ts";
 import type { TransportResponse } from "../../src/contract/client.ts";
 
 /** A response of an agent that speaks this version's protocol. */

@@ -7,7 +7,7 @@ import { createMemoryStore } from "../fixtures/memory-store.ts";
 import { database, dualStackOf, peeringOf, rules, sender } from "../fixtures/peerings.ts";
 import { silentLog } from "../fixtures/silent-log.ts";
 import { createSimulatedAgent, type SimulatedAgent, createInProcessTransport } from "../simulated-agent.ts";
-import { agentProtocol, protocolHeader, withProtocol } from "../../contract/agent-protocol.ts";
+import { agentProtocol, protocolHeader, withProtocol } from "../../contract/agent/agent-protocol.ts";
 
 const asn = "4242420001";
 let clock: ManualClock;
@@ -67,7 +67,6 @@ test("applies, observes, inspects and deletes a peering", async () => {
     steps: [
       filesWritten,
       tunnelCreated,
-      { code: "bird-parsed", facts: {} },
       { code: "bird-loaded", facts: {} },
       sessionStep("session-created", "IPv4"),
       sessionStep("session-created", "IPv6"),
@@ -116,10 +115,10 @@ test("returns the steps of a change while it is in progress, also on a slow node
   await clock.advance(6_250);
   expect(await steps(1)).toEqual([filesWritten]);
   await clock.advance(2_500);
-  expect(await steps(1)).toEqual([filesWritten, tunnelCreated, { code: "bird-parsed", facts: {} }]);
+  expect(await steps(1)).toEqual([filesWritten, tunnelCreated]);
   expect(await steps(2)).toEqual([]);
   await clock.advance(6_250);
-  expect((await outcome).steps).toHaveLength(6);
+  expect((await outcome).steps).toHaveLength(5);
   expect(await steps(1)).toEqual([]);
 });
 

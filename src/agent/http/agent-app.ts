@@ -1,7 +1,7 @@
 import { Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { type AgentCalls, agentCalls } from "../../contract/agent.ts";
-import { agentProtocol } from "../../contract/agent-protocol.ts";
+import { agentProtocol } from "../../contract/agent/agent-protocol.ts";
 import type { ErrorStatus } from "../../contract/call.ts";
 import { HttpError, type ErrorBody } from "../../contract/http-error.ts";
 import { readBody } from "../../contract/request-body.ts";

@@ -1,5 +1,5 @@
 import type { MiddlewareHandler } from "hono";
-import { parseProtocol, protocolHeader } from "../../contract/agent-protocol.ts";
+import { parseProtocol, protocolHeader } from "../../contract/agent/agent-protocol.ts";
 import type { Log } from "../log.ts";
 
 /**
@@ -12,7 +12,7 @@ export function checkProtocol(own: number, log: Pick<Log, "warn">): MiddlewareHa
     context.header(protocolHeader, String(own));
     const server = parseProtocol(context.req.header(protocolHeader));
     if (server === own) return next();
-    const spoken = server === null ? "does not say which protocol it speaks" : `speaks protocol ${server}`;
+    const spoken = server === null ? "sends no protocol number" : `speaks protocol ${server}`;
     const older = (server ?? -1) < own ? "server" : "agent";
     const message = `The server ${spoken}, this agent speaks ${own}. Nothing was changed. Upgrade the ${older}.`;
     if (server !== lastRefused) log.warn({ server, agent: own }, message);

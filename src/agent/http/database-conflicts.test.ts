@@ -8,7 +8,7 @@ import { createMemoryStore, type MemoryStore } from "../fixtures/memory-store.ts
 import { database as owner, peeringOf, routed, rules, sender } from "../fixtures/peerings.ts";
 import { silentLog } from "../fixtures/silent-log.ts";
 import { createInProcessTransport, createSimulatedAgent, type SimulatedAgent } from "../simulated-agent.ts";
-import { withProtocol } from "../../contract/agent-protocol.ts";
+import { withProtocol } from "../../contract/agent/agent-protocol.ts";
 
 const other = "9b7e4f10-other";
 const asn = "4242420001";

@@ -1,6 +1,6 @@
 import type { AgentCalls, ApplyOutcome } from "../../contract/agent.ts";
 import type { CallResponse, CallBody } from "../../contract/call.ts";
-import { maxCodedFacts } from "../../contract/findings.ts";
+import { maxCodedFacts } from "../../contract/agent/findings.ts";
 import { HttpError } from "../../contract/http-error.ts";
 import { createSingleFlight, type SingleFlight } from "../../domain/concurrency/single-flight.ts";
 import type { Clock } from "../clock.ts";

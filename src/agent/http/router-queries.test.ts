@@ -10,7 +10,7 @@ import { createMemoryStore } from "../fixtures/memory-store.ts";
 import { dualStackOf, rules, sender } from "../fixtures/peerings.ts";
 import { silentLog } from "../fixtures/silent-log.ts";
 import { createInProcessTransport } from "../simulated-agent.ts";
-import { withProtocol } from "../../contract/agent-protocol.ts";
+import { withProtocol } from "../../contract/agent/agent-protocol.ts";
 
 test("queries beyond the limits of the node are rejected, and delay no change and no observation", async () => {
   const hung = Promise.withResolvers<{ result: "failed"; output: string }>();

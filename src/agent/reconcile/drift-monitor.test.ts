@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { codedFactsList } from "../../contract/findings.ts";
+import { codedFactsList } from "../../contract/agent/findings.ts";
 import type { Finding } from "../../domain/findings/findings.ts";
 import { RouterUnavailableError } from "../drivers/router.ts";
 import { createManualClock, type ManualClock } from "../fixtures/manual-clock.ts";

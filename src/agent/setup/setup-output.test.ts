@@ -10,7 +10,7 @@ test("every output of setup that docs/nodes.md explains is a text of the agent o
   const firstColumns = Array.from(section.matchAll(/^\| (`[^|]*) \|/gm), ([, cell = ""]) => cell);
   const outputs = firstColumns.flatMap((cell) => Array.from(cell.matchAll(/`([^`]+)`/g), ([, text]) => text));
   const sources: string[] = [];
-  const files = ["agent/{setup,drivers}/**/*.ts", "domain/findings/*.ts"];
+  const files = ["agent/{setup,drivers}/**/*.ts", "domain/findings/**/*.ts"];
   for await (const path of glob(files, { cwd: source, exclude: ["**/*.test.ts"] }))
     sources.push(await readFile(join(source, path), "utf8"));
   // Long texts are split into several literals.

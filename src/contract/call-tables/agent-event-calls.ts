@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { type Call, defineCalls } from "../call.ts";
 import { asn } from "../entities.ts";
-import { codedFactsList } from "../findings.ts";
+import { codedFactsList } from "../agent/findings.ts";
 
 /** What an agent does by itself. The sentences are in `src/domain/audit-events.ts`. */
 export const agentEventKinds = [

@@ -3,7 +3,7 @@ import * as v from "valibot";
 import { type Call, defineCalls } from "../call.ts";
 import { bgpCheck, pingResult, routerOutput } from "../diagnostics.ts";
 import { asn } from "../entities.ts";
-import { codedFacts } from "../findings.ts";
+import { codedFacts } from "../agent/findings.ts";
 import { refusedRouteFacts } from "./refused-route-facts.ts";
 
 const asnBody = v.object({ asn });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { codedFacts, readFacts } from "../../contract/findings.ts";
+import { codedFacts, readFacts } from "../../contract/agent/findings.ts";
 import {
   describeToOperator,
   describeToParticipant,

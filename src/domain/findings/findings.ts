@@ -4,15 +4,16 @@
  * Everything that shows or counts a fault reads the table: the path of a peering, cards, alerts, checks, and the reasons of
  * failed deployments. To add a finding: docs/architecture.md.
  */
-import { type FactsOf, readFacts } from "../../contract/findings.ts";
-import { deploymentFindings } from "./deployment-findings.ts";
-import { endpointFindings } from "./endpoint-findings.ts";
-import type { FindingRow } from "./finding-row.ts";
-import { foreignFindings } from "./foreign-findings.ts";
-import { nodeFindings } from "./node-findings.ts";
-import { routesFindings } from "./routes-findings.ts";
-import { sessionFindings } from "./session-findings.ts";
-import { tunnelFindings } from "./tunnel-findings.ts";
+import { type FactsOf, readFacts } from "../../contract/agent/findings.ts";
+import { deploymentFindings } from "./table/deployment-findings.ts";
+import { endpointFindings } from "./table/endpoint-findings.ts";
+import type { FindingRow } from "./table/finding-row.ts";
+import { foreignFindings } from "./table/foreign-findings.ts";
+import { nodeFindings } from "./table/node-findings.ts";
+import { routerFindings } from "./table/router-findings.ts";
+import { routesFindings } from "./table/routes-findings.ts";
+import { sessionFindings } from "./table/session-findings.ts";
+import { tunnelFindings } from "./table/tunnel-findings.ts";
 
 export const findingTable = {
   ...endpointFindings,
@@ -20,6 +21,7 @@ export const findingTable = {
   ...sessionFindings,
   ...routesFindings,
   ...nodeFindings,
+  ...routerFindings,
   ...deploymentFindings,
   ...foreignFindings,
 };

@@ -1,6 +1,6 @@
 /** What is wrong with a peering, as its status says it. */
 import type { PeerStatus } from "../../contract/lenient.ts";
-import type { FindingSegment } from "./finding-row.ts";
+import type { FindingSegment } from "./table/finding-row.ts";
 import { describeToParticipant, type Finding, isFault, readFinding, rowOf } from "./findings.ts";
 
 /** What the server found, or what the words of a server mean that sends no findings, or one that this table lacks. */

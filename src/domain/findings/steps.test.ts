@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { codedFacts, readFacts } from "../../contract/findings.ts";
+import { codedFacts, readFacts } from "../../contract/agent/findings.ts";
 import { describeStep, type Step } from "./steps.ts";
 
 const host = "de01.example.net";
@@ -17,7 +17,6 @@ const samples: { readonly [Code in Step["code"]]: Extract<Step, { code: Code }>[
   "tunnel-created": { port: 20_001, endpoint: "198.51.100.1:51820" },
   "tunnel-changed": { value: "listenPort", before: "20001", after: "20002" },
   "preshared-key-changed": { change: "set" },
-  "bird-parsed": {},
   "bird-loaded": {},
   "session-removed": { families: ["IPv4"], transport: "IPv4", hasExtendedNextHop: false },
   "session-created": { families: ["IPv4", "IPv6"], transport: "IPv6", hasExtendedNextHop: true },

@@ -6,8 +6,8 @@ import {
   factsOf,
   type FactsSchema,
   readFacts,
-} from "../../contract/findings.ts";
-import { listWords } from "./finding-row.ts";
+} from "../../contract/agent/findings.ts";
+import { listWords } from "./table/finding-row.ts";
 
 const { word, words, number, boolean, nullable } = factKinds;
 
@@ -86,7 +86,6 @@ const stepTable = {
     { change: word },
     ({ change }) => `${keyChanges[change] ?? "Changed"} the pre-shared key.`,
   ),
-  "bird-parsed": stepRow({}, "BIRD parsed the new configuration."),
   "bird-loaded": stepRow({}, "BIRD parsed and loaded the new configuration."),
   "session-removed": stepRow(sessionEntries, (facts) => `Removed the BGP session for ${session(facts)}.`),
   "session-created": stepRow(sessionEntries, (facts) => `Set up the BGP session for ${session(facts)}.`),

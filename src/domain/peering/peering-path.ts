@@ -3,7 +3,7 @@
  * server does not report is unknown.
  */
 import type { PeerStatus } from "../../contract/lenient.ts";
-import type { FindingSegment, FindingWeight } from "../findings/finding-row.ts";
+import type { FindingSegment, FindingWeight } from "../findings/table/finding-row.ts";
 import { type Finding, isFault, rowOf, shortSentence } from "../findings/findings.ts";
 import { countRoutes } from "../findings/route-faults.ts";
 import { findingsOf } from "../findings/status-findings.ts";

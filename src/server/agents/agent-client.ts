@@ -1,5 +1,5 @@
 import { type AgentCalls, agentCalls } from "../../contract/agent.ts";
-import { agentProtocol, ProtocolMismatchError, withProtocol } from "../../contract/agent-protocol.ts";
+import { agentProtocol, ProtocolMismatchError, withProtocol } from "../../contract/agent/agent-protocol.ts";
 import type { CallResponse, CallInput } from "../../contract/call.ts";
 import { CallError, createCaller, type Transport } from "../../contract/client.ts";
 import type { Finding } from "../../domain/findings/findings.ts";

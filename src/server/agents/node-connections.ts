@@ -5,9 +5,9 @@
  * has succeeded since it began.
  */
 import type { Logger } from "pino";
-import { ProtocolMismatchError } from "../../contract/agent-protocol.ts";
+import { ProtocolMismatchError } from "../../contract/agent/agent-protocol.ts";
 import { describeToOperator, type Finding } from "../../domain/findings/findings.ts";
-import type { UnreachableCause } from "../../domain/findings/node-findings.ts";
+import type { UnreachableCause } from "../../domain/findings/table/node-findings.ts";
 import { ConnectionRejectedError, UnpinnedCertificateError } from "../../mtls/pinned-connection.ts";
 import { shortFingerprint } from "../../mtls/short-fingerprint.ts";
 

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { Transport } from "../../contract/client.ts";
 import { createAgentClient } from "./agent-client.ts";
 import { createNodeReader, maxReadMs } from "./node-reader.ts";
-import { agentProtocol } from "../../contract/agent-protocol.ts";
+import { agentProtocol } from "../../contract/agent/agent-protocol.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

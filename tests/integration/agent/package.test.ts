@@ -21,7 +21,7 @@ import { createCaller } from "../../../src/contract/client.ts";
 import { buildAgentPackage } from "../../support/agent-package.ts";
 import { repository } from "../../support/repository.ts";
 import { asn, createAgentHost, desired, sender, waitUntilListening } from "./agent-host.ts";
-import { withProtocol } from "../../../src/contract/agent-protocol.ts";
+import { withProtocol } from "../../../src/contract/agent/agent-protocol.ts";
 
 const execute = promisify(execFile);
 const units = "usr/lib/systemd/system";

@@ -15,7 +15,7 @@ import {
   sender,
   waitUntilListening,
 } from "./agent-host.ts";
-import { withProtocol } from "../../../src/contract/agent-protocol.ts";
+import { withProtocol } from "../../../src/contract/agent/agent-protocol.ts";
 
 let host: AgentHost;
 beforeEach(async () => {

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../../src/agent/clock.ts";
 import { calls } from "../../../src/contract/calls.ts";
 import type { Transport } from "../../../src/contract/client.ts";
-import type { CodedFacts } from "../../../src/contract/findings.ts";
+import type { CodedFacts } from "../../../src/contract/agent/findings.ts";
 import type { Finding } from "../../../src/domain/findings/findings.ts";
 import type { Db } from "../../../src/server/db/open.ts";
 import {

@@ -11,7 +11,7 @@ import { createMemoryStore } from "../../../src/agent/fixtures/memory-store.ts";
 import { rules } from "../../../src/agent/fixtures/peerings.ts";
 import { silentLog } from "../../../src/agent/fixtures/silent-log.ts";
 import { createInProcessTransport } from "../../../src/agent/simulated-agent.ts";
-import { protocolHeader } from "../../../src/contract/agent-protocol.ts";
+import { protocolHeader } from "../../../src/contract/agent/agent-protocol.ts";
 import { calls } from "../../../src/contract/calls.ts";
 import type { Transport } from "../../../src/contract/client.ts";
 import { createLog } from "../../../src/server/log.ts";
@@ -230,10 +230,7 @@ test.each(Object.entries(mismatches))("%s: what the node runs stays as it is", a
 test.each([
   ["0", "The server speaks protocol 0, this agent speaks 1. Nothing was changed. Upgrade the server."],
   ["2", "The server speaks protocol 2, this agent speaks 1. Nothing was changed. Upgrade the agent."],
-  [
-    "",
-    "The server does not say which protocol it speaks, this agent speaks 1. Nothing was changed. Upgrade the server.",
-  ],
+  ["", "The server sends no protocol number, this agent speaks 1. Nothing was changed. Upgrade the server."],
 ])("an agent refuses requests of protocol %j before it reads them", async (protocol, message) => {
   const { transport, warnings } = await openNode();
   const request = {

@@ -7,7 +7,7 @@ import { waitFor } from "../../support/wait-for.ts";
 import { waitForTask, peerUpdate, signUp } from "./participant.ts";
 import { profileServer } from "./profile-server.ts";
 import { agentResponse } from "../../support/agent-response.ts";
-import { withProtocol } from "../../../src/contract/agent-protocol.ts";
+import { withProtocol } from "../../../src/contract/agent/agent-protocol.ts";
 
 const message = "The node's router is not available: BIRD's socket is not there.";
 const failed = "syd01.demo.dn42 responded with an error.";

@@ -11,7 +11,7 @@ import type { CallInput } from "../../../src/contract/call.ts";
 import { createCaller } from "../../../src/contract/client.ts";
 import { createPinnedTransport } from "../../../src/mtls/pinned-transport.ts";
 import { openIdentity } from "../../../src/mtls/tls-identity.ts";
-import { withProtocol } from "../../../src/contract/agent-protocol.ts";
+import { withProtocol } from "../../../src/contract/agent/agent-protocol.ts";
 
 const concurrency = 8;
 /** The server may repair the same peerings at the same time, and an agent limits its connections. */

@@ -123,7 +123,6 @@ export function createSimulatedRouter(options: SimulatedRouterOptions): Simulate
     report.completed("tunnels");
     const refused = desired.find(({ peering }) => faultOf(peering) === "refused by BIRD");
     if (mode === "refuse" || refused) throw refusalByBird(refused?.peering.asn ?? first);
-    report.step({ code: "bird-parsed", facts: {} });
     await pause(250);
     const now = clock.now();
     peers = new Map(

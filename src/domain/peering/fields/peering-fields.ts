@@ -6,6 +6,7 @@
  */
 import type { PeerUpdateField } from "../../../contract/entities.ts";
 import type { PeerConfig } from "../../../contract/lenient.ts";
+import { shortSentence } from "../../findings/findings.ts";
 import { canonicalizeHost } from "../../host-name.ts";
 import { parseIpv4 } from "../../ipv4.ts";
 import { parseIpv6Text } from "../../ipv6.ts";
@@ -22,7 +23,7 @@ import {
   yours,
 } from "./field-row.ts";
 
-export const connectsToNode = "Your router connects to the node";
+export const connectsToNode = shortSentence({ code: "no-endpoint", facts: {} });
 
 const always = () => true;
 const never = () => false;

@@ -2,7 +2,7 @@
 import type { AgentCalls } from "../../../contract/agent.ts";
 import type { CallResponse, CallInput } from "../../../contract/call.ts";
 import { CallError } from "../../../contract/client.ts";
-import type { CodedFacts } from "../../../contract/findings.ts";
+import type { CodedFacts } from "../../../contract/agent/findings.ts";
 import { nodeHost } from "../../../contract/node-host.ts";
 import { routerQueryTimeoutMs, routerQueryWaitMs } from "../../../contract/timeouts.ts";
 import { describeToParticipant, explainFinding, readFindings } from "../../../domain/findings/findings.ts";
@@ -70,13 +70,12 @@ export function routerQueryHandlers(deps: RouterQueryDeps): Pick<Handlers, Route
     getPeerAdvertisedRoutes: ({ node }, context) =>
       queryRouter(deps, context, node, "advertisedRoutes", { asn: context.asn }),
     async pingCheck({ node, addr_family: family }, context) {
-      const result = await queryRouter(deps, context, node, "ping", { asn: context.asn, family });
-      if (result.result === "success" || result.output !== "") return result;
+      const { asn } = context;
+      const desired = await findDesired(deps.db, asn, node);
+      const address = family === "ipv4" ? desired?.peering.peerIpv4 : desired?.peering.peerIpv6;
+      if (address !== null) return queryRouter(deps, context, node, "ping", { asn, family });
       const name = family === "ipv4" ? "IPv4" : "IPv6";
-      return {
-        ...result,
-        output: `The peering with AS${context.asn} has no ${name} tunnel address to ping.`,
-      };
+      return { result: "failed", output: `The peering with AS${asn} has no ${name} tunnel address to ping.` };
     },
   };
 }

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import type { PeerStatus } from "../../../contract/lenient.ts";
-import { issuesOf } from "../../../domain/findings/status-findings.ts";
+import { shortSentence } from "../../../domain/findings/findings.ts";
+import { findingsOf, issuesOf } from "../../../domain/findings/status-findings.ts";
 import { pathOf, type PathSegment } from "../../../domain/peering/peering-path.ts";
 import { useFetchedAt } from "../../api/fetched-at.ts";
 import { Loader } from "../../ui/feedback/loading.tsx";
@@ -58,7 +59,11 @@ function rungsOf(status: PeerStatus) {
 }
 
 const factOf: Readonly<Record<PathSegment, (status: PeerStatus) => string>> = {
-  Endpoint: () => "",
+  Endpoint: (status) =>
+    findingsOf(status)
+      .filter(({ code }) => code === "no-endpoint")
+      .map(shortSentence)
+      .join(""),
   Tunnel: ({ wg_status }) => wg_status.handshake ?? "",
   Session: ({ sessions = [] }) => {
     const up = sessions.filter(({ state }) => state === "Established").length;

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { ApplyOutcome } from "../../../../contract/agent.ts";
-import type { CodedFacts } from "../../../../contract/findings.ts";
+import type { CodedFacts } from "../../../../contract/agent/findings.ts";
 import { nodeHost } from "../../../../contract/node-host.ts";
 import { type Finding, readFindings } from "../../../../domain/findings/findings.ts";
 import type { Step } from "../../../../domain/findings/steps.ts";

@@ -1,4 +1,4 @@
-import type { CodedFacts } from "../../../../contract/findings.ts";
+import type { CodedFacts } from "../../../../contract/agent/findings.ts";
 import type { AuditKind } from "../../../../domain/audit-events.ts";
 import type { Finding } from "../../../../domain/findings/findings.ts";
 import { noOrigin } from "../../../audit/audit-event.ts";

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Logger } from "pino";
-import type { CodedFacts } from "../../../../contract/findings.ts";
+import type { CodedFacts } from "../../../../contract/agent/findings.ts";
 import { type AgentClient, NodeUnreachableError } from "../../../agents/agent-client.ts";
 
 export interface FollowedChange {

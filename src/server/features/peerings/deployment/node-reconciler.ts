@@ -113,8 +113,10 @@ async function reconcileNode(
   reportConflicts(deps, node, conflicts, reported);
   const isHeld = conflicts.length > 0;
 
-  const drifted = desired.filter(({ asn, generation, present }) => {
+  const drifted = desired.filter(({ asn, generation, present, request }) => {
     const found = applied.get(asn);
+    // Only the node has the pre-shared key, and would remove it.
+    if (request.presharedKey === "unknown") return false;
     if (!present || deploying.has(asn) || !found) return present && !deploying.has(asn);
     const mayReplace = !isHeld && (replaceable.has(asn) || !found.present);
     return mayReplace && found.generation < generation;

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { type Selectable, sql } from "kysely";
 import type { PeerStatus, Task } from "../../../../contract/entities.ts";
-import type { CodedFacts } from "../../../../contract/findings.ts";
+import type { CodedFacts } from "../../../../contract/agent/findings.ts";
 import { type Finding, readFinding } from "../../../../domain/findings/findings.ts";
 import { describeStep, type Step } from "../../../../domain/findings/steps.ts";
 import { describeFailure, describeTaskReason } from "../../../../domain/findings/task-reason.ts";

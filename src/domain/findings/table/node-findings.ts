@@ -1,12 +1,9 @@
 /** What can be wrong with a node. Participants read only what concerns them (`publicFindings`). */
-import { factKinds } from "../../contract/findings.ts";
+import { factKinds } from "../../../contract/agent/findings.ts";
 import { findingRow, listWords } from "./finding-row.ts";
+import { degraded, operatorOnly } from "./node-rows.ts";
 
 const { word, words, number, boolean, output, nullable } = factKinds;
-
-const degraded = { segment: "node", weight: "degraded" } as const;
-/** What only the operator reads has one short sentence. */
-const operatorOnly = { ...degraded, audience: "operator", sentence: "This node has a problem" } as const;
 
 const plural = (count: number, one: string, many: string) => (count === 1 ? one : many);
 
@@ -269,57 +266,6 @@ export const nodeFindings = {
         ]
           .filter((sentence) => sentence !== "")
           .join(" "),
-    },
-  ),
-  // Why the router may not run the confirmed configuration.
-  "not-applied-yet": findingRow(
-    {},
-    {
-      ...operatorOnly,
-      explanation: "The confirmed configuration has not been applied since the agent started.",
-    },
-  ),
-  "router-drifted": findingRow(
-    {},
-    {
-      ...operatorOnly,
-      explanation: "The router drifted from the confirmed configuration, which is being applied again.",
-    },
-  ),
-  "tunnels-drifted": findingRow(
-    { tunnels: number },
-    {
-      ...operatorOnly,
-      explanation: ({ tunnels }) => `Tunnels that are missing or were changed: ${tunnels}.`,
-    },
-  ),
-  "bird-drifted": findingRow(
-    {},
-    { ...operatorOnly, explanation: "BIRD does not run the confirmed configuration." },
-  ),
-  "sessions-not-removed": findingRow(
-    {},
-    { ...operatorOnly, explanation: "BIRD still had sessions of removed peerings." },
-  ),
-  "router-repair-waits": findingRow(
-    {},
-    {
-      ...operatorOnly,
-      explanation: "The router may not run the confirmed configuration. The repair waits.",
-    },
-  ),
-  "router-state-unknown": findingRow(
-    { output },
-    {
-      ...operatorOnly,
-      explanation: ({ output: printed }) => `The router may not run the confirmed configuration: ${printed}`,
-    },
-  ),
-  "router-not-restored": findingRow(
-    { output },
-    {
-      ...operatorOnly,
-      explanation: ({ output: printed }) => `The router does not run the confirmed configuration: ${printed}`,
     },
   ),
 };

@@ -1,7 +1,7 @@
 /** What can be wrong with a participant's endpoint. */
-import { factKinds } from "../../contract/findings.ts";
-import { checkPublicAddress } from "../address-ranges.ts";
-import { parseAddress } from "../prefix.ts";
+import { factKinds } from "../../../contract/agent/findings.ts";
+import { checkPublicAddress } from "../../address-ranges.ts";
+import { parseAddress } from "../../prefix.ts";
 import { findingRow } from "./finding-row.ts";
 
 const { word, number } = factKinds;

@@ -1,6 +1,6 @@
 /** What can be wrong with a participant's WireGuard tunnel. */
-import { factKinds } from "../../contract/findings.ts";
-import { formatAge } from "../age.ts";
+import { factKinds } from "../../../contract/agent/findings.ts";
+import { formatAge } from "../../age.ts";
 import { findingRow } from "./finding-row.ts";
 
 const { word, number, boolean } = factKinds;
@@ -113,7 +113,7 @@ function andKey(hasPresharedKey: boolean): string {
 
 function checkConnection(facts: { readonly port: number; readonly hasPresharedKey: boolean }): string {
   return (
-    `Check that it has the node's address, UDP port ${facts.port}, public key${andKey(facts.hasPresharedKey)}, and that ` +
+    `Check that it has the node's address, UDP port ${facts.port} and public key${facts.hasPresharedKey ? ", the same pre-shared key" : ""}, and that ` +
     "PersistentKeepalive is set on it."
   );
 }

@@ -2,7 +2,7 @@
  * The protocol between server and agent. Both send its number with every request and response, and work only with the same
  * number: the agent refuses requests with another one before it reads their bodies, and the server ignores such responses.
  */
-import type { Transport } from "./client.ts";
+import type { Transport } from "../client.ts";
 
 /**
  * Raise it with every change of the agent calls that the other side must know: a call, field or value that is new, gone or
