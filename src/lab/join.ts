@@ -67,7 +67,11 @@ async function fetchSides(url: string, plan: ParticipantPlan, node: string): Pro
   try {
     const peer = (await call(calls.getPeerConfig, { username, node }))[node];
     if (!peer) throw new Error(`the response does not contain ${node}`);
-    return { node, peer, provider: await call(calls.getNodeConfig, { username, node }) };
+    const presharedKey =
+      peer.preshared_key === "set"
+        ? (await call(calls.getPresharedKey, { username, node })).preshared_key
+        : undefined;
+    return { node, peer, provider: await call(calls.getNodeConfig, { username, node }), presharedKey };
   } catch (error) {
     if (!(error instanceof CallError) || error.status !== 404) throw error;
     throw new LabError(`AS${plan.asn} has no peering on ${node}. Create it first: ${url}/manager`, {
