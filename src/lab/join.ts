@@ -23,18 +23,22 @@ export async function joinNode(
   node: string,
 ): Promise<readonly string[]> {
   const sides = await fetchSides(url, plan, node);
-  const host = hostAt(place);
-  const key = (await readFile(join(host.folder, "wireguard.key"), "utf8")).trim();
-  const tunnel = tunnelFile(place, node);
-  if (await exists(tunnel)) await takeDown(host, tunnel, node);
-  const config = renderWireguard(sides).replace("<paste your private key here>", key);
-  await writeFile(tunnel, config, { mode: 0o600 });
-  await host.run("wg-quick", "up", tunnel);
-  await createSpeaker(host, plan).addSessions(sides);
+  await bringUpTunnel(place, node, renderWireguard(sides));
+  await createSpeaker(hostAt(place), plan).addSessions(sides);
   return [
     `Brought up the tunnel ${participantInterface(provider.asn, node)} on ${place.name}.`,
     `Configured the BGP sessions in ${plan.speaker}.`,
   ];
+}
+
+/** Starts the tunnel with a file for wg-quick that lacks the private key. A running one is replaced. */
+export async function bringUpTunnel(place: HostInfo, node: string, config: string): Promise<void> {
+  const host = hostAt(place);
+  const key = (await readFile(join(host.folder, "wireguard.key"), "utf8")).trim();
+  const tunnel = tunnelFile(place, node);
+  if (await exists(tunnel)) await takeDown(host, tunnel, node);
+  await writeFile(tunnel, config.replace("<paste your private key here>", key), { mode: 0o600 });
+  await host.run("wg-quick", "up", tunnel);
 }
 
 /** Removes what `joinNode` set up, as after deleting a peering. */

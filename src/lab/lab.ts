@@ -101,10 +101,17 @@ async function openHosts(
   internet: Internet,
   participants: readonly ParticipantPlan[],
 ): Promise<ReadonlyMap<string, LabHost>> {
-  const all = [{ name: provider.host, publicIp: provider.publicIp }, ...nodes, ...participants];
-  const opened = await Promise.all(
-    all.map(({ name, publicIp }) => internet.host(name, `${publicIp}/${internetPrefixLength}`)),
-  );
+  const open = (name: string, publicIp: string) => internet.host(name, `${publicIp}/${internetPrefixLength}`);
+  const all = [{ name: provider.host, publicIp: provider.publicIp }, ...nodes];
+  const opened = await Promise.all([
+    ...all.map(({ name, publicIp }) => open(name, publicIp)),
+    ...participants.map(async ({ asn, name, publicIp, isBehindNat = false }) =>
+      isBehindNat
+        ? // The name of an interface, which contains that of its host, has at most 15 characters.
+          internet.hostBehind(await open(`nat${asn.slice(-4)}`, publicIp), name)
+        : open(name, publicIp),
+    ),
+  ]);
   return new Map(opened.map((host) => [host.name, host]));
 }
 

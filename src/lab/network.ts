@@ -25,6 +25,8 @@ export interface ParticipantPlan {
   readonly speaker: "BIRD" | "FRR";
   readonly password: string;
   readonly publicIp: string;
+  /** The public address is that of a NAT router, which forwards no port to the participant's host. */
+  readonly isBehindNat?: boolean;
   /** The announced prefixes, and one address in each that replies to pings. */
   readonly ipv4: { readonly prefix: string; readonly address: string };
   readonly ipv6: { readonly prefix: string; readonly address: string };
