@@ -161,6 +161,10 @@ it("a configuration with the pre-shared key is shown on request", async () => {
   await press(user, "Show the pre-shared key");
   await screen.findByText(new RegExp(`PresharedKey = ${key.replaceAll("+", "\\+")}`));
   expect(await stored()).not.toContain(key);
+  expect(document.activeElement?.textContent).toBe("Hide the pre-shared key");
+  await press(user, "Hide the pre-shared key");
+  await screen.findByText(/PresharedKey = <the pre-shared key>/);
+  expect(backend.sent("getPresharedKey")).toHaveLength(1);
 });
 
 it("a router without a public address needs neither host nor port", async () => {

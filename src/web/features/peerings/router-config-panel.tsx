@@ -1,5 +1,5 @@
 import { chakra } from "@chakra-ui/react/styled-system";
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import {
   type PeeringSides,
@@ -15,8 +15,14 @@ import { CodeBlock } from "../../ui/text/code-block.tsx";
 
 /** The configuration files for the participant's router, and the commands that apply them. */
 export function RouterConfigPanel({ username, ...config }: PeeringSides & { readonly username: string }) {
-  const secret = useQuery(presharedKeyQuery(username, config.node));
+  const client = useQueryClient();
+  const secretQuery = presharedKeyQuery(username, config.node);
+  const secret = useQuery(secretQuery);
   const sides = { ...config, presharedKey: secret.data };
+  const hasSecret = sides.peer.preshared_key === "set";
+  const isSecretShown = sides.presharedKey !== undefined;
+  const toggleSecret = () =>
+    isSecretShown ? client.resetQueries({ queryKey: secretQuery.queryKey }) : secret.refetch();
   const name = participantInterface(sides.peer.local_asn, sides.node);
   return (
     <Panel title="Configuration for your router">
@@ -28,15 +34,19 @@ export function RouterConfigPanel({ username, ...config }: PeeringSides & { read
         <Part
           block={<CodeBlock title={`WireGuard: /etc/wireguard/${name}.conf`} text={renderWireguard(sides)} />}
         >
-          {sides.peer.preshared_key === "set" && sides.presharedKey === undefined && (
+          {hasSecret && (
             <chakra.span display="block" mb="2">
-              <Button size="sm" disabled={secret.isFetching} onClick={() => void secret.refetch()}>
-                Show the pre-shared key
+              {/* Not disabled while the key is loading, which would lose the focus. */}
+              <Button size="sm" onClick={() => void toggleSecret()}>
+                {isSecretShown ? "Hide the pre-shared key" : "Show the pre-shared key"}
               </Button>
-              {secret.isError && ` It could not be loaded. ${errorMessage(secret.error)}`}
+              <span role="alert">
+                {secret.isError && ` It could not be loaded. ${errorMessage(secret.error)}`}
+              </span>
             </chakra.span>
           )}
-          Add your private key, then run <Command>wg-quick up {name}</Command>.
+          Add your private key{hasSecret && !isSecretShown && " and the pre-shared key"}, then run{" "}
+          <Command>wg-quick up {name}</Command>.
           {sides.peer.mtu === "" && (
             <>
               {" "}
