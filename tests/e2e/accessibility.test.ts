@@ -63,6 +63,7 @@ test("the wizard and its deployments", async () => {
   await choose(page, /custom/, "Yes");
   await audit("family step for both", page.getByLabel("Enter the IPv6 address"));
   await nextStep(page);
+  await page.getByText("More options").click();
   await fill(page, {
     "Public IP or hostname": "!",
     Port: "0",

@@ -19,7 +19,7 @@ export function parseMtu(text: string): number {
 
 export function checkMtu(mtu: number): number {
   if (isMtu(mtu)) return mtu;
-  throw new InvalidFieldError("mtu", "Not an MTU from 1280 to 1420. Leave it empty for the default.");
+  throw new InvalidFieldError("mtu", "The MTU must be from 1280 to 1420. Leave it empty for the default.");
 }
 
 /** Whether a text is a pre-shared key: 32 bytes, not all zero, which WireGuard treats as none. */

@@ -141,6 +141,20 @@ describe("the end of a deployment", () => {
     expect(polls()).toBe(ended);
   });
 
+  it("says that a router which connects to the node needs no endpoint", async () => {
+    const status = {
+      node: "syd01",
+      bgp_status: "OK",
+      wg_status: { state: "Up", issues: [] },
+      latency: "12.4 ms",
+    };
+    const findings = [{ code: "no-endpoint", facts: {} }];
+    backend.reply("getPeerStatus", () => Response.json([{ ...status, findings }]));
+    await pollToEnd(await openTask("new", deploy("router.example.org")), "Success!");
+    expect(await screen.findByText("Your router connects to the node")).toBeTruthy();
+    expect(screen.queryByText("Endpoint resolves")).toBeNull();
+  });
+
   it("offers to reload that config if it could not be loaded", async () => {
     backend.state().failing.push("getNodeConfig");
     await pollToEnd(await openTask("new", deploy("router.example.org")), "Success!");

@@ -118,7 +118,7 @@ export const peeringFields = {
       isRequired: always,
       fromConfig: ({ peer_publickey }) => peer_publickey,
     },
-    shown: [yours(4, "Public key", ({ peer_publickey }) => peer_publickey, "your public key")],
+    shown: [yours(5, "Public key", ({ peer_publickey }) => peer_publickey, "your public key")],
   },
   peer_ipv4: {
     step: "enterDetails",
@@ -135,7 +135,7 @@ export const peeringFields = {
       isRequired: hasPeerIpv4,
       fromConfig: ({ peer_ipv4 }) => peer_ipv4,
     },
-    shown: [yours(2, "IPv4", ({ peer_ipv4 }) => peer_ipv4, "your IPv4 address")],
+    shown: [yours(3, "IPv4", ({ peer_ipv4 }) => peer_ipv4, "your IPv4 address")],
   },
   peer_ipv6: {
     step: "enterDetails",
@@ -152,7 +152,7 @@ export const peeringFields = {
       isRequired: ({ address_family, bgp_extnh }) => address_family === "Both" && bgp_extnh === "Yes",
       fromConfig: ({ peer_ipv6 }) => peer_ipv6,
     },
-    shown: [yours(3, "IPv6", ({ peer_ipv6 }) => peer_ipv6, "your IPv6 address")],
+    shown: [yours(4, "IPv6", ({ peer_ipv6 }) => peer_ipv6, "your IPv6 address")],
   },
   local_ipv6: {
     step: "selectBGPDetails",
@@ -184,7 +184,7 @@ export const peeringFields = {
     absent: "default",
     isOption: true,
     input: {
-      hint: "Of the tunnel on both sides, from 1280 to 1420. Leave empty for 1420. PPPoE over IPv6 needs 1412.",
+      hint: "The MTU on both sides, from 1280 to 1420. Leave empty for 1420. PPPoE over IPv6 needs 1412.",
       placeholder: "1420",
       inputMode: "numeric",
       isValid: (text) => text === "" || isMtu(parseMtu(text)),
@@ -192,7 +192,7 @@ export const peeringFields = {
       isRequired: never,
       fromConfig: ({ mtu }) => mtu,
     },
-    shown: [yours(5, "MTU", ({ mtu }) => mtu, "the MTU")],
+    shown: [yours(6, "MTU", ({ mtu }) => mtu, "the MTU")],
   },
   preshared_key: {
     step: "enterDetails",
@@ -203,7 +203,7 @@ export const peeringFields = {
     isOption: true,
     isSecret: true,
     input: {
-      hint: "A second key of the tunnel, the same on both sides, as printed by 'wg genpsk'. We can generate one.",
+      hint: "A second key for the tunnel, the same on both sides, as printed by 'wg genpsk'. We can generate one.",
       placeholder: "",
       inputMode: "text",
       isValid: (text) => text === "" || isSecretWord(text) || isPresharedKey(text),
@@ -213,7 +213,7 @@ export const peeringFields = {
     },
     shown: [
       yours(
-        6,
+        7,
         "Pre-shared key",
         ({ preshared_key }) =>
           preshared_key === "set"
@@ -243,7 +243,7 @@ export const peeringFields = {
       isRequired: never,
       fromConfig: ({ no_endpoint }) => no_endpoint,
     },
-    shown: [yours(7, "Endpoint", ({ no_endpoint }) => (no_endpoint === "Yes" ? connectsToNode : ""), null)],
+    shown: [yours(2, "Endpoint", ({ no_endpoint }) => (no_endpoint === "Yes" ? connectsToNode : ""), null)],
   },
 } as const satisfies Readonly<Record<PeerUpdateField, PeeringField>>;
 

@@ -20,9 +20,10 @@ export function listShownValues(list: ShownValue["list"], config: PeerConfig): r
     .toSorted((left, right) => left.position - right.position);
 }
 
-/** The words for a value of the form in the confirmation. */
+/** The words for a value of the form in the confirmation, where it may be the one that an edit replaces. */
 export function describeFormValue(field: PeerUpdateField, text: string): string {
   if (field === "no_endpoint" && text === "Yes") return connectsToNode;
   if (!isSecretField(field) || text === "") return text;
+  if (text === "keep") return "The current one";
   return isSecretWord(text) ? secretWords[text] : "As you entered it";
 }

@@ -66,7 +66,7 @@ function Origin({ network, own }: Pick<ActivityEntry, "network" | "own">) {
 function Changes({ changes }: Pick<ActivityEntry, "changes">) {
   return (
     <chakra.details mt="1" fontSize="sm">
-      <chakra.summary color="fg.muted" cursor="pointer" width="fit-content">
+      <chakra.summary color="fg.muted" cursor="pointer" width="fit-content" py="0.5">
         {changes.length} values
       </chakra.summary>
       <chakra.dl mt="1.5" display="grid" gridTemplateColumns={{ sm: "12rem minmax(0, 1fr)" }} columnGap="4">

@@ -45,7 +45,7 @@ function rungsOf(status: PeerStatus) {
   const [issue] = [...issuesOf(status, "wireguard"), ...issuesOf(status, "bgp")];
   const firstFault = segments.find(({ state }) => state === "broken" || state === "degraded");
   return segments.map(({ name, state }) => ({
-    label: labels[name],
+    label: name === "Endpoint" ? endpointLabel(status) : labels[name],
     state,
     fact: factOf[name](status),
     finding:
@@ -58,12 +58,14 @@ function rungsOf(status: PeerStatus) {
   }));
 }
 
+/** A router that connects to the node has no endpoint. */
+function endpointLabel(status: PeerStatus): string {
+  const note = findingsOf(status).find(({ code }) => code === "no-endpoint");
+  return note ? shortSentence(note) : labels.Endpoint;
+}
+
 const factOf: Readonly<Record<PathSegment, (status: PeerStatus) => string>> = {
-  Endpoint: (status) =>
-    findingsOf(status)
-      .filter(({ code }) => code === "no-endpoint")
-      .map(shortSentence)
-      .join(""),
+  Endpoint: () => "",
   Tunnel: ({ wg_status }) => wg_status.handshake ?? "",
   Session: ({ sessions = [] }) => {
     const up = sessions.filter(({ state }) => state === "Established").length;

@@ -36,9 +36,11 @@ export function ConfirmStep({ username, type, state }: ConfirmStepProps) {
   const submitted = textsOf(form);
   const current = type === "edit" && config ? textsOf(fromPeerConfig(form.node, config)) : null;
   const isChanged = (field: PeerUpdateField) => current !== null && current(field) !== submitted(field);
-  const shown = fieldOrder.filter(
-    (field) => !isPeeringOption(field) || submitted(field) !== "" || isChanged(field),
-  );
+  const isShown = (field: PeerUpdateField) => {
+    if (isPeeringOption(field) || isReplacedByOption(field, form)) return submitted(field) !== "";
+    return true;
+  };
+  const shown = fieldOrder.filter((field) => isShown(field) || isChanged(field));
   const changed = shown.filter(isChanged);
   const interruption = interruptions[findInterruption(changed)];
   const entries = shown.map((field) => ({
@@ -81,6 +83,11 @@ const interruptions: Readonly<Record<Interruption, string>> = {
   sessions: "The BGP sessions restart.",
   nothing: "",
 };
+
+/** The host and the port of a router that connects to the node, whose endpoint has a row of its own. */
+function isReplacedByOption(field: PeerUpdateField, { no_endpoint }: PeerForm): boolean {
+  return no_endpoint === "Yes" && (field === "remote_ip" || field === "remote_port");
+}
 
 function confirmLabelOf({ label, confirmLabel = label }: PeeringField): string {
   return confirmLabel;

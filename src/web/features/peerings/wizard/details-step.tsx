@@ -69,11 +69,11 @@ function MoreOptions(props: Omit<DetailsStepProps, "username">) {
       open={isShown}
       onToggle={(event: SyntheticEvent<HTMLDetailsElement>) => setIsOpen(event.currentTarget.open)}
     >
-      <chakra.summary cursor="pointer" width="fit-content" fontWeight="medium">
+      <chakra.summary cursor="pointer" width="fit-content" py="0.5" fontWeight="medium">
         More options
       </chakra.summary>
       {isShown && (
-        <chakra.div display="grid" gap="4" mt="3">
+        <chakra.div display="grid" gap="6" gridTemplateColumns="minmax(0, 1fr)" mt="4">
           {shown.map((field) =>
             isSecretField(field) ? (
               <SecretField key={field} field={field} {...props} />

@@ -1,4 +1,5 @@
 import { chakra } from "@chakra-ui/react/styled-system";
+import { useEffect, useId, useRef } from "react";
 import { isSecretWord, secretWords } from "../../../../domain/peering/fields/field-row.ts";
 import { peeringFields } from "../../../../domain/peering/fields/peering-fields.ts";
 import { Button } from "../../../ui/forms/button.tsx";
@@ -10,26 +11,42 @@ export function SecretField(props: WizardFieldProps) {
   const { field, state, dispatch } = props;
   const value = state.form[field];
   const { label } = peeringFields[field];
-  const set = (next: string) => dispatch({ type: "typed", field, value: next });
+  const id = useId();
+  const container = useRef<HTMLDivElement>(null);
+  const isPressed = useRef(false);
+  const set = (next: string) => {
+    isPressed.current = true;
+    dispatch({ type: "typed", field, value: next });
+  };
+  // The pressed button is replaced. The focus goes to the input or button in its place.
+  useEffect(() => {
+    if (isPressed.current) container.current?.querySelector<HTMLElement>("input, button")?.focus();
+    isPressed.current = false;
+  }, [value]);
   const generate = (
     <Button size="sm" onClick={() => set("generate")}>
       Generate
     </Button>
   );
-  if (!isSecretWord(value)) return <WizardField {...props} trailing={value === "" ? generate : undefined} />;
   return (
-    <chakra.div role="group" aria-label={label} display="grid" gap="1.5">
-      <chakra.p fontWeight="medium">{label}</chakra.p>
-      <p>{secretWords[value]}.</p>
-      <chakra.p color="down" fontSize="sm" aria-live="polite">
-        {fieldErrorText(state, field)}
-      </chakra.p>
-      <chakra.div display="flex" flexWrap="wrap" gap="2">
-        {value === "keep" && generate}
-        <Button size="sm" onClick={() => set("")}>
-          {value === "keep" ? "Remove or enter another" : "Do not generate"}
-        </Button>
-      </chakra.div>
+    <chakra.div ref={container}>
+      {isSecretWord(value) ? (
+        <chakra.div role="group" aria-label={label} aria-describedby={id} display="grid" gap="1.5">
+          <chakra.p fontWeight="medium">{label}</chakra.p>
+          <p id={id}>{secretWords[value]}.</p>
+          <chakra.p color="down" fontSize="sm" aria-live="polite">
+            {fieldErrorText(state, field)}
+          </chakra.p>
+          <chakra.div display="flex" flexWrap="wrap" gap="2">
+            {value === "keep" && generate}
+            <Button size="sm" onClick={() => set("")}>
+              {value === "keep" ? "Remove or enter another" : "Do not generate"}
+            </Button>
+          </chakra.div>
+        </chakra.div>
+      ) : (
+        <WizardField {...props} trailing={value === "" ? generate : undefined} />
+      )}
     </chakra.div>
   );
 }
