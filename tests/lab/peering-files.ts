@@ -13,6 +13,9 @@ export type FileKind = (typeof fileKinds)[number];
 /** The private key of all files, clamped (RFC 7748) like the keys that `wg` prints. */
 export const privateKey = "AAIDBAUGBwgJCgsMDQ4PEBESExQVFhcYGRobHB0eH2A=";
 
+/** The pre-shared key of the files that have one. */
+const presharedKey = "AwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwM=";
+
 export type PeeringFiles = Readonly<Record<FileKind, string>> & { readonly random: RandomPeering };
 
 /** The values of a tunnel as `wg` has to read them. */
@@ -31,7 +34,10 @@ export function renderFiles(random: RandomPeering): PeeringFiles {
     nodeBird: renderBirdPeering(routed, { providerAsn }),
     participantBird: renderBird(sides),
     nodeWireguard: renderNodeWireguard(routed, privateKey),
-    participantWireguard: renderWireguard(sides).replace("<paste your private key here>", privateKey),
+    participantWireguard: renderWireguard({ ...sides, presharedKey }).replace(
+      "<paste your private key here>",
+      privateKey,
+    ),
   };
 }
 

@@ -156,6 +156,7 @@ test("with the same pre-shared key the tunnel comes up, and only the state file 
   expect(stored.find((one) => one.asn === asn)).toEqual({
     asn,
     generation: 1,
+    database: expect.any(String) as string,
     peering: shown,
     hasPresharedKey: true,
   });

@@ -41,7 +41,7 @@ test("serves pinned clients, stops cleanly, and keeps its identity and peerings 
         generation: 2,
         desired: null,
       }),
-    ).rejects.toThrow("its agent speaks protocol 1, this server speaks 2. Upgrade the agent");
+    ).rejects.toThrow("the agent speaks protocol 1, the server 2");
     expect(await call(agentCalls.observe, undefined)).toMatchObject([{ asn }]);
     const unknownClient = await openIdentity(join(host.folder, "stranger"), "stranger");
     await using refused = host.connect(port, fingerprint, unknownClient);

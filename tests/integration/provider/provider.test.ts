@@ -82,8 +82,8 @@ test("an agent with another certificate than the pinned one receives nothing", a
   });
   const expected = "AB:AB:AB:AB…";
   const fingerprint = provider.agents.find(({ node }) => node === "eve01")?.fingerprint ?? "";
-  const message = "the node cannot be reached: its certificate is not the one that the provider profile pins";
-  expect(server.program.log.filter(({ msg }) => String(msg).startsWith("the node"))).toMatchObject([
+  const message = "eve01 cannot be reached: its certificate is not the one that the provider profile pins.";
+  expect(server.program.log.filter(({ msg }) => String(msg).startsWith("eve01 cannot"))).toMatchObject([
     { node: "eve01", expected, presented: `${fingerprint.slice(0, 11)}…`, msg: message },
   ]);
   const health = await (await fetch(`${server.url}/healthz`)).text();
