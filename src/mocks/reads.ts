@@ -2,8 +2,9 @@
 import type { RefusedRoutes } from "../contract/diagnostics.ts";
 import type { NodeConfig, NodeStatus, PeerConfig, PeerStatus } from "../contract/entities.ts";
 import { sessionsOf } from "../domain/peering/bgp-sessions.ts";
-import { describeToParticipant, type Finding, rowOf } from "../domain/findings/findings.ts";
+import { describeToParticipant, type Finding } from "../domain/findings/findings.ts";
 import { findRouteFaults } from "../domain/findings/route-faults.ts";
+import { faultsOf } from "../domain/findings/status-findings.ts";
 import type { Health } from "../domain/health.ts";
 import { toPeerConfig } from "../domain/peering/peer-config.ts";
 import { unfinishedTask } from "./deployments.ts";
@@ -51,7 +52,7 @@ export function peerStatusOf(state: MockState, mock: MockPeering): PeerStatus {
     routes: session.channels.map((family) => routesOf(mock, family)),
   }));
   const findings = health === "Down" ? downFindings(peering) : findRouteFaults(sessions);
-  const issues = findings.filter((finding) => rowOf(finding).segment === "tunnel").map(describeToParticipant);
+  const issues = faultsOf(findings, "wireguard").map(describeToParticipant);
   return {
     node,
     known: true,

@@ -25,7 +25,6 @@ export const factKinds = {
   boolean: v.boolean(),
   output,
   nullable: v.nullable,
-  optional: v.optional,
 } as const;
 
 /** The facts of one row. */

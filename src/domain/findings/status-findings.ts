@@ -31,15 +31,20 @@ export function issuesOf(status: PeerStatus, card: IssueCard): readonly Issue[] 
   const sent = readSentFindings(status);
   const texts = card === "wireguard" ? status.wg_status.issues : [];
   if (sent === null) return texts.map((text) => ({ text, finding: null }));
+  return faultsOf(sent, card).map((finding) => ({ text: describeToParticipant(finding), finding }));
+}
+
+/** The faults that a card is about. */
+export function faultsOf(findings: readonly Finding[], card: IssueCard): readonly Finding[] {
   const segments: readonly FindingSegment[] = cardSegments[card];
-  return sent
-    .filter((finding) => isFault(finding) && segments.includes(rowOf(finding).segment))
-    .map((finding) => ({ text: describeToParticipant(finding), finding }));
+  return findings.filter((finding) => isFault(finding) && segments.includes(rowOf(finding).segment));
 }
 
 /** Whether a part of a peering has something wrong. */
 export function hasFaultIn(status: PeerStatus, card: IssueCard): boolean {
-  return issuesOf(status, card).length > 0;
+  const sent = readSentFindings(status);
+  if (sent === null) return card === "wireguard" && status.wg_status.issues.length > 0;
+  return faultsOf(sent, card).length > 0;
 }
 
 /** What a status means that has the specification's words alone. */

@@ -2,8 +2,13 @@ import type { ObservedPeering } from "../../contract/agent.ts";
 import type { PeerStatus } from "../../contract/entities.ts";
 import { nodeHost } from "../../contract/node-host.ts";
 import { formatAge } from "../../domain/age.ts";
-import { type Finding, publicFindings, readFindings } from "../../domain/findings/findings.ts";
-import { hasFaultIn, issuesOf } from "../../domain/findings/status-findings.ts";
+import {
+  describeToParticipant,
+  type Finding,
+  publicFindings,
+  readFindings,
+} from "../../domain/findings/findings.ts";
+import { faultsOf } from "../../domain/findings/status-findings.ts";
 import type { NodeReader } from "./node-reader.ts";
 import { NodeUnreachableError } from "./agent-client.ts";
 
@@ -71,13 +76,15 @@ export function presentObserved(
   ofServer: readonly Finding[] = [],
 ): PeerStatus {
   const findings = [...ofServer, ...publicFindings(readFindings(observed.findings))];
-  const status = {
+  // Sessions that are Established and have a fault have an issue, such as a refused route.
+  const hasBgpIssue = bgpStatus === "OK" && faultsOf(findings, "bgp").length > 0;
+  return {
     node,
     known: true,
-    bgp_status: bgpStatus,
+    bgp_status: hasBgpIssue ? "Issues" : bgpStatus,
     wg_status: {
       state: tunnel.state,
-      issues: [],
+      issues: tunnelIssues(findings),
       tx: formatBytes(tunnel.txBytes),
       rx: formatBytes(tunnel.rxBytes),
       handshake: tunnel.handshakeAgeSeconds === null ? "" : formatAge(tunnel.handshakeAgeSeconds),
@@ -87,9 +94,6 @@ export function presentObserved(
     findings,
     deployment,
   };
-  // Sessions that are Established and have a fault have an issue, such as a refused route.
-  const hasBgpIssue = bgpStatus === "OK" && hasFaultIn(status, "bgp");
-  return withIssues({ ...status, bgp_status: hasBgpIssue ? "Issues" : bgpStatus });
 }
 
 function presentNothing(
@@ -97,22 +101,20 @@ function presentNothing(
   findings: readonly Finding[],
   deployment: UnfinishedDeployment,
 ): Omit<PeerStatus, "known" | "bgp_status"> {
-  return withIssues({
+  const zero = formatBytes(0);
+  return {
     node,
-    known: true,
-    bgp_status: "Down",
-    wg_status: { state: "Down", issues: [], tx: formatBytes(0), rx: formatBytes(0), handshake: "" },
+    wg_status: { state: "Down", issues: tunnelIssues(findings), tx: zero, rx: zero, handshake: "" },
     latency: "",
     sessions: [],
     findings,
     deployment,
-  });
+  };
 }
 
-/** Adds the texts for clients that do not know findings. */
-function withIssues(status: PeerStatus): PeerStatus {
-  const issues = issuesOf(status, "wireguard").map(({ text }) => text);
-  return { ...status, wg_status: { ...status.wg_status, issues } };
+/** The texts for clients that do not know findings. */
+function tunnelIssues(findings: readonly Finding[]): string[] {
+  return faultsOf(findings, "wireguard").map(describeToParticipant);
 }
 
 const byteUnits = ["B", "KiB", "MiB", "GiB", "TiB"] as const;
