@@ -4,7 +4,7 @@
  */
 import type { CodedFacts } from "../contract/agent/findings.ts";
 import { nodeHost } from "../contract/node-host.ts";
-import { describeToOperator, readFindings } from "../domain/findings/findings.ts";
+import { describeToOperator, readAgentFinding } from "../domain/findings/findings.ts";
 import { type AgentClient, createAgentClient, NodeUnreachableError } from "./agents/agent-client.ts";
 import { describeDatabase, openCommandDatabase, parseArguments } from "./command-line.ts";
 import { ConfigError, type Environment } from "./config/environment.ts";
@@ -130,9 +130,7 @@ async function removePeering(command: Command, node: NodeProfile, asn: string): 
 }
 
 function describeRefusal(reason: CodedFacts | null): string {
-  return readFindings(reason ? [reason] : [])
-    .map(describeToOperator)
-    .join(" ");
+  return reason === null ? "" : describeToOperator(readAgentFinding(reason));
 }
 
 function dryRun(purpose: string): string {

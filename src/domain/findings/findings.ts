@@ -52,8 +52,12 @@ export function readFinding({ code, facts }: SentFinding): Finding | null {
 }
 
 /** What an agent sent. A code that the table lacks counts as a problem of the node. */
+export function readAgentFinding(sent: SentFinding): Finding {
+  return readFinding(sent) ?? { code: "unknown-finding", facts: { code: sent.code } };
+}
+
 export function readFindings(sent: readonly SentFinding[]): readonly Finding[] {
-  return sent.map((each) => readFinding(each) ?? { code: "unknown-finding", facts: { code: each.code } });
+  return sent.map(readAgentFinding);
 }
 
 type TextName = "sentence" | "explanation" | "participantFix" | "providerFix";

@@ -10,7 +10,7 @@ import {
   agentEventKinds,
 } from "../../../contract/call-tables/agent-event-calls.ts";
 import type { AuditKind } from "../../../domain/audit-events.ts";
-import { explainFinding, readFindings } from "../../../domain/findings/findings.ts";
+import { explainFinding, joinSentences, readFindings } from "../../../domain/findings/findings.ts";
 import { describeStep } from "../../../domain/findings/steps.ts";
 import { formatAddress, parseAddress } from "../../../domain/prefix.ts";
 import { noOrigin } from "../../audit/audit-event.ts";
@@ -76,7 +76,7 @@ export async function recordAgentEvents(
     const remaining = limit.take(event.asn);
     if (remaining === null) return false;
     const further = remaining === 0 ? "Further ones are not recorded for up to a day." : "";
-    const text = [detail, further].filter((part) => part !== "").join(" ");
+    const text = joinSentences(detail, further);
     const audited = { kind: event.kind, asn: event.asn, node, ...(text !== "" && { detail: text }) };
     const id = await recordEvent(tx, audited, noOrigin, at);
     const row = { node, id: event.id, event: id, asn: event.asn, recorded_at: time };
@@ -123,7 +123,7 @@ function describe({ kind, address, findings, steps, repeats }: AgentEvent): stri
     : [describeAddress(address ?? "")];
   if (repeats === 1) sentences.push("This happened once more within an hour.");
   if (repeats > 1) sentences.push(`This happened ${repeats} more times within an hour.`);
-  return sentences.filter((sentence) => sentence !== "").join(" ");
+  return joinSentences(...sentences);
 }
 
 function asSentence(text: string): string {

@@ -5,7 +5,11 @@ import { CallError } from "../../../contract/client.ts";
 import type { CodedFacts } from "../../../contract/agent/findings.ts";
 import { nodeHost } from "../../../contract/node-host.ts";
 import { routerQueryTimeoutMs, routerQueryWaitMs } from "../../../contract/timeouts.ts";
-import { describeToParticipant, explainFinding, readFindings } from "../../../domain/findings/findings.ts";
+import {
+  describeToParticipant,
+  explainFinding,
+  readAgentFinding,
+} from "../../../domain/findings/findings.ts";
 import { createFairQueue, type FairQueue } from "../../../domain/concurrency/fair-queue.ts";
 import type { Handlers, LoggedInContext } from "../../api/handlers.ts";
 import type { RateLimit } from "../../api/rate-limits.ts";
@@ -82,9 +86,7 @@ export function routerQueryHandlers(deps: RouterQueryDeps): Pick<Handlers, Route
 
 /** 'OK', or what is wrong and how to fix it. */
 function describeResult(sent: CodedFacts | null): string {
-  if (sent === null) return "OK";
-  const [finding] = readFindings([sent]);
-  return finding ? describeToParticipant(finding) : "OK";
+  return sent === null ? "OK" : describeToParticipant(readAgentFinding(sent));
 }
 
 /**

@@ -3,7 +3,7 @@ import type { Logger } from "pino";
 import type { ApplyOutcome } from "../../../../contract/agent.ts";
 import type { CodedFacts } from "../../../../contract/agent/findings.ts";
 import { nodeHost } from "../../../../contract/node-host.ts";
-import { type Finding, readFindings } from "../../../../domain/findings/findings.ts";
+import { type Finding, readAgentFinding } from "../../../../domain/findings/findings.ts";
 import type { Step } from "../../../../domain/findings/steps.ts";
 import type { Profile } from "../../../config/profile.ts";
 import type { Events } from "../../../db/events.ts";
@@ -84,7 +84,7 @@ export async function deploy(
         onSteps: (done) => reportProgress(deps, task, { steps: [...steps, ...done], reason: null }),
       });
       const allSteps = [...steps, ...outcome.steps];
-      const refusal = outcome.reason && (readFindings([outcome.reason])[0] ?? null);
+      const refusal = outcome.reason && readAgentFinding(outcome.reason);
       if (outcome.outcome === "applied") return { status: "success", steps: allSteps, reason: null };
       const conflict = await findTaskConflict(deps, task, outcome, isOverdue);
       if (conflict) {
