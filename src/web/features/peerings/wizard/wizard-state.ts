@@ -14,6 +14,7 @@ import {
 } from "../../../../domain/peering/fields/peer-form.ts";
 import {
   inputOf,
+  isSecretField,
   type PeeringOption,
   type TypedField,
 } from "../../../../domain/peering/fields/peering-fields.ts";
@@ -184,7 +185,12 @@ function hasDoubtfulKey({ form, configKey }: WizardDraft): boolean {
 
 /** Why a field does not accept a text, or null. */
 export function withheldKind(field: TypedField, text: string): WithheldKind | null {
-  return findWithheld(text, field === "public_key" || field === "preshared_key");
+  return findWithheld(text, isKeyField(field));
+}
+
+/** Whether a field holds a key of its own, so that one in it is not withheld. */
+function isKeyField(field: TypedField): boolean {
+  return field === "public_key" || isSecretField(field);
 }
 
 /** A withheld text changes nothing, so that neither the draft nor a request contains it. */
@@ -193,8 +199,7 @@ function reduceTyped(state: WizardState, field: TypedField, value: string): Wiza
   const kind = withheldKind(field, value);
   if (kind === null) return withForm(state, field, { ...form, [field]: value });
   // Typed character by character, the rest of the secret is already in the form. A public key may be there.
-  const isTyped =
-    field !== "public_key" && field !== "preshared_key" && value.length === form[field].length + 1;
+  const isTyped = !isKeyField(field) && value.length === form[field].length + 1;
   const remaining = isTyped ? { ...form, [field]: "" } : form;
   return { ...state, form: remaining, withheld: { ...state.withheld, [field]: kind } };
 }
