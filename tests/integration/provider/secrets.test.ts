@@ -1,18 +1,22 @@
 /** Secrets in the database of a running server: what the database alone reveals, and what a lost or another key does. */
-import { chmod, cp, mkdtemp, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, cp, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { calls } from "../../../src/contract/calls.ts";
+import type { PeerUpdate } from "../../../src/contract/entities.ts";
 import { createTestDatabase } from "../../support/databases.ts";
 import { scratchFolder } from "../../support/scratch-folder.ts";
+import { waitFor } from "../../support/wait-for.ts";
 import { logIn, peerUpdate, waitForTask } from "../server/participant.ts";
 import { register } from "./mailed-link.ts";
 import { type Provider, type RunningProgram, setUpProvider } from "./provider.ts";
 
 const asn = "4242420001";
+/** Without a pre-shared key. */
+const another = "4242420002";
 const node = "syd01";
 const password = "a sentence for the tests";
 const newKey = () => randomBytes(32).toString("base64");
@@ -35,21 +39,31 @@ describe.each(["sqlite", "postgres"] as const)("with %s", (kind) => {
     settings = { DATA_DIR: dataDir, ...database };
     server = await provider.startServer(settings);
     await register(provider.mail, server?.url ?? "", { asn, password });
-    const participant = await logIn(server.url, asn, password);
-    const { taskID } = await participant.call(calls.updatePeerConfig, [
-      { username: asn },
-      peerUpdate({ node, preshared_key: "generate" }),
-    ]);
-    expect(await waitForTask(participant, taskID)).toMatchObject({ status: "success" });
+    await deploy(peerUpdate({ node, preshared_key: "generate" }));
     publicKey = await readPublicKey();
   });
   afterAll(() => parts.disposeAsync());
+
+  async function deploy(update: PeerUpdate, username = asn): Promise<void> {
+    const participant = await logIn(server?.url ?? "", username, password);
+    const { taskID } = await participant.call(calls.updatePeerConfig, [{ username }, update]);
+    expect(await waitForTask(participant, taskID)).toMatchObject({ status: "success" });
+  }
 
   async function createFolder(): Promise<string> {
     const folder = await mkdtemp(join(scratchFolder(), "peerdeck-secrets-"));
     parts.defer(() => rm(folder, { recursive: true, force: true }));
     await cp(join(provider.serverDir, "identity"), join(folder, "identity"), { recursive: true });
     return folder;
+  }
+
+  /** What the node runs, by AS. */
+  async function readApplied() {
+    const text = await readFile(join(provider.agents[0]?.stateDir ?? "", "state.json"), "utf8");
+    const { peerings } = JSON.parse(text) as {
+      readonly peerings: ReadonlyArray<{ readonly asn: string; readonly generation: number }>;
+    };
+    return new Map(peerings.map((peering) => [peering.asn, peering]));
   }
 
   async function readPublicKey(): Promise<string> {
@@ -186,6 +200,25 @@ describe.each(["sqlite", "postgres"] as const)("with %s", (kind) => {
     expect((await provider.runCommand(["reset-secrets"], settings)).output).toContain(
       "Nothing has to be done.",
     );
+  });
+
+  test("a drifted peering whose key only the node has stays as the node runs it", async () => {
+    await restart();
+    await register(provider.mail, server?.url ?? "", { asn: another, password });
+    await deploy(peerUpdate({ node, peer_ipv6: "fe80::2" }), another);
+    const before = await readApplied();
+    await stop();
+    await query("UPDATE peerings SET generation = generation + 1000");
+    await restart();
+    await waitFor(async () => {
+      const repaired = (await readApplied()).get(another)?.generation ?? 0;
+      if (repaired <= 1000) throw new Error("the other peering is not repaired");
+    });
+    expect((await readApplied()).get(asn)).toEqual(before.get(asn));
+    expect(before.get(asn)).toMatchObject({
+      routed: { peering: { presharedKey: expect.any(String) as string } },
+    });
+    await stop();
   });
 
   const testOnPostgres = kind === "postgres" ? test : () => undefined;
