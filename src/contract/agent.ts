@@ -5,6 +5,7 @@ import { agentEventCalls } from "./call-tables/agent-event-calls.ts";
 import { agentPeeringCalls } from "./call-tables/agent-peering-calls.ts";
 import { addressFamily, asn, bgpSessionStatus, bgpStatuses, connection } from "./entities.ts";
 import { codedFacts, codedFactsList } from "./agent/findings.ts";
+import { agentOptions } from "./peering-options.ts";
 
 /** A whole peering as an agent renders it: every value is canonical, and the agent has nothing left to choose. */
 export const peering = v.object({
@@ -25,13 +26,7 @@ export const peering = v.object({
   peerIpv6: v.nullable(v.string()),
   localIpv4: v.nullable(v.string()),
   localIpv6: v.nullable(v.string()),
-  /** Of the tunnel interface. */
-  mtu: v.optional(v.number()),
-  /**
-   * Canonical base64 of 32 bytes, not all zero; a secret. The agent stores it with the peering in a file that only its own
-   * user can read (mode 0600), and no response contains it.
-   */
-  presharedKey: v.optional(v.string()),
+  ...agentOptions,
 });
 export type Peering = v.InferOutput<typeof peering>;
 /** A peering without its secret. */

@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { configOptions, updateOptions } from "./peering-options.ts";
 
 /** An autonomous system number in plain decimal, without "AS" in front: "4242420001". */
 export const asn = v.string();
@@ -42,13 +43,7 @@ export const peerUpdate = v.object({
   local_ipv6: v.optional(v.string(), ""),
   /** The participant's WireGuard public key: 32 bytes, base64. */
   public_key: v.string(),
-  /** Options, beyond the specification. An absent one stays as it is, and an empty one is removed. */
-  /** Of the tunnel, 1280 to 1420. */
-  mtu: v.optional(v.string()),
-  /** A key, 32 bytes in base64, or "generate": the server makes one. */
-  preshared_key: v.optional(v.string()),
-  /** "Yes": the participant's router connects to the node. `remote_ip` and `remote_port` are empty then. */
-  no_endpoint: v.optional(v.picklist(["Yes", "No", ""])),
+  ...updateOptions,
   /**
    * The `generation` of the peer config that the form was filled from, 0 for a new peering. If it is given and the
    * peering has changed since, the response is 409. Beyond the specification.
@@ -80,15 +75,7 @@ export const peerConfig = v.object({
   local_ipv6: v.string(),
   /** Changes with every change of the configuration. */
   generation: v.number(),
-  /** Of the tunnel; empty for the default. */
-  mtu: v.string(),
-  /**
-   * Whether there is one, never the key itself: `getPresharedKey` returns it. `unknown`: the node has one that the
-   * database does not have.
-   */
-  preshared_key: v.picklist(["", "set", "unknown"]),
-  /** "Yes": `remote` is empty, and the participant's router connects to the node. */
-  no_endpoint: v.picklist(["Yes", ""]),
+  ...configOptions,
 });
 export type PeerConfig = v.InferOutput<typeof peerConfig>;
 

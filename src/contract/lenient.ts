@@ -10,6 +10,7 @@
 import * as v from "valibot";
 import type { AddressFamily, YesNo } from "./entities.ts";
 import * as e from "./entities.ts";
+import { configOptions } from "./peering-options.ts";
 
 /** A text, or a number as text; empty if it is missing or something else. */
 const text = v.fallback(v.union([v.string(), v.pipe(v.number(), v.transform(String))]), "");
@@ -95,6 +96,8 @@ export const startedTask = v.object({ ...taskState.entries, taskID: v.pipe(text,
 /** A deployment as the app knows it. */
 export type Task = Omit<e.Task, "status"> & { readonly status: string };
 
+const optionTexts = v.entriesFromList(Object.keys(configOptions) as Array<keyof typeof configOptions>, text);
+
 export const peerConfig = v.pipe(
   v.object({
     local_port: text,
@@ -111,9 +114,7 @@ export const peerConfig = v.pipe(
     address_family: optionalOf(e.addressFamily),
     local_ipv6: text,
     generation: optionalOf(v.number()),
-    mtu: text,
-    preshared_key: text,
-    no_endpoint: text,
+    ...optionTexts,
   }),
   v.transform((config) => ({ ...config, address_family: config.address_family ?? familyOf(config) })),
 );

@@ -68,7 +68,7 @@ function parseUpdate(update: PeerUpdate, context: PeeringContext) {
       peerIpv4: submitted("peer_ipv4"),
       peerIpv6: submitted("peer_ipv6"),
       localIpv6: submitted("local_ipv6"),
-      mtu: options.mtu,
+      ...options,
       presharedKey: enteredKey(update),
     },
     context,

@@ -1,6 +1,7 @@
 import type { Peering } from "../../contract/agent.ts";
 import { isPort } from "../port.ts";
 import { tunnelHasIpv4, tunnelHasIpv6 } from "./bgp-sessions.ts";
+import { readCheckedOptions } from "./fields/option-values.ts";
 import { InvalidFieldError, type ValidationError } from "./invalid-field.ts";
 import { checkNetworkIpv4, checkValues, type ProviderContext } from "./peering-rules.ts";
 
@@ -35,7 +36,7 @@ function assertPeering(peering: Peering, { nodeKey, ...context }: PeeringCheckCo
     publicKey: nodeKey,
   };
   const { values: canonical, errors } = checkValues(
-    { ...peering, mtu: peering.mtu ?? null, presharedKey: peering.presharedKey ?? null },
+    { ...peering, ...readCheckedOptions(peering) },
     { ...context, node },
   );
   const [first] = errors;

@@ -1,4 +1,5 @@
 /** The rules for the options of a peering. */
+import type { updateOptions } from "../../contract/peering-options.ts";
 import { InvalidFieldError } from "./invalid-field.ts";
 import { parseKey } from "./wireguard-key.ts";
 
@@ -17,9 +18,16 @@ export function parseMtu(text: string): number {
   return /^[1-9][0-9]{0,4}$/.test(text) ? Number(text) : Number.NaN;
 }
 
-export function checkMtu(mtu: number): number {
+function checkMtu(mtu: number): number {
   if (isMtu(mtu)) return mtu;
   throw new InvalidFieldError("mtu", "The MTU must be from 1280 to 1420. Leave it empty for the default.");
+}
+
+/** What the form has instead of a secret, and the words for it. */
+export const secretWords = { keep: "The current one stays", generate: "We generate one" } as const;
+
+export function isSecretWord(text: string): text is keyof typeof secretWords {
+  return Object.hasOwn(secretWords, text);
 }
 
 /** Whether a text is a pre-shared key: 32 bytes, not all zero, which WireGuard treats as none. */
@@ -28,10 +36,31 @@ export function isPresharedKey(text: string): boolean {
 }
 
 /** The message does not contain the key. */
-export function checkPresharedKey(text: string): string {
+function checkPresharedKey(text: string): string {
   if (isPresharedKey(text)) return text;
   throw new InvalidFieldError(
     "preshared_key",
     "Not a pre-shared key: 32 bytes in base64, not all zero, as printed by 'wg genpsk'.",
   );
 }
+
+/** The values of options that rules check; null where the peering has none. */
+export interface CheckedOptions {
+  readonly mtu: number | null;
+  readonly presharedKey: string | null;
+}
+
+/** Applies the rule of each option with `check`, which returns null for a value that is absent or invalid. */
+export function checkOptions(
+  { mtu, presharedKey }: CheckedOptions,
+  check: <T>(value: T | null, rule: (given: T) => T) => T | null,
+): CheckedOptions {
+  return { mtu: check(mtu, checkMtu), presharedKey: check(presharedKey, checkPresharedKey) };
+}
+
+/** The rules for the texts of options in the form. */
+export const optionTextRules: Readonly<Record<keyof typeof updateOptions, (text: string) => unknown>> = {
+  mtu: (text) => checkMtu(parseMtu(text)),
+  preshared_key: (text) => isSecretWord(text) || checkPresharedKey(text),
+  no_endpoint: () => {},
+};

@@ -12,10 +12,9 @@ import { canonicalizeHost, isInternalName, isNetworkName } from "../host-name.ts
 import { isIpv4Mapped, parseIpv6Text } from "../ipv6.ts";
 import { isPort, parsePort } from "../port.ts";
 import { type Address, contains, formatAddress, networkOf, parseAddress, type Prefix } from "../prefix.ts";
-import { isSecretWord } from "./fields/field-row.ts";
 import { type TypedField } from "./fields/peering-fields.ts";
 import { InvalidFieldError, type ValidationError } from "./invalid-field.ts";
-import { checkMtu, checkPresharedKey, parseMtu } from "./option-rules.ts";
+import { type CheckedOptions, checkOptions, optionTextRules } from "./option-rules.ts";
 import { isLowOrder, parseKey } from "./wireguard-key.ts";
 
 /** What the rules need to know about a node. */
@@ -45,14 +44,11 @@ export interface RuleContext extends ProviderContext {
 export type PeeringValues = Pick<
   Peering,
   "endpointHost" | "endpointPort" | "publicKey" | "peerIpv4" | "peerIpv6"
-> & {
-  /** Null where the provider chooses. */
-  readonly localIpv6: string | null;
-  /** Null for the default. */
-  readonly mtu: number | null;
-  /** Null without one, or without a new one. */
-  readonly presharedKey: string | null;
-};
+> &
+  CheckedOptions & {
+    /** Null where the provider chooses. */
+    readonly localIpv6: string | null;
+  };
 
 /** The result of `checkValues`. */
 export interface CheckedValues {
@@ -86,8 +82,7 @@ export function checkValues(values: PeeringValues, context: RuleContext): Checke
     peerIpv4: unlessAbsent(values.peerIpv4, (text) => checkTunnelIpv4(text, context)),
     peerIpv6: unlessAbsent(values.peerIpv6, (text) => checkTunnelIpv6("peer_ipv6", text, context)),
     localIpv6: unlessAbsent(values.localIpv6, (text) => checkTunnelIpv6("local_ipv6", text, context)),
-    mtu: unlessAbsent(values.mtu, checkMtu),
-    presharedKey: unlessAbsent(values.presharedKey, checkPresharedKey),
+    ...checkOptions(values, unlessAbsent),
   };
   const nodeSide = values.localIpv6 === null ? context.node.linkLocal : checked.localIpv6;
   if (checked.peerIpv6 !== null && checked.peerIpv6 === nodeSide) {
@@ -126,9 +121,7 @@ const textRules: Readonly<Record<TypedField, (text: string) => unknown>> = {
   peer_ipv4: (text) => checkTunnelIpv4(text, anywhere),
   peer_ipv6: (text) => checkTunnelIpv6("peer_ipv6", text, anywhere),
   local_ipv6: (text) => checkTunnelIpv6("local_ipv6", text, anywhere),
-  mtu: (text) => checkMtu(parseMtu(text)),
-  no_endpoint: () => {},
-  preshared_key: (text) => isSecretWord(text) || checkPresharedKey(text),
+  ...optionTextRules,
 };
 
 /**

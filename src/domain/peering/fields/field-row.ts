@@ -67,13 +67,6 @@ export interface PeeringField {
   readonly isSecret?: true;
 }
 
-/** What the form has instead of a secret, and the words for it. */
-export const secretWords = { keep: "The current one stays", generate: "We generate one" } as const;
-
-export function isSecretWord(text: string): text is keyof typeof secretWords {
-  return Object.hasOwn(secretWords, text);
-}
-
 /** A row of the Edit tab on the participant's side. */
 export function yours(
   position: number,

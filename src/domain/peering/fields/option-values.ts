@@ -1,7 +1,7 @@
 /** The values of options: how they are read from an update, sent to the agent, and presented to the participant. */
-import type { PublicPeering } from "../../../contract/agent.ts";
+import type { Peering, PublicPeering } from "../../../contract/agent.ts";
 import type { PeerUpdate } from "../../../contract/entities.ts";
-import { parseMtu } from "../option-rules.ts";
+import { type CheckedOptions, parseMtu } from "../option-rules.ts";
 
 /** As the server stores them, with what else the participant submitted. */
 export interface OptionValues {
@@ -46,6 +46,11 @@ export function readAgentOptions(
   presharedKey: OptionValues["presharedKey"],
 ): OptionValues {
   return { mtu: mtu ?? null, presharedKey };
+}
+
+/** The options that an agent received. */
+export function readCheckedOptions({ mtu, presharedKey }: Peering): CheckedOptions {
+  return { mtu: mtu ?? null, presharedKey: presharedKey ?? null };
 }
 
 /** The options as the participant reads them. */

@@ -2,7 +2,7 @@
  * The fields of a peering. Their order is that of the form, the confirmation and the errors.
  *
  * The form, its steps, the Edit tab, the audit log and the server's errors read this table. A new option is a row here, its
- * value in `option-values.ts`, a rule in `peering-rules.ts`, and its effect on the node and in `participant-config.ts`.
+ * value in `option-values.ts`, a rule in `option-rules.ts`, and its effect on the node and in `participant-config.ts`.
  */
 import type { PeerUpdateField } from "../../../contract/entities.ts";
 import type { PeerConfig } from "../../../contract/lenient.ts";
@@ -12,16 +12,9 @@ import { parseIpv4 } from "../../ipv4.ts";
 import { parseIpv6Text } from "../../ipv6.ts";
 import { parsePort } from "../../port.ts";
 import { tunnelHasIpv4, tunnelHasIpv6 } from "../bgp-sessions.ts";
-import { isMtu, isPresharedKey, parseMtu } from "../option-rules.ts";
+import { isMtu, isPresharedKey, isSecretWord, parseMtu } from "../option-rules.ts";
 import { isBase64 } from "../wireguard-key.ts";
-import {
-  type FormChoices,
-  isSecretWord,
-  type PeeringField,
-  setting,
-  type TextInput,
-  yours,
-} from "./field-row.ts";
+import { type FormChoices, type PeeringField, setting, type TextInput, yours } from "./field-row.ts";
 
 export const connectsToNode = shortSentence({ code: "no-endpoint", facts: {} });
 

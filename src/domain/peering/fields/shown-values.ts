@@ -1,7 +1,8 @@
 /** The texts of fields in the Edit tab and in the confirmation. */
 import type { PeerUpdateField } from "../../../contract/entities.ts";
 import type { PeerConfig } from "../../../contract/lenient.ts";
-import { isSecretWord, secretWords, type ShownValue } from "./field-row.ts";
+import { isSecretWord, secretWords } from "../option-rules.ts";
+import type { FormChoices, ShownValue } from "./field-row.ts";
 import {
   connectsToNode,
   fieldOrder,
@@ -18,6 +19,14 @@ export function listShownValues(list: ShownValue["list"], config: PeerConfig): r
     )
     .filter((shown) => shown.list === list)
     .toSorted((left, right) => left.position - right.position);
+}
+
+/** Whether an option has the field's place: a router that connects to the node has neither host nor port. */
+export function isReplacedByOption(
+  field: PeerUpdateField,
+  { no_endpoint }: Pick<FormChoices, "no_endpoint">,
+): boolean {
+  return no_endpoint === "Yes" && (field === "remote_ip" || field === "remote_port");
 }
 
 /** The words for a value of the form in the confirmation, where it may be the one that an edit replaces. */

@@ -5,7 +5,7 @@ import type { PeerUpdateField } from "../../../../contract/entities.ts";
 import type { FormType } from "../../../../contract/app/screens.ts";
 import { fromPeerConfig, type PeerForm, toPeerUpdate } from "../../../../domain/peering/fields/peer-form.ts";
 import type { Interruption, PeeringField } from "../../../../domain/peering/fields/field-row.ts";
-import { describeFormValue } from "../../../../domain/peering/fields/shown-values.ts";
+import { describeFormValue, isReplacedByOption } from "../../../../domain/peering/fields/shown-values.ts";
 import {
   fieldOrder,
   isPeeringOption,
@@ -83,11 +83,6 @@ const interruptions: Readonly<Record<Interruption, string>> = {
   sessions: "The BGP sessions restart.",
   nothing: "",
 };
-
-/** The host and the port of a router that connects to the node, whose endpoint has a row of its own. */
-function isReplacedByOption(field: PeerUpdateField, { no_endpoint }: PeerForm): boolean {
-  return no_endpoint === "Yes" && (field === "remote_ip" || field === "remote_port");
-}
 
 function confirmLabelOf({ label, confirmLabel = label }: PeeringField): string {
   return confirmLabel;

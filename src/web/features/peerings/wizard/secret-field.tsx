@@ -1,6 +1,6 @@
 import { chakra } from "@chakra-ui/react/styled-system";
 import { useEffect, useId, useRef } from "react";
-import { isSecretWord, secretWords } from "../../../../domain/peering/fields/field-row.ts";
+import { isSecretWord, secretWords } from "../../../../domain/peering/option-rules.ts";
 import { peeringFields } from "../../../../domain/peering/fields/peering-fields.ts";
 import { Button } from "../../../ui/forms/button.tsx";
 import { WizardField, type WizardFieldProps } from "./wizard-field.tsx";

@@ -1,0 +1,37 @@
+/**
+ * The options of a peering on the wire, beyond the specification. A server has those that `/provider.json` announces.
+ */
+import * as v from "valibot";
+
+/** In an update. An absent option stays as it is, and an empty one is removed. */
+export const updateOptions = {
+  /** Of the tunnel, 1280 to 1420. */
+  mtu: v.optional(v.string()),
+  /** A key, 32 bytes in base64, or "generate": the server makes one. */
+  preshared_key: v.optional(v.string()),
+  /** "Yes": the participant's router connects to the node. `remote_ip` and `remote_port` are empty then. */
+  no_endpoint: v.optional(v.picklist(["Yes", "No", ""])),
+};
+
+/** As the participant reads them back; empty without one. */
+export const configOptions = {
+  mtu: v.string(),
+  /**
+   * Whether there is one, never the key itself: `getPresharedKey` returns it. `unknown`: the node has one that the
+   * database does not have.
+   */
+  preshared_key: v.picklist(["", "set", "unknown"]),
+  /** "Yes": `remote` is empty, and the participant's router connects to the node. */
+  no_endpoint: v.picklist(["Yes", ""]),
+};
+
+/** As an agent receives them. A peering without an endpoint has a null host and port. */
+export const agentOptions = {
+  /** Of the tunnel interface. */
+  mtu: v.optional(v.number()),
+  /**
+   * Canonical base64 of 32 bytes, not all zero; a secret. The agent stores it with the peering in a file that only its own
+   * user can read (mode 0600), and no response contains it.
+   */
+  presharedKey: v.optional(v.string()),
+};
