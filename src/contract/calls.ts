@@ -1,7 +1,7 @@
 import { accountCalls } from "./call-tables/account-calls.ts";
 import { activityCalls } from "./call-tables/activity-calls.ts";
 import { roundTripCalls } from "./call-tables/round-trip-calls.ts";
-import { calls as appCalls } from "./app-calls.ts";
+import { calls as appCalls } from "./call-tables/app-calls.ts";
 
 /** Every call between the web app and the server. */
 export const calls = { ...appCalls, ...activityCalls, ...accountCalls, ...roundTripCalls };

@@ -3,7 +3,7 @@ import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { repository } from "../support/repository.ts";
-import { relativeImports, sourceFiles } from "../tools/structure/source-files.ts";
+import { importedFiles, sourceFiles, specifiersOf } from "../tools/structure/source-files.ts";
 
 /** What the top level may hold besides dotfiles and what `.gitignore` names. */
 const topLevel = new Set([
@@ -30,13 +30,16 @@ const sources = files.filter(({ name }) => name.startsWith("src/"));
 
 test("the files are read", () => {
   expect(sources.map(({ name }) => name)).toContain("src/domain/asn.ts");
-  expect(relativeImports('import { a } from "./a.ts";\nexport type { B } from "../b.ts";')).toEqual([
+  expect(specifiersOf('import { a } from "./a.ts";\nexport type { B } from "#domain/b.ts";')).toEqual([
     "./a.ts",
-    "../b.ts",
+    "#domain/b.ts",
   ]);
-  expect(relativeImports('import "./c.css";\nconst d = () => import("./d.tsx");')).toEqual([
-    "./c.css",
-    "./d.tsx",
+  const text =
+    'import "../c.css?inline";\nimport { e } from "#tests/e.ts";\nconst d = () => import("#web/d.tsx");';
+  expect(importedFiles({ name: "src/web/ui/a.ts", text })).toEqual([
+    "src/web/c.css",
+    "tests/e.ts",
+    "src/web/d.tsx",
   ]);
 });
 
@@ -85,14 +88,36 @@ test("there are no barrel files", () => {
   expect(barrels.map(({ name }) => name)).toEqual([]);
 });
 
-test("every relative import of a source file leads to a file in src", () => {
-  const broken = sources.flatMap(({ name, text }) =>
-    relativeImports(text)
-      .map((specifier) => path.posix.join(path.posix.dirname(name), specifier.replace(/\?.*$/, "")))
+test("every import of a source file leads to a file in src", () => {
+  const broken = sources.flatMap((file) =>
+    importedFiles(file)
       .filter((target) => !target.startsWith("src/") || !existsSync(path.join(repository, target)))
-      .map((target) => `${name} imports ${target}`),
+      .map((target) => `${file.name} imports ${target}`),
   );
   expect(broken).toEqual([]);
+});
+
+test("no import climbs three folders: it begins with the name of a room", () => {
+  const climbing = files.flatMap(({ name, text }) =>
+    specifiersOf(text)
+      .filter((specifier) => specifier.startsWith("../../../"))
+      .map((specifier) => `${name} imports ${specifier}`),
+  );
+  expect(climbing).toEqual([]);
+});
+
+test("the package's imports are the rooms of src, and the tests", async () => {
+  const { imports } = JSON.parse(await readFile(path.join(repository, "package.json"), "utf8")) as {
+    imports: Readonly<Record<string, string>>;
+  };
+  const entries = await readdir(path.join(repository, "src"), { withFileTypes: true });
+  const rooms = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+  expect(imports).toEqual(
+    Object.fromEntries([
+      ...rooms.map((room) => [`#${room}/*`, `./src/${room}/*`]),
+      ["#tests/*", "./tests/*"],
+    ]),
+  );
 });
 
 test("every path that a document names exists", async () => {

@@ -17,7 +17,14 @@ export interface TreeCopy extends AsyncDisposable {
   readonly lint: () => Promise<Outcome>;
 }
 
-const copied = ["package.json", "tsconfig.json", "tests/tsconfig.json", ".oxlintrc.json", "src"];
+const copied = [
+  "package.json",
+  "tsconfig.json",
+  "tests/tsconfig.json",
+  ".oxlintrc.json",
+  "tests/tools/structure/package-imports.cjs",
+  "src",
+];
 
 export async function copyTree(): Promise<TreeCopy> {
   const [tsc, oxlint] = await Promise.all([commandScript("typescript", "tsc"), commandScript("oxlint")]);

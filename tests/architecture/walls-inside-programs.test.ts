@@ -67,6 +67,11 @@ const violations: readonly Planted[] = [
     refusal: "web-feature may not import ../planted-one/planted-target.ts.",
   },
   {
+    file: "src/web/features/planted-two/planted-room.ts",
+    imports: "#web/routes/planted-target.ts",
+    refusal: "web-feature may not import #web/routes/planted-target.ts.",
+  },
+  {
     file: "src/web/features/planted-two/planted-route.ts",
     imports: "../../routes/planted-target.ts",
     refusal: "web-feature may not import ../../routes/planted-target.ts.",
@@ -178,6 +183,7 @@ const permitted: ReadonlyArray<Omit<Planted, "refusal">> = [
   { file: "src/web/routes/planted-route.ts", imports: "../features/planted-one/planted-target.ts" },
   { file: "src/web/features/planted-one/planted-sibling.ts", imports: "./planted-target.ts" },
   { file: "src/web/features/planted-one/planted-api.ts", imports: "../../api/planted-target.ts" },
+  { file: "src/web/features/planted-one/planted-room.ts", imports: "#web/api/planted-target.ts" },
   ...["db", "config", "api", "jobs", "mail", "push", "agents", "registry"].map((room) => ({
     file: `src/server/features/planted-one/planted-${room}.ts`,
     imports: `../../${room}/planted-target.ts`,

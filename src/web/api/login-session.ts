@@ -16,7 +16,7 @@ import {
 } from "@tanstack/react-query";
 import { redirect } from "@tanstack/react-router";
 import { useSyncExternalStore } from "react";
-import { calls } from "../../contract/app-calls.ts";
+import { calls } from "../../contract/call-tables/app-calls.ts";
 import type { AuthStatus } from "../../contract/entities.ts";
 import {
   clearOwner,

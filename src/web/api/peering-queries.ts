@@ -1,6 +1,6 @@
 /** Query keys of peerings, which a deployment invalidates together, and the node lists that several features read. */
 import { type QueryClient, queryOptions } from "@tanstack/react-query";
-import { calls } from "../../contract/app-calls.ts";
+import { calls } from "../../contract/call-tables/app-calls.ts";
 import { read } from "./client.ts";
 
 /** @param parts what is read, then the node if it is about one. */

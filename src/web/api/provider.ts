@@ -1,7 +1,7 @@
 import { type QueryClient, queryOptions, useSuspenseQuery } from "@tanstack/react-query";
 import { useCallback } from "react";
 import { isRecent, recordUnsupportedCall } from "../../browser-storage/unsupported-calls.ts";
-import { calls } from "../../contract/app-calls.ts";
+import { calls } from "../../contract/call-tables/app-calls.ts";
 import { CallError, UnreadableResponseError } from "../../contract/client.ts";
 import type { Provider } from "../../contract/entities.ts";
 import { nodeHost } from "../../contract/node-host.ts";

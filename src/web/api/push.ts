@@ -1,6 +1,6 @@
 /** Web Push for this device: the browser's subscription, and the server's record of it. */
 import { type QueryClient, queryOptions } from "@tanstack/react-query";
-import { calls } from "../../contract/app-calls.ts";
+import { calls } from "../../contract/call-tables/app-calls.ts";
 import { CallError } from "../../contract/client.ts";
 import { readAlertsPreference, saveAlertsPreference } from "../../browser-storage/alerts-preference.ts";
 import {

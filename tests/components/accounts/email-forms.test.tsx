@@ -1,7 +1,7 @@
 import { cleanup, screen } from "@testing-library/react";
 import { HttpResponse } from "msw";
 import { describe, expect, it } from "vitest";
-import { participant } from "../../../src/mocks/state.ts";
+import { participant } from "#mocks/state.ts";
 import { openApp, useBackend } from "./open-app.tsx";
 
 const backend = useBackend();

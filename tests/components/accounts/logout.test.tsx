@@ -2,10 +2,10 @@
 import { screen } from "@testing-library/react";
 import { HttpResponse } from "msw";
 import { beforeEach, expect, it, onTestFinished, vi } from "vitest";
-import { transact } from "../../../src/browser-storage/database.ts";
-import { readLogoutState, readOwner, requestLogout, setOwner } from "../../../src/browser-storage/owner.ts";
-import { readStoredDraft, saveStoredDraft } from "../../../src/browser-storage/stored-drafts.ts";
-import { participant } from "../../../src/mocks/state.ts";
+import { transact } from "#browser-storage/database.ts";
+import { readLogoutState, readOwner, requestLogout, setOwner } from "#browser-storage/owner.ts";
+import { readStoredDraft, saveStoredDraft } from "#browser-storage/stored-drafts.ts";
+import { participant } from "#mocks/state.ts";
 import { useIndexedDb } from "../../support/window-properties.ts";
 import { openApp, useBackend } from "./open-app.tsx";
 import { openView } from "../manager/open-view.tsx";

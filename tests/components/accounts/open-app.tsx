@@ -6,14 +6,14 @@ import userEvent, { type UserEvent } from "@testing-library/user-event";
 import { http, HttpResponse } from "msw";
 import { setupServer } from "msw/node";
 import { afterAll, afterEach, beforeAll, beforeEach, vi } from "vitest";
-import type { ErrorStatus } from "../../../src/contract/call.ts";
-import { type CallName, calls } from "../../../src/contract/calls.ts";
-import type { ErrorBody } from "../../../src/contract/http-error.ts";
-import { createHandlers } from "../../../src/mocks/handlers.ts";
-import { emptyState, type MockState } from "../../../src/mocks/state.ts";
-import { createQueryClient } from "../../../src/web/api/query-client.ts";
-import { createAppRouter } from "../../../src/web/router.tsx";
-import { createAppSystem } from "../../../src/web/ui/theme/system.ts";
+import type { ErrorStatus } from "#contract/call.ts";
+import { type CallName, calls } from "#contract/calls.ts";
+import type { ErrorBody } from "#contract/http-error.ts";
+import { createHandlers } from "#mocks/handlers.ts";
+import { emptyState, type MockState } from "#mocks/state.ts";
+import { createQueryClient } from "#web/api/query-client.ts";
+import { createAppRouter } from "#web/router.tsx";
+import { createAppSystem } from "#web/ui/theme/system.ts";
 
 type AppRouter = ReturnType<typeof createAppRouter>;
 

@@ -1,9 +1,9 @@
 import { screen } from "@testing-library/react";
 import { HttpResponse } from "msw";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { participant } from "../../../src/mocks/state.ts";
-import { syncLoginSessionAcrossTabs } from "../../../src/web/api/login-session.ts";
-import type { TabMessage } from "../../../src/web/browser/tabs.ts";
+import { participant } from "#mocks/state.ts";
+import { syncLoginSessionAcrossTabs } from "#web/api/login-session.ts";
+import type { TabMessage } from "#web/browser/tabs.ts";
 import { openApp, useBackend } from "./open-app.tsx";
 
 const backend = useBackend();

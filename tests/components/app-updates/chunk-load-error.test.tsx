@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { isChunkLoadError, markChunkLoadErrors } from "../../../src/web/browser/updates/chunk-load-error.ts";
+import { isChunkLoadError, markChunkLoadErrors } from "#web/browser/updates/chunk-load-error.ts";
 
 markChunkLoadErrors();
 

@@ -1,12 +1,12 @@
 import { ChakraProvider } from "@chakra-ui/react/styled-system";
 import { act, cleanup, fireEvent, render, screen } from "@testing-library/react";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { UpdateNotice } from "../../../src/web/features/app-updates/update-notices.tsx";
-import { createReloadGuard } from "../../../src/web/browser/updates/reload-guard.ts";
-import { createInstall } from "../../../src/web/browser/install.ts";
-import { PwaContext } from "../../../src/web/browser/pwa.ts";
-import { createUpdates } from "../../../src/web/browser/updates/updates.ts";
-import { createAppSystem } from "../../../src/web/ui/theme/system.ts";
+import { UpdateNotice } from "#web/features/app-updates/update-notices.tsx";
+import { createReloadGuard } from "#web/browser/updates/reload-guard.ts";
+import { createInstall } from "#web/browser/install.ts";
+import { PwaContext } from "#web/browser/pwa.ts";
+import { createUpdates } from "#web/browser/updates/updates.ts";
+import { createAppSystem } from "#web/ui/theme/system.ts";
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });

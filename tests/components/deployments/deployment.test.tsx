@@ -1,12 +1,12 @@
 import { screen, within } from "@testing-library/react";
 import type { QueryClient } from "@tanstack/react-query";
 import { HttpResponse } from "msw";
-import type { DeploymentType } from "../../../src/contract/app/screens.ts";
+import type { DeploymentType } from "#contract/app/screens.ts";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { submitUpdate } from "../../../src/mocks/deployments.ts";
-import { specialHosts } from "../../../src/mocks/deployment-scenarios.ts";
-import { sampleUpdate } from "../../../src/mocks/samples.ts";
-import { participant } from "../../../src/mocks/state.ts";
+import { submitUpdate } from "#mocks/deployments.ts";
+import { specialHosts } from "#mocks/deployment-scenarios.ts";
+import { sampleUpdate } from "#mocks/samples.ts";
+import { participant } from "#mocks/state.ts";
 import { openApp, useBackend } from "../accounts/open-app.tsx";
 
 const backend = useBackend();

@@ -1,11 +1,11 @@
 import { screen } from "@testing-library/react";
 import { HttpResponse } from "msw";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import { submitUpdate } from "../../../src/mocks/deployments.ts";
-import { specialHosts } from "../../../src/mocks/deployment-scenarios.ts";
-import { peerStatusOf } from "../../../src/mocks/reads.ts";
-import { addPeering, sampleUpdate } from "../../../src/mocks/samples.ts";
-import { participant } from "../../../src/mocks/state.ts";
+import { submitUpdate } from "#mocks/deployments.ts";
+import { specialHosts } from "#mocks/deployment-scenarios.ts";
+import { peerStatusOf } from "#mocks/reads.ts";
+import { addPeering, sampleUpdate } from "#mocks/samples.ts";
+import { participant } from "#mocks/state.ts";
 import { openApp, useBackend } from "../accounts/open-app.tsx";
 import { StubEventSource } from "./stub-event-source.ts";
 

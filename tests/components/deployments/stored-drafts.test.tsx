@@ -1,10 +1,10 @@
 /** The draft of a submitted form on the device, after a reload of the page. */
 import { cleanup, screen } from "@testing-library/react";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { transact } from "../../../src/browser-storage/database.ts";
-import { readStoredDraft } from "../../../src/browser-storage/stored-drafts.ts";
-import { addPeering } from "../../../src/mocks/samples.ts";
-import { participant } from "../../../src/mocks/state.ts";
+import { transact } from "#browser-storage/database.ts";
+import { readStoredDraft } from "#browser-storage/stored-drafts.ts";
+import { addPeering } from "#mocks/samples.ts";
+import { participant } from "#mocks/state.ts";
 import { useIndexedDb } from "../../support/window-properties.ts";
 import { openApp, useBackend } from "../accounts/open-app.tsx";
 import { fill, press } from "../wizard/open-wizard.tsx";

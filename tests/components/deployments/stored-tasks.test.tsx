@@ -1,8 +1,8 @@
 /** Deployments that an earlier page watched. */
 import { expect, it } from "vitest";
-import { setOwner } from "../../../src/browser-storage/owner.ts";
-import { readTasks, saveTask } from "../../../src/browser-storage/stored-tasks.ts";
-import { participant } from "../../../src/mocks/state.ts";
+import { setOwner } from "#browser-storage/owner.ts";
+import { readTasks, saveTask } from "#browser-storage/stored-tasks.ts";
+import { participant } from "#mocks/state.ts";
 import { useIndexedDb } from "../../support/window-properties.ts";
 import { openApp, useBackend } from "../accounts/open-app.tsx";
 

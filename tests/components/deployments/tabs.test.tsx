@@ -2,12 +2,12 @@
 import { screen } from "@testing-library/react";
 import { HttpResponse } from "msw";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import type { Task } from "../../../src/contract/entities.ts";
-import type { TabMessage } from "../../../src/web/browser/tabs.ts";
-import { specialHosts } from "../../../src/mocks/deployment-scenarios.ts";
-import { sampleUpdate } from "../../../src/mocks/samples.ts";
-import { participant } from "../../../src/mocks/state.ts";
-import { submitUpdate } from "../../../src/mocks/deployments.ts";
+import type { Task } from "#contract/entities.ts";
+import type { TabMessage } from "#web/browser/tabs.ts";
+import { specialHosts } from "#mocks/deployment-scenarios.ts";
+import { sampleUpdate } from "#mocks/samples.ts";
+import { participant } from "#mocks/state.ts";
+import { submitUpdate } from "#mocks/deployments.ts";
 import { openApp, useBackend } from "../accounts/open-app.tsx";
 import { StubEventSource } from "./stub-event-source.ts";
 

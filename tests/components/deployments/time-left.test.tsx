@@ -2,10 +2,10 @@
 import { act, screen } from "@testing-library/react";
 import { HttpResponse } from "msw";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { Task } from "../../../src/contract/entities.ts";
-import type { DeploymentType } from "../../../src/contract/app/screens.ts";
-import { participant } from "../../../src/mocks/state.ts";
-import { serverNow } from "../../../src/web/api/server-clock.ts";
+import type { Task } from "#contract/entities.ts";
+import type { DeploymentType } from "#contract/app/screens.ts";
+import { participant } from "#mocks/state.ts";
+import { serverNow } from "#web/api/server-clock.ts";
 import { waiting } from "../../spec/scenarios/deployment.ts";
 import { openApp, useBackend } from "../accounts/open-app.tsx";
 import { stubBrowserApis } from "../notifications/stub-browser.ts";

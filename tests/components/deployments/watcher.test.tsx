@@ -2,11 +2,11 @@ import { act, screen, within } from "@testing-library/react";
 import type { QueryClient } from "@tanstack/react-query";
 import { HttpResponse } from "msw";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { type CallName, calls } from "../../../src/contract/calls.ts";
-import { submitDeletion, submitUpdate } from "../../../src/mocks/deployments.ts";
-import { specialHosts } from "../../../src/mocks/deployment-scenarios.ts";
-import { addPeering, sampleUpdate } from "../../../src/mocks/samples.ts";
-import { participant } from "../../../src/mocks/state.ts";
+import { type CallName, calls } from "#contract/calls.ts";
+import { submitDeletion, submitUpdate } from "#mocks/deployments.ts";
+import { specialHosts } from "#mocks/deployment-scenarios.ts";
+import { addPeering, sampleUpdate } from "#mocks/samples.ts";
+import { participant } from "#mocks/state.ts";
 import { openApp, useBackend } from "../accounts/open-app.tsx";
 import { stubBrowserApis } from "../notifications/stub-browser.ts";
 import { fill, fillToConfirm, openWizard, press } from "../wizard/open-wizard.tsx";
@@ -198,7 +198,7 @@ describe("a deployment that was submitted here", () => {
 
 it("makes no call that needs a login session before the login", async () => {
   // Loaded here, so that it would ask at once.
-  await import("../../../src/web/logged-in-services.tsx");
+  await import("#web/logged-in-services.tsx");
   const { router } = await openApp("/");
   await until(() => backend.sent("authStatus").length > 0);
   await router.navigate({ to: "/status" });

@@ -1,8 +1,8 @@
 import { screen, within } from "@testing-library/react";
 import { HttpResponse } from "msw";
 import { expect, it } from "vitest";
-import type { ActivityEntry } from "../../../src/contract/call-tables/activity-calls.ts";
-import { addPeering } from "../../../src/mocks/samples.ts";
+import type { ActivityEntry } from "#contract/call-tables/activity-calls.ts";
+import { addPeering } from "#mocks/samples.ts";
 import { useBackend } from "../accounts/open-app.tsx";
 import { openView } from "./open-view.tsx";
 

@@ -2,9 +2,9 @@
 import { ChakraProvider } from "@chakra-ui/react/styled-system";
 import { cleanup, render, screen } from "@testing-library/react";
 import { afterEach, expect, it, vi } from "vitest";
-import { Chart } from "../../../src/web/features/stats/chart.tsx";
-import { percent, percentRange } from "../../../src/web/features/stats/units.ts";
-import { createAppSystem } from "../../../src/web/ui/theme/system.ts";
+import { Chart } from "#web/features/stats/chart.tsx";
+import { percent, percentRange } from "#web/features/stats/units.ts";
+import { createAppSystem } from "#web/ui/theme/system.ts";
 import { useWindowProperties } from "../../support/window-properties.ts";
 
 /** Gives every observed element a width, so that the chart in it is drawn. */

@@ -1,8 +1,8 @@
 /** Screens while the server gives no response. */
 import { screen } from "@testing-library/react";
 import { beforeEach, expect, it, vi } from "vitest";
-import { addPeering } from "../../../src/mocks/samples.ts";
-import { participant } from "../../../src/mocks/state.ts";
+import { addPeering } from "#mocks/samples.ts";
+import { participant } from "#mocks/state.ts";
 import { openApp, useBackend } from "../accounts/open-app.tsx";
 import { StubEventSource } from "../deployments/stub-event-source.ts";
 import { openView } from "./open-view.tsx";

@@ -1,7 +1,7 @@
 import { screen } from "@testing-library/react";
 import { expect, it } from "vitest";
-import type { CallName } from "../../../src/contract/calls.ts";
-import { participant } from "../../../src/mocks/state.ts";
+import type { CallName } from "#contract/calls.ts";
+import { participant } from "#mocks/state.ts";
 import { openApp, useBackend } from "../accounts/open-app.tsx";
 
 const backend = useBackend();

@@ -1,5 +1,5 @@
 import { screen } from "@testing-library/react";
-import { participant } from "../../../src/mocks/state.ts";
+import { participant } from "#mocks/state.ts";
 import { type Backend, type OpenApp, openApp } from "../accounts/open-app.tsx";
 
 /** Opens a view of the manager as the participant, and waits for its heading. */

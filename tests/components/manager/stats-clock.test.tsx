@@ -2,8 +2,8 @@
 import { screen } from "@testing-library/react";
 import { HttpResponse } from "msw";
 import { expect, it } from "vitest";
-import { nodeSamplesFor } from "../../../src/mocks/observations.ts";
-import { participant } from "../../../src/mocks/state.ts";
+import { nodeSamplesFor } from "#mocks/observations.ts";
+import { participant } from "#mocks/state.ts";
 import { openApp, useBackend } from "../accounts/open-app.tsx";
 
 const backend = useBackend();

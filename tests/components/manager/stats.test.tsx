@@ -1,9 +1,9 @@
 import { screen, within } from "@testing-library/react";
 import { HttpResponse } from "msw";
 import { describe, expect, it } from "vitest";
-import type { NodeSamples, Provider } from "../../../src/contract/entities.ts";
-import { provider } from "../../../src/mocks/provider.ts";
-import { addPeering } from "../../../src/mocks/samples.ts";
+import type { NodeSamples, Provider } from "#contract/entities.ts";
+import { provider } from "#mocks/provider.ts";
+import { addPeering } from "#mocks/samples.ts";
 import { useBackend } from "../accounts/open-app.tsx";
 import { openView } from "./open-view.tsx";
 

@@ -2,8 +2,8 @@
 import { screen, within } from "@testing-library/react";
 import { HttpResponse } from "msw";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import type { NetworkSummary, NodeSummary } from "../../../src/contract/history.ts";
-import { encodeShares } from "../../../src/domain/plot.ts";
+import type { NetworkSummary, NodeSummary } from "#contract/history.ts";
+import { encodeShares } from "#domain/plot.ts";
 import { waitFor } from "../../support/wait-for.ts";
 import { openApp, useBackend } from "../accounts/open-app.tsx";
 

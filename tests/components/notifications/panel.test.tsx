@@ -1,8 +1,8 @@
 import { screen, within } from "@testing-library/react";
 import { IDBFactory, IDBKeyRange } from "fake-indexeddb";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { pushQuery } from "../../../src/web/api/push.ts";
-import { participant } from "../../../src/mocks/state.ts";
+import { pushQuery } from "#web/api/push.ts";
+import { participant } from "#mocks/state.ts";
 import { waitFor } from "../../support/wait-for.ts";
 import { useBackend } from "../accounts/open-app.tsx";
 import { openView } from "../manager/open-view.tsx";

@@ -1,7 +1,7 @@
 import { screen } from "@testing-library/react";
 import { afterEach, describe, expect, it } from "vitest";
-import { addPeering } from "../../../src/mocks/samples.ts";
-import { participant } from "../../../src/mocks/state.ts";
+import { addPeering } from "#mocks/samples.ts";
+import { participant } from "#mocks/state.ts";
 import { type Backend, openApp, useBackend } from "../accounts/open-app.tsx";
 import { openView } from "../manager/open-view.tsx";
 import { fillToConfirm, openWizard, press } from "../wizard/open-wizard.tsx";

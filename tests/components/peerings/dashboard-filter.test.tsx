@@ -1,8 +1,8 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, describe, expect, it } from "vitest";
-import type { PeerStatus } from "../../../src/contract/entities.ts";
-import { provider } from "../../../src/mocks/provider.ts";
-import { participant } from "../../../src/mocks/state.ts";
+import type { PeerStatus } from "#contract/entities.ts";
+import { provider } from "#mocks/provider.ts";
+import { participant } from "#mocks/state.ts";
 import { openApp, useBackend } from "../accounts/open-app.tsx";
 import { unreachedStatus } from "./unreached-status.ts";
 

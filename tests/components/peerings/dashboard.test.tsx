@@ -1,8 +1,8 @@
 import { screen, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
-import { submitUpdate } from "../../../src/mocks/deployments.ts";
-import { addPeering, sampleUpdate } from "../../../src/mocks/samples.ts";
-import { participant } from "../../../src/mocks/state.ts";
+import { submitUpdate } from "#mocks/deployments.ts";
+import { addPeering, sampleUpdate } from "#mocks/samples.ts";
+import { participant } from "#mocks/state.ts";
 import { unreachedStatus } from "./unreached-status.ts";
 import { openApp, useBackend } from "../accounts/open-app.tsx";
 

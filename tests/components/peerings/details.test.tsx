@@ -1,8 +1,8 @@
 import { screen, within } from "@testing-library/react";
 import { afterEach, expect, it, vi } from "vitest";
-import { fetchedAtHeader } from "../../../src/contract/app/worker-messages.ts";
-import { addPeering } from "../../../src/mocks/samples.ts";
-import { participant } from "../../../src/mocks/state.ts";
+import { fetchedAtHeader } from "#contract/app/worker-messages.ts";
+import { addPeering } from "#mocks/samples.ts";
+import { participant } from "#mocks/state.ts";
 import { openApp, useBackend } from "../accounts/open-app.tsx";
 
 const backend = useBackend();

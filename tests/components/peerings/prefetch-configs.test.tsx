@@ -1,9 +1,9 @@
 /** The dashboard has the worker cache the configurations, for when the network fails. */
 import { act, screen, waitFor } from "@testing-library/react";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { addPeering, sampleUpdate } from "../../../src/mocks/samples.ts";
-import { submitUpdate } from "../../../src/mocks/deployments.ts";
-import { participant } from "../../../src/mocks/state.ts";
+import { addPeering, sampleUpdate } from "#mocks/samples.ts";
+import { submitUpdate } from "#mocks/deployments.ts";
+import { participant } from "#mocks/state.ts";
 import { peer, provider } from "../../spec/scenarios/overview.ts";
 import { openApp, useBackend } from "../accounts/open-app.tsx";
 

@@ -1,10 +1,10 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { CallName } from "../../../src/contract/calls.ts";
-import type { RefusedRoute } from "../../../src/contract/diagnostics.ts";
-import type { Health } from "../../../src/domain/health.ts";
-import { addPeering } from "../../../src/mocks/samples.ts";
-import { participant } from "../../../src/mocks/state.ts";
+import type { CallName } from "#contract/calls.ts";
+import type { RefusedRoute } from "#contract/diagnostics.ts";
+import type { Health } from "#domain/health.ts";
+import { addPeering } from "#mocks/samples.ts";
+import { participant } from "#mocks/state.ts";
 import { openApp, useBackend } from "../accounts/open-app.tsx";
 
 const backend = useBackend();

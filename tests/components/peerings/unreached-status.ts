@@ -1,4 +1,4 @@
-import type { PeerStatus } from "../../../src/contract/entities.ts";
+import type { PeerStatus } from "#contract/entities.ts";
 
 /** What the server sends of a peering on syd01 while this node cannot be reached. */
 export const unreachedStatus: PeerStatus = {

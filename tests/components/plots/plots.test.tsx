@@ -3,13 +3,13 @@ import { cleanup, render, screen, within } from "@testing-library/react";
 import { ChakraProvider } from "@chakra-ui/react/styled-system";
 import type { ReactElement } from "react";
 import { afterEach, expect, it } from "vitest";
-import { pathSegments, type SegmentState } from "../../../src/domain/peering/peering-path.ts";
-import { Ladder } from "../../../src/web/ui/plots/ladder.tsx";
-import { NodeTable, type NodeTableRow } from "../../../src/web/ui/plots/node-table.tsx";
-import { PathLanes } from "../../../src/web/ui/plots/path-lanes.tsx";
-import { PathStrip } from "../../../src/web/ui/plots/path-strip.tsx";
-import { Spark } from "../../../src/web/ui/plots/spark.tsx";
-import { createAppSystem } from "../../../src/web/ui/theme/system.ts";
+import { pathSegments, type SegmentState } from "#domain/peering/peering-path.ts";
+import { Ladder } from "#web/ui/plots/ladder.tsx";
+import { NodeTable, type NodeTableRow } from "#web/ui/plots/node-table.tsx";
+import { PathLanes } from "#web/ui/plots/path-lanes.tsx";
+import { PathStrip } from "#web/ui/plots/path-strip.tsx";
+import { Spark } from "#web/ui/plots/spark.tsx";
+import { createAppSystem } from "#web/ui/theme/system.ts";
 
 afterEach(cleanup);
 

@@ -1,8 +1,8 @@
 import { screen, within } from "@testing-library/react";
 import { HttpResponse } from "msw";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { nodeHistories } from "../../../src/mocks/observations.ts";
-import { provider } from "../../../src/mocks/provider.ts";
+import { nodeHistories } from "#mocks/observations.ts";
+import { provider } from "#mocks/provider.ts";
 import { openApp, useBackend } from "../accounts/open-app.tsx";
 
 const backend = useBackend();

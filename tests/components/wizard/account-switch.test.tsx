@@ -1,7 +1,7 @@
 /** Another account logs in from another tab: data of the first account disappears from this one. */
 import { screen, waitFor } from "@testing-library/react";
 import { beforeEach, expect, it, vi } from "vitest";
-import { participant } from "../../../src/mocks/state.ts";
+import { participant } from "#mocks/state.ts";
 import { useBackend } from "../accounts/open-app.tsx";
 import { openView } from "../manager/open-view.tsx";
 import { StubEventSource } from "../deployments/stub-event-source.ts";

@@ -1,7 +1,7 @@
 import { screen } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
-import { addPeering } from "../../../src/mocks/samples.ts";
-import { provider } from "../../../src/mocks/provider.ts";
+import { addPeering } from "#mocks/samples.ts";
+import { provider } from "#mocks/provider.ts";
 import { useBackend } from "../accounts/open-app.tsx";
 import { choose, chooseNode, fill, forward, openWizard, press, questions } from "./open-wizard.tsx";
 

@@ -1,8 +1,8 @@
 import { screen } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
-import { addPeering } from "../../../src/mocks/samples.ts";
-import { specialHosts } from "../../../src/mocks/deployment-scenarios.ts";
-import { participant } from "../../../src/mocks/state.ts";
+import { addPeering } from "#mocks/samples.ts";
+import { specialHosts } from "#mocks/deployment-scenarios.ts";
+import { participant } from "#mocks/state.ts";
 import { useBackend } from "../accounts/open-app.tsx";
 import { fill, fillToConfirm, forward, openWizard, press, publicKey } from "./open-wizard.tsx";
 

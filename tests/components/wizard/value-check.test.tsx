@@ -2,7 +2,7 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse } from "msw";
 import { describe, expect, it } from "vitest";
-import { addPeering } from "../../../src/mocks/samples.ts";
+import { addPeering } from "#mocks/samples.ts";
 import { useBackend } from "../accounts/open-app.tsx";
 import {
   choose,

@@ -1,12 +1,12 @@
 /** Text that the wizard neither stores nor sends, and where it arrives. */
 import { createEvent, fireEvent, screen } from "@testing-library/react";
 import { beforeEach, expect, it } from "vitest";
-import { transact } from "../../../src/browser-storage/database.ts";
-import { readStoredDraft } from "../../../src/browser-storage/stored-drafts.ts";
-import { emptyPeerForm } from "../../../src/domain/peering/fields/peer-form.ts";
-import { addPeering } from "../../../src/mocks/samples.ts";
-import { participant } from "../../../src/mocks/state.ts";
-import { hashForm } from "../../../src/web/features/peerings/wizard/peering-draft.ts";
+import { transact } from "#browser-storage/database.ts";
+import { readStoredDraft } from "#browser-storage/stored-drafts.ts";
+import { emptyPeerForm } from "#domain/peering/fields/peer-form.ts";
+import { addPeering } from "#mocks/samples.ts";
+import { participant } from "#mocks/state.ts";
+import { hashForm } from "#web/features/peerings/wizard/peering-draft.ts";
 import { useIndexedDb } from "../../support/window-properties.ts";
 import { useBackend } from "../accounts/open-app.tsx";
 import { fill, openWizard } from "./open-wizard.tsx";

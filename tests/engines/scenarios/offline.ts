@@ -1,4 +1,4 @@
-import { calls } from "../../../src/contract/calls.ts";
+import { calls } from "#contract/calls.ts";
 import { peerUpdate, waitForTask } from "../../integration/server/participant.ts";
 import type { Scenario } from "../scene.ts";
 import { logIn } from "./steps.ts";

@@ -1,7 +1,7 @@
 /** The operator's command `accounts`, on the database of a running server. */
 import { expect, test } from "vitest";
-import { runAccountsCommand } from "../../../src/server/account-commands.ts";
-import { readEnvironment } from "../../../src/server/config/environment.ts";
+import { runAccountsCommand } from "#server/account-commands.ts";
+import { readEnvironment } from "#server/config/environment.ts";
 import { describeEachDatabase, type TestDatabase } from "../../support/databases.ts";
 import {
   type AccountServer,

@@ -1,9 +1,9 @@
 /** A participant deletes the account: its peerings are removed from their nodes first. */
 import { expect, test } from "vitest";
-import type { AccountDeletion } from "../../../src/contract/call-tables/account-calls.ts";
-import { calls } from "../../../src/contract/calls.ts";
-import { runAccountsCommand } from "../../../src/server/account-commands.ts";
-import { readEnvironment } from "../../../src/server/config/environment.ts";
+import type { AccountDeletion } from "#contract/call-tables/account-calls.ts";
+import { calls } from "#contract/calls.ts";
+import { runAccountsCommand } from "#server/account-commands.ts";
+import { readEnvironment } from "#server/config/environment.ts";
 import { describeEachDatabase, openAsServer, type TestDatabase } from "../../support/databases.ts";
 import {
   caller,

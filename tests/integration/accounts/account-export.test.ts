@@ -1,6 +1,6 @@
 /** Everything that the server stores about an AS, as its participant downloads it. */
 import { expect, test } from "vitest";
-import { calls } from "../../../src/contract/calls.ts";
+import { calls } from "#contract/calls.ts";
 import { describeEachDatabase } from "../../support/databases.ts";
 import { browserSubscription } from "../push/browser.ts";
 import { demoServer } from "../server/demo-server.ts";

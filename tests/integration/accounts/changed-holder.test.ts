@@ -7,11 +7,11 @@ import {
   checkHolders,
   listFlaggedAccounts,
   releaseAccount,
-} from "../../../src/server/features/accounts/account-holders.ts";
-import { createLog } from "../../../src/server/log.ts";
-import { writeRegistryFiles } from "../../../src/server/registry/fixtures/registry-files.ts";
-import { createRegistry } from "../../../src/server/registry/registry.ts";
-import { createFolderSource } from "../../../src/server/registry/registry-source.ts";
+} from "#server/features/accounts/account-holders.ts";
+import { createLog } from "#server/log.ts";
+import { writeRegistryFiles } from "#server/registry/fixtures/registry-files.ts";
+import { createRegistry } from "#server/registry/registry.ts";
+import { createFolderSource } from "#server/registry/registry-source.ts";
 import { describeEachDatabase } from "../../support/databases.ts";
 import { type AccountServer, goodPassword, logIn, register, serveAccounts } from "./account-server.ts";
 

@@ -1,4 +1,4 @@
-import type { Derive } from "../../../src/server/features/accounts/password-hash.ts";
+import type { Derive } from "#server/features/accounts/password-hash.ts";
 
 /** Hashing that the test holds, with a count of running hashes. */
 export function createHeldHashing() {

@@ -1,6 +1,6 @@
 /** Attacks that would keep participants from logging in or resetting their password. */
 import { expect, test } from "vitest";
-import { createPasswordHasher } from "../../../src/server/features/accounts/passwords.ts";
+import { createPasswordHasher } from "#server/features/accounts/passwords.ts";
 import {
   createTestDatabase,
   describeEachDatabase,

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { Events } from "../../../src/server/db/events.ts";
-import { createLoginSessions } from "../../../src/server/api/login-sessions.ts";
+import type { Events } from "#server/db/events.ts";
+import { createLoginSessions } from "#server/api/login-sessions.ts";
 import { describeEachDatabase, type TestDatabase, openAsServer } from "../../support/databases.ts";
 
 /** Events that are lost, as during a broken connection. The test ends the gap. */

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { expect, test } from "vitest";
-import { openDatabase as openServerDatabase } from "../../../src/server/db/open.ts";
-import { createLoginSessions } from "../../../src/server/api/login-sessions.ts";
+import { openDatabase as openServerDatabase } from "#server/db/open.ts";
+import { createLoginSessions } from "#server/api/login-sessions.ts";
 import { createTestDatabase, describeEachDatabase } from "../../support/databases.ts";
 import {
   type AccountServer,

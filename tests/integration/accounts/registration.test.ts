@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { ErrorBody } from "../../../src/contract/http-error.ts";
+import type { ErrorBody } from "#contract/http-error.ts";
 import { describeEachDatabase } from "../../support/databases.ts";
 import { goodPassword, register, serveAccounts, registerAndLogIn, logIn } from "./account-server.ts";
 

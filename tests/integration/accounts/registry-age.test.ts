@@ -9,7 +9,7 @@ import {
   createRegistryClone,
   type RegistryClone,
   type RegistryCloneOptions,
-} from "../../../src/server/registry/clone/registry-clone.ts";
+} from "#server/registry/clone/registry-clone.ts";
 import { createGitRemote, type GitRemote } from "../../support/git-remote.ts";
 import { describeEachDatabase } from "../../support/databases.ts";
 import { type AccountServer, register, serveAccounts } from "./account-server.ts";

@@ -4,9 +4,9 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import type { Peering } from "../../../src/contract/agent.ts";
-import { createPinnedTransport, type PinnedTransport } from "../../../src/mtls/pinned-transport.ts";
-import { openIdentity, type TlsIdentity } from "../../../src/mtls/tls-identity.ts";
+import type { Peering } from "#contract/agent.ts";
+import { createPinnedTransport, type PinnedTransport } from "#mtls/pinned-transport.ts";
+import { openIdentity, type TlsIdentity } from "#mtls/tls-identity.ts";
 import { compileCache } from "../../support/compile-cache.ts";
 import { repository } from "../../support/repository.ts";
 

@@ -16,12 +16,12 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { agentCalls } from "../../../src/contract/agent.ts";
-import { createCaller } from "../../../src/contract/client.ts";
+import { agentCalls } from "#contract/agent.ts";
+import { createCaller } from "#contract/client.ts";
 import { buildAgentPackage } from "../../support/agent-package.ts";
 import { repository } from "../../support/repository.ts";
 import { asn, createAgentHost, desired, sender, waitUntilListening } from "./agent-host.ts";
-import { withProtocol } from "../../../src/contract/agent/agent-protocol.ts";
+import { withProtocol } from "#contract/agent/agent-protocol.ts";
 
 const execute = promisify(execFile);
 const units = "usr/lib/systemd/system";

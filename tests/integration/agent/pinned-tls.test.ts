@@ -7,10 +7,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect as connectTls } from "node:tls";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import type { ListeningServer } from "../../../src/mtls/listen.ts";
-import { listenPinned } from "../../../src/mtls/pinned-server.ts";
-import { createPinnedTransport } from "../../../src/mtls/pinned-transport.ts";
-import { openIdentity, type TlsIdentity } from "../../../src/mtls/tls-identity.ts";
+import type { ListeningServer } from "#mtls/listen.ts";
+import { listenPinned } from "#mtls/pinned-server.ts";
+import { createPinnedTransport } from "#mtls/pinned-transport.ts";
+import { openIdentity, type TlsIdentity } from "#mtls/tls-identity.ts";
 import { createClientHello, sendSlowly } from "../server/connection-attack.ts";
 
 const get = { method: "GET", path: "/v1/facts", headers: {}, body: null, signal: undefined } as const;

@@ -2,9 +2,9 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { agentCalls, type Peering } from "../../../src/contract/agent.ts";
-import { createCaller } from "../../../src/contract/client.ts";
-import { openIdentity } from "../../../src/mtls/tls-identity.ts";
+import { agentCalls, type Peering } from "#contract/agent.ts";
+import { createCaller } from "#contract/client.ts";
+import { openIdentity } from "#mtls/tls-identity.ts";
 import { repository } from "../../support/repository.ts";
 import {
   type AgentHost,
@@ -15,7 +15,7 @@ import {
   sender,
   waitUntilListening,
 } from "./agent-host.ts";
-import { withProtocol } from "../../../src/contract/agent/agent-protocol.ts";
+import { withProtocol } from "#contract/agent/agent-protocol.ts";
 
 let host: AgentHost;
 beforeEach(async () => {

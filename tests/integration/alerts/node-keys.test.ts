@@ -1,20 +1,17 @@
 /** Which participants are notified of a node's new public key, and until when, in both databases. */
 import { expect, onTestFinished, test } from "vitest";
-import { peeringOf } from "../../../src/agent/fixtures/peerings.ts";
-import type { ObservedPeering } from "../../../src/contract/agent.ts";
-import { createAgentClient } from "../../../src/server/agents/agent-client.ts";
-import { createLoginSessions } from "../../../src/server/api/login-sessions.ts";
-import { hashSecret } from "../../../src/server/api/secret-tokens.ts";
-import {
-  confirmNodeKeys,
-  findNewNodeKeys,
-} from "../../../src/server/features/peerings/node-keys/confirm-node-keys.ts";
-import { type DesiredPeering, putDesired } from "../../../src/server/features/peerings/desired-peerings.ts";
-import { followNodeKey } from "../../../src/server/features/peerings/node-keys/follow-node-key.ts";
-import { writeNodeKeyNotice } from "../../../src/server/features/accounts/notices/notice-store.ts";
-import { createLog } from "../../../src/server/log.ts";
-import { openPushKeys } from "../../../src/server/push/push-keys.ts";
-import { saveSubscription } from "../../../src/server/push/subscriptions.ts";
+import { peeringOf } from "#agent/fixtures/peerings.ts";
+import type { ObservedPeering } from "#contract/agent.ts";
+import { createAgentClient } from "#server/agents/agent-client.ts";
+import { createLoginSessions } from "#server/api/login-sessions.ts";
+import { hashSecret } from "#server/api/secret-tokens.ts";
+import { confirmNodeKeys, findNewNodeKeys } from "#server/features/peerings/node-keys/confirm-node-keys.ts";
+import { type DesiredPeering, putDesired } from "#server/features/peerings/desired-peerings.ts";
+import { followNodeKey } from "#server/features/peerings/node-keys/follow-node-key.ts";
+import { writeNodeKeyNotice } from "#server/features/accounts/notices/notice-store.ts";
+import { createLog } from "#server/log.ts";
+import { openPushKeys } from "#server/push/push-keys.ts";
+import { saveSubscription } from "#server/push/subscriptions.ts";
 import { describeEachDatabase, openAsServer, type TestDatabase } from "../../support/databases.ts";
 import { testSealer } from "../../support/test-sealer.ts";
 import { browserSubscription } from "../push/browser.ts";

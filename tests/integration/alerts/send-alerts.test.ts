@@ -1,16 +1,16 @@
 /** Which session changes are alerted to which subscribers, with states and messages in both databases. */
 import { expect, onTestFinished, test } from "vitest";
-import type { ObservedPeering } from "../../../src/contract/agent.ts";
-import type { PushMessage } from "../../../src/contract/push.ts";
-import { findRouteFaults } from "../../../src/domain/findings/route-faults.ts";
-import { createLoginSessions } from "../../../src/server/api/login-sessions.ts";
-import { hashSecret } from "../../../src/server/api/secret-tokens.ts";
-import { sendAlerts } from "../../../src/server/features/alerts/send-alerts.ts";
-import { addTask } from "../../../src/server/features/peerings/deployment/task-store.ts";
-import { removeDesired } from "../../../src/server/features/peerings/desired-peerings.ts";
-import { openPushKeys } from "../../../src/server/push/push-keys.ts";
-import { saveSubscription } from "../../../src/server/push/subscriptions.ts";
-import { createLog } from "../../../src/server/log.ts";
+import type { ObservedPeering } from "#contract/agent.ts";
+import type { PushMessage } from "#contract/push.ts";
+import { findRouteFaults } from "#domain/findings/route-faults.ts";
+import { createLoginSessions } from "#server/api/login-sessions.ts";
+import { hashSecret } from "#server/api/secret-tokens.ts";
+import { sendAlerts } from "#server/features/alerts/send-alerts.ts";
+import { addTask } from "#server/features/peerings/deployment/task-store.ts";
+import { removeDesired } from "#server/features/peerings/desired-peerings.ts";
+import { openPushKeys } from "#server/push/push-keys.ts";
+import { saveSubscription } from "#server/push/subscriptions.ts";
+import { createLog } from "#server/log.ts";
 import { testSealer } from "../../support/test-sealer.ts";
 import { describeEachDatabase, type TestDatabase, openAsServer } from "../../support/databases.ts";
 import { browserSubscription } from "../push/browser.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import type { ActivityEntry } from "../../../src/contract/call-tables/activity-calls.ts";
-import { noOrigin } from "../../../src/server/audit/audit-event.ts";
-import { recordEvent } from "../../../src/server/audit/record-event.ts";
+import type { ActivityEntry } from "#contract/call-tables/activity-calls.ts";
+import { noOrigin } from "#server/audit/audit-event.ts";
+import { recordEvent } from "#server/audit/record-event.ts";
 import { describeEachDatabase } from "../../support/databases.ts";
 import {
   type AccountServer,

@@ -2,12 +2,12 @@
 import { cp, mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { systemClock } from "../../../src/agent/clock.ts";
-import { calls } from "../../../src/contract/calls.ts";
-import type { Transport } from "../../../src/contract/client.ts";
-import type { CodedFacts } from "../../../src/contract/agent/findings.ts";
-import type { Finding } from "../../../src/domain/findings/findings.ts";
-import type { Db } from "../../../src/server/db/open.ts";
+import { systemClock } from "#agent/clock.ts";
+import { calls } from "#contract/calls.ts";
+import type { Transport } from "#contract/client.ts";
+import type { CodedFacts } from "#contract/agent/findings.ts";
+import type { Finding } from "#domain/findings/findings.ts";
+import type { Db } from "#server/db/open.ts";
 import {
   createTestDatabase,
   describeEachDatabase,

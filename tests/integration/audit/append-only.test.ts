@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import { expect, onTestFinished, test } from "vitest";
-import { noOrigin } from "../../../src/server/audit/audit-event.ts";
-import { recordEvent } from "../../../src/server/audit/record-event.ts";
-import type { Db } from "../../../src/server/db/open.ts";
+import { noOrigin } from "#server/audit/audit-event.ts";
+import { recordEvent } from "#server/audit/record-event.ts";
+import type { Db } from "#server/db/open.ts";
 import { describeEachDatabase, openAsServer } from "../../support/databases.ts";
 
 const dayMs = 24 * 3_600_000;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { noOrigin } from "../../../src/server/audit/audit-event.ts";
-import { recordEvent } from "../../../src/server/audit/record-event.ts";
+import { noOrigin } from "#server/audit/audit-event.ts";
+import { recordEvent } from "#server/audit/record-event.ts";
 import { describeEachDatabase, openAsServer } from "../../support/databases.ts";
 import { scratchFolder } from "../../support/scratch-folder.ts";
 import { runCommand } from "../provider/program.ts";

@@ -1,7 +1,7 @@
 /** An agent whose events a test chooses, as a hostile or broken one could. */
 import { randomUUID } from "node:crypto";
-import type { AgentEvent } from "../../../src/contract/call-tables/agent-event-calls.ts";
-import type { Transport } from "../../../src/contract/client.ts";
+import type { AgentEvent } from "#contract/call-tables/agent-event-calls.ts";
+import type { Transport } from "#contract/client.ts";
 import { agentResponse } from "../../support/agent-response.ts";
 
 export interface ListedEvents {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import type { ActivityEntry } from "../../../src/contract/call-tables/activity-calls.ts";
-import { calls } from "../../../src/contract/calls.ts";
-import type { Db } from "../../../src/server/db/open.ts";
+import type { ActivityEntry } from "#contract/call-tables/activity-calls.ts";
+import { calls } from "#contract/calls.ts";
+import type { Db } from "#server/db/open.ts";
 import { describeEachDatabase, openAsServer, type TestDatabase } from "../../support/databases.ts";
 import { type DemoServer, demoServer } from "../server/demo-server.ts";
 import { type Participant, peerUpdate, setNodeMode, signUp, waitForTask } from "../server/participant.ts";

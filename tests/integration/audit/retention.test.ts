@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { noOrigin } from "../../../src/server/audit/audit-event.ts";
-import { recordEvent } from "../../../src/server/audit/record-event.ts";
-import { deleteOldEvents } from "../../../src/server/features/activity/audit-retention.ts";
+import { noOrigin } from "#server/audit/audit-event.ts";
+import { recordEvent } from "#server/audit/record-event.ts";
+import { deleteOldEvents } from "#server/features/activity/audit-retention.ts";
 import { describeEachDatabase, openAsServer } from "../../support/databases.ts";
 
 const dayMs = 24 * 3_600_000;

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { calls } from "../../../src/contract/calls.ts";
-import { liveEvents, livePath } from "../../../src/contract/live-events.ts";
-import { renderApiPage } from "../../../src/server/site/api-page.ts";
-import { createOpenApiDocument } from "../../../src/server/api/openapi.ts";
+import { calls } from "#contract/calls.ts";
+import { liveEvents, livePath } from "#contract/live-events.ts";
+import { renderApiPage } from "#server/site/api-page.ts";
+import { createOpenApiDocument } from "#server/api/openapi.ts";
 
 const document = createOpenApiDocument(calls, {
   title: "Example & Co",

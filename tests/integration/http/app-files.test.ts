@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import type { Hono } from "hono";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { serveApp } from "../../../src/server/site/app-files.ts";
+import { serveApp } from "#server/site/app-files.ts";
 
 const page = "<!doctype html><title>App</title>";
 const script = `console.log(${JSON.stringify("x".repeat(5000))});`;

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { prefix } from "../../../src/domain/prefix.ts";
+import { prefix } from "#domain/prefix.ts";
 import { freePort } from "../../support/free-port.ts";
 import { waitFor } from "../../support/wait-for.ts";
 import { type AccountServer, serveAccounts } from "../accounts/account-server.ts";

@@ -1,11 +1,6 @@
 /** A client of the event stream that reads it from the wire. */
 import * as v from "valibot";
-import {
-  type LiveEvent,
-  type LiveEventName,
-  liveEvents,
-  livePath,
-} from "../../../src/contract/live-events.ts";
+import { type LiveEvent, type LiveEventName, liveEvents, livePath } from "#contract/live-events.ts";
 
 export interface EventStream extends AsyncDisposable {
   readonly status: number;

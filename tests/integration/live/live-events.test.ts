@@ -3,10 +3,10 @@ import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
 import * as v from "valibot";
 import { expect, onTestFinished, test } from "vitest";
-import { calls } from "../../../src/contract/calls.ts";
-import { type PeerStatus, peerStatus } from "../../../src/contract/entities.ts";
-import { livePath } from "../../../src/contract/live-events.ts";
-import { maxStreamsPerAs } from "../../../src/server/features/live/streams.ts";
+import { calls } from "#contract/calls.ts";
+import { type PeerStatus, peerStatus } from "#contract/entities.ts";
+import { livePath } from "#contract/live-events.ts";
+import { maxStreamsPerAs } from "#server/features/live/streams.ts";
 import { createTestDatabase } from "../../support/databases.ts";
 import { type DemoServer, demoServer, type DemoServerOptions } from "../server/demo-server.ts";
 import {

@@ -1,14 +1,14 @@
 /** What the watch costs: nothing without subscribers, and one read of each node with any number of them. */
 import { expect, onTestFinished, test } from "vitest";
-import type { ObservedPeering } from "../../../src/contract/agent.ts";
-import type { Transport } from "../../../src/contract/client.ts";
-import type { PeerStatus } from "../../../src/contract/entities.ts";
-import { findRouteFaults } from "../../../src/domain/findings/route-faults.ts";
-import { createAgentClient } from "../../../src/server/agents/agent-client.ts";
-import { createNodeReader } from "../../../src/server/agents/node-reader.ts";
-import { createPeeringWatch } from "../../../src/server/features/live/peering-watch.ts";
-import { addTask } from "../../../src/server/features/peerings/deployment/task-store.ts";
-import { createLog } from "../../../src/server/log.ts";
+import type { ObservedPeering } from "#contract/agent.ts";
+import type { Transport } from "#contract/client.ts";
+import type { PeerStatus } from "#contract/entities.ts";
+import { findRouteFaults } from "#domain/findings/route-faults.ts";
+import { createAgentClient } from "#server/agents/agent-client.ts";
+import { createNodeReader } from "#server/agents/node-reader.ts";
+import { createPeeringWatch } from "#server/features/live/peering-watch.ts";
+import { addTask } from "#server/features/peerings/deployment/task-store.ts";
+import { createLog } from "#server/log.ts";
 import { describeEachDatabase, openAsServer } from "../../support/databases.ts";
 import { waitFor } from "../../support/wait-for.ts";
 import { agentResponse } from "../../support/agent-response.ts";

@@ -4,9 +4,9 @@ import { request } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { createAdaptorServer } from "@hono/node-server";
 import { expect, onTestFinished, test } from "vitest";
-import { livePath } from "../../../src/contract/live-events.ts";
-import { liveRoute } from "../../../src/server/features/live/live-route.ts";
-import { createStreams } from "../../../src/server/features/live/streams.ts";
+import { livePath } from "#contract/live-events.ts";
+import { liveRoute } from "#server/features/live/live-route.ts";
+import { createStreams } from "#server/features/live/streams.ts";
 import { openEvents } from "./event-stream.ts";
 
 const asn = "4242420001";

@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
-import type { Database } from "../../../src/server/db/open.ts";
-import type { Deliver, OutgoingMail } from "../../../src/server/mail/mail.ts";
-import { createMailOutbox, mailBackoffMs } from "../../../src/server/mail/outbox.ts";
-import { createLog } from "../../../src/server/log.ts";
+import type { Database } from "#server/db/open.ts";
+import type { Deliver, OutgoingMail } from "#server/mail/mail.ts";
+import { createMailOutbox, mailBackoffMs } from "#server/mail/outbox.ts";
+import { createLog } from "#server/log.ts";
 import { testSealer } from "../../support/test-sealer.ts";
 import { describeEachDatabase, type TestDatabase, openAsServer } from "../../support/databases.ts";
 import { waitFor } from "../../support/wait-for.ts";

@@ -1,8 +1,8 @@
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { generate } from "selfsigned";
 import { expect, test } from "vitest";
-import { createSmtpDelivery } from "../../../src/server/mail/smtp.ts";
-import { startMailServer } from "../../../src/lab/mail-server.ts";
+import { createSmtpDelivery } from "#server/mail/smtp.ts";
+import { startMailServer } from "#lab/mail-server.ts";
 
 const mail = {
   id: "00001-abc",

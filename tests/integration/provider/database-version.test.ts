@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
-import { calls } from "../../../src/contract/calls.ts";
+import { calls } from "#contract/calls.ts";
 import { createTestDatabase, runSql } from "../../support/databases.ts";
 import { caller, logIn, peerUpdate, waitForTask } from "../server/participant.ts";
 import { register } from "./mailed-link.ts";

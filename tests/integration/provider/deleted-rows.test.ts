@@ -3,7 +3,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { calls } from "../../../src/contract/calls.ts";
+import { calls } from "#contract/calls.ts";
 import { createTestDatabase, runSql } from "../../support/databases.ts";
 import { waitFor } from "../../support/wait-for.ts";
 import { logIn, type Participant, peerUpdate, waitForTask } from "../server/participant.ts";

@@ -1,6 +1,6 @@
 /** Links that a server in a process of its own mails to a real mail server. */
-import { calls } from "../../../src/contract/calls.ts";
-import type { MailServer } from "../../../src/lab/mail-server.ts";
+import { calls } from "#contract/calls.ts";
+import type { MailServer } from "#lab/mail-server.ts";
 import { waitFor } from "../../support/wait-for.ts";
 import { caller } from "../server/participant.ts";
 

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { freePort } from "../../support/free-port.ts";
-import { type MailServer, type MailServerOptions, startMailServer } from "../../../src/lab/mail-server.ts";
+import { type MailServer, type MailServerOptions, startMailServer } from "#lab/mail-server.ts";
 import { type Program, runCommand, runProgram } from "./program.ts";
 
 /** A deployment on a simulated router takes 60 ms instead of 600. */

@@ -1,10 +1,10 @@
 /** Two server processes with one PostgreSQL database: when one is killed, the other finishes its work. */
 import pg from "pg";
 import { expect, test } from "vitest";
-import { calls } from "../../../src/contract/calls.ts";
+import { calls } from "#contract/calls.ts";
 import { createTestDatabase } from "../../support/databases.ts";
 import { caller, waitForTask, peerUpdate, logIn } from "../server/participant.ts";
-import { readInstallationKind } from "../../../src/server/db/postgres/installation-kind.ts";
+import { readInstallationKind } from "#server/db/postgres/installation-kind.ts";
 import { demoServer } from "../server/demo-server.ts";
 import { requestToken } from "./mailed-link.ts";
 import { setUpProvider } from "./provider.ts";

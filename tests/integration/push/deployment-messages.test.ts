@@ -1,8 +1,8 @@
 /** Push messages about finished deployments, from the server to the push services of the AS's browsers. */
 import { createPublicKey, verify } from "node:crypto";
 import { expect, test } from "vitest";
-import { calls } from "../../../src/contract/calls.ts";
-import { createLog } from "../../../src/server/log.ts";
+import { calls } from "#contract/calls.ts";
+import { createLog } from "#server/log.ts";
 import { describeEachDatabase } from "../../support/databases.ts";
 import { demoServer } from "../server/demo-server.ts";
 import {

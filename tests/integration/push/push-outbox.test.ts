@@ -1,15 +1,15 @@
 /** Delivery of push messages when the push service rejects them, a server stops, or two servers deliver. */
 import { expect, onTestFinished, test } from "vitest";
-import type { PushMessage } from "../../../src/contract/push.ts";
-import type { Database } from "../../../src/server/db/open.ts";
-import { createLoginSessions } from "../../../src/server/api/login-sessions.ts";
-import { hashSecret } from "../../../src/server/api/secret-tokens.ts";
-import { enqueueMessage } from "../../../src/server/push/messages.ts";
-import { openPushKeys } from "../../../src/server/push/push-keys.ts";
-import { createPushSender } from "../../../src/server/push/push-request.ts";
-import { createPushOutbox, pushBackoffMs } from "../../../src/server/push/push-outbox.ts";
-import { findSubscription, saveSubscription } from "../../../src/server/push/subscriptions.ts";
-import { createLog } from "../../../src/server/log.ts";
+import type { PushMessage } from "#contract/push.ts";
+import type { Database } from "#server/db/open.ts";
+import { createLoginSessions } from "#server/api/login-sessions.ts";
+import { hashSecret } from "#server/api/secret-tokens.ts";
+import { enqueueMessage } from "#server/push/messages.ts";
+import { openPushKeys } from "#server/push/push-keys.ts";
+import { createPushSender } from "#server/push/push-request.ts";
+import { createPushOutbox, pushBackoffMs } from "#server/push/push-outbox.ts";
+import { findSubscription, saveSubscription } from "#server/push/subscriptions.ts";
+import { createLog } from "#server/log.ts";
 import { testSealer } from "../../support/test-sealer.ts";
 import { describeEachDatabase, type TestDatabase, openAsServer } from "../../support/databases.ts";
 import { waitFor } from "../../support/wait-for.ts";

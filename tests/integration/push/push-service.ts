@@ -7,7 +7,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "vitest";
-import { openIdentity } from "../../../src/mtls/tls-identity.ts";
+import { openIdentity } from "#mtls/tls-identity.ts";
 
 export interface Received {
   readonly path: string;

@@ -2,11 +2,11 @@
 import { createECDH } from "node:crypto";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
-import { calls } from "../../../src/contract/calls.ts";
-import { CallError } from "../../../src/contract/client.ts";
-import { openDatabase } from "../../../src/server/db/open.ts";
-import { openPushKeys } from "../../../src/server/push/push-keys.ts";
-import { maxPerAs } from "../../../src/server/push/subscriptions.ts";
+import { calls } from "#contract/calls.ts";
+import { CallError } from "#contract/client.ts";
+import { openDatabase } from "#server/db/open.ts";
+import { openPushKeys } from "#server/push/push-keys.ts";
+import { maxPerAs } from "#server/push/subscriptions.ts";
 import { testSealer } from "../../support/test-sealer.ts";
 import { createTestDatabase, describeEachDatabase } from "../../support/databases.ts";
 import { demoServer, type DemoServer } from "../server/demo-server.ts";

@@ -3,8 +3,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createRegistry, type Registry } from "../../../src/server/registry/registry.ts";
-import { createFolderSource } from "../../../src/server/registry/registry-source.ts";
+import { createRegistry, type Registry } from "#server/registry/registry.ts";
+import { createFolderSource } from "#server/registry/registry-source.ts";
 import {
   contactRows,
   heldRows,

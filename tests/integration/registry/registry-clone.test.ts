@@ -5,13 +5,10 @@ import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { createLocalLocks } from "../../../src/server/db/locks.ts";
-import { createLog } from "../../../src/server/log.ts";
-import {
-  createRegistryClone,
-  type RegistryClone,
-} from "../../../src/server/registry/clone/registry-clone.ts";
-import { createRegistry } from "../../../src/server/registry/registry.ts";
+import { createLocalLocks } from "#server/db/locks.ts";
+import { createLog } from "#server/log.ts";
+import { createRegistryClone, type RegistryClone } from "#server/registry/clone/registry-clone.ts";
+import { createRegistry } from "#server/registry/registry.ts";
 import { createGitRemote, type GitRemote } from "../../support/git-remote.ts";
 
 const start = Date.UTC(2026, 0, 20);

@@ -1,8 +1,8 @@
 /** Clients that occupy the port of an agent do not keep its server from it. */
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { calls } from "../../../src/contract/calls.ts";
-import { openIdentity } from "../../../src/mtls/tls-identity.ts";
+import { calls } from "#contract/calls.ts";
+import { openIdentity } from "#mtls/tls-identity.ts";
 import { createAgentHost, waitUntilListening } from "../agent/agent-host.ts";
 import { type Attack, startAttack } from "./connection-attack.ts";
 import { startNodeServer } from "./node-server.ts";

@@ -1,8 +1,8 @@
 /** What participants and the operator read of an agent's responses. */
 import { expect, onTestFinished, test } from "vitest";
-import type { NodeHealth, ObservedPeering } from "../../../src/contract/agent.ts";
-import { calls } from "../../../src/contract/calls.ts";
-import type { Transport } from "../../../src/contract/client.ts";
+import type { NodeHealth, ObservedPeering } from "#contract/agent.ts";
+import { calls } from "#contract/calls.ts";
+import type { Transport } from "#contract/client.ts";
 import { deployPeering, waitForTask, peerUpdate, signUp } from "./participant.ts";
 import { profileServer } from "./profile-server.ts";
 import { agentResponse } from "../../support/agent-response.ts";

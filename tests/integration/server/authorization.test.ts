@@ -1,7 +1,7 @@
 /** Every route × every identity, generated from the contract: a call without a row here fails the type check. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { calls, type CallName } from "../../../src/contract/calls.ts";
-import type { Call } from "../../../src/contract/call.ts";
+import { calls, type CallName } from "#contract/calls.ts";
+import type { Call } from "#contract/call.ts";
 import { browserSubscription } from "../push/browser.ts";
 import { demoServer, type DemoServer } from "./demo-server.ts";
 import { logIn, waitForTask, type Participant, peerUpdate, signUp } from "./participant.ts";

@@ -1,7 +1,7 @@
 /** Invalid input over HTTP: the response to every value is 422 with the field's name, and nothing changes. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { CallError } from "../../../src/contract/client.ts";
-import { calls } from "../../../src/contract/calls.ts";
+import { CallError } from "#contract/client.ts";
+import { calls } from "#contract/calls.ts";
 import {
   hostileText,
   lowOrderKeys,

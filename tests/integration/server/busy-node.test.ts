@@ -1,8 +1,8 @@
 /** Queries of participants never delay changes and observations, whatever the router does with them. */
 import { expect, test } from "vitest";
-import type { Router } from "../../../src/agent/drivers/router.ts";
-import type { CallError } from "../../../src/contract/client.ts";
-import { calls } from "../../../src/contract/calls.ts";
+import type { Router } from "#agent/drivers/router.ts";
+import type { CallError } from "#contract/client.ts";
+import { calls } from "#contract/calls.ts";
 import { startAgentWithRouter } from "./agent-with-router.ts";
 import { deployPeering, type Participant, signUp } from "./participant.ts";
 

@@ -1,6 +1,6 @@
 /** A query that its client aborts also ends at the server and at the agent. */
 import { expect, test } from "vitest";
-import { calls } from "../../../src/contract/calls.ts";
+import { calls } from "#contract/calls.ts";
 import { createEndlessPings, startAgentWithRouter } from "./agent-with-router.ts";
 import { deployPeering, signUp } from "./participant.ts";
 

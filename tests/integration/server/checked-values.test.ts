@@ -1,8 +1,8 @@
 /** The values of a form are checked before a submit, all at once, and a check reveals no more than a submit. */
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { calls } from "../../../src/contract/calls.ts";
-import { CallError } from "../../../src/contract/client.ts";
-import type { PeerUpdate } from "../../../src/contract/entities.ts";
+import { calls } from "#contract/calls.ts";
+import { CallError } from "#contract/client.ts";
+import type { PeerUpdate } from "#contract/entities.ts";
 import { demoServer, type DemoServer } from "./demo-server.ts";
 import { type Participant, peerUpdate, signUp, waitForTask } from "./participant.ts";
 

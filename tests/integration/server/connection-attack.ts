@@ -2,7 +2,7 @@
 import { connect as connectTcp, type Socket } from "node:net";
 import { Duplex } from "node:stream";
 import { connect as connectTls } from "node:tls";
-import type { TlsIdentity } from "../../../src/mtls/tls-identity.ts";
+import type { TlsIdentity } from "#mtls/tls-identity.ts";
 
 export type Attack = "silent" | "half a handshake" | "slow handshake" | "pinned but idle";
 

@@ -1,11 +1,11 @@
 /** The simulated history of the demo. */
 import { expect, onTestFinished, test } from "vitest";
-import { createRouteCounter, createSimulatedPast } from "../../../src/demo/history/simulated-past.ts";
-import { seedHistory } from "../../../src/demo/history/seed-history.ts";
-import { calls } from "../../../src/contract/calls.ts";
-import type { NodeHistory } from "../../../src/contract/entities.ts";
-import { readHistory } from "../../../src/server/features/observations/history.ts";
-import { readSamples } from "../../../src/server/features/observations/samples.ts";
+import { createRouteCounter, createSimulatedPast } from "#demo/history/simulated-past.ts";
+import { seedHistory } from "#demo/history/seed-history.ts";
+import { calls } from "#contract/calls.ts";
+import type { NodeHistory } from "#contract/entities.ts";
+import { readHistory } from "#server/features/observations/history.ts";
+import { readSamples } from "#server/features/observations/samples.ts";
 import { describeEachDatabase, openAsServer } from "../../support/databases.ts";
 import { demoServer } from "./demo-server.ts";
 

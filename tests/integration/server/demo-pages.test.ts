@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { calls } from "../../../src/contract/calls.ts";
+import { calls } from "#contract/calls.ts";
 import { demoServer } from "./demo-server.ts";
 import { outbox, signUp } from "./participant.ts";
 

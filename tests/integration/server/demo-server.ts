@@ -1,12 +1,12 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Logger } from "pino";
-import { type DemoOptions, start } from "../../../src/demo/start.ts";
-import { readEnvironment } from "../../../src/server/config/environment.ts";
+import { type DemoOptions, start } from "#demo/start.ts";
+import { readEnvironment } from "#server/config/environment.ts";
 import { createFastPasswords } from "../../support/fast-passwords.ts";
 import { freePort } from "../../support/free-port.ts";
 import { scratchFolder } from "../../support/scratch-folder.ts";
-import { createLog } from "../../../src/server/log.ts";
+import { createLog } from "#server/log.ts";
 
 export interface DemoServer extends AsyncDisposable {
   readonly url: string;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { calls } from "../../../src/contract/calls.ts";
-import type { PeerConfig } from "../../../src/contract/entities.ts";
+import { calls } from "#contract/calls.ts";
+import type { PeerConfig } from "#contract/entities.ts";
 import { describeEachDatabase } from "../../support/databases.ts";
 import { noConfigOptions } from "../../support/fixtures/no-options.ts";
 import { type DemoServer, demoServer } from "./demo-server.ts";

@@ -1,6 +1,6 @@
 /** How often a participant can change a peering. */
 import { expect, test } from "vitest";
-import { calls } from "../../../src/contract/calls.ts";
+import { calls } from "#contract/calls.ts";
 import { describeEachDatabase } from "../../support/databases.ts";
 import { demoServer } from "./demo-server.ts";
 import { type Participant, peerUpdate, signUp, waitForTask } from "./participant.ts";

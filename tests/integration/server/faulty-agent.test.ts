@@ -1,13 +1,13 @@
 /** Agents that respond with an error, and responses that are lost. */
 import { expect, onTestFinished, test } from "vitest";
-import { agentCalls } from "../../../src/contract/agent.ts";
-import { calls } from "../../../src/contract/calls.ts";
-import { createCaller, type Transport } from "../../../src/contract/client.ts";
+import { agentCalls } from "#contract/agent.ts";
+import { calls } from "#contract/calls.ts";
+import { createCaller, type Transport } from "#contract/client.ts";
 import { waitFor } from "../../support/wait-for.ts";
 import { waitForTask, peerUpdate, signUp } from "./participant.ts";
 import { profileServer } from "./profile-server.ts";
 import { agentResponse } from "../../support/agent-response.ts";
-import { withProtocol } from "../../../src/contract/agent/agent-protocol.ts";
+import { withProtocol } from "#contract/agent/agent-protocol.ts";
 
 const message = "The node's router is not available: BIRD's socket is not there.";
 const failed = "syd01.demo.dn42 responded with an error.";

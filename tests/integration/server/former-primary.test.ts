@@ -4,7 +4,7 @@
  */
 import pg from "pg";
 import { expect, test } from "vitest";
-import { calls } from "../../../src/contract/calls.ts";
+import { calls } from "#contract/calls.ts";
 import { type PostgresCluster, startPostgresCluster } from "../../support/postgres-cluster.ts";
 import { runSql } from "../../support/databases.ts";
 import { peerUpdate, signUp, waitForTask } from "./participant.ts";

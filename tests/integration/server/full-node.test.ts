@@ -1,7 +1,7 @@
 /** A node that accepts no more peerings than the profile says. */
 import { expect, test } from "vitest";
-import { calls } from "../../../src/contract/calls.ts";
-import { readProfile } from "../../../src/server/config/profile-file.ts";
+import { calls } from "#contract/calls.ts";
+import { readProfile } from "#server/config/profile-file.ts";
 import { describeEachDatabase } from "../../support/databases.ts";
 import { deployPeering, type Participant, peerUpdate, signUp, waitForTask } from "./participant.ts";
 import { profileServer } from "./profile-server.ts";

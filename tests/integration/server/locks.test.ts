@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { createTestDatabase, describeEachDatabase, openAsServer } from "../../support/databases.ts";
-import { openDatabase } from "../../../src/server/db/open.ts";
+import { openDatabase } from "#server/db/open.ts";
 import { openSilentRelay } from "./silent-relay.ts";
 
 describeEachDatabase("locks", (openTestDatabase) => {

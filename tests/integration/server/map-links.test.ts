@@ -1,9 +1,9 @@
 /** The links on the map agree with the nodes: a node that does not reply has no link that is up. */
 import { expect, onTestFinished, test } from "vitest";
-import { calls } from "../../../src/contract/calls.ts";
-import type { Connection } from "../../../src/contract/entities.ts";
-import { createAgentClient } from "../../../src/server/agents/agent-client.ts";
-import { readLinks as readNodeLinks } from "../../../src/server/agents/node-links.ts";
+import { calls } from "#contract/calls.ts";
+import type { Connection } from "#contract/entities.ts";
+import { createAgentClient } from "#server/agents/agent-client.ts";
+import { readLinks as readNodeLinks } from "#server/agents/node-links.ts";
 import { waitFor } from "../../support/wait-for.ts";
 import { demoServer } from "./demo-server.ts";
 import { setNodeMode } from "./participant.ts";

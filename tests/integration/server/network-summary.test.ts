@@ -1,18 +1,13 @@
 /** What everyone may read of the nodes and their links. */
 import * as v from "valibot";
 import { expect, onTestFinished, test } from "vitest";
-import { calls } from "../../../src/contract/calls.ts";
-import {
-  halfHourMs,
-  networkSummary,
-  peeringHistories,
-  shownHalfHours,
-} from "../../../src/contract/history.ts";
-import { readProfile } from "../../../src/server/config/profile-file.ts";
-import type { NodeProfile } from "../../../src/server/config/profile.ts";
-import { decodePlot, decodeShares } from "../../../src/domain/plot.ts";
-import { createAgentClient } from "../../../src/server/agents/agent-client.ts";
-import { createLinkReader } from "../../../src/server/agents/node-links.ts";
+import { calls } from "#contract/calls.ts";
+import { halfHourMs, networkSummary, peeringHistories, shownHalfHours } from "#contract/history.ts";
+import { readProfile } from "#server/config/profile-file.ts";
+import type { NodeProfile } from "#server/config/profile.ts";
+import { decodePlot, decodeShares } from "#domain/plot.ts";
+import { createAgentClient } from "#server/agents/agent-client.ts";
+import { createLinkReader } from "#server/agents/node-links.ts";
 import { describeEachDatabase } from "../../support/databases.ts";
 import { waitFor } from "../../support/wait-for.ts";
 import { demoServer } from "./demo-server.ts";

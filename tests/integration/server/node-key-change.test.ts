@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { systemClock } from "../../../src/agent/clock.ts";
-import { calls } from "../../../src/contract/calls.ts";
-import type { Transport } from "../../../src/contract/client.ts";
+import { systemClock } from "#agent/clock.ts";
+import { calls } from "#contract/calls.ts";
+import type { Transport } from "#contract/client.ts";
 import { scratchFolder } from "../../support/scratch-folder.ts";
 import { startNodeServer } from "./node-server.ts";
 import { outbox, peerUpdate, randomKey, signUp, waitForTask } from "./participant.ts";

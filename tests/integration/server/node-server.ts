@@ -1,12 +1,12 @@
 /** A server in this process with the demo's profile and one of its nodes. */
 import { join } from "node:path";
 import type { Logger } from "pino";
-import type { Transport } from "../../../src/contract/client.ts";
-import { demoPages } from "../../../src/demo/pages.ts";
-import { readEnvironment } from "../../../src/server/config/environment.ts";
-import { readProfile } from "../../../src/server/config/profile-file.ts";
-import { createLog } from "../../../src/server/log.ts";
-import { type RunningServer, startServer } from "../../../src/server/start.ts";
+import type { Transport } from "#contract/client.ts";
+import { demoPages } from "#demo/pages.ts";
+import { readEnvironment } from "#server/config/environment.ts";
+import { readProfile } from "#server/config/profile-file.ts";
+import { createLog } from "#server/log.ts";
+import { type RunningServer, startServer } from "#server/start.ts";
 import { createFastPasswords } from "../../support/fast-passwords.ts";
 import { freePort } from "../../support/free-port.ts";
 import { repository } from "../../support/repository.ts";

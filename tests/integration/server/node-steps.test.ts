@@ -1,9 +1,9 @@
 /** The steps of a node that takes its time: participants see those that are done while it makes the change. */
 import { expect, onTestFinished, test } from "vitest";
-import { createManualClock, type ManualClock } from "../../../src/agent/fixtures/manual-clock.ts";
-import { calls } from "../../../src/contract/calls.ts";
-import type { Transport, TransportRequest } from "../../../src/contract/client.ts";
-import type { Task } from "../../../src/contract/entities.ts";
+import { createManualClock, type ManualClock } from "#agent/fixtures/manual-clock.ts";
+import { calls } from "#contract/calls.ts";
+import type { Transport, TransportRequest } from "#contract/client.ts";
+import type { Task } from "#contract/entities.ts";
 import { waitFor } from "../../support/wait-for.ts";
 import { openEvents } from "../live/event-stream.ts";
 import { type Participant, peerUpdate, signUp, waitForTask } from "./participant.ts";

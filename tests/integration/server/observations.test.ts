@@ -1,15 +1,15 @@
 /** What the server observes of its nodes, stored in both databases and returned over HTTP. */
 import { expect, onTestFinished, test } from "vitest";
-import { calls } from "../../../src/contract/calls.ts";
-import type { Transport } from "../../../src/contract/client.ts";
-import { type Database, openDatabase } from "../../../src/server/db/open.ts";
-import type { Profile } from "../../../src/server/config/profile.ts";
-import { createLinkReader } from "../../../src/server/agents/node-links.ts";
-import { createAgentClient } from "../../../src/server/agents/agent-client.ts";
-import { createNodeReader } from "../../../src/server/agents/node-reader.ts";
-import { observationHandlers } from "../../../src/server/features/observations/handlers.ts";
-import { observeNodes } from "../../../src/server/features/observations/observer.ts";
-import { createLog } from "../../../src/server/log.ts";
+import { calls } from "#contract/calls.ts";
+import type { Transport } from "#contract/client.ts";
+import { type Database, openDatabase } from "#server/db/open.ts";
+import type { Profile } from "#server/config/profile.ts";
+import { createLinkReader } from "#server/agents/node-links.ts";
+import { createAgentClient } from "#server/agents/agent-client.ts";
+import { createNodeReader } from "#server/agents/node-reader.ts";
+import { observationHandlers } from "#server/features/observations/handlers.ts";
+import { observeNodes } from "#server/features/observations/observer.ts";
+import { createLog } from "#server/log.ts";
 import { describeEachDatabase, type TestDatabase } from "../../support/databases.ts";
 import { demoServer } from "./demo-server.ts";
 import { caller, waitForTask, peerUpdate, setNodeMode, signUp } from "./participant.ts";

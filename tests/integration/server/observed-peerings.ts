@@ -1,18 +1,18 @@
 /** Nodes with scripted peerings, an observer without a timer, and what the server responds about their history. */
 import { onTestFinished } from "vitest";
-import type { ObservedPeering } from "../../../src/contract/agent.ts";
-import type { Transport } from "../../../src/contract/client.ts";
-import { type PeeringHistory, shownHalfHours } from "../../../src/contract/history.ts";
-import { findRouteFaults } from "../../../src/domain/findings/route-faults.ts";
-import { decodePlot, decodeShares, type Series } from "../../../src/domain/plot.ts";
-import { createAgentClient } from "../../../src/server/agents/agent-client.ts";
-import { createLinkReader } from "../../../src/server/agents/node-links.ts";
-import { createNodeReader } from "../../../src/server/agents/node-reader.ts";
-import type { Profile } from "../../../src/server/config/profile.ts";
-import type { Db } from "../../../src/server/db/open.ts";
-import { observationHandlers } from "../../../src/server/features/observations/handlers.ts";
-import { observeNodes } from "../../../src/server/features/observations/observer.ts";
-import { createLog } from "../../../src/server/log.ts";
+import type { ObservedPeering } from "#contract/agent.ts";
+import type { Transport } from "#contract/client.ts";
+import { type PeeringHistory, shownHalfHours } from "#contract/history.ts";
+import { findRouteFaults } from "#domain/findings/route-faults.ts";
+import { decodePlot, decodeShares, type Series } from "#domain/plot.ts";
+import { createAgentClient } from "#server/agents/agent-client.ts";
+import { createLinkReader } from "#server/agents/node-links.ts";
+import { createNodeReader } from "#server/agents/node-reader.ts";
+import type { Profile } from "#server/config/profile.ts";
+import type { Db } from "#server/db/open.ts";
+import { observationHandlers } from "#server/features/observations/handlers.ts";
+import { observeNodes } from "#server/features/observations/observer.ts";
+import { createLog } from "#server/log.ts";
 import { openAsServer, type TestDatabase } from "../../support/databases.ts";
 import { agentResponse } from "../../support/agent-response.ts";
 

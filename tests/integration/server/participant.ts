@@ -1,10 +1,10 @@
 /** A participant that uses a running server only over HTTP, as a script would. */
 import { randomBytes } from "node:crypto";
-import type { SimulationMode } from "../../../src/agent/drivers/simulated/simulated-router.ts";
-import { calls } from "../../../src/contract/calls.ts";
-import type { Caller } from "../../../src/contract/client.ts";
-import type { PeerUpdate, Task } from "../../../src/contract/entities.ts";
-import { createHttpCaller } from "../../../src/lab/accounts.ts";
+import type { SimulationMode } from "#agent/drivers/simulated/simulated-router.ts";
+import { calls } from "#contract/calls.ts";
+import type { Caller } from "#contract/client.ts";
+import type { PeerUpdate, Task } from "#contract/entities.ts";
+import { createHttpCaller } from "#lab/accounts.ts";
 
 export { createHttpCaller as caller };
 

@@ -1,8 +1,8 @@
 /** The last 24 hours of peerings, as the server observes them and stores them in half hours. */
 import * as v from "valibot";
 import { expect, test } from "vitest";
-import { halfHourMs, peeringHistories, shownHalfHours } from "../../../src/contract/history.ts";
-import { removeDesired } from "../../../src/server/features/peerings/desired-peerings.ts";
+import { halfHourMs, peeringHistories, shownHalfHours } from "#contract/history.ts";
+import { removeDesired } from "#server/features/peerings/desired-peerings.ts";
 import { describeEachDatabase } from "../../support/databases.ts";
 import {
   asn,

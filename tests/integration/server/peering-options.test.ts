@@ -1,11 +1,11 @@
 /** The options of a peering, from the request to the node. */
 import pino from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Peering } from "../../../src/contract/agent.ts";
-import { calls } from "../../../src/contract/calls.ts";
-import { CallError } from "../../../src/contract/client.ts";
-import type { PeerConfig, PeerUpdate } from "../../../src/contract/entities.ts";
-import { openDatabase } from "../../../src/server/db/open.ts";
+import type { Peering } from "#contract/agent.ts";
+import { calls } from "#contract/calls.ts";
+import { CallError } from "#contract/client.ts";
+import type { PeerConfig, PeerUpdate } from "#contract/entities.ts";
+import { openDatabase } from "#server/db/open.ts";
 import { describeEachDatabase, type TestDatabase } from "../../support/databases.ts";
 import { type Participant, peerUpdate, signUp, waitForTask } from "./participant.ts";
 import { profileServer, type ProfileServer } from "./profile-server.ts";

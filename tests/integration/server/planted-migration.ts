@@ -1,4 +1,4 @@
-import { type Migrations, migrations } from "../../../src/server/db/migrate.ts";
+import { type Migrations, migrations } from "#server/db/migrate.ts";
 
 export const plantedName = "0002-planted";
 

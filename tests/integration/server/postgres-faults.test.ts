@@ -1,7 +1,7 @@
 /** Two servers whose PostgreSQL stops and restarts, and that act at the same time. */
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { calls } from "../../../src/contract/calls.ts";
+import { calls } from "#contract/calls.ts";
 import { type PostgresCluster, startPostgresCluster } from "../../support/postgres-cluster.ts";
 import { caller, waitForTask, type Participant, peerUpdate, setNodeMode, signUp } from "./participant.ts";
 import { type SharedNetwork, sharedNetwork } from "./shared-network.ts";

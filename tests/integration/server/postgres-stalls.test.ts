@@ -1,9 +1,9 @@
 /** A server whose PostgreSQL is kept waiting: by the open transaction of another program, or by a silent network. */
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { calls } from "../../../src/contract/calls.ts";
-import { openDatabase } from "../../../src/server/db/open.ts";
-import { isDatabaseUnavailable } from "../../../src/server/db/unavailable.ts";
+import { calls } from "#contract/calls.ts";
+import { openDatabase } from "#server/db/open.ts";
+import { isDatabaseUnavailable } from "#server/db/unavailable.ts";
 import { createTestDatabase, postgresTemplate, type PostgresTestDatabase } from "../../support/databases.ts";
 import { logIn, type Participant, peerUpdate, signUp, waitForTask } from "./participant.ts";
 import { type SharedNetwork, sharedNetwork } from "./shared-network.ts";

@@ -1,6 +1,6 @@
 /** `/readyz` on both databases, with an old mail, and while PostgreSQL cannot be reached. */
 import { expect, test } from "vitest";
-import { openDatabase } from "../../../src/server/db/open.ts";
+import { openDatabase } from "#server/db/open.ts";
 import { createTestDatabase, describeEachDatabase, postgresTemplate } from "../../support/databases.ts";
 import { sharedNetwork } from "./shared-network.ts";
 import { openSilentRelay } from "./silent-relay.ts";

@@ -1,6 +1,6 @@
 /** Rejected routes as a participant sees them: the reason, the object in the demo's registry, and the fix. */
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { calls } from "../../../src/contract/calls.ts";
+import { calls } from "#contract/calls.ts";
 import { waitFor } from "../../support/wait-for.ts";
 import { type DemoServer, demoServer } from "./demo-server.ts";
 import { waitForTask, type Participant, peerUpdate, setNodeMode, signUp } from "./participant.ts";

@@ -1,10 +1,7 @@
 /** Nodes that are removed from the profile, and tasks that are deleted from the database. */
 import { expect, test } from "vitest";
-import { calls } from "../../../src/contract/calls.ts";
-import {
-  addTask,
-  findUnfinishedOnNode,
-} from "../../../src/server/features/peerings/deployment/task-store.ts";
+import { calls } from "#contract/calls.ts";
+import { addTask, findUnfinishedOnNode } from "#server/features/peerings/deployment/task-store.ts";
 import { createTestDatabase, describeEachDatabase, openAsServer } from "../../support/databases.ts";
 import { caller, waitForTask, peerUpdate, signUp } from "./participant.ts";
 import { sharedNetwork } from "./shared-network.ts";

@@ -1,8 +1,8 @@
 /** Round trips from the nodes to the endpoint of a participant, with nodes that measure what the test says. */
 import { expect, onTestFinished, test } from "vitest";
-import { agentCalls } from "../../../src/contract/agent.ts";
-import type { Transport } from "../../../src/contract/client.ts";
-import { calls } from "../../../src/contract/calls.ts";
+import { agentCalls } from "#contract/agent.ts";
+import type { Transport } from "#contract/client.ts";
+import { calls } from "#contract/calls.ts";
 import { describeEachDatabase, type TestDatabase } from "../../support/databases.ts";
 import { demoServer } from "./demo-server.ts";
 import { type Participant, peerUpdate, setNodeMode, signUp, waitForTask } from "./participant.ts";

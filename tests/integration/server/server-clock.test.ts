@@ -1,8 +1,8 @@
 /** Which jumps of the system's clock the server follows, and what happens to login sessions then. */
 import { expect, onTestFinished, test } from "vitest";
-import { createLoginSessions } from "../../../src/server/api/login-sessions.ts";
-import { openServerClock, type ServerClock } from "../../../src/server/db/server-clock.ts";
-import { createLog } from "../../../src/server/log.ts";
+import { createLoginSessions } from "#server/api/login-sessions.ts";
+import { openServerClock, type ServerClock } from "#server/db/server-clock.ts";
+import { createLog } from "#server/log.ts";
 import { describeEachDatabase, openAsServer, type TestDatabase } from "../../support/databases.ts";
 
 const dayMs = 86_400_000;

@@ -1,14 +1,14 @@
 /** Servers in this process that share one set of simulated nodes; several of them share one PostgreSQL database. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { startDemoNodes } from "../../../src/demo/nodes.ts";
-import { demoPages } from "../../../src/demo/pages.ts";
-import { readEnvironment } from "../../../src/server/config/environment.ts";
-import type { Profile } from "../../../src/server/config/profile.ts";
-import { readProfile } from "../../../src/server/config/profile-file.ts";
-import type { DatabaseLimits } from "../../../src/server/db/database-limits.ts";
-import { createLog } from "../../../src/server/log.ts";
-import { startServer } from "../../../src/server/start.ts";
+import { startDemoNodes } from "#demo/nodes.ts";
+import { demoPages } from "#demo/pages.ts";
+import { readEnvironment } from "#server/config/environment.ts";
+import type { Profile } from "#server/config/profile.ts";
+import { readProfile } from "#server/config/profile-file.ts";
+import type { DatabaseLimits } from "#server/db/database-limits.ts";
+import { createLog } from "#server/log.ts";
+import { startServer } from "#server/start.ts";
 import { createFastPasswords } from "../../support/fast-passwords.ts";
 import { scratchFolder } from "../../support/scratch-folder.ts";
 

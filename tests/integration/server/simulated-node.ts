@@ -1,10 +1,10 @@
-import type { Clock } from "../../../src/agent/clock.ts";
-import { createMemoryEventStore } from "../../../src/agent/fixtures/memory-event-store.ts";
-import { createMemoryStore } from "../../../src/agent/fixtures/memory-store.ts";
-import { rules } from "../../../src/agent/fixtures/peerings.ts";
-import { silentLog } from "../../../src/agent/fixtures/silent-log.ts";
-import { createInProcessTransport, createSimulatedAgent } from "../../../src/agent/simulated-agent.ts";
-import type { Transport } from "../../../src/contract/client.ts";
+import type { Clock } from "#agent/clock.ts";
+import { createMemoryEventStore } from "#agent/fixtures/memory-event-store.ts";
+import { createMemoryStore } from "#agent/fixtures/memory-store.ts";
+import { rules } from "#agent/fixtures/peerings.ts";
+import { silentLog } from "#agent/fixtures/silent-log.ts";
+import { createInProcessTransport, createSimulatedAgent } from "#agent/simulated-agent.ts";
+import type { Transport } from "#contract/client.ts";
 
 export interface SimulatedNode extends AsyncDisposable {
   readonly transport: Transport;

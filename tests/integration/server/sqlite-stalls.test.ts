@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
-import { calls } from "../../../src/contract/calls.ts";
+import { calls } from "#contract/calls.ts";
 import { type Participant, peerUpdate, signUp, waitForTask } from "./participant.ts";
 import { sharedNetwork } from "./shared-network.ts";
 

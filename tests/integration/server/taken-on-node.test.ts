@@ -1,12 +1,12 @@
 /** The values that other ASes use on a node are found through indexes, as from a list of all peerings. */
 import { CompiledQuery, type RootOperationNode } from "kysely";
 import { expect, onTestFinished, test } from "vitest";
-import type { PeeringRequest } from "../../../src/domain/peering/fields/peering-request.ts";
-import { completePeering } from "../../../src/domain/peering/complete-peering.ts";
-import type { Db } from "../../../src/server/db/open.ts";
-import { addTask } from "../../../src/server/features/peerings/deployment/task-store.ts";
-import { findDesired, putDesired } from "../../../src/server/features/peerings/desired-peerings.ts";
-import { findTakenByOthers } from "../../../src/server/features/peerings/taken-on-node.ts";
+import type { PeeringRequest } from "#domain/peering/fields/peering-request.ts";
+import { completePeering } from "#domain/peering/complete-peering.ts";
+import type { Db } from "#server/db/open.ts";
+import { addTask } from "#server/features/peerings/deployment/task-store.ts";
+import { findDesired, putDesired } from "#server/features/peerings/desired-peerings.ts";
+import { findTakenByOthers } from "#server/features/peerings/taken-on-node.ts";
 import { describeEachDatabase, openAsServer } from "../../support/databases.ts";
 import { noRequestOptions } from "../../support/fixtures/no-options.ts";
 

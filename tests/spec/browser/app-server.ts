@@ -8,7 +8,7 @@ import { createAdaptorServer, type HttpBindings } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { Hono } from "hono";
 import { HttpResponse } from "msw";
-import { serveApp } from "../../../src/server/site/app-files.ts";
+import { serveApp } from "#server/site/app-files.ts";
 import { repository } from "../../support/repository.ts";
 import { type Backend, createScriptedBackend, type ScriptedBackend } from "../../support/scripted-backend.ts";
 

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
-import { addPeering } from "../../../src/mocks/samples.ts";
-import { participant } from "../../../src/mocks/state.ts";
+import { addPeering } from "#mocks/samples.ts";
+import { participant } from "#mocks/state.ts";
 import { nextStep, submit } from "../../e2e/wizard.ts";
 import { type RowTest, type RowVisit, testRows } from "./rows.ts";
 import { heading, expectShown, text } from "./screen.ts";

@@ -1,5 +1,5 @@
 import type { Page } from "playwright";
-import { participant } from "../../../src/mocks/state.ts";
+import { participant } from "#mocks/state.ts";
 import { fill } from "../../e2e/wizard.ts";
 import type { Backend } from "../../support/scripted-backend.ts";
 import { testRows } from "./rows.ts";

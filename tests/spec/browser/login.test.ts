@@ -1,6 +1,6 @@
 import type { Page } from "playwright";
 import { expect } from "vitest";
-import { participant } from "../../../src/mocks/state.ts";
+import { participant } from "#mocks/state.ts";
 import { fill } from "../../e2e/wizard.ts";
 import { testRows } from "./rows.ts";
 import { button, heading, expectShown } from "./screen.ts";

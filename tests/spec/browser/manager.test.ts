@@ -1,6 +1,6 @@
 import type { Page } from "playwright";
 import { expect } from "vitest";
-import { addPeering } from "../../../src/mocks/samples.ts";
+import { addPeering } from "#mocks/samples.ts";
 import { testRows } from "./rows.ts";
 import { heading, expectShown } from "./screen.ts";
 import { managerRows } from "../table/manager.ts";

@@ -1,7 +1,7 @@
 import type { Locator, Page } from "playwright";
 import { expect } from "vitest";
-import type { Connection, Provider } from "../../../src/contract/entities.ts";
-import { provider } from "../../../src/mocks/provider.ts";
+import type { Connection, Provider } from "#contract/entities.ts";
+import { provider } from "#mocks/provider.ts";
 import { type RowTest, type RowVisit, testRows } from "./rows.ts";
 import { button, heading, expectShown } from "./screen.ts";
 import { mapRows } from "../table/map.ts";

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
-import { addPeering } from "../../../src/mocks/samples.ts";
-import { participant } from "../../../src/mocks/state.ts";
+import { addPeering } from "#mocks/samples.ts";
+import { participant } from "#mocks/state.ts";
 import { testRows } from "./rows.ts";
 import { expectShown } from "./screen.ts";
 import { nodeStatusRows } from "../table/node-status.ts";

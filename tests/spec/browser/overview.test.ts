@@ -1,6 +1,6 @@
 import type { Page } from "playwright";
 import { expect } from "vitest";
-import { addPeering } from "../../../src/mocks/samples.ts";
+import { addPeering } from "#mocks/samples.ts";
 import type { Backend } from "../../support/scripted-backend.ts";
 import { expectFadesOf200ms, waitForAnimations, recordFades } from "./modals.ts";
 import { testRows } from "./rows.ts";

@@ -1,7 +1,7 @@
 import type { Page } from "playwright";
 import { expect } from "vitest";
-import { calls } from "../../../src/contract/calls.ts";
-import { participant } from "../../../src/mocks/state.ts";
+import { calls } from "#contract/calls.ts";
+import { participant } from "#mocks/state.ts";
 import { type RowTest, testRows } from "./rows.ts";
 import { expectAddress, heading, link, expectShown } from "./screen.ts";
 import { routeRows } from "../table/routes.ts";

@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext, CDPSession, Page } from "playwright";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { participant } from "../../../src/mocks/state.ts";
+import { participant } from "#mocks/state.ts";
 import { sharedBrowser } from "../../e2e/browser.ts";
 import { watchConsole, removeServiceWorkerApi } from "../../e2e/visit.ts";
 import type { Backend } from "../../support/scripted-backend.ts";

@@ -1,6 +1,6 @@
 import type { Locator } from "playwright";
 import { expect } from "vitest";
-import { addPeering } from "../../../src/mocks/samples.ts";
+import { addPeering } from "#mocks/samples.ts";
 import { expectFadesOf200ms, waitForAnimations, recordFades } from "./modals.ts";
 import { type RowTest, type RowVisit, testRows } from "./rows.ts";
 import { button, expectShown } from "./screen.ts";

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { provider } from "../../../src/mocks/provider.ts";
+import { provider } from "#mocks/provider.ts";
 import { type RowTest, testRows } from "./rows.ts";
 import { aboutRows } from "../table/about.ts";
 import {

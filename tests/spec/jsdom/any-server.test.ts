@@ -1,6 +1,6 @@
 import { expect } from "vitest";
-import { addPeering } from "../../../src/mocks/samples.ts";
-import { participant } from "../../../src/mocks/state.ts";
+import { addPeering } from "#mocks/samples.ts";
+import { participant } from "#mocks/state.ts";
 import { replyWithTask } from "../scenarios/deployment.ts";
 import {
   bareNodeConfig,

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { participant } from "../../../src/mocks/state.ts";
+import { participant } from "#mocks/state.ts";
 import { type RowTest, testRows } from "./rows.ts";
 import { contactRows } from "../table/contact.ts";
 import type { AppTab } from "../../support/app-tab.tsx";

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import type { DeploymentType } from "../../../src/contract/app/screens.ts";
+import type { DeploymentType } from "#contract/app/screens.ts";
 import { type RowTest, type RowVisit, testRows } from "./rows.ts";
 import { deploymentResultRows } from "../table/deployment-result.ts";
 import {

@@ -1,7 +1,7 @@
 /** Ways to the screen of a deployment. */
-import type { Task } from "../../../src/contract/entities.ts";
-import type { DeploymentType } from "../../../src/contract/app/screens.ts";
-import { addPeering } from "../../../src/mocks/samples.ts";
+import type { Task } from "#contract/entities.ts";
+import type { DeploymentType } from "#contract/app/screens.ts";
+import { addPeering } from "#mocks/samples.ts";
 import { replyWithTask } from "../scenarios/deployment.ts";
 import type { RowVisit } from "./rows.ts";
 import { button, click } from "./screen.ts";

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
-import { calls } from "../../../src/contract/calls.ts";
-import type { Task } from "../../../src/contract/entities.ts";
-import type { DeploymentType } from "../../../src/contract/app/screens.ts";
+import { calls } from "#contract/calls.ts";
+import type { Task } from "#contract/entities.ts";
+import type { DeploymentType } from "#contract/app/screens.ts";
 import type { Backend } from "../../support/scripted-backend.ts";
 import { waitFor } from "../../support/wait-for.ts";
 import { type RowTest, type RowVisit, testRows } from "./rows.ts";
@@ -9,7 +9,7 @@ import { type StoppedClock, stopClock } from "./stopped-clock.ts";
 import { deploying, waiting } from "../scenarios/deployment.ts";
 import { deploymentRows } from "../table/deployment.ts";
 import { byRole, expectShown, heading, main, readFacts, readTexts, region, submit, text } from "./screen.ts";
-import { addPeering } from "../../../src/mocks/samples.ts";
+import { addPeering } from "#mocks/samples.ts";
 import { deleteAfter, openTask } from "./deployment-screen.ts";
 import { openConfirm } from "./wizard.ts";
 

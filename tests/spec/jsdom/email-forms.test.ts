@@ -1,6 +1,6 @@
 import { expect } from "vitest";
-import { errorMessages } from "../../../src/contract/http-error.ts";
-import { participant } from "../../../src/mocks/state.ts";
+import { errorMessages } from "#contract/http-error.ts";
+import { participant } from "#mocks/state.ts";
 import type { Backend } from "../../support/scripted-backend.ts";
 import { type RowTest, testRows } from "./rows.ts";
 import { emailFormRows } from "../table/email-forms.ts";

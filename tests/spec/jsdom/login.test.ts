@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { participant } from "../../../src/mocks/state.ts";
+import { participant } from "#mocks/state.ts";
 import { testRows } from "./rows.ts";
 import { loginRows } from "../table/login.ts";
 import type { AppTab } from "../../support/app-tab.tsx";

@@ -1,8 +1,8 @@
 import { expect, vi } from "vitest";
-import type { PeerStatus } from "../../../src/contract/entities.ts";
+import type { PeerStatus } from "#contract/entities.ts";
 import type { SpecifiedStatus } from "../scenarios/overview.ts";
-import { addPeering } from "../../../src/mocks/samples.ts";
-import { participant } from "../../../src/mocks/state.ts";
+import { addPeering } from "#mocks/samples.ts";
+import { participant } from "#mocks/state.ts";
 import { type RowTest, testRows } from "./rows.ts";
 import { waitFor } from "../../support/wait-for.ts";
 import { managerRows } from "../table/manager.ts";

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
-import { provider } from "../../../src/mocks/provider.ts";
-import { addPeering } from "../../../src/mocks/samples.ts";
-import { participant } from "../../../src/mocks/state.ts";
+import { provider } from "#mocks/provider.ts";
+import { addPeering } from "#mocks/samples.ts";
+import { participant } from "#mocks/state.ts";
 import { type RowVisit, testRows } from "./rows.ts";
 import { nodeStatusRows } from "../table/node-status.ts";
 import {

@@ -1,7 +1,7 @@
 import userEvent from "@testing-library/user-event";
 import { expect } from "vitest";
-import { addPeering } from "../../../src/mocks/samples.ts";
-import { participant } from "../../../src/mocks/state.ts";
+import { addPeering } from "#mocks/samples.ts";
+import { participant } from "#mocks/state.ts";
 import type { Backend } from "../../support/scripted-backend.ts";
 import { type RowTest, testRows } from "./rows.ts";
 import {

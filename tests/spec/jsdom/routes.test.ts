@@ -1,6 +1,6 @@
 import { expect } from "vitest";
-import { addPeering } from "../../../src/mocks/samples.ts";
-import { participant } from "../../../src/mocks/state.ts";
+import { addPeering } from "#mocks/samples.ts";
+import { participant } from "#mocks/state.ts";
 import { type RowTest, testRows } from "./rows.ts";
 import { routeRows } from "../table/routes.ts";
 import {

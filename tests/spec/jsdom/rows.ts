@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
-import { participant } from "../../../src/mocks/state.ts";
+import { participant } from "#mocks/state.ts";
 import { type AppTab, createAppTab } from "../../support/app-tab.tsx";
 import { type Backend, createScriptedBackend, type ScriptedBackend } from "../../support/scripted-backend.ts";
 import { type JsdomRow, needsBrowser, type Row, rowName } from "../table/row.ts";

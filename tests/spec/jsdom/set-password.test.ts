@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { errorMessages } from "../../../src/contract/http-error.ts";
+import { errorMessages } from "#contract/http-error.ts";
 import { testRows } from "./rows.ts";
 import { setPasswordRows } from "../table/set-password.ts";
 import type { AppTab } from "../../support/app-tab.tsx";

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { provider } from "../../../src/mocks/provider.ts";
+import { provider } from "#mocks/provider.ts";
 import { type RowVisit, testRows } from "./rows.ts";
 import { statsRows } from "../table/stats.ts";
 import {

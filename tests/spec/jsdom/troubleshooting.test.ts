@@ -1,7 +1,7 @@
 import { expect } from "vitest";
-import type { BgpCheck } from "../../../src/contract/diagnostics.ts";
-import { addPeering } from "../../../src/mocks/samples.ts";
-import { participant } from "../../../src/mocks/state.ts";
+import type { BgpCheck } from "#contract/diagnostics.ts";
+import { addPeering } from "#mocks/samples.ts";
+import { participant } from "#mocks/state.ts";
 import { type RowTest, type RowVisit, testRows } from "./rows.ts";
 import {
   advertised,

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { addPeering } from "../../../src/mocks/samples.ts";
+import { addPeering } from "#mocks/samples.ts";
 import type { Backend } from "../../support/scripted-backend.ts";
 import { testRows } from "./rows.ts";
 import { wizardRuleRows } from "../table/wizard-rules.ts";

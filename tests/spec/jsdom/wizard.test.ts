@@ -1,7 +1,7 @@
 import { expect } from "vitest";
-import { specialHosts } from "../../../src/mocks/deployment-scenarios.ts";
-import { addPeering } from "../../../src/mocks/samples.ts";
-import { participant } from "../../../src/mocks/state.ts";
+import { specialHosts } from "#mocks/deployment-scenarios.ts";
+import { addPeering } from "#mocks/samples.ts";
+import { participant } from "#mocks/state.ts";
 import type { Backend } from "../../support/scripted-backend.ts";
 import { type RowTest, testRows } from "./rows.ts";
 import { wizardRows } from "../table/wizard.ts";

@@ -1,8 +1,8 @@
 /** Steps through the wizard by clicking. */
 import { expect } from "vitest";
-import { readStoredDraft, saveStoredDraft } from "../../../src/browser-storage/stored-drafts.ts";
-import { participant } from "../../../src/mocks/state.ts";
-import type { WizardState } from "../../../src/web/features/peerings/wizard/wizard-state.ts";
+import { readStoredDraft, saveStoredDraft } from "#browser-storage/stored-drafts.ts";
+import { participant } from "#mocks/state.ts";
+import type { WizardState } from "#web/features/peerings/wizard/wizard-state.ts";
 import type { AppTab } from "../../support/app-tab.tsx";
 import { waitFor } from "../../support/wait-for.ts";
 import {

@@ -1,5 +1,5 @@
 /** Responses with the fields of section 3 alone, as another server may write them. */
-import type { CallName } from "../../../src/contract/calls.ts";
+import type { CallName } from "#contract/calls.ts";
 import type { Backend } from "../../support/scripted-backend.ts";
 
 export const bareStatus = {

@@ -1,7 +1,7 @@
 /** A deployment to syd01 that is waiting, or has ended. */
-import type { Task } from "../../../src/contract/entities.ts";
-import type { DeploymentType } from "../../../src/contract/app/screens.ts";
-import { addPeering } from "../../../src/mocks/samples.ts";
+import type { Task } from "#contract/entities.ts";
+import type { DeploymentType } from "#contract/app/screens.ts";
+import { addPeering } from "#mocks/samples.ts";
 import type { Backend } from "../../support/scripted-backend.ts";
 
 export const deploying = "Deploying config, please wait... this could take a couple of minutes...";

@@ -1,5 +1,5 @@
 /** A peering on syd01 with its status and the configuration of both sides. */
-import type { NodeConfig, PeerConfig, PeerStatus } from "../../../src/contract/entities.ts";
+import type { NodeConfig, PeerConfig, PeerStatus } from "#contract/entities.ts";
 import type { Backend } from "../../support/scripted-backend.ts";
 import { noConfigOptions } from "../../support/fixtures/no-options.ts";
 

@@ -1,5 +1,5 @@
 /** The queries of the troubleshooting tab. */
-import type { CallName } from "../../../src/contract/calls.ts";
+import type { CallName } from "#contract/calls.ts";
 
 export const troubleshootingTab = "/manager?node=syd01&tab=troubleshooting";
 

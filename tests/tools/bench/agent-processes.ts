@@ -2,8 +2,8 @@
 import { readdir, readFile, readlink } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import type { LabHost } from "../../../src/lab/hosts/namespaces.ts";
-import { startProgram } from "../../../src/lab/hosts/program.ts";
+import type { LabHost } from "#lab/hosts/namespaces.ts";
+import { startProgram } from "#lab/hosts/program.ts";
 
 const script = "src/agent/main.ts";
 const pollMs = 20;

@@ -6,12 +6,12 @@
  */
 import { readFile } from "node:fs/promises";
 import { setTimeout as pause } from "node:timers/promises";
-import { agentCalls, type ApplyOutcome } from "../../../src/contract/agent.ts";
-import type { CallInput } from "../../../src/contract/call.ts";
-import { createCaller } from "../../../src/contract/client.ts";
-import { createPinnedTransport } from "../../../src/mtls/pinned-transport.ts";
-import { openIdentity } from "../../../src/mtls/tls-identity.ts";
-import { withProtocol } from "../../../src/contract/agent/agent-protocol.ts";
+import { agentCalls, type ApplyOutcome } from "#contract/agent.ts";
+import type { CallInput } from "#contract/call.ts";
+import { createCaller } from "#contract/client.ts";
+import { createPinnedTransport } from "#mtls/pinned-transport.ts";
+import { openIdentity } from "#mtls/tls-identity.ts";
+import { withProtocol } from "#contract/agent/agent-protocol.ts";
 
 const concurrency = 8;
 /** The server may repair the same peerings at the same time, and an agent limits its connections. */

@@ -1,13 +1,13 @@
 /** The lab with two measured nodes: one unchanged, and one with BIRD's default timers. */
 import { setTimeout as pause } from "node:timers/promises";
-import type { Caller } from "../../../src/contract/client.ts";
-import type { PeerUpdate } from "../../../src/contract/entities.ts";
-import { calls } from "../../../src/contract/calls.ts";
-import { logIn } from "../../../src/lab/accounts.ts";
-import { joinNode } from "../../../src/lab/join.ts";
-import { type LabParticipant, type RunningLab, startLab } from "../../../src/lab/lab.ts";
-import type { LabHost } from "../../../src/lab/hosts/namespaces.ts";
-import { type NodePlan, findNodePlan } from "../../../src/lab/network.ts";
+import type { Caller } from "#contract/client.ts";
+import type { PeerUpdate } from "#contract/entities.ts";
+import { calls } from "#contract/calls.ts";
+import { logIn } from "#lab/accounts.ts";
+import { joinNode } from "#lab/join.ts";
+import { type LabParticipant, type RunningLab, startLab } from "#lab/lab.ts";
+import type { LabHost } from "#lab/hosts/namespaces.ts";
+import { type NodePlan, findNodePlan } from "#lab/network.ts";
 import { useDefaultTimers } from "./default-timers.ts";
 import { type Neighbour, createNeighbour } from "./neighbour.ts";
 import { endPeering, type PeeringRun, runPeering, untilEnded } from "./peering-run.ts";

@@ -1,7 +1,7 @@
 /** Makes an agent leave BIRD's timers at their defaults. The product has no option for it. */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { LabHost } from "../../../src/lab/hosts/namespaces.ts";
+import type { LabHost } from "#lab/hosts/namespaces.ts";
 import { restartAgent } from "./agent-processes.ts";
 
 const renderer = join(import.meta.dirname, "../../../src/agent/drivers/bird/render.ts");

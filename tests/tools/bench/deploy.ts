@@ -5,8 +5,8 @@
  */
 import { availableParallelism, loadavg } from "node:os";
 import { parseArgs } from "node:util";
-import { LabError } from "../../../src/lab/network.ts";
-import { assertRequirements } from "../../../src/lab/requirements.ts";
+import { LabError } from "#lab/network.ts";
+import { assertRequirements } from "#lab/requirements.ts";
 import { openBench } from "./bench.ts";
 import { compareTimers } from "./compare-timers.ts";
 import { fillNode } from "./fill-node.ts";

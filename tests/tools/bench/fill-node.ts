@@ -6,7 +6,7 @@ import { openFillers } from "./fillers.ts";
 import type { PeeringRun } from "./peering-run.ts";
 import type { RawNode } from "./raw-node.ts";
 import type { StepTimes } from "./raw-steps.ts";
-import { interfaceName } from "../../../src/domain/peering/bgp-sessions.ts";
+import { interfaceName } from "#domain/peering/bgp-sessions.ts";
 
 /** `configure` is fast, so many runs average out single outliers. */
 const configures = 30;

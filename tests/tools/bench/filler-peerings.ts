@@ -1,6 +1,6 @@
 /** Peerings that fill a node, from AS4242421000 upwards, each with unique values. */
 import { createHash } from "node:crypto";
-import type { RoutedPeering } from "../../../src/agent/drivers/router.ts";
+import type { RoutedPeering } from "#agent/drivers/router.ts";
 
 const firstAsn = 4_242_421_000;
 const firstPort = 21_000;

@@ -7,20 +7,20 @@ import { once } from "node:events";
 import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { createBirdControl } from "../../../src/agent/drivers/bird/control-socket.ts";
-import { parseSessions } from "../../../src/agent/drivers/bird/parse-session.ts";
-import type { Peering } from "../../../src/contract/agent.ts";
-import { interfaceName } from "../../../src/domain/peering/bgp-sessions.ts";
-import type { RunningLab } from "../../../src/lab/lab.ts";
-import { hostAt, type LabHost } from "../../../src/lab/hosts/namespaces.ts";
-import { agentPort } from "../../../src/lab/config-files.ts";
-import { type NodePlan, provider } from "../../../src/lab/network.ts";
-import { readDatabaseIdentity } from "../../../src/server/db/database-identity.ts";
-import { takeGeneration } from "../../../src/server/db/generation.ts";
-import { openDatabase } from "../../../src/server/db/open.ts";
-import { putDesired } from "../../../src/server/features/peerings/desired-peerings.ts";
+import { createBirdControl } from "#agent/drivers/bird/control-socket.ts";
+import { parseSessions } from "#agent/drivers/bird/parse-session.ts";
+import type { Peering } from "#contract/agent.ts";
+import { interfaceName } from "#domain/peering/bgp-sessions.ts";
+import type { RunningLab } from "#lab/lab.ts";
+import { hostAt, type LabHost } from "#lab/hosts/namespaces.ts";
+import { agentPort } from "#lab/config-files.ts";
+import { type NodePlan, provider } from "#lab/network.ts";
+import { readDatabaseIdentity } from "#server/db/database-identity.ts";
+import { takeGeneration } from "#server/db/generation.ts";
+import { openDatabase } from "#server/db/open.ts";
+import { putDesired } from "#server/features/peerings/desired-peerings.ts";
 import { routedFiller } from "./filler-peerings.ts";
-import { toPeeringRequest } from "../../../src/domain/peering/fields/peering-request.ts";
+import { toPeeringRequest } from "#domain/peering/fields/peering-request.ts";
 
 export interface Fillers {
   /** Adds peerings up to this number, and resolves when all their sessions are Established. */

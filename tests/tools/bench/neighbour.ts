@@ -1,11 +1,11 @@
 /** A participant whose side of a peering is up and waits for the node. */
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { createBirdControl } from "../../../src/agent/drivers/bird/control-socket.ts";
-import { parseSessions } from "../../../src/agent/drivers/bird/parse-session.ts";
-import { participantInterface } from "../../../src/domain/peering/participant-names.ts";
-import type { LabHost } from "../../../src/lab/hosts/namespaces.ts";
-import { provider } from "../../../src/lab/network.ts";
+import { createBirdControl } from "#agent/drivers/bird/control-socket.ts";
+import { parseSessions } from "#agent/drivers/bird/parse-session.ts";
+import { participantInterface } from "#domain/peering/participant-names.ts";
+import type { LabHost } from "#lab/hosts/namespaces.ts";
+import { provider } from "#lab/network.ts";
 
 export interface Neighbour {
   /** Restarts the tunnel and the session, as if the node had never been reachable. */

@@ -1,9 +1,9 @@
 /** Measures one peering from Submit to Established, and deletes it. */
 import { setTimeout as pause } from "node:timers/promises";
-import { calls } from "../../../src/contract/calls.ts";
-import type { Caller } from "../../../src/contract/client.ts";
-import type { PeerUpdate } from "../../../src/contract/entities.ts";
-import { interfaceName } from "../../../src/domain/peering/bgp-sessions.ts";
+import { calls } from "#contract/calls.ts";
+import type { Caller } from "#contract/client.ts";
+import type { PeerUpdate } from "#contract/entities.ts";
+import { interfaceName } from "#domain/peering/bgp-sessions.ts";
 import { type FileChange, now, type WatchedNode } from "./watched-node.ts";
 
 /** Milliseconds since Submit. */

@@ -2,12 +2,12 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { renderBirdPeering } from "../../../src/agent/drivers/bird/render.ts";
-import { tunnelAddresses } from "../../../src/agent/drivers/wireguard/addresses.ts";
-import { renderWireguard } from "../../../src/agent/drivers/wireguard/render.ts";
-import { interfaceName } from "../../../src/domain/peering/bgp-sessions.ts";
-import type { LabHost } from "../../../src/lab/hosts/namespaces.ts";
-import { provider } from "../../../src/lab/network.ts";
+import { renderBirdPeering } from "#agent/drivers/bird/render.ts";
+import { tunnelAddresses } from "#agent/drivers/wireguard/addresses.ts";
+import { renderWireguard } from "#agent/drivers/wireguard/render.ts";
+import { interfaceName } from "#domain/peering/bgp-sessions.ts";
+import type { LabHost } from "#lab/hosts/namespaces.ts";
+import { provider } from "#lab/network.ts";
 import { routedFiller } from "./filler-peerings.ts";
 import type { RawCalls, RawPeering } from "./raw-steps.ts";
 

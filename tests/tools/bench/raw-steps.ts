@@ -5,8 +5,8 @@
 import { open, rm, writeFile } from "node:fs/promises";
 import { createInterface } from "node:readline";
 import { setTimeout as pause } from "node:timers/promises";
-import { createBirdControl } from "../../../src/agent/drivers/bird/control-socket.ts";
-import { runOk, runProcess } from "../../../src/agent/processes.ts";
+import { createBirdControl } from "#agent/drivers/bird/control-socket.ts";
+import { runOk, runProcess } from "#agent/processes.ts";
 
 /** The data for creating one peering by hand. */
 export interface RawPeering {

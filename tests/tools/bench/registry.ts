@@ -7,13 +7,10 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type {
-  RefusedRouteFact,
-  RefusedRouteFacts,
-} from "../../../src/contract/call-tables/refused-route-facts.ts";
-import { presentRefusedRoutes } from "../../../src/server/features/refused-routes/handlers.ts";
-import { writeRegistryFiles } from "../../../src/server/registry/fixtures/registry-files.ts";
-import { createRegistry } from "../../../src/server/registry/registry.ts";
+import type { RefusedRouteFact, RefusedRouteFacts } from "#contract/call-tables/refused-route-facts.ts";
+import { presentRefusedRoutes } from "#server/features/refused-routes/handlers.ts";
+import { writeRegistryFiles } from "#server/registry/fixtures/registry-files.ts";
+import { createRegistry } from "#server/registry/registry.ts";
 import { formatMs, formatTable, median, worst } from "./figures.ts";
 
 const networks = 2_500;

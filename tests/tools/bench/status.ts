@@ -6,16 +6,16 @@
  * The status and the histories are each of another AS, so that nothing is shared between callers but the nodes' responses.
  * Prints figures, and "met" or "missed", without asserting them. Compare the ratios: the calls are measured in turn.
  */
-import { calls } from "../../../src/contract/calls.ts";
-import { createAgentClient } from "../../../src/server/agents/agent-client.ts";
-import { createLinkReader } from "../../../src/server/agents/node-links.ts";
-import { createNodeReader } from "../../../src/server/agents/node-reader.ts";
-import { serveCalls } from "../../../src/server/api/serve-calls.ts";
-import { createLocalLocks } from "../../../src/server/db/locks.ts";
-import { observationHandlers } from "../../../src/server/features/observations/handlers.ts";
-import { observeNodes } from "../../../src/server/features/observations/observer.ts";
-import { type PeeringDeps, peeringHandlers } from "../../../src/server/features/peerings/handlers.ts";
-import { createLog } from "../../../src/server/log.ts";
+import { calls } from "#contract/calls.ts";
+import { createAgentClient } from "#server/agents/agent-client.ts";
+import { createLinkReader } from "#server/agents/node-links.ts";
+import { createNodeReader } from "#server/agents/node-reader.ts";
+import { serveCalls } from "#server/api/serve-calls.ts";
+import { createLocalLocks } from "#server/db/locks.ts";
+import { observationHandlers } from "#server/features/observations/handlers.ts";
+import { observeNodes } from "#server/features/observations/observer.ts";
+import { type PeeringDeps, peeringHandlers } from "#server/features/peerings/handlers.ts";
+import { createLog } from "#server/log.ts";
 import { compareWithTarget, formatMs, formatTable, median, worst } from "./figures.ts";
 import { type FilledDatabase, openFilledDatabase } from "./filled-database.ts";
 

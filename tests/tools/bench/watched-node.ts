@@ -6,9 +6,9 @@ import { readFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { createBirdControl } from "../../../src/agent/drivers/bird/control-socket.ts";
-import { parseSessions } from "../../../src/agent/drivers/bird/parse-session.ts";
-import type { HostInfo } from "../../../src/lab/hosts/namespaces.ts";
+import { createBirdControl } from "#agent/drivers/bird/control-socket.ts";
+import { parseSessions } from "#agent/drivers/bird/parse-session.ts";
+import type { HostInfo } from "#lab/hosts/namespaces.ts";
 
 /** BIRD's poll interval, which is the precision of its times. Polling slows down what is measured. */
 export const pollMs = 5;

@@ -2,7 +2,7 @@
 import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { calls } from "../../../src/contract/calls.ts";
+import { calls } from "#contract/calls.ts";
 import { demoServer } from "../../integration/server/demo-server.ts";
 import { waitForTask, type Participant, peerUpdate, signUp } from "../../integration/server/participant.ts";
 import { repository } from "../../support/repository.ts";

@@ -1,5 +1,5 @@
 /** Compares what the server has at the end of a sequence with what the app has claimed. */
-import { openDatabase } from "../../../src/server/db/open.ts";
+import { openDatabase } from "#server/db/open.ts";
 import { outbox } from "../../integration/server/participant.ts";
 import type { Environment } from "./environment.ts";
 import { InvariantError } from "./invariants.ts";

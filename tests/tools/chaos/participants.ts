@@ -1,5 +1,5 @@
 /** Two participants, each with a peering, with unique texts and numbers. */
-import { calls } from "../../../src/contract/calls.ts";
+import { calls } from "#contract/calls.ts";
 import { waitForTask, peerUpdate, randomKey, signUp } from "../../integration/server/participant.ts";
 
 export interface ChaosParticipant {

@@ -1,7 +1,7 @@
 /** Runs the demo as a separate process that can be killed. Prints "ready" when it listens. */
-import { start } from "../../../src/demo/start.ts";
-import { readEnvironment } from "../../../src/server/config/environment.ts";
-import { createLog } from "../../../src/server/log.ts";
+import { start } from "#demo/start.ts";
+import { readEnvironment } from "#server/config/environment.ts";
+import { createLog } from "#server/log.ts";
 
 const webDir = process.env["WEB_DIR"];
 // A deployment takes about three seconds, which leaves time for other steps.

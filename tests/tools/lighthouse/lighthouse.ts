@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import lighthouse, { type Result } from "lighthouse";
 import { chromium } from "playwright";
-import { calls } from "../../../src/contract/calls.ts";
+import { calls } from "#contract/calls.ts";
 import { formatTable } from "../bench/figures.ts";
 import { browserFlags, browserPrograms } from "../../e2e/browser.ts";
 import { demoServer } from "../../integration/server/demo-server.ts";

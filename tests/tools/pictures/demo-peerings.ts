@@ -1,5 +1,5 @@
 /** The demo of the pictures: its nodes, and the peerings of the participant. */
-import { distanceMs } from "../../../src/agent/drivers/simulated/simulated-peer.ts";
+import { distanceMs } from "#agent/drivers/simulated/simulated-peer.ts";
 import { peerUpdate } from "../../integration/server/participant.ts";
 import type { SampledPeering } from "./sample-history.ts";
 

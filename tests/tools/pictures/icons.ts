@@ -1,7 +1,7 @@
 /** `npm run icons`: draws the app's icons (public/icons) in Debian's Chromium. */
 import { mkdir } from "node:fs/promises";
 import path from "node:path";
-import { palette } from "../../../src/web/ui/theme/palette.ts";
+import { palette } from "#web/ui/theme/palette.ts";
 import { launchBrowser } from "../../e2e/browser.ts";
 import { repository } from "../../support/repository.ts";
 

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Browser } from "playwright";
-import { findMissing, installCommand, type SystemPackage } from "../../../src/lab/requirements.ts";
+import { findMissing, installCommand, type SystemPackage } from "#lab/requirements.ts";
 import { launchBrowser } from "../../e2e/browser.ts";
 
 /** Pictures look as on people's devices: a sans-serif made for screens, and emoji in colour. */

@@ -2,17 +2,12 @@
  * Histories of peerings for pictures: the demo's peerings are too young to have one. They end with the state, the latency
  * and the routes that the same picture shows for now.
  */
-import type { PeerStatus } from "../../../src/contract/entities.ts";
-import {
-  halfHourMs,
-  type PeeringHistories,
-  type PeeringHistory,
-  shownHalfHours,
-} from "../../../src/contract/history.ts";
-import { countRoutes } from "../../../src/domain/findings/route-faults.ts";
-import { peeringHealth } from "../../../src/domain/findings/peering-health.ts";
-import { encodePlot, encodeShares } from "../../../src/domain/plot.ts";
-import { firstHalfHour } from "../../../src/server/features/observations/retention.ts";
+import type { PeerStatus } from "#contract/entities.ts";
+import { halfHourMs, type PeeringHistories, type PeeringHistory, shownHalfHours } from "#contract/history.ts";
+import { countRoutes } from "#domain/findings/route-faults.ts";
+import { peeringHealth } from "#domain/findings/peering-health.ts";
+import { encodePlot, encodeShares } from "#domain/plot.ts";
+import { firstHalfHour } from "#server/features/observations/retention.ts";
 import { currentOutage, earlierOutage, isDownAt, type NodeOutages, type Outage } from "./sample-outages.ts";
 
 /** A peering as it is now. */

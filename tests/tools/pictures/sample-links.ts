@@ -1,6 +1,6 @@
 /** Links between nodes for pictures: those of a node that is down are down, and the others have a round trip. */
-import type { Connection } from "../../../src/contract/entities.ts";
-import type { NetworkSummary } from "../../../src/contract/history.ts";
+import type { Connection } from "#contract/entities.ts";
+import type { NetworkSummary } from "#contract/history.ts";
 import { isDownAt, type NodeOutages } from "./sample-outages.ts";
 
 type MeasuredLink = NetworkSummary["links"][number];

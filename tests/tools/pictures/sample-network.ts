@@ -1,5 +1,5 @@
 /** Replies of a larger network than the demo's, with values at the limits of what a screen must show. */
-import type { PeerConfig, PeerStatus, Provider } from "../../../src/contract/entities.ts";
+import type { PeerConfig, PeerStatus, Provider } from "#contract/entities.ts";
 import { type SampledPeering, toSampledPeering } from "./sample-history.ts";
 import { noConfigOptions } from "../../support/fixtures/no-options.ts";
 

@@ -1,12 +1,7 @@
 /** Histories of nodes for pictures: what the server would have observed with these outages. */
-import {
-  halfHourMs,
-  type NetworkSummary,
-  type NodeSummary,
-  shownHalfHours,
-} from "../../../src/contract/history.ts";
-import type { NodeHistory, NodeSamples } from "../../../src/contract/entities.ts";
-import { encodePlot, encodeShares } from "../../../src/domain/plot.ts";
+import { halfHourMs, type NetworkSummary, type NodeSummary, shownHalfHours } from "#contract/history.ts";
+import type { NodeHistory, NodeSamples } from "#contract/entities.ts";
+import { encodePlot, encodeShares } from "#domain/plot.ts";
 import {
   dayMs,
   firstHalfHour,
@@ -16,7 +11,7 @@ import {
   sampleRetentionMs,
   shownQuarters,
   startOfBucket,
-} from "../../../src/server/features/observations/retention.ts";
+} from "#server/features/observations/retention.ts";
 import { peeringOutages, type SampledPeering } from "./sample-history.ts";
 import { countMinutes, isDownAt, type NodeOutages, type Outage } from "./sample-outages.ts";
 

@@ -1,6 +1,6 @@
 /** When the nodes and peerings of the pictures were down. Every sample is derived from this, so that no two contradict. */
-import { halfHourMs } from "../../../src/contract/history.ts";
-import { dayMs, minuteMs, startOfBucket } from "../../../src/server/features/observations/retention.ts";
+import { halfHourMs } from "#contract/history.ts";
+import { dayMs, minuteMs, startOfBucket } from "#server/features/observations/retention.ts";
 
 /** Times in milliseconds since 1970. */
 export interface Outage {

@@ -1,9 +1,9 @@
 /** Replaces replies of the demo in a page by samples. */
 import type { Page } from "playwright";
-import { historyCalls } from "../../../src/contract/call-tables/history-calls.ts";
-import { calls } from "../../../src/contract/calls.ts";
-import type { NodeStatus } from "../../../src/contract/entities.ts";
-import { livePath } from "../../../src/contract/live-events.ts";
+import { historyCalls } from "#contract/call-tables/history-calls.ts";
+import { calls } from "#contract/calls.ts";
+import type { NodeStatus } from "#contract/entities.ts";
+import { livePath } from "#contract/live-events.ts";
 import { demoNodes, pictured, sampledDemoPeerings } from "./demo-peerings.ts";
 import { sampleHistories, type SampledPeering } from "./sample-history.ts";
 import { chainOf, demoLinks, type SampleLinks, sampleLinks } from "./sample-links.ts";

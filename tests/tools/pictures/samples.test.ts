@@ -1,7 +1,7 @@
 /** The samples of one picture do not contradict each other. */
 import { describe, expect, test } from "vitest";
-import { shownHalfHours } from "../../../src/contract/history.ts";
-import { decodePlot, decodeShares } from "../../../src/domain/plot.ts";
+import { shownHalfHours } from "#contract/history.ts";
+import { decodePlot, decodeShares } from "#domain/plot.ts";
 import { demoNodes, sampledDemoPeerings } from "./demo-peerings.ts";
 import { sampleHistories } from "./sample-history.ts";
 import { demoLinks, sampleLinks } from "./sample-links.ts";

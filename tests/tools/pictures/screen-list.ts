@@ -1,7 +1,7 @@
 /** Every screen of the app and its states, for pictures and for the tests that visit all of them. */
 import type { Page } from "playwright";
-import { calls } from "../../../src/contract/calls.ts";
-import { historyCalls } from "../../../src/contract/call-tables/history-calls.ts";
+import { calls } from "#contract/calls.ts";
+import { historyCalls } from "#contract/call-tables/history-calls.ts";
 import { type Participant, peerUpdate, signUp, waitForTask } from "../../integration/server/participant.ts";
 import { demoPeerings } from "./demo-peerings.ts";
 import { nodeNames } from "./sample-network.ts";

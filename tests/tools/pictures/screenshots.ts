@@ -1,7 +1,7 @@
 /** `npm run screenshots`: takes the screenshots of the built app for the manifest (public/screenshots), on the demo. */
 import { mkdir } from "node:fs/promises";
 import path from "node:path";
-import { calls } from "../../../src/contract/calls.ts";
+import { calls } from "#contract/calls.ts";
 import { stubPushService } from "../../e2e/push.ts";
 import { visit } from "../../e2e/visit.ts";
 import { browserSubscription } from "../../integration/push/browser.ts";

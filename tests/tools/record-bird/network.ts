@@ -1,9 +1,9 @@
 /** The network of a recording: a node, and participants that are each connected to it by an interface of their own. */
-import { runOk, runProcess } from "../../../src/agent/processes.ts";
-import { interfaceName } from "../../../src/domain/peering/bgp-sessions.ts";
-import { type LabHost, openInternet } from "../../../src/lab/hosts/namespaces.ts";
-import { dualStackOf, peeringOf } from "../../../src/agent/fixtures/peerings.ts";
-import type { Peering } from "../../../src/contract/agent.ts";
+import { runOk, runProcess } from "#agent/processes.ts";
+import { interfaceName } from "#domain/peering/bgp-sessions.ts";
+import { type LabHost, openInternet } from "#lab/hosts/namespaces.ts";
+import { dualStackOf, peeringOf } from "#agent/fixtures/peerings.ts";
+import type { Peering } from "#contract/agent.ts";
 
 export interface RecordingNetwork extends AsyncDisposable {
   readonly node: LabHost;

@@ -1,16 +1,12 @@
 /** The agent reads every recording of BIRD as its judgement says. */
 import { describe, expect, test } from "vitest";
-import {
-  type BirdControl,
-  type BirdReply,
-  isBirdError,
-} from "../../../src/agent/drivers/bird/control-socket.ts";
-import { createBirdQueries } from "../../../src/agent/drivers/bird/queries.ts";
-import { countRoutes } from "../../../src/agent/drivers/linux/node-usage.ts";
-import type { SessionDetail, SessionObservation } from "../../../src/agent/drivers/router.ts";
-import { triedVersions } from "../../../src/agent/setup/bird-version.ts";
-import type { BgpSession } from "../../../src/domain/peering/bgp-sessions.ts";
-import { parseRouteListing } from "../../../src/web/features/peerings/troubleshooting/route-listing.ts";
+import { type BirdControl, type BirdReply, isBirdError } from "#agent/drivers/bird/control-socket.ts";
+import { createBirdQueries } from "#agent/drivers/bird/queries.ts";
+import { countRoutes } from "#agent/drivers/linux/node-usage.ts";
+import type { SessionDetail, SessionObservation } from "#agent/drivers/router.ts";
+import { triedVersions } from "#agent/setup/bird-version.ts";
+import type { BgpSession } from "#domain/peering/bgp-sessions.ts";
+import { parseRouteListing } from "#web/features/peerings/troubleshooting/route-listing.ts";
 import type { RefusedRouteJudgement, SessionJudgement } from "../../fixtures/router-outputs/judgement.ts";
 import { readRouterOutputs, replyTo, type RouterOutput } from "../../support/router-outputs.ts";
 

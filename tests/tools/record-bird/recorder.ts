@@ -1,7 +1,7 @@
 /** Records BIRD's replies once BIRD is in the state that a judgement describes. */
 import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import type { Family } from "../../../src/domain/peering/bgp-sessions.ts";
+import type { Family } from "#domain/peering/bgp-sessions.ts";
 import type { Judgement } from "../../fixtures/router-outputs/judgement.ts";
 import { findDifferences } from "./expectations.ts";
 import { type Block, writeBlocks } from "./output-file.ts";

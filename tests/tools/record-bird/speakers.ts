@@ -2,7 +2,7 @@
 import type { Capability, Open } from "../../support/bgp-messages.ts";
 import type { BgpSpeakerOptions } from "../../support/bgp-speaker.ts";
 import { type RemoteSpeaker, startRemoteSpeaker } from "../../support/bgp-speaker-client.ts";
-import type { LabHost } from "../../../src/lab/hosts/namespaces.ts";
+import type { LabHost } from "#lab/hosts/namespaces.ts";
 import { linkLocalPeering, routedPeering, separatePeering, tunnel } from "./network.ts";
 
 /** The session that a speaker takes part in. */

@@ -1,11 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import {
-  installCommand,
-  labPackages,
-  findMissing,
-  type SystemPackage,
-} from "../../../src/lab/requirements.ts";
+import { installCommand, labPackages, findMissing, type SystemPackage } from "#lab/requirements.ts";
 import { rootCommandPrefix } from "../../support/root-command.ts";
 
 /** System packages that the tests need besides Node.js. */

@@ -1,19 +1,11 @@
-import path from "node:path";
-import { relativeImports, type SourceFile } from "./source-files.ts";
+import { importedFiles, type SourceFile } from "./source-files.ts";
 
 /** A file's name, mapped to the names of the files that it imports, type-only imports included. */
 export type ImportGraph = ReadonlyMap<string, readonly string[]>;
 
 export function importGraph(files: readonly SourceFile[]): ImportGraph {
   const names = new Set(files.map(({ name }) => name));
-  return new Map(
-    files.map(({ name, text }) => [
-      name,
-      relativeImports(text)
-        .map((specifier) => path.posix.join(path.posix.dirname(name), specifier.replace(/\?.*$/, "")))
-        .filter((target) => names.has(target)),
-    ]),
-  );
+  return new Map(files.map((file) => [file.name, importedFiles(file).filter((target) => names.has(target))]));
 }
 
 /**

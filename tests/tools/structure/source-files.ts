@@ -22,10 +22,20 @@ export async function sourceFiles(...folders: readonly string[]): Promise<readon
   );
 }
 
-/** The relative specifiers that a module's text imports or re-exports from. */
-export function relativeImports(text: string): readonly string[] {
+/** The files of this repository that a file imports or re-exports from, by their names. */
+export function importedFiles({ name, text }: SourceFile): readonly string[] {
+  return specifiersOf(text).map((specifier) => {
+    const target = specifier.replace(/\?.*$/, "");
+    if (target.startsWith("#tests/")) return target.slice(1);
+    if (target.startsWith("#")) return `src/${target.slice(1)}`;
+    return path.posix.join(path.posix.dirname(name), target);
+  });
+}
+
+/** The specifiers of this repository's files in a module's text: relative ones, and the package's own ("#domain/…"). */
+export function specifiersOf(text: string): readonly string[] {
   return Array.from(
-    text.matchAll(/(?:\bfrom|\bimport\(?)\s*"(\.[^"]*)"/g),
+    text.matchAll(/(?:\bfrom|\bimport\(?)\s*"([.#][^"]*)"/g),
     ([, specifier]) => specifier ?? "",
   );
 }

@@ -3,7 +3,7 @@
  * 4242, reason) before they reject a route, and BIRD keeps both (`import keep filtered`).
  * `src/domain/peering/import-policy.ts` defines the reasons.
  */
-import { reasonCommunities } from "../../../domain/peering/import-policy.ts";
+import { reasonCommunities } from "#domain/peering/import-policy.ts";
 
 export const communityFunction = 4242;
 

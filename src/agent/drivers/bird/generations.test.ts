@@ -2,7 +2,7 @@ import { mkdtemp, readlink, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import type { FindingCode } from "../../../domain/findings/findings.ts";
+import type { FindingCode } from "#domain/findings/findings.ts";
 import { systemClock } from "../../clock.ts";
 import { createFakeBird, type FakeBird } from "../../fixtures/fake-bird.ts";
 import { createSetRecord } from "../../fixtures/set-record.ts";

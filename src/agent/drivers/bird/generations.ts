@@ -16,7 +16,7 @@
 import { createHash } from "node:crypto";
 import { mkdir, readdir, readFile, readlink, rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { Step } from "../../../domain/findings/steps.ts";
+import type { Step } from "#domain/findings/steps.ts";
 import type { Clock } from "../../clock.ts";
 import { replaceLink, syncFolder, writeSynced } from "../../durable-file.ts";
 import { RouterRefusedError, type SetReport } from "../router.ts";

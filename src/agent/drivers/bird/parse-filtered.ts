@@ -1,4 +1,4 @@
-import type { RefusedRouteFact } from "../../../contract/call-tables/refused-route-facts.ts";
+import type { RefusedRouteFact } from "#contract/call-tables/refused-route-facts.ts";
 import type { BirdReply } from "./control-socket.ts";
 import { reasonPattern } from "./filter-reasons.ts";
 

@@ -1,5 +1,5 @@
-import type { LimitHit } from "../../../contract/call-tables/refused-route-facts.ts";
-import type { Family } from "../../../domain/peering/bgp-sessions.ts";
+import type { LimitHit } from "#contract/call-tables/refused-route-facts.ts";
+import type { Family } from "#domain/peering/bgp-sessions.ts";
 import type { SessionDetail } from "../router.ts";
 import type { BirdReply } from "./control-socket.ts";
 

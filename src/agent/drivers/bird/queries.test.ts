@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { sessionsOf } from "../../../domain/peering/bgp-sessions.ts";
+import { sessionsOf } from "#domain/peering/bgp-sessions.ts";
 import { replyOf } from "../../fixtures/fake-bird.ts";
 import { dualStackOf, peeringOf } from "../../fixtures/peerings.ts";
 import {

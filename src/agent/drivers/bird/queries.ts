@@ -2,9 +2,9 @@
  * Queries BIRD about sessions and returns facts, or the text that `birdc` would print. A fact that BIRD refuses to tell is
  * unknown: the query rejects with `BirdUnavailableError`. A text contains BIRD's error message.
  */
-import type { RefusedRouteFacts } from "../../../contract/call-tables/refused-route-facts.ts";
-import { truncatedMark } from "../../../contract/diagnostics.ts";
-import { type BgpSession, interfaceName } from "../../../domain/peering/bgp-sessions.ts";
+import type { RefusedRouteFacts } from "#contract/call-tables/refused-route-facts.ts";
+import { truncatedMark } from "#contract/diagnostics.ts";
+import { type BgpSession, interfaceName } from "#domain/peering/bgp-sessions.ts";
 import { createRefusedFacts } from "../refused-facts.ts";
 import type { SessionDetail, SessionObservation } from "../router.ts";
 import { assertNoBirdError, type BirdControl, type BirdReply, isBirdError } from "./control-socket.ts";

@@ -5,12 +5,7 @@
  * agent's rules. Filters, own prefixes and ROA tables are defined in the node's `peerdeck-policy.conf` under
  * the names used here.
  */
-import {
-  type BgpSession,
-  type Family,
-  interfaceName,
-  sessionsOf,
-} from "../../../domain/peering/bgp-sessions.ts";
+import { type BgpSession, type Family, interfaceName, sessionsOf } from "#domain/peering/bgp-sessions.ts";
 import type { RoutedPeering } from "../router.ts";
 
 export interface BirdRenderOptions {

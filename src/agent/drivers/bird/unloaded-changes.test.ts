@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pino } from "pino";
 import { beforeEach, expect, onTestFinished, test } from "vitest";
-import type { Finding } from "../../../domain/findings/findings.ts";
+import type { Finding } from "#domain/findings/findings.ts";
 import { replyOf } from "../../fixtures/fake-bird.ts";
 import { BirdUnavailableError } from "./control-socket.ts";
 import { createUnloadedChanges, type UnloadedChangesOptions } from "./unloaded-changes.ts";

@@ -6,7 +6,7 @@
  * then, are not loaded. The agent's own files do not count.
  */
 import { basename, sep } from "node:path";
-import { describeToOperator, type Finding } from "../../../domain/findings/findings.ts";
+import { describeToOperator, type Finding } from "#domain/findings/findings.ts";
 import type { Log } from "../../log.ts";
 import { assertNoBirdError, type BirdControl, type BirdReply, isBirdError } from "./control-socket.ts";
 import { type ConfigFiles, createConfigReader } from "./included-files.ts";

@@ -2,7 +2,7 @@
  * Other programs' nftables chains that drop by default. A packet passes only if all tables accept it, so such a
  * chain can stop participants' packets that the agent's table accepts.
  */
-import type { Finding } from "../../../domain/findings/findings.ts";
+import type { Finding } from "#domain/findings/findings.ts";
 import { ProcessError, type Run } from "../../processes.ts";
 import { maxHandshakeAgeSeconds, type PeeringObservation } from "../router.ts";
 import { tableName } from "./render.ts";

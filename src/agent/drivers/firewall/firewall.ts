@@ -6,7 +6,7 @@
  * that of the tunnels: `prepare` protects the desired tunnels besides the present ones and runs before a tunnel
  * is created; `finish` runs after the removed ones are gone. After `prepare` either `finish` or `undo` is called.
  */
-import type { Finding } from "../../../domain/findings/findings.ts";
+import type { Finding } from "#domain/findings/findings.ts";
 import { ProcessError, type ProcessResult, type Run } from "../../processes.ts";
 import { toOutput } from "../../router-output.ts";
 import { RouterRefusedError } from "../router.ts";

@@ -4,9 +4,9 @@
  *
  * Every rendered value is a number, a canonical address, or an interface name without special characters.
  */
-import { networkIpv4, networkIpv6 } from "../../../domain/address-ranges.ts";
-import { interfaceName } from "../../../domain/peering/bgp-sessions.ts";
-import { contains, formatPrefix, parseAddress, parsePrefix, type Prefix } from "../../../domain/prefix.ts";
+import { networkIpv4, networkIpv6 } from "#domain/address-ranges.ts";
+import { interfaceName } from "#domain/peering/bgp-sessions.ts";
+import { contains, formatPrefix, parseAddress, parsePrefix, type Prefix } from "#domain/prefix.ts";
 import type { RoutedPeering } from "../router.ts";
 
 /** A service of the node that participants may use. */

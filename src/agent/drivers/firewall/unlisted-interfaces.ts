@@ -2,9 +2,9 @@
  * Interfaces through which the node routes the network, but that the packet filter does not know. A node that is
  * configured for the map alone, as before decision 20, may have such links to other nodes.
  */
-import { networkIpv4, networkIpv6 } from "../../../domain/address-ranges.ts";
-import type { Finding } from "../../../domain/findings/findings.ts";
-import { contains, parseAddress } from "../../../domain/prefix.ts";
+import { networkIpv4, networkIpv6 } from "#domain/address-ranges.ts";
+import type { Finding } from "#domain/findings/findings.ts";
+import { contains, parseAddress } from "#domain/prefix.ts";
 import { ProcessError, type Run } from "../../processes.ts";
 
 /** A finding names the first of them. */

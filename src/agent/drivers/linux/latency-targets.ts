@@ -1,5 +1,5 @@
 /** Where the latency of tunnels is measured. */
-import { interfaceName } from "../../../domain/peering/bgp-sessions.ts";
+import { interfaceName } from "#domain/peering/bgp-sessions.ts";
 import type { OwnTunnel } from "../../config/agent-config.ts";
 import { isUp, type WireguardInterface } from "../wireguard/parse-dump.ts";
 import type { RoutedSet } from "../wireguard/tunnel-state.ts";

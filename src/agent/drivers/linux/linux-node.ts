@@ -3,7 +3,7 @@
  *
  * Invariant: deployments and ROA updates never make BIRD read its configuration at the same time.
  */
-import { type Address, formatAddress, formatPrefix } from "../../../domain/prefix.ts";
+import { type Address, formatAddress, formatPrefix } from "#domain/prefix.ts";
 import { systemClock } from "../../clock.ts";
 import { type AgentConfig, isInterfaceName } from "../../config/agent-config.ts";
 import type { Log } from "../../log.ts";

@@ -7,10 +7,10 @@
  * confirmed, so that a rolled-back tunnel never loses its handshake. The packet filter knows a tunnel before it
  * is created and until it is removed. `running` changes in one step, when all are done.
  */
-import { truncatedMark } from "../../../contract/diagnostics.ts";
+import { truncatedMark } from "#contract/diagnostics.ts";
 import { join } from "node:path";
-import type { Finding } from "../../../domain/findings/findings.ts";
-import { interfaceName, sessionsOf } from "../../../domain/peering/bgp-sessions.ts";
+import type { Finding } from "#domain/findings/findings.ts";
+import { interfaceName, sessionsOf } from "#domain/peering/bgp-sessions.ts";
 import type { Clock } from "../../clock.ts";
 import type { OwnTunnel } from "../../config/agent-config.ts";
 import type { Log } from "../../log.ts";

@@ -1,7 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { loadavg, uptime } from "node:os";
 import { join } from "node:path";
-import type { Finding } from "../../../domain/findings/findings.ts";
+import type { Finding } from "#domain/findings/findings.ts";
 import { assertNoBirdError, type BirdControl, BirdUnavailableError } from "../bird/control-socket.ts";
 import type { RouterHealth } from "../router.ts";
 

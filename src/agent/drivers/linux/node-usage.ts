@@ -1,5 +1,5 @@
 import { cpus, freemem, totalmem } from "node:os";
-import type { NodeUsage } from "../../../contract/agent.ts";
+import type { NodeUsage } from "#contract/agent.ts";
 import { type BirdControl, type BirdReply, isBirdError } from "../bird/control-socket.ts";
 
 interface CpuTime {

@@ -1,4 +1,4 @@
-import type { PingResult } from "../../../contract/diagnostics.ts";
+import type { PingResult } from "#contract/diagnostics.ts";
 import type { ProcessResult, Run } from "../../processes.ts";
 
 const probes = 4;

@@ -1,4 +1,4 @@
-import type { NodeLink } from "../../../contract/agent.ts";
+import type { NodeLink } from "#contract/agent.ts";
 import type { OwnTunnel } from "../../config/agent-config.ts";
 import type { Run } from "../../processes.ts";
 import { isUp } from "../wireguard/parse-dump.ts";

@@ -1,5 +1,5 @@
-import type { Connection } from "../../../contract/entities.ts";
-import type { Finding } from "../../../domain/findings/findings.ts";
+import type { Connection } from "#contract/entities.ts";
+import type { Finding } from "#domain/findings/findings.ts";
 
 /**
  * Finds which of the provider's own tunnels exist and cannot be read.

@@ -1,8 +1,8 @@
 /** The ports and addresses that the machine uses apart from participants' tunnels. */
 import { readFile } from "node:fs/promises";
 import { networkInterfaces, type NetworkInterfaceInfo } from "node:os";
-import type { ValuesInUse } from "../../../contract/agent.ts";
-import { formatAddress, parseAddress } from "../../../domain/prefix.ts";
+import type { ValuesInUse } from "#contract/agent.ts";
+import { formatAddress, parseAddress } from "#domain/prefix.ts";
 
 /** The kernel's tables of UDP sockets in this network namespace, WireGuard's own included. */
 const socketTables = ["/proc/net/udp", "/proc/net/udp6"];

@@ -1,5 +1,5 @@
-import { isAsn } from "../../../domain/asn.ts";
-import { formatAddress, parsePrefix } from "../../../domain/prefix.ts";
+import { isAsn } from "#domain/asn.ts";
+import { formatAddress, parsePrefix } from "#domain/prefix.ts";
 
 /** The fetched ROAs cannot be used; the message is a sentence with the reason. */
 export class RoaError extends Error {

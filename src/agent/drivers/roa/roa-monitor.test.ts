@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import type { Finding } from "../../../domain/findings/findings.ts";
+import type { Finding } from "#domain/findings/findings.ts";
 import { replaceLink } from "../../durable-file.ts";
 import { createFakeBird, type FakeBird } from "../../fixtures/fake-bird.ts";
 import { createManualClock, type ManualClock } from "../../fixtures/manual-clock.ts";

@@ -5,7 +5,7 @@
  */
 import { stat, utimes } from "node:fs/promises";
 import { join } from "node:path";
-import type { Finding } from "../../../domain/findings/findings.ts";
+import type { Finding } from "#domain/findings/findings.ts";
 import type { Clock } from "../../clock.ts";
 import type { BirdControl } from "../bird/control-socket.ts";
 import type { UnloadedChanges } from "../bird/unloaded-changes.ts";

@@ -1,7 +1,7 @@
 /** The text of `birdc show protocols all` for the sessions of one peering. */
-import type { Peering } from "../../../contract/agent.ts";
-import type { Family } from "../../../domain/peering/bgp-sessions.ts";
-import { interfaceName } from "../../../domain/peering/bgp-sessions.ts";
+import type { Peering } from "#contract/agent.ts";
+import type { Family } from "#domain/peering/bgp-sessions.ts";
+import { interfaceName } from "#domain/peering/bgp-sessions.ts";
 import { importLimit, receiveLimit } from "../bird/render.ts";
 import { seeded } from "./seed.ts";
 import type { SimulatedSession } from "./simulated-sessions.ts";

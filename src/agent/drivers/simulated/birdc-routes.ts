@@ -1,8 +1,8 @@
 /** The texts of `birdc show route`: `protocol X`, `filtered protocol X` and `export X`. */
-import type { Peering } from "../../../contract/agent.ts";
-import type { RefusedRouteFact } from "../../../contract/call-tables/refused-route-facts.ts";
-import { allocateLinkLocal } from "../../../domain/peering/allocation.ts";
-import { type BgpSession, type Family, interfaceName } from "../../../domain/peering/bgp-sessions.ts";
+import type { Peering } from "#contract/agent.ts";
+import type { RefusedRouteFact } from "#contract/call-tables/refused-route-facts.ts";
+import { allocateLinkLocal } from "#domain/peering/allocation.ts";
+import { type BgpSession, type Family, interfaceName } from "#domain/peering/bgp-sessions.ts";
 import { annotateReasons, communityFunction } from "../bird/filter-reasons.ts";
 import { birdcBanner, birdTime, tableOf } from "./birdc-protocols.ts";
 import type { SimulatedRoute } from "./routes.ts";

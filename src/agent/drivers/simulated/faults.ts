@@ -3,7 +3,7 @@
  * services of RFC 862 to 868, which WireGuard does not use. A participant with any other port has no fault.
  * In addition, a hostname under `.invalid` does not resolve.
  */
-import type { Peering } from "../../../contract/agent.ts";
+import type { Peering } from "#contract/agent.ts";
 
 export type SimulatedFault =
   | "no pings"

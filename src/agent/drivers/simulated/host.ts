@@ -1,4 +1,4 @@
-import type { NodeUsage } from "../../../contract/agent.ts";
+import type { NodeUsage } from "#contract/agent.ts";
 import type { RouterHealth } from "../router.ts";
 import { between, seeded } from "./seed.ts";
 

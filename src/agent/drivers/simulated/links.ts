@@ -1,4 +1,4 @@
-import type { NodeLink } from "../../../contract/agent.ts";
+import type { NodeLink } from "#contract/agent.ts";
 import { between, seeded } from "./seed.ts";
 
 const outageMs = 10 * 60_000;

@@ -1,7 +1,7 @@
-import type { Peering } from "../../../contract/agent.ts";
-import type { Family } from "../../../domain/peering/bgp-sessions.ts";
-import { networkIpv4 } from "../../../domain/address-ranges.ts";
-import { type Address, contains, formatAddress, networkOf, parseAddress } from "../../../domain/prefix.ts";
+import type { Peering } from "#contract/agent.ts";
+import type { Family } from "#domain/peering/bgp-sessions.ts";
+import { networkIpv4 } from "#domain/address-ranges.ts";
+import { type Address, contains, formatAddress, networkOf, parseAddress } from "#domain/prefix.ts";
 import { between, seeded } from "./seed.ts";
 import { faultOf } from "./faults.ts";
 

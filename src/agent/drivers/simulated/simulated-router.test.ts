@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { beforeEach, expect, test } from "vitest";
-import type { Peering } from "../../../contract/agent.ts";
-import { reasonCommunities } from "../../../domain/peering/import-policy.ts";
+import type { Peering } from "#contract/agent.ts";
+import { reasonCommunities } from "#domain/peering/import-policy.ts";
 import { createManualClock, type ManualClock } from "../../fixtures/manual-clock.ts";
 import { dualStackOf, peeringOf, routed } from "../../fixtures/peerings.ts";
 import { createSetRecord, type SetRecord } from "../../fixtures/set-record.ts";

@@ -6,8 +6,8 @@
  * interrupted before leaves them unchanged.
  */
 import { createHash } from "node:crypto";
-import type { Peering } from "../../../contract/agent.ts";
-import { type Family, interfaceName } from "../../../domain/peering/bgp-sessions.ts";
+import type { Peering } from "#contract/agent.ts";
+import { type Family, interfaceName } from "#domain/peering/bgp-sessions.ts";
 import type { Clock } from "../../clock.ts";
 import { isSamePeering } from "../routed-peering.ts";
 import { createRefusedFacts } from "../refused-facts.ts";

@@ -1,4 +1,4 @@
-import { type BgpSession, type Family, sessionsOf } from "../../../domain/peering/bgp-sessions.ts";
+import { type BgpSession, type Family, sessionsOf } from "#domain/peering/bgp-sessions.ts";
 import type { ChannelRoutes, SessionDetail } from "../router.ts";
 import type { SimulatedRoute } from "./routes.ts";
 import { between } from "./seed.ts";

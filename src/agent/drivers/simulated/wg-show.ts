@@ -1,5 +1,5 @@
 /** Formats the output of `wg show <interface>` in the words and units of wireguard-tools. */
-import { interfaceName } from "../../../domain/peering/bgp-sessions.ts";
+import { interfaceName } from "#domain/peering/bgp-sessions.ts";
 import type { RoutedPeering } from "../routed-peering.ts";
 import type { PeerConfig } from "../wireguard/parse-dump.ts";
 import { configFor } from "../wireguard/render.ts";

@@ -1,5 +1,5 @@
-import type { Peering } from "../../../contract/agent.ts";
-import { defaultMtu } from "../../../domain/peering/option-rules.ts";
+import type { Peering } from "#contract/agent.ts";
+import { defaultMtu } from "#domain/peering/option-rules.ts";
 import type { LinkChange } from "./interface-commands.ts";
 
 /**

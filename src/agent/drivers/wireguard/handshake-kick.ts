@@ -3,7 +3,7 @@
  * message and wait for WireGuard's retry after five seconds. Removing and adding the peer starts a new
  * handshake at once.
  */
-import { interfaceName } from "../../../domain/peering/bgp-sessions.ts";
+import { interfaceName } from "#domain/peering/bgp-sessions.ts";
 import type { Clock } from "../../clock.ts";
 import type { Log } from "../../log.ts";
 import { type Run, runOk } from "../../processes.ts";

@@ -1,5 +1,5 @@
 /** UDP ports of tunnels that another program of the machine uses. */
-import type { Finding } from "../../../domain/findings/findings.ts";
+import type { Finding } from "#domain/findings/findings.ts";
 import { readListeningPorts } from "../linux/values-in-use.ts";
 import { isSamePeering } from "../routed-peering.ts";
 import { type RoutedPeering, RouterRefusedError } from "../router.ts";

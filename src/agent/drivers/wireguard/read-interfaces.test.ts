@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Finding } from "../../../domain/findings/findings.ts";
+import type { Finding } from "#domain/findings/findings.ts";
 import { createManualClock } from "../../fixtures/manual-clock.ts";
 import { processResult } from "../../fixtures/process-result.ts";
 import { ProcessError, type ProcessResult, type Run } from "../../processes.ts";

@@ -3,7 +3,7 @@
  * it can read none of them, and hangs if the interface of another program does. Then the wanted ones are read one by one.
  * After it has hung, it is not tried again for some minutes.
  */
-import type { Finding } from "../../../domain/findings/findings.ts";
+import type { Finding } from "#domain/findings/findings.ts";
 import type { Clock } from "../../clock.ts";
 import { ProcessError, type ProcessResult, type Run } from "../../processes.ts";
 import { parseDump, type WireguardInterface } from "./parse-dump.ts";

@@ -1,5 +1,5 @@
-import { linkLocal, networkIpv4, networkIpv6 } from "../../../domain/address-ranges.ts";
-import { formatAddress, type Prefix } from "../../../domain/prefix.ts";
+import { linkLocal, networkIpv4, networkIpv6 } from "#domain/address-ranges.ts";
+import { formatAddress, type Prefix } from "#domain/prefix.ts";
 import { endpointOf, type RoutedPeering } from "../routed-peering.ts";
 import type { WireguardConfig } from "./parse-dump.ts";
 

@@ -7,7 +7,7 @@
  * after a failure, or after drift), they are read from the kernel once, with a fixed number of commands. A tunnel
  * whose port another program uses is left out: it is not known to run, and the next change tries it again.
  */
-import { interfaceName } from "../../../domain/peering/bgp-sessions.ts";
+import { interfaceName } from "#domain/peering/bgp-sessions.ts";
 import { type Run, runOk } from "../../processes.ts";
 import { type RoutedPeering, RouterRefusedError } from "../router.ts";
 import { type Link, linkChange, parseLinks, tunnelAddresses, tunnelMtu } from "./addresses.ts";

@@ -1,5 +1,5 @@
 /** Why a change of a peering was not deployed. */
-import { factKinds } from "../../../contract/agent/findings.ts";
+import { factKinds } from "#contract/agent/findings.ts";
 import { findingRow } from "./finding-row.ts";
 
 const { word, number } = factKinds;

@@ -1,5 +1,5 @@
 /** What can be wrong with a participant's endpoint. */
-import { factKinds } from "../../../contract/agent/findings.ts";
+import { factKinds } from "#contract/agent/findings.ts";
 import { checkPublicAddress } from "../../address-ranges.ts";
 import { parseAddress } from "../../prefix.ts";
 import { findingRow } from "./finding-row.ts";

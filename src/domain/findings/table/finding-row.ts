@@ -1,5 +1,5 @@
 /** What a row of the table says about a code. */
-import { type FactsOf, factsOf, type FactsSchema } from "../../../contract/agent/findings.ts";
+import { type FactsOf, factsOf, type FactsSchema } from "#contract/agent/findings.ts";
 
 /** Where a finding is: a segment of a peering's path, or the node as a whole. */
 export type FindingSegment = "endpoint" | "tunnel" | "session" | "routes" | "node";

@@ -1,5 +1,5 @@
 /** What the statuses of a server mean that sends the specification's words and no findings. */
-import { factKinds } from "../../../contract/agent/findings.ts";
+import { factKinds } from "#contract/agent/findings.ts";
 import { findingRow } from "./finding-row.ts";
 
 const { words } = factKinds;

@@ -1,5 +1,5 @@
 /** What can be wrong with a node. Participants read only what concerns them (`publicFindings`). */
-import { factKinds } from "../../../contract/agent/findings.ts";
+import { factKinds } from "#contract/agent/findings.ts";
 import { findingRow, listWords } from "./finding-row.ts";
 import { degraded, operatorOnly } from "./node-rows.ts";
 

@@ -1,5 +1,5 @@
 /** Why a node's router may not run the confirmed configuration. The agent repairs it. */
-import { factKinds } from "../../../contract/agent/findings.ts";
+import { factKinds } from "#contract/agent/findings.ts";
 import { findingRow } from "./finding-row.ts";
 import { operatorOnly } from "./node-rows.ts";
 

@@ -1,5 +1,5 @@
 /** What can be wrong with the routes that a participant announces. */
-import { factKinds } from "../../../contract/agent/findings.ts";
+import { factKinds } from "#contract/agent/findings.ts";
 import { findingRow } from "./finding-row.ts";
 
 const { number } = factKinds;

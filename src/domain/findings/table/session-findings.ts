@@ -1,5 +1,5 @@
 /** What can be wrong with a participant's BGP sessions. */
-import { factKinds } from "../../../contract/agent/findings.ts";
+import { factKinds } from "#contract/agent/findings.ts";
 import { findingRow, listWords } from "./finding-row.ts";
 
 const { word, words, output } = factKinds;

@@ -1,5 +1,5 @@
 /** What can be wrong with a participant's WireGuard tunnel. */
-import { factKinds } from "../../../contract/agent/findings.ts";
+import { factKinds } from "#contract/agent/findings.ts";
 import { formatAge } from "../../age.ts";
 import { findingRow } from "./finding-row.ts";
 

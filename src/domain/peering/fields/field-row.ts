@@ -1,7 +1,7 @@
 /** What the table of fields says about each of them. */
-import type { AddressFamily, YesNo } from "../../../contract/entities.ts";
-import type { FormStep } from "../../../contract/app/screens.ts";
-import type { PeerConfig } from "../../../contract/lenient.ts";
+import type { AddressFamily, YesNo } from "#contract/entities.ts";
+import type { FormStep } from "#contract/app/screens.ts";
+import type { PeerConfig } from "#contract/lenient.ts";
 import type { PeeringRequest } from "./peering-request.ts";
 
 /** The fields with a choice of values. */

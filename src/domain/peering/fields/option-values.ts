@@ -1,6 +1,6 @@
 /** The values of options: how they are read from an update, sent to the agent, and presented to the participant. */
-import type { Peering, PublicPeering } from "../../../contract/agent.ts";
-import type { PeerUpdate } from "../../../contract/entities.ts";
+import type { Peering, PublicPeering } from "#contract/agent.ts";
+import type { PeerUpdate } from "#contract/entities.ts";
 import { type CheckedOptions, parseMtu } from "../option-rules.ts";
 
 /** As the server stores them, with what else the participant submitted. */

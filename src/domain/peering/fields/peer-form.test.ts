@@ -1,11 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import {
-  type AddressFamily,
-  addressFamilies,
-  type PeerConfig,
-  type YesNo,
-} from "../../../contract/entities.ts";
+import { type AddressFamily, addressFamilies, type PeerConfig, type YesNo } from "#contract/entities.ts";
 import {
   chooseCustomLocalIpv6,
   chooseExtendedNextHop,

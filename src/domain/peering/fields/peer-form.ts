@@ -1,6 +1,6 @@
 /** The wizard's form (sections 4 and 5 of `docs/behaviour.md`). */
-import type { AddressFamily, PeerUpdate, YesNo } from "../../../contract/entities.ts";
-import type { PeerConfig } from "../../../contract/lenient.ts";
+import type { AddressFamily, PeerUpdate, YesNo } from "#contract/entities.ts";
+import type { PeerConfig } from "#contract/lenient.ts";
 import { isSecretWord } from "../option-rules.ts";
 import type { FormChoices } from "./field-row.ts";
 import {

@@ -1,5 +1,5 @@
 import type { PeeringRequest } from "./peering-request.ts";
-import type { PeerUpdateField } from "../../../contract/entities.ts";
+import type { PeerUpdateField } from "#contract/entities.ts";
 import type { Interruption, PeeringField } from "./field-row.ts";
 import { fieldOrder, peeringFields, type RequestValue } from "./peering-fields.ts";
 

@@ -4,8 +4,8 @@
  * The form, its steps, the Edit tab, the audit log and the server's errors read this table. A new option is a row here, its
  * value in `option-values.ts`, a rule in `option-rules.ts`, and its effect on the node and in `participant-config.ts`.
  */
-import type { PeerUpdateField } from "../../../contract/entities.ts";
-import type { PeerConfig } from "../../../contract/lenient.ts";
+import type { PeerUpdateField } from "#contract/entities.ts";
+import type { PeerConfig } from "#contract/lenient.ts";
 import { shortSentence } from "../../findings/findings.ts";
 import { canonicalizeHost } from "../../host-name.ts";
 import { parseIpv4 } from "../../ipv4.ts";

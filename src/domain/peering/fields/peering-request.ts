@@ -1,4 +1,4 @@
-import type { Peering, PublicPeering } from "../../../contract/agent.ts";
+import type { Peering, PublicPeering } from "#contract/agent.ts";
 import { type OptionValues, readAgentOptions } from "./option-values.ts";
 
 /** A submitted peering with every value parsed and canonical; null where the family has none or none was given. */

@@ -1,6 +1,6 @@
 /** The texts of fields in the Edit tab and in the confirmation. */
-import type { PeerUpdateField } from "../../../contract/entities.ts";
-import type { PeerConfig } from "../../../contract/lenient.ts";
+import type { PeerUpdateField } from "#contract/entities.ts";
+import type { PeerConfig } from "#contract/lenient.ts";
 import { isSecretWord, secretWords } from "../option-rules.ts";
 import type { FormChoices, ShownValue } from "./field-row.ts";
 import {

@@ -1,4 +1,4 @@
-import { HttpError } from "../../../contract/http-error.ts";
+import { HttpError } from "#contract/http-error.ts";
 import type { RequestOrigin } from "../../api/handlers.ts";
 import { recordEvent } from "../../audit/record-event.ts";
 import type { AppContext } from "../../context.ts";

@@ -1,4 +1,4 @@
-import type { accountCalls } from "../../../contract/call-tables/account-calls.ts";
+import type { accountCalls } from "#contract/call-tables/account-calls.ts";
 import type { Handlers } from "../../api/handlers.ts";
 import type { AuditOrigin } from "../../audit/audit-event.ts";
 import type { LoginSessions } from "../../api/login-sessions.ts";

@@ -1,7 +1,7 @@
-import { isAsn } from "../../../domain/asn.ts";
-import { toClientKey } from "../../../domain/client-key.ts";
+import { isAsn } from "#domain/asn.ts";
+import { toClientKey } from "#domain/client-key.ts";
 import { type Count, giveBackAll, takeAll } from "../../api/rate-limits.ts";
-import { HttpError, errorMessages } from "../../../contract/http-error.ts";
+import { HttpError, errorMessages } from "#contract/http-error.ts";
 import type { AuditOrigin } from "../../audit/audit-event.ts";
 import { recordPublicEvent } from "../../audit/record-event.ts";
 import type { AppContext } from "../../context.ts";

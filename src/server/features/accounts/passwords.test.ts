@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { HttpError } from "../../../contract/http-error.ts";
+import { HttpError } from "#contract/http-error.ts";
 import type { Derive } from "./password-hash.ts";
 import { createPasswordHasher } from "./passwords.ts";
 

@@ -3,8 +3,8 @@
  * free for other work.
  */
 import { availableParallelism } from "node:os";
-import { HttpError } from "../../../contract/http-error.ts";
-import { createFairQueue } from "../../../domain/concurrency/fair-queue.ts";
+import { HttpError } from "#contract/http-error.ts";
+import { createFairQueue } from "#domain/concurrency/fair-queue.ts";
 import { type Derive, deriveArgon2id, hashPassword, verifyHash, verifyDummy } from "./password-hash.ts";
 
 /** `client` says who takes a turn in the queue: the key of `toClientKey`, or another text that identifies clients. */

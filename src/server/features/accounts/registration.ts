@@ -1,8 +1,8 @@
-import { isAsn } from "../../../domain/asn.ts";
-import { toClientKey } from "../../../domain/client-key.ts";
+import { isAsn } from "#domain/asn.ts";
+import { toClientKey } from "#domain/client-key.ts";
 import type { RequestContext } from "../../api/handlers.ts";
 import { takeAll } from "../../api/rate-limits.ts";
-import { HttpError, errorMessages } from "../../../contract/http-error.ts";
+import { HttpError, errorMessages } from "#contract/http-error.ts";
 import { recordPublicEvent } from "../../audit/record-event.ts";
 import type { Profile } from "../../config/profile.ts";
 import type { AppContext } from "../../context.ts";

@@ -1,5 +1,5 @@
-import { toClientKey } from "../../../domain/client-key.ts";
-import { HttpError, errorMessages } from "../../../contract/http-error.ts";
+import { toClientKey } from "#domain/client-key.ts";
+import { HttpError, errorMessages } from "#contract/http-error.ts";
 import type { RequestOrigin } from "../../api/handlers.ts";
 import { recordEvent } from "../../audit/record-event.ts";
 import type { AppContext } from "../../context.ts";

@@ -1,4 +1,4 @@
-import { nodeHost } from "../../../contract/node-host.ts";
+import { nodeHost } from "#contract/node-host.ts";
 import type { Handlers } from "../../api/handlers.ts";
 import { recordEvent } from "../../audit/record-event.ts";
 import type { AppContext } from "../../context.ts";

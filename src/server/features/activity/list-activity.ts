@@ -1,5 +1,5 @@
-import type { ActivityEntry } from "../../../contract/call-tables/activity-calls.ts";
-import { type AuditKind, describeAuditEvent, isSuspect } from "../../../domain/audit-events.ts";
+import type { ActivityEntry } from "#contract/call-tables/activity-calls.ts";
+import { type AuditKind, describeAuditEvent, isSuspect } from "#domain/audit-events.ts";
 import { listStoredChanges, readEvents, type StoredEvent } from "../../audit/read-events.ts";
 import type { Db } from "../../db/open.ts";
 

@@ -9,9 +9,9 @@
  * - Nothing that a hostile agent returns is trusted: `record-agent-events.ts` says what is recorded.
  */
 import type { Logger } from "pino";
-import { type AgentCalls } from "../../../contract/agent.ts";
-import { maxEventsPerCall } from "../../../contract/call-tables/agent-event-calls.ts";
-import type { CallResponse } from "../../../contract/call.ts";
+import { type AgentCalls } from "#contract/agent.ts";
+import { maxEventsPerCall } from "#contract/call-tables/agent-event-calls.ts";
+import type { CallResponse } from "#contract/call.ts";
 import { type AgentClient, NodeUnreachableError } from "../../agents/agent-client.ts";
 import type { Profile } from "../../config/profile.ts";
 import type { Db } from "../../db/open.ts";

@@ -8,11 +8,11 @@ import {
   type AgentEvent,
   type AgentEventKind,
   agentEventKinds,
-} from "../../../contract/call-tables/agent-event-calls.ts";
-import type { AuditKind } from "../../../domain/audit-events.ts";
-import { explainFinding, joinSentences, readFindings } from "../../../domain/findings/findings.ts";
-import { describeStep } from "../../../domain/findings/steps.ts";
-import { formatAddress, parseAddress } from "../../../domain/prefix.ts";
+} from "#contract/call-tables/agent-event-calls.ts";
+import type { AuditKind } from "#domain/audit-events.ts";
+import { explainFinding, joinSentences, readFindings } from "#domain/findings/findings.ts";
+import { describeStep } from "#domain/findings/steps.ts";
+import { formatAddress, parseAddress } from "#domain/prefix.ts";
 import { noOrigin } from "../../audit/audit-event.ts";
 import { recordEvent } from "../../audit/record-event.ts";
 import type { Db } from "../../db/open.ts";

@@ -5,8 +5,8 @@
  * repeats nor loses a message. States are written by compare-and-swap, so that only one of two servers that observe at the same time sends. States are stored only for ASes that subscribe to alerts.
  */
 import type { Logger } from "pino";
-import type { ObservedPeering } from "../../../contract/agent.ts";
-import { peeringHealth } from "../../../domain/findings/peering-health.ts";
+import type { ObservedPeering } from "#contract/agent.ts";
+import { peeringHealth } from "#domain/findings/peering-health.ts";
 import { presentObserved } from "../../agents/peer-status.ts";
 import type { Db } from "../../db/open.ts";
 import { enqueueMessage } from "../../push/messages.ts";

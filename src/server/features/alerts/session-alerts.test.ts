@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { SessionChange } from "../../../contract/push.ts";
+import type { SessionChange } from "#contract/push.ts";
 import {
   type AlertState,
   clearLatest,

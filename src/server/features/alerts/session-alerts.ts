@@ -12,7 +12,7 @@
  * - A status that lasts for `windowMs` is the one that was sent last, if anything was sent.
  */
 import * as v from "valibot";
-import { type SessionChange, sessionChange } from "../../../contract/push.ts";
+import { type SessionChange, sessionChange } from "#contract/push.ts";
 
 const observedStatus = v.picklist(["up", "down"]);
 export type ObservedStatus = v.InferOutput<typeof observedStatus>;

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import { checkContactMessage } from "../../../domain/contact-message.ts";
+import { checkContactMessage } from "#domain/contact-message.ts";
 import type { Handlers } from "../../api/handlers.ts";
-import { HttpError } from "../../../contract/http-error.ts";
+import { HttpError } from "#contract/http-error.ts";
 import type { AppContext } from "../../context.ts";
 import type { Db } from "../../db/open.ts";
 import { contactSubject } from "../../mail/contact-subject.ts";

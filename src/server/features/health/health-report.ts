@@ -1,8 +1,8 @@
 /** What monitoring learns from `/healthz`, in sentences, and from `/metrics`, in numbers. */
 import { Gauge, Registry as MetricsRegistry } from "prom-client";
-import { nodeHost } from "../../../contract/node-host.ts";
+import { nodeHost } from "#contract/node-host.ts";
 import type { AppContext } from "../../context.ts";
-import { describeToOperator } from "../../../domain/findings/findings.ts";
+import { describeToOperator } from "#domain/findings/findings.ts";
 import { type ConflictsByNode, findPeeringConflicts } from "../peerings/recovery/peering-conflicts.ts";
 import type { RegistryClone } from "../../registry/clone/registry-clone.ts";
 import type { RegistryAge } from "../../registry/registry.ts";

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { type Context, Hono } from "hono";
-import { describeToOperator, readFindings } from "../../../domain/findings/findings.ts";
+import { describeToOperator, readFindings } from "#domain/findings/findings.ts";
 import { isFromOwnHost } from "../../api/client-address.ts";
 import type { AppContext } from "../../context.ts";
 import { readAgentVersions } from "../../agents/node-facts.ts";

@@ -1,8 +1,8 @@
 import type { HttpBindings } from "@hono/node-server";
 import { type Context, Hono } from "hono";
-import { livePath } from "../../../contract/live-events.ts";
+import { livePath } from "#contract/live-events.ts";
 import { assertSameOrigin } from "../../api/guard.ts";
-import { HttpError } from "../../../contract/http-error.ts";
+import { HttpError } from "#contract/http-error.ts";
 import { notLoggedInError, type Authenticate } from "../../api/serve-calls.ts";
 import type { LiveEvents } from "./live-events.ts";
 

@@ -9,9 +9,9 @@
  * - Reports of one peering are sent in the order of their requests, and none is followed by an older status.
  */
 import type { Logger } from "pino";
-import type { PeerStatus } from "../../../contract/entities.ts";
-import { explainFinding, rowOf } from "../../../domain/findings/findings.ts";
-import { findingsOf } from "../../../domain/findings/status-findings.ts";
+import type { PeerStatus } from "#contract/entities.ts";
+import { explainFinding, rowOf } from "#domain/findings/findings.ts";
+import { findingsOf } from "#domain/findings/status-findings.ts";
 import { maxReadMs, type NodeReader } from "../../agents/node-reader.ts";
 import {
   type Observed,

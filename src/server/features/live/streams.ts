@@ -8,7 +8,7 @@
  * - The stream of a client that does not read buffers at most `maxBufferedBytes` and one more event. The event
  *   after that ends it.
  */
-import { type LiveEvent, type LiveEventName, liveEvents } from "../../../contract/live-events.ts";
+import { type LiveEvent, type LiveEventName, liveEvents } from "#contract/live-events.ts";
 import * as v from "valibot";
 import type { LoginSessions } from "../../api/login-sessions.ts";
 

@@ -1,18 +1,18 @@
-import type { NodeStatus, Provider } from "../../../contract/entities.ts";
-import { nodeHost } from "../../../contract/node-host.ts";
-import { peeringOptions } from "../../../domain/peering/fields/peering-fields.ts";
-import { nodeReadTimeoutMs } from "../../../contract/timeouts.ts";
+import type { NodeStatus, Provider } from "#contract/entities.ts";
+import { nodeHost } from "#contract/node-host.ts";
+import { peeringOptions } from "#domain/peering/fields/peering-fields.ts";
+import { nodeReadTimeoutMs } from "#contract/timeouts.ts";
 import {
   describeToParticipant,
   type Finding,
   publicFindings,
   readFindings,
-} from "../../../domain/findings/findings.ts";
+} from "#domain/findings/findings.ts";
 import { type AgentClient, NodeUnreachableError } from "../../agents/agent-client.ts";
 import type { LinkReader } from "../../agents/node-links.ts";
 import type { NodeReader } from "../../agents/node-reader.ts";
 import type { Handlers } from "../../api/handlers.ts";
-import { HttpError } from "../../../contract/http-error.ts";
+import { HttpError } from "#contract/http-error.ts";
 import { findConflictsOnNode, findPeeringConflicts } from "../peerings/recovery/peering-conflicts.ts";
 import type { Db } from "../../db/open.ts";
 import type { Profile } from "../../config/profile.ts";

@@ -9,11 +9,11 @@
  *   counted, because no half hour is known to which it belongs.
  */
 import { type Insertable, sql } from "kysely";
-import type { ObservedPeering } from "../../../contract/agent.ts";
-import { halfHourMs } from "../../../contract/history.ts";
-import { countRoutes } from "../../../domain/findings/route-faults.ts";
-import { peeringHealth } from "../../../domain/findings/peering-health.ts";
-import { toHealth } from "../../../domain/health.ts";
+import type { ObservedPeering } from "#contract/agent.ts";
+import { halfHourMs } from "#contract/history.ts";
+import { countRoutes } from "#domain/findings/route-faults.ts";
+import { peeringHealth } from "#domain/findings/peering-health.ts";
+import { toHealth } from "#domain/health.ts";
 import { presentObserved } from "../../agents/peer-status.ts";
 import { splitIntoBatches } from "../../db/batches.ts";
 import type { Db } from "../../db/open.ts";

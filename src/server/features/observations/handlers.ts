@@ -1,4 +1,4 @@
-import { createSingleFlight } from "../../../domain/concurrency/single-flight.ts";
+import { createSingleFlight } from "#domain/concurrency/single-flight.ts";
 import type { Handlers } from "../../api/handlers.ts";
 import { findDesiredOfAs } from "../peerings/desired-peerings.ts";
 import { readHistory } from "./history.ts";

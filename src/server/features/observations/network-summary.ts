@@ -1,10 +1,5 @@
-import {
-  halfHourMs,
-  type NetworkSummary,
-  type NodeSummary,
-  shownHalfHours,
-} from "../../../contract/history.ts";
-import { encodePlot, encodeShares, type Series } from "../../../domain/plot.ts";
+import { halfHourMs, type NetworkSummary, type NodeSummary, shownHalfHours } from "#contract/history.ts";
+import { encodePlot, encodeShares, type Series } from "#domain/plot.ts";
 import type { LinkReader } from "../../agents/node-links.ts";
 import type { Profile } from "../../config/profile.ts";
 import type { Db } from "../../db/open.ts";

@@ -2,7 +2,7 @@
  * What the summary of the network says of each node: a row that every observation replaces, so that a request reads no counts.
  */
 import { type Insertable, sql } from "kysely";
-import { halfHourMs } from "../../../contract/history.ts";
+import { halfHourMs } from "#contract/history.ts";
 import { splitIntoBatches } from "../../db/batches.ts";
 import type { Db } from "../../db/open.ts";
 import type { Schema } from "../../db/schema/schema.ts";

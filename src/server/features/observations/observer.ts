@@ -6,7 +6,7 @@
  * is stored.
  */
 import type { Logger } from "pino";
-import type { ObservedPeering } from "../../../contract/agent.ts";
+import type { ObservedPeering } from "#contract/agent.ts";
 import { NodeUnreachableError } from "../../agents/agent-client.ts";
 import { maxReadMs, type NodeReader } from "../../agents/node-reader.ts";
 import { splitIntoBatches } from "../../db/batches.ts";

@@ -1,5 +1,5 @@
-import { halfHourMs, type PeeringHistories, shownHalfHours } from "../../../contract/history.ts";
-import { encodePlot, encodeShares, type Series } from "../../../domain/plot.ts";
+import { halfHourMs, type PeeringHistories, shownHalfHours } from "#contract/history.ts";
+import { encodePlot, encodeShares, type Series } from "#domain/plot.ts";
 import type { Db } from "../../db/open.ts";
 import { findHalfHours, type HalfHour } from "../peerings/half-hours.ts";
 import { firstHalfHour } from "./retention.ts";

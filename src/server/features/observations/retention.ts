@@ -1,5 +1,5 @@
 /** How long observations are stored, and the time buckets in which they are shown. */
-import { halfHourMs, shownHalfHours } from "../../../contract/history.ts";
+import { halfHourMs, shownHalfHours } from "#contract/history.ts";
 
 export const minuteMs = 60_000;
 export const quarterMs = 15 * minuteMs;

@@ -1,10 +1,10 @@
-import type { PeerUpdate } from "../../../contract/entities.ts";
-import type { FieldError } from "../../../contract/http-error.ts";
-import { checkPeerUpdate, type RoutedAddress } from "../../../domain/peering/check-peer-update.ts";
-import { completePeering, findConflicts } from "../../../domain/peering/complete-peering.ts";
-import { fieldOrder } from "../../../domain/peering/fields/peering-fields.ts";
-import type { PeeringRequest } from "../../../domain/peering/fields/peering-request.ts";
-import type { NodeIdentity } from "../../../domain/peering/peering-rules.ts";
+import type { PeerUpdate } from "#contract/entities.ts";
+import type { FieldError } from "#contract/http-error.ts";
+import { checkPeerUpdate, type RoutedAddress } from "#domain/peering/check-peer-update.ts";
+import { completePeering, findConflicts } from "#domain/peering/complete-peering.ts";
+import { fieldOrder } from "#domain/peering/fields/peering-fields.ts";
+import type { PeeringRequest } from "#domain/peering/fields/peering-request.ts";
+import type { NodeIdentity } from "#domain/peering/peering-rules.ts";
 import type { NodeReader } from "../../agents/node-reader.ts";
 import { readNodeIdentity } from "../../agents/node-facts.ts";
 import type { NodeProfile, Profile } from "../../config/profile.ts";

@@ -1,6 +1,6 @@
 import type { Insertable, Selectable } from "kysely";
-import type { PublicPeering } from "../../../contract/agent.ts";
-import type { PeeringRequest } from "../../../domain/peering/fields/peering-request.ts";
+import type { PublicPeering } from "#contract/agent.ts";
+import type { PeeringRequest } from "#domain/peering/fields/peering-request.ts";
 import { takeGeneration } from "../../db/generation.ts";
 import type { Db } from "../../db/open.ts";
 import type { Schema } from "../../db/schema/schema.ts";

@@ -1,6 +1,6 @@
 /** The half hours of peerings in the database. The observer writes them (`src/server/features/observations`). */
 import type { Selectable } from "kysely";
-import { halfHourMs } from "../../../contract/history.ts";
+import { halfHourMs } from "#contract/history.ts";
 import type { Db } from "../../db/open.ts";
 import type { Schema } from "../../db/schema/schema.ts";
 

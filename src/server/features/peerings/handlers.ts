@@ -1,7 +1,7 @@
-import { HttpError } from "../../../contract/http-error.ts";
-import { nodeHost } from "../../../contract/node-host.ts";
-import { nodeReadTimeoutMs } from "../../../contract/timeouts.ts";
-import { toPeerConfig } from "../../../domain/peering/peer-config.ts";
+import { HttpError } from "#contract/http-error.ts";
+import { nodeHost } from "#contract/node-host.ts";
+import { nodeReadTimeoutMs } from "#contract/timeouts.ts";
+import { toPeerConfig } from "#domain/peering/peer-config.ts";
 import { readNodeIdentity } from "../../agents/node-facts.ts";
 import type { NodeReader } from "../../agents/node-reader.ts";
 import {

@@ -1,5 +1,5 @@
-import type { FieldError } from "../../../contract/http-error.ts";
-import { nodeHost } from "../../../contract/node-host.ts";
+import type { FieldError } from "#contract/http-error.ts";
+import { nodeHost } from "#contract/node-host.ts";
 import type { NodeProfile, Profile } from "../../config/profile.ts";
 import type { Db } from "../../db/open.ts";
 

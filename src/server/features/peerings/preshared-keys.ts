@@ -5,10 +5,10 @@
  * opened for the node that runs the peering and for its participant, nowhere else.
  */
 import { randomBytes } from "node:crypto";
-import type { Peering } from "../../../contract/agent.ts";
-import { enteredKey } from "../../../domain/peering/fields/option-values.ts";
-import type { PeerUpdate } from "../../../contract/entities.ts";
-import type { PeeringRequest } from "../../../domain/peering/fields/peering-request.ts";
+import type { Peering } from "#contract/agent.ts";
+import { enteredKey } from "#domain/peering/fields/option-values.ts";
+import type { PeerUpdate } from "#contract/entities.ts";
+import type { PeeringRequest } from "#domain/peering/fields/peering-request.ts";
 import type { Sealer } from "../../db/secrets/sealer.ts";
 import { secretPlaces } from "../../db/secrets/stored-secrets.ts";
 import type { DesiredPeering } from "./desired-peerings.ts";

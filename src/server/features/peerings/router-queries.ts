@@ -1,19 +1,15 @@
 /** Live queries of the router about one peering of the caller. */
-import type { AgentCalls } from "../../../contract/agent.ts";
-import type { CallResponse, CallInput } from "../../../contract/call.ts";
-import { CallError } from "../../../contract/client.ts";
-import type { CodedFacts } from "../../../contract/agent/findings.ts";
-import { nodeHost } from "../../../contract/node-host.ts";
-import { routerQueryTimeoutMs, routerQueryWaitMs } from "../../../contract/timeouts.ts";
-import {
-  describeToParticipant,
-  explainFinding,
-  readAgentFinding,
-} from "../../../domain/findings/findings.ts";
-import { createFairQueue, type FairQueue } from "../../../domain/concurrency/fair-queue.ts";
+import type { AgentCalls } from "#contract/agent.ts";
+import type { CallResponse, CallInput } from "#contract/call.ts";
+import { CallError } from "#contract/client.ts";
+import type { CodedFacts } from "#contract/agent/findings.ts";
+import { nodeHost } from "#contract/node-host.ts";
+import { routerQueryTimeoutMs, routerQueryWaitMs } from "#contract/timeouts.ts";
+import { describeToParticipant, explainFinding, readAgentFinding } from "#domain/findings/findings.ts";
+import { createFairQueue, type FairQueue } from "#domain/concurrency/fair-queue.ts";
 import type { Handlers, LoggedInContext } from "../../api/handlers.ts";
 import type { RateLimit } from "../../api/rate-limits.ts";
-import { HttpError } from "../../../contract/http-error.ts";
+import { HttpError } from "#contract/http-error.ts";
 import { type AgentClient, NodeUnreachableError } from "../../agents/agent-client.ts";
 import { maxNodeQueries } from "../../agents/node-transport.ts";
 import type { Profile } from "../../config/profile.ts";

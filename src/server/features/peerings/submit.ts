@@ -1,15 +1,15 @@
-import type { PeerUpdate, Task } from "../../../contract/entities.ts";
-import { nodeHost } from "../../../contract/node-host.ts";
-import { describeToParticipant, joinSentences } from "../../../domain/findings/findings.ts";
-import { generateKey } from "../../../domain/peering/fields/option-values.ts";
-import { completePeering } from "../../../domain/peering/complete-peering.ts";
+import type { PeerUpdate, Task } from "#contract/entities.ts";
+import { nodeHost } from "#contract/node-host.ts";
+import { describeToParticipant, joinSentences } from "#domain/findings/findings.ts";
+import { generateKey } from "#domain/peering/fields/option-values.ts";
+import { completePeering } from "#domain/peering/complete-peering.ts";
 import { takeGeneration } from "../../db/generation.ts";
 import type { AuditOrigin } from "../../audit/audit-event.ts";
 import { recordEvent } from "../../audit/record-event.ts";
 import type { Events } from "../../db/events.ts";
 import type { Db } from "../../db/open.ts";
 import type { Sealer } from "../../db/secrets/sealer.ts";
-import { type FieldError, HttpError } from "../../../contract/http-error.ts";
+import { type FieldError, HttpError } from "#contract/http-error.ts";
 import type { RateLimits } from "../../api/rate-limits.ts";
 import {
   addTask,

@@ -1,8 +1,8 @@
 import { sql } from "kysely";
-import type { PublicPeering, ValuesInUse } from "../../../contract/agent.ts";
-import { allocateLinkLocal, allocatePort } from "../../../domain/peering/allocation.ts";
-import type { ValidValues } from "../../../domain/peering/check-peer-update.ts";
-import type { TakenValues } from "../../../domain/peering/complete-peering.ts";
+import type { PublicPeering, ValuesInUse } from "#contract/agent.ts";
+import { allocateLinkLocal, allocatePort } from "#domain/peering/allocation.ts";
+import type { ValidValues } from "#domain/peering/check-peer-update.ts";
+import type { TakenValues } from "#domain/peering/complete-peering.ts";
 import type { Db } from "../../db/open.ts";
 import type { DesiredPeering } from "./desired-peerings.ts";
 import { findConflictsOnNode } from "./recovery/peering-conflicts.ts";

@@ -1,4 +1,4 @@
-import type { ValuesInUse } from "../../../contract/agent.ts";
+import type { ValuesInUse } from "#contract/agent.ts";
 import { NodeUnreachableError } from "../../agents/agent-client.ts";
 import type { NodeReader } from "../../agents/node-reader.ts";
 

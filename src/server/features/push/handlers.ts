@@ -1,5 +1,5 @@
 import type { Handlers, LoggedInContext } from "../../api/handlers.ts";
-import { HttpError } from "../../../contract/http-error.ts";
+import { HttpError } from "#contract/http-error.ts";
 import { hashSecret } from "../../api/secret-tokens.ts";
 import type { AppContext } from "../../context.ts";
 import { isPushEndpoint, isBrowserKey, isBrowserSecret } from "../../push/subscription-checks.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { prefix } from "../../../domain/prefix.ts";
+import { prefix } from "#domain/prefix.ts";
 import type { RouteEvidence, RouteObject } from "../../registry/route-evidence.ts";
 import { explainRoa } from "./explain-roa.ts";
 

@@ -1,6 +1,6 @@
 /** Explains which registry object makes a node's ROAs reject a route, and how to fix it. */
-import type { RefusedRoute } from "../../../contract/diagnostics.ts";
-import { formatPrefix, type Prefix } from "../../../domain/prefix.ts";
+import type { RefusedRoute } from "#contract/diagnostics.ts";
+import { formatPrefix, type Prefix } from "#domain/prefix.ts";
 import {
   formatBlockName,
   type RouteEvidence,

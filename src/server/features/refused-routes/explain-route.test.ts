@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { LimitHit, RefusedRouteFact } from "../../../contract/call-tables/refused-route-facts.ts";
-import type { RefusalReason } from "../../../contract/diagnostics.ts";
+import type { LimitHit, RefusedRouteFact } from "#contract/call-tables/refused-route-facts.ts";
+import type { RefusalReason } from "#contract/diagnostics.ts";
 import { explainLimit, explainRoute } from "./explain-route.ts";
 
 const as1 = "4242420001";

@@ -1,15 +1,15 @@
 /** Explains why a node rejected a route: the reason, the registry object at fault, and how to fix it. */
-import type { LimitHit, RefusedRouteFact } from "../../../contract/call-tables/refused-route-facts.ts";
-import type { RefusalReason, RefusedRoute } from "../../../contract/diagnostics.ts";
-import { networkIpv4, networkIpv6 } from "../../../domain/address-ranges.ts";
+import type { LimitHit, RefusedRouteFact } from "#contract/call-tables/refused-route-facts.ts";
+import type { RefusalReason, RefusedRoute } from "#contract/diagnostics.ts";
+import { networkIpv4, networkIpv6 } from "#domain/address-ranges.ts";
 import {
   isBogonAsn,
   type LengthRange,
   lengthRangesOf,
   maxPathLength,
   reasonCommunities,
-} from "../../../domain/peering/import-policy.ts";
-import { formatPrefix, parsePrefix, type Prefix } from "../../../domain/prefix.ts";
+} from "#domain/peering/import-policy.ts";
+import { formatPrefix, parsePrefix, type Prefix } from "#domain/prefix.ts";
 import type { RouteEvidence } from "../../registry/route-evidence.ts";
 import { type Explanation, explainRoa } from "./explain-roa.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { RefusedRouteFacts } from "../../../contract/call-tables/refused-route-facts.ts";
-import { formatPrefix } from "../../../domain/prefix.ts";
+import type { RefusedRouteFacts } from "#contract/call-tables/refused-route-facts.ts";
+import { formatPrefix } from "#domain/prefix.ts";
 import type { Claim } from "../../registry/route-evidence.ts";
 import { presentRefusedRoutes } from "./handlers.ts";
 

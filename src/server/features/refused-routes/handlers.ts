@@ -1,10 +1,7 @@
-import type {
-  RefusedRouteFact,
-  RefusedRouteFacts,
-} from "../../../contract/call-tables/refused-route-facts.ts";
-import type { RefusedRoutes } from "../../../contract/diagnostics.ts";
-import { nodeHost } from "../../../contract/node-host.ts";
-import { parsePrefix } from "../../../domain/prefix.ts";
+import type { RefusedRouteFact, RefusedRouteFacts } from "#contract/call-tables/refused-route-facts.ts";
+import type { RefusedRoutes } from "#contract/diagnostics.ts";
+import { nodeHost } from "#contract/node-host.ts";
+import { parsePrefix } from "#domain/prefix.ts";
 import type { Handlers } from "../../api/handlers.ts";
 import type { Registry } from "../../registry/registry.ts";
 import type { Claim } from "../../registry/route-evidence.ts";

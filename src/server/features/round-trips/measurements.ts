@@ -7,8 +7,8 @@
  * - A caller waits at most `roundTripWaitMs`. What arrives later is part of the next response.
  */
 import { setTimeout as pause } from "node:timers/promises";
-import { roundTripWaitMs } from "../../../contract/timeouts.ts";
-import { createSingleFlight } from "../../../domain/concurrency/single-flight.ts";
+import { roundTripWaitMs } from "#contract/timeouts.ts";
+import { createSingleFlight } from "#domain/concurrency/single-flight.ts";
 import type { AgentClient } from "../../agents/agent-client.ts";
 import type { RateLimit } from "../../api/rate-limits.ts";
 

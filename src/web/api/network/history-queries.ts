@@ -1,7 +1,7 @@
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { useDeferredValue } from "react";
-import { historyCalls } from "../../../contract/call-tables/history-calls.ts";
-import type { NetworkSummary } from "../../../contract/history.ts";
+import { historyCalls } from "#contract/call-tables/history-calls.ts";
+import type { NetworkSummary } from "#contract/history.ts";
 import { readOptional } from "../client.ts";
 
 /** The server observes its nodes once a minute. */

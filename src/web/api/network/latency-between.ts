@@ -1,4 +1,4 @@
-import type { NetworkSummary } from "../../../contract/history.ts";
+import type { NetworkSummary } from "#contract/history.ts";
 
 /** The round trip between two nodes in milliseconds; undefined if it is not published. */
 export function latencyBetween(

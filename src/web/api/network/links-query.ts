@@ -1,5 +1,5 @@
 import { queryOptions } from "@tanstack/react-query";
-import { calls } from "../../../contract/app-calls.ts";
+import { calls } from "#contract/call-tables/app-calls.ts";
 import { read } from "../client.ts";
 
 /** The connections between the nodes, refetched while a map is shown. A failed poll is retried at the next interval. */

@@ -1,5 +1,5 @@
 import { queryOptions } from "@tanstack/react-query";
-import { calls } from "../../../contract/app-calls.ts";
+import { calls } from "#contract/call-tables/app-calls.ts";
 import { readOptional } from "../client.ts";
 
 /** The status and history of every node, refetched every minute while shown. */

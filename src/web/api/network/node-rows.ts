@@ -1,5 +1,5 @@
-import type { NetworkSummary, NodeSummary } from "../../../contract/history.ts";
-import { decodeShares, type Series } from "../../../domain/plot.ts";
+import type { NetworkSummary, NodeSummary } from "#contract/history.ts";
+import { decodeShares, type Series } from "#domain/plot.ts";
 import { useProvider } from "../provider.ts";
 
 /** A node as `ui/plots/node-table.tsx` shows it; null where it is not known. */

@@ -3,7 +3,7 @@
  * the device has kept the files of this one. The page then loads the newer version, once: the tab remembers which
  * versions it loaded for this reason, so servers with different versions cannot cause a reload loop.
  */
-import { readWebStorage, writeWebStorage } from "../../../browser-storage/web-storage.ts";
+import { readWebStorage, writeWebStorage } from "#browser-storage/web-storage.ts";
 import { fetchNewestEntry, findEntry, reloadNewestVersion } from "./newest-version.ts";
 
 const errorName = "ChunkLoadError";

@@ -1,6 +1,6 @@
 /** Switches to the version of the app that the server has now. */
-import type { MessageToWorker } from "../../../contract/app/worker-messages.ts";
-import { withTimeout } from "../../../browser-storage/timeout.ts";
+import type { MessageToWorker } from "#contract/app/worker-messages.ts";
+import { withTimeout } from "#browser-storage/timeout.ts";
 import { workerRegistration } from "../worker.ts";
 
 /** Limit of each wait. A reload waits at most three times: for the update check, the installation and the activation. */

@@ -1,4 +1,4 @@
-import { CallError } from "../../../contract/client.ts";
+import { CallError } from "#contract/client.ts";
 import { errorMessage } from "../../api/client.ts";
 
 /** Returns the server's error for a field; "" if there is none, or if it concerns another one. */

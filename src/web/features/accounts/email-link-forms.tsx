@@ -1,10 +1,10 @@
 import { chakra } from "@chakra-ui/react/styled-system";
 import { useMutation } from "@tanstack/react-query";
 import { type ReactNode, useId, useState } from "react";
-import { calls } from "../../../contract/app-calls.ts";
-import { CallError } from "../../../contract/client.ts";
-import { errorMessages } from "../../../contract/http-error.ts";
-import { normalizeAsn } from "../../../domain/asn.ts";
+import { calls } from "#contract/call-tables/app-calls.ts";
+import { CallError } from "#contract/client.ts";
+import { errorMessages } from "#contract/http-error.ts";
+import { normalizeAsn } from "#domain/asn.ts";
 import { call, errorMessage } from "../../api/client.ts";
 import { useReloadGuard } from "../../browser/pwa.ts";
 import { Notice } from "../../ui/feedback/notice.tsx";

@@ -2,11 +2,7 @@
  * The token of a mailed link. The first script of index.html removes it from the address before anything else runs. This
  * tab remembers it until the password is set, so that a reload shows the form again. Nothing else stores it.
  */
-import {
-  readWebStorage,
-  removeFromWebStorage,
-  writeWebStorage,
-} from "../../../browser-storage/web-storage.ts";
+import { readWebStorage, removeFromWebStorage, writeWebStorage } from "#browser-storage/web-storage.ts";
 
 declare global {
   interface Window {

@@ -1,9 +1,9 @@
 import { chakra } from "@chakra-ui/react/styled-system";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import { calls } from "../../../contract/app-calls.ts";
-import { CallError } from "../../../contract/client.ts";
-import { errorMessages } from "../../../contract/http-error.ts";
+import { calls } from "#contract/call-tables/app-calls.ts";
+import { CallError } from "#contract/client.ts";
+import { errorMessages } from "#contract/http-error.ts";
 import { call, errorMessage } from "../../api/client.ts";
 import { useReloadGuard } from "../../browser/pwa.ts";
 import { Notice } from "../../ui/feedback/notice.tsx";

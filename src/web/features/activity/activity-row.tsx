@@ -1,5 +1,5 @@
 import { chakra } from "@chakra-ui/react/styled-system";
-import type { ActivityEntry } from "../../../contract/call-tables/activity-calls.ts";
+import type { ActivityEntry } from "#contract/call-tables/activity-calls.ts";
 import { Button } from "../../ui/forms/button.tsx";
 import { VisuallyHidden } from "../../ui/text/visually-hidden.tsx";
 import { formatExactTime, formatTime } from "./days.ts";

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import type { ActivityEntry } from "../../../contract/call-tables/activity-calls.ts";
+import type { ActivityEntry } from "#contract/call-tables/activity-calls.ts";
 import { errorMessage } from "../../api/client.ts";
 import { useFetchedAt } from "../../api/fetched-at.ts";
 import { Loader } from "../../ui/feedback/loading.tsx";

@@ -1,4 +1,4 @@
-import type { ActivityEntry } from "../../../contract/call-tables/activity-calls.ts";
+import type { ActivityEntry } from "#contract/call-tables/activity-calls.ts";
 
 const dayFormat = new Intl.DateTimeFormat("en-GB", {
   weekday: "long",

@@ -1,8 +1,8 @@
 import { chakra } from "@chakra-ui/react/styled-system";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import type { ActivityEntry } from "../../../contract/call-tables/activity-calls.ts";
-import { activityCalls } from "../../../contract/call-tables/activity-calls.ts";
+import type { ActivityEntry } from "#contract/call-tables/activity-calls.ts";
+import { activityCalls } from "#contract/call-tables/activity-calls.ts";
 import { call, errorMessage } from "../../api/client.ts";
 import { logOut } from "../../api/log-out.ts";
 import { clearAccountData } from "../../api/login-session.ts";

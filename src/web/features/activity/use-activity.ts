@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { activityCalls } from "../../../contract/call-tables/activity-calls.ts";
-import type { ActivityEntry } from "../../../contract/call-tables/activity-calls.ts";
+import { activityCalls } from "#contract/call-tables/activity-calls.ts";
+import type { ActivityEntry } from "#contract/call-tables/activity-calls.ts";
 import { call } from "../../api/client.ts";
 import { activityQuery } from "../../api/activity-query.ts";
 

@@ -1,8 +1,8 @@
 /** The stored draft of a contact message. */
 import type { QueryClient } from "@tanstack/react-query";
 import * as v from "valibot";
-import type { ContactMessage } from "../../../domain/contact-message.ts";
-import { findSecret } from "../../../domain/secrets/find-secret.ts";
+import type { ContactMessage } from "#domain/contact-message.ts";
+import { findSecret } from "#domain/secrets/find-secret.ts";
 import * as drafts from "../../browser/drafts.ts";
 
 const messageSchema = v.object({ name: v.string(), email: v.string(), message: v.string() });

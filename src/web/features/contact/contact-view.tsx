@@ -1,18 +1,18 @@
 import { chakra } from "@chakra-ui/react/styled-system";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
-import { calls } from "../../../contract/app-calls.ts";
-import { CallError } from "../../../contract/client.ts";
-import type { ErrorBody } from "../../../contract/http-error.ts";
+import { calls } from "#contract/call-tables/app-calls.ts";
+import { CallError } from "#contract/client.ts";
+import type { ErrorBody } from "#contract/http-error.ts";
 import {
   type ContactMessage,
   countCharacters,
   findMessageErrors,
   maxMessageLength,
   maxNameLength,
-} from "../../../domain/contact-message.ts";
-import { findSecret } from "../../../domain/secrets/find-secret.ts";
-import { withheldTexts } from "../../../domain/secrets/withheld-value.ts";
+} from "#domain/contact-message.ts";
+import { findSecret } from "#domain/secrets/find-secret.ts";
+import { withheldTexts } from "#domain/secrets/withheld-value.ts";
 import { call, errorMessage } from "../../api/client.ts";
 import { useProvider } from "../../api/provider.ts";
 import { useIsServerReachable } from "../../browser/connectivity.ts";

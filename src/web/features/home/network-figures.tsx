@@ -1,6 +1,6 @@
 import { chakra } from "@chakra-ui/react/styled-system";
-import type { NetworkSummary } from "../../../contract/history.ts";
-import { formatShare } from "../../../domain/plot.ts";
+import type { NetworkSummary } from "#contract/history.ts";
+import { formatShare } from "#domain/plot.ts";
 import { useNetworkSummary } from "../../api/network/history-queries.ts";
 import { useProvider } from "../../api/provider.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { NetworkSummary, NodeSummary } from "../../../contract/history.ts";
+import type { NetworkSummary, NodeSummary } from "#contract/history.ts";
 import { latencyBetween } from "../../api/network/latency-between.ts";
 import type { NodeRow } from "../../api/network/node-rows.ts";
 import {

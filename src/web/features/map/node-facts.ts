@@ -1,5 +1,5 @@
 /** What the network summary says about a node beyond its row in the table of nodes. */
-import type { NetworkSummary, Plot } from "../../../contract/history.ts";
+import type { NetworkSummary, Plot } from "#contract/history.ts";
 import { latencyBetween } from "../../api/network/latency-between.ts";
 import type { NodeRow } from "../../api/network/node-rows.ts";
 import { bubbleState, unknownWord } from "../../ui/feedback/status-bubble.tsx";

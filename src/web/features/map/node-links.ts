@@ -1,5 +1,5 @@
-import type { Provider } from "../../../contract/entities.ts";
-import type { Connection } from "../../../contract/lenient.ts";
+import type { Provider } from "#contract/entities.ts";
+import type { Connection } from "#contract/lenient.ts";
 
 export type PlacedNode = Provider["nodes"][number];
 

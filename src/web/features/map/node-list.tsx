@@ -1,6 +1,6 @@
 import { chakra } from "@chakra-ui/react/styled-system";
-import { halfHourMs } from "../../../contract/history.ts";
-import { formatShare } from "../../../domain/plot.ts";
+import { halfHourMs } from "#contract/history.ts";
+import { formatShare } from "#domain/plot.ts";
 import { useNodeHost, useProvider } from "../../api/provider.ts";
 import { Skeleton, SkeletonLines } from "../../ui/feedback/loading.tsx";
 import { bubbleState, StatusBubble, unknownWord } from "../../ui/feedback/status-bubble.tsx";

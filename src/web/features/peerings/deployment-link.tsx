@@ -1,6 +1,6 @@
 import { chakra } from "@chakra-ui/react/styled-system";
-import type { PeerStatus } from "../../../contract/lenient.ts";
-import { deploymentTypeOf } from "../../../contract/app/screens.ts";
+import type { PeerStatus } from "#contract/lenient.ts";
+import { deploymentTypeOf } from "#contract/app/screens.ts";
 import { useNodeHost } from "../../api/provider.ts";
 import { Spinner } from "../../ui/feedback/loading.tsx";
 import { TextLink } from "../../ui/text/link.tsx";

@@ -1,4 +1,4 @@
-import type { PeerStatus } from "../../../contract/lenient.ts";
+import type { PeerStatus } from "#contract/lenient.ts";
 
 export type RouteCount = "received" | "accepted" | "refused" | "exported";
 

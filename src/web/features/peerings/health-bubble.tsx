@@ -1,5 +1,5 @@
-import type { PeerStatus } from "../../../contract/lenient.ts";
-import { peeringHealth } from "../../../domain/findings/peering-health.ts";
+import type { PeerStatus } from "#contract/lenient.ts";
+import { peeringHealth } from "#domain/findings/peering-health.ts";
 import { bubbleState, StatusBubble, unknownWord } from "../../ui/feedback/status-bubble.tsx";
 
 /** The status word of a whole peering. During a deployment it is the last state that the node reported. */

@@ -1,4 +1,4 @@
-import type { IssueCard } from "../../../domain/findings/status-findings.ts";
+import type { IssueCard } from "#domain/findings/status-findings.ts";
 import { overviewLink } from "./screen-links.ts";
 
 export const issuesId = (card: IssueCard) => `${card}-issues`;

@@ -1,7 +1,7 @@
-import type { PeerStatus } from "../../../contract/lenient.ts";
-import { type Finding, isFault, rowOf } from "../../../domain/findings/findings.ts";
-import { cardSegments, hasFaultIn } from "../../../domain/findings/status-findings.ts";
-import { pathOf } from "../../../domain/peering/peering-path.ts";
+import type { PeerStatus } from "#contract/lenient.ts";
+import { type Finding, isFault, rowOf } from "#domain/findings/findings.ts";
+import { cardSegments, hasFaultIn } from "#domain/findings/status-findings.ts";
+import { pathOf } from "#domain/peering/peering-path.ts";
 import { TextLink } from "../../ui/text/link.tsx";
 import { issuesLink } from "./issues-link.ts";
 import { refusedRoutesLink } from "./screen-links.ts";

@@ -1,7 +1,7 @@
 import { type QueryClient, queryOptions, useQueryClient } from "@tanstack/react-query";
-import { calls } from "../../../contract/app-calls.ts";
-import type { PeerStatus } from "../../../contract/lenient.ts";
-import type { LiveEvent } from "../../../contract/live-events.ts";
+import { calls } from "#contract/call-tables/app-calls.ts";
+import type { PeerStatus } from "#contract/lenient.ts";
+import type { LiveEvent } from "#contract/live-events.ts";
 import { read } from "../../api/client.ts";
 import { peeringKey, refreshPeering } from "../../api/peering-queries.ts";
 import { createAppStore, useStore } from "../../browser/store.ts";

@@ -1,5 +1,5 @@
-import type { Issue } from "../../../domain/findings/status-findings.ts";
-import { rowOf } from "../../../domain/findings/findings.ts";
+import type { Issue } from "#domain/findings/status-findings.ts";
+import { rowOf } from "#domain/findings/findings.ts";
 import { TextLink } from "../../ui/text/link.tsx";
 import { refusedRoutesLink } from "./screen-links.ts";
 

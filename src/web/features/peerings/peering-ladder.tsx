@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
-import type { PeerStatus } from "../../../contract/lenient.ts";
-import { shortSentence } from "../../../domain/findings/findings.ts";
-import { findingsOf, issuesOf } from "../../../domain/findings/status-findings.ts";
-import { pathOf, type PathSegment } from "../../../domain/peering/peering-path.ts";
+import type { PeerStatus } from "#contract/lenient.ts";
+import { shortSentence } from "#domain/findings/findings.ts";
+import { findingsOf, issuesOf } from "#domain/findings/status-findings.ts";
+import { pathOf, type PathSegment } from "#domain/peering/peering-path.ts";
 import { useFetchedAt } from "../../api/fetched-at.ts";
 import { Loader } from "../../ui/feedback/loading.tsx";
 import { Panel } from "../../ui/layout/panel.tsx";

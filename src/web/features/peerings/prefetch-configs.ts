@@ -7,7 +7,7 @@
  */
 import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
-import type { PeerStatus } from "../../../contract/lenient.ts";
+import type { PeerStatus } from "#contract/lenient.ts";
 import { authStatusQuery } from "../../api/login-session.ts";
 import { useIsServerReachable } from "../../browser/connectivity.ts";
 import { shouldSaveData } from "../../browser/data-saving.ts";

@@ -1,6 +1,6 @@
 import { queryOptions } from "@tanstack/react-query";
-import { calls } from "../../../contract/app-calls.ts";
-import { CallError } from "../../../contract/client.ts";
+import { calls } from "#contract/call-tables/app-calls.ts";
+import { CallError } from "#contract/client.ts";
 import { call, read } from "../../api/client.ts";
 import { findNodeHost } from "../../api/provider.ts";
 import { peeringKey } from "../../api/peering-queries.ts";

@@ -1,12 +1,8 @@
 import { chakra } from "@chakra-ui/react/styled-system";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import {
-  type PeeringSides,
-  renderBird,
-  renderWireguard,
-} from "../../../domain/peering/participant-config.ts";
-import { participantInterface } from "../../../domain/peering/participant-names.ts";
+import { type PeeringSides, renderBird, renderWireguard } from "#domain/peering/participant-config.ts";
+import { participantInterface } from "#domain/peering/participant-names.ts";
 import { errorMessage } from "../../api/client.ts";
 import { Button } from "../../ui/forms/button.tsx";
 import { presharedKeyQuery } from "./queries.ts";

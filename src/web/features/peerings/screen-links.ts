@@ -1,5 +1,5 @@
 /** Link options of the screens of a peering, for links and `navigate`. */
-import type { DeploymentType, FormStep, OverviewTab, ReceivedTab } from "../../../contract/app/screens.ts";
+import type { DeploymentType, FormStep, OverviewTab, ReceivedTab } from "#contract/app/screens.ts";
 
 /** Replaces a screen of a peering that does not exist. */
 export const notFoundLink = { to: "/not-found", replace: true } as const;

@@ -1,6 +1,6 @@
 import { queryOptions } from "@tanstack/react-query";
-import { calls } from "../../../contract/app-calls.ts";
-import type { Provider } from "../../../contract/entities.ts";
+import { calls } from "#contract/call-tables/app-calls.ts";
+import type { Provider } from "#contract/entities.ts";
 import { readOptional } from "../../api/client.ts";
 
 /** The server's samples of the last three hours, refetched every 30 s while shown. Null if the server has none. */

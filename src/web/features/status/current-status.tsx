@@ -1,5 +1,5 @@
 import { chakra } from "@chakra-ui/react/styled-system";
-import type { NodeHistory } from "../../../contract/lenient.ts";
+import type { NodeHistory } from "#contract/lenient.ts";
 import { bubbleState, StatusBubble, unknownWord } from "../../ui/feedback/status-bubble.tsx";
 
 /**

@@ -1,6 +1,6 @@
 /** The history of a node in words. */
-import type { ObservationBucket } from "../../../contract/entities.ts";
-import type { NodeHistory } from "../../../contract/lenient.ts";
+import type { ObservationBucket } from "#contract/entities.ts";
+import type { NodeHistory } from "#contract/lenient.ts";
 import { describeUptime } from "../../ui/plots/describe-uptime.ts";
 import { calculateUptime, countObservations, outcomeFor } from "./bucket-outcomes.ts";
 import { clock, date, days as dayResolution } from "./resolutions.ts";

@@ -1,4 +1,4 @@
-import type { NodeHistory } from "../../../contract/lenient.ts";
+import type { NodeHistory } from "#contract/lenient.ts";
 import { countObservations } from "./bucket-outcomes.ts";
 
 export interface NodeWithHistory {

@@ -1,6 +1,6 @@
 import { chakra } from "@chakra-ui/react/styled-system";
-import { formatShare } from "../../../domain/plot.ts";
-import type { NodeHistory } from "../../../contract/lenient.ts";
+import { formatShare } from "#domain/plot.ts";
+import type { NodeHistory } from "#contract/lenient.ts";
 import { calculateUptime } from "./bucket-outcomes.ts";
 import { HistoryStrip } from "./history-strip.tsx";
 import { HistoryTable } from "./history-table.tsx";

@@ -1,6 +1,6 @@
 import { useState } from "react";
-import type { NodeHistory } from "../../../contract/lenient.ts";
-import { formatShare } from "../../../domain/plot.ts";
+import type { NodeHistory } from "#contract/lenient.ts";
+import { formatShare } from "#domain/plot.ts";
 import { Skeleton } from "../../ui/feedback/loading.tsx";
 import { Bars, stripHeight } from "./bars.tsx";
 import { calculateUptime } from "./bucket-outcomes.ts";

@@ -1,5 +1,5 @@
 /** The two resolutions of a node's history. */
-import type { NodeHistory } from "../../../contract/lenient.ts";
+import type { NodeHistory } from "#contract/lenient.ts";
 
 export interface Resolution {
   /** The property of `NodeHistory` that contains these buckets. */

@@ -1,6 +1,6 @@
 import { chakra } from "@chakra-ui/react/styled-system";
 import { useQuery } from "@tanstack/react-query";
-import type { NodeHistory } from "../../../contract/lenient.ts";
+import type { NodeHistory } from "#contract/lenient.ts";
 import { errorMessage } from "../../api/client.ts";
 import { useFetchedAt } from "../../api/fetched-at.ts";
 import { nodeHistoryQuery } from "../../api/network/node-history.ts";

@@ -7,7 +7,7 @@ import {
   overviewTabs,
   peeringStates,
   receivedTabs,
-} from "../../../contract/app/screens.ts";
+} from "#contract/app/screens.ts";
 import { peeredNodesQuery } from "../../api/peering-queries.ts";
 import { networkSummaryQuery, peeringHistoryQuery } from "../../api/network/history-queries.ts";
 import { providerQuery } from "../../api/provider.ts";

@@ -1,7 +1,7 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { createFileRoute, redirect } from "@tanstack/react-router";
 import * as v from "valibot";
-import { deploymentTypes, wizardSteps } from "../../../contract/app/screens.ts";
+import { deploymentTypes, wizardSteps } from "#contract/app/screens.ts";
 import { nodesListQuery, peeredNodesQuery } from "../../api/peering-queries.ts";
 import { loadFirstView, loadUnlessCached } from "../../api/query-client.ts";
 import { DeploymentScreen } from "../../features/peerings/deployment/deployment-screen.tsx";

@@ -1,5 +1,5 @@
 import { chakra } from "@chakra-ui/react/styled-system";
-import { type Health, toHealth } from "../../../domain/health.ts";
+import { type Health, toHealth } from "#domain/health.ts";
 
 export type BubbleState = "good" | "issues" | "down";
 

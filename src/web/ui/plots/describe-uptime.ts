@@ -1,5 +1,5 @@
-import type { Series } from "../../../domain/plot.ts";
-import { formatShare } from "../../../domain/plot.ts";
+import type { Series } from "#domain/plot.ts";
+import { formatShare } from "#domain/plot.ts";
 
 const dayMs = 24 * 60 * 60_000;
 

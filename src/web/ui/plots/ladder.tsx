@@ -1,6 +1,6 @@
 import { chakra } from "@chakra-ui/react/styled-system";
 import type { ReactNode } from "react";
-import type { SegmentState } from "../../../domain/peering/peering-path.ts";
+import type { SegmentState } from "#domain/peering/peering-path.ts";
 import { VisuallyHidden } from "../text/visually-hidden.tsx";
 
 export interface Rung {

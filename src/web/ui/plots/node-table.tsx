@@ -1,7 +1,7 @@
 import { chakra } from "@chakra-ui/react/styled-system";
 import type { ReactNode } from "react";
-import { halfHourMs } from "../../../contract/history.ts";
-import { formatShare, type Series } from "../../../domain/plot.ts";
+import { halfHourMs } from "#contract/history.ts";
+import { formatShare, type Series } from "#domain/plot.ts";
 import { bubbleState, StatusBubble } from "../feedback/status-bubble.tsx";
 import { UptimeStrip } from "./uptime-strip.tsx";
 

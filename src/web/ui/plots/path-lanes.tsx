@@ -1,5 +1,5 @@
 import { chakra } from "@chakra-ui/react/styled-system";
-import type { SegmentState } from "../../../domain/peering/peering-path.ts";
+import type { SegmentState } from "#domain/peering/peering-path.ts";
 import { VisuallyHidden } from "../text/visually-hidden.tsx";
 
 export interface PathEnd {

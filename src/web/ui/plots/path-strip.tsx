@@ -1,5 +1,5 @@
 import { chakra } from "@chakra-ui/react/styled-system";
-import type { PeeringPath, SegmentState } from "../../../domain/peering/peering-path.ts";
+import type { PeeringPath, SegmentState } from "#domain/peering/peering-path.ts";
 
 export interface PathStripProps {
   readonly segments: PeeringPath["segments"];

@@ -1,5 +1,5 @@
 import { chakra } from "@chakra-ui/react/styled-system";
-import type { Series } from "../../../domain/plot.ts";
+import type { Series } from "#domain/plot.ts";
 
 export interface SparkProps {
   readonly values: Series;

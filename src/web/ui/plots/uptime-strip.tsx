@@ -1,6 +1,6 @@
 import { chakra } from "@chakra-ui/react/styled-system";
-import { parseDisplayLocale } from "../../../contract/app/display-locale.ts";
-import type { Series } from "../../../domain/plot.ts";
+import { parseDisplayLocale } from "#contract/app/display-locale.ts";
+import type { Series } from "#domain/plot.ts";
 import { describeUptime, type UptimeBuckets } from "./describe-uptime.ts";
 
 export interface UptimeStripProps extends UptimeBuckets {

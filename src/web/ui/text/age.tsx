@@ -1,6 +1,6 @@
 import { chakra } from "@chakra-ui/react/styled-system";
 import { useEffect, useState } from "react";
-import { formatAge } from "../../../domain/age.ts";
+import { formatAge } from "#domain/age.ts";
 
 const secondMs = 1000;
 

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from "react";
-import { writeWebStorage } from "../../../browser-storage/web-storage.ts";
+import { writeWebStorage } from "#browser-storage/web-storage.ts";
 import { Button } from "../forms/button.tsx";
 
 export type ColourScheme = "light" | "dark";

@@ -2,7 +2,7 @@
  * `npm run campaign:agent`: kills the agent at the steps of an apply, on real routers in network namespaces, and checks
  * that the node has one whole generation afterwards. docs/reliability.md says what is checked.
  */
-import { type CrashScenarios, openScenarios } from "../../../lab/crash-scenarios.ts";
+import { type CrashScenarios, openScenarios } from "#tests/lab/crash-scenarios.ts";
 import { runCampaign } from "../campaign.ts";
 import { runSequence } from "./sequence.ts";
 

@@ -7,9 +7,9 @@ import { cp, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { setTimeout as pause } from "node:timers/promises";
-import type { Peering } from "../../../../src/contract/agent.ts";
-import { interfaceName } from "../../../../src/domain/peering/bgp-sessions.ts";
-import { dualStackOf, peeringOf } from "../../../../src/agent/fixtures/peerings.ts";
+import type { Peering } from "#contract/agent.ts";
+import { interfaceName } from "#domain/peering/bgp-sessions.ts";
+import { dualStackOf, peeringOf } from "#agent/fixtures/peerings.ts";
 import {
   type CrashScenario,
   type CrashScenarios,
@@ -18,9 +18,9 @@ import {
   recordSteps,
   type Recorded,
   resetToBefore,
-} from "../../../lab/crash-scenarios.ts";
-import { killStartingAgent, startAgent } from "../../../lab/lab-agent.ts";
-import { confirmedFiles, connectionState, findDisruptions, routerState } from "../../../lab/router-state.ts";
+} from "#tests/lab/crash-scenarios.ts";
+import { killStartingAgent, startAgent } from "#tests/lab/lab-agent.ts";
+import { confirmedFiles, connectionState, findDisruptions, routerState } from "#tests/lab/router-state.ts";
 import type { Outcome } from "../campaign.ts";
 import { createRandom, type Random } from "../random.ts";
 

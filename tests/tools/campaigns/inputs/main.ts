@@ -3,8 +3,8 @@
  * sequence takes 100,000.
  */
 import fc from "fast-check";
-import { arbitraryUpdate } from "../../../support/fixtures/arbitrary-update.ts";
-import { takeUpdate } from "../../../support/update-outcome.ts";
+import { arbitraryUpdate } from "#tests/support/fixtures/arbitrary-update.ts";
+import { takeUpdate } from "#tests/support/update-outcome.ts";
 import { type Outcome, runCampaign } from "../campaign.ts";
 
 const updates = 100_000;

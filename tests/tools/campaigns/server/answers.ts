@@ -1,5 +1,5 @@
 /** What a participant may conclude from the answer to a change, or from the lack of one. */
-import { CallError } from "../../../../src/contract/client.ts";
+import { CallError } from "#contract/client.ts";
 
 /** `unknown`: the change may be saved or not, and the participant knows that. */
 export type Answer<T> =

@@ -3,8 +3,8 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { sql } from "kysely";
-import { type Db, openDatabase } from "../../../../src/server/db/open.ts";
-import type { AgentAt } from "../../../integration/provider/provider.ts";
+import { type Db, openDatabase } from "#server/db/open.ts";
+import type { AgentAt } from "#tests/integration/provider/provider.ts";
 import { InvariantError } from "./work.ts";
 import type { Record } from "./record.ts";
 

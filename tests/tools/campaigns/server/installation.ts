@@ -1,10 +1,10 @@
 /** A provider's installation for one sequence: server and agents as processes, a mail server, and the database. */
 import { cp, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { registerAccount } from "../../../../src/lab/accounts.ts";
-import type { Program } from "../../../integration/provider/program.ts";
-import { type AgentAt, setUpProvider } from "../../../integration/provider/provider.ts";
-import { freePort } from "../../../support/free-port.ts";
+import { registerAccount } from "#lab/accounts.ts";
+import type { Program } from "#tests/integration/provider/program.ts";
+import { type AgentAt, setUpProvider } from "#tests/integration/provider/provider.ts";
+import { freePort } from "#tests/support/free-port.ts";
 import { type DeliveredMail, readMail } from "./final-checks.ts";
 import { type ReplicatedPostgres, startReplicatedPostgres } from "./replicated-postgres.ts";
 

@@ -1,8 +1,8 @@
 /** Logins and logouts. A confirmed login session lasts, and a confirmed logout ends it for good. */
 import { setTimeout as pause } from "node:timers/promises";
-import { calls } from "../../../../src/contract/calls.ts";
-import type { Caller } from "../../../../src/contract/client.ts";
-import { caller, logIn } from "../../../integration/server/participant.ts";
+import { calls } from "#contract/calls.ts";
+import type { Caller } from "#contract/client.ts";
+import { caller, logIn } from "#tests/integration/server/participant.ts";
 import { readWhenBack, sendChange } from "./answers.ts";
 import { InvariantError, type Work, type WorkOptions } from "./work.ts";
 

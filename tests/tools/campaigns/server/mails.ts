@@ -1,7 +1,7 @@
 /** Messages to support. The server mails each confirmed one; `final-checks.ts` compares them with what arrived. */
 import { setTimeout as pause } from "node:timers/promises";
-import { calls } from "../../../../src/contract/calls.ts";
-import type { Caller } from "../../../../src/contract/client.ts";
+import { calls } from "#contract/calls.ts";
+import type { Caller } from "#contract/client.ts";
 import { sendChange } from "./answers.ts";
 import type { Work, WorkOptions } from "./work.ts";
 import type { SentMessage } from "./record.ts";

@@ -1,8 +1,8 @@
 /** The work on one peering: create, edit, delete, and submits that are repeated. */
 import { setTimeout as pause } from "node:timers/promises";
-import { calls } from "../../../../src/contract/calls.ts";
-import { type Caller, CallError } from "../../../../src/contract/client.ts";
-import { peerUpdate } from "../../../integration/server/participant.ts";
+import { calls } from "#contract/calls.ts";
+import { type Caller, CallError } from "#contract/client.ts";
+import { peerUpdate } from "#tests/integration/server/participant.ts";
 import { type Answer, readWhenBack, recoveryMs, sendChange } from "./answers.ts";
 import { InvariantError, type Work, type WorkOptions } from "./work.ts";
 import type { SentDeployment } from "./record.ts";

@@ -6,7 +6,7 @@
  */
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
-import { type PostgresCluster, startPostgresCluster } from "../../../support/postgres-cluster.ts";
+import { type PostgresCluster, startPostgresCluster } from "#tests/support/postgres-cluster.ts";
 import { type DatabaseAddress, openDatabaseAddress } from "./database-address.ts";
 
 export interface ReplicatedPostgres extends AsyncDisposable {

@@ -1,6 +1,6 @@
 /** Errors that BIRD finds in what the neighbour sends, and NOTIFICATION messages with a text for the operator. */
-import { birdErrors, shutdownTexts } from "../../../fixtures/router-outputs/notifications.ts";
-import { encodeMessage, encodeShutdownText, messageTypes } from "../../../support/bgp-messages.ts";
+import { birdErrors, shutdownTexts } from "#tests/fixtures/router-outputs/notifications.ts";
+import { encodeMessage, encodeShutdownText, messageTypes } from "#tests/support/bgp-messages.ts";
 import { establish } from "../actions.ts";
 import { linkLocalPeering } from "../network.ts";
 import type { RecorderCase, Scene } from "../scene.ts";

@@ -1,5 +1,5 @@
 /** Routes that BIRD drops as invalid, and routes that the filter refuses. */
-import { dualStack } from "../../../fixtures/router-outputs/sessions.ts";
+import { dualStack } from "#tests/fixtures/router-outputs/sessions.ts";
 import { establish } from "../actions.ts";
 import { linkLocalPeering } from "../network.ts";
 import { linkLocalRoutes, loopedRoutes, refusedRouteSamples, setRoutes } from "../routes.ts";

@@ -1,12 +1,12 @@
 /** Sessions that end: BIRD removes their routes, or cannot send its last message. */
-import { dualStack } from "../../../fixtures/router-outputs/sessions.ts";
+import { dualStack } from "#tests/fixtures/router-outputs/sessions.ts";
 import { establish, waitForReply } from "../actions.ts";
-import type { Announcement } from "../../../support/bgp-updates.ts";
+import type { Announcement } from "#tests/support/bgp-updates.ts";
 import { linkLocalPeering } from "../network.ts";
 import { acceptedRoutes, linkLocalRoutes } from "../routes.ts";
-import type { LabHost } from "../../../../src/lab/hosts/namespaces.ts";
+import type { LabHost } from "#lab/hosts/namespaces.ts";
 import type { RecorderCase, Scene } from "../scene.ts";
-import type { RemoteSpeaker } from "../../../support/bgp-speaker-client.ts";
+import type { RemoteSpeaker } from "#tests/support/bgp-speaker-client.ts";
 
 const commands = ["show protocols", `show protocols all ${dualStack}`] as const;
 const attempts = 20;

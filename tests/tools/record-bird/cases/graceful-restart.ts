@@ -4,7 +4,7 @@ import { linkLocalPeering } from "../network.ts";
 import { acceptedRoutes, linkLocalRoutes, refusedRoutes } from "../routes.ts";
 import type { RecorderCase } from "../scene.ts";
 import { openOf } from "../speakers.ts";
-import type { Open } from "../../../support/bgp-messages.ts";
+import type { Open } from "#tests/support/bgp-messages.ts";
 
 /** The OPEN message of a neighbour that keeps forwarding while it restarts. */
 function restartingOpen(hasRestarted: boolean): Partial<Open> {

@@ -1,10 +1,10 @@
 /** More routes than the import limit and the receive limit allow. */
-import { dualStack } from "../../../fixtures/router-outputs/sessions.ts";
+import { dualStack } from "#tests/fixtures/router-outputs/sessions.ts";
 import { establish, reconfigure } from "../actions.ts";
 import { linkLocalPeering } from "../network.ts";
 import { acceptedRoutes, linkLocalRoutes, refusedRoutes } from "../routes.ts";
 import type { RecorderCase, Scene } from "../scene.ts";
-import type { RemoteSpeaker } from "../../../support/bgp-speaker-client.ts";
+import type { RemoteSpeaker } from "#tests/support/bgp-speaker-client.ts";
 
 interface LimitCase {
   readonly name: string;

@@ -1,5 +1,5 @@
 /** NOTIFICATION messages that the neighbour sends. */
-import { receivedNotifications } from "../../../fixtures/router-outputs/notifications.ts";
+import { receivedNotifications } from "#tests/fixtures/router-outputs/notifications.ts";
 import { linkLocalPeering } from "../network.ts";
 import type { RecorderCase } from "../scene.ts";
 

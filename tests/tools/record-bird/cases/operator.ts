@@ -1,5 +1,5 @@
 /** What the operator configures beside our sessions: other protocols, and other formats of times. */
-import { timeFormats } from "../../../fixtures/router-outputs/operator.ts";
+import { timeFormats } from "#tests/fixtures/router-outputs/operator.ts";
 import { establish, waitForReply } from "../actions.ts";
 import { linkLocalPeering, separatePeering } from "../network.ts";
 import { acceptedRoutes, linkLocalRoutes, refusedRoutes } from "../routes.ts";

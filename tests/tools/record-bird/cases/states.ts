@@ -1,5 +1,5 @@
 /** Sessions that are not Established, and why. */
-import { dualStack } from "../../../fixtures/router-outputs/sessions.ts";
+import { dualStack } from "#tests/fixtures/router-outputs/sessions.ts";
 import { establish } from "../actions.ts";
 import { operatorSession } from "../operator-lines.ts";
 import { linkLocalPeering, separatePeering, setInterface, setUnreachable } from "../network.ts";

@@ -9,10 +9,10 @@
  * - Among all servers at most one continues deletions at a time (the lock `account deletions`).
  */
 import type { Logger } from "pino";
-import { HttpError } from "../../../../contract/http-error.ts";
-import { noOrigin } from "../../../audit/audit-event.ts";
-import type { AppContext } from "../../../context.ts";
-import { createJobLoop, type JobLoop } from "../../../jobs/job-loop.ts";
+import { HttpError } from "#contract/http-error.ts";
+import { noOrigin } from "#server/audit/audit-event.ts";
+import type { AppContext } from "#server/context.ts";
+import { createJobLoop, type JobLoop } from "#server/jobs/job-loop.ts";
 import { deletePeering } from "../../peerings/submit.ts";
 import { type DeletionRow, endOrphanedSessions, findRunning, finishDeletion } from "./deletion-store.ts";
 import { findRemainingPeerings } from "./present-deletion.ts";

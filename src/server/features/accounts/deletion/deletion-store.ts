@@ -8,16 +8,16 @@
  * - The account is deleted in the transaction that finds no peering and no unfinished task of the AS.
  */
 import type { Selectable } from "kysely";
-import { takeGeneration } from "../../../db/generation.ts";
-import type { Db } from "../../../db/open.ts";
-import type { Schema } from "../../../db/schema/schema.ts";
+import { takeGeneration } from "#server/db/generation.ts";
+import type { Db } from "#server/db/open.ts";
+import type { Schema } from "#server/db/schema/schema.ts";
 import { findUnfinishedOfAs } from "../../peerings/deployment/task-store.ts";
 import { findDesiredOfAs } from "../../peerings/desired-peerings.ts";
 import { deleteHalfHours } from "../../peerings/half-hours.ts";
-import type { RequestOrigin } from "../../../api/handlers.ts";
-import { createSecret } from "../../../api/secret-tokens.ts";
-import { noOrigin } from "../../../audit/audit-event.ts";
-import { recordEvent } from "../../../audit/record-event.ts";
+import type { RequestOrigin } from "#server/api/handlers.ts";
+import { createSecret } from "#server/api/secret-tokens.ts";
+import { noOrigin } from "#server/audit/audit-event.ts";
+import { recordEvent } from "#server/audit/record-event.ts";
 import type { CheckedPassword } from "../login.ts";
 import { writeNotice } from "../notices/notice-store.ts";
 

@@ -1,7 +1,7 @@
-import { HttpError } from "../../../../contract/http-error.ts";
-import type { Handlers } from "../../../api/handlers.ts";
-import { notLoggedInError } from "../../../api/serve-calls.ts";
-import type { AppContext } from "../../../context.ts";
+import { HttpError } from "#contract/http-error.ts";
+import type { Handlers } from "#server/api/handlers.ts";
+import { notLoggedInError } from "#server/api/serve-calls.ts";
+import type { AppContext } from "#server/context.ts";
 import { readAccount } from "./read-account.ts";
 import { confirmPassword } from "../login.ts";
 import { announceNotice } from "../notices/notice-store.ts";

@@ -1,8 +1,8 @@
-import type { AccountDeletion } from "../../../../contract/call-tables/account-calls.ts";
-import { nodeHost } from "../../../../contract/node-host.ts";
-import type { Profile } from "../../../config/profile.ts";
-import type { Db } from "../../../db/open.ts";
-import { describeToParticipant } from "../../../../domain/findings/findings.ts";
+import type { AccountDeletion } from "#contract/call-tables/account-calls.ts";
+import { nodeHost } from "#contract/node-host.ts";
+import type { Profile } from "#server/config/profile.ts";
+import type { Db } from "#server/db/open.ts";
+import { describeToParticipant } from "#domain/findings/findings.ts";
 import {
   describeReason,
   describeRepeatedFailure,

@@ -1,7 +1,7 @@
-import type { Account } from "../../../../contract/call-tables/account-calls.ts";
-import { notLoggedInError } from "../../../api/serve-calls.ts";
-import type { Profile } from "../../../config/profile.ts";
-import type { Db } from "../../../db/open.ts";
+import type { Account } from "#contract/call-tables/account-calls.ts";
+import { notLoggedInError } from "#server/api/serve-calls.ts";
+import type { Profile } from "#server/config/profile.ts";
+import type { Db } from "#server/db/open.ts";
 import { findRunningOfAs } from "./deletion-store.ts";
 import { presentDeletion } from "./present-deletion.ts";
 

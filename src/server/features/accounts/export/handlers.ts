@@ -1,10 +1,10 @@
-import type { AccountExport } from "../../../../contract/call-tables/account-calls.ts";
-import type { Handlers, LoggedInContext } from "../../../api/handlers.ts";
-import { readEvents } from "../../../audit/read-events.ts";
-import { recordEvent, toIdTime } from "../../../audit/record-event.ts";
-import type { AppContext } from "../../../context.ts";
-import type { Db } from "../../../db/open.ts";
-import { contactSubject } from "../../../mail/contact-subject.ts";
+import type { AccountExport } from "#contract/call-tables/account-calls.ts";
+import type { Handlers, LoggedInContext } from "#server/api/handlers.ts";
+import { readEvents } from "#server/audit/read-events.ts";
+import { recordEvent, toIdTime } from "#server/audit/record-event.ts";
+import type { AppContext } from "#server/context.ts";
+import type { Db } from "#server/db/open.ts";
+import { contactSubject } from "#server/mail/contact-subject.ts";
 import { presentTask } from "../../peerings/deployment/task-store.ts";
 import { findDesiredOfAs } from "../../peerings/desired-peerings.ts";
 import { findHalfHours } from "../../peerings/half-hours.ts";

@@ -1,8 +1,8 @@
-import { createLoginSessions } from "../../../api/login-sessions.ts";
-import { noOrigin } from "../../../audit/audit-event.ts";
-import { recordEvent } from "../../../audit/record-event.ts";
-import type { Db } from "../../../db/open.ts";
-import type { Events } from "../../../db/events.ts";
+import { createLoginSessions } from "#server/api/login-sessions.ts";
+import { noOrigin } from "#server/audit/audit-event.ts";
+import { recordEvent } from "#server/audit/record-event.ts";
+import type { Db } from "#server/db/open.ts";
+import type { Events } from "#server/db/events.ts";
 
 export interface OperatorContext {
   readonly db: Db;

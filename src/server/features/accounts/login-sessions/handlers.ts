@@ -1,7 +1,7 @@
-import { HttpError } from "../../../../contract/http-error.ts";
-import type { Handlers } from "../../../api/handlers.ts";
-import type { LoginSessions } from "../../../api/login-sessions.ts";
-import type { Db } from "../../../db/open.ts";
+import { HttpError } from "#contract/http-error.ts";
+import type { Handlers } from "#server/api/handlers.ts";
+import type { LoginSessions } from "#server/api/login-sessions.ts";
+import type { Db } from "#server/db/open.ts";
 import { listLoginSessions } from "./list-login-sessions.ts";
 
 export interface LoginSessionCallsContext {

@@ -1,6 +1,6 @@
-import type { LoginSession } from "../../../../contract/call-tables/account-calls.ts";
-import { toLoginSessionId } from "../../../api/secret-tokens.ts";
-import type { Db } from "../../../db/open.ts";
+import type { LoginSession } from "#contract/call-tables/account-calls.ts";
+import { toLoginSessionId } from "#server/api/secret-tokens.ts";
+import type { Db } from "#server/db/open.ts";
 
 /**
  * Lists the login sessions of an AS, the last used one first.

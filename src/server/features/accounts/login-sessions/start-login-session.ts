@@ -1,7 +1,7 @@
-import { HttpError } from "../../../../contract/http-error.ts";
-import type { RequestContext } from "../../../api/handlers.ts";
-import type { AppContext } from "../../../context.ts";
-import type { Db } from "../../../db/open.ts";
+import { HttpError } from "#contract/http-error.ts";
+import type { RequestContext } from "#server/api/handlers.ts";
+import type { AppContext } from "#server/context.ts";
+import type { Db } from "#server/db/open.ts";
 import { findPasswordHash } from "../accounts.ts";
 import { type CheckedPassword, invalidCredentialsError } from "../login.ts";
 import { announceNotice, writeNotice } from "../notices/notice-store.ts";

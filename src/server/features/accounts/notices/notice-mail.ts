@@ -1,5 +1,5 @@
-import type { Profile } from "../../../config/profile.ts";
-import type { Mail } from "../../../mail/mail.ts";
+import type { Profile } from "#server/config/profile.ts";
+import type { Mail } from "#server/mail/mail.ts";
 import type { AccountNoticeKind, NoticeRow } from "./notice-store.ts";
 
 interface NoticeText {

@@ -8,10 +8,10 @@
  * - The holder of a flagged account receives no notice: it may be another one than the account's.
  */
 import type { Logger } from "pino";
-import type { AppContext } from "../../../context.ts";
-import type { Db } from "../../../db/open.ts";
-import { createJobLoop, type JobLoop } from "../../../jobs/job-loop.ts";
-import type { Mail } from "../../../mail/mail.ts";
+import type { AppContext } from "#server/context.ts";
+import type { Db } from "#server/db/open.ts";
+import { createJobLoop, type JobLoop } from "#server/jobs/job-loop.ts";
+import type { Mail } from "#server/mail/mail.ts";
 import type { NoticeRow } from "./notice-store.ts";
 import { renderNoticeMail } from "./notice-mail.ts";
 import { findNewNodeKeys } from "../../peerings/node-keys/confirm-node-keys.ts";

@@ -1,12 +1,12 @@
 /** Notices: changes that a mail reports to the holder of an account. They are written together with the change. */
 import { randomUUID } from "node:crypto";
 import type { Selectable } from "kysely";
-import { describeBrowser } from "../../../../domain/browser-name.ts";
-import type { RequestOrigin } from "../../../api/handlers.ts";
-import { toAddressPrefix } from "../../../audit/address-prefix.ts";
-import type { Events } from "../../../db/events.ts";
-import type { Db } from "../../../db/open.ts";
-import type { Schema } from "../../../db/schema/schema.ts";
+import { describeBrowser } from "#domain/browser-name.ts";
+import type { RequestOrigin } from "#server/api/handlers.ts";
+import { toAddressPrefix } from "#server/audit/address-prefix.ts";
+import type { Events } from "#server/db/events.ts";
+import type { Db } from "#server/db/open.ts";
+import type { Schema } from "#server/db/schema/schema.ts";
 import type { NodeKeyNotice } from "../../peerings/node-keys/follow-node-key.ts";
 
 export type NoticeRow = Selectable<Schema["account_notices"]>;

@@ -10,9 +10,9 @@
  */
 import { setTimeout as pause } from "node:timers/promises";
 import type { Logger } from "pino";
-import type { Events } from "../../../db/events.ts";
-import type { Locks } from "../../../db/locks.ts";
-import { createJobLoop, type JobLoop, type JobRun } from "../../../jobs/job-loop.ts";
+import type { Events } from "#server/db/events.ts";
+import type { Locks } from "#server/db/locks.ts";
+import { createJobLoop, type JobLoop, type JobRun } from "#server/jobs/job-loop.ts";
 import { deploy, type DeployDeps } from "./deploy.ts";
 import { finishTask } from "./finish-task.ts";
 import { findNodesWithUnfinished, type TaskRow, findUnfinishedOnNode } from "./task-store.ts";

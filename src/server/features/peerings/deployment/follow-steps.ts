@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Logger } from "pino";
-import type { CodedFacts } from "../../../../contract/agent/findings.ts";
-import { type AgentClient, NodeUnreachableError } from "../../../agents/agent-client.ts";
+import type { CodedFacts } from "#contract/agent/findings.ts";
+import { type AgentClient, NodeUnreachableError } from "#server/agents/agent-client.ts";
 
 export interface FollowedChange {
   readonly asn: string;

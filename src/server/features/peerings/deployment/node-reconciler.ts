@@ -10,16 +10,16 @@
  * may not know their peerings yet.
  */
 import type { Logger } from "pino";
-import type { ApplyOutcome } from "../../../../contract/agent.ts";
-import { nodeHost } from "../../../../contract/node-host.ts";
-import { describeToOperator } from "../../../../domain/findings/findings.ts";
-import { type AuditEvent, noOrigin } from "../../../audit/audit-event.ts";
-import { recordEvent } from "../../../audit/record-event.ts";
-import type { Locks } from "../../../db/locks.ts";
-import type { Db } from "../../../db/open.ts";
-import type { Sealer } from "../../../db/secrets/sealer.ts";
-import { type AgentClient, NodeUnreachableError } from "../../../agents/agent-client.ts";
-import type { Profile } from "../../../config/profile.ts";
+import type { ApplyOutcome } from "#contract/agent.ts";
+import { nodeHost } from "#contract/node-host.ts";
+import { describeToOperator } from "#domain/findings/findings.ts";
+import { type AuditEvent, noOrigin } from "#server/audit/audit-event.ts";
+import { recordEvent } from "#server/audit/record-event.ts";
+import type { Locks } from "#server/db/locks.ts";
+import type { Db } from "#server/db/open.ts";
+import type { Sealer } from "#server/db/secrets/sealer.ts";
+import { type AgentClient, NodeUnreachableError } from "#server/agents/agent-client.ts";
+import type { Profile } from "#server/config/profile.ts";
 import type { DesiredPeering } from "../desired-peerings.ts";
 import { assessNode, type UnwantedPeering } from "../recovery/assess-node.ts";
 import type { AppliedVersion } from "../recovery/find-conflicts.ts";

@@ -1,5 +1,5 @@
-import { takeGeneration } from "../../../db/generation.ts";
-import type { Db } from "../../../db/open.ts";
+import { takeGeneration } from "#server/db/generation.ts";
+import type { Db } from "#server/db/open.ts";
 import { findDesired } from "../desired-peerings.ts";
 import { findUnfinishedOfPeering } from "./task-store.ts";
 

@@ -1,7 +1,7 @@
-import type { ApplyOutcome, Peering } from "../../../../contract/agent.ts";
-import type { AgentClient } from "../../../agents/agent-client.ts";
-import { readDatabaseIdentity } from "../../../db/database-identity.ts";
-import type { Db } from "../../../db/open.ts";
+import type { ApplyOutcome, Peering } from "#contract/agent.ts";
+import type { AgentClient } from "#server/agents/agent-client.ts";
+import { readDatabaseIdentity } from "#server/db/database-identity.ts";
+import type { Db } from "#server/db/open.ts";
 
 export interface ApplyRequest {
   readonly asn: string;

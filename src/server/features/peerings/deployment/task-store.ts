@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { type Selectable, sql } from "kysely";
-import type { PeerStatus, Task } from "../../../../contract/entities.ts";
-import type { CodedFacts } from "../../../../contract/agent/findings.ts";
-import { type Finding, readFinding } from "../../../../domain/findings/findings.ts";
-import { describeStep, type Step } from "../../../../domain/findings/steps.ts";
-import { describeFailure, describeTaskReason } from "../../../../domain/findings/task-reason.ts";
-import type { PeeringRequest } from "../../../../domain/peering/fields/peering-request.ts";
-import type { Db } from "../../../db/open.ts";
-import type { Schema } from "../../../db/schema/schema.ts";
+import type { PeerStatus, Task } from "#contract/entities.ts";
+import type { CodedFacts } from "#contract/agent/findings.ts";
+import { type Finding, readFinding } from "#domain/findings/findings.ts";
+import { describeStep, type Step } from "#domain/findings/steps.ts";
+import { describeFailure, describeTaskReason } from "#domain/findings/task-reason.ts";
+import type { PeeringRequest } from "#domain/peering/fields/peering-request.ts";
+import type { Db } from "#server/db/open.ts";
+import type { Schema } from "#server/db/schema/schema.ts";
 import { pickQuip } from "./quips.ts";
 
 export type TaskRow = Selectable<Schema["tasks"]>;

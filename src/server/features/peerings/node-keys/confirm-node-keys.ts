@@ -1,6 +1,6 @@
 /** Finds out which participants use the present public key of a node, and which ones still use an earlier one. */
-import type { ObservedPeering } from "../../../../contract/agent.ts";
-import type { Db } from "../../../db/open.ts";
+import type { ObservedPeering } from "#contract/agent.ts";
+import type { Db } from "#server/db/open.ts";
 
 /** The state of nodes at one time. */
 export interface KeyObservation {

@@ -8,13 +8,13 @@
  * - The participants of a node are notified at most once an hour, whatever its agent returns. The latest key counts.
  */
 import type { Logger } from "pino";
-import type { AgentCalls } from "../../../../contract/agent.ts";
-import type { CallResponse } from "../../../../contract/call.ts";
-import { noOrigin } from "../../../audit/audit-event.ts";
-import { recordEvent } from "../../../audit/record-event.ts";
-import type { AgentClient } from "../../../agents/agent-client.ts";
-import type { Db } from "../../../db/open.ts";
-import { enqueueMessage } from "../../../push/messages.ts";
+import type { AgentCalls } from "#contract/agent.ts";
+import type { CallResponse } from "#contract/call.ts";
+import { noOrigin } from "#server/audit/audit-event.ts";
+import { recordEvent } from "#server/audit/record-event.ts";
+import type { AgentClient } from "#server/agents/agent-client.ts";
+import type { Db } from "#server/db/open.ts";
+import { enqueueMessage } from "#server/push/messages.ts";
 
 export interface FollowNodeKeyDeps {
   readonly db: Db;

@@ -1,7 +1,7 @@
-import { nodeHost } from "../../../../contract/node-host.ts";
-import { overviewPath } from "../../../../contract/app/screen-paths.ts";
-import type { Profile } from "../../../config/profile.ts";
-import type { Mail } from "../../../mail/mail.ts";
+import { nodeHost } from "#contract/node-host.ts";
+import { overviewPath } from "#contract/app/screen-paths.ts";
+import type { Profile } from "#server/config/profile.ts";
+import type { Mail } from "#server/mail/mail.ts";
 
 export interface NewNodeKey {
   readonly asn: string;

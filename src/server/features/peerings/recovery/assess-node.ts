@@ -1,6 +1,6 @@
-import type { AgentClient } from "../../../agents/agent-client.ts";
-import { readDatabaseIdentity } from "../../../db/database-identity.ts";
-import type { Db } from "../../../db/open.ts";
+import type { AgentClient } from "#server/agents/agent-client.ts";
+import { readDatabaseIdentity } from "#server/db/database-identity.ts";
+import type { Db } from "#server/db/open.ts";
 import { findUnfinishedOnNode } from "../deployment/task-store.ts";
 import { type DesiredPeering, findDesiredOnNode } from "../desired-peerings.ts";
 import { type AppliedVersion, findConflict } from "./find-conflicts.ts";

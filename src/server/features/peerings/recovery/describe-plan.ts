@@ -1,4 +1,4 @@
-import type { PublicPeering } from "../../../../contract/agent.ts";
+import type { PublicPeering } from "#contract/agent.ts";
 import { listDifferences } from "./peering-values.ts";
 import type { RecoveryPlan } from "./plan-recovery.ts";
 

@@ -4,8 +4,8 @@
  * Each peering is judged by itself. No rule depends on the counter of generations, which soon exceeds the generations
  * that a restored database has never seen.
  */
-import type { AgentCalls } from "../../../../contract/agent.ts";
-import type { CallResponse } from "../../../../contract/call.ts";
+import type { AgentCalls } from "#contract/agent.ts";
+import type { CallResponse } from "#contract/call.ts";
 
 /** The version of an AS's peering that its agent stores; a deleted peering is not present. */
 export type AppliedVersion = CallResponse<AgentCalls["generations"]>[number];

@@ -1,4 +1,4 @@
-import type { AgentClient } from "../../../agents/agent-client.ts";
+import type { AgentClient } from "#server/agents/agent-client.ts";
 
 /** Keeps the body of a call far below the agent's limit. */
 const maxPerCall = 500;

@@ -3,11 +3,11 @@
  * anything there by itself. They stay until an operator decides: `recover` takes the node's peerings into the database,
  * `remove-peering` removes one from the node.
  */
-import type { PublicPeering } from "../../../../contract/agent.ts";
-import type { Finding } from "../../../../domain/findings/findings.ts";
-import { noOrigin } from "../../../audit/audit-event.ts";
-import { recordEvent } from "../../../audit/record-event.ts";
-import type { Db } from "../../../db/open.ts";
+import type { PublicPeering } from "#contract/agent.ts";
+import type { Finding } from "#domain/findings/findings.ts";
+import { noOrigin } from "#server/audit/audit-event.ts";
+import { recordEvent } from "#server/audit/record-event.ts";
+import type { Db } from "#server/db/open.ts";
 import type { ConflictReason } from "./find-conflicts.ts";
 
 export interface PeeringConflict {

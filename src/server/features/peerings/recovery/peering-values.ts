@@ -1,4 +1,4 @@
-import type { PublicPeering } from "../../../../contract/agent.ts";
+import type { PublicPeering } from "#contract/agent.ts";
 
 /** Returns the values that differ between two versions of a peering, without pre-shared keys, which nodes do not return. */
 export function listDifferences(

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { PublicPeering } from "../../../../contract/agent.ts";
+import type { PublicPeering } from "#contract/agent.ts";
 import type { DesiredPeering } from "../desired-peerings.ts";
 import { describePlan } from "./describe-plan.ts";
 import { planRecovery, type RecoveryInput } from "./plan-recovery.ts";

@@ -2,9 +2,9 @@
  * Plans what the database has to take over from a node so that both agree. Nothing on the node changes. Only peerings
  * with a conflict are touched: the node's version replaces that of the database.
  */
-import type { AgentCalls, Peering } from "../../../../contract/agent.ts";
-import type { CallResponse } from "../../../../contract/call.ts";
-import { toPeeringRequest } from "../../../../domain/peering/fields/peering-request.ts";
+import type { AgentCalls, Peering } from "#contract/agent.ts";
+import type { CallResponse } from "#contract/call.ts";
+import { toPeeringRequest } from "#domain/peering/fields/peering-request.ts";
 import type { DesiredPeering } from "../desired-peerings.ts";
 import { listDifferences } from "./peering-values.ts";
 

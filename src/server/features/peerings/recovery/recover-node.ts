@@ -5,18 +5,18 @@
  * transaction, then paired, and the stored conflicts end last. Until then the server changes nothing on the node.
  */
 import { isDeepStrictEqual } from "node:util";
-import type { AgentClient } from "../../../agents/agent-client.ts";
-import { type AuditEvent, noOrigin } from "../../../audit/audit-event.ts";
-import { recordEvent } from "../../../audit/record-event.ts";
-import { takeGeneration } from "../../../db/generation.ts";
-import type { Db } from "../../../db/open.ts";
+import type { AgentClient } from "#server/agents/agent-client.ts";
+import { type AuditEvent, noOrigin } from "#server/audit/audit-event.ts";
+import { recordEvent } from "#server/audit/record-event.ts";
+import { takeGeneration } from "#server/db/generation.ts";
+import type { Db } from "#server/db/open.ts";
 import { findUnfinishedOfPeering } from "../deployment/task-store.ts";
 import { type DesiredPeering, findDesired, putDesired, removeDesired } from "../desired-peerings.ts";
 import { assessNode } from "./assess-node.ts";
 import { pairPeerings } from "./pair-peerings.ts";
 import { endConflicts, findConflictsOnNode } from "./peering-conflicts.ts";
 import { planRecovery, type RecoveryPlan } from "./plan-recovery.ts";
-import { readDatabaseIdentity } from "../../../db/database-identity.ts";
+import { readDatabaseIdentity } from "#server/db/database-identity.ts";
 
 export interface RecoveryDeps {
   readonly db: Db;

@@ -1,7 +1,7 @@
-import type { ApplyOutcome } from "../../../../contract/agent.ts";
-import { noOrigin } from "../../../audit/audit-event.ts";
-import { recordEvent } from "../../../audit/record-event.ts";
-import { readDatabaseIdentity } from "../../../db/database-identity.ts";
+import type { ApplyOutcome } from "#contract/agent.ts";
+import { noOrigin } from "#server/audit/audit-event.ts";
+import { recordEvent } from "#server/audit/record-event.ts";
+import { readDatabaseIdentity } from "#server/db/database-identity.ts";
 import { takeRemovalGeneration } from "../deployment/removal-generation.ts";
 import { sendApply } from "../deployment/send-apply.ts";
 import { describePeering } from "./describe-plan.ts";

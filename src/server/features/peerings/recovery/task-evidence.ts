@@ -3,10 +3,10 @@
  * database gives out generations again that the node has from before. A task's values must be the same too.
  */
 import type { Selectable } from "kysely";
-import type { PublicPeering } from "../../../../contract/agent.ts";
-import type { PeeringRequest } from "../../../../domain/peering/fields/peering-request.ts";
-import type { Db } from "../../../db/open.ts";
-import type { Schema } from "../../../db/schema/schema.ts";
+import type { PublicPeering } from "#contract/agent.ts";
+import type { PeeringRequest } from "#domain/peering/fields/peering-request.ts";
+import type { Db } from "#server/db/open.ts";
+import type { Schema } from "#server/db/schema/schema.ts";
 import type { DesiredPeering } from "../desired-peerings.ts";
 import type { AppliedVersion } from "./find-conflicts.ts";
 import { listDifferences } from "./peering-values.ts";

@@ -2,8 +2,8 @@
  * The limit of removals that no task explains. The rows of peerings may have been deleted in the database by mistake,
  * all at once or one after the other.
  */
-import { toIdTime } from "../../../audit/record-event.ts";
-import type { Db } from "../../../db/open.ts";
+import { toIdTime } from "#server/audit/record-event.ts";
+import type { Db } from "#server/db/open.ts";
 
 const maxRemovals = 3;
 const withinMs = 24 * 3_600_000;

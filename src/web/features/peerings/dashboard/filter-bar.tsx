@@ -1,8 +1,8 @@
 import { chakra } from "@chakra-ui/react/styled-system";
 import type { RefObject } from "react";
-import { type PeeringState, peeringStates } from "../../../../contract/app/screens.ts";
-import { Button } from "../../../ui/forms/button.tsx";
-import { SearchField } from "../../../ui/forms/search-field.tsx";
+import { type PeeringState, peeringStates } from "#contract/app/screens.ts";
+import { Button } from "#web/ui/forms/button.tsx";
+import { SearchField } from "#web/ui/forms/search-field.tsx";
 import type { FilteredPeerings, PeeringFilter } from "./filter-peerings.ts";
 
 export const FilterFrame = chakra("div", {

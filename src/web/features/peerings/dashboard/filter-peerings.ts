@@ -1,6 +1,6 @@
-import type { PeerStatus } from "../../../../contract/lenient.ts";
-import type { PeeringState } from "../../../../contract/app/screens.ts";
-import { toHealth } from "../../../../domain/health.ts";
+import type { PeerStatus } from "#contract/lenient.ts";
+import type { PeeringState } from "#contract/app/screens.ts";
+import { toHealth } from "#domain/health.ts";
 import { peeringStatusWord } from "../health-bubble.tsx";
 import { createWordMatcher } from "../match-words.ts";
 

@@ -1,10 +1,10 @@
 import { chakra } from "@chakra-ui/react/styled-system";
 import { useDeferredValue, useRef } from "react";
-import type { PeeringHistories } from "../../../../contract/history.ts";
-import type { PeerStatus } from "../../../../contract/lenient.ts";
-import { useNodeHost, useProvider } from "../../../api/provider.ts";
-import { Button } from "../../../ui/forms/button.tsx";
-import { VisuallyHidden } from "../../../ui/text/visually-hidden.tsx";
+import type { PeeringHistories } from "#contract/history.ts";
+import type { PeerStatus } from "#contract/lenient.ts";
+import { useNodeHost, useProvider } from "#web/api/provider.ts";
+import { Button } from "#web/ui/forms/button.tsx";
+import { VisuallyHidden } from "#web/ui/text/visually-hidden.tsx";
 import { FilterBar } from "./filter-bar.tsx";
 import { filterPeerings, noFilter, type PeeringFilter } from "./filter-peerings.ts";
 import { PeeringList } from "./peering-list.tsx";

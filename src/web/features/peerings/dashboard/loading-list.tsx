@@ -1,5 +1,5 @@
 import { chakra } from "@chakra-ui/react/styled-system";
-import { Skeleton } from "../../../ui/feedback/loading.tsx";
+import { Skeleton } from "#web/ui/feedback/loading.tsx";
 import { FilterFrame } from "./filter-bar.tsx";
 import { filterFrom } from "./filter-peerings.ts";
 import { ColumnHeads, NodeCell, RowFrame, Small, StateCell } from "./row-frame.tsx";

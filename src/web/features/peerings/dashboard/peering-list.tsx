@@ -1,5 +1,5 @@
-import type { PeeringHistories } from "../../../../contract/history.ts";
-import type { PeerStatus } from "../../../../contract/lenient.ts";
+import type { PeeringHistories } from "#contract/history.ts";
+import type { PeerStatus } from "#contract/lenient.ts";
 import { PeeringRow } from "./peering-row.tsx";
 import { ColumnHeads } from "./row-frame.tsx";
 

@@ -1,8 +1,8 @@
 import { Fragment } from "react";
-import type { PeerStatus } from "../../../../contract/lenient.ts";
-import { toHealth } from "../../../../domain/health.ts";
-import { pathOf } from "../../../../domain/peering/peering-path.ts";
-import { TextLink } from "../../../ui/text/link.tsx";
+import type { PeerStatus } from "#contract/lenient.ts";
+import { toHealth } from "#domain/health.ts";
+import { pathOf } from "#domain/peering/peering-path.ts";
+import { TextLink } from "#web/ui/text/link.tsx";
 import { peeringStatusWord } from "../health-bubble.tsx";
 import { overviewLink } from "../screen-links.ts";
 

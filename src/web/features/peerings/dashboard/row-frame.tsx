@@ -1,7 +1,7 @@
 /** The grid of a row of the dashboard's list, with data or without. */
 import { chakra } from "@chakra-ui/react/styled-system";
 import type { ReactNode } from "react";
-import { useNodeHost, useNodePlace } from "../../../api/provider.ts";
+import { useNodeHost, useNodePlace } from "#web/api/provider.ts";
 
 /** The columns of a wide screen, the same for the heads and every row. Routes have room for twelve digits. */
 const columns = "minmax(0, 1.2fr) minmax(0, 1fr) 10.5rem 9rem 7.5rem 7.25rem 5.5rem 4rem";

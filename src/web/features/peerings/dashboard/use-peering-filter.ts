@@ -1,6 +1,6 @@
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
-import { findSecret } from "../../../../domain/secrets/find-secret.ts";
+import { findSecret } from "#domain/secrets/find-secret.ts";
 import type { PeeringFilter } from "./filter-peerings.ts";
 
 /** A pause in typing. A navigation for each character would make typing slow. */

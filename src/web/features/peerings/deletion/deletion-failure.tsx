@@ -1,6 +1,6 @@
-import type { Task } from "../../../../contract/lenient.ts";
-import { Notice } from "../../../ui/feedback/notice.tsx";
-import { TextLink } from "../../../ui/text/link.tsx";
+import type { Task } from "#contract/lenient.ts";
+import { Notice } from "#web/ui/feedback/notice.tsx";
+import { TextLink } from "#web/ui/text/link.tsx";
 import { contactLink } from "../screen-links.ts";
 import { TaskDetails } from "../deployment/task-details.tsx";
 

@@ -1,8 +1,8 @@
 import { chakra } from "@chakra-ui/react/styled-system";
-import { useNodeHost } from "../../../api/provider.ts";
-import { useIsServerReachable } from "../../../browser/connectivity.ts";
-import { useNotificationState } from "../../../browser/notification-permission.ts";
-import { Notice } from "../../../ui/feedback/notice.tsx";
+import { useNodeHost } from "#web/api/provider.ts";
+import { useIsServerReachable } from "#web/browser/connectivity.ts";
+import { useNotificationState } from "#web/browser/notification-permission.ts";
+import { Notice } from "#web/ui/feedback/notice.tsx";
 import { PermissionHint } from "../deployment/permission-hint.tsx";
 
 /** What a deletion does, below the question that Yes and No answer. */

@@ -1,8 +1,8 @@
 import { useMutation, type UseMutationResult, useQueryClient } from "@tanstack/react-query";
-import { calls } from "../../../../contract/app-calls.ts";
-import type { Task } from "../../../../contract/lenient.ts";
-import { call } from "../../../api/client.ts";
-import { requestNotificationPermission } from "../../../browser/notification-permission.ts";
+import { calls } from "#contract/call-tables/app-calls.ts";
+import type { Task } from "#contract/lenient.ts";
+import { call } from "#web/api/client.ts";
+import { requestNotificationPermission } from "#web/browser/notification-permission.ts";
 import { toTask, trackTask } from "../deployment/task-queries.ts";
 
 /** A mutation that starts the deletion of the peering on a node. `onStarted` receives its task. */

@@ -1,8 +1,8 @@
 import { chakra } from "@chakra-ui/react/styled-system";
 import { X } from "lucide-react";
-import { useNodeHost } from "../../../api/provider.ts";
-import { Button } from "../../../ui/forms/button.tsx";
-import { TextLink } from "../../../ui/text/link.tsx";
+import { useNodeHost } from "#web/api/provider.ts";
+import { Button } from "#web/ui/forms/button.tsx";
+import { TextLink } from "#web/ui/text/link.tsx";
 import { deploymentLink } from "../screen-links.ts";
 import type { FinishedTask } from "./watcher.tsx";
 

@@ -1,8 +1,8 @@
 import { chakra } from "@chakra-ui/react/styled-system";
 import { useId } from "react";
-import type { Task } from "../../../../contract/lenient.ts";
-import { CopyText, ValueOrPlaceholder } from "../../../ui/text/copy-text.tsx";
-import { KeyValueList } from "../../../ui/text/key-value-list.tsx";
+import type { Task } from "#contract/lenient.ts";
+import { CopyText, ValueOrPlaceholder } from "#web/ui/text/copy-text.tsx";
+import { KeyValueList } from "#web/ui/text/key-value-list.tsx";
 
 export interface TaskDetailsProps {
   readonly taskID: string;

@@ -10,12 +10,12 @@
  */
 import { type QueryClient, queryOptions, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
-import { anySignal } from "../../../../browser-storage/timeout.ts";
-import { calls } from "../../../../contract/app-calls.ts";
-import type { Task } from "../../../../contract/lenient.ts";
-import { call } from "../../../api/client.ts";
-import { createAccountStore, createAppStore, useStore } from "../../../browser/store.ts";
-import { broadcast } from "../../../browser/tabs.ts";
+import { anySignal } from "#browser-storage/timeout.ts";
+import { calls } from "#contract/call-tables/app-calls.ts";
+import type { Task } from "#contract/lenient.ts";
+import { call } from "#web/api/client.ts";
+import { createAccountStore, createAppStore, useStore } from "#web/browser/store.ts";
+import { broadcast } from "#web/browser/tabs.ts";
 import { cacheTask, isFinished, taskQuery, type TaskReference, toTask } from "./task-queries.ts";
 
 const pollIntervalMs = 5_000;

@@ -1,10 +1,10 @@
 import { type QueryClient, queryOptions, replaceEqualDeep, skipToken } from "@tanstack/react-query";
-import { calls } from "../../../../contract/app-calls.ts";
-import type { Task, TaskState } from "../../../../contract/lenient.ts";
-import { type DeploymentType, deploymentTypeOf, taskKindOf } from "../../../../contract/app/screens.ts";
-import { readOptional } from "../../../api/client.ts";
-import { peeringKey, refreshPeerings } from "../../../api/peering-queries.ts";
-import { watchTask } from "../../../browser/watched-tasks.ts";
+import { calls } from "#contract/call-tables/app-calls.ts";
+import type { Task, TaskState } from "#contract/lenient.ts";
+import { type DeploymentType, deploymentTypeOf, taskKindOf } from "#contract/app/screens.ts";
+import { readOptional } from "#web/api/client.ts";
+import { peeringKey, refreshPeerings } from "#web/api/peering-queries.ts";
+import { watchTask } from "#web/browser/watched-tasks.ts";
 
 export type TaskOutcome = "success" | "failure" | null;
 

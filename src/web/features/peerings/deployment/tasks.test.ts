@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { taskStatuses } from "../../../../contract/entities.ts";
+import { taskStatuses } from "#contract/entities.ts";
 import { taskOutcome } from "./task-queries.ts";
 
 test.each([

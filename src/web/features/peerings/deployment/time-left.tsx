@@ -1,7 +1,7 @@
 import { chakra } from "@chakra-ui/react/styled-system";
 import { useEffect, useState } from "react";
-import type { DeploymentType } from "../../../../contract/app/screens.ts";
-import { serverNow } from "../../../api/server-clock.ts";
+import type { DeploymentType } from "#contract/app/screens.ts";
+import { serverNow } from "#web/api/server-clock.ts";
 
 export interface TimeLeftProps {
   readonly type: DeploymentType;

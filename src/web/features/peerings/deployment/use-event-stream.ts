@@ -1,10 +1,10 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useEffectEvent } from "react";
-import { deploymentTypeOf } from "../../../../contract/app/screens.ts";
-import { subscribeToEvents } from "../../../api/event-stream.ts";
-import { refreshPeerings } from "../../../api/peering-queries.ts";
-import { broadcast, onBroadcast } from "../../../browser/tabs.ts";
-import { watchRemoteTask } from "../../../browser/watched-tasks.ts";
+import { deploymentTypeOf } from "#contract/app/screens.ts";
+import { subscribeToEvents } from "#web/api/event-stream.ts";
+import { refreshPeerings } from "#web/api/peering-queries.ts";
+import { broadcast, onBroadcast } from "#web/browser/tabs.ts";
+import { watchRemoteTask } from "#web/browser/watched-tasks.ts";
 import { cachePeerStatus, setEventStreamConnected } from "../peer-status-query.ts";
 import { cacheTask, taskOutcome } from "./task-queries.ts";
 

@@ -9,19 +9,19 @@
  */
 import { type QueryClient, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useEffectEvent, useState } from "react";
-import type { WatchedTask } from "../../../../browser-storage/stored-tasks.ts";
-import type { Task } from "../../../../contract/lenient.ts";
-import { deploymentTypeOf } from "../../../../contract/app/screens.ts";
-import { refreshPeerings } from "../../../api/peering-queries.ts";
-import { useReloadGuard } from "../../../browser/pwa.ts";
-import { onBroadcast } from "../../../browser/tabs.ts";
+import type { WatchedTask } from "#browser-storage/stored-tasks.ts";
+import type { Task } from "#contract/lenient.ts";
+import { deploymentTypeOf } from "#contract/app/screens.ts";
+import { refreshPeerings } from "#web/api/peering-queries.ts";
+import { useReloadGuard } from "#web/browser/pwa.ts";
+import { onBroadcast } from "#web/browser/tabs.ts";
 import {
   addWatchedTasks,
   restoreWatchedTasks,
   unwatchTask,
   useWatchedTasks,
   watchRemoteTask,
-} from "../../../browser/watched-tasks.ts";
+} from "#web/browser/watched-tasks.ts";
 import { cachePeerStatus } from "../peer-status-query.ts";
 import { useTaskPolling } from "./task-polling.ts";
 import { cacheTask, type TaskOutcome, taskOutcome, taskQuery, unfinishedTasksQuery } from "./task-queries.ts";

@@ -1,11 +1,11 @@
 import { chakra } from "@chakra-ui/react/styled-system";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { halfHourMs, type Plot, shownHalfHours } from "../../../../contract/history.ts";
-import { decodePlot, decodeShares } from "../../../../domain/plot.ts";
-import { networkSummaryQuery, peeringHistoryQuery } from "../../../api/network/history-queries.ts";
-import { Spark } from "../../../ui/plots/spark.tsx";
-import { UptimeStrip } from "../../../ui/plots/uptime-strip.tsx";
+import { halfHourMs, type Plot, shownHalfHours } from "#contract/history.ts";
+import { decodePlot, decodeShares } from "#domain/plot.ts";
+import { networkSummaryQuery, peeringHistoryQuery } from "#web/api/network/history-queries.ts";
+import { Spark } from "#web/ui/plots/spark.tsx";
+import { UptimeStrip } from "#web/ui/plots/uptime-strip.tsx";
 import { formatRange } from "../format-range.ts";
 
 export interface PeeringPlotProps {

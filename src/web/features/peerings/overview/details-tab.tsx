@@ -1,16 +1,16 @@
 import { chakra } from "@chakra-ui/react/styled-system";
 import { useQuery } from "@tanstack/react-query";
 import { RefreshCw } from "lucide-react";
-import { errorMessage } from "../../../api/client.ts";
-import { useFetchedAt } from "../../../api/fetched-at.ts";
-import { useNodeHost } from "../../../api/provider.ts";
-import { Loader } from "../../../ui/feedback/loading.tsx";
-import { Notice } from "../../../ui/feedback/notice.tsx";
-import { Button } from "../../../ui/forms/button.tsx";
-import { Panel } from "../../../ui/layout/panel.tsx";
-import { Age, CachedAge } from "../../../ui/text/age.tsx";
-import { PlainOutput } from "../../../ui/text/code-block.tsx";
-import { CopyButton } from "../../../ui/text/copy-text.tsx";
+import { errorMessage } from "#web/api/client.ts";
+import { useFetchedAt } from "#web/api/fetched-at.ts";
+import { useNodeHost } from "#web/api/provider.ts";
+import { Loader } from "#web/ui/feedback/loading.tsx";
+import { Notice } from "#web/ui/feedback/notice.tsx";
+import { Button } from "#web/ui/forms/button.tsx";
+import { Panel } from "#web/ui/layout/panel.tsx";
+import { Age, CachedAge } from "#web/ui/text/age.tsx";
+import { PlainOutput } from "#web/ui/text/code-block.tsx";
+import { CopyButton } from "#web/ui/text/copy-text.tsx";
 import { peerDetailsQuery } from "../queries.ts";
 
 export interface DetailsTabProps {

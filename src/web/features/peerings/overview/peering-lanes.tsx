@@ -1,9 +1,9 @@
 import { useQueries } from "@tanstack/react-query";
-import type { NodeConfig, PeerConfig, PeerStatus } from "../../../../contract/lenient.ts";
-import { pathOf, type SegmentState } from "../../../../domain/peering/peering-path.ts";
-import { providerEndpoint } from "../../../../domain/peering/participant-config.ts";
-import { useNodePlace, useProvider } from "../../../api/provider.ts";
-import { PathLanes } from "../../../ui/plots/path-lanes.tsx";
+import type { NodeConfig, PeerConfig, PeerStatus } from "#contract/lenient.ts";
+import { pathOf, type SegmentState } from "#domain/peering/peering-path.ts";
+import { providerEndpoint } from "#domain/peering/participant-config.ts";
+import { useNodePlace, useProvider } from "#web/api/provider.ts";
+import { PathLanes } from "#web/ui/plots/path-lanes.tsx";
 import { countRoutes } from "../describe-routes.ts";
 import { nodeConfigQuery, peerConfigQuery } from "../queries.ts";
 

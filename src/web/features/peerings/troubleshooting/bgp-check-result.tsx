@@ -1,9 +1,9 @@
 import { chakra } from "@chakra-ui/react/styled-system";
-import type { BgpCheck } from "../../../../contract/lenient.ts";
-import { StatusBubble } from "../../../ui/feedback/status-bubble.tsx";
-import { Button } from "../../../ui/forms/button.tsx";
-import { KeyValueList } from "../../../ui/text/key-value-list.tsx";
-import { VisuallyHidden } from "../../../ui/text/visually-hidden.tsx";
+import type { BgpCheck } from "#contract/lenient.ts";
+import { StatusBubble } from "#web/ui/feedback/status-bubble.tsx";
+import { Button } from "#web/ui/forms/button.tsx";
+import { KeyValueList } from "#web/ui/text/key-value-list.tsx";
+import { VisuallyHidden } from "#web/ui/text/visually-hidden.tsx";
 import { HealthBubble } from "../health-bubble.tsx";
 
 export interface BgpCheckResultProps {

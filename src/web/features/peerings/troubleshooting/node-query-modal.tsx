@@ -7,14 +7,14 @@
 import { chakra } from "@chakra-ui/react/styled-system";
 import { useMutation } from "@tanstack/react-query";
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from "react";
-import { CallError, noReasonGiven } from "../../../../contract/client.ts";
-import { errorMessage } from "../../../api/client.ts";
-import { Loader } from "../../../ui/feedback/loading.tsx";
-import { Notice } from "../../../ui/feedback/notice.tsx";
-import { Button } from "../../../ui/forms/button.tsx";
-import { Modal } from "../../../ui/layout/modal.tsx";
-import { PlainOutput } from "../../../ui/text/code-block.tsx";
-import { VisuallyHidden } from "../../../ui/text/visually-hidden.tsx";
+import { CallError, noReasonGiven } from "#contract/client.ts";
+import { errorMessage } from "#web/api/client.ts";
+import { Loader } from "#web/ui/feedback/loading.tsx";
+import { Notice } from "#web/ui/feedback/notice.tsx";
+import { Button } from "#web/ui/forms/button.tsx";
+import { Modal } from "#web/ui/layout/modal.tsx";
+import { PlainOutput } from "#web/ui/text/code-block.tsx";
+import { VisuallyHidden } from "#web/ui/text/visually-hidden.tsx";
 
 export type QueryState<T> =
   | { readonly status: "waiting" }

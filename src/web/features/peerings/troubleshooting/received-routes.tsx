@@ -1,10 +1,10 @@
 import { chakra } from "@chakra-ui/react/styled-system";
 import { useState } from "react";
-import type { RefusedRoutes } from "../../../../contract/diagnostics.ts";
-import type { ReceivedTab } from "../../../../contract/app/screens.ts";
-import { errorMessage } from "../../../api/client.ts";
-import { Notice } from "../../../ui/feedback/notice.tsx";
-import { Tabs } from "../../../ui/layout/tabs.tsx";
+import type { RefusedRoutes } from "#contract/diagnostics.ts";
+import type { ReceivedTab } from "#contract/app/screens.ts";
+import { errorMessage } from "#web/api/client.ts";
+import { Notice } from "#web/ui/feedback/notice.tsx";
+import { Tabs } from "#web/ui/layout/tabs.tsx";
 import { RefusedRouteTable } from "./refused-route-table.tsx";
 import { formatRouteCount } from "./route-listing.ts";
 import { RoutesView } from "./routes-view.tsx";

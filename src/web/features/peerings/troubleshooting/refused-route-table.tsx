@@ -2,10 +2,10 @@
 import { chakra } from "@chakra-ui/react/styled-system";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { type CSSProperties, useEffect, useEffectEvent, useId, useMemo, useRef, useState } from "react";
-import type { RefusedRoute } from "../../../../contract/diagnostics.ts";
-import { StatusBubble } from "../../../ui/feedback/status-bubble.tsx";
-import { CopyText } from "../../../ui/text/copy-text.tsx";
-import { KeyValueList } from "../../../ui/text/key-value-list.tsx";
+import type { RefusedRoute } from "#contract/diagnostics.ts";
+import { StatusBubble } from "#web/ui/feedback/status-bubble.tsx";
+import { CopyText } from "#web/ui/text/copy-text.tsx";
+import { KeyValueList } from "#web/ui/text/key-value-list.tsx";
 import { shortenAsPath } from "./as-path.ts";
 import { renderedRows } from "./rendered-rows.ts";
 import {

@@ -1,5 +1,5 @@
 /** Parses BIRD's listing of routes into entries that can be searched. */
-import { truncatedMark } from "../../../../contract/diagnostics.ts";
+import { truncatedMark } from "#contract/diagnostics.ts";
 import { createWordMatcher } from "../match-words.ts";
 
 export interface ListedRoute {

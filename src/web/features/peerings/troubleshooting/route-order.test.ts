@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { RefusedRoute } from "../../../../contract/diagnostics.ts";
+import type { RefusedRoute } from "#contract/diagnostics.ts";
 import { initialOrder, nextOrder, sortByPrefix, sortRefused } from "./route-order.ts";
 
 test("prefixes are sorted as numbers, IPv4 before IPv6, the shorter one first", () => {

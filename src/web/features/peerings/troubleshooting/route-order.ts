@@ -1,5 +1,5 @@
 /** The order of routes in the lists: IPv4 before IPv6, by address as a number, shorter prefixes first. */
-import type { RefusedRoute } from "../../../../contract/diagnostics.ts";
+import type { RefusedRoute } from "#contract/diagnostics.ts";
 
 /** Returns the routes by prefix. Routes of the same prefix stay in their order. */
 export function sortByPrefix<T extends { readonly prefix: string }>(routes: readonly T[]): readonly T[] {

@@ -1,10 +1,10 @@
 import { chakra } from "@chakra-ui/react/styled-system";
 import { defaultRangeExtractor, type Range, useVirtualizer } from "@tanstack/react-virtual";
 import { useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
-import { Notice } from "../../../ui/feedback/notice.tsx";
-import { StatusBubble } from "../../../ui/feedback/status-bubble.tsx";
-import { Field } from "../../../ui/forms/field.tsx";
-import { CopyButton } from "../../../ui/text/copy-text.tsx";
+import { Notice } from "#web/ui/feedback/notice.tsx";
+import { StatusBubble } from "#web/ui/feedback/status-bubble.tsx";
+import { Field } from "#web/ui/forms/field.tsx";
+import { CopyButton } from "#web/ui/text/copy-text.tsx";
 import { NodeOutput } from "./node-query-modal.tsx";
 import { formatRouteCount, type ListedRoute, parseRouteListing, routesMatching } from "./route-listing.ts";
 import { sortByPrefix } from "./route-order.ts";

@@ -1,21 +1,17 @@
 import { chakra } from "@chakra-ui/react/styled-system";
 import { useQuery } from "@tanstack/react-query";
-import { findInterruption } from "../../../../domain/peering/fields/peering-changes.ts";
-import type { PeerUpdateField } from "../../../../contract/entities.ts";
-import type { FormType } from "../../../../contract/app/screens.ts";
-import { fromPeerConfig, type PeerForm, toPeerUpdate } from "../../../../domain/peering/fields/peer-form.ts";
-import type { Interruption, PeeringField } from "../../../../domain/peering/fields/field-row.ts";
-import { describeFormValue, isReplacedByOption } from "../../../../domain/peering/fields/shown-values.ts";
-import {
-  fieldOrder,
-  isPeeringOption,
-  peeringFields,
-} from "../../../../domain/peering/fields/peering-fields.ts";
-import { useNodeHost } from "../../../api/provider.ts";
+import { findInterruption } from "#domain/peering/fields/peering-changes.ts";
+import type { PeerUpdateField } from "#contract/entities.ts";
+import type { FormType } from "#contract/app/screens.ts";
+import { fromPeerConfig, type PeerForm, toPeerUpdate } from "#domain/peering/fields/peer-form.ts";
+import type { Interruption, PeeringField } from "#domain/peering/fields/field-row.ts";
+import { describeFormValue, isReplacedByOption } from "#domain/peering/fields/shown-values.ts";
+import { fieldOrder, isPeeringOption, peeringFields } from "#domain/peering/fields/peering-fields.ts";
+import { useNodeHost } from "#web/api/provider.ts";
 import type { WizardState } from "./wizard-state.ts";
-import { ValueOrPlaceholder } from "../../../ui/text/copy-text.tsx";
-import { KeyValueList } from "../../../ui/text/key-value-list.tsx";
-import { VisuallyHidden } from "../../../ui/text/visually-hidden.tsx";
+import { ValueOrPlaceholder } from "#web/ui/text/copy-text.tsx";
+import { KeyValueList } from "#web/ui/text/key-value-list.tsx";
+import { VisuallyHidden } from "#web/ui/text/visually-hidden.tsx";
 import { peerConfigQuery } from "../queries.ts";
 
 export interface ConfirmStepProps {

@@ -1,10 +1,10 @@
 import { chakra } from "@chakra-ui/react/styled-system";
 import { useNavigate } from "@tanstack/react-router";
-import { errorMessage } from "../../../api/client.ts";
-import { useNodeHost } from "../../../api/provider.ts";
-import { Button, ButtonLink } from "../../../ui/forms/button.tsx";
-import { Page } from "../../../ui/layout/page.tsx";
-import { Panel } from "../../../ui/layout/panel.tsx";
+import { errorMessage } from "#web/api/client.ts";
+import { useNodeHost } from "#web/api/provider.ts";
+import { Button, ButtonLink } from "#web/ui/forms/button.tsx";
+import { Page } from "#web/ui/layout/page.tsx";
+import { Panel } from "#web/ui/layout/panel.tsx";
 import { DeletionNotes } from "../deletion/deletion-notes.tsx";
 import { useDeletePeering } from "../deletion/use-delete-peering.ts";
 import { SubmittedDeployment } from "../deployment/deployment-screen.tsx";

@@ -1,6 +1,6 @@
 import { chakra } from "@chakra-ui/react/styled-system";
 import { type Dispatch, type SyntheticEvent, useState } from "react";
-import { findPortReuse, suggestPort } from "../../../../domain/peering/participant-ports.ts";
+import { findPortReuse, suggestPort } from "#domain/peering/participant-ports.ts";
 import {
   inputOf,
   isPeeringOption,
@@ -8,10 +8,10 @@ import {
   isSecretField,
   peeringFields,
   typedFields,
-} from "../../../../domain/peering/fields/peering-fields.ts";
-import { useNodeHost, useProvider } from "../../../api/provider.ts";
-import { Notice } from "../../../ui/feedback/notice.tsx";
-import { Button } from "../../../ui/forms/button.tsx";
+} from "#domain/peering/fields/peering-fields.ts";
+import { useNodeHost, useProvider } from "#web/api/provider.ts";
+import { Notice } from "#web/ui/feedback/notice.tsx";
+import { Button } from "#web/ui/forms/button.tsx";
 import { useOtherEndpoints } from "./other-endpoints.ts";
 import { SecretField } from "./secret-field.tsx";
 import { WizardField, type WizardFieldProps } from "./wizard-field.tsx";

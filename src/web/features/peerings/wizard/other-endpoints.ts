@@ -1,7 +1,7 @@
 import { useQueries, useQuery } from "@tanstack/react-query";
-import { fromPeerConfig } from "../../../../domain/peering/fields/peer-form.ts";
-import type { OtherEndpoint } from "../../../../domain/peering/participant-ports.ts";
-import { peeredNodesQuery } from "../../../api/peering-queries.ts";
+import { fromPeerConfig } from "#domain/peering/fields/peer-form.ts";
+import type { OtherEndpoint } from "#domain/peering/participant-ports.ts";
+import { peeredNodesQuery } from "#web/api/peering-queries.ts";
 import { peerConfigQuery } from "../queries.ts";
 
 /** The participant's endpoints of the peerings with other nodes, as far as they could be loaded. */

@@ -2,21 +2,17 @@
 import { hashKey, type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { type Dispatch, useEffect, useReducer } from "react";
 import * as v from "valibot";
-import type { FormType } from "../../../../contract/app/screens.ts";
-import {
-  type PeerForm,
-  withoutOptions,
-  withoutSecrets,
-} from "../../../../domain/peering/fields/peer-form.ts";
+import type { FormType } from "#contract/app/screens.ts";
+import { type PeerForm, withoutOptions, withoutSecrets } from "#domain/peering/fields/peer-form.ts";
 import {
   fieldOrder,
   peeringOptions,
   type TypedField,
   typedFields,
-} from "../../../../domain/peering/fields/peering-fields.ts";
-import { hasPrivateKeyForm } from "../../../../domain/peering/wireguard-key.ts";
-import * as drafts from "../../../browser/drafts.ts";
-import { useReloadGuard } from "../../../browser/pwa.ts";
+} from "#domain/peering/fields/peering-fields.ts";
+import { hasPrivateKeyForm } from "#domain/peering/wireguard-key.ts";
+import * as drafts from "#web/browser/drafts.ts";
+import { useReloadGuard } from "#web/browser/pwa.ts";
 import {
   reduceWizard,
   type WizardAction,

@@ -1,8 +1,8 @@
 import { chakra } from "@chakra-ui/react/styled-system";
 import { useEffect, useId, useRef } from "react";
-import { isSecretWord, secretWords } from "../../../../domain/peering/option-rules.ts";
-import { peeringFields } from "../../../../domain/peering/fields/peering-fields.ts";
-import { Button } from "../../../ui/forms/button.tsx";
+import { isSecretWord, secretWords } from "#domain/peering/option-rules.ts";
+import { peeringFields } from "#domain/peering/fields/peering-fields.ts";
+import { Button } from "#web/ui/forms/button.tsx";
 import { WizardField, type WizardFieldProps } from "./wizard-field.tsx";
 import { fieldErrorText } from "./wizard-state.ts";
 

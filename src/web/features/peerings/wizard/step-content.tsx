@@ -1,9 +1,9 @@
 import type { Dispatch } from "react";
-import { addressFamilies, type YesNo } from "../../../../contract/entities.ts";
-import type { FormStep, FormType } from "../../../../contract/app/screens.ts";
-import { inputOf } from "../../../../domain/peering/fields/peering-fields.ts";
-import { Notice } from "../../../ui/feedback/notice.tsx";
-import { RadioGroup, type RadioOption } from "../../../ui/forms/radio-group.tsx";
+import { addressFamilies, type YesNo } from "#contract/entities.ts";
+import type { FormStep, FormType } from "#contract/app/screens.ts";
+import { inputOf } from "#domain/peering/fields/peering-fields.ts";
+import { Notice } from "#web/ui/feedback/notice.tsx";
+import { RadioGroup, type RadioOption } from "#web/ui/forms/radio-group.tsx";
 import { ConfirmStep } from "./confirm-step.tsx";
 import { DetailsStep } from "./details-step.tsx";
 import { SelectNodeStep } from "./node-choice/select-node-step.tsx";

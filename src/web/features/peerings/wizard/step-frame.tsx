@@ -1,10 +1,10 @@
 import { chakra } from "@chakra-ui/react/styled-system";
 import type { ReactNode, SubmitEvent } from "react";
-import type { FormStep, FormType } from "../../../../contract/app/screens.ts";
-import { useNodeHost } from "../../../api/provider.ts";
-import { Button } from "../../../ui/forms/button.tsx";
-import { Page } from "../../../ui/layout/page.tsx";
-import { Panel } from "../../../ui/layout/panel.tsx";
+import type { FormStep, FormType } from "#contract/app/screens.ts";
+import { useNodeHost } from "#web/api/provider.ts";
+import { Button } from "#web/ui/forms/button.tsx";
+import { Page } from "#web/ui/layout/page.tsx";
+import { Panel } from "#web/ui/layout/panel.tsx";
 import { stepsOf } from "./steps.ts";
 
 export interface StepFrameProps {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { emptyPeerForm, type PeerForm } from "../../../../domain/peering/fields/peer-form.ts";
+import { emptyPeerForm, type PeerForm } from "#domain/peering/fields/peer-form.ts";
 import { neighbourStep, reachableStep, stepOfField, stepOfFields } from "./steps.ts";
 
 const full: PeerForm = {

@@ -1,16 +1,11 @@
-import type { PeerUpdateField } from "../../../../contract/entities.ts";
-import {
-  type FormStep,
-  formSteps,
-  type FormType,
-  type WizardStep,
-} from "../../../../contract/app/screens.ts";
+import type { PeerUpdateField } from "#contract/entities.ts";
+import { type FormStep, formSteps, type FormType, type WizardStep } from "#contract/app/screens.ts";
 import {
   isDetailsStepComplete,
   isFamilyStepComplete,
   type PeerForm,
-} from "../../../../domain/peering/fields/peer-form.ts";
-import { peeringFields } from "../../../../domain/peering/fields/peering-fields.ts";
+} from "#domain/peering/fields/peer-form.ts";
+import { peeringFields } from "#domain/peering/fields/peering-fields.ts";
 
 const stepOrder: Readonly<Record<FormType, readonly [FormStep, ...FormStep[]]>> = {
   new: formSteps,

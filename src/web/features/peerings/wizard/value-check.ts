@@ -1,12 +1,12 @@
 /** Asks the server about the values of the form while it is being filled in. The answers are advice: nothing waits for them. */
 import { keepPreviousData, queryOptions, useQuery } from "@tanstack/react-query";
 import { useCallback, useEffect, useRef, useState } from "react";
-import { calls } from "../../../../contract/app-calls.ts";
-import type { PeerUpdate } from "../../../../contract/entities.ts";
-import { isFamilyStepComplete, toPeerUpdate } from "../../../../domain/peering/fields/peer-form.ts";
-import { typedFields } from "../../../../domain/peering/fields/peering-fields.ts";
-import { explainInvalidText } from "../../../../domain/peering/peering-rules.ts";
-import { callOptional } from "../../../api/client.ts";
+import { calls } from "#contract/call-tables/app-calls.ts";
+import type { PeerUpdate } from "#contract/entities.ts";
+import { isFamilyStepComplete, toPeerUpdate } from "#domain/peering/fields/peer-form.ts";
+import { typedFields } from "#domain/peering/fields/peering-fields.ts";
+import { explainInvalidText } from "#domain/peering/peering-rules.ts";
+import { callOptional } from "#web/api/client.ts";
 import { knownFields } from "./submit.ts";
 import { type FieldRefusal, type WizardState, withoutSensitiveValues } from "./wizard-state.ts";
 

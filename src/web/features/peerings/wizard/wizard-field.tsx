@@ -1,7 +1,7 @@
 import type { Dispatch, ReactNode } from "react";
-import { inputOf, peeringFields, type TypedField } from "../../../../domain/peering/fields/peering-fields.ts";
-import { Checkbox } from "../../../ui/forms/checkbox.tsx";
-import { Field } from "../../../ui/forms/field.tsx";
+import { inputOf, peeringFields, type TypedField } from "#domain/peering/fields/peering-fields.ts";
+import { Checkbox } from "#web/ui/forms/checkbox.tsx";
+import { Field } from "#web/ui/forms/field.tsx";
 import {
   fieldAdvice,
   fieldErrorText,

@@ -1,6 +1,6 @@
 /** The wizard's form and the server's errors for it. One reducer for all steps. Stored as a draft (`peering-draft.ts`). */
-import type { AddressFamily, PeerUpdateField, YesNo } from "../../../../contract/entities.ts";
-import type { PeerConfig } from "../../../../contract/lenient.ts";
+import type { AddressFamily, PeerUpdateField, YesNo } from "#contract/entities.ts";
+import type { PeerConfig } from "#contract/lenient.ts";
 import {
   chooseCustomLocalIpv6,
   chooseExtendedNextHop,
@@ -11,16 +11,16 @@ import {
   type PeerForm,
   withoutOptions,
   withoutSecrets,
-} from "../../../../domain/peering/fields/peer-form.ts";
+} from "#domain/peering/fields/peer-form.ts";
 import {
   inputOf,
   isSecretField,
   type PeeringOption,
   type TypedField,
-} from "../../../../domain/peering/fields/peering-fields.ts";
-import { explainInvalidText } from "../../../../domain/peering/peering-rules.ts";
-import { hasPrivateKeyForm } from "../../../../domain/peering/wireguard-key.ts";
-import { findWithheld, type WithheldKind, withheldTexts } from "../../../../domain/secrets/withheld-value.ts";
+} from "#domain/peering/fields/peering-fields.ts";
+import { explainInvalidText } from "#domain/peering/peering-rules.ts";
+import { hasPrivateKeyForm } from "#domain/peering/wireguard-key.ts";
+import { findWithheld, type WithheldKind, withheldTexts } from "#domain/secrets/withheld-value.ts";
 
 export interface WizardState {
   readonly form: PeerForm;

@@ -1,9 +1,9 @@
 import { chakra } from "@chakra-ui/react/styled-system";
 import { useId } from "react";
-import type { NodeSummary } from "../../../../../contract/history.ts";
-import { useNodeHost, useNodePlace } from "../../../../api/provider.ts";
-import { bubbleState, StatusBubble, unknownWord } from "../../../../ui/feedback/status-bubble.tsx";
-import { VisuallyHidden } from "../../../../ui/text/visually-hidden.tsx";
+import type { NodeSummary } from "#contract/history.ts";
+import { useNodeHost, useNodePlace } from "#web/api/provider.ts";
+import { bubbleState, StatusBubble, unknownWord } from "#web/ui/feedback/status-bubble.tsx";
+import { VisuallyHidden } from "#web/ui/text/visually-hidden.tsx";
 
 export interface NodeButtonProps {
   readonly name: string;

@@ -1,11 +1,8 @@
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import {
-  type EndpointRoundTrips,
-  roundTripCalls,
-} from "../../../../../contract/call-tables/round-trip-calls.ts";
-import { readOptional } from "../../../../api/client.ts";
-import { peeringKey } from "../../../../api/peering-queries.ts";
+import { type EndpointRoundTrips, roundTripCalls } from "#contract/call-tables/round-trip-calls.ts";
+import { readOptional } from "#web/api/client.ts";
+import { peeringKey } from "#web/api/peering-queries.ts";
 
 /** A node that responds late is in a later response of the server. */
 const refetchMs = 2_000;

@@ -1,12 +1,12 @@
 import { chakra } from "@chakra-ui/react/styled-system";
 import { useQueries, useQuery } from "@tanstack/react-query";
 import { type Dispatch, useId } from "react";
-import { errorMessage } from "../../../../api/client.ts";
-import { networkSummaryQuery } from "../../../../api/network/history-queries.ts";
-import { nodesListQuery, peeredNodesQuery } from "../../../../api/peering-queries.ts";
-import { useNodeHost, useProvider } from "../../../../api/provider.ts";
-import { Loader } from "../../../../ui/feedback/loading.tsx";
-import { Notice } from "../../../../ui/feedback/notice.tsx";
+import { errorMessage } from "#web/api/client.ts";
+import { networkSummaryQuery } from "#web/api/network/history-queries.ts";
+import { nodesListQuery, peeredNodesQuery } from "#web/api/peering-queries.ts";
+import { useNodeHost, useProvider } from "#web/api/provider.ts";
+import { Loader } from "#web/ui/feedback/loading.tsx";
+import { Notice } from "#web/ui/feedback/notice.tsx";
 import type { WizardAction } from "../wizard-state.ts";
 import { canChoose, ColumnHeads, NodeButton, rowsHeight } from "./node-button.tsx";
 import { findNearest, useRoundTrips } from "./round-trips.ts";

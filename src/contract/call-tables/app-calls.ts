@@ -1,10 +1,10 @@
 import * as v from "valibot";
-import { type Call, defineCalls } from "./call.ts";
-import * as e from "./entities.ts";
-import * as lenient from "./lenient.ts";
-import { historyCalls } from "./call-tables/history-calls.ts";
-import { peeringCalls } from "./call-tables/peering-calls.ts";
-import { pushSettings, pushSubscription } from "./push.ts";
+import { type Call, defineCalls } from "../call.ts";
+import * as e from "../entities.ts";
+import * as lenient from "../lenient.ts";
+import { historyCalls } from "./history-calls.ts";
+import { peeringCalls } from "./peering-calls.ts";
+import { pushSettings, pushSubscription } from "../push.ts";
 
 /**
  * The calls that the app loads with its first screen. The paths of section 7 of the specification are among them. Calls of
