@@ -29,6 +29,8 @@ export async function openRawNode(host: LabHost, localIpv6: string): Promise<Raw
   await mkdir(join(etc, "by-hand"), { recursive: true });
   const config = join(etc, "bird.conf");
   await writeFile(config, `${await readFile(config, "utf8")}\ninclude "/etc/bird/by-hand/*.conf";\n`);
+  // While a file of the operator is changed and not loaded, the agent lets participants wait.
+  await host.run("birdc", "configure");
   const routed = routedFiller(ownNumber, localIpv6);
   const name = interfaceName(routed.peering.asn);
   const wireguardFile = join(host.folder, "by-hand.conf");
