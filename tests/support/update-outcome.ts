@@ -13,7 +13,7 @@ import { checkPeerUpdate } from "../../src/domain/peering/check-peer-update.ts";
 import { completePeering } from "../../src/domain/peering/complete-peering.ts";
 import { renderBird, renderWireguard } from "../../src/domain/peering/participant-config.ts";
 import { toPeerConfig } from "../../src/domain/peering/peer-config.ts";
-import type { ValidationError } from "../../src/domain/peering/invalid-field.ts";
+import type { CheckedFieldError } from "../../src/domain/peering/invalid-field.ts";
 import { parseAddress } from "../../src/domain/prefix.ts";
 import { nodeKey, validKey } from "./fixtures/hostile-input.ts";
 import { peeringContext, validPeering, validUpdate } from "./fixtures/peering-context.ts";
@@ -45,7 +45,7 @@ export function takeUpdate(update: PeerUpdate): UpdateOutcome {
 
 const fields = Object.keys(validUpdate);
 
-function unknownFields(errors: readonly ValidationError[]): readonly string[] {
+function unknownFields(errors: readonly CheckedFieldError[]): readonly string[] {
   if (errors.length === 0) return ["rejected without an error"];
   return errors.flatMap(({ field }) => (fields.includes(field) ? [] : [`no field ${field}`]));
 }

@@ -7,6 +7,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { parseArgs } from "node:util";
 import type { RefusedRouteFact, RefusedRouteFacts } from "#contract/call-tables/refused-route-facts.ts";
 import { presentRefusedRoutes } from "#server/features/refused-routes/handlers.ts";
 import { writeRegistryFiles } from "#server/registry/fixtures/registry-files.ts";
@@ -15,8 +16,9 @@ import { formatMs, formatTable, median, worst } from "./figures.ts";
 
 const networks = 2_500;
 const prefixes = 200;
-const runs = 20;
 const roaInvalid = 6;
+
+const { values } = parseArgs({ options: { runs: { type: "string", default: "20" } } });
 
 /** A network with both address families; its AS number, and its prefixes as file names. */
 function network(index: number) {
@@ -79,7 +81,7 @@ try {
   const cold: number[] = [];
   const warm: number[] = [];
   await measure(open());
-  for (let run = 0; run < runs; run += 1) {
+  for (let run = 0; run < Number(values.runs); run += 1) {
     const registry = open();
     cold.push(await measure(registry));
     warm.push(await measure(registry));

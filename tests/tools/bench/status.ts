@@ -6,6 +6,7 @@
  * The status and the histories are each of another AS, so that nothing is shared between callers but the nodes' responses.
  * Prints figures, and "met" or "missed", without asserting them. Compare the ratios: the calls are measured in turn.
  */
+import { parseArgs } from "node:util";
 import { calls } from "#contract/calls.ts";
 import { createAgentClient } from "#server/agents/agent-client.ts";
 import { createLinkReader } from "#server/agents/node-links.ts";
@@ -19,7 +20,7 @@ import { createLog } from "#server/log.ts";
 import { compareWithTarget, formatMs, formatTable, median, worst } from "./figures.ts";
 import { type FilledDatabase, openFilledDatabase } from "./filled-database.ts";
 
-const sizes = [20, 2_000, 20_000];
+const { values } = parseArgs({ options: { peerings: { type: "string", default: "20,2000,20000" } } });
 const runs = 60;
 const warmUps = 5;
 /** As many ASes as the smallest database has. */
@@ -107,7 +108,7 @@ async function measureObservations({ db, now, transports }: FilledDatabase) {
   return { usual: await observe(2), finishing: await observe(30) };
 }
 
-for (const size of sizes) {
+for (const size of values.peerings.split(",").map(Number)) {
   await using database = await openFilledDatabase(size);
   const times = await measureCalls(database);
   const rows = Array.from(times, ([name, own]) => [name, formatMs(median(own)), formatMs(worst(own))]);

@@ -1,6 +1,6 @@
 /**
  * `npm run lighthouse`: prints Lighthouse's scores for the built app and the demo, on a phone with a slow network.
- * Exits with 1 if a screen misses a target score, and lists the audits that lowered it.
+ * Exits with 1 if a screen misses a target score, and lists the audits that lowered it. With `--any-score` it exits with 0.
  */
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { availableParallelism, loadavg, tmpdir } from "node:os";
@@ -36,6 +36,7 @@ const { values } = parseArgs({
   options: {
     runs: { type: "string", default: "3" },
     screen: { type: "string", multiple: true },
+    "any-score": { type: "boolean", default: false },
     /** A folder for Lighthouse's complete reports, as JSON. */
     save: { type: "string" },
   },
@@ -83,7 +84,7 @@ print(
 print(`\n  targets: ${JSON.stringify(targetScores)}\n`);
 for (const { screen, scores, lowScores } of results) {
   const missed = categories().filter((category) => !(scores[category] >= targetScores[category]));
-  if (missed.length > 0) process.exitCode = 1;
+  if (missed.length > 0 && !values["any-score"]) process.exitCode = 1;
   for (const category of missed) print(`\n${screen} misses ${category}\n`);
   for (const audit of lowScores)
     if (missed.some((category) => audit.startsWith(category))) print(`  ${audit}\n`);

@@ -70,6 +70,7 @@ export const allSteps: readonly Step[] = [
   repeatableTests("programs", "build"),
   repeatableTests("e2e", "build"),
   repeatableTests("machine"),
+  command("measuring tools", null, "tests/tools/runner/measuring-tools.ts", [], ["build"]),
   tests("install", "build"),
   ...staticChecks,
   repeatableTests("engines", "build"),

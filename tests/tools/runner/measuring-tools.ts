@@ -1,0 +1,51 @@
+/**
+ * Runs each script that measures something, and that no other step runs, once at its smallest size. Its figures mean nothing
+ * beside other steps: it finds a tool that no longer works.
+ */
+import { spawn } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import { repository } from "../../support/repository.ts";
+
+/** The arguments of each script. The deployment's waits most of the time, so it runs beside the others. */
+const inTurn: Readonly<Record<string, readonly string[]>> = {
+  "bench:registry": ["--runs", "1"],
+  "bench:status": ["--peerings", "20"],
+  "bench:shifts": ["login"],
+  "bench:web": ["--runs", "1", "--changes", "1"],
+  lighthouse: ["--runs", "1", "--screen", "/login", "--any-score"],
+};
+const beside = { "bench:deploy": ["--runs", "1", "--runs-full", "1", "--peers", "10"] } as const;
+
+const { scripts } = JSON.parse(await readFile(path.join(repository, "package.json"), "utf8")) as {
+  readonly scripts: Readonly<Record<string, string>>;
+};
+const missing = Object.keys(scripts).filter(
+  (name) => name.startsWith("bench:") && !(name in inTurn) && !(name in beside),
+);
+if (missing.length > 0) throw new Error(`this step does not run ${missing.join(", ")}`);
+
+await Promise.all([runAll(beside), runAll(inTurn)]);
+
+async function runAll(tools: Readonly<Record<string, readonly string[]>>): Promise<void> {
+  for (const [name, args] of Object.entries(tools)) await run(name, args);
+}
+
+/** Runs the file of a script, without npm and what the script needs before it, which the build has made. */
+async function run(name: string, args: readonly string[]): Promise<void> {
+  const [file = ""] = /[^ ]+$/.exec(scripts[name] ?? "") ?? [];
+  const started = performance.now();
+  const { code, output } = await new Promise<{ code: number | null; output: string }>((resolve, reject) => {
+    const child = spawn(process.execPath, [file, ...args], { cwd: repository });
+    let text = "";
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding("utf8").on("data", (part: string) => (text += part));
+    child.on("error", reject);
+    child.on("close", (ended) => resolve({ code: ended, output: text }));
+  });
+  const seconds = ((performance.now() - started) / 1000).toFixed(1);
+  process.stdout.write(`npm run ${name} -- ${args.join(" ")} (${seconds} s)\n${output}\n`);
+  if (code === 0 && /\d/.test(output)) return;
+  process.stdout.write(`npm run ${name} ended with ${code}\n`);
+  process.exitCode = 1;
+}
