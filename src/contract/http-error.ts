@@ -3,7 +3,12 @@ import type { ErrorStatus } from "./call.ts";
 
 /** An invalid field by its name on the wire, and what is wrong with it. */
 export const fieldError = v.object({ field: v.string(), message: v.string() });
-export type FieldError = v.InferOutput<typeof fieldError>;
+
+/** An invalid field, where the fields are known. */
+export interface FieldError<Field extends string = string> {
+  readonly field: Field;
+  readonly message: string;
+}
 
 /** The body of every response that is not 2xx. */
 export const errorBody = v.object({

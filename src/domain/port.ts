@@ -8,3 +8,8 @@ export function parsePort(text: string): number | null {
 export function isPort(number: number): boolean {
   return Number.isInteger(number) && number >= 1 && number <= 65_535;
 }
+
+/** The text of an endpoint: `192.0.2.1:51820`, `[2001:db8::1]:51820` or `router.example.org:51820`. */
+export function formatEndpoint(host: string, port: number | string): string {
+  return `${host.includes(":") ? `[${host}]` : host}:${port}`;
+}

@@ -1,6 +1,7 @@
 /** Configures a participant's BGP daemon with its neighbours. */
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { isLinkLocal } from "../domain/address-ranges.ts";
 import { type BgpSession, sessionsOf } from "../domain/peering/bgp-sessions.ts";
 import { type PeeringSides, renderBird } from "../domain/peering/participant-config.ts";
 import { participantInterface } from "../domain/peering/participant-names.ts";
@@ -88,8 +89,7 @@ function sessionCommands(session: BgpSession, { node, peer, provider }: PeeringS
     transport === "IPv4" ? [peer.peer_ipv4, provider.local_ipv4] : [peer.peer_ipv6, provider.local_ipv6];
   const neighbour = `neighbor ${far}`;
   const commands = [`${neighbour} remote-as ${peer.local_asn}`, `${neighbour} timers connect 2`];
-  if (far.startsWith("fe80:"))
-    commands.push(`${neighbour} interface ${participantInterface(peer.local_asn, node)}`);
+  if (isLinkLocal(far)) commands.push(`${neighbour} interface ${participantInterface(peer.local_asn, node)}`);
   commands.push(`${neighbour} update-source ${own}`);
   if (extendedNextHop) commands.push(`${neighbour} capability extended-nexthop`);
   for (const family of channels) {

@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { type Peering, peering } from "../../contract/agent.ts";
+import { formatEndpoint } from "../../domain/port.ts";
 
 /** A peering whose endpoint is a literal address, so that no driver waits for a name server. */
 export const routedPeering = v.object({
@@ -11,9 +12,9 @@ export type RoutedPeering = Readonly<v.InferOutput<typeof routedPeering>>;
 
 /** Returns the endpoint as `wg` prints it: `192.0.2.1:51820` or `[2001:db8::1]:51820`; null without one. */
 export function endpointOf({ peering: { endpointPort }, endpointAddress }: RoutedPeering): string | null {
-  if (endpointAddress === null) return null;
-  const host = endpointAddress.includes(":") ? `[${endpointAddress}]` : endpointAddress;
-  return `${host}:${endpointPort}`;
+  return endpointAddress === null || endpointPort === null
+    ? null
+    : formatEndpoint(endpointAddress, endpointPort);
 }
 
 /** Reports whether both are absent, or equal in every field. An optional field may be absent from one of them. */

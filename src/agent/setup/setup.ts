@@ -15,6 +15,7 @@ import { createConfigReader } from "../drivers/bird/included-files.ts";
 import { createBirdControl, isBirdError } from "../drivers/bird/control-socket.ts";
 import { describeDroppingChain, findDroppingChains } from "../drivers/firewall/dropping-chains.ts";
 import { runOk, runProcess } from "../processes.ts";
+import { formatEndpoint } from "../../domain/port.ts";
 import { formatAddress } from "../../domain/prefix.ts";
 import { runAsOwner } from "./run-as-owner.ts";
 import { describeVersion } from "./bird-version.ts";
@@ -168,7 +169,7 @@ lon = 0.0
 public_ip = "${host}"
 ${ipv4 ? `tunnel_ipv4 = "${formatAddress(ipv4)}"\n` : ""}
 [nodes.agent]
-url = "https://${host.includes(":") ? `[${host}]` : host}:${port}"
+url = "https://${formatEndpoint(host, port)}"
 fingerprint = "${fingerprint}"
 `;
 }

@@ -1,12 +1,11 @@
 /** What the server accepts from a participant: the form's rules and those of the network. */
 import type { PeerUpdate, PeerUpdateField } from "../../contract/entities.ts";
-import { linkLocal } from "../address-ranges.ts";
+import { isLinkLocal } from "../address-ranges.ts";
 import { parsePort } from "../port.ts";
-import { contains, parseAddress } from "../prefix.ts";
 import { enteredKey, parseOptions } from "./fields/option-values.ts";
 import { inputOf } from "./fields/peering-fields.ts";
 import type { PeeringRequest } from "./fields/peering-request.ts";
-import { type ValidationError } from "./invalid-field.ts";
+import { type CheckedFieldError } from "./invalid-field.ts";
 import { checkValues, type NodeIdentity, type ProviderContext } from "./peering-rules.ts";
 
 export interface PeeringContext extends ProviderContext {
@@ -30,7 +29,7 @@ export interface RoutedAddress {
 
 export type CheckedUpdate = { readonly routed: readonly RoutedAddress[] } & (
   | { readonly ok: true; readonly request: PeeringRequest }
-  | { readonly ok: false; readonly valid: ValidValues; readonly errors: readonly ValidationError[] }
+  | { readonly ok: false; readonly valid: ValidValues; readonly errors: readonly CheckedFieldError[] }
 );
 
 /** Parses and checks a submitted peering. The errors are in the order of the form, at most one for each field. */
@@ -45,7 +44,7 @@ export function checkPeerUpdate(update: PeerUpdate, context: PeeringContext): Ch
 }
 
 /** The node's key would be removed with the next deployment. */
-const unknownKeyError: ValidationError = {
+const unknownKeyError: CheckedFieldError = {
   field: "preshared_key",
   message:
     "The server no longer has the pre-shared key of this peering. Enter it again, generate another one, or remove it.",
@@ -88,7 +87,7 @@ function parseUpdate(update: PeerUpdate, context: PeeringContext) {
   };
 }
 
-const twoEndpointsError: ValidationError = {
+const twoEndpointsError: CheckedFieldError = {
   field: "no_endpoint",
   message: "A router that connects to the node has no endpoint: leave host and port empty.",
 };
@@ -108,9 +107,4 @@ function findRoutedAddresses(request: ValidValues): readonly RoutedAddress[] {
   return candidates.flatMap(({ field, address }) =>
     address !== null && !isLinkLocal(address) ? [{ field, address }] : [],
   );
-}
-
-function isLinkLocal(text: string): boolean {
-  const address = parseAddress(text);
-  return address !== null && contains(linkLocal, address);
 }

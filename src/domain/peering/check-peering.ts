@@ -2,7 +2,7 @@ import type { Peering } from "../../contract/agent.ts";
 import { isPort } from "../port.ts";
 import { tunnelHasIpv4, tunnelHasIpv6 } from "./bgp-sessions.ts";
 import { readCheckedOptions } from "./fields/option-values.ts";
-import { InvalidFieldError, type ValidationError } from "./invalid-field.ts";
+import { type CheckedField, type CheckedFieldError, InvalidFieldError } from "./invalid-field.ts";
 import { checkNetworkIpv4, checkValues, type ProviderContext } from "./peering-rules.ts";
 
 export interface PeeringCheckContext extends ProviderContext {
@@ -14,7 +14,7 @@ export interface PeeringCheckContext extends ProviderContext {
  * Checks a whole peering as an agent renders it: the rules for a participant's values, both sides of the tunnel, and
  * that each value is canonical and of a family that the tunnel carries. Returns the first error, or null.
  */
-export function checkPeering(peering: Peering, context: PeeringCheckContext): ValidationError | null {
+export function checkPeering(peering: Peering, context: PeeringCheckContext): CheckedFieldError | null {
   try {
     assertPeering(peering, context);
     return null;
@@ -70,7 +70,7 @@ function assertFamilies(peering: Peering): void {
   assertPresence("local_ipv6", peering.localIpv6, ipv6);
 }
 
-function assertPresence(field: ValidationError["field"], address: string | null, isNeeded: boolean): void {
+function assertPresence(field: CheckedField, address: string | null, isNeeded: boolean): void {
   if (isNeeded && address === null) throw new InvalidFieldError(field, "The address family needs one.");
   if (!isNeeded && address !== null)
     throw new InvalidFieldError(field, `${address} does not belong to the chosen address family.`);

@@ -4,7 +4,7 @@ import { tunnelHasIpv4, tunnelHasIpv6 } from "./bgp-sessions.ts";
 import type { ValidValues } from "./check-peer-update.ts";
 import { toAgentOptions } from "./fields/option-values.ts";
 import type { PeeringRequest } from "./fields/peering-request.ts";
-import type { ValidationError } from "./invalid-field.ts";
+import type { CheckedFieldError } from "./invalid-field.ts";
 import type { NodeIdentity } from "./peering-rules.ts";
 
 /** What other participants use already. */
@@ -27,7 +27,7 @@ export function completePeering(
   previousPort: number | null,
 ):
   | { readonly ok: true; readonly peering: PublicPeering }
-  | { readonly ok: false; readonly errors: readonly ValidationError[] } {
+  | { readonly ok: false; readonly errors: readonly CheckedFieldError[] } {
   const errors = findConflicts(request, node, taken);
   const isPreviousFree = previousPort !== null && !taken.ports.has(previousPort);
   const listenPort = isPreviousFree ? previousPort : allocatePort(request.asn, taken.ports);
@@ -62,8 +62,8 @@ export function findConflicts(
   values: ValidValues,
   node: Pick<NodeIdentity, "tunnelIpv4">,
   taken: TakenValues,
-): readonly ValidationError[] {
-  const errors: ValidationError[] = [];
+): readonly CheckedFieldError[] {
+  const errors: CheckedFieldError[] = [];
   if (tunnelHasIpv4(values) && node.tunnelIpv4 === null) {
     const message = "This node has no IPv4 tunnel address. Choose IPv6, or Both with Extended Nexthop.";
     errors.push({ field: "address_family", message });

@@ -5,11 +5,12 @@
  * that another server does not send) becomes a placeholder in angle brackets, which neither program accepts.
  */
 import type { NodeConfig, PeerConfig } from "../../contract/lenient.ts";
-import { linkLocal, networkIpv4, networkIpv6 } from "../address-ranges.ts";
+import { isLinkLocal, networkIpv4, networkIpv6, tunnelNetworks } from "../address-ranges.ts";
 import { type BgpSession, type Family, sessionsOf } from "./bgp-sessions.ts";
 import { participantInterface } from "./participant-names.ts";
 import { fromPeerConfig } from "./fields/peer-form.ts";
-import { contains, formatPrefix, parseAddress, type Prefix } from "../prefix.ts";
+import { formatEndpoint } from "../port.ts";
+import { formatPrefix, type Prefix } from "../prefix.ts";
 
 export interface PeeringSides {
   /** The node's name. */
@@ -24,8 +25,7 @@ export interface PeeringSides {
 /** The provider's endpoint: `host:port`, with an IPv6 address in brackets; "" if the host or the port is missing. */
 export function providerEndpoint(provider: NodeConfig, peer: PeerConfig): string {
   if (provider.public_ip === "" || peer.local_port === "") return "";
-  const host = provider.public_ip.includes(":") ? `[${provider.public_ip}]` : provider.public_ip;
-  return `${host}:${peer.local_port}`;
+  return formatEndpoint(provider.public_ip, peer.local_port);
 }
 
 /** A file for wg-quick, `/etc/wireguard/<interface>.conf`. */
@@ -47,7 +47,7 @@ export function renderWireguard({ node, peer, provider, presharedKey }: PeeringS
     `PublicKey = ${provider.public_key || "<the node's key is not known yet: check again later>"}`,
     ...(peer.preshared_key === "" ? [] : [`PresharedKey = ${presharedKey ?? "<the pre-shared key>"}`]),
     `Endpoint = ${providerEndpoint(provider, peer) || "<the node's address and port>"}`,
-    `AllowedIPs = ${[...networkIpv4, ...networkIpv6, linkLocalRange].map(formatPrefix).join(", ")}`,
+    `AllowedIPs = ${tunnelNetworks.join(", ")}`,
     "PersistentKeepalive = 25",
   );
 }
@@ -62,9 +62,6 @@ export function renderBird({ node, peer, provider }: PeeringSides): string {
   const blocks = sessions.map((session) => lines(...protocolLines(session, { node, peer, provider })));
   return `# Add ROA validation to both import filters.\n${blocks.join("\n")}`;
 }
-
-/** WireGuard has to allow fe80::/10, although addresses are from its first /64. */
-const linkLocalRange: Prefix = { ...linkLocal, length: 10 };
 
 /**
  * Two link-local addresses share their /64. Any other address is a host address with the other side as its peer: the
@@ -123,11 +120,6 @@ function channelLines(family: Family, extendedNextHop: boolean): string[] {
     `        export where source ~ [ RTS_STATIC, RTS_BGP ] && net ~ ${set};`,
     "    };",
   ];
-}
-
-function isLinkLocal(address: string): boolean {
-  const parsed = parseAddress(address);
-  return parsed !== null && contains(linkLocalRange, parsed);
 }
 
 function lines(...all: string[]): string {

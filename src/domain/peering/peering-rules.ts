@@ -13,7 +13,7 @@ import { isIpv4Mapped, parseIpv6Text } from "../ipv6.ts";
 import { isPort, parsePort } from "../port.ts";
 import { type Address, contains, formatAddress, networkOf, parseAddress, type Prefix } from "../prefix.ts";
 import { type TypedField } from "./fields/peering-fields.ts";
-import { InvalidFieldError, type ValidationError } from "./invalid-field.ts";
+import { type CheckedField, type CheckedFieldError, InvalidFieldError } from "./invalid-field.ts";
 import { type CheckedOptions, checkOptions, optionTextRules } from "./option-rules.ts";
 import { isLowOrder, parseKey } from "./wireguard-key.ts";
 
@@ -55,12 +55,12 @@ export interface CheckedValues {
   /** Canonical; null where a value is absent or invalid. */
   readonly values: { readonly [Name in keyof PeeringValues]: PeeringValues[Name] | null };
   /** In the order of the form, at most one for each field. */
-  readonly errors: readonly ValidationError[];
+  readonly errors: readonly CheckedFieldError[];
 }
 
 /** Checks every value. With a host, `endpointPort` is null where it is not a port at all. */
 export function checkValues(values: PeeringValues, context: RuleContext): CheckedValues {
-  const errors: ValidationError[] = [];
+  const errors: CheckedFieldError[] = [];
   const attempt = <T>(rule: () => T): T | null => {
     try {
       return rule();
@@ -274,7 +274,7 @@ function explainAddress(text: string, otherwise: string): string {
 }
 
 function refuseProviderAddress(
-  field: ValidationError["field"],
+  field: CheckedField,
   text: string,
   address: Address,
   context: RuleContext,

@@ -5,6 +5,7 @@
  * agent's rules. Filters, own prefixes and ROA tables are defined in the node's `peerdeck-policy.conf` under
  * the names used here.
  */
+import { isLinkLocal } from "#domain/address-ranges.ts";
 import { type BgpSession, type Family, interfaceName, sessionsOf } from "#domain/peering/bgp-sessions.ts";
 import type { RoutedPeering } from "../router.ts";
 
@@ -39,7 +40,7 @@ function protocolBlock(session: BgpSession, { peering }: RoutedPeering, options:
     );
   }
   const name = interfaceName(peering.asn);
-  const zone = far.startsWith("fe80:") ? ` % '${name}'` : "";
+  const zone = isLinkLocal(far) ? ` % '${name}'` : "";
   return [
     `protocol bgp ${session.name} from peerdeck_peer {`,
     `    local as ${options.providerAsn};`,

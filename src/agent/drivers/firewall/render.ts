@@ -4,7 +4,7 @@
  *
  * Every rendered value is a number, a canonical address, or an interface name without special characters.
  */
-import { networkIpv4, networkIpv6 } from "#domain/address-ranges.ts";
+import { isLinkLocal, networkIpv4, networkIpv6 } from "#domain/address-ranges.ts";
 import { interfaceName } from "#domain/peering/bgp-sessions.ts";
 import { contains, formatPrefix, parseAddress, parsePrefix, type Prefix } from "#domain/prefix.ts";
 import type { RoutedPeering } from "../router.ts";
@@ -254,5 +254,5 @@ function outermost(texts: readonly string[], bits: number): readonly string[] {
 
 const bitsOf = (text: string) => parseAddress(text.split("/")[0] ?? "")?.bits ?? 0;
 const familyOf = (address: string) => (bitsOf(address) === 32 ? "ip" : "ip6");
-const isRouted = (address: string) => !address.startsWith("fe80:");
+const isRouted = (address: string) => !isLinkLocal(address);
 const quoted = (name: string) => `"${name}"`;

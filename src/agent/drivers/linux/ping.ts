@@ -1,4 +1,5 @@
 import type { PingResult } from "#contract/diagnostics.ts";
+import { isLinkLocal } from "#domain/address-ranges.ts";
 import type { ProcessResult, Run } from "../../processes.ts";
 
 const probes = 4;
@@ -61,5 +62,5 @@ function readTimes({ code, stdout }: ProcessResult) {
  * the routing table says.
  */
 function targetArguments(interfaceName: string, address: string): readonly string[] {
-  return address.startsWith("fe80:") ? [`${address}%${interfaceName}`] : ["-I", interfaceName, address];
+  return isLinkLocal(address) ? [`${address}%${interfaceName}`] : ["-I", interfaceName, address];
 }

@@ -1,5 +1,6 @@
 /** The text of `birdc show protocols all` for the sessions of one peering. */
 import type { Peering } from "#contract/agent.ts";
+import { isLinkLocal } from "#domain/address-ranges.ts";
 import type { Family } from "#domain/peering/bgp-sessions.ts";
 import { interfaceName } from "#domain/peering/bgp-sessions.ts";
 import { importLimit, receiveLimit } from "../bird/render.ts";
@@ -122,7 +123,8 @@ export function tableOf(family: Family): string {
 
 /** Returns a link-local address with its interface, as BIRD prints it. */
 export function onLink(address: string | null, asn: string): string {
-  return address?.startsWith("fe80:") ? `${address}%${interfaceName(asn)}` : (address ?? "");
+  if (address === null) return "";
+  return isLinkLocal(address) ? `${address}%${interfaceName(asn)}` : address;
 }
 
 function routerId(peering: Peering): string {

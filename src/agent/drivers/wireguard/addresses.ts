@@ -1,4 +1,5 @@
 import type { Peering } from "#contract/agent.ts";
+import { isLinkLocal } from "#domain/address-ranges.ts";
 import { defaultMtu } from "#domain/peering/option-rules.ts";
 import type { LinkChange } from "./interface-commands.ts";
 
@@ -20,9 +21,7 @@ export function tunnelMtu({ mtu = defaultMtu }: Peering): number {
  */
 function addressOf(local: string | null, peer: string | null, bits: number): readonly string[] {
   if (local === null || peer === null) return [];
-  return local.startsWith("fe80:") && peer.startsWith("fe80:")
-    ? [`${local}/64`]
-    : [`${local} peer ${peer}/${bits}`];
+  return isLinkLocal(local) && isLinkLocal(peer) ? [`${local}/64`] : [`${local} peer ${peer}/${bits}`];
 }
 
 export interface Link {

@@ -1,15 +1,6 @@
-import { linkLocal, networkIpv4, networkIpv6 } from "#domain/address-ranges.ts";
-import { formatAddress, type Prefix } from "#domain/prefix.ts";
+import { tunnelNetworks } from "#domain/address-ranges.ts";
 import { endpointOf, type RoutedPeering } from "../routed-peering.ts";
 import type { WireguardConfig } from "./parse-dump.ts";
-
-/**
- * The networks that the tunnel carries. fe80::/10 is allowed although addresses are taken from its first /64.
- */
-const allowedIps: readonly string[] = [
-  ...[...networkIpv4, ...networkIpv6].map(prefixText),
-  prefixText({ ...linkLocal, length: 10 }),
-];
 
 /** Seconds. Keeps NAT and firewall mappings on the path open. */
 const keepalive = 25;
@@ -28,7 +19,7 @@ export function configFor(routed: RoutedPeering, privateKey: string): WireguardC
     publicKey,
     presharedKey,
     endpoint,
-    allowedIps,
+    allowedIps: tunnelNetworks,
     keepalive: endpoint === null ? null : keepalive,
   };
   return { privateKey, listenPort, peers: [peer] };
@@ -59,8 +50,4 @@ export function renderConfig({ privateKey, listenPort, peers }: WireguardConfig)
 
 export function renderWireguard(routed: RoutedPeering, privateKey: string): string {
   return renderConfig(configFor(routed, privateKey));
-}
-
-function prefixText(range: Prefix): string {
-  return `${formatAddress(range)}/${range.length}`;
 }

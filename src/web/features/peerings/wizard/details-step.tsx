@@ -9,13 +9,14 @@ import {
   peeringFields,
   typedFields,
 } from "#domain/peering/fields/peering-fields.ts";
+import type { FormFieldError } from "#domain/peering/invalid-field.ts";
 import { useNodeHost, useProvider } from "#web/api/provider.ts";
 import { Notice } from "#web/ui/feedback/notice.tsx";
 import { Button } from "#web/ui/forms/button.tsx";
 import { useOtherEndpoints } from "./other-endpoints.ts";
 import { SecretField } from "./secret-field.tsx";
 import { WizardField, type WizardFieldProps } from "./wizard-field.tsx";
-import { fieldErrorText, type FieldRefusal, type WizardAction, type WizardState } from "./wizard-state.ts";
+import { fieldErrorText, type WizardAction, type WizardState } from "./wizard-state.ts";
 
 const inStep = typedFields.filter((field) => peeringFields[field].step === "enterDetails");
 const detailFields = inStep.filter((field) => !isPeeringOption(field));
@@ -25,7 +26,7 @@ export interface DetailsStepProps {
   readonly username: string;
   readonly state: WizardState;
   /** What the server said about the current values. */
-  readonly serverErrors: readonly FieldRefusal[];
+  readonly serverErrors: readonly FormFieldError[];
   readonly dispatch: Dispatch<WizardAction>;
 }
 

@@ -6,6 +6,7 @@ import { CallError } from "#contract/client.ts";
 import type { PeerConfig } from "#contract/lenient.ts";
 import type { FormStep, FormType, WizardStep } from "#contract/app/screens.ts";
 import { isTypedField } from "#domain/peering/fields/peering-fields.ts";
+import type { FormFieldError } from "#domain/peering/invalid-field.ts";
 import { errorMessage } from "#web/api/client.ts";
 import { useProvider } from "#web/api/provider.ts";
 import { useIsServerReachable } from "#web/browser/connectivity.ts";
@@ -23,13 +24,7 @@ import { StepFrame } from "./step-frame.tsx";
 import { neighbourStep, reachableStep, isStepComplete, stepOfField, stepOfFields } from "./steps.ts";
 import { classifySubmitError, type SubmitError, useSubmit } from "./submit.ts";
 import { useValueCheck } from "./value-check.ts";
-import {
-  type FieldRefusal,
-  fromConfig,
-  newState,
-  type WizardAction,
-  type WizardState,
-} from "./wizard-state.ts";
+import { fromConfig, newState, type WizardAction, type WizardState } from "./wizard-state.ts";
 
 interface PeeringWizardProps {
   readonly username: string;
@@ -163,7 +158,7 @@ function PeeringWizard(props: PeeringWizardProps) {
 
 interface RefusalNoticeProps {
   /** What the server rejected in this step. */
-  readonly refusals: readonly FieldRefusal[];
+  readonly refusals: readonly FormFieldError[];
 }
 
 function RefusalNotice({ refusals }: RefusalNoticeProps) {

@@ -2,13 +2,14 @@ import type { Dispatch } from "react";
 import { addressFamilies, type YesNo } from "#contract/entities.ts";
 import type { FormStep, FormType } from "#contract/app/screens.ts";
 import { inputOf } from "#domain/peering/fields/peering-fields.ts";
+import type { FormFieldError } from "#domain/peering/invalid-field.ts";
 import { Notice } from "#web/ui/feedback/notice.tsx";
 import { RadioGroup, type RadioOption } from "#web/ui/forms/radio-group.tsx";
 import { ConfirmStep } from "./confirm-step.tsx";
 import { DetailsStep } from "./details-step.tsx";
 import { SelectNodeStep } from "./node-choice/select-node-step.tsx";
 import { WizardField } from "./wizard-field.tsx";
-import { type FieldRefusal, publicKeyAdvice, type WizardAction, type WizardState } from "./wizard-state.ts";
+import { publicKeyAdvice, type WizardAction, type WizardState } from "./wizard-state.ts";
 
 export interface StepContentProps {
   readonly username: string;
@@ -16,7 +17,7 @@ export interface StepContentProps {
   readonly step: FormStep;
   readonly state: WizardState;
   /** What the server said about the current values. */
-  readonly serverErrors: readonly FieldRefusal[];
+  readonly serverErrors: readonly FormFieldError[];
   readonly dispatch: Dispatch<WizardAction>;
 }
 

@@ -6,16 +6,17 @@ import type { Task } from "#contract/lenient.ts";
 import type { FormType } from "#contract/app/screens.ts";
 import { toPeerUpdate } from "#domain/peering/fields/peer-form.ts";
 import { isPeerUpdateField } from "#domain/peering/fields/peering-fields.ts";
+import type { FormFieldError } from "#domain/peering/invalid-field.ts";
 import { call } from "#web/api/client.ts";
 import { acceptsOwnFields } from "#web/api/provider.ts";
 import { requestNotificationPermission } from "#web/browser/notification-permission.ts";
 import { toTask, trackTask } from "../deployment/task-queries.ts";
 import { hashForm } from "./peering-draft.ts";
-import type { FieldRefusal, WizardState } from "./wizard-state.ts";
+import type { WizardState } from "./wizard-state.ts";
 
 /** The kinds of failed submit: invalid fields, a conflict, or a deployment that was never created. */
 export type SubmitError =
-  | { readonly kind: "fields"; readonly refusals: readonly FieldRefusal[] }
+  | { readonly kind: "fields"; readonly refusals: readonly FormFieldError[] }
   | { readonly kind: "conflict"; readonly message: string }
   | { readonly kind: "failure" };
 
@@ -30,7 +31,7 @@ export function classifySubmitError(error: Error): SubmitError {
 }
 
 /** The errors of fields that the form has. */
-export function knownFields(errors: readonly FieldError[]): readonly FieldRefusal[] {
+export function knownFields(errors: readonly FieldError[]): readonly FormFieldError[] {
   return errors.flatMap(({ field, message }) => (isPeerUpdateField(field) ? [{ field, message }] : []));
 }
 

@@ -6,9 +6,10 @@ import type { PeerUpdate } from "#contract/entities.ts";
 import { isFamilyStepComplete, toPeerUpdate } from "#domain/peering/fields/peer-form.ts";
 import { typedFields } from "#domain/peering/fields/peering-fields.ts";
 import { explainInvalidText } from "#domain/peering/peering-rules.ts";
+import type { FormFieldError } from "#domain/peering/invalid-field.ts";
 import { callOptional } from "#web/api/client.ts";
 import { knownFields } from "./submit.ts";
-import { type FieldRefusal, type WizardState, withoutSensitiveValues } from "./wizard-state.ts";
+import { type WizardState, withoutSensitiveValues } from "./wizard-state.ts";
 
 /** Fields that are left in quick succession are checked together. */
 const debounceMs = 300;
@@ -16,7 +17,7 @@ const debounceMs = 300;
 interface CheckResult {
   /** Null if the server has no answer. */
   readonly update: PeerUpdate | null;
-  readonly errors: readonly FieldRefusal[];
+  readonly errors: readonly FormFieldError[];
 }
 
 const unchecked: CheckResult = { update: null, errors: [] };
@@ -47,7 +48,7 @@ export function useValueCheck(
   username: string,
   state: WizardState,
   isRestored: boolean,
-): readonly [readonly FieldRefusal[], () => void] {
+): readonly [readonly FormFieldError[], () => void] {
   const [checked, setChecked] = useState<PeerUpdate | null>(null);
   const latest = useRef(state);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
@@ -87,7 +88,7 @@ function toCheckedUpdate(state: WizardState): PeerUpdate {
  * The errors of values that have not changed since the check. All of them are about one node. The error of an empty
  * value is about nothing that the participant has entered.
  */
-function currentErrors({ update, errors }: CheckResult, state: WizardState): readonly FieldRefusal[] {
+function currentErrors({ update, errors }: CheckResult, state: WizardState): readonly FormFieldError[] {
   if (update === null || !isCheckable(state)) return [];
   const current = toCheckedUpdate(state);
   if (current.node !== update.node) return [];

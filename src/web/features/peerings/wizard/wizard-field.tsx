@@ -1,11 +1,11 @@
 import type { Dispatch, ReactNode } from "react";
 import { inputOf, peeringFields, type TypedField } from "#domain/peering/fields/peering-fields.ts";
+import type { FormFieldError } from "#domain/peering/invalid-field.ts";
 import { Checkbox } from "#web/ui/forms/checkbox.tsx";
 import { Field } from "#web/ui/forms/field.tsx";
 import {
   fieldAdvice,
   fieldErrorText,
-  type FieldRefusal,
   type WizardAction,
   type WizardState,
   withheldKind,
@@ -15,7 +15,7 @@ export interface WizardFieldProps {
   readonly field: TypedField;
   readonly state: WizardState;
   /** What the server said about the current values. */
-  readonly serverErrors: readonly FieldRefusal[];
+  readonly serverErrors: readonly FormFieldError[];
   readonly dispatch: Dispatch<WizardAction>;
   /** Replaces the usual advice where it has none. */
   readonly otherAdvice?: string;

@@ -21,13 +21,14 @@ import {
 import { explainInvalidText } from "#domain/peering/peering-rules.ts";
 import { hasPrivateKeyForm } from "#domain/peering/wireguard-key.ts";
 import { findWithheld, type WithheldKind, withheldTexts } from "#domain/secrets/withheld-value.ts";
+import type { FormFieldError } from "#domain/peering/invalid-field.ts";
 
 export interface WizardState {
   readonly form: PeerForm;
   /** Fields that have lost the focus at least once. */
   readonly touched: readonly TypedField[];
   /** The fields that the server rejected, each until the participant changes it. */
-  readonly refusals: readonly FieldRefusal[];
+  readonly refusals: readonly FormFieldError[];
   /** The server's message if the peering has changed in the meantime, until the participant chooses a version. */
   readonly conflict: string | null;
   /** Generation of the config that the form was filled from; 0 for a new peering, null if the server has none. */
@@ -43,11 +44,6 @@ export interface WizardState {
 /** What is stored of the state. */
 export type WizardDraft = Omit<WizardState, "withheld">;
 
-export interface FieldRefusal {
-  readonly field: PeerUpdateField;
-  readonly message: string;
-}
-
 export type WizardAction =
   | { readonly type: "nodeChosen"; readonly node: string }
   | { readonly type: "familyChosen"; readonly family: AddressFamily }
@@ -55,7 +51,7 @@ export type WizardAction =
   | { readonly type: "customLocalIpv6Chosen"; readonly answer: YesNo }
   | { readonly type: "typed"; readonly field: TypedField; readonly value: string }
   | { readonly type: "blurred"; readonly field: TypedField }
-  | { readonly type: "fieldsRejected"; readonly refusals: readonly FieldRefusal[] }
+  | { readonly type: "fieldsRejected"; readonly refusals: readonly FormFieldError[] }
   | { readonly type: "conflictFound"; readonly message: string }
   /** The server's version replaces the form. */
   | { readonly type: "currentLoaded"; readonly config: PeerConfig; readonly announced: readonly string[] }
@@ -148,7 +144,7 @@ export function fieldErrorText(
 export function fieldAdvice(
   state: WizardState,
   field: TypedField,
-  serverErrors: readonly FieldRefusal[],
+  serverErrors: readonly FormFieldError[],
 ): string {
   const { form, touched, refusals, withheld } = state;
   const isRefused = refusals.some((refusal) => refusal.field === field) || Boolean(withheld[field]);
