@@ -43,7 +43,6 @@ export default defineConfig(({ mode }) => ({
     mode === "mock" ? mockBackend() : serviceWorker(),
     listFiles(),
     listWebModules(),
-    omitDescriptions(),
   ],
   build: {
     outDir: "build/web",
@@ -108,24 +107,6 @@ function isImportedFirst(
   return (context.getModuleInfo(id)?.importers ?? []).some(
     (importer) => importer.endsWith("/src/web/main.tsx") || isImportedFirst(importer, context, seen),
   );
-}
-
-/** Leaves out what only the server's API page shows of the calls, which every page loads: summaries and error statuses. */
-function omitDescriptions(): Plugin {
-  return {
-    name: "omit-descriptions",
-    apply: "build",
-    transform: {
-      order: "pre",
-      filter: { id: /\/src\/contract\/(?:call-tables\/)?[a-z-]*calls\.ts$/ },
-      handler: (code) => ({
-        code: code
-          .replaceAll(/(\bsummary:\s*)"(?:[^"\\]|\\.)*"/g, '$1""')
-          .replaceAll(/(\berrors:\s*)\{[^{}]*\}/g, "$1{}"),
-        map: null,
-      }),
-    },
-  };
 }
 
 /** The worker, built from src/sw with a list of the app's files, and the manifest, linked from the page. */

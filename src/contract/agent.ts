@@ -125,20 +125,19 @@ export type ValuesInUse = v.InferOutput<typeof valuesInUse>;
 
 /** The server calls, the agent responds. The TLS connection decides which clients may call. */
 export const agentCalls = defineCalls({
+  /** Identity of this agent. */
   facts: {
     method: "GET",
     path: "/v1/facts",
     access: "public",
-    summary: "Identity of this agent",
     body: null,
     response: agentFacts,
-    errors: {},
   },
+  /** Make the router run this peering (null: none), unless it holds a newer generation. 409: the operator is changing the router's configuration; nothing was changed. */
   apply: {
     method: "POST",
     path: "/v1/apply",
     access: "public",
-    summary: "Make the router run this peering (null: none), unless it holds a newer generation",
     body: v.object({
       asn,
       generation: v.number(),
@@ -149,32 +148,28 @@ export const agentCalls = defineCalls({
       knownGenerations: v.array(v.number()),
     }),
     response: applyOutcome,
-    errors: { 409: "The operator is changing the router's configuration; nothing was changed" },
   },
+  /** Steps done so far while the router takes an AS to this generation; none at any other time. */
   progress: {
     method: "POST",
     path: "/v1/progress",
     access: "public",
-    summary: "Steps done so far while the router takes an AS to this generation; none at any other time",
     body: v.object({ asn, generation: v.number() }),
     response: v.object({ steps: codedFactsList }),
-    errors: {},
   },
+  /** The newest generation of each AS, deleted peerings included. */
   generations: {
     method: "GET",
     path: "/v1/generations",
     access: "public",
-    summary: "The newest generation of each AS, deleted peerings included",
     body: null,
     response: v.array(v.object({ asn, generation: v.number(), present: v.boolean(), database })),
-    errors: {},
   },
+  /** Everything the agent stores of each AS but pre-shared keys; the peering is null for a deleted one. */
   peerings: {
     method: "GET",
     path: "/v1/peerings",
     access: "public",
-    summary:
-      "Everything the agent stores of each AS but pre-shared keys; the peering is null for a deleted one",
     body: null,
     response: v.array(
       v.object({
@@ -185,77 +180,69 @@ export const agentCalls = defineCalls({
         hasPresharedKey: v.optional(v.literal(true)),
       }),
     ),
-    errors: {},
   },
+  /** Let this database change and remove these peerings, if their generations are still the same. */
   pair: {
     method: "POST",
     path: "/v1/pair",
     access: "public",
-    summary: "Let this database change and remove these peerings, if their generations are still the same",
     body: v.object({
       database,
       peerings: v.array(v.object({ asn, generation: v.number() })),
     }),
     /** The peerings with another generation, which were not paired. */
     response: v.object({ changed: v.array(asn) }),
-    errors: {},
   },
   ...agentEventCalls,
+  /** State of the node. */
   health: {
     method: "GET",
     path: "/v1/health",
     access: "public",
-    summary: "State of the node",
     body: null,
     response: nodeHealth,
-    errors: {},
   },
+  /** CPU, memory and routes of the node. */
   usage: {
     method: "GET",
     path: "/v1/usage",
     access: "public",
-    summary: "CPU, memory and routes of the node",
     body: null,
     response: nodeUsage,
-    errors: {},
   },
+  /** State of every peering on the node. */
   observe: {
     method: "GET",
     path: "/v1/observe",
     access: "public",
-    summary: "State of every peering on the node",
     body: null,
     response: v.array(observedPeering),
-    errors: {},
   },
+  /** State and round trip of the provider's own tunnels from this node. */
   links: {
     method: "GET",
     path: "/v1/links",
     access: "public",
-    summary: "State and round trip of the provider's own tunnels from this node",
     body: null,
     response: v.array(nodeLink),
-    errors: {},
   },
+  /** Ports and addresses of this machine that a new tunnel cannot have. */
   inUse: {
     method: "GET",
     path: "/v1/in-use",
     access: "public",
-    summary: "Ports and addresses of this machine that a new tunnel cannot have",
     body: null,
     response: valuesInUse,
-    errors: {},
   },
+  /** Round trip to the host of an endpoint, outside of the tunnels. 503: the node measures too many other hosts. */
   roundTrip: {
     method: "POST",
     path: "/v1/round-trip",
     access: "public",
-    summary: "Round trip to the host of an endpoint, outside of the tunnels",
     /** As in `peering.endpointHost`. */
     body: v.object({ host: v.string() }),
     /** Null without a reply, and for a host that no endpoint may have. */
     response: v.object({ latencyMs: v.nullable(milliseconds) }),
-    errors: { 503: "The node measures too many other hosts" },
   },
   ...agentPeeringCalls,
 } satisfies Record<string, Call>);

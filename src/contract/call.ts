@@ -13,7 +13,6 @@ export interface Call<
   readonly method: "GET" | "POST";
   readonly path: `/${string}`;
   readonly access: "public" | "participant";
-  readonly summary: string;
   /** A read whose last good response the device caches, for when the server does not respond. */
   readonly cached?: true;
   /** Its response waits for a router, so a long wait does not mean a slow connection (`timeouts.ts`). */
@@ -26,8 +25,6 @@ export interface Call<
   readonly accepted?: GenericSchema;
   /** Beyond the specification: a server may lack it and respond with 404. */
   readonly optional?: true;
-  /** Error statuses that callers may have to distinguish, each with its meaning. */
-  readonly errors: Readonly<Partial<Record<ErrorStatus, string>>>;
 }
 
 /** Every status besides 200. Its response body is an `ErrorBody`. */

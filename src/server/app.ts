@@ -1,13 +1,12 @@
 import { join } from "node:path";
 import { Hono } from "hono";
-import { calls } from "../contract/calls.ts";
 import { createLinkReader } from "./agents/node-links.ts";
 import { createAuthenticate } from "./api/authenticate.ts";
 import { createClientAddressReader } from "./api/client-address.ts";
 import { createErrorHandler, respondUnknownCall } from "./api/errors.ts";
 import { guardRequests } from "./api/guard.ts";
 import type { Handlers } from "./api/handlers.ts";
-import { createOpenApiDocument } from "./api/openapi.ts";
+import { createOpenApiDocument } from "./api/description/openapi.ts";
 import { listFrameSources } from "./config/profile.ts";
 import { logRequests } from "./log.ts";
 import { serveCalls } from "./api/serve-calls.ts";
@@ -76,7 +75,7 @@ export function createApp(context: AppContext, options: AppOptions): Hono {
     ...observationHandlers({ ...context, links }),
     ...pushHandlers(context),
   };
-  const document = createOpenApiDocument(calls, {
+  const document = createOpenApiDocument({
     title: `${profile.name} peering API`,
     version: readVersion(),
     url: profile.publicUrl,

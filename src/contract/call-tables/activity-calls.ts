@@ -36,7 +36,6 @@ export const activityCalls = defineCalls({
     access: "participant",
     optional: true,
     cached: true,
-    summary: "Logins, changes and deployments of this AS, newest first",
     body: v.object({
       username,
       /** The `next` of an earlier response, for older entries. */
@@ -46,16 +45,13 @@ export const activityCalls = defineCalls({
     }),
     /** `next` is null if there are no older entries. */
     response: v.object({ entries: v.array(activityEntry), next: v.nullable(v.string()) }),
-    errors: {},
   },
   endAllLoginSessions: {
     method: "POST",
     path: "/api/endAllLoginSessions",
     access: "participant",
     optional: true,
-    summary: "End every login session of this AS, that of the caller included",
     body: usernameBody,
     response: emptyResponse,
-    errors: {},
   },
 } satisfies Record<string, Call>);

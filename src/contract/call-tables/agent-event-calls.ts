@@ -44,11 +44,11 @@ export const agentEvent = v.object({
 export type AgentEvent = v.InferOutput<typeof agentEvent>;
 
 export const agentEventCalls = defineCalls({
+  /** What the agent did by itself, oldest first: repairs, rollbacks, changed endpoints. */
   events: {
     method: "POST",
     path: "/v1/events",
     access: "public",
-    summary: "What the agent did by itself, oldest first: repairs, rollbacks, changed endpoints",
     /** The ID of the last event that the server has; null: none. All events follow one that the agent does not have. */
     body: v.object({ after: v.nullable(v.pipe(v.string(), v.uuid())) }),
     response: v.object({
@@ -56,6 +56,5 @@ export const agentEventCalls = defineCalls({
       now: agentEvent.entries.at,
       events: v.pipe(v.array(agentEvent), v.maxLength(maxEventsPerCall)),
     }),
-    errors: {},
   },
 } satisfies Record<string, Call>);

@@ -7,8 +7,6 @@ import { codedFacts } from "../agent/findings.ts";
 import { refusedRouteFacts } from "./refused-route-facts.ts";
 
 const asnBody = v.object({ asn });
-/** The error names the field `asn`. */
-const noPeering = { 404: "The node runs no peering with this AS" };
 
 const { received_routes, filtered_routes, rejected_routes } = bgpCheck.entries;
 
@@ -24,68 +22,62 @@ export const bgpComparison = v.object({
 });
 export type BgpComparison = v.InferOutput<typeof bgpComparison>;
 
+/** A node that runs no peering with the AS responds with 404 and an error that names the field `asn`. */
 export const agentPeeringCalls = defineCalls({
+  /** What WireGuard and BIRD print about a peering. */
   details: {
     method: "POST",
     path: "/v1/details",
     access: "public",
-    summary: "What WireGuard and BIRD print about a peering",
     body: asnBody,
     response: v.object({ wireguard: v.string(), bgp: v.string() }),
-    errors: noPeering,
   },
+  /** Compare the configuration with what the neighbour announces. */
   checkBgp: {
     method: "POST",
     path: "/v1/check-bgp",
     access: "public",
-    summary: "Compare the configuration with what the neighbour announces",
     body: asnBody,
     response: bgpComparison,
-    errors: noPeering,
   },
+  /** Restart the peering's BGP sessions. */
   restartBgp: {
     method: "POST",
     path: "/v1/restart-bgp",
     access: "public",
-    summary: "Restart the peering's BGP sessions",
     body: asnBody,
     response: v.object({ ok: v.boolean(), output: v.string() }),
-    errors: noPeering,
   },
+  /** Routes received from the participant. */
   receivedRoutes: {
     method: "POST",
     path: "/v1/received-routes",
     access: "public",
-    summary: "Routes received from the participant",
     body: asnBody,
     response: routerOutput,
-    errors: noPeering,
   },
+  /** Routes of the participant that the filters refuse, and limits that were hit. */
   refusedRoutes: {
     method: "POST",
     path: "/v1/refused-routes",
     access: "public",
-    summary: "Routes of the participant that the filters refuse, and limits that were hit",
     body: asnBody,
     response: refusedRouteFacts,
-    errors: noPeering,
   },
+  /** Routes advertised to the participant. */
   advertisedRoutes: {
     method: "POST",
     path: "/v1/advertised-routes",
     access: "public",
-    summary: "Routes advertised to the participant",
     body: asnBody,
     response: routerOutput,
-    errors: noPeering,
   },
+  /** Ping the participant's tunnel address. */
   ping: {
     method: "POST",
     path: "/v1/ping",
     access: "public",
-    summary: "Ping the participant's tunnel address",
     body: v.object({ asn, family: v.picklist(["ipv4", "ipv6"]) }),
     response: pingResult,
-    errors: noPeering,
   },
 } satisfies Record<string, Call>);

@@ -10,10 +10,8 @@ export const historyCalls = defineCalls({
     access: "participant",
     optional: true,
     cached: true,
-    summary: "Uptime, latency, routes and traffic of every peering of this AS over 24 hours, in half hours",
     body: usernameBody,
     response: peeringHistories,
-    errors: {},
   },
   getNetworkSummary: {
     method: "GET",
@@ -21,10 +19,7 @@ export const historyCalls = defineCalls({
     access: "public",
     optional: true,
     cached: true,
-    summary:
-      "State, uptime and load of every node, and what the provider publishes of its peerings and links",
     body: null,
     response: networkSummary,
-    errors: {},
   },
 } satisfies Record<string, Call>);

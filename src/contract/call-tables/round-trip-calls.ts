@@ -18,9 +18,7 @@ export const roundTripCalls = defineCalls({
     access: "participant",
     optional: true,
     cached: true,
-    summary: "Round trip from every node to the endpoint host that most peerings of this AS have",
     body: usernameBody,
     response: endpointRoundTrips,
-    errors: { 429: "Too many measurements" },
   },
 } satisfies Record<string, Call>);

@@ -1,6 +1,6 @@
 import { html } from "hono/html";
 import { type Html, renderPlainPage } from "./plain-page.ts";
-import type { OpenApiDocument, Operation } from "../api/openapi.ts";
+import type { OpenApiDocument, Operation } from "../api/description/openapi.ts";
 
 /** Renders the OpenAPI document as a page without scripts. */
 export function renderApiPage({ info, paths }: OpenApiDocument): Html {

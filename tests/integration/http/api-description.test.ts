@@ -1,10 +1,11 @@
 import { expect, test } from "vitest";
-import { calls } from "#contract/calls.ts";
+import { type CallName, calls } from "#contract/calls.ts";
 import { liveEvents, livePath } from "#contract/live-events.ts";
 import { renderApiPage } from "#server/site/api-page.ts";
-import { createOpenApiDocument } from "#server/api/openapi.ts";
+import { callDescriptions } from "#server/api/description/call-descriptions.ts";
+import { createOpenApiDocument } from "#server/api/description/openapi.ts";
 
-const document = createOpenApiDocument(calls, {
+const document = createOpenApiDocument({
   title: "Example & Co",
   version: "1.0.0-beta.1",
   url: "https://peering.example.net",
@@ -14,11 +15,11 @@ test("the document describes every call of the contract, with its errors", () =>
   const described = Object.values(document.paths).flatMap((methods) => Object.values(methods));
   const names = described.map(({ operationId }) => operationId);
   expect(names.toSorted()).toEqual([...Object.keys(calls), "events"].toSorted());
-  for (const [name, call] of Object.entries(calls)) {
+  for (const name of Object.keys(calls) as CallName[]) {
     const operation = described.find(({ operationId }) => operationId === name);
-    expect(operation?.security).toEqual(call.access === "participant" ? [{ session: [] }] : []);
+    expect(operation?.security).toEqual(calls[name].access === "participant" ? [{ session: [] }] : []);
     expect(Object.keys(operation?.responses ?? {})).toEqual(
-      expect.arrayContaining(["200", ...Object.keys(call.errors)]),
+      expect.arrayContaining(["200", ...Object.keys(callDescriptions[name].errors ?? {})]),
     );
   }
 });
@@ -55,6 +56,6 @@ test.each([
   ["https://peering.example.net", "__Host-peerdeck"],
   ["http://127.0.0.1:4242", "peerdeck"],
 ])("for %s the document names the cookie %s", (url, name) => {
-  const { components } = createOpenApiDocument(calls, { title: "Example", version: "1.0.0", url });
+  const { components } = createOpenApiDocument({ title: "Example", version: "1.0.0", url });
   expect(components["securitySchemes"]).toEqual({ session: { type: "apiKey", in: "cookie", name } });
 });

@@ -1,9 +1,11 @@
 import { toJsonSchema } from "@valibot/to-json-schema";
 import type { GenericSchema, RegexAction } from "valibot";
-import type { Call } from "../../contract/call.ts";
-import { errorBody } from "../../contract/http-error.ts";
-import { liveEvents, livePath } from "../../contract/live-events.ts";
-import { getLoginCookieName } from "./authenticate.ts";
+import type { Call } from "#contract/call.ts";
+import { type CallName, calls } from "#contract/calls.ts";
+import { errorBody } from "#contract/http-error.ts";
+import { liveEvents, livePath } from "#contract/live-events.ts";
+import { getLoginCookieName } from "../authenticate.ts";
+import { callDescriptions } from "./call-descriptions.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -38,14 +40,20 @@ const requestBodyErrors = {
 };
 const loginErrors = { 401: "Not logged in", 403: "Logged in as another AS" };
 
-/** The OpenAPI 3.1 document of a table of calls. */
-export function createOpenApiDocument(
-  table: Readonly<Record<string, Call>>,
-  { title, version, url }: { readonly title: string; readonly version: string; readonly url: string },
-): OpenApiDocument {
+/** The OpenAPI 3.1 document of the calls of the web app. */
+export function createOpenApiDocument({
+  title,
+  version,
+  url,
+}: {
+  readonly title: string;
+  readonly version: string;
+  readonly url: string;
+}): OpenApiDocument {
   const paths: Record<string, Record<string, Operation>> = {};
-  for (const [name, call] of Object.entries(table)) {
-    paths[call.path] = { ...paths[call.path], [call.method.toLowerCase()]: createOperation(name, call) };
+  for (const name of Object.keys(calls) as CallName[]) {
+    const { path, method } = calls[name];
+    paths[path] = { ...paths[path], [method.toLowerCase()]: createOperation(name) };
   }
   paths[livePath] = { get: createStreamOperation() };
   return {
@@ -62,17 +70,19 @@ export function createOpenApiDocument(
   };
 }
 
-function createOperation(operationId: string, call: Call): Operation {
+function createOperation(operationId: CallName): Operation {
+  const call: Call = calls[operationId];
+  const description = callDescriptions[operationId];
   const session = call.access === "participant";
   const errors = {
     ...(call.body && requestBodyErrors),
     ...(session && loginErrors),
     ...commonErrors,
-    ...call.errors,
+    ...description.errors,
   };
   return {
     operationId,
-    summary: call.summary,
+    summary: description.summary,
     security: session ? [{ session: [] }] : [],
     ...(call.body && { requestBody: { required: true, content: jsonContent(toSchema(call.body)) } }),
     responses: {
