@@ -16,7 +16,7 @@ import { type DemoProcess, startDemoProcess } from "./demo-process.ts";
 import { caller, waitForTask, type Participant, peerUpdate, setNodeMode, signUp } from "./participant.ts";
 
 const asn = "4242420001";
-const rounds = 20;
+const rounds = 6;
 const timeScale = 0.15;
 /** A deployment to simulated routers takes 600 ms at full scale; the last kills come just after it. */
 const maxKillDelayMs = 700 * timeScale;
