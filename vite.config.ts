@@ -48,7 +48,7 @@ export default defineConfig(({ mode }) => ({
     outDir: "build/web",
     emptyOutDir: true,
     manifest: true,
-    // What the page itself needs is asked for by its script (`listFiles`): a link would have it come before the paint.
+    // The page's script requests the page's own files (`listFiles`). A link would load them before the first paint.
     modulePreload: { resolveDependencies: (_, files, { hostType }) => (hostType === "html" ? [] : files) },
     rolldownOptions: {
       output: {
@@ -63,21 +63,21 @@ export default defineConfig(({ mode }) => ({
               test: /node_modules\/(?:(?:react|react-dom|scheduler|@tanstack\/(?!react-virtual|virtual-core)[a-z-]+|valibot|@emotion|stylis|@pandacss)\/|@chakra-ui\/react\/dist\/esm\/(?:styled-system|utils|preset-base|[a-z-]+\.js)\b)/,
             },
             {
-              // The rest of what the page's own script imports; else what later parts use as well would come in a
-              // file each.
+              // All other modules that the page's own script imports. Without this group, each of them that later
+              // parts also use would get a file of its own.
               name: (id, context) => (isImportedFirst(id, context) ? "first" : null),
               debugName: "first",
             },
             {
-              // Half of a peering's screens. By itself, or the group below would put small parts of other screens
-              // into this file, and each of those would load it.
+              // Half of the code of a peering's screens. Without this group, the group below would merge small parts
+              // of other screens into this file, and those screens would load all of it.
               name: "dialogs",
               test: /node_modules\/@(?:zag-js|ark-ui)\/|src\/web\/ui\/layout\/(?:modal|tabs)\.tsx$/,
               minShareCount: 2,
             },
             {
-              // What some later parts have in common, in files that are worth a request. A file smaller than the
-              // threshold joins another one, which screens then load without using it.
+              // Modules that several later parts share, in files that are worth a request. A file below the threshold
+              // is merged into another one, and screens then load code that they do not use.
               name: "common",
               test: /src\/|lucide/,
               minShareCount: 2,

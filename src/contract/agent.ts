@@ -75,7 +75,7 @@ export type NodeHealth = v.InferOutput<typeof nodeHealth>;
 
 /** CPU and memory use of a node, and its route counts. */
 export const nodeUsage = v.object({
-  /** Of all cores, since the previous call; null the first time. */
+  /** The use of all cores since the previous call; null the first time. */
   cpuPercent: v.nullable(v.number()),
   memoryPercent: v.number(),
   /** Networks in BIRD's default tables; null if BIRD does not say. */

@@ -5,7 +5,7 @@ import * as v from "valibot";
 
 /** In an update. An absent option stays as it is, and an empty one is removed. */
 export const updateOptions = {
-  /** Of the tunnel, 1280 to 1420. */
+  /** The tunnel's MTU, 1280 to 1420. */
   mtu: v.optional(v.string()),
   /** A key, 32 bytes in base64, or "generate": the server makes one. */
   preshared_key: v.optional(v.string()),
@@ -27,7 +27,7 @@ export const configOptions = {
 
 /** As an agent receives them. A peering without an endpoint has a null host and port. */
 export const agentOptions = {
-  /** Of the tunnel interface. */
+  /** The MTU of the tunnel interface. */
   mtu: v.optional(v.number()),
   /**
    * Canonical base64 of 32 bytes, not all zero; a secret. The agent stores it with the peering in a file that only its own

@@ -14,7 +14,7 @@ export interface MockState {
   loggedInAs: string | null;
   peerings: MockPeering[];
   tasks: MockTask[];
-  /** Of the one login session; null: none. */
+  /** The subscription of the only login session; null if there is none. */
   pushSubscription: PushSettings["subscription"];
   /** IDs of login sessions that were ended. */
   endedLoginSessions: string[];

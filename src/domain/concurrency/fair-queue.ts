@@ -14,13 +14,13 @@ export interface FairQueueOptions {
   readonly maxWaiting: number;
   /** By default `concurrency`. */
   readonly perClient?: number;
-  /** How long a work may wait; by default as long as it has to. */
+  /** The longest time that a work waits. Without it, a work waits until its turn. */
   readonly wait?: {
     readonly limitMs: number;
     /** Calls the callback after that time, unless the returned function is called before. */
     readonly startTimer: (callback: () => void, ms: number) => () => void;
   };
-  /** The error of a work that did not start. `isOwnLimit`: the client's own works use up what it may run. */
+  /** Creates the error of a work that did not start. `isOwnLimit`: the client already runs as many works as it may. */
   readonly createError: (client: string, isOwnLimit: boolean) => Error;
 }
 

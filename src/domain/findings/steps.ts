@@ -50,7 +50,7 @@ export type TunnelValue = keyof typeof tunnelValues;
 const keyChanges: Readonly<Record<string, string>> = { set: "Set", removed: "Removed", replaced: "Changed" };
 
 const stepTable = {
-  // Of the server.
+  // The server's steps.
   accepted: stepRow({}, "Checked and saved the change."),
   called: stepRow(
     { host: word, isDeletion: boolean, attempt: number },
@@ -61,7 +61,7 @@ const stepTable = {
     { host: word },
     ({ host }) => `${host} is no longer one of the provider's nodes and was not called.`,
   ),
-  // Of the agent.
+  // The agent's steps.
   "no-changes": stepRow({}, "The node had already applied this."),
   superseded: stepRow(
     { applied: number, requested: number },

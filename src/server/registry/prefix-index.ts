@@ -69,7 +69,7 @@ function toKey({ bits, value, length }: Prefix): string {
   return `${bits}/${length}/${value}`;
 }
 
-/** Names that are not a prefix are left out. Of several names of one prefix, the canonical one is the first. */
+/** Leaves out names that are not a prefix. If a prefix has several names, the canonical one comes first. */
 function indexNames(names: readonly string[]): PrefixIndex {
   const index = new Map<string, string[]>();
   const lengths = new Set<number>();

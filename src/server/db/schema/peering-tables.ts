@@ -7,7 +7,7 @@ export interface NodeFactsTable {
   node: FixedAtInsert<string>;
   /** The node's WireGuard key, as its agent returned it last. */
   public_key: string;
-  /** Of the agent's package; null if the agent does not return it. */
+  /** The version of the agent's package; null if the agent does not return it. */
   agent_version: string | null;
   seen_at: number;
   /** When `public_key` was first seen. */

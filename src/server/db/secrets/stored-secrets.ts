@@ -162,7 +162,7 @@ export interface LostSecrets {
   readonly subscriptions: number;
   readonly knownClients: boolean;
   readonly mails: number;
-  /** Of peerings, whose nodes still have them. */
+  /** The number of pre-shared keys. The nodes still have them. */
   readonly presharedKeys: number;
 }
 

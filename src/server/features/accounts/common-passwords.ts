@@ -182,7 +182,7 @@ interface Split {
   readonly words: number;
 }
 
-/** Of equal scores the one with fewer words: "barbarian" is one word, not "bar", "bar" and "ian". */
+/** If the scores are equal, the split with fewer words is simpler: "barbarian" is one word, not "bar", "bar" and "ian". */
 function isSimpler(one: Split, other: Split): boolean {
   return one.score === other.score ? one.words < other.words : one.score < other.score;
 }

@@ -127,9 +127,9 @@ async function recordFailure(
 interface LoginCounts {
   /** Everything that an attempt counts for. */
   readonly attempt: readonly Count[];
-  /** Of these, what a success does not count for. */
+  /** The part of `attempt` that a success does not count for. */
   readonly failureOnly: readonly Count[];
-  /** And what a failure does not count for. */
+  /** The part of `attempt` that a failure does not count for. */
   readonly successOnly: readonly Count[];
   /** Who takes a turn in the queue of the hashes. */
   readonly turn: string;

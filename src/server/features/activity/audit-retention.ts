@@ -12,7 +12,7 @@ import { createJobLoop, type JobLoop } from "../../jobs/job-loop.ts";
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 const batchSize = 1_000;
-/** Of each table in a run. The next run, an hour later, deletes the rest. */
+/** The limit for each table in a run. The next run, an hour later, deletes the rest. */
 const maxBatches = 100;
 
 export type AuditRetentionDeps = Pick<AppContext, "db" | "locks" | "clock" | "log"> & {

@@ -44,7 +44,7 @@ const duplicateMs = 15 * 60_000;
  * Stores a message's hash and returns true if it is new; returns false if any server stored the same text less than
  * 15 minutes ago.
  *
- * Works within the caller's transaction. Of two transactions with the same text the second waits for the end of the
+ * Works within the caller's transaction. The second of two transactions with the same text waits for the end of the
  * first, and stores the hash itself if the first was rolled back.
  */
 async function recordIfNew(tx: Db, text: string, now: number): Promise<boolean> {

@@ -39,7 +39,7 @@ const Lanes = chakra("div", {
     "& .end": {
       px: "4",
       py: "3",
-      // Of two facts, which arrive later.
+      // The height with two facts, which arrive later.
       minHeight: "6.75rem",
       bg: "bg.subtle",
       borderWidth: "1px",

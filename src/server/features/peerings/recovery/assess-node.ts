@@ -15,9 +15,9 @@ export interface NodeAssessment {
   /** The AS numbers with an unfinished task. */
   readonly deploying: ReadonlySet<string>;
   readonly conflicts: readonly PeeringConflict[];
-  /** The AS numbers of which the node has a version that differs from the desired one and that this database brought there. */
+  /** The AS numbers whose version on the node differs from the desired one and was deployed by this database. */
   readonly replaceable: ReadonlySet<string>;
-  /** Peerings that the node runs and that this database brought there, and does not have any more. */
+  /** Peerings that this database deployed and no longer has, and that the node still runs. */
   readonly unwanted: readonly UnwantedPeering[];
 }
 

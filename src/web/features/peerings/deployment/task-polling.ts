@@ -5,8 +5,8 @@
  * - The first poll of a task is sent at once, the following every five seconds, also while an earlier one hangs.
  * - A failed poll of any kind, 404 included, changes only what `usePollError` returns.
  * - A tab polls a task once per interval, however many of its components ask for it.
- * - Polls may overlap. A response that an answered later poll has outdated, or a state that arrived from elsewhere after
- *   the poll was sent, is used only if the task has finished.
+ * - Polls may overlap. A response is outdated if a later poll was answered before it, or if the event stream or another
+ *   tab has delivered a state since its poll was sent. An outdated response is used only if the task has finished.
  */
 import { type QueryClient, queryOptions, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";

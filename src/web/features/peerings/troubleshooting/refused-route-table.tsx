@@ -19,7 +19,7 @@ import {
 
 /** So few routes are open at the start, of more only the first one. */
 const mostOpen = 3;
-/** Of a closed row, in rem. A finger needs 44 px. */
+/** The height of a closed row, in rem. A finger needs 44 px. */
 const rowHeight = 2.75;
 /** A character of the widest monospace font, in em. */
 const monoEm = 0.61;

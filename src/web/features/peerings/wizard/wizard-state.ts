@@ -37,7 +37,7 @@ export interface WizardState {
   readonly configKey: string;
   /** The options that the peering has. */
   readonly setOptions: readonly PeeringOption[];
-  /** Why a field did not accept its last text, until it accepts one. Not part of the draft. */
+  /** Why a field refused its last text, until the field accepts a text. Not part of the draft. */
   readonly withheld: Readonly<Partial<Record<PeerUpdateField, WithheldKind | null>>>;
 }
 
@@ -55,7 +55,7 @@ export type WizardAction =
   | { readonly type: "conflictFound"; readonly message: string }
   /** The server's version replaces the form. */
   | { readonly type: "currentLoaded"; readonly config: PeerConfig; readonly announced: readonly string[] }
-  /** The form is kept and will replace the server's version of this generation (0: there is none). */
+  /** The participant keeps the form, which Submit writes over this generation of the server (0: the server has none). */
   | {
       readonly type: "formKept";
       readonly generation: number | null;
@@ -90,7 +90,7 @@ export function reduceWizard(state: WizardState, action: WizardAction): WizardSt
   const { form } = state;
   switch (action.type) {
     case "nodeChosen":
-      // What the server rejected, it rejected for the previous node.
+      // The server rejected these fields for the previous node.
       return { ...state, form: { ...form, node: action.node }, refusals: [] };
     case "familyChosen":
       return withForm(state, "address_family", chooseFamily(form, action.family));
