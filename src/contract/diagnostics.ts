@@ -21,7 +21,7 @@ export const bgpCheck = v.object({
   bgp_extnh: v.string(),
   /** Routes in the router's table now, accepted or not. */
   received_routes: knownCounts,
-  /** Those of them that the import filters reject. */
+  /** The received routes that the import filters reject. */
   filtered_routes: knownCounts,
   /** Updates that the router dropped as malformed since the session came up: a counter, not routes. */
   rejected_routes: knownCounts,

@@ -13,11 +13,11 @@ export const updateOptions = {
   no_endpoint: v.optional(v.picklist(["Yes", "No", ""])),
 };
 
-/** As the participant reads them back; empty without one. */
+/** The options as the participant reads them back. An option that is not set is empty. */
 export const configOptions = {
   mtu: v.string(),
   /**
-   * Whether there is one, never the key itself: `getPresharedKey` returns it. `unknown`: the node has one that the
+   * Whether the peering has a key, never the key itself: `getPresharedKey` returns it. `unknown`: the node has one that the
    * database does not have.
    */
   preshared_key: v.picklist(["", "set", "unknown"]),

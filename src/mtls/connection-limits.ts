@@ -82,7 +82,7 @@ interface PendingSocket {
   readonly deadline: NodeJS.Timeout;
 }
 
-/** The same for a TCP socket and the TLS socket on it, which is another object. */
+/** Returns the same key for a TCP socket and for the TLS socket on it. */
 function keyOf({ remoteAddress, remotePort }: Socket): string {
   return `${remoteAddress} ${remotePort}`;
 }

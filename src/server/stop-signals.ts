@@ -1,4 +1,4 @@
-/** Those of a process manager, of Ctrl+C, and of a terminal that is closed. */
+/** Sent by a process manager, by Ctrl+C, and by a terminal that is closed. */
 const stopSignals = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
 
 /**

@@ -39,7 +39,7 @@ export function RouteError({ error, reset }: ErrorComponentProps) {
   );
 }
 
-/** The same for the root route, which has no layout around it. */
+/** Shows an error of the root route, which has no layout around it. */
 export function RootError(props: ErrorComponentProps) {
   return (
     <>

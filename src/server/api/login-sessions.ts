@@ -63,7 +63,7 @@ export interface LoginSessionsDeps {
 }
 
 const hourMs = 3_600_000;
-/** And this long after the login, whatever the visits. */
+/** A login session ends this long after the login, whatever the visits. */
 const maxLoginSessionMs = 90 * 24 * hourMs;
 const extendEveryMs = hourMs;
 const pruneEveryMs = hourMs;

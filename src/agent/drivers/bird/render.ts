@@ -18,7 +18,7 @@ export interface BirdRenderOptions {
  * 2000 per address family.
  */
 export const importLimit = 4000;
-/** The same for received routes, which include those that the filters reject. */
+/** The number of routes that a session may receive, including those that the filters reject. */
 export const receiveLimit = 6000;
 
 export function renderBirdPeering(routed: RoutedPeering, options: BirdRenderOptions): string {

@@ -19,7 +19,7 @@ export interface WireguardReader {
    * @throws {ProcessError} if one of them cannot be read
    */
   readonly read: (names: Iterable<string>) => Promise<Interfaces>;
-  /** The same for interfaces of other programs. Those that cannot be read are left out. */
+  /** Like `read`, for interfaces of other programs. Interfaces that cannot be read are left out. */
   readonly readForeign: (names: Iterable<string>) => Promise<Interfaces>;
   /** For the operator if an interface of another program hangs; null otherwise. */
   readonly finding: () => Finding | null;

@@ -50,7 +50,7 @@ export interface Tunnels {
 }
 
 export interface PreparedTunnels {
-  /** Those that start a new handshake. */
+  /** The tunnels that start a new handshake. */
   readonly restarted: readonly RoutedPeering[];
   /** The AS numbers of tunnels of an earlier change that the kernel did not have, or not as they should be. */
   readonly repaired: readonly string[];

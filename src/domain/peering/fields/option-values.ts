@@ -3,7 +3,7 @@ import type { Peering, PublicPeering } from "#contract/agent.ts";
 import type { PeerUpdate } from "#contract/entities.ts";
 import { type CheckedOptions, parseMtu } from "../option-rules.ts";
 
-/** As the server stores them, with what else the participant submitted. */
+/** The options as the server stores them, beside the other submitted values. */
 export interface OptionValues {
   /** Null for the default. */
   readonly mtu: number | null;

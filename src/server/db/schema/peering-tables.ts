@@ -68,7 +68,7 @@ export interface TasksTable {
 export interface PeeringConflictsTable {
   node: FixedAtInsert<string>;
   asn: FixedAtInsert<string>;
-  /** That of the node. */
+  /** The generation on the node. */
   generation: number;
   reason: "missing" | "outdated" | "deleted";
   /** `Peering` as JSON: what the node runs. Null for a deleted peering, and while it is not known. */

@@ -66,7 +66,7 @@ interface AccountsTable {
   checked_at: number;
   /** When another holder was found. No links are mailed until the operator releases the account. */
   flagged_at: number | null;
-  /** The other holder. */
+  /** The holder that was found then. */
   flagged_holder: string | null;
 }
 

@@ -131,7 +131,7 @@ interface LoginCounts {
   readonly failureOnly: readonly Count[];
   /** The part of `attempt` that a failure does not count for. */
   readonly successOnly: readonly Count[];
-  /** Who takes a turn in the queue of the hashes. */
+  /** The client under which the hash waits for its turn in the queue. */
   readonly turn: string;
 }
 

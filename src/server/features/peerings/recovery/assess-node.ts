@@ -23,7 +23,7 @@ export interface NodeAssessment {
 
 export interface UnwantedPeering {
   readonly asn: string;
-  /** That of the node. */
+  /** The generation on the node. */
   readonly generation: number;
   /** Whether a task says why the database does not have it. */
   readonly isRecorded: boolean;

@@ -12,7 +12,7 @@ import type { ConflictReason } from "./find-conflicts.ts";
 
 export interface PeeringConflict {
   readonly asn: string;
-  /** That of the node. */
+  /** The generation on the node. */
   readonly generation: number;
   readonly reason: ConflictReason;
   /** What the node runs; null for a deleted peering, and while it is not known. */
