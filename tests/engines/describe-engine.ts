@@ -22,12 +22,11 @@ const scenarios: readonly Scenario[] = [
 
 /**
  * Console errors that are allowed in all scenarios. When a page is left, Firefox and WebKit first break its requests, and
- * the app logs them. Chromium drops them silently. In Firefox, a response whose headers have arrived is "aborted". Firefox
+ * the app logs them. In Firefox, a response whose headers have arrived is "aborted". Firefox
  * also reports a request that the page ends while it receives the response from the service worker. A rejection in the
  * worker has another text.
  */
 const allowedErrors: Readonly<Record<EngineName, readonly RegExp[]>> = {
-  Chromium: [],
   Firefox: [
     /^Call failed: .* gave no response: NetworkError when attempting to fetch resource\.$/,
     /^Call failed: .* gave no response: The operation was aborted\. $/,

@@ -1,6 +1,6 @@
 /** A browser engine as the scenarios see it. What differs between engines stays behind these interfaces. */
 
-export type EngineName = "Chromium" | "Firefox" | "WebKit";
+export type EngineName = "Firefox" | "WebKit";
 
 export interface Engine extends AsyncDisposable {
   readonly name: EngineName;

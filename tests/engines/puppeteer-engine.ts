@@ -1,19 +1,7 @@
-/** Chromium over its own protocol, and Firefox over WebDriver BiDi. */
+/** Firefox over WebDriver BiDi. */
 import puppeteer, { type Page } from "puppeteer-core";
-import { browserFlags, browserPrograms } from "../e2e/browser.ts";
 import { type Engine, type Tab, viewport } from "./engine.ts";
 import { watchPage } from "./page-watcher.ts";
-
-export async function startChromium(): Promise<Engine> {
-  const browser = await puppeteer.launch({
-    browser: "chrome",
-    executablePath: browserPrograms.shell,
-    headless: "shell",
-    args: [...browserFlags],
-    defaultViewport: viewport,
-  });
-  return createEngine("Chromium", browser);
-}
 
 export async function startFirefox(): Promise<Engine> {
   const browser = await puppeteer.launch({
@@ -29,20 +17,11 @@ export async function startFirefox(): Promise<Engine> {
       "dom.ipc.processPrelaunch.enabled": false,
     },
   });
-  return createEngine("Firefox", browser);
-}
-
-function createEngine(
-  name: "Chromium" | "Firefox",
-  browser: Awaited<ReturnType<typeof puppeteer.launch>>,
-): Engine {
   return {
-    name,
+    name: "Firefox",
     async openTab(server) {
       const context = await browser.createBrowserContext();
       const page = await context.newPage();
-      if (name === "Chromium")
-        await page.emulateMediaFeatures([{ name: "prefers-reduced-motion", value: "reduce" }]);
       await page.evaluateOnNewDocument(watchPage);
       return createTab(page, server, () => context.close());
     },

@@ -2,6 +2,7 @@
 import { rm } from "node:fs/promises";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { shareOfCommit } from "../support/share-of-commit.ts";
 import { isResponding, openRequest } from "./open-request.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { type Checkout, cloneCommit } from "./checkout.ts";
@@ -69,11 +70,6 @@ function testProduction(processes: 2 | 3): void {
   });
 }
 
-describe("npm 9.2.0 on Node.js 18", () => {
-  installWith({ npm: "9.2.0", node: "18.20.8" }, "--omit=dev");
-  testProduction(3);
-});
-
 describe("npm 10.8.2 on Node.js 20, with all dependencies", () => {
   installWith({ npm: "10.8.2", node: "20.20.2" });
   testStart(3);
@@ -93,14 +89,15 @@ describe("npm 10.8.2 on Node.js 20, with all dependencies", () => {
   });
 });
 
-describe("npm 10.9.4 on Node.js 22", () => {
-  installWith({ npm: "10.9.4", node: "22.23.3" }, "--omit=dev");
-  testProduction(2);
-});
+const otherPairs = [
+  { pair: { npm: "9.2.0", node: "18.20.8" }, processes: 3 },
+  { pair: { npm: "10.9.4", node: "22.23.3" }, processes: 2 },
+  { pair: { npm: "11.0.0", node: "24.21.0" }, processes: 2 },
+] as const;
 
-describe("npm 11.0.0 on Node.js 24", () => {
-  installWith({ npm: "11.0.0", node: "24.21.0" }, "--omit=dev");
-  testProduction(2);
+describe.each(shareOfCommit(otherPairs))("npm $pair.npm on Node.js $pair.node", ({ pair, processes }) => {
+  installWith(pair, "--omit=dev");
+  testProduction(processes);
 });
 
 describe("npm 12.2.1, which makes node_modules/.bin/node, on Node.js 24", () => {

@@ -17,7 +17,7 @@ import {
   recordSteps,
   waitUntilEstablished,
 } from "./crash-scenarios.ts";
-import { shareOfSteps } from "../support/share-of-steps.ts";
+import { shareOfCommit } from "../support/share-of-commit.ts";
 import { startAgent } from "./lab-agent.ts";
 import { restartKilledBird } from "./lab-node.ts";
 import { runSequence } from "../tools/campaigns/agent/sequence.ts";
@@ -44,7 +44,7 @@ async function killAtSteps(scenario: CrashScenario) {
   const tunnel = interfaceName(scenario.established.asn);
   const before = await connectionState(host, tunnel);
   const outcomes = { old: 0, new: 0 };
-  const killed = shareOfSteps(recorded.steps.map((step, index) => ({ step, number: index + 1 })));
+  const killed = shareOfCommit(recorded.steps.map((step, index) => ({ step, number: index + 1 })));
   for (const { step, number } of killed) {
     await resetToBefore(scenario);
     const { outcome } = await interruptAt(scenario, {

@@ -14,7 +14,7 @@ import {
   recordSteps,
   waitUntilEstablished,
 } from "./crash-scenarios.ts";
-import { shareOfSteps } from "../support/share-of-steps.ts";
+import { shareOfCommit } from "../support/share-of-commit.ts";
 import { restartKilledBird } from "./lab-node.ts";
 import { findDisruptions, routerState, connectionState } from "./router-state.ts";
 
@@ -40,7 +40,7 @@ async function killAtSteps(
   const recorded = await recordSteps(scenario);
   const outcomes = { old: 0, new: 0, nothing: 0 };
   const outcomesSeen = new Set<string | null>();
-  const steps = shareOfSteps(
+  const steps = shareOfCommit(
     recorded.steps
       .map((step, index) => ({ name: step, number: index + 1 }))
       .filter((step) => hasExternalEffect.test(step.name)),

@@ -11,7 +11,7 @@ import { type FileKind, fileKinds, type PeeringFiles, toBatches } from "./peerin
 import { openRouterParsers, type RouterParsers } from "./router-parsers.ts";
 
 const drivers = path.join(import.meta.dirname, "../../src/agent/drivers");
-const peeringCount = 10_000;
+const peeringCount = 2_000;
 const batchSize = 500;
 const singleCount = 10;
 /** RENDERED_FILES_SEED repeats the peerings of a failed run. */

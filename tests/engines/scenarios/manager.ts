@@ -15,7 +15,6 @@ interface Capabilities {
  * the difference is checked.
  */
 const capabilities: Readonly<Record<EngineName, Capabilities>> = {
-  Chromium: { "service workers": true, notifications: true, push: true, "install prompt": true },
   Firefox: { "service workers": true, notifications: true, push: true, "install prompt": false },
   WebKit: { "service workers": true, notifications: true, push: false, "install prompt": false },
 };

@@ -23,7 +23,7 @@ export const offlineScenario: Scenario = {
 
     scene.allowConsoleErrors(
       /Failed to load (resource|.*ServiceWorker)/,
-      "Chromium and Firefox report each request that fails without the network.",
+      "Firefox reports each request that fails without the network.",
     );
     scene.allowConsoleErrors(/^Call failed: .* gave no response/, "The app logs failed reads.");
     proxy.set("down");
