@@ -117,6 +117,15 @@ const violations: readonly Planted[] = [
     imports: "../planted-one/planted-target.ts",
     refusal: "server-shared-feature may not import ../planted-one/planted-target.ts.",
   },
+  ...[
+    { room: "conflicts", imports: "../deployment/planted-target.ts" },
+    { room: "conflicts", imports: "../recovery/planted-target.ts" },
+    { room: "deployment", imports: "../recovery/planted-target.ts" },
+  ].map(({ room, imports }) => ({
+    file: `src/server/features/peerings/${room}/planted-${imports.split("/")[1]}.ts`,
+    imports,
+    refusal: `The ${room} of peerings may not import ${imports}.`,
+  })),
   {
     file: "src/server/features/planted-two/planted-site.ts",
     imports: "../../site/planted-target.ts",
@@ -193,6 +202,10 @@ const permitted: ReadonlyArray<Omit<Planted, "refusal">> = [
     file: "src/server/features/planted-one/planted-peerings.ts",
     imports: "../peerings/planted-target.ts",
   },
+  ...["conflicts", "deployment"].map((target) => ({
+    file: `src/server/features/peerings/recovery/planted-${target}.ts`,
+    imports: `../${target}/planted-target.ts`,
+  })),
   ...Object.entries(serverRooms).flatMap(([room, allowed]) =>
     allowed.map((target) => ({
       file: `src/server/${room}/planted-allowed-${target}.ts`,
@@ -216,6 +229,9 @@ const targets = [
   ...Object.keys(serverRooms).map((room) => `src/server/${room}`),
   "src/server/features/planted-one",
   "src/server/features/peerings",
+  "src/server/features/peerings/conflicts",
+  "src/server/features/peerings/deployment",
+  "src/server/features/peerings/recovery",
   "tests",
 ].map((folder) => `${folder}/planted-target.ts`);
 

@@ -3,7 +3,7 @@ import { Gauge, Registry as MetricsRegistry } from "prom-client";
 import { nodeHost } from "#contract/node-host.ts";
 import type { AppContext } from "../../context.ts";
 import { describeToOperator } from "#domain/findings/findings.ts";
-import { type ConflictsByNode, findPeeringConflicts } from "../peerings/recovery/peering-conflicts.ts";
+import { type ConflictsByNode, findPeeringConflicts } from "../peerings/conflicts/peering-conflicts.ts";
 import type { RegistryClone } from "../../registry/clone/registry-clone.ts";
 import type { RegistryAge } from "../../registry/registry.ts";
 

@@ -4,7 +4,7 @@ import { describeToOperator, readFindings } from "#domain/findings/findings.ts";
 import { isFromOwnHost } from "../../api/client-address.ts";
 import type { AppContext } from "../../context.ts";
 import { readAgentVersions } from "../../agents/node-facts.ts";
-import { listConflictsByNode } from "../peerings/recovery/peering-conflicts.ts";
+import { listConflictsByNode } from "../peerings/conflicts/peering-conflicts.ts";
 import { renderHealth, renderMetrics } from "./health-report.ts";
 
 type HealthContext = Pick<

@@ -13,7 +13,7 @@ import type { LinkReader } from "../../agents/node-links.ts";
 import type { NodeReader } from "../../agents/node-reader.ts";
 import type { Handlers } from "../../api/handlers.ts";
 import { HttpError } from "#contract/http-error.ts";
-import { findConflictsOnNode, findPeeringConflicts } from "../peerings/recovery/peering-conflicts.ts";
+import { findConflictsOnNode, findPeeringConflicts } from "../peerings/conflicts/peering-conflicts.ts";
 import type { Db } from "../../db/open.ts";
 import type { Profile } from "../../config/profile.ts";
 

@@ -21,7 +21,7 @@ import {
 import { acceptUpdate, type CheckDeps } from "./check-update.ts";
 import { findDesired, putDesired } from "./desired-peerings.ts";
 import { findFullNodeError } from "./node-capacity.ts";
-import { hasConflict } from "./recovery/peering-conflicts.ts";
+import { hasConflict } from "./conflicts/peering-conflicts.ts";
 import { hasSamePresharedKey, sealPresharedKey } from "./preshared-keys.ts";
 import { findTakenByOthers } from "./taken-on-node.ts";
 import { readValuesInUse } from "./values-in-use.ts";

@@ -5,7 +5,7 @@ import type { ValidValues } from "#domain/peering/check-peer-update.ts";
 import type { TakenValues } from "#domain/peering/complete-peering.ts";
 import type { Db } from "../../db/open.ts";
 import type { DesiredPeering } from "./desired-peerings.ts";
-import { findConflictsOnNode } from "./recovery/peering-conflicts.ts";
+import { findConflictsOnNode } from "./conflicts/peering-conflicts.ts";
 
 export interface RequestedNode {
   readonly name: string;

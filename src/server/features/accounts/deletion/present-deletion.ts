@@ -10,7 +10,7 @@ import {
   findUnfinishedOfAs,
 } from "../../peerings/deployment/task-store.ts";
 import { findDesiredOfAs } from "../../peerings/desired-peerings.ts";
-import { hasConflict } from "../../peerings/recovery/peering-conflicts.ts";
+import { hasConflict } from "../../peerings/conflicts/peering-conflicts.ts";
 import type { DeletionRow } from "./deletion-store.ts";
 
 export type RemainingPeering = AccountDeletion["peerings"][number];

@@ -7,7 +7,7 @@ import { takeGeneration } from "#server/db/generation.ts";
 import type { Db } from "#server/db/open.ts";
 import { enqueueMessage } from "#server/push/messages.ts";
 import { type DesiredPeering, putDesired, removeDesired } from "../desired-peerings.ts";
-import { type PeeringConflict, putConflicts } from "../recovery/peering-conflicts.ts";
+import { type PeeringConflict, putConflicts } from "../conflicts/peering-conflicts.ts";
 import { describeReason, serializeReason, type TaskRow } from "./task-store.ts";
 
 export interface DeploymentResult {

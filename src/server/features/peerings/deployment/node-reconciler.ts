@@ -21,14 +21,14 @@ import type { Sealer } from "#server/db/secrets/sealer.ts";
 import { type AgentClient, NodeUnreachableError } from "#server/agents/agent-client.ts";
 import type { Profile } from "#server/config/profile.ts";
 import type { DesiredPeering } from "../desired-peerings.ts";
-import { assessNode, type UnwantedPeering } from "../recovery/assess-node.ts";
-import type { AppliedVersion } from "../recovery/find-conflicts.ts";
+import { assessNode, type UnwantedPeering } from "./assess-node.ts";
+import type { AppliedVersion } from "../conflicts/find-conflict.ts";
 import {
   findConflictsOnNode,
   findPeeringConflicts,
   type PeeringConflict,
   putConflicts,
-} from "../recovery/peering-conflicts.ts";
+} from "../conflicts/peering-conflicts.ts";
 import { takeRemovalGeneration } from "./removal-generation.ts";
 import { toAgentPeering } from "../preshared-keys.ts";
 import { sendApply } from "./send-apply.ts";

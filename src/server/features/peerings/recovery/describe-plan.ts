@@ -1,5 +1,5 @@
 import type { PublicPeering } from "#contract/agent.ts";
-import { listDifferences } from "./peering-values.ts";
+import { listDifferences } from "../conflicts/peering-values.ts";
 import type { RecoveryPlan } from "./plan-recovery.ts";
 
 /** Describes for the operator what the database takes over from a node. */

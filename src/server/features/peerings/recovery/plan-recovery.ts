@@ -6,7 +6,7 @@ import type { AgentCalls, Peering } from "#contract/agent.ts";
 import type { CallResponse } from "#contract/call.ts";
 import { toPeeringRequest } from "#domain/peering/fields/peering-request.ts";
 import type { DesiredPeering } from "../desired-peerings.ts";
-import { listDifferences } from "./peering-values.ts";
+import { listDifferences } from "../conflicts/peering-values.ts";
 
 /** What an agent stores of one AS. */
 export type StoredPeering = CallResponse<AgentCalls["peerings"]>[number];

@@ -12,9 +12,9 @@ import { takeGeneration } from "#server/db/generation.ts";
 import type { Db } from "#server/db/open.ts";
 import { findUnfinishedOfPeering } from "../deployment/task-store.ts";
 import { type DesiredPeering, findDesired, putDesired, removeDesired } from "../desired-peerings.ts";
-import { assessNode } from "./assess-node.ts";
+import { assessNode } from "../deployment/assess-node.ts";
 import { pairPeerings } from "./pair-peerings.ts";
-import { endConflicts, findConflictsOnNode } from "./peering-conflicts.ts";
+import { endConflicts, findConflictsOnNode } from "../conflicts/peering-conflicts.ts";
 import { planRecovery, type RecoveryPlan } from "./plan-recovery.ts";
 import { readDatabaseIdentity } from "#server/db/database-identity.ts";
 

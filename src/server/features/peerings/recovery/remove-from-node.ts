@@ -6,7 +6,7 @@ import { takeRemovalGeneration } from "../deployment/removal-generation.ts";
 import { sendApply } from "../deployment/send-apply.ts";
 import { describePeering } from "./describe-plan.ts";
 import { pairPeerings } from "./pair-peerings.ts";
-import { endConflicts } from "./peering-conflicts.ts";
+import { endConflicts } from "../conflicts/peering-conflicts.ts";
 import type { StoredPeering } from "./plan-recovery.ts";
 import { PlanOutdatedError, type RecoveryDeps } from "./recover-node.ts";
 

@@ -8,7 +8,7 @@ import type { PeeringRequest } from "#domain/peering/fields/peering-request.ts";
 import type { Db } from "#server/db/open.ts";
 import type { Schema } from "#server/db/schema/schema.ts";
 import type { DesiredPeering } from "../desired-peerings.ts";
-import type { AppliedVersion } from "./find-conflicts.ts";
+import type { AppliedVersion } from "./find-conflict.ts";
 import { listDifferences } from "./peering-values.ts";
 
 /** A version with its values; null for a deleted peering. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type AppliedVersion, type ConflictReason, findConflict } from "./find-conflicts.ts";
+import { type AppliedVersion, type ConflictReason, findConflict } from "./find-conflict.ts";
 
 const desired = { generation: 10, present: true };
 

@@ -8,7 +8,7 @@ import type { Finding } from "#domain/findings/findings.ts";
 import { noOrigin } from "#server/audit/audit-event.ts";
 import { recordEvent } from "#server/audit/record-event.ts";
 import type { Db } from "#server/db/open.ts";
-import type { ConflictReason } from "./find-conflicts.ts";
+import type { ConflictReason } from "./find-conflict.ts";
 
 export interface PeeringConflict {
   readonly asn: string;

@@ -1,11 +1,11 @@
 import type { AgentClient } from "#server/agents/agent-client.ts";
 import { readDatabaseIdentity } from "#server/db/database-identity.ts";
 import type { Db } from "#server/db/open.ts";
-import { findUnfinishedOnNode } from "../deployment/task-store.ts";
+import { findUnfinishedOnNode } from "./task-store.ts";
 import { type DesiredPeering, findDesiredOnNode } from "../desired-peerings.ts";
-import { type AppliedVersion, findConflict } from "./find-conflicts.ts";
-import type { PeeringConflict } from "./peering-conflicts.ts";
-import { readTaskEvidence, type VersionWithValues } from "./task-evidence.ts";
+import { type AppliedVersion, findConflict } from "../conflicts/find-conflict.ts";
+import type { PeeringConflict } from "../conflicts/peering-conflicts.ts";
+import { readTaskEvidence, type VersionWithValues } from "../conflicts/task-evidence.ts";
 import { mayRemoveUnrecorded } from "./unrecorded-removals.ts";
 
 export interface NodeAssessment {
