@@ -17,11 +17,8 @@ export type VersionWithValues = AppliedVersion & { readonly peering: PublicPeeri
 export interface TaskEvidence {
   /** Whether a task of this database brought the version to the node. */
   readonly isFromTask: (version: VersionWithValues) => boolean;
-  /**
-   * Whether the last task of the AS says why the database does not have its peering: it was deleted, or its first
-   * deployment failed.
-   */
-  readonly isRemovalRecorded: (asn: string) => boolean;
+  /** Whether the database must have a peering of the AS: its last task is neither its deletion nor a failed first deployment. */
+  readonly requiresRow: (asn: string) => boolean;
 }
 
 /** Reads the tasks of these ASes on the node. */
@@ -38,10 +35,9 @@ export async function readTaskEvidence(db: Db, node: string, asns: readonly stri
       tasks.some(
         (task) => task.asn === version.asn && (hasDeployed(task, version) || hasReplaced(task, version)),
       ),
-    isRemovalRecorded(asn) {
+    requiresRow(asn) {
       const last = tasks.find((task) => task.asn === asn);
-      if (!last || last.status === "waiting") return false;
-      return last.status === "success" ? last.kind === "delete" : last.previous === null;
+      return last?.status === "success" ? last.kind === "deploy" : last?.previous !== null;
     },
   };
 }

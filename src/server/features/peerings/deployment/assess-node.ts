@@ -1,15 +1,13 @@
 import type { AgentClient } from "#server/agents/agent-client.ts";
 import { readDatabaseIdentity } from "#server/db/database-identity.ts";
 import type { Db } from "#server/db/open.ts";
-import { findUnfinishedOnNode } from "./task-store.ts";
-import { type DesiredPeering, findDesiredOnNode } from "../desired-peerings.ts";
 import { type AppliedVersion, findConflict } from "../conflicts/find-conflict.ts";
 import type { PeeringConflict } from "../conflicts/peering-conflicts.ts";
 import { readTaskEvidence, type VersionWithValues } from "../conflicts/task-evidence.ts";
-import { mayRemoveUnrecorded } from "./unrecorded-removals.ts";
+import { type DesiredPeering, findDesiredOnNode } from "../desired-peerings.ts";
+import { findUnfinishedOnNode } from "./task-store.ts";
 
 export interface NodeAssessment {
-  readonly identity: string;
   readonly applied: ReadonlyMap<string, AppliedVersion>;
   readonly desired: readonly DesiredPeering[];
   /** The AS numbers with an unfinished task. */
@@ -17,22 +15,16 @@ export interface NodeAssessment {
   readonly conflicts: readonly PeeringConflict[];
   /** The AS numbers whose version on the node differs from the desired one and was deployed by this database. */
   readonly replaceable: ReadonlySet<string>;
-  /** Peerings that this database deployed and no longer has, and that the node still runs. */
-  readonly unwanted: readonly UnwantedPeering[];
+  /**
+   * Peerings that the node runs, with its generation. This database brought them there, and their last task says why the
+   * database does not have them any more.
+   */
+  readonly unwanted: ReadonlyArray<{ readonly asn: string; readonly generation: number }>;
 }
 
-export interface UnwantedPeering {
-  readonly asn: string;
-  /** The generation on the node. */
-  readonly generation: number;
-  /** Whether a task says why the database does not have it. */
-  readonly isRecorded: boolean;
-}
-
-export interface AssessmentDeps {
+interface AssessmentDeps {
   readonly db: Db;
   readonly agents: AgentClient;
-  readonly clock: () => number;
 }
 
 /**
@@ -40,10 +32,7 @@ export interface AssessmentDeps {
  * appears in between does not count as unknown. Where they differ, the node is read again, since a task may have finished
  * in between. Rejects like `AgentClient.ask`.
  */
-export async function assessNode(
-  { db, agents, clock }: AssessmentDeps,
-  node: string,
-): Promise<NodeAssessment> {
+export async function assessNode({ db, agents }: AssessmentDeps, node: string): Promise<NodeAssessment> {
   const applied = new Map(
     (await agents.ask(node, "generations", undefined)).map((version) => [version.asn, version]),
   );
@@ -60,40 +49,29 @@ export async function assessNode(
   const deploying = new Set(unfinished.map(({ asn }) => asn));
   const conflictOf = (version: AppliedVersion, isFromTask: boolean) =>
     findConflict(version, known.get(version.asn), { identity, isFromTask });
-  const suspects = [...applied.values()].filter((version) => conflictOf(version, false) !== null);
-  const compared = { identity, applied, desired, deploying };
-  if (suspects.length === 0) return { ...compared, conflicts: [], replaceable: new Set(), unwanted: [] };
+  const differing = [...applied.values()].filter((version) => conflictOf(version, false) !== null);
+  const compared = { applied, desired, deploying };
+  if (differing.length === 0) return { ...compared, conflicts: [], replaceable: new Set(), unwanted: [] };
 
-  const desiredAsns = new Set(desired.map(({ asn }) => asn));
+  const rows = new Set(desired.map(({ asn }) => asn));
   const conflicts: PeeringConflict[] = [];
-  const unwanted: Array<UnwantedPeering & { readonly conflict: PeeringConflict }> = [];
+  const unwanted: Array<{ readonly asn: string; readonly generation: number }> = [];
   const replaceable = new Set<string>();
-  const { isFromTask, isRemovalRecorded } = await readTaskEvidence(
-    db,
-    node,
-    suspects.map(({ asn }) => asn),
-  );
+  const asns = differing.map(({ asn }) => asn);
+  const { isFromTask, requiresRow } = await readTaskEvidence(db, node, asns);
   const current = await readVersions(agents, node);
-  for (const { asn, generation, present } of suspects) {
+  for (const { asn, generation, present } of differing) {
     const version = current.get(asn);
     if (version?.generation !== generation || version.present !== present) continue;
-    const reason = conflictOf(version, isFromTask(version));
-    const conflict = { asn, generation, reason: reason ?? "missing", peering: version.peering };
-    if (reason !== null) conflicts.push(conflict);
+    const hasNoRow = !rows.has(asn) && !deploying.has(asn);
+    // A person or another program deleted a row that no task explains: that is no reason to remove the peering.
+    const isLost = hasNoRow && requiresRow(asn);
+    const reason = conflictOf(version, isFromTask(version) && !isLost);
+    if (reason !== null) conflicts.push({ asn, generation, reason, peering: version.peering });
     else replaceable.add(asn);
-    if (reason === null && present && !desiredAsns.has(asn) && !deploying.has(asn))
-      unwanted.push({ asn, generation, isRecorded: isRemovalRecorded(asn), conflict });
+    if (reason === null && hasNoRow && present) unwanted.push({ asn, generation });
   }
-  const unrecorded = unwanted.filter(({ isRecorded }) => !isRecorded);
-  if (unrecorded.length === 0 || (await mayRemoveUnrecorded(db, node, unrecorded.length, clock())))
-    return { ...compared, conflicts, replaceable, unwanted };
-  for (const { asn } of unrecorded) replaceable.delete(asn);
-  return {
-    ...compared,
-    conflicts: [...conflicts, ...unrecorded.map(({ conflict }) => conflict)],
-    replaceable,
-    unwanted: unwanted.filter(({ isRecorded }) => isRecorded),
-  };
+  return { ...compared, conflicts, replaceable, unwanted };
 }
 
 async function readVersions(

@@ -3,11 +3,10 @@
  * at start, every minute, and when a node becomes reachable again.
  *
  * Invariants: among all servers at most one reconciles a node at a time (the lock `reconcile <node>`). Peerings with an
- * unfinished task belong to the deployer. Only a peering that the database has deployed itself and no longer has is
- * unwanted. The generation that removes it is taken in the transaction that finds it unwanted. If no task explains why
- * the database lacks it, few are removed, and more of them are conflicts (`assessNode`). While a node has
- * conflicts with the database, nothing there is changed or removed, and its events are not collected, since the database
- * may not know their peerings yet.
+ * unfinished task belong to the deployer. A peering is removed only if the database has deployed it, and its last task is
+ * its deletion or its failed first deployment. The generation that removes it is taken in the transaction that finds no
+ * row of it. While a node has conflicts with the database, nothing there is changed or removed, and its events are not
+ * collected, since the database may not know their peerings yet.
  */
 import type { Logger } from "pino";
 import type { ApplyOutcome } from "#contract/agent.ts";
@@ -21,7 +20,7 @@ import type { Sealer } from "#server/db/secrets/sealer.ts";
 import { type AgentClient, NodeUnreachableError } from "#server/agents/agent-client.ts";
 import type { Profile } from "#server/config/profile.ts";
 import type { DesiredPeering } from "../desired-peerings.ts";
-import { assessNode, type UnwantedPeering } from "./assess-node.ts";
+import { assessNode } from "./assess-node.ts";
 import type { AppliedVersion } from "../conflicts/find-conflict.ts";
 import {
   findConflictsOnNode,
@@ -166,9 +165,10 @@ async function repair(
 async function remove(
   deps: NodeReconcilerDeps,
   node: string,
-  { asn, generation: applied, isRecorded }: UnwantedPeering,
+  unwanted: { readonly asn: string; readonly generation: number },
 ): Promise<void> {
-  const generation = await takeRemovalGeneration(deps.db, node, { asn, generation: applied });
+  const { asn, generation: applied } = unwanted;
+  const generation = await takeRemovalGeneration(deps.db, node, unwanted);
   if (generation === null) return;
   const request = { asn, generation, desired: null, knownGenerations: [applied] };
   const outcome = await sendApply(deps, node, request);
@@ -176,8 +176,7 @@ async function remove(
     { node, asn, generation, ...outcome },
     "the node decided about the removal of an unwanted peering",
   );
-  const kind = isRecorded ? "unwanted-peering-removed" : "unrecorded-peering-removed";
-  await recordApplied(deps, outcome, { kind, asn, node });
+  await recordApplied(deps, outcome, { kind: "unwanted-peering-removed", asn, node });
 }
 
 /**
