@@ -9,7 +9,7 @@ import { createHolderChecks } from "./features/accounts/account-holders.ts";
 import { createAccountDeletions } from "./features/accounts/deletion/account-deletions.ts";
 import { createNoticeMails } from "./features/accounts/notices/notice-mails.ts";
 import type { Passwords } from "./features/accounts/passwords.ts";
-import { collectAgentEvents } from "./features/agent-events/collect-agent-events.ts";
+import { createEventCollector } from "./features/agent-events/collect-agent-events.ts";
 import { createAuditRetention } from "./features/activity/audit-retention.ts";
 import { sendAlerts } from "./features/alerts/send-alerts.ts";
 import { createClockChecks } from "./features/health/clock-checks.ts";
@@ -80,10 +80,11 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       },
     }),
   );
+  const reconcileEveryMs = options.reconcileEveryMs ?? minuteMs;
   const reconciler = parts.use(
     createNodeReconciler({
       ...context,
-      everyMs: options.reconcileEveryMs ?? minuteMs,
+      everyMs: reconcileEveryMs,
       followKey: (agents, node) => {
         const onNotified = async ([asn = ""]: readonly string[]) => {
           signalPush();
@@ -91,7 +92,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
         };
         return followNodeKey({ ...context, agents, writeNotice: writeNodeKeyNotice, onNotified }, node);
       },
-      collectEvents: (agents, node) => collectAgentEvents({ ...context, agents }, node),
+      collectEvents: createEventCollector({ ...context, minIntervalMs: reconcileEveryMs / 2 }),
     }),
   );
   const observer = parts.use(

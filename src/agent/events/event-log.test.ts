@@ -4,7 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as v from "valibot";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type AgentEvent, agentEvent } from "../../contract/call-tables/agent-event-calls.ts";
+import {
+  type AgentEvent,
+  agentEvent,
+  maxEventsPerCall,
+} from "../../contract/call-tables/agent-event-calls.ts";
 import { createManualClock, type ManualClock } from "../fixtures/manual-clock.ts";
 import { createMemoryEventStore, type MemoryEventStore } from "../fixtures/memory-event-store.ts";
 import { silentLog as log } from "../fixtures/silent-log.ts";
@@ -116,7 +120,7 @@ test("stores events and counts across restarts", async () => {
   expect(events.read(null).events.map(({ number }) => number)).toEqual([1, 2]);
 });
 
-test("drops the oldest events, in pages of a hundred, and numbers go on", async () => {
+test("drops the oldest events, returns the others in pages, and numbers go on", async () => {
   const all = Array.from({ length: maxEvents + 20 }, (_, n) => ({ ...repaired, asn: String(n + 1) }));
   events.record(all);
   const numbers: number[] = [];
@@ -125,7 +129,7 @@ test("drops the oldest events, in pages of a hundred, and numbers go on", async 
     numbers.push(...page.map(({ number }) => number));
     after = page.at(-1)?.id ?? null;
     if (after === null) break;
-    expect(page).toHaveLength(100);
+    expect(page).toHaveLength(maxEventsPerCall);
   }
   expect(numbers).toEqual(Array.from({ length: maxEvents }, (_, n) => n + 21));
 });

@@ -17,8 +17,8 @@ export const agentEventKinds = [
 ] as const;
 export type AgentEventKind = (typeof agentEventKinds)[number];
 
-/** How many events one response contains at most. */
-export const maxEventsPerCall = 100;
+/** How many events one response contains at most. The server reads at most two responses a minute. */
+export const maxEventsPerCall = 20;
 
 /** Something that an agent did by itself. The bounds hold for a hostile agent too. */
 export const agentEvent = v.object({

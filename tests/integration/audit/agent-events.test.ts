@@ -3,6 +3,7 @@ import { cp, mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { systemClock } from "#agent/clock.ts";
+import { maxEventsPerCall } from "#contract/call-tables/agent-event-calls.ts";
 import { calls } from "#contract/calls.ts";
 import type { Transport } from "#contract/client.ts";
 import type { CodedFacts } from "#contract/agent/findings.ts";
@@ -112,11 +113,11 @@ describeEachDatabase("the events of agents", (openDatabase) => {
   });
   afterAll(() => rm(folder, { recursive: true }));
 
-  async function serve(at: TestDatabase, transport: Transport) {
+  async function serve(at: TestDatabase, transport: Transport, everyMs = reconcileEveryMs) {
     const server = await startNodeServer({
       node,
       transport,
-      reconcileEveryMs,
+      reconcileEveryMs: everyMs,
       dataDir: at.kind === "sqlite" ? at.dataDir : folder,
       ...(at.kind === "postgres" && { databaseUrl: at.url }),
     });
@@ -351,19 +352,47 @@ describeEachDatabase("the events of agents", (openDatabase) => {
     },
   );
 
-  test("a flood is recorded up to a limit of each AS, which the last event says", async () => {
-    const { participant, at, events } = await scene();
-    events.list = Array.from({ length: 250 }, (_, index) => eventOf({ at: Date.now() - index * dayMs }));
+  test("of an answer, more events than allowed are not recorded, and the text about a node is cut", async () => {
+    const { at, events } = await scene();
+    const before = events.requests.length;
+    events.pageSize = maxEventsPerCall + 1;
+    events.list = Array.from({ length: events.pageSize }, () => eventOf());
+    await waitFor(() => expect(events.requests.length).toBeGreaterThan(before + 2));
+    expect(await readRows(at)).toEqual([]);
+    const findings = Array.from({ length: 50 }, () => printed("x".repeat(500)));
+    events.list = [eventOf({ kind: "router-repaired", asn: null, findings })];
     await untilCollected(events);
-    events.list = [...events.list, eventOf(), eventOf({ kind: "router-repaired", asn: null })];
-    await untilCollected(events);
-    const rows = await readRows(at);
-    const ofParticipant = rows.filter((row) => row.asn === asn);
-    expect(ofParticipant).toHaveLength(100);
-    expect(rows.filter((row) => row.asn === null)).toHaveLength(1);
-    const last = ofParticipant.filter(({ detail }) => detail !== null).map(({ detail }) => detail);
-    expect(last).toEqual(["Further ones are not recorded for up to a day."]);
-    expect((await readActivity(participant)).length).toBeGreaterThan(0);
+    expect((await readRows(at)).map(({ detail }) => detail?.length)).toEqual([600]);
+  });
+
+  test("a flood is limited to an answer in half a minute, also from a node that is lost and found", async () => {
+    const at = await openDatabase();
+    const events = createListedEvents();
+    const agent = withEvents(await simulatedNode(), events);
+    let isLost = false;
+    let comparisons = 0;
+    const transport: Transport = async (request) => {
+      if (isLost) throw new Error("the connection was refused");
+      if (request.path === "/v1/generations") comparisons += 1;
+      return agent(request);
+    };
+    const server = await serve(at, transport, 60_000);
+    const { call } = await signUp(server.url, asn);
+    const readStatus = () => call(calls.getNodeStatus, { username: asn, node });
+    for (let round = 1; round <= 3; round += 1) {
+      events.list = Array.from({ length: 250 }, () => eventOf({ kind: "router-repaired", asn: null }));
+      isLost = true;
+      await waitFor(async () => expect((await readStatus()).results.known).toBe(false));
+      isLost = false;
+      const before = comparisons;
+      await waitFor(async () => {
+        await readStatus();
+        expect(comparisons).toBeGreaterThan(before);
+      });
+    }
+    await server.stop();
+    expect(events.requests).toHaveLength(1);
+    expect((await readRows(at)).length).toBeLessThanOrEqual(maxEventsPerCall);
   });
 });
 

@@ -1,12 +1,14 @@
 /** An agent whose events a test chooses, as a hostile or broken one could. */
 import { randomUUID } from "node:crypto";
-import type { AgentEvent } from "#contract/call-tables/agent-event-calls.ts";
+import { type AgentEvent, maxEventsPerCall } from "#contract/call-tables/agent-event-calls.ts";
 import type { Transport } from "#contract/client.ts";
 import { agentResponse } from "../../support/agent-response.ts";
 
 export interface ListedEvents {
   /** What the agent has. */
   list: readonly unknown[];
+  /** How many it returns at once. */
+  pageSize: number;
   /** By the agent's clock. */
   readonly now: () => number;
   /** The bodies of the requests so far. */
@@ -14,7 +16,7 @@ export interface ListedEvents {
 }
 
 export function createListedEvents(now: () => number = Date.now): ListedEvents {
-  return { list: [], now, requests: [] };
+  return { list: [], pageSize: maxEventsPerCall, now, requests: [] };
 }
 
 let lastNumber = 0;
@@ -33,7 +35,7 @@ export function withEvents(agent: Transport, events: ListedEvents): Transport {
     if (request.path !== "/v1/events") return agent(request);
     const body = JSON.parse(request.body ?? "") as { readonly after: string | null };
     const start = events.list.findIndex((event) => (event as AgentEvent).id === body.after) + 1;
-    const response = { now: events.now(), events: events.list.slice(start, start + 100) };
+    const response = { now: events.now(), events: events.list.slice(start, start + events.pageSize) };
     events.requests.push(body);
     return agentResponse(response);
   };

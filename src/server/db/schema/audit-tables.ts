@@ -33,9 +33,6 @@ export interface AgentEventsTable {
   id: Recorded<string>;
   /** The ID in the audit log. */
   event: Recorded<string>;
-  asn: Recorded<string | null>;
-  /** By the server's clock; the event's own time is the agent's. */
-  recorded_at: Recorded<number>;
 }
 
 /** The last event of each node that the server has read, whether or not it recorded it. */

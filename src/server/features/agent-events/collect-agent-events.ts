@@ -1,16 +1,17 @@
 /**
- * Collects what an agent did by itself into the audit log.
+ * Collects what an agent did by itself into the audit log and the server's log.
  *
  * Invariants:
  * - Each event is recorded once: its ID is stored in the transaction that records it, together with the position in the
  *   node's list. An agent whose list was lost, or restored from a copy, may return events again; they are recognised by
  *   their IDs. A restored database has the position of its time, so it collects what it lacks.
  * - The caller holds the lock of the node. If another server collects all the same, one of the two transactions fails.
+ * - However often it is called, it reads one answer of a node in `minIntervalMs`. Together with the bounds of an answer this
+ *   limits what a hostile agent can write.
  * - Nothing that a hostile agent returns is trusted: `record-agent-events.ts` says what is recorded.
  */
 import type { Logger } from "pino";
 import { type AgentCalls } from "#contract/agent.ts";
-import { maxEventsPerCall } from "#contract/call-tables/agent-event-calls.ts";
 import type { CallResponse } from "#contract/call.ts";
 import { type AgentClient, NodeUnreachableError } from "../../agents/agent-client.ts";
 import type { Profile } from "../../config/profile.ts";
@@ -20,36 +21,48 @@ import { type EventPosition, recordAgentEvents } from "./record-agent-events.ts"
 export interface AgentEventsDeps {
   readonly db: Db;
   readonly profile: Pick<Profile, "audit">;
-  readonly agents: AgentClient;
   readonly log: Logger;
   readonly clock: () => number;
+  readonly minIntervalMs: number;
 }
 
-/** In one run. An agent stores no more events than these pages have. */
-const maxPages = 10;
 const dayMs = 24 * 3_600_000;
 
-/** Rejects with `NodeUnreachableError` if the node does not respond. */
-export async function collectAgentEvents(deps: AgentEventsDeps, node: string): Promise<void> {
-  const { db, clock, log, profile } = deps;
-  for (let page = 0; page < maxPages; page += 1) {
-    const position = await readPosition(db, node);
-    const response = await readEvents(deps, node, position?.id ?? null);
-    const last = response?.events.at(-1);
-    if (!response || !last) return;
-    const skipped = await db.transaction().execute(async (tx) => {
-      await movePosition(tx, node, position, last);
-      const keepMs = profile.audit.keepDays * dayMs;
-      return recordAgentEvents(tx, { ...response, node, position, time: clock(), keepMs });
-    });
-    if (skipped.length > 0) log.warn({ node, skipped }, "events of a node were not recorded");
-    if (response.events.length < maxEventsPerCall) return;
-  }
+/** The returned function rejects with `NodeUnreachableError` if the node does not respond. */
+export function createEventCollector(
+  deps: AgentEventsDeps,
+): (agents: AgentClient, node: string) => Promise<void> {
+  const readAt = new Map<string, number>();
+  return async (agents, node) => {
+    const now = performance.now();
+    if (now - (readAt.get(node) ?? -Infinity) < deps.minIntervalMs) return;
+    readAt.set(node, now);
+    await collectEvents(deps, agents, node);
+  };
+}
+
+async function collectEvents(
+  { db, clock, log, profile }: AgentEventsDeps,
+  agents: AgentClient,
+  node: string,
+): Promise<void> {
+  const position = await readPosition(db, node);
+  const response = await readEvents({ agents, log }, node, position?.id ?? null);
+  const last = response?.events.at(-1);
+  if (!response || !last) return;
+  const { recorded, skipped } = await db.transaction().execute(async (tx) => {
+    await movePosition(tx, node, position, last);
+    const keepMs = profile.audit.keepDays * dayMs;
+    return recordAgentEvents(tx, { ...response, node, position, time: clock(), keepMs });
+  });
+  if (recorded.length === 0 && skipped === 0) return;
+  const events = recorded.map(({ kind, asn }) => (asn === null ? kind : `${kind} AS${asn}`));
+  log.info({ node, events, skipped }, "collected the events of an agent");
 }
 
 /** Returns null if the agent responds with an error, or its response breaks the contract. */
 async function readEvents(
-  { agents, log }: AgentEventsDeps,
+  { agents, log }: { readonly agents: AgentClient; readonly log: Logger },
   node: string,
   after: string | null,
 ): Promise<CallResponse<AgentCalls["events"]> | null> {

@@ -1,8 +1,8 @@
 /**
  * Decides which events of an agent are recorded, and with which words.
  *
- * An agent may be hostile: its node was compromised. What it writes is bounded, concerns only peerings of its own node, and
- * no text of it reaches a participant.
+ * An agent may be hostile: its node was compromised. The contract bounds how many events an answer has. They concern only
+ * peerings of the node, their text is bounded, and no text of the agent reaches a participant.
  */
 import {
   type AgentEvent,
@@ -36,13 +36,6 @@ export interface CollectedEvents {
   readonly keepMs: number;
 }
 
-interface SkippedEvent {
-  readonly id: string;
-  readonly kind: string;
-  readonly asn: string | null;
-  readonly reason: "unknown kind" | "no peering on the node" | "too old" | "too many";
-}
-
 interface NewEvent {
   readonly id: string;
   readonly kind: AuditKind;
@@ -53,59 +46,53 @@ interface NewEvent {
 
 /** Clocks that differ less count as equal, so that a slow response does not change the order of events. */
 const toleranceMs = 60_000;
-const dayMs = 24 * 3_600_000;
-/** Of an AS, or of the node itself. An agent lists at most one event of a kind and AS an hour. */
-const maxPerSubject = 100;
-/** An agent with hundreds of peerings that starts some times a day needs this. */
-const maxPerNode = 2_000;
+/** Of the operator's text about a node, in UTF-16 code units. An agent may report many findings, with long outputs. */
+const maxDetailLength = 600;
 
-/** Records events within the caller's transaction, unless they are recorded already. Returns those that it must not record. */
-export async function recordAgentEvents(
-  tx: Db,
-  collected: CollectedEvents,
-): Promise<readonly SkippedEvent[]> {
-  const { node, events, now, time, keepMs } = collected;
-  const recorded = await findRecorded(tx, collected);
-  const peerings = await findPeerings(tx, node);
-  const limit = await openLimit(tx, node, time);
-  const skipped: SkippedEvent[] = [];
-  // Of an agent whose clock is wrong, only the ages of the events are right.
-  const clockDifference = Math.abs(time - now) <= toleranceMs ? 0 : time - now;
-
-  const record = async ({ at, detail, ...event }: NewEvent): Promise<boolean> => {
-    const remaining = limit.take(event.asn);
-    if (remaining === null) return false;
-    const further = remaining === 0 ? "Further ones are not recorded for up to a day." : "";
-    const text = joinSentences(detail, further);
-    const audited = { kind: event.kind, asn: event.asn, node, ...(text !== "" && { detail: text }) };
-    const id = await recordEvent(tx, audited, noOrigin, at);
-    const row = { node, id: event.id, event: id, asn: event.asn, recorded_at: time };
-    await tx.insertInto("agent_events").values(row).execute();
-    return true;
-  };
-
-  const gap = findGap(collected);
-  if (gap && !recorded.has(gap.id)) await record(gap);
-  for (const event of events) {
-    if (recorded.has(event.id)) continue;
-    recorded.add(event.id);
-    const { id, kind, asn } = event;
-    const skip = (reason: SkippedEvent["reason"]) => void skipped.push({ id, kind, asn, reason });
-    const at = Math.min(time, event.at + clockDifference);
-    if (!isKnownKind(kind) || isAboutNode(kind) !== (asn === null)) skip("unknown kind");
-    else if (asn !== null && !peerings.has(asn)) skip("no peering on the node");
-    else if (at < time - keepMs) skip("too old");
-    else if (!(await record({ id, kind, asn, at, detail: describe(event) }))) skip("too many");
-  }
-  return skipped;
+export interface RecordedEvents {
+  readonly recorded: ReadonlyArray<Pick<NewEvent, "kind" | "asn">>;
+  /** How many must not be recorded. */
+  readonly skipped: number;
 }
 
-/** The event that says that the agent dropped events before these; null if it did not. */
-function findGap({ events: [first], position, time }: CollectedEvents): NewEvent | null {
+/** Records events within the caller's transaction, unless they are recorded already. */
+export async function recordAgentEvents(tx: Db, collected: CollectedEvents): Promise<RecordedEvents> {
+  const { node, events } = collected;
+  const peerings = await findPeerings(tx, node);
+  const accepted = events.flatMap((event) => acceptEvent(event, collected, peerings) ?? []);
+  const known = await findRecorded(tx, collected);
+  const recorded: NewEvent[] = [];
+  for (const { id, at, kind, asn, detail } of [...findGap(collected), ...accepted]) {
+    if (known.has(id)) continue;
+    known.add(id);
+    const event = await recordEvent(tx, { kind, asn, node, ...(detail !== "" && { detail }) }, noOrigin, at);
+    await tx.insertInto("agent_events").values({ node, id, event }).execute();
+    recorded.push({ id, at, kind, asn, detail });
+  }
+  return { recorded, skipped: events.length - accepted.length };
+}
+
+/** Returns what is recorded of an event; null if its kind is unknown, its AS has no peering on the node, or it is too old. */
+function acceptEvent(
+  event: AgentEvent,
+  { now, time, keepMs }: CollectedEvents,
+  peerings: ReadonlySet<string>,
+): NewEvent | null {
+  const { id, kind, asn } = event;
+  if (!isKnownKind(kind) || isAboutNode(kind) !== (asn === null)) return null;
+  if (asn !== null && !peerings.has(asn)) return null;
+  // Of an agent whose clock is wrong, only the ages of the events are right.
+  const clockDifference = Math.abs(time - now) <= toleranceMs ? 0 : time - now;
+  const at = Math.min(time, event.at + clockDifference);
+  return at < time - keepMs ? null : { id, kind, asn, at, detail: describe(event).slice(0, maxDetailLength) };
+}
+
+/** The event that says that the agent dropped events before these, if it did. */
+function findGap({ events: [first], position, time }: CollectedEvents): readonly NewEvent[] {
   const missed = first && position ? first.number - position.number - 1 : 0;
-  if (!first || missed <= 0) return null;
+  if (!first || missed <= 0) return [];
   const id = `before ${first.id}`;
-  return { id, kind: "agent-events-missed", asn: null, at: time, detail: `Missing: ${missed}.` };
+  return [{ id, kind: "agent-events-missed", asn: null, at: time, detail: `Missing: ${missed}.` }];
 }
 
 function isKnownKind(kind: string): kind is AgentEventKind {
@@ -150,30 +137,4 @@ async function findRecorded(tx: Db, { node, events }: CollectedEvents): Promise<
 async function findPeerings(tx: Db, node: string): Promise<ReadonlySet<string>> {
   const rows = await tx.selectFrom("peerings").select("asn").where("node", "=", node).execute();
   return new Set(rows.map(({ asn }) => asn));
-}
-
-interface EventLimit {
-  /** Takes one event of an AS, or of the node itself. Returns how many remain; null if it is too many. */
-  readonly take: (asn: string | null) => number | null;
-}
-
-async function openLimit(tx: Db, node: string, time: number): Promise<EventLimit> {
-  const rows = await tx
-    .selectFrom("agent_events")
-    .select(["asn", ({ fn }) => fn.countAll().as("count")])
-    .where("node", "=", node)
-    .where("recorded_at", ">", time - dayMs)
-    .groupBy("asn")
-    .execute();
-  const counts = new Map(rows.map(({ asn, count }) => [asn, Number(count)]));
-  let total = Array.from(counts.values()).reduce((sum, count) => sum + count, 0);
-  return {
-    take: (asn) => {
-      const count = counts.get(asn) ?? 0;
-      if (count >= maxPerSubject || total >= maxPerNode) return null;
-      counts.set(asn, count + 1);
-      total += 1;
-      return Math.min(maxPerSubject - count - 1, maxPerNode - total);
-    },
-  };
 }

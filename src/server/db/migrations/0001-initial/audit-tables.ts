@@ -44,14 +44,7 @@ async function createAgentEventTables({ schema }: Kysely<unknown>): Promise<void
     .addColumn("event", "text", (column) =>
       column.notNull().unique().references("audit_events.id").onDelete("cascade"),
     )
-    .addColumn("asn", "text")
-    .addColumn("recorded_at", "bigint", notNull)
     .addPrimaryKeyConstraint("agent_events_pk", ["node", "id"])
-    .execute();
-  await schema
-    .createIndex("agent_events_by_time")
-    .on("agent_events")
-    .columns(["node", "recorded_at"])
     .execute();
   await schema
     .createTable("agent_event_positions")
