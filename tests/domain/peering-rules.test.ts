@@ -326,7 +326,7 @@ test.each([
   });
 });
 
-test("every conflict is an error", () => {
+test("every value that cannot be used on the node is an error", () => {
   const taken = {
     ports: new Set<number>(),
     peerAddresses: new Set(["172.20.1.1", "fe80::1"]),

@@ -65,8 +65,8 @@ const uniqueFields = [
   ["peer_ipv6", "peerIpv6"],
 ] as const satisfies ReadonlyArray<readonly [string, keyof Peering]>;
 
-/** Returns which value of a peering another one of the set already uses; null if there is no conflict. */
-export function findConflict(set: AppliedSet, { asn, routed }: AppliedPeering): Finding | null {
+/** Returns which value of a peering another one of the set already uses; null if none. */
+export function findValueInUse(set: AppliedSet, { asn, routed }: AppliedPeering): Finding | null {
   if (!routed) return null;
   for (const other of set.values()) {
     if (other.asn === asn || !other.routed) continue;

@@ -31,7 +31,7 @@ import {
   type PeeringVersion,
   withApplied,
   withDatabase,
-  findConflict,
+  findValueInUse,
 } from "./applied-peering.ts";
 import type { StateStore } from "./state-file.ts";
 import { createStepLog, type PeeringChange, type StepLog } from "./steps.ts";
@@ -179,10 +179,10 @@ export async function openReconciler(options: ReconcilerOptions): Promise<Reconc
     return transitions
       .toSorted((a, b) => Number(a.to.routed !== null) - Number(b.to.routed !== null))
       .filter(({ pending: pendingChange, to }) => {
-        const conflict = findConflict(next, to);
-        if (conflict === null) next = withApplied(next, [to]);
-        else pendingChange.resolve(refusal(conflict));
-        return conflict === null;
+        const inUse = findValueInUse(next, to);
+        if (inUse === null) next = withApplied(next, [to]);
+        else pendingChange.resolve(refusal(inUse));
+        return inUse === null;
       });
   }
 

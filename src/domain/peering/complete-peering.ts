@@ -28,7 +28,7 @@ export function completePeering(
 ):
   | { readonly ok: true; readonly peering: PublicPeering }
   | { readonly ok: false; readonly errors: readonly CheckedFieldError[] } {
-  const errors = findConflicts(request, node, taken);
+  const errors = findUnusableValues(request, node, taken);
   const isPreviousFree = previousPort !== null && !taken.ports.has(previousPort);
   const listenPort = isPreviousFree ? previousPort : allocatePort(request.asn, taken.ports);
   if (listenPort === null) {
@@ -58,7 +58,7 @@ export function completePeering(
  * Finds the values that cannot be used on the node: its tunnels have no such address, or another AS uses the value. The
  * messages do not name the AS.
  */
-export function findConflicts(
+export function findUnusableValues(
   values: ValidValues,
   node: Pick<NodeIdentity, "tunnelIpv4">,
   taken: TakenValues,

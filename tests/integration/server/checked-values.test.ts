@@ -71,7 +71,7 @@ test("a value that another AS uses is not attributed", async () => {
   ]);
 });
 
-test("conflicts of valid values are all in the response of a submit", async () => {
+test("valid values that another AS uses are all in the response of a submit", async () => {
   const { body } = await submitError(other, { ...existing, remote_ip: "198.51.100.9" });
   expect(body.errors?.map(({ field }) => field)).toEqual(["public_key", "peer_ipv6"]);
   expect(body.field).toBe("public_key");

@@ -3,7 +3,7 @@ import { Gauge, Registry as MetricsRegistry } from "prom-client";
 import { nodeHost } from "#contract/node-host.ts";
 import type { AppContext } from "../../context.ts";
 import { describeToOperator } from "#domain/findings/findings.ts";
-import { type ConflictsByNode, findPeeringConflicts } from "../peerings/conflicts/peering-conflicts.ts";
+import { type ConflictsByNode, summarizeConflicts } from "../peerings/conflicts/peering-conflicts.ts";
 import type { RegistryClone } from "../../registry/clone/registry-clone.ts";
 import type { RegistryAge } from "../../registry/registry.ts";
 
@@ -74,7 +74,7 @@ export async function renderHealth(
       return `${host} has ${ofNode.length === 1 ? "1 issue" : `${ofNode.length} issues`}, listed only on the server's own host.`;
     }).flat(),
     ...Array.from(conflicts ?? [], ([node, ofNode]) => {
-      const finding = findPeeringConflicts(ofNode, nodeHost(node, profile.domain));
+      const finding = summarizeConflicts(ofNode, nodeHost(node, profile.domain));
       return finding && describeToOperator(finding);
     }),
   ].filter((issue) => issue !== null);

@@ -13,7 +13,7 @@ import type { LinkReader } from "../../agents/node-links.ts";
 import type { NodeReader } from "../../agents/node-reader.ts";
 import type { Handlers } from "../../api/handlers.ts";
 import { HttpError } from "#contract/http-error.ts";
-import { findConflictsOnNode, findPeeringConflicts } from "../peerings/conflicts/peering-conflicts.ts";
+import { listConflictsOnNode, summarizeConflicts } from "../peerings/conflicts/peering-conflicts.ts";
 import type { Db } from "../../db/open.ts";
 import type { Profile } from "../../config/profile.ts";
 
@@ -49,10 +49,10 @@ export function nodeHandlers({
       }
       const [results, conflicts] = await Promise.all([
         readNode(nodeReader, agents, { node, domain: profile.domain }),
-        findConflictsOnNode(db, node),
+        listConflictsOnNode(db, node),
       ]);
       return {
-        results: presentNodeStatus(results, findPeeringConflicts(conflicts, nodeHost(node, profile.domain))),
+        results: presentNodeStatus(results, summarizeConflicts(conflicts, nodeHost(node, profile.domain))),
       };
     },
   };

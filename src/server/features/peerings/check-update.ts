@@ -1,7 +1,7 @@
 import type { PeerUpdate } from "#contract/entities.ts";
 import type { FieldError } from "#contract/http-error.ts";
 import { checkPeerUpdate, type RoutedAddress } from "#domain/peering/check-peer-update.ts";
-import { completePeering, findConflicts } from "#domain/peering/complete-peering.ts";
+import { completePeering, findUnusableValues } from "#domain/peering/complete-peering.ts";
 import { fieldOrder } from "#domain/peering/fields/peering-fields.ts";
 import type { PeeringRequest } from "#domain/peering/fields/peering-request.ts";
 import type { NodeIdentity } from "#domain/peering/peering-rules.ts";
@@ -32,8 +32,8 @@ export type AcceptedUpdate =
   | { readonly ok: false; readonly errors: readonly FieldError[] };
 
 /**
- * Checks a submitted peering by the rules and the registry. If a value is rejected, the errors include the conflicts of
- * the other values with peerings of other ASes. Otherwise those are left to the caller, who checks them in the
+ * Checks a submitted peering by the rules and the registry. If a value is rejected, the errors include those of
+ * the other values that other ASes use. Otherwise they are left to the caller, who checks them in the
  * transaction that stores the peering.
  */
 export async function acceptUpdate(
@@ -57,13 +57,13 @@ export async function acceptUpdate(
   if (checked.ok && unregistered.length === 0) return { ok: true, node, identity, request: checked.request };
   const valid = checked.ok ? checked.request : checked.valid;
   const inUse = await readValuesInUse(nodeReader, node.name);
-  const conflicts = findConflicts(valid, identity, await findTakenByOthers(db, node, valid, inUse));
+  const unusable = findUnusableValues(valid, identity, await findTakenByOthers(db, node, valid, inUse));
   const full = before ? null : await findFullNodeError(db, node, profile);
   const errors = [
     ...(full ? [full] : []),
     ...(checked.ok ? [] : checked.errors),
     ...unregistered,
-    ...conflicts,
+    ...unusable,
   ];
   return { ok: false, errors: errors.toSorted((left, right) => positionOf(left) - positionOf(right)) };
 }

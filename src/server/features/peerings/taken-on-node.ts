@@ -5,7 +5,7 @@ import type { ValidValues } from "#domain/peering/check-peer-update.ts";
 import type { TakenValues } from "#domain/peering/complete-peering.ts";
 import type { Db } from "../../db/open.ts";
 import type { DesiredPeering } from "./desired-peerings.ts";
-import { findConflictsOnNode } from "./conflicts/peering-conflicts.ts";
+import { listConflictsOnNode } from "./conflicts/peering-conflicts.ts";
 
 export interface RequestedNode {
   readonly name: string;
@@ -97,7 +97,7 @@ async function findRestorable(tx: Db, asn: string): Promise<readonly DesiredPeer
 
 /** The peerings of other ASes on the node of which the database has no or an older version. */
 async function findUnrecorded(tx: Db, asn: string, node: string): Promise<readonly PublicPeering[]> {
-  const conflicts = await findConflictsOnNode(tx, node);
+  const conflicts = await listConflictsOnNode(tx, node);
   return conflicts.flatMap((conflict) =>
     conflict.asn === asn || conflict.peering === null ? [] : [conflict.peering],
   );

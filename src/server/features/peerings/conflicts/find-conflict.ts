@@ -1,5 +1,5 @@
 /**
- * Finds the peerings of a node that contradict the database: it was lost, restored from a backup, or is another one.
+ * Decides whether a peering of a node contradicts the database: it was lost, restored from a backup, or is another one.
  *
  * Each peering is judged by itself. No rule depends on the counter of generations, which soon exceeds the generations
  * that a restored database has never seen.

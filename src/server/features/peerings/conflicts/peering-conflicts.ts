@@ -19,7 +19,7 @@ export interface PeeringConflict {
   readonly peering: PublicPeering | null;
 }
 
-export async function findConflictsOnNode(db: Db, node: string): Promise<readonly PeeringConflict[]> {
+export async function listConflictsOnNode(db: Db, node: string): Promise<readonly PeeringConflict[]> {
   const rows = await db.selectFrom("peering_conflicts").selectAll().where("node", "=", node).execute();
   return rows.map(({ asn, generation, reason, peering }) => ({
     asn,
@@ -72,8 +72,8 @@ export async function endConflicts(db: Db, node: string, asns: readonly string[]
   await db.deleteFrom("peering_conflicts").where("node", "=", node).where("asn", "in", asns).execute();
 }
 
-/** The finding about the conflicts of a node; null without any. */
-export function findPeeringConflicts(
+/** Returns the finding about the conflicts of a node; null without any. */
+export function summarizeConflicts(
   conflicts: ReadonlyArray<Pick<PeeringConflict, "reason">>,
   host: string,
 ): Finding | null {

@@ -23,8 +23,8 @@ import type { DesiredPeering } from "../desired-peerings.ts";
 import { assessNode } from "./assess-node.ts";
 import type { AppliedVersion } from "../conflicts/find-conflict.ts";
 import {
-  findConflictsOnNode,
-  findPeeringConflicts,
+  listConflictsOnNode,
+  summarizeConflicts,
   type PeeringConflict,
   putConflicts,
 } from "../conflicts/peering-conflicts.ts";
@@ -108,7 +108,7 @@ async function reconcileNode(
   if (assessment.conflicts.length > 0) {
     await deps.db.transaction().execute((tx) => putConflicts(tx, node, assessment.conflicts, deps.clock()));
   }
-  const conflicts = await findConflictsOnNode(deps.db, node);
+  const conflicts = await listConflictsOnNode(deps.db, node);
   reportConflicts(deps, node, conflicts, reported);
   const isHeld = conflicts.length > 0;
 
@@ -135,7 +135,7 @@ function reportConflicts(
   conflicts: readonly PeeringConflict[],
   reported: ReportedConflicts,
 ): void {
-  const finding = findPeeringConflicts(conflicts, nodeHost(node, profile.domain));
+  const finding = summarizeConflicts(conflicts, nodeHost(node, profile.domain));
   const described = finding ? describeToOperator(finding) : "";
   if (described === (reported.get(node) ?? "")) return;
   reported.set(node, described);

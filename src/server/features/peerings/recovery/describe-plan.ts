@@ -19,8 +19,8 @@ export function describePlan(plan: RecoveryPlan, host: string): string {
       ),
     ...remove.map(({ asn }) => `remove  AS${asn}: deleted on the node`),
     unchanged === 1 ? "1 peering is the same." : `${unchanged} peerings are the same.`,
-    ...obstacles.map((obstacle) => `CONFLICT  ${obstacle}`),
-    ...(obstacles.length === 0 ? [] : ["Because of the conflicts nothing is taken over from this node."]),
+    ...obstacles.map((obstacle) => `BLOCKED ${obstacle}`),
+    ...(obstacles.length === 0 ? [] : ["Nothing is taken over from this node until that is solved."]),
   ];
   return [host, ...lines.map((line) => `  ${line}`)].join("\n");
 }

@@ -64,7 +64,7 @@ export function planRecovery(input: RecoveryInput): RecoveryPlan {
       ...[...input.inConflict]
         .filter((asn) => deploying.has(asn))
         .map((asn) => `A deployment of AS${asn} is running. Wait for it to finish.`),
-      ...running.flatMap((peering) => kept.flatMap((other) => describeClash(peering, other) ?? [])),
+      ...running.flatMap((peering) => kept.flatMap((other) => describeSharedValue(peering, other) ?? [])),
     ],
   };
 }
@@ -100,7 +100,7 @@ const uniqueValues = [
   ["public key", "publicKey"],
 ] as const satisfies ReadonlyArray<readonly [string, keyof Peering]>;
 
-function describeClash(recovered: DesiredPeering, other: DesiredPeering): string | null {
+function describeSharedValue(recovered: DesiredPeering, other: DesiredPeering): string | null {
   for (const [name, key] of uniqueValues) {
     const value = recovered.peering[key];
     if (value === null || value !== other.peering[key]) continue;

@@ -14,7 +14,7 @@ import { findUnfinishedOfPeering } from "../deployment/task-store.ts";
 import { type DesiredPeering, findDesired, putDesired, removeDesired } from "../desired-peerings.ts";
 import { assessNode } from "../deployment/assess-node.ts";
 import { pairPeerings } from "./pair-peerings.ts";
-import { endConflicts, findConflictsOnNode } from "../conflicts/peering-conflicts.ts";
+import { endConflicts, listConflictsOnNode } from "../conflicts/peering-conflicts.ts";
 import { planRecovery, type RecoveryPlan } from "./plan-recovery.ts";
 import { readDatabaseIdentity } from "#server/db/database-identity.ts";
 
@@ -31,7 +31,7 @@ export async function readRecoveryPlan(
 ): Promise<RecoveryPlan> {
   const { db, agents } = deps;
   const { desired, deploying, conflicts } = await assessNode(deps, node);
-  const inConflict = new Set([...conflicts, ...(await findConflictsOnNode(db, node))].map(({ asn }) => asn));
+  const inConflict = new Set([...conflicts, ...(await listConflictsOnNode(db, node))].map(({ asn }) => asn));
   const stored = await agents.ask(node, "peerings", undefined);
   return planRecovery({ node, linkLocal, stored, desired, inConflict, deploying });
 }
