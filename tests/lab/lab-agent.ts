@@ -137,10 +137,13 @@ export async function startAgent(host: LabHost, firewall: Partial<FirewallPolicy
     health: () => get("/v1/health"),
     facts: () => get("/v1/facts"),
     events: async () => {
-      const { events } = await post<{ readonly events: readonly AgentEvent[] }>("/v1/events", {
-        after: null,
-      });
-      return events;
+      const all: AgentEvent[] = [];
+      for (;;) {
+        const after = all.at(-1)?.id ?? null;
+        const { events } = await post<{ readonly events: readonly AgentEvent[] }>("/v1/events", { after });
+        if (events.length === 0) return all;
+        all.push(...events);
+      }
     },
     kill: agent.kill,
     [Symbol.asyncDispose]: () => agent[Symbol.asyncDispose](),

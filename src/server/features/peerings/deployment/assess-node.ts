@@ -64,7 +64,7 @@ export async function assessNode({ db, agents }: AssessmentDeps, node: string): 
     const version = current.get(asn);
     if (version?.generation !== generation || version.present !== present) continue;
     const hasNoRow = !rows.has(asn) && !deploying.has(asn);
-    // A person or another program deleted a row that no task explains: that is no reason to remove the peering.
+    // A person or another program deleted the row: no task explains it. That is no reason to remove the peering.
     const isLost = hasNoRow && requiresRow(asn);
     const reason = conflictOf(version, isFromTask(version) && !isLost);
     if (reason !== null) conflicts.push({ asn, generation, reason, peering: version.peering });
