@@ -10,11 +10,8 @@ const usage = `npm run backup -- [--replace] FILE
   --replace  replaces an existing FILE
 
 npm run restore -- [--replace] FILE
-  Restores a backup into DATA_DIR. The server must not be running.
-  --replace  replaces existing data, which is kept in a folder of its own`;
-
-const pgDump = `umask 077 && pg_dump --format=custom --file=peerdeck.pgdump "$DATABASE_URL"`;
-const pgRestore = `pg_restore --clean --if-exists --no-owner --single-transaction --dbname="$DATABASE_URL" peerdeck.pgdump`;
+  Restores a backup into DATA_DIR, and with PostgreSQL into an empty database. The server must not be running.
+  --replace  replaces existing data in DATA_DIR, which is kept in a folder of its own`;
 
 export type BackupCommand = "backup" | "restore";
 
@@ -47,31 +44,28 @@ interface Options {
 }
 
 async function backup(options: Options, print: (text: string) => void): Promise<number> {
-  const { configPath, databaseUrl } = options.environment;
+  const { configPath } = options.environment;
   if (configPath === null) throw new ConfigError("PEERDECK_CONFIG does not name a provider profile.");
   const { bytes, hasSecretKey } = await createBackup({ ...options, configPath });
-  const database = databaseUrl === null ? "the database, " : "";
   const secretKey = hasSecretKey ? "the secret key, " : "";
   print(
-    `${options.file}: ${database}${secretKey}the server's TLS identity and the provider profile, ${bytes} bytes.`,
+    `${options.file}: the database, ${secretKey}the server's TLS identity and the provider profile, ${bytes} bytes.`,
   );
   print("It contains private keys and password hashes. Keep a copy on another host.");
   if (!hasSecretKey)
     print("The secret key is not in a file and not in this backup. Keep PEERDECK_SECRET too.");
-  if (databaseUrl !== null)
-    print(`\nThe database is in PostgreSQL and is not in this file. Back it up too:\n\n  ${pgDump}`);
   return 0;
 }
 
 async function restore(options: Options, print: (text: string) => void): Promise<number> {
   const { dataDir, databaseUrl } = options.environment;
-  const { manifest, fingerprint, previous } = await restoreBackup(options);
+  const { backup: restored, fingerprint, previous } = await restoreBackup(options);
   const profile = join(dataDir, "provider.toml");
-  print(`Restored the backup of ${manifest.createdAt} to ${dataDir}.`);
+  const database = databaseUrl === null ? "" : " and to the database of DATABASE_URL";
+  print(`Restored the backup of ${restored.createdAt.toISOString()} to ${dataDir}${database}.`);
   print(`Server fingerprint, which the agents must have: ${fingerprint}`);
   if (previous !== null) print(`The previous data is in ${previous}. Delete it when you no longer need it.`);
   const steps = [
-    ...(databaseUrl === null ? [] : [`Restore the database: ${pgRestore}`]),
     `The provider profile of the backup is ${profile}. Compare it with yours, or set PEERDECK_CONFIG to it.`,
     "Start the server.",
     "If peerings were changed after the backup, the server names them and changes nothing there. Run: npm run recover",

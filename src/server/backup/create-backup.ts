@@ -2,8 +2,10 @@ import { link, mkdtemp, rename, rm, stat, writeFile, readFile } from "node:fs/pr
 import { basename, dirname, join, resolve } from "node:path";
 import { ConfigError, type Environment } from "../config/environment.ts";
 import { secretKeyName } from "../db/secrets/secret-keys.ts";
+import { dumpPostgres } from "../db/backups/postgres-dump.ts";
 import { copySqlite, syncPath } from "../db/sqlite/database-file.ts";
-import { databaseName, identityName, profileName, writeArchive } from "./archive.ts";
+import { type BackupContents, databaseNames, identityName, listFiles, profileName } from "./archive.ts";
+import { TarError, writeTar } from "./tar.ts";
 
 export interface BackupOptions {
   readonly environment: Pick<Environment, "dataDir" | "databaseUrl">;
@@ -39,27 +41,20 @@ export async function createBackup({
     // After the key has moved to PEERDECK_SECRET there is no file.
     const hasSecretKey = await exists(join(dataDir, secretKeyName));
     if (hasSecretKey) await copySmall(join(dataDir, secretKeyName), join(staging, secretKeyName), "DATA_DIR");
-    if (databaseUrl === null) {
-      const source = join(dataDir, databaseName);
-      if (!(await exists(source))) throw missing(source, "ENOENT", "DATA_DIR");
-      await copySqlite(source, join(staging, databaseName)).catch((error: Error) => {
-        throw new ConfigError(`${source} cannot be copied: ${error.message}. No backup was made.`, {
-          cause: error,
-        });
-      });
-    }
-    const archive = join(staging, "archive.tar");
-    const database = databaseUrl === null ? "sqlite" : "postgres";
-    await writeArchive(archive, staging, { database, hasSecretKey }).catch((error: Error) => {
-      throw new ConfigError(`${file} cannot be written: ${error.message}. No backup was made.`, {
-        cause: error,
-      });
-    });
+    const contents: BackupContents = { database: databaseUrl === null ? "sqlite" : "postgres", hasSecretKey };
+    await copyDatabase({ dataDir, databaseUrl }, join(staging, databaseNames[contents.database]));
+    const archive = join(staging, "archive.tar.gz");
+    await writeTar(archive, staging, listFiles(contents));
     const { size } = await stat(archive);
     if (replace) await rename(archive, path);
     else await linkNew(archive, path, file);
     await syncPath(dirname(path));
     return { bytes: size, hasSecretKey };
+  } catch (error) {
+    if (!(error instanceof TarError) && (error as NodeJS.ErrnoException).code === undefined) throw error;
+    throw new ConfigError(`${file} cannot be written: ${(error as Error).message}. No backup was made.`, {
+      cause: error,
+    });
   } finally {
     await rm(staging, { recursive: true, force: true });
   }
@@ -70,6 +65,20 @@ async function copySmall(source: string, target: string, variable: string): Prom
     throw missing(source, String(error.code), variable);
   });
   await writeFile(target, content, { mode: 0o600, flag: "wx" });
+}
+
+async function copyDatabase(
+  { dataDir, databaseUrl }: BackupOptions["environment"],
+  target: string,
+): Promise<void> {
+  const source = join(dataDir, databaseNames.sqlite);
+  const copying = databaseUrl === null ? copySqlite(source, target) : dumpPostgres(databaseUrl, target);
+  await copying.catch((error: Error) => {
+    const database = databaseUrl === null ? source : "The database of DATABASE_URL";
+    throw new ConfigError(`${database} cannot be copied: ${error.message}. No backup was made.`, {
+      cause: error,
+    });
+  });
 }
 
 /** Unlike `rename`, never replaces a file that has appeared meanwhile. */

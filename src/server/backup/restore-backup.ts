@@ -1,8 +1,9 @@
 /**
- * Restores a backup into the data folder.
+ * Restores a backup into the data folder, and with PostgreSQL into an empty database.
  *
  * Invariants:
- * - Nothing in the data folder changes before the backup has been extracted and checked completely.
+ * - Nothing in the data folder changes before the backup has been extracted and checked completely, and the dump of a
+ *   PostgreSQL database is restored.
  * - Replaced files are in their own folder before the first new file appears, so a crash at any step loses nothing.
  * - The data folder always has a complete database. It never has the `-wal` file of another one, which SQLite would
  *   write into it.
@@ -12,6 +13,7 @@ import { dirname, join } from "node:path";
 import { Kysely } from "kysely";
 import { openIdentity } from "../../mtls/tls-identity.ts";
 import { ConfigError, type Environment } from "../config/environment.ts";
+import { listPostgresTables, readDumpedMigrations, restorePostgres } from "../db/backups/postgres-dump.ts";
 import { findVersionFault, readAppliedMigrations } from "../db/database-version.ts";
 import { migrations } from "../db/migrate.ts";
 import { readSecretKeyFile, secretKeyName, SecretKeyError } from "../db/secrets/secret-keys.ts";
@@ -19,12 +21,12 @@ import { assertIntact, lockSqlite, syncPath } from "../db/sqlite/database-file.t
 import { readOnlySqliteDialect } from "../db/sqlite/dialect.ts";
 import { FolderInUseError, lockFolder } from "../db/sqlite/folder-lock.ts";
 import {
-  databaseName,
+  databaseNames,
+  type ExtractedBackup,
+  extractBackup,
   identityName,
-  type Manifest,
   notABackup,
   profileName,
-  readArchive,
 } from "./archive.ts";
 import { restoreNoteName, writeRestoreNote } from "./restore-note.ts";
 
@@ -36,20 +38,24 @@ export interface RestoreOptions {
 }
 
 export interface Restored {
-  readonly manifest: Manifest;
+  readonly backup: ExtractedBackup;
   /** The server's TLS fingerprint. */
   readonly fingerprint: string;
   /** The folder with the previous data; null if there was none. */
   readonly previous: string | null;
 }
 
+const databaseName = databaseNames.sqlite;
 const walName = `${databaseName}-wal`;
 const identityPath = join("identity", "identity.pem");
 
-/** @throws {ConfigError} if a server runs, data exists, or the backup is damaged; nothing is changed then */
+/**
+ * @throws {ConfigError} if a server runs, data exists, the PostgreSQL database is not empty, or the backup is damaged;
+ *   nothing is changed then
+ */
 export async function restoreBackup(options: RestoreOptions): Promise<Restored> {
   const { environment, file, replace } = options;
-  const { dataDir } = environment;
+  const { dataDir, databaseUrl } = environment;
   await access(file).catch((error: NodeJS.ErrnoException) => {
     throw new ConfigError(`${file} cannot be read (${error.code}). Nothing was changed.`);
   });
@@ -60,16 +66,23 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
         "Restore into another DATA_DIR, or add --replace: the existing data is then kept beside the new.",
     );
   }
+  if (databaseUrl !== null) await assertEmptyDatabase(databaseUrl);
   const created = await mkdir(dataDir, { recursive: true, mode: 0o700 });
   try {
     const staging = await mkdtemp(join(dataDir, ".restore-"));
     try {
       const restored = await extract(options, staging);
       const restoredAt = new Date().toISOString();
-      await writeRestoreNote(staging, { restoredAt, backupOf: restored.manifest.createdAt });
+      const backupOf = restored.backup.createdAt.toISOString();
+      await writeRestoreNote(staging, { restoredAt, backupOf });
       using _locks = await lockData(dataDir, existing);
+      if (databaseUrl !== null) {
+        await restorePostgres(databaseUrl, join(staging, databaseNames.postgres)).catch((error: Error) => {
+          throw databaseFailed(file, "restored", error);
+        });
+      }
       const previous = existing.length > 0 ? await keepExisting(dataDir, existing) : null;
-      await moveIntoPlace(staging, dataDir, restored.manifest);
+      await moveIntoPlace(staging, dataDir, restored.backup);
       return { ...restored, previous };
     } finally {
       await rm(staging, { recursive: true, force: true });
@@ -115,17 +128,22 @@ async function lockData(dataDir: string, existing: readonly string[]): Promise<D
 async function extract(
   { environment, file }: RestoreOptions,
   staging: string,
-): Promise<Pick<Restored, "manifest" | "fingerprint">> {
-  const manifest = await readArchive(file, staging);
+): Promise<Pick<Restored, "backup" | "fingerprint">> {
+  const backup = await extractBackup(file, staging);
   const expected = environment.databaseUrl === null ? "sqlite" : "postgres";
-  if (manifest.database !== expected) {
+  if (backup.database !== expected) {
     throw new ConfigError(
-      manifest.database === "sqlite"
+      backup.database === "sqlite"
         ? `${file} contains an SQLite database, but DATABASE_URL is set. Nothing was changed. Unset it to restore the backup.`
         : `${file} is from a server with PostgreSQL, but DATABASE_URL is not set. Nothing was changed. Set it to restore the backup.`,
     );
   }
-  if (manifest.database === "sqlite") await checkDatabase(file, join(staging, databaseName));
+  const path = join(staging, databaseNames[backup.database]);
+  const reading = backup.database === "sqlite" ? readSqliteMigrations(path) : readDumpedMigrations(path);
+  const applied = await reading.catch((error: Error) => {
+    throw databaseFailed(file, "read", error);
+  });
+  checkVersion(file, applied);
   await mkdir(join(staging, "identity"), { mode: 0o700 });
   await rename(join(staging, identityName), join(staging, identityPath));
   const { fingerprint } = await openIdentity(join(staging, "identity"), "").catch(() => {
@@ -134,17 +152,17 @@ async function extract(
   await readSecretKeyFile(join(staging, secretKeyName)).catch((error: unknown) => {
     throw error instanceof SecretKeyError ? notABackup(file, `${secretKeyName} is not a secret key`) : error;
   });
-  return { manifest, fingerprint };
+  return { backup, fingerprint };
 }
 
-async function checkDatabase(file: string, path: string): Promise<void> {
-  try {
-    assertIntact(path);
-  } catch (error) {
-    throw notABackup(file, (error as Error).message);
-  }
+/** Throws if the database is damaged. */
+async function readSqliteMigrations(path: string): Promise<readonly string[]> {
+  assertIntact(path);
   await using db = new Kysely<unknown>({ dialect: readOnlySqliteDialect(path) });
-  const names = await readAppliedMigrations(db);
+  return await readAppliedMigrations(db);
+}
+
+function checkVersion(file: string, names: readonly string[]): void {
   if (names.length === 0) throw notABackup(file, "its database is not one of Peerdeck");
   const fault = findVersionFault(names, Object.keys(migrations));
   if (fault?.age === "newer") {
@@ -159,6 +177,25 @@ async function checkDatabase(file: string, path: string): Promise<void> {
         "Restore it with the version that has made it.",
     );
   }
+}
+
+/** Tables that exist are never changed. */
+async function assertEmptyDatabase(url: string): Promise<void> {
+  const [table] = await listPostgresTables(url);
+  if (table === undefined) return;
+  throw new ConfigError(
+    `The database of DATABASE_URL is not empty: it has the table ${table}. Nothing was changed. ` +
+      "Create an empty database, set DATABASE_URL to it, and try again.",
+  );
+}
+
+function databaseFailed(file: string, verb: string, cause: Error): ConfigError {
+  return new ConfigError(
+    `The database of ${file} cannot be ${verb}: ${cause.message}. Nothing was changed.`,
+    {
+      cause,
+    },
+  );
 }
 
 /** Links existing files into a folder with the time in its name, and returns it. */
@@ -176,13 +213,16 @@ async function keepExisting(dataDir: string, existing: readonly string[]): Promi
   return folder;
 }
 
-async function moveIntoPlace(staging: string, dataDir: string, { database, files }: Manifest): Promise<void> {
+async function moveIntoPlace(
+  staging: string,
+  dataDir: string,
+  { database, hasSecretKey }: ExtractedBackup,
+): Promise<void> {
   await mkdir(join(dataDir, "identity"), { recursive: true, mode: 0o700 });
   if (database === "sqlite") {
     for (const name of [walName, `${databaseName}-shm`]) await rm(join(dataDir, name), { force: true });
     await syncPath(dataDir);
   }
-  const hasSecretKey = files.some(({ name }) => name === secretKeyName);
   const names = [
     identityPath,
     profileName,

@@ -1,61 +1,45 @@
-/**
- * Reads and writes tar archives with the system's program `tar`, which never writes a file by itself: it reads and writes
- * the streams that it is given, so names and links in an archive cannot lead anywhere.
- */
-import { spawn } from "node:child_process";
-import { type FileHandle, open } from "node:fs/promises";
+/** Writes, lists and extracts compressed tar archives with the system's program `tar`. */
+import { execFile } from "node:child_process";
+import { resolve } from "node:path";
+import { promisify } from "node:util";
+import { createPrivateFile, syncPath } from "../db/sqlite/database-file.ts";
 
-/** A backup has four names. */
-const maxListBytes = 10_000;
-
-/** `tar` is missing or failed. The message contains its reason. */
+/** `tar` or `gzip` is missing or failed. The message contains its reason. */
 export class TarError extends Error {
   override readonly name = "TarError";
 }
 
 /** Writes files of one folder into a new archive, which only its owner may access, and syncs it. */
 export async function writeTar(archive: string, folder: string, names: readonly string[]): Promise<void> {
-  await using file = await open(archive, "wx", 0o600);
-  await runTar(["-cf", "-", "-C", folder, "--", ...names], null, file);
-  await file.sync();
+  await createPrivateFile(archive);
+  await runTar("--create", archive, [`--directory=${folder}`, "--", ...names]);
+  await syncPath(archive);
 }
 
-/** Returns the names of all entries. Throws `TarError` if the file is no complete archive or has too many entries. */
+/** Returns the names of all entries. Throws `TarError` if a byte of the archive is missing or has changed. */
 export async function listTar(archive: string): Promise<readonly string[]> {
-  await using file = await open(archive, "r");
-  const listed = await runTar(["-tf", "-"], file, null);
+  const listed = await runTar("--list", archive);
   return listed.split("\n").filter((name) => name !== "");
 }
 
-/** Writes the content of an entry to a new file, which only its owner may access, and syncs it. A link is empty. */
-export async function extractFromTar(archive: string, name: string, target: string): Promise<void> {
-  await using file = await open(archive, "r");
-  await using to = await open(target, "wx", 0o600);
-  await runTar(["-xOf", "-", "--", name], file, to);
-  await to.sync();
+/** Extracts the entries with these names into an empty folder. An entry may be a link or anything else than a file. */
+export async function extractTar(archive: string, folder: string, names: readonly string[]): Promise<void> {
+  const modest = ["--no-same-owner", "--no-same-permissions", "--keep-old-files"];
+  await runTar("--extract", archive, [`--directory=${folder}`, ...modest, "--", ...names]);
 }
 
-/** Returns what `tar` printed, unless it went to a file. */
-function runTar(args: readonly string[], from: FileHandle | null, to: FileHandle | null): Promise<string> {
-  const { promise, resolve, reject } = Promise.withResolvers<string>();
-  const child = spawn("tar", args, {
-    env: { PATH: process.env["PATH"], LC_ALL: "C" },
-    stdio: [from?.fd ?? "ignore", to?.fd ?? "pipe", "pipe"],
-  });
-  let printed = "";
-  let reason = "";
-  child.stdout?.on("data", (chunk: Buffer) => {
-    printed += chunk.toString();
-    if (printed.length > maxListBytes) child.kill("SIGKILL");
-  });
-  child.stderr?.on("data", (chunk: Buffer) => {
-    reason = (reason + chunk.toString()).slice(0, 500);
-  });
-  child.once("error", ({ message }) => reject(new TarError(`tar cannot be started: ${message}`)));
-  child.once("close", (code) => {
-    if (code === 0) resolve(printed);
-    else if (printed.length > maxListBytes) reject(new TarError("it has too many entries"));
-    else reject(new TarError(reason.trim().split("\n")[0] ?? `tar ended with ${code}`));
-  });
-  return promise;
+/** Returns what `tar` printed; it fails beyond the 1 MiB of `execFile`. */
+async function runTar(action: string, archive: string, args: readonly string[] = []): Promise<string> {
+  // `tar` takes a relative path with a colon for a file on another host.
+  const file = `--file=${resolve(archive)}`;
+  // Without TAR_OPTIONS.
+  const env = { PATH: process.env["PATH"], LC_ALL: "C" };
+  try {
+    return (await promisify(execFile)("tar", [action, "--gzip", file, ...args], { env })).stdout;
+  } catch (error) {
+    const { stderr = "", message } = error as Error & { readonly stderr?: string };
+    // The line of gzip says what is wrong, and `tar` may print others before it.
+    const [reason] = /gzip: .+/.exec(stderr) ?? /.+/.exec(stderr) ?? [message];
+    throw new TarError(reason, { cause: error });
+  }
 }

@@ -1,12 +1,29 @@
 /** Backup and restore of a provider's server, with the program's commands. */
 import { execFileSync } from "node:child_process";
-import { createHash } from "node:crypto";
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, truncate, writeFile } from "node:fs/promises";
+import { generateKeyPairSync } from "node:crypto";
+import {
+  cp,
+  link,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  symlink,
+  truncate,
+  writeFile,
+} from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setImmediate } from "node:timers/promises";
+import { gunzipSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { calls } from "#contract/calls.ts";
+import { extractBackup } from "#server/backup/archive.ts";
+import { restoreBackup } from "#server/backup/restore-backup.ts";
+import { ConfigError } from "#server/config/environment.ts";
 import { lockFolder } from "#server/db/sqlite/folder-lock.ts";
 import { scratchFolder } from "../../support/scratch-folder.ts";
 import { caller, logIn, type Participant, peerUpdate, waitForTask } from "../server/participant.ts";
@@ -34,7 +51,7 @@ beforeAll(async () => {
   await server.program.logged("mail delivered");
   participant = await logIn(server.url, asn, password);
   await deploy(participant);
-  backup = join(await createFolder(), "peerdeck.tar");
+  backup = join(await createFolder(), "peerdeck.tar.gz");
   written = await writeDuring(async () => {
     const { code, output } = await provider.runCommand(["backup", backup]);
     expect(output).toContain(
@@ -165,15 +182,7 @@ test("a backup of a running server under writes restores accounts, peerings, log
 });
 
 test("a backup without a secret key is restored", async () => {
-  const files = await createFolder();
-  execFileSync("tar", ["-xf", backup, "-C", files]);
-  const manifest = JSON.parse(await readFile(join(files, "manifest.json"), "utf8")) as {
-    files: { name: string }[];
-  };
-  const changed = { ...manifest, files: manifest.files.filter(({ name }) => name !== "secret.key") };
-  await writeFile(join(files, "manifest.json"), JSON.stringify(changed));
-  const archive = join(files, "archive.tar");
-  execFileSync("tar", ["-cf", archive, "-C", files, ...all.filter((name) => name !== "secret.key")]);
+  const archive = await repack({ entries: all.filter((name) => name !== "secret.key") });
   expect(await restore(folder, [archive])).toMatchObject({ code: 0 });
   expect(readHash(folder)).toContain("$argon2id$");
 });
@@ -235,76 +244,137 @@ test("a damaged database is replaced, and kept with its log", async () => {
   expect(readNumbers(folder)).toHaveLength(2);
 });
 
-interface Damage {
-  readonly what: string;
-  readonly reason: string;
+test("a restore that is killed before any step leaves a complete database and the previous data, and can be repeated", async () => {
+  const existing = join(folder, "existing");
+  await restoreInto(existing);
+  const newKey = await readFile(join(existing, "secret.key"), "utf8");
+  await writeFile(join(existing, "secret.key"), "previous");
+  using writer = new DatabaseSync(join(existing, "peerdeck.sqlite"));
+  writer.exec("PRAGMA journal_mode = WAL; UPDATE accounts SET password_hash = 'previous'");
+
+  const preload = { NODE_OPTIONS: `--import ${join(import.meta.dirname, "kill-before-step.ts")}` };
+  let kills = 0;
+  for (;;) {
+    const dataDir = join(folder, String(kills));
+    await cp(existing, dataDir, { recursive: true });
+    const environment = { ...preload, KILL_BEFORE_STEP: String(kills + 1) };
+    const killed = await restore(dataDir, ["--replace", backup], environment);
+    if (killed.code === 0) break;
+    expect(killed).toEqual({ code: null, output: "" });
+    kills += 1;
+    const [database, ...copies] = await findCopies(dataDir, "peerdeck.sqlite");
+    expect(database).toBe(dataDir);
+    expect([dataDir, ...copies].map(readHash)).toContain("previous");
+    const keys = await findCopies(dataDir, "secret.key");
+    const texts = keys.map((name) => readFile(join(name, "secret.key"), "utf8"));
+    expect(await Promise.all(texts)).toContain("previous");
+    await restoreInto(dataDir);
+    expect(readHash(dataDir)).toContain("$argon2id$");
+    expect(await readFile(join(dataDir, "secret.key"), "utf8")).toBe(newKey);
+  }
+  expect(kills).toBeGreaterThan(10);
+});
+
+/** Returns which of the data folder and its folders of replaced files contain a file. */
+async function findCopies(dataDir: string, name: string): Promise<readonly string[]> {
+  const replaced = (await readdir(dataDir)).filter((entry) => entry.startsWith("replaced-"));
+  const folders = [dataDir, ...replaced.map((entry) => join(dataDir, entry))];
+  const contents = await Promise.all(folders.map((path) => readdir(path)));
+  return folders.filter((_, index) => contents[index]?.includes(name));
+}
+
+const restoreInto = (dataDir: string) =>
+  restoreBackup({ environment: { dataDir, databaseUrl: null }, file: backup, replace: true });
+
+interface Change {
   /** Changes the extracted files of a backup. */
-  readonly change: (files: string) => Promise<void>;
+  readonly change?: (files: string) => Promise<unknown>;
   /** Options of tar; default: all files of the backup. */
   readonly entries?: readonly string[];
 }
 
-const all = ["manifest.json", "peerdeck.sqlite", "identity.pem", "provider.toml", "secret.key"];
-const unchanged = async () => {};
+interface Damage extends Change {
+  readonly what: string;
+  readonly reason: string;
+}
+
+const all = ["peerdeck.sqlite", "identity.pem", "provider.toml", "secret.key"];
+
+/** Creates an archive with the changed files of the backup. */
+async function repack({ change, entries = all }: Change): Promise<string> {
+  const files = await createFolder();
+  execFileSync("tar", ["-xf", backup, "-C", files]);
+  await change?.(files);
+  const archive = join(files, "archive.tar.gz");
+  execFileSync("tar", ["-czf", archive, "-C", files, ...entries]);
+  return archive;
+}
+
+const notPlain = "is not a plain file";
 
 const damages: readonly Damage[] = [
   {
-    what: "a changed file",
-    reason: "provider.toml is not the file that was backed up",
-    change: (files) => writeFile(join(files, "provider.toml"), "name = 'Other'"),
-  },
-  {
-    what: "a link instead of a file",
-    reason: "identity.pem is not the file that was backed up",
+    what: "a symbolic link instead of a file",
+    reason: notPlain,
     change: async (files) => {
-      await rm(join(files, "identity.pem"));
-      await symlink("/etc/passwd", join(files, "identity.pem"));
+      await rename(join(files, "identity.pem"), join(files, "target"));
+      await symlink(join(files, "target"), join(files, "identity.pem"));
     },
   },
   {
-    what: "a path outside the folder",
-    reason: "and nothing else",
-    change: unchanged,
-    entries: ["--transform=s,^provider.toml$,../provider.toml,", ...all],
+    what: "a hard link instead of a file",
+    reason: notPlain,
+    change: async (files) => {
+      await rm(join(files, "identity.pem"));
+      await link(join(files, "peerdeck.sqlite"), join(files, "identity.pem"));
+    },
   },
-  { what: "another file", reason: "and nothing else", change: unchanged, entries: [...all, "identity.pem"] },
+  {
+    what: "a path outside of the folder",
+    reason: "and nothing else",
+    entries: ["-P", "--transform=s,^provider.toml$,../provider.toml,", ...all],
+  },
+  {
+    what: "a path below a link",
+    reason: "and nothing else",
+    change: (files) => symlink("..", join(files, "outside")),
+    entries: ["outside", "--transform=s,^provider.toml$,outside/provider.toml,", ...all],
+  },
+  { what: "another file", reason: "and nothing else", entries: [...all, "identity.pem"] },
   {
     what: "a missing file",
     reason: "and nothing else",
-    change: unchanged,
     entries: all.filter((name) => name !== "identity.pem"),
   },
   {
-    what: "another program's archive",
-    reason: "it has no manifest.json",
-    change: unchanged,
-    entries: ["provider.toml"],
+    what: "a key of 1 TiB",
+    reason: "its secret.key is too large",
+    change: (files) => truncate(join(files, "secret.key"), 1024 ** 4),
+    entries: ["--sparse", ...all],
   },
   {
-    what: "a later format",
-    reason: "has format version 2, and this Peerdeck reads version 1. Nothing was changed.",
+    what: "another key than that of the certificate",
+    reason: "identity.pem is not a private key with its certificate",
     change: async (files) => {
-      const path = join(files, "manifest.json");
-      await writeFile(path, (await readFile(path, "utf8")).replace('"version": 1', '"version": 2'));
+      const path = join(files, "identity.pem");
+      const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+      const other = privateKey.export({ type: "pkcs8", format: "pem" });
+      await writeFile(path, (await readFile(path, "utf8")).replace(/^-.+?PRIVATE KEY-----\n(?=-)/s, other));
     },
   },
   {
     what: "a damaged secret key",
     reason: "secret.key is not a secret key",
-    change: async (files) => {
-      await writeFile(join(files, "secret.key"), "short");
-      await updateManifest(files);
-    },
+    change: (files) => writeFile(join(files, "secret.key"), "short"),
   },
   {
     what: "a damaged database",
-    reason: "database",
+    reason: "cannot be read: the database is damaged: ",
     change: async (files) => {
       const path = join(files, "peerdeck.sqlite");
       const content = await readFile(path);
       content.fill(0xff, 4096, 12_288);
       await writeFile(path, content);
-      await updateManifest(files);
     },
   },
   {
@@ -314,7 +384,6 @@ const damages: readonly Damage[] = [
       await rm(join(files, "peerdeck.sqlite"));
       using database = new DatabaseSync(join(files, "peerdeck.sqlite"));
       database.exec("CREATE TABLE other (id)");
-      await updateManifest(files);
     },
   },
   {
@@ -323,7 +392,6 @@ const damages: readonly Damage[] = [
     change: async (files) => {
       using database = new DatabaseSync(join(files, "peerdeck.sqlite"));
       database.exec("INSERT INTO kysely_migration VALUES ('9999-later', '')");
-      await updateManifest(files);
     },
   },
   {
@@ -333,67 +401,67 @@ const damages: readonly Damage[] = [
     change: async (files) => {
       using database = new DatabaseSync(join(files, "peerdeck.sqlite"));
       database.exec("UPDATE kysely_migration SET name = '0000-earlier'");
-      await updateManifest(files);
     },
   },
 ];
 
-/** Writes the sizes and hashes of changed files into the manifest. */
-async function updateManifest(files: string): Promise<void> {
-  const path = join(files, "manifest.json");
-  const manifest = JSON.parse(await readFile(path, "utf8")) as {
-    files: { name: string; bytes: number; sha256: string }[];
-  };
-  for (const file of manifest.files) {
-    const content = await readFile(join(files, file.name));
-    file.sha256 = createHash("sha256").update(content).digest("hex");
-    file.bytes = content.length;
-  }
-  await writeFile(path, JSON.stringify(manifest));
-}
-
 test.each(damages)("a backup with $what is refused, and nothing is changed", async (damage) => {
-  const files = await createFolder();
-  execFileSync("tar", ["-xf", backup, "-C", files]);
-  await damage.change(files);
-  const archive = join(files, "archive.tar");
-  execFileSync("tar", ["-cf", archive, "-C", files, ...(damage.entries ?? all)]);
+  const archive = await repack(damage);
   for (const output of await restoreRefused(archive)) {
     expect(output).toContain(damage.reason);
-    expect(output).toMatch(/^.*Nothing was changed\..*\n$/);
+    expect(output).toMatch(/^.*Nothing was changed\..*$/);
   }
 });
 
+const refusal = /is damaged or is no backup of Peerdeck: .*Nothing was changed\./;
+
 test("a truncated backup and a file that is no archive are refused, and nothing is changed", async () => {
-  const copy = join(await createFolder(), "peerdeck.tar");
+  const copy = join(await createFolder(), "peerdeck.tar.gz");
   const content = await readFile(backup);
-  const refused = /is damaged or is no backup of Peerdeck: .*Nothing was changed\./;
-  for (const length of [0, 100, 512, 4096, content.length >> 1]) {
+  for (const length of [0, 100, content.length >> 1, content.length - 1]) {
     await writeFile(copy, content);
     await truncate(copy, length);
-    expect((await restoreRefused(copy)).join()).toMatch(refused);
+    expect((await restoreRefused(copy)).join()).toMatch(refusal);
   }
-  await writeFile(copy, "a text");
-  expect((await restoreRefused(copy)).join()).toMatch(refused);
+  for (const other of ["a text", gzipSync("a text"), gunzipSync(content)]) {
+    await writeFile(copy, other);
+    expect((await restoreRefused(copy)).join()).toMatch(refusal);
+  }
   expect((await restoreRefused(`${copy}.missing`)).join()).toContain("cannot be read (ENOENT)");
 });
 
-/** Restores over existing data and into a new folder, and returns the outputs. Fails if either has changed. */
+test("a backup in which one bit has changed is refused", async () => {
+  const copy = join(folder, "peerdeck.tar.gz");
+  const content = await readFile(backup);
+  // The bytes before are the header of gzip: a flag, a time and the system.
+  for (let position = 10; position < content.length; position += Math.ceil(content.length / 40)) {
+    const changed = Buffer.from(content);
+    changed.writeUInt8(changed.readUInt8(position) ^ (1 << (position % 8)), position);
+    await writeFile(copy, changed);
+    const extracting = extractBackup(copy, await mkdtemp(join(folder, "extracted-")));
+    await expect(extracting, `byte ${position}`).rejects.toThrow(refusal);
+  }
+});
+
+/** Restores over existing data and into a new folder, and returns the errors. Fails if anything has changed. */
 async function restoreRefused(archive: string): Promise<readonly string[]> {
   await mkdir(join(folder, "identity"), { recursive: true });
   await writeFile(join(folder, "identity/identity.pem"), "existing", { mode: 0o600 });
   const before = await readTree(folder);
-  const outcomes = [];
+  const errors: string[] = [];
   for (const dataDir of [folder, join(folder, "new")]) {
-    outcomes.push(await restore(dataDir, ["--replace", archive]));
+    const environment = { dataDir, databaseUrl: null };
+    const restoring = restoreBackup({ environment, file: archive, replace: true });
+    const error: unknown = await restoring.catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(ConfigError);
+    errors.push((error as ConfigError).message);
   }
   expect(await readTree(folder)).toEqual(before);
-  expect(outcomes.map(({ code }) => code)).toEqual([1, 1]);
-  return outcomes.map(({ output }) => output);
+  return errors;
 }
 
 test("a backup replaces a file only on request, and a failed one leaves nothing", async () => {
-  const file = join(folder, "peerdeck.tar");
+  const file = join(folder, "peerdeck.tar.gz");
   await writeFile(file, "older");
   const refused = await provider.runCommand(["backup", file]);
   expect(refused.output).toContain(`${file} exists and was not changed. No backup was made.`);
@@ -410,36 +478,10 @@ test("a backup replaces a file only on request, and a failed one leaves nothing"
     "peerdeck.sqlite cannot be copied: file is not a database. No backup was made.",
   );
   expect([failed.code, damaged.code]).toEqual([1, 1]);
-  expect(await readdir(folder)).toEqual(["peerdeck.tar"]);
+  expect(await readdir(folder)).toEqual(["peerdeck.tar.gz"]);
   expect(await readFile(file, "utf8")).toBe("older");
 
   expect(await provider.runCommand(["backup", "--replace", file])).toMatchObject({ code: 0 });
-  expect(await readdir(folder)).toEqual(["peerdeck.tar"]);
+  expect(await readdir(folder)).toEqual(["peerdeck.tar.gz"]);
   expect(await restore(join(folder, "data"), [file])).toMatchObject({ code: 0 });
-});
-
-test("with PostgreSQL, the backup has the files, and both commands print how to copy the database", async () => {
-  const settings = { DATABASE_URL: "postgres://peerdeck@db.example.net/peerdeck" };
-  const file = join(folder, "peerdeck.tar");
-  const made = await provider.runCommand(["backup", file], settings);
-  expect(made.output).toContain(`pg_dump --format=custom --file=peerdeck.pgdump "$DATABASE_URL"`);
-  expect(made.code).toBe(0);
-  const dataDir = join(folder, "data");
-  const wrong = await restore(dataDir, [file]);
-  expect(wrong.output).toContain(
-    "is from a server with PostgreSQL, but DATABASE_URL is not set. Nothing was changed.",
-  );
-  const restored = await restore(dataDir, [file], settings);
-  expect(restored.output).toContain("1. Restore the database: pg_restore --clean");
-  expect((await readdir(dataDir)).toSorted()).toEqual([
-    "identity",
-    "provider.toml",
-    "restored.json",
-    "secret.key",
-    "server.lock",
-  ]);
-  const other = await restore(join(folder, "other"), [backup], settings);
-  expect(other.output).toContain(
-    "contains an SQLite database, but DATABASE_URL is set. Nothing was changed.",
-  );
 });

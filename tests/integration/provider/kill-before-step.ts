@@ -1,9 +1,11 @@
 /**
  * Loaded into a command with `--import`: kills the process before its n-th step, as a crash would, without time to do
- * anything. A step is a statement that begins, writes or commits in SQLite or PostgreSQL, or a request to an agent. The number
- * is in KILL_BEFORE_STEP.
+ * anything. A step is a statement that begins, writes or commits in SQLite or PostgreSQL, a request to an agent, or a change of
+ * a folder's entries. The number is in KILL_BEFORE_STEP.
  */
+import { promises as files } from "node:fs";
 import { ClientRequest } from "node:http";
+import { syncBuiltinESMExports } from "node:module";
 import { DatabaseSync } from "node:sqlite";
 import pg from "pg";
 
@@ -30,3 +32,5 @@ const onStatement = (text: unknown) => {
 for (const method of ["prepare", "exec"]) watch(DatabaseSync.prototype, method, onStatement);
 watch(pg.Client.prototype, "query", onStatement);
 watch(ClientRequest.prototype, "end", step);
+for (const method of ["link", "rename", "rm"]) watch(files, method, step);
+syncBuiltinESMExports();

@@ -1,6 +1,6 @@
 /** What opening the database does to the data folder: permissions, and the copy before a migration. */
 import { execFile } from "node:child_process";
-import { chmod, mkdir, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { promisify } from "node:util";
@@ -9,6 +9,7 @@ import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { migrations } from "#server/db/migrate.ts";
 import { type DatabaseOptions, openDatabase } from "#server/db/open.ts";
 import { createTestDatabase } from "../../support/databases.ts";
+import { repository } from "../../support/repository.ts";
 import { scratchFolder } from "../../support/scratch-folder.ts";
 import { nextVersion, plantedName } from "./planted-migration.ts";
 
@@ -111,7 +112,10 @@ test("an older PostgreSQL database is dumped before its migration, a new one is 
   expect(await readPostgres(database.url, migrationNames)).toEqual(nextNames);
 
   await using empty = await createTestDatabase();
-  await promisify(execFile)("pg_restore", ["--no-owner", `--dbname=${empty.url}`, dump]);
+  const guide = await readFile(join(repository, "docs/operations.md"), "utf8");
+  const [, options = ""] = /^(pg_restore .*) \S+\.pgdump$/m.exec(guide) ?? [];
+  const env = { ...process.env, DATABASE_URL: empty.url };
+  await promisify(execFile)("sh", ["-c", `${options} "$0"`, dump], { env });
   expect(await readPostgres(empty.url, migrationNames)).toEqual(presentNames);
   expect(await readPostgres(empty.url, "SELECT asn FROM accounts")).toEqual([asn]);
 

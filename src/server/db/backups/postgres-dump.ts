@@ -1,31 +1,69 @@
+/** Dumps of a PostgreSQL database, with PostgreSQL's own programs. Each function throws with the reason that they printed. */
 import { execFile } from "node:child_process";
 import { rm } from "node:fs/promises";
 import { promisify } from "node:util";
+import pg from "pg";
 import { createPrivateFile } from "../sqlite/database-file.ts";
 
 /** Like a migration, the dump does not wait long for a table that another program has locked. */
 const lockWaitMs = 10_000;
 
-/**
- * Writes a database to a new file with PostgreSQL's `pg_dump`, which must not be older than the server. Throws with the
- * reason that it printed; nothing is left then.
- */
+/** Writes a database to a new file. `pg_dump` must not be older than the server. If it fails, nothing is left. */
 export async function dumpPostgres(url: string, path: string): Promise<void> {
+  await createPrivateFile(path);
+  try {
+    await runWith(url, "pg_dump", ["--format=custom", `--lock-wait-timeout=${lockWaitMs}`, `--file=${path}`]);
+  } catch (error) {
+    await rm(path, { force: true });
+    throw error;
+  }
+}
+
+/** Returns the names of the migrations that a dumped database has; none if it is not one of Peerdeck. */
+export async function readDumpedMigrations(path: string): Promise<readonly string[]> {
+  const rows = await run("pg_restore", ["--data-only", "--table=kysely_migration", "--file=-", path]);
+  return [...rows.matchAll(/^(\S+)\t/gm)].map(([, name = ""]) => name);
+}
+
+/** Restores a dump into an empty database, in one transaction. */
+export async function restorePostgres(url: string, path: string): Promise<void> {
+  await runWith(url, "pg_restore", ["--no-owner", "--single-transaction", path]);
+}
+
+/** Returns the names of all tables of a database, those of other programs too. */
+export async function listPostgresTables(url: string): Promise<readonly string[]> {
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: 5000,
+    query_timeout: 5000,
+  });
+  try {
+    await client.connect();
+    const { rows } = await client.query<{ tablename: string }>(
+      "SELECT tablename FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema') ORDER BY tablename",
+    );
+    return rows.map(({ tablename }) => tablename);
+  } finally {
+    await client.end();
+  }
+}
+
+async function runWith(url: string, program: string, args: readonly string[]): Promise<void> {
   const withoutPassword = new URL(url);
   const password = decodeURIComponent(withoutPassword.password);
   withoutPassword.password = "";
   // Every user of the host can read the arguments of a program, and only its owner the environment.
   const env = { ...process.env, ...(password !== "" && { PGPASSWORD: password }) };
-  const format = ["--format=custom", "--no-password", `--lock-wait-timeout=${lockWaitMs}`];
-  await createPrivateFile(path);
+  await run(program, ["--no-password", `--dbname=${withoutPassword.href}`, ...args], env);
+}
+
+/** Returns what the program printed. */
+async function run(program: string, args: readonly string[], env = process.env): Promise<string> {
   try {
-    await promisify(execFile)("pg_dump", [...format, `--file=${path}`, `--dbname=${withoutPassword.href}`], {
-      env,
-    });
+    return (await promisify(execFile)(program, args, { env })).stdout;
   } catch (error) {
-    await rm(path, { force: true });
     const { code, stderr = "" } = error as { readonly code?: unknown; readonly stderr?: string };
-    if (code === "ENOENT") throw new Error("the program pg_dump is not installed", { cause: error });
+    if (code === "ENOENT") throw new Error(`the program ${program} is not installed`, { cause: error });
     throw new Error(stderr.trim().replaceAll(/\s*\n\s*/g, " ") || (error as Error).message, { cause: error });
   }
 }
