@@ -9,7 +9,7 @@ import { chmod, copyFile, cp, mkdir, readdir, readFile, rm, stat, writeFile } fr
 import { join, relative, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { build } from "vite";
-import { runOk, runProcess } from "./agent/processes.ts";
+import { runOk, runProcess } from "./system/processes.ts";
 
 const root = join(import.meta.dirname, "..");
 const { values: options, positionals } = parseArgs({

@@ -1,7 +1,7 @@
 /** The program of `npm start`: the provider's server with a configuration, the demo without one; and its commands. */
 import type { Logger } from "pino";
 import { IdentityError } from "./mtls/tls-identity.ts";
-import { type Environment, readEnvironment, ConfigError } from "./server/config/environment.ts";
+import { type Environment, readEnvironment } from "./server/config/environment.ts";
 import { DataFolderError } from "./server/db/data-folder.ts";
 import { DatabaseVersionError } from "./server/db/database-version.ts";
 import { MigrationBackupError } from "./server/db/backups/before-migration.ts";
@@ -12,6 +12,7 @@ import { MissingBuildError } from "./server/site/missing-build-error.ts";
 import { describeStartError } from "./server/start-error.ts";
 import { stopServer } from "./server/stop-server.ts";
 import { onStopSignal } from "./server/stop-signals.ts";
+import { ConfigError } from "./system/config/config-error.ts";
 
 const print = (text: string) => void process.stdout.write(`${text}\n`);
 

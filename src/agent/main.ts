@@ -1,10 +1,13 @@
-import { mkdir, readFile } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { pino } from "pino";
 import { parsePrefix } from "../domain/prefix.ts";
 import { IdentityError, openIdentity } from "../mtls/tls-identity.ts";
+import { ConfigError } from "../system/config/config-error.ts";
+import { readConfigFile } from "../system/config/config-file.ts";
+import { readVariable } from "../system/config/environment-variable.ts";
 import { createAgent } from "./agent.ts";
 import { systemClock } from "./clock.ts";
-import { type AgentConfig, ConfigError, parseAgentConfig } from "./config/agent-config.ts";
+import { type AgentConfig, parseAgentConfig } from "./config/agent-config.ts";
 import { openLinuxNode } from "./drivers/linux/linux-node.ts";
 import type { Router } from "./drivers/router.ts";
 import { simulatedResolver } from "./drivers/simulated/simulated-resolver.ts";
@@ -26,7 +29,8 @@ const configVariable = "PEERDECK_AGENT_CONFIG";
 /** Runs the agent of one node until SIGTERM or SIGINT. A change in progress is finished first. */
 async function run(path: string): Promise<void> {
   const version = await readAgentVersion();
-  const config = parseAgentConfig(await readConfig(path), path);
+  const toml = await readConfigFile(path, "agent's configuration", configVariable);
+  const config = parseAgentConfig(toml, path);
   const log = pino({ level: config.log_level, base: { node: config.node } });
   await mkdir(config.state_dir, { recursive: true, mode: 0o700 });
   await using _lock = await lockState(config.state_dir);
@@ -87,14 +91,6 @@ async function openRouter(config: AgentConfig, log: Log): Promise<Router> {
   return openLinuxNode(config, log);
 }
 
-async function readConfig(path: string): Promise<string> {
-  try {
-    return await readFile(path, "utf8");
-  } catch (error) {
-    throw new ConfigError(`Cannot read ${path}: ${(error as Error).message}.`, { cause: error });
-  }
-}
-
 function waitForStopSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     process.once("SIGTERM", resolve);
@@ -104,8 +100,7 @@ function waitForStopSignal(): Promise<NodeJS.Signals> {
 
 /** Runs the command and returns the exit code. */
 async function runCommand(command: string | undefined, args: readonly string[]): Promise<number> {
-  // An empty variable counts as unset, as the server's do.
-  const path = process.env[configVariable]?.trim() || null;
+  const path = readVariable(process.env, configVariable);
   switch (command) {
     case undefined:
       if (path === null) {

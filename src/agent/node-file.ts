@@ -2,7 +2,7 @@
 import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
 import * as v from "valibot";
-import { readDurableFile, replaceFile } from "./durable-file.ts";
+import { readDurableFile, replaceFile } from "../system/durable-file.ts";
 
 export interface NodeFile<T> {
   /** Null if there is no file. Rejects if it cannot be read, or belongs to another node. */

@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { readInstallationKind } from "../server/db/postgres/installation-kind.ts";
-import { ConfigError, type Environment } from "../server/config/environment.ts";
+import { ConfigError } from "../system/config/config-error.ts";
+import type { Environment } from "../server/config/environment.ts";
 
 /**
  * Throws `ConfigError` where the demo would change a provider's data, because PEERDECK_CONFIG was forgotten.

@@ -47,3 +47,21 @@ export function formatShare(share: number): string {
   const percent = share < 1 ? Math.min(99.99, share * 100) : 100;
   return `${Number(percent.toFixed(2))}%`;
 }
+
+/** A row of the table of nodes. Null where it is not known: a column without any value is left out. */
+export interface NodeTableRow {
+  readonly name: string;
+  /** ".example.net" */
+  readonly domainSuffix: string;
+  readonly place: string;
+  readonly state: string | null;
+  /** The last 24 hours. */
+  readonly shares: Series | null;
+  /** When the last 24 hours begin; milliseconds since 1970. */
+  readonly from: number;
+  /** Of 90 days, from 0 to 1. */
+  readonly uptime: number | null;
+  readonly peerings: number | null;
+  readonly capacity: number | null;
+  readonly newPeers: "open" | "full" | null;
+}

@@ -1,7 +1,8 @@
-import { createPrivateKey, randomUUID, X509Certificate } from "node:crypto";
-import { chmod, link, mkdir, open, readFile, rm, stat } from "node:fs/promises";
+import { createPrivateKey, X509Certificate } from "node:crypto";
+import { mkdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { generate } from "selfsigned";
+import { createFile } from "../system/durable-file.ts";
 
 /** The TLS identity of a program: a self-signed certificate whose fingerprint the other side pins. */
 export interface TlsIdentity {
@@ -35,7 +36,7 @@ export async function openIdentity(folder: string, name: string): Promise<TlsIde
   const existing = await readIdentity(path);
   if (existing) return existing;
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  await createFile(folder, path, await makePem(name));
+  await createFile(path, await makePem(name));
   const created = await readIdentity(path);
   if (!created) throw new Error(`${path} disappeared right after it was written.`);
   return created;
@@ -88,32 +89,6 @@ async function makePem(name: string): Promise<string> {
     notAfterDate,
   });
   return `${made.private.trim()}\n${made.cert.trim()}\n`;
-}
-
-/** Writes a temporary file, syncs it, and links it to the final name unless another program was faster. */
-async function createFile(folder: string, path: string, text: string): Promise<void> {
-  const temporary = `${path}.${randomUUID()}.new`;
-  const file = await open(temporary, "wx", 0o600);
-  try {
-    await file.writeFile(text);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  await chmod(temporary, 0o600);
-  try {
-    await link(temporary, path);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-  } finally {
-    await rm(temporary, { force: true });
-  }
-  const directory = await open(folder, "r");
-  try {
-    await directory.sync();
-  } finally {
-    await directory.close();
-  }
 }
 
 function block(text: string, label: string): string | undefined {

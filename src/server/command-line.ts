@@ -1,6 +1,7 @@
 /** What the server's commands have in common. */
 import { parseArgs, type ParseArgsConfig } from "node:util";
-import { ConfigError, type Environment } from "./config/environment.ts";
+import { ConfigError } from "../system/config/config-error.ts";
+import type { Environment } from "./config/environment.ts";
 import { type Database, openDatabase } from "./db/open.ts";
 
 /** Parses the arguments of a command. Throws `ConfigError` with the usage if they are invalid. */

@@ -5,15 +5,16 @@ import { copyTree, type Outcome, type TreeCopy } from "./tree-copy.ts";
 const mayImport = {
   contract: [],
   domain: ["contract"],
-  mtls: ["contract"],
+  system: [],
+  mtls: ["contract", "system"],
   "browser-storage": ["contract"],
   sw: ["contract", "browser-storage"],
   mocks: ["contract", "domain"],
   web: ["contract", "domain", "browser-storage"],
-  agent: ["contract", "domain", "mtls"],
-  server: ["contract", "domain", "mtls"],
-  lab: ["contract", "domain", "mtls"],
-  demo: ["contract", "domain", "mtls", "agent", "server"],
+  agent: ["contract", "domain", "mtls", "system"],
+  server: ["contract", "domain", "mtls", "system"],
+  lab: ["contract", "domain", "mtls", "system"],
+  demo: ["contract", "domain", "mtls", "system", "agent", "server"],
 } as const;
 type Program = keyof typeof mayImport;
 const programs = Object.keys(mayImport) as Program[];
@@ -36,6 +37,7 @@ const foreignNames: ReadonlyArray<readonly [Program, string]> = [
   ["domain", "fetch"],
   ["domain", "setTimeout"],
   ["mtls", "document"],
+  ["system", "document"],
   ["browser-storage", "process"],
   ["browser-storage", "document"],
   ["sw", "process"],

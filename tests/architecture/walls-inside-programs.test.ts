@@ -165,20 +165,17 @@ const violations: readonly Planted[] = [
   {
     file: "src/agent/planted.ts",
     imports: "node:child_process",
-    refusal:
-      "Only src/launch.cjs, src/agent/processes.ts, src/lab/hosts/namespaces.ts, src/server/backup/tar.ts, src/server/db/backups/postgres-dump.ts and src/server/registry/clone/git.ts start processes.",
+    refusal: "Only src/launch.cjs, src/lab/hosts/namespaces.ts and src/system/processes.ts start processes.",
   },
   {
     file: "src/server/planted-process.ts",
     imports: "child_process",
-    refusal:
-      "Only src/launch.cjs, src/agent/processes.ts, src/lab/hosts/namespaces.ts, src/server/backup/tar.ts, src/server/db/backups/postgres-dump.ts and src/server/registry/clone/git.ts start processes.",
+    refusal: "Only src/launch.cjs, src/lab/hosts/namespaces.ts and src/system/processes.ts start processes.",
   },
   {
     file: "src/demo/planted-process.ts",
     imports: "node:child_process",
-    refusal:
-      "Only src/launch.cjs, src/agent/processes.ts, src/lab/hosts/namespaces.ts, src/server/backup/tar.ts, src/server/db/backups/postgres-dump.ts and src/server/registry/clone/git.ts start processes.",
+    refusal: "Only src/launch.cjs, src/lab/hosts/namespaces.ts and src/system/processes.ts start processes.",
   },
   {
     file: "src/planted/planted.ts",

@@ -3,7 +3,7 @@ import type { PeeringPath, SegmentState } from "../../src/domain/peering/peering
 import { pathSegments } from "../../src/domain/peering/peering-path.ts";
 import type { Series } from "../../src/domain/plot.ts";
 import { halfHourMs } from "../../src/contract/history.ts";
-import type { NodeTableRow } from "../../src/web/ui/plots/node-table.tsx";
+import type { NodeTableRow } from "../../src/domain/plot.ts";
 
 export const from = Date.UTC(2026, 10, 21, 2);
 export const stepMs = halfHourMs;

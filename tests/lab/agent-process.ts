@@ -9,7 +9,7 @@ import { createAgent } from "../../src/agent/agent.ts";
 import { createLinuxRouter, type LinuxRouterOptions } from "../../src/agent/drivers/linux/linux-router.ts";
 import { createEventFile } from "../../src/agent/events/event-file.ts";
 import { rules } from "../../src/agent/fixtures/peerings.ts";
-import { runProcess } from "../../src/agent/processes.ts";
+import { runProcess } from "../../src/system/processes.ts";
 import type { DesiredPeering } from "../../src/agent/reconcile/change.ts";
 import { createStateFile } from "../../src/agent/reconcile/state-file.ts";
 import { openUnloadedChanges, type SentOptions } from "./router-options.ts";

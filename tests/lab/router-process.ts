@@ -7,7 +7,7 @@ import { createLinuxRouter, type LinuxRouterOptions } from "../../src/agent/driv
 import type { RoutedPeering } from "../../src/agent/drivers/router.ts";
 import { createSetRecord } from "../../src/agent/fixtures/set-record.ts";
 import type { Finding } from "../../src/domain/findings/findings.ts";
-import { runProcess } from "../../src/agent/processes.ts";
+import { runProcess } from "../../src/system/processes.ts";
 import { openUnloadedChanges, type SentOptions } from "./router-options.ts";
 import { scaledClock as clock } from "./scaled-clock.ts";
 

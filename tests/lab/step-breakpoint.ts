@@ -11,7 +11,7 @@ import { syncBuiltinESMExports } from "node:module";
 import net from "node:net";
 import path from "node:path";
 import type { Clock } from "../../src/agent/clock.ts";
-import type { Run } from "../../src/agent/processes.ts";
+import type { Run } from "../../src/system/processes.ts";
 
 export interface StepBreakpoint {
   /**

@@ -1,7 +1,7 @@
 /** Two versions of the agent's package, with the same files. */
 import { cp, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { runOk, runProcess } from "../../src/agent/processes.ts";
+import { runOk, runProcess } from "../../src/system/processes.ts";
 import { buildAgentPackage } from "../support/agent-package.ts";
 import type { Machine } from "./machine.ts";
 

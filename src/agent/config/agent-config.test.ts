@@ -1,7 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { parseAddress, prefix } from "../../domain/prefix.ts";
-import { ConfigError, parseAgentConfig } from "./agent-config.ts";
+import { ConfigError } from "../../system/config/config-error.ts";
+import { parseAgentConfig } from "./agent-config.ts";
 
 const fingerprint = "ab".repeat(32);
 const minimal = `
@@ -135,45 +136,48 @@ test("accepts an empty list of fingerprints for the first start", () => {
 test.each([
   [
     minimal.replace('router = "simulated"', 'router = "cisco"'),
-    'agent.toml:7: router must be "linux" or "simulated".',
+    'agent.toml:7: router must be "linux" or "simulated", found "cisco".',
   ],
   [
     minimal.replace('"4242422227"', "4242422227"),
-    'agent.toml:3: asn must be an AS number in quotes without "AS", like "4242422227".',
+    'agent.toml:3: asn must be an AS number in quotes without "AS", like "4242422227", found 4242422227.',
   ],
-  [minimal.replace('node = "syd01"\n', ""), "agent.toml: node is missing."],
+  [minimal.replace('node = "syd01"\n', ""), "agent.toml:1: node is missing; it must be the node's name."],
   [
     `${minimal}[linux.tunnels]\nper01 = { interface = "wg-per01" }\n`,
-    'agent.toml:9: linux.tunnels.per01 must be an interface name or a table like { interface = "wg-per01", address = "fe80::1" }.',
+    'agent.toml:9: linux.tunnels.per01 must be an interface name or a table like { interface = "wg-per01", address = "fe80::1" }, found a table.',
   ],
   [
     `${minimal}[linux.tunnels]\nper01 = { interface = "wg-per01", address = "fe80::1/64" }\n`,
-    'agent.toml:9: linux.tunnels.per01 must be an interface name or a table like { interface = "wg-per01", address = "fe80::1" }.',
+    'agent.toml:9: linux.tunnels.per01 must be an interface name or a table like { interface = "wg-per01", address = "fe80::1" }, found a table.',
   ],
   [
     minimal.replace("127.0.0.1:4243", "localhost"),
-    'agent.toml:4: listen must be "address:port", like "192.0.2.1:4243" or "[2001:db8::1]:4243".',
+    'agent.toml:4: listen must be "address:port", like "192.0.2.1:4243" or "[2001:db8::1]:4243", found "localhost".',
   ],
   [
     minimal.replace(fingerprint, "ab:cd"),
-    "agent.toml:6: server_fingerprints must be SHA-256 fingerprints, 64 hexadecimal digits.",
+    'agent.toml:6: server_fingerprints[1] must be a SHA-256 fingerprint, 64 hexadecimal digits, found "ab:cd".',
   ],
-  [`${minimal}colour = "red"\n`, "agent.toml:8: colour is not a key of this file."],
+  [
+    `${minimal}colour = "red"\n`,
+    "agent.toml:8: colour is not a known key; known keys are node, asn, listen, metrics_listen, state_dir, server_fingerprints, server_addresses, router, linux, links, resolver, log_level, rules.",
+  ],
   [
     `${minimal}\n[rules]\nallow_documentation = "yes"\n`,
-    "agent.toml:10: rules.allow_documentation must be true or false.",
+    'agent.toml:10: rules.allow_documentation must be true or false, found "yes".',
   ],
   [
     `${minimal}\n[rules]\nprovider_prefixes = ["172.20.0.1/24"]\n`,
-    'agent.toml:10: rules.provider_prefixes must be prefixes like "172.20.0.0/24", host bits zero.',
+    'agent.toml:10: rules.provider_prefixes[1] must be a prefix like "172.20.0.0/24", host bits zero, found "172.20.0.1/24".',
   ],
   [
     `${minimal}metrics_listen = "9341"\n`,
-    'agent.toml:8: metrics_listen must be "address:port", like "192.0.2.1:4243" or "[2001:db8::1]:4243".',
+    'agent.toml:8: metrics_listen must be "address:port", like "192.0.2.1:4243" or "[2001:db8::1]:4243", found "9341".',
   ],
   [
     `${minimal}\n[linux]\naddresses = ["172.20.16.1/32"]\n`,
-    'agent.toml:10: linux.addresses must be addresses without a length, like "172.20.16.1".',
+    'agent.toml:10: linux.addresses[1] must be an address without a length, like "172.20.16.1", found "172.20.16.1/32".',
   ],
   [
     `${minimal}\n[linux.roa]\nipv4 = "http://roa.example.net/roa4.conf"\n`,
@@ -181,23 +185,23 @@ test.each([
   ],
   [
     `${minimal}\n[linux.roa]\nevery_minutes = 0\n`,
-    "agent.toml:10: linux.roa.every_minutes must be minutes, 1 to 1440.",
+    "agent.toml:10: linux.roa.every_minutes must be minutes, 1 to 1440, found 0.",
   ],
   [
     `server_addresses = ["server.example.net"]\n${minimal}`,
-    'agent.toml:1: server_addresses must be an address or a prefix with host bits zero, like "192.0.2.10" or "2001:db8::/64".',
+    'agent.toml:1: server_addresses[1] must be an address or a prefix with host bits zero, like "192.0.2.10" or "2001:db8::/64", found "server.example.net".',
   ],
   [
     `${minimal}\n[linux.firewall]\ninterfaces = ["a; drop"]\n`,
-    "agent.toml:10: linux.firewall.interfaces must be an interface name of at most 15 characters.",
+    'agent.toml:10: linux.firewall.interfaces[1] must be an interface name of at most 15 characters, found "a; drop".',
   ],
   [
     `${minimal}\n[linux.firewall]\nallow_input = [{ protocol = "icmp", port = 1 }]\n`,
-    'agent.toml:10: linux.firewall.allow_input.protocol must be "tcp" or "udp".',
+    'agent.toml:10: linux.firewall.allow_input[1].protocol must be "tcp" or "udp", found "icmp".',
   ],
   [
     `${minimal}\n[linux.firewall]\nallow_input = [{ protocol = "udp", port = 65536 }]\n`,
-    "agent.toml:10: linux.firewall.allow_input.port must be a port, 1 to 65535.",
+    "agent.toml:10: linux.firewall.allow_input[1].port must be a port, 1 to 65535, found 65536.",
   ],
   [
     `${minimal}node = \n`,

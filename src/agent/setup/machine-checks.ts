@@ -3,7 +3,7 @@ import { describeToOperator } from "../../domain/findings/findings.ts";
 import { readNodeHealth } from "../drivers/linux/node-health.ts";
 import type { BirdControl, BirdReply } from "../drivers/bird/control-socket.ts";
 import type { ConfigFiles } from "../drivers/bird/included-files.ts";
-import type { Run } from "../processes.ts";
+import type { Run } from "../../system/processes.ts";
 import { findVersionProblem, parseBirdVersion } from "./bird-version.ts";
 
 export interface Machine {

@@ -1,4 +1,4 @@
-import type { Run } from "../processes.ts";
+import type { Run } from "../../system/processes.ts";
 
 const unit = "peerdeck-agent.service";
 const properties = [

@@ -5,12 +5,12 @@
  * this process. When this process ends in any way, the first process ends too, and the kernel ends all others
  * and removes their interfaces. Nothing outside these namespaces is changed, and root is not needed.
  */
-import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { promisify } from "node:util";
+import { runOk, runProcess } from "../../system/processes.ts";
 import { LabError } from "../network.ts";
 
 /** The information that any process needs to enter a host. */
@@ -38,7 +38,6 @@ export interface Internet extends AsyncDisposable {
   readonly hostBehind: (router: LabHost, name: string) => Promise<LabHost>;
 }
 
-const execute = promisify(execFile);
 const env = { PATH: "/usr/sbin:/usr/bin:/sbin:/bin", LC_ALL: "C" };
 /** Keeps a host's namespaces open. Each host has its own /run, where wireguard-go keeps its sockets. */
 const holdOpen = "mount -t tmpfs tmpfs /run && mkdir /run/wireguard && echo ready && exec cat";
@@ -160,7 +159,7 @@ function nsenterArguments(pid: number, ...args: readonly string[]): readonly str
   return ["-t", String(pid), "-U", "-n", "-m", "--preserve-credentials", ...args];
 }
 
-async function run(args: readonly string[]): Promise<string> {
-  const { stdout } = await execute("nsenter", args, { env, timeout: 30_000 });
-  return stdout;
+function run(args: readonly string[]): Promise<string> {
+  const options = { cwd: process.cwd(), environment: env, timeoutMs: 30_000 };
+  return runOk(runProcess, "nsenter", args, options);
 }

@@ -4,9 +4,9 @@
  */
 import { chmod, lstat, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { ConfigError } from "../config/environment.ts";
+import { ConfigError } from "../../system/config/config-error.ts";
 import { secretKeyName } from "../db/secrets/secret-keys.ts";
-import { syncPath } from "../db/sqlite/database-file.ts";
+import { syncPath } from "../../system/durable-file.ts";
 import { extractTar, listTar, type TarError } from "./tar.ts";
 
 /** A copy of the SQLite database, or a dump of the PostgreSQL database. */

@@ -1,9 +1,11 @@
 import { link, mkdtemp, rename, rm, stat, writeFile, readFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
-import { ConfigError, type Environment } from "../config/environment.ts";
+import { ConfigError } from "../../system/config/config-error.ts";
+import type { Environment } from "../config/environment.ts";
 import { secretKeyName } from "../db/secrets/secret-keys.ts";
+import { syncPath } from "../../system/durable-file.ts";
 import { dumpPostgres } from "../db/backups/postgres-dump.ts";
-import { copySqlite, syncPath } from "../db/sqlite/database-file.ts";
+import { copySqlite } from "../db/sqlite/database-file.ts";
 import { type BackupContents, databaseNames, identityName, listFiles, profileName } from "./archive.ts";
 import { TarError, writeTar } from "./tar.ts";
 

@@ -12,12 +12,14 @@ import { access, link, mkdir, mkdtemp, rename, rm, rmdir } from "node:fs/promise
 import { dirname, join } from "node:path";
 import { Kysely } from "kysely";
 import { openIdentity } from "../../mtls/tls-identity.ts";
-import { ConfigError, type Environment } from "../config/environment.ts";
+import { ConfigError } from "../../system/config/config-error.ts";
+import type { Environment } from "../config/environment.ts";
 import { listPostgresTables, readDumpedMigrations, restorePostgres } from "../db/backups/postgres-dump.ts";
 import { findVersionFault, readAppliedMigrations } from "../db/database-version.ts";
 import { migrations } from "../db/migrate.ts";
 import { readSecretKeyFile, secretKeyName, SecretKeyError } from "../db/secrets/secret-keys.ts";
-import { assertIntact, lockSqlite, syncPath } from "../db/sqlite/database-file.ts";
+import { syncPath } from "../../system/durable-file.ts";
+import { assertIntact, lockSqlite } from "../db/sqlite/database-file.ts";
 import { readOnlySqliteDialect } from "../db/sqlite/dialect.ts";
 import { FolderInUseError, lockFolder } from "../db/sqlite/folder-lock.ts";
 import {

@@ -1,8 +1,11 @@
 /** Writes, lists and extracts compressed tar archives with the system's program `tar`. */
-import { execFile } from "node:child_process";
 import { resolve } from "node:path";
-import { promisify } from "node:util";
-import { createPrivateFile, syncPath } from "../db/sqlite/database-file.ts";
+import { ProcessError, runProcess } from "../../system/processes.ts";
+import { syncPath } from "../../system/durable-file.ts";
+import { createPrivateFile } from "../db/sqlite/database-file.ts";
+
+/** A backup has four names. */
+const maxListBytes = 10_000;
 
 /** `tar` or `gzip` is missing or failed. The message contains its reason. */
 export class TarError extends Error {
@@ -28,18 +31,24 @@ export async function extractTar(archive: string, folder: string, names: readonl
   await runTar("--extract", archive, [`--directory=${folder}`, ...modest, "--", ...names]);
 }
 
-/** Returns what `tar` printed; it fails beyond the 1 MiB of `execFile`. */
+/** Returns what `tar` printed. */
 async function runTar(action: string, archive: string, args: readonly string[] = []): Promise<string> {
   // `tar` takes a relative path with a colon for a file on another host.
   const file = `--file=${resolve(archive)}`;
-  // Without TAR_OPTIONS.
-  const env = { PATH: process.env["PATH"], LC_ALL: "C" };
-  try {
-    return (await promisify(execFile)("tar", [action, "--gzip", file, ...args], { env })).stdout;
-  } catch (error) {
-    const { stderr = "", message } = error as Error & { readonly stderr?: string };
+  const { code, stdout, stderr, isTruncated } = await runProcess("tar", [action, "--gzip", file, ...args], {
+    cwd: process.cwd(),
+    // Without TAR_OPTIONS.
+    environment: { PATH: process.env["PATH"], LC_ALL: "C" },
+    timeoutMs: null,
+    outputLimitBytes: maxListBytes,
+  }).catch((error: unknown) => {
+    throw error instanceof ProcessError ? new TarError(error.message, { cause: error }) : error;
+  });
+  if (code !== 0) {
     // The line of gzip says what is wrong, and `tar` may print others before it.
-    const [reason] = /gzip: .+/.exec(stderr) ?? /.+/.exec(stderr) ?? [message];
-    throw new TarError(reason, { cause: error });
+    const [reason] = /gzip: .+/.exec(stderr) ?? /.+/.exec(stderr) ?? [`tar ended with ${code}`];
+    throw new TarError(reason);
   }
+  if (isTruncated) throw new TarError("it has too many entries");
+  return stdout;
 }

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { readEnvironment, ConfigError } from "./environment.ts";
+import { ConfigError } from "../../system/config/config-error.ts";
+import { readEnvironment } from "./environment.ts";
 
 test("the defaults are the demo on port 4242 of this machine", () => {
   expect(readEnvironment({})).toEqual({

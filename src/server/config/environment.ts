@@ -1,10 +1,7 @@
 import * as v from "valibot";
 import { parsePort } from "../../domain/port.ts";
-
-/** The operator's configuration is invalid. The message is for the operator and names the place, one problem per line. */
-export class ConfigError extends Error {
-  override readonly name = "ConfigError";
-}
+import { ConfigError } from "../../system/config/config-error.ts";
+import { readVariable } from "../../system/config/environment-variable.ts";
 
 const logLevels = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
 export type LogLevel = (typeof logLevels)[number];
@@ -44,11 +41,6 @@ export function readEnvironment(env: Variables): Environment {
     migratesWithoutBackup: readVariable(env, "MIGRATE_WITHOUT_BACKUP") === "1",
     stopTimeoutMs: readStopTimeout(env),
   };
-}
-
-/** An empty variable counts as unset, since many process managers cannot unset one. */
-function readVariable(env: Variables, name: string): string | null {
-  return env[name]?.trim() || null;
 }
 
 function readPort(env: Variables): number {

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { prefix } from "../../domain/prefix.ts";
-import { ConfigError } from "./environment.ts";
+import { ConfigError } from "../../system/config/config-error.ts";
 import { parseProfile, readProfile } from "./profile-file.ts";
 
 const examplePath = fileURLToPath(new URL("../../../docs/provider.example.toml", import.meta.url));
@@ -303,9 +303,9 @@ test.each([
   [
     "[registry]",
     "__proto__ = 1\n[registry]",
-    "p.toml:6: Invalid TOML document: document contains an unsafe property",
+    "p.toml:6:1: Invalid TOML document: document contains an unsafe property.",
   ],
-  ["asn = 4242420007", "asn =", "p.toml:3: Invalid TOML document: invalid value"],
+  ["asn = 4242420007", "asn =", "p.toml:3:6: Invalid TOML document: invalid value."],
   [
     "lat = 0",
     'lat = 0\nlon = 0\npublic_ip = "192.0.2.1"\n[[nodes]]\nname = "a1"\nplace = "There"\nlat = 1',

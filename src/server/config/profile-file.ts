@@ -1,14 +1,12 @@
-import { readFile, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { parse, TomlError } from "smol-toml";
-import * as v from "valibot";
 import { allocateLinkLocal } from "../../domain/peering/allocation.ts";
-import { ConfigError } from "./environment.ts";
+import { invalidFile, parseConfigFile, readConfigFile } from "../../system/config/config-file.ts";
+import type { ConfigProblem } from "../../system/config/config-problems.ts";
 import { isLocalMailServer } from "./mail-url.ts";
-import { describeIssues, findDuplicates, type ProfileProblem } from "./profile-problems.ts";
+import { findDuplicates } from "./profile-duplicates.ts";
 import { type ProfileFile, profileFile } from "./profile-schema.ts";
 import type { MailProfile, NodeProfile, Profile } from "./profile.ts";
-import { createLineFinder } from "./toml-lines.ts";
 
 /**
  * Reads a provider profile. Rejects with `ConfigError` if the file is unreadable or invalid.
@@ -16,20 +14,15 @@ import { createLineFinder } from "./toml-lines.ts";
  * @param needsRegistry whether it also rejects if `registry.path` names no registry; the commands do without
  */
 export async function readProfile(path: string, { needsRegistry = false } = {}): Promise<Profile> {
-  const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
-    throw new ConfigError(
-      `The provider profile ${path} cannot be read (${error.code ?? error.message}). ` +
-        "PEERDECK_CONFIG must name a readable TOML file.",
-    );
-  });
+  const text = await readConfigFile(path, "provider profile", "PEERDECK_CONFIG");
   const profile = parseProfile(text, path);
   const { from } = profile.registry;
   const problem = needsRegistry && "path" in from ? await findRegistryProblem(from.path) : null;
-  if (problem) throw new ConfigError(describe([problem], text, path));
+  if (problem) throw invalidFile({ text, path }, [problem]);
   return profile;
 }
 
-async function findRegistryProblem(folder: string): Promise<ProfileProblem | null> {
+async function findRegistryProblem(folder: string): Promise<ConfigProblem | null> {
   const found = await stat(join(folder, "data")).then(
     (stats) => (stats.isDirectory() ? null : "ENOTDIR"),
     (error: NodeJS.ErrnoException) => error.code,
@@ -45,31 +38,11 @@ async function findRegistryProblem(folder: string): Promise<ProfileProblem | nul
  * Parses and validates a provider profile. A relative registry path is resolved from the file's folder. Throws
  * `ConfigError` with one line `file:line: problem` for every problem.
  */
-export function parseProfile(tomlText: string, fileName: string): Profile {
-  const parsed = v.safeParse(profileFile, parseToml(tomlText, fileName));
-  if (!parsed.success) throw new ConfigError(describe(describeIssues(parsed.issues), tomlText, fileName));
-  const duplicates = findDuplicates(parsed.output);
-  if (duplicates.length > 0) throw new ConfigError(describe(duplicates, tomlText, fileName));
-  return toProfile(parsed.output, fileName);
-}
-
-function parseToml(tomlText: string, fileName: string): unknown {
-  try {
-    return parse(tomlText.replace(/^\uFEFF/, ""), { unsafeKeyBehaviour: "throw" });
-  } catch (error) {
-    if (!(error instanceof TomlError)) throw error;
-    const [reason = ""] = error.message.split("\n");
-    throw new ConfigError(`${fileName}:${error.line}: ${reason}`);
-  }
-}
-
-function describe(problems: readonly ProfileProblem[], tomlText: string, fileName: string): string {
-  const lineOf = createLineFinder(tomlText);
-  return problems
-    .map(({ path, message }) => ({ line: lineOf(path), message }))
-    .toSorted((a, b) => a.line - b.line)
-    .map(({ line, message }) => `${fileName}:${line}: ${message}`)
-    .join("\n");
+export function parseProfile(text: string, path: string): Profile {
+  const parsed = parseConfigFile({ text, path, schema: profileFile, secretKeys: ["mail.url"] });
+  const duplicates = findDuplicates(parsed);
+  if (duplicates.length > 0) throw invalidFile({ text, path }, duplicates);
+  return toProfile(parsed, path);
 }
 
 function toProfile(file: ProfileFile, fileName: string): Profile {

@@ -5,12 +5,10 @@ import { parseIpv4 } from "../../domain/ipv4.ts";
 import { isMailAddress } from "../../domain/mail-address.ts";
 import { parseAddress, parsePrefix } from "../../domain/prefix.ts";
 import { parseFingerprint } from "../../mtls/tls-identity.ts";
+import { isWholeNumber, list, number, parsed, text, yesOrNo } from "../../system/config/config-values.ts";
 import { isGitUrl } from "./git-url.ts";
 import { isSmtpUrl } from "./mail-url.ts";
 import { parseEndpoint, parseLinkLocal, parseProxies } from "./profile-addresses.ts";
-import { isWholeNumber, list, number, parsed, text } from "./profile-values.ts";
-
-const yesOrNo = v.pipe(v.boolean(), v.description("true or false"));
 
 /** Without control characters, quotes or angle brackets: labels occur in mail headers and in the app. */
 function isLabel(given: string): boolean {

@@ -110,7 +110,7 @@ test("an invalid configuration prevents startup and names the line", async () =>
   let stderr = "";
   child.stderr?.on("data", (chunk: Buffer) => (stderr += chunk.toString()));
   expect(await once(child, "close")).toEqual([1, null]);
-  expect(stderr).toBe(`${config}:7: resolver must be "system" or "simulated".\n`);
+  expect(stderr).toBe(`${config}:7: resolver must be "system" or "simulated", found "tea leaves".\n`);
 });
 
 test("metrics have their own listener, which serves nothing else", async () => {

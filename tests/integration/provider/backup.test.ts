@@ -23,7 +23,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { calls } from "#contract/calls.ts";
 import { extractBackup } from "#server/backup/archive.ts";
 import { restoreBackup } from "#server/backup/restore-backup.ts";
-import { ConfigError } from "#server/config/environment.ts";
+import { ConfigError } from "#system/config/config-error.ts";
 import { lockFolder } from "#server/db/sqlite/folder-lock.ts";
 import { scratchFolder } from "../../support/scratch-folder.ts";
 import { caller, logIn, type Participant, peerUpdate, waitForTask } from "../server/participant.ts";

@@ -166,7 +166,7 @@ test("a remote that never responds is given up after the timeout, and its progra
   await hasClosed.promise;
   expect(await clone.readState()).toMatchObject({
     commit: null,
-    problem: "There was no result within 0.3 s.",
+    problem: "git timed out after 0.3 s and was killed",
   });
   hasClosed = Promise.withResolvers();
   const updating = clone.update({ timeoutMs });

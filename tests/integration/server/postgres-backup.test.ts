@@ -3,8 +3,9 @@ import { access, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { openIdentity } from "#mtls/tls-identity.ts";
+import { ConfigError } from "#system/config/config-error.ts";
 import { runBackupCommand } from "#server/backup-commands.ts";
-import { ConfigError, readEnvironment } from "#server/config/environment.ts";
+import { readEnvironment } from "#server/config/environment.ts";
 import { createSecretKeyFile } from "#server/db/secrets/secret-keys.ts";
 import {
   createTestDatabase,
@@ -48,7 +49,7 @@ async function run(name: "backup" | "restore", file: string, url: string, dataDi
 
 async function listAccounts(url: string) {
   await using database = await openAsServer({ kind: "postgres", url });
-  return database.db.selectFrom("accounts").select("asn").execute();
+  return await database.db.selectFrom("accounts").select("asn").execute();
 }
 
 beforeAll(async () => {

@@ -6,7 +6,7 @@ import { open, rm, writeFile } from "node:fs/promises";
 import { createInterface } from "node:readline";
 import { setTimeout as pause } from "node:timers/promises";
 import { createBirdControl } from "#agent/drivers/bird/control-socket.ts";
-import { runOk, runProcess } from "#agent/processes.ts";
+import { runOk, runProcess } from "#system/processes.ts";
 
 /** The data for creating one peering by hand. */
 export interface RawPeering {

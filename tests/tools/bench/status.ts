@@ -15,7 +15,7 @@ import { serveCalls } from "#server/api/serve-calls.ts";
 import { createLocalLocks } from "#server/db/locks.ts";
 import { observationHandlers } from "#server/features/observations/handlers.ts";
 import { observeNodes } from "#server/features/observations/observer.ts";
-import { type PeeringDeps, peeringHandlers } from "#server/features/peerings/handlers.ts";
+import { type PeeringContext, peeringHandlers } from "#server/features/peerings/handlers.ts";
 import { createLog } from "#server/log.ts";
 import { compareWithTarget, formatMs, formatTable, median, worst } from "./figures.ts";
 import { type FilledDatabase, openFilledDatabase } from "./filled-database.ts";
@@ -29,12 +29,12 @@ const maxRatio = 1.3;
 const minuteMs = 60_000;
 
 /** A server's API whose requests name the AS in a header. Another one shares nothing with it. */
-function openApi(database: FilledDatabase, nodeReader: PeeringDeps["nodeReader"]) {
+function openApi(database: FilledDatabase, nodeReader: PeeringContext["nodeReader"]) {
   const { db, now, profile, transports } = database;
   const agents = createAgentClient(transports);
-  const deps: Partial<PeeringDeps> = { db, nodeReader, profile, onStatusRead: () => undefined };
+  const deps: Partial<PeeringContext> = { db, nodeReader, profile, onStatusRead: () => undefined };
   const handlers = {
-    ...peeringHandlers(deps as PeeringDeps),
+    ...peeringHandlers(deps as PeeringContext),
     ...observationHandlers({ db, agents, profile, clock: () => now, links: createLinkReader(agents) }),
   };
   return serveCalls(handlers as never, async ({ req }) => ({ asn: req.header("as") }) as never);

@@ -7,7 +7,7 @@
 import { globSync } from "node:fs";
 import { chmod, mkdir, readFile, readlink, rename, rm, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { runOk, runProcess } from "#agent/processes.ts";
+import { runOk, runProcess } from "#system/processes.ts";
 
 export interface BirdRelease {
   /** A suite of Debian: a codename, or `sid`. */

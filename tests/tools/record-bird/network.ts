@@ -1,5 +1,5 @@
 /** The network of a recording: a node, and participants that are each connected to it by an interface of their own. */
-import { runOk, runProcess } from "#agent/processes.ts";
+import { runOk, runProcess } from "#system/processes.ts";
 import { interfaceName } from "#domain/peering/bgp-sessions.ts";
 import { type LabHost, openInternet } from "#lab/hosts/namespaces.ts";
 import { dualStackOf, peeringOf } from "#agent/fixtures/peerings.ts";

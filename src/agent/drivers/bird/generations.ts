@@ -18,7 +18,7 @@ import { mkdir, readdir, readFile, readlink, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Step } from "#domain/findings/steps.ts";
 import type { Clock } from "../../clock.ts";
-import { replaceLink, syncFolder, writeSynced } from "../../durable-file.ts";
+import { replaceLink, syncPath, writeSynced } from "#system/durable-file.ts";
 import { RouterRefusedError, type SetReport } from "../router.ts";
 import type { BirdControl, BirdReply } from "./control-socket.ts";
 
@@ -131,7 +131,7 @@ export function createGenerations({ folder, bird, beforeConfigure, clock }: Gene
     for (const [name, text] of files) {
       if (previous.get(name) !== text) await writeSynced(join(path, name), text, fileMode);
     }
-    await syncFolder(path);
+    await syncPath(path);
     slotFiles[slot] = files;
   }
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { processResult } from "../../fixtures/process-result.ts";
-import { ProcessError, type Run } from "../../processes.ts";
+import { ProcessError, type Run } from "#system/processes.ts";
 import type { PeeringObservation } from "../router.ts";
 import {
   describeDroppingChain,

@@ -3,7 +3,7 @@
  * chain can stop participants' packets that the agent's table accepts.
  */
 import type { Finding } from "#domain/findings/findings.ts";
-import { ProcessError, type Run } from "../../processes.ts";
+import { ProcessError, type Run } from "#system/processes.ts";
 import { maxHandshakeAgeSeconds, type PeeringObservation } from "../router.ts";
 import { tableName } from "./render.ts";
 

@@ -7,7 +7,7 @@
  * is created; `finish` runs after the removed ones are gone. After `prepare` either `finish` or `undo` is called.
  */
 import type { Finding } from "#domain/findings/findings.ts";
-import { ProcessError, type ProcessResult, type Run } from "../../processes.ts";
+import { ProcessError, type ProcessResult, type Run } from "#system/processes.ts";
 import { toOutput } from "../../router-output.ts";
 import { RouterRefusedError } from "../router.ts";
 import type { OwnedInterfaces } from "../wireguard/owned-interfaces.ts";

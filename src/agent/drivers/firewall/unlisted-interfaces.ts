@@ -5,7 +5,7 @@
 import { networkIpv4, networkIpv6 } from "#domain/address-ranges.ts";
 import type { Finding } from "#domain/findings/findings.ts";
 import { contains, parseAddress } from "#domain/prefix.ts";
-import { ProcessError, type Run } from "../../processes.ts";
+import { ProcessError, type Run } from "#system/processes.ts";
 
 /** A finding names the first of them. */
 const maxInterfaces = 16;

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createManualClock } from "../../fixtures/manual-clock.ts";
 import { processResult } from "../../fixtures/process-result.ts";
 import { silentLog } from "../../fixtures/silent-log.ts";
-import type { Run } from "../../processes.ts";
+import type { Run } from "#system/processes.ts";
 import { monitorLatency } from "./latency.ts";
 
 test("a tunnel is probed through its own interface, whatever its name", async () => {

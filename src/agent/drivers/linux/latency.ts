@@ -8,7 +8,7 @@
  */
 import type { Clock } from "../../clock.ts";
 import type { Log } from "../../log.ts";
-import type { Run } from "../../processes.ts";
+import type { Run } from "#system/processes.ts";
 import { roundTripMs } from "./ping.ts";
 
 export interface LatencyMonitor extends AsyncDisposable {

@@ -7,7 +7,7 @@ import { type Address, formatAddress, formatPrefix } from "#domain/prefix.ts";
 import { systemClock } from "../../clock.ts";
 import { type AgentConfig, isInterfaceName } from "../../config/agent-config.ts";
 import type { Log } from "../../log.ts";
-import { type Run, runOk, runProcess } from "../../processes.ts";
+import { type Run, runOk, runProcess } from "#system/processes.ts";
 import { createExclusive } from "../../exclusive.ts";
 import { fetchText } from "../roa/fetch-text.ts";
 import { monitorRoas } from "../roa/roa-monitor.ts";

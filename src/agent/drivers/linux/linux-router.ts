@@ -14,7 +14,7 @@ import { interfaceName, sessionsOf } from "#domain/peering/bgp-sessions.ts";
 import type { Clock } from "../../clock.ts";
 import type { OwnTunnel } from "../../config/agent-config.ts";
 import type { Log } from "../../log.ts";
-import { ProcessError, type Run } from "../../processes.ts";
+import { ProcessError, type Run } from "#system/processes.ts";
 import { createBirdControl } from "../bird/control-socket.ts";
 import { createGenerations } from "../bird/generations.ts";
 import { createBirdQueries } from "../bird/queries.ts";

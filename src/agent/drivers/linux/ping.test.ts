@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { processResult } from "../../fixtures/process-result.ts";
-import type { ProcessResult, Run } from "../../processes.ts";
+import type { ProcessResult, Run } from "#system/processes.ts";
 import { endpointRoundTripMs } from "./ping.ts";
 
 const statistics = `\

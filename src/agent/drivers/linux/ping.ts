@@ -1,6 +1,6 @@
 import type { PingResult } from "#contract/diagnostics.ts";
 import { isLinkLocal } from "#domain/address-ranges.ts";
-import type { ProcessResult, Run } from "../../processes.ts";
+import type { ProcessResult, Run } from "#system/processes.ts";
 
 const probes = 4;
 const timeoutMs = 15_000;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { processResult } from "../../fixtures/process-result.ts";
-import type { Run } from "../../processes.ts";
+import type { Run } from "#system/processes.ts";
 import { type LinksDeps, readLinks } from "./read-links.ts";
 
 type ReadForeign = LinksDeps["wireguard"]["readForeign"];

@@ -1,6 +1,6 @@
 import type { NodeLink } from "#contract/agent.ts";
 import type { OwnTunnel } from "../../config/agent-config.ts";
-import type { Run } from "../../processes.ts";
+import type { Run } from "#system/processes.ts";
 import { isUp } from "../wireguard/parse-dump.ts";
 import type { WireguardReader } from "../wireguard/read-interfaces.ts";
 import type { LatencyMonitor } from "./latency.ts";

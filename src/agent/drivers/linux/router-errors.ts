@@ -1,4 +1,4 @@
-import { ProcessError } from "../../processes.ts";
+import { ProcessError } from "#system/processes.ts";
 import { BirdUnavailableError } from "../bird/control-socket.ts";
 import { RouterUnavailableError } from "../router.ts";
 

@@ -8,7 +8,7 @@
 import { readFile, readlink, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { describeToOperator } from "#domain/findings/findings.ts";
-import { replaceFile } from "../../durable-file.ts";
+import { replaceFile } from "#system/durable-file.ts";
 import { type BirdControl, isBirdError } from "../bird/control-socket.ts";
 import type { UnloadedChanges } from "../bird/unloaded-changes.ts";
 import { RoaError } from "./parse-roas.ts";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Finding } from "#domain/findings/findings.ts";
-import { replaceLink } from "../../durable-file.ts";
+import { replaceLink } from "#system/durable-file.ts";
 import { createFakeBird, type FakeBird } from "../../fixtures/fake-bird.ts";
 import { createManualClock, type ManualClock } from "../../fixtures/manual-clock.ts";
 import { silentLog } from "../../fixtures/silent-log.ts";

@@ -6,7 +6,7 @@
 import { interfaceName } from "#domain/peering/bgp-sessions.ts";
 import type { Clock } from "../../clock.ts";
 import type { Log } from "../../log.ts";
-import { type Run, runOk } from "../../processes.ts";
+import { type Run, runOk } from "#system/processes.ts";
 import type { RoutedPeering } from "../router.ts";
 import type { InterfaceCommands } from "./interface-commands.ts";
 import { configFor, renderConfig } from "./render.ts";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { processResult } from "../../fixtures/process-result.ts";
-import type { ProcessResult } from "../../processes.ts";
+import type { ProcessResult } from "#system/processes.ts";
 import { openInterfaceCommands } from "./interface-commands.ts";
 
 const name = "dn42_4242420001";

@@ -6,8 +6,8 @@ import { randomUUID } from "node:crypto";
 import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { join } from "node:path";
-import { writeSynced } from "../../durable-file.ts";
-import { ProcessError, type Run, runOk } from "../../processes.ts";
+import { writeSynced } from "#system/durable-file.ts";
+import { ProcessError, type Run, runOk } from "#system/processes.ts";
 
 /** A change of what `ip` sets. */
 export interface LinkChange {

@@ -1,7 +1,7 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { readDurableFile, replaceFile } from "../../durable-file.ts";
+import { readDurableFile, replaceFile } from "#system/durable-file.ts";
 
 /** The node's WireGuard keys, base64 as `wg` prints them. */
 export interface NodeKey {

@@ -7,7 +7,7 @@
 import { mkdir, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import * as v from "valibot";
-import { readDurableFile, replaceFile } from "../../durable-file.ts";
+import { readDurableFile, replaceFile } from "#system/durable-file.ts";
 
 export interface OwnedInterfaces {
   readonly names: () => ReadonlySet<string>;

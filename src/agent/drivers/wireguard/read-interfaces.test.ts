@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Finding } from "#domain/findings/findings.ts";
 import { createManualClock } from "../../fixtures/manual-clock.ts";
 import { processResult } from "../../fixtures/process-result.ts";
-import { ProcessError, type ProcessResult, type Run } from "../../processes.ts";
+import { ProcessError, type ProcessResult, type Run } from "#system/processes.ts";
 import { createWireguardReader } from "./read-interfaces.ts";
 
 const minuteMs = 60_000;

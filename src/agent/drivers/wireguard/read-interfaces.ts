@@ -5,7 +5,7 @@
  */
 import type { Finding } from "#domain/findings/findings.ts";
 import type { Clock } from "../../clock.ts";
-import { ProcessError, type ProcessResult, type Run } from "../../processes.ts";
+import { ProcessError, type ProcessResult, type Run } from "#system/processes.ts";
 import { parseDump, type WireguardInterface } from "./parse-dump.ts";
 
 type Interfaces = ReadonlyMap<string, WireguardInterface>;

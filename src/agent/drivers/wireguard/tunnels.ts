@@ -8,7 +8,7 @@
  * whose port another program uses is left out: it is not known to run, and the next change tries it again.
  */
 import { interfaceName } from "#domain/peering/bgp-sessions.ts";
-import { type Run, runOk } from "../../processes.ts";
+import { type Run, runOk } from "#system/processes.ts";
 import { type RoutedPeering, RouterRefusedError } from "../router.ts";
 import { type Link, linkChange, parseLinks, tunnelAddresses, tunnelMtu } from "./addresses.ts";
 import type { InterfaceCommands } from "./interface-commands.ts";

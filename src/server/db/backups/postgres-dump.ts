@@ -1,12 +1,13 @@
 /** Dumps of a PostgreSQL database, with PostgreSQL's own programs. Each function throws with the reason that they printed. */
-import { execFile } from "node:child_process";
 import { rm } from "node:fs/promises";
-import { promisify } from "node:util";
 import pg from "pg";
+import { runProcess } from "#system/processes.ts";
 import { createPrivateFile } from "../sqlite/database-file.ts";
 
 /** Like a migration, the dump does not wait long for a table that another program has locked. */
 const lockWaitMs = 10_000;
+/** The names of the migrations, or what went wrong. */
+const maxOutputBytes = 16 * 1024;
 
 /** Writes a database to a new file. `pg_dump` must not be older than the server. If it fails, nothing is left. */
 export async function dumpPostgres(url: string, path: string): Promise<void> {
@@ -53,17 +54,27 @@ async function runWith(url: string, program: string, args: readonly string[]): P
   const password = decodeURIComponent(withoutPassword.password);
   withoutPassword.password = "";
   // Every user of the host can read the arguments of a program, and only its owner the environment.
-  const env = { ...process.env, ...(password !== "" && { PGPASSWORD: password }) };
-  await run(program, ["--no-password", `--dbname=${withoutPassword.href}`, ...args], env);
+  const environment = { ...process.env, ...(password !== "" && { PGPASSWORD: password }) };
+  await run(program, ["--no-password", `--dbname=${withoutPassword.href}`, ...args], environment);
 }
 
 /** Returns what the program printed. */
-async function run(program: string, args: readonly string[], env = process.env): Promise<string> {
-  try {
-    return (await promisify(execFile)(program, args, { env })).stdout;
-  } catch (error) {
-    const { code, stderr = "" } = error as { readonly code?: unknown; readonly stderr?: string };
-    if (code === "ENOENT") throw new Error(`the program ${program} is not installed`, { cause: error });
-    throw new Error(stderr.trim().replaceAll(/\s*\n\s*/g, " ") || (error as Error).message, { cause: error });
-  }
+async function run(
+  program: string,
+  args: readonly string[],
+  environment: NodeJS.ProcessEnv = process.env,
+): Promise<string> {
+  const { code, stdout, stderr } = await runProcess(program, args, {
+    cwd: process.cwd(),
+    environment,
+    timeoutMs: null,
+    outputLimitBytes: maxOutputBytes,
+  }).catch((error: Error) => {
+    const { cause } = error as { readonly cause?: NodeJS.ErrnoException };
+    throw cause?.code === "ENOENT"
+      ? new Error(`the program ${program} is not installed`, { cause: error })
+      : error;
+  });
+  if (code === 0) return stdout;
+  throw new Error(stderr.trim().replaceAll(/\s*\n\s*/g, " ") || `${program} ended with ${code}`);
 }

@@ -88,6 +88,6 @@ export interface PastHalfHoursTable {
   node: FixedAtInsert<string>;
   /** Start of the newest half hour. */
   newest: number;
-  /** `HalfHour[]` as JSON, oldest first (`src/server/features/peerings/half-hours.ts`). */
+  /** `HalfHour[]` as JSON, oldest first (`src/server/features/peerings/stored-half-hours.ts`). */
   half_hours: string;
 }

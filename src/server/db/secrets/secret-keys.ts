@@ -3,10 +3,10 @@
  * of the data folder. Both have the same form: keys of 32 bytes in base64, separated by commas or white space. The first
  * one seals; the others open what was sealed before a change of keys.
  */
-import { randomBytes, randomUUID } from "node:crypto";
-import { link, mkdir, open, readFile, rm, stat } from "node:fs/promises";
+import { randomBytes } from "node:crypto";
+import { mkdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { syncPath } from "../sqlite/database-file.ts";
+import { createFile } from "#system/durable-file.ts";
 
 export const secretKeyName = "secret.key";
 const keyBytes = 32;
@@ -60,17 +60,6 @@ function parseSecretKeys(text: string, source: string): readonly Buffer[] {
 export async function createSecretKeyFile(dataDir: string): Promise<readonly Buffer[]> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const path = join(dataDir, secretKeyName);
-  const temporary = `${path}.${randomUUID()}.new`;
-  try {
-    await using file = await open(temporary, "wx", 0o600);
-    await file.writeFile(`${randomBytes(keyBytes).toString("base64")}\n`);
-    await file.sync();
-    await link(temporary, path);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-  } finally {
-    await rm(temporary, { force: true });
-  }
-  await syncPath(dataDir);
+  await createFile(path, `${randomBytes(keyBytes).toString("base64")}\n`);
   return readSecretKeyFile(path);
 }

@@ -2,6 +2,7 @@
 import { open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { syncPath } from "#system/durable-file.ts";
 import { isBusy } from "./driver.ts";
 import { FolderInUseError } from "./folder-lock.ts";
 
@@ -43,16 +44,6 @@ export function assertIntact(path: string): void {
   const found = database.prepare("PRAGMA integrity_check(1)").all();
   const [problem] = found.map((row) => String(row["integrity_check"]));
   if (problem !== "ok") throw new Error(`the database is damaged: ${problem?.replaceAll("\n", " ")}`);
-}
-
-/** Syncs a file or a folder to disk. */
-export async function syncPath(path: string): Promise<void> {
-  const file = await open(path, "r");
-  try {
-    await file.sync();
-  } finally {
-    await file.close();
-  }
 }
 
 /** SQLite's result codes: the file is damaged, or no database. */

@@ -9,7 +9,7 @@ import { createPasswordHasher, type Passwords } from "./passwords.ts";
 import { requestLink, type RegistrationContext } from "./registration.ts";
 import { setPassword, type SetPasswordContext } from "./set-password.ts";
 import { checkLogin, type LoginContext } from "./login.ts";
-import { deletionHandlers, type DeletionHandlersContext } from "./deletion/handlers.ts";
+import { deletionHandlers, type DeletionContext } from "./deletion/handlers.ts";
 import { exportHandlers, type ExportContext } from "./export/handlers.ts";
 import { loginSessionHandlers } from "./login-sessions/handlers.ts";
 import { startLoginSession } from "./login-sessions/start-login-session.ts";
@@ -23,7 +23,7 @@ type AccountCall =
   | keyof typeof accountCalls;
 
 export function accountHandlers(
-  context: RegistrationContext & SetPasswordContext & LoginContext & DeletionHandlersContext & ExportContext,
+  context: RegistrationContext & SetPasswordContext & LoginContext & DeletionContext & ExportContext,
   passwords: Passwords = createPasswordHasher(),
 ): Pick<Handlers, AccountCall> {
   const { loginSessions, knownClients } = context;
@@ -44,14 +44,14 @@ export function accountHandlers(
       return {};
     },
 
-    authStatus: async (_, request) => {
+    authStatus: async (_requestBody, request) => {
       const { asn, loginToken } = request;
       // The app calls this before every navigation, so the cookie is extended together with the login session.
       if (asn !== null) request.setLoginToken(loginToken);
       return { isAuthenticated: asn !== null, username: asn ?? "" };
     },
 
-    logout: async (_, request) => {
+    logout: async (_requestBody, request) => {
       const { loginToken, origin } = request;
       if (loginToken !== null) await loginSessions.end(loginToken, { kind: "logout", origin });
       request.setLoginToken(null);

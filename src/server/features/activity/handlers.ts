@@ -4,6 +4,8 @@ import { recordEvent } from "../../audit/record-event.ts";
 import type { AppContext } from "../../context.ts";
 import { listActivity } from "./list-activity.ts";
 
+export type ActivityContext = Pick<AppContext, "db" | "profile" | "clock" | "loginSessions">;
+
 type ActivityCall = "getActivity" | "endAllLoginSessions";
 
 export function activityHandlers({
@@ -11,7 +13,7 @@ export function activityHandlers({
   profile,
   clock,
   loginSessions,
-}: Pick<AppContext, "db" | "profile" | "clock" | "loginSessions">): Pick<Handlers, ActivityCall> {
+}: ActivityContext): Pick<Handlers, ActivityCall> {
   return {
     getActivity: async ({ before }, { asn, origin }) =>
       listActivity(db, {
@@ -21,7 +23,7 @@ export function activityHandlers({
         toHost: (node) => nodeHost(node, profile.domain),
       }),
 
-    endAllLoginSessions: async (_, request) => {
+    endAllLoginSessions: async (_requestBody, request) => {
       const { asn, origin } = request;
       await db.transaction().execute(async (tx) => {
         await loginSessions.endAll(tx, asn);

@@ -21,6 +21,7 @@ import {
 } from "../../agents/peer-status.ts";
 import type { Profile } from "../../config/profile.ts";
 import type { Db } from "../../db/open.ts";
+import { createJobLoop } from "../../jobs/job-loop.ts";
 import { findUnfinishedOfPeering, presentDeployment } from "../peerings/deployment/task-store.ts";
 import { findNewNodeKeys, type NewNodeKeys } from "../peerings/node-keys/confirm-node-keys.ts";
 import { findDesired } from "../peerings/desired-peerings.ts";
@@ -58,8 +59,11 @@ export function createPeeringWatch(deps: PeeringWatchDeps): PeeringWatch {
   const reportedAt = new Map<string, number>();
   /** By node, then by AS: the key of the latest status that the AS received. */
   let seen = new Map<string, Map<string, string>>();
-  let currentPoll: Promise<void> | null = null;
-  let timer: NodeJS.Timeout | undefined;
+  const polling = createJobLoop({
+    pollMs: deps.everyMs,
+    run: pollSubscribedNodes,
+    onError: (error) => log.error({ err: error }, "watching the peerings failed"),
+  });
 
   async function pollSubscribedNodes(): Promise<void> {
     const asns = [...subscribedAsns()];
@@ -135,18 +139,8 @@ export function createPeeringWatch(deps: PeeringWatchDeps): PeeringWatch {
     };
   }
 
-  function startPoll(): void {
-    currentPoll ??= pollSubscribedNodes()
-      .catch((error: unknown) => log.error({ err: error }, "watching the peerings failed"))
-      .finally(() => {
-        currentPoll = null;
-      });
-  }
-
   return {
-    start() {
-      timer = setInterval(startPoll, deps.everyMs);
-    },
+    start: () => polling.start(),
     report(asn, node) {
       reportedAt.set(node, performance.now());
       const key = `${asn} ${node}`;
@@ -162,9 +156,8 @@ export function createPeeringWatch(deps: PeeringWatchDeps): PeeringWatch {
       if (subscribedAsns().has(subject.asn)) noteSent(subject, observed);
     },
     async [Symbol.asyncDispose]() {
-      clearInterval(timer);
       closing.abort();
-      await currentPoll;
+      await polling[Symbol.asyncDispose]();
       await Promise.all([...polls.values(), ...reports.values()]);
     },
   };

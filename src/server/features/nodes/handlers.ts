@@ -14,18 +14,14 @@ import type { NodeReader } from "../../agents/node-reader.ts";
 import type { Handlers } from "../../api/handlers.ts";
 import { HttpError } from "#contract/http-error.ts";
 import { listConflictsOnNode, summarizeConflicts } from "../peerings/conflicts/peering-conflicts.ts";
-import type { Db } from "../../db/open.ts";
+import type { AppContext } from "../../context.ts";
 import type { Profile } from "../../config/profile.ts";
 
-export interface NodeDeps {
-  readonly db: Db;
-  readonly profile: Profile;
-  readonly agents: Pick<AgentClient, "readFailures">;
+export type NodeContext = Pick<AppContext, "db" | "profile" | "agents" | "nodeReader"> & {
   readonly links: LinkReader;
-  readonly nodeReader: NodeReader;
   /** Whether the nodes are simulated and mail is stored instead of sent. */
   readonly demo: boolean;
-}
+};
 
 export function nodeHandlers({
   db,
@@ -34,7 +30,7 @@ export function nodeHandlers({
   links,
   nodeReader,
   demo,
-}: NodeDeps): Pick<Handlers, "provider" | "getNodesList" | "mapVPNStatus" | "getNodeStatus"> {
+}: NodeContext): Pick<Handlers, "provider" | "getNodesList" | "mapVPNStatus" | "getNodeStatus"> {
   const provider = presentProvider(profile, demo);
   return {
     provider: async () => provider,

@@ -13,7 +13,7 @@ import { splitIntoBatches } from "../../db/batches.ts";
 import type { Locks } from "../../db/locks.ts";
 import type { Db } from "../../db/open.ts";
 import { createJobLoop, type JobLoop } from "../../jobs/job-loop.ts";
-import { addToHalfHours, finishHalfHours, toHalfHour } from "./half-hours.ts";
+import { addToHalfHours, finishHalfHours, toHalfHour } from "./record-half-hours.ts";
 import { storeNodeSummaries } from "./node-summaries.ts";
 import { dayMs, quarterRetentionMs, retainedDays, sampleRetentionMs, startOfDay } from "./retention.ts";
 import {

@@ -4,7 +4,7 @@ import type { PeeringRequest } from "#domain/peering/fields/peering-request.ts";
 import { takeGeneration } from "../../db/generation.ts";
 import type { Db } from "../../db/open.ts";
 import type { Schema } from "../../db/schema/schema.ts";
-import { deleteHalfHours } from "./half-hours.ts";
+import { deleteHalfHours } from "./stored-half-hours.ts";
 
 /** The desired state of one AS's peering on one node. */
 export interface DesiredPeering {

@@ -3,7 +3,6 @@ import { nodeHost } from "#contract/node-host.ts";
 import { nodeReadTimeoutMs } from "#contract/timeouts.ts";
 import { toPeerConfig } from "#domain/peering/peer-config.ts";
 import { readNodeIdentity } from "../../agents/node-facts.ts";
-import type { NodeReader } from "../../agents/node-reader.ts";
 import {
   type Observed,
   type PeeringSubject,
@@ -11,7 +10,7 @@ import {
   readObserved,
 } from "../../agents/peer-status.ts";
 import type { Handlers } from "../../api/handlers.ts";
-import type { RateLimits } from "../../api/rate-limits.ts";
+import type { AppContext } from "../../context.ts";
 import { findNewNodeKeys } from "./node-keys/confirm-node-keys.ts";
 import { findUpdateErrors } from "./check-update.ts";
 import { findTask, findUnfinishedOfAs, presentDeployment, presentTask } from "./deployment/task-store.ts";
@@ -32,22 +31,21 @@ type PeeringCalls =
   | "getTaskStatus"
   | "getTasks";
 
-export interface PeeringDeps extends SubmissionDeps {
-  readonly nodeReader: NodeReader;
-  readonly rateLimits: Pick<RateLimits, "checkPerAs" | "changePerPeering" | "changePerAs">;
-  /** Receives each status that a response will contain. */
-  readonly onStatusRead: (subject: PeeringSubject, observed: Observed) => void;
-}
+export type PeeringContext = SubmissionDeps &
+  Pick<AppContext, "nodeReader" | "rateLimits"> & {
+    /** Receives each status that a response will contain. */
+    readonly onStatusRead: (subject: PeeringSubject, observed: Observed) => void;
+  };
 
-export function peeringHandlers(deps: PeeringDeps): Pick<Handlers, PeeringCalls> {
-  const { db, nodeReader, profile, rateLimits } = deps;
+export function peeringHandlers(context: PeeringContext): Pick<Handlers, PeeringCalls> {
+  const { db, nodeReader, profile, rateLimits } = context;
   const { domain } = profile;
   return {
-    async getPeeredNodes(_body, { asn }) {
+    async getPeeredNodes(_requestBody, { asn }) {
       const desired = await findDesiredOfAs(db, asn);
       return desired.map(({ node }) => node);
     },
-    async getPeerStatus(_body, { asn }) {
+    async getPeerStatus(_requestBody, { asn }) {
       const [peerings, tasks, newKeys] = await Promise.all([
         findDesiredOfAs(db, asn),
         findUnfinishedOfAs(db, asn),
@@ -59,29 +57,29 @@ export function peeringHandlers(deps: PeeringDeps): Pick<Handlers, PeeringCalls>
           const observed = await readObserved(nodeReader, node, { timeoutMs: nodeReadTimeoutMs });
           const newNodeKey = newKeys.get(asn)?.get(node) ?? null;
           const subject = { asn, node, domain, newNodeKey };
-          deps.onStatusRead(subject, observed);
+          context.onStatusRead(subject, observed);
           return presentPeerStatus(subject, observed, presentDeployment(taskOf.get(node)));
         }),
       );
     },
     async updatePeerConfig([, update], { asn, origin }) {
-      return submitPeering(deps, asn, update, origin);
+      return submitPeering(context, asn, update, origin);
     },
     async checkPeerConfig([, update], { asn }) {
       await rateLimits.checkPerAs.take(asn);
-      return [...(await findUpdateErrors(deps, asn, update))];
+      return [...(await findUpdateErrors(context, asn, update))];
     },
     async deletePeer({ node }, { asn, origin }) {
-      return deletePeering(deps, asn, node, origin);
+      return deletePeering(context, asn, node, origin);
     },
     async getPeerConfig({ node }, { asn }) {
-      const { peering, request, revision } = await requirePeering(deps, asn, node);
+      const { peering, request, revision } = await requirePeering(context, asn, node);
       const { customLocalIpv6 } = request;
       const readable = { peering, options: request, customLocalIpv6, generation: revision };
       return { [node]: toPeerConfig(readable, profile.asn) };
     },
     async getPresharedKey({ node }, { asn }) {
-      const key = openPresharedKey(deps.sealer, await requirePeering(deps, asn, node));
+      const key = openPresharedKey(context.sealer, await requirePeering(context, asn, node));
       if (key !== null) return { preshared_key: key };
       const host = nodeHost(node, domain);
       throw new HttpError(404, {
@@ -90,7 +88,7 @@ export function peeringHandlers(deps: PeeringDeps): Pick<Handlers, PeeringCalls>
       });
     },
     async getNodeConfig({ node }, { asn }) {
-      const { peering } = await requirePeering(deps, asn, node);
+      const { peering } = await requirePeering(context, asn, node);
       const nodeProfile = profile.nodes.find(({ name }) => name === node);
       if (!nodeProfile) throw peeringNotFoundError(asn, nodeHost(node, domain));
       const { publicKey } = await readNodeIdentity(db, nodeProfile);
@@ -102,7 +100,7 @@ export function peeringHandlers(deps: PeeringDeps): Pick<Handlers, PeeringCalls>
       };
     },
     async checkPeerDeletionValidity({ node }, { asn }) {
-      await requirePeering(deps, asn, node);
+      await requirePeering(context, asn, node);
       return {};
     },
     async getTaskStatus({ taskID }, { asn }) {
@@ -110,7 +108,7 @@ export function peeringHandlers(deps: PeeringDeps): Pick<Handlers, PeeringCalls>
       if (!task) throw new HttpError(404, { message: `AS${asn} has no such deployment.`, field: "taskID" });
       return presentTask(task);
     },
-    async getTasks(_body, { asn }) {
+    async getTasks(_requestBody, { asn }) {
       const tasks = await findUnfinishedOfAs(db, asn);
       return tasks.map(presentTask);
     },

@@ -3,20 +3,19 @@ import type { RefusedRoutes } from "#contract/diagnostics.ts";
 import { nodeHost } from "#contract/node-host.ts";
 import { parsePrefix } from "#domain/prefix.ts";
 import type { Handlers } from "../../api/handlers.ts";
+import type { AppContext } from "../../context.ts";
 import type { Registry } from "../../registry/registry.ts";
 import type { Claim } from "../../registry/route-evidence.ts";
-import { queryRouter, type RouterQueryDeps } from "../peerings/router-queries.ts";
+import { queryRouter, type RouterQueryContext } from "../peerings/router-queries/query-router.ts";
 import { explainLimit, explainRoute, findReason } from "./explain-route.ts";
 
-export interface RefusedRouteDeps extends RouterQueryDeps {
-  readonly registry: Pick<Registry, "findEvidence">;
-}
+export type RefusedRouteContext = RouterQueryContext & Pick<AppContext, "registry">;
 
-export function refusedRouteHandlers(deps: RefusedRouteDeps): Pick<Handlers, "getRefusedRoutes"> {
+export function refusedRouteHandlers(context: RefusedRouteContext): Pick<Handlers, "getRefusedRoutes"> {
   return {
-    async getRefusedRoutes({ node }, context) {
-      const facts = await queryRouter(deps, context, node, "refusedRoutes", { asn: context.asn });
-      return presentRefusedRoutes(nodeHost(node, deps.profile.domain), facts, deps.registry);
+    async getRefusedRoutes({ node }, request) {
+      const facts = await queryRouter(context, request, node, "refusedRoutes", { asn: request.asn });
+      return presentRefusedRoutes(nodeHost(node, context.profile.domain), facts, context.registry);
     },
   };
 }

@@ -2,9 +2,10 @@
  * The state of the registry clone, in one file: which files are in use, and when the last fetch succeeded. Replacing
  * the file switches both at once, so readers see either the old registry or the new one.
  */
-import { open, readFile, rename } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as v from "valibot";
+import { replaceFile } from "#system/durable-file.ts";
 
 const cloneState = v.object({
   /** The commit in use; null before the first one. */
@@ -43,15 +44,7 @@ export async function readCloneState(folder: string): Promise<CloneState> {
   }
 }
 
-/** Replaces the state atomically. */
+/** Replaces the state atomically; it survives a power cut. */
 export async function writeCloneState(folder: string, state: CloneState): Promise<void> {
-  const path = join(folder, fileName);
-  const file = await open(`${path}.new`, "w", 0o600);
-  try {
-    await file.writeFile(`${JSON.stringify(state)}\n`);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  await rename(`${path}.new`, path);
+  await replaceFile(join(folder, fileName), `${JSON.stringify(state)}\n`);
 }

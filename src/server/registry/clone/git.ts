@@ -1,10 +1,10 @@
 /**
- * Runs git: the only place in the server that starts processes. No shell, no prompts, no hooks, no submodules and no
- * configuration of the machine, so that neither a remote nor a repository decides what else is run.
+ * Runs git: no prompts, no hooks, no submodules and no configuration of the machine, so that neither a remote nor a
+ * repository decides what else is run.
  *
  * Invariant: when the promise settles, git and the programs that it started have ended.
  */
-import { spawn } from "node:child_process";
+import { ProcessError, runProcess } from "#system/processes.ts";
 
 export interface GitOptions {
   readonly cwd: string;
@@ -29,7 +29,6 @@ export class GitError extends Error {
 
 /** Enough for the names of 100,000 objects. */
 const maxOutputBytes = 8 * 1024 * 1024;
-const maxErrorBytes = 16 * 1024;
 /** Git removes its temporary files and locks when it receives SIGTERM. */
 const graceMs = 2_000;
 
@@ -65,57 +64,23 @@ const fixedConfig = [
 ].flatMap((setting) => ["-c", setting]);
 
 /** Runs git and returns its standard output. Rejects with `GitError`. */
-export function runGit(args: readonly string[], options: GitOptions): Promise<string> {
-  return new Promise((resolve, reject) => {
-    let reason: string | null = null;
-    const child = spawn("git", [...fixedConfig, ...args], {
-      cwd: options.cwd,
-      env: { ...readInherited(), ...fixedEnvironment, ...options.environment },
-      stdio: ["ignore", "pipe", "pipe"],
-      // A process group of its own, so that the transport's program is ended too.
-      detached: true,
-    });
-    const kill = (signal: NodeJS.Signals) => {
-      try {
-        if (child.pid !== undefined) process.kill(-child.pid, signal);
-      } catch {
-        // It has ended.
-      }
-    };
-    let killer: NodeJS.Timeout | undefined;
-    const end = (why: string) => {
-      reason ??= why;
-      kill("SIGTERM");
-      killer ??= setTimeout(() => kill("SIGKILL"), graceMs);
-    };
-    const timer = setTimeout(
-      () => end(`There was no result within ${options.timeoutMs / 1000} s.`),
-      options.timeoutMs,
-    );
-    const abort = () => end("The server is stopping.");
-    if (options.signal?.aborted) abort();
-    options.signal?.addEventListener("abort", abort, { once: true });
-    const stdout = collect(child.stdout, maxOutputBytes, () => end("Git printed too much."));
-    const stderr = collect(child.stderr, maxErrorBytes, () => undefined);
-    const settle = (work: () => void) => {
-      clearTimeout(timer);
-      clearTimeout(killer);
-      options.signal?.removeEventListener("abort", abort);
-      work();
-    };
-    child.once("error", (error) =>
-      settle(() => reject(new GitError(`The program git cannot be started (${error.message}).`))),
-    );
-    child.once("close", (code) =>
-      settle(() => {
-        // Whatever git left behind in its group.
-        kill("SIGKILL");
-        if (reason !== null) reject(new GitError(reason));
-        else if (code === 0) resolve(stdout());
-        else reject(new GitError(readReason(stderr()), code));
-      }),
-    );
+export async function runGit(args: readonly string[], options: GitOptions): Promise<string> {
+  const { cwd, timeoutMs, signal, environment } = options;
+  const { code, stdout, stderr, isTruncated } = await runProcess("git", [...fixedConfig, ...args], {
+    cwd,
+    timeoutMs,
+    signal,
+    environment: { ...readInherited(), ...fixedEnvironment, ...environment },
+    outputLimitBytes: maxOutputBytes,
+    // The transport's program is in the group.
+    groupGraceMs: graceMs,
+  }).catch((error: unknown) => {
+    throw error instanceof ProcessError ? new GitError(error.message) : error;
   });
+  if (signal?.aborted) throw new GitError("The server is stopping.");
+  if (code !== 0) throw new GitError(readReason(stderr), code);
+  if (isTruncated) throw new GitError("Git printed too much.");
+  return stdout;
 }
 
 function readInherited(): Record<string, string> {
@@ -125,18 +90,6 @@ function readInherited(): Record<string, string> {
       return value === undefined ? [] : [[name, value]];
     }),
   );
-}
-
-function collect(stream: NodeJS.ReadableStream, limit: number, onLimit: () => void): () => string {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  stream.on("data", (chunk: Buffer) => {
-    const remaining = limit - size;
-    if (chunk.length > remaining) onLimit();
-    if (remaining > 0) chunks.push(chunk.subarray(0, remaining));
-    size += chunk.length;
-  });
-  return () => Buffer.concat(chunks).toString("utf8");
 }
 
 /** Returns git's first error as one line. The remote may have written any part of it. */

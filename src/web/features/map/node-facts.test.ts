@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { NetworkSummary, NodeSummary } from "#contract/history.ts";
 import { latencyBetween } from "../../api/network/latency-between.ts";
-import type { NodeRow } from "../../api/network/node-rows.ts";
+import type { NodeTableRow } from "#domain/plot.ts";
 import {
   describeLatencies,
   describeNodes,
@@ -16,7 +16,7 @@ import { linksBetween, type PlacedNode } from "./node-links.ts";
 const place = (name: string): PlacedNode => ({ name, place: "", lat: 0, lon: 0 });
 const [a, b, c] = [place("a"), place("b"), place("c")];
 
-const row = (changes: Partial<NodeRow> = {}): NodeRow => ({
+const row = (changes: Partial<NodeTableRow> = {}): NodeTableRow => ({
   name: "a",
   domainSuffix: "",
   place: "",
@@ -48,7 +48,7 @@ const summaryOf = (nodes: NodeSummary[], links: NetworkSummary["links"] = []): N
 
 const statesOf = (
   summary: NodeStates["summary"],
-  rows: readonly NodeRow[],
+  rows: readonly NodeTableRow[],
   isLoading = false,
 ): NodeStates => ({
   summary,

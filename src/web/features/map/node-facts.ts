@@ -1,12 +1,12 @@
 /** What the network summary says about a node beyond its row in the table of nodes. */
 import type { NetworkSummary, Plot } from "#contract/history.ts";
 import { latencyBetween } from "../../api/network/latency-between.ts";
-import type { NodeRow } from "../../api/network/node-rows.ts";
+import type { NodeTableRow } from "#domain/plot.ts";
 import { bubbleState, unknownWord } from "../../ui/feedback/status-bubble.tsx";
 import type { Link, MapNode } from "./node-links.ts";
 
 export interface NodeStates {
-  readonly rows: readonly NodeRow[];
+  readonly rows: readonly NodeTableRow[];
   /** Undefined until it is loaded, and if it cannot be loaded; null if the server observes no nodes. */
   readonly summary: NetworkSummary | null | undefined;
   readonly isLoading: boolean;
@@ -33,7 +33,7 @@ export function unknownReason(node: string, { summary, isLoading }: NodeStates):
 }
 
 /** "41 of 60", "60 of 60, full", or "41" without a limit; null if the number is not published. */
-export function formatPeers({ peerings, capacity, newPeers }: NodeRow): string | null {
+export function formatPeers({ peerings, capacity, newPeers }: NodeTableRow): string | null {
   if (peerings === null) return null;
   if (capacity === null) return String(peerings);
   return `${peerings} of ${capacity}${newPeers === "full" ? ", full" : ""}`;
@@ -60,7 +60,7 @@ function formatRange(min: number, max: number, unit: string): string {
 }
 
 /** Summarizes the states: "5 of 6 nodes are up."; only their number if the states are not known. */
-export function describeNodes(rows: readonly NodeRow[]): string {
+export function describeNodes(rows: readonly NodeTableRow[]): string {
   const all = rows.length;
   const nodes = `${all} ${all === 1 ? "node" : "nodes"}`;
   if (rows.every(({ state }) => state === null)) return `${nodes}.`;

@@ -1,26 +1,9 @@
 import { chakra } from "@chakra-ui/react/styled-system";
 import type { ReactNode } from "react";
 import { halfHourMs } from "#contract/history.ts";
-import { formatShare, type Series } from "#domain/plot.ts";
+import { formatShare, type NodeTableRow } from "#domain/plot.ts";
 import { bubbleState, StatusBubble } from "../feedback/status-bubble.tsx";
 import { UptimeStrip } from "./uptime-strip.tsx";
-
-/** Null where it is not known. A column without any value is left out. */
-export interface NodeTableRow {
-  readonly name: string;
-  /** ".example.net" */
-  readonly domainSuffix: string;
-  readonly place: string;
-  readonly state: string | null;
-  /** The last 24 hours. */
-  readonly shares: Series | null;
-  readonly from: number;
-  /** Of 90 days, from 0 to 1. */
-  readonly uptime: number | null;
-  readonly peerings: number | null;
-  readonly capacity: number | null;
-  readonly newPeers: "open" | "full" | null;
-}
 
 /** Rows of two lines, without visible heads: on a phone, and in the map's popup. The state and the uptime are in a column. */
 export const stackedRows = {

@@ -13,7 +13,7 @@ import type { Db } from "#server/db/open.ts";
 import type { Schema } from "#server/db/schema/schema.ts";
 import { findUnfinishedOfAs } from "../../peerings/deployment/task-store.ts";
 import { findDesiredOfAs } from "../../peerings/desired-peerings.ts";
-import { deleteHalfHours } from "../../peerings/half-hours.ts";
+import { deleteHalfHours } from "../../peerings/stored-half-hours.ts";
 import type { RequestOrigin } from "#server/api/handlers.ts";
 import { createSecret } from "#server/api/secret-tokens.ts";
 import { noOrigin } from "#server/audit/audit-event.ts";

@@ -9,17 +9,17 @@ import type { Passwords } from "../passwords.ts";
 import { cancelDeletion, findDeletion, startDeletion } from "./deletion-store.ts";
 import { presentDeletion } from "./present-deletion.ts";
 
-export type DeletionHandlersContext = Pick<AppContext, "db" | "events" | "profile" | "rateLimits" | "clock">;
+export type DeletionContext = Pick<AppContext, "db" | "events" | "profile" | "rateLimits" | "clock">;
 
 type DeletionCall = "getAccount" | "deleteAccount" | "cancelAccountDeletion" | "getAccountDeletion";
 
 export function deletionHandlers(
-  context: DeletionHandlersContext,
+  context: DeletionContext,
   passwords: Passwords,
 ): Pick<Handlers, DeletionCall> {
   const { db, events, clock } = context;
   return {
-    getAccount: (_, { asn }) => readAccount(context, asn),
+    getAccount: (_requestBody, { asn }) => readAccount(context, asn),
 
     deleteAccount: async ({ password }, request) => {
       const { asn, origin } = request;
@@ -36,7 +36,7 @@ export function deletionHandlers(
       return presentDeletion(context, deletion);
     },
 
-    cancelAccountDeletion: async (_, { asn, origin }) => {
+    cancelAccountDeletion: async (_requestBody, { asn, origin }) => {
       if (await cancelDeletion(db, asn, origin, clock())) return {};
       throw new HttpError(404, { message: `No deletion of the account of AS${asn} is running.` });
     },

@@ -7,7 +7,7 @@ import type { Db } from "#server/db/open.ts";
 import { contactSubject } from "#server/mail/contact-subject.ts";
 import { presentTask } from "../../peerings/deployment/task-store.ts";
 import { findDesiredOfAs } from "../../peerings/desired-peerings.ts";
-import { findHalfHours } from "../../peerings/half-hours.ts";
+import { findHalfHours } from "../../peerings/stored-half-hours.ts";
 import { readAccount } from "../deletion/read-account.ts";
 import { listLoginSessions } from "../login-sessions/list-login-sessions.ts";
 
@@ -15,7 +15,7 @@ export type ExportContext = Pick<AppContext, "db" | "profile" | "mailOutbox" | "
 
 export function exportHandlers(context: ExportContext): Pick<Handlers, "exportAccount"> {
   return {
-    exportAccount: async (_, request) => {
+    exportAccount: async (_requestBody, request) => {
       await context.rateLimits.exportPerAs.take(request.asn);
       return exportAccount(context, request);
     },

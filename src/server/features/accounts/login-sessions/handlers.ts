@@ -1,22 +1,18 @@
 import { HttpError } from "#contract/http-error.ts";
 import type { Handlers } from "#server/api/handlers.ts";
-import type { LoginSessions } from "#server/api/login-sessions.ts";
-import type { Db } from "#server/db/open.ts";
+import type { AppContext } from "#server/context.ts";
 import { listLoginSessions } from "./list-login-sessions.ts";
 
-export interface LoginSessionCallsContext {
-  readonly db: Db;
-  readonly loginSessions: Pick<LoginSessions, "endById">;
-  readonly clock: () => number;
-}
+export type LoginSessionContext = Pick<AppContext, "db" | "loginSessions" | "clock">;
 
 export function loginSessionHandlers({
   db,
   loginSessions,
   clock,
-}: LoginSessionCallsContext): Pick<Handlers, "getLoginSessions" | "endLoginSession"> {
+}: LoginSessionContext): Pick<Handlers, "getLoginSessions" | "endLoginSession"> {
   return {
-    getLoginSessions: (_, { asn, origin }) => listLoginSessions(db, asn, origin.loginSession, clock()),
+    getLoginSessions: (_requestBody, { asn, origin }) =>
+      listLoginSessions(db, asn, origin.loginSession, clock()),
 
     endLoginSession: async ({ id }, request) => {
       const { asn, origin } = request;

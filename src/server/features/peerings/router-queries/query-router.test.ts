@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { createRateLimits } from "../../api/rate-limits.ts";
-import { createLocalRateLimiter } from "../../db/rate-limiters.ts";
-import { createQueryLimits } from "./router-queries.ts";
+import { createRateLimits } from "#server/api/rate-limits.ts";
+import { createLocalRateLimiter } from "#server/db/rate-limiters.ts";
+import { createQueryLimits } from "./query-router.ts";
 
 const on = (node: string, asn = "4242420001") => ({ asn, node, host: `${node}.example.dn42` });
 const open = (waitMs?: number) =>

@@ -2,28 +2,18 @@
 import type { AgentCalls } from "#contract/agent.ts";
 import type { CallResponse, CallInput } from "#contract/call.ts";
 import { CallError } from "#contract/client.ts";
-import type { CodedFacts } from "#contract/agent/findings.ts";
 import { nodeHost } from "#contract/node-host.ts";
 import { routerQueryTimeoutMs, routerQueryWaitMs } from "#contract/timeouts.ts";
-import { describeToParticipant, explainFinding, readAgentFinding } from "#domain/findings/findings.ts";
+import { explainFinding } from "#domain/findings/findings.ts";
 import { createFairQueue, type FairQueue } from "#domain/concurrency/fair-queue.ts";
-import type { Handlers, LoggedInContext } from "../../api/handlers.ts";
-import type { RateLimit } from "../../api/rate-limits.ts";
+import type { LoggedInContext } from "#server/api/handlers.ts";
+import type { RateLimit } from "#server/api/rate-limits.ts";
 import { HttpError } from "#contract/http-error.ts";
-import { type AgentClient, NodeUnreachableError } from "../../agents/agent-client.ts";
-import { maxNodeQueries } from "../../agents/node-transport.ts";
-import type { Profile } from "../../config/profile.ts";
-import type { Db } from "../../db/open.ts";
-import { findDesired } from "./desired-peerings.ts";
-import { peeringNotFoundError } from "./submit.ts";
-
-type RouterCalls =
-  | "getPeerDetails"
-  | "troubleshootBGP"
-  | "restartBGPPeer"
-  | "getPeerReceivedRoutes"
-  | "getPeerAdvertisedRoutes"
-  | "pingCheck";
+import { NodeUnreachableError } from "#server/agents/agent-client.ts";
+import { maxNodeQueries } from "#server/agents/node-transport.ts";
+import type { AppContext } from "#server/context.ts";
+import { findDesired } from "../desired-peerings.ts";
+import { peeringNotFoundError } from "../submit.ts";
 
 export type RouterQuery =
   | "details"
@@ -34,56 +24,9 @@ export type RouterQuery =
   | "advertisedRoutes"
   | "ping";
 
-export interface RouterQueryDeps {
-  readonly db: Db;
-  readonly profile: Pick<Profile, "domain">;
-  readonly agents: AgentClient;
+export type RouterQueryContext = Pick<AppContext, "db" | "profile" | "agents"> & {
   readonly limits: QueryLimits;
-}
-
-export function routerQueryHandlers(deps: RouterQueryDeps): Pick<Handlers, RouterCalls> {
-  return {
-    async getPeerDetails({ node }, context) {
-      const { wireguard, bgp } = await queryRouter(deps, context, node, "details", { asn: context.asn });
-      return { [node]: { wg_details: { output: wireguard }, bgp_details: { output: bgp } } };
-    },
-    async troubleshootBGP({ node }, context) {
-      const compared = await queryRouter(deps, context, node, "checkBgp", { asn: context.asn });
-      const { addressFamilies, extendedNextHop, ...counts } = compared;
-      return {
-        address_families: describeResult(addressFamilies),
-        bgp_extnh: describeResult(extendedNextHop),
-        ...counts,
-      };
-    },
-    async restartBGPPeer({ node }, context) {
-      const { ok, output } = await queryRouter(deps, context, node, "restartBgp", { asn: context.asn });
-      if (!ok)
-        throw new HttpError(502, {
-          message: "BIRD did not restart the sessions. They are as before.",
-          output,
-        });
-      return { output };
-    },
-    getPeerReceivedRoutes: ({ node }, context) =>
-      queryRouter(deps, context, node, "receivedRoutes", { asn: context.asn }),
-    getPeerAdvertisedRoutes: ({ node }, context) =>
-      queryRouter(deps, context, node, "advertisedRoutes", { asn: context.asn }),
-    async pingCheck({ node, addr_family: family }, context) {
-      const { asn } = context;
-      const desired = await findDesired(deps.db, asn, node);
-      const address = family === "ipv4" ? desired?.peering.peerIpv4 : desired?.peering.peerIpv6;
-      if (address !== null) return queryRouter(deps, context, node, "ping", { asn, family });
-      const name = family === "ipv4" ? "IPv4" : "IPv6";
-      return { result: "failed", output: `The peering with AS${asn} has no ${name} tunnel address to ping.` };
-    },
-  };
-}
-
-/** 'OK', or what is wrong and how to fix it. */
-function describeResult(sent: CodedFacts | null): string {
-  return sent === null ? "OK" : describeToParticipant(readAgentFinding(sent));
-}
+};
 
 /**
  * Makes a call to the node about the caller's peering, within the caller's query limits. The call ends when the
@@ -91,7 +34,7 @@ function describeResult(sent: CodedFacts | null): string {
  * is busy or cannot be reached.
  */
 export async function queryRouter<N extends RouterQuery>(
-  { db, profile, agents, limits }: RouterQueryDeps,
+  { db, profile, agents, limits }: RouterQueryContext,
   { asn, signal }: LoggedInContext,
   node: string,
   name: N,

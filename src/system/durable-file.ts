@@ -1,13 +1,31 @@
 /** Files that survive a power cut: a reader always sees the complete old or the complete new content. */
-import { open, readFile, rename, rm, symlink } from "node:fs/promises";
+import { randomUUID } from "node:crypto";
+import { link, open, readFile, rename, rm, symlink } from "node:fs/promises";
 import { dirname } from "node:path";
 
-/** Replaces a file atomically: writes a temporary file, syncs it, renames it, and syncs the folder. */
+/** Replaces a file atomically. On a failure it may leave a temporary file, which the next replacement overwrites. */
 export async function replaceFile(path: string, text: string, mode = 0o600): Promise<void> {
   const temporary = `${path}.new`;
   await writeSynced(temporary, text, mode);
   await rename(temporary, path);
-  await syncFolder(dirname(path));
+  await syncPath(dirname(path));
+}
+
+/**
+ * Creates a file that only its owner may access, complete from the moment it appears. Does nothing if it exists, also if
+ * another program creates it meanwhile.
+ */
+export async function createFile(path: string, text: string): Promise<void> {
+  const temporary = `${path}.${randomUUID()}.new`;
+  try {
+    await writeSynced(temporary, text, 0o600);
+    await link(temporary, path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  } finally {
+    await rm(temporary, { force: true });
+  }
+  await syncPath(dirname(path));
 }
 
 /**
@@ -28,26 +46,18 @@ export async function replaceLink(path: string, target: string): Promise<void> {
   await rm(temporary, { force: true });
   await symlink(target, temporary);
   await rename(temporary, path);
-  await syncFolder(dirname(path));
+  await syncPath(dirname(path));
 }
 
 /** Writes and syncs a file. Not atomic: for files that no other process reads yet. */
 export async function writeSynced(path: string, text: string, mode: number): Promise<void> {
-  const file = await open(path, "w", mode);
-  try {
-    await file.writeFile(text);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
+  await using file = await open(path, "w", mode);
+  await file.writeFile(text);
+  await file.sync();
 }
 
-/** Syncs a folder, so that files created, renamed or removed in it survive a power cut. */
-export async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, "r");
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
-  }
+/** Syncs a file that a library wrote, or a folder, so that files created, renamed or removed in it survive a power cut. */
+export async function syncPath(path: string): Promise<void> {
+  await using file = await open(path, "r");
+  await file.sync();
 }

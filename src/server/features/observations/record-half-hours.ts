@@ -18,7 +18,7 @@ import { presentObserved } from "../../agents/peer-status.ts";
 import { splitIntoBatches } from "../../db/batches.ts";
 import type { Db } from "../../db/open.ts";
 import type { Schema } from "../../db/schema/schema.ts";
-import { type CurrentHalfHour, finishHalfHour, parseHalfHours } from "../peerings/half-hours.ts";
+import { type CurrentHalfHour, finishHalfHour, parseHalfHours } from "../peerings/stored-half-hours.ts";
 import { halfHourRetentionMs, startOfBucket } from "./retention.ts";
 
 /** Returns an observation as the first one of a half hour. */

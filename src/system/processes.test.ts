@@ -1,4 +1,4 @@
-import { access, mkdtemp, rm } from "node:fs/promises";
+import { access, mkdtemp, open, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
@@ -26,8 +26,37 @@ test("drops output beyond the limit and waits for the process to exit", async ()
 
 test("kills a process that exceeds its timeout", async () => {
   await expect(runProcess("sleep", ["60"], { timeoutMs: 50 })).rejects.toThrow(
-    "sleep timed out after 0.05 s and was killed.",
+    "sleep timed out after 0.05 s and was killed",
   );
+});
+
+test("input and output can be files", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "peerdeck-processes-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const path = join(folder, "copy");
+  await using input = await open(import.meta.filename, "r");
+  await using output = await open(path, "wx");
+  const { code, stdout } = await runProcess("cat", [], { input, output });
+  expect({ code, stdout }).toEqual({ code: 0, stdout: "" });
+  expect(await readFile(path, "utf8")).toBe(await readFile(import.meta.filename, "utf8"));
+});
+
+/** The state that `ps` shows: empty for no process, `Z` for an ended one that no other process has waited for. */
+const readState = async (pid: string) => (await runProcess("ps", ["-o", "stat=", "-p", pid])).stdout;
+
+test("a group has time after SIGTERM, and ends with all that the process started", async () => {
+  const script = 'trap "echo cleaned; exit 1" TERM; sleep 60 & echo $!; wait';
+  const clean = await runProcess("sh", ["-c", script], {
+    signal: AbortSignal.timeout(200),
+    groupGraceMs: 60_000,
+  });
+  expect(clean).toMatchObject({ code: 1, stdout: expect.stringMatching(/^\d+\ncleaned\n$/) });
+  const stubborn = 'trap "" TERM; sleep 60 & wait; wait';
+  await expect(runProcess("sh", ["-c", stubborn], { timeoutMs: 50, groupGraceMs: 50 })).rejects.toThrow(
+    "sh timed out after 0.05 s and was killed",
+  );
+  const left = await runProcess("sh", ["-c", "sleep 60 > /dev/null 2>&1 & echo $!"], { groupGraceMs: 0 });
+  await vi.waitFor(async () => expect(await readState(left.stdout.trim())).toMatch(/^(?:Z.*\n)?$/));
 });
 
 test("an abort kills the process and returns its output so far", async () => {

@@ -1,4 +1,4 @@
-/** Kinds of values in the provider profile. `expected` describes the value in error messages. */
+/** Kinds of values in a configuration file. `expected` describes the value in error messages. */
 import * as v from "valibot";
 
 /** A text that `parse` converts; null means that it is invalid. */
@@ -29,4 +29,12 @@ export function isWholeNumber(value: number, min: number, max: number): boolean 
 
 export function list<S extends v.GenericSchema>(expected: string, item: S) {
   return v.optional(v.pipe(v.array(item), v.description(expected)), []);
+}
+
+export const yesOrNo = v.pipe(v.boolean(), v.description("true or false"));
+
+/** One of two or more words: "debug", "info" or "warn". */
+export function choice<const T extends readonly string[]>(words: T) {
+  const quoted = words.map((word) => `"${word}"`).join(", ");
+  return v.pipe(v.picklist(words), v.description(quoted.replace(/, ([^,]+)$/, " or $1")));
 }

@@ -1,0 +1,62 @@
+import { readFile } from "node:fs/promises";
+import { parse, TomlError } from "smol-toml";
+import * as v from "valibot";
+import { ConfigError } from "./config-error.ts";
+import { type ConfigProblem, describeIssues } from "./config-problems.ts";
+import { createLineFinder } from "./toml-lines.ts";
+
+interface ConfigFile<S extends v.GenericSchema> {
+  /** The TOML text. */
+  readonly text: string;
+  /** For error messages. */
+  readonly path: string;
+  /** Its descriptions complete the sentence "must be …". */
+  readonly schema: S;
+  /** Keys whose values error messages omit, such as `mail.url`. */
+  readonly secretKeys: readonly string[];
+}
+
+/**
+ * Reads the text of a configuration file. Rejects with `ConfigError` if it is unreadable.
+ *
+ * @param subject what the file is, for the error message
+ * @param variable the environment variable that names the file
+ */
+export async function readConfigFile(path: string, subject: string, variable: string): Promise<string> {
+  return readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
+    throw new ConfigError(
+      `The ${subject} ${path} cannot be read (${error.code ?? error.message}). ` +
+        `${variable} must name a readable TOML file.`,
+      { cause: error },
+    );
+  });
+}
+
+/** Parses and validates a TOML file. Throws `ConfigError` with one line `path:line: problem` for every problem. */
+export function parseConfigFile<S extends v.GenericSchema>(file: ConfigFile<S>): v.InferOutput<S> {
+  const parsed = v.safeParse(file.schema, parseToml(file));
+  if (parsed.success) return parsed.output;
+  throw invalidFile(file, describeIssues(file.schema, parsed.issues, file.secretKeys));
+}
+
+function parseToml({ text, path }: Pick<ConfigFile<v.GenericSchema>, "text" | "path">): unknown {
+  try {
+    return parse(text.replace(/^\uFEFF/, ""), { unsafeKeyBehaviour: "throw" });
+  } catch (error) {
+    if (!(error instanceof TomlError)) throw error;
+    const [reason = ""] = error.message.split("\n");
+    throw new ConfigError(`${path}:${error.line}:${error.column}: ${reason}.`, { cause: error });
+  }
+}
+
+/** Returns the error for problems in a file, in the order of its lines. */
+export function invalidFile(
+  { text, path }: Pick<ConfigFile<v.GenericSchema>, "text" | "path">,
+  problems: readonly ConfigProblem[],
+): ConfigError {
+  const lineOf = createLineFinder(text);
+  const lines = problems
+    .map((problem) => ({ line: lineOf(problem.path), message: problem.message }))
+    .toSorted((a, b) => a.line - b.line);
+  return new ConfigError(lines.map(({ line, message }) => `${path}:${line}: ${message}`).join("\n"));
+}
