@@ -61,10 +61,6 @@ try {
         const { runAccountsCommand } = await import("./server/account-commands.ts");
         return runAccountsCommand(args, environment, print);
       }
-      case "confirm-clock": {
-        const { runConfirmClockCommand } = await import("./server/confirm-clock-command.ts");
-        return runConfirmClockCommand(args, environment, print);
-      }
       case "reset-secrets": {
         const { runResetSecretsCommand } = await import("./server/reset-secrets-command.ts");
         return runResetSecretsCommand(args, environment, print);
@@ -74,8 +70,7 @@ try {
         return runAuditCommand(args, environment, print);
       }
       default: {
-        const names =
-          "backup, restore, recover, remove-peering, accounts, reset-secrets, confirm-clock and audit";
+        const names = "backup, restore, recover, remove-peering, accounts, reset-secrets and audit";
         throw new ConfigError(`There is no command ${name}. The commands are ${names}.`);
       }
     }

@@ -42,7 +42,6 @@ export const auditSentences = {
   "peering-removed": "The operator removed the peering from {node}.",
   "node-key-changed": "The public key of {node} changed. {Your} configuration needs the new one.",
   "backup-restored": "The operator restored a backup of the server.",
-  "clock-confirmed": "The operator confirmed the clock of the server's host.",
   "secrets-reset": "The operator deleted the secrets that the server's keys do not open.",
   // What an agent does by itself (`agentEventKinds`, src/contract/call-tables/agent-event-calls.ts).
   "tunnel-repaired": "{node} repaired {your} tunnel, which was missing or had been changed.",

@@ -12,11 +12,11 @@ import { recordEvent } from "./audit/record-event.ts";
 import { takeRestoreNote } from "./backup/restore-note.ts";
 import type { Environment } from "./config/environment.ts";
 import type { Profile } from "./config/profile.ts";
+import { type ClockJumps, watchClock } from "./db/clock-jumps.ts";
 import type { Events } from "./db/events.ts";
 import type { Locks } from "./db/locks.ts";
 import type { DatabaseLimits } from "./db/database-limits.ts";
 import { type Db, openDatabase } from "./db/open.ts";
-import { openServerClock, type ServerClock } from "./db/server-clock.ts";
 import type { Sealer } from "./db/secrets/sealer.ts";
 import { openSealer } from "./db/secrets/stored-secrets.ts";
 import { createMailOutbox, type MailOutbox } from "./mail/outbox.ts";
@@ -36,9 +36,11 @@ export interface AppContext {
   readonly environment: Environment;
   readonly profile: Profile;
   readonly log: Logger;
-  /** `serverClock.now`: the time by which everything is stored, expires and is deleted. Not `Date.now`. */
+  /** The system's clock, in milliseconds since 1970. */
   readonly clock: () => number;
-  readonly serverClock: ServerClock;
+  readonly clockJumps: ClockJumps;
+  /** `clockJumps.retentionClock`: every deletion by age uses it. */
+  readonly retentionClock: () => number;
   readonly db: Db;
   readonly events: Events;
   readonly locks: Locks;
@@ -72,20 +74,6 @@ export interface ContextOptions {
   readonly databaseLimits?: Partial<DatabaseLimits>;
   /** The protocol that the server speaks with agents, where it differs from `agentProtocol`; for tests. */
   readonly protocol?: number;
-  /** Whether the system's clock is followed whatever the nodes' clocks say; the default is false. */
-  readonly hasTrustedClock?: boolean;
-}
-
-/** A start waits no longer for nodes that do not respond. */
-const nodeTimeTimeoutMs = 3_000;
-
-/** Returns the time of each node that responds now or has responded recently. */
-async function readNodeTimes(agents: AgentClient): Promise<readonly number[]> {
-  const requests = agents.nodes.map((node) =>
-    agents.ask(node, "facts", undefined, { timeoutMs: nodeTimeTimeoutMs }),
-  );
-  await Promise.allSettled(requests);
-  return agents.readTimes();
 }
 
 /** Opens the database and constructs the context. Disposing it closes every part, the newest first. */
@@ -98,7 +86,6 @@ export async function createContext({
   pushAgent = new Agent({ keepAlive: true }),
   databaseLimits,
   protocol,
-  hasTrustedClock = false,
 }: ContextOptions): Promise<AppContext & AsyncDisposable> {
   await using parts = new AsyncDisposableStack();
   const { db, events, locks, createRateLimiter, eraseDeleted } = parts.use(
@@ -114,24 +101,20 @@ export async function createContext({
   const { dataDir, secret } = environment;
   const sealer = await openSealer({ db, eraseDeleted, dataDir, secret });
   const agents = createAgentClient(transports, log, protocol);
-  const serverClock = await openServerClock({
-    db,
-    log,
-    isTrusted: hasTrustedClock,
-    readNodeTimes: () => readNodeTimes(agents),
-  });
-  const clock = () => serverClock.now();
+  const clockJumps = await watchClock({ db, log });
+  const { retentionClock } = clockJumps;
+  const clock = Date.now;
   await takeRestoreNote(dataDir, ({ restoredAt, backupOf }) => {
     const detail = `It was restored at ${restoredAt} and had been made at ${backupOf}.`;
     return recordEvent(db, { kind: "backup-restored", asn: null, detail }, noOrigin, clock());
   });
   const deliver = profile.mail && createSmtpDelivery(profile.mail);
-  const mailOutbox = parts.use(createMailOutbox({ db, sealer, locks, clock, log, deliver }));
+  const mailOutbox = parts.use(createMailOutbox({ db, sealer, locks, clock, retentionClock, log, deliver }));
   const keys = await openPushKeys(db, sealer);
   parts.defer(() => pushAgent.destroy());
   const send = createPushSender({ keys, subject: `mailto:${profile.supportAddress}`, agent: pushAgent });
   const pushOutbox = parts.use(
-    createPushOutbox({ db, locks, clock, log, send, pushHosts: profile.pushHosts }),
+    createPushOutbox({ db, locks, clock, retentionClock, log, send, pushHosts: profile.pushHosts }),
   );
   const nodeReader = parts.use(createNodeReader(agents, { maxAgeMs: maxReadAgeMs }));
   const { from, maxAgeDays } = profile.registry;
@@ -151,7 +134,8 @@ export async function createContext({
     profile,
     log,
     clock,
-    serverClock,
+    clockJumps,
+    retentionClock,
     db,
     events,
     locks,
@@ -159,7 +143,7 @@ export async function createContext({
     nodeReader,
     registry: createRegistry({ source: registrySource, maxAgeDays, clock }),
     registryClone,
-    loginSessions: createLoginSessions({ db, events, clock }),
+    loginSessions: createLoginSessions({ db, events, clock, retentionClock }),
     rateLimits: createRateLimits(createRateLimiter),
     knownClients: await openKnownClients(db, sealer),
     sealer,

@@ -24,7 +24,7 @@ import { maxWaitMs } from "./features/peerings/deployment/task-store.ts";
 import type { MailOutbox } from "./mail/outbox.ts";
 import { createRegistryUpdates } from "./features/registry/registry-updates.ts";
 
-export interface ServerOptions extends Omit<ContextOptions, "maxReadAgeMs" | "hasTrustedClock"> {
+export interface ServerOptions extends Omit<ContextOptions, "maxReadAgeMs"> {
   /** The folder of the built web app. */
   readonly webDir: string;
   /** True if the nodes are simulated and mail is stored instead of sent. */
@@ -63,11 +63,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const context = parts.use(
     await createContext({
       ...options,
-      hasTrustedClock: options.demo ?? false,
       maxReadAgeMs: watchEveryMs / 5,
     }),
   );
-  const { environment, db, log, mailOutbox, nodeReader, pushOutbox } = context;
+  const { environment, db, mailOutbox, nodeReader, pushOutbox } = context;
   await writeInstallationKind(db, options.demo === true ? "demo" : "provider");
   await options.prepareDatabase?.(db);
   const signalPush = () => pushOutbox.signal();
@@ -101,7 +100,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       everyMs: options.observeEveryMs ?? minuteMs,
       onObserved: async (observation) => {
         await confirmNodeKeys(db, observation);
-        await sendAlerts({ db, log, onEnqueued: signalPush }, observation);
+        await sendAlerts({ ...context, onEnqueued: signalPush }, observation);
       },
     }),
   );

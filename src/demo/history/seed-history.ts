@@ -31,7 +31,7 @@ export async function seedHistory(
   pasts: ReadonlyMap<string, SimulatedPast>,
   now: number,
 ): Promise<void> {
-  const newestAt = await findNewestSampleTime(db);
+  const newestAt = await findNewestSampleTime(db, now);
   const from = newestAt === null ? -Infinity : newestAt + minuteMs;
   const times = observationTimes(now).filter((at) => at >= from);
   if (times.length === 0) return;

@@ -54,8 +54,6 @@ export interface AgentClient {
     body: CallInput<AgentCalls[N]>,
     options?: { readonly timeoutMs?: number; readonly signal?: AbortSignal },
   ): Promise<CallResponse<AgentCalls[N]>>;
-  /** The present time of each node by its own clock, from its last response of the last ten minutes. */
-  readTimes(): readonly number[];
   /** Why nodes could not be reached last, by node name. */
   readFailures: NodeConnections["readFailures"];
   /** The subscriber receives a node's name at its first successful call, and at the first one after a failed call. */
@@ -63,8 +61,6 @@ export interface AgentClient {
 }
 
 const defaultTimeoutMs = 10_000;
-/** Every node is observed once a minute. */
-const maxTimeAgeMs = 600_000;
 
 /**
  * @param log receives each change of a node between reachable and not
@@ -76,21 +72,8 @@ export function createAgentClient(
   protocol = agentProtocol,
 ): AgentClient {
   const connections = createNodeConnections(log);
-  /** For each node, how far its clock is ahead of the monotonic clock, and when that was measured. */
-  const offsets = new Map<string, { readonly offset: number; readonly at: number }>();
-  const withTime =
-    (node: string, transport: Transport): Transport =>
-    async (request) => {
-      const response = await transport(request);
-      const at = performance.now();
-      if (response.sentAt !== undefined) offsets.set(node, { offset: response.sentAt - at, at });
-      return response;
-    };
   const callers = new Map(
-    [...transports].map(([node, transport]) => [
-      node,
-      createCaller(withProtocol(withTime(node, transport), protocol)),
-    ]),
+    [...transports].map(([node, transport]) => [node, createCaller(withProtocol(transport, protocol))]),
   );
   /** The nodes whose last call succeeded: their agents speak the protocol. */
   const reachable = new Set<string>();
@@ -104,11 +87,6 @@ export function createAgentClient(
 
   return {
     nodes: [...callers.keys()],
-    readTimes: () => {
-      const now = performance.now();
-      const recent = Array.from(offsets.values()).filter(({ at }) => now - at < maxTimeAgeMs);
-      return recent.map(({ offset }) => offset + now);
-    },
     readFailures: () => connections.readFailures(),
     onReachable: (subscriber) => void subscribers.push(subscriber),
     async ask(node, name, body, { timeoutMs = defaultTimeoutMs, signal } = {}) {

@@ -66,15 +66,18 @@ export async function endOldest(tx: Db, asn: string, newest: string, now: number
 /** Limits the time of one transaction. The next run deletes the rest. */
 const maxExpiredPerRun = 500;
 
-/** Deletes and records some of the expired login sessions. */
-export async function deleteExpired(tx: Db, now: number): Promise<void> {
+/** Deletes and records some of the login sessions that have expired at a time. */
+export async function deleteExpired(
+  tx: Db,
+  { now, expiredAt }: { readonly now: number; readonly expiredAt: number },
+): Promise<void> {
   const expired = await tx
     .deleteFrom("login_sessions")
     .where("hash", "in", (query) =>
       query
         .selectFrom("login_sessions")
         .select("hash")
-        .where("expires_at", "<=", now)
+        .where("expires_at", "<=", expiredAt)
         .limit(maxExpiredPerRun),
     )
     .returning(["hash", "asn"])

@@ -60,6 +60,7 @@ export interface LoginSessionsDeps {
   readonly db: Db;
   readonly events: Events;
   readonly clock: () => number;
+  readonly retentionClock: () => number;
 }
 
 const hourMs = 3_600_000;
@@ -79,7 +80,7 @@ interface Entry {
   readonly readAt: number;
 }
 
-export function createLoginSessions({ db, events, clock }: LoginSessionsDeps): LoginSessions {
+export function createLoginSessions({ db, events, clock, retentionClock }: LoginSessionsDeps): LoginSessions {
   const cache = new Map<string, Entry>();
   let epoch = 0;
   let prunedAt = -Infinity;
@@ -153,7 +154,7 @@ export function createLoginSessions({ db, events, clock }: LoginSessionsDeps): L
     prunedAt = now;
     await db
       .transaction()
-      .execute((tx) => deleteExpired(tx, now))
+      .execute((tx) => deleteExpired(tx, { now, expiredAt: retentionClock() }))
       .catch(() => undefined);
   }
 

@@ -47,7 +47,7 @@ export async function recordEvent(
 
 /** The start of the IDs of events at a time. */
 export function toIdTime(at: number): string {
-  return String(at).padStart(14, "0");
+  return String(Math.max(0, at)).padStart(14, "0");
 }
 
 const hourMs = 3_600_000;

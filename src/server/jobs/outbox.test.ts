@@ -52,6 +52,7 @@ function createTestOutbox(
     {
       locks: createLocalLocks(),
       clock: () => Date.now(),
+      retentionClock: () => Date.now(),
       log: pino({ level: "trace" }, { write: (line) => void lines.push(line) }),
     },
   );

@@ -41,7 +41,9 @@ export type FinalOutcome = Exclude<Delivery["outcome"], "retry"> | "expired";
 export interface FailedAttempt {
   /** This attempt included. */
   readonly attempts: number;
-  readonly now: number;
+  /** By the retention clock. */
+  readonly retentionTime: number;
+  readonly pauseMs: number;
   readonly nextAttemptAt: number;
   readonly reason: string;
 }
@@ -58,8 +60,8 @@ export interface OutboxQueue<Entry extends OutboxEntry> {
   readonly backoffMs: (attempts: number) => number;
   /** Whether an entry is dropped instead of postponed. */
   readonly shouldGiveUp: (entry: Entry, attempt: FailedAttempt) => boolean;
-  /** Deletes entries that are no longer needed. */
-  readonly prune: (now: number) => Promise<void>;
+  /** Deletes entries that are no longer needed at the time of the retention clock. */
+  readonly prune: (retentionTime: number) => Promise<void>;
   /** Ids of due entries, the longest due first. */
   readonly findDue: (now: number, limit: number, except: readonly string[]) => Promise<readonly string[]>;
   /** Null if the entry is gone or not due. */
@@ -74,6 +76,7 @@ export interface OutboxQueue<Entry extends OutboxEntry> {
 export interface OutboxDeps {
   readonly locks: Locks;
   readonly clock: () => number;
+  readonly retentionClock: () => number;
   readonly log: Logger;
 }
 
@@ -91,7 +94,7 @@ const logLines = {
 /** Creates the loop that delivers the entries of a queue. */
 export function createOutbox<Entry extends OutboxEntry>(
   queue: OutboxQueue<Entry>,
-  { locks, clock, log }: OutboxDeps,
+  { locks, clock, retentionClock, log }: OutboxDeps,
 ): JobLoop {
   const { name, label, concurrency } = queue;
   const abandoning = new AbortController();
@@ -105,7 +108,7 @@ export function createOutbox<Entry extends OutboxEntry>(
 
   /** Starts due deliveries until no place is free, and does not wait for them. */
   async function startDue({ closing }: JobRun): Promise<void> {
-    await queue.prune(clock());
+    await queue.prune(retentionClock());
     let free = concurrency - inFlight.size;
     const tried: string[] = [];
     while (free > 0) {
@@ -176,9 +179,9 @@ export function createOutbox<Entry extends OutboxEntry>(
     { reason, retryAfterMs }: Extract<Delivery, { outcome: "retry" }>,
   ): Promise<"retry" | "expired"> {
     const attempts = entry.attempts + 1;
-    const now = clock();
-    const nextAttemptAt = now + Math.max(queue.backoffMs(attempts), retryAfterMs ?? 0);
-    const attempted = { attempts, now, nextAttemptAt, reason };
+    const pauseMs = Math.max(queue.backoffMs(attempts), retryAfterMs ?? 0);
+    const nextAttemptAt = clock() + pauseMs;
+    const attempted = { attempts, retentionTime: retentionClock(), pauseMs, nextAttemptAt, reason };
     if (queue.shouldGiveUp(entry, attempted)) return "expired";
     await queue.postpone(entry, attempted);
     return "retry";

@@ -152,11 +152,11 @@ function mailQueue({
     concurrency: 4,
     pollMs: 10_000,
     backoffMs: mailBackoffMs,
-    shouldGiveUp: ({ createdAt }, { now }) => now - createdAt >= giveUpAfterMs,
-    prune: async (now) => {
+    shouldGiveUp: ({ createdAt }, { retentionTime }) => retentionTime - createdAt >= giveUpAfterMs,
+    prune: async (retentionTime) => {
       await db
         .deleteFrom("outbox")
-        .where("sent_at", "<", now - retentionMs)
+        .where("sent_at", "<", retentionTime - retentionMs)
         .execute();
     },
     findDue: async (now, limit, except) => {

@@ -71,9 +71,9 @@ function pushQueue(
     concurrency: 8,
     pollMs: 5_000,
     backoffMs: pushBackoffMs,
-    shouldGiveUp: ({ createdAt }, { attempts, nextAttemptAt }) =>
-      attempts >= maxAttempts || nextAttemptAt >= createdAt + maxAgeMs,
-    prune: (now) => deleteOutdated(db, now),
+    shouldGiveUp: ({ createdAt }, { attempts, retentionTime, pauseMs }) =>
+      attempts >= maxAttempts || retentionTime + pauseMs >= createdAt + maxAgeMs,
+    prune: (retentionTime) => deleteOutdated(db, retentionTime),
     findDue: async (now, limit, except) => {
       const rows = await db
         .selectFrom("push_messages")
@@ -132,17 +132,17 @@ function pushQueue(
 }
 
 /** Deletes messages that are too old, and those of expired login sessions. */
-async function deleteOutdated(db: Db, now: number): Promise<void> {
+async function deleteOutdated(db: Db, retentionTime: number): Promise<void> {
   const ofExpiredSessions = db
     .selectFrom("push_subscriptions as browser")
     .innerJoin("login_sessions as login_session", "login_session.hash", "browser.login_session_hash")
     .select("browser.id")
-    .where("login_session.expires_at", "<=", now);
+    .where("login_session.expires_at", "<=", retentionTime);
   await db
     .deleteFrom("push_messages")
     .where((message) =>
       message.or([
-        message("created_at", "<=", now - maxAgeMs),
+        message("created_at", "<=", retentionTime - maxAgeMs),
         message("subscription", "in", ofExpiredSessions),
       ]),
     )

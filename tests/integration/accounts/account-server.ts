@@ -92,9 +92,17 @@ export async function serveAccounts(
   const publicUrl = options.publicUrl ?? "http://peering.example.net";
   const secure = publicUrl.startsWith("https:");
   const trustedProxies = options.trustedProxies ?? [prefix("127.0.0.1/32")];
-  const loginSessions = createLoginSessions({ db, events, clock });
+  const loginSessions = createLoginSessions({ db, events, clock, retentionClock: clock });
   const mailOutbox = parts.use(
-    createMailOutbox({ db, sealer: testSealer, locks, clock, log, deliver: options.deliver ?? null }),
+    createMailOutbox({
+      db,
+      sealer: testSealer,
+      locks,
+      clock,
+      retentionClock: clock,
+      log,
+      deliver: options.deliver ?? null,
+    }),
   );
   const source =
     options.createRegistrySource?.({
@@ -108,6 +116,7 @@ export async function serveAccounts(
     loginSessions,
     mailOutbox,
     clock,
+    retentionClock: clock,
     profile: {
       ...(await readProfile(fileURLToPath(new URL("provider.toml", root)))),
       asn: "4242422227",

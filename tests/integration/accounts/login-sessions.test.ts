@@ -20,7 +20,8 @@ function lostEvents() {
 async function openAt(at: TestDatabase) {
   const time = { now: 1_000_000 };
   const database = await openAsServer(at);
-  const serve = (events: Events) => createLoginSessions({ db: database.db, events, clock: () => time.now });
+  const serve = (events: Events) =>
+    createLoginSessions({ db: database.db, events, clock: () => time.now, retentionClock: () => time.now });
   return { time, database, serve, [Symbol.asyncDispose]: () => database[Symbol.asyncDispose]() };
 }
 

@@ -181,8 +181,8 @@ test("a login session that ends on one server ends on another that has cached it
   const options = { dataDir: "", url: at.url, onError: () => undefined };
   await using here = await openServerDatabase(options);
   await using there = await openServerDatabase(options);
-  const ours = createLoginSessions({ ...here, clock });
-  const theirs = createLoginSessions({ ...there, clock });
+  const ours = createLoginSessions({ ...here, clock, retentionClock: clock });
+  const theirs = createLoginSessions({ ...there, clock, retentionClock: clock });
   const token = await ours.start("4242420001");
   expect(await theirs.find(token)).toBe("4242420001");
 

@@ -52,7 +52,7 @@ async function createScene(at: TestDatabase) {
   const { db, events } = database;
   const time = { now: Date.UTC(2026, 0, 20) };
   await openPushKeys(db, testSealer);
-  const sessions = createLoginSessions({ db, events, clock: () => time.now });
+  const sessions = createLoginSessions({ db, events, clock: () => time.now, retentionClock: () => time.now });
   let publicKey = "first";
   const transport = async () => agentResponse({ node, publicKey, simulation: true, version: "" });
   const agents = createAgentClient(new Map([[node, transport]]));

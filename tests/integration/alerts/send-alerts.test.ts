@@ -46,10 +46,11 @@ async function createScene(at: TestDatabase) {
   onTestFinished(() => database[Symbol.asyncDispose]());
   const { db, events } = database;
   const time = { now: Date.UTC(2026, 0, 20) };
-  const sessions = createLoginSessions({ db, events, clock: () => time.now });
+  const sessions = createLoginSessions({ db, events, clock: () => time.now, retentionClock: () => time.now });
   await openPushKeys(db, testSealer);
   let signals = 0;
-  const deps = { db, log: createLog("silent"), onEnqueued: () => void (signals += 1) };
+  const retentionClock = () => time.now;
+  const deps = { db, retentionClock, log: createLog("silent"), onEnqueued: () => void (signals += 1) };
 
   async function subscribe(of = asn, alerts = true): Promise<string> {
     const token = await sessions.start(of);
@@ -204,7 +205,7 @@ describeEachDatabase("alerts", (openTestDatabase) => {
     const { db, observe, takeMessages, time } = await scene();
     await observe("uu");
     const task = { asn, node, generation: 2, request: null, previous: null, waitMs: 1 };
-    const { id } = await addTask(db, task, time.now);
+    const { id } = await addTask(db, task, { now: time.now, retentionTime: time.now });
     await observe("dddddd");
     await db
       .updateTable("tasks")

@@ -23,7 +23,7 @@ describeEachDatabase("the retention of the audit log", (openDatabase) => {
     await record("2", 399);
     await record("3", 31);
     await record("4", 29);
-    const deps = { db, profile, clock: () => now };
+    const deps = { db, profile, retentionClock: () => now };
     await deleteOldEvents(deps, new AbortController().signal);
     const rows = await db
       .selectFrom("audit_events")

@@ -200,7 +200,7 @@ describeEachDatabase("the watch of peerings", (openTestDatabase) => {
     const { id: taskID } = await addTask(
       db,
       { asn: one, node: "de01", generation: 2, request: null, previous: null, waitMs: 1 },
-      0,
+      { now: 0, retentionTime: 0 },
     );
     watch.report(one, "de01");
     await waitFor(() => expect(sent).toHaveLength(1));

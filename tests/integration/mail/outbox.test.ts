@@ -25,6 +25,7 @@ function outboxAt(database: Database, deliver: Deliver | null) {
     ...database,
     sealer: testSealer,
     clock: () => time.now,
+    retentionClock: () => time.now,
     log: createLog("trace", { write: (line) => void lines.push(line) }),
     deliver,
   });

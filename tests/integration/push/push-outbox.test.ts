@@ -38,7 +38,7 @@ async function openAt(at: TestDatabase) {
   const clock = () => time.now;
   const lines: string[] = [];
   const log = createLog("trace", { write: (line) => void lines.push(line) });
-  const sessions = createLoginSessions({ db, events, clock });
+  const sessions = createLoginSessions({ db, events, clock, retentionClock: clock });
   const keys = await openPushKeys(db, testSealer);
 
   async function subscribe({ alerts = false } = {}): Promise<{
@@ -55,7 +55,7 @@ async function openAt(at: TestDatabase) {
 
   function createOutbox(pushHosts = [service.host]) {
     const send = createPushSender({ keys, subject: "mailto:noc@example.org", agent: service.agent });
-    const created = createPushOutbox({ ...database, clock, log, pushHosts, send });
+    const created = createPushOutbox({ ...database, clock, retentionClock: clock, log, pushHosts, send });
     onTestFinished(() => created[Symbol.asyncDispose]());
     return created;
   }

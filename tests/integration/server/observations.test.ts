@@ -109,6 +109,7 @@ describeEachDatabase("observations", (openTestDatabase) => {
       nodeReader: createNodeReader(agents, { maxAgeMs: 0 }),
       locks,
       clock,
+      retentionClock: clock,
       log,
       everyMs: minuteMs,
       onObserved,

@@ -134,6 +134,7 @@ export async function openScene(at: TestDatabase, { nodes = ["de01"], profile = 
       nodeReader: createNodeReader(agents, { maxAgeMs: 0 }),
       locks,
       clock,
+      retentionClock: clock,
       log: createLog("silent"),
       everyMs: minuteMs,
       onObserved: async () => undefined,

@@ -48,7 +48,11 @@ describeEachDatabase("tasks", (openTestDatabase) => {
     await using database = await openAsServer(at);
     const { db } = database;
     const task = (node: string, now: number) =>
-      addTask(db, { asn, node, generation: 1, request: null, previous: null, waitMs: 1 }, now);
+      addTask(
+        db,
+        { asn, node, generation: 1, request: null, previous: null, waitMs: 1 },
+        { now, retentionTime: now },
+      );
     const [old, recent] = [await task("syd01", 0), await task("per01", 0)];
     await task("sin01", 0);
     await db.updateTable("tasks").set({ status: "success", ended_at: 0 }).where("id", "=", old.id).execute();

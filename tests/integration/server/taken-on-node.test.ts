@@ -120,7 +120,7 @@ describeEachDatabase("the values that other ASes use", (openTestDatabase) => {
     await putDesired(db, { ...before, generation: 2, peering: { ...peering, listenPort: 20_005 } });
     const previous = JSON.stringify(before);
     const task = { asn: one, node: node.name, generation: 2, request: before.request, previous, waitMs: 1 };
-    await addTask(db, task, 0);
+    await addTask(db, task, { now: 0, retentionTime: 0 });
 
     for (const [changes, field] of [
       [{ publicKey: "old" }, "public_key"],

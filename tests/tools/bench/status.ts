@@ -99,6 +99,7 @@ async function measureObservations({ db, now, transports }: FilledDatabase) {
         nodeReader,
         locks: createLocalLocks(),
         clock: () => now + minutes * minuteMs,
+        retentionClock: () => now + minutes * minuteMs,
         log: createLog("silent"),
       };
       const rest = { everyMs: minuteMs, onObserved: async () => undefined };

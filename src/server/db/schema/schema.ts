@@ -210,13 +210,14 @@ interface InstallationTable {
   kind: "provider" | "demo";
 }
 
-/** One row (server-clock.ts). */
+/** One row (clock-jumps.ts). */
 interface ServerTimeTable {
   id: FixedAtInsert<1>;
   /** The last time that a server stored. */
   at: number;
-  /** The time of the system's clock when an operator confirmed it. */
-  confirmed_at: number | null;
+  /** The last jump of a system's clock: the time after it, and its length in milliseconds. */
+  jumped_at: number | null;
+  jump_ms: number | null;
 }
 
 interface SigningKeysTable {

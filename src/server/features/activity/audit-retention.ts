@@ -15,7 +15,7 @@ const batchSize = 1_000;
 /** The limit for each table in a run. The next run, an hour later, deletes the rest. */
 const maxBatches = 100;
 
-export type AuditRetentionDeps = Pick<AppContext, "db" | "locks" | "clock" | "log"> & {
+export type AuditRetentionDeps = Pick<AppContext, "db" | "locks" | "retentionClock" | "log"> & {
   readonly profile: Pick<AppContext["profile"], "audit">;
 };
 
@@ -30,10 +30,10 @@ export function createAuditRetention(deps: AuditRetentionDeps): JobLoop {
 
 /** Deletes what is older than the profile says, up to the limit of a run. */
 export async function deleteOldEvents(
-  { db, clock, profile: { audit } }: Pick<AuditRetentionDeps, "db" | "clock" | "profile">,
+  { db, retentionClock, profile: { audit } }: Pick<AuditRetentionDeps, "db" | "retentionClock" | "profile">,
   signal: AbortSignal,
 ): Promise<void> {
-  const now = clock();
+  const now = retentionClock();
   await deleteInBatches(signal, () => deleteAddresses(db, toIdTime(now - audit.keepAddressDays * dayMs)));
   await deleteInBatches(signal, () => deleteEvents(db, toIdTime(now - audit.keepDays * dayMs)));
 }

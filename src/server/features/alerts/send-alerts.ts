@@ -22,6 +22,7 @@ import {
 
 export interface AlertDeps {
   readonly db: Db;
+  readonly retentionClock: () => number;
   readonly log: Logger;
   /** Called after new push messages are committed. */
   readonly onEnqueued: () => void;
@@ -44,10 +45,10 @@ const maxDownTogether = 2;
 
 /** Compares an observation with the stored states and enqueues the alerts. */
 export async function sendAlerts(deps: AlertDeps, observation: AlertObservation): Promise<void> {
-  const { db, log, onEnqueued } = deps;
+  const { db, retentionClock, log, onEnqueued } = deps;
   const { at, nodes } = observation;
   const asns = await findAlertSubscribers(db, at);
-  await deleteStatesExcept(db, asns);
+  await deleteStatesExcept(db, await findAlertSubscribers(db, retentionClock()));
   if (asns.length === 0) return;
   const peeringsOf = new Map(nodes.map(({ node, peerings }) => [node, peerings]));
   const settling = await findSettlingPeerings(db, asns, at);

@@ -8,7 +8,7 @@ const healthy: HealthDeps = {
   profile: { domain: "example.net", nodes: [] },
   registry: ageOf({ days: 0, stale: false }),
   registryClone: null,
-  serverClock: { readDoubtMs: () => 0 },
+  clockJumps: { readRecent: () => null },
   agents: { readFailures: () => new Map() },
   readConflicts: async () => new Map(),
   readNodeIssues: async () => new Map(),
@@ -53,14 +53,17 @@ test("the metrics contain the age in seconds, and whether it is too old", async 
 });
 
 test.each([
-  [40 * 86_400_000, "40 days ahead of"],
-  [-26 * 3_600_000, "26 hours behind"],
-  [600_000, "10 minutes ahead of"],
-])("a clock that is not followed is an issue: %i ms", async (doubt, text) => {
-  expect(await renderOwn({ ...healthy, serverClock: { readDoubtMs: () => doubt } })).toBe(
-    `issues\nThe clock of the server's host is ${text} the time that the server knows. The server continues with its own ` +
-      "time. Correct the clock, or run: npm run confirm-clock\n",
+  [40 * 86_400_000, "went 40 days forward, or no server ran for that long"],
+  [-26 * 3_600_000, "went back 26 hours"],
+  [600_000, "went 10 minutes forward, or no server ran for that long"],
+])("a jump of the clock is an issue: %i ms", async (ms, text) => {
+  const jump = { at: Date.UTC(2026, 0, 20), ms };
+  const deps = { ...healthy, clockJumps: { readRecent: () => jump } };
+  expect(await renderOwn(deps)).toBe(
+    `issues\nThe clock of the server's host ${text}. ` +
+      "Nothing is deleted for its age until 2026-01-21T00:00:00.000Z.\n",
   );
+  expect((await renderMetrics(deps)).text).toContain(`\npeerdeck_clock_jump_seconds ${ms / 1000}\n`);
 });
 
 test("a database that does not respond is an issue, and its numbers are missing", async () => {

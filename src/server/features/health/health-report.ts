@@ -2,6 +2,7 @@
 import { Gauge, Registry as MetricsRegistry } from "prom-client";
 import { nodeHost } from "#contract/node-host.ts";
 import type { AppContext } from "../../context.ts";
+import { type ClockJump, jumpPauseMs } from "../../db/clock-jumps.ts";
 import { describeToOperator } from "#domain/findings/findings.ts";
 import { type ConflictsByNode, summarizeConflicts } from "../peerings/conflicts/peering-conflicts.ts";
 import type { RegistryClone } from "../../registry/clone/registry-clone.ts";
@@ -11,7 +12,7 @@ export interface HealthDeps {
   readonly profile: Pick<AppContext["profile"], "domain" | "nodes">;
   readonly registry: Pick<AppContext["registry"], "readAge">;
   readonly registryClone: Pick<RegistryClone, "readState"> | null;
-  readonly serverClock: Pick<AppContext["serverClock"], "readDoubtMs">;
+  readonly clockJumps: Pick<AppContext["clockJumps"], "readRecent">;
   readonly agents: Pick<AppContext["agents"], "readFailures">;
   /** Null if the database does not respond. */
   readonly readConflicts: () => Promise<ConflictsByNode | null>;
@@ -35,16 +36,17 @@ function describeRegistryIssue({ days, stale }: RegistryAge): string | null {
 
 const [hourMs, dayMs] = [3_600_000, 86_400_000];
 
-/** @param doubtMs `ServerClock.readDoubtMs` */
-function describeClockIssue(doubtMs: number): string | null {
-  if (doubtMs === 0) return null;
-  const ms = Math.abs(doubtMs);
+function describeClockIssue(jump: ClockJump | null): string | null {
+  if (jump === null) return null;
+  const ms = Math.abs(jump.ms);
   const [unit, size] =
     ms >= 2 * dayMs ? ["days", dayMs] : ms >= 2 * hourMs ? ["hours", hourMs] : ["minutes", 60_000];
-  const direction = doubtMs > 0 ? "ahead of" : "behind";
+  const length = `${Math.floor(ms / size)} ${unit}`;
+  const event =
+    jump.ms > 0 ? `went ${length} forward, or no server ran for that long` : `went back ${length}`;
   return (
-    `The clock of the server's host is ${Math.floor(ms / size)} ${unit} ${direction} the time that the server knows. ` +
-    "The server continues with its own time. Correct the clock, or run: npm run confirm-clock"
+    `The clock of the server's host ${event}. ` +
+    `Nothing is deleted for its age until ${new Date(jump.at + jumpPauseMs).toISOString()}.`
   );
 }
 
@@ -55,7 +57,7 @@ function describeClockIssue(doubtMs: number): string | null {
  * @param isOperator whether the issues of nodes are listed, not only counted: they name files, interfaces and participants
  */
 export async function renderHealth(
-  { profile, registry, registryClone, serverClock, agents, readConflicts, readNodeIssues }: HealthDeps,
+  { profile, registry, registryClone, clockJumps, agents, readConflicts, readNodeIssues }: HealthDeps,
   isOperator: boolean,
 ): Promise<string> {
   const isRejected = registryClone !== null && (await registryClone.readState()).isRejected;
@@ -63,7 +65,7 @@ export async function renderHealth(
   const issues = [
     describeRegistryIssue(await registry.readAge()),
     isRejected ? "The registry's fetched history was not accepted. The log says why." : null,
-    describeClockIssue(serverClock.readDoubtMs()),
+    describeClockIssue(clockJumps.readRecent()),
     conflicts === null ? "The database does not respond." : null,
     ...Array.from(agents.readFailures(), ([node, finding]) =>
       describeToOperator(finding(nodeHost(node, profile.domain))),
@@ -85,7 +87,7 @@ export async function renderHealth(
 export async function renderMetrics({
   profile,
   registry,
-  serverClock,
+  clockJumps,
   agents,
   readConflicts,
   readAgentVersions,
@@ -134,9 +136,9 @@ export async function renderMetrics({
     if (version !== undefined) info.set({ node, version }, 1);
   }
   new Gauge({
-    name: "peerdeck_clock_doubt_seconds",
-    help: "How far the system's clock is ahead of the time that the server uses; 0 if it is followed.",
+    name: "peerdeck_clock_jump_seconds",
+    help: "How far the system's clock last jumped forward; negative if back, 0 if it did not in the last 24 hours.",
     registers,
-  }).set(Math.round(serverClock.readDoubtMs() / 1000));
+  }).set(Math.round((clockJumps.readRecent()?.ms ?? 0) / 1000));
   return { text: await metrics.metrics(), contentType: metrics.contentType };
 }

@@ -9,7 +9,7 @@ import { renderHealth, renderMetrics } from "./health-report.ts";
 
 type HealthContext = Pick<
   AppContext,
-  "db" | "profile" | "registry" | "registryClone" | "serverClock" | "agents" | "nodeReader" | "log"
+  "db" | "profile" | "registry" | "registryClone" | "clockJumps" | "agents" | "nodeReader" | "log"
 >;
 
 /** A node that does not respond must not delay the server's health. */

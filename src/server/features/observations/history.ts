@@ -22,7 +22,13 @@ export async function readHistory(db: Db, nodes: readonly string[], now: number)
   const firstQuarter = startOfBucket(now, quarterMs) - (shownQuarters - 1) * quarterMs;
   const firstDay = startOfDay(now) - (retainedDays - 1) * dayMs;
   const [quarters, days] = await Promise.all([
-    db.selectFrom("node_quarters").selectAll().where("quarter", ">=", firstQuarter).execute(),
+    db
+      .selectFrom("node_quarters")
+      .selectAll()
+      .where("quarter", ">=", firstQuarter)
+      // A clock that was ahead may have left later ones.
+      .where("quarter", "<=", now)
+      .execute(),
     db.selectFrom("node_days").selectAll().where("day", ">=", firstDay).execute(),
   ]);
   const quartersOf = Map.groupBy(quarters, ({ node }) => node);

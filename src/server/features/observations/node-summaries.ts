@@ -46,6 +46,8 @@ export async function summarizeNodes(db: Db, now: number): Promise<readonly Node
       .selectFrom("node_quarters")
       .selectAll()
       .where("quarter", ">=", firstHalfHour(now))
+      // A clock that was ahead may have left later ones.
+      .where("quarter", "<=", now)
       .orderBy("quarter")
       .execute(),
     readUptimes(db, now),

@@ -30,6 +30,7 @@ export interface ObserverDeps {
   readonly nodeReader: NodeReader;
   readonly locks: Locks;
   readonly clock: () => number;
+  readonly retentionClock: () => number;
   readonly log: Logger;
   readonly everyMs: number;
   /** Receives each observation after it is stored. */
@@ -69,12 +70,11 @@ interface ObservedNode extends NodeObservation {
 }
 
 async function observeUnlessRecent(deps: ObserverDeps, signal: AbortSignal): Promise<void> {
-  const { db, nodeReader, clock, everyMs } = deps;
+  const { db, nodeReader, clock, retentionClock, everyMs } = deps;
   const at = clock();
-  const newestAt = await findNewestSampleTime(db);
+  const newestAt = await findNewestSampleTime(db, at + everyMs / 2);
   const age = newestAt === null ? Infinity : at - newestAt;
-  // The age is negative when another server's clock is ahead, or when this one was set back. Only a recent
-  // observation counts, so that a clock set far back does not stop the observer.
+  // The age is negative when another server's clock is slightly ahead.
   if (Math.abs(age) < everyMs / 2) return;
   const nodes = await Promise.all(nodeReader.nodes.map((node) => observeNode(nodeReader, node, at, signal)));
   if (signal.aborted) return;
@@ -85,7 +85,7 @@ async function observeUnlessRecent(deps: ObserverDeps, signal: AbortSignal): Pro
   const halfHours = nodes.flatMap(({ node, peerings }) =>
     (peerings ?? []).map((each) => toHalfHour(node, each, at)),
   );
-  await finishHalfHours(db, at);
+  await finishHalfHours(db, { now: at, retentionTime: retentionClock() });
   await db.transaction().execute(async (tx) => {
     await addSamples(tx, samples);
     await addDayCounts(
@@ -97,7 +97,7 @@ async function observeUnlessRecent(deps: ObserverDeps, signal: AbortSignal): Pro
     }
     await addToHalfHours(tx, halfHours);
     await storeNodeSummaries(tx, at);
-    await deleteExpired(tx, at);
+    await deleteExpired(tx, retentionClock());
   });
   await deps.onObserved({ at, nodes, afterGap: age > 2.5 * everyMs });
 }

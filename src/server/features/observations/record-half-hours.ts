@@ -89,13 +89,16 @@ const empty = { up: 0, down: 0, latencies: "", accepted: null, refused: null, by
  * Moves half hours that are over to the past ones, and deletes what has expired. In several transactions, so that other
  * work goes on in between; each peering is moved in one.
  */
-export async function finishHalfHours(db: Db, now: number): Promise<void> {
+export async function finishHalfHours(
+  db: Db,
+  { now, retentionTime }: { readonly now: number; readonly retentionTime: number },
+): Promise<void> {
   const start = startOfBucket(now, halfHourMs);
-  const oldest = now - halfHourRetentionMs;
+  const oldest = retentionTime - halfHourRetentionMs;
   await db.deleteFrom("past_half_hours").where("newest", "<", oldest).execute();
   await db
     .deleteFrom("current_half_hours")
-    .where("at", "<", start - halfHourMs)
+    .where("at", "<", startOfBucket(retentionTime, halfHourMs) - halfHourMs)
     .where("up", "=", 0)
     .where("down", "=", 0)
     .execute();
@@ -114,13 +117,13 @@ export async function finishHalfHours(db: Db, now: number): Promise<void> {
 async function moveToPast(tx: Db, finished: readonly CurrentHalfHour[], oldest: number): Promise<void> {
   const asns = [...new Set(finished.map(({ asn }) => asn))];
   const past = await tx.selectFrom("past_half_hours").selectAll().where("asn", "in", asns).execute();
-  const earlierOf = new Map(past.map((row) => [keyOf(row), parseHalfHours(row.half_hours)]));
+  const pastOf = new Map(past.map((row) => [keyOf(row), parseHalfHours(row.half_hours)]));
   const rows = finished.map((current) => {
     const halfHour = finishHalfHour(current);
     const [newest] = halfHour;
-    // The clock may have been set back.
-    const earlier = (earlierOf.get(keyOf(current)) ?? []).filter(([from]) => from >= oldest && from < newest);
-    const text = JSON.stringify([...earlier, halfHour]);
+    // The clock may have been set back, so others may be later, or the same one.
+    const others = (pastOf.get(keyOf(current)) ?? []).filter(([from]) => from >= oldest && from !== newest);
+    const text = JSON.stringify([...others, halfHour].toSorted(([a], [b]) => a - b));
     return { asn: current.asn, node: current.node, newest, half_hours: text };
   });
   await tx

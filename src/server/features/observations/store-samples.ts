@@ -11,11 +11,12 @@ export type NodeQuarterRow = Insertable<Schema["node_quarters"]>;
 export type NodeDayRow = Insertable<Schema["node_days"]>;
 export type ObservedState = NodeHealth["status"] | "Down";
 
-/** Returns the time of the newest sample of any node. */
-export async function findNewestSampleTime(db: Db): Promise<number | null> {
+/** Returns the time of the newest sample of any node. A clock that was ahead may have left samples after `latest`. */
+export async function findNewestSampleTime(db: Db, latest: number): Promise<number | null> {
   const newest = await db
     .selectFrom("node_samples")
     .select("at")
+    .where("at", "<=", latest)
     .orderBy("at", "desc")
     .limit(1)
     .executeTakeFirst();

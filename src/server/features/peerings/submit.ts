@@ -31,13 +31,17 @@ export interface SubmissionDeps extends CheckDeps {
   readonly rateLimits: Pick<RateLimits, "changePerPeering" | "changePerAs">;
   readonly sealer: Sealer;
   readonly clock: () => number;
+  readonly retentionClock: () => number;
   /** How long a deployment retries an unreachable node. */
   readonly waitMs: number;
   /** Whether the account of the AS is being deleted. */
   readonly isAccountBeingDeleted: (tx: Db, asn: string) => Promise<boolean>;
 }
 
-export type DeletionDeps = Pick<SubmissionDeps, "db" | "profile" | "events" | "clock" | "waitMs">;
+export type DeletionDeps = Pick<
+  SubmissionDeps,
+  "db" | "profile" | "events" | "clock" | "retentionClock" | "waitMs"
+>;
 
 /**
  * Creates or changes the peering of an AS on a node and a task that deploys it, in one transaction.
@@ -117,7 +121,7 @@ export async function submitPeering(
     const added = await addTask(
       tx,
       { asn, node: node.name, generation, request, previous, waitMs: deps.waitMs },
-      now,
+      { now, retentionTime: deps.retentionClock() },
     );
     const event = {
       kind: before ? "peering-changed" : "peering-created",
@@ -164,7 +168,7 @@ export async function deletePeering(
     const added = await addTask(
       tx,
       { asn, node, generation, request: null, previous, waitMs: deps.waitMs },
-      now,
+      { now, retentionTime: deps.retentionClock() },
     );
     const event = { kind: "peering-deleted", asn, node, task: added.id, before: before.request } as const;
     await recordEvent(tx, event, origin, now);

@@ -18,7 +18,8 @@ export async function createServerTables(db: Kysely<unknown>): Promise<void> {
     .createTable("server_time")
     .addColumn("id", "integer", singleRow)
     .addColumn("at", "bigint", notNull)
-    .addColumn("confirmed_at", "bigint")
+    .addColumn("jumped_at", "bigint")
+    .addColumn("jump_ms", "bigint")
     .execute();
   await schema
     .createTable("counters")

@@ -14,12 +14,18 @@ import { noOrigin } from "#server/audit/audit-event.ts";
 import type { AppContext } from "#server/context.ts";
 import { createJobLoop, type JobLoop } from "#server/jobs/job-loop.ts";
 import { deletePeering } from "../../peerings/submit.ts";
-import { type DeletionRow, endOrphanedSessions, findRunning, finishDeletion } from "./deletion-store.ts";
-import { findRemainingPeerings } from "./present-deletion.ts";
+import {
+  deleteExpired,
+  type DeletionRow,
+  endOrphanedSessions,
+  findRunning,
+  finishDeletion,
+} from "./deletion-store.ts";
+import { findRemainingPeerings, maxPauseMs } from "./present-deletion.ts";
 
 export interface AccountDeletionsDeps extends Pick<
   AppContext,
-  "db" | "events" | "locks" | "profile" | "loginSessions" | "clock"
+  "db" | "events" | "locks" | "profile" | "loginSessions" | "clock" | "retentionClock"
 > {
   readonly agents: Pick<AppContext["agents"], "onReachable">;
   readonly log: Pick<Logger, "error" | "info" | "warn">;
@@ -42,6 +48,7 @@ export function createAccountDeletions(deps: AccountDeletionsDeps): JobLoop {
           if (closing.aborted) return;
           await advance(deps, deletion, back);
         }
+        await deleteExpired(deps.db, deps.retentionClock());
         for (const asn of await endOrphanedSessions(deps.db)) await deps.loginSessions.announceEnded(asn);
       }),
     onError: (error) => deps.log.error({ err: error }, "continuing the deletion of accounts failed"),
@@ -72,7 +79,10 @@ async function advance(
     return;
   }
   for (const { node, next_attempt: nextAttempt } of remaining) {
-    if (nextAttempt === null || (nextAttempt > clock() && !back.has(node))) continue;
+    const pauseMs = nextAttempt === null ? Infinity : nextAttempt - clock();
+    // A longer pause is one of a clock that was ahead.
+    const isPaused = pauseMs > 0 && pauseMs <= maxPauseMs && !back.has(node);
+    if (nextAttempt === null || isPaused) continue;
     try {
       await deletePeering(deps, asn, node, noOrigin);
     } catch (error) {

@@ -97,10 +97,6 @@ async function endDeletion(
   state: "deleted" | "cancelled",
   now: number,
 ): Promise<boolean> {
-  await tx
-    .deleteFrom("account_deletions")
-    .where("ended_at", "<", now - retentionMs)
-    .execute();
   const { numUpdatedRows } = await tx
     .updateTable("account_deletions")
     .set({ state, ended_at: now })
@@ -132,6 +128,14 @@ export async function findRunning(db: Db): Promise<DeletionRow[]> {
 export async function findDeletion(db: Db, id: string): Promise<DeletionRow | null> {
   const row = await db.selectFrom("account_deletions").selectAll().where("id", "=", id).executeTakeFirst();
   return row ?? null;
+}
+
+/** Deletes the deletions that ended long ago. */
+export async function deleteExpired(db: Db, retentionTime: number): Promise<void> {
+  await db
+    .deleteFrom("account_deletions")
+    .where("ended_at", "<", retentionTime - retentionMs)
+    .execute();
 }
 
 /**

@@ -16,7 +16,8 @@ import type { DeletionRow } from "./deletion-store.ts";
 export type RemainingPeering = AccountDeletion["peerings"][number];
 
 const minuteMs = 60_000;
-const maxPauseMs = 6 * 3_600_000;
+/** The longest pause between two attempts. */
+export const maxPauseMs = 6 * 3_600_000;
 
 /** Lists the peerings that a deletion still has to remove, and when it may try each again. */
 export async function findRemainingPeerings(

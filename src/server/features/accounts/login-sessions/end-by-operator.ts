@@ -24,7 +24,7 @@ export async function endByOperator(
   { db, events, clock }: OperatorContext,
   asn: string | null,
 ): Promise<readonly EndedLoginSessions[]> {
-  const loginSessions = createLoginSessions({ db, events, clock });
+  const loginSessions = createLoginSessions({ db, events, clock, retentionClock: clock });
   const found = await db
     .selectFrom("login_sessions")
     .select((row) => ["asn", row.fn.countAll<number>().as("count")])

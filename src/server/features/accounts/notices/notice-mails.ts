@@ -19,7 +19,7 @@ import { renderNodeKeyMail } from "../../peerings/node-keys/node-key-mail.ts";
 
 export interface NoticeMailsDeps extends Pick<
   AppContext,
-  "db" | "events" | "locks" | "profile" | "mailOutbox" | "clock"
+  "db" | "events" | "locks" | "profile" | "mailOutbox" | "retentionClock"
 > {
   readonly registry: Pick<AppContext["registry"], "findContacts">;
   readonly log: Pick<Logger, "error" | "warn">;
@@ -56,14 +56,14 @@ async function writeMails(deps: NoticeMailsDeps, closing: AbortSignal): Promise<
 }
 
 async function writeMailsOf(
-  { db, registry, profile, mailOutbox, clock, log }: NoticeMailsDeps,
+  { db, registry, profile, mailOutbox, retentionClock, log }: NoticeMailsDeps,
   notice: NoticeRow,
 ): Promise<void> {
   const { id, asn, kind, at } = notice;
   const contacts = await registry.findContacts(asn);
   const addresses = contacts.found ? contacts.addresses : [];
   // A registry that is being replaced finds nothing for a moment.
-  if (addresses.length === 0 && clock() - at < giveUpAfterMs) return;
+  if (addresses.length === 0 && retentionClock() - at < giveUpAfterMs) return;
   await db.transaction().execute(async (tx) => {
     const { numDeletedRows } = await tx.deleteFrom("account_notices").where("id", "=", id).executeTakeFirst();
     if (numDeletedRows === 0n) return;

@@ -36,8 +36,12 @@ export interface NewTask {
 }
 
 /** Adds a task. Rejects when the peering has an unfinished one. */
-export async function addTask(tx: Db, task: NewTask, now: number): Promise<TaskRow> {
-  await deleteExpired(tx, now);
+export async function addTask(
+  tx: Db,
+  task: NewTask,
+  { now, retentionTime }: { readonly now: number; readonly retentionTime: number },
+): Promise<TaskRow> {
+  await deleteExpired(tx, retentionTime);
   return tx
     .insertInto("tasks")
     .values({
@@ -120,7 +124,7 @@ export async function findRepeatedTask(
     .limit(1)
     .executeTakeFirst();
   const same = latest?.status === "success" && latest.request === request;
-  return same && now - (latest.ended_at ?? 0) < repeatMs ? latest : null;
+  return same && Math.abs(now - (latest.ended_at ?? 0)) < repeatMs ? latest : null;
 }
 
 /** Stores the generation that an unfinished task takes instead of its own. */
@@ -128,10 +132,10 @@ export async function setTaskGeneration(db: Db, id: string, generation: number):
   await db.updateTable("tasks").set({ generation }).where("id", "=", id).execute();
 }
 
-async function deleteExpired(db: Db, now: number): Promise<void> {
+async function deleteExpired(db: Db, retentionTime: number): Promise<void> {
   await db
     .deleteFrom("tasks")
-    .where("ended_at", "<", now - taskRetentionMs)
+    .where("ended_at", "<", retentionTime - taskRetentionMs)
     .execute();
 }
 
