@@ -1,6 +1,6 @@
 /** How long the server waits for its database. All times are in milliseconds. */
 export interface DatabaseLimits {
-  /** How long a statement waits for a lock that another transaction holds, or SQLite for its one writer. */
+  /** How long a statement waits for a lock that another transaction holds. */
   readonly lockWaitMs: number;
   /** How long PostgreSQL works on a statement, waits for locks included. 0: no limit. */
   readonly statementMs: number;
@@ -13,27 +13,33 @@ export interface DatabaseLimits {
 }
 
 /**
- * A page waits 15 s for a response (`responseTimeoutMs`), so waiting for a connection (5 s) and then for a response
- * (8 s) still ends with a 503. The server's statements take milliseconds. PostgreSQL ends a slow one before the server
- * gives up, because the connection then stays usable and the outcome is known. A transaction contains only statements,
- * so it is never idle unless its server hangs.
+ * A request behind a locked table ends within five seconds. A submit waits longest: for a connection (2 s at most), for the
+ * counter that all submits lock (1.5 s), and for the table (1.5 s). The wait for a connection is longer than one for a lock, so
+ * that statements behind a lock free a connection before others give up.
+ *
+ * The server's statements take milliseconds. PostgreSQL ends a slow one before the server gives up, because the connection
+ * then stays usable and the outcome is known. A transaction contains only statements, so it is never idle unless its server
+ * hangs.
  */
 export const defaultLimits: DatabaseLimits = {
-  lockWaitMs: 5_000,
+  lockWaitMs: 1_500,
   statementMs: 7_000,
   responseMs: 8_000,
-  connectMs: 5_000,
+  connectMs: 2_000,
   idleInTransactionMs: 10_000,
 };
+
+/** How long a statement waits for SQLite's one writer. It keeps nothing else from working. */
+export const sqliteLockWaitMs = 5_000;
 
 /**
  * A migration may rewrite a large table. It does not wait long for a lock: other servers' statements queue behind an
  * `ALTER TABLE` that waits.
  */
 export const migrationLimits: DatabaseLimits = {
-  ...defaultLimits,
   lockWaitMs: 10_000,
   statementMs: 0,
   responseMs: 0,
+  connectMs: 5_000,
   idleInTransactionMs: 0,
 };

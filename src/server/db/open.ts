@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { Kysely, sql } from "kysely";
+import { Kysely, PostgresDialect, sql } from "kysely";
 import { secureDataFolder } from "./data-folder.ts";
 import { readUsableVersion } from "./database-version.ts";
 import { type DatabaseLimits, defaultLimits, migrationLimits } from "./database-limits.ts";
@@ -7,11 +7,10 @@ import { createLocalEvents, type Events } from "./events.ts";
 import { createLocalLocks, type Locks } from "./locks.ts";
 import { backUpBeforeMigration, type MigrationBackup } from "./backups/before-migration.ts";
 import { migrate, type Migrations, migrations as allMigrations } from "./migrate.ts";
-import { postgresDialect } from "./postgres/dialect.ts";
 import { dumpPostgres } from "./backups/postgres-dump.ts";
 import { createPostgresEvents } from "./postgres/events.ts";
 import { createPostgresLocks } from "./postgres/locks.ts";
-import { createPrimaryWatch } from "./postgres/primary-watch.ts";
+import { createPool } from "./postgres/pool.ts";
 import { createPostgresRateLimiters } from "./postgres/rate-limiters.ts";
 import { type CreateRateLimiter, createLocalRateLimiter } from "./rate-limiters.ts";
 import type { Schema } from "./schema/schema.ts";
@@ -64,7 +63,6 @@ export async function openDatabase({
   migratesWithoutBackup = false,
   migrations = allMigrations,
 }: DatabaseOptions): Promise<Database> {
-  const all = { ...defaultLimits, ...limits };
   const backUp: BackUp = async (copy) => {
     const done = migratesWithoutBackup
       ? "No backup is made, because MIGRATE_WITHOUT_BACKUP is set."
@@ -72,21 +70,20 @@ export async function openDatabase({
     onMigration(`The database will be migrated. ${done}`);
   };
   return url === null
-    ? openSqlite(dataDir, { limits: all, migrations, backUp })
-    : openPostgres(url, { onError, limits: all, migrations, backUp });
+    ? openSqlite(dataDir, { lockWaitMs: limits?.lockWaitMs, migrations, backUp })
+    : openPostgres(url, { onError, limits: { ...defaultLimits, ...limits }, migrations, backUp });
 }
 
 type BackUp = (copy: Omit<MigrationBackup, "dataDir">) => Promise<void>;
 
 interface OpenOptions {
-  readonly limits: DatabaseLimits;
   readonly migrations: Migrations;
   readonly backUp: BackUp;
 }
 
 async function openSqlite(
   dataDir: string,
-  { limits: { lockWaitMs }, migrations, backUp }: OpenOptions,
+  { lockWaitMs, migrations, backUp }: OpenOptions & { readonly lockWaitMs: number | undefined },
 ): Promise<Database> {
   await secureDataFolder(dataDir);
   const path = join(dataDir, "peerdeck.sqlite");
@@ -118,17 +115,21 @@ async function assertUsableFile(path: string, migrations: Migrations): Promise<v
 
 async function openPostgres(
   url: string,
-  { onError, limits, migrations, backUp }: OpenOptions & Pick<DatabaseOptions, "onError">,
+  {
+    onError,
+    limits,
+    migrations,
+    backUp,
+  }: OpenOptions & Pick<DatabaseOptions, "onError"> & { readonly limits: DatabaseLimits },
 ): Promise<Database> {
-  const watch = createPrimaryWatch();
-  const migrating = new Kysely<Schema>({ dialect: postgresDialect(url, migrationLimits, watch) });
+  const migrating = openKysely(url, migrationLimits);
   await migrate(migrating, migrations, (migration) =>
     backUp({ migration, extension: "pgdump", copy: (target) => dumpPostgres(url, target) }),
   );
   await migrating.destroy();
-  const db = new Kysely<Schema>({ dialect: postgresDialect(url, limits, watch) });
-  const events = await createPostgresEvents({ url, db, watch, onError });
-  const locks = createPostgresLocks(url, watch, onError);
+  const db = openKysely(url, limits, () => events.reopen());
+  const events = await createPostgresEvents({ url, db, onError });
+  const locks = createPostgresLocks(url, onError);
   return {
     db,
     events,
@@ -141,4 +142,13 @@ async function openPostgres(
       await db.destroy();
     },
   };
+}
+
+/** @param onReadOnly see `createPool` */
+function openKysely(
+  url: string,
+  limits: DatabaseLimits,
+  onReadOnly: () => void = () => undefined,
+): Kysely<Schema> {
+  return new Kysely({ dialect: new PostgresDialect({ pool: createPool(url, limits, onReadOnly) }) });
 }

@@ -7,14 +7,9 @@ const sqliteUnavailable = new Set([5, 8, 10, 13, 14]);
 const postgresUnavailable = /^(?:08|53|57)|^(?:25006|25P03|40P01|55P03)$/;
 const networkUnavailable = new Set(["ECONNREFUSED", "ECONNRESET", "ETIMEDOUT", "EPIPE", "ENOTFOUND"]);
 
-/** As many connections as allowed wait for the same table. */
-export class TableBusyError extends Error {
-  override readonly name = "TableBusyError";
-}
-
-/** The connection leads to a server that is no longer the primary. Nothing was changed. */
-export class FormerPrimaryError extends Error {
-  override readonly name = "FormerPrimaryError";
+/** The server is read-only, as a former primary is after a failover. Nothing was changed. */
+export class ReadOnlyServerError extends Error {
+  override readonly name = "ReadOnlyServerError";
 }
 
 /** The connection broke while PostgreSQL was to commit, so the change may have been saved or not. */
@@ -22,7 +17,7 @@ export class OutcomeUnknownError extends Error {
   override readonly name = "OutcomeUnknownError";
 }
 
-const unavailableErrors = [TableBusyError, FormerPrimaryError, OutcomeUnknownError];
+const unavailableErrors = [ReadOnlyServerError, OutcomeUnknownError];
 
 /** Whether an error means that the database is unavailable, rather than that the statement is wrong. */
 export function isDatabaseUnavailable(error: unknown): boolean {

@@ -13,7 +13,7 @@ import { sharedNetwork } from "./shared-network.ts";
 const asn = "4242420001";
 const body = { username: asn };
 
-test("no connection to a former primary is used, not even for a read", async () => {
+test("the first change after a failover ends with 503, and no old connection is used after it", async () => {
   await using cluster = await startPostgresCluster();
   await using network = await sharedNetwork(cluster.adminUrl, { servers: 1 });
   const participant = await signUp(network.urls[0] ?? "", asn);
@@ -24,10 +24,14 @@ test("no connection to a former primary is used, not even for a read", async () 
   expect(before.length).toBeGreaterThan(2);
 
   await makeOpenConnectionsReadOnly(cluster);
-  // Sign-in state, peerings: reads that a former primary would answer.
-  expect(await call(calls.authStatus, undefined)).toEqual({ isAuthenticated: true, username: asn });
-  expect(await call(calls.getPeeredNodes, body)).toEqual(["syd01"]);
-  const { taskID: next } = await call(calls.updatePeerConfig, [body, peerUpdate({ node: "per01" })]);
+  const update = peerUpdate({ node: "per01" });
+  await expect(call(calls.updatePeerConfig, [body, update])).rejects.toMatchObject({
+    status: 503,
+    body: {
+      message: "The server cannot save anything right now. Nothing was changed; try again in a minute.",
+    },
+  });
+  const { taskID: next } = await call(calls.updatePeerConfig, [body, update]);
   // The deployer's lock and the events are on connections of their own.
   expect(await waitForTask(participant, next)).toMatchObject({ status: "success" });
   await expect

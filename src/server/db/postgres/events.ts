@@ -1,17 +1,14 @@
 /**
  * Events over LISTEN/NOTIFY, received on a dedicated connection.
  *
- * Invariant: at most one connection listens or is being opened. When it breaks, or its other end does not respond for
- * half a minute, or turns out to be a former primary, another one is opened after a pause. `onResync` listeners are called once it listens, since
- * notifications in between are lost.
+ * Invariant: at most one connection listens or is being opened. When it breaks, its other end does not respond for half a
+ * minute, or its server is found to be read-only, another one is opened after a pause. `onResync` listeners are called
+ * once it listens, since notifications in between are lost.
  */
 import { setTimeout as pause } from "node:timers/promises";
 import { type Kysely, sql } from "kysely";
-import type pg from "pg";
 import { type EventName, type EventPayloads, type Events, Subscribers } from "../events.ts";
-import { keepaliveSettings, dedicatedConnection } from "./dialect.ts";
-import { FormerPrimaryError } from "../unavailable.ts";
-import type { PrimaryWatch } from "./primary-watch.ts";
+import { openDedicated } from "./connection.ts";
 import type { Schema } from "../schema/schema.ts";
 
 const channel = "peerdeck";
@@ -21,34 +18,30 @@ export interface PostgresEventsOptions {
   readonly url: string;
   /** Publishes. */
   readonly db: Kysely<Schema>;
-  readonly watch: PrimaryWatch;
   readonly onError: (error: unknown) => void;
+}
+
+export interface PostgresEvents extends Events {
+  /** Closes the connection, so that another one is opened. */
+  reopen(): void;
 }
 
 export async function createPostgresEvents({
   url,
   db,
-  watch,
   onError,
-}: PostgresEventsOptions): Promise<Events> {
+}: PostgresEventsOptions): Promise<PostgresEvents> {
   const subscribers = new Subscribers();
   const resyncListeners: Array<() => void> = [];
   const closing = new AbortController();
   let client = await connect();
   let reconnecting: Promise<void> | null = null;
-  watch.onFormer(() => {
-    if (watch.isFormer(client)) client.end().catch(onError);
-  });
 
-  async function connect(): Promise<pg.Client> {
-    const fresh = new watch.Client({ connectionString: url, ...dedicatedConnection });
+  async function connect() {
+    const fresh = await openDedicated(url, onError);
     fresh.on("notification", ({ payload }) => receive(payload ?? ""));
-    fresh.on("error", onError);
     try {
-      await fresh.connect();
-      await fresh.query(keepaliveSettings);
       await fresh.query(`LISTEN ${channel}`);
-      if (watch.isFormer(fresh)) throw new FormerPrimaryError("events of a read-only server are not sent");
     } catch (error) {
       await fresh.end().catch(onError);
       throw error;
@@ -91,6 +84,7 @@ export async function createPostgresEvents({
     },
     subscribe: (name, listener) => subscribers.add(name, listener),
     onResync: (listener) => void resyncListeners.push(listener),
+    reopen: () => void client.end().catch(onError),
     [Symbol.asyncDispose]: async () => {
       closing.abort();
       await reconnecting;

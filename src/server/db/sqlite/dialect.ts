@@ -1,6 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
 import { type Dialect, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from "kysely";
-import { defaultLimits } from "../database-limits.ts";
+import { sqliteLockWaitMs } from "../database-limits.ts";
 import { createSqliteDriver } from "./driver.ts";
 
 /** The driver itself lets statements wait for a transaction. Kysely would let them wait for its lock, too. */
@@ -16,12 +16,12 @@ class SharedConnectionAdapter extends SqliteAdapter {
 }
 
 /** Kysely's SQLite dialect over node:sqlite. WAL with synchronous FULL: committed data survives a power cut. */
-export function sqliteDialect(path: string, lockWaitMs = defaultLimits.lockWaitMs): Dialect {
+export function sqliteDialect(path: string, lockWaitMs = sqliteLockWaitMs): Dialect {
   return createDialect(() => open(path, lockWaitMs), lockWaitMs);
 }
 
 /** Leaves the file as it is. */
-export function readOnlySqliteDialect(path: string, lockWaitMs = defaultLimits.lockWaitMs): Dialect {
+export function readOnlySqliteDialect(path: string, lockWaitMs = sqliteLockWaitMs): Dialect {
   return createDialect(() => new DatabaseSync(path, { readOnly: true, timeout: lockWaitMs }), lockWaitMs);
 }
 
