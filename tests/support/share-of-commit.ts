@@ -11,6 +11,11 @@ export function shareOfCommit<T>(cases: readonly T[]): readonly T[] {
   return cases.filter((_, index) => index % 3 === offset || index === cases.length - 1);
 }
 
+/** A share of the numbers from 1, for steps that are killed until there is none with this number. */
+export function shareOfNumbers(): readonly number[] {
+  return shareOfCommit(Array.from({ length: 100 }, (_, index) => index + 1));
+}
+
 function readCommit(): string {
   return execFileSync("git", ["rev-parse", "HEAD"], { cwd: repository, encoding: "utf8" });
 }

@@ -24,6 +24,8 @@ const older =
 
 test.each(["sqlite", "postgres"] as const)(
   "on %s a newer and an older database are refused while the node's sessions stay up",
+  // It starts nine programs, one after the other.
+  { timeout: 120_000 },
   async (kind) => {
     await using parts = new AsyncDisposableStack();
     const provider = parts.use(await setUpProvider([node]));
