@@ -2,10 +2,10 @@
  * Runs each script that measures something, and that no other step runs, once at its smallest size. Its figures mean nothing
  * beside other steps: it finds a tool that no longer works.
  */
-import { spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { repository } from "../../support/repository.ts";
+import { runNode } from "./run-step.ts";
 
 /** The arguments of each script. The deployment's waits most of the time, so it runs beside the others. */
 const inTurn: Readonly<Record<string, readonly string[]>> = {
@@ -35,14 +35,7 @@ async function runAll(tools: Readonly<Record<string, readonly string[]>>): Promi
 async function run(name: string, args: readonly string[]): Promise<void> {
   const [file = ""] = /[^ ]+$/.exec(scripts[name] ?? "") ?? [];
   const started = performance.now();
-  const { code, output } = await new Promise<{ code: number | null; output: string }>((resolve, reject) => {
-    const child = spawn(process.execPath, [file, ...args], { cwd: repository });
-    let text = "";
-    for (const stream of [child.stdout, child.stderr])
-      stream.setEncoding("utf8").on("data", (part: string) => (text += part));
-    child.on("error", reject);
-    child.on("close", (ended) => resolve({ code: ended, output: text }));
-  });
+  const { code, output } = await runNode(file, args, repository);
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
   process.stdout.write(`npm run ${name} -- ${args.join(" ")} (${seconds} s)\n${output}\n`);
   if (code === 0 && /\d/.test(output)) return;

@@ -33,7 +33,7 @@ async function runCommand(step: CommandStep, folder: string): Promise<Omit<StepR
     step.package === null
       ? path.join(repository, step.command)
       : await commandScript(step.package, step.command);
-  const { code, output } = await node(script, step.args, folder);
+  const { code, output } = await runNode(script, step.args, folder);
   return code === 0
     ? { passed: 1, failed: 0, flaky: [], note: "", output }
     : { passed: 0, failed: 1, flaky: [], note: `ended with ${code}`, output };
@@ -94,14 +94,14 @@ async function runVitest(
     "--reporter=json",
     `--outputFile.json=${file}`,
   ];
-  const { code, output } = await node(script, ["run", ...options, ...files], folder);
+  const { code, output } = await runNode(script, ["run", ...options, ...files], folder);
   const text = await readFile(file, "utf8").catch(() => null);
   const report = text === null ? null : (JSON.parse(text) as VitestReport);
   return { report, code, hasOutsideError: output.includes("Unhandled Error"), output };
 }
 
 /** Runs a script on this process's Node.js, without standard input. */
-function node(
+export function runNode(
   script: string,
   args: readonly string[],
   folder: string,
