@@ -133,7 +133,10 @@ export const agentCalls = defineCalls({
     body: null,
     response: agentFacts,
   },
-  /** Make the router run this peering (null: none), unless it holds a newer generation. 409: the operator is changing the router's configuration; nothing was changed. */
+  /**
+   * Make the router run this peering (null: none), unless it holds a newer generation. 409: the operator is changing the
+   * router's configuration; nothing was changed.
+   */
   apply: {
     method: "POST",
     path: "/v1/apply",

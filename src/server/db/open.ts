@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { Kysely, PostgresDialect, sql } from "kysely";
+import { Kysely, sql } from "kysely";
 import { secureDataFolder } from "./data-folder.ts";
 import { readUsableVersion } from "./database-version.ts";
 import { type DatabaseLimits, defaultLimits, migrationLimits } from "./database-limits.ts";
@@ -10,7 +10,7 @@ import { migrate, type Migrations, migrations as allMigrations } from "./migrate
 import { dumpPostgres } from "./backups/postgres-dump.ts";
 import { createPostgresEvents } from "./postgres/events.ts";
 import { createPostgresLocks } from "./postgres/locks.ts";
-import { createPool } from "./postgres/pool.ts";
+import { postgresDialect } from "./postgres/pool.ts";
 import { createPostgresRateLimiters } from "./postgres/rate-limiters.ts";
 import { type CreateRateLimiter, createLocalRateLimiter } from "./rate-limiters.ts";
 import type { Schema } from "./schema/schema.ts";
@@ -122,12 +122,12 @@ async function openPostgres(
     backUp,
   }: OpenOptions & Pick<DatabaseOptions, "onError"> & { readonly limits: DatabaseLimits },
 ): Promise<Database> {
-  const migrating = openKysely(url, migrationLimits);
+  const migrating = new Kysely<Schema>({ dialect: postgresDialect(url, migrationLimits) });
   await migrate(migrating, migrations, (migration) =>
     backUp({ migration, extension: "pgdump", copy: (target) => dumpPostgres(url, target) }),
   );
   await migrating.destroy();
-  const db = openKysely(url, limits, () => events.reopen());
+  const db = new Kysely<Schema>({ dialect: postgresDialect(url, limits, () => events.reopen()) });
   const events = await createPostgresEvents({ url, db, onError });
   const locks = createPostgresLocks(url, onError);
   return {
@@ -142,13 +142,4 @@ async function openPostgres(
       await db.destroy();
     },
   };
-}
-
-/** @param onReadOnly see `createPool` */
-function openKysely(
-  url: string,
-  limits: DatabaseLimits,
-  onReadOnly: () => void = () => undefined,
-): Kysely<Schema> {
-  return new Kysely({ dialect: new PostgresDialect({ pool: createPool(url, limits, onReadOnly) }) });
 }

@@ -6,7 +6,12 @@
  * - When a change fails because the server is read-only, as a former primary is after a failover, no connection that was
  *   opened until then is used again. New ones lead to the new primary, or are refused.
  */
-import type { PostgresPool, PostgresPoolClient, PostgresQueryResult } from "kysely";
+import {
+  PostgresDialect,
+  type PostgresPool,
+  type PostgresPoolClient,
+  type PostgresQueryResult,
+} from "kysely";
 import pg from "pg";
 import type { DatabaseLimits } from "../database-limits.ts";
 import { OutcomeUnknownError } from "../unavailable.ts";
@@ -21,11 +26,19 @@ const readOnlyTransaction = "25006";
 const noRows: PostgresQueryResult<never> = { command: "SELECT", rowCount: 0, rows: [] };
 
 /**
- * Creates the pool for Kysely.
+ * Kysely's PostgreSQL dialect with a pool of its own. Bigint columns are numbers, as on SQLite.
  *
  * @param onReadOnly is called when a change failed because the server is read-only
  */
-export function createPool(url: string, limits: DatabaseLimits, onReadOnly: () => void): PostgresPool {
+export function postgresDialect(
+  url: string,
+  limits: DatabaseLimits,
+  onReadOnly: () => void = () => undefined,
+): PostgresDialect {
+  return new PostgresDialect({ pool: createPool(url, limits, onReadOnly) });
+}
+
+function createPool(url: string, limits: DatabaseLimits, onReadOnly: () => void): PostgresPool {
   const pool = openPool(url, limits);
   /** The connections that were opened since a server was found to be read-only. */
   let usable = new WeakSet<pg.ClientBase>();
