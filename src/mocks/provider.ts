@@ -1,6 +1,6 @@
 import { createDefaultProvider } from "../contract/app/default-provider.ts";
 import type { Provider } from "../contract/entities.ts";
-import { peeringOptions } from "../domain/peering/fields/peering-fields.ts";
+import { peeringOptions } from "../domain/peering/fields/field-lists.ts";
 import { nodeHost } from "../contract/node-host.ts";
 
 /** The specification's nodes, and a provider that runs a demo with its own map. */

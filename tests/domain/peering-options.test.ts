@@ -13,7 +13,7 @@ import {
   withoutOptions,
 } from "../../src/domain/peering/fields/peer-form.ts";
 import { listShownValues } from "../../src/domain/peering/fields/shown-values.ts";
-import { peeringOptions } from "../../src/domain/peering/fields/peering-fields.ts";
+import { peeringOptions } from "../../src/domain/peering/fields/field-lists.ts";
 
 const form: PeerForm = {
   ...newPeerForm,

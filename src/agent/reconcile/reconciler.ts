@@ -20,18 +20,17 @@ import type { Step } from "../../domain/findings/steps.ts";
 import type { EventLog } from "../events/event-log.ts";
 import { type Router, RouterBusyError, RouterRefusedError } from "../drivers/router.ts";
 import type { Log } from "../log.ts";
-import { type Change, type Decision, refusal, unchanged } from "./change.ts";
+import { decideBatch, type Transition } from "./batch.ts";
+import { type Change, refusal, unchanged } from "./change.ts";
 import { type PendingChange, takeOnePerAs } from "./pending-changes.ts";
 import { createExclusive } from "../exclusive.ts";
 import {
-  type AppliedPeering,
   type AppliedSet,
   appliedSet,
   routedOf,
   type PeeringVersion,
   withApplied,
   withDatabase,
-  findValueInUse,
 } from "./applied-peering.ts";
 import type { StateStore } from "./state-file.ts";
 import { createStepLog, type PeeringChange, type StepLog } from "./steps.ts";
@@ -67,12 +66,6 @@ export interface Reconciler extends AsyncDisposable {
   readonly checkDrift: () => Promise<"in sync" | "drifted" | "unreachable">;
   /** Makes the router run the applied set, unless it is known to. Does not reject. */
   readonly resync: () => Promise<void>;
-}
-
-interface Transition {
-  readonly pending: PendingChange;
-  readonly from: AppliedPeering | undefined;
-  readonly to: AppliedPeering;
 }
 
 /** The changes that the router is being set for. */
@@ -138,7 +131,7 @@ export async function openReconciler(options: ReconcilerOptions): Promise<Reconc
    * which are then tried alone.
    */
   async function applyBatch(batch: readonly PendingChange[]): Promise<readonly PendingChange[]> {
-    const transitions = decideAll(batch);
+    const transitions = decideBatch(batch, applied, sync.isInSync());
     if (transitions.length === 0) return [];
     const steps = createStepLog(transitions.map(peeringChange));
     inProgress = { transitions, steps };
@@ -158,43 +151,6 @@ export async function openReconciler(options: ReconcilerOptions): Promise<Reconc
       inProgress = null;
     }
     return [];
-  }
-
-  /**
-   * Decides a batch and returns its transitions; changes that need no work get their outcome. Removals come
-   * first, so that they free values for additions.
-   */
-  function decideAll(batch: readonly PendingChange[]): readonly Transition[] {
-    const decided = batch.map((pendingChange) => {
-      const from = applied.get(pendingChange.change.asn);
-      return { pendingChange, from, decision: decide(pendingChange.change, from) };
-    });
-    for (const { pendingChange, decision } of decided) {
-      if (decision.kind === "outcome") pendingChange.resolve(decision.outcome);
-    }
-    let next = applied;
-    const transitions = decided.flatMap(({ pendingChange, from, decision }) =>
-      decision.kind === "transition" ? [{ pending: pendingChange, from, to: decision.to }] : [],
-    );
-    return transitions
-      .toSorted((a, b) => Number(a.to.routed !== null) - Number(b.to.routed !== null))
-      .filter(({ pending: pendingChange, to }) => {
-        const inUse = findValueInUse(next, to);
-        if (inUse === null) next = withApplied(next, [to]);
-        else pendingChange.resolve(refusal(inUse));
-        return inUse === null;
-      });
-  }
-
-  /**
-   * Decides a change. While the router may be out of sync, "no changes" could be wrong, so the applied state
-   * is set again.
-   */
-  function decide(change: Change, from: AppliedPeering | undefined): Decision {
-    const decision = change.decide(from);
-    const mustReapply =
-      decision.kind === "outcome" && decision.outcome === unchanged && !sync.isInSync() && from;
-    return mustReapply ? { kind: "transition", to: from } : decision;
   }
 
   /**

@@ -3,7 +3,7 @@ import type { PeerUpdate, PeerUpdateField } from "../../contract/entities.ts";
 import { isLinkLocal } from "../address-ranges.ts";
 import { parsePort } from "../port.ts";
 import { enteredKey, parseOptions } from "./fields/option-values.ts";
-import { inputOf } from "./fields/peering-fields.ts";
+import { inputOf } from "./fields/field-lists.ts";
 import type { PeeringRequest } from "./fields/peering-request.ts";
 import { type CheckedFieldError } from "./invalid-field.ts";
 import { checkValues, type NodeIdentity, type ProviderContext } from "./peering-rules.ts";

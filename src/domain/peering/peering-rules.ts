@@ -12,7 +12,7 @@ import { canonicalizeHost, isInternalName, isNetworkName } from "../host-name.ts
 import { isIpv4Mapped, parseIpv6Text } from "../ipv6.ts";
 import { isPort, parsePort } from "../port.ts";
 import { type Address, contains, formatAddress, networkOf, parseAddress, type Prefix } from "../prefix.ts";
-import { type TypedField } from "./fields/peering-fields.ts";
+import { type TypedField } from "./fields/field-lists.ts";
 import { type CheckedField, type CheckedFieldError, InvalidFieldError } from "./invalid-field.ts";
 import { type CheckedOptions, checkOptions, optionTextRules } from "./option-rules.ts";
 import { isLowOrder, parseKey } from "./wireguard-key.ts";

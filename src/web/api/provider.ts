@@ -1,6 +1,7 @@
 import { type QueryClient, queryOptions, useSuspenseQuery } from "@tanstack/react-query";
 import { useCallback } from "react";
 import { isRecent, recordUnsupportedCall } from "../../browser-storage/unsupported-calls.ts";
+import { readWebStorage, writeWebStorage } from "../../browser-storage/web-storage.ts";
 import { calls } from "../../contract/call-tables/app-calls.ts";
 import { CallError, UnreadableResponseError } from "../../contract/client.ts";
 import type { Provider } from "../../contract/entities.ts";
@@ -54,20 +55,13 @@ function isMissing(error: unknown): boolean {
 }
 
 function isKnownToBeMissing(): boolean {
-  try {
-    return isRecent(Number(localStorage.getItem(missingSinceKey)));
-  } catch {
-    return false;
-  }
+  return isRecent(Number(readWebStorage("localStorage", missingSinceKey)));
 }
 
+/** Without storage the profile is requested with every page. */
 function rememberMissing(): void {
   void recordUnsupportedCall(calls.provider.path);
-  try {
-    localStorage.setItem(missingSinceKey, String(Date.now()));
-  } catch {
-    // Without storage the profile is requested with every page.
-  }
+  writeWebStorage("localStorage", missingSinceKey, String(Date.now()));
 }
 
 /** The provider's public data. The root route loads it before anything renders. */

@@ -5,7 +5,7 @@ import { promisifyRequest } from "idb-keyval";
 import { HttpResponse } from "msw";
 import { transact } from "#browser-storage/database.ts";
 import { beforeEach, expect, it } from "vitest";
-import { peeringOptions } from "#domain/peering/fields/peering-fields.ts";
+import { peeringOptions } from "#domain/peering/fields/field-lists.ts";
 import { provider } from "#mocks/provider.ts";
 import { addPeering } from "#mocks/samples.ts";
 import { useIndexedDb } from "../../support/window-properties.ts";

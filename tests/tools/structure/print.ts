@@ -1,7 +1,7 @@
 /** `npm run structure`: prints how many files there are, how long they are, and which import each other in a circle. */
 import { type Measured, measureStructure, medianLines } from "./measure.ts";
 
-const { productFiles, testFiles, folders, cycles } = await measureStructure();
+const { productFiles, testFiles, fixtures, documentWords, folders, cycles } = await measureStructure();
 
 const longest = (files: readonly Measured[]) =>
   files.slice(0, 10).map(({ name, lines }) => `${String(lines).padStart(5)}  ${name}`);
@@ -20,6 +20,8 @@ process.stdout.write(
     summary("tests", testFiles),
     "longest test files",
     ...longest(testFiles),
+    summary("fixtures", fixtures),
+    `documents: ${documentWords} words, the change log left out`,
     "fullest folders",
     ...folders.slice(0, 10).map(({ name, files }) => `${String(files).padStart(5)}  ${name}`),
     `circular imports: ${cycles.length}`,

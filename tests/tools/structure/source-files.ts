@@ -9,16 +9,34 @@ export interface SourceFile {
 }
 
 /** Every TypeScript file below the given top-level folders, generated ones left out. */
-export async function sourceFiles(...folders: readonly string[]): Promise<readonly SourceFile[]> {
+export function sourceFiles(...folders: readonly string[]): Promise<readonly SourceFile[]> {
+  return filesBelow(folders, isSource);
+}
+
+export function isSource(name: string): boolean {
+  return /\.tsx?$/.test(name) && !name.endsWith(".gen.ts");
+}
+
+/** The files below folders of the repository whose names are accepted. */
+export async function filesBelow(
+  folders: readonly string[],
+  accept: (name: string) => boolean,
+): Promise<readonly SourceFile[]> {
   const found = await Promise.all(
     folders.map(async (folder) => {
-      const entries = await readdir(path.join(repository, folder), { recursive: true });
-      return entries.map((entry) => path.posix.join(folder, entry.split(path.sep).join("/")));
+      const entries = await readdir(path.join(repository, folder), { recursive: true, withFileTypes: true });
+      return entries
+        .filter((entry) => entry.isFile())
+        .map(({ parentPath, name }) =>
+          path.relative(repository, path.join(parentPath, name)).split(path.sep).join("/"),
+        );
     }),
   );
-  const names = found.flat().filter((name) => /\.tsx?$/.test(name) && !name.endsWith(".gen.ts"));
   return Promise.all(
-    names.map(async (name) => ({ name, text: await readFile(path.join(repository, name), "utf8") })),
+    found
+      .flat()
+      .filter(accept)
+      .map(async (name) => ({ name, text: await readFile(path.join(repository, name), "utf8") })),
   );
 }
 

@@ -13,7 +13,7 @@ import {
   type PeerForm,
   toPeerUpdate,
 } from "./peer-form.ts";
-import { inputOf, type TypedField } from "./peering-fields.ts";
+import { inputOf, type TypedField } from "./field-lists.ts";
 
 const key = "AQIDBAUGBwgJCgsMDQ4PEBESExQVFhcYGRobHB0eHyA=";
 const typed = {

@@ -11,7 +11,7 @@ import {
   secretFields,
   type TypedField,
   typedFields,
-} from "./peering-fields.ts";
+} from "./field-lists.ts";
 
 export type PeerForm = { readonly [Field in TypedField]: string } & FormChoices & {
     readonly node: string;

@@ -1,7 +1,8 @@
 import type { PeeringRequest } from "./peering-request.ts";
 import type { PeerUpdateField } from "#contract/entities.ts";
 import type { Interruption, PeeringField } from "./field-row.ts";
-import { fieldOrder, peeringFields, type RequestValue } from "./peering-fields.ts";
+import { fieldOrder, type RequestValue } from "./field-lists.ts";
+import { peeringFields } from "./peering-fields.ts";
 
 /** A value that a submit changed, in words. Null: the peering did not exist before, or does not exist after it. */
 export interface PeeringChange {

@@ -3,13 +3,8 @@ import type { PeerUpdateField } from "#contract/entities.ts";
 import type { PeerConfig } from "#contract/lenient.ts";
 import { isSecretWord, secretWords } from "../option-rules.ts";
 import type { FormChoices, ShownValue } from "./field-row.ts";
-import {
-  connectsToNode,
-  fieldOrder,
-  isPeeringOption,
-  isSecretField,
-  peeringFields,
-} from "./peering-fields.ts";
+import { fieldOrder, isPeeringOption, isSecretField } from "./field-lists.ts";
+import { connectsToNode, peeringFields } from "./peering-fields.ts";
 
 /** The rows of a list of the Edit tab, in its order, without options that the peering does not have. */
 export function listShownValues(list: ShownValue["list"], config: PeerConfig): readonly ShownValue[] {

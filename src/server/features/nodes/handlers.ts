@@ -1,6 +1,6 @@
 import type { NodeStatus, Provider } from "#contract/entities.ts";
 import { nodeHost } from "#contract/node-host.ts";
-import { peeringOptions } from "#domain/peering/fields/peering-fields.ts";
+import { peeringOptions } from "#domain/peering/fields/field-lists.ts";
 import { nodeReadTimeoutMs } from "#contract/timeouts.ts";
 import {
   describeToParticipant,

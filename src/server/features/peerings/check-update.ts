@@ -2,7 +2,7 @@ import type { PeerUpdate } from "#contract/entities.ts";
 import type { FieldError } from "#contract/http-error.ts";
 import { checkPeerUpdate, type RoutedAddress } from "#domain/peering/check-peer-update.ts";
 import { completePeering, findUnusableValues } from "#domain/peering/complete-peering.ts";
-import { fieldOrder } from "#domain/peering/fields/peering-fields.ts";
+import { fieldOrder } from "#domain/peering/fields/field-lists.ts";
 import type { PeeringRequest } from "#domain/peering/fields/peering-request.ts";
 import type { NodeIdentity } from "#domain/peering/peering-rules.ts";
 import type { NodeReader } from "../../agents/node-reader.ts";

@@ -6,9 +6,9 @@ import {
   isPeeringOption,
   isTypedField,
   isSecretField,
-  peeringFields,
   typedFields,
-} from "#domain/peering/fields/peering-fields.ts";
+} from "#domain/peering/fields/field-lists.ts";
+import { peeringFields } from "#domain/peering/fields/peering-fields.ts";
 import type { FormFieldError } from "#domain/peering/invalid-field.ts";
 import { useNodeHost, useProvider } from "#web/api/provider.ts";
 import { Notice } from "#web/ui/feedback/notice.tsx";

@@ -9,7 +9,7 @@ import {
   peeringOptions,
   type TypedField,
   typedFields,
-} from "#domain/peering/fields/peering-fields.ts";
+} from "#domain/peering/fields/field-lists.ts";
 import { hasPrivateKeyForm } from "#domain/peering/wireguard-key.ts";
 import * as drafts from "#web/browser/drafts.ts";
 import { useReloadGuard } from "#web/browser/pwa.ts";

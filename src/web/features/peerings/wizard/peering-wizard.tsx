@@ -5,7 +5,7 @@ import { type Dispatch, useState } from "react";
 import { CallError } from "#contract/client.ts";
 import type { PeerConfig } from "#contract/lenient.ts";
 import type { FormStep, FormType, WizardStep } from "#contract/app/screens.ts";
-import { isTypedField } from "#domain/peering/fields/peering-fields.ts";
+import { isTypedField } from "#domain/peering/fields/field-lists.ts";
 import type { FormFieldError } from "#domain/peering/invalid-field.ts";
 import { errorMessage } from "#web/api/client.ts";
 import { useProvider } from "#web/api/provider.ts";

@@ -1,7 +1,7 @@
 import type { Dispatch } from "react";
 import { addressFamilies, type YesNo } from "#contract/entities.ts";
 import type { FormStep, FormType } from "#contract/app/screens.ts";
-import { inputOf } from "#domain/peering/fields/peering-fields.ts";
+import { inputOf } from "#domain/peering/fields/field-lists.ts";
 import type { FormFieldError } from "#domain/peering/invalid-field.ts";
 import { Notice } from "#web/ui/feedback/notice.tsx";
 import { RadioGroup, type RadioOption } from "#web/ui/forms/radio-group.tsx";

@@ -5,7 +5,7 @@ import type { FieldError } from "#contract/http-error.ts";
 import type { Task } from "#contract/lenient.ts";
 import type { FormType } from "#contract/app/screens.ts";
 import { toPeerUpdate } from "#domain/peering/fields/peer-form.ts";
-import { isPeerUpdateField } from "#domain/peering/fields/peering-fields.ts";
+import { isPeerUpdateField } from "#domain/peering/fields/field-lists.ts";
 import type { FormFieldError } from "#domain/peering/invalid-field.ts";
 import { call } from "#web/api/client.ts";
 import { acceptsOwnFields } from "#web/api/provider.ts";

@@ -4,7 +4,7 @@ import { useCallback, useEffect, useRef, useState } from "react";
 import { calls } from "#contract/call-tables/app-calls.ts";
 import type { PeerUpdate } from "#contract/entities.ts";
 import { isFamilyStepComplete, toPeerUpdate } from "#domain/peering/fields/peer-form.ts";
-import { typedFields } from "#domain/peering/fields/peering-fields.ts";
+import { typedFields } from "#domain/peering/fields/field-lists.ts";
 import { explainInvalidText } from "#domain/peering/peering-rules.ts";
 import type { FormFieldError } from "#domain/peering/invalid-field.ts";
 import { callOptional } from "#web/api/client.ts";

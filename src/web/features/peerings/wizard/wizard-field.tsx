@@ -1,5 +1,6 @@
 import type { Dispatch, ReactNode } from "react";
-import { inputOf, peeringFields, type TypedField } from "#domain/peering/fields/peering-fields.ts";
+import { inputOf, type TypedField } from "#domain/peering/fields/field-lists.ts";
+import { peeringFields } from "#domain/peering/fields/peering-fields.ts";
 import type { FormFieldError } from "#domain/peering/invalid-field.ts";
 import { Checkbox } from "#web/ui/forms/checkbox.tsx";
 import { Field } from "#web/ui/forms/field.tsx";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { TypedField } from "#domain/peering/fields/peering-fields.ts";
+import type { TypedField } from "#domain/peering/fields/field-lists.ts";
 import {
   fieldAdvice,
   fieldErrorText,

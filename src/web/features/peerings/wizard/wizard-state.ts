@@ -17,7 +17,7 @@ import {
   isSecretField,
   type PeeringOption,
   type TypedField,
-} from "#domain/peering/fields/peering-fields.ts";
+} from "#domain/peering/fields/field-lists.ts";
 import { explainInvalidText } from "#domain/peering/peering-rules.ts";
 import { hasPrivateKeyForm } from "#domain/peering/wireguard-key.ts";
 import { findWithheld, type WithheldKind, withheldTexts } from "#domain/secrets/withheld-value.ts";
