@@ -3,7 +3,7 @@ import type { Server } from "node:http";
 import type { Server as TlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 
-/** A server that accepts requests. Disposal waits for pending requests and closes idle connections. */
+/** A server that accepts requests. Disposal waits for those whose headers have arrived, and then ends all connections. */
 export interface ListeningServer extends AsyncDisposable {
   readonly address: AddressInfo;
 }
@@ -17,6 +17,20 @@ export async function listen(
   server: Server | TlsServer,
   { host, port }: { readonly host: string; readonly port: number },
 ): Promise<ListeningServer> {
+  let pending = 0;
+  let isClosing = false;
+  // Node.js ends no connection by its timeouts any more once a server closes, so a client that sends half a request
+  // would be waited for.
+  const endConnections = () => {
+    if (isClosing && pending === 0) server.closeAllConnections();
+  };
+  server.on("request", (_, response) => {
+    pending += 1;
+    response.once("close", () => {
+      pending -= 1;
+      endConnections();
+    });
+  });
   server.listen(port, host);
   // Rejects if the server emits "error" first.
   await once(server, "listening");
@@ -24,10 +38,11 @@ export async function listen(
     address: server.address() as AddressInfo,
     [Symbol.asyncDispose]: () =>
       new Promise((resolve) => {
+        isClosing = true;
         server.close(() => resolve());
-        // A handshake may end later. Its connection is idle then, and would be waited for.
-        server.on("secureConnection", () => setImmediate(() => server.closeIdleConnections()));
-        server.closeIdleConnections();
+        // A handshake may end later.
+        server.on("secureConnection", () => setImmediate(endConnections));
+        endConnections();
       }),
   };
 }

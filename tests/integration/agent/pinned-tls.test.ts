@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
-import type { RequestListener } from "node:http";
+import type { RequestListener, ServerResponse } from "node:http";
 import { request } from "node:https";
 import { type AddressInfo, connect as connectTcp, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
@@ -155,6 +155,26 @@ test("a server that stops does not wait for a connection whose handshake ends la
   const socket = connectTls({ socket: raw, key, cert, rejectUnauthorized: false });
   socket.resume();
   await once(socket, "secureConnect");
+  await expect(stopped).resolves.toBeUndefined();
+});
+
+test("a server that stops responds to the request that it has, and does not wait for half a request", async () => {
+  const received = Promise.withResolvers<ServerResponse>();
+  const listening = await listen({
+    identity: agent,
+    listener: (_, outgoing) => received.resolve(outgoing),
+  });
+  const { privateKey: key, certificate: cert } = server;
+  const half = connectTls({ port: listening.address.port, key, cert, rejectUnauthorized: false });
+  half.on("error", () => {}).resume();
+  await once(half, "secureConnect");
+  half.write("GET /v1/facts HTTP/1.1\r\n");
+  await using transport = connect(listening, server, agent.fingerprint);
+  const call = transport(get);
+  const response = await received.promise;
+  const stopped = listening[Symbol.asyncDispose]();
+  response.end("hello");
+  await expect(call).resolves.toMatchObject({ status: 200 });
   await expect(stopped).resolves.toBeUndefined();
 });
 
