@@ -43,7 +43,7 @@ export interface ClockJumpsDeps {
 const toleranceMs = 5 * 60_000;
 const dayMs = 24 * 3_600_000;
 /** A clock that is ahead of the database's last time at the start is usually the time without a server. */
-const restartToleranceMs = dayMs;
+export const restartToleranceMs = dayMs;
 /** How long nothing is deleted. Long enough for an operator to correct the clock. */
 export const jumpPauseMs = dayMs;
 

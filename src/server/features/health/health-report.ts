@@ -2,7 +2,7 @@
 import { Gauge, Registry as MetricsRegistry } from "prom-client";
 import { nodeHost } from "#contract/node-host.ts";
 import type { AppContext } from "../../context.ts";
-import { type ClockJump, jumpPauseMs } from "../../db/clock-jumps.ts";
+import { type ClockJump, jumpPauseMs, restartToleranceMs } from "../../db/clock-jumps.ts";
 import { describeToOperator } from "#domain/findings/findings.ts";
 import { type ConflictsByNode, summarizeConflicts } from "../peerings/conflicts/peering-conflicts.ts";
 import type { RegistryClone } from "../../registry/clone/registry-clone.ts";
@@ -42,8 +42,9 @@ function describeClockIssue(jump: ClockJump | null): string | null {
   const [unit, size] =
     ms >= 2 * dayMs ? ["days", dayMs] : ms >= 2 * hourMs ? ["hours", hourMs] : ["minutes", 60_000];
   const length = `${Math.floor(ms / size)} ${unit}`;
-  const event =
-    jump.ms > 0 ? `went ${length} forward, or no server ran for that long` : `went back ${length}`;
+  // A server that was stopped for a shorter time reports no jump.
+  const pause = jump.ms > restartToleranceMs ? "no server ran" : "the host was suspended";
+  const event = jump.ms > 0 ? `went ${length} forward, or ${pause} for that long` : `went back ${length}`;
   return (
     `The clock of the server's host ${event}. ` +
     `Nothing is deleted for its age until ${new Date(jump.at + jumpPauseMs).toISOString()}.`
