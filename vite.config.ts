@@ -69,8 +69,8 @@ export default defineConfig(({ mode }) => ({
               debugName: "first",
             },
             {
-              // Half of the code of a peering's screens. Without this group, the group below would merge small parts
-              // of other screens into this file, and those screens would load all of it.
+              // Dialogs and tabs: half of the code of a peering's screens. Without this group, the group below would merge
+              // small parts of other screens into this file, and these screens would load the whole file.
               name: "dialogs",
               test: /node_modules\/@(?:zag-js|ark-ui)\/|src\/web\/ui\/layout\/(?:modal|tabs)\.tsx$/,
               minShareCount: 2,
@@ -96,7 +96,7 @@ export default defineConfig(({ mode }) => ({
   test: { projects: testProjects },
 }));
 
-/** Whether the page's own script imports a module, through whatever others. */
+/** Whether the page's own script imports a module, directly or through other modules. */
 function isImportedFirst(
   id: string,
   context: { readonly getModuleInfo: (id: string) => { readonly importers: readonly string[] } | null },
@@ -127,7 +127,7 @@ function serviceWorker() {
         "icons/{app-192,badge-96}.png",
         "assets/**/*.{js,css,svg,png,json}",
       ],
-      // The server puts what the page's headers depend on in the mark's place (src/server/site/app-files.ts).
+      // The server replaces the mark by a hash of the page's headers (src/server/site/app-files.ts).
       manifestTransforms: [
         (entries) => ({
           manifest: entries.map((entry) =>
@@ -135,13 +135,13 @@ function serviceWorker() {
           ),
         }),
       ],
-      // Names with a hash in them need no revision, and nothing has to be asked for twice.
+      // A name with a hash needs no revision: a file in the HTTP cache is the right one.
       dontCacheBustURLsMatching: /^assets\//,
     },
   });
 }
 
-/** Routes by the paths that they begin with, the longest first, and the modules of src/web that their screens begin with. */
+/** The beginnings of paths, the longest first, and the modules of src/web that the screens of these paths import. */
 const routeSources: ReadonlyArray<readonly [path: string, ...modules: readonly string[]]> = [
   ["/manager/updatepeer", "routes/manager.tsx", "routes/manager/updatepeer.$type.tsx"],
   ["/manager/activity", "routes/manager.tsx", "routes/manager/activity.tsx"],
@@ -155,8 +155,8 @@ const routeSources: ReadonlyArray<readonly [path: string, ...modules: readonly s
 ];
 
 /**
- * Writes into the page what the first bundle and each route load, for the page's script: it asks for these files at
- * once, where the router would only when the first bundle has arrived and run.
+ * Writes into the page the files of the first bundle and of each route. The page's script requests these files at once;
+ * the router would request them only after the first bundle has arrived and run.
  */
 function listFiles(): Plugin {
   return {
@@ -168,7 +168,7 @@ function listFiles(): Plugin {
         const chunks = Object.values(bundle).filter((output) => output.type === "chunk");
         const withImports = (names: readonly string[]): readonly string[] => {
           const found = new Set(names);
-          // A set goes on to what is added while it is walked.
+          // The loop over a set includes the members that are added meanwhile.
           for (const name of found)
             for (const each of chunks.find(({ fileName }) => fileName === name)?.imports ?? [])
               found.add(each);

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 
-/** Returns the version that the package was built with; that of the checkout for an agent that runs from the source. */
+/** Returns the version of the package; the version of the checkout for an agent that runs from the source. */
 export async function readAgentVersion(): Promise<string> {
   // The build writes the file next to the bundle.
   const built = await readFile(join(import.meta.dirname, "version"), "utf8").catch(() => null);

@@ -1,4 +1,4 @@
-/** What the server's commands have in common. */
+/** Shared by the server's commands. */
 import { parseArgs, type ParseArgsConfig } from "node:util";
 import { ConfigError } from "../system/config/config-error.ts";
 import type { Environment } from "./config/environment.ts";

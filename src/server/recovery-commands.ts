@@ -1,6 +1,6 @@
 /**
- * The commands for an operator whose database was lost. They use the server's settings and can run while it runs: the
- * database serializes their changes with those of the server.
+ * The commands for an operator whose database was lost. They use the server's settings and can run beside the server,
+ * because the database serializes the changes of both.
  */
 import type { CodedFacts } from "../contract/agent/findings.ts";
 import { nodeHost } from "../contract/node-host.ts";

@@ -7,9 +7,9 @@ export interface StopOptions {
 }
 
 /**
- * Closes the server and returns the exit code of the process: 1 if that fails, or is not done in time because the
- * database or another part hangs. The caller then exits although parts are still open: whatever they were doing is
- * continued after the next start, as after a crash.
+ * Closes the server and returns the exit code of the process: 1 if closing fails or takes too long, because the database
+ * or another part hangs. The caller then exits although parts are still open. The next start continues their work, as
+ * after a crash.
  */
 export async function stopServer(running: AsyncDisposable, { log, timeoutMs }: StopOptions): Promise<number> {
   const closed = running[Symbol.asyncDispose]().then(() => "closed" as const);

@@ -173,7 +173,7 @@ function isNotEmpty(given: string): boolean {
   return given !== "";
 }
 
-/** Whether a name can be that of an interface, and be written between quotes. */
+/** Whether an interface can have the name, and whether the name can be written between quotes. */
 export function isInterfaceName(name: string): boolean {
   return /^[A-Za-z0-9_.@+-]{1,15}$/.test(name);
 }

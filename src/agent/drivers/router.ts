@@ -58,7 +58,7 @@ export class RouterRefusedError extends Error {
   }
 }
 
-/** The router does not respond; what it runs is unknown. */
+/** The router does not respond, so its state is unknown. */
 export class RouterUnavailableError extends Error {
   override readonly name = "RouterUnavailableError";
 }
@@ -178,7 +178,7 @@ export interface Router extends AsyncDisposable {
   /** Load averages over 1, 5 and 15 minutes, and what is wrong with the node. */
   readonly health: () => Promise<RouterHealth>;
   readonly usage: () => Promise<NodeUsage>;
-  /** What a new peering cannot have, because something else on the machine has it. */
+  /** The ports and addresses that something else on the machine uses. */
   readonly inUse: () => Promise<ValuesInUse>;
   /** The provider's own tunnels from this node. */
   readonly links: () => Promise<readonly NodeLink[]>;

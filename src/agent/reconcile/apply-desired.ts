@@ -48,7 +48,7 @@ export async function applyDesired(request: DesiredPeering, context: ApplyContex
 }
 
 export interface PeeringRules extends EndpointRules {
-  /** No participant can have it. */
+  /** A peering with this AS number is refused. */
   readonly providerAsn: string;
 }
 

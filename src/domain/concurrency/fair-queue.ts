@@ -4,10 +4,10 @@
  * Invariants:
  * - At most `concurrency` works run, at most `perClient` of one client, and at most `maxWaiting` more wait, each for at
  *   most `wait.limitMs`.
- * - Clients take turns, and the works of each client run in order of arrival. So a client waits for at most one work of
- *   every other client before its first one.
- * - If the queue is full, a client with fewer waiting works than another replaces the newest work of the client with the
- *   most. Otherwise its work is rejected at once.
+ * - Clients take turns, and the works of each client run in order of arrival. Before the first work of a client, at most
+ *   one work of every other client starts.
+ * - If the queue is full, new work is rejected at once. If another client has at least two more waiting works, its newest
+ *   work is rejected instead.
  */
 export interface FairQueueOptions {
   readonly concurrency: number;
@@ -55,7 +55,7 @@ export function createFairQueue({
     waitingCount += 1;
   }
 
-  /** Rejects the newest work of the client with the most, if it has more than a client with one more would have. */
+  /** Rejects the newest work of the client with the most waiting works, if these are at least two more than `ownCount`. */
   function dropFromLongest(ownCount: number): boolean {
     const [client, longest] = [...waiting].reduce((a, b) => (b[1].length > a[1].length ? b : a), ["", []]);
     const newest = longest.at(-1);

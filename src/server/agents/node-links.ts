@@ -12,7 +12,7 @@ export interface Link extends Connection {
 export interface LinkReader {
   /** Reads the links from all nodes. Calls within some seconds share one read. */
   readonly read: () => Promise<readonly Link[]>;
-  /** Reads the links, but returns those of the last read if nodes do not respond soon; none if there was no read yet. */
+  /** Reads the links. If nodes do not respond soon, returns the links of the last read; none before the first read. */
   readonly readSoon: () => Promise<readonly Link[]>;
 }
 

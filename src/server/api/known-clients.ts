@@ -16,7 +16,7 @@ export interface KnownClients {
   add(cookie: string | null, asn: string): string;
 }
 
-/** More than a person has AS numbers, and few enough for the size of a cookie. */
+/** AS numbers in a cookie: more than a person needs, and few enough for the size of a cookie. */
 const maxEntries = 8;
 const keyBytes = 32;
 const place = secretPlaces.signingKey("known clients");

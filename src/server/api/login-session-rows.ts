@@ -8,7 +8,7 @@ import { createSecret, hashSecret, toLoginSessionId } from "./secret-tokens.ts";
 
 /** A login session ends this long after the last visit. */
 export const loginSessionMs = 30 * 24 * 3_600_000;
-/** Far more than an AS has browsers. */
+/** Login sessions of an AS: far more than it uses browsers. */
 const maxPerAs = 50;
 
 /** The request of a login. */
@@ -39,8 +39,8 @@ export async function insertSession(tx: Db, asn: string, origin: LoginOrigin, no
 }
 
 /**
- * Ends those that were used longest ago, except the newest one, until the AS has `maxPerAs`. Returns whether it
- * ended any.
+ * Ends the login sessions that were used longest ago, until the AS has `maxPerAs`. The newest one stays. Returns whether
+ * it ended any.
  */
 export async function endOldest(tx: Db, asn: string, newest: string, now: number): Promise<boolean> {
   const ended = await tx

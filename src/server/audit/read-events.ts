@@ -12,7 +12,7 @@ export interface StoredEvent extends Selectable<Schema["audit_events"]> {
 }
 
 export interface EventFilter {
-  /** Absent: of every AS, and those without one. */
+  /** Absent: events of every AS, and events without an AS. */
   readonly asn?: string;
   /** Only events with this ID or later ones. */
   readonly from?: string;

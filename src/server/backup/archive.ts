@@ -13,7 +13,7 @@ import { extractTar, listTar, type TarError } from "./tar.ts";
 export const databaseNames = { sqlite: "peerdeck.sqlite", postgres: "peerdeck.pgdump" } as const;
 export const identityName = "identity.pem";
 export const profileName = "provider.toml";
-/** Keys are read into memory. They have less than 4 kB, and the profile of a hundred nodes has 50 kB. */
+/** Keys and profile are read into memory. Keys take less than 4 kB, and the profile of a hundred nodes 50 kB. */
 const maxSmallBytes = 16 * 1024 * 1024;
 
 export interface BackupContents {

@@ -110,7 +110,7 @@ async function listExisting(dataDir: string): Promise<readonly string[]> {
   return names.filter((_name, index) => found[index]);
 }
 
-/** Takes the lock of the folder, which a server holds, and that of the database, which other commands may hold. */
+/** Takes the folder's lock, which a running server holds, and the database's lock, which other commands may hold. */
 async function lockData(dataDir: string, existing: readonly string[]): Promise<Disposable> {
   using locks = new DisposableStack();
   try {

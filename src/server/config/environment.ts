@@ -14,7 +14,7 @@ export interface Environment {
   readonly dataDir: string;
   /** `postgres://…`; null: SQLite in `dataDir`. */
   readonly databaseUrl: string | null;
-  /** The keys that seal secrets in the database (src/server/db/secrets); null: those of the file in `dataDir`. */
+  /** The keys that seal secrets in the database (src/server/db/secrets); null: the keys are in a file in `dataDir`. */
   readonly secret: string | null;
   /** The provider profile; null: the demo's. */
   readonly configPath: string | null;

@@ -131,7 +131,7 @@ function pushQueue(
   };
 }
 
-/** Deletes messages that are too old, and those of expired login sessions. */
+/** Deletes messages that are too old, and messages of expired login sessions. */
 async function deleteOutdated(db: Db, retentionTime: number): Promise<void> {
   const ofExpiredSessions = db
     .selectFrom("push_subscriptions as browser")

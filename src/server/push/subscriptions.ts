@@ -16,7 +16,7 @@ export interface Subscription {
   readonly alerts: boolean;
 }
 
-/** More devices than one participant has. Every finished deployment is sent to each. */
+/** More devices than a participant uses. Every finished deployment is sent to each of them. */
 export const maxPerAs = 20;
 
 /** Returns the subscription of a login session; null without one. */

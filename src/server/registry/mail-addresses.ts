@@ -54,7 +54,7 @@ function readValue(value: string, key: MailKey): FoundAddresses {
   if (value.length > maxValueLength) return { usable: [], hasAltered: false };
   const { text, comments } = splitComments(value);
   const { parts, isAmbiguous } = splitContacts(text, key === "e-mail" ? "mail" : "unlabelled");
-  // A service that is named beside an unlabelled address may be that of the address: `ada@example.org # XMPP`.
+  // An unlabelled address may belong to a service that is named beside it: `ada@example.org # XMPP`.
   const isUnclear = isAmbiguous || namesService(comments);
   const mailParts = parts.filter(({ kind }) => kind === "mail" || !isUnclear);
   if (containsInstruction(`${text} ${comments}`)) {

@@ -22,7 +22,7 @@ export interface BirdReply {
   readonly text: string;
   /** All lines, including the last one. */
   readonly lines: readonly BirdLine[];
-  /** Whether the reply exceeded the limit; `code` is then that of the last line read. */
+  /** Whether the reply exceeded the limit; `code` is then the code of the last line read. */
   readonly isTruncated: boolean;
 }
 

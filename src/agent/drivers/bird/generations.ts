@@ -117,7 +117,7 @@ export function createGenerations({ folder, bird, beforeConfigure, clock }: Gene
     await waitUntilUp();
   }
 
-  /** Returns BIRD to the configuration before, which it still has: what others have written since is not loaded. */
+  /** Returns BIRD to its previous configuration. BIRD keeps it in memory, so no changed file is loaded. */
   async function undo(): Promise<void> {
     await bird("configure undo");
     await waitUntilUp();

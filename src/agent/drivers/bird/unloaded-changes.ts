@@ -2,8 +2,8 @@
  * Changes of BIRD's configuration that its operator has saved and BIRD has not loaded. `configure` would load them, half
  * finished, for a change of a participant.
  *
- * BIRD says when it loaded what it runs. Files that were changed later, and files whose content differs from that of
- * then, are not loaded. The agent's own files do not count.
+ * BIRD says when it loaded its configuration. Files that were changed later, and files whose content differs from the
+ * loaded content, are not loaded. The agent's own files do not count.
  */
 import { basename, sep } from "node:path";
 import { describeToOperator, type Finding } from "#domain/findings/findings.ts";
@@ -79,7 +79,7 @@ export function createUnloadedChanges(options: UnloadedChangesOptions): Unloaded
     const paths = await findChanged();
     if (paths.length === 0) return null;
     const names = [...new Set(paths.map((path) => basename(path)))].toSorted();
-    // A file of the operator's own may have a space in its name, which no fact has.
+    // The operator's file names may contain spaces, and facts must not.
     const files = names.slice(0, maxNames).map((name) => name.replaceAll(/[\s\p{C}]/gu, "_"));
     const reply = await checkSyntax();
     if (isBirdError(reply)) {

@@ -2,9 +2,9 @@
  * The node's packet filter: the nftables table `inet peerdeck`, and nothing else of nftables.
  *
  * Invariants: every change is one transaction, so there is no moment without the table. If the kernel's table is
- * known, only elements of its sets change; otherwise the whole table is replaced. A change has two halves, like
- * that of the tunnels: `prepare` protects the desired tunnels besides the present ones and runs before a tunnel
- * is created; `finish` runs after the removed ones are gone. After `prepare` either `finish` or `undo` is called.
+ * known, only elements of its sets change; otherwise the whole table is replaced. Like a change of
+ * the tunnels, a change has two halves: `prepare` protects the desired tunnels besides the present ones, before a
+ * tunnel is created; `finish` runs after removed tunnels are gone. After `prepare` either `finish` or `undo` is called.
  */
 import type { Finding } from "#domain/findings/findings.ts";
 import { ProcessError, type ProcessResult, type Run } from "#system/processes.ts";
@@ -26,7 +26,7 @@ import {
 
 export interface Firewall {
   readonly prepare: (desired: RoutedSet) => Promise<void>;
-  /** Rolls back `prepare`. A node that had no table keeps the new one, which protects what it runs. */
+  /** Rolls back `prepare`. If the node had no table before, it keeps the new one, which protects its running tunnels. */
   readonly undo: () => Promise<void>;
   readonly finish: () => Promise<void>;
   /** Whether the table is known to protect exactly these tunnels. */
@@ -153,7 +153,7 @@ export function createFirewall({ run, policy, owned }: FirewallOptions): Firewal
   async function findings(): Promise<readonly Finding[]> {
     const expected = kernel;
     const isUnchanged = await isInKernel(expected);
-    // A change that began meanwhile has its own outcome.
+    // A change that began meanwhile reports its own outcome.
     const isStable = expected !== null && expected === kernel;
     const found: Finding[] = [];
     if (unavailable !== null) found.push(unavailable);

@@ -6,7 +6,7 @@ import { formatAddress, parseAddress } from "#domain/prefix.ts";
 
 /** The kernel's tables of UDP sockets in this network namespace, WireGuard's own included. */
 const socketTables = ["/proc/net/udp", "/proc/net/udp6"];
-/** Also what a misbehaving machine reports at most. */
+/** Limits the response of a machine with very many sockets or addresses. */
 const maxValues = 4_096;
 
 /** Returns the UDP ports on which anything listens. */

@@ -1,7 +1,7 @@
 /**
  * Updates BIRD's ROAs from their sources. If a source cannot be fetched, parsed or loaded, BIRD keeps its
- * ROAs, and the node's health reports since when. The time of the last success is that of the files, so that it outlives the
- * agent.
+ * ROAs, and the node's health reports since when.
+ * The time of the last success is stored as the time of the files, so that it survives a restart of the agent.
  */
 import { stat, utimes } from "node:fs/promises";
 import { join } from "node:path";

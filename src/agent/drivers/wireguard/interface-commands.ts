@@ -18,7 +18,7 @@ export interface LinkChange {
 }
 
 export interface InterfaceCommands {
-  /** Whether an interface of that name exists, whatever created it. */
+  /** Whether an interface of that name exists, also one of another program. */
   readonly exists: (name: string) => Promise<boolean>;
   /** Creates the interface in the kernel, or with wireguard-go if the kernel has no WireGuard. */
   readonly create: (name: string) => Promise<void>;
@@ -73,7 +73,7 @@ export async function openInterfaceCommands(
   async function synchronize(name: string, path: string): Promise<void> {
     const { code, stderr } = await run("wg", ["syncconf", name, path]);
     if (code === 0) return;
-    // `wg` quotes what it does not accept of a file that contains secrets.
+    // `wg` quotes the text that it rejects, and the file contains secrets.
     const message = stderr.trim().replaceAll(/`.*'/g, "(hidden)");
     throw new ProcessError(`wg syncconf ${name} exited with ${code ?? "a signal"}: ${message}`);
   }

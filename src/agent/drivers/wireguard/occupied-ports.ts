@@ -6,7 +6,7 @@ import { type RoutedPeering, RouterRefusedError } from "../router.ts";
 import type { RoutedSet } from "./tunnel-state.ts";
 
 /**
- * Returns those of the tunnels, none of which has its port yet, that cannot get it.
+ * Returns the tunnels whose port another program uses. None of the given tunnels uses its port yet.
  *
  * @param own the ports of tunnels that run
  */

@@ -1,6 +1,6 @@
 /**
- * Reads WireGuard interfaces with `wg`: all of the machine with one process, however many there are. That process fails if
- * it can read none of them, and hangs if the interface of another program does. Then the wanted ones are read one by one.
+ * Reads WireGuard interfaces with `wg`: one process reads all interfaces of the machine. This process fails if it can read
+ * no interface, and hangs if another program's interface does not respond. Then the wanted interfaces are read one by one.
  * After it has hung, it is not tried again for some minutes.
  */
 import type { Finding } from "#domain/findings/findings.ts";

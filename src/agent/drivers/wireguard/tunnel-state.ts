@@ -8,7 +8,7 @@ import { configFor, renderConfig } from "./render.ts";
 
 export type RoutedSet = ReadonlyMap<string, RoutedPeering>;
 
-/** What the kernel has of one interface; undefined where it has none. */
+/** The state of one interface in the kernel; undefined where it does not exist. */
 export interface ActualTunnel {
   readonly link: Link | undefined;
   readonly state: WireguardInterface | undefined;

@@ -52,7 +52,7 @@ export interface Tunnels {
 export interface PreparedTunnels {
   /** The tunnels that start a new handshake. */
   readonly restarted: readonly RoutedPeering[];
-  /** The AS numbers of tunnels of an earlier change that the kernel did not have, or not as they should be. */
+  /** The AS numbers of tunnels of an earlier change that were missing or different in the kernel. */
   readonly repaired: readonly string[];
   /** How many tunnels of an interrupted change `finish` removes. */
   readonly leftovers: number;
@@ -204,7 +204,7 @@ export function createTunnels({ run, wireguard, commands, owned, key }: TunnelsO
     inProgress = null;
   }
 
-  /** Restores an owned interface to the state that the kernel showed before, whatever had set it. */
+  /** Restores an owned interface to its earlier state in the kernel, even if another program had set that state. */
   async function restoreInterface(
     name: string,
     kernelBefore: Kernel | null,

@@ -54,8 +54,8 @@ function parseSecretKeys(text: string, source: string): readonly Buffer[] {
 }
 
 /**
- * Creates the file with a new key, readable by its owner only, and returns the keys that it has then: those of another
- * server if it was faster. The file is complete when it appears.
+ * Creates the file with a new key, readable by its owner only, and returns the keys in the file. If another server has
+ * created the file first, these are its keys. The file is complete when it appears.
  */
 export async function createSecretKeyFile(dataDir: string): Promise<readonly Buffer[]> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 });

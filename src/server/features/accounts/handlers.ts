@@ -77,7 +77,7 @@ export function accountHandlers(
   };
 }
 
-/** The browser no longer has this token, so a login does not fail if its row is locked. It then expires. */
+/** Ends the login session that the browser has replaced. If its row is locked, the login goes on and the row expires. */
 async function endReplaced(loginSessions: LoginSessions, token: string, origin: AuditOrigin): Promise<void> {
   try {
     await loginSessions.end(token, { kind: "login-session-replaced", origin });

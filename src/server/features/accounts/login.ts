@@ -49,14 +49,14 @@ export function invalidCredentialsError(): HttpError {
 export interface Confirmation {
   readonly asn: string;
   readonly password: string;
-  /** The field of the request body that has the password. */
+  /** The field of the request body that contains the password. */
   readonly field: string;
   readonly origin: AuditOrigin;
 }
 
 /**
  * Checks the current password of a logged-in AS before a change that needs it. Its failures have a limit of their own:
- * who has stolen a login session cannot use up the limits of the login. Throws `HttpError` 422 for the field, and 429.
+ * the thief of a login session cannot use up the limits of the login. Throws `HttpError` 422 for the field, and 429.
  */
 export async function confirmPassword(
   context: Pick<LoginContext, "db" | "rateLimits" | "clock">,

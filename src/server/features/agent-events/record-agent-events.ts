@@ -46,7 +46,7 @@ interface NewEvent {
 
 /** Clocks that differ less count as equal, so that a slow response does not change the order of events. */
 const toleranceMs = 60_000;
-/** Of the operator's text about a node, in UTF-16 code units. An agent may report many findings, with long outputs. */
+/** Limits the operator's text of an event, in UTF-16 code units. An agent may report many findings, with long outputs. */
 const maxDetailLength = 600;
 
 export interface RecordedEvents {
@@ -81,7 +81,7 @@ function acceptEvent(
   const { id, kind, asn } = event;
   if (!isKnownKind(kind) || isAboutNode(kind) !== (asn === null)) return null;
   if (asn !== null && !peerings.has(asn)) return null;
-  // Of an agent whose clock is wrong, only the ages of the events are right.
+  // If the agent's clock is wrong, the ages of its events are still right.
   const clockDifference = Math.abs(time - now) <= toleranceMs ? 0 : time - now;
   const at = Math.min(time, event.at + clockDifference);
   return at < time - keepMs ? null : { id, kind, asn, at, detail: describe(event).slice(0, maxDetailLength) };

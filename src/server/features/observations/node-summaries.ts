@@ -99,7 +99,7 @@ async function readUptimes(db: Db, now: number): Promise<ReadonlyMap<string, num
   return new Map(days.map(({ node, up, all }) => [node, up / all]));
 }
 
-/** A sum as a number: PostgreSQL would return that of whole numbers as text. */
+/** A sum as a number: PostgreSQL returns the sum of whole numbers as text. */
 function sumOf(expression: "ok + issues" | "ok + issues + down") {
   return sql<number>`CAST(SUM(${sql.raw(expression)}) AS double precision)`;
 }

@@ -32,9 +32,9 @@ export type AcceptedUpdate =
   | { readonly ok: false; readonly errors: readonly FieldError[] };
 
 /**
- * Checks a submitted peering by the rules and the registry. If a value is rejected, the errors include those of
- * the other values that other ASes use. Otherwise they are left to the caller, who checks them in the
- * transaction that stores the peering.
+ * Checks a submitted peering by the rules and the registry. If a value is rejected, the errors also name
+ * other values that other ASes use. Otherwise the caller checks for such values, in the transaction that stores the
+ * peering.
  */
 export async function acceptUpdate(
   { db, profile, nodeReader, holdsAddress }: CheckDeps,

@@ -67,8 +67,8 @@ export async function removeDesired(tx: Db, asn: string, node: string): Promise<
 }
 
 /**
- * Gives a peering a generation above that of the deleted one which its node stores: the database was lost or is another
- * one. Returns null when the peering has changed since `seen` was read.
+ * Gives a peering a higher generation than the deletion that its node stores. Needed if the database was lost or
+ * replaced. Returns null when the peering has changed since `seen` was read.
  */
 export async function bumpGeneration(db: Db, seen: DesiredPeering, applied: number): Promise<number | null> {
   return db.transaction().execute(async (tx) => {

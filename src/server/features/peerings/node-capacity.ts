@@ -3,7 +3,7 @@ import { nodeHost } from "#contract/node-host.ts";
 import type { NodeProfile, Profile } from "../../config/profile.ts";
 import type { Db } from "../../db/open.ts";
 
-/** The number of recorded peerings of each node that has one, those that are being deleted included. */
+/** The number of recorded peerings of each node with at least one, including peerings that are being deleted. */
 export async function countPeeringsByNode(db: Db): Promise<ReadonlyMap<string, number>> {
   const rows = await db
     .selectFrom("peerings")

@@ -28,7 +28,7 @@ export function toAgentPeering(sealer: Sealer, desired: KeyOwner): Peering {
   return key === null ? peering : { ...peering, presharedKey: key };
 }
 
-/** Returns the sealed key that a submit results in: a new one, or that of the peering as it is. */
+/** Returns the sealed key of a peering after a submit: a new key, or the peering's current one. */
 export function sealPresharedKey(
   sealer: Sealer,
   { asn, node, update, request }: SubmittedKey,
@@ -47,7 +47,10 @@ interface SubmittedKey {
   readonly request: PeeringRequest;
 }
 
-/** Whether a submit has the key of the peering. One that has the server make a key, or has none, differs in nothing. */
+/**
+ * Whether a submit contains the key of the peering. A submit that lets the server generate a key, or contains no key, counts
+ * as equal.
+ */
 export function hasSamePresharedKey(sealer: Sealer, update: PeerUpdate, desired: DesiredPeering): boolean {
   const key = enteredKey(update);
   return key === null || key === openPresharedKey(sealer, desired);

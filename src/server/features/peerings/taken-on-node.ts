@@ -14,9 +14,9 @@ export interface RequestedNode {
 }
 
 /**
- * The values that a request needs and other ASes use on the node, and its public key if they use it on any node.
- * Values that an unfinished deployment of another AS would restore count as used, and those of peerings that the node
- * runs and the database does not have, and what else the node's machine uses (`inUse`).
+ * Returns the values of a request that other ASes use on the node, and its public key if they use it on any node. These
+ * values count as used, too: values that an unfinished deployment of another AS would restore, values of peerings that
+ * only the node knows, and values that other programs on the node use (`inUse`).
  *
  * Every query of peerings looks up single values in an index, so its cost does not depend on their number.
  */

@@ -81,10 +81,10 @@ export async function finishDeletion(db: Db, asn: string, now: number): Promise<
     if (!(await endDeletion(tx, asn, "deleted", now))) return false;
     await tx.deleteFrom("account_tokens").where("asn", "=", asn).execute();
     await tx.deleteFrom("accounts").where("asn", "=", asn).execute();
-    // With their push subscriptions and waiting push messages.
+    // This also deletes their push subscriptions and waiting push messages.
     await tx.deleteFrom("login_sessions").where("asn", "=", asn).execute();
     await tx.deleteFrom("traffic_samples").where("asn", "=", asn).execute();
-    // Also those of peerings that the database did not have.
+    // Half hours may also exist of peerings that the database does not know.
     await deleteHalfHours(tx, asn, null);
     await recordEvent(tx, { kind: "account-deleted", asn }, noOrigin, now);
     return true;

@@ -22,10 +22,11 @@ export interface DesiredVersion {
 export type ConflictReason = "missing" | "outdated" | "deleted";
 
 /**
- * Null if the database knows what the node has, which may still differ from what is desired.
+ * Returns why the node's version is a conflict; null if the database knows it. A known version may still differ from the
+ * desired one.
  *
- * @param desired what the database has; during a deployment the state before it
- * @param known.identity that of the database
+ * @param desired the version in the database; during a deployment the one before it
+ * @param known.identity the identity of the database
  * @param known.isFromTask whether a task of this database brought this version to the node
  */
 export function findConflict(

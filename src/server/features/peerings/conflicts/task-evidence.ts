@@ -69,7 +69,7 @@ function hasReplaced({ previous }: TaskVersions, { peering, generation }: Versio
   return listDifferences(before.peering, peering).length === 0;
 }
 
-/** Far more than a node can still have: it has the version before a task, or that of one of the last tasks. */
+/** Far more than needed: a node runs the version before a task, or the version of one of the last tasks. */
 const maxKnownGenerations = 100;
 
 /** Returns the generations of a peering that its tasks deployed or replaced, the newest first. */

@@ -16,8 +16,8 @@ export interface NodeAssessment {
   /** The AS numbers whose version on the node differs from the desired one and was deployed by this database. */
   readonly replaceable: ReadonlySet<string>;
   /**
-   * Peerings that the node runs, with its generation. This database brought them there, and their last task says why the
-   * database does not have them any more.
+   * Peerings that the node runs, in this generation, and that this database deployed and then removed: their last task
+   * was a deletion or a failed first deployment.
    */
   readonly unwanted: ReadonlyArray<{ readonly asn: string; readonly generation: number }>;
 }
@@ -28,9 +28,9 @@ interface AssessmentDeps {
 }
 
 /**
- * Compares what a node has applied with the database. The node is read before the database, so that a peering which
- * appears in between does not count as unknown. Where they differ, the node is read again, since a task may have finished
- * in between. Rejects like `AgentClient.ask`.
+ * Compares the applied peerings of a node with the database. The node is read before the database, so that a peering that
+ * is deployed in between does not count as unknown. If they differ, the node is read again, because a task may have
+ * finished in between. Rejects like `AgentClient.ask`.
  */
 export async function assessNode({ db, agents }: AssessmentDeps, node: string): Promise<NodeAssessment> {
   const applied = new Map(

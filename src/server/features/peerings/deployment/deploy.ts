@@ -80,7 +80,7 @@ export async function deploy(
       const outcome = await apply(deps, task, {
         timeoutMs: Math.min(attemptTimeoutMs, restMs),
         signal,
-        // A node that has done a step is not what the task waits for any more.
+        // The node has done a step, so the task has no waiting reason any more.
         onSteps: (done) => reportProgress(deps, task, { steps: [...steps, ...done], reason: null }),
       });
       const allSteps = [...steps, ...outcome.steps];
@@ -145,7 +145,7 @@ async function apply(
     return await sendApply(deps, node, request, { timeoutMs, signal });
   } finally {
     hasEnded.abort();
-    // Steps that are being stored must not replace those of the next attempt.
+    // Steps of this attempt that are still being stored must not replace steps of the next attempt.
     await following;
   }
 }

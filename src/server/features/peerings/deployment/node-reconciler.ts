@@ -114,7 +114,7 @@ async function reconcileNode(
 
   const drifted = desired.filter(({ asn, generation, present, request }) => {
     const found = applied.get(asn);
-    // Only the node has the pre-shared key, and would remove it.
+    // The pre-shared key is on the node only, and another deployment would remove it.
     if (request.presharedKey === "unknown") return false;
     if (!present || deploying.has(asn) || !found) return present && !deploying.has(asn);
     const mayReplace = !isHeld && (replaceable.has(asn) || !found.present);

@@ -4,8 +4,8 @@ import { findDesired } from "../desired-peerings.ts";
 import { findUnfinishedOfPeering } from "./task-store.ts";
 
 /**
- * Takes a generation, above that of the node, to remove a peering which the database does not have. Returns null if the
- * database has it, or is deploying it, in the same transaction.
+ * Takes a generation above the node's, to remove a peering that is not in the database. Returns null if the peering is in
+ * the database or being deployed, which the same transaction checks.
  */
 export async function takeRemovalGeneration(
   db: Db,

@@ -24,7 +24,7 @@ const pollTimeoutMs = 10_000;
 
 const pollKeyPrefix = "task-poll";
 
-/** One poll. Not the query of the task: that one could not send a second request while the first hangs. */
+/** One poll. Each poll is a query of its own, because React Query sends no second request while the first hangs. */
 function pollQuery(username: string, reference: TaskReference, poll: number) {
   const { taskID } = reference;
   return queryOptions({
@@ -48,7 +48,7 @@ function pollQuery(username: string, reference: TaskReference, poll: number) {
 
 interface Poller {
   subscribers: number;
-  /** Ends the subscription of a loader, which is waiting for that of the screen. */
+  /** Ends the loader's subscription, which lasts until the screen subscribes. */
   endHandover?: (() => void) | undefined;
   /** Resolves when the first poll has ended, whether or not it failed. */
   readonly firstPoll: Promise<void>;
@@ -79,7 +79,7 @@ export function usePollError(username: string, taskID: string): Error | undefine
   return useStore(pollErrors(useQueryClient())).get(username)?.get(taskID);
 }
 
-/** The screen of a task subscribes to the polls that its loader has started, before this has passed. */
+/** A loader stops its polls after this time if the screen of the task has not subscribed to them. */
 const handoverMs = 3_000;
 
 /** Loads the state of a task for its screen, unless it is cached. */
@@ -141,7 +141,7 @@ function startPoller(client: QueryClient, username: string, reference: TaskRefer
     try {
       task = await client.fetchQuery(pollQuery(username, reference, number));
     } catch (error) {
-      // An older poll that ends later says less than the one after it.
+      // An older poll may fail after a newer one was answered.
       if (!isStopped && number > lastAnswered) setPollError(client, username, taskID, error as Error);
       return;
     }
@@ -152,7 +152,7 @@ function startPoller(client: QueryClient, username: string, reference: TaskRefer
     cachedByPolls += 1;
     cacheTask(client, username, task);
     broadcast({ type: "task", username, task });
-    // A screen that has just been loaded subscribes for a while, whatever it has received.
+    // The subscription of a loader lasts for a while after the task has finished.
     if (isFinished(task)) clearInterval(timer);
   }
 

@@ -31,7 +31,7 @@ export interface WizardState {
   readonly refusals: readonly FormFieldError[];
   /** The server's message if the peering has changed in the meantime, until the participant chooses a version. */
   readonly conflict: string | null;
-  /** Generation of the config that the form was filled from; 0 for a new peering, null if the server has none. */
+  /** Generation of the config that the form was filled from; 0 for a new peering, null if the server sends none. */
   readonly generation: number | null;
   /** The public key that the form was filled with; "" for a new peering. */
   readonly configKey: string;
@@ -41,7 +41,7 @@ export interface WizardState {
   readonly withheld: Readonly<Partial<Record<PeerUpdateField, WithheldKind | null>>>;
 }
 
-/** What is stored of the state. */
+/** The part of the state that is stored. */
 export type WizardDraft = Omit<WizardState, "withheld">;
 
 export type WizardAction =
@@ -55,7 +55,7 @@ export type WizardAction =
   | { readonly type: "conflictFound"; readonly message: string }
   /** The server's version replaces the form. */
   | { readonly type: "currentLoaded"; readonly config: PeerConfig; readonly announced: readonly string[] }
-  /** The participant keeps the form, which Submit writes over this generation of the server (0: the server has none). */
+  /** The participant keeps the form. Submit then replaces this generation of the peering (0: it was deleted). */
   | {
       readonly type: "formKept";
       readonly generation: number | null;
@@ -184,7 +184,7 @@ export function withheldKind(field: TypedField, text: string): WithheldKind | nu
   return findWithheld(text, isKeyField(field));
 }
 
-/** Whether a field holds a key of its own, so that one in it is not withheld. */
+/** Whether a key belongs into the field, so that a key in it is not withheld. */
 function isKeyField(field: TypedField): boolean {
   return field === "public_key" || isSecretField(field);
 }
