@@ -1,12 +1,12 @@
 /**
  * What versions of BIRD replied in known situations, recorded by `npm run record:bird`, with a judgement of each
- * situation. The recordings are in tests/fixtures/router-outputs, one folder per version and one file per case.
+ * situation. `recording-files.ts` says how the recordings are stored.
  */
-import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { type BirdReply, createReplyReader } from "../../src/agent/drivers/bird/control-socket.ts";
 import type { Judgement } from "../fixtures/router-outputs/judgement.ts";
 import { findJudgement } from "../fixtures/router-outputs/judgements.ts";
+import { readRecordings } from "./recording-files.ts";
 import { repository } from "./repository.ts";
 
 export interface RecordedReply {
@@ -30,13 +30,11 @@ const folder = path.join(repository, "tests/fixtures/router-outputs");
 
 /** Reads all recordings of all versions. */
 export async function readRouterOutputs(): Promise<readonly RouterOutput[]> {
-  const files = (await readdir(folder, { recursive: true })).filter((file) => file.endsWith(".txt"));
-  return Promise.all(
-    files.toSorted().map(async (file) => {
-      const version = path.dirname(file).replace(/^bird[0-9]+-/, "");
-      const name = path.basename(file, ".txt");
-      const text = await readFile(path.join(folder, file), "utf8");
-      return { version, name, replies: parseRecording(text), judgement: findJudgement(version, name) };
+  const recordings = await readRecordings(folder);
+  return [...recordings].flatMap(([version, texts]) =>
+    Array.from(texts, ([name, text]) => {
+      const replies = parseRecording(Buffer.from(text, "latin1").toString("utf8"));
+      return { version, name, replies, judgement: findJudgement(version, name) };
     }),
   );
 }

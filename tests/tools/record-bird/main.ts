@@ -5,6 +5,7 @@
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { findJudgement } from "../../fixtures/router-outputs/judgements.ts";
+import { readRecordings, writeRecordings } from "../../support/recording-files.ts";
 import { repository } from "../../support/repository.ts";
 import { type BirdBuild, birdReleases, fetchBird } from "./bird-packages.ts";
 import { birdErrorCases, shutdownTextCases } from "./cases/bird-errors.ts";
@@ -37,6 +38,7 @@ const cases: readonly RecorderCase[] = [
 const attempts = 3;
 const builds = path.join(repository, "build/birds");
 const outputs = path.join(repository, "tests/fixtures/router-outputs");
+const recordings = await readRecordings(outputs);
 
 const { positionals } = parseArgs({ allowPositionals: true });
 const versions = positionals.filter((each) => /^[0-9]/.test(each));
@@ -47,9 +49,14 @@ function isChosen({ name, versions: possible }: RecorderCase, { version }: BirdB
   return prefixes.length === 0 || prefixes.some((prefix) => name.startsWith(prefix));
 }
 
+function save(version: string, name: string, text: string): void {
+  if (!recordings.has(version)) recordings.set(version, new Map());
+  recordings.get(version)?.set(name, text);
+}
+
 async function record(each: RecorderCase, network: RecordingNetwork, build: BirdBuild): Promise<void> {
   for (let attempt = 1; attempt <= attempts; attempt += 1) {
-    const differences = await runCase(each, { network, build, outputs, findJudgement }).catch(
+    const differences = await runCase(each, { network, build, save, findJudgement }).catch(
       (error: unknown) => [String(error)],
     );
     const result = differences.length === 0 ? "recorded" : differences.join(", ");
@@ -71,3 +78,4 @@ for (const release of birdReleases) {
 }
 // BIRD spends most of the time waiting, so the versions run at the same time.
 await Promise.all(chosen.map(recordVersion));
+await writeRecordings(outputs, recordings);

@@ -1,6 +1,4 @@
 /** The recordings' file format: blocks of `> command` and the lines of BIRD's reply. Lines with `# ` are comments. */
-import { mkdir, writeFile } from "node:fs/promises";
-import path from "node:path";
 
 export interface Block {
   readonly command: string;
@@ -12,23 +10,33 @@ const listedRoutes = 20;
 /** The first line of a route: prefix, type, and the protocol with the time. A further route has no prefix. */
 const heading = /^(?:1007-| )(?:[0-9a-f.:]+\/[0-9]+)? +\S+ \[/;
 
+/** The time that recordings show, with as many digits as BIRD printed. */
+const stopped = "2026-11-23 07:22:40.000000";
+/** A time of the day, with a date or without; not a part of an IPv6 address. */
+const time =
+  /(?<![0-9a-f:.])(?:[0-9]{4}-[0-9]{2}-[0-9]{2} )?[0-9]{2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]+)?(?![0-9a-f:])/g;
+/** What is left of a timer, and its whole time in seconds. */
+const timer = /^( +[A-Z][A-Za-z ]*: +)[0-9]+\.[0-9]{3}\/([0-9]+)(?= *$)/gm;
+
 /**
- * Writes a recording.
+ * Returns the text of a recording.
  *
  * @param configFolder the temporary folder of BIRD's configuration, which the recording shows as `/etc/bird`
  */
-export async function writeBlocks(
-  file: string,
-  blocks: readonly Block[],
-  configFolder: string,
-): Promise<void> {
+export function formatBlocks(blocks: readonly Block[], configFolder: string): string {
   const texts = blocks.flatMap(({ command, reply }) => {
     // One octet a character, so that invalid UTF-8 stays as it is.
     const text = reply.toString("latin1").replaceAll(configFolder, "/etc/bird");
     return [`> ${command}\n`, ...shorten(text)];
   });
-  await mkdir(path.dirname(file), { recursive: true });
-  await writeFile(file, texts.join(""), "latin1");
+  return stopClock(texts.join(""));
+}
+
+/** Shows all times as the same, and timers as just started: recordings then differ only in what versions differ in. */
+export function stopClock(text: string): string {
+  return text
+    .replaceAll(time, (found) => stopped.slice(/^[0-9]{4}/.test(found) ? 0 : 11).slice(0, found.length))
+    .replaceAll(timer, "$1$2.000/$2");
 }
 
 /** Removes the routes after the first ones, and says so in a comment before the reply. */

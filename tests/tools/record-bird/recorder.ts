@@ -1,10 +1,9 @@
 /** Records BIRD's replies once BIRD is in the state that a judgement describes. */
-import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Family } from "#domain/peering/bgp-sessions.ts";
 import type { Judgement } from "../../fixtures/router-outputs/judgement.ts";
 import { findDifferences } from "./expectations.ts";
-import { type Block, writeBlocks } from "./output-file.ts";
+import type { Block } from "./output-file.ts";
 
 export interface RecordOptions {
   /** Everything by default. `counts` leaves out the listings of routes, `summary` everything but `show protocols`. */
@@ -16,10 +15,7 @@ export interface RecordOptions {
 }
 
 export interface RecordingTarget {
-  /** The folder of the version's recordings. */
-  readonly folder: string;
-  /** The folder of BIRD's configuration. */
-  readonly configFolder: string;
+  readonly write: (name: string, blocks: readonly Block[]) => void;
   readonly send: (command: string) => Promise<Buffer>;
   readonly judgement: Judgement;
 }
@@ -33,12 +29,11 @@ const timeoutMs = 10_000;
  */
 export async function recordCase(
   name: string,
-  { folder, configFolder, send, judgement }: RecordingTarget,
+  { write, send, judgement }: RecordingTarget,
   { commands = "everything", also = [], until = [] }: RecordOptions,
 ): Promise<readonly string[]> {
   const sessions = judgement.sessions.map((session) => session.name);
   const all = [...commandsFor(judgement, commands), ...also];
-  const file = path.join(folder, `${name}.txt`);
   const deadline = performance.now() + timeoutMs;
   for (;;) {
     const differences = await findAllDifferences(send, judgement, until);
@@ -48,7 +43,7 @@ export async function recordCase(
       for (const command of all) blocks.push({ command, reply: await send(command) });
       const summaryAfter = await send("show protocols");
       if (isLate || isConsistent(blocks, summaryAfter, sessions)) {
-        await writeBlocks(file, blocks, configFolder);
+        write(name, blocks);
         return differences;
       }
     }

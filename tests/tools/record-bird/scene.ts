@@ -1,11 +1,10 @@
 /** What a case acts with: a BIRD of one version, the participants' speakers, and the recorder. */
-import path from "node:path";
 import type { Open } from "../../support/bgp-messages.ts";
 import type { Judgement } from "../../fixtures/router-outputs/judgement.ts";
 import type { BirdBuild } from "./bird-packages.ts";
 import { type BirdConfig, type BirdProcess, startBird } from "./bird-process.ts";
 import type { RecordingNetwork } from "./network.ts";
-import { type Block, writeBlocks } from "./output-file.ts";
+import { type Block, formatBlocks } from "./output-file.ts";
 import { recordCase, type RecordOptions } from "./recorder.ts";
 import type { RemoteSpeaker } from "../../support/bgp-speaker-client.ts";
 import { startSpeaker, type Transport } from "./speakers.ts";
@@ -27,29 +26,23 @@ export interface Scene {
   /** Records a case as soon as BIRD shows what its judgement says. */
   readonly record: (name: string, options?: RecordOptions) => Promise<void>;
   /** Writes replies that the case has read itself, because the state lasts only milliseconds. */
-  readonly write: (name: string, blocks: readonly Block[]) => Promise<void>;
+  readonly write: (name: string, blocks: readonly Block[]) => void;
 }
 
 export interface RunCaseOptions {
   readonly network: RecordingNetwork;
   readonly build: BirdBuild;
-  /** The folder of all recordings. */
-  readonly outputs: string;
+  readonly save: (version: string, name: string, text: string) => void;
   /** Returns the judgement of a recording. */
   readonly findJudgement: (version: string, name: string) => Judgement;
-}
-
-/** Returns the folder of a version's recordings: `bird3-3.4.0`. */
-export function outputFolder(version: string): string {
-  return `bird${version.split(".")[0]}-${version}`;
 }
 
 /** Runs a case, and returns what BIRD did not show. */
 export async function runCase(each: RecorderCase, options: RunCaseOptions): Promise<readonly string[]> {
   const { network, build } = options;
   const bird = await startBird(network.node, build, each);
-  const configFolder = network.node.folder;
-  const folder = path.join(options.outputs, outputFolder(build.version));
+  const write = (name: string, blocks: readonly Block[]) =>
+    options.save(build.version, name, formatBlocks(blocks, network.node.folder));
   const speakers: RemoteSpeaker[] = [];
   const differences: string[] = [];
   try {
@@ -66,11 +59,11 @@ export async function runCase(each: RecorderCase, options: RunCaseOptions): Prom
       },
       record: async (name, recordOptions = {}) => {
         const judgement = options.findJudgement(build.version, name);
-        const target = { folder, configFolder, send: bird.send, judgement };
+        const target = { write, send: bird.send, judgement };
         const found = await recordCase(name, target, recordOptions);
         differences.push(...found.map((difference) => `${name}: ${difference}`));
       },
-      write: (name, blocks) => writeBlocks(path.join(folder, `${name}.txt`), blocks, configFolder),
+      write,
     });
     return differences;
   } finally {

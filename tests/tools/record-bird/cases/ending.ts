@@ -89,7 +89,7 @@ function flushingCase(
         const found = findFlushing(await end(scene, neighbour));
         if (found) {
           const [summary, details] = found;
-          await scene.write(name, [
+          scene.write(name, [
             { command: commands[0], reply: summary },
             { command: commands[1], reply: details },
           ]);

@@ -91,5 +91,5 @@ async function writeReplies(
 ): Promise<void> {
   const blocks = [];
   for (const command of commands) blocks.push({ command, reply: await bird.send(command) });
-  await write(name, blocks);
+  write(name, blocks);
 }
