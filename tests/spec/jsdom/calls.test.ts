@@ -3,7 +3,18 @@ import { addPeering } from "#mocks/samples.ts";
 import { participant } from "#mocks/state.ts";
 import { type RowTest, type RowVisit, testRows } from "./rows.ts";
 import { callRows } from "../table/calls.ts";
-import { banner, button, click, expectAddress, expectShown, fill, heading, submit, text } from "./screen.ts";
+import {
+  banner,
+  button,
+  click,
+  expectAddress,
+  expectShown,
+  fill,
+  heading,
+  submit,
+  tab,
+  text,
+} from "./screen.ts";
 import { openConfirm } from "./wizard.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
@@ -12,33 +23,27 @@ const onNode = { username, node: "syd01" };
 
 type Visit = (visit: RowVisit) => Promise<void>;
 
-/** Expects that the visit makes the call on this path with this method and body. */
+type Call = readonly [method: string, path: string, body: unknown];
+
+/** Expects that the visit makes each of these calls, and none on the same path with another method or body. */
 const sends =
-  (method: string, path: string, body: unknown, visit: Visit): RowTest =>
+  (visit: Visit, ...expected: readonly Call[]): RowTest =>
   async (opened) => {
     await visit(opened);
-    const on = () => opened.backend.received().filter((call) => call.path === path);
-    await waitFor(() => expect(on().length).toBeGreaterThan(0));
-    expect(opened.backend.withoutCredentials()).toEqual([]);
-    for (const call of on()) {
-      expect([call.method, call.body]).toEqual([method, body]);
-      if (body !== undefined) expect(call.header("content-type")).toBe("application/json");
+    for (const [method, path, body] of expected) {
+      const on = () => opened.backend.received().filter((call) => call.path === path);
+      await waitFor(() => expect([path, on().length]).not.toEqual([path, 0]));
+      for (const call of on()) {
+        expect([call.method, path, call.body]).toEqual([method, path, body]);
+        if (body !== undefined) expect(call.header("content-type")).toBe("application/json");
+      }
     }
-  };
-
-const logOut: Visit = async ({ backend }) => {
-  backend.state.loggedInAs = null;
-};
-
-const openPeering =
-  (address: string): Visit =>
-  async ({ app, backend }) => {
-    addPeering(backend.state);
-    app.open(address);
+    expect(opened.backend.withoutCredentials()).toEqual([]);
   };
 
 const deletes: Visit = async (visit) => {
-  await openPeering("/manager/updatepeer/delete?node=syd01")(visit);
+  addPeering(visit.backend.state);
+  visit.app.open("/manager/updatepeer/delete?node=syd01");
   await click(button("Yes"));
   await expectShown(text("mock-2"));
   await firstPoll(visit);
@@ -79,15 +84,15 @@ const update = {
 testRows(
   callRows,
   {
-    "call-login": sends("POST", "/api/login/", { username, password: "password" }, async (visit) => {
-      await logOut(visit);
-      visit.app.open("/login");
-      await fill({ ASN: username, Password: "password" });
-      await click(button("Login"));
-    }),
-    "call-auth-status": sends("GET", "/api/auth-status/", undefined, async ({ app }) => {
-      app.open("/");
-    }),
+    "call-login": sends(
+      async (visit) => {
+        visit.backend.state.loggedInAs = null;
+        visit.app.open("/login");
+        await fill({ ASN: username, Password: "password" });
+        await click(button("Login"));
+      },
+      ["POST", "/api/login/", { username, password: "password" }],
+    ),
     "call-auth-status-answer": async ({ app, backend }) => {
       backend.reply("authStatus", { isAuthenticated: true, username: "4242420777" });
       app.open("/manager");
@@ -96,42 +101,40 @@ testRows(
       app.open("/manager");
       await expectAddress(app, "/login");
     },
-    "call-logout": sends("POST", "/api/logout/", undefined, async ({ app }) => {
-      app.open("/manager");
-      await click(button("Logout"));
-    }),
-    "call-verification": sends(
+    "calls-session": sends(
+      async ({ app }) => {
+        app.open("/manager");
+        await click(button("Logout"));
+      },
+      ["GET", "/api/auth-status/", undefined],
+      ["POST", "/api/getPeerStatus", { username }],
+      ["POST", "/api/logout/", undefined],
+    ),
+    "call-verification": sends(requestsMail("/register"), [
       "POST",
       "/api/sendEmailVerification",
       { asn: username },
-      requestsMail("/register"),
-    ),
-    "call-verification-reset": sends(
+    ]),
+    "call-verification-reset": sends(requestsMail("/forgotPassword"), [
       "POST",
       "/api/sendEmailVerification",
       { asn: username, password_reset: "Yes" },
-      requestsMail("/forgotPassword"),
-    ),
+    ]),
     "call-set-password": sends(
-      "POST",
-      "/api/setPassword",
-      { token: "a-token", password: "x y" },
       async ({ app }) => {
         app.open("/setPassword?token=a-token");
         await fill({ Password: "x y", "Confirm password": "x y" });
         await submit();
       },
+      ["POST", "/api/setPassword", { token: "a-token", password: "x y" }],
     ),
-    "call-peered-nodes": sends("POST", "/api/getPeeredNodes", { username }, async ({ app }) => {
-      app.open("/manager/updatepeer/new");
-    }),
-    "call-nodes-list": sends("POST", "/api/getNodesList", { username }, async ({ app }) => {
-      app.open("/manager/updatepeer/new");
-    }),
-    "call-update": sends("POST", "/api/updatePeerConfig", [{ username }, update], updates),
-    "call-delete": sends("POST", "/api/deletePeer", onNode, deletes),
-    "call-task-status": async (visit) => {
-      await updates(visit);
+    "calls-nodes": sends(
+      async ({ app }) => app.open("/manager/updatepeer/new"),
+      ["POST", "/api/getPeeredNodes", { username }],
+      ["POST", "/api/getNodesList", { username }],
+    ),
+    "calls-update": async (visit) => {
+      await sends(updates, ["POST", "/api/updatePeerConfig", [{ username }, update]])(visit);
       const polls = visit.backend.received("getTaskStatus");
       // A tab of an earlier row may have told this one about its task.
       expect(polls.map(({ method, path, body }) => [method, path, body])).toContainEqual([
@@ -139,35 +142,23 @@ testRows(
         "/api/getTaskStatus/",
         { username, taskID: "mock-1" },
       ]);
+      expect(polls[0]?.header("cache-control")).toContain("no-cache");
     },
-    "call-task-no-cache": async (visit) => {
-      await updates(visit);
-      const polls = () => visit.backend.received("getTaskStatus");
-      await waitFor(() => expect(polls().length).toBeGreaterThan(0));
-      expect(polls()[0]?.header("cache-control")).toContain("no-cache");
-    },
-    "call-peer-config": sends(
-      "POST",
-      "/api/getPeerConfig",
-      onNode,
-      openPeering("/manager?node=syd01&tab=edit"),
+    "calls-delete": sends(
+      deletes,
+      ["POST", "/api/checkPeerDeletionValidity", onNode],
+      ["POST", "/api/deletePeer", onNode],
     ),
-    "call-node-config": sends(
-      "POST",
-      "/api/getNodeConfig",
-      onNode,
-      openPeering("/manager?node=syd01&tab=edit"),
+    "calls-peering": sends(
+      async ({ app, backend }) => {
+        addPeering(backend.state);
+        app.open("/manager?node=syd01");
+        await click(tab("Edit Peering"));
+      },
+      ["POST", "/api/getNodeStatus", onNode],
+      ["POST", "/api/getPeerConfig", onNode],
+      ["POST", "/api/getNodeConfig", onNode],
     ),
-    "call-deletion-check": sends(
-      "POST",
-      "/api/checkPeerDeletionValidity",
-      onNode,
-      openPeering("/manager/updatepeer/delete?node=syd01"),
-    ),
-    "call-peer-status": sends("POST", "/api/getPeerStatus", { username }, async ({ app }) => {
-      app.open("/manager");
-    }),
-    "call-node-status": sends("POST", "/api/getNodeStatus", onNode, openPeering("/manager?node=syd01")),
     "roles-scoping": async ({ app, backend }) => {
       app.open("/manager");
       await expectShown(heading("Dashboard"));

@@ -1,10 +1,9 @@
 import { expect } from "vitest";
 import { calls } from "#contract/calls.ts";
-import type { Task } from "#contract/entities.ts";
 import type { DeploymentType } from "#contract/app/screens.ts";
 import type { Backend } from "../../support/scripted-backend.ts";
 import { waitFor } from "../../support/wait-for.ts";
-import { type RowTest, type RowVisit, testRows } from "./rows.ts";
+import { type RowVisit, testRows } from "./rows.ts";
 import { type StoppedClock, stopClock } from "./stopped-clock.ts";
 import { deploying, waiting } from "../scenarios/deployment.ts";
 import { deploymentRows } from "../table/deployment.ts";
@@ -30,64 +29,36 @@ function expectPollsEveryFiveSeconds({ requests }: StoppedClock, openedAt: numbe
   expect(requests.map((at) => Math.floor((at - openedAt) / 500) * 500)).toEqual(expected);
 }
 
-const isPolledEveryFiveSeconds =
-  (type: DeploymentType): RowTest =>
-  async (visit) => {
-    const clock = stopClock(calls.getTaskStatus.path);
-    const openedAt = clock.now();
-    openTask(visit, "waiting", type);
-    await expectShown(text(deploying), text("waiting"));
-    await clock.pass(22_000);
-    expectPollsEveryFiveSeconds(clock, openedAt, 5);
-  };
-
-const endsAs =
-  (status: Task["status"], type: DeploymentType, title: string): RowTest =>
-  async (visit) => {
-    openTask(visit, status, type);
-    await expectShown(heading(title));
-  };
-
-const givesUpAfter10Seconds: RowTest = async (visit) => {
-  const clock = stopClock(calls.getTaskStatus.path, "t-hanging");
-  const openedAt = clock.now();
-  visit.backend.state.hanging.push("getTaskStatus");
-  visit.app.open("/manager/updatepeer/new?node=syd01&step=awaitingDeployment&task=t-hanging");
-  // The screen waits a second for the first response before it shows itself without one.
-  await waitFor(() => expect(clock.requests).toHaveLength(1));
-  await clock.pass(22_000, "hang");
-  await expectShown(text(deploying));
-  expectPollsEveryFiveSeconds(clock, openedAt, 5);
-  expect(clock.aborted).toEqual([0, 1, 2].map((poll) => [clock.requests[poll], 10_000]));
-};
-
-const showsAnswerOfUpdate: RowTest = async ({ app, backend }) => {
-  await openConfirm(app);
-  backend.reply("updatePeerConfig", { ...waiting, taskID: "t-2", quip: "First quip" });
-  backend.state.hanging.push("getTaskStatus");
-  await submit();
-  await expectShown(text("First quip"));
-  expect(await readFacts(main)).toEqual({ "Task ID": "t-2", Status: "waiting" });
-};
-
 testRows(
   deploymentRows,
   {
-    "deploy-task-id": async (visit) => {
-      openTask(visit, "waiting");
-      await waitFor(async () => expect((await readFacts(main))["Task ID"]).toBe("t-1"));
-    },
-    "deploy-status": async (visit) => {
-      openTask(visit, "waiting");
-      await waitFor(async () => expect((await readFacts(main))["Status"]).toBe("waiting"));
-    },
-    "deploy-quip": async (visit) => {
+    "deploy-facts": async (visit) => {
       openTask(visit, "waiting");
       await expectShown(text(waiting.quip));
+      await waitFor(async () =>
+        expect(await readFacts(main)).toMatchObject({ "Task ID": "t-1", Status: "waiting" }),
+      );
     },
-    "deploy-poll": isPolledEveryFiveSeconds("new"),
-    "deploy-poll-interval": isPolledEveryFiveSeconds("delete"),
-    "deploy-poll-timeout": givesUpAfter10Seconds,
+    "deploy-poll": async (visit) => {
+      const clock = stopClock(calls.getTaskStatus.path);
+      const openedAt = clock.now();
+      openTask(visit, "waiting");
+      await expectShown(text(deploying), text("waiting"));
+      await clock.pass(22_000);
+      expectPollsEveryFiveSeconds(clock, openedAt, 5);
+    },
+    "deploy-poll-timeout": async (visit) => {
+      const clock = stopClock(calls.getTaskStatus.path, "t-hanging");
+      const openedAt = clock.now();
+      visit.backend.state.hanging.push("getTaskStatus");
+      visit.app.open("/manager/updatepeer/new?node=syd01&step=awaitingDeployment&task=t-hanging");
+      // The screen waits a second for the first response before it shows itself without one.
+      await waitFor(() => expect(clock.requests).toHaveLength(1));
+      await clock.pass(22_000, "hang");
+      await expectShown(text(deploying));
+      expectPollsEveryFiveSeconds(clock, openedAt, 5);
+      expect(clock.aborted).toEqual([0, 1, 2].map((poll) => [clock.requests[poll], 10_000]));
+    },
     "deploy-poll-failed": async (visit) => {
       const { backend, app } = visit;
       const clock = stopClock(calls.getTaskStatus.path);
@@ -135,33 +106,23 @@ testRows(
       expect(readTexts(byRole("listitem", undefined, main))).toEqual(steps);
       backend.reply("getTaskStatus", { ...waiting, steps, status: "success" });
       await clock.pass(6000);
-      await expectShown(heading("Success!"));
+      await expectShown(heading("Success!"), region("Here is the config for your side:"));
+      expect(backend.received("getPeerConfig")).toHaveLength(1);
+      expect(backend.received("getNodeConfig")).toHaveLength(1);
       expect(text(deploying)()).toHaveLength(0);
-    },
-    "deploy-success": endsAs("success", "new", "Success!"),
-    "deploy-success-config": async (visit) => {
-      openTask(visit, "success");
-      const config = region("Here is the config for your side:");
-      await expectShown(config);
-      expect(visit.backend.received("getPeerConfig")).toHaveLength(1);
-      expect(visit.backend.received("getNodeConfig")).toHaveLength(1);
-    },
-    "deploy-failed": endsAs("failed", "new", "Failed"),
-    "deploy-error": endsAs("error", "new", "Failed"),
-    "deploy-edit": async (visit) => {
-      await endsAs("success", "edit", "Success!")(visit);
-      await endsAs("failed", "edit", "Failed")(visit);
-      await endsAs("error", "edit", "Failed")(visit);
-    },
-    "deploy-poll-ends": async (visit) => {
-      const { backend } = visit;
-      const clock = await openStopped(visit);
-      backend.reply("getTaskStatus", { ...waiting, status: "success" });
-      await clock.pass(6000);
-      await expectShown(heading("Success!"));
       const ended = polls(backend);
       await clock.pass(11_000);
       expect(polls(backend)).toBe(ended);
+    },
+    "deploy-ends": async (visit) => {
+      for (const [status, type, title] of [
+        ["success", "edit", "Success!"],
+        ["failed", "edit", "Failed"],
+        ["error", "new", "Failed"],
+      ] as const) {
+        openTask(visit, status, type);
+        await expectShown(heading(title));
+      }
     },
     "delete-poll-error": async (visit) => {
       const { backend } = visit;
@@ -179,8 +140,14 @@ testRows(
       await clock.pass(11_000);
       expect(polls(backend)).toBe(ended);
     },
-    "task-response": showsAnswerOfUpdate,
-    "update-answer": showsAnswerOfUpdate,
+    "task-response": async ({ app, backend }) => {
+      await openConfirm(app);
+      backend.reply("updatePeerConfig", { ...waiting, taskID: "t-2", quip: "First quip" });
+      backend.state.hanging.push("getTaskStatus");
+      await submit();
+      await expectShown(text("First quip"));
+      expect(await readFacts(main)).toEqual({ "Task ID": "t-2", Status: "waiting" });
+    },
     "delete-answer": async (visit) => {
       const { backend } = visit;
       const answer = { ...waiting, kind: "delete", taskID: "t-3", quip: "Last quip" };
@@ -199,7 +166,6 @@ testRows(
       await expectShown(text("Second quip"));
       expect(text("First quip")()).toHaveLength(0);
     },
-    "task-timeout": givesUpAfter10Seconds,
   },
   { isLoggedIn: true },
 );

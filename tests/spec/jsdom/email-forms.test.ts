@@ -43,12 +43,6 @@ const oneInput =
     app.open(path);
     await expectShown(button("Next"), field("ASN"));
     expect(bySelector("input, textarea, select")()).toHaveLength(1);
-  };
-
-const nextNeedsAsn =
-  (path: string): RowTest =>
-  async ({ app }) => {
-    app.open(path);
     await expectEnabled(button("Next"), false);
     await fill({ ASN: newcomer });
     await expectEnabled(button("Next"), true);
@@ -88,41 +82,25 @@ testRows(emailFormRows, {
         "Please enter your dn42 AS number to get started. We will send a verification link to the e-mail address associated to this AS number.",
       ),
     );
-  },
-  "register-form": oneInput("/register"),
-  "register-login-link": async ({ app }) => {
-    app.open("/register");
     await followLink(app, "Already have an account? Login", "/login");
   },
-  "register-sent": async ({ app }) => {
-    await register(app);
-    await expectShown(text(sent));
-  },
-  "register-sent-link": async ({ app }) => {
-    await register(app);
-    await expectShown(text(sent));
-    await followLink(app, "Back to login", "/login");
-  },
+  "register-form": oneInput("/register"),
   "register-error": async ({ app, backend }) => {
     refuseAll(backend);
     await register(app);
     await expectError("The registry copy is too old.");
   },
-  "register-payload": async ({ app, backend }) => {
-    await register(app, " AS4242420009 ");
-    await expectShown(text(sent));
-    expect(backend.received("sendEmailVerification").map(({ body }) => body)).toEqual([{ asn: newcomer }]);
-  },
-  "register-empty": nextNeedsAsn("/register"),
-  "register-pending": nextWaitsForResponse("/register"),
-  "register-200": async ({ app, backend }) => {
+  "register-sent": async ({ app, backend }) => {
     for (const body of ["", "OK", "null"]) {
       backend.replyText("sendEmailVerification", body);
-      await register(app);
+      await register(app, " AS4242420009 ");
       await expectShown(text(sent));
       expect(button("Next")()).toHaveLength(0);
     }
+    expect(backend.received("sendEmailVerification").at(-1)?.body).toEqual({ asn: newcomer });
+    await followLink(app, "Back to login", "/login");
   },
+  "register-pending": nextWaitsForResponse("/register"),
   "register-other": async ({ app, backend }) => {
     backend.refuse("sendEmailVerification", 400, { message: "Something else." });
     await register(app);
@@ -131,26 +109,19 @@ testRows(emailFormRows, {
     backend.replyText("sendEmailVerification", "<h1>Bad gateway</h1>", 502);
     await register(app);
     await expectShown(heading("Error"), text(failed));
-  },
-  "register-no-answer": async ({ app, backend }) => {
     backend.cutOff("sendEmailVerification");
     await register(app);
     await expectError(unreachable);
   },
   "register-exists": async ({ app, backend }) => {
-    backend.refuse("sendEmailVerification", 409, { message: errorMessages.userExists });
-    await register(app);
-    await expectReasonInForm("User already exists.", newcomer);
-  },
-  "register-unknown-as": async ({ app, backend }) => {
-    backend.refuse("sendEmailVerification", 404, { message: errorMessages.asNotFound });
-    await register(app);
-    await expectReasonInForm("AS number cannot be found.", newcomer);
-  },
-  "register-429": async ({ app, backend }) => {
-    limit(backend);
-    await register(app);
-    await expectReasonInForm(tooMany, newcomer);
+    for (const [status, message, shown] of [
+      [409, errorMessages.userExists, "User already exists."],
+      [404, errorMessages.asNotFound, "AS number cannot be found."],
+    ] as const) {
+      backend.refuse("sendEmailVerification", status, { message });
+      await register(app);
+      await expectReasonInForm(shown, newcomer);
+    }
   },
   "register-refused-value": async ({ app, backend }) => {
     backend.refuse("sendEmailVerification", 422, { message: "Not an AS number.", field: "asn" });
@@ -160,24 +131,19 @@ testRows(emailFormRows, {
   },
   "forgot-title": async ({ app }) => {
     app.open("/forgotPassword");
-    await expectShown(heading("Password Reset"));
-    await expectTitle("Password Reset · Example Transit");
-  },
-  "forgot-text": async ({ app }) => {
-    app.open("/forgotPassword");
     await expectShown(
+      heading("Password Reset"),
       text("Enter your dn42 AS number and we will send you an email with a password reset link."),
     );
+    await expectTitle("Password Reset · Example Transit");
   },
   "forgot-layout": oneInput("/forgotPassword"),
   "forgot-sent": async ({ app, backend }) => {
-    backend.replyText("sendEmailVerification", "");
     await requestReset(app);
     await expectShown(text(sent));
-  },
-  "forgot-sent-link": async ({ app }) => {
-    await requestReset(app);
-    await expectShown(text(sent));
+    expect(backend.received("sendEmailVerification").map(({ body }) => body)).toEqual([
+      { asn: participant.asn, password_reset: "Yes" },
+    ]);
     await followLink(app, "Back to login", "/login");
   },
   "forgot-error": async ({ app, backend }) => {
@@ -185,14 +151,6 @@ testRows(emailFormRows, {
     await requestReset(app);
     await expectError("The registry copy is too old.");
   },
-  "forgot-payload": async ({ app, backend }) => {
-    await requestReset(app);
-    await expectShown(text(sent));
-    expect(backend.received("sendEmailVerification").map(({ body }) => body)).toEqual([
-      { asn: participant.asn, password_reset: "Yes" },
-    ]);
-  },
-  "forgot-empty": nextNeedsAsn("/forgotPassword"),
   "forgot-pending": nextWaitsForResponse("/forgotPassword"),
   "forgot-429": async ({ app, backend }) => {
     limit(backend);
@@ -206,7 +164,7 @@ testRows(emailFormRows, {
   "mail-limit": async ({ app, backend }) => {
     limit(backend);
     await register(app);
-    await expectShown(text(tooMany));
+    await expectReasonInForm(tooMany, newcomer);
     backend.restore("sendEmailVerification");
     await click(button("Next"));
     await expectShown(text(sent));

@@ -4,17 +4,7 @@ import { addPeering } from "#mocks/samples.ts";
 import { participant } from "#mocks/state.ts";
 import { type RowVisit, testRows } from "./rows.ts";
 import { nodeStatusRows } from "../table/node-status.ts";
-import {
-  bySelector,
-  click,
-  expectAddress,
-  expectShown,
-  findAll,
-  heading,
-  link,
-  navigation,
-  text,
-} from "./screen.ts";
+import { bySelector, click, expectShown, findAll, heading, link, navigation, text } from "./screen.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
 const host = "https://grafana.example.org";
@@ -44,10 +34,6 @@ testRows(
     },
     "node-panels": async (visit) => {
       await openPanels(visit);
-      await expectShown(bySelector("iframe[src*='/cpu']"), bySelector("iframe[src*='/memory']"));
-    },
-    "node-panels-hours": async (visit) => {
-      await openPanels(visit);
       const frames = bySelector("iframe");
       const sources = frames().map((each) => each.getAttribute("src"));
       expect(sources).toEqual([
@@ -57,20 +43,10 @@ testRows(
         `${host}/iface?from=now-3h&to=now&var-node=de01&var-as=${participant.asn}`,
       ]);
       await expectShown(text("The last 3 hours."));
-    },
-    "node-interface-panel": async (visit) => {
-      await openPanels(visit);
       for (const node of ["syd01", "de01"]) {
         await expectShown(heading(`${node} - iface AS${participant.asn}`));
       }
       expect(heading(/ - iface AS/)()).toHaveLength(2);
-    },
-    "node-panels-variables": async (visit) => {
-      await openPanels(visit);
-      await expectShown(
-        bySelector(`iframe[src='${host}/iface?from=now-3h&to=now&var-node=syd01&var-as=${participant.asn}']`),
-      );
-      await expectAddress(visit.app, "/manager?view=nodes&node=syd01");
     },
   },
   { isLoggedIn: true },

@@ -3,13 +3,16 @@ import type { Row } from "./row.ts";
 /** Section 7 as it arrives at the server: method, path with its slash, body, credentials. */
 export const callRows = [
   { id: "call-login", section: 7, says: "POST /api/login/ {username, password}" },
-  { id: "call-auth-status", section: 7, says: "GET /api/auth-status/ none" },
   {
     id: "call-auth-status-answer",
     section: 7,
     says: "isAuthenticated, username; failure means not logged in",
   },
-  { id: "call-logout", section: 7, says: "POST /api/logout/ empty" },
+  {
+    id: "calls-session",
+    section: 7,
+    says: "GET /api/auth-status/ none, POST /api/getPeerStatus {username}, POST /api/logout/ empty",
+  },
   { id: "call-verification", section: 7, says: "POST /api/sendEmailVerification {asn}" },
   {
     id: "call-verification-reset",
@@ -17,21 +20,22 @@ export const callRows = [
     says: "POST /api/sendEmailVerification {asn, password_reset}",
   },
   { id: "call-set-password", section: 7, says: "POST /api/setPassword {token, password}" },
-  { id: "call-peered-nodes", section: 7, says: "POST /api/getPeeredNodes {username}" },
-  { id: "call-nodes-list", section: 7, says: "POST /api/getNodesList {username}" },
+  { id: "calls-nodes", section: 7, says: "POST /api/getPeeredNodes and /api/getNodesList {username}" },
   {
-    id: "call-update",
+    id: "calls-update",
     section: 7,
-    says: "POST /api/updatePeerConfig two-item array: [{username}, peer update payload]",
+    says: "POST /api/updatePeerConfig two-item array: [{username}, peer update payload]; POST /api/getTaskStatus/ {username, taskID} with a no-cache header",
   },
-  { id: "call-delete", section: 7, says: "POST /api/deletePeer {username, node}" },
-  { id: "call-task-status", section: 7, says: "POST /api/getTaskStatus/ {username, taskID}" },
-  { id: "call-task-no-cache", section: 7, says: "getTaskStatus: no-cache header" },
-  { id: "call-peer-config", section: 7, says: "POST /api/getPeerConfig {username, node}" },
-  { id: "call-node-config", section: 7, says: "POST /api/getNodeConfig {username, node}" },
-  { id: "call-deletion-check", section: 7, says: "POST /api/checkPeerDeletionValidity {username, node}" },
-  { id: "call-peer-status", section: 7, says: "POST /api/getPeerStatus {username}" },
-  { id: "call-node-status", section: 7, says: "POST /api/getNodeStatus {username, node}" },
+  {
+    id: "calls-delete",
+    section: 7,
+    says: "POST /api/checkPeerDeletionValidity and /api/deletePeer {username, node}",
+  },
+  {
+    id: "calls-peering",
+    section: 7,
+    says: "POST /api/getNodeStatus, /api/getPeerConfig and /api/getNodeConfig {username, node}",
+  },
   {
     id: "calls-credentials",
     section: 7,

@@ -37,9 +37,11 @@ export const contactRows = [
   {
     id: "contact-failure",
     section: 2,
-    says: "'Failed to submit message. Please double-check your data to ensure the email address format is valid and that there are no special characters in the name.'",
+    says: "'Failed to submit message. Please double-check your data to ensure the email address format is valid and that there are no special characters in the name.' (also without an answer)",
   },
-  { id: "contact-failure-catalogue", section: 8, says: "Contact failure: the message in section 2." },
-  { id: "contact-message", section: 3, says: "Contact message: username, name, email, message." },
-  { id: "call-contact", section: 7, says: "POST /api/submitContactForm {username, name, email, message}" },
+  {
+    id: "contact-message",
+    section: 3,
+    says: "Contact message: username, name, email, message. POST /api/submitContactForm {username, name, email, message}",
+  },
 ] as const satisfies readonly Row[];

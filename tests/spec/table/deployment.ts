@@ -8,17 +8,18 @@ export const deploymentRows = [
     says: "starts 'waiting' with a loader and 'Deploying config, please wait... this could take a couple of minutes...'",
     browser: "animation: the loader turns",
   },
-  { id: "deploy-task-id", section: 4, says: "the task ID" },
-  { id: "deploy-status", section: 4, says: "status" },
-  { id: "deploy-quip", section: 4, says: "quip" },
+  { id: "deploy-facts", section: 4, says: "the task ID, status, quip; getTaskStatus: status, quip" },
   {
     id: "deploy-poll",
     section: 4,
-    says: "The task is polled every 5 seconds.",
+    says: "The task is polled every 5 seconds. Task poll interval 5000 ms",
     reading: "The first poll at once.",
   },
-  { id: "deploy-poll-interval", section: 9, says: "Task poll interval 5000 ms" },
-  { id: "deploy-poll-timeout", section: 9, says: "poll request timeout 10000 ms" },
+  {
+    id: "deploy-poll-timeout",
+    section: 9,
+    says: "poll request timeout 10000 ms; getTaskStatus: 10 s timeout",
+  },
   {
     id: "deploy-poll-failed",
     section: 4,
@@ -35,18 +36,13 @@ export const deploymentRows = [
   {
     id: "deploy-screen",
     section: 2,
-    says: "Deployment screen: shows progress, then success or failure (section 4).",
+    says: "Deployment screen: shows progress, then success or failure (section 4); ends with success: the polling too; for non-delete types the peer config and node config are then loaded and displayed",
   },
-  { id: "deploy-success", section: 4, says: "'success' ends with success" },
   {
-    id: "deploy-success-config",
+    id: "deploy-ends",
     section: 4,
-    says: "for non-delete types the peer config and node config are then loaded and displayed",
+    says: "'success' ends with success, 'failed' and 'error' end with failure; edit ends as new does",
   },
-  { id: "deploy-failed", section: 4, says: "'failed' ends with failure" },
-  { id: "deploy-error", section: 4, says: "'error' ends with failure" },
-  { id: "deploy-edit", section: 4, says: "edit ends as new does" },
-  { id: "deploy-poll-ends", section: 4, says: "ends with success: the polling too" },
   {
     id: "delete-poll-error",
     section: 4,
@@ -55,10 +51,8 @@ export const deploymentRows = [
   {
     id: "task-response",
     section: 3,
-    says: "Task response: status, taskID, quip (a humorous waiting message).",
+    says: "Task response: status, taskID, quip (a humorous waiting message). updatePeerConfig: 200 with status, taskID, quip",
   },
-  { id: "update-answer", section: 7, says: "updatePeerConfig: 200 with status, taskID, quip" },
   { id: "delete-answer", section: 7, says: "deletePeer: 200 with status, taskID, quip" },
   { id: "task-answer", section: 7, says: "getTaskStatus: status, quip" },
-  { id: "task-timeout", section: 7, says: "getTaskStatus: 10 s timeout" },
 ] as const satisfies readonly Row[];

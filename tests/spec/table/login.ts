@@ -1,21 +1,26 @@
 import type { Row } from "./row.ts";
 
 export const loginRows = [
-  { id: "login-title", section: 2, says: "Title 'Login page'." },
-  { id: "login-fields", section: 2, says: "Fields ASN and Password, both required." },
+  {
+    id: "login-fields",
+    section: 2,
+    says: "Title 'Login page'. Fields ASN and Password, both required; the button is disabled when either is empty",
+  },
   {
     id: "login-spinner",
     section: 2,
     says: "A Login button with a spinner while waiting.",
     browser: "animation: the spinner turns",
   },
-  { id: "login-forgot-link", section: 2, says: "Link 'Forgot password?' (to /forgotPassword)" },
-  { id: "login-register-link", section: 2, says: "Link 'Register for an account' (to /register)" },
-  { id: "login-success", section: 2, says: "On success goes to /manager." },
+  {
+    id: "login-links",
+    section: 2,
+    says: "Links 'Forgot password?' (to /forgotPassword) and 'Register for an account' (to /register)",
+  },
   {
     id: "login-success-state",
     section: 4,
-    says: "Auth: unauthenticated becomes authenticated on login success.",
+    says: "On success goes to /manager. Auth: unauthenticated becomes authenticated on login success.",
   },
   {
     id: "login-reset-tab",
@@ -23,8 +28,6 @@ export const loginRows = [
     says: "The screen also contains a 'resetPassword' tab that no visible link reaches.",
     reading: "The tab is /login?tab=resetPassword.",
   },
-  { id: "login-empty-asn", section: 5, says: "the button is disabled when ASN is empty" },
-  { id: "login-empty-password", section: 5, says: "the button is disabled when Password is empty" },
   { id: "login-pending", section: 5, says: "the button is disabled when a request is pending" },
   {
     id: "login-invalid",
@@ -34,12 +37,7 @@ export const loginRows = [
   {
     id: "login-refused-otherwise",
     section: 8,
-    says: "any other error shows 'An error occured. Please try again.': a refusal",
-  },
-  {
-    id: "login-unreachable",
-    section: 8,
-    says: "any other error shows 'An error occured. Please try again.': no answer",
+    says: "any other error shows 'An error occured. Please try again.': a refusal, no answer",
   },
   { id: "login-status-alone", section: 7, says: "POST /api/login/: success taken from status alone" },
 ] as const satisfies readonly Row[];

@@ -8,11 +8,6 @@ export const nodeStatusRows = [
     reading: "A view of /manager: ?view=nodes.",
   },
   {
-    id: "node-panels",
-    section: 2,
-    says: "Two embedded dashboard panels (node CPU usage and node memory usage)",
-  },
-  {
     id: "node-panels-drawn",
     section: 2,
     says: "Two embedded dashboard panels, last 3 hours: where there is no dashboard",
@@ -20,19 +15,9 @@ export const nodeStatusRows = [
     browser: "layout: a chart is drawn when it has a width",
   },
   {
-    id: "node-panels-hours",
+    id: "node-panels",
     section: 9,
-    says: "Dashboard panels cover the last 3 hours: Node Status.",
+    says: "Two embedded dashboard panels (node CPU usage and node memory usage); for each peered node a panel titled '{node} - iface AS{username}'. Panels load from the provider's own host by node and AS variables; they cover the last 3 hours: Node Status.",
     reading: "The app adds Grafana's parameters to an address that has no time range.",
-  },
-  {
-    id: "node-interface-panel",
-    section: 2,
-    says: "For each peered node a panel titled '{node} - iface AS{username}'.",
-  },
-  {
-    id: "node-panels-variables",
-    section: 7,
-    says: "Panels load from the provider's own host by node and AS variables, last 3 hours.",
   },
 ] as const satisfies readonly Row[];

@@ -7,34 +7,16 @@ export const troubleshootingRows = [
     section: 2,
     says: "BGP config verification, Routing verification, Actions: each with its buttons",
   },
-  { id: "bgp-check-modal", section: 2, says: "button 'Check BGP config' opens modal 'BGP Config Check'" },
   {
-    id: "bgp-check-ok",
+    id: "bgp-check-verdicts",
     section: 3,
-    says: "BGP check result: address_families and bgp_extnh (each 'OK')",
-  },
-  {
-    id: "bgp-check-families",
-    section: 3,
-    says: "BGP check result: address_families (or other)",
-    reading: "Any value but OK is a sentence about the problem, shown beside the word Issues.",
-  },
-  {
-    id: "bgp-check-extnh",
-    section: 3,
-    says: "BGP check result: bgp_extnh (or other)",
-    reading: "Any value but OK is a sentence about the problem, shown beside the word Issues.",
+    says: "BGP check result: address_families and bgp_extnh (each 'OK' or other)",
+    reading: "A sentence about the problem is shown beside the word Issues; a word is shown as it is.",
   },
   {
     id: "bgp-check-result",
     section: 3,
     says: "BGP check result: received_routes, filtered_routes, rejected_routes (ipv4 and ipv6 counts)",
-  },
-  {
-    id: "bgp-check-words",
-    section: 3,
-    says: "BGP check result: address_families and bgp_extnh (or other): a word",
-    reading: "A word is shown as it is.",
   },
   {
     id: "bgp-check-empty",
@@ -43,20 +25,9 @@ export const troubleshootingRows = [
     reading: "What is missing is Unknown.",
   },
   {
-    id: "bgp-check-failed",
+    id: "query-failed",
     section: 8,
-    says: "non-200 shows 'Failed to retrieve BGP config. The node may be unavailable. Please try again later.'",
-  },
-  { id: "bgp-check-no-answer", section: 8, says: "BGP check: exception shows the same" },
-  {
-    id: "received-modal",
-    section: 2,
-    says: "'Routes received from you' opens 'Show received routes', with 'Copy to clipboard'",
-  },
-  {
-    id: "advertised-modal",
-    section: 2,
-    says: "'Routes advertised to you' opens 'Show advertised routes', with 'Copy to clipboard'",
+    says: "BGP check: non-200 or exception shows 'Failed to retrieve BGP config. The node may be unavailable. Please try again later.'; routes, restart and a refused ping: 'Failed!' with the returned output",
   },
   {
     id: "received-output",
@@ -74,7 +45,7 @@ export const troubleshootingRows = [
   {
     id: "routes-other-format",
     section: 7,
-    says: "data.output (text): received and advertised, in a format that is not BIRD's",
+    says: "'Routes received from you' opens 'Show received routes', 'Routes advertised to you' opens 'Show advertised routes', with 'Copy to clipboard'; data.output (text) in a format that is not BIRD's",
     reading: "It is shown as it is, without a sentence about the number of routes.",
   },
   {
@@ -95,31 +66,17 @@ export const troubleshootingRows = [
     says: "the clipboard 'copied' flag lasts 1500 ms: the routes",
     browser: "clipboard: the test grants the permission to write it",
   },
-  { id: "received-failed", section: 8, says: "Routes failure: 'Failed!': received." },
-  { id: "advertised-failed", section: 8, says: "Routes failure: 'Failed!': advertised." },
-  { id: "restart-modal", section: 2, says: "'Restart BGP' (modal 'Restart BGP Peer')" },
-  { id: "restart-success", section: 7, says: "POST /api/restartBGPPeer: 200 = success" },
   { id: "restart-any-body", section: 7, says: "POST /api/restartBGPPeer: 200 = success, whatever the body" },
-  { id: "restart-failed", section: 8, says: "Restart BGP failure: 'Failed!' with the returned output." },
   {
     id: "restart-output-alone",
     section: 8,
     says: "Restart BGP failure: 'Failed!' with the returned output: a body without a message, or without anything",
   },
-  { id: "ping4-modal", section: 2, says: "'IPv4 Ping Check' (modal 'Ping Check')" },
-  { id: "ping6-modal", section: 2, says: "'IPv6 Ping Check' (modal 'Ping Check')" },
   { id: "ping-success", section: 7, says: "pingCheck: result ('success') and output" },
-  { id: "ping4-failed", section: 8, says: "Ping result other than success: 'Failed!' with the output: IPv4" },
-  { id: "ping6-failed", section: 8, says: "Ping result other than success: 'Failed!' with the output: IPv6" },
   {
     id: "ping-other-results",
     section: 8,
-    says: "Ping result other than success: 'Failed!' with the output: any other word, no output, no body",
-  },
-  {
-    id: "ping-refused",
-    section: 8,
-    says: "Ping result other than success: 'Failed!': a call that is refused",
+    says: "Ping result other than success, over IPv4 and IPv6: 'Failed!' with the output: any other word, no output, no body",
   },
   {
     id: "ping-call-failed",
@@ -132,7 +89,11 @@ export const troubleshootingRows = [
     says: "These modals (all six) show a loader and a Cancel button while waiting",
     browser: "animation: the loader turns",
   },
-  { id: "query-close", section: 2, says: "then a Close button (all six)" },
+  {
+    id: "query-close",
+    section: 2,
+    says: "'Check BGP config', 'Restart BGP' and the pings open their modals, which end with a Close button (all six); POST /api/… {username, node}, and addr_family 'ipv4' or 'ipv6' for pings",
+  },
   {
     id: "query-escape",
     section: 9,
@@ -145,10 +106,4 @@ export const troubleshootingRows = [
     says: "Modal transition 200 ms, Escape closes modals: with their answer, all six",
     browser: "animation: the dialog fades in and out",
   },
-  { id: "call-troubleshoot", section: 7, says: "POST /api/troubleshootBGP {username, node}" },
-  { id: "call-restart", section: 7, says: "POST /api/restartBGPPeer {username, node}" },
-  { id: "call-received", section: 7, says: "POST /api/getPeerReceivedRoutes {username, node}" },
-  { id: "call-advertised", section: 7, says: "POST /api/getPeerAdvertisedRoutes {username, node}" },
-  { id: "call-ping4", section: 7, says: "POST /api/pingCheck {username, node, addr_family 'ipv4'}" },
-  { id: "call-ping6", section: 7, says: "POST /api/pingCheck {username, node, addr_family 'ipv6'}" },
 ] as const satisfies readonly Row[];

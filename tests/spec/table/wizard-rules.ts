@@ -5,30 +5,25 @@ export const wizardRuleRows = [
   {
     id: "wizard-forward",
     section: 4,
-    says: "selectNode, selectBGPDetails, enterDetails, confirmDetails forward with Next",
+    says: "selectNode, selectBGPDetails, enterDetails, confirmDetails forward with Next; Back reverses.",
   },
-  { id: "wizard-back", section: 4, says: "Back reverses." },
-  { id: "wizard-submit", section: 4, says: "Submit moves to awaitingDeployment." },
   { id: "delete-yes", section: 4, says: "For delete, Yes moves to awaitingDeployment." },
   {
     id: "rule-ipv4",
     section: 4,
-    says: "IPv4 clears the IPv6 tunnel address, the custom provider IPv6 choice and value, and the extended nexthop choice.",
+    says: "IPv4 clears the IPv6 tunnel address, the custom provider IPv6 choice and value, and the extended nexthop choice. Choosing No for the custom provider IPv6 clears that value.",
   },
   {
     id: "rule-ipv6",
     section: 4,
-    says: "IPv6 clears the IPv4 tunnel address and sets extended nexthop to no.",
+    says: "IPv6 clears the IPv4 tunnel address and sets extended nexthop to no; empty local_ipv6 means the provider generates one. Both asks for the extended nexthop answer",
+    reading: "The 'no' set by IPv6 is not the participant's answer: Both asks again.",
   },
   {
     id: "rule-both",
     section: 4,
-    says: "Both asks for the extended nexthop answer",
-    reading: "The 'no' set by IPv6 is not the participant's answer: Both asks again.",
+    says: "Both: No keeps the IPv4 tunnel address; Yes clears it and hides the IPv4 field",
   },
-  { id: "rule-both-yes", section: 4, says: "Yes clears the IPv4 tunnel address and hides the IPv4 field" },
-  { id: "rule-both-no", section: 4, says: "No keeps it." },
-  { id: "rule-custom-no", section: 4, says: "Choosing No for the custom provider IPv6 clears that value." },
   {
     id: "form-field-state",
     section: 3,
@@ -43,7 +38,7 @@ export const wizardRuleRows = [
   {
     id: "payload-ipv4",
     section: 3,
-    says: "Peer update payload: bgp_extnh default No, each an empty string if absent",
+    says: "Submit moves to awaitingDeployment. Peer update payload: bgp_extnh default No, each an empty string if absent; missing optional values are confirmed as '[not provided]'",
     reading: "Our field `generation` is added, so that the server detects a concurrent change.",
   },
   {
@@ -51,6 +46,4 @@ export const wizardRuleRows = [
     section: 3,
     says: "Peer update payload: node, address_family, bgp_extnh, remote_ip, remote_port, peer_ipv4, peer_ipv6, local_ipv6, public_key",
   },
-  { id: "payload-local-ipv6", section: 3, says: "empty local_ipv6 means the provider generates one" },
-  { id: "families-constant", section: 9, says: "Address families: IPv4, IPv6, Both. bgp_extnh default No." },
 ] as const satisfies readonly Row[];
