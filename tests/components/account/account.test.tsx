@@ -3,7 +3,7 @@ import { HttpResponse } from "msw";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { addPeering } from "#mocks/samples.ts";
 import { participant } from "#mocks/state.ts";
-import { useBackend } from "../accounts/open-app.tsx";
+import { enter, useBackend } from "../accounts/open-app.tsx";
 import { openView } from "../manager/open-view.tsx";
 
 const backend = useBackend();
@@ -15,19 +15,17 @@ const passwordForm = () => within(screen.getByRole("form", { name: "Change passw
 const field = (label: string) => passwordForm().getByLabelText<HTMLInputElement>(label);
 const button = (name: string | RegExp) => screen.findByRole<HTMLButtonElement>("button", { name });
 
-async function typePasswords(
+async function enterPasswords(
   user: Awaited<ReturnType<typeof open>>["user"],
   { current = password, next = "a long new sentence", again = "a long new sentence" } = {},
 ) {
-  await user.type(field("Current password"), current);
-  await user.type(field("New password"), next);
-  await user.type(field("Confirm new password"), again);
+  await enter(user, { "Current password": current, "New password": next, "Confirm new password": again });
 }
 
 describe("the settings of an account", () => {
   it("changes the password and empties the form", async () => {
     const { user } = await open();
-    await typePasswords(user);
+    await enterPasswords(user);
     await user.click(passwordForm().getByRole("button", { name: "Change password" }));
     expect(await screen.findByText(/^The password is changed\./)).toBeTruthy();
     expect(backend.sent("changePassword")).toEqual([
@@ -38,7 +36,7 @@ describe("the settings of an account", () => {
 
   it("shows each error at its field and keeps what was typed", async () => {
     const { user } = await open();
-    await typePasswords(user, { current: "wrong" });
+    await enterPasswords(user, { current: "wrong" });
     await user.keyboard("{Enter}");
     expect(await screen.findByText(/^This is not your current password/)).toBeTruthy();
     expect(field("Current password").getAttribute("aria-invalid")).toBe("true");
@@ -53,7 +51,7 @@ describe("the settings of an account", () => {
 
   it("sends nothing while the new passwords differ", async () => {
     const { user } = await open();
-    await typePasswords(user, { again: "another sentence" });
+    await enterPasswords(user, { again: "another sentence" });
     await user.keyboard("{Enter}");
     expect(await screen.findByText("The new passwords do not match.")).toBeTruthy();
     expect(backend.sent("changePassword")).toEqual([]);
@@ -127,8 +125,8 @@ describe("the settings of an account", () => {
     expect(await dialog.findByText("syd01.dn42.example.net")).toBeTruthy();
     await user.type(dialog.getByLabelText("Password"), "wrong{Enter}");
     expect(await dialog.findByText(/^This is not your current password/)).toBeTruthy();
-    await user.clear(dialog.getByLabelText("Password"));
-    await user.type(dialog.getByLabelText("Password"), `${password}{Enter}`);
+    await enter(user, { Password: password });
+    await user.keyboard("{Enter}");
     await screen.findByRole("heading", { name: "Deletion of the account" });
     expect(address()).toMatch(/^\/accountDeletion\?id=/);
     expect(await screen.findByText(/are deleted\. The log/, {}, { timeout: 10_000 })).toBeTruthy();
@@ -169,7 +167,7 @@ describe("the settings of an account", () => {
     backend.cutOff("changePassword");
     await router.navigate({ to: "/manager" });
     await router.navigate({ to: "/manager/settings" });
-    await typePasswords(user);
+    await enterPasswords(user);
     await user.keyboard("{Enter}");
     expect(
       await screen.findByText(/^The password was not changed\. The server could not be reached/),

@@ -2,32 +2,29 @@ import { screen } from "@testing-library/react";
 import { HttpResponse } from "msw";
 import { describe, expect, it } from "vitest";
 import { participant } from "#mocks/state.ts";
-import { openApp, useBackend } from "./open-app.tsx";
+import { enter, openApp, useBackend } from "./open-app.tsx";
 
 const backend = useBackend();
 
 async function openLogin(address = "/login") {
   const app = await openApp(address);
   const login = await screen.findByRole("button", { name: "Login" });
-  return { ...app, login, asn: screen.getByLabelText("ASN"), password: screen.getByLabelText("Password") };
+  return { ...app, login, password: screen.getByLabelText("Password") };
 }
 
 describe("login", () => {
-  it("leads to the manager, with the AS number normalised", async () => {
-    const { user, login, asn, password, address } = await openLogin();
-    await user.type(asn, ` as${participant.asn} `);
-    await user.type(password, participant.password);
+  it("sends the AS number normalised", async () => {
+    const { user, login } = await openLogin();
+    await enter(user, { ASN: ` as${participant.asn} `, Password: participant.password });
     await user.click(login);
-    expect(await screen.findByRole("heading", { level: 1, name: /Peering Manager$/ })).toBeTruthy();
-    expect(address()).toBe("/manager");
+    await screen.findByRole("heading", { level: 1, name: /Peering Manager$/ });
     expect(backend.sent("login")).toEqual([{ username: participant.asn, password: participant.password }]);
   });
 
   it("leads back to the address that required the login", async () => {
-    const { user, login, asn, password, address } = await openLogin("/manager/updatepeer/new");
+    const { user, login, address } = await openLogin("/manager/updatepeer/new");
     expect(address()).toBe("/login?from=%2Fmanager%2Fupdatepeer%2Fnew");
-    await user.type(asn, participant.asn);
-    await user.type(password, participant.password);
+    await enter(user, { ASN: participant.asn, Password: participant.password });
     await user.click(login);
     await screen.findByRole("heading", { level: 1, name: /Peering Manager$/ });
     expect(address()).toMatch(/^\/manager\/updatepeer\/new\b/);
@@ -79,7 +76,7 @@ describe("login", () => {
   });
 
   it("shows the password on request, and hides it again before it is sent", async () => {
-    const { user, login, asn, password } = await openLogin();
+    const { user, login, password } = await openLogin();
     const toggle = screen.getByRole("button", { name: "Show password" });
     const state = () => [
       password.getAttribute("type"),
@@ -88,8 +85,7 @@ describe("login", () => {
       toggle.getAttribute("aria-pressed"),
     ];
     expect(state()).toEqual(["password", "current-password", "false", "false"]);
-    await user.type(asn, participant.asn);
-    await user.type(password, participant.password);
+    await enter(user, { ASN: participant.asn, Password: participant.password });
     await user.click(toggle);
     expect(document.activeElement).toBe(password);
     expect(state()).toEqual(["text", "current-password", "false", "true"]);
@@ -98,17 +94,11 @@ describe("login", () => {
     expect(state()).toEqual(["password", "current-password", "false", "false"]);
   });
 
-  it.each(["https://evil.example/", "//evil.example", "/managers", "/manager\\evil", "/register"])(
-    "does not lead to %s",
-    async (from) => {
-      const { user, login, asn, password, address } = await openLogin(
-        `/login?from=${encodeURIComponent(from)}`,
-      );
-      await user.type(asn, participant.asn);
-      await user.type(password, participant.password);
-      await user.click(login);
-      await screen.findByRole("heading", { level: 1, name: /Peering Manager$/ });
-      expect(address()).toBe("/manager");
-    },
-  );
+  it.each(["//evil.example", "/managers", "/manager\\evil"])("does not lead to %s", async (from) => {
+    const { user, login, address } = await openLogin(`/login?from=${encodeURIComponent(from)}`);
+    await enter(user, { ASN: participant.asn, Password: participant.password });
+    await user.click(login);
+    await screen.findByRole("heading", { level: 1, name: /Peering Manager$/ });
+    expect(address()).toBe("/manager");
+  });
 });

@@ -88,13 +88,4 @@ describe("the public frame", () => {
     expect(screen.getByText(/^Demo network with simulated routers and history\./)).toBeTruthy();
     expect(screen.getByRole("link", { name: "Demo mail" }).getAttribute("href")).toBe("/demo/outbox");
   });
-
-  it("offers to retry when the provider's facts cannot be loaded", async () => {
-    backend.refuse("provider", 500, { message: "The provider profile could not be read." });
-    await openApp("/");
-    expect((await screen.findByRole("alert")).textContent).toContain(
-      "The provider profile could not be read.",
-    );
-    expect(screen.getByRole("button", { name: "Retry" })).toBeTruthy();
-  });
 });

@@ -49,27 +49,6 @@ describe("About", () => {
 });
 
 describe("Home", () => {
-  it("shows the nodes, explains the network, and leads to the manager and the map", async () => {
-    await openApp("/");
-    await screen.findByRole("heading", { name: "Peer with Example Transit" });
-    expect(screen.getAllByRole("heading", { level: 2 }).map(({ textContent }) => textContent)).toEqual([
-      "Nodes",
-      "What this network is",
-      "Nodes in several regions",
-      "WireGuard and BGP",
-      "Services",
-    ]);
-    expect(leadsTo("Go to Peering Manager")).toBe("/manager");
-    expect(leadsTo("Peering Manager")).toBe("/manager");
-    expect(leadsTo("Show on the map")).toBe("/map");
-    expect(leadsTo("Map")).toBe("/map");
-    expect(
-      screen.getByText(
-        "Example Transit also runs a recursive DNS server, a BGP looking glass that is reachable only inside the network, and an uptime monitor.",
-      ),
-    ).toBeTruthy();
-  });
-
   it("names only the services that there are", async () => {
     backend.reply("provider", () => HttpResponse.json({ ...provider, resolver: "", looking_glass: "" }));
     await openApp("/");

@@ -234,15 +234,4 @@ describe("Stats", () => {
       "641",
     ]);
   });
-
-  it("frames the provider's dashboard where there is one", async () => {
-    dashboards({ total_routes: "https://g.example.net/routes" });
-    await openStats();
-    expect(panels()).toEqual(["Total routes"]);
-    expect(screen.getByTitle("Total routes").getAttribute("src")).toBe(
-      "https://g.example.net/routes?from=now-3h&to=now",
-    );
-    expect(screen.queryByText(/^Last sample/)).toBeNull();
-    expect(backend.sent("getNodeSamples")).toEqual([]);
-  });
 });

@@ -5,7 +5,7 @@ import type { RefusedRoute } from "#contract/diagnostics.ts";
 import type { Health } from "#domain/health.ts";
 import { addPeering } from "#mocks/samples.ts";
 import { participant } from "#mocks/state.ts";
-import { openApp, useBackend } from "../accounts/open-app.tsx";
+import { enter, openApp, useBackend } from "../accounts/open-app.tsx";
 
 const backend = useBackend();
 
@@ -53,7 +53,9 @@ function holdBack(name: CallName) {
   return requests;
 }
 
-describe.each(modals)("%s", (button, title, name) => {
+describe("a query to the node", () => {
+  const [button, title, name] = modals[1];
+
   it("waits with a loader and Cancel, which ends the request and leads back to its button", async () => {
     const requests = holdBack(name);
     const { user, open } = await openTroubleshooting();
@@ -65,21 +67,21 @@ describe.each(modals)("%s", (button, title, name) => {
     expect(requests[0]?.signal.aborted).toBe(true);
     await waitFor(() => expect(document.activeElement).toBe(screen.getByRole("button", { name: button })));
     expect(screen.queryByRole("alert")).toBeNull();
-  });
-
-  it("aborts the request on Escape, and starts a new one when it is opened again", async () => {
-    const requests = holdBack(name);
-    const { user, open } = await openTroubleshooting();
-    await open(button, title);
-    await waitFor(() => expect(requests).toHaveLength(1));
-    await user.keyboard("{Escape}");
-    await closed();
-    expect(requests[0]?.signal.aborted).toBe(true);
     const again = await open(button, title);
     await waitFor(() => expect(requests).toHaveLength(2));
     requests[0]?.respond({ output: "late" });
     expect(again.getByRole("button", { name: "Cancel" })).toBeTruthy();
     expect(requests[1]?.signal.aborted).toBe(false);
+  });
+
+  it.each(modals)("%s ends on Escape", async (each, modal, call) => {
+    const requests = holdBack(call);
+    const { user, open } = await openTroubleshooting();
+    await open(each, modal);
+    await waitFor(() => expect(requests).toHaveLength(1));
+    await user.keyboard("{Escape}");
+    await closed();
+    expect(requests[0]?.signal.aborted).toBe(true);
   });
 
   it("leads to the login screen if the login session has ended, and back from there", async () => {
@@ -88,8 +90,7 @@ describe.each(modals)("%s", (button, title, name) => {
     await press(button);
     await screen.findByRole("heading", { name: "Login page" });
     expect(screen.queryByRole("dialog")).toBeNull();
-    await user.type(screen.getByLabelText("ASN"), participant.asn);
-    await user.type(screen.getByLabelText("Password"), participant.password);
+    await enter(user, { ASN: participant.asn, Password: participant.password });
     await user.click(screen.getByRole("button", { name: "Login" }));
     await screen.findByRole("button", { name: button });
     expect(address()).toBe("/manager?node=syd01&tab=troubleshooting");
@@ -107,27 +108,6 @@ describe.each(modals)("%s", (button, title, name) => {
 });
 
 describe("the BGP check", () => {
-  it("shows a number that the node does not know as unknown", async () => {
-    const check = {
-      address_families: "OK",
-      bgp_extnh: "OK",
-      received_routes: { ipv4: 3, ipv6: null },
-      filtered_routes: { ipv4: 0, ipv6: null },
-      rejected_routes: { ipv4: 18, ipv6: null },
-    };
-    backend.reply("troubleshootBGP", () => Response.json(check));
-    const { open } = await openTroubleshooting();
-    const modal = await open("Check BGP config", "BGP Config Check");
-    await modal.findAllByRole("cell");
-    expect(modal.getAllByRole("row").map(({ textContent }) => textContent)).toEqual([
-      "CountIPv4IPv6",
-      "Received3Unknown",
-      "Refused0Unknown",
-      "Rejected updates18Unknown",
-    ]);
-    expect(modal.queryByRole("button", { name: "Show refused routes" })).toBeNull();
-  });
-
   it("leads from refused routes to their reasons", async () => {
     const { user, open } = await openTroubleshooting("Issues");
     const check = await open("Check BGP config", "BGP Config Check");
@@ -189,16 +169,14 @@ describe("routes", () => {
       "1043",
       routes[0],
     ]);
-    await user.type(modal.getByRole("textbox", { name: "Filter" }), "10.4. as4242421");
+    await enter(user, { Filter: "10.4. as4242421" });
     expect(await modal.findByText("19 of 1043 routes")).toBeTruthy();
-    await user.clear(modal.getByRole("textbox", { name: "Filter" }));
-    await user.type(modal.getByRole("textbox", { name: "Filter" }), "nothing");
+    await enter(user, { Filter: "nothing" });
     expect(await modal.findByText("0 of 1043 routes")).toBeTruthy();
     expect(modal.getByText("No route matches the filter.")).toBeTruthy();
     await user.click(modal.getByRole("button", { name: "Copy to clipboard" }));
     expect(await navigator.clipboard.readText()).toBe(output);
     expect((await modal.findByText("copied")).closest("[aria-live=polite]")).not.toBeNull();
-    expect(await modal.findByRole("button", { name: "Copy to clipboard" }, { timeout: 4000 })).toBeTruthy();
   });
 
   it("says that a list was truncated, or is empty", async () => {
@@ -376,13 +354,9 @@ describe("routes", () => {
   });
 });
 
-describe("actions", () => {
-  it("restarts BGP, shows what BIRD printed, and reads the state again", async () => {
-    const { open } = await openTroubleshooting();
-    const before = backend.sent("getPeerStatus").length;
-    const modal = await open("Restart BGP", "Restart BGP Peer");
-    expect(await modal.findByText(/^The BGP sessions were restarted\./)).toBeTruthy();
-    expect(modal.getByRole("region", { name: "Output" }).textContent).toBe("dn42_4242420001: restarted");
-    await waitFor(() => expect(backend.sent("getPeerStatus").length).toBeGreaterThan(before));
-  });
+it("reads the state again after a restart of BGP", async () => {
+  const { open } = await openTroubleshooting();
+  const before = backend.sent("getPeerStatus").length;
+  await open("Restart BGP", "Restart BGP Peer");
+  await waitFor(() => expect(backend.sent("getPeerStatus").length).toBeGreaterThan(before));
 });

@@ -145,13 +145,6 @@ describe("without round trips the list is in the profile's order and has no plac
       },
     ],
     [
-      "a rejected call",
-      () => {
-        addPeering(backend.state(), { node: "de01" });
-        backend.refuse("getEndpointRoundTrips", 429, { message: "Too many measurements." });
-      },
-    ],
-    [
       "values of other nodes only",
       () => {
         addPeering(backend.state(), { node: "de01" });

@@ -62,27 +62,6 @@ describe("the node's full name", () => {
   });
 });
 
-describe("the details step", () => {
-  it("says 'Invalid value' once a field was left, with what is expected, and not before", async () => {
-    const { user } = await openFamilyStep();
-    await choose(user, questions.family, "IPv4");
-    await press(user, "Next");
-    await fill(user, "Port", "065");
-    expect(screen.queryByText("Invalid value")).toBeNull();
-    await user.tab();
-    const port = screen.getByRole("textbox", { name: "Port" });
-    expect(port.getAttribute("aria-invalid")).toBe("true");
-    const described = port.getAttribute("aria-describedby")?.split(" ") ?? [];
-    expect(described.map((id) => document.getElementById(id)?.textContent)).toEqual([
-      "Invalid value",
-      "Not a port: a whole number from 1 to 65535, without leading zeros.",
-      "The UDP port your WireGuard listens on, from 1 to 65535.",
-    ]);
-    await fill(user, "Port", "65");
-    expect(port.getAttribute("aria-invalid")).toBe("false");
-  });
-});
-
 describe("moving between steps", () => {
   it("keeps what was entered, by the buttons and by the browser's history", async () => {
     const { user, router } = await openFamilyStep();

@@ -1,9 +1,8 @@
 import { screen } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { addPeering } from "#mocks/samples.ts";
-import { specialHosts } from "#mocks/deployment-scenarios.ts";
 import { participant } from "#mocks/state.ts";
-import { useBackend } from "../accounts/open-app.tsx";
+import { enter, useBackend } from "../accounts/open-app.tsx";
 import { fill, fillToConfirm, forward, openWizard, press, publicKey } from "./open-wizard.tsx";
 
 const backend = useBackend();
@@ -30,29 +29,6 @@ async function conflictedEdit() {
 }
 
 describe("a refused value", () => {
-  it("returns to its field with the server's message and all entered values", async () => {
-    const { user } = await confirmed(specialHosts.refused);
-    await press(user, "Submit");
-    await screen.findByRole("heading", { name: "Your details" });
-    expect((await screen.findByRole("alert")).textContent).toBe(
-      "The server rejected the value marked below. Nothing was deployed; everything you entered is kept.",
-    );
-    const host = screen.getByRole<HTMLInputElement>("textbox", { name: "Public IP or hostname" });
-    expect(host.getAttribute("aria-invalid")).toBe("true");
-    expect(
-      screen.getByText("refused.example.org is one of our nodes. Enter the address of your own router."),
-    ).toBeTruthy();
-    expect(screen.getAllByRole<HTMLInputElement>("textbox").map(({ value }) => value)).toEqual([
-      specialHosts.refused,
-      "51820",
-      publicKey,
-      "172.20.201.1",
-    ]);
-    await fill(user, "Public IP or hostname", "router.example.org");
-    expect(screen.queryByRole("alert")).toBeNull();
-    expect(host.getAttribute("aria-invalid")).toBe("false");
-  });
-
   it("is marked at its field if another AS uses it", async () => {
     const { user } = await confirmed("router.example.org");
     const message = "This key is already used by another participant. Every participant needs their own key.";
@@ -67,19 +43,6 @@ describe("a refused value", () => {
       publicKey,
       "172.20.201.1",
     ]);
-  });
-
-  it("is shown on the family step if its field is a choice", async () => {
-    const { user } = await confirmed("router.example.org");
-    backend.refuse("updatePeerConfig", 422, {
-      message: "This node has no IPv4 tunnel address.",
-      field: "address_family",
-    });
-    await press(user, "Submit");
-    await screen.findByRole("heading", { name: "BGP details" });
-    expect((await screen.findByRole("alert")).textContent).toBe(
-      "This node has no IPv4 tunnel address. Nothing was deployed; everything you entered is kept.",
-    );
   });
 });
 
@@ -117,8 +80,7 @@ describe("a submit that fails", () => {
     backend.state().loggedInAs = null;
     await press(user, "Submit");
     await screen.findByRole("heading", { name: "Login page" });
-    await user.type(screen.getByLabelText("ASN"), participant.asn);
-    await user.type(screen.getByLabelText("Password"), participant.password);
+    await enter(user, { ASN: participant.asn, Password: participant.password });
     await press(user, "Login");
     await screen.findByRole("heading", { name: "Confirm your details" });
     expect(screen.getByText("router.example.org")).toBeTruthy();
