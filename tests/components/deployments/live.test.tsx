@@ -1,25 +1,18 @@
 import { screen } from "@testing-library/react";
 import { HttpResponse } from "msw";
-import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { submitUpdate } from "#mocks/deployments.ts";
 import { specialHosts } from "#mocks/deployment-scenarios.ts";
 import { peerStatusOf } from "#mocks/reads.ts";
 import { addPeering, sampleUpdate } from "#mocks/samples.ts";
 import { participant } from "#mocks/state.ts";
 import { openApp, useBackend } from "../accounts/open-app.tsx";
+import { failedTask, until, useStubStream } from "./live-scene.ts";
 import { StubEventSource } from "./stub-event-source.ts";
 
 const backend = useBackend();
 
-beforeEach(() => {
-  StubEventSource.opened = [];
-  vi.stubGlobal("EventSource", StubEventSource);
-  // The test itself triggers polling.
-  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
+useStubStream();
 
 /** Locks of a tab that is not the leader. Every other lock is free. */
 const locksOfFollower = {
@@ -28,10 +21,6 @@ const locksOfFollower = {
     return name === "peerdeck-leader-tab" ? new Promise<never>(() => undefined) : hold();
   },
 };
-
-async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await new Promise((resolve) => void setTimeout(resolve, 20));
-}
 
 /** Lets seconds pass; returns how many of these requests they caused. */
 async function requestsWithin(seconds: number, name: "getPeerStatus" | "getTaskStatus") {
@@ -64,17 +53,6 @@ function sampleStatus() {
   return peerStatusOf(backend.state(), peering);
 }
 
-const ended = (taskID: string) => ({
-  status: "failed",
-  taskID,
-  quip: "",
-  node: "syd01",
-  kind: "deploy",
-  steps: [],
-  reason: "The node refused.",
-  deadline: null,
-});
-
 describe("the stream of events", () => {
   it("shows the end of a deployment at once", async () => {
     const taskID = deploy();
@@ -84,7 +62,7 @@ describe("the stream of events", () => {
     expect(stream.url).toBe("/api/events");
     await screen.findByText("waiting");
     stream.say("hello", { username: participant.asn });
-    stream.say("task", ended(taskID));
+    stream.say("task", failedTask(taskID));
     expect(await screen.findByRole("heading", { name: "Failed" })).toBeTruthy();
     expect(screen.getByText("The node refused.")).toBeTruthy();
   });
@@ -97,7 +75,7 @@ describe("the stream of events", () => {
     await screen.findByText("waiting");
     stream.say("hello", { username: participant.asn });
     const polled = Promise.withResolvers<void>();
-    const earlier = { ...ended(taskID), status: "waiting", reason: "" };
+    const earlier = { ...failedTask(taskID), status: "waiting", reason: "" };
     backend.reply("getTaskStatus", async () => {
       await polled.promise;
       return HttpResponse.json({ ...earlier, quip: "An older response" });
@@ -235,10 +213,10 @@ describe("the stream of events", () => {
       `/manager/updatepeer/new?node=syd01&step=awaitingDeployment&task=${taskID}`,
     );
     await screen.findByText("waiting");
-    stream.say("task", ended(taskID));
+    stream.say("task", failedTask(taskID));
     stream.say("hello", { username: "4242420002" });
     expect(stream.readyState).toBe(StubEventSource.CLOSED);
-    stream.say("task", ended(taskID));
+    stream.say("task", failedTask(taskID));
     stream.say("task", "no task");
     expect(screen.queryByRole("heading", { name: "Failed" })).toBeNull();
     expect(screen.getByText("waiting")).toBeTruthy();

@@ -1,7 +1,7 @@
 /** Deployments in several tabs: this one, and a channel in place of another. */
 import { screen } from "@testing-library/react";
 import { HttpResponse } from "msw";
-import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { Task } from "#contract/entities.ts";
 import type { TabMessage } from "#web/browser/tabs.ts";
 import { specialHosts } from "#mocks/deployment-scenarios.ts";
@@ -9,24 +9,13 @@ import { sampleUpdate } from "#mocks/samples.ts";
 import { participant } from "#mocks/state.ts";
 import { submitUpdate } from "#mocks/deployments.ts";
 import { openApp, useBackend } from "../accounts/open-app.tsx";
+import { failedTask, until, useStubStream } from "./live-scene.ts";
 import { StubEventSource } from "./stub-event-source.ts";
 
 const backend = useBackend();
 const username = participant.asn;
 
-beforeEach(() => {
-  StubEventSource.opened = [];
-  vi.stubGlobal("EventSource", StubEventSource);
-  // Polls wait for the test.
-  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
-
-async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await new Promise((resolve) => void setTimeout(resolve, 20));
-}
+useStubStream();
 
 interface OtherTab {
   readonly channel: BroadcastChannel;
@@ -56,17 +45,6 @@ async function openDeployment(): Promise<string> {
   return taskID;
 }
 
-const ended = (taskID: string) => ({
-  status: "failed" as const,
-  taskID,
-  quip: "",
-  node: "syd01",
-  kind: "deploy" as const,
-  steps: [],
-  reason: "The node refused.",
-  deadline: null,
-});
-
 /** Another tab is the leader. Locks of requests are granted. */
 function requestLock(name: string, _: unknown, run?: () => unknown): unknown {
   return name.startsWith("peerdeck-optional:") ? run?.() : new Promise<never>(() => undefined);
@@ -81,10 +59,10 @@ describe("the end of a deployment", () => {
     await until(() => backend.sent("getTasks").length > 0);
     backend.state().hanging.push("getTaskStatus");
     const send = (task: Task) => channel.postMessage({ type: "task", username, task } satisfies TabMessage);
-    send({ ...ended(taskID), status: "waiting", quip: "Sent by the other tab …" });
+    send({ ...failedTask(taskID), status: "waiting", quip: "Sent by the other tab …" });
     await screen.findByText("Sent by the other tab …");
     vi.advanceTimersByTime(60_000);
-    send(ended(taskID));
+    send(failedTask(taskID));
     expect(await screen.findByRole("heading", { name: "Failed" })).toBeTruthy();
     expect(screen.getByText("The node refused.")).toBeTruthy();
     expect(StubEventSource.opened).toEqual([]);
@@ -94,7 +72,7 @@ describe("the end of a deployment", () => {
     const { received } = openOtherTab();
     const taskID = await openDeployment();
     await until(() => vi.getTimerCount() > 0);
-    backend.reply("getTaskStatus", () => HttpResponse.json(ended(taskID)));
+    backend.reply("getTaskStatus", () => HttpResponse.json(failedTask(taskID)));
     vi.advanceTimersByTime(5_000);
     expect(await screen.findByRole("heading", { name: "Failed" })).toBeTruthy();
     await until(() => received().includes("failed"));
@@ -106,7 +84,7 @@ describe("the end of a deployment", () => {
     await until(() => StubEventSource.opened.length === 1);
     const [stream] = StubEventSource.opened;
     stream?.say("hello", { username });
-    stream?.say("task", ended(taskID));
+    stream?.say("task", failedTask(taskID));
     expect(await screen.findByRole("heading", { name: "Failed" })).toBeTruthy();
     await until(() => received().includes("failed"));
     expect(received().filter((status) => status === "failed")).toHaveLength(1);

@@ -9,6 +9,7 @@ import { addPeering, sampleUpdate } from "#mocks/samples.ts";
 import { participant } from "#mocks/state.ts";
 import { openApp, useBackend } from "../accounts/open-app.tsx";
 import { stubBrowserApis } from "../notifications/stub-browser.ts";
+import { until } from "./live-scene.ts";
 import { fill, fillToConfirm, openWizard, press } from "../wizard/open-wizard.tsx";
 
 const backend = useBackend();
@@ -27,11 +28,6 @@ const completionMessages = () => within(screen.getByRole("region", { name: "Fini
 
 function deploy(host: string): string {
   return submitUpdate(backend.state(), participant.asn, { ...sampleUpdate, remote_ip: host }).taskID;
-}
-
-/** Waits in real time. */
-async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await new Promise((resolve) => void setTimeout(resolve, 20));
 }
 
 /** Opens a screen without a deployment, and waits for the watcher's first poll. */

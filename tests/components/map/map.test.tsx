@@ -1,23 +1,13 @@
 /** The texts of the map; jsdom has no layout to draw in. */
 import { screen, within } from "@testing-library/react";
 import { HttpResponse } from "msw";
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { NetworkSummary, NodeSummary } from "#contract/history.ts";
 import { encodeShares } from "#domain/plot.ts";
 import { waitFor } from "../../support/wait-for.ts";
 import { openApp, useBackend } from "../accounts/open-app.tsx";
 
 const backend = useBackend();
-
-beforeEach(() => {
-  vi.stubGlobal(
-    "ResizeObserver",
-    class {
-      observe() {}
-      disconnect() {}
-    },
-  );
-});
 
 /** Up in every half hour, 99.98% of 90 days. */
 const observed = (node: string, now: NodeSummary["now"]): NodeSummary => ({
@@ -87,21 +77,6 @@ describe("the list beside the map", () => {
     await screen.findByRole("heading", { name: "Map" });
     expect(screen.queryAllByText("Loading links…")).toEqual([]);
     expect(backend.sent("mapVPNStatus")).toHaveLength(1);
-  });
-
-  it.each([
-    [["up", "up"], "All 2 links are up"],
-    [["up", "down"], "1 of 2 links are up"],
-    [["up"], "The link is up"],
-    [["init"], "The link is down"],
-  ])("counts links: %j, %s", async (states, words) => {
-    backend.reply("mapVPNStatus", () =>
-      HttpResponse.json(
-        states.map((status, index) => ({ from: "syd01", to: ["per01", "sin01"][index], status })),
-      ),
-    );
-    await openApp("/map");
-    expect(await screen.findByText(words)).toBeTruthy();
   });
 
   it("says where a node has no links", async () => {

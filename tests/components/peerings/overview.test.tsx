@@ -30,41 +30,17 @@ function issuesOf(panel: string): readonly string[] {
 }
 
 describe("the status tab", () => {
-  it("shows node, tunnel and BGP of a peering that works", async () => {
+  it("shows the last handshake, and no issues of a peering that works", async () => {
     await openOverview("OK");
-    expect(await factsOf("Node")).toEqual([
-      ["Status", "OK"],
-      ["Hostname", "syd01.dn42.example.net"],
-      ["Uptime", "48 days, 17:22"],
-      ["Load", "0.12, 0.08, 0.05"],
-    ]);
-    expect(await factsOf("Wireguard")).toEqual([
-      ["Status", "OK"],
-      ["Tunnel status", "Up ✅"],
-      ["Last handshake", "41 s ago"],
-      ["Traffic at node", "18.42 MiB received, 21.07 MiB transmitted"],
-      ["Latency", "12.4 ms"],
-    ]);
-    expect(await factsOf("BGP")).toEqual([
-      ["Status", "OK"],
-      ["Session state", "Established ✅"],
-      [
-        "IPv4 and IPv6",
-        "EstablishedIPv4: 1 accepted, 0 refused, 640 exportedIPv6: 1 accepted, 0 refused, 640 exported",
-      ],
-    ]);
+    expect(await factsOf("Wireguard")).toContainEqual(["Last handshake", "41 s ago"]);
     expect(screen.queryByRole("heading", { name: "Issues" })).toBeNull();
   });
 
   it("says how many routes are refused, and leads to the reasons", async () => {
     const { user, address } = await openOverview("Issues");
-    expect(await factsOf("BGP")).toEqual([
-      ["Status", "Issues"],
-      ["Session state", "Established ✅"],
-      [
-        "IPv4 and IPv6",
-        "EstablishedIPv4: 1 accepted, 5999 refused, 640 exportedIPv6: 1 accepted, 0 refused, 640 exported",
-      ],
+    expect((await factsOf("BGP")).at(-1)).toEqual([
+      "IPv4 and IPv6",
+      "EstablishedIPv4: 1 accepted, 5999 refused, 640 exportedIPv6: 1 accepted, 0 refused, 640 exported",
     ]);
     const issue = within(screen.getByRole("region", { name: "BGP" })).getByText(
       "5999 of your 6001 routes are refused.",
@@ -87,12 +63,7 @@ describe("the status tab", () => {
 
   it("says why a peering is down", async () => {
     await openOverview("Down");
-    expect(await factsOf("Wireguard")).toContainEqual(["Tunnel status", "Down ❌"]);
-    expect(await factsOf("BGP")).toEqual([
-      ["Status", "Down"],
-      ["Session state", "Down ❌"],
-      ["IPv4 and IPv6", "ActiveSocket: No route to host"],
-    ]);
+    expect((await factsOf("BGP")).at(-1)).toEqual(["IPv4 and IPv6", "ActiveSocket: No route to host"]);
     expect(issuesOf("Wireguard")).toEqual([expect.stringMatching(/^No handshake with \S+:\d+ yet\. Check /)]);
     expect(issuesOf("BGP")).toEqual(["BGP is waiting for the tunnel. Fix the tunnel first."]);
   });

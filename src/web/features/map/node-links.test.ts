@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import {
   allNodes,
+  describeLinks,
   linksBetween,
   linkSummary,
   neighboursOf,
@@ -66,4 +67,13 @@ test("a link whose ends do not reply is unknown, not down", () => {
 
 test("a status starts with a capital letter", () => {
   expect(["up", "down", ""].map((status) => statusText({ status }))).toEqual(["Up", "Down", "Unknown"]);
+});
+
+test.each([
+  [["up", "up"], "All 2 links are up"],
+  [["up", "down"], "1 of 2 links are up"],
+  [["up"], "The link is up"],
+  [["init"], "The link is down"],
+])("links that are %j: %s", (states, words) => {
+  expect(describeLinks(states.map((status) => ({ from: a, to: b, status })))).toBe(words);
 });
