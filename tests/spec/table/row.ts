@@ -9,11 +9,11 @@ export type BrowserNeed =
   | "clipboard"
   | "cookies";
 
-/** One statement of the specification that a person can check on the screen or in the requests. */
+/** Statements of the specification that a person can check together, on one screen or in its requests. */
 export interface Row {
   /** Names the row's test; used once in all tables. */
   readonly id: string;
-  /** The section of the specification that contains the statement. */
+  /** The section of the specification that contains the statements; where several repeat them, one of these. */
   readonly section: 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9;
   /** The specification's own words, shortened. */
   readonly says: string;
