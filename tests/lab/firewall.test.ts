@@ -1,244 +1,56 @@
-/**
- * What participants can send to a node and through it, with real packets: two participants, their node syd01,
- * and per01, which is another node behind a tunnel of the provider, a host on the internet, and the server.
- */
-import { readdir, readFile } from "node:fs/promises";
+/** What participants can send to a node and through it, with real packets. */
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { FirewallPolicy } from "../../src/agent/drivers/firewall/render.ts";
 import { dualStackOf } from "../../src/agent/fixtures/peerings.ts";
 import type { Peering } from "../../src/contract/agent.ts";
 import type { CodedFacts } from "../../src/contract/agent/findings.ts";
-import { type Internet, type LabHost, openInternet } from "../../src/lab/hosts/namespaces.ts";
-import { createInterface, makeKeys } from "../../src/lab/hosts/wireguard.ts";
+import type { Internet, LabHost } from "../../src/lab/hosts/namespaces.ts";
 import { eventually } from "./eventually.ts";
+import {
+  agentPort,
+  allowAllSources,
+  anyPort,
+  type FirewallNetwork,
+  firewallOptions,
+  labelsOf,
+  nodeAddress,
+  openFirewallNetwork,
+  pingCount,
+  resolverPort,
+  type Row,
+  run,
+  spoofed,
+  sshPort,
+} from "./firewall-network.ts";
 import { type LabAgent, startAgent } from "./lab-agent.ts";
-import { firewallTable, occupySessionName, startNodeBird } from "./lab-node.ts";
-import { joinNode } from "./lab-participant.ts";
-import type { Probe } from "./packet-probe.ts";
-import { receive, send } from "./packets.ts";
+import { firewallTable, occupySessionName } from "./lab-node.ts";
 import { connectionState, findDisruptions } from "./router-state.ts";
-
-const nodeAddress = "198.51.100.254";
-const agentPort = 4243;
-const sshPort = 2222;
-const resolverPort = 5300;
-const anyPort = 7000;
-
-const firewallOptions: Partial<FirewallPolicy> = {
-  interfaces: ["wg-per01"],
-  servers: ["198.51.100.20/32", "2001:db8::20/128"],
-  agent: { host: "::", port: agentPort },
-  allowInput: ["172.20.16.1", "fd42:d42::1"].map((address) => ({
-    protocol: "udp" as const,
-    port: resolverPort,
-    address,
-  })),
-};
-
-const udp = (port: number) => ({ protocol: "udp", port }) as const;
-const tcp = (port: number) => ({ protocol: "tcp", port }) as const;
 
 let internet: Internet;
 let node: LabHost;
 let other: LabHost;
 let participants: readonly LabHost[];
-const peerings: Peering[] = [];
+let peerings: readonly Peering[];
 let agent: LabAgent;
-/** Labels of the datagrams that arrived at any host. */
-let arrived: () => readonly string[];
+let passed: FirewallNetwork["passed"];
 let operatorTables: string;
 
 beforeAll(async () => {
-  internet = await openInternet();
-  node = await internet.host("syd01", `${nodeAddress}/24`);
-  other = await internet.host("per01", "198.51.100.20/24");
-  await startNodeBird(
-    node,
-    [1, 2].flatMap((n) => [
-      `172.20.${n}.0/26 max 29 as 424242000${n}`,
-      `fd42:4242:${n}::/48 max 64 as 424242000${n}`,
-    ]),
-  );
-  await openProvider();
-  await node.run("nft", "add", "table", "ip", "operator");
-  await node.run("nft", "add chain ip operator input { type filter hook input priority 0; policy accept; }");
-  await node.run("nft", "add rule ip operator input tcp dport 9 accept");
-  operatorTables = await node.run("nft", "list", "table", "ip", "operator");
-  agent = await startAgent(node, firewallOptions);
-  participants = await Promise.all([1, 2].map(openParticipant));
-  const received = await Promise.all([
-    receive(node, [tcp(sshPort), tcp(agentPort), udp(resolverPort), udp(anyPort)]),
-    receive(other, [tcp(agentPort), tcp(anyPort), udp(anyPort)]),
-    ...participants.map((host) => receive(host, [udp(anyPort), tcp(anyPort)])),
-  ]);
-  arrived = () => received.flatMap((labels) => labels());
-  await eventually(
-    async () => {
-      const routes = participants.map(async (host) => [
-        await host.run("ip", "route"),
-        await host.run("ip", "-6", "route"),
-      ]);
-      return (await Promise.all(routes)).flat().join("");
-    },
-    (text) =>
-      ["172.20.1.0/26", "172.20.2.0/26", "fd42:4242:1::/48", "fd42:4242:2::/48"].every((prefix) =>
-        text.includes(`${prefix} via`),
-      ) &&
-      text.split("172.20.16.0/27 via").length === 3 &&
-      text.split("fd42:d42::/48 via").length === 3,
-  );
-}, 120_000);
+  ({ internet, node, other, participants, peerings, agent, passed, operatorTables } =
+    await openFirewallNetwork());
+});
 
 afterAll(async () => {
   await agent[Symbol.asyncDispose]();
   await internet[Symbol.asyncDispose]();
 });
 
-/** Creates one end of the tunnel between the two nodes. */
-async function openLink(host: LabHost, to: string, peerKey: string, endpoint: string): Promise<void> {
-  const key = await readFile(path.join(host.folder, "wireguard.key"), "utf8");
-  await createInterface(host, `wg-${to}`, [
-    "[Interface]",
-    `PrivateKey = ${key.trim()}`,
-    "ListenPort = 51000",
-    "[Peer]",
-    `PublicKey = ${peerKey}`,
-    `Endpoint = ${endpoint}:51000`,
-    "AllowedIPs = 0.0.0.0/0, ::/0",
-  ]);
-  await host.run("ip", "link", "set", `wg-${to}`, "up");
-}
-
-/**
- * The internet with IPv6, and the tunnel between the two nodes. An IPv6 address can be used at once only without
- * duplicate address detection, also on the loopback interface.
- */
-async function openProvider(): Promise<void> {
-  const [nodeKeys, otherKeys] = [await makeKeys(node), await makeKeys(other)];
-  await openLink(node, "per01", otherKeys.publicKey, "198.51.100.20");
-  await openLink(other, "syd01", nodeKeys.publicKey, nodeAddress);
-  await run(node, [
-    "ip address add 2001:db8::254/64 dev eth0 nodad",
-    // Neighbour discovery for forwarded packets needs a link-local address.
-    "ip address add fe80::254/64 dev eth0 nodad",
-    // Further addresses of the node.
-    ...["172.20.16.4/32", "172.20.16.5/32", "fd42:d42::4/128", "fd42:d42::5/128"].map(
-      (address) => `ip address add ${address} dev lo nodad`,
-    ),
-    "ip route add 172.20.16.2/32 dev wg-per01",
-    "ip route add fd42:d42::2/128 dev wg-per01",
-  ]);
-  await run(other, [
-    "ip address add 2001:db8::20/64 dev eth0 nodad",
-    "ip address add fe80::20/64 dev eth0 nodad",
-    "ip address add 172.20.16.2/32 dev lo",
-    "ip address add fd42:d42::2/128 dev lo nodad",
-    "ip route add 172.20.0.0/14 dev wg-syd01 src 172.20.16.2",
-    "ip route add fd00::/8 dev wg-syd01 src fd42:d42::2",
-    // Addresses of a participant to which this host knows only the way through the internet.
-    "ip route add 172.20.1.6/32 via 198.51.100.254",
-    "ip route add fd42:4242:1::6/128 via 2001:db8::254",
-  ]);
-}
-
-const peeringFor = (n: number, publicKey: string): Peering =>
-  dualStackOf(n, {
-    publicKey,
-    peerIpv4: `172.20.${n}.1`,
-    localIpv4: "172.20.16.1",
-    peerIpv6: `fd42:4242:${n}::1`,
-    localIpv6: "fd42:d42::3",
-  });
-
-/** A participant's addresses, besides those of its tunnel. */
-const sources = (n: number) => [
-  ...[5, 6].flatMap((last) => [`172.20.${n}.${last}`, `fd42:4242:${n}::${last}`]),
-  ...(n === 1 ? spoofed.flatMap((pair) => pair) : []),
-];
-const spoofed = [
-  // A network behind the participant.
-  ["172.20.3.7", "fd42:4242:3::7"],
-  // The other participant's tunnel.
-  ["172.20.2.1", "fd42:4242:2::1"],
-  // The node's own, the provider's, and outside of the network.
-  ["172.20.16.4", "fd42:d42::4"],
-  ["172.20.16.9", "fd42:d42::9"],
-  ["192.168.9.9", "2001:db8:9::9"],
-] as const;
-
-async function openParticipant(n: number): Promise<LabHost> {
-  const host = await internet.host(`as${n}`, `198.51.100.${n}/24`);
-  const keys = await makeKeys(host);
-  const peering = peeringFor(n, keys.publicKey);
-  peerings[n - 1] = peering;
-  const { outcome, reason } = await agent.apply(peering.asn, peering);
-  if (outcome !== "applied") throw new Error(reason);
-  const { publicKey } = await agent.facts();
-  const routes = [`172.20.${n}.0/26`, `fd42:4242:${n}::/48`];
-  await run(host, [
-    `ip address add 2001:db8::${n}/64 dev eth0 nodad`,
-    ...sources(n).map((address) => `ip address add ${address} dev lo nodad`),
-  ]);
-  await joinNode(host, { keys, peering, nodeKey: publicKey, nodeAddress, routes });
-  await run(host, [
-    `wg set wg-node peer ${publicKey} allowed-ips 0.0.0.0/0,::/0`,
-    // The participant uses the node as its way to the internet.
-    "ip route add 198.51.100.20/32 dev wg-node",
-    "ip route add 2001:db8::20/128 dev wg-node",
-  ]);
-  return host;
-}
-
-async function run(host: LabHost, commands: readonly string[]): Promise<void> {
-  for (const command of commands) await host.run("sh", "-c", command);
-}
-
 const sender = (n: number) => participants[n - 1] as LabHost;
 
-type Row = readonly [from: string, protocol: Probe["protocol"], to: string, port: number];
-const probe = ([from, protocol, to, port]: Row): Probe => ({
-  label: `${protocol} from ${from} to ${to} port ${port}`,
-  protocol,
-  from,
-  to,
-  port,
-});
-
-/** Sends packets and returns what arrived: first those to be dropped, so that the others prove that they had time. */
-async function passed(host: LabHost, dropped: readonly Row[], allowed: readonly Row[]) {
-  const probes = [...dropped, ...allowed].map(probe);
-  const connected = await send(host, probes);
-  const labels = new Set(probes.map(({ label }) => label));
-  const expected = allowed.map(probe).filter(({ protocol }) => protocol === "udp");
-  const received = () => arrived().filter((label) => labels.has(label));
-  await expect
-    .poll(() => expected.every(({ label }) => received().includes(label)), { timeout: 20_000 })
-    .toBe(true)
-    .catch(() => {});
-  return [...connected, ...received()].toSorted();
-}
-
-/** The packet filter does not rely on WireGuard's list of addresses, which the agent repairs when it sees this. */
-async function allowAllSources(): Promise<void> {
-  const keyFile = path.join(sender(1).folder, "wireguard.key");
-  const publicKey = (await sender(1).run("sh", "-c", `wg pubkey < ${keyFile}`)).trim();
-  await node.run("wg", "set", "dn42_4242420001", "peer", publicKey, "allowed-ips", "0.0.0.0/0,::/0");
-}
-
-const labelsOf = (rows: readonly Row[]) => rows.map((row) => probe(row).label).toSorted();
 const [own4, own6] = ["172.20.1.5", "fd42:4242:1::5"];
 
-test("nft accepts the rendered tables", async () => {
-  const folder = path.join(import.meta.dirname, "../../src/agent/drivers/firewall/golden");
-  const files = await readdir(folder);
-  expect(files.length).toBeGreaterThan(1);
-  for (const file of files)
-    expect(await node.run("nft", "--check", "--file", path.join(folder, file))).toBe("");
-});
-
 test("participants reach each other, the provider's network and the open service, and nothing else", async () => {
-  await allowAllSources();
+  await allowAllSources(node, sender(1));
   const dropped: readonly Row[] = [
     // The uplink.
     [own4, "udp", "198.51.100.20", anyPort],
@@ -337,11 +149,6 @@ test.each(["the node", "the participant"])(
     await sender(1).run("nft", "delete", "table", "inet", "one_way");
   },
 );
-
-const pingCount = async (host: LabHost, ...args: readonly string[]) => {
-  const output = await host.run("sh", "-c", `ping -q -n ${args.join(" ")} || true`);
-  return Number(/ ([0-9]+) received/.exec(output)?.[1]);
-};
 
 test("both sides can ping each other, but no participant more than the node replies to", async () => {
   for (const address of ["172.20.1.1", "fd42:4242:1::1"])
