@@ -112,7 +112,7 @@ test("both ends have the MTU, and a ping of that size passes", async () => {
 test("a storm of MTU changes disturbs neither its own session nor another one", async () => {
   const { peering, change } = await openPeering(2);
   const before = await waitUntilEstablished(peering.asn);
-  for (let count = 0; count < 40; count += 1) await change({ mtu: count % 2 === 0 ? 1280 : 1420 });
+  for (let count = 0; count < 10; count += 1) await change({ mtu: count % 2 === 0 ? 1280 : 1420 });
   expect(findDisruptions(before, await stateOf(peering.asn))).toEqual([]);
 });
 
@@ -203,7 +203,7 @@ test("with another pre-shared key the tunnel stays down, until the keys are equa
   // The end that starts first is the only one that starts handshakes. An initiation has 148 bytes, and is sent every 5 s.
   const observed = await eventually(
     () => observe(peering.asn),
-    (found) => (found?.tunnel.rxBytes ?? 0) + (found?.tunnel.txBytes ?? 0) >= 4 * 148,
+    (found) => (found?.tunnel.rxBytes ?? 0) + (found?.tunnel.txBytes ?? 0) >= 2 * 148,
   );
   expect(observed).toMatchObject({ tunnel: { state: "Down", handshakeAgeSeconds: null }, bgpStatus: "Down" });
   await change({ presharedKey: theirs });

@@ -1,5 +1,5 @@
 /** Tunnels that conflict within one change, and changes that fail half-way. */
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { NodeHealth, ValuesInUse } from "../../src/contract/agent.ts";
 import { peeringOf, routed } from "../../src/agent/fixtures/peerings.ts";
 import type { RoutedPeering } from "../../src/agent/drivers/router.ts";
@@ -26,7 +26,7 @@ let node: LabNode;
 /** The peering that is joined and Established. */
 let joined: RoutedPeering;
 
-beforeEach(async () => {
+beforeAll(async () => {
   internet = await openInternet();
   const host = await internet.host("syd01", `${nodeAddress}/24`);
   const participant = await internet.host("participant", "198.51.100.1/24");
@@ -43,9 +43,15 @@ beforeEach(async () => {
     ({ since, handshake }) => since !== null && handshake > 0,
   );
 });
-afterEach(async () => {
+afterAll(async () => {
   await node[Symbol.asyncDispose]();
   await internet[Symbol.asyncDispose]();
+});
+/** Each test starts with the joined peering alone, also after a failed one. */
+beforeEach(async () => {
+  await node.host.run("ip", "link", "delete", "wg-other").catch(() => {});
+  await restartDriver();
+  await node.set([joined]);
 });
 
 const onPort = (n: number, listenPort: number) => routed(peeringOf(n, { listenPort }));
