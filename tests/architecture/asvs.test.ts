@@ -30,17 +30,17 @@ function byNumber(a: Requirement, b: Requirement): number {
 }
 
 const statuses = ["tested", "by design", "partly", "open", "not applicable"];
-const metStatuses = new Set(["tested", "by design"]);
 const gapStatuses = new Set(["partly", "open"]);
 
 interface Row extends Requirement {
   readonly status: string;
+  /** The cells after the requirement's summary. */
   readonly evidence: string;
 }
 
-/** The cells of each table row below a heading that starts with a number. */
-function cellsBelow(heading: RegExp): readonly (readonly string[])[] {
-  const sections = text.split(/^## /m).filter((section) => heading.test(section));
+/** The cells of each row that starts with a number, in the table below the status's heading. */
+function cellsBelow(status: string): readonly (readonly string[])[] {
+  const sections = text.split(/^## /m).filter((section) => section.toLowerCase().startsWith(`${status}\n`));
   return sections.flatMap((section) =>
     section
       .split("\n")
@@ -56,10 +56,6 @@ function cellsOf(line: string): readonly string[] {
     .map((cell) => cell.trim());
 }
 
-function rowOf([number = "", level = "", , status = "", evidence = ""]: readonly string[]): Row {
-  return { number, level, status, evidence };
-}
-
 /** `10.1.1 to 10.7.3, 17.1.1` lists every requirement from 10.1.1 to 10.7.3 and 17.1.1. */
 function requirementsIn(numbers: string): readonly Requirement[] {
   return numbers.split(", ").flatMap((part) => {
@@ -70,17 +66,16 @@ function requirementsIn(numbers: string): readonly Requirement[] {
   });
 }
 
-const gaps = cellsBelow(/^Gaps\n/).map(rowOf);
-const met = cellsBelow(/^Chapter \d/).map(rowOf);
-const notApplicable = cellsBelow(/^Not applicable\n/).flatMap(([numbers = "", evidence = ""]) =>
-  requirementsIn(numbers).map(({ number, level }): Row => ({
-    number,
-    level,
-    status: "not applicable",
-    evidence,
-  })),
+const rows = statuses.flatMap((status) =>
+  cellsBelow(status).flatMap(([numbers = "", ...cells]): readonly Row[] =>
+    requirementsIn(numbers).map(({ number, level }) => ({
+      number,
+      level,
+      status,
+      evidence: cells.slice(status === "not applicable" ? 0 : 1).join(" "),
+    })),
+  ),
 );
-const rows = [...gaps, ...met, ...notApplicable];
 
 function linksOf(markdown: string): readonly string[] {
   return Array.from(markdown.matchAll(/\]\(([^)#]+)[^)]*\)/g), ([, target = ""]) => target).filter(
@@ -92,18 +87,17 @@ function hasSentence(markdown: string): boolean {
   return /[\w`]\.( |$)/.test(markdown.replaceAll(/\[[^\]]+\]\([^)]+\)/g, ""));
 }
 
-test("every requirement of levels 1 and 2 has one row, with its level", () => {
+test("every requirement of levels 1 and 2 has one row", () => {
   expect(required).toHaveLength(253);
   const listed = rows.map(({ number, level }) => ({ number, level })).toSorted(byNumber);
   expect(listed).toEqual(required);
 });
 
-test("every row has a status of its table, and a reason or a file", () => {
-  const incomplete = [
-    ...gaps.filter(({ status, evidence }) => !gapStatuses.has(status) || !hasSentence(evidence)),
-    ...met.filter(({ status, evidence }) => !metStatuses.has(status) || linksOf(evidence).length === 0),
-    ...notApplicable.filter(({ evidence }) => evidence === ""),
-  ];
+test("every row has a reason or a file", () => {
+  const incomplete = rows.filter(({ status, evidence }) => {
+    if (gapStatuses.has(status)) return !hasSentence(evidence);
+    return status === "not applicable" ? evidence === "" : linksOf(evidence).length === 0;
+  });
   expect(incomplete).toEqual([]);
 });
 
@@ -139,7 +133,6 @@ test("the counts at the top are those of the rows", () => {
   const stated = text
     .split("\n")
     .map(cellsOf)
-    .filter(([status = ""]) => statuses.includes(status))
-    .map((cells) => cells.toSpliced(1, 1));
+    .filter(([status = ""]) => statuses.includes(status));
   expect(stated).toEqual(counted);
 });

@@ -12,8 +12,8 @@ import { openRouterParsers, type RouterParsers } from "./router-parsers.ts";
 
 const drivers = path.join(import.meta.dirname, "../../src/agent/drivers");
 /** Each run has other peerings. EVERY_CASE=1 reads 10,000. */
-const peeringCount = process.env["EVERY_CASE"] === "1" ? 10_000 : 600;
-const batchSize = 300;
+const peeringCount = process.env["EVERY_CASE"] === "1" ? 10_000 : 2_000;
+const batchSize = 500;
 const singleCount = 4;
 /** RENDERED_FILES_SEED repeats the peerings of a failed run. */
 const seed = Number(process.env["RENDERED_FILES_SEED"] ?? Math.floor(Math.random() * 2 ** 31));
