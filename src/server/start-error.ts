@@ -1,6 +1,14 @@
 import { relative, resolve } from "node:path";
+import { IdentityError } from "../mtls/tls-identity.ts";
+import { ConfigError } from "../system/config/config-error.ts";
 import type { Environment } from "./config/environment.ts";
+import { MigrationBackupError } from "./db/backups/before-migration.ts";
+import { DataFolderError } from "./db/data-folder.ts";
+import { DatabaseVersionError } from "./db/database-version.ts";
+import { SecretKeyError } from "./db/secrets/secret-keys.ts";
+import { FolderInUseError } from "./db/sqlite/folder-lock.ts";
 import { isDatabaseUnavailable } from "./db/unavailable.ts";
+import { MissingBuildError } from "./site/missing-build-error.ts";
 
 type Settings = Pick<Environment, "host" | "port" | "dataDir" | "databaseUrl">;
 
@@ -11,6 +19,28 @@ interface Fault extends Error {
   readonly hostname?: string;
   readonly path?: string;
   readonly errcode?: number;
+}
+
+/** Errors whose message alone tells the operator what to do. */
+const operatorErrors = [
+  ConfigError,
+  DataFolderError,
+  DatabaseVersionError,
+  FolderInUseError,
+  IdentityError,
+  MigrationBackupError,
+  MissingBuildError,
+  SecretKeyError,
+];
+
+/**
+ * Returns what the operator reads of an error that ends the program, or null for a fault of the program.
+ *
+ * @param settings null if they could not be read
+ */
+export function describeOperatorError(error: unknown, settings: Settings | null): string | null {
+  if (operatorErrors.some((type) => error instanceof type)) return (error as Error).message;
+  return settings && describeStartError(error, settings);
 }
 
 /**

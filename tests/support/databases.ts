@@ -5,6 +5,7 @@ import pg from "pg";
 import { afterAll, describe, inject } from "vitest";
 import { type Database, openDatabase } from "../../src/server/db/open.ts";
 import { scratchFolder } from "./scratch-folder.ts";
+import { shareOfCommit } from "./share-of-commit.ts";
 
 /** The location of a test's database: a directory for SQLite's file, or a PostgreSQL URL. */
 export type TestDatabase =
@@ -40,7 +41,23 @@ export function describeEachDatabase(
   name: string,
   tests: (openDatabase: () => Promise<TestDatabase>) => void,
 ): void {
-  describe.each(["sqlite", "postgres"] as const)(`${name} on %s`, (kind) => {
+  describeOn(["sqlite", "postgres"], name, tests);
+}
+
+/** As `describeEachDatabase`, but on PostgreSQL only with one of three commits: for slow tests of what both have in common. */
+export function describeShareOfDatabases(
+  name: string,
+  tests: (openDatabase: () => Promise<TestDatabase>) => void,
+): void {
+  describeOn(shareOfCommit(["postgres", "sqlite"]), name, tests);
+}
+
+function describeOn(
+  kinds: ReadonlyArray<TestDatabase["kind"]>,
+  name: string,
+  tests: (openDatabase: () => Promise<TestDatabase>) => void,
+): void {
+  describe.each(kinds)(`${name} on %s`, (kind) => {
     const opened = new AsyncDisposableStack();
     afterAll(() => opened.disposeAsync());
     tests(kind === "sqlite" ? () => openSqlite(opened) : () => openPostgres(opened));

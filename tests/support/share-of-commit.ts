@@ -11,6 +11,13 @@ export function shareOfCommit<T>(cases: readonly T[]): readonly T[] {
   return cases.filter((_, index) => index % 3 === offset || index === cases.length - 1);
 }
 
+/** One of a test's cases: another one with each commit. All of them with EVERY_CASE=1 in the environment. */
+export function oneOfCommit<T>(cases: readonly T[]): readonly T[] {
+  if (process.env["EVERY_CASE"] === "1") return cases;
+  const chosen = Number.parseInt(readCommit().slice(0, 8), 16) % cases.length;
+  return cases.slice(chosen, chosen + 1);
+}
+
 /** A share of the numbers from 1, for steps that are killed until there is none with this number. */
 export function shareOfNumbers(): readonly number[] {
   return shareOfCommit(Array.from({ length: 100 }, (_, index) => index + 1));

@@ -29,14 +29,14 @@ import { shareOfNumbers } from "../../support/share-of-commit.ts";
 import { scratchFolder } from "../../support/scratch-folder.ts";
 import { caller, logIn, type Participant, peerUpdate, waitForTask } from "../server/participant.ts";
 import { register } from "./mailed-link.ts";
-import { type Provider, type RunningProgram, setUpProvider } from "./provider.ts";
+import { type Provider, type Server, setUpProvider } from "./provider.ts";
 
 const asn = "4242420001";
 const node = "syd01";
 const password = "a sentence for the tests";
 
 let provider: Provider;
-let server: RunningProgram;
+let server: Server;
 let participant: Participant;
 /** A backup that was made while the server ran and its database was written. */
 let backup: string;
@@ -49,7 +49,7 @@ beforeAll(async () => {
   await provider.startAgent(node);
   server = await provider.startServer();
   await register(provider.mail, server.url, { asn, password });
-  await server.program.logged("mail delivered");
+  await server.logged("mail delivered");
   participant = await logIn(server.url, asn, password);
   await deploy(participant);
   backup = join(await createFolder(), "peerdeck.tar.gz");
@@ -121,8 +121,8 @@ function readHash(dataDir: string): unknown {
   return database.prepare("SELECT password_hash FROM accounts").get()?.["password_hash"];
 }
 
-const restore = (dataDir: string, args: readonly string[], environment = {}) =>
-  provider.runCommand(["restore", ...args], { DATA_DIR: dataDir, ...environment });
+const restore = (dataDir: string, args: readonly string[]) =>
+  provider.runCommand(["restore", ...args], { DATA_DIR: dataDir });
 
 /** Every file below a folder, with its mode and content. */
 async function readTree(path: string): Promise<Readonly<Record<string, string>>> {
@@ -142,7 +142,7 @@ const modeOf = async (path: string) => ((await stat(path)).mode & 0o777).toStrin
 test("a backup of a running server under writes restores accounts, peerings, logins, push keys and the identity", async () => {
   const dataDir = join(folder, "data");
   const { code, output } = await restore(dataDir, [backup]);
-  const { fingerprint } = await server.program.logged("the server is listening");
+  const { fingerprint } = await server.logged("the server is listening");
   expect(output).toContain(`Server fingerprint, which the agents must have: ${String(fingerprint)}\n`);
   expect(output).toContain("Start the server.");
   expect(code).toBe(0);
@@ -162,12 +162,12 @@ test("a backup of a running server under writes restores accounts, peerings, log
 
   const pushKey = (await participant.call(calls.getPushSettings, { username: asn })).publicKey;
   const config = await participant.call(calls.getPeerConfig, { username: asn, node });
-  await server.program.end("SIGTERM");
+  await server.stop();
   server = await provider.startServer({
     DATA_DIR: dataDir,
     PEERDECK_CONFIG: join(dataDir, "provider.toml"),
   });
-  expect(await server.program.logged("the server is listening")).toMatchObject({ fingerprint });
+  expect(await server.logged("the server is listening")).toMatchObject({ fingerprint });
   const restored = { ...participant, call: caller(server.url, participant.cookie) };
   expect((await restored.call(calls.getPushSettings, { username: asn })).publicKey).toBe(pushKey);
   expect(await restored.call(calls.getPeerConfig, { username: asn, node })).toEqual(config);
@@ -178,7 +178,7 @@ test("a backup of a running server under writes restores accounts, peerings, log
   ).toHaveLength(1);
   expect(await readdir(dataDir)).not.toContain("restored.json");
 
-  await server.program.end("SIGTERM");
+  await server.stop();
   server = await provider.startServer();
 });
 
@@ -253,13 +253,13 @@ test("a restore that is killed before any step leaves a complete database and th
   using writer = new DatabaseSync(join(existing, "peerdeck.sqlite"));
   writer.exec("PRAGMA journal_mode = WAL; UPDATE accounts SET password_hash = 'previous'");
 
-  const preload = { NODE_OPTIONS: `--import ${join(import.meta.dirname, "kill-before-step.ts")}` };
   let kills = 0;
   for (const step of shareOfNumbers()) {
     const dataDir = join(folder, String(step));
     await cp(existing, dataDir, { recursive: true });
-    const environment = { ...preload, KILL_BEFORE_STEP: String(step) };
-    const killed = await restore(dataDir, ["--replace", backup], environment);
+    const killed = await provider.killCommandBeforeStep(step, ["restore", "--replace", backup], {
+      DATA_DIR: dataDir,
+    });
     if (killed.code === 0) break;
     expect(killed).toEqual({ code: null, output: "" });
     kills += 1;

@@ -1,13 +1,12 @@
 /** Servers whose system clock is wrong: they serve, nothing is deleted, and everything is back when the clock is right. */
-import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { calls } from "#contract/calls.ts";
 import { waitFor } from "../../support/wait-for.ts";
 import { caller, logIn, peerUpdate, waitForTask } from "../server/participant.ts";
 import { register } from "./mailed-link.ts";
-import { type Provider, type RunningProgram, setUpProvider } from "./provider.ts";
+import { type Provider, type Server, setUpProvider } from "./provider.ts";
 
 const asn = "4242420001";
 const password = "a sentence for the tests";
@@ -34,20 +33,19 @@ const tables = [
 ] as const;
 
 let provider: Provider;
-let server: RunningProgram;
+let server: Server;
 let cookie: string;
-let settings: Readonly<Record<string, string>>;
+/** By how many milliseconds the system clock of the server is ahead. */
+let clockOffset = 0;
+const realNow = Date.now.bind(Date);
 const parts = new AsyncDisposableStack();
 
 beforeAll(async () => {
+  const clock = vi.spyOn(Date, "now").mockImplementation(() => realNow() + clockOffset);
+  parts.defer(() => clock.mockRestore());
   provider = parts.use(await setUpProvider(["syd01"]));
   await provider.startAgent("syd01");
-  settings = {
-    NODE_OPTIONS: `--import ${join(import.meta.dirname, "shifted-date.ts")}`,
-    DATE_OFFSET_FILE: join(provider.serverDir, "offset"),
-  };
-  await shiftDate(0);
-  server = await provider.startServer(settings);
+  server = await provider.startServer();
   await register(provider.mail, server.url, { asn, password });
   cookie = (await logIn(server.url, asn, password)).cookie;
   await submit("4001");
@@ -71,14 +69,14 @@ beforeAll(async () => {
 });
 afterAll(() => parts.disposeAsync());
 
-beforeEach(() => shiftDate(0));
+beforeEach(() => {
+  clockOffset = 0;
+});
 
-const shiftDate = (offset: number) => writeFile(join(provider.serverDir, "offset"), String(offset));
-
-async function restart(prepare: () => void | Promise<void>): Promise<void> {
-  await server.program.end("SIGTERM");
-  await prepare();
-  server = await provider.startServer(settings);
+async function restart(prepare: () => void): Promise<void> {
+  await server.stop();
+  prepare();
+  server = await provider.startServer();
 }
 
 function run(statement: string): void {
@@ -110,28 +108,30 @@ async function submit(remotePort: string): Promise<void> {
 }
 
 test.each(jumps)("a server whose clock jumps to %s names it, and sessions are back", async (_name, jump) => {
-  await shiftDate(jump);
+  clockOffset = jump;
   const change = jump > 0 ? "went \\d+ \\w+ forward" : "went back \\d+ \\w+";
   expect(await readHealth()).toMatch(new RegExp(`The clock of the server's host ${change}`));
   await logIn(server.url, asn, password);
-  await shiftDate(0);
+  clockOffset = 0;
   expect(await isLoggedIn()).toBe(true);
 });
 
 test.each(jumps)("a server that starts with a clock %s serves and deletes nothing", async (name, jump) => {
   const before = tables.map(readKeys);
   const [past = ""] = /\[\d[^\]]*\]/.exec(halfHours()) ?? [];
-  await restart(async () => {
-    await shiftDate(jump);
+  await restart(() => {
+    clockOffset = jump;
     // The server skips an observation that is as recent as this one.
-    run(`UPDATE node_samples SET at = at - 600000 WHERE at > ${Date.now() - 600_000}`);
+    run(`UPDATE node_samples SET at = at - 600000 WHERE at > ${realNow() - 600_000}`);
   });
   expect(await readHealth()).toContain("Nothing is deleted for its age until ");
   // The server observes, and runs every retention job, right after its start.
-  const recent = `node_samples WHERE abs(at - ${Date.now() + jump}) < 300000`;
+  const recent = `node_samples WHERE abs(at - ${Date.now()}) < 300000`;
   await waitFor(() => expect(readKeys(recent).length).toBeGreaterThan(0));
   await submit(String(4100 + jumps.findIndex(([each]) => each === name)));
-  await restart(() => shiftDate(0));
+  await restart(() => {
+    clockOffset = 0;
+  });
   await submit(String(4200 + jumps.findIndex(([each]) => each === name)));
   const left = tables.map((table) => new Set(readKeys(table)));
   const hasLost = (index: number) => before[index]?.some((key) => left[index]?.has(key) !== true);

@@ -58,7 +58,7 @@ test.each(["sqlite", "postgres"] as const)(
     const sessions = await readSessions(participant.call);
     expect(sessions).toEqual([expect.stringContaining("Established")]);
     const state = await readState();
-    await first.program.end("SIGTERM");
+    await first.stop();
 
     const linesBefore = agent.log.length;
     for (const [change, message] of [
@@ -67,7 +67,7 @@ test.each(["sqlite", "postgres"] as const)(
     ] as const) {
       await run(change);
       const bytes = url === null && (await readFile(path));
-      expect(await provider.runCommand([], settings)).toEqual({ code: 1, output: message });
+      expect(await provider.refuseStart(settings)).toBe(message);
       if (bytes !== false) expect((await readFile(path)).equals(bytes)).toBe(true);
     }
     expect(agent.log.slice(linesBefore)).toEqual([]);

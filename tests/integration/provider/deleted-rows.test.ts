@@ -9,7 +9,7 @@ import { waitFor } from "../../support/wait-for.ts";
 import { logIn, type Participant, peerUpdate, waitForTask } from "../server/participant.ts";
 import { register } from "./mailed-link.ts";
 import type { Program } from "./program.ts";
-import { type Provider, type RunningProgram, setUpProvider } from "./provider.ts";
+import { type Provider, type Server, setUpProvider } from "./provider.ts";
 
 const node = "syd01";
 const asns = ["4242420001", "4242420002", "4242420003", "4242420004", "4242420005"] as const;
@@ -26,7 +26,7 @@ describe.each(["sqlite", "postgres"] as const)("with %s", (kind) => {
   let provider: Provider;
   let settings: Readonly<Record<string, string>>;
   let agent: Program;
-  let server: RunningProgram;
+  let server: Server;
   let runStatement: (statement: string) => Promise<void>;
 
   beforeAll(async () => {
@@ -109,11 +109,11 @@ describe.each(["sqlite", "postgres"] as const)("with %s", (kind) => {
   test("each that no task explains keeps running until the operator decides", async () => {
     await deleteRows(ada);
     await restartAgent();
-    await server.program.logged(sentenceOf("1 peering", "is"));
+    await server.logged(sentenceOf("1 peering", "is"));
     await deleteRows(bram, celia, dara);
     await restartAgent();
     const sentence = sentenceOf("4 peerings", "are");
-    await server.program.logged(sentence);
+    await server.logged(sentence);
     expect(await listRunning()).toEqual(asns);
     expect(await readText("/healthz")).toBe(`issues\n${sentence}\n`);
     expect(await readText("/metrics")).toContain('peerdeck_peering_conflicts{node="syd01"} 4\n');

@@ -7,7 +7,7 @@ test("a server whose database hangs stops at the deadline", async () => {
   await using database = await createTestDatabase();
   await using relay = await openSilentRelay(database.url);
   await using provider = await setUpProvider(["syd01"]);
-  const { program, url } = await provider.startServer({
+  const { program, url } = await provider.startServerProcess({
     DATABASE_URL: relay.url,
     STOP_TIMEOUT_SECONDS: "1",
   });

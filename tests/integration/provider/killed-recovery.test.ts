@@ -5,20 +5,15 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { calls } from "#contract/calls.ts";
-import { readEnvironment } from "#server/config/environment.ts";
-import { runRecoveryCommand } from "#server/recovery-commands.ts";
 import { createTestDatabase, runSql } from "../../support/databases.ts";
-import { shareOfNumbers } from "../../support/share-of-commit.ts";
+import { shareOfCommit, shareOfNumbers } from "../../support/share-of-commit.ts";
 import { logIn, peerUpdate, waitForTask } from "../server/participant.ts";
 import { register } from "./mailed-link.ts";
-import { type Provider, setUpProvider } from "./provider.ts";
+import { type Provider, type Settings, setUpProvider } from "./provider.ts";
 
 const node = "syd01";
 const asns = ["4242420001", "4242420002", "4242420003"];
 const password = "a sentence for the tests";
-const preload = { NODE_OPTIONS: `--import ${join(import.meta.dirname, "kill-before-step.ts")}` };
-
-type Settings = Readonly<Record<string, string>>;
 
 interface StoredPeering {
   readonly asn: string;
@@ -42,7 +37,7 @@ beforeAll(async () => {
     const { taskID } = await participant.call(calls.updatePeerConfig, [{ username: asn }, update]);
     expect(await waitForTask(participant, taskID)).toMatchObject({ status: "success" });
   }
-  await server.program.end("SIGTERM");
+  await server.stop();
 });
 afterAll(() => parts.disposeAsync());
 
@@ -54,16 +49,10 @@ const readState = async () =>
     .toSorted((a, b) => a.asn.localeCompare(b.asn));
 const readDatabases = async () => (await readPeerings()).map(({ database }) => database);
 
-/** Runs the command in this process, which saves the start of another one. */
 async function recover(args: readonly string[], settings: Settings): Promise<string> {
-  const environment = readEnvironment({
-    PEERDECK_CONFIG: provider.profilePath,
-    DATA_DIR: provider.serverDir,
-    ...settings,
-  });
-  const lines: string[] = [];
-  expect(await runRecoveryCommand("recover", args, environment, (line) => void lines.push(line))).toBe(0);
-  return lines.join("\n");
+  const { code, output } = await provider.runCommand(["recover", ...args], settings);
+  expect(code).toBe(0);
+  return output;
 }
 
 /** A database with all peerings of the node, as the settings that select it. */
@@ -98,10 +87,13 @@ const makeOlder = (identity: string) => `
   UPDATE database_identity SET id = '${identity}';
 `;
 
-test.each([
-  { kind: "SQLite", open: async () => sqlite },
+// With one of three commits also on PostgreSQL.
+const databases = shareOfCommit([
   { kind: "PostgreSQL", open: createPostgres },
-])(
+  { kind: "SQLite", open: async () => sqlite },
+]);
+
+test.each(databases)(
   "a recovery on $kind that is killed before any step is completed by the next run",
   async ({ open }) => {
     const { settings, run } = await open();
@@ -110,11 +102,7 @@ test.each([
     for (const step of shareOfNumbers()) {
       const identity = randomUUID();
       await run(makeOlder(identity));
-      const killed = await provider.runCommand(["recover", "--apply"], {
-        ...settings,
-        ...preload,
-        KILL_BEFORE_STEP: String(step),
-      });
+      const killed = await provider.killCommandBeforeStep(step, ["recover", "--apply"], settings);
       expect(await readState()).toEqual(before);
       if (killed.code === 0) break;
       expect(killed).toMatchObject({ code: null });

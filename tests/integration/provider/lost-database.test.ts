@@ -11,7 +11,7 @@ import { waitFor } from "../../support/wait-for.ts";
 import { caller, logIn, type Participant, peerUpdate, waitForTask } from "../server/participant.ts";
 import type { Program } from "./program.ts";
 import { register } from "./mailed-link.ts";
-import { type Provider, type RunningProgram, setUpProvider } from "./provider.ts";
+import { type Provider, type Server, setUpProvider } from "./provider.ts";
 
 const nodes = ["syd01", "per01"] as const;
 const [ada, bram, celia] = ["4242420001", "4242420002", "4242420003"] as const;
@@ -42,7 +42,7 @@ describe.each(["sqlite", "postgres"] as const)("with %s", (kind) => {
   let current: Database;
   let agents: Map<string, Program>;
   let backup: Database;
-  let server: RunningProgram;
+  let server: Server;
   const parts = new AsyncDisposableStack();
 
   beforeAll(async () => {
@@ -109,7 +109,7 @@ describe.each(["sqlite", "postgres"] as const)("with %s", (kind) => {
 
   /** Starts the server again with a database, after `prepare`. */
   async function restart(database: Database, prepare: () => Promise<void> = async () => {}): Promise<void> {
-    await server.program.end("SIGTERM");
+    await server.stop();
     await prepare();
     server = await provider.startServer(database.settings);
     current = database;
@@ -176,11 +176,11 @@ describe.each(["sqlite", "postgres"] as const)("with %s", (kind) => {
   test("an older backup changes nothing on the nodes, and recovers from them", async () => {
     const before = await readNodes();
     await restart(backup);
-    await server.program.logged(
+    await server.logged(
       "1 peering on syd01.example.net is newer than in the database. " +
         `1 peering was deleted on syd01.example.net and is still in the database. ${effect}`,
     );
-    await server.program.logged(`1 peering on per01.example.net is not in the database. ${effect}`);
+    await server.logged(`1 peering on per01.example.net is not in the database. ${effect}`);
     expect(await issuesOf("per01")).toEqual([
       `1 peering on per01.example.net is not in the database. ${effect}`,
     ]);
@@ -320,8 +320,8 @@ Nothing was changed. To write this to the database, run the command again with -
     const before = await readNodes();
     const wrong = await createEmpty();
     await restart(wrong);
-    await server.program.logged(`2 peerings on syd01.example.net are not in the database. ${effect}`);
-    await server.program.logged(`1 peering on per01.example.net is not in the database. ${effect}`);
+    await server.logged(`2 peerings on syd01.example.net are not in the database. ${effect}`);
+    await server.logged(`1 peering on per01.example.net is not in the database. ${effect}`);
     expect(await (await fetch(`${server.url}/healthz`)).text()).toBe(
       `issues\n1 peering on per01.example.net is not in the database. ${effect}\n` +
         `2 peerings on syd01.example.net are not in the database. ${effect}\n`,
@@ -333,14 +333,14 @@ Nothing was changed. To write this to the database, run the command again with -
     await waitFor(async () => expect(await (await fetch(`${server.url}/healthz`)).text()).toBe("ok\n"));
     expect(await readNodes()).toEqual(before);
     await deploy(ada, "syd01", { remote_port: "4003" });
-    expect(server.program.log.filter(({ msg }) => String(msg).includes("in the database"))).toEqual([]);
+    expect(server.log.filter(({ msg }) => String(msg).includes("in the database"))).toEqual([]);
   });
 
   test("an empty database changes nothing, serves new peerings, and recovers from the nodes", async () => {
     const before = await readPeerings();
     const empty = await createEmpty();
     await restart(empty);
-    await server.program.logged(`2 peerings on syd01.example.net are not in the database. ${effect}`);
+    await server.logged(`2 peerings on syd01.example.net are not in the database. ${effect}`);
     await register(provider.mail, server.url, { asn: celia, password });
     await deploy(celia, "syd01", { remote_port: "3001" });
     await deploy(celia, "syd01", { remote_port: "3002" });
@@ -366,7 +366,7 @@ Nothing was changed. To write this to the database, run the command again with -
   testOnSqlite("an operator removes a peering that the database does not have", async () => {
     const another = await createEmpty();
     await restart(another);
-    await server.program.logged(`3 peerings on syd01.example.net are not in the database. ${effect}`);
+    await server.logged(`3 peerings on syd01.example.net are not in the database. ${effect}`);
     const command = ["remove-peering", "--node", "syd01", "--as", bram];
     const before = await readNodes();
     expect((await provider.runCommand(command, another.settings)).output).toContain("Nothing was changed.");
@@ -390,7 +390,7 @@ Nothing was changed. To write this to the database, run the command again with -
       const before = await readPeerings();
       const folder = await mkdtemp(join(scratchFolder(), "peerdeck-lost-"));
       parts.defer(() => rm(folder, { recursive: true }));
-      await server.program.end("SIGTERM");
+      await server.stop();
       const refused = await provider.runCommand(["recover"], { DATA_DIR: folder });
       expect(refused.code).toBe(1);
       expect(refused.output).toContain("syd01.example.net cannot be reached.");

@@ -4,23 +4,14 @@ import { demoServer } from "../server/demo-server.ts";
 import { runProgram } from "./program.ts";
 import { setUpProvider } from "./provider.ts";
 
-const inUse = (folder: string) => ({
-  code: 1,
-  stderrText:
-    `Another server is running on ${folder}. This one exits without changes. Stop the other one first, set DATA_DIR ` +
-    "to another folder, or use PostgreSQL (DATABASE_URL), which several servers can share.\n",
-});
+const inUse = (folder: string) =>
+  `Another server is running on ${folder}. This one exits without changes. Stop the other one first, set DATA_DIR ` +
+  "to another folder, or use PostgreSQL (DATABASE_URL), which several servers can share.\n";
 
 test("a second server on a folder says that it is in use, until the first one has died", async () => {
   await using provider = await setUpProvider(["syd01"]);
-  const { serverDir, profilePath } = provider;
-  const { program, url } = await provider.startServer();
-  await using second = runProgram("src/main.ts", {
-    PEERDECK_CONFIG: profilePath,
-    DATA_DIR: serverDir,
-    PORT: "0",
-  });
-  expect(await second.ended()).toEqual(inUse(serverDir));
+  const { program, url } = await provider.startServerProcess();
+  expect(await provider.refuseStart()).toBe(inUse(provider.serverDir));
   expect((await fetch(`${url}/healthz`)).status).toBe(200);
   await program.end("SIGKILL");
   await provider.startServer();
@@ -29,5 +20,5 @@ test("a second server on a folder says that it is in use, until the first one ha
 test("a second demo on a folder says that it is in use", async () => {
   await using first = await demoServer();
   await using second = runProgram("src/main.ts", { DATA_DIR: first.dataDir, PORT: "0" });
-  expect(await second.ended()).toEqual(inUse(first.dataDir));
+  expect(await second.ended()).toEqual({ code: 1, stderrText: inUse(first.dataDir) });
 });

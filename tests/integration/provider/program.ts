@@ -7,11 +7,14 @@ import { compileCache } from "../../support/compile-cache.ts";
 
 export type LogLine = Readonly<Record<string, unknown>>;
 
-export interface Program extends AsyncDisposable {
+export interface LogReader {
   /** The parsed log lines so far. */
   readonly log: readonly LogLine[];
   /** Resolves with the first line that has this message, past or future. Rejects if the program ends before. */
-  logged(message: string): Promise<LogLine>;
+  readonly logged: (message: string) => Promise<LogLine>;
+}
+
+export interface Program extends LogReader, AsyncDisposable {
   /** Waits until the program ends by itself. */
   ended(): Promise<{ readonly code: number | null; readonly stderrText: string }>;
   /** Stops the process, like a hung machine, until it is resumed or killed. */
@@ -30,28 +33,17 @@ export function runProgram(file: string, environment: Readonly<Record<string, st
   });
   const exited = once(child, "exit") as Promise<[number | null, NodeJS.Signals | null]>;
   const closed = once(child, "close") as Promise<[number | null, NodeJS.Signals | null]>;
-  const log: LogLine[] = [];
-  const lineEvents = new EventTarget();
-  createInterface({ input: child.stdout }).on("line", (line) => {
-    log.push(JSON.parse(line) as LogLine);
-    lineEvents.dispatchEvent(new Event("line"));
-  });
+  const reader = createLogReader();
+  createInterface({ input: child.stdout }).on("line", reader.add);
   let stderrText = "";
   child.stderr.on("data", (chunk: Buffer) => {
     stderrText += chunk.toString();
   });
-  void exited.then(() => lineEvents.dispatchEvent(new Event("line")));
+  void exited.then(() => reader.end(() => `${file} ended: ${stderrText}`));
 
   return {
-    log,
-    async logged(message) {
-      for (;;) {
-        const found = log.find(({ msg }) => msg === message);
-        if (found) return found;
-        if (hasEnded(child)) throw new Error(`${file} ended before it logged "${message}": ${stderrText}`);
-        await once(lineEvents, "line");
-      }
-    },
+    log: reader.log,
+    logged: reader.logged,
     freeze: () => void child.kill("SIGSTOP"),
     resume: () => void child.kill("SIGCONT"),
     async ended() {
@@ -65,6 +57,34 @@ export function runProgram(file: string, environment: Readonly<Record<string, st
     async [Symbol.asyncDispose]() {
       if (!hasEnded(child)) child.kill("SIGKILL");
       await exited;
+    },
+  };
+}
+
+/** A log that grows by a line of JSON with each call of `add`. */
+export function createLogReader() {
+  const log: LogLine[] = [];
+  const events = new EventTarget();
+  let ending: (() => string) | null = null;
+  const change = () => events.dispatchEvent(new Event("change"));
+  return {
+    log,
+    add: (line: string): void => {
+      log.push(JSON.parse(line) as LogLine);
+      change();
+    },
+    /** @param describe returns why no further line is added */
+    end: (describe: () => string): void => {
+      ending = describe;
+      change();
+    },
+    logged: async (message: string): Promise<LogLine> => {
+      for (;;) {
+        const found = log.find(({ msg }) => msg === message);
+        if (found) return found;
+        if (ending) throw new Error(`"${message}" was not logged: ${ending()}`);
+        await once(events, "change");
+      }
     },
   };
 }

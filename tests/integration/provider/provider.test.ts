@@ -9,12 +9,12 @@ import { readVersion } from "#server/config/version.ts";
 import { caller, waitForTask, type Participant, peerUpdate, logIn } from "../server/participant.ts";
 import { waitFor } from "../../support/wait-for.ts";
 import type { Program } from "./program.ts";
-import { type Provider, type RunningProgram, setUpProvider } from "./provider.ts";
+import { type Provider, type ServerProcess, setUpProvider } from "./provider.ts";
 
 const asn = "4242420001";
 const password = "a sentence for the tests";
 let provider: Provider;
-let server: RunningProgram;
+let server: ServerProcess;
 let syd01: Program;
 let per01: Program;
 let participant: Participant;
@@ -27,7 +27,7 @@ beforeAll(async () => {
     provider.startAgent("per01"),
     provider.startAgent("eve01"),
   ]);
-  server = await provider.startServer({ LOG_LEVEL: "trace" });
+  server = await provider.startServerProcess({ LOG_LEVEL: "trace" });
 });
 afterAll(() => provider[Symbol.asyncDispose]());
 
@@ -141,7 +141,7 @@ test("a server stops during a deployment, and finishes it after the next start",
   expect(server.program.log.filter(({ level }) => Number(level) >= 50)).toEqual([]);
 
   per01.resume();
-  server = await provider.startServer();
+  server = await provider.startServerProcess();
   participant = { ...participant, call: caller(server.url, participant.cookie) };
   expect(await waitForTask(participant, taskID)).toMatchObject({ status: "success" });
   await expect.poll(() => finishedBy(server)).toContain(taskID);
@@ -152,7 +152,7 @@ test("a server stops while a node and the mail server hang", async () => {
   await server.program.end("SIGTERM");
   syd01.freeze();
   provider.mail.setReplies({ EHLO: null });
-  server = await provider.startServer();
+  server = await provider.startServerProcess();
   await caller(server.url)(calls.sendEmailVerification, { asn, password_reset: "Yes" });
   await expect.poll(() => provider.mail.received.at(-1)).toMatch(/^EHLO/);
   expect(await server.program.end("SIGTERM")).toEqual([0, null]);
@@ -161,7 +161,7 @@ test("a server stops while a node and the mail server hang", async () => {
 
   // The mail was neither lost nor counted as an attempt.
   provider.mail.setReplies({});
-  server = await provider.startServer();
+  server = await provider.startServerProcess();
   await server.program.logged("mail delivered");
 });
 
@@ -171,7 +171,7 @@ function readPasswordHash(): string {
 }
 
 /** Returns the tasks that a server has finished. */
-function finishedBy({ program }: RunningProgram): readonly unknown[] {
+function finishedBy({ program }: ServerProcess): readonly unknown[] {
   return program.log.filter(({ msg }) => msg === "deployment ended").map(({ task }) => task);
 }
 

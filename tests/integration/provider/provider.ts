@@ -1,21 +1,34 @@
-/** A provider's installation: a generated profile, agents and servers as processes, and pinned TLS between them. */
+/**
+ * A provider's installation: a generated profile, agents as processes, and pinned TLS between them and the servers. Servers and
+ * commands run in the test's process, which saves the start of another one, unless a test needs a process to end or freeze.
+ */
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { freePort } from "../../support/free-port.ts";
+import { openIdentity } from "#mtls/tls-identity.ts";
 import { type MailServer, type MailServerOptions, startMailServer } from "#lab/mail-server.ts";
-import { type Program, runCommand, runProgram } from "./program.ts";
+import { type Environment, readEnvironment } from "#server/config/environment.ts";
+import { createLog } from "#server/log.ts";
+import { openServerIdentity, start } from "#server/provider-server.ts";
+import { runCommand } from "#server/run-command.ts";
+import { describeOperatorError } from "#server/start-error.ts";
+import { freePort } from "../../support/free-port.ts";
+import {
+  createLogReader,
+  type LogReader,
+  type Program,
+  runCommand as runProcess,
+  runProgram,
+} from "./program.ts";
 
 /** A deployment on a simulated router takes 60 ms instead of 600. */
 const fastRouter = { DEMO_TIME_SCALE: "0.1" };
-const unusedFingerprint = "00".repeat(32);
 const registry = join(import.meta.dirname, "../../../src/demo/registry");
 
 export interface AgentAt {
   readonly node: string;
   readonly port: number;
   readonly stateDir: string;
-  /** The fingerprint that the agent logged at its first start. */
   readonly fingerprint: string;
 }
 
@@ -28,25 +41,45 @@ export interface Provider extends AsyncDisposable {
   startAgent(node: string, environment?: Readonly<Record<string, string>>): Promise<Program>;
   /** Writes the fingerprint of another server into the agents' files. */
   pinServer(fingerprint: string): Promise<void>;
-  /** Starts a server without waiting for it. */
-  launchServer(environment?: Readonly<Record<string, string>>): Program;
   /** Starts a server and waits until it listens. Several servers can share a database URL. */
-  startServer(environment?: Readonly<Record<string, string>>): Promise<RunningProgram>;
+  startServer(settings?: Settings): Promise<Server>;
+  /** Starts a server as a process, without waiting for it. */
+  launchServer(settings?: Settings): Program;
+  /** Starts a server as a process and waits until it listens. */
+  startServerProcess(settings?: Settings): Promise<ServerProcess>;
   /** Runs a command of the server's program with the settings of `startServer`. */
-  runCommand(
+  runCommand(args: readonly string[], settings?: Settings): Promise<CommandResult>;
+  /** Runs a command as a process, which is killed before a step (kill-before-step.ts) if it has so many. */
+  killCommandBeforeStep(
+    step: number,
     args: readonly string[],
-    environment?: Readonly<Record<string, string>>,
+    settings?: Settings,
   ): Promise<{ readonly code: number | null; readonly output: string }>;
+  /** Starts a server that must refuse, and returns what the operator reads. */
+  refuseStart(settings?: Settings): Promise<string>;
 }
 
-export interface RunningProgram {
+/** Variables of the server's environment. */
+export type Settings = Readonly<Record<string, string>>;
+
+export interface CommandResult {
+  readonly code: number;
+  readonly output: string;
+}
+
+export interface Server extends LogReader {
+  readonly url: string;
+  readonly stop: () => Promise<void>;
+}
+
+export interface ServerProcess {
   readonly url: string;
   readonly program: Program;
 }
 
 /**
- * Sets up an installation like an operator: starts the agents once for their fingerprints, writes these into the
- * profile, starts the server once for its fingerprint, and writes that into the agents' files.
+ * Sets up an installation: creates the identities of the server and the agents, and writes the fingerprints of the agents
+ * into the profile and that of the server into the agents' files.
  *
  * @param pinned fingerprints by node that the profile contains instead of the agent's
  */
@@ -65,36 +98,22 @@ export async function setUpProvider(
 
   const agents = await Promise.all(
     nodes.map(async (node) => {
-      const at = { node, port: await freePort(), stateDir: join(folder, node) };
-      await writeFile(agentPath(node), agentFile(at, unusedFingerprint));
-      await using first = runProgram("src/agent/main.ts", { PEERDECK_AGENT_CONFIG: agentPath(node) });
-      const { fingerprint } = await first.logged("agent listening");
-      return { ...at, fingerprint: String(fingerprint) };
+      const stateDir = join(folder, node);
+      const { fingerprint } = await openIdentity(stateDir, `Peerdeck agent ${node}`);
+      return { node, port: await freePort(), stateDir, fingerprint };
     }),
   );
   await writeFile(profilePath, profileFile(agents, mail.url(), pinned));
 
   const common = { PEERDECK_CONFIG: profilePath, DATA_DIR: serverDir, PORT: "0" };
-  const launchServer = (owner: AsyncDisposableStack, environment: Readonly<Record<string, string>> = {}) =>
-    owner.use(runProgram("src/main.ts", { ...common, ...environment }));
-  const startServer = async (
-    owner: AsyncDisposableStack,
-    environment?: Readonly<Record<string, string>>,
-  ): Promise<RunningProgram> => {
-    const program = launchServer(owner, environment);
-    const { url } = await program.logged("the server is listening");
-    return { url: String(url), program };
-  };
-
-  const first = await startServer(parts);
-  const { fingerprint: own } = await first.program.logged("the server is listening");
-  await first.program.end("SIGTERM");
   const pinServer = async (server: string) => {
     await Promise.all(agents.map((at) => writeFile(agentPath(at.node), agentFile(at, server))));
   };
-  await pinServer(String(own));
+  await pinServer((await openServerIdentity(serverDir)).fingerprint);
 
   const running = parts.move();
+  const launchServer = (settings?: Settings) =>
+    running.use(runProgram("src/main.ts", { ...common, ...settings }));
   return {
     mail,
     agents,
@@ -112,14 +131,76 @@ export async function setUpProvider(
       return program;
     },
     pinServer,
-    launchServer: (environment) => launchServer(running, environment),
-    startServer: (environment) => startServer(running, environment),
-    runCommand: (args, environment) => runCommand("src/main.ts", args, { ...common, ...environment }),
+    async startServer(settings) {
+      const server = await startServer(readEnvironment({ ...common, ...settings }));
+      running.defer(server.stop);
+      return server;
+    },
+    launchServer,
+    async startServerProcess(settings) {
+      const program = launchServer(settings);
+      const { url } = await program.logged("the server is listening");
+      return { url: String(url), program };
+    },
+    runCommand: async ([name = "", ...args], settings) =>
+      runUntilError(readEnvironment({ ...common, ...settings }), (environment, print) =>
+        runCommand(name, args, environment, print),
+      ),
+    killCommandBeforeStep: (step, args, settings) =>
+      runProcess("src/main.ts", args, {
+        ...common,
+        ...settings,
+        NODE_OPTIONS: `--import ${join(import.meta.dirname, "kill-before-step.ts")}`,
+        KILL_BEFORE_STEP: String(step),
+      }),
+    refuseStart: (settings) => refuseServer(readEnvironment({ ...common, ...settings })),
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
 }
 
-function agentFile({ node, port, stateDir }: Omit<AgentAt, "fingerprint">, server: string): string {
+async function startServer(environment: Environment): Promise<Server> {
+  const { add, end, log, logged } = createLogReader();
+  const running = await start(environment, createLog(environment.logLevel ?? "info", { write: add }));
+  return {
+    url: running.url,
+    log,
+    logged,
+    async stop() {
+      await running[Symbol.asyncDispose]();
+      end(() => "the server was stopped");
+    },
+  };
+}
+
+/** Starts a server that must refuse, and returns what the operator reads. */
+export async function refuseServer(environment: Environment): Promise<string> {
+  const { output } = await runUntilError(environment, async () => {
+    await using server = await start(environment, createLog("silent"));
+    throw new Error(`a server that must refuse listens on ${server.url}`);
+  });
+  return output;
+}
+
+/** Runs a part of the server's program, and returns what the operator reads. */
+export async function runUntilError(
+  environment: Environment,
+  run: (environment: Environment, print: (text: string) => void) => Promise<number>,
+): Promise<CommandResult> {
+  let output = "";
+  const print = (text: string) => {
+    output += `${text}\n`;
+  };
+  try {
+    return { code: await run(environment, print), output };
+  } catch (error) {
+    const sentence = describeOperatorError(error, environment);
+    if (sentence === null) throw error;
+    print(sentence);
+    return { code: 1, output };
+  }
+}
+
+function agentFile({ node, port, stateDir }: AgentAt, server: string): string {
   return `node = "${node}"
 asn = "4242422227"
 listen = "127.0.0.1:${port}"

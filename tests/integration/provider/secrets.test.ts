@@ -12,7 +12,7 @@ import { scratchFolder } from "../../support/scratch-folder.ts";
 import { waitFor } from "../../support/wait-for.ts";
 import { logIn, peerUpdate, waitForTask } from "../server/participant.ts";
 import { register } from "./mailed-link.ts";
-import { type Provider, type RunningProgram, setUpProvider } from "./provider.ts";
+import { type Provider, type Server, setUpProvider } from "./provider.ts";
 
 const asn = "4242420001";
 /** Without a pre-shared key. */
@@ -23,7 +23,7 @@ const newKey = () => randomBytes(32).toString("base64");
 
 describe.each(["sqlite", "postgres"] as const)("with %s", (kind) => {
   let provider: Provider;
-  let server: RunningProgram | null = null;
+  let server: Server | null = null;
   /** The folder and the settings of the server. */
   let dataDir: string;
   let settings: Readonly<Record<string, string>>;
@@ -72,7 +72,7 @@ describe.each(["sqlite", "postgres"] as const)("with %s", (kind) => {
   }
 
   async function stop(): Promise<void> {
-    await server?.program.end("SIGTERM");
+    await server?.stop();
     server = null;
   }
 
@@ -81,12 +81,8 @@ describe.each(["sqlite", "postgres"] as const)("with %s", (kind) => {
     server = await provider.startServer({ ...settings, ...changes });
   }
 
-  /** Starts a server that must refuse, and returns its message. */
-  async function refused(changes: Readonly<Record<string, string>> = {}): Promise<string> {
-    const { code, output } = await provider.runCommand([], { ...settings, ...changes });
-    expect(code).toBe(1);
-    return output;
-  }
+  const refused = (changes: Readonly<Record<string, string>> = {}) =>
+    provider.refuseStart({ ...settings, ...changes });
 
   async function query(statement: string): Promise<ReadonlyArray<Record<string, unknown>>> {
     const { DATABASE_URL: url } = settings;

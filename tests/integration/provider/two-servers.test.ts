@@ -20,7 +20,10 @@ test("after a server is killed, the other finishes its deployment once", async (
   await provider.startAgent(node, { DEMO_TIME_SCALE: "2" });
   const [one, two] = await Promise.all(
     names.map((name) =>
-      provider.startServer({ DATABASE_URL: `${database.url}?application_name=${name}`, LOG_LEVEL: "info" }),
+      provider.startServerProcess({
+        DATABASE_URL: `${database.url}?application_name=${name}`,
+        LOG_LEVEL: "info",
+      }),
     ),
   );
   if (!one || !two) throw new Error("two servers were started");
@@ -51,12 +54,13 @@ test("after a server is killed, the other finishes its deployment once", async (
 test("the demo does not start on the database of a provider, and starts again on its own", async () => {
   await using database = await createTestDatabase();
   await using provider = await setUpProvider([node]);
-  const { program } = await provider.startServer({ DATABASE_URL: database.url });
-  await program.end("SIGTERM");
+  const server = await provider.startServer({ DATABASE_URL: database.url });
+  await server.stop();
   const demo = { PEERDECK_CONFIG: "", PEERDECK_DEMO: "1", DATABASE_URL: database.url, LOG_LEVEL: "silent" };
-  expect(await provider.runCommand([], { ...demo, DATA_DIR: `${provider.serverDir}-demo` })).toEqual({
+  const refused = provider.launchServer({ ...demo, DATA_DIR: `${provider.serverDir}-demo` });
+  expect(await refused.ended()).toEqual({
     code: 1,
-    output:
+    stderrText:
       "The database in DATABASE_URL contains a provider's data, which the demo would change. Nothing was started. Set PEERDECK_CONFIG to the provider profile, or DATABASE_URL to an empty database.\n",
   });
   await using empty = await createTestDatabase();

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { calls } from "#contract/calls.ts";
 import { openIdentity } from "#mtls/tls-identity.ts";
+import { shareOfCommit } from "../../support/share-of-commit.ts";
 import { createAgentHost, waitUntilListening } from "../agent/agent-host.ts";
 import { type Attack, startAttack } from "./connection-attack.ts";
 import { startNodeServer } from "./node-server.ts";
@@ -16,14 +17,17 @@ interface AttackRow {
   readonly addresses: number;
 }
 
-test.each<AttackRow>([
+// Every attack with EVERY_CASE=1. The last one, with a pinned key, runs with each commit.
+const attacks: readonly AttackRow[] = [
   { attack: "silent", connections: 70, addresses: 1 },
   { attack: "silent", connections: 500, addresses: 1 },
   { attack: "silent", connections: 500, addresses: 100 },
   { attack: "half a handshake", connections: 500, addresses: 100 },
   { attack: "slow handshake", connections: 500, addresses: 100 },
   { attack: "pinned but idle", connections: 500, addresses: 100 },
-])(
+];
+
+test.each(shareOfCommit(attacks))(
   "a server connects, deploys and observes beside $connections connections from $addresses addresses: $attack",
   { timeout: 60_000 },
   async (row) => {
