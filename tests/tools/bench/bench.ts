@@ -1,4 +1,4 @@
-/** The lab with two measured nodes: one unchanged, and one with BIRD's default timers. */
+/** The lab with a measured node. */
 import { setTimeout as pause } from "node:timers/promises";
 import type { Caller } from "#contract/client.ts";
 import type { PeerUpdate } from "#contract/entities.ts";
@@ -8,7 +8,6 @@ import { joinNode } from "#lab/join.ts";
 import { type LabParticipant, type RunningLab, startLab } from "#lab/lab.ts";
 import type { LabHost } from "#lab/hosts/namespaces.ts";
 import { type NodePlan, findNodePlan } from "#lab/network.ts";
-import { useDefaultTimers } from "./default-timers.ts";
 import { type Neighbour, createNeighbour } from "./neighbour.ts";
 import { endPeering, type PeeringRun, runPeering, untilEnded } from "./peering-run.ts";
 import { openRawNode, type RawNode } from "./raw-node.ts";
@@ -24,16 +23,15 @@ export interface Pair {
 
 export interface Bench extends AsyncDisposable {
   readonly lab: RunningLab;
-  readonly tuned: Pair;
-  readonly untuned: Pair;
-  /** Runs the raw steps on the tuned node. */
+  readonly pair: Pair;
+  /** Runs the raw steps on the node. */
   readonly raw: RawNode;
   /** The participant's AS number. */
   readonly asn: string;
 }
 
-/** Each node has two tunnels of the provider. */
-const [tunedNode, untunedNode] = ["per01", "ny01"] as const;
+/** The node has two tunnels of the provider. */
+const measuredNode = "per01";
 const settleMs = 3000;
 
 export async function openBench(): Promise<Bench> {
@@ -43,13 +41,11 @@ export async function openBench(): Promise<Bench> {
   if (!participant) throw new Error("the lab has no participant");
   const { plan } = participant;
   const call = await logIn(lab.url, plan.asn, plan.password);
-  await useDefaultTimers(hostOf(lab, untunedNode));
-  const tuned = await openPair(parts, lab, participant, call, { node: tunedNode, port: "51820" });
-  const untuned = await openPair(parts, lab, participant, call, { node: untunedNode, port: "51821" });
-  const raw = await openRawNode(tuned.host, tuned.plan.linkLocal);
+  const pair = await openPair(parts, lab, participant, call);
+  const raw = await openRawNode(pair.host, pair.plan.linkLocal);
   await pause(settleMs);
   const all = parts.move();
-  return { lab, tuned, untuned, raw, asn: plan.asn, [Symbol.asyncDispose]: () => all.disposeAsync() };
+  return { lab, pair, raw, asn: plan.asn, [Symbol.asyncDispose]: () => all.disposeAsync() };
 }
 
 async function openPair(
@@ -57,8 +53,8 @@ async function openPair(
   lab: RunningLab,
   { plan, host: home, publicKey }: LabParticipant,
   call: Caller,
-  { node, port }: { readonly node: string; readonly port: string },
 ): Promise<Pair> {
+  const node = measuredNode;
   const host = hostOf(lab, node);
   const watched = parts.use(watchNode(host));
   const update: PeerUpdate = {
@@ -66,7 +62,7 @@ async function openPair(
     address_family: "Both",
     bgp_extnh: "Yes",
     remote_ip: plan.publicIp,
-    remote_port: port,
+    remote_port: "51820",
     peer_ipv4: "",
     peer_ipv6: "fe80::1",
     local_ipv6: "",

@@ -8,8 +8,8 @@ import { parseArgs } from "node:util";
 import { LabError } from "#lab/network.ts";
 import { assertRequirements } from "#lab/requirements.ts";
 import { openBench } from "./bench.ts";
-import { compareTimers } from "./compare-timers.ts";
 import { fillNode } from "./fill-node.ts";
+import { timePeerings } from "./time-peerings.ts";
 
 function print(text: string): void {
   process.stdout.write(text);
@@ -33,7 +33,7 @@ try {
   assertRequirements();
   print(describeMachine());
   await using bench = await openBench();
-  await compareTimers(bench, Number(values.runs), print);
+  await timePeerings(bench, Number(values.runs), print);
   await fillNode(bench, values.peers.split(",").map(Number), Number(values["runs-full"]), print);
 } catch (error) {
   if (!(error instanceof LabError)) throw error;

@@ -1,6 +1,6 @@
 /** Measures one more peering on a node that already has many. */
 import type { Bench } from "./bench.ts";
-import { established, row, total } from "./compare-timers.ts";
+import { established, row, total } from "./time-peerings.ts";
 import { compareWithTarget, median, formatMs, formatTable } from "./figures.ts";
 import { openFillers } from "./fillers.ts";
 import type { PeeringRun } from "./peering-run.ts";
@@ -26,7 +26,7 @@ export async function fillNode(
   runs: number,
   print: (text: string) => void,
 ): Promise<void> {
-  const fillers = await openFillers(bench.lab, bench.tuned.host, bench.tuned.plan);
+  const fillers = await openFillers(bench.lab, bench.pair.host, bench.pair.plan);
   const measured: Size[] = [];
   for (const peers of sizes) {
     const startedAt = performance.now();
@@ -56,12 +56,12 @@ ${formatTable([
 ${measured.map(verdict).join("")}`);
 }
 
-async function measure({ tuned, raw, asn }: Bench, peers: number, runs: number): Promise<Size> {
+async function measure({ pair, raw, asn }: Bench, peers: number, runs: number): Promise<Size> {
   const before = await others(raw, asn);
   const done: PeeringRun[] = [];
   const rawSteps: StepTimes[] = [];
   for (let run = 0; run < runs; run += 1) {
-    done.push(await tuned.run());
+    done.push(await pair.run());
     rawSteps.push(await raw.call("create", raw.peering));
     await raw.call("remove", raw.peering);
   }
