@@ -25,7 +25,7 @@ test("the peerings are removed, the account is gone, and the browser is logged o
   ]);
   expect(await waitForTask(participant, taskID)).toMatchObject({ status: "success" });
 
-  const page = await openPage(await sharedBrowser(), server.url, { as: participant });
+  const page = await openPage(await sharedBrowser(), server.url, { as: participant, ownTab: true });
   await page.goto("/manager/settings");
   await page.getByRole("button", { name: "Delete the account…" }).press("Enter");
   const dialog = page.getByRole("alertdialog");
@@ -65,7 +65,7 @@ test("while a node is unreachable, a notice says so once, the screen names the n
       .toMatchObject([{ taskID: null, reason: expect.stringContaining(reason) }]);
   await deploy("syd01");
   await setNodeMode(server.url, "syd01", "offline");
-  const page = await openPage(await sharedBrowser(), server.url, { as: participant });
+  const page = await openPage(await sharedBrowser(), server.url, { as: participant, ownTab: true });
   const stream = page.waitForResponse((response) => response.url().endsWith("/api/events"));
   await page.goto("/manager/settings");
   await stream;

@@ -3,6 +3,7 @@ import axe from "axe-core";
 import type { Browser, Locator, Page } from "playwright";
 import { onTestFinished } from "vitest";
 import type { Participant } from "../integration/server/participant.ts";
+import { oneOfCommit, isEveryCase } from "../support/share-of-commit.ts";
 import { visit } from "./visit.ts";
 
 declare global {
@@ -19,7 +20,7 @@ interface View {
   readonly colorScheme: "light" | "dark";
 }
 
-/** How every state is audited. */
+/** The views of which every state is audited in one. */
 export const phoneAndDesktop: readonly View[] = [
   { viewport: phone, colorScheme: "light" },
   { viewport: desktop, colorScheme: "dark" },
@@ -41,20 +42,28 @@ export async function openAudited(browser: Browser, url: string, as?: Participan
 }
 
 /**
- * Returns `audit`, which checks the page's current state in each view as soon as it shows `seen`. It begins with the view
- * that the last audit ended with, which saves a layout. `prepare` runs in each view before the check.
+ * Returns `audit`, which checks the page's current state as soon as it shows `seen`: its width in every view, and all rules
+ * of axe in one view, another one for the next state and for the next commit. It begins with the view that the last
+ * audit ended with, which saves a layout. `prepare` runs in each view before the check.
  */
 export function createAudit(page: Page, views = phoneAndDesktop) {
   const violations: string[] = [];
+  const [firstAudited = 0] = oneOfCommit(Array.from(views.keys()));
   let order = views;
+  let states = 0;
   const audit = async (state: string, seen: Locator, prepare?: (page: Page) => Promise<void>) => {
-    for (const { viewport, colorScheme } of order) {
+    const audited = views[(firstAudited + states) % views.length];
+    for (const view of order) {
+      const { viewport, colorScheme } = view;
       await Promise.all([page.setViewportSize(viewport), page.emulateMedia({ colorScheme })]);
       await prepare?.(page);
       await seen.filter({ visible: true }).first().waitFor();
-      violations.push(...(await findViolations(page, `${state}, ${viewport.width} px, ${colorScheme}`)));
+      const isAudited = view === audited || isEveryCase();
+      const name = `${state}, ${viewport.width} px, ${colorScheme}`;
+      violations.push(...(await findViolations(page, name, isAudited)));
     }
     order = order.toReversed();
+    states += 1;
   };
   return { audit, violations };
 }
@@ -78,13 +87,13 @@ export async function openMenu(page: Page): Promise<void> {
 }
 
 /** Returns axe's violations, and how far the page is too wide. Skips frames, which show pages of other sites. */
-async function findViolations(page: Page, state: string): Promise<string[]> {
+async function findViolations(page: Page, state: string, isAudited: boolean): Promise<string[]> {
   // A page keeps axe until it is loaded again.
-  if (!(await page.evaluate(() => "axe" in window))) {
+  if (isAudited && !(await page.evaluate(() => "axe" in window))) {
     await page.evaluate(axe.source);
     await page.evaluate(cacheParsedColours);
   }
-  const { found, excessWidth } = await page.evaluate(auditPage);
+  const { found, excessWidth } = await page.evaluate(auditPage, isAudited);
   const violations = found.map((each) => `${state}: ${each}`);
   return excessWidth > 0 ? [...violations, `${state}: ${excessWidth} px too wide`] : violations;
 }
@@ -99,8 +108,11 @@ export async function holdThenRefuse(page: Page, { path }: { readonly path: stri
   return resolve;
 }
 
-/** Runs in the page, which has axe. Returns axe's violations, and how much wider than the viewport the page is. */
-async function auditPage(): Promise<{ readonly found: readonly string[]; readonly excessWidth: number }> {
+/**
+ * Runs in the page. Returns how much wider than the viewport the page is, and axe's violations if it is audited. The page has
+ * axe then.
+ */
+async function auditPage(isAudited: boolean) {
   // The app responds to another width or scheme in the next frame.
   await new Promise((resolve) => {
     requestAnimationFrame(() => requestAnimationFrame(resolve));
@@ -110,13 +122,15 @@ async function auditPage(): Promise<{ readonly found: readonly string[]; readonl
     .getAnimations()
     .filter((each) => each.effect?.getComputedTiming().endTime !== Infinity);
   await Promise.allSettled(fading.map((each) => each.finished));
-  const { violations } = await window.axe.run({ iframes: false, resultTypes: ["violations"] });
   const { scrollWidth, clientWidth } = document.documentElement;
+  const excessWidth = scrollWidth - clientWidth;
+  if (!isAudited) return { found: [], excessWidth };
+  const { violations } = await window.axe.run({ iframes: false, resultTypes: ["violations"] });
   return {
     found: violations.flatMap(({ id, nodes }) =>
       nodes.map(({ target, failureSummary }) => `${id} ${String(target)} ${failureSummary ?? ""}`),
     ),
-    excessWidth: scrollWidth - clientWidth,
+    excessWidth,
   };
 }
 

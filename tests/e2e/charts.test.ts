@@ -6,8 +6,7 @@ import type { NodeSamples } from "../../src/contract/entities.ts";
 import { type DemoServer, demoServer } from "../integration/server/demo-server.ts";
 import { waitForTask, type Participant, peerUpdate, signUp } from "../integration/server/participant.ts";
 import { sharedBrowser } from "./browser.ts";
-import { openPage } from "./open-page.ts";
-import type { VisitOptions } from "./visit.ts";
+import { type OpenOptions, openPage } from "./open-page.ts";
 
 const minuteMs = 60_000;
 
@@ -24,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
-const open = (options: VisitOptions = {}) => openPage(browser, server.url, { as: participant, ...options });
+const open = (options: OpenOptions = {}) => openPage(browser, server.url, { as: participant, ...options });
 
 /** No node responded between an hour and forty minutes ago. */
 function isSilent(minute: number): boolean {
@@ -206,7 +205,7 @@ describe("charts", () => {
   });
 
   test("add new samples while the view is open", async () => {
-    const page = await open();
+    const page = await open({ ownTab: true });
     await page.clock.install();
     const start = Date.now();
     let gathered = threeHours(start);

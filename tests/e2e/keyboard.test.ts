@@ -5,6 +5,7 @@
 import type { Browser, Page } from "playwright";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type DemoServer, demoServer } from "../integration/server/demo-server.ts";
+import { collectConsoleErrors } from "./console-errors.ts";
 import { tunnelDetails } from "./tunnel-details.ts";
 import { sharedBrowser } from "./browser.ts";
 import { waitForFocusedField, waitForFocusedHeading, readFocus, pressTab, tabTo } from "./keyboard.ts";
@@ -185,17 +186,13 @@ async function logOut(page: Page): Promise<void> {
 
 test("registers, logs in, creates a peering, edits it, deletes it and logs out without a mouse", async () => {
   await using opened = await visit(browser, server.url, { viewport: { width: 1280, height: 900 } });
-  const { page, consoleErrors } = opened;
-  const failedResponses: string[] = [];
-  page.on("response", (response) => {
-    if (response.status() >= 400) failedResponses.push(`${response.status()} ${response.url()}`);
-  });
+  const { page } = opened;
+  const errors = await collectConsoleErrors(page);
   await register(page);
   await logIn(page);
   await create(page);
   await edit(page);
   await remove(page);
   await logOut(page);
-  expect(consoleErrors).toEqual([]);
-  expect(failedResponses).toEqual([]);
+  expect(errors).toEqual([]);
 });

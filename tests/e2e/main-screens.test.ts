@@ -5,7 +5,7 @@ import { calls } from "../../src/contract/calls.ts";
 import type { NodeHistory } from "../../src/contract/entities.ts";
 import { nodeHistories } from "../../src/mocks/observations.ts";
 import { type DemoServer, demoServer } from "../integration/server/demo-server.ts";
-import { setNodeMode } from "../integration/server/participant.ts";
+import { setNodeMode, signUp } from "../integration/server/participant.ts";
 import { sharedBrowser } from "./browser.ts";
 import { waitForFocusedHeading, readFocus, tabTo } from "./keyboard.ts";
 import { openPage } from "./open-page.ts";
@@ -21,8 +21,8 @@ beforeAll(async () => {
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
-async function open(path: string, viewport = phone): Promise<Page> {
-  const page = await openPage(browser, server.url, { viewport });
+async function open(path: string, viewport = phone, ownTab = false): Promise<Page> {
+  const page = await openPage(browser, server.url, { viewport, ownTab });
   await page.goto(path);
   return page;
 }
@@ -81,7 +81,7 @@ test.each(["/%E0%A4%A", "/a%2Fb", "//nowhere", "/%E0%A4%A.js", "/assets/missing.
 
 describe("the server's own status page", () => {
   test("shows the observed states, and updates while it is open", async () => {
-    const page = await open("/about");
+    const page = await open("/about", phone, true);
     await page.clock.install();
     await page.getByRole("link", { name: "Status" }).first().click();
     await page.getByText("All 6 nodes are up.").waitFor();
@@ -158,6 +158,20 @@ describe("the server's own status page", () => {
     expect(await days.getAttribute("aria-valuenow")).toBe("1");
     expect(await days.getAttribute("aria-valuetext")).toMatch(/No data$/);
   });
+});
+
+test("the manager opens and closes its menu with the width of the window", async () => {
+  const page = await openPage(browser, server.url, { as: await signUp(server.url, "4242420001") });
+  await page.goto("/manager");
+  const menu = page.getByRole("navigation", { name: "Manager" });
+  await menu.waitFor();
+  for (const [width, isOpen] of [
+    [768, false],
+    [1280, true],
+  ] as const) {
+    await page.setViewportSize({ width, height: 800 });
+    await expect.poll(() => menu.isVisible()).toBe(isOpen);
+  }
 });
 
 test("a screen whose code cannot be loaded says so and offers a way out", async () => {

@@ -5,7 +5,8 @@ import { historyCalls } from "../../src/contract/call-tables/history-calls.ts";
 import type { Connection } from "../../src/contract/entities.ts";
 import type { NetworkSummary } from "../../src/contract/history.ts";
 import { encodePlot, encodeShares } from "../../src/domain/plot.ts";
-import { visit, type Visit, type VisitOptions } from "./visit.ts";
+import { type OpenOptions, openVisit } from "./open-page.ts";
+import type { Visit } from "./visit.ts";
 
 export const tileHost = "https://tile.openstreetmap.org";
 
@@ -22,7 +23,7 @@ export interface MapVisit extends Visit {
   readonly tileRequests: ReadonlyArray<{ readonly url: string; readonly referrer: string | undefined }>;
 }
 
-export interface MapVisitOptions extends VisitOptions {
+export interface MapVisitOptions extends OpenOptions {
   /** Whether tiles are served. The default is false. */
   readonly withTiles?: boolean;
 }
@@ -53,13 +54,13 @@ export const someSummary: NetworkSummary = {
   ],
 };
 
-/** Opens a browser context with stubbed tiles, links and node states. No tile is ever fetched from the network. */
+/** Opens a page for the current test with stubbed tiles, links and node states. No tile is fetched from the network. */
 export async function visitMap(
   browser: Browser,
   url: string,
   { withTiles = false, ...options }: MapVisitOptions = {},
 ): Promise<MapVisit> {
-  const visited = await visit(browser, url, options);
+  const visited = await openVisit(browser, url, options);
   const tileRequests: Array<MapVisit["tileRequests"][number]> = [];
   const map: MapVisit = { ...visited, links: someLinks, summary: someSummary, requestCount: 0, tileRequests };
   const { page } = visited;

@@ -123,33 +123,6 @@ test("an unknown path with a dot leads to /not-found with the worker too, and a 
 });
 
 describe("what a participant has opened", () => {
-  const screens = [
-    ["/manager", "node: de01"],
-    ["/manager?node=de01", "Hostname"],
-    ["/manager?node=de01&tab=details", "interface: "],
-    ["/manager?node=de01&tab=edit", "198.51.100.7"],
-  ] as const;
-
-  test("opens without the network at every deep link, with its age", async () => {
-    const { page, proxy } = await firstVisit("/manager", participant);
-    await page.goto("/manager");
-    await page.getByRole("link", { name: /^View/ }).click();
-    await page.getByText("Hostname").first().waitFor();
-    await page.getByRole("tab", { name: "Detailed Info" }).click();
-    await page.getByText("interface: ").waitFor();
-    await page.getByRole("tab", { name: "Edit Peering" }).click();
-    await page.getByText("198.51.100.7").first().waitFor();
-    proxy.set("down");
-    for (const [path, seen] of screens) {
-      await page.goto(path);
-      await expect.poll(() => page.getByText(seen).first().isVisible(), { timeout: 20_000 }).toBe(true);
-      await page
-        .getByText(/last known, \d+ s ago/)
-        .first()
-        .waitFor();
-    }
-  });
-
   test("opens while the connection hangs, and is updated when the connection recovers", async () => {
     const { page, proxy } = await firstVisit("/manager", participant);
     await page.clock.install();

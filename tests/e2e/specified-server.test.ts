@@ -1,7 +1,7 @@
 /** The web app on servers that have the calls and fields of the specification's section 7, and nothing beyond. */
 import type { Browser, Route } from "playwright";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
-import { shareOfCommit } from "../support/share-of-commit.ts";
+import { oneOfCommit } from "../support/share-of-commit.ts";
 import { sharedBrowser } from "./browser.ts";
 import { tileHost } from "./map-visit.ts";
 import { openPage } from "./open-page.ts";
@@ -54,7 +54,7 @@ function repeatedTooSoon(requests: readonly LoggedRequest[]): string[] {
   });
 }
 
-test.each(shareOfCommit(Object.keys(moods) as MoodName[]))(
+test.each(oneOfCommit(Object.keys(moods) as MoodName[]))(
   "%s: the main job is done on every screen",
   async (mood) => {
     const { server, walk } = await openApp(mood);

@@ -188,24 +188,6 @@ test("a chunk that the server no longer has leads to the newer version, once", a
   expect(loaded()).toBe(2);
 });
 
-test("a chunk that the newer version lacks as well leads to a screen that says what to do", async () => {
-  await using without = await createVersion(6, { missing: ["about-"] });
-  await using seen = await visit(browser, app.url);
-  const { page } = seen;
-  const loaded = countLoads(page.context());
-  await page.goto("/");
-  await waitForVersion(page, 1);
-  app.publish(without.folder);
-  await page.getByRole("link", { name: "About", exact: true }).first().click();
-  await waitForVersion(page, 6);
-  await page.getByText("This part of the app is missing on the server too.").waitFor();
-  expect(loaded()).toBe(2);
-  app.publish(second.folder);
-  await page.getByRole("button", { name: "Reload the page" }).click();
-  await waitForVersion(page, 2);
-  await page.getByRole("heading", { level: 1, name: /About/ }).waitFor();
-});
-
 test("two servers with different versions, both without the chunk, cause no reload loop", async () => {
   await using one = await createVersion(6, { missing: ["about-"] });
   await using other = await createVersion(7, { missing: ["about-"] });

@@ -6,14 +6,14 @@ import { repository } from "./repository.ts";
  * environment.
  */
 export function shareOfCommit<T>(cases: readonly T[]): readonly T[] {
-  if (process.env["EVERY_CASE"] === "1") return cases;
+  if (isEveryCase()) return cases;
   const offset = Number.parseInt(readCommit().slice(0, 8), 16) % 3;
   return cases.filter((_, index) => index % 3 === offset || index === cases.length - 1);
 }
 
 /** One of a test's cases: another one with each commit. All of them with EVERY_CASE=1 in the environment. */
 export function oneOfCommit<T>(cases: readonly T[]): readonly T[] {
-  if (process.env["EVERY_CASE"] === "1") return cases;
+  if (isEveryCase()) return cases;
   const chosen = Number.parseInt(readCommit().slice(0, 8), 16) % cases.length;
   return cases.slice(chosen, chosen + 1);
 }
@@ -21,6 +21,11 @@ export function oneOfCommit<T>(cases: readonly T[]): readonly T[] {
 /** A share of the numbers from 1, for steps that are killed until there is none with this number. */
 export function shareOfNumbers(): readonly number[] {
   return shareOfCommit(Array.from({ length: 100 }, (_, index) => index + 1));
+}
+
+/** Whether a run has all cases, as a campaign does. */
+export function isEveryCase(): boolean {
+  return process.env["EVERY_CASE"] === "1";
 }
 
 function readCommit(): string {
