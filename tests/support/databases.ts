@@ -5,7 +5,7 @@ import pg from "pg";
 import { afterAll, describe, inject } from "vitest";
 import { type Database, openDatabase } from "../../src/server/db/open.ts";
 import { scratchFolder } from "./scratch-folder.ts";
-import { shareOfCommit } from "./share-of-commit.ts";
+import { isEveryCase, shareOfCommit } from "./share-of-commit.ts";
 
 /** The location of a test's database: a directory for SQLite's file, or a PostgreSQL URL. */
 export type TestDatabase =
@@ -34,29 +34,31 @@ export async function createTestDatabase(template = "template1"): Promise<Postgr
 }
 
 /**
- * Runs a block of tests once for each dialect. Each call of `openDatabase` creates another migrated database without
- * rows. All of them are removed after the block.
+ * The rule: a suite runs on SQLite alone, and on PostgreSQL too with EVERY_CASE=1 in the environment. A suite of code whose
+ * SQL, locks, transactions, events or limits differ between the two runs on both always: it uses `describeEachDatabase`.
+ * So does the suite that alone executes a statement.
+ *
+ * Each call of `openDatabase` creates another migrated database without rows. All of them are removed after the block.
  */
-export function describeEachDatabase(
-  name: string,
-  tests: (openDatabase: () => Promise<TestDatabase>) => void,
-): void {
-  describeOn(["sqlite", "postgres"], name, tests);
+export function describeWithDatabase(name: string, tests: DatabaseTests): void {
+  describeOn(isEveryCase() ? both : ["sqlite"], name, tests);
 }
 
-/** As `describeEachDatabase`, but on PostgreSQL only with one of three commits: for slow tests of what both have in common. */
-export function describeShareOfDatabases(
-  name: string,
-  tests: (openDatabase: () => Promise<TestDatabase>) => void,
-): void {
+/** Runs a block of tests once for each database, always. See `describeWithDatabase`, which is the rule. */
+export function describeEachDatabase(name: string, tests: DatabaseTests): void {
+  describeOn(both, name, tests);
+}
+
+/** Runs a block of tests on SQLite, and on PostgreSQL with one of three commits: for slow tests of what both have in common. */
+export function describeShareOfDatabases(name: string, tests: DatabaseTests): void {
   describeOn(shareOfCommit(["postgres", "sqlite"]), name, tests);
 }
 
-function describeOn(
-  kinds: ReadonlyArray<TestDatabase["kind"]>,
-  name: string,
-  tests: (openDatabase: () => Promise<TestDatabase>) => void,
-): void {
+const both = ["sqlite", "postgres"] as const;
+
+type DatabaseTests = (openDatabase: () => Promise<TestDatabase>) => void;
+
+function describeOn(kinds: ReadonlyArray<TestDatabase["kind"]>, name: string, tests: DatabaseTests): void {
   describe.each(kinds)(`${name} on %s`, (kind) => {
     const opened = new AsyncDisposableStack();
     afterAll(() => opened.disposeAsync());

@@ -7,14 +7,13 @@ import { readEnvironment } from "#server/config/environment.ts";
 import { describeEachDatabase, openAsServer, type TestDatabase } from "../../support/databases.ts";
 import {
   caller,
+  deployPeering,
   logIn,
   outbox,
   type Participant,
   peerUpdate,
-  randomKey,
   setNodeMode,
   signUp,
-  waitForTask,
 } from "../server/participant.ts";
 import { type SharedNetwork, sharedNetwork } from "../server/shared-network.ts";
 
@@ -22,15 +21,6 @@ const asn = "4242420001";
 const username = { username: asn };
 const password = "a sentence for the tests";
 const confirmed = { ...username, password };
-
-async function deployOn({ call }: Participant, node: string): Promise<void> {
-  const { taskID } = await call(calls.updatePeerConfig, [
-    username,
-    peerUpdate({ node, public_key: randomKey() }),
-  ]);
-  const task = await waitForTask({ asn, cookie: "", call }, taskID);
-  expect(task).toMatchObject({ status: "success" });
-}
 
 const progress = (url: string, { id }: Pick<AccountDeletion, "id">) =>
   caller(url)(calls.getAccountDeletion, { id });
@@ -99,8 +89,8 @@ describeEachDatabase("deleting an account", (openTestDatabase) => {
     await using stack = new AsyncDisposableStack();
     const { at, url, owner } = await setUp(stack);
     const other = await signUp(url, "4242420002");
-    await deployOn(owner, "syd01");
-    await deployOn(owner, "de01");
+    await deployPeering(owner, "syd01");
+    await deployPeering(owner, "de01");
     const deletion = await owner.call(calls.deleteAccount, confirmed);
     expect(deletion).toMatchObject({
       state: "running",
@@ -115,7 +105,7 @@ describeEachDatabase("deleting an account", (openTestDatabase) => {
 
     const again = await signUp(url, asn);
     expect(await again.call(calls.getPeeredNodes, username)).toEqual([]);
-    await deployOn(again, "syd01");
+    await deployPeering(again, "syd01");
     expect(await again.call(calls.getAccount, username)).toMatchObject({ deletion: null });
     const exported = await again.call(calls.exportAccount, username);
     expect(exported.tasks).toHaveLength(1);
@@ -127,7 +117,7 @@ describeEachDatabase("deleting an account", (openTestDatabase) => {
     await expect(
       owner.call(calls.deleteAccount, { ...username, password: "not this one" }),
     ).rejects.toMatchObject({ status: 422, body: { field: "password" } });
-    await deployOn(owner, "syd01");
+    await deployPeering(owner, "syd01");
     const all = await Promise.all([1, 2, 3].map(() => owner.call(calls.deleteAccount, confirmed)));
     expect(new Set(all.map(({ id }) => id)).size).toBe(1);
     for (const deletion of all) await waitForEnd(url, deletion);
@@ -138,8 +128,8 @@ describeEachDatabase("deleting an account", (openTestDatabase) => {
   test("waits for a node that does not respond; meanwhile nothing can be deployed, and it can be cancelled", async () => {
     await using stack = new AsyncDisposableStack();
     const { network, at, url, owner } = await setUp(stack, 300);
-    await deployOn(owner, "syd01");
-    await deployOn(owner, "de01");
+    await deployPeering(owner, "syd01");
+    await deployPeering(owner, "de01");
     await setNodeMode(url, "syd01", "offline");
     const deletion = await owner.call(calls.deleteAccount, confirmed);
     await expect
@@ -161,13 +151,13 @@ describeEachDatabase("deleting an account", (openTestDatabase) => {
     await expect(again.call(calls.cancelAccountDeletion, username)).rejects.toMatchObject({ status: 404 });
     await setNodeMode(url, "syd01", "normal");
     expect(await again.call(calls.getPeeredNodes, username)).toEqual(["syd01"]);
-    await deployOn(again, "per01");
+    await deployPeering(again, "per01");
   });
 
   test("goes on as soon as the node responds again", async () => {
     await using stack = new AsyncDisposableStack();
     const { url, owner } = await setUp(stack, 300);
-    await deployOn(owner, "syd01");
+    await deployPeering(owner, "syd01");
     await setNodeMode(url, "syd01", "offline");
     const deletion = await owner.call(calls.deleteAccount, confirmed);
     await expect

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createTestDatabase, describeEachDatabase } from "../../support/databases.ts";
+import { createTestDatabase, describeWithDatabase } from "../../support/databases.ts";
 import { serveAccounts, registerAndLogIn } from "./account-server.ts";
 import { passDate, stopDate } from "./stopped-date.ts";
 
@@ -10,7 +10,7 @@ const message = {
   message: "The tunnel to de01 is down.",
 };
 
-describeEachDatabase("the contact form", (openDatabase) => {
+describeWithDatabase("the contact form", (openDatabase) => {
   test("sends a mail that support can response", async () => {
     await using server = await serveAccounts(await openDatabase());
     const session = await registerAndLogIn(server);

@@ -6,7 +6,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { calls } from "#contract/calls.ts";
 import { compileCache } from "../../support/compile-cache.ts";
-import { describeEachDatabase } from "../../support/databases.ts";
+import { describeWithDatabase } from "../../support/databases.ts";
 import { scratchFolder } from "../../support/scratch-folder.ts";
 import { startDemoProcess } from "../server/demo-process.ts";
 import { caller, logIn, peerUpdate, signUp, waitForTask } from "../server/participant.ts";
@@ -21,7 +21,7 @@ const rounds = 4;
 const timeScale = 0.15;
 const maxKillDelayMs = 250;
 
-describeEachDatabase("a server that is killed while it deletes an account", (openUrl) => {
+describeWithDatabase("a server that is killed while it deletes an account", (openUrl) => {
   test(`completes the deletion after each of ${rounds} kills`, { timeout: 240_000 }, async () => {
     const database = await openUrl();
     const dataDir =

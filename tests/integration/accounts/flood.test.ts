@@ -1,13 +1,13 @@
 /** Many parallel sign-ins, and how they affect other requests. */
 import { expect, test } from "vitest";
-import { describeEachDatabase } from "../../support/databases.ts";
+import { describeEachDatabase, describeWithDatabase } from "../../support/databases.ts";
 import { goodPassword, register, serveAccounts, registerAndLogIn, logIn } from "./account-server.ts";
 import { createHeldHashing } from "./held-hashing.ts";
 import { passDate, stopDate } from "./stopped-date.ts";
 
 const login = (username: string, password: string) => ({ username, password });
 
-describeEachDatabase("many parallel sign-ins", (openDatabase) => {
+describeWithDatabase("many parallel sign-ins", (openDatabase) => {
   test("wait or are rejected with 429, while other requests are served and no account is locked", async () => {
     const hashing = createHeldHashing();
     await using server = await serveAccounts(await openDatabase(), {

@@ -1,26 +1,11 @@
 import { expect, test } from "vitest";
 import type { ErrorBody } from "#contract/http-error.ts";
-import { describeEachDatabase } from "../../support/databases.ts";
+import { describeEachDatabase, describeWithDatabase } from "../../support/databases.ts";
 import { goodPassword, register, serveAccounts, registerAndLogIn, logIn } from "./account-server.ts";
 
 const requestLinkPath = "/api/sendEmailVerification";
 const hourMs = 3_600_000;
-const invalidAsns = [
-  "AS4242420001",
-  "04242420001",
-  "0",
-  "4294967296",
-  "",
-  " 4242420001",
-  "４２４２４２０００１",
-  "4242420001\n",
-];
-const invalidAsn = {
-  message: 'This is not an AS number. Enter digits only, such as 4242420001, without "AS".',
-  field: "asn",
-};
-
-describeEachDatabase("registration", (openDatabase) => {
+describeWithDatabase("registration", (openDatabase) => {
   test("a mailed link sets the password, which then logs in and out", async () => {
     await using server = await serveAccounts(await openDatabase());
     expect(await server.post(requestLinkPath, { asn: "4242420001" })).toMatchObject({
@@ -72,35 +57,18 @@ describeEachDatabase("registration", (openDatabase) => {
     expect(new Set(mails.map(({ text }) => text)).size).toBe(1);
   });
 
-  test.each<[string, number, ErrorBody]>([
-    ["4242429999", 404, { message: "AS number cannot be found" }],
-    [
-      "4242422227",
-      422,
-      { message: "AS4242422227 is our own. Enter the AS number of your network.", field: "asn" },
-    ],
-    [
-      "4242420014",
-      422,
-      {
-        message:
-          'The registry lists no email address for AS4242420014. Add "e-mail:" to the person object that its admin-c names, wait until the change is merged, and try again.',
-        field: "asn",
-      },
-    ],
-    [
-      "4242420015",
-      422,
-      {
-        message:
-          'The registry lists only an altered email address for AS4242420015, such as one with "NOSPAM" or "(at)", so we sent no mail. Write the plain address into the "e-mail:" line of person/PIA-DEMO, wait until the change is merged, and try again.',
-        field: "asn",
-      },
-    ],
-    ...invalidAsns.map((asn): [string, number, ErrorBody] => [asn, 422, invalidAsn]),
-  ])("AS number %j is rejected with %i", async (asn, status, body) => {
+  test.each<[string, number, string?, string?]>([
+    ["4242429999", 404],
+    ["4242422227", 422, "asn", "is our own"],
+    ["4242420014", 422, "asn", "lists no email address"],
+    ["4242420015", 422, "asn", "lists only an altered email address"],
+    ["AS4242420001", 422, "asn", "not an AS number"],
+  ])("AS number %j is rejected with %i", async (asn, status, field, message = "cannot be found") => {
     await using server = await serveAccounts(await openDatabase());
-    expect(await server.post(requestLinkPath, { asn })).toMatchObject({ status, body });
+    const { status: actual, body } = await server.post(requestLinkPath, { asn });
+    const error = body as ErrorBody;
+    expect([actual, error.field]).toEqual([status, field]);
+    expect(error.message).toContain(message);
     expect(await server.mailOutbox.listMails()).toEqual([]);
   });
 
@@ -217,67 +185,26 @@ describeEachDatabase("registration", (openDatabase) => {
     expect(await request(4_242_429_003, "198.51.100.1, 192.0.2.7")).toMatchObject({ status: 429 });
     expect(await request(4_242_429_003, "198.51.100.1")).toMatchObject({ status: 404 });
   });
-
-  test("of parallel link requests for one AS, one link works", async () => {
-    await using server = await serveAccounts(await openDatabase());
-    const requested = await Promise.all(
-      Array.from({ length: 10 }, () => server.post(requestLinkPath, { asn: "4242420001" })),
-    );
-    expect(requested.map(({ status }) => status)).toEqual(Array(10).fill(200));
-    const tokens = (await server.mailOutbox.listMails()).map(
-      ({ text }) => /token=([\w-]+)/.exec(text)?.[1] ?? "",
-    );
-    expect(new Set(tokens).size).toBe(10);
-    const uses = await Promise.all(
-      tokens.map((token) => server.post("/api/setPassword", { token, password: goodPassword })),
-    );
-    expect(uses.filter(({ status }) => status === 200)).toHaveLength(1);
-  });
 });
 
-describeEachDatabase("setting a password", (openDatabase) => {
-  test("of a hundred parallel uses of a token, one sets its password", async () => {
+describeWithDatabase("setting a password", (openDatabase) => {
+  test("a rejected password does not use up the link", async () => {
     await using server = await serveAccounts(await openDatabase());
     await server.post(requestLinkPath, { asn: "4242420001" });
     const token = await server.mailedToken("ada@example.org");
-    const uses = await Promise.all(
-      Array.from({ length: 100 }, (_, index) =>
-        server.post("/api/setPassword", { token, password: `${goodPassword} ${index}` }),
-      ),
-    );
-    const winners = uses.flatMap(({ status }, index) => (status === 200 ? [index] : []));
-    expect(winners).toHaveLength(1);
-    expect(uses.filter(({ status }) => status === 400)).toHaveLength(99);
-    expect(await logIn(server, `${goodPassword} ${winners[0]}`)).not.toEqual({ cookie: "" });
-  });
-
-  test.each([
-    ["short", "Use at least 8 characters; 15 or a sentence is better."],
-    ["a".repeat(1025), "Use at most 1024 characters."],
-    ["AS4242420001", "Your AS number is public. Choose something else."],
-    [
-      "AS4242420001!!",
-      "This password is too common. Choose one that is hard to guess, such as four random words.",
-    ],
-    [
-      "Password123!",
-      "This password is too common. Choose one that is hard to guess, such as four random words.",
-    ],
-  ])("%j is rejected and the link still works", async (password, message) => {
-    await using server = await serveAccounts(await openDatabase());
-    await server.post(requestLinkPath, { asn: "4242420001" });
-    const token = await server.mailedToken("ada@example.org");
-    expect(await server.post("/api/setPassword", { token, password })).toMatchObject({
-      status: 422,
-      body: { message, field: "password" },
-    });
+    for (const password of ["short", "AS4242420001"]) {
+      expect(await server.post("/api/setPassword", { token, password })).toMatchObject({
+        status: 422,
+        body: { field: "password" },
+      });
+    }
     expect(server.derivations()).toBe(0);
     expect(await server.post("/api/setPassword", { token, password: goodPassword })).toMatchObject({
       status: 200,
     });
   });
 
-  test.each(["", "x", "a".repeat(43), "a".repeat(10_000), "../../etc/passwd", "' or 1=1 --"])(
+  test.each(["", "a".repeat(43), "a".repeat(10_000)])(
     "the token %j is invalid, whatever the password",
     async (token) => {
       await using server = await serveAccounts(await openDatabase());
@@ -320,5 +247,38 @@ describeEachDatabase("setting a password", (openDatabase) => {
     }
     expect(await logIn(server, goodPassword)).toEqual({ cookie: "" });
     expect(await logIn(server, "another sentence of mine")).not.toEqual({ cookie: "" });
+  });
+});
+
+describeEachDatabase("parallel requests of one AS", (openDatabase) => {
+  test("of parallel link requests for one AS, one link works", async () => {
+    await using server = await serveAccounts(await openDatabase());
+    const requested = await Promise.all(
+      Array.from({ length: 10 }, () => server.post(requestLinkPath, { asn: "4242420001" })),
+    );
+    expect(requested.map(({ status }) => status)).toEqual(Array(10).fill(200));
+    const tokens = (await server.mailOutbox.listMails()).map(
+      ({ text }) => /token=([\w-]+)/.exec(text)?.[1] ?? "",
+    );
+    expect(new Set(tokens).size).toBe(10);
+    const uses = await Promise.all(
+      tokens.map((token) => server.post("/api/setPassword", { token, password: goodPassword })),
+    );
+    expect(uses.filter(({ status }) => status === 200)).toHaveLength(1);
+  });
+
+  test("of a hundred parallel uses of a token, one sets its password", async () => {
+    await using server = await serveAccounts(await openDatabase());
+    await server.post(requestLinkPath, { asn: "4242420001" });
+    const token = await server.mailedToken("ada@example.org");
+    const uses = await Promise.all(
+      Array.from({ length: 100 }, (_, index) =>
+        server.post("/api/setPassword", { token, password: `${goodPassword} ${index}` }),
+      ),
+    );
+    const winners = uses.flatMap(({ status }, index) => (status === 200 ? [index] : []));
+    expect(winners).toHaveLength(1);
+    expect(uses.filter(({ status }) => status === 400)).toHaveLength(99);
+    expect(await logIn(server, `${goodPassword} ${winners[0]}`)).not.toEqual({ cookie: "" });
   });
 });

@@ -11,7 +11,7 @@ import {
   type RegistryCloneOptions,
 } from "#server/registry/clone/registry-clone.ts";
 import { createGitRemote, type GitRemote } from "../../support/git-remote.ts";
-import { describeEachDatabase } from "../../support/databases.ts";
+import { describeWithDatabase } from "../../support/databases.ts";
 import { type AccountServer, register, serveAccounts } from "./account-server.ts";
 
 const path = "/api/sendEmailVerification";
@@ -53,7 +53,7 @@ beforeEach(async () => {
 
 afterEach(() => parts.disposeAsync());
 
-describeEachDatabase("a registry clone", (openDatabase) => {
+describeWithDatabase("a registry clone", (openDatabase) => {
   async function serve(options: Partial<RegistryCloneOptions> = {}) {
     let clone: RegistryClone | undefined;
     const server: AccountServer = await serveAccounts(await openDatabase(), {

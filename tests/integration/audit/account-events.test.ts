@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { ActivityEntry } from "#contract/call-tables/activity-calls.ts";
 import { noOrigin } from "#server/audit/audit-event.ts";
 import { recordEvent } from "#server/audit/record-event.ts";
-import { describeEachDatabase } from "../../support/databases.ts";
+import { describeEachDatabase, describeWithDatabase } from "../../support/databases.ts";
 import {
   type AccountServer,
   goodPassword,
@@ -171,7 +171,7 @@ describeEachDatabase("activity", (openDatabase) => {
   });
 });
 
-describeEachDatabase("a flood of failed logins", (openDatabase) => {
+describeWithDatabase("a flood of failed logins", (openDatabase) => {
   test("of one network is recorded five times an hour", async () => {
     await using server = await serveAccounts(await openDatabase(), { limits: unlimited });
     await register(server);

@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import { noOrigin } from "#server/audit/audit-event.ts";
 import { recordEvent } from "#server/audit/record-event.ts";
-import { describeEachDatabase, openAsServer } from "../../support/databases.ts";
+import { describeWithDatabase, openAsServer } from "../../support/databases.ts";
 import { scratchFolder } from "../../support/scratch-folder.ts";
 import { runCommand } from "../provider/program.ts";
 
 const hourMs = 3_600_000;
 
-describeEachDatabase("the command audit", (openDatabase) => {
+describeWithDatabase("the command audit", (openDatabase) => {
   test("prints a line for each event, the newest first, of one AS or all, as far back as asked", async () => {
     const at = await openDatabase();
     const now = Date.now();

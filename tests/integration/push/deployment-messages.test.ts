@@ -3,7 +3,7 @@ import { createPublicKey, verify } from "node:crypto";
 import { expect, test } from "vitest";
 import { calls } from "#contract/calls.ts";
 import { createLog } from "#server/log.ts";
-import { describeEachDatabase } from "../../support/databases.ts";
+import { describeWithDatabase } from "../../support/databases.ts";
 import { demoServer } from "../server/demo-server.ts";
 import {
   waitForTask,
@@ -32,7 +32,7 @@ async function submit({ asn: username, call }: Participant, node: string, port =
   return (await call(calls.updatePeerConfig, [{ username }, update])).taskID;
 }
 
-describeEachDatabase("a finished deployment", (openTestDatabase) => {
+describeWithDatabase("a finished deployment", (openTestDatabase) => {
   test("is sent to every browser of the AS and no other, encrypted for that browser", async () => {
     const at = await openTestDatabase();
     await using service = await startPushService();
@@ -102,7 +102,7 @@ describeEachDatabase("a finished deployment", (openTestDatabase) => {
   });
 });
 
-describeEachDatabase("the deletion of an account", (openTestDatabase) => {
+describeWithDatabase("the deletion of an account", (openTestDatabase) => {
   test("reports a peering that cannot be removed once, not after every attempt", async () => {
     const at = await openTestDatabase();
     await using service = await startPushService();

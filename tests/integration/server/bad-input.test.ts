@@ -6,7 +6,6 @@ import {
   hostileText,
   lowOrderKeys,
   malformedAsns,
-  nodeKey,
   refusedByField,
 } from "../../support/fixtures/hostile-input.ts";
 import { type DemoServer, demoServer } from "./demo-server.ts";
@@ -52,50 +51,22 @@ describe("a peering's fields", () => {
     before = await state();
   });
 
-  // The node key of the fixture is that of another node; this node's key has its own test.
-  const rows = Object.entries(refusedByField).flatMap(([field, values]) =>
-    values.filter((value) => value !== nodeKey).map((value) => [field, value] as const),
-  );
-  test.each(rows)("%s %j", async (field, value) => {
-    const { status, body } = await submit({ [field]: value });
-    expect({ status, field: body.field }).toEqual({ status: 422, field });
-    expect(body.message).not.toBe("");
-    expect(await state()).toBe(before);
-  });
-
-  const wrongTypes: ReadonlyArray<readonly [string, unknown]> = [
-    ["remote_port", 80],
-    ["remote_port", [80]],
-    ["remote_port", ["80"]],
-    ["remote_port", null],
-    ["remote_ip", { toString: "1.2.3.4" }],
-    ["public_key", true],
-    ["address_family", "ipv4"],
-    ["address_family", "IPv5"],
-    ["bgp_extnh", "yes"],
-    ["node", ["syd01"]],
-    ["generation", "1"],
-  ];
-  test.each(wrongTypes)("%s %j of another type", async (field, value) => {
-    const { status, body } = await submit({ [field]: value });
-    expect({ status, field: body.field }).toEqual({ status: 422, field });
-    expect(await state()).toBe(before);
-  });
-
-  test.each(["nowhere", "", "SYD01", "syd01\n", "../syd01", "__proto__"])("node %j", async (value) => {
-    expect(await submit({ node: value })).toMatchObject({ status: 422, body: { field: "node" } });
-  });
-
-  test("the node's own key", async () => {
-    const { public_key } = await participant.call(calls.getNodeConfig, { username: participant.asn, node });
-    expect(await submit({ public_key })).toMatchObject({ status: 422, body: { field: "public_key" } });
-  });
-
-  test.each([...lowOrderKeys])("the low-order key %s", async (public_key) => {
-    expect(await submit({ public_key })).toMatchObject({ status: 422, body: { field: "public_key" } });
-  });
-
-  test.each([
+  // The domain's tests prove the rules. Here, each field has a value that the domain rejects, one of another type, and what
+  // only the server knows.
+  test.each<readonly [string, unknown, string]>([
+    ...Object.entries(refusedByField).map(([field, [value]]) => [field, value, "hostile text"] as const),
+    ["remote_port", 80, "a number"],
+    ["remote_port", ["80"], "a list"],
+    ["remote_port", null, "null"],
+    ["remote_ip", { toString: "1.2.3.4" }, "an object"],
+    ["public_key", true, "a boolean"],
+    ["address_family", "IPv5", "no such choice"],
+    ["bgp_extnh", "yes", "no such choice"],
+    ["node", ["syd01"], "a list"],
+    ["node", "nowhere", "no node"],
+    ["node", "__proto__", "no node"],
+    ["generation", "1", "a text"],
+    ["public_key", lowOrderKeys[0], "a low-order key"],
     ["remote_ip", "192.0.2.11", "one of our nodes"],
     ["peer_ipv4", "172.20.222.11", "the node's own address"],
     ["peer_ipv4", "172.20.222.200", "one of our addresses"],
@@ -103,13 +74,21 @@ describe("a peering's fields", () => {
     ["peer_ipv6", "fe80::2227", "the node's own address"],
     ["peer_ipv6", "fd42:4242:2227::1", "one of our addresses"],
     ["peer_ipv6", "fdff:ffff::1", "an address without an owner"],
-  ])("%s %s, %s", async (field, value) => {
-    expect(await submit({ [field]: value })).toMatchObject({ status: 422, body: { field } });
+  ])("%s %j: %s", async (field, value) => {
+    const { status, body } = await submit({ [field]: value });
+    expect({ status, field: body.field }).toEqual({ status: 422, field });
+    expect(body.message).not.toBe("");
+    expect(await state()).toBe(before);
+  });
+
+  test("the node's own key", async () => {
+    const { public_key } = await participant.call(calls.getNodeConfig, { username: participant.asn, node });
+    expect(await submit({ public_key })).toMatchObject({ status: 422, body: { field: "public_key" } });
   });
 });
 
 describe("an AS number", () => {
-  test.each([...malformedAsns, ...hostileText, "4242422227"])("%j", async (asn) => {
+  test.each([malformedAsns[0], hostileText[0], "4242422227"])("%j", async (asn) => {
     const count = (await outbox(server.url)).length;
     await expect(caller(server.url)(calls.sendEmailVerification, { asn })).rejects.toMatchObject({
       status: 422,
@@ -144,9 +123,6 @@ describe("a body", () => {
       '[{"username":"4242420001","__proto__":{"username":"1"}},{}]',
       422,
     ],
-    ["nesting a thousand deep", `${"[".repeat(1_000)}${"]".repeat(1_000)}`, 422],
-    ["broken JSON", "[{", 400],
-    ["nothing", "", 400],
   ])("%s", async (_what, body, status) => {
     expect(await send(body)).toMatchObject({ status, body: sentence });
   });
@@ -157,24 +133,5 @@ describe("a body", () => {
       status: 422,
       body: { field: "taskID" },
     });
-  });
-
-  test("more than 16 KiB", async () => {
-    expect(await send(JSON.stringify([{ username: "4242420001" }, "x".repeat(17_000)]))).toMatchObject({
-      status: 413,
-      body: sentence,
-    });
-  });
-
-  test.each(["text/plain", "application/x-www-form-urlencoded", "multipart/form-data"])(
-    "%s",
-    async (type) => {
-      expect(await send("[]", { "content-type": type })).toMatchObject({ status: 415, body: sentence });
-    },
-  );
-
-  test("compressed", async () => {
-    const headers = { "content-type": "application/json", "content-encoding": "gzip" };
-    expect(await send("[]", headers)).toMatchObject({ status: 415, body: sentence });
   });
 });

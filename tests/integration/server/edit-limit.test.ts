@@ -1,14 +1,14 @@
 /** How often a participant can change a peering. */
 import { expect, test } from "vitest";
 import { calls } from "#contract/calls.ts";
-import { describeEachDatabase } from "../../support/databases.ts";
+import { describeWithDatabase } from "../../support/databases.ts";
 import { demoServer } from "./demo-server.ts";
 import { type Participant, peerUpdate, signUp, waitForTask } from "./participant.ts";
 
 const node = "syd01";
 const limit = 20;
 
-describeEachDatabase("edits of one peering in quick succession", (openDatabase) => {
+describeWithDatabase("edits of one peering in quick succession", (openDatabase) => {
   test("are rejected beyond 20 in a minute, and the last accepted one stays deployed", async () => {
     const database = await openDatabase();
     await using server = await demoServer({

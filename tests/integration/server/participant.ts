@@ -84,9 +84,13 @@ export function randomKey(): string {
 }
 
 /** Deploys a new peering, and throws unless it succeeds. */
-export async function deployPeering(participant: Participant, node: string): Promise<void> {
+export async function deployPeering(
+  participant: Participant,
+  node: string,
+  changes: Partial<PeerUpdate> = {},
+): Promise<void> {
   const { asn: username, call } = participant;
-  const update = peerUpdate({ node, peer_ipv6: `fe80::${username.slice(-4)}` });
+  const update = peerUpdate({ node, peer_ipv6: `fe80::${username.slice(-4)}`, ...changes });
   const { taskID } = await call(calls.updatePeerConfig, [{ username }, update]);
   const { status, reason } = await waitForTask(participant, taskID);
   if (status !== "success") throw new Error(`the deployment ended with ${status}: ${reason}`);

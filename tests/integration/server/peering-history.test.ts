@@ -3,7 +3,7 @@ import * as v from "valibot";
 import { expect, test } from "vitest";
 import { halfHourMs, peeringHistories, shownHalfHours } from "#contract/history.ts";
 import { removeDesired } from "#server/features/peerings/desired-peerings.ts";
-import { describeEachDatabase } from "../../support/databases.ts";
+import { describeEachDatabase, describeWithDatabase } from "../../support/databases.ts";
 import {
   asn,
   type Change,
@@ -179,9 +179,12 @@ describeEachDatabase("the history of peerings", (openTestDatabase) => {
     await opened.observe();
     expect(await newest(opened, 1)).toMatchObject({ up: [0] });
   });
+});
 
+describeWithDatabase("the history of many peerings", (openTestDatabase) => {
   test("of 20,000 peerings is stored", async () => {
-    const opened = await scene();
+    const opened = await openScene(await openTestDatabase());
+    await recordPeerings(opened.db, ["de01"]);
     const peerings = Array.from({ length: 20_000 }, (_, index) =>
       observed({ asn: String(4_242_420_001 + index), rxBytes: index }),
     );

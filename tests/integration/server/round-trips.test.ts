@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { agentCalls } from "#contract/agent.ts";
 import type { Transport } from "#contract/client.ts";
 import { calls } from "#contract/calls.ts";
-import { describeEachDatabase, type TestDatabase } from "../../support/databases.ts";
+import { describeWithDatabase, type TestDatabase } from "../../support/databases.ts";
 import { demoServer } from "./demo-server.ts";
 import { type Participant, peerUpdate, setNodeMode, signUp, waitForTask } from "./participant.ts";
 import { profileServer } from "./profile-server.ts";
@@ -51,7 +51,7 @@ async function deploy(participant: Participant, node: string, host: string): Pro
 
 const read = ({ asn: username, call }: Participant) => call(calls.getEndpointRoundTrips, { username });
 
-describeEachDatabase("round trips to an endpoint", (openTestDatabase) => {
+describeWithDatabase("round trips to an endpoint", (openTestDatabase) => {
   test("are those to the host that most peerings have, from every node in the profile's order", async () => {
     const { participant, requests } = await openScene(await openTestDatabase(), {
       syd01: 271.345,
