@@ -6,13 +6,14 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { renderWireguard } from "../../src/domain/peering/participant-config.ts";
 import { type Internet, type LabHost, openInternet } from "../../src/lab/hosts/namespaces.ts";
 import { arbitraryPeering } from "../support/fixtures/arbitrary-peering.ts";
+import { isEveryCase } from "../support/share-of-commit.ts";
 import { createFileChecks, type FileCheck, findRefusal } from "./file-checks.ts";
 import { type FileKind, fileKinds, type PeeringFiles, toBatches } from "./peering-files.ts";
 import { openRouterParsers, type RouterParsers } from "./router-parsers.ts";
 
 const drivers = path.join(import.meta.dirname, "../../src/agent/drivers");
 /** Each run has other peerings. EVERY_CASE=1 reads 10,000. */
-const peeringCount = process.env["EVERY_CASE"] === "1" ? 10_000 : 2_000;
+const peeringCount = isEveryCase() ? 10_000 : 2_000;
 const batchSize = 500;
 const singleCount = 4;
 /** RENDERED_FILES_SEED repeats the peerings of a failed run. */
