@@ -60,26 +60,33 @@ export async function watchClock({
   let offset = (stored?.at ?? systemTime()) - monotonicTime();
   let forwardToleranceMs = restartToleranceMs;
 
-  function findNewJump(): ClockJump | null {
+  /** Whether the database and the log have the last jump. */
+  let isStored = true;
+
+  /** Each reader notes a jump, since the clock may be corrected before the next check, which is a jump of its own. */
+  function noteJump(): void {
     const at = systemTime();
     const ms = Math.round(at - monotonicTime() - offset);
-    return ms > forwardToleranceMs || ms < -toleranceMs ? { at, ms } : null;
+    if (ms <= forwardToleranceMs && ms >= -toleranceMs) return;
+    last = { at, ms };
+    offset = at - monotonicTime();
+    isStored = false;
   }
 
   function readRecent(): ClockJump | null {
-    const jump = findNewJump() ?? last;
-    return jump && Math.abs(systemTime() - jump.at) < jumpPauseMs ? jump : null;
+    noteJump();
+    return last && Math.abs(systemTime() - last.at) < jumpPauseMs ? last : null;
   }
 
   async function check(): Promise<void> {
-    const jump = findNewJump();
-    if (jump) {
-      // First: if the database does not respond, the next check finds the jump again.
+    const jump = readRecent();
+    if (jump && !isStored) {
+      // First: if the database does not respond, the next check does it.
       await endLaterWaits(db, jump.at);
       const jumpSeconds = Math.round(jump.ms / 1000);
       log.error({ jumpSeconds }, "the system's clock has jumped; nothing is deleted by its age for 24 hours");
+      isStored = true;
     }
-    last = jump ?? last;
     offset = systemTime() - monotonicTime();
     await storeTime(db, systemTime(), readRecent());
   }

@@ -58,6 +58,19 @@ describeEachDatabase("jumps of the system's clock", (openDatabase) => {
     expect([clock.readRecent(), clock.retentionClock()]).toEqual([null, host.systemTime()]);
   });
 
+  test("a clock that is corrected before the next check has jumped twice", async () => {
+    await using database = await openAsServer(await openDatabase());
+    const host = createHost(database.db);
+    const clock = await host.startServer();
+    host.jump(-40 * dayMs);
+    expect(clock.retentionClock()).toBe(0);
+    host.jump(40 * dayMs);
+    expect(clock.readRecent()).toEqual({ at: host.systemTime(), ms: 40 * dayMs });
+    await clock.check();
+    host.pass(dayMs - 1);
+    expect(clock.retentionClock()).toBe(0);
+  });
+
   test("the 24 hours begin again when the clock is corrected, and go on in a server that starts", async () => {
     await using database = await openAsServer(await openDatabase());
     const host = createHost(database.db);
