@@ -115,7 +115,7 @@ test("every file that the document links exists", () => {
 });
 
 test("every quoted name is in the file that follows it", () => {
-  const quotes = Array.from(text.matchAll(/"([^"]+)"(?: in \[[^\]]+\]\(([^)]+)\))?/g));
+  const quotes = Array.from(text.matchAll(/"([^"]+)"(?:(?=(?:, "[^"]+")* in \[[^\]]+\]\(([^)]+)\))|)/g));
   expect(quotes.length).toBeGreaterThan(50);
   const missing = quotes.filter(
     ([, name = "", target]) =>
