@@ -88,4 +88,12 @@ describe("the public frame", () => {
     expect(screen.getByText(/^Demo network with simulated routers and history\./)).toBeTruthy();
     expect(screen.getByRole("link", { name: "Demo mail" }).getAttribute("href")).toBe("/demo/outbox");
   });
+
+  it("offers to retry when the provider's facts cannot be loaded", async () => {
+    backend.refuse("provider", 500, { message: "The provider profile could not be read." });
+    await openApp("/");
+    const alert = await screen.findByRole("alert");
+    expect(alert.textContent).toContain("The provider profile could not be read.");
+    expect(screen.getByRole("button", { name: "Retry" })).toBeTruthy();
+  });
 });
