@@ -4,6 +4,7 @@ import path from "node:path";
 import { commandScript, repository } from "../../support/repository.ts";
 import type { FlakyTest } from "./flaky-tests.ts";
 import { mergeRuns } from "./merge-runs.ts";
+import { secondsOfEndedChildren } from "./processor-time.ts";
 import type { CommandStep, Step, TestStep } from "./steps.ts";
 import {
   type Count,
@@ -17,6 +18,8 @@ import {
 export interface StepResult extends Count {
   readonly flaky: readonly FlakyTest[];
   readonly seconds: number;
+  /** Seconds on processors, of all processes that the step started and awaited. Noise of the machine changes it little. */
+  readonly processorSeconds: number;
   /** What the step printed, standard output and standard error in the order of arrival. */
   readonly output: string;
 }
@@ -33,10 +36,10 @@ async function runCommand(step: CommandStep, folder: string): Promise<Omit<StepR
     step.package === null
       ? path.join(repository, step.command)
       : await commandScript(step.package, step.command);
-  const { code, output } = await runNode(script, step.args, folder);
+  const { code, ...run } = await runNode(script, step.args, folder);
   return code === 0
-    ? { passed: 1, failed: 0, flaky: [], note: "", output }
-    : { passed: 0, failed: 1, flaky: [], note: `ended with ${code}`, output };
+    ? { passed: 1, failed: 0, flaky: [], note: "", ...run }
+    : { passed: 0, failed: 1, flaky: [], note: `ended with ${code}`, ...run };
 }
 
 /** If more files of a project fail, the cause is not chance. Their second run would only take as long as the first one. */
@@ -48,7 +51,12 @@ async function runTests(step: TestStep, folder: string): Promise<Omit<StepResult
   const files = failedFiles(first.report).map(({ name }) => name);
   const mayRepeat = step.canRepeat && !first.hasOutsideError;
   if (!mayRepeat || files.length === 0 || files.length > maxRepeatedFiles)
-    return { ...describeTests(first, folder), flaky: [], output: first.output };
+    return {
+      ...describeTests(first, folder),
+      flaky: [],
+      output: first.output,
+      processorSeconds: first.processorSeconds,
+    };
   const second = await runVitest(step.name, folder, files);
   const { flaky, ...run } = mergeRuns(first, second);
   const count = files.length === 1 ? "1 file" : `${files.length} files`;
@@ -62,6 +70,7 @@ async function runTests(step: TestStep, folder: string): Promise<Omit<StepResult
       error,
     })),
     output: `${first.output}\nSecond run of the failed files:\n${second.output}`,
+    processorSeconds: first.processorSeconds + second.processorSeconds,
   };
 }
 
@@ -82,7 +91,7 @@ async function runVitest(
   project: string,
   folder: string,
   files: readonly string[] = [],
-): Promise<VitestRun & { readonly output: string }> {
+): Promise<VitestRun & Pick<StepResult, "output" | "processorSeconds">> {
   const reports = path.join(folder, "build/test-reports");
   await mkdir(reports, { recursive: true });
   const file = path.join(reports, `${project}${files.length > 0 ? "-repeated" : ""}.json`);
@@ -94,18 +103,21 @@ async function runVitest(
     "--reporter=json",
     `--outputFile.json=${file}`,
   ];
-  const { code, output } = await runNode(script, ["run", ...options, ...files], folder);
+  const { code, ...run } = await runNode(script, ["run", ...options, ...files], folder);
   const text = await readFile(file, "utf8").catch(() => null);
   const report = text === null ? null : (JSON.parse(text) as VitestReport);
-  return { report, code, hasOutsideError: output.includes("Unhandled Error"), output };
+  return { report, code, hasOutsideError: run.output.includes("Unhandled Error"), ...run };
 }
+
+/** The processor time of all scripts that have ended, in seconds. */
+let countedSeconds = 0;
 
 /** Runs a script on this process's Node.js, without standard input. */
 export function runNode(
   script: string,
   args: readonly string[],
   folder: string,
-): Promise<{ readonly code: number; readonly output: string }> {
+): Promise<{ readonly code: number } & Pick<StepResult, "output" | "processorSeconds">> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [script, ...args], {
       cwd: folder,
@@ -118,8 +130,14 @@ export function runNode(
         output += chunk;
       });
     }
+    let processorSeconds = 0;
+    child.once("exit", () => {
+      const total = secondsOfEndedChildren();
+      processorSeconds = total - countedSeconds;
+      countedSeconds = total;
+    });
     child.once("error", reject);
     // A process that a signal ended has no exit code. Shells report more than 128.
-    child.once("close", (code) => resolve({ code: code ?? 128, output }));
+    child.once("close", (code) => resolve({ code: code ?? 128, output, processorSeconds }));
   });
 }

@@ -30,12 +30,14 @@ const results = await runSchedule(steps, {
     note: `not run: ${failed} has failed`,
     output: "",
     seconds: 0,
+    processorSeconds: 0,
   }),
 });
 
 const passed = results.reduce((sum, result) => sum + result.passed, 0);
 const failed = results.reduce((sum, result) => sum + result.failed, 0);
-print(`\n${table(steps, results)}\n\n${clock()} in total`);
+const inAll = results.reduce((sum, result) => sum + result.processorSeconds, 0);
+print(`\n${table(steps, results)}\n\n${clock()} in total, ${inAll.toFixed(0)} s of processors`);
 process.exitCode = failed === 0 ? 0 : 1;
 // The quick steps have no second run.
 if (!quick) print(formatFlakyTests(results.flatMap(({ flaky }) => flaky)));
@@ -55,13 +57,14 @@ function preparePackages(): void {
 function table(all: readonly Step[], each: readonly StepResult[]): string {
   const width = Math.max(...all.map(({ name }) => name.length));
   return each
-    .map(({ passed: good, failed: bad, seconds, note }, index) =>
+    .map(({ passed: good, failed: bad, seconds, processorSeconds, note }, index) =>
       [
         bad > 0 ? "✗" : "✓",
         (all[index]?.name ?? "").padEnd(width),
         `${good} passed`.padStart(12),
         `${bad} failed`.padStart(10),
         `${seconds.toFixed(1)} s`.padStart(8),
+        `${processorSeconds.toFixed(0)} s of processors`.padStart(20),
         note,
       ]
         .join("  ")
