@@ -8,8 +8,8 @@
 import type { RequestListener } from "node:http";
 import { createServer } from "node:https";
 import type { TLSSocket } from "node:tls";
+import { listen, type ListeningServer } from "../system/listen.ts";
 import { type ConnectionLimitsOptions, limitConnections } from "./connection-limits.ts";
-import { listen, type ListeningServer } from "./listen.ts";
 import type { TlsIdentity } from "./tls-identity.ts";
 
 export interface PinnedServerOptions extends ConnectionLimitsOptions {

@@ -1,6 +1,7 @@
-import { once } from "node:events";
-import { createAdaptorServer } from "@hono/node-server";
+import { createServer } from "node:http";
+import { getRequestListener } from "@hono/node-server";
 import { Hono } from "hono";
+import { listen } from "../system/listen.ts";
 import { createApp } from "./app.ts";
 import { type ContextOptions, createContext } from "./context.ts";
 import type { Db } from "./db/open.ts";
@@ -123,17 +124,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     extraRoutes: options.extraRoutes?.(mailOutbox) ?? new Hono(),
   });
 
-  const server = createAdaptorServer({ fetch: app.fetch });
-  server.listen(environment.port, environment.host);
-  await once(server, "listening");
-  parts.defer(async () => {
-    const closed = once(server, "close");
-    server.close();
-    const grace = setTimeout(() => "closeAllConnections" in server && server.closeAllConnections(), graceMs);
-    if ("closeIdleConnections" in server) server.closeIdleConnections();
-    await closed;
-    clearTimeout(grace);
-  });
+  const { port, host } = environment;
+  const serve = getRequestListener(app.fetch);
+  const httpServer = createServer((request, response) => void serve(request, response));
+  const server = parts.use(await listen(httpServer, { host, port, graceMs }));
   // Closed before the HTTP server, which waits for open streams.
   parts.use(live);
 
@@ -153,7 +147,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   ])
     job.start();
   const running = parts.move();
-  const address = server.address();
-  const port = typeof address === "object" && address ? address.port : environment.port;
-  return { url: `http://${environment.host}:${port}`, [Symbol.asyncDispose]: () => running.disposeAsync() };
+  return {
+    url: `http://${host}:${server.address.port}`,
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
 }

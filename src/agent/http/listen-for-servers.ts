@@ -1,7 +1,7 @@
 import { getRequestListener } from "@hono/node-server";
 import { toClientKey } from "../../domain/client-key.ts";
 import { contains, parseAddress, type Prefix, unmapIpv4 } from "../../domain/prefix.ts";
-import type { ListeningServer } from "../../mtls/listen.ts";
+import type { ListeningServer } from "../../system/listen.ts";
 import { listenPinned } from "../../mtls/pinned-server.ts";
 import type { TlsIdentity } from "../../mtls/tls-identity.ts";
 import type { Agent } from "../agent.ts";

@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { ApplyOutcome, NodeHealth, ObservedPeering } from "../../contract/agent.ts";
-import { listen, type ListeningServer } from "../../mtls/listen.ts";
+import { listen, type ListeningServer } from "../../system/listen.ts";
 import { established } from "../observe/session-findings.ts";
 
 /** `failed`: the router's state is unknown, and the server has to send the change again. */

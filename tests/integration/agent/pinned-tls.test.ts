@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect as connectTls } from "node:tls";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import type { ListeningServer } from "#mtls/listen.ts";
+import type { ListeningServer } from "#system/listen.ts";
 import { listenPinned } from "#mtls/pinned-server.ts";
 import { createPinnedTransport } from "#mtls/pinned-transport.ts";
 import { openIdentity, type TlsIdentity } from "#mtls/tls-identity.ts";

@@ -3,19 +3,23 @@ import type { Server } from "node:http";
 import type { Server as TlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 
-/** A server that accepts requests. Disposal waits for those whose headers have arrived, and then ends all connections. */
+/** A server that accepts requests. Disposal waits for those whose headers have arrived, then ends all connections. */
 export interface ListeningServer extends AsyncDisposable {
   readonly address: AddressInfo;
 }
 
-/**
- * Starts to listen; rejects if the port is taken.
- *
- * @param port 0: the system chooses one
- */
+export interface ListenOptions {
+  readonly host: string;
+  /** 0: the system chooses one. */
+  readonly port: number;
+  /** How long disposal waits for requests, in milliseconds. By default it waits until they end. */
+  readonly graceMs?: number;
+}
+
+/** Starts to listen; rejects if the port is taken. */
 export async function listen(
   server: Server | TlsServer,
-  { host, port }: { readonly host: string; readonly port: number },
+  { host, port, graceMs }: ListenOptions,
 ): Promise<ListeningServer> {
   let pending = 0;
   let isClosing = false;
@@ -39,7 +43,12 @@ export async function listen(
     [Symbol.asyncDispose]: () =>
       new Promise((resolve) => {
         isClosing = true;
-        server.close(() => resolve());
+        const grace =
+          graceMs === undefined ? undefined : setTimeout(() => server.closeAllConnections(), graceMs);
+        server.close(() => {
+          clearTimeout(grace);
+          resolve();
+        });
         // A handshake may end later.
         server.on("secureConnection", () => setImmediate(endConnections));
         endConnections();
