@@ -16,6 +16,7 @@ import type { PingResult } from "../../src/contract/diagnostics.ts";
 import { openIdentity } from "../../src/mtls/tls-identity.ts";
 import { type Internet, type LabHost, openInternet } from "../../src/lab/hosts/namespaces.ts";
 import { buildAgentPackage } from "../support/agent-package.ts";
+import { oneOfCommit } from "../support/share-of-commit.ts";
 import type { AgentCallsRequest } from "./agent-calls.ts";
 import { eventually } from "./eventually.ts";
 import { providerAsn, startNodeBird } from "./lab-node.ts";
@@ -33,7 +34,9 @@ let serverFingerprint = "";
 
 beforeAll(async () => {
   unpacked = await mkdtemp(path.join(tmpdir(), "peerdeck-unit-"));
-  const deb = await buildAgentPackage(path.join(unpacked, "built"));
+  // Compression takes longer than everything else in this file.
+  const compressed = oneOfCommit([false, false, true]).includes(true);
+  const deb = await buildAgentPackage(path.join(unpacked, "built"), { compressed });
   await promisify(execFile)("dpkg-deb", ["-x", deb, path.join(unpacked, "tree")]);
   const unit = path.join(unpacked, "tree/usr/lib/systemd/system/peerdeck-agent.service");
   const text = await readFile(unit, "utf8");

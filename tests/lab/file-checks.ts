@@ -1,4 +1,4 @@
-/** Checks of rendered files, many at once, and the search for the one that is refused. */
+/** Checks of rendered files, many at once. */
 import { linkLocal, networkIpv4, networkIpv6 } from "../../src/domain/address-ranges.ts";
 import { formatPrefix } from "../../src/domain/prefix.ts";
 import {
@@ -76,26 +76,6 @@ export async function createFileChecks(
 }
 
 const networks = [...networkIpv4, ...networkIpv6, { ...linkLocal, length: 10 }].map(formatPrefix).toSorted();
-
-export interface Refusal {
-  /** Null if BIRD or WireGuard accepts each half of a batch, but not the whole. */
-  readonly files: PeeringFiles | null;
-  /** The message for that file alone. */
-  readonly message: string;
-}
-
-/** Returns the first refused file of a batch, or null if all are accepted. */
-export async function findRefusal(batch: readonly PeeringFiles[], check: FileCheck): Promise<Refusal | null> {
-  const message = await check(batch).then(() => null, String);
-  if (message === null) return null;
-  const [files = null] = batch;
-  if (batch.length === 1) return { files, message };
-  const middle = Math.ceil(batch.length / 2);
-  return (
-    (await findRefusal(batch.slice(0, middle), check)) ??
-    (await findRefusal(batch.slice(middle), check)) ?? { files: null, message }
-  );
-}
 
 /** Throws the difference between two lists, in any order. */
 function expectSame(found: readonly string[], expected: readonly string[]): void {

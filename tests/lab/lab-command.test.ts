@@ -32,7 +32,10 @@ afterEach(async () => {
 
 /** Returns the command line of the lab, run as an unprivileged user if such a user can create tunnels. */
 function commandLine(args: readonly string[]): readonly [string, ...string[]] {
-  const settings = [`TMPDIR=${folder}`, "PORT=0", `PATH=${process.env["PATH"]}`];
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
+  const settings = Object.entries({ TMPDIR: folder, PORT: "0", PATH, NODE_COMPILE_CACHE }).map(
+    ([name, value]) => `${name}=${value}`,
+  );
   const line = ["env", "-i", ...settings, process.execPath, program, ...args] as const;
   if (!dropsRoot) return [...line];
   return ["setpriv", `--reuid=${unprivilegedId}`, `--regid=${unprivilegedId}`, "--clear-groups", ...line];

@@ -1,33 +1,48 @@
 /**
- * The information about a real router that a participant gets over HTTP: the actual state, and how to fix
- * problems.
+ * A running network as a participant sees it over HTTP: the actual state of its router, how to fix problems, and that nothing
+ * of others reaches it.
  */
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { cp, mkdir, readFile } from "node:fs/promises";
+import path from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { calls } from "../../src/contract/calls.ts";
+import { metricsPort } from "../../src/lab/config-files.ts";
+import { registerAccount } from "../../src/lab/accounts.ts";
 import { type RunningLab, startLab } from "../../src/lab/lab.ts";
-import { links } from "../../src/lab/network.ts";
+import { links, nodes, provider } from "../../src/lab/network.ts";
+import { waitForTask } from "../integration/server/participant.ts";
 import { eventually } from "./eventually.ts";
-import { findHost, createPeering, type LoggedInParticipant, logInToLab } from "./peering.ts";
+import { findHost, createPeering, type LoggedInParticipant, logInToLab, readStatus } from "./peering.ts";
+import { connectionState, findDisruptions } from "./router-state.ts";
+import {
+  announceToNode,
+  expectUnseen,
+  unauthorisedRoutes,
+  waitForPropagation,
+} from "./unauthorised-routes.ts";
 
 let lab: RunningLab;
 let bird: LoggedInParticipant;
 let frr: LoggedInParticipant;
+let receiveMail: (text: string) => void = () => {};
 
 beforeAll(async () => {
-  lab = await startLab({ port: 0, onMail: () => {} });
+  lab = await startLab({ port: 0, onMail: (text) => receiveMail(text) });
   [bird, frr] = await Promise.all([logInToLab(lab, "4242420001"), logInToLab(lab, "4242420002")]);
   await Promise.all([
-    createPeering(lab, bird, "syd01", { bgp_extnh: "No", peer_ipv4: bird.participant.plan.ipv4.address }),
-    createPeering(lab, frr, "syd01", { peer_ipv6: "fe80::2" }),
+    createPeering(lab, bird, "syd01", { bgp_extnh: "No", peer_ipv4: bird.plan.ipv4.address }),
+    createPeering(lab, frr, "de01"),
   ]);
   await Promise.all([waitUntilHealthy(bird), waitUntilHealthy(frr)]);
 });
 afterAll(() => lab[Symbol.asyncDispose]());
 
-async function statusOf({ username, call }: LoggedInParticipant) {
-  const [status] = await call(calls.getPeerStatus, { username });
-  return status;
-}
+const peeringOf = ({ asn, plan }: LoggedInParticipant) => ({
+  username: asn,
+  node: plan.speaker === "BIRD" ? "syd01" : "de01",
+});
+const statusOf = (participant: LoggedInParticipant) => readStatus(participant, peeringOf(participant).node);
+const host = (name: string) => findHost(lab, name);
 
 /** Waits until the node reports no issues for the peering, including its latency. */
 function waitUntilHealthy(participant: LoggedInParticipant) {
@@ -37,20 +52,14 @@ function waitUntilHealthy(participant: LoggedInParticipant) {
   );
 }
 
-const peeringOf = ({ username }: LoggedInParticipant) => ({ username, node: "syd01" });
-
 const ping = (participant: LoggedInParticipant, family: "ipv4" | "ipv6") =>
   participant.call(calls.pingCheck, { ...peeringOf(participant), addr_family: family });
 const shownLinks = () => bird.call(calls.mapVPNStatus, undefined);
-const sessionSince = () => findHost(lab, "syd01").run("birdc", "show", "protocols", "dn42_4242420001_v6");
-
-/** The node's address on the tunnel, by which FRR identifies its neighbour. */
-const neighbour = "fe80::2227:11";
 const checkFrr = () => frr.call(calls.troubleshootBGP, peeringOf(frr));
 const configureFrr = (...commands: readonly string[]) =>
-  frr.participant.host.run("vtysh", ...["configure terminal", ...commands].flatMap((line) => ["-c", line]));
+  frr.host.run("vtysh", ...["configure terminal", ...commands].flatMap((line) => ["-c", line]));
 
-test("the peering's status has tunnel, traffic, latency and every session", async () => {
+test("the status has tunnel, traffic, latency and every session, and the node is OK", async () => {
   const status = await statusOf(bird);
   expect(status).toMatchObject({ node: "syd01", bgp_status: "OK", findings: [], deployment: null });
   expect(status?.wg_status).toMatchObject({ state: "Up", issues: [] });
@@ -62,16 +71,17 @@ test("the peering's status has tunnel, traffic, latency and every session", asyn
     ["dn42_4242420001_v4", "Established"],
     ["dn42_4242420001_v6", "Established"],
   ]);
-});
-
-test("the node's status is OK", async () => {
   const { results } = await bird.call(calls.getNodeStatus, peeringOf(bird));
   expect(results).toMatchObject({ status: "OK", issues: [] });
   expect(results.load).toMatch(/^[0-9.]+, [0-9.]+, [0-9.]+$/);
+  const readMetrics = `fetch("http://127.0.0.1:${metricsPort}/metrics").then((r) => r.text()).then(console.log)`;
+  expect(await host("syd01").run(process.execPath, "-e", readMetrics)).toContain(
+    'bgp_sessions_by_state{node="syd01",state="Established"} 2\n',
+  );
 });
 
 test("the details contain the output of WireGuard and BIRD", async () => {
-  const details = (await frr.call(calls.getPeerDetails, peeringOf(frr)))["syd01"];
+  const details = (await frr.call(calls.getPeerDetails, peeringOf(frr)))["de01"];
   expect(details?.wg_details.output).toMatch(/^interface: dn42_4242420002\n/);
   expect(details?.wg_details.output).toContain("latest handshake:");
   expect(details?.wg_details.output).toContain("private key: (hidden)");
@@ -98,69 +108,125 @@ test("lists the routes of both directions and their counts", async () => {
   });
 });
 
-test("pings the participant's own tunnel addresses", async () => {
-  expect(await ping(bird, "ipv4")).toMatchObject({
-    result: "success",
-    output: expect.stringContaining("172.20.1.1") as string,
-  });
-  expect(await ping(bird, "ipv6")).toMatchObject({
-    result: "success",
-    output: expect.stringContaining("0% packet loss") as string,
-  });
-  // This participant has no IPv4 address in the tunnel.
-  expect(await ping(frr, "ipv4")).toMatchObject({ result: "failed" });
-});
-
-test("every node measures the round trip to the participant's endpoint, also one without a peering", async () => {
-  const { endpoint, nodes } = await eventually(
-    () => bird.call(calls.getEndpointRoundTrips, { username: bird.username }),
+test("pings the tunnel's addresses, and measures the round trip to the endpoint from every node", async () => {
+  const [four, six, none] = await Promise.all([ping(bird, "ipv4"), ping(bird, "ipv6"), ping(frr, "ipv4")]);
+  expect([four.result, six.result, none.result]).toEqual(["success", "success", "failed"]);
+  expect(four.output).toContain("172.20.1.1");
+  expect(six.output).toContain("0% packet loss");
+  const { endpoint, nodes: measured } = await eventually(
+    () => bird.call(calls.getEndpointRoundTrips, { username: bird.asn }),
     (response) => response.nodes.every(({ latency }) => latency !== null),
   );
-  expect(endpoint).toBe(bird.participant.plan.publicIp);
-  expect(nodes.map(({ node }) => node)).toContain("syd01");
-  expect(nodes.length).toBeGreaterThan(1);
-  for (const { latency } of nodes) expect(latency).toBeLessThan(1_000);
+  expect(endpoint).toBe(bird.plan.publicIp);
+  expect(measured.map(({ node }) => node).toSorted()).toEqual(nodes.map(({ name }) => name).toSorted());
+  for (const { latency } of measured) expect(latency).toBeLessThan(1_000);
 });
 
+const showSession = () => host("syd01").run("birdc", "show", "protocols", "dn42_4242420001_v6");
+
 test("restarts the sessions, and they come up again", async () => {
-  const before = await sessionSince();
+  const before = await showSession();
   const { output } = await bird.call(calls.restartBGPPeer, peeringOf(bird));
   expect(output).toContain("dn42_4242420001_v6: restarted");
   await waitUntilHealthy(bird);
-  expect(await sessionSince()).not.toBe(before);
+  expect(await showSession()).not.toBe(before);
 });
 
-describe("a participant's router with different settings", () => {
-  test("the check reports missing extended next hop", async () => {
-    await configureFrr("router bgp 4242420002", `no neighbor ${neighbour} capability extended-nexthop`);
-    const found = await eventually(checkFrr, ({ bgp_extnh: result }) => result.includes("does not announce"));
-    expect(found.address_families).toBe("OK");
-    expect(found.bgp_extnh).toContain(
-      "Your router does not announce extended next hop in session dn42_4242420002.",
-    );
-    await configureFrr("router bgp 4242420002", `neighbor ${neighbour} capability extended-nexthop`);
+test.each([
+  ["bgp_extnh", "extended next hop", "", "capability extended-nexthop"],
+  ["address_families", "IPv4", "address-family ipv4 unicast", "activate"],
+] as const)(
+  "the check of %s says that the participant's router lacks %s",
+  async (row, name, family, option) => {
+    // The node's address on the tunnel, by which FRR identifies its neighbour.
+    const line = `neighbor fe80::2227:14 ${option}`;
+    const change = (command: string) =>
+      configureFrr("router bgp 4242420002", ...(family ? [family] : []), command);
+    await change(`no ${line}`);
+    const found = await eventually(checkFrr, (check) => check[row].includes("does not announce"));
+    expect(found[row]).toContain(`Your router does not announce ${name} in session dn42_4242420002.`);
+    await change(line);
     await waitUntilHealthy(frr);
-  });
+  },
+);
 
-  test("the check names a missing address family", async () => {
-    await configureFrr(
-      "router bgp 4242420002",
-      "address-family ipv4 unicast",
-      `no neighbor ${neighbour} activate`,
-    );
-    const found = await eventually(checkFrr, ({ address_families: result }) =>
-      result.includes("does not announce"),
-    );
-    expect(found.address_families).toContain(
-      "Your router does not announce IPv4 in session dn42_4242420002.",
-    );
-    await configureFrr(
-      "router bgp 4242420002",
-      "address-family ipv4 unicast",
-      `neighbor ${neighbour} activate`,
-    );
-    await waitUntilHealthy(frr);
-  });
+test("no other router sees unauthorised routes, the participant sees why, and a flood is cut off", async () => {
+  const prefixes = unauthorisedRoutes.map(([prefix]) => prefix);
+  const all = nodes.map(({ name }) => host(name));
+  const readRefused = () => bird.call(calls.getRefusedRoutes, peeringOf(bird));
+  await announceToNode(bird, "syd01", prefixes);
+  await waitForPropagation(bird, frr);
+  const { routes, totals, cut, limits } = await readRefused();
+  const rows = routes.map(({ prefix, reason, object }) => [prefix, reason, object].join(" "));
+  expect(rows.toSorted()).toEqual(unauthorisedRoutes.map((row) => row.join(" ")).toSorted());
+  expect([totals, cut, limits]).toEqual([{ ipv4: 7, ipv6: 6 }, false, []]);
+  await expectUnseen(prefixes, all, frr);
+
+  const flood = Array.from({ length: 10_000 }, (_, n) => `10.${100 + (n >> 8)}.${n & 255}.0/24`);
+  await announceToNode(bird, "syd01", [...prefixes, ...flood]);
+  const shown = await eventually(
+    () => host("syd01").run("birdc", "show", "protocols", "all", "dn42_4242420001_v4"),
+    (text) => text.includes("[HIT]"),
+  );
+  expect(shown).toMatch(/Receive limit: +6000 \[HIT\]/);
+  expect(shown).toContain("Established");
+  await expectUnseen([...prefixes, ...flood], all, frr);
+  const response = await eventually(readRefused, (refused) => refused.totals.ipv4 > 5000);
+  expect(response.cut).toBe(true);
+  expect(response.limits.join()).toContain("6000");
+  await announceToNode(bird, "syd01", []);
+  await bird.call(calls.restartBGPPeer, peeringOf(bird));
+  await waitUntilHealthy(bird);
+});
+
+/** Runs a command of the server's program with its settings. */
+function runCommand(changes: Readonly<Record<string, string>>, ...args: readonly string[]): Promise<string> {
+  const settings = Object.entries({ ...lab.serverEnvironment, ...changes });
+  const environment = settings.map(([name, value]) => `${name}=${value}`);
+  const main = path.join(import.meta.dirname, "../../src/main.ts");
+  return host(provider.host).run("env", ...environment, process.execPath, main, ...args);
+}
+
+test("no session is disturbed by a server with an empty database, and by the recovery", async () => {
+  const { folder } = host(provider.host);
+  const read = (node: string, name: string, session?: string) =>
+    connectionState(host(node), name, session, "/run/bird/bird.ctl");
+  const readConnections = () =>
+    Promise.all([
+      read("syd01", "dn42_4242420001", "dn42_4242420001_v4"),
+      read("syd01", "dn42_4242420001", "dn42_4242420001_v6"),
+      read("de01", "dn42_4242420002"),
+    ]);
+  const before = await readConnections();
+  const expectUndisturbed = async () => {
+    const after = await readConnections();
+    expect(before.flatMap((state, index) => findDisruptions(state, after[index] ?? state))).toEqual([]);
+  };
+  const empty = { DATA_DIR: path.join(folder, "empty") };
+  await mkdir(empty.DATA_DIR, { mode: 0o700 });
+  // The identity that the agents know.
+  await cp(path.join(folder, "data/identity"), path.join(empty.DATA_DIR, "identity"), { recursive: true });
+  const readLog = () => readFile(path.join(folder, "server.log"), "utf8");
+  const { length } = await readLog();
+  await lab.restartServer(empty);
+  await eventually(
+    async () => (await readLog()).slice(length),
+    (log) => log.match(/"msg":"1 peering on \S+ is not in the database\./g)?.length === 2,
+  );
+  await expectUndisturbed();
+  const applied = await runCommand(empty, "recover", "--apply");
+  expect(applied.match(/^ {2}Written to the database\.$/gm)).toHaveLength(2);
+  await lab.restartServer(empty);
+  await expectUndisturbed();
+
+  const { promise: mail, resolve } = Promise.withResolvers<string>();
+  receiveMail = resolve;
+  await registerAccount(lab.url, frr.plan, () => mail);
+  const member = await logInToLab(lab, frr.asn);
+  const { taskID } = await member.call(calls.deletePeer, peeringOf(frr));
+  expect(await waitForTask(member, taskID)).toMatchObject({ status: "success" });
+  expect(await host("de01").run("wg", "show", "interfaces")).not.toContain("dn42_");
+  await lab.restartServer({});
 });
 
 test("the links between the nodes are up and have round trips, except one that goes down", async () => {
@@ -173,7 +239,7 @@ test("the links between the nodes are up and have round trips, except one that g
   );
   expect(summary.links.map(({ from, to }) => `${from} ${to}`).toSorted()).toEqual(pairs);
   for (const { latency } of summary.links) expect(latency).toBeLessThan(1000);
-  await findHost(lab, "per01").run("ip", "link", "delete", "lab-za01");
+  await host("per01").run("ip", "link", "delete", "lab-za01");
   const broken = await eventually(shownLinks, (found) => found.some(({ status }) => status !== "up"));
   expect(broken.filter(({ status }) => status !== "up")).toEqual([
     { from: "per01", to: "za01", status: "down" },
@@ -181,7 +247,7 @@ test("the links between the nodes are up and have round trips, except one that g
 });
 
 test("a node whose BIRD has ended has issues, and its sessions are not up", async () => {
-  await findHost(lab, "syd01").run("birdc", "down");
+  await host("syd01").run("birdc", "down");
   await eventually(
     () => bird.call(calls.getNodeStatus, peeringOf(bird)),
     ({ results }) => results.status === "Issues" && results.issues.some((issue) => issue.includes("BIRD")),

@@ -7,15 +7,14 @@ import { renderWireguard } from "../../src/domain/peering/participant-config.ts"
 import { type Internet, type LabHost, openInternet } from "../../src/lab/hosts/namespaces.ts";
 import { arbitraryPeering } from "../support/fixtures/arbitrary-peering.ts";
 import { isEveryCase } from "../support/share-of-commit.ts";
-import { createFileChecks, type FileCheck, findRefusal } from "./file-checks.ts";
+import { createFileChecks, type FileCheck } from "./file-checks.ts";
 import { type FileKind, fileKinds, type PeeringFiles, toBatches } from "./peering-files.ts";
 import { openRouterParsers, type RouterParsers } from "./router-parsers.ts";
 
 const drivers = path.join(import.meta.dirname, "../../src/agent/drivers");
 /** Each run has other peerings. EVERY_CASE=1 reads 10,000. */
-const peeringCount = isEveryCase() ? 10_000 : 2_000;
+const peeringCount = isEveryCase() ? 10_000 : 500;
 const batchSize = 500;
-const singleCount = 4;
 /** RENDERED_FILES_SEED repeats the peerings of a failed run. */
 const seed = Number(process.env["RENDERED_FILES_SEED"] ?? Math.floor(Math.random() * 2 ** 31));
 
@@ -33,17 +32,6 @@ beforeAll(async () => {
   batches = toBatches(fc.sample(arbitraryPeering, { numRuns: peeringCount, seed }), batchSize);
 });
 afterAll(() => internet[Symbol.asyncDispose]());
-
-/** Describes the first refused file of a batch, with the seed; null if all are accepted. */
-async function describeRefusal(batch: readonly PeeringFiles[], kind: FileKind): Promise<string | null> {
-  const refusal = await findRefusal(batch, checks[kind]);
-  if (refusal === null) return null;
-  const { files, message } = refusal;
-  const file = files
-    ? `${JSON.stringify(files.random.routed)}\n${files[kind]}`
-    : "The files are refused only together.";
-  return `${message}\n${file}\nRepeat with RENDERED_FILES_SEED=${seed}.`;
-}
 
 test("nft accepts every golden file", async () => {
   const folder = path.join(drivers, "firewall/golden");
@@ -73,22 +61,19 @@ test("wg reads one peer from every golden file", async () => {
   }
 });
 
-// wg-quick is a shell script: on a busy machine it reads a batch in several seconds.
-const manyFilesTimeoutMs = 600_000;
-
 test.each(fileKinds)(
-  "%s: the program accepts many files and finds each peering in them",
-  { timeout: manyFilesTimeoutMs },
+  "%s: the program accepts many files, and one alone, and finds each peering in them",
+  // wg-quick is a shell script: on a busy machine it reads a batch in several seconds.
+  { timeout: 600_000 },
   async (kind) => {
-    for (const batch of batches) expect(await describeRefusal(batch, kind)).toBeNull();
     expect(batches.flat()).toHaveLength(peeringCount);
+    for (const batch of [...batches, (batches[0] ?? []).slice(0, 1)]) {
+      await checks[kind](batch).catch((error: unknown) => {
+        throw new Error(`Repeat with RENDERED_FILES_SEED=${seed}.`, { cause: error });
+      });
+    }
   },
 );
-
-test.each(fileKinds)("%s: the program accepts a file alone", async (kind) => {
-  for (const files of batches.flat().slice(0, singleCount))
-    expect(await describeRefusal([files], kind)).toBeNull();
-});
 
 test("wg refuses a participant's file until the participant inserts the private key", async () => {
   const [files] = batches.flat();
@@ -96,42 +81,4 @@ test("wg refuses a participant's file until the participant inserts the private 
   await expect(parsers.stripWireguard(config).then(parsers.readWireguard)).rejects.toThrow(
     "Key is not the correct length or format: `<pasteyourprivatekeyhere>'",
   );
-});
-
-const plantedBatchSize = 50;
-
-/** Faults, each with the kind of file and a part of the message. */
-const faults: ReadonlyArray<readonly [string, FileKind, (text: string) => string, string]> = [
-  ["a brace too many", "nodeBird", (text) => `${text}}\n`, "syntax error"],
-  ["a missing brace", "nodeBird", (text) => text.replace(/\}\n$/, ""), "syntax error"],
-  ["another protocol", "nodeBird", (text) => `${text}protocol static { ipv4; }\n`, "found static1"],
-  ["no session", "participantBird", () => "", "expected dn42_"],
-  [
-    "no interface",
-    "participantBird",
-    (text) => text.replaceAll(/ % '.*?'|^ *interface .*\n/gm, ""),
-    "Link-local addresses require defined interface",
-  ],
-  ["port 65536", "nodeWireguard", (text) => text.replace(/(?<=^Endpoint = .*:)[0-9]+$/m, "65536"), ":0"],
-  ["a second peer", "nodeWireguard", (text) => text.replace("[Peer]", "[Peer]\n[Peer]"), "public key"],
-  ["an unknown name", "participantWireguard", (text) => text.replace("Endpoint", "EndPort"), "unrecognized"],
-  [
-    "a private key of 31 bytes",
-    "participantWireguard",
-    (text) => text.replace(/^PrivateKey = .*$/m, `PrivateKey = ${Buffer.alloc(31, 1).toString("base64")}`),
-    "Key is not the correct length or format",
-  ],
-];
-
-test.each(faults)("%s in one of many files is found (%s)", async (_, kind, plant, message) => {
-  const batch = (batches[0] ?? []).slice(0, plantedBatchSize);
-  const middle = batch.findIndex(
-    ({ random }, index) => index >= plantedBatchSize / 2 && random.sides.peer.peer_ipv6.startsWith("fe80:"),
-  );
-  const files = batch[middle];
-  if (!files) throw new Error("No peering of the batch has a link-local address.");
-  const planted = { ...files, [kind]: plant(files[kind]) };
-  const refusal = await findRefusal(batch.with(middle, planted), checks[kind]);
-  expect(refusal?.files).toBe(planted);
-  expect(refusal?.message).toContain(message);
 });

@@ -178,6 +178,9 @@ test("each reason is shown with its object, while a valid route arrives", async 
   });
   expect(routes.find(({ prefix }) => prefix === "10.1.2.0/24")?.as_path).toMatch(/^(4242420001 ){20,}…$/);
   expect(await countWithBird()).toEqual(rest.totals);
+  expect(await node.ask<string>("receivedRoutes", asn)).toMatch(
+    /^8\.8\.8\.0\/24[^/]*refused: outside the network's address ranges\]/m,
+  );
   expect(await node.host.run("ip", "route")).toContain("172.20.1.0/26 via");
 
   expect(await readBgpStatus(peering)).toEqual({

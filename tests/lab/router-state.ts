@@ -28,9 +28,6 @@ const ownFiles: ReadonlySet<string> = new Set([
   "wireguard.key",
 ]);
 
-const birdc = (host: LabHost, ...command: readonly string[]) =>
-  host.run("birdc", "-s", path.join(host.folder, "bird.ctl"), ...command);
-
 /** Returns the files that BIRD would start with. */
 export async function confirmedFiles({ folder }: LabHost): Promise<RouterState["files"]> {
   return filesIn(path.join(folder, "peerdeck/confirmed"));
@@ -41,7 +38,7 @@ export async function routerState(host: LabHost): Promise<RouterState> {
   const [files, shown, links, dump, owned, firewall, slots, stateFiles, current, confirmed] =
     await Promise.all([
       confirmedFiles(host),
-      birdc(host, "show", "protocols", "all"),
+      host.run("birdc", "-s", at("bird.ctl"), "show", "protocols", "all"),
       host.run("ip", "-json", "address", "show"),
       host.run("wg", "show", "all", "dump"),
       readFile(at("state/interfaces.json"), "utf8"),
@@ -109,9 +106,14 @@ export interface ConnectionState {
 }
 
 /** Reads the values that a tunnel and its session lose when they are disrupted. */
-export async function connectionState(host: LabHost, name: string, session = name): Promise<ConnectionState> {
+export async function connectionState(
+  host: LabHost,
+  name: string,
+  session = name,
+  socket = path.join(host.folder, "bird.ctl"),
+): Promise<ConnectionState> {
   const [shown, dump] = await Promise.all([
-    birdc(host, "show", "protocols", session),
+    host.run("birdc", "-s", socket, "show", "protocols", session),
     host.run("wg", "show", "all", "dump"),
   ]);
   const peer = parseDump(dump).get(name)?.peers[0];
@@ -122,16 +124,31 @@ export async function connectionState(host: LabHost, name: string, session = nam
   };
 }
 
-/**
- * Returns when the one session in the output of `show protocols` came up, in milliseconds since midnight; null while it is
- * not Established.
- */
+export interface ProtocolState {
+  /** Its kind, its state and BIRD's text. */
+  readonly state: string;
+  /** When it got this state, in milliseconds since midnight. */
+  readonly since: number;
+}
+
+/** Returns the protocols in the output of `show protocols` by their names. */
+export function readProtocols(shown: string): ReadonlyMap<string, ProtocolState> {
+  const lines = shown.matchAll(/^(\S+) +(\S+) +\S+ +(\S+) +(\d+):(\d+):([\d.]+) *(.*?) *$/gm);
+  return new Map(
+    Array.from(lines, ([, name = "", kind, state, hours, minutes, seconds, text]) => [
+      name,
+      {
+        state: `${kind} ${state} ${text}`,
+        since: ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1000,
+      },
+    ]),
+  );
+}
+
+/** Returns when the one session in the output of `show protocols` came up; null while it is not Established. */
 export function establishedSince(shown: string): number | null {
-  const [, hours, minutes, seconds] =
-    /BGP +\S+ +up +([0-9]+):([0-9]+):([0-9.]+) +Established/.exec(shown) ?? [];
-  return seconds === undefined
-    ? null
-    : ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1000;
+  const [session] = readProtocols(shown).values();
+  return session?.state === "BGP up Established" ? session.since : null;
 }
 
 /**
@@ -140,9 +157,14 @@ export function establishedSince(shown: string): number | null {
  */
 const sameMomentMs = 1000;
 
+/** Whether two readings of a time of BIRD mean the same moment. */
+export function isSameMoment(before: number, after: number): boolean {
+  return Math.abs(before - after) < sameMomentMs;
+}
+
 /** Whether two readings of `establishedSince` mean the same session. */
 export function isSameSession(before: number | null, after: number | null): boolean {
-  return before !== null && after !== null && Math.abs(before - after) < sameMomentMs;
+  return before !== null && after !== null && isSameMoment(before, after);
 }
 
 /** Returns how a connection was disrupted between two readings; empty if it was not. */

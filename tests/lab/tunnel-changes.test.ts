@@ -101,7 +101,10 @@ test.each(["the same process", "a restarted process"])(
     const state = await settledState(node.host);
     if (process === "a restarted process") await restartDriver();
     const desired = [joined, onPort(2, 21_003), onPort(3, 21_002), onPort(5, 21_004)];
-    expect(await setResult(desired)).toEqual(refusedFor({ code: "bird-refused", facts: {} }));
+    await expect(node.set(desired)).rejects.toMatchObject({
+      ...refusedFor({ code: "bird-refused", facts: {} }),
+      message: expect.stringMatching(/: .*already defined/),
+    });
     expect(await settledState(node.host)).toEqual(state);
     expect(findDisruptions(before, await connectionState(node.host, name))).toEqual([]);
     await release();

@@ -1,13 +1,11 @@
 /** The driver's handling of tunnel traffic: handshakes, latencies, the provider's own links. */
-import { writeFile } from "node:fs/promises";
-import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { peeringOf, routed } from "../../src/agent/fixtures/peerings.ts";
 import type { NodeLink } from "../../src/contract/agent.ts";
 import { type Internet, type LabHost, openInternet } from "../../src/lab/hosts/namespaces.ts";
 import { eventually } from "./eventually.ts";
 import { type LabNode, openLabNode, startNodeBird } from "./lab-node.ts";
-import { makeKeys, type WireguardKeys } from "../../src/lab/hosts/wireguard.ts";
+import { createInterface, makeKeys, type WireguardKeys } from "../../src/lab/hosts/wireguard.ts";
 import { joinNode } from "./lab-participant.ts";
 
 const nodeAddress = "198.51.100.254";
@@ -35,18 +33,6 @@ afterEach(async () => {
   await internet[Symbol.asyncDispose]();
 });
 
-/** Creates a tunnel by hand; it stays down. */
-async function createTunnel(host: LabHost, name: string, config: readonly string[]): Promise<void> {
-  const file = path.join(host.folder, `${name}.conf`);
-  await writeFile(file, `${config.join("\n")}\n`);
-  await host.run(
-    "sh",
-    "-c",
-    `ip link add ${name} type wireguard 2>/dev/null || wireguard-go ${name} 2>/dev/null`,
-  );
-  await host.run("wg", "setconf", name, file);
-}
-
 /**
  * Bytes of a handshake's first message without IP and UDP headers (WireGuard's whitepaper, section 5.4.2).
  */
@@ -54,7 +40,7 @@ const initiationBytes = 148;
 
 test("a handshake whose first message was lost is restarted at once", async () => {
   // This side never starts a handshake: it does not know the node's endpoint.
-  await createTunnel(participant, "wg-node", [
+  await createInterface(participant, "wg-node", [
     "[Interface]",
     `PrivateKey = ${keys.privateKey}`,
     "ListenPort = 51821",
@@ -95,7 +81,7 @@ const linksWith = (perth: NodeLink["status"], latencyMs: unknown = null) => [
 
 test("the provider's own tunnels are up while they have handshakes, with a round trip where an address is known", async () => {
   const own = await makeKeys(node.host);
-  await createTunnel(node.host, "wg-per01", [
+  await createInterface(node.host, "wg-per01", [
     "[Interface]",
     `PrivateKey = ${own.privateKey}`,
     "ListenPort = 51000",
@@ -103,7 +89,7 @@ test("the provider's own tunnels are up while they have handshakes, with a round
     `PublicKey = ${keys.publicKey}`,
     "AllowedIPs = fe80::/10",
   ]);
-  await createTunnel(node.host, "wg-sin01", [
+  await createInterface(node.host, "wg-sin01", [
     "[Interface]",
     `PrivateKey = ${own.privateKey}`,
     "[Peer]",
@@ -115,7 +101,7 @@ test("the provider's own tunnels are up while they have handshakes, with a round
   const links = () => node.ask<readonly NodeLink[]>("links");
 
   expect(await links()).toEqual(linksWith("down"));
-  await createTunnel(participant, "wg-syd01", [
+  await createInterface(participant, "wg-syd01", [
     "[Interface]",
     `PrivateKey = ${keys.privateKey}`,
     "[Peer]",

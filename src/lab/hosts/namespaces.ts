@@ -38,7 +38,13 @@ export interface Internet extends AsyncDisposable {
   readonly hostBehind: (router: LabHost, name: string) => Promise<LabHost>;
 }
 
-const env = { PATH: "/usr/sbin:/usr/bin:/sbin:/bin", LC_ALL: "C" };
+const { NODE_COMPILE_CACHE } = process.env;
+/** Programs of Node.js start in half the time if this process has a folder for compiled modules. */
+const env = {
+  PATH: "/usr/sbin:/usr/bin:/sbin:/bin",
+  LC_ALL: "C",
+  ...(NODE_COMPILE_CACHE !== undefined && { NODE_COMPILE_CACHE }),
+};
 /** Keeps a host's namespaces open. Each host has its own /run, where wireguard-go keeps its sockets. */
 const holdOpen = "mount -t tmpfs tmpfs /run && mkdir /run/wireguard && echo ready && exec cat";
 const forwarding = ["ipv4/ip_forward=1", "ipv6/conf/all/forwarding=1", "ipv4/conf/all/rp_filter=0"];

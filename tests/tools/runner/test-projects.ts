@@ -1,4 +1,5 @@
 import type { TestProjectConfiguration } from "vitest/config";
+import { compileCache } from "../../support/compile-cache.ts";
 
 const programTests = [
   "tests/integration/{campaigns,provider}/**/*.test.ts",
@@ -8,9 +9,13 @@ const crashTests = ["tests/lab/*-crash.test.ts"] as const;
 
 const labTests = {
   environment: "node",
+  // Programs on the lab's hosts use it too.
+  env: compileCache,
   isolate: false,
-  fileParallelism: false,
-  expect: { poll: { timeout: 20_000 } },
+  // A lab has namespaces of its own, and waits most of the time.
+  maxWorkers: 2,
+  // A look at a router starts several processes.
+  expect: { poll: { timeout: 20_000, interval: 250 } },
   testTimeout: 120_000,
   hookTimeout: 120_000,
 } as const;
@@ -103,6 +108,7 @@ export const testProjects = [
       name: "lab",
       include: ["tests/lab/**/*.test.ts"],
       exclude: [...crashTests],
+      globalSetup: ["tests/lab/compile-agent.ts"],
       ...labTests,
     },
   },
@@ -121,7 +127,10 @@ export const testProjects = [
       name: "machine",
       include: ["tests/machine/**/*.test.ts"],
       environment: "node",
+      // The calls to the agent use it too.
+      env: compileCache,
       fileParallelism: false,
+      expect: { poll: { timeout: 20_000, interval: 500 } },
       // The first run creates the machine's files.
       testTimeout: 600_000,
       hookTimeout: 600_000,
