@@ -3,7 +3,9 @@ import { join } from "node:path";
 import { expect } from "vitest";
 import type { ApplyOutcome, NodeHealth, Peering } from "../../src/contract/agent.ts";
 import { sender } from "../../src/agent/fixtures/peerings.ts";
+import { openIdentity } from "../../src/mtls/tls-identity.ts";
 import type { AgentCallsRequest } from "../lab/agent-calls.ts";
+import { isSameMoment, readProtocols } from "../lab/router-state.ts";
 import { repository } from "../support/repository.ts";
 import type { Machine } from "./machine.ts";
 
@@ -34,7 +36,7 @@ async function callAgent<T>(
   await machine.run(
     `until ss --no-header --listening --tcp --numeric | grep --quiet ' ${agentAddress} '; do sleep 0.1; done`,
   );
-  const fingerprint = /fingerprint = "(.*)"/.exec(await machine.run("peerdeck-agent setup"))?.[1] ?? "";
+  const { fingerprint } = await openIdentity(join(machine.root, "var/lib/peerdeck-agent"), "agent");
   const url = `https://${agentAddress}`;
   const request: AgentCallsRequest = { identity, fingerprint, url, calls: [call] };
   const program = join(repository, "tests/lab/agent-calls.ts");
@@ -73,33 +75,23 @@ export interface Participants {
 /** Reads what the node runs for participants. */
 export async function readParticipants(machine: Machine): Promise<Participants> {
   const interfaces = await machine.run("ip -oneline link show");
-  const protocols = await readProtocols(machine);
+  const protocols = await readBird(machine);
   return {
     tunnels: interfaces.match(/^\d+: dn42_\d+/gm) ?? [],
     sessions: [...protocols.keys()].filter((name) => name.startsWith("dn42_")),
   };
 }
 
-/** Since when BIRD's protocols have their state, in milliseconds since midnight, by name. */
-async function readProtocols({ run }: Machine): Promise<ReadonlyMap<string, number>> {
-  const lines = (await run("birdc show protocols")).matchAll(/^(\S+) .* (\d\d):(\d\d):([\d.]+) /gm);
-  return new Map(
-    Array.from(lines, ([, name = "", hours, minutes, seconds]) => [
-      name,
-      ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1000,
-    ]),
-  );
-}
+const readBird = async ({ run }: Machine) => readProtocols(await run("birdc show protocols"));
 
 /** Runs a step, and expects that the tunnels and sessions from before it do not notice it. */
 export async function expectUndisturbed(machine: Machine, step: () => Promise<unknown>): Promise<void> {
-  const [before, protocols] = [await readParticipants(machine), await readProtocols(machine)];
+  const [before, protocols] = [await readParticipants(machine), await readBird(machine)];
   await step();
-  const [after, protocolsAfter] = [await readParticipants(machine), await readProtocols(machine)];
+  const [after, protocolsAfter] = [await readParticipants(machine), await readBird(machine)];
   expect(after.tunnels).toEqual(expect.arrayContaining([...before.tunnels]));
-  for (const [name, since] of protocols) {
-    // BIRD computes the time when it prints it, so it varies by a millisecond.
-    const difference = Math.abs((protocolsAfter.get(name) ?? Infinity) - since);
-    expect({ name, isSame: difference < 10 }).toEqual({ name, isSame: true });
+  for (const [name, { since }] of protocols) {
+    const isSame = isSameMoment(protocolsAfter.get(name)?.since ?? Infinity, since);
+    expect({ name, isSame }).toEqual({ name, isSame: true });
   }
 }

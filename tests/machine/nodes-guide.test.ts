@@ -5,7 +5,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { peeringOf } from "../../src/agent/fixtures/peerings.ts";
 import { openIdentity } from "../../src/mtls/tls-identity.ts";
 import { buildCommand } from "../support/agent-package.ts";
@@ -46,17 +46,16 @@ beforeAll(async () => {
       [exampleFingerprint, server.fingerprint],
     ]),
   );
-});
-afterAll(() => rm(folder, { recursive: true }));
-
-beforeEach(async () => {
   machine = await bootMachine();
   // The reader's answer when apt-get asks whether to continue.
   await machine.run(`echo 'APT::Get::Assume-Yes "true";' > /etc/apt/apt.conf.d/reader`);
   await writeRoas(machine);
-  await copyPackage("old");
 });
-afterEach(() => machine[Symbol.asyncDispose]());
+afterAll(async () => {
+  await machine[Symbol.asyncDispose]();
+  await rm(folder, { recursive: true });
+});
+beforeEach(() => copyPackage("old"));
 
 const copyPackage = (version: AgentVersion) => copyVersion(machine, folder, version);
 /** Runs the guide's block with this text, and returns all output. */
@@ -82,7 +81,7 @@ async function expectOwner(before: object): Promise<void> {
   await expect.poll(() => readOwner(machine), { timeout: 20_000 }).toEqual(before);
 }
 
-/** BIRD starts again, reads all files, and has the sessions as before. */
+/** BIRD starts again, and has the sessions as before. */
 async function expectBirdRestarts(): Promise<void> {
   const [owner, participants] = [await readRunningOwner(machine), await readParticipants(machine)];
   // systemd refuses more than five starts in ten seconds.
@@ -91,18 +90,62 @@ async function expectBirdRestarts(): Promise<void> {
   expect(await readParticipants(machine)).toEqual(participants);
 }
 
+test("on an empty machine, the guide leads to a node, and setup says if the service does not run", async () => {
+  const hasKernelWireguard = await follow("wg-probe").then(
+    () => true,
+    () => false,
+  );
+  await follow("apt-get install wireguard-go");
+  await install();
+  expect(await follow("setup --help")).toContain("--server-address 192.0.2.10 ");
+  const unpaired = await follow("--listen", (command) => command.replace(/--server \S+/, ""));
+  expect(unpaired).toContain("\nWrote /etc/bird/bird.conf.\n");
+  expect(unpaired).toContain(`\n${meetsRequirements}\n`);
+  expect(unpaired).toContain("\nNo server can connect yet: ");
+  const pair = `s/^server_fingerprints = .*/server_fingerprints = ["${server.fingerprint}"]/`;
+  await machine.run(`sed --in-place '${pair}' /etc/peerdeck/agent.toml`);
+  await follow("systemctl restart");
+  expect((await readHealth(machine, server)).findings).toEqual([]);
+  const peering = peeringOf(1, { endpointHost: "9.9.9.1" });
+  expect(await deploy(machine, server, peering.asn, 1, peering)).toBe("applied");
+  expect(await machine.run("pgrep --full '[w]ireguard-go' || true")).toMatch(
+    hasKernelWireguard ? /^$/ : /^\d+\n$/,
+  );
+  expect(await deploy(machine, server, peering.asn, 2, null)).toBe("applied");
+
+  await machine.run("systemctl disable --now peerdeck-agent");
+  await copyPackage("new");
+  await install();
+  expect(await machine.run("systemctl is-enabled peerdeck-agent || true")).toBe("disabled\n");
+  await expect(machine.run("peerdeck-agent setup")).rejects.toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining(
+      "peerdeck-agent.service is not running (dead, last result: success), and does not start at boot (disabled). " +
+        "Run: systemctl enable --now peerdeck-agent.",
+    ),
+  });
+
+  // Without the package's service.
+  await machine.run(
+    `cd /usr/lib/peerdeck-agent; PATH=$PATH:$PWD; (${guide.command("node peerdeck-agent.mjs").trim()}) > /root/log & ` +
+      `until grep --quiet '"msg":"agent listening"' /root/log; do sleep 0.1; done; kill $!`,
+  );
+  // Nothing is left that the question could be about.
+  expect(await follow("apt-get purge")).not.toMatch(/Remove the|not found/);
+});
+
 test("on a router that is in use, the owner and the participants notice no step of the guide", async () => {
+  // Of the other test, only what its bird.conf includes is left.
+  await machine.run("cd /etc/bird; rm -rf peerdeck peerdeck-policy.conf roa");
   const owner = await setUpOwner(machine);
   const participant = await createParticipant(machine);
   const one = participant.peering;
   const two = peeringOf(2, { endpointHost: "9.9.9.2" });
   const session = `dn42_${one.asn}`;
-  /** A step that nothing notices, and after which BIRD can start. */
+  /** A step that nothing notices, and after which BIRD can read its files. */
   const step = async (run: () => Promise<unknown>) => {
     await expectQuiet(run);
-    await expectBirdRestarts();
-    if ((await readParticipants(machine)).sessions.includes(session))
-      await participant.waitUntilEstablished();
+    await machine.run("bird -p");
   };
   const original = await readRunningOwner(machine);
 
@@ -134,6 +177,8 @@ test("on a router that is in use, the owner and the participants notice no step 
     const edited = await participant.changePort(50_000);
     expect(await deploy(machine, server, one.asn, 2, edited)).toBe("applied");
   });
+  await expectBirdRestarts();
+  await participant.waitUntilEstablished();
 
   // Upgrade and reboot.
   await step(async () => {
@@ -189,6 +234,8 @@ test("on a router that is in use, the owner and the participants notice no step 
     expect(purged).toContain("The 2 peerings of this node keep running. A new installation takes them over.");
     expect(purged).toMatch(/\/etc\/bird\/bird\.conf, line \d+, still includes Peerdeck's files/);
   });
+  await expectBirdRestarts();
+  await participant.waitUntilEstablished();
   await step(async () => {
     await install();
     expect(await setUp()).toContain("peerdeck-agent.service is running since ");
@@ -231,50 +278,6 @@ async function answer(question: string, reply: string, text: string): Promise<st
     DEBIAN_FRONTEND=teletype timeout 60 script --quiet --flush --return --command '${guide.command(text).trim()}' ${terminal}`,
   );
 }
-
-test("on an empty machine, the guide leads to a node, and setup says if the service does not run", async () => {
-  const hasKernelWireguard = await follow("wg-probe").then(
-    () => true,
-    () => false,
-  );
-  await follow("apt-get install wireguard-go");
-  await install();
-  expect(await follow("setup --help")).toContain("--server-address 192.0.2.10 ");
-  const unpaired = await follow("--listen", (command) => command.replace(/--server \S+/, ""));
-  expect(unpaired).toContain("\nWrote /etc/bird/bird.conf.\n");
-  expect(unpaired).toContain(`\n${meetsRequirements}\n`);
-  expect(unpaired).toContain("\nNo server can connect yet: ");
-  const pair = `s/^server_fingerprints = .*/server_fingerprints = ["${server.fingerprint}"]/`;
-  await machine.run(`sed --in-place '${pair}' /etc/peerdeck/agent.toml`);
-  await follow("systemctl restart");
-  expect((await readHealth(machine, server)).findings).toEqual([]);
-  const peering = peeringOf(1, { endpointHost: "9.9.9.1" });
-  expect(await deploy(machine, server, peering.asn, 1, peering)).toBe("applied");
-  expect(await machine.run("pgrep --full '[w]ireguard-go' || true")).toMatch(
-    hasKernelWireguard ? /^$/ : /^\d+\n$/,
-  );
-  expect(await deploy(machine, server, peering.asn, 2, null)).toBe("applied");
-
-  await machine.run("systemctl disable --now peerdeck-agent");
-  await copyPackage("new");
-  await install();
-  expect(await machine.run("systemctl is-enabled peerdeck-agent || true")).toBe("disabled\n");
-  await expect(machine.run("peerdeck-agent setup")).rejects.toMatchObject({
-    code: 1,
-    stderr: expect.stringContaining(
-      "peerdeck-agent.service is not running (dead, last result: success), and does not start at boot (disabled). " +
-        "Run: systemctl enable --now peerdeck-agent.",
-    ),
-  });
-
-  // Without the package's service.
-  await machine.run(
-    `cd /usr/lib/peerdeck-agent; PATH=$PATH:$PWD; (${guide.command("node peerdeck-agent.mjs").trim()}) > /root/log & ` +
-      `until grep --quiet '"msg":"agent listening"' /root/log; do sleep 0.1; done; kill $!`,
-  );
-  // Nothing is left that the question could be about.
-  expect(await follow("apt-get purge")).not.toMatch(/Remove the|not found/);
-});
 
 test("the tests have run every command of the guide, and loaded every file", async () => {
   expect(guide.command("npm run")).toBe(`${buildCommand}\n`);

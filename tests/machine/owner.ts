@@ -97,41 +97,39 @@ export async function setUpOwner(machine: Machine): Promise<Owner> {
 
 /** `readOwner` when the owner's session is established and packets pass. */
 export async function readRunningOwner(machine: Machine): ReturnType<typeof readOwner> {
-  await expect
-    .poll(() => readOwner(machine), { timeout: 60_000 })
-    .toMatchObject({
-      ping: "1 received",
-      protocols: expect.stringMatching(/^owner_session BGP up Established$/m),
-    });
-  return readOwner(machine);
+  let owner: Awaited<ReturnType<typeof readOwner>> = {};
+  const read = async () => {
+    owner = await readOwner(machine);
+    return owner;
+  };
+  await expect.poll(read, { timeout: 60_000 }).toMatchObject({
+    ping: "1 received",
+    protocols: expect.stringMatching(/^owner_session BGP up Established$/m),
+  });
+  return owner;
 }
 
 /** The files and folders that the agent's package adds beside the owner's. */
 const ownPaths = ["/etc/bird/peerdeck", "/etc/bird/peerdeck-policy.conf", "/etc/bird/roa"];
+const without = ownPaths.map((path) => `-path ${path} -prune -o`).join(" ");
+const folders = "/etc/bird /etc/wireguard /run/bird /run/wireguard";
 
-/** Everything of the owner that the agent's package could change, without what changes by itself. */
+/** Shell commands that show everything of the owner that the agent's package could change, without what changes by itself. */
+const views = {
+  files: `find ${folders} ${without} -printf '%p %u:%g %m %y\\n' | sort`,
+  contents: `find /etc/bird /etc/wireguard ${without} -type f -exec sha256sum {} + | sort`,
+  tunnels: `for name in ${ownerTunnels.join(" ")}; do wg showconf $name; ip -oneline -4 address show dev $name | cut -d: -f2-; done`,
+  protocols:
+    "birdc show protocols | awk '{ print $1, $2, $4, $6 }' | tail -n +2 | grep --invert-match ^dn42_",
+  ping: `ping -c 1 -W 2 ${farEnd.peerIpv4} | grep --only-matching '[01] received' || true`,
+};
+
+/** Returns what each view shows. */
 export async function readOwner({ run }: Machine): Promise<Readonly<Record<string, string>>> {
-  const without = ownPaths.map((path) => `-path ${path} -prune -o`).join(" ");
-  const folders = "/etc/bird /etc/wireguard /run/bird /run/wireguard";
-  return {
-    files: await run(`find ${folders} ${without} -printf '%p %u:%g %m %y\\n' | sort`),
-    contents: await run(`find /etc/bird /etc/wireguard ${without} -type f -exec sha256sum {} + | sort`),
-    tunnels: (
-      await Promise.all(
-        ownerTunnels.map((name) => run(`wg showconf ${name}; ip -oneline -4 address show dev ${name}`)),
-      )
-    )
-      .join("")
-      .replaceAll(/^\d+: /gm, ""),
-    protocols: (
-      await run(
-        "birdc show protocols | awk '{ print $1, $2, $4, $6 }' | tail -n +2 | grep --invert-match ^dn42_",
-      )
-    ).trim(),
-    ping: (
-      await run(`ping -c 1 -W 2 ${farEnd.peerIpv4} | grep --only-matching '[01] received' || true`)
-    ).trim(),
-  };
+  const commands = Object.entries(views).map(([name, command]) => `echo '## ${name}'\n${command}`);
+  const output = await run(commands.join("\n"));
+  const parts = output.matchAll(/^## (\w+)\n([^]*?)(?=^## |(?![^]))/gm);
+  return Object.fromEntries(Array.from(parts, ([, name = "", text = ""]) => [name, text.trim()]));
 }
 
 /** The processes of the owner's tunnels and of BIRD. */
