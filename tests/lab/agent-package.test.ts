@@ -1,36 +1,17 @@
-/**
- * The packaged agent: its setup on a fresh machine, and its work with the capabilities of its systemd unit
- * and with fewer.
- */
+/** The packaged agent's setup on a fresh machine. tests/machine has its service. */
 import { execFile } from "node:child_process";
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { createInterface } from "node:readline";
 import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { peeringOf, sender } from "../../src/agent/fixtures/peerings.ts";
-import type { ApplyOutcome, NodeHealth, ObservedPeering } from "../../src/contract/agent.ts";
-import type { PingResult } from "../../src/contract/diagnostics.ts";
-import { openIdentity } from "../../src/mtls/tls-identity.ts";
 import { type Internet, type LabHost, openInternet } from "../../src/lab/hosts/namespaces.ts";
 import { buildAgentPackage } from "../support/agent-package.ts";
 import { oneOfCommit } from "../support/share-of-commit.ts";
-import type { AgentCallsRequest } from "./agent-calls.ts";
-import { eventually } from "./eventually.ts";
-import { providerAsn, startNodeBird } from "./lab-node.ts";
-import { makeKeys } from "../../src/lab/hosts/wireguard.ts";
-import { joinNode } from "./lab-participant.ts";
-
-const nodeAddress = "198.51.100.254";
 
 let unpacked = "";
-/** As the unit lists them: `["CAP_NET_ADMIN", …]`. */
-let capabilities: readonly string[];
 let internet: Internet;
-let host: LabHost;
-let serverFingerprint = "";
 
 beforeAll(async () => {
   unpacked = await mkdtemp(path.join(tmpdir(), "peerdeck-unit-"));
@@ -38,153 +19,13 @@ beforeAll(async () => {
   const compressed = oneOfCommit([false, false, true]).includes(true);
   const deb = await buildAgentPackage(path.join(unpacked, "built"), { compressed });
   await promisify(execFile)("dpkg-deb", ["-x", deb, path.join(unpacked, "tree")]);
-  const unit = path.join(unpacked, "tree/usr/lib/systemd/system/peerdeck-agent.service");
-  const text = await readFile(unit, "utf8");
-  const listed = (key: string) => new RegExp(`^${key}=(.*)$`, "m").exec(text)?.[1]?.split(" ") ?? [];
-  capabilities = listed("AmbientCapabilities");
-  expect(listed("CapabilityBoundingSet")).toEqual(capabilities);
-  expect(text).toMatch(/^NoNewPrivileges=yes$/m);
 });
 afterAll(() => rm(unpacked, { recursive: true }));
 
 beforeEach(async () => {
   internet = await openInternet();
-  host = await internet.host("syd01", `${nodeAddress}/24`);
-  await startNodeBird(host, []);
-  serverFingerprint = (await openIdentity(at("server"), "server")).fingerprint;
 });
 afterEach(() => internet[Symbol.asyncDispose]());
-
-const at = (name: string) => path.join(host.folder, name);
-
-async function writeConfig(addresses: readonly string[]): Promise<string> {
-  await writeFile(at("source4"), "route 172.20.1.0/26 max 29 as 4242420001;\n");
-  await writeFile(at("source6"), "route fd42:4242:1::/48 max 64 as 4242420001;\n");
-  await mkdir(at("state"), { mode: 0o700 });
-  await writeFile(
-    at("agent.toml"),
-    `node = "syd01"
-asn = "${providerAsn}"
-listen = "127.0.0.1:4243"
-state_dir = "${at("state")}"
-server_fingerprints = ["${serverFingerprint}"]
-server_addresses = ["127.0.0.1"]
-router = "linux"
-[linux]
-addresses = ${JSON.stringify(addresses)}
-bird_dir = "${at("peerdeck")}"
-bird_socket = "${at("bird.ctl")}"
-[linux.roa]
-ipv4 = "${at("source4")}"
-ipv6 = "${at("source6")}"
-dir = "${at("roa")}"
-[rules]
-allow_documentation = true
-`,
-  );
-  return at("agent.toml");
-}
-
-/** Returns arguments of `setpriv` that restrict a command to these capabilities. */
-function setprivArguments(caps: readonly string[]): readonly string[] {
-  const set = ["-all", ...caps.map((name) => name.toLowerCase().replace("cap_", "+"))].join(",");
-  // The only user of these namespaces is root in them; without these options, that user would get all
-  // capabilities back.
-  const unprivileged = ["--securebits", "+noroot,+noroot_locked", "--no-new-privs"];
-  return [...unprivileged, "--bounding-set", set, "--inh-caps", set, "--ambient-caps", set];
-}
-
-/** Starts the agent like systemd, and returns a function that calls it. */
-async function start(caps: readonly string[], addresses: readonly string[] = []) {
-  const config = `PEERDECK_AGENT_CONFIG=${await writeConfig(addresses)}`;
-  const program = path.join(unpacked, "tree/usr/lib/peerdeck-agent");
-  const command = [path.join(program, "node"), path.join(program, "peerdeck-agent.mjs")];
-  const child = host.start("setpriv", ...setprivArguments(caps), "env", config, ...command);
-  if (!child.stdout) throw new Error("no output");
-  for await (const line of createInterface(child.stdout)) {
-    const { msg, fingerprint } = JSON.parse(line) as { msg: string; fingerprint: string };
-    if (msg === "agent listening") return createAgentCaller(fingerprint);
-  }
-  throw new Error("the agent ended before it listened");
-}
-
-function createAgentCaller(fingerprint: string) {
-  return async <T extends readonly unknown[]>(calls: AgentCallsRequest["calls"]): Promise<T> => {
-    const request: AgentCallsRequest = {
-      identity: at("server"),
-      fingerprint,
-      url: "https://127.0.0.1:4243",
-      calls,
-    };
-    const script = path.join(import.meta.dirname, "agent-calls.ts");
-    return JSON.parse(await host.run(process.execPath, script, JSON.stringify(request))) as T;
-  };
-}
-
-const ping = (caps: readonly string[]) =>
-  host.run("setpriv", ...setprivArguments(caps), "ping", "-c1", "127.0.0.1");
-const birdc = (...command: readonly string[]) => host.run("birdc", "-s", at("bird.ctl"), ...command);
-
-test("the unit's capabilities suffice for a tunnel, a session, ROAs and a ping", async () => {
-  const call = await start(capabilities, ["172.20.16.2", "fd42:d42::2"]);
-  const participant = await internet.host("participant", "198.51.100.1/24");
-  const keys = await makeKeys(participant);
-  const peering = peeringOf(1, { publicKey: keys.publicKey });
-  const { asn } = peering;
-  const [facts, applied] = await call<[{ publicKey: string }, ApplyOutcome]>([
-    ["facts", undefined],
-    ["apply", { ...sender, asn, generation: 1, desired: peering }],
-  ]);
-  expect(applied).toMatchObject({ outcome: "applied", reason: null });
-  await joinNode(participant, {
-    keys,
-    peering,
-    nodeKey: facts.publicKey,
-    nodeAddress,
-    routes: ["172.20.1.0/26", "172.20.2.0/26"],
-  });
-  await eventually(
-    () => call<[readonly ObservedPeering[]]>([["observe", undefined]]),
-    ([observed]) => observed[0]?.bgpStatus === "OK",
-  );
-  const [pingResult, health] = await call<[PingResult, NodeHealth]>([
-    ["ping", { asn, family: "ipv6" }],
-    ["health", undefined],
-  ]);
-  expect(pingResult).toMatchObject({ result: "success" });
-  expect(health.findings).toEqual([]);
-  const own = await host.run("ip", "-o", "address", "show", "dev", "lo");
-  for (const address of ["172.20.16.2/32", "fd42:d42::2/128"]) expect(own).toContain(` ${address} `);
-  const routes = await eventually(
-    () => birdc("show", "route", "all", "filtered", "protocol", "dn42_4242420001"),
-    (text) => text.includes("172.20.2.0/26"),
-  );
-  // The route with a ROA was accepted, so BIRD has the agent's ROAs.
-  expect(routes).not.toContain("172.20.1.0/26");
-  // CAP_NET_ADMIN is bit 12 and CAP_NET_RAW bit 13.
-  const status = await host.run("setpriv", ...setprivArguments(capabilities), "cat", "/proc/self/status");
-  for (const set of ["CapPrm", "CapEff", "CapBnd", "CapAmb"])
-    expect(status).toContain(`${set}:\t0000000000003000\n`);
-});
-
-test("without CAP_NET_ADMIN nothing is set up and nothing is left behind", async () => {
-  const call = await start(capabilities.filter((name) => name !== "CAP_NET_ADMIN"));
-  const peering = peeringOf(1);
-  const [outcome] = await call<[ApplyOutcome]>([
-    ["apply", { ...sender, asn: peering.asn, generation: 1, desired: peering }],
-  ]);
-  expect(outcome).toMatchObject({
-    outcome: "refused",
-    reason: { code: "packet-filter-not-set-up", facts: {} },
-  });
-  expect(await birdc("show", "protocols")).not.toContain("dn42_4242420001");
-  expect(await host.run("ip", "-o", "link")).not.toContain("dn42_");
-});
-
-test("ping needs CAP_NET_RAW and no other capability of the unit", async () => {
-  await expect(ping(capabilities.filter((name) => name !== "CAP_NET_RAW"))).rejects.toThrow(/not permitted/);
-  expect(await ping(["CAP_NET_RAW"])).toContain("1 received");
-});
 
 const birdFolder = "/etc/bird";
 const options =

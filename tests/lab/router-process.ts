@@ -51,12 +51,10 @@ async function handleCall({ call, args, desired }: RouterCall): Promise<unknown>
     case "inUse":
     case "findDrift":
       return router[call]();
-    case "details":
     case "sessions":
     case "restartBgp":
     case "receivedRoutes":
     case "refusedRoutes":
-    case "advertisedRoutes":
       return router[call](asn);
     default:
       throw new Error(`no call ${call}`);

@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import { expect } from "vitest";
 import type { ApplyOutcome, NodeHealth, Peering } from "../../src/contract/agent.ts";
+import type { PingResult } from "../../src/contract/diagnostics.ts";
 import { sender } from "../../src/agent/fixtures/peerings.ts";
 import { openIdentity } from "../../src/mtls/tls-identity.ts";
 import type { AgentCallsRequest } from "../lab/agent-calls.ts";
@@ -61,6 +62,9 @@ export function deploy(
 
 export const readHealth = (machine: Machine, server: Server) =>
   callAgent<NodeHealth>(machine, server, "health", undefined);
+
+export const pingParticipant = (machine: Machine, server: Server, asn: string) =>
+  callAgent<PingResult>(machine, server, "ping", { asn, family: "ipv6" });
 
 export const readNodeKey = async (machine: Machine, server: Server) =>
   (await callAgent<{ readonly publicKey: string }>(machine, server, "facts", undefined)).publicKey;

@@ -13,6 +13,7 @@ import {
   agentAddress,
   deploy,
   expectUndisturbed,
+  pingParticipant,
   readHealth,
   readNodeKey,
   readParticipants,
@@ -163,6 +164,19 @@ test("on a router that is in use, the owner and the participants notice no step 
   await expectQuiet(async () => expect(await deploy(machine, server, one.asn, 1, one)).toBe("applied"));
   await participant.join(await readNodeKey(machine, server));
   await participant.waitUntilEstablished();
+  // The capabilities of the unit, CAP_NET_ADMIN and CAP_NET_RAW, suffice for the tunnel, addresses, a ping and ROAs.
+  const status = await machine.run(
+    "cat /proc/$(systemctl show --property MainPID --value peerdeck-agent)/status",
+  );
+  expect(status.match(/^Cap(?:Prm|Eff|Bnd|Amb):\t0{12}3000$/gm)).toHaveLength(4);
+  expect(status).toMatch(/^NoNewPrivs:\t1$/m);
+  expect(await machine.run("ip -oneline address show dev lo")).toMatch(
+    /172\.20\.16\.1\/32[^]*fd42:d42::1\/128/,
+  );
+  expect(await pingParticipant(machine, server, one.asn)).toMatchObject({ result: "success" });
+  await expect
+    .poll(() => machine.run(`birdc show route protocol ${session}`))
+    .toMatch(/172\.20\.1\.0\/26[^]*fd42:4242:1::\/48/);
   await step(async () => {
     const seen = await follow("peerdeck_generation");
     expect(seen).toMatch(new RegExp(`^${session} .* Established`, "m"));
