@@ -216,6 +216,7 @@ test("no session is disturbed by a server with an empty database, and by the rec
   await expectUndisturbed();
   const applied = await runCommand(empty, "recover", "--apply");
   expect(applied.match(/^ {2}Written to the database\.$/gm)).toHaveLength(2);
+  expect((await readLog()).slice(length)).not.toContain("the removal of an unwanted peering");
   await lab.restartServer(empty);
   await expectUndisturbed();
 
