@@ -5,7 +5,7 @@ import pg from "pg";
 import { afterAll, describe, inject } from "vitest";
 import { type Database, openDatabase } from "../../src/server/db/open.ts";
 import { scratchFolder } from "./scratch-folder.ts";
-import { isEveryCase, shareOfCommit } from "./share-of-commit.ts";
+import { isEveryCase, isInShareOfCommit } from "./share-of-commit.ts";
 
 /** The location of a test's database: a directory for SQLite's file, or a PostgreSQL URL. */
 export type TestDatabase =
@@ -24,7 +24,7 @@ export const postgresTemplate = "migrated";
 export async function createTestDatabase(template = "template1"): Promise<PostgresTestDatabase> {
   const adminUrl = inject("postgresAdminUrl");
   const name = `test_${randomUUID().replaceAll("-", "")}`;
-  await runSql(adminUrl, `create database ${name} template ${template}`);
+  await runSql(adminUrl, `create database ${name} template ${template} strategy file_copy`);
   const url = new URL(adminUrl);
   url.pathname = `/${name}`;
   return {
@@ -35,8 +35,8 @@ export async function createTestDatabase(template = "template1"): Promise<Postgr
 
 /**
  * The rule: a suite runs on SQLite alone, and on PostgreSQL too with EVERY_CASE=1 in the environment. A suite of code whose
- * SQL, locks, transactions, events or limits differ between the two runs on both always: it uses `describeEachDatabase`.
- * So does the suite that alone executes a statement.
+ * locks, transactions, events or limits differ between the two runs on both always: it uses `describeEachDatabase`. The
+ * suite that alone executes a statement uses `describeShareOfDatabases`.
  *
  * Each call of `openDatabase` creates another migrated database without rows. All of them are removed after the block.
  */
@@ -49,9 +49,9 @@ export function describeEachDatabase(name: string, tests: DatabaseTests): void {
   describeOn(both, name, tests);
 }
 
-/** Runs a block of tests on SQLite, and on PostgreSQL with one of three commits: for slow tests of what both have in common. */
+/** Runs a block of tests on SQLite, and on PostgreSQL with one of three commits, another one for each name. */
 export function describeShareOfDatabases(name: string, tests: DatabaseTests): void {
-  describeOn(shareOfCommit(["postgres", "sqlite"]), name, tests);
+  describeOn(isInShareOfCommit(name) ? both : ["sqlite"], name, tests);
 }
 
 const both = ["sqlite", "postgres"] as const;

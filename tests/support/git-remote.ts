@@ -1,6 +1,7 @@
 /** A bare git repository on this machine, as the remote of the server's registry clone. */
 import { execFile } from "node:child_process";
-import { mkdtemp, rename, rm, writeFile } from "node:fs/promises";
+import { rmSync } from "node:fs";
+import { cp, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -40,19 +41,42 @@ export interface GitRemote extends AsyncDisposable {
   setReachable(isReachable: boolean): Promise<void>;
 }
 
+/** A folder by its objects. Git runs six programs to create one, so later remotes with the same objects are copies. */
+const templates = new Map<string, Promise<string>>();
+
 /** Creates a remote whose first commit has these objects. */
 export async function createGitRemote(objects: ObjectChanges): Promise<GitRemote> {
-  const folder = await mkdtemp(join(tmpdir(), "peerdeck-remote-"));
+  const key = JSON.stringify(objects);
+  const template = templates.get(key) ?? createTemplate(objects);
+  templates.set(key, template);
+  const folder = await createFolder();
+  await cp(await template, folder, { recursive: true });
+  return openRemote(folder);
+}
+
+function createFolder(): Promise<string> {
+  return mkdtemp(join(tmpdir(), "peerdeck-remote-"));
+}
+
+async function createTemplate(objects: ObjectChanges): Promise<string> {
+  const folder = await createFolder();
+  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+  const [bare, workTree] = [join(folder, "registry.git"), join(folder, "work")];
+  await run("git", ["init", "--quiet", "--bare", "--initial-branch=master", bare], { env: environment });
+  await run("git", ["init", "--quiet", "--initial-branch=master", workTree], { env: environment });
+  // Files are committed as they are, whatever attributes a test commits.
+  await writeFile(join(workTree, ".git/info/attributes"), "* -text -ident -filter -working-tree-encoding\n");
+  await openRemote(folder).commit(objects);
+  return folder;
+}
+
+function openRemote(folder: string): GitRemote {
   const url = join(folder, "registry.git");
   const workTree = join(folder, "work");
   const git = async (...args: readonly string[]) => {
     const { stdout } = await run("git", args, { cwd: workTree, env: environment });
     return stdout.trim();
   };
-  await run("git", ["init", "--quiet", "--bare", "--initial-branch=master", url], { env: environment });
-  await run("git", ["clone", "--quiet", url, workTree], { env: environment });
-  // Files are committed as they are, whatever attributes a test commits.
-  await writeFile(join(workTree, ".git/info/attributes"), "* -text -ident -filter -working-tree-encoding\n");
 
   async function change(changes: ObjectChanges): Promise<void> {
     const kept = Object.entries(changes).filter((entry): entry is [string, string] => entry[1] !== null);
@@ -65,7 +89,7 @@ export async function createGitRemote(objects: ObjectChanges): Promise<GitRemote
   async function push(): Promise<string> {
     await git("add", "--all");
     await git("commit", "--quiet", "--allow-empty", "--message=change");
-    await git("push", "--quiet", "--force", "origin", "HEAD:master");
+    await git("push", "--quiet", "--force", url, "HEAD:master");
     return git("rev-parse", "HEAD");
   }
 
@@ -74,7 +98,6 @@ export async function createGitRemote(objects: ObjectChanges): Promise<GitRemote
     return push();
   }
 
-  await commit(objects);
   return {
     url,
     workTree,
@@ -87,7 +110,7 @@ export async function createGitRemote(objects: ObjectChanges): Promise<GitRemote
     },
     async reset(earlier) {
       await git("reset", "--quiet", "--hard", earlier);
-      await git("push", "--quiet", "--force", "origin", "HEAD:master");
+      await git("push", "--quiet", "--force", url, "HEAD:master");
     },
     setReachable: (isReachable) => (isReachable ? rename(`${url}.away`, url) : rename(url, `${url}.away`)),
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true }),

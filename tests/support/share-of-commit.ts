@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import { repository } from "./repository.ts";
 
 /**
@@ -16,6 +17,12 @@ export function oneOfCommit<T>(cases: readonly T[]): readonly T[] {
   if (isEveryCase()) return cases;
   const chosen = Number.parseInt(readCommit().slice(0, 8), 16) % cases.length;
   return cases.slice(chosen, chosen + 1);
+}
+
+/** Whether the case of this name is one of the third that runs with this commit. Always true with EVERY_CASE=1 in the environment. */
+export function isInShareOfCommit(name: string): boolean {
+  if (isEveryCase()) return true;
+  return createHash("sha256").update(readCommit()).update(name).digest().readUInt32BE() % 3 === 0;
 }
 
 /** A share of the numbers from 1, for steps that are killed until there is none with this number. */

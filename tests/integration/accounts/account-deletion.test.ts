@@ -1,5 +1,5 @@
 /** A participant deletes the account: its peerings are removed from their nodes first. */
-import { expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import type { AccountDeletion } from "#contract/call-tables/account-calls.ts";
 import { calls } from "#contract/calls.ts";
 import { runAccountsCommand } from "#server/account-commands.ts";
@@ -10,17 +10,13 @@ import {
   deployPeering,
   logIn,
   outbox,
-  type Participant,
   peerUpdate,
   setNodeMode,
   signUp,
 } from "../server/participant.ts";
 import { type SharedNetwork, sharedNetwork } from "../server/shared-network.ts";
 
-const asn = "4242420001";
-const username = { username: asn };
 const password = "a sentence for the tests";
-const confirmed = { ...username, password };
 
 const progress = (url: string, { id }: Pick<AccountDeletion, "id">) =>
   caller(url)(calls.getAccountDeletion, { id });
@@ -32,7 +28,7 @@ async function waitForEnd(url: string, deletion: Pick<AccountDeletion, "id">): P
 }
 
 /** What the database still has of the AS. */
-async function countRows(at: TestDatabase): Promise<Record<string, number>> {
+async function countRows(at: TestDatabase, asn: string): Promise<Record<string, number>> {
   await using database = await openAsServer(at);
   const tables = [
     "accounts",
@@ -68,27 +64,30 @@ const nothingLeft = {
 };
 
 describeEachDatabase("deleting an account", (openTestDatabase) => {
-  interface Setup {
-    readonly network: SharedNetwork;
-    readonly at: TestDatabase;
-    readonly url: string;
-    readonly owner: Participant;
-  }
+  let network: SharedNetwork;
+  let at: TestDatabase;
+  let url: string;
+  beforeAll(async () => {
+    at = await openTestDatabase();
+    network = await sharedNetwork(at.kind === "postgres" ? at.url : null, { waitMs: 300 });
+    url = network.urls[0] ?? "";
+  });
+  afterAll(() => network[Symbol.asyncDispose]());
 
-  async function setUp(stack: AsyncDisposableStack, waitMs?: number): Promise<Setup> {
-    const at = await openTestDatabase();
-    const databaseUrl = at.kind === "postgres" ? at.url : null;
-    const network = stack.use(await sharedNetwork(databaseUrl, { ...(waitMs !== undefined && { waitMs }) }));
-    const [url = ""] = network.urls;
-    const owner = await signUp(url, asn);
-    // SQLite's file is in the server's folder, which only the server may open while it runs.
-    return { network, at, url, owner };
+  let lastAsn = 4_242_420_000;
+
+  /** Signs up an AS that the server does not know yet. */
+  async function signUpNext() {
+    lastAsn += 1;
+    const owner = await signUp(url, String(lastAsn));
+    const username = { username: owner.asn };
+    return { owner, username, confirmed: { ...username, password } };
   }
 
   test("removes its peerings, then everything else, and the AS can register again", async () => {
-    await using stack = new AsyncDisposableStack();
-    const { at, url, owner } = await setUp(stack);
-    const other = await signUp(url, "4242420002");
+    const { owner, username, confirmed } = await signUpNext();
+    const { asn } = owner;
+    const { owner: other } = await signUpNext();
     await deployPeering(owner, "syd01");
     await deployPeering(owner, "de01");
     const deletion = await owner.call(calls.deleteAccount, confirmed);
@@ -101,7 +100,8 @@ describeEachDatabase("deleting an account", (openTestDatabase) => {
     await expect(owner.call(calls.getAccount, username)).rejects.toMatchObject({ status: 401 });
     await expect(logIn(url, asn)).rejects.toMatchObject({ status: 401 });
     expect(await other.call(calls.getAccount, { username: other.asn })).toMatchObject({ deletion: null });
-    if (at.kind === "postgres") expect(await countRows(at)).toEqual(nothingLeft);
+    // SQLite's file is in the server's folder, which only the server may open while it runs.
+    if (at.kind === "postgres") expect(await countRows(at, asn)).toEqual(nothingLeft);
 
     const again = await signUp(url, asn);
     expect(await again.call(calls.getPeeredNodes, username)).toEqual([]);
@@ -112,8 +112,7 @@ describeEachDatabase("deleting an account", (openTestDatabase) => {
   });
 
   test("needs the password, and starts once", async () => {
-    await using stack = new AsyncDisposableStack();
-    const { url, owner } = await setUp(stack);
+    const { owner, username, confirmed } = await signUpNext();
     await expect(
       owner.call(calls.deleteAccount, { ...username, password: "not this one" }),
     ).rejects.toMatchObject({ status: 422, body: { field: "password" } });
@@ -121,13 +120,14 @@ describeEachDatabase("deleting an account", (openTestDatabase) => {
     const all = await Promise.all([1, 2, 3].map(() => owner.call(calls.deleteAccount, confirmed)));
     expect(new Set(all.map(({ id }) => id)).size).toBe(1);
     for (const deletion of all) await waitForEnd(url, deletion);
-    const mails = (await outbox(url)).filter(({ subject }) => subject.startsWith("Account deletion started"));
+    const started = `Account deletion started for AS${owner.asn}`;
+    const mails = (await outbox(url)).filter(({ subject }) => subject.startsWith(started));
     expect(mails).toHaveLength(1);
   });
 
   test("waits for a node that does not respond; meanwhile nothing can be deployed, and it can be cancelled", async () => {
-    await using stack = new AsyncDisposableStack();
-    const { network, at, url, owner } = await setUp(stack, 300);
+    const { owner, username, confirmed } = await signUpNext();
+    const { asn } = owner;
     await deployPeering(owner, "syd01");
     await deployPeering(owner, "de01");
     await setNodeMode(url, "syd01", "offline");
@@ -138,7 +138,7 @@ describeEachDatabase("deleting an account", (openTestDatabase) => {
         { node: "syd01", taskID: null, reason: expect.stringContaining("could not be reached") },
       ]);
     expect(await listForOperator(network, at)).toMatch(
-      /^AS4242420001: is being deleted since [0-9-]{10}, peerings left on syd01$/m,
+      new RegExp(`^AS${asn}: is being deleted since [0-9-]{10}, peerings left on syd01$`, "m"),
     );
     await expect(
       owner.call(calls.updatePeerConfig, [username, peerUpdate({ node: "per01" })]),
@@ -155,8 +155,7 @@ describeEachDatabase("deleting an account", (openTestDatabase) => {
   });
 
   test("goes on as soon as the node responds again", async () => {
-    await using stack = new AsyncDisposableStack();
-    const { url, owner } = await setUp(stack, 300);
+    const { owner, username, confirmed } = await signUpNext();
     await deployPeering(owner, "syd01");
     await setNodeMode(url, "syd01", "offline");
     const deletion = await owner.call(calls.deleteAccount, confirmed);
@@ -177,8 +176,9 @@ describeEachDatabase("deleting an account", (openTestDatabase) => {
   });
 
   test("is no secret of an ID that was guessed", async () => {
-    await using stack = new AsyncDisposableStack();
-    const { url } = await setUp(stack);
-    await expect(progress(url, { id: asn })).rejects.toMatchObject({ status: 404, body: { field: "id" } });
+    await expect(progress(url, { id: "4242420001" })).rejects.toMatchObject({
+      status: 404,
+      body: { field: "id" },
+    });
   });
 });

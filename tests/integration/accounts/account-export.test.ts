@@ -1,7 +1,7 @@
 /** Everything that the server stores about an AS, as its participant downloads it. */
 import { expect, test } from "vitest";
 import { calls } from "#contract/calls.ts";
-import { describeEachDatabase } from "../../support/databases.ts";
+import { describeShareOfDatabases } from "../../support/databases.ts";
 import { browserSubscription } from "../push/browser.ts";
 import { demoServer } from "../server/demo-server.ts";
 import { logIn, peerUpdate, randomKey, signUp, waitForTask } from "../server/participant.ts";
@@ -9,7 +9,7 @@ import { logIn, peerUpdate, randomKey, signUp, waitForTask } from "../server/par
 const asn = "4242420001";
 const username = { username: asn };
 
-describeEachDatabase("the export of an account", (openTestDatabase) => {
+describeShareOfDatabases("the export of an account", (openTestDatabase) => {
   test("contains what belongs to the AS, and no secret and nothing of others", async () => {
     const at = await openTestDatabase();
     await using server = await demoServer({

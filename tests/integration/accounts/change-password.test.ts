@@ -1,6 +1,6 @@
 /** A participant changes the password of the account while logged in. */
 import { expect, test } from "vitest";
-import { describeEachDatabase } from "../../support/databases.ts";
+import { describeEachDatabase, describeShareOfDatabases } from "../../support/databases.ts";
 import { browserSubscription } from "../push/browser.ts";
 import {
   type AccountServer,
@@ -33,7 +33,7 @@ function cookieOf({ headers }: JsonResponse): Record<string, string> {
   return { cookie: headers.getSetCookie()[0]?.split(";")[0] ?? "" };
 }
 
-describeEachDatabase("changing the password", (openDatabase) => {
+describeShareOfDatabases("changing the password", (openDatabase) => {
   test("renews the login session, ends the others, and lets only the new password log in", async () => {
     await using server = await serveAccounts(await openDatabase());
     const own = await registerAndLogIn(server);
@@ -92,14 +92,15 @@ describeEachDatabase("changing the password", (openDatabase) => {
     });
   });
 
-  test.each([
-    ["a wrong current password", { current_password: "not this one" }, "current_password"],
-    ["a rejected password", { password: "short" }, "password"],
-    ["the same password", { password: goodPassword }, "password"],
-  ])("%s changes nothing and names the field", async (_, changed, field) => {
+  test("a wrong, rejected or equal password changes nothing, and the error names its field", async () => {
     await using server = await serveAccounts(await openDatabase());
     const own = await registerAndLogIn(server);
-    expect(await change(server, own, changed)).toMatchObject({ status: 422, body: { field } });
+    for (const [field, value] of [
+      ["current_password", "not this one"],
+      ["password", "short"],
+      ["password", goodPassword],
+    ] as const)
+      expect(await change(server, own, { [field]: value })).toMatchObject({ status: 422, body: { field } });
     expect(await isLoggedIn(server, own)).toBe(true);
     expect(await logIn(server, goodPassword)).not.toEqual({ cookie: "" });
   });
@@ -119,8 +120,10 @@ describeEachDatabase("changing the password", (openDatabase) => {
     expect(await logIn(server, "a wrong one")).toEqual({ cookie: "" });
     expect(await logIn(server, goodPassword)).not.toEqual({ cookie: "" });
   });
+});
 
-  test("of two changes at the same time one wins, and the other is rejected", async () => {
+describeEachDatabase("two changes of the password", (openDatabase) => {
+  test("of which one wins at the same time, and the other is rejected", async () => {
     await using server = await serveAccounts(await openDatabase());
     const own = await registerAndLogIn(server);
     const other = await logIn(server, goodPassword);
@@ -134,7 +137,7 @@ describeEachDatabase("changing the password", (openDatabase) => {
   });
 });
 
-describeEachDatabase("mails about an account", (openDatabase) => {
+describeShareOfDatabases("mails about an account", (openDatabase) => {
   test("report a change of the password: when, from where, and what to do", async () => {
     await using server = await serveAccounts(await openDatabase());
     const own = await registerAndLogIn(server);

@@ -1,6 +1,6 @@
 /** Many parallel sign-ins, and how they affect other requests. */
 import { expect, test } from "vitest";
-import { describeEachDatabase, describeWithDatabase } from "../../support/databases.ts";
+import { describeWithDatabase } from "../../support/databases.ts";
 import { goodPassword, register, serveAccounts, registerAndLogIn, logIn } from "./account-server.ts";
 import { createHeldHashing } from "./held-hashing.ts";
 import { passDate, stopDate } from "./stopped-date.ts";
@@ -96,7 +96,7 @@ describeWithDatabase("many parallel sign-ins", (openDatabase) => {
   });
 });
 
-describeEachDatabase("a mail server that is down or slow", (openDatabase) => {
+describeWithDatabase("a mail server that is down or slow", (openDatabase) => {
   test("does not change the response, and receives the mail later", async () => {
     const delivered: string[] = [];
     let mailServer: "down" | "slow" | "up" = "down";

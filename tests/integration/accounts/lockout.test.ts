@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { createPasswordHasher } from "#server/features/accounts/passwords.ts";
 import {
   createTestDatabase,
-  describeEachDatabase,
+  describeShareOfDatabases,
   describeWithDatabase,
   postgresTemplate,
   type TestDatabase,
@@ -125,7 +125,7 @@ describeWithDatabase("one account", (openDatabase) => {
   });
 });
 
-describeEachDatabase("an account with many logins", (openDatabase) => {
+describeShareOfDatabases("an account with many logins", (openDatabase) => {
   test("has at most fifty login sessions; the one that was used longest ago ends", async () => {
     await using server = await serveAccounts(await openDatabase(), {
       limits: { loginPerAs: { points: 1000, seconds: 300 } },
@@ -270,7 +270,7 @@ test("servers with one PostgreSQL database count together and know the same clie
   );
 });
 
-describeEachDatabase("the cookie of a known client", (openDatabase) => {
+describeWithDatabase("the cookie of a known client", (openDatabase) => {
   test("is not readable by scripts, does not name the AS, and stays after a logout", async () => {
     await using server = await serveAccounts(await openDatabase());
     await createAccounts(server, [owner]);

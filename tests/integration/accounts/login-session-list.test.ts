@@ -1,7 +1,7 @@
 /** The login sessions as the participant sees them, and how long they last. */
 import { expect, test } from "vitest";
 import type { LoginSession } from "#contract/call-tables/account-calls.ts";
-import { describeEachDatabase } from "../../support/databases.ts";
+import { describeShareOfDatabases } from "../../support/databases.ts";
 import {
   type AccountServer,
   goodPassword,
@@ -26,7 +26,7 @@ async function isLoggedIn(server: AccountServer, session: Record<string, string>
   return (body as { readonly isAuthenticated: boolean }).isAuthenticated;
 }
 
-describeEachDatabase("the login sessions of an AS", (openDatabase) => {
+describeShareOfDatabases("the login sessions of an AS", (openDatabase) => {
   test("are listed with times, address prefix and browser, without addresses and secrets", async () => {
     await using server = await serveAccounts(await openDatabase());
     const own = await registerAndLogIn(server);
@@ -118,7 +118,7 @@ describeEachDatabase("the login sessions of an AS", (openDatabase) => {
   });
 });
 
-describeEachDatabase("a login session", (openDatabase) => {
+describeShareOfDatabases("a login session", (openDatabase) => {
   test("ends 90 days after the login, whatever the visits", async () => {
     await using server = await serveAccounts(await openDatabase());
     const own = await registerAndLogIn(server);

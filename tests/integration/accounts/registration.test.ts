@@ -57,18 +57,20 @@ describeWithDatabase("registration", (openDatabase) => {
     expect(new Set(mails.map(({ text }) => text)).size).toBe(1);
   });
 
-  test.each<[string, number, string?, string?]>([
-    ["4242429999", 404],
-    ["4242422227", 422, "asn", "is our own"],
-    ["4242420014", 422, "asn", "lists no email address"],
-    ["4242420015", 422, "asn", "lists only an altered email address"],
-    ["AS4242420001", 422, "asn", "not an AS number"],
-  ])("AS number %j is rejected with %i", async (asn, status, field, message = "cannot be found") => {
+  test("an AS number without a usable address is rejected, and the error says why", async () => {
     await using server = await serveAccounts(await openDatabase());
-    const { status: actual, body } = await server.post(requestLinkPath, { asn });
-    const error = body as ErrorBody;
-    expect([actual, error.field]).toEqual([status, field]);
-    expect(error.message).toContain(message);
+    for (const [asn, status, field, message] of [
+      ["4242429999", 404, undefined, "cannot be found"],
+      ["4242422227", 422, "asn", "is our own"],
+      ["4242420014", 422, "asn", "lists no email address"],
+      ["4242420015", 422, "asn", "lists only an altered email address"],
+      ["AS4242420001", 422, "asn", "not an AS number"],
+    ] as const) {
+      const { status: actual, body } = await server.post(requestLinkPath, { asn });
+      const error = body as ErrorBody;
+      expect([asn, actual, error.field]).toEqual([asn, status, field]);
+      expect(error.message).toContain(message);
+    }
     expect(await server.mailOutbox.listMails()).toEqual([]);
   });
 
@@ -204,16 +206,15 @@ describeWithDatabase("setting a password", (openDatabase) => {
     });
   });
 
-  test.each(["", "a".repeat(43), "a".repeat(10_000)])(
-    "the token %j is invalid, whatever the password",
-    async (token) => {
-      await using server = await serveAccounts(await openDatabase());
+  test("a token that was not mailed is invalid, whatever the password", async () => {
+    await using server = await serveAccounts(await openDatabase());
+    for (const token of ["", "a".repeat(43), "a".repeat(10_000)]) {
       expect(await server.post("/api/setPassword", { token, password: "short" })).toMatchObject({
         status: 400,
         body: { message: "Invalid or expired token" },
       });
-    },
-  );
+    }
+  });
 
   test("attempts of one client are limited, and other clients are not affected", async () => {
     await using server = await serveAccounts(await openDatabase(), {

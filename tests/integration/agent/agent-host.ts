@@ -1,14 +1,16 @@
 /** A folder with an agent's configuration and state, the server that it pins, and agents as processes. */
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
 import type { Peering } from "#contract/agent.ts";
 import { createPinnedTransport, type PinnedTransport } from "#mtls/pinned-transport.ts";
-import { openIdentity, type TlsIdentity } from "#mtls/tls-identity.ts";
+import type { TlsIdentity } from "#mtls/tls-identity.ts";
 import { compileCache } from "../../support/compile-cache.ts";
 import { repository } from "../../support/repository.ts";
+import { testIdentity } from "../../support/test-identity.ts";
 
 export const asn = "4242420001";
 /** What a request contains besides the peering. */
@@ -36,12 +38,14 @@ interface AgentProgram {
   readonly file: string;
 }
 
+export type AgentProcess = ChildProcessByStdio<null, Readable, Readable>;
+
 export interface AgentHost extends AsyncDisposable {
   readonly folder: string;
   /** Writes the agent's configuration with these additional lines, and returns its path. */
   configure(lines?: string): Promise<string>;
   /** Starts an agent, by default that of the project. It is killed when the host is disposed. */
-  start(config: string, program?: AgentProgram): ChildProcess;
+  start(config: string, program?: AgentProgram): AgentProcess;
   connect(port: number, fingerprint: string, identity?: TlsIdentity): PinnedTransport;
 }
 
@@ -52,8 +56,8 @@ const projectAgent: AgentProgram = {
 
 export async function createAgentHost(): Promise<AgentHost> {
   const folder = await mkdtemp(join(tmpdir(), "peerdeck-agent-"));
-  const server = await openIdentity(join(folder, "server"), "server");
-  const running = new Set<ChildProcess>();
+  const server = await testIdentity("server");
+  const running = new Set<AgentProcess>();
   return {
     folder,
     async configure(lines = "") {
@@ -102,8 +106,7 @@ export interface LogEntry {
 }
 
 /** Reads the log entries of an agent until it listens; that entry is the last one. */
-export async function logUntilListening(child: ChildProcess): Promise<readonly LogEntry[]> {
-  if (!child.stdout) throw new Error("no output");
+export async function logUntilListening(child: AgentProcess): Promise<readonly LogEntry[]> {
   const entries: LogEntry[] = [];
   for await (const line of createInterface(child.stdout)) {
     const entry = JSON.parse(line) as LogEntry;
@@ -113,7 +116,7 @@ export async function logUntilListening(child: ChildProcess): Promise<readonly L
   throw new Error("the agent ended before it listened");
 }
 
-export async function waitUntilListening(child: ChildProcess): Promise<LogEntry> {
+export async function waitUntilListening(child: AgentProcess): Promise<LogEntry> {
   const last = (await logUntilListening(child)).at(-1);
   if (!last) throw new Error("nothing was logged");
   return last;

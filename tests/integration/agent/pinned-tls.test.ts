@@ -1,37 +1,32 @@
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
 import type { RequestListener, ServerResponse } from "node:http";
 import { request } from "node:https";
 import { type AddressInfo, connect as connectTcp, createServer, type Socket } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { connect as connectTls } from "node:tls";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeAll, beforeEach, expect, test } from "vitest";
 import type { ListeningServer } from "#system/listen.ts";
 import { listenPinned } from "#mtls/pinned-server.ts";
 import { createPinnedTransport } from "#mtls/pinned-transport.ts";
-import { openIdentity, type TlsIdentity } from "#mtls/tls-identity.ts";
+import type { TlsIdentity } from "#mtls/tls-identity.ts";
+import { testIdentity } from "../../support/test-identity.ts";
 import { createClientHello, sendSlowly } from "../server/connection-attack.ts";
 
 const get = { method: "GET", path: "/v1/facts", headers: {}, body: null, signal: undefined } as const;
 
-let folder = "";
 let server: TlsIdentity;
 let agent: TlsIdentity;
 let unknownClient: TlsIdentity;
 let requests: string[];
 let refused: Array<string | null>;
 
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "peerdeck-tls-"));
-  server = await openIdentity(join(folder, "server"), "server");
-  agent = await openIdentity(join(folder, "agent"), "agent");
-  unknownClient = await openIdentity(join(folder, "stranger"), "stranger");
+beforeAll(async () => {
+  server = await testIdentity("server");
+  agent = await testIdentity("agent");
+  unknownClient = await testIdentity("stranger");
+});
+beforeEach(() => {
   requests = [];
   refused = [];
-});
-afterEach(async () => {
-  await rm(folder, { recursive: true });
 });
 
 const answering: RequestListener = (incoming, outgoing) => {

@@ -12,7 +12,7 @@ import { writeNodeKeyNotice } from "#server/features/accounts/notices/notice-sto
 import { createLog } from "#server/log.ts";
 import { openPushKeys } from "#server/push/push-keys.ts";
 import { saveSubscription } from "#server/push/subscriptions.ts";
-import { describeEachDatabase, openAsServer, type TestDatabase } from "../../support/databases.ts";
+import { describeShareOfDatabases, openAsServer, type TestDatabase } from "../../support/databases.ts";
 import { testSealer } from "../../support/test-sealer.ts";
 import { browserSubscription } from "../push/browser.ts";
 import { agentResponse } from "../../support/agent-response.ts";
@@ -123,7 +123,7 @@ async function createScene(at: TestDatabase) {
   };
 }
 
-describeEachDatabase("the public key of a node", (openTestDatabase) => {
+describeShareOfDatabases("the public key of a node", (openTestDatabase) => {
   const scene = async () => createScene(await openTestDatabase());
 
   test("every participant of the node is notified of another key, once", async () => {

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { ActivityEntry } from "#contract/call-tables/activity-calls.ts";
 import { noOrigin } from "#server/audit/audit-event.ts";
 import { recordEvent } from "#server/audit/record-event.ts";
-import { describeEachDatabase, describeWithDatabase } from "../../support/databases.ts";
+import { describeShareOfDatabases, describeWithDatabase } from "../../support/databases.ts";
 import {
   type AccountServer,
   goodPassword,
@@ -45,7 +45,7 @@ function countRows({ database }: AccountServer, kind: string): Promise<number> {
 const fail = (server: AccountServer, as: string, from: string) =>
   server.post("/api/login/", { username: as, password: "not this one" }, { "x-forwarded-for": from });
 
-describeEachDatabase("activity", (openDatabase) => {
+describeShareOfDatabases("activity", (openDatabase) => {
   test("lists logins, failed logins, links, passwords and ended login sessions, the newest first", async () => {
     await using server = await serveAccounts(await openDatabase());
     const old = await registerAndLogIn(server);
@@ -59,36 +59,17 @@ describeEachDatabase("activity", (openDatabase) => {
 
     const { entries, next } = await readActivity(server, cookie);
     expect(next).toBeNull();
-    expect(entries.map(({ kind, network, own, text }) => [kind, network, own, text])).toEqual([
-      ["login", "127.0.0.0/24", true, "You logged in. This browser had not logged in before."],
-      [
-        "password-set",
-        "127.0.0.0/24",
-        false,
-        "A password was set with a mailed link. All login sessions ended.",
-      ],
-      [
-        "reset-link",
-        "127.0.0.0/24",
-        false,
-        "A link to reset the password was mailed to the addresses in the registry.",
-      ],
-      ["login-failed", "2001:db8:7::/48", false, "Someone tried to log in as you with a wrong password."],
-      ["logout", "127.0.0.0/24", false, "You logged out."],
-      ["login", "127.0.0.0/24", false, "You logged in. This browser had not logged in before."],
-      [
-        "password-set",
-        "127.0.0.0/24",
-        false,
-        "A password was set with a mailed link. All login sessions ended.",
-      ],
-      [
-        "registration-link",
-        "127.0.0.0/24",
-        false,
-        "A registration link was mailed to the addresses in the registry.",
-      ],
+    expect(entries.map(({ kind, network, own }) => [kind, network, own])).toEqual([
+      ["login", "127.0.0.0/24", true],
+      ["password-set", "127.0.0.0/24", false],
+      ["reset-link", "127.0.0.0/24", false],
+      ["login-failed", "2001:db8:7::/48", false],
+      ["logout", "127.0.0.0/24", false],
+      ["login", "127.0.0.0/24", false],
+      ["password-set", "127.0.0.0/24", false],
+      ["registration-link", "127.0.0.0/24", false],
     ]);
+    expect(entries[0]?.text).toBe("You logged in. This browser had not logged in before.");
   });
 
   test("names the request as the log line does, and contains no secret", async () => {

@@ -2,7 +2,9 @@
 import { randomUUID } from "node:crypto";
 import { type AgentEvent, maxEventsPerCall } from "#contract/call-tables/agent-event-calls.ts";
 import type { Transport } from "#contract/client.ts";
+import { expect } from "vitest";
 import { agentResponse } from "../../support/agent-response.ts";
+import { waitFor } from "../../support/wait-for.ts";
 
 export interface ListedEvents {
   /** What the agent has. */
@@ -39,4 +41,10 @@ export function withEvents(agent: Transport, events: ListedEvents): Transport {
     events.requests.push(body);
     return agentResponse(response);
   };
+}
+
+/** Waits until the server has read all events, and has asked once more. */
+export async function untilCollected({ list, requests }: ListedEvents): Promise<void> {
+  const { id } = list.at(-1) as { readonly id: string };
+  await waitFor(() => expect(requests.at(-1)?.after).toBe(id));
 }

@@ -2,12 +2,12 @@ import { expect, test } from "vitest";
 import { noOrigin } from "#server/audit/audit-event.ts";
 import { recordEvent } from "#server/audit/record-event.ts";
 import { deleteOldEvents } from "#server/features/activity/audit-retention.ts";
-import { describeEachDatabase, openAsServer } from "../../support/databases.ts";
+import { describeShareOfDatabases, openAsServer } from "../../support/databases.ts";
 
 const dayMs = 24 * 3_600_000;
 const profile = { audit: { keepDays: 400, keepAddressDays: 30 } };
 
-describeEachDatabase("the retention of the audit log", (openDatabase) => {
+describeShareOfDatabases("the retention of the audit log", (openDatabase) => {
   test("deletes events and addresses at their times, also more than a batch of them", async () => {
     await using database = await openAsServer(await openDatabase());
     const { db } = database;

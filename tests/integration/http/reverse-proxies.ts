@@ -8,8 +8,8 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { openIdentity } from "#mtls/tls-identity.ts";
 import { freePort } from "../../support/free-port.ts";
+import { testIdentity } from "../../support/test-identity.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
 /** Texts of the guide's file, with the addresses of the test, and their replacements. */
@@ -95,12 +95,14 @@ async function start(configure: (files: ProxyFiles) => Promise<readonly string[]
   await using parts = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), "peerdeck-proxy-"));
   parts.defer(() => rm(folder, { recursive: true }));
-  const { certificate: ca } = await openIdentity(folder, "peering.example.net");
+  const { certificate: ca, privateKey } = await testIdentity("peering.example.net");
+  const certificate = join(folder, "identity.pem");
+  await writeFile(certificate, `${privateKey}${ca}`, { mode: 0o600 });
   const port = await freePort();
   const [program = "", ...flags] = await configure({
     folder,
     port,
-    certificate: join(folder, "identity.pem"),
+    certificate,
   });
   const child = spawn(program, flags, { stdio: ["ignore", "ignore", "pipe"] });
   const exited = once(child, "exit");

@@ -9,7 +9,7 @@ import { createNodeReader } from "#server/agents/node-reader.ts";
 import { createPeeringWatch } from "#server/features/live/peering-watch.ts";
 import { addTask } from "#server/features/peerings/deployment/task-store.ts";
 import { createLog } from "#server/log.ts";
-import { describeEachDatabase, openAsServer } from "../../support/databases.ts";
+import { describeShareOfDatabases, openAsServer } from "../../support/databases.ts";
 import { waitFor } from "../../support/wait-for.ts";
 import { agentResponse } from "../../support/agent-response.ts";
 
@@ -54,7 +54,7 @@ function peering(asn: string, node: string, listen_port: number) {
   return { asn, node, ...row, listen_port, peer_ipv4: null, peer_ipv6: null, public_key: asn };
 }
 
-describeEachDatabase("the watch of peerings", (openTestDatabase) => {
+describeShareOfDatabases("the watch of peerings", (openTestDatabase) => {
   async function scene() {
     const at = await openTestDatabase();
     const { db, ...database } = await openAsServer(at);

@@ -11,7 +11,12 @@ import { createPushOutbox, pushBackoffMs } from "#server/push/push-outbox.ts";
 import { findSubscription, saveSubscription } from "#server/push/subscriptions.ts";
 import { createLog } from "#server/log.ts";
 import { testSealer } from "../../support/test-sealer.ts";
-import { describeEachDatabase, type TestDatabase, openAsServer } from "../../support/databases.ts";
+import {
+  describeEachDatabase,
+  describeShareOfDatabases,
+  type TestDatabase,
+  openAsServer,
+} from "../../support/databases.ts";
 import { waitFor } from "../../support/wait-for.ts";
 import { type Browser, createBrowser } from "./browser.ts";
 import { startPushService } from "./push-service.ts";
@@ -75,7 +80,7 @@ async function openAt(at: TestDatabase) {
   };
 }
 
-describeEachDatabase("push messages", (openTestDatabase) => {
+describeShareOfDatabases("push messages", (openTestDatabase) => {
   const open = async () => openAt(await openTestDatabase());
 
   test.each([429, 503])("are retried after %d with growing pauses, five attempts in all", async (status) => {
@@ -187,40 +192,6 @@ describeEachDatabase("push messages", (openTestDatabase) => {
     expect(service.received).toEqual([]);
   });
 
-  test("survive the server that wrote them, and two servers send each once", async () => {
-    const { service, subscribe, createOutbox, enqueue, waiting } = await open();
-    const { browser } = await subscribe();
-    const names = Array.from({ length: 30 }, (_, index) => `task ${index}`);
-    for (const name of names) await enqueue(deploymentMessage(name));
-    const [one, two] = [createOutbox(), createOutbox()];
-    for (const each of [one, two, one, two]) each.signal();
-    await waitFor(async () => expect(await waiting()).toEqual([]));
-    const taskIDs = service.received.map(
-      ({ body }) => (JSON.parse(browser.decrypt(body)) as { taskID: string }).taskID,
-    );
-    expect(taskIDs.toSorted()).toEqual(names.toSorted());
-  });
-
-  test("do not wait for another server whose deliveries all hang", async () => {
-    const { service, subscribe, createOutbox, enqueue, waiting, time } = await open();
-    const { browser } = await subscribe();
-    service.respond("hang");
-    const names = Array.from({ length: 9 }, (_, index) => `task ${index}`);
-    for (const name of names.slice(0, 8)) await enqueue(deploymentMessage(name));
-    const [one, two] = [createOutbox(), createOutbox()];
-    one.signal();
-    await service.receives(8);
-    time.now += 1;
-    await enqueue(deploymentMessage("task 8"));
-    two.signal();
-    const taskIDs = (await service.receives(9)).map(
-      ({ body }) => (JSON.parse(browser.decrypt(body)) as { taskID: string }).taskID,
-    );
-    expect(taskIDs.toSorted()).toEqual(names);
-    expect((await waiting()).map(({ attempts }) => attempts)).toEqual(names.map(() => 0));
-    service.respondToHanging({ status: 201 });
-  });
-
   test("without a response when a server stops are sent by the next server", async () => {
     const { service, subscribe, createOutbox, enqueue, waiting } = await open();
     await subscribe();
@@ -279,5 +250,43 @@ describeEachDatabase("push messages", (openTestDatabase) => {
     const payloads = (await waiting()).map(({ payload }) => JSON.parse(payload) as PushMessage);
     expect(payloads).toHaveLength(2);
     expect(payloads).toEqual(expect.arrayContaining([alertMessage("up"), deploymentMessage("one")]));
+  });
+});
+
+describeEachDatabase("push messages of two servers", (openTestDatabase) => {
+  const open = async () => openAt(await openTestDatabase());
+
+  test("survive the server that wrote them, and two servers send each once", async () => {
+    const { service, subscribe, createOutbox, enqueue, waiting } = await open();
+    const { browser } = await subscribe();
+    const names = Array.from({ length: 30 }, (_, index) => `task ${index}`);
+    for (const name of names) await enqueue(deploymentMessage(name));
+    const [one, two] = [createOutbox(), createOutbox()];
+    for (const each of [one, two, one, two]) each.signal();
+    await waitFor(async () => expect(await waiting()).toEqual([]));
+    const taskIDs = service.received.map(
+      ({ body }) => (JSON.parse(browser.decrypt(body)) as { taskID: string }).taskID,
+    );
+    expect(taskIDs.toSorted()).toEqual(names.toSorted());
+  });
+
+  test("do not wait for another server whose deliveries all hang", async () => {
+    const { service, subscribe, createOutbox, enqueue, waiting, time } = await open();
+    const { browser } = await subscribe();
+    service.respond("hang");
+    const names = Array.from({ length: 9 }, (_, index) => `task ${index}`);
+    for (const name of names.slice(0, 8)) await enqueue(deploymentMessage(name));
+    const [one, two] = [createOutbox(), createOutbox()];
+    one.signal();
+    await service.receives(8);
+    time.now += 1;
+    await enqueue(deploymentMessage("task 8"));
+    two.signal();
+    const taskIDs = (await service.receives(9)).map(
+      ({ body }) => (JSON.parse(browser.decrypt(body)) as { taskID: string }).taskID,
+    );
+    expect(taskIDs.toSorted()).toEqual(names);
+    expect((await waiting()).map(({ attempts }) => attempts)).toEqual(names.map(() => 0));
+    service.respondToHanging({ status: 201 });
   });
 });

@@ -1,13 +1,10 @@
 /** A push service on loopback with TLS. It records requests and responds as the test sets. */
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
 import type { IncomingHttpHeaders, ServerResponse } from "node:http";
 import { Agent, createServer } from "node:https";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { expect } from "vitest";
-import { openIdentity } from "#mtls/tls-identity.ts";
+import { testIdentity } from "../../support/test-identity.ts";
 
 export interface Received {
   readonly path: string;
@@ -39,9 +36,7 @@ export interface PushService extends AsyncDisposable {
 
 export async function startPushService(): Promise<PushService> {
   await using parts = new AsyncDisposableStack();
-  const folder = await mkdtemp(join(tmpdir(), "peerdeck-push-"));
-  parts.defer(() => rm(folder, { recursive: true }));
-  const { certificate, privateKey } = await openIdentity(folder, "push service");
+  const { certificate, privateKey } = await testIdentity("push service");
   const received: Received[] = [];
   const hanging: ServerResponse[] = [];
   let behaviour: PushBehaviour = { status: 201 };

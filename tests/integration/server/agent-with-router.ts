@@ -8,12 +8,12 @@ import { createSimulatedRouter } from "#agent/drivers/simulated/simulated-router
 import { createEventFile } from "#agent/events/event-file.ts";
 import { listenForServers } from "#agent/http/listen-for-servers.ts";
 import { createStateFile } from "#agent/reconcile/state-file.ts";
-import { openIdentity } from "#mtls/tls-identity.ts";
 import { createNodeTransport } from "#server/agents/node-transport.ts";
 import { readProfile } from "#server/config/profile-file.ts";
 import { createLog } from "#server/log.ts";
 import { repository } from "../../support/repository.ts";
 import { scratchFolder } from "../../support/scratch-folder.ts";
+import { testIdentity } from "../../support/test-identity.ts";
 import { type NodeServerOptions, startNodeServer } from "./node-server.ts";
 
 const log = createLog("silent");
@@ -86,11 +86,8 @@ export async function startAgentWithRouter(
       log,
     }),
   );
-  const identities = await Promise.all(
-    ["server", "agent"].map((name) => openIdentity(join(folder, name), name)),
-  );
-  const [serverIdentity, agentIdentity] = identities;
-  if (!serverIdentity || !agentIdentity) throw new Error("no identities");
+  const serverIdentity = await testIdentity("server");
+  const agentIdentity = await testIdentity("agent");
   const listening = parts.use(
     await listenForServers({
       host: "127.0.0.1",

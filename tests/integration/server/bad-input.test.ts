@@ -2,14 +2,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { CallError } from "#contract/client.ts";
 import { calls } from "#contract/calls.ts";
-import {
-  hostileText,
-  lowOrderKeys,
-  malformedAsns,
-  refusedByField,
-} from "../../support/fixtures/hostile-input.ts";
+import { lowOrderKeys, refusedByField } from "../../support/fixtures/hostile-input.ts";
 import { type DemoServer, demoServer } from "./demo-server.ts";
-import { caller, waitForTask, outbox, type Participant, peerUpdate, signUp } from "./participant.ts";
+import { waitForTask, type Participant, peerUpdate, signUp } from "./participant.ts";
 
 const node = "syd01";
 let server: DemoServer;
@@ -84,17 +79,6 @@ describe("a peering's fields", () => {
   test("the node's own key", async () => {
     const { public_key } = await participant.call(calls.getNodeConfig, { username: participant.asn, node });
     expect(await submit({ public_key })).toMatchObject({ status: 422, body: { field: "public_key" } });
-  });
-});
-
-describe("an AS number", () => {
-  test.each([malformedAsns[0], hostileText[0], "4242422227"])("%j", async (asn) => {
-    const count = (await outbox(server.url)).length;
-    await expect(caller(server.url)(calls.sendEmailVerification, { asn })).rejects.toMatchObject({
-      status: 422,
-      body: { field: "asn" },
-    });
-    expect(await outbox(server.url)).toHaveLength(count);
   });
 });
 

@@ -2,12 +2,10 @@
 import { expect, onTestFinished, test } from "vitest";
 import { createRouteCounter, createSimulatedPast } from "#demo/history/simulated-past.ts";
 import { seedHistory } from "#demo/history/seed-history.ts";
-import { calls } from "#contract/calls.ts";
 import type { NodeHistory } from "#contract/entities.ts";
 import { readHistory } from "#server/features/observations/history.ts";
 import { readSamples } from "#server/features/observations/samples.ts";
-import { describeEachDatabase, openAsServer } from "../../support/databases.ts";
-import { demoServer } from "./demo-server.ts";
+import { describeShareOfDatabases, openAsServer } from "../../support/databases.ts";
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
@@ -30,7 +28,7 @@ function countAll({ ok, issues, down }: Bucket): number {
   return ok + issues + down;
 }
 
-describeEachDatabase("the demo's history", (openTestDatabase) => {
+describeShareOfDatabases("the demo's history", (openTestDatabase) => {
   async function open() {
     const at = await openTestDatabase();
     const { db, ...database } = await openAsServer(at);
@@ -80,13 +78,4 @@ describeEachDatabase("the demo's history", (openTestDatabase) => {
       expect(days.slice(0, -1)).toEqual(before[index]?.days.slice(0, -1));
     }
   });
-});
-
-test("the demo starts with a history", async () => {
-  const server = await demoServer({ withHistory: true });
-  onTestFinished(() => server[Symbol.asyncDispose]());
-  const response = await fetch(server.url + calls.getNodeHistory.path);
-  const histories = (await response.json()) as NodeHistory[];
-  expect(histories.map(({ node }) => node)).toEqual(nodes);
-  for (const { days } of histories) expect(days.filter((day) => countAll(day) > 0)).toHaveLength(90);
 });

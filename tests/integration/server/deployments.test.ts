@@ -1,33 +1,19 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { calls } from "#contract/calls.ts";
 import type { PeerConfig } from "#contract/entities.ts";
-import { createTestDatabase, describeWithDatabase, postgresTemplate } from "../../support/databases.ts";
+import { describeWithDatabase } from "../../support/databases.ts";
 import { noConfigOptions } from "../../support/fixtures/no-options.ts";
 import { type DemoServer, demoServer } from "./demo-server.ts";
 import { waitForTask, type Participant, peerUpdate, setNodeMode, signUp } from "./participant.ts";
+
+/** Longer than the attempts of a node that comes back within a test. */
+const waitMs = 2_000;
 
 const submit = (who: Participant, update: ReturnType<typeof peerUpdate>) =>
   who.call(calls.updatePeerConfig, [{ username: who.asn }, update]);
 const remove = (who: Participant, node: string) => who.call(calls.deletePeer, { username: who.asn, node });
 const configOn = async (who: Participant, node: string): Promise<PeerConfig | undefined> =>
   (await who.call(calls.getPeerConfig, { username: who.asn, node }))[node];
-
-/** Submits the same peering a hundred times in parallel. Returns the IDs of the tasks and the end of the first one. */
-async function submitInParallel(who: Participant) {
-  const update = peerUpdate({ node: "syd01" });
-  const tasks = await Promise.all(Array.from({ length: 100 }, () => submit(who, update)));
-  const ids = new Set(tasks.map(({ taskID }) => taskID));
-  return { ids, task: await waitForTask(who, tasks[0]?.taskID ?? "") };
-}
-
-// Its transactions differ. The other tests run on PostgreSQL with EVERY_CASE=1.
-test("the same submit a hundred times in parallel is one peering on PostgreSQL", async () => {
-  await using database = await createTestDatabase(postgresTemplate);
-  await using server = await demoServer({ databaseUrl: database.url });
-  const { ids, task } = await submitInParallel(await signUp(server.url, "4242420001"));
-  expect(ids.size).toBe(1);
-  expect(task).toMatchObject({ status: "success", kind: "deploy", node: "syd01" });
-});
 
 describeWithDatabase("deployments", (openDatabase) => {
   let server: DemoServer;
@@ -37,7 +23,7 @@ describeWithDatabase("deployments", (openDatabase) => {
   beforeAll(async () => {
     const database = await openDatabase();
     server = await demoServer({
-      waitMs: 5_000,
+      waitMs,
       ...(database.kind === "postgres" && { databaseUrl: database.url }),
     });
     one = await signUp(server.url, "4242420001");
@@ -46,8 +32,11 @@ describeWithDatabase("deployments", (openDatabase) => {
   afterAll(() => server[Symbol.asyncDispose]());
 
   test("the same submit a hundred times in parallel is one task and one peering", async () => {
-    const { ids, task } = await submitInParallel(one);
-    expect(ids.size).toBe(1);
+    // On PostgreSQL, two servers receive the same submit (postgres-faults.test.ts).
+    const update = peerUpdate({ node: "syd01" });
+    const tasks = await Promise.all(Array.from({ length: 100 }, () => submit(one, update)));
+    expect(new Set(tasks.map(({ taskID }) => taskID)).size).toBe(1);
+    const task = await waitForTask(one, tasks[0]?.taskID ?? "");
     expect(task).toMatchObject({ status: "success", kind: "deploy", node: "syd01" });
     expect(await one.call(calls.getPeeredNodes, { username: one.asn })).toEqual(["syd01"]);
   });
@@ -118,8 +107,8 @@ describeWithDatabase("deployments", (openDatabase) => {
     await setNodeMode(server.url, "za01", "offline");
     const before = Date.now();
     const { taskID, deadline } = await submit(one, peerUpdate({ node: "za01" }));
-    expect(deadline).toBeGreaterThanOrEqual(before + 5_000);
-    expect(deadline).toBeLessThanOrEqual(Date.now() + 5_000);
+    expect(deadline).toBeGreaterThanOrEqual(before + waitMs);
+    expect(deadline).toBeLessThanOrEqual(Date.now() + waitMs);
     const [listed] = await one.call(calls.getTasks, { username: one.asn });
     expect(listed).toMatchObject({ taskID, deadline });
     await expect

@@ -13,7 +13,7 @@ const message = "The node's router is not available: BIRD's socket is not there.
 const failed = "syd01.demo.dn42 responded with an error.";
 
 async function signUpBehind(through: (agent: Transport, name: string) => Transport) {
-  const server = await profileServer({}, { withOutbox: true, through, waitMs: 5_000 });
+  const server = await profileServer({}, { withOutbox: true, through, waitMs: 2_000 });
   onTestFinished(() => server[Symbol.asyncDispose]());
   return signUp(server.url, "4242420001");
 }

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { calls } from "#contract/calls.ts";
 import { readProfile } from "#server/config/profile-file.ts";
-import { describeEachDatabase } from "../../support/databases.ts";
+import { describeShareOfDatabases } from "../../support/databases.ts";
 import { deployPeering, type Participant, peerUpdate, signUp, waitForTask } from "./participant.ts";
 import { profileServer } from "./profile-server.ts";
 
@@ -25,7 +25,7 @@ function check({ asn, call }: Participant, changes: Changes = {}) {
   return call(calls.checkPeerConfig, [{ username: asn }, peerUpdate({ peer_ipv6: "fe80::2", ...changes })]);
 }
 
-describeEachDatabase("a node with max_peerings", (openTestDatabase) => {
+describeShareOfDatabases("a node with max_peerings", (openTestDatabase) => {
   test("refuses a new peering when it is full, and never an edit", async () => {
     const at = await openTestDatabase();
     await using server = await profileServer(

@@ -1,12 +1,8 @@
 /** The links on the map agree with the nodes: a node that does not reply has no link that is up. */
-import { expect, onTestFinished, test } from "vitest";
-import { calls } from "#contract/calls.ts";
+import { expect, test } from "vitest";
 import type { Connection } from "#contract/entities.ts";
 import { createAgentClient } from "#server/agents/agent-client.ts";
-import { readLinks as readNodeLinks } from "#server/agents/node-links.ts";
-import { waitFor } from "../../support/wait-for.ts";
-import { demoServer } from "./demo-server.ts";
-import { setNodeMode } from "./participant.ts";
+import { type Link, readLinks as readNodeLinks } from "#server/agents/node-links.ts";
 import { agentResponse } from "../../support/agent-response.ts";
 
 /** The ends and the status of each link. */
@@ -15,26 +11,33 @@ function describeLinks(links: readonly Connection[]): Readonly<Record<string, st
 }
 
 test("a link is down if one of its ends does not reply, and unknown if neither does", async () => {
-  const server = await demoServer();
-  onTestFinished(() => server[Symbol.asyncDispose]());
-  const readLinks = async () => {
-    const response = await fetch(server.url + calls.mapVPNStatus.path);
-    return describeLinks((await response.json()) as Connection[]);
-  };
-  const names = Object.keys(await readLinks());
-  expect(names).toContain("de01 ny01");
-  await setNodeMode(server.url, "de01", "offline");
-  await setNodeMode(server.url, "ny01", "offline");
-  // The server reads the links every five seconds.
-  await waitFor(async () => {
-    const links = await readLinks();
-    expect(links["de01 ny01"]).toBe("unknown");
-    expect(Object.keys(links).toSorted()).toEqual(names.toSorted());
-    for (const name of names.filter((each) => each !== "de01 ny01")) {
-      if (/de01|ny01/.test(name)) expect([name, links[name]]).toEqual([name, "down"]);
-      else expect(links[name]).not.toBe("unknown");
-    }
-  });
+  const offline = new Set<string>();
+  const pairs = [
+    ["de01", "ny01"],
+    ["de01", "za01"],
+    ["syd01", "za01"],
+  ] as const;
+  const agents = createAgentClient(
+    new Map(
+      ["de01", "ny01", "syd01", "za01"].map((node) => [
+        node,
+        async () => {
+          if (offline.has(node)) throw new Error("connection refused");
+          const links = pairs.filter((pair) => pair.some((end) => end === node));
+          const statusOf = (ends: readonly string[]) =>
+            ends.some((end) => offline.has(end)) ? "down" : "up";
+          return agentResponse(
+            links.map((ends) => ({ from: ends[0], to: ends[1], status: statusOf(ends), latencyMs: null })),
+          );
+        },
+      ]),
+    ),
+  );
+  const known = new Map<string, Link>();
+  const read = async () => describeLinks(await readNodeLinks(agents, known));
+  expect(await read()).toEqual({ "de01 ny01": "up", "de01 za01": "up", "syd01 za01": "up" });
+  offline.add("de01").add("ny01");
+  expect(await read()).toEqual({ "de01 ny01": "unknown", "de01 za01": "down", "syd01 za01": "up" });
 });
 
 /** An agent that reports this link. */

@@ -2,13 +2,14 @@
 import * as v from "valibot";
 import { expect, onTestFinished, test } from "vitest";
 import { calls } from "#contract/calls.ts";
+import type { Connection, NodeHistory } from "#contract/entities.ts";
 import { halfHourMs, networkSummary, peeringHistories, shownHalfHours } from "#contract/history.ts";
 import { readProfile } from "#server/config/profile-file.ts";
 import type { NodeProfile } from "#server/config/profile.ts";
 import { decodePlot, decodeShares } from "#domain/plot.ts";
 import { createAgentClient } from "#server/agents/agent-client.ts";
 import { createLinkReader } from "#server/agents/node-links.ts";
-import { describeEachDatabase } from "../../support/databases.ts";
+import { describeShareOfDatabases } from "../../support/databases.ts";
 import { waitFor } from "../../support/wait-for.ts";
 import { demoServer } from "./demo-server.ts";
 import { minuteMs, observed, openScene, recordPeerings, start } from "./observed-peerings.ts";
@@ -25,7 +26,7 @@ function nodesNamed(names: readonly string[], maxPeerings: number | null = null)
   return names.map((name) => Object.assign({}, any, { name, maxPeerings }));
 }
 
-describeEachDatabase("the summary of the network", (openTestDatabase) => {
+describeShareOfDatabases("the summary of the network", (openTestDatabase) => {
   test("of nodes that were never observed is empty, and publishes nothing by default", async () => {
     const profile = { nodes: nodesNamed(["ny01", "de01"]) };
     const { db, summary } = await openScene(await openTestDatabase(), { profile });
@@ -188,6 +189,8 @@ test("a node that does not respond does not delay the links of the others", asyn
   expect(await links.readSoon()).toMatchObject([{ from: "de01", to: "ny01", latencyMs: 15 }]);
 });
 
+const isOfZa01 = ({ from, to }: Connection) => from === "za01" || to === "za01";
+
 test("over HTTP, the demo responds with what the contract has and nothing else", async () => {
   const server = await demoServer({ withHistory: true, observeEveryMs: 200, timeScale: 0.05 });
   onTestFinished(() => server[Symbol.asyncDispose]());
@@ -213,8 +216,25 @@ test("over HTTP, the demo responds with what the contract has and nothing else",
   expect(new Set(pairs).size).toBe(pairs.length);
   expect(links.find(({ from, to }) => from === "per01" && to === "syd01")?.latency ?? 47).toBeCloseTo(47, 0);
 
-  const map = await (await fetch(server.url + calls.mapVPNStatus.path)).json();
-  for (const link of map) expect(Object.keys(link as object)).toEqual(["from", "to", "status"]);
+  const readMap = async () =>
+    (await (await fetch(server.url + calls.mapVPNStatus.path)).json()) as Connection[];
+  for (const link of await readMap()) expect(Object.keys(link)).toEqual(["from", "to", "status"]);
+
+  const readNodeHistory = async () =>
+    (await (await fetch(server.url + calls.getNodeHistory.path)).json()) as NodeHistory[];
+  const nodeHistory = await readNodeHistory();
+  expect(nodeHistory.map(({ node }) => node)).toEqual(demo.nodes.map(({ name }) => name));
+  for (const { days } of nodeHistory)
+    expect(days.filter(({ ok, issues, down }) => ok + issues + down > 0)).toHaveLength(90);
+  const readSamples = () => participant.call(calls.getNodeSamples, { username: participant.asn });
+  const samples = await waitFor(async () => {
+    const found = await readSamples();
+    expect(found.find(({ node }) => node === "syd01")?.traffic?.length).toBeGreaterThan(0);
+    return found;
+  });
+  expect(samples.filter(({ traffic }) => traffic !== null).map(({ node }) => node)).toEqual(["syd01"]);
+  const syd01 = samples.find(({ node }) => node === "syd01");
+  expect(syd01?.samples.at(-1)?.routes?.ipv4).toBeGreaterThan(0);
 
   const readHistories = () => participant.call(calls.getPeeringHistory, { username: participant.asn });
   await waitFor(async () => expect((await readHistories()).peerings[0]?.up).toMatch(/[^.]$/));
@@ -230,7 +250,14 @@ test("over HTTP, the demo responds with what the contract has and nothing else",
   await waitFor(async () => {
     const { nodes: later } = v.parse(networkSummary, await read());
     expect(later.at(-1)).toMatchObject({ node: "za01", now: "Down" });
+    expect((await readNodeHistory()).at(-1)).toMatchObject({ node: "za01", now: "Down" });
   });
+  // The server reads the links every five seconds.
+  await expect
+    .poll(async () => (await readMap()).filter(isOfZa01).every(({ status }) => status === "down"), {
+      interval: 500,
+    })
+    .toBe(true);
 });
 
 test("a profile without a table [publish] publishes neither numbers of peerings nor round trips", async () => {

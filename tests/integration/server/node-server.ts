@@ -26,6 +26,9 @@ export interface NodeServerOptions {
   readonly log?: Logger;
 }
 
+/** Servers that share a database need the same. */
+const testSecret = Buffer.alloc(32, 7).toString("base64");
+
 export async function startNodeServer(options: NodeServerOptions): Promise<RunningServer> {
   const { node, transport, dataDir, waitMs, databaseUrl, reconcileEveryMs, protocol } = options;
   const profile = await readProfile(join(repository, "src/demo/provider.toml"));
@@ -35,7 +38,7 @@ export async function startNodeServer(options: NodeServerOptions): Promise<Runni
       PORT: port,
       DATA_DIR: dataDir,
       LOG_LEVEL: "silent",
-      ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl }),
+      ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl, PEERDECK_SECRET: testSecret }),
     }),
     profile: { ...profile, publicUrl: `http://127.0.0.1:${port}` },
     transports: new Map([[node, transport]]),

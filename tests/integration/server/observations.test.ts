@@ -1,6 +1,5 @@
-/** What the server observes of its nodes, stored in both databases and returned over HTTP. */
+/** What the server observes of its nodes, stored in both databases. `network-summary.test.ts` reads it over HTTP. */
 import { expect, onTestFinished, test } from "vitest";
-import { calls } from "#contract/calls.ts";
 import type { Transport } from "#contract/client.ts";
 import { type Database, openDatabase } from "#server/db/open.ts";
 import type { Profile } from "#server/config/profile.ts";
@@ -10,9 +9,7 @@ import { createNodeReader } from "#server/agents/node-reader.ts";
 import { observationHandlers } from "#server/features/observations/handlers.ts";
 import { observeNodes } from "#server/features/observations/observer.ts";
 import { createLog } from "#server/log.ts";
-import { describeEachDatabase, type TestDatabase } from "../../support/databases.ts";
-import { demoServer } from "./demo-server.ts";
-import { caller, waitForTask, peerUpdate, setNodeMode, signUp } from "./participant.ts";
+import { describeShareOfDatabases, type TestDatabase } from "../../support/databases.ts";
 import { agentResponse } from "../../support/agent-response.ts";
 
 const asn = "4242420001";
@@ -65,7 +62,7 @@ const profile: Pick<Profile, "nodes" | "publish"> = {
   publish: { peerings: false, linkLatency: false },
 };
 
-describeEachDatabase("observations", (openTestDatabase) => {
+describeShareOfDatabases("observations", (openTestDatabase) => {
   async function open(): Promise<Database> {
     const at: TestDatabase = await openTestDatabase();
     const database = await openDatabase(
@@ -278,41 +275,4 @@ function insertPeering(db: Database["db"]) {
     .insertInto("peerings")
     .values({ asn, node: "de01", ...row, peer_ipv4: null, peer_ipv6: null, public_key: "" })
     .execute();
-}
-
-test("over HTTP the history of nodes is public, and a participant gets only their own traffic", async () => {
-  await using server = await demoServer({ observeEveryMs: 200, timeScale: 0.05 });
-  const anonymous = caller(server.url);
-  const nodes = await until(
-    () => anonymous(calls.getNodeHistory, undefined),
-    (found) => found.every(({ now }) => now === "OK"),
-  );
-  expect(nodes.map(({ node }) => node)).toEqual(["syd01", "per01", "sin01", "de01", "ny01", "za01"]);
-  await setNodeMode(server.url, "za01", "offline");
-  await until(
-    () => anonymous(calls.getNodeHistory, undefined),
-    (found) => found.some(({ node, now }) => node === "za01" && now === "Down"),
-  );
-
-  const participant = await signUp(server.url, asn);
-  const task = await participant.call(calls.updatePeerConfig, [{ username: asn }, peerUpdate()]);
-  await waitForTask(participant, task.taskID);
-  const samples = await until(
-    () => participant.call(calls.getNodeSamples, { username: asn }),
-    (found) => found.some(({ traffic }) => traffic !== null && traffic.length > 0),
-  );
-  expect(samples.filter(({ traffic }) => traffic !== null).map(({ node }) => node)).toEqual(["syd01"]);
-  const syd01 = samples.find(({ node }) => node === "syd01");
-  expect(syd01?.samples.at(-1)?.routes?.ipv4).toBeGreaterThan(0);
-});
-
-/** Repeats the call until the response is the expected one; the test's timeout ends it. */
-async function until<T>(read: () => Promise<T>, isExpected: (response: T) => boolean): Promise<T> {
-  for (;;) {
-    const response = await read();
-    if (isExpected(response)) return response;
-    await new Promise((resolve) => {
-      setTimeout(resolve, 100);
-    });
-  }
 }

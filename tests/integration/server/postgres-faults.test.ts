@@ -3,7 +3,16 @@ import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { calls } from "#contract/calls.ts";
 import { type PostgresCluster, startPostgresCluster } from "../../support/postgres-cluster.ts";
-import { caller, waitForTask, type Participant, peerUpdate, setNodeMode, signUp } from "./participant.ts";
+import { runSql } from "../../support/databases.ts";
+import {
+  caller,
+  logIn,
+  waitForTask,
+  type Participant,
+  peerUpdate,
+  setNodeMode,
+  signUp,
+} from "./participant.ts";
 import { type SharedNetwork, sharedNetwork } from "./shared-network.ts";
 
 const asn = "4242420001";
@@ -101,13 +110,59 @@ test("a foreign notification is logged and has no other effect", async () => {
   expect(await here.call(calls.authStatus, undefined)).toMatchObject({ isAuthenticated: false });
 });
 
+/**
+ * Connections of a server whose PostgreSQL failed over still lead to the former primary: that one is read-only, and its data
+ * is out of date. New connections lead to the new primary.
+ */
+test("the first change after a failover ends with 503, and no old connection is used after it", async () => {
+  await network[Symbol.asyncDispose]();
+  network = await sharedNetwork(cluster.adminUrl);
+  const participant = await logIn(network.urls[0] ?? "", asn);
+  const { call } = participant;
+  const { taskID } = await call(calls.updatePeerConfig, [{ username: asn }, peerUpdate({ node: "syd01" })]);
+  await waitForTask(participant, taskID);
+  const before = await connections();
+  expect(before.length).toBeGreaterThan(2);
+
+  await makeOpenConnectionsReadOnly();
+  const update = peerUpdate({ node: "per01" });
+  await expect(call(calls.updatePeerConfig, [{ username: asn }, update])).rejects.toMatchObject({
+    status: 503,
+    body: {
+      message: "The server cannot save anything right now. Nothing was changed; try again in a minute.",
+    },
+  });
+  const { taskID: next } = await call(calls.updatePeerConfig, [{ username: asn }, update]);
+  // The deployer's lock and the events are on connections of their own.
+  expect(await waitForTask(participant, next)).toMatchObject({ status: "success" });
+  await expect.poll(async () => (await connections()).filter((pid) => before.includes(pid))).toEqual([]);
+  expect(await listeners()).toBe(1);
+});
+
+/** As if they led to a former primary: a setting of the database has priority in connections that are opened after it. */
+async function makeOpenConnectionsReadOnly(): Promise<void> {
+  const { adminUrl } = cluster;
+  await runSql(adminUrl, "ALTER DATABASE postgres SET default_transaction_read_only = off");
+  await runSql(adminUrl, "ALTER SYSTEM SET default_transaction_read_only = on");
+  await runSql(adminUrl, "SELECT pg_reload_conf()");
+}
+
+/** The process IDs of the servers' connections. */
+function connections(): Promise<readonly number[]> {
+  return ask(
+    "SELECT pid FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()",
+  );
+}
+
 /** The number of connections that listen for events. */
 async function listeners(): Promise<number> {
+  return (await ask("SELECT pid FROM pg_stat_activity WHERE query LIKE 'LISTEN%'")).length;
+}
+
+async function ask(statement: string): Promise<readonly number[]> {
   const client = new pg.Client({ connectionString: cluster.adminUrl });
   await client.connect();
-  const { rows } = await client.query<{ count: string }>(
-    "SELECT count(*) FROM pg_stat_activity WHERE query LIKE 'LISTEN%'",
-  );
+  const { rows } = await client.query<{ pid: number }>(statement);
   await client.end();
-  return Number(rows[0]?.count);
+  return rows.map(({ pid }) => pid);
 }

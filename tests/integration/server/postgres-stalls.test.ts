@@ -8,7 +8,7 @@ import { isDatabaseUnavailable } from "#server/db/unavailable.ts";
 import { createTestDatabase, postgresTemplate, type PostgresTestDatabase } from "../../support/databases.ts";
 import { logIn, type Participant, peerUpdate, signUp, waitForTask } from "./participant.ts";
 import { type SharedNetwork, sharedNetwork } from "./shared-network.ts";
-import { openSilentRelay } from "./silent-relay.ts";
+import { openSilentRelay, type SilentRelay } from "./silent-relay.ts";
 
 const asn = "4242420001";
 const body = { username: asn };
@@ -65,32 +65,31 @@ async function expectReads({ call }: Participant): Promise<void> {
   await call(calls.getNodeStatus, { ...body, node: "syd01" });
 }
 
-test.each([
-  ["row", "UPDATE counters SET value = value"],
-  ["table", "LOCK TABLE tasks"],
-])("behind a locked %s many submits end with 503, and others respond meanwhile", async (_name, lock) => {
+test("behind a locked row or table many submits end with 503, and others respond meanwhile", async () => {
   await using setup = await setUp({});
   const { database, url, participant } = setup;
   const updates = ["syd01", "per01", "de01"].map((node) => peerUpdate({ node }));
-  const errors: unknown[] = [];
-  {
-    await using _open = await leaveOpen(database.url, lock);
-    const burst = new AbortController();
-    async function submitAgain(update: ReturnType<typeof peerUpdate>): Promise<void> {
-      while (!burst.signal.aborted)
-        errors.push(await submit(participant, update).catch((reason: unknown) => reason));
+  for (const lock of ["UPDATE counters SET value = value", "LOCK TABLE tasks"]) {
+    const errors: unknown[] = [];
+    {
+      await using _open = await leaveOpen(database.url, lock);
+      const burst = new AbortController();
+      async function submitAgain(update: ReturnType<typeof peerUpdate>): Promise<void> {
+        while (!burst.signal.aborted)
+          errors.push(await submit(participant, update).catch((reason: unknown) => reason));
+      }
+      const submits = Array.from({ length: 12 }, () => updates.map(submitAgain)).flat();
+      await expect.poll(() => countWaiting(database.url)).toBeGreaterThanOrEqual(20);
+      for (let round = 0; round < 3; round += 1) {
+        const { call } = await logIn(url, asn);
+        expect(await call(calls.authStatus, undefined)).toMatchObject({ isAuthenticated: true });
+        await call(calls.getNodeHistory, undefined);
+      }
+      burst.abort();
+      await Promise.all(submits);
     }
-    const submits = Array.from({ length: 12 }, () => updates.map(submitAgain)).flat();
-    await expect.poll(() => countWaiting(database.url)).toBeGreaterThanOrEqual(20);
-    for (let round = 0; round < 3; round += 1) {
-      const { call } = await logIn(url, asn);
-      expect(await call(calls.authStatus, undefined)).toMatchObject({ isAuthenticated: true });
-      await call(calls.getNodeHistory, undefined);
-    }
-    burst.abort();
-    await Promise.all(submits);
+    for (const error of errors) expect([lock, error]).toMatchObject([lock, nothingSaved]);
   }
-  for (const error of errors) expect(error).toMatchObject(nothingSaved);
   const { taskID } = await submit(participant, peerUpdate({ node: "syd01" }));
   expect(await waitForTask(participant, taskID)).toMatchObject({ status: "success" });
 });
@@ -149,45 +148,68 @@ describe("with short limits", () => {
   });
 });
 
-/** A participant of a server whose connections to the database can fall silent. The stack owns all parts. */
-async function startBehindRelay(stack: AsyncDisposableStack) {
-  const database = stack.use(await createTestDatabase(postgresTemplate));
-  const relay = await openSilentRelay(database.url);
-  // Long enough for the responses of a busy machine.
-  const network = stack.use(await sharedNetwork(relay.url, { databaseLimits: { responseMs: 2_000 } }));
-  // Closed before the network, which would wait for the silent connections to end.
-  stack.use(relay);
-  return { relay, participant: await signUp(network.urls[0] ?? "", asn) };
-}
-
-test("a database that stops to respond fails requests, and new connections replace the silent ones", async () => {
-  await using stack = new AsyncDisposableStack();
-  const { relay, participant } = await startBehindRelay(stack);
-  const update = peerUpdate({ node: "syd01" });
-  relay.fallSilent();
-  await expect(submit(participant, update)).rejects.toMatchObject(nothingSaved);
-  await expect
-    .poll(() => submit(participant, update).catch((error: unknown) => error), { timeout: 20_000 })
-    .toMatchObject({ node: "syd01" });
-});
-
-test("if the response to a commit is lost, the participant learns that the change may be saved", async () => {
-  await using stack = new AsyncDisposableStack();
-  const { relay, participant } = await startBehindRelay(stack);
-  const update = peerUpdate({ node: "syd01" });
-  relay.silenceAfter("commit");
-  await expect(submit(participant, update)).rejects.toMatchObject({
-    status: 503,
-    body: {
-      message:
-        "The server lost its database while it was saving, so your change may be saved or not. " +
-        "Reload in a minute, and try again if it is missing.",
-    },
+describe("behind a network that falls silent", () => {
+  const parts = new AsyncDisposableStack();
+  let relay: SilentRelay;
+  let url = "";
+  let participant: Participant;
+  beforeAll(async () => {
+    const database = parts.use(await createTestDatabase(postgresTemplate));
+    relay = await openSilentRelay(database.url);
+    // Long enough for the responses of a busy machine.
+    const network = parts.use(await sharedNetwork(relay.url, { databaseLimits: { responseMs: 2_000 } }));
+    // Closed before the network, which would wait for the silent connections to end.
+    parts.use(relay);
+    url = network.urls[0] ?? "";
+    participant = await signUp(url, asn);
   });
-  // On a busy disk PostgreSQL may commit later than the server waits. The task may have ended when it is seen.
-  await expect
-    .poll(() => participant.call(calls.getPeeredNodes, body), { timeout: 20_000 })
-    .toEqual(["syd01"]);
+  afterAll(() => parts.disposeAsync());
+
+  async function readReadiness() {
+    const response = await fetch(`${url}/readyz`);
+    return { status: response.status, body: (await response.json()) as unknown };
+  }
+
+  test("requests fail, and new connections replace the silent ones", async () => {
+    const update = peerUpdate({ node: "syd01" });
+    relay.fallSilent();
+    await expect(submit(participant, update)).rejects.toMatchObject(nothingSaved);
+    await expect
+      .poll(() => submit(participant, update).catch((error: unknown) => error), { timeout: 20_000 })
+      .toMatchObject({ node: "syd01" });
+  });
+
+  test("if the response to a commit is lost, the participant learns that the change may be saved", async () => {
+    const update = peerUpdate({ node: "per01" });
+    await expect.poll(readReadiness).toMatchObject({ status: 200 });
+    relay.silenceAfter("commit");
+    await expect(submit(participant, update)).rejects.toMatchObject({
+      status: 503,
+      body: {
+        message:
+          "The server lost its database while it was saving, so your change may be saved or not. " +
+          "Reload in a minute, and try again if it is missing.",
+      },
+    });
+    relay.silenceAfter(null);
+    // On a busy disk PostgreSQL may commit later than the server waits. The task may have ended when it is seen.
+    await expect
+      .poll(() => participant.call(calls.getPeeredNodes, body).catch(() => []), { timeout: 20_000 })
+      .toContain("per01");
+  });
+
+  test("the server is not ready, and says without details which check fails", async () => {
+    await expect.poll(readReadiness).toMatchObject({ status: 200 });
+    // The server's own queries replace silent connections, so new ones must be silent too.
+    relay.fallSilentForGood();
+    expect(await readReadiness()).toMatchObject({
+      status: 503,
+      body: {
+        status: "unavailable",
+        checks: { database: { status: "unavailable" }, registry: { status: "ok" } },
+      },
+    });
+  });
 });
 
 test("PostgreSQL ends a transaction whose server hangs, and another server continues", async () => {

@@ -1,9 +1,8 @@
-/** `/readyz` on both databases, with an old mail, and while PostgreSQL cannot be reached. */
+/** `/readyz` on both databases, with an old push message. `postgres-stalls.test.ts` has a database that does not respond. */
 import { expect, test } from "vitest";
 import { openDatabase } from "#server/db/open.ts";
-import { createTestDatabase, describeEachDatabase, postgresTemplate } from "../../support/databases.ts";
+import { describeShareOfDatabases } from "../../support/databases.ts";
 import { sharedNetwork } from "./shared-network.ts";
-import { openSilentRelay } from "./silent-relay.ts";
 
 async function readReadiness(url: string | undefined) {
   const response = await fetch(`${url}/readyz`);
@@ -17,7 +16,7 @@ async function readReadiness(url: string | undefined) {
 const ok = { status: "ok" };
 const noneWaits = { status: "ok", oldestSeconds: 0 };
 
-describeEachDatabase("readiness", (openTestDatabase) => {
+describeShareOfDatabases("readiness", (openTestDatabase) => {
   test("is ok, and says that a push message waits for a long time", async () => {
     const at = await openTestDatabase();
     const url = at.kind === "postgres" ? at.url : null;
@@ -66,21 +65,5 @@ describeEachDatabase("readiness", (openTestDatabase) => {
       status: 200,
       body: { status: "degraded", checks: { database: ok, mail: ok, push: { status: "warning" } } },
     });
-  });
-});
-
-test("is 503 while PostgreSQL does not respond, without details, and says which check failed", async () => {
-  await using database = await createTestDatabase(postgresTemplate);
-  await using stack = new AsyncDisposableStack();
-  const relay = await openSilentRelay(database.url);
-  // Long enough for the responses of a busy machine.
-  const network = stack.use(await sharedNetwork(relay.url, { databaseLimits: { responseMs: 2_000 } }));
-  stack.use(relay);
-  expect(await readReadiness(network.urls[0])).toMatchObject({ status: 200 });
-  // The server's own queries replace silent connections, so new ones must be silent too.
-  relay.fallSilentForGood();
-  expect(await readReadiness(network.urls[0])).toMatchObject({
-    status: 503,
-    body: { status: "unavailable", checks: { database: { status: "unavailable" }, registry: ok } },
   });
 });

@@ -38,8 +38,6 @@ async function refusedWhenUp(who: Participant, on = node) {
   return refused(who, on);
 }
 
-const afterwards = "The node accepts the route after it has fetched its ROAs again.";
-
 /** The prefixes in a listing of BIRD. */
 function listPrefixes(output: string): readonly string[] {
   return output.match(/^[0-9a-f.:]+\/[0-9]+(?= )/gm) ?? [];
@@ -92,53 +90,26 @@ test("every reason has an explanation, and those about ROAs name the object at f
   await peer(participant, node, "11");
   const { routes, ...rest } = await refusedWhenUp(participant);
   expect(rest).toEqual({ totals: { ipv4: 9, ipv6: 9 }, cut: false, limits: [] });
+  for (const { explanation, fix } of routes) expect([explanation, fix]).not.toContain("");
   const byPrefix = Object.fromEntries(routes.map((route) => [route.prefix, route]));
-
-  expect(byPrefix["0.0.0.0/0"]).toEqual({
-    prefix: "0.0.0.0/0",
+  expect(byPrefix["0.0.0.0/0"]).toMatchObject({
     family: "IPv4",
     origin: "4242420001",
     as_path: "4242420001",
     reason: "default route",
-    explanation: "0.0.0.0/0 is a default route. It would direct all of the node's traffic to you.",
-    object: "",
-    fix:
-      "Stop exporting it to this node: in BIRD, use an export filter that accepts only your own prefixes and those " +
-      "of your customers.",
-  });
-  expect(byPrefix["172.20.2.0/26"]).toMatchObject({
-    reason: "ROA invalid",
-    explanation:
-      "route/172.20.2.0_26 covers 172.20.2.0/26 and names AS4242420002 as its origin, not AS4242420001.",
-    object: "route/172.20.2.0_26",
-    fix:
-      'If AS4242420001 may announce the prefix, have BRAM-MNT add "origin: AS4242420001" to ' +
-      "route/172.20.2.0_26; the node accepts the route after it has fetched its ROAs again. Otherwise stop " +
-      "exporting it to this node.",
-  });
-  expect(byPrefix["172.20.1.32/27"]).toMatchObject({
-    reason: "ROA invalid",
-    explanation: "route/172.20.1.0_26 has the max-length 26 for AS4242420001, and 172.20.1.32/27 is a /27.",
-    object: "route/172.20.1.0_26",
-    fix: `Set "max-length: 27" in route/172.20.1.0_26, or announce the prefix of that object itself. ${afterwards}`,
-  });
-  expect(byPrefix["fd42:4242:1:1::/64"]).toMatchObject({
-    reason: "ROA invalid",
-    object: "route6/fd42:4242:1::_48",
-    explanation:
-      "route6/fd42:4242:1::_48 has the max-length 48 for AS4242420001, and fd42:4242:1:1::/64 is a /64.",
-  });
-  expect(byPrefix["172.20.1.0/30"]).toMatchObject({
-    reason: "wrong length",
-    explanation: "172.20.1.0/30 is too long a prefix: the network routes 172.20.0.0/14 from /21 to /29.",
     object: "",
   });
+  for (const [prefix, reason, object] of [
+    ["172.20.2.0/26", "ROA invalid", "route/172.20.2.0_26"],
+    ["172.20.1.32/27", "ROA invalid", "route/172.20.1.0_26"],
+    ["fd42:4242:1:1::/64", "ROA invalid", "route6/fd42:4242:1::_48"],
+    ["172.20.1.0/30", "wrong length", ""],
+  ] as const)
+    expect(byPrefix[prefix]).toMatchObject({ reason, object });
   const unregistered = routes.find(({ reason, family }) => reason === "no ROA" && family === "IPv4");
   expect(unregistered?.object).toBe(`route/${unregistered?.prefix.replace("/", "_")}`);
-  expect(unregistered?.explanation).toBe(
-    `The registry has no route object that covers ${unregistered?.prefix}. Its addresses are not ` +
-      "allocated: they are in inetnum/172.20.0.0_14, unallocated registry space.",
-  );
+  // The allocation is in the registry.
+  expect(unregistered?.explanation).toContain("inetnum/172.20.0.0_14");
   expect(new Set(routes.map(({ reason }) => reason))).toEqual(
     new Set([
       "default route",
@@ -152,11 +123,7 @@ test("every reason has an explanation, and those about ROAs name the object at f
     ]),
   );
   const bogon = routes.find(({ reason }) => reason === "bogon in path");
-  expect(bogon).toMatchObject({
-    origin: "65540",
-    as_path: "4242420001 65540",
-    explanation: "The AS path contains AS65540, a reserved AS number.",
-  });
+  expect(bogon).toMatchObject({ origin: "65540", as_path: "4242420001 65540" });
 });
 
 test("the BGP check counts the routes of the list", async () => {

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { calls } from "#contract/calls.ts";
 import { addTask, findUnfinishedOnNode } from "#server/features/peerings/deployment/task-store.ts";
-import { createTestDatabase, describeEachDatabase, openAsServer } from "../../support/databases.ts";
+import { createTestDatabase, describeShareOfDatabases, openAsServer } from "../../support/databases.ts";
 import { caller, waitForTask, peerUpdate, signUp } from "./participant.ts";
 import { sharedNetwork } from "./shared-network.ts";
 
@@ -42,7 +42,7 @@ test("a peering on a node that was removed from the profile is shown as unknown,
   expect(await participant.call(calls.getPeeredNodes, { username: asn })).toEqual([]);
 });
 
-describeEachDatabase("tasks", (openTestDatabase) => {
+describeShareOfDatabases("tasks", (openTestDatabase) => {
   test("are deleted thirty days after they finished, and never while they wait", async () => {
     const at = await openTestDatabase();
     await using database = await openAsServer(at);

@@ -9,8 +9,8 @@ export interface SilentRelay extends AsyncDisposable {
   fallSilent(): void;
   /** Like `fallSilent`, and new connections carry nothing either. */
   fallSilentForGood(): void;
-  /** From now on a connection on which the server sends this text delivers it, and no response after it. */
-  silenceAfter(text: string): void;
+  /** From now on a connection on which the server sends this text delivers it, and no response after it. Null: none. */
+  silenceAfter(text: string | null): void;
 }
 
 export async function openSilentRelay(databaseUrl: string): Promise<SilentRelay> {
