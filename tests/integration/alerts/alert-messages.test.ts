@@ -20,7 +20,7 @@ import { agentResponse } from "../../support/agent-response.ts";
 const asn = "4242420001";
 const node = "de01";
 const root = join(import.meta.dirname, "../../..");
-const everyMs = 250;
+const everyMs = 100;
 
 test("a session that goes down and comes back is alerted once each, and a restart repeats no alert", async () => {
   const dataDir = await mkdtemp(join(scratchFolder(), "peerdeck-alerts-"));
