@@ -103,6 +103,8 @@ test("an invalid configuration prevents startup and names the line", async () =>
 test.each([
   [[], 1, /^PEERDECK_AGENT_CONFIG does not name a configuration\.\n\nThe agent of a Peerdeck node\./, ""],
   [["--help"], 0, "", /^The agent of a Peerdeck node\.[^]*\/etc\/peerdeck\/agent\.toml/],
+  [["-h"], 0, "", /^The agent of a Peerdeck node\./],
+  [["help"], 0, "", /^The agent of a Peerdeck node\./],
   [["restart"], 2, /^There is no command restart\.\n\nThe agent of a Peerdeck node\./, ""],
 ])("the arguments %j without a configuration end with %i", async (args, code, stderrText, stdoutText) => {
   const child = spawn(process.execPath, [join(repository, "src/agent/main.ts"), ...args], {
