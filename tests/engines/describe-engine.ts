@@ -6,19 +6,10 @@ import { signUp } from "../integration/server/participant.ts";
 import type { Engine, EngineName } from "./engine.ts";
 import type { Scenario, Scene } from "./scene.ts";
 import { createScreen } from "./screen.ts";
-import { keyboardScenario } from "./scenarios/keyboard.ts";
-import { managerScenario } from "./scenarios/manager.ts";
-import { offlineScenario } from "./scenarios/offline.ts";
+import { deviceScenario } from "./scenarios/device.ts";
 import { peeringScenario } from "./scenarios/peering.ts";
-import { publicScenario } from "./scenarios/public.ts";
 
-const scenarios: readonly Scenario[] = [
-  publicScenario,
-  peeringScenario,
-  keyboardScenario,
-  managerScenario,
-  offlineScenario,
-];
+const scenarios: readonly Scenario[] = [peeringScenario, deviceScenario];
 
 /**
  * Console errors that are allowed in all scenarios. When a page is left, Firefox and WebKit first break its requests, and
