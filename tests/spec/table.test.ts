@@ -1,53 +1,34 @@
-/** Every row of every table has one test, in the project that its mark says. */
+/** Every table has its tests, in jsdom or in a browser. That a table's tests name its rows, the compiler checks. */
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, test, vi } from "vitest";
-import { needsBrowser, type Row } from "./table/row.ts";
+import { expect, test } from "vitest";
+import type { Row } from "./table/row.ts";
 
-type Tests = Readonly<Record<string, unknown>>;
+type Module = Readonly<Record<string, readonly Row[]>>;
 
-const { tested } = vi.hoisted(() => ({
-  tested: { jsdom: [] as string[], browser: [] as string[] },
-}));
+const here = (...path: readonly string[]) => join(import.meta.dirname, ...path);
 
-// The test files are imported to collect the ids of their tests; none of the tests runs here.
-vi.mock(import("./jsdom/rows.ts"), () => ({
-  testRows: (_: readonly Row[], tests: Tests) => void tested.jsdom.push(...Object.keys(tests)),
-}));
-vi.mock(import("./browser/rows.ts"), () => ({
-  testRows: (_: readonly Row[], tests: Tests) => void tested.browser.push(...Object.keys(tests)),
-}));
-
-async function importAll(folder: string, ending: string): Promise<ReadonlyArray<Record<string, unknown>>> {
-  const path = join(import.meta.dirname, folder);
-  const files = (await readdir(path)).filter((file) => file.endsWith(ending) && file !== "row.ts");
-  return Promise.all(files.map(async (file) => (await import(join(path, file))) as Record<string, unknown>));
+async function filesOf(folder: string, ending: string): Promise<readonly string[]> {
+  const files = (await readdir(here(folder))).filter((file) => file.endsWith(ending) && file !== "row.ts");
+  return files.map((file) => file.slice(0, -ending.length)).toSorted();
 }
 
-async function allRows(): Promise<Row[]> {
-  const tables = await importAll("table", ".ts");
-  return tables.flatMap((table) => Object.values(table) as Row[][]).flat();
+async function rowsOf(folder: string): Promise<readonly Row[]> {
+  const names = await filesOf(folder, ".ts");
+  const modules = await Promise.all(
+    names.map((name) => import(here(folder, `${name}.ts`)) as Promise<Module>),
+  );
+  return modules.flatMap((module) => Object.values(module).flat());
 }
 
-const idsOf = (rows: readonly Row[]) => rows.map(({ id }) => id).toSorted();
+test("every table has a file of tests, and every file of tests a table", async () => {
+  expect(await filesOf("jsdom", ".test.ts")).toEqual(await filesOf("table", ".ts"));
+  expect(await filesOf("browser", ".test.ts")).toEqual(await filesOf("table/browser", ".ts"));
+});
 
-describe("the tables", () => {
-  test("use every id once", async () => {
-    const ids = idsOf(await allRows());
-    expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
-    expect(ids.length).toBeGreaterThan(100);
-  });
-
-  test("have one test for every row, in a browser where the row says so, and in jsdom otherwise", async () => {
-    await importAll("jsdom", ".test.ts");
-    await importAll("browser", ".test.ts");
-    const rows = await allRows();
-    expect(tested.jsdom.toSorted()).toEqual(idsOf(rows.filter((row) => !needsBrowser(row))));
-    expect(tested.browser.toSorted()).toEqual(idsOf(rows.filter(needsBrowser)));
-  });
-
-  test("contain every section", async () => {
-    const sections = new Set((await allRows()).map(({ section }) => section));
-    expect(sections).toEqual(new Set([1, 2, 3, 4, 5, 6, 7, 8, 9]));
-  });
+test("the tables use every id once, and contain every section", async () => {
+  const rows = [...(await rowsOf("table")), ...(await rowsOf("table/browser"))];
+  const ids = rows.map(({ id }) => id);
+  expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
+  expect(new Set(rows.map(({ section }) => section))).toEqual(new Set([1, 2, 3, 4, 5, 6, 7, 8, 9]));
 });

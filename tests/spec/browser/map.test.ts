@@ -2,9 +2,9 @@ import type { Locator, Page } from "playwright";
 import { expect } from "vitest";
 import type { Connection, Provider } from "#contract/entities.ts";
 import { provider } from "#mocks/provider.ts";
-import { type RowTest, type RowVisit, testRows } from "./rows.ts";
+import { type RowVisit, testRows } from "./rows.ts";
 import { button, heading, expectShown } from "./screen.ts";
-import { mapRows } from "../table/map.ts";
+import { mapRows } from "../table/browser/map.ts";
 
 type Line = "link-up" | "link-down" | "link-flow";
 
@@ -30,24 +30,6 @@ async function openWith({ page, backend }: RowVisit, connections: readonly Conne
 }
 
 const oneLink = (status: string): Connection => ({ from: "syd01", to: "per01", status });
-
-const isGreenSolidAnimated: RowTest = async (visit) => {
-  await openWith(visit, [oneLink("up")]);
-  expect(await styleOf(visit.page, "link-up")).toMatchObject({ hue: "green", strokeDasharray: "none" });
-  const flow = await styleOf(visit.page, "link-flow");
-  expect([flow.hue, flow.animationName]).toEqual(["green", "flow"]);
-  expect(await lines(visit.page, "link-down").count()).toBe(0);
-};
-
-const isRedDashed =
-  (status: string): RowTest =>
-  async (visit) => {
-    await openWith(visit, [oneLink(status)]);
-    const look = await styleOf(visit.page, "link-down");
-    expect(look).toMatchObject({ hue: "red", animationName: "none" });
-    expect(look.strokeDasharray).toMatch(/^10(?:px)?, 10(?:px)?$/);
-    expect(await lines(visit.page, "link-up").count()).toBe(0);
-  };
 
 interface Point {
   readonly x: number;
@@ -80,11 +62,6 @@ async function expectNodesAtTheirPlaces(page: Page, nodes: Provider["nodes"]): P
   }
 }
 
-const startsAtCentre: RowTest = async ({ page }) => {
-  await page.goto("/map");
-  await expectNodesAtTheirPlaces(page, provider.nodes);
-};
-
 /** The ends and the middle of the only line, in pixels of the window. */
 function course(page: Page, name: Line): Promise<readonly [start: Point, middle: Point, end: Point]> {
   return lines(page, name).evaluate((path) => {
@@ -106,41 +83,62 @@ function bulge([start, middle, end]: readonly [Point, Point, Point]): number {
   return Math.abs(area) / straight ** 2;
 }
 
-const requestsTiles: RowTest = async ({ page, backend }) => {
-  const tilePaths: string[] = [];
-  await page.route("https://tiles.example.org/**", (route) => {
-    tilePaths.push(new URL(route.request().url()).pathname);
-    return route.fulfill({
-      contentType: "image/svg+xml",
-      body: "<svg xmlns='http://www.w3.org/2000/svg'/>",
+/** How far the dashes of the only line have moved, in pixels, at these milliseconds of the animation. */
+function flowOffsets(page: Page, times: readonly number[]): Promise<readonly number[]> {
+  return lines(page, "link-flow").evaluate((path, all) => {
+    const [flow] = path.getAnimations();
+    if (!flow) return [];
+    flow.pause();
+    return all.map((at) => {
+      flow.currentTime = at;
+      return Math.abs(parseFloat(getComputedStyle(path).strokeDashoffset));
     });
-  });
-  const map = { tiles: "https://tiles.example.org/{z}/{x}/{y}.png", attribution: "x", attribution_url: "" };
-  backend.reply("provider", { ...provider, map });
-  await page.goto("/map");
-  await expect.poll(() => tilePaths.length).toBeGreaterThan(0);
-  expect(tilePaths.filter((path) => !path.startsWith("/2/"))).toEqual([]);
-};
+  }, times);
+}
+
+const others = ["syd01", "per01", "sin01", "ny01", "za01"];
 
 testRows(
   mapRows,
   {
-    "map-start": startsAtCentre,
-    "map-start-constant": startsAtCentre,
-    "map-tiles": requestsTiles,
-    "map-tile-service": async (visit) => {
-      await visit.page.goto("/map");
-      await expectShown(visit.page.locator("path.land"));
-      expect(await visit.page.locator(".leaflet-tile").count()).toBe(0);
-      await requestsTiles(visit);
-    },
-    "map-markers": async ({ page }) => {
+    "map-start": async ({ page, backend }) => {
       await page.goto("/map");
-      for (const node of ["syd01", "per01", "sin01", "de01", "ny01", "za01"]) {
-        await expectShown(marker(page, node).locator("svg"));
-      }
-      expect(await markers(page).count()).toBe(6);
+      await expectNodesAtTheirPlaces(page, provider.nodes);
+      expect(provider.nodes.map(({ name }) => name)).toEqual([
+        "syd01",
+        "per01",
+        "sin01",
+        "de01",
+        "ny01",
+        "za01",
+      ]);
+      await expect.poll(() => markers(page).locator("svg").count()).toBe(6);
       expect(await page.locator(".leaflet-marker-pane img").count()).toBe(0);
+      const [call] = backend.received("mapVPNStatus");
+      expect([call?.method, call?.path, call?.body]).toEqual(["GET", "/api/mapVPNStatus", undefined]);
+      await expect.poll(() => lines(page, "link-up").count()).toBe(4);
+    },
+    "map-tiles": async ({ page, backend }) => {
+      await page.goto("/map");
+      await expectShown(page.locator("path.land"));
+      expect(await page.locator(".leaflet-tile").count()).toBe(0);
+      const tilePaths: string[] = [];
+      await page.route("https://tiles.example.org/**", (route) => {
+        tilePaths.push(new URL(route.request().url()).pathname);
+        return route.fulfill({
+          contentType: "image/svg+xml",
+          body: "<svg xmlns='http://www.w3.org/2000/svg'/>",
+        });
+      });
+      const map = {
+        tiles: "https://tiles.example.org/{z}/{x}/{y}.png",
+        attribution: "x",
+        attribution_url: "",
+      };
+      backend.reply("provider", { ...provider, map });
+      await page.goto("/map");
+      await expect.poll(() => tilePaths.length).toBeGreaterThan(0);
+      expect(tilePaths.filter((path) => !path.startsWith("/2/"))).toEqual([]);
     },
     "map-node": async ({ page, backend }) => {
       const nodes = [
@@ -150,49 +148,62 @@ testRows(
       backend.reply("provider", { ...provider, nodes });
       await page.goto("/map");
       await expectNodesAtTheirPlaces(page, nodes);
-    },
-    "map-popup": async ({ page }) => {
-      await page.goto("/map");
       const popup = page.locator(".leaflet-popup");
-      for (const node of ["de01", "za01"]) {
-        await marker(page, node).click();
-        await expectShown(popup.getByText(new RegExp(`^${node}`)));
+      for (const { name } of nodes) {
+        await marker(page, name).click();
+        await expectShown(popup.getByText(new RegExp(`^${name}`)));
         // A click on a marker that moves may hit the map beside it, which closes the popup.
         await expect.poll(() => page.locator(".leaflet-pan-anim").count()).toBe(0);
       }
     },
-    "map-connected": async (visit) => {
-      await openWith(visit, [{ from: "ny01", to: "syd01", status: "down" }]);
-      const [start, middle, end] = await course(visit.page, "link-down");
-      const ends = [
-        await middleOf(marker(visit.page, "ny01")),
-        await middleOf(marker(visit.page, "syd01")),
-      ].toSorted((a, b) => a.x - b.x);
+    "map-up": async (visit) => {
+      const { page } = visit;
+      await openWith(visit, [{ from: "ny01", to: "syd01", status: "up" }]);
+      expect(await lines(page, "link-down").count()).toBe(0);
+      expect(await styleOf(page, "link-up")).toMatchObject({
+        hue: "green",
+        strokeWidth: "2px",
+        strokeDasharray: "none",
+      });
+      const flow = await styleOf(page, "link-flow");
+      expect(flow).toMatchObject({ hue: "green", strokeWidth: "2px", animationName: "flow" });
+      expect(flow.strokeDasharray).toMatch(/^10(?:px)?, 10(?:px)?$/);
+      expect(await flowOffsets(page, [0, 49, 51, 99, 101, 999, 1001, 1051])).toEqual([
+        0, 0, 1, 1, 2, 19, 0, 1,
+      ]);
+
+      const [start, middle, end] = await course(page, "link-up");
+      const ends = await Promise.all(["ny01", "syd01"].map((node) => middleOf(marker(page, node))));
       const drawn = [start, end].toSorted((a, b) => a.x - b.x);
-      expect(drawn.map((each, at) => far(each, ends[at] ?? each) < 2)).toEqual([true, true]);
-      expect(bulge([start, middle, end])).toBeGreaterThan(0.05);
+      const nodes = ends.toSorted((a, b) => a.x - b.x);
+      expect(drawn.map((each, at) => far(each, nodes[at] ?? each) < 2)).toEqual([true, true]);
+      // The height of the curve's middle is a quarter of the tangent of the angle at its ends.
+      const angle = (Math.atan(4 * bulge([start, middle, end])) * 180) / Math.PI;
+      expect(Math.abs(angle - 18)).toBeLessThan(1);
     },
-    "map-connection": async (visit) => {
-      await openWith(visit, [
+    "map-other": async (visit) => {
+      const { page } = visit;
+      const statuses = ["down", "flapping", "unknown", "UP", ""];
+      await openWith(
+        visit,
+        statuses.map((status, index) => ({ from: "de01", to: others[index] ?? "", status })),
+      );
+      expect(await lines(page, "link-up").count()).toBe(0);
+      const style = await styleOf(page, "link-down");
+      expect(style).toMatchObject({ hue: "red", strokeWidth: "2px", animationName: "none" });
+      expect(style.strokeDasharray).toMatch(/^10(?:px)?, 10(?:px)?$/);
+      visit.backend.reply("mapVPNStatus", [
         { from: "de01", to: "ny01", status: "up" },
         { from: "sin01", to: "za01", status: "down" },
       ]);
-      expect(await markers(visit.page).evaluateAll((all) => all.map((each) => each.ariaLabel))).toEqual([
-        expect.stringMatching(/^syd01\..* No links\.$/),
-        expect.stringMatching(/^per01\..* No links\.$/),
-        expect.stringMatching(/^sin01\..* 1 link down\.$/),
-        expect.stringMatching(/^de01\..* 1 link up\.$/),
-        expect.stringMatching(/^ny01\..* 1 link up\.$/),
-        expect.stringMatching(/^za01\..* 1 link down\.$/),
-      ]);
+      await page.reload();
+      await expect.poll(() => lines(page, "link-up").count()).toBe(1);
+      expect(await markers(page).evaluateAll((all) => all.map((each) => each.ariaLabel))).toEqual(
+        ["No links", "No links", "1 link down", "1 link up", "1 link up", "1 link down"].map((words, index) =>
+          expect.stringMatching(new RegExp(`^${provider.nodes[index]?.name ?? ""}\\..* ${words}\\.$`)),
+        ),
+      );
     },
-    "map-up": isGreenSolidAnimated,
-    "map-down": isRedDashed("flapping"),
-    "map-statuses": async (visit) => {
-      for (const status of ["down", "unknown", "UP", ""]) await isRedDashed(status)(visit);
-    },
-    "map-lines-up": isGreenSolidAnimated,
-    "map-lines-other": isRedDashed("down"),
     "map-redrawn": async (visit) => {
       const { page, backend } = visit;
       await page.clock.install();
@@ -203,40 +214,6 @@ testRows(
       backend.reply("mapVPNStatus", []);
       await page.clock.runFor(31_000);
       await expect.poll(() => page.locator("path.link-up, path.link-down").count()).toBe(0);
-    },
-    "map-weight": async (visit) => {
-      await openWith(visit, [oneLink("up"), { from: "de01", to: "ny01", status: "down" }]);
-      for (const line of ["link-up", "link-flow", "link-down"] as const) {
-        expect((await styleOf(visit.page, line)).strokeWidth).toBe("2px");
-      }
-    },
-    "map-curve": async (visit) => {
-      await openWith(visit, [{ from: "ny01", to: "syd01", status: "down" }]);
-      // The height of the curve's middle is a quarter of the tangent of the angle at its ends.
-      const angle = (Math.atan(4 * bulge(await course(visit.page, "link-down"))) * 180) / Math.PI;
-      expect(Math.abs(angle - 18)).toBeLessThan(1);
-    },
-    "map-step": async (visit) => {
-      await openWith(visit, [oneLink("up")]);
-      const { strokeDasharray } = await styleOf(visit.page, "link-flow");
-      expect(strokeDasharray).toMatch(/^10(?:px)?, 10(?:px)?$/);
-      const offsets = await lines(visit.page, "link-flow").evaluate((path) => {
-        const [flow] = path.getAnimations();
-        if (!flow) return [];
-        flow.pause();
-        return [0, 49, 51, 99, 101, 999, 1001, 1051].map((at) => {
-          flow.currentTime = at;
-          return Math.abs(parseFloat(getComputedStyle(path).strokeDashoffset));
-        });
-      });
-      expect(offsets).toEqual([0, 0, 1, 1, 2, 19, 0, 1]);
-    },
-    "call-map": async ({ page, backend }) => {
-      await page.goto("/map");
-      await expect.poll(() => backend.received("mapVPNStatus").length).toBeGreaterThan(0);
-      const [call] = backend.received("mapVPNStatus");
-      expect([call?.method, call?.path, call?.body]).toEqual(["GET", "/api/mapVPNStatus", undefined]);
-      await expect.poll(() => lines(page, "link-up").count()).toBe(4);
     },
     "map-failed": async ({ page, backend }) => {
       backend.cutOff("mapVPNStatus");

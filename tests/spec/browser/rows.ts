@@ -4,7 +4,7 @@ import { participant } from "#mocks/state.ts";
 import { sharedBrowser } from "../../e2e/browser.ts";
 import { watchConsole, removeServiceWorkerApi } from "../../e2e/visit.ts";
 import type { Backend } from "../../support/scripted-backend.ts";
-import { type BrowserRow, needsBrowser, type Row, rowName } from "../table/row.ts";
+import { type Row, rowName } from "../table/row.ts";
 import { type AppServer, emptyPage, startAppServer, visitorCookie } from "./app-server.ts";
 
 /** Playwright's default, written down because rows may change it. */
@@ -25,14 +25,13 @@ export interface RowOptions<Id extends string> {
 }
 
 /**
- * Defines a test in Chromium, against the built app, for each row of a table that needs a browser. Each test has its
- * own backend. All tests of a table share one tab, with the app's files in its cache, which is emptied after every
+ * Defines a test in Chromium, against the built app, for each row of a table. Each test has its own backend. All tests of a table share one tab, with the app's files in its cache, which is emptied after every
  * row: starting a tab takes longer than most rows do. A row without a test does not compile.
  */
 export function testRows<const Table extends readonly Row[]>(
   table: Table,
-  tests: Readonly<Record<BrowserRow<Table>["id"], RowTest>>,
-  { isLoggedIn = false, ownContext = [] }: RowOptions<BrowserRow<Table>["id"]> = {},
+  tests: Readonly<Record<Table[number]["id"], RowTest>>,
+  { isLoggedIn = false, ownContext = [] }: RowOptions<Table[number]["id"]> = {},
 ): void {
   let server: AppServer;
   let browser: Browser;
@@ -51,8 +50,8 @@ export function testRows<const Table extends readonly Row[]>(
     await server[Symbol.asyncDispose]();
   });
 
-  const named = table.filter(needsBrowser).map((row) => [rowName(row), row.id] as const);
-  test.each(named)("%s", async (_, id: BrowserRow<Table>["id"]) => {
+  const named = table.map((row) => [rowName(row), row.id] as const);
+  test.each(named)("%s", async (_, id: Table[number]["id"]) => {
     expect.hasAssertions();
     const backend = server.createBackend(id);
     if (isLoggedIn) backend.state.loggedInAs = participant.asn;

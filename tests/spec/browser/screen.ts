@@ -26,9 +26,3 @@ export async function expectAddress(page: Page, address: string): Promise<void> 
     })
     .toBe(address);
 }
-
-/** Waits until the element can be used, or cannot. */
-export async function expectEnabled(thing: Locator, expected: boolean): Promise<void> {
-  await thing.waitFor();
-  await expect.poll(() => thing.isEnabled()).toBe(expected);
-}

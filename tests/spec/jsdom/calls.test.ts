@@ -1,20 +1,10 @@
 import { expect } from "vitest";
+import { type CallName, calls } from "#contract/calls.ts";
 import { addPeering } from "#mocks/samples.ts";
 import { participant } from "#mocks/state.ts";
 import { type RowTest, type RowVisit, testRows } from "./rows.ts";
 import { callRows } from "../table/calls.ts";
-import {
-  banner,
-  button,
-  click,
-  expectAddress,
-  expectShown,
-  fill,
-  heading,
-  submit,
-  tab,
-  text,
-} from "./screen.ts";
+import { banner, button, click, expectAddress, expectShown, heading, submit, tab, text } from "./screen.ts";
 import { openConfirm } from "./wizard.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
@@ -41,14 +31,6 @@ const sends =
     expect(opened.backend.withoutCredentials()).toEqual([]);
   };
 
-const deletes: Visit = async (visit) => {
-  addPeering(visit.backend.state);
-  visit.app.open("/manager/updatepeer/delete?node=syd01");
-  await click(button("Yes"));
-  await expectShown(text("mock-2"));
-  await firstPoll(visit);
-};
-
 const updates: Visit = async (visit) => {
   await openConfirm(visit.app);
   await submit();
@@ -60,13 +42,32 @@ const updates: Visit = async (visit) => {
 const firstPoll: Visit = ({ backend }) =>
   waitFor(() => expect(backend.received("getTaskStatus").length).toBeGreaterThan(0));
 
-const requestsMail =
-  (path: string): Visit =>
-  async ({ app }) => {
-    app.open(path);
-    await fill({ ASN: username });
-    await click(button("Next"));
-  };
+/** The calls of section 7. */
+const specified = {
+  login: "POST /api/login/",
+  authStatus: "GET /api/auth-status/",
+  logout: "POST /api/logout/",
+  sendEmailVerification: "POST /api/sendEmailVerification",
+  setPassword: "POST /api/setPassword",
+  mapVPNStatus: "GET /api/mapVPNStatus",
+  getPeerStatus: "POST /api/getPeerStatus",
+  getNodeStatus: "POST /api/getNodeStatus",
+  getPeerDetails: "POST /api/getPeerDetails",
+  getPeerConfig: "POST /api/getPeerConfig",
+  getNodeConfig: "POST /api/getNodeConfig",
+  getNodesList: "POST /api/getNodesList",
+  getPeeredNodes: "POST /api/getPeeredNodes",
+  updatePeerConfig: "POST /api/updatePeerConfig",
+  checkPeerDeletionValidity: "POST /api/checkPeerDeletionValidity",
+  deletePeer: "POST /api/deletePeer",
+  getTaskStatus: "POST /api/getTaskStatus/",
+  troubleshootBGP: "POST /api/troubleshootBGP",
+  getPeerReceivedRoutes: "POST /api/getPeerReceivedRoutes",
+  getPeerAdvertisedRoutes: "POST /api/getPeerAdvertisedRoutes",
+  restartBGPPeer: "POST /api/restartBGPPeer",
+  pingCheck: "POST /api/pingCheck",
+  submitContactForm: "POST /api/submitContactForm",
+} as const satisfies Partial<Record<CallName, string>>;
 
 const update = {
   node: "syd01",
@@ -84,15 +85,12 @@ const update = {
 testRows(
   callRows,
   {
-    "call-login": sends(
-      async (visit) => {
-        visit.backend.state.loggedInAs = null;
-        visit.app.open("/login");
-        await fill({ ASN: username, Password: "password" });
-        await click(button("Login"));
-      },
-      ["POST", "/api/login/", { username, password: "password" }],
-    ),
+    "calls-paths": async ({ app }) => {
+      const names = Object.keys(specified) as ReadonlyArray<keyof typeof specified>;
+      const written = names.map((name) => [name, `${calls[name].method} ${calls[name].path}`]);
+      expect(Object.fromEntries(written)).toEqual(specified);
+      app.close();
+    },
     "call-auth-status-answer": async ({ app, backend }) => {
       backend.reply("authStatus", { isAuthenticated: true, username: "4242420777" });
       app.open("/manager");
@@ -110,24 +108,6 @@ testRows(
       ["POST", "/api/getPeerStatus", { username }],
       ["POST", "/api/logout/", undefined],
     ),
-    "call-verification": sends(requestsMail("/register"), [
-      "POST",
-      "/api/sendEmailVerification",
-      { asn: username },
-    ]),
-    "call-verification-reset": sends(requestsMail("/forgotPassword"), [
-      "POST",
-      "/api/sendEmailVerification",
-      { asn: username, password_reset: "Yes" },
-    ]),
-    "call-set-password": sends(
-      async ({ app }) => {
-        app.open("/setPassword?token=a-token");
-        await fill({ Password: "x y", "Confirm password": "x y" });
-        await submit();
-      },
-      ["POST", "/api/setPassword", { token: "a-token", password: "x y" }],
-    ),
     "calls-nodes": sends(
       async ({ app }) => app.open("/manager/updatepeer/new"),
       ["POST", "/api/getPeeredNodes", { username }],
@@ -144,11 +124,6 @@ testRows(
       ]);
       expect(polls[0]?.header("cache-control")).toContain("no-cache");
     },
-    "calls-delete": sends(
-      deletes,
-      ["POST", "/api/checkPeerDeletionValidity", onNode],
-      ["POST", "/api/deletePeer", onNode],
-    ),
     "calls-peering": sends(
       async ({ app, backend }) => {
         addPeering(backend.state);

@@ -81,9 +81,12 @@ testRows(loginRows, {
     backend.state.hanging.push("login");
     await logIn(app);
     await expectEnabled(button("Login"), false);
-    await waitFor(() => expect(backend.received("login")).toHaveLength(1));
+    expect(await readAttribute(button("Login"), "aria-busy")).toBe("true");
+    const sent = () => backend.received("login").map(({ body }) => body);
+    const { asn: username, password } = participant;
+    await waitFor(() => expect(sent()).toEqual([{ username, password }]));
     await press(field("Password"), "Enter");
-    expect(backend.received("login")).toHaveLength(1);
+    expect(sent()).toHaveLength(1);
   },
   "login-invalid": async ({ app }) => {
     await logIn(app, "not this one");

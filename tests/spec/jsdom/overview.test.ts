@@ -1,6 +1,7 @@
 import userEvent from "@testing-library/user-event";
-import { expect } from "vitest";
+import { expect, vi } from "vitest";
 import { addPeering } from "#mocks/samples.ts";
+import { participant } from "#mocks/state.ts";
 import type { Backend } from "../../support/scripted-backend.ts";
 import { testRows } from "./rows.ts";
 import {
@@ -30,11 +31,9 @@ import {
   heading,
   last,
   link,
-  readAttribute,
   readFacts,
   readTexts,
   region,
-  tab,
   text,
 } from "./screen.ts";
 
@@ -80,28 +79,6 @@ async function openDeletion(app: AppTab, backend: Backend) {
 testRows(
   overviewRows,
   {
-    "overview-tabs": async ({ app, backend }) => {
-      await openStatus(app, backend);
-      expect(readTexts(byRole("tab"))).toEqual([
-        "Status",
-        "Detailed Info",
-        "Troubleshooting",
-        "Edit Peering",
-      ]);
-      expect(await readAttribute(tab("Status"), "aria-selected")).toBe("true");
-      expect(byRole("region", undefined, byRole("tabpanel"))()).toHaveLength(3);
-    },
-    "overview-tab-edit": async ({ app, backend }) => {
-      await openStatus(app, backend);
-      await click(tab("Edit Peering"));
-      await expectAddress(app, editTab);
-      await expectShown(heading("Current configuration"));
-    },
-    "node-card-no-issues": async ({ app, backend }) => {
-      await openStatus(app, backend);
-      await readFacts(region("Node"));
-      expect(text(/Issues/, region("Node"))()).toEqual([]);
-    },
     "node-card": async ({ app, backend }) => {
       backend.reply("getNodeStatus", {
         results: {
@@ -125,6 +102,8 @@ testRows(
     },
     "cards-up": async ({ app, backend }) => {
       await openStatus(app, backend);
+      expect(byRole("region", undefined, byRole("tabpanel"))()).toHaveLength(3);
+      expect(text(/Issues/, region("Node"))()).toEqual([]);
       await expectFacts("Wireguard", {
         Status: "OK",
         "Tunnel status": "Up ✅",
@@ -138,6 +117,16 @@ testRows(
       await expectFacts("Wireguard", { "Tunnel status": "Down ❌" });
       await expectShown(text("No handshake yet.", byRole("listitem", undefined, region("Wireguard"))));
       await expectFacts("BGP", { "Session state": "Down ❌" });
+      // One session of two, and a peering that the node does not have.
+      const one = { name: "t", families: ["IPv6"], state: "Active", detail: "", routes: null } as const;
+      await openStatus(app, backend, {
+        ...status,
+        bgp_status: "Issues",
+        sessions: [...status.sessions, one],
+      });
+      await expectFacts("BGP", { "Session state": "Down ❌" });
+      await openStatus(app, backend, { ...downTunnel, bgp_status: "Not found", sessions: [] });
+      await expectFacts("BGP", { Status: "Not found" });
     },
     "peer-status-item": async ({ app, backend }) => {
       backend.reply("getPeerStatus", [{ ...downTunnel, node: "de01" }, status]);
@@ -148,20 +137,36 @@ testRows(
       );
       await expectShown(bySelector(".down", region("BGP")));
     },
-    "bgp-card-not-found": async ({ app, backend }) => {
-      await openStatus(app, backend, { ...downTunnel, bgp_status: "Not found", sessions: [] });
-      await expectFacts("BGP", { Status: "Not found" });
-    },
-    "bgp-session-texts": async ({ app, backend }) => {
-      await openStatus(app, backend, {
-        ...status,
-        bgp_status: "Issues",
-        sessions: [
-          ...status.sessions,
-          { name: "t", families: ["IPv6"], state: "Active", detail: "", routes: null },
-        ],
+    details: async ({ app, backend }) => {
+      addPeering(backend.state);
+      const outputs = { Wireguard: "interface: x\n  peer: y", BGP: "BIRD 2\n\tup" };
+      backend.reply("getPeerDetails", {
+        de01: { wg_details: { output: "other tunnel" }, bgp_details: { output: "other session" } },
+        syd01: { wg_details: { output: outputs.Wireguard }, bgp_details: { output: outputs.BGP } },
       });
-      expect((await readFacts(region("BGP")))["Session state"]).toBe("Down ❌");
+      app.open("/manager?node=syd01&tab=details");
+      for (const [name, output] of Object.entries(outputs)) {
+        await expectShown(heading(name), bySelector("pre", region(name)));
+        expect(readTexts(bySelector("pre", region(name)))).toEqual([output]);
+      }
+      const [call] = backend.received("getPeerDetails");
+      expect(call?.body).toEqual({ username: participant.asn, node: "syd01" });
+    },
+    "copied-values": async ({ app, backend }) => {
+      const copied: string[] = [];
+      vi.stubGlobal(
+        "navigator",
+        new Proxy(navigator, {
+          get: (target, name) =>
+            name === "clipboard"
+              ? { writeText: async (value: string) => void copied.push(value) }
+              : (Reflect.get(target, name, target) as unknown),
+        }),
+      );
+      await openEdit(app, backend);
+      await click(button("Copy your public key"));
+      await expectShown(text("copied"));
+      expect(copied).toEqual([peer.peer_publickey]);
     },
     "edit-change": async ({ app, backend }) => {
       await openEdit(app, backend);
@@ -176,13 +181,13 @@ testRows(
       await expectCount(dialog, 0);
       await expectAddress(app, editTab);
       expect(backend.received("deletePeer")).toEqual([]);
-    },
-    "delete-dialog-yes": async ({ app, backend }) => {
-      const dialog = await openDeletion(app, backend);
+      await click(button("Delete peering"));
       await click(button("Yes", dialog));
       await expectAddress(app, "/manager/updatepeer/delete?node=syd01&step=awaitingDeployment&task=mock-2");
       await expectShown(heading("Deleting the peering on syd01.dn42.example.net"));
-      expect(backend.received("deletePeer")).toHaveLength(1);
+      expect(backend.received("deletePeer").map(({ body }) => body)).toEqual([
+        { username: participant.asn, node: "syd01" },
+      ]);
     },
     "delete-dialog-check": async ({ app, backend }) => {
       for (const fail of [
@@ -290,18 +295,15 @@ testRows(
         IPv6: missing,
       });
     },
-    "peer-config-keyed": async ({ app, backend }) => {
-      await openEdit(app, backend);
-      backend.reply("getPeerConfig", { de01: { ...peer, remote: "de.example.org:1" }, syd01: peer });
-      app.reload();
-      await expectShown(text("router.example.org:51820", region(sides.user)));
-      expect(text(/de\.example\.org:1/)()).toEqual([]);
-    },
     "both-sides": async ({ app, backend }) => {
-      await openEdit(app, backend, peer, { ...provider, local_ipv4: "172.20.129.99" });
+      const local_ipv4 = "172.20.129.99";
+      replyForEditTab(backend, peer, { ...provider, local_ipv4 });
+      backend.reply("getPeerConfig", { de01: { ...peer, remote: "de.example.org:1" }, syd01: peer });
+      app.open(editTab);
+      await expectShown(heading("Current configuration"));
       expect(await readFacts(firstList(sides.provider))).toEqual({
         "IP/port": "192.0.2.11:20007",
-        IPv4: "172.20.129.99",
+        IPv4: local_ipv4,
         IPv6: "fe80::2227:1",
         "Public key": provider.public_key,
         ASN: "4242422227",
@@ -312,25 +314,6 @@ testRows(
         IPv6: "fe80::1:1",
         "Public key": peer.peer_publickey,
       });
-    },
-    "fetch-failed-status": async ({ app, backend, loggedFailures }) => {
-      addPeering(backend.state);
-      backend.state.failing.push("getNodeStatus");
-      await openStatus(app, backend);
-      await expectShown(text(/^The node's status could not be loaded\./, region("Node")));
-      await expectShown(button("Retry", region("Node")));
-      expect(loggedFailures).toEqual([
-        "Call failed: /api/getNodeStatus responded with 500: The mock fails on demand.",
-      ]);
-    },
-    "fetch-failed-config": async ({ app, backend, loggedFailures }) => {
-      addPeering(backend.state);
-      backend.state.failing.push("getPeerConfig");
-      app.open(editTab);
-      await expectShown(text(/^The configuration could not be loaded\./), button("Retry"));
-      expect(loggedFailures).toEqual([
-        "Call failed: /api/getPeerConfig responded with 500: The mock fails on demand.",
-      ]);
     },
   },
   { isLoggedIn: true },

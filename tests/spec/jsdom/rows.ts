@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest"
 import { participant } from "#mocks/state.ts";
 import { type AppTab, createAppTab } from "../../support/app-tab.tsx";
 import { type Backend, createScriptedBackend, type ScriptedBackend } from "../../support/scripted-backend.ts";
-import { type JsdomRow, needsBrowser, type Row, rowName } from "../table/row.ts";
+import { type Row, rowName } from "../table/row.ts";
 
 export interface RowVisit {
   readonly app: AppTab;
@@ -19,12 +19,12 @@ export interface RowOptions {
 }
 
 /**
- * Defines a test in jsdom for each row of a table that does not need a browser. Each test has its own backend, and
- * starts with empty storage. A row without a test does not compile.
+ * Defines a test in jsdom for each row of a table. Each test has its own backend, and starts with empty storage. A row
+ * without a test does not compile.
  */
 export function testRows<const Table extends readonly Row[]>(
   table: Table,
-  tests: Readonly<Record<JsdomRow<Table>["id"], RowTest>>,
+  tests: Readonly<Record<Table[number]["id"], RowTest>>,
   { isLoggedIn = false }: RowOptions = {},
 ): void {
   let recorded: ConsoleRecord = { errors: [], loggedFailures: [] };
@@ -38,8 +38,8 @@ export function testRows<const Table extends readonly Row[]>(
     await clearStorage();
   });
 
-  const named = table.filter((row) => !needsBrowser(row)).map((row) => [rowName(row), row.id] as const);
-  test.each(named)("%s", async (_, id: JsdomRow<Table>["id"]) => {
+  const named = table.map((row) => [rowName(row), row.id] as const);
+  test.each(named)("%s", async (_, id: Table[number]["id"]) => {
     expect.hasAssertions();
     const withoutCredentials: string[] = [];
     const backend = createScriptedBackend(() => withoutCredentials);

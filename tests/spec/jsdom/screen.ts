@@ -56,16 +56,17 @@ export const last = (query: Query) =>
 
 /** The innermost elements whose whole text is this, or matches it. */
 export const text = (words: Words, inside?: Query) =>
-  createQuery(`text ${String(words)}`, inside, (root) => {
-    const matching = [root, ...root.querySelectorAll<HTMLElement>("*")].filter((element) => {
-      if (element.matches("script, style")) return false;
-      const own = readText(element);
-      return typeof words === "string" ? own === words : words.test(own);
-    });
-    return matching.filter(
-      (element) => !matching.some((other) => other !== element && element.contains(other)),
-    );
-  });
+  createQuery(`text ${String(words)}`, inside, (root) => innermost(root, words));
+
+function innermost(element: HTMLElement, words: Words): HTMLElement[] {
+  if (element.matches("script, style")) return [];
+  const own = readText(element);
+  // What does not contain a text has no element with this text.
+  if (typeof words === "string" && !own.includes(words)) return [];
+  const inner = Array.from(element.children).flatMap((child) => innermost(child as HTMLElement, words));
+  if (inner.length > 0) return inner;
+  return (typeof words === "string" ? own === words : words.test(own)) ? [element] : [];
+}
 
 /** The text of an element with its white space collapsed. */
 export const readText = (element: Element): string =>

@@ -1,7 +1,9 @@
-import { expect } from "vitest";
+import userEvent from "@testing-library/user-event";
+import { expect, vi } from "vitest";
 import type { BgpCheck } from "#contract/diagnostics.ts";
 import { addPeering } from "#mocks/samples.ts";
 import { participant } from "#mocks/state.ts";
+import { waitFor } from "../../support/wait-for.ts";
 import { type RowVisit, testRows } from "./rows.ts";
 import {
   advertised,
@@ -29,7 +31,6 @@ import {
   readFacts,
   readTexts,
   region,
-  tab,
   text,
 } from "./screen.ts";
 
@@ -82,12 +83,6 @@ const checked: BgpCheck = {
 testRows(
   troubleshootingRows,
   {
-    "overview-tab-troubleshooting": async ({ app, backend }) => {
-      addPeering(backend.state);
-      app.open("/manager?node=syd01");
-      await click(tab("Troubleshooting"));
-      await expectShown(button(check.button));
-    },
     "troubleshooting-parts": async (visit) => {
       await openTab(visit);
       const parts = {
@@ -174,6 +169,36 @@ testRows(
       }
       visit.backend.cutOff("troubleshootBGP");
       await expectShown(text(checkFailed, await press(check)));
+    },
+    "query-waiting": async (visit) => {
+      visit.backend.state.hanging.push(...queries.map(({ call }) => call));
+      await openTab(visit);
+      for (const query of queries) {
+        const modal = await press(query);
+        await expectShown(text(/…$/, byRole("status", undefined, modal)));
+        expect(button("Close", modal)()).toEqual([]);
+        await click(button("Cancel", modal));
+        await expectCount(modal, 0);
+        await press(query);
+        // The dialog receives keys only when it has the focus.
+        await waitFor(() => expect(modal()[0]?.contains(document.activeElement)).toBe(true));
+        await userEvent.keyboard("{Escape}");
+        await expectCount(modal, 0);
+      }
+    },
+    "routes-output": async (visit) => {
+      // jsdom has no layout: the list needs a size to render rows.
+      vi.spyOn(HTMLElement.prototype, "clientHeight", "get").mockReturnValue(400);
+      vi.spyOn(HTMLElement.prototype, "clientWidth", "get").mockReturnValue(800);
+      const route = "10.1.0.0/24 unicast [a] * (100)\n\tvia fe80::1 on a";
+      await openTab(visit);
+      for (const query of [received, advertised]) {
+        visit.backend.reply(query.call, { output: `Table master4:\n${route}\n` });
+        const modal = await press(query);
+        await expectCount(byRole("listitem", undefined, modal), 1);
+        expect(readTexts(byRole("listitem", undefined, modal))).toEqual([route]);
+        await close(modal);
+      }
     },
     "routes-other-format": async (visit) => {
       const output = "   Network          Next Hop      Metric\n*> 172.20.1.0/26    172.20.1.1         0";

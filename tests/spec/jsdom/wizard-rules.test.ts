@@ -1,5 +1,4 @@
 import { expect } from "vitest";
-import { addPeering } from "#mocks/samples.ts";
 import type { Backend } from "../../support/scripted-backend.ts";
 import { waitFor } from "../../support/wait-for.ts";
 import { testRows } from "./rows.ts";
@@ -71,12 +70,6 @@ testRows(
         await next();
         await expectShown(heading(title));
       }
-    },
-    "delete-yes": async ({ app, backend }) => {
-      addPeering(backend.state);
-      app.open("/manager/updatepeer/delete?node=syd01");
-      await click(button("Yes"));
-      await expectAddress(app, "/manager/updatepeer/delete?node=syd01&step=awaitingDeployment&task=mock-2");
     },
     "rule-ipv4": async ({ app }) => {
       await openFamilyStep(app);

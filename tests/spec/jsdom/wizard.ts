@@ -56,12 +56,26 @@ export const family = (choice: Family) => answer(/Address family/, choice);
 export const extendedNextHop = (choice: "Yes" | "No") => answer(/Extended Nexthop/, choice);
 export const custom = (choice: "Yes" | "No") => answer(/custom/, choice);
 
-/** From the start to the family step of a peering with syd01. */
-export async function openFamilyStep(app: AppTab): Promise<void> {
-  app.open("/manager/updatepeer/new");
+/** From the first step of a new peering to the family step, with syd01 chosen. */
+export async function chooseNode(): Promise<void> {
   await click(button(/^syd01\./));
   await next();
   await expectShown(heading("BGP details"));
+}
+
+/** From the first step of a new peering to the confirm step of one over IPv4. */
+export async function fillToConfirm(): Promise<void> {
+  await chooseNode();
+  await family("IPv4");
+  await toDetails();
+  await fill({ ...always, ...ipv4 });
+  await toConfirm();
+}
+
+/** From the start to the family step of a peering with syd01. */
+export async function openFamilyStep(app: AppTab): Promise<void> {
+  app.open("/manager/updatepeer/new");
+  await chooseNode();
 }
 
 /** The family step of a stored draft that has no choice yet. */
@@ -97,14 +111,10 @@ export async function toConfirm(): Promise<void> {
   await expectShown(heading("Confirm your details"));
 }
 
-/** From the start to the confirm step of a peering over IPv4 with this host. */
-export async function openConfirm(
-  app: AppTab,
-  host: string = always["Public IP or hostname"],
-): Promise<void> {
-  await openDetails(app, "IPv4");
-  await fill({ ...always, ...ipv4, "Public IP or hostname": host });
-  await toConfirm();
+/** From the start to the confirm step of a peering over IPv4. */
+export async function openConfirm(app: AppTab): Promise<void> {
+  app.open("/manager/updatepeer/new");
+  await fillToConfirm();
 }
 
 /** The labels of the text fields of the screen, in their order. */

@@ -3,12 +3,10 @@ import type { Row } from "./row.ts";
 /** A deployment that is running: its screen, its polls and the calls about it. */
 export const deploymentRows = [
   {
-    id: "deploy-waiting",
+    id: "deploy-facts",
     section: 4,
-    says: "starts 'waiting' with a loader and 'Deploying config, please wait... this could take a couple of minutes...'",
-    browser: "animation: the loader turns",
+    says: "starts 'waiting' with a loader and 'Deploying config, please wait... this could take a couple of minutes...', the task ID, status, quip; getTaskStatus: status, quip",
   },
-  { id: "deploy-facts", section: 4, says: "the task ID, status, quip; getTaskStatus: status, quip" },
   {
     id: "deploy-poll",
     section: 4,
@@ -53,6 +51,9 @@ export const deploymentRows = [
     section: 3,
     says: "Task response: status, taskID, quip (a humorous waiting message). updatePeerConfig: 200 with status, taskID, quip",
   },
-  { id: "delete-answer", section: 7, says: "deletePeer: 200 with status, taskID, quip" },
-  { id: "task-answer", section: 7, says: "getTaskStatus: status, quip" },
+  {
+    id: "delete-answer",
+    section: 7,
+    says: "deletePeer: 200 with status, taskID, quip; Yes moves to awaitingDeployment",
+  },
 ] as const satisfies readonly Row[];

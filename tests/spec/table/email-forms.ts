@@ -10,26 +10,19 @@ export const emailFormRows = [
   {
     id: "register-form",
     section: 2,
-    says: "One input, a Next button; ASN required; Next disabled when empty",
-  },
-  {
-    id: "register-error",
-    section: 2,
-    says: "emailSentError: heading Error, 'There was an issue making this request. Please try again or contact the support team.'",
-  },
-  {
-    id: "register-error-link",
-    section: 2,
-    says: "emailSentError: a link back to the registration page that reloads it",
-    browser: "navigation: the link reloads the page",
+    says: "One input, a Next button; ASN required; Next disabled when empty. Password reset: same tabs and layout as registration",
   },
   {
     id: "register-sent",
     section: 3,
     says: "Registration payload: asn; HTTP 200 leads to emailSent: 'We have send a link to the email address associated with this AS number. Please click the link in the email to set your account password.', a link back to login",
   },
-  { id: "register-pending", section: 5, says: "Registration: Next disabled when pending" },
-  { id: "register-other", section: 4, says: "Register: otherwise, no answer included, to emailSentError" },
+  { id: "register-pending", section: 5, says: "Registration and reset: Next disabled when pending" },
+  {
+    id: "register-other",
+    section: 4,
+    says: "Register: otherwise, no answer included, to emailSentError: heading Error, 'There was an issue making this request. Please try again or contact the support team.'",
+  },
   {
     id: "register-exists",
     section: 8,
@@ -48,25 +41,16 @@ export const emailFormRows = [
     says: "Titled 'Password Reset'. 'Enter your dn42 AS number and we will send you an email with a password reset link.'",
   },
   {
-    id: "forgot-layout",
-    section: 2,
-    says: "Same tabs and layout as registration: the form; Next disabled when empty",
-  },
-  {
     id: "forgot-sent",
     section: 2,
     says: "Same tabs and layout as registration: emailSent, a link back to login; reset payload: asn, password_reset ('Yes').",
   },
-  { id: "forgot-error", section: 2, says: "Same tabs and layout as registration: emailSentError" },
   {
-    id: "forgot-error-link",
+    id: "forgot-error",
     section: 2,
-    says: "Same tabs and layout as registration: a link back that reloads",
+    says: "Same tabs and layout as registration: emailSentError, a link back",
     reading: "It leads back to the password reset.",
-    browser: "navigation: the link reloads the page",
   },
-  { id: "forgot-pending", section: 5, says: "Reset: Next disabled when pending" },
-  { id: "forgot-429", section: 8, says: "HTTP 429 shows 'Too many requests, ...' on password reset too" },
   {
     id: "forgot-unknown-as",
     section: 8,
@@ -76,6 +60,6 @@ export const emailFormRows = [
   {
     id: "mail-limit",
     section: 9,
-    says: "HTTP 429 shows 'Too many requests, please wait and try again later.'; it applies to sending mail.",
+    says: "HTTP 429 shows 'Too many requests, please wait and try again later.'; it applies to sending mail, on password reset too.",
   },
 ] as const satisfies readonly Row[];

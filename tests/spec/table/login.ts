@@ -7,12 +7,6 @@ export const loginRows = [
     says: "Title 'Login page'. Fields ASN and Password, both required; the button is disabled when either is empty",
   },
   {
-    id: "login-spinner",
-    section: 2,
-    says: "A Login button with a spinner while waiting.",
-    browser: "animation: the spinner turns",
-  },
-  {
     id: "login-links",
     section: 2,
     says: "Links 'Forgot password?' (to /forgotPassword) and 'Register for an account' (to /register)",

@@ -8,7 +8,6 @@ export const managerRows = [
     says: "Heading: the provider's name followed by 'Peering Manager'; subtitle 'Manage your own connections to the {product} network.' (with the provider's name); the header shows the logged-in username and the network's own ASN, AS4242422227; the menu 'AS' plus the username and a Logout button.",
   },
   { id: "manager-toggle", section: 2, says: "A '=' button toggles a side menu" },
-  { id: "manager-menu-dashboard", section: 2, says: "side menu: Dashboard" },
   {
     id: "logout-home",
     section: 2,
@@ -18,9 +17,9 @@ export const managerRows = [
   {
     id: "logout-failed",
     section: 4,
-    says: "local state is cleared only if the server call succeeds",
+    says: "local state is cleared only if the server call succeeds. Logout failure: only logged.",
     reading:
-      "A failed call is one with an error response: the participant stays logged in, and a notice says so. 401 is a success, because there is no login session to end.",
+      "To the console, besides the notice. A failed call is one with an error response: the participant stays logged in, and a notice says so. 401 is a success, because there is no login session to end.",
   },
   {
     id: "logout-no-response",
@@ -28,12 +27,6 @@ export const managerRows = [
     says: "local state is cleared only if the server call succeeds",
     reading:
       "Deviation: without a response in five seconds the device clears its data, and the server is called again until it has ended the login session. A shared device without a connection must not stay logged in.",
-  },
-  {
-    id: "logout-failed-logged",
-    section: 8,
-    says: "Logout failure: only logged.",
-    reading: "To the console, besides the notice.",
   },
   {
     id: "auth-check-failed",
@@ -47,22 +40,17 @@ export const managerRows = [
     says: "Failed auth-status check: treated as not logged in.",
     reading: "Without a response a known login session stays; without one the participant is logged out.",
   },
-  {
-    id: "dashboard-create",
-    section: 2,
-    says: "A 'Create new peering' button leads to the wizard with type new.",
-  },
   { id: "dashboard-loader", section: 2, says: "a loader while loading" },
+  {
+    id: "fetch-failed",
+    section: 8,
+    says: "Fetch failures for lists, status and config: only logged, no user message.",
+    reading: "A message in the place of what is missing offers to retry.",
+  },
   {
     id: "dashboard-empty",
     section: 2,
     says: "\"You don't appear to have any peerings yet. Try out the 'Create new peering' button above to get started!\"",
-  },
-  {
-    id: "dashboard-row",
-    section: 2,
-    says: "Each peering shows 'node: {node}' plus the provider's domain suffix",
-    browser: "layout: the text as it is laid out",
   },
   {
     id: "dashboard-deploying",
@@ -73,7 +61,7 @@ export const managerRows = [
   {
     id: "dashboard-view",
     section: 2,
-    says: "'Current peerings' list with a View button, which selects the node and opens the peer overview with a back arrow and the node title.",
+    says: "A 'Create new peering' button leads to the wizard with type new. 'Current peerings' list: each peering shows 'node: {node}' plus the provider's domain suffix, with a View button, which selects the node and opens the peer overview with a back arrow and the node title.",
   },
   {
     id: "bubble-classes",
@@ -83,11 +71,5 @@ export const managerRows = [
       "The status of a peering is one word: Down if the tunnel or BGP is down, Issues if there is an issue, OK otherwise.",
   },
   { id: "roles-own", section: 6, says: "A user manages only their own peerings." },
-  {
-    id: "fetch-failed-list",
-    section: 8,
-    says: "Fetch failures for lists: only logged, no user message.",
-    reading: "A message replaces the list and offers to retry.",
-  },
   { id: "domain-suffix", section: 9, says: "Node names are shown with the provider's domain suffix." },
 ] as const satisfies readonly Row[];

@@ -3,13 +3,6 @@ import type { Row } from "./row.ts";
 /** The peer overview: its tabs Status and Edit Peering. */
 export const overviewRows = [
   {
-    id: "overview-tabs",
-    section: 2,
-    says: "Peer overview: four tabs: Status (three cards), Detailed Info, Troubleshooting, Edit Peering",
-  },
-  { id: "overview-tab-edit", section: 2, says: "tab 4. Edit Peering" },
-  { id: "node-card-no-issues", section: 2, says: "Node: list of issues only if any" },
-  {
     id: "node-card",
     section: 3,
     says: "Node: status, hostname (node name plus the domain), uptime, load, list of issues if any; results {status, uptime, load, issues[]}.",
@@ -17,12 +10,12 @@ export const overviewRows = [
   {
     id: "cards-up",
     section: 2,
-    says: "Wireguard: status, tunnel status 'Up ✅', traffic '{rx} received, {tx} transmitted', latency; BGP: status, session state 'Established ✅'",
+    says: "Status (three cards): Node: list of issues only if any; Wireguard: status, tunnel status 'Up ✅', traffic '{rx} received, {tx} transmitted', latency; BGP: status, session state 'Established ✅'",
   },
   {
     id: "cards-down",
     section: 2,
-    says: "Wireguard: tunnel status 'Down ❌', issues; BGP: session state 'Down ❌'",
+    says: "Wireguard: tunnel status 'Down ❌', issues; BGP: session state 'Down ❌'; bgp_status ('OK', 'Not found', others)",
   },
   {
     id: "peer-status-item",
@@ -30,18 +23,17 @@ export const overviewRows = [
     says: "Peer status item: node, bgp_status, wg_status {state, issues[], tx, rx}, latency.",
   },
   {
-    id: "bgp-card-not-found",
+    id: "details",
     section: 3,
-    says: "bgp_status ('OK', 'Not found', others)",
+    says: "Detailed Info: raw text output under headings 'Wireguard' and 'BGP'. POST /api/getPeerDetails {username, node}; peer details (keyed by node): wg_details.output, bgp_details.output",
   },
-  { id: "bgp-session-texts", section: 9, says: "BGP session Established or Down." },
+  { id: "copied-values", section: 9, says: "the clipboard 'copied' flag: a value of the config" },
   { id: "edit-change", section: 2, says: "button 'Change your details'" },
   {
     id: "delete-dialog",
     section: 2,
     says: "Delete opens 'Confirm peer deletion': 'Are you sure you want to delete this peering?' with Yes and No.",
   },
-  { id: "delete-dialog-yes", section: 2, says: "Confirm peer deletion: Yes" },
   {
     id: "delete-dialog-check",
     section: 8,
@@ -70,40 +62,9 @@ export const overviewRows = [
     says: "BGP settings: ASN (peer_asn), IPv4 (bgp_ipv4), IPv6 (bgp_ipv6), MP-BGP (bgp_mpbgp), Extended Nexthop (bgp_extnh)",
   },
   { id: "edit-missing", section: 2, says: "Missing values show '[not provided]'." },
-  { id: "peer-config-keyed", section: 3, says: "Peer config as read (keyed by node name)" },
   {
     id: "both-sides",
     section: 3,
-    says: "Edit Peering: 'Current configuration': provider side: IP/port (node public_ip with the peer's local_port), IPv4, IPv6, public key, ASN (local_asn); user side: IP/port (remote), IPv4 (peer_ipv4), IPv6 (peer_ipv6), public key (peer_publickey)",
-  },
-  {
-    id: "fetch-failed-status",
-    section: 8,
-    says: "Fetch failures for status: only logged, no user message.",
-    reading: "A message in the card offers to retry.",
-  },
-  {
-    id: "fetch-failed-config",
-    section: 8,
-    says: "Fetch failures for config: only logged, no user message.",
-    reading: "A message in the tab offers to retry.",
-  },
-  {
-    id: "modal-transition",
-    section: 9,
-    says: "Modal transition 200 ms: 'Confirm peer deletion'; the other modals are the troubleshooting's",
-    browser: "animation: the dialog fades in and out",
-  },
-  {
-    id: "modal-escape",
-    section: 9,
-    says: "Escape closes modals: 'Confirm peer deletion'",
-    browser: "focus: the dialog receives the key",
-  },
-  {
-    id: "copied-flag",
-    section: 9,
-    says: "the clipboard 'copied' flag lasts 1500 ms: a value of the config",
-    browser: "clipboard: the test reads it",
+    says: "Peer config as read (keyed by node name). Edit Peering: 'Current configuration': provider side: IP/port (node public_ip with the peer's local_port), IPv4, IPv6, public key, ASN (local_asn); user side: IP/port (remote), IPv4 (peer_ipv4), IPv6 (peer_ipv6), public key (peer_publickey)",
   },
 ] as const satisfies readonly Row[];

@@ -1,14 +1,3 @@
-/** What a browser has and jsdom lacks. */
-export type BrowserNeed =
-  | "layout"
-  | "animation"
-  | "focus"
-  | "navigation"
-  | "frames"
-  | "map"
-  | "clipboard"
-  | "cookies";
-
 /** Statements of the specification that a person can check together, on one screen or in its requests. */
 export interface Row {
   /** Names the row's test; used once in all tables. */
@@ -19,16 +8,7 @@ export interface Row {
   readonly says: string;
   /** How the words are read if they have two readings (docs/decisions/0005). */
   readonly reading?: string;
-  /** Why the row's test needs a browser: what jsdom lacks, and what the test does with it. Without it, jsdom. */
-  readonly browser?: `${BrowserNeed}: ${string}`;
 }
-
-/** The rows of a table that need a browser. */
-export type BrowserRow<Table extends readonly Row[]> = Extract<Table[number], { readonly browser: string }>;
-/** The rows of a table that jsdom can test. */
-export type JsdomRow<Table extends readonly Row[]> = Exclude<Table[number], { readonly browser: string }>;
-
-export const needsBrowser = ({ browser }: Row): boolean => browser !== undefined;
 
 /** The name of a row's test. */
 export function rowName({ id, section, says }: Row): string {

@@ -1,7 +1,6 @@
 import type { Row } from "./row.ts";
 
 export const troubleshootingRows = [
-  { id: "overview-tab-troubleshooting", section: 2, says: "tab 3. Troubleshooting" },
   {
     id: "troubleshooting-parts",
     section: 2,
@@ -30,41 +29,21 @@ export const troubleshootingRows = [
     says: "BGP check: non-200 or exception shows 'Failed to retrieve BGP config. The node may be unavailable. Please try again later.'; routes, restart and a refused ping: 'Failed!' with the returned output",
   },
   {
-    id: "received-output",
-    section: 7,
-    says: "getPeerReceivedRoutes: data.output (text)",
-    reading: "Routes are listed by prefix, as the router prints them, with a filter.",
-    browser: "layout: the list renders the routes that fit into its height",
+    id: "query-waiting",
+    section: 2,
+    says: "These modals (all six) show a loader and a Cancel button while waiting. Escape closes modals",
   },
   {
-    id: "advertised-output",
+    id: "routes-output",
     section: 7,
-    says: "getPeerAdvertisedRoutes: data.output (text)",
-    browser: "layout: the list renders the routes that fit into its height",
+    says: "getPeerReceivedRoutes, getPeerAdvertisedRoutes: data.output (text)",
+    reading: "Routes are listed by prefix, as the router prints them, with a filter.",
   },
   {
     id: "routes-other-format",
     section: 7,
     says: "'Routes received from you' opens 'Show received routes', 'Routes advertised to you' opens 'Show advertised routes', with 'Copy to clipboard'; data.output (text) in a format that is not BIRD's",
     reading: "It is shown as it is, without a sentence about the number of routes.",
-  },
-  {
-    id: "received-copy",
-    section: 2,
-    says: "Show received routes: 'Copy to clipboard' copies the output",
-    browser: "clipboard: the test reads it",
-  },
-  {
-    id: "advertised-copy",
-    section: 2,
-    says: "Show advertised routes: 'Copy to clipboard' copies the output",
-    browser: "clipboard: the test reads it",
-  },
-  {
-    id: "routes-copied-flag",
-    section: 9,
-    says: "the clipboard 'copied' flag lasts 1500 ms: the routes",
-    browser: "clipboard: the test grants the permission to write it",
   },
   { id: "restart-any-body", section: 7, says: "POST /api/restartBGPPeer: 200 = success, whatever the body" },
   {
@@ -84,26 +63,8 @@ export const troubleshootingRows = [
     says: "Ping result other than success: 'Failed!' with the output: a call that fails, with an output or without",
   },
   {
-    id: "query-waiting",
-    section: 2,
-    says: "These modals (all six) show a loader and a Cancel button while waiting",
-    browser: "animation: the loader turns",
-  },
-  {
     id: "query-close",
     section: 2,
     says: "'Check BGP config', 'Restart BGP' and the pings open their modals, which end with a Close button (all six); POST /api/… {username, node}, and addr_family 'ipv4' or 'ipv6' for pings",
-  },
-  {
-    id: "query-escape",
-    section: 9,
-    says: "Escape closes modals: while they wait, all six",
-    browser: "focus: the dialog receives the key",
-  },
-  {
-    id: "query-transition",
-    section: 9,
-    says: "Modal transition 200 ms, Escape closes modals: with their answer, all six",
-    browser: "animation: the dialog fades in and out",
   },
 ] as const satisfies readonly Row[];

@@ -7,7 +7,6 @@ export const wizardRuleRows = [
     section: 4,
     says: "selectNode, selectBGPDetails, enterDetails, confirmDetails forward with Next; Back reverses.",
   },
-  { id: "delete-yes", section: 4, says: "For delete, Yes moves to awaitingDeployment." },
   {
     id: "rule-ipv4",
     section: 4,

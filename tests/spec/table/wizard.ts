@@ -66,10 +66,4 @@ export const wizardRows = [
     says: "Delete takes the node from query parameter node; delete has a confirmation step: 'Are you sure you want to delete the peering?' Yes / No; No returns to /manager",
   },
   { id: "delete-check", section: 8, says: "failed deletion check: redirect to /not-found" },
-  {
-    id: "fetch-failed-nodes",
-    section: 8,
-    says: "Fetch failures for lists: only logged, no user message: the nodes of the wizard.",
-    reading: "A message in the step offers to retry.",
-  },
 ] as const satisfies readonly Row[];
