@@ -24,9 +24,6 @@ useWindowProperties({
   matchMedia,
   ResizeObserver: NeverResized,
   scrollTo: () => {},
-  // jsdom takes milliseconds to match all of the app's rules against one element, and accessible names need the style
-  // of every element. A test that depends on a style sheet needs a browser.
-  getComputedStyle: ({ style }: HTMLElement) => style,
 });
 
 useIndexedDb();

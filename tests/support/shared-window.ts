@@ -7,6 +7,7 @@
  */
 import { configure } from "@testing-library/react";
 import { afterAll, expect, vi } from "vitest";
+import { useWindowProperties } from "./window-properties.ts";
 
 vi.resetModules();
 document.title = "";
@@ -47,6 +48,12 @@ afterAll(() => {
     sessionStorage: [],
     changedGlobals: [],
   });
+});
+
+useWindowProperties({
+  // jsdom takes milliseconds to match all of the app's rules against one element, and accessible names need the style
+  // of every element. A test that depends on a style sheet needs a browser.
+  getComputedStyle: ({ style }: HTMLElement) => style,
 });
 
 /** The window's properties, without those that packages set: React, Leaflet (`L`), and names such as `__TSR_ROUTER__`. */

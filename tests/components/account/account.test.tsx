@@ -3,7 +3,8 @@ import { HttpResponse } from "msw";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { addPeering } from "#mocks/samples.ts";
 import { participant } from "#mocks/state.ts";
-import { enter, useBackend } from "../accounts/open-app.tsx";
+import { fill } from "../../spec/jsdom/screen.ts";
+import { useBackend } from "../accounts/open-app.tsx";
 import { openView } from "../manager/open-view.tsx";
 
 const backend = useBackend();
@@ -15,72 +16,60 @@ const passwordForm = () => within(screen.getByRole("form", { name: "Change passw
 const field = (label: string) => passwordForm().getByLabelText<HTMLInputElement>(label);
 const button = (name: string | RegExp) => screen.findByRole<HTMLButtonElement>("button", { name });
 
-async function enterPasswords(
-  user: Awaited<ReturnType<typeof open>>["user"],
-  { current = password, next = "a long new sentence", again = "a long new sentence" } = {},
-) {
-  await enter(user, { "Current password": current, "New password": next, "Confirm new password": again });
+async function enterPasswords({
+  current = password,
+  next = "a long new sentence",
+  again = "a long new sentence",
+} = {}) {
+  await fill({ "Current password": current, "New password": next, "Confirm new password": again });
 }
 
 describe("the settings of an account", () => {
-  it("changes the password and empties the form", async () => {
+  it("shows each error at its field and keeps what was typed, then changes the password and empties the form", async () => {
     const { user } = await open();
-    await enterPasswords(user);
-    await user.click(passwordForm().getByRole("button", { name: "Change password" }));
-    expect(await screen.findByText(/^The password is changed\./)).toBeTruthy();
-    expect(backend.sent("changePassword")).toEqual([
-      { username, current_password: password, password: "a long new sentence" },
-    ]);
-    expect(field("Current password").value).toBe("");
-  });
+    await enterPasswords({ again: "another sentence" });
+    await user.keyboard("{Enter}");
+    expect(await screen.findByText("The new passwords do not match.")).toBeTruthy();
+    expect(backend.sent("changePassword")).toEqual([]);
 
-  it("shows each error at its field and keeps what was typed", async () => {
-    const { user } = await open();
-    await enterPasswords(user, { current: "wrong" });
+    await enterPasswords({ current: "wrong" });
     await user.keyboard("{Enter}");
     expect(await screen.findByText(/^This is not your current password/)).toBeTruthy();
     expect(field("Current password").getAttribute("aria-invalid")).toBe("true");
     expect(field("New password").value).toBe("a long new sentence");
 
-    backend.refuse("changePassword", 422, { message: "This password is too common.", field: "password" });
+    backend.refuseOnce("changePassword", 422, { message: "This password is too common.", field: "password" });
     await user.click(passwordForm().getByRole("button", { name: "Change password" }));
     expect(await screen.findByText("This password is too common.")).toBeTruthy();
     expect(field("New password").getAttribute("aria-invalid")).toBe("true");
     expect(field("Current password").getAttribute("aria-invalid")).toBe("false");
+
+    await enterPasswords();
+    await user.click(passwordForm().getByRole("button", { name: "Change password" }));
+    expect(await screen.findByText(/^The password is changed\./)).toBeTruthy();
+    expect(backend.sent("changePassword").at(-1)).toEqual({
+      username,
+      current_password: password,
+      password: "a long new sentence",
+    });
+    expect(field("Current password").value).toBe("");
   });
 
-  it("sends nothing while the new passwords differ", async () => {
-    const { user } = await open();
-    await enterPasswords(user, { again: "another sentence" });
-    await user.keyboard("{Enter}");
-    expect(await screen.findByText("The new passwords do not match.")).toBeTruthy();
-    expect(backend.sent("changePassword")).toEqual([]);
-  });
-
-  it("lists the login sessions and ends one, but not the current one", async () => {
-    const { user } = await open();
+  it("lists the login sessions, ends one, says if one was not ended, and ends the current one as a logout", async () => {
+    const { user, address } = await open();
     const list = within(await screen.findByRole("list", { name: "Login sessions" }));
     expect(list.getAllByRole("listitem")).toHaveLength(3);
     expect(list.getByText("198.51.100.0/24").closest("li")?.textContent).toContain("this one");
-    await user.click(await button(/^End the login session of Safari on iOS from 2001:db8:1::\/48/));
+    const end = () => button(/^End the login session of Safari on iOS from 2001:db8:1::\/48/);
+    backend.refuseOnce("endLoginSession", 500, { message: "The server failed." });
+    await user.click(await end());
+    expect(await screen.findByText(/^The login session was not ended/)).toBeTruthy();
+    await user.click(await end());
     await vi.waitFor(() => expect(list.getAllByRole("listitem")).toHaveLength(2));
     expect(list.queryByText("2001:db8:1::/48")).toBeNull();
-  });
-
-  it("ends the current login session as a logout", async () => {
-    const { user, address } = await open();
-    await screen.findByRole("list", { name: "Login sessions" });
     await user.click(await button("Log out"));
     await vi.waitFor(() => expect(address()).toBe("/"));
     expect(backend.state().loggedInAs).toBeNull();
-  });
-
-  it("says so if a login session was not ended", async () => {
-    const { user } = await open();
-    await screen.findByRole("list", { name: "Login sessions" });
-    backend.refuse("endLoginSession", 500, { message: "The server failed." });
-    await user.click(await button(/^End the login session of Safari/));
-    expect(await screen.findByText(/^The login session was not ended/)).toBeTruthy();
   });
 
   describe("the download", () => {
@@ -125,7 +114,7 @@ describe("the settings of an account", () => {
     expect(await dialog.findByText("syd01.dn42.example.net")).toBeTruthy();
     await user.type(dialog.getByLabelText("Password"), "wrong{Enter}");
     expect(await dialog.findByText(/^This is not your current password/)).toBeTruthy();
-    await enter(user, { Password: password });
+    await fill({ Password: password });
     await user.keyboard("{Enter}");
     await screen.findByRole("heading", { name: "Deletion of the account" });
     expect(address()).toMatch(/^\/accountDeletion\?id=/);
@@ -167,7 +156,7 @@ describe("the settings of an account", () => {
     backend.cutOff("changePassword");
     await router.navigate({ to: "/manager" });
     await router.navigate({ to: "/manager/settings" });
-    await enterPasswords(user);
+    await enterPasswords();
     await user.keyboard("{Enter}");
     expect(
       await screen.findByText(/^The password was not changed\. The server could not be reached/),

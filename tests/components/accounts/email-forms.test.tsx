@@ -1,13 +1,14 @@
 import { cleanup, screen } from "@testing-library/react";
 import { HttpResponse } from "msw";
 import { expect, it } from "vitest";
-import { enter, openApp, useBackend } from "./open-app.tsx";
+import { fill } from "../../spec/jsdom/screen.ts";
+import { openApp, useBackend } from "./open-app.tsx";
 
 const backend = useBackend();
 
 async function submit(asn: string) {
   const app = await openApp("/register");
-  await enter(app.user, { ASN: asn });
+  await fill({ ASN: asn });
   await app.user.click(screen.getByRole("button", { name: "Next" }));
   return app;
 }

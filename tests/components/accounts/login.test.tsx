@@ -2,7 +2,8 @@ import { screen } from "@testing-library/react";
 import { HttpResponse } from "msw";
 import { describe, expect, it } from "vitest";
 import { participant } from "#mocks/state.ts";
-import { enter, openApp, useBackend } from "./open-app.tsx";
+import { fill } from "../../spec/jsdom/screen.ts";
+import { openApp, useBackend } from "./open-app.tsx";
 
 const backend = useBackend();
 
@@ -15,7 +16,7 @@ async function openLogin(address = "/login") {
 describe("login", () => {
   it("sends the AS number normalised", async () => {
     const { user, login } = await openLogin();
-    await enter(user, { ASN: ` as${participant.asn} `, Password: participant.password });
+    await fill({ ASN: ` as${participant.asn} `, Password: participant.password });
     await user.click(login);
     await screen.findByRole("heading", { level: 1, name: /Peering Manager$/ });
     expect(backend.sent("login")).toEqual([{ username: participant.asn, password: participant.password }]);
@@ -24,7 +25,7 @@ describe("login", () => {
   it("leads back to the address that required the login", async () => {
     const { user, login, address } = await openLogin("/manager/updatepeer/new");
     expect(address()).toBe("/login?from=%2Fmanager%2Fupdatepeer%2Fnew");
-    await enter(user, { ASN: participant.asn, Password: participant.password });
+    await fill({ ASN: participant.asn, Password: participant.password });
     await user.click(login);
     await screen.findByRole("heading", { level: 1, name: /Peering Manager$/ });
     expect(address()).toMatch(/^\/manager\/updatepeer\/new\b/);
@@ -85,7 +86,7 @@ describe("login", () => {
       toggle.getAttribute("aria-pressed"),
     ];
     expect(state()).toEqual(["password", "current-password", "false", "false"]);
-    await enter(user, { ASN: participant.asn, Password: participant.password });
+    await fill({ ASN: participant.asn, Password: participant.password });
     await user.click(toggle);
     expect(document.activeElement).toBe(password);
     expect(state()).toEqual(["text", "current-password", "false", "true"]);
@@ -96,7 +97,7 @@ describe("login", () => {
 
   it.each(["//evil.example", "/managers", "/manager\\evil"])("does not lead to %s", async (from) => {
     const { user, login, address } = await openLogin(`/login?from=${encodeURIComponent(from)}`);
-    await enter(user, { ASN: participant.asn, Password: participant.password });
+    await fill({ ASN: participant.asn, Password: participant.password });
     await user.click(login);
     await screen.findByRole("heading", { level: 1, name: /Peering Manager$/ });
     expect(address()).toBe("/manager");

@@ -1,7 +1,7 @@
 import { ChakraProvider } from "@chakra-ui/react/styled-system";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { createMemoryHistory, RouterProvider } from "@tanstack/react-router";
-import { act, cleanup, render, screen } from "@testing-library/react";
+import { act, cleanup, render } from "@testing-library/react";
 import userEvent, { type UserEvent } from "@testing-library/user-event";
 import { http, HttpResponse } from "msw";
 import { setupServer } from "msw/node";
@@ -90,6 +90,8 @@ class NeverResized implements ResizeObserver {
   disconnect() {}
 }
 
+const system = createAppSystem();
+
 export interface OpenApp {
   readonly user: UserEvent;
   readonly router: AppRouter;
@@ -111,7 +113,7 @@ export async function openApp(address: string, passwordToken: string | null = nu
   // more slowly than the loader waits for it.
   await act(async () => {
     render(
-      <ChakraProvider value={createAppSystem()}>
+      <ChakraProvider value={system}>
         <QueryClientProvider client={queryClient}>
           <RouterProvider router={router} />
         </QueryClientProvider>
@@ -119,13 +121,4 @@ export async function openApp(address: string, passwordToken: string | null = nu
     );
   });
   return { user, router, address: () => router.state.location.href };
-}
-
-/** Pastes values into the fields with these labels: typing renders the screen once for each key. */
-export async function enter(user: UserEvent, values: Readonly<Record<string, string>>): Promise<void> {
-  for (const [label, value] of Object.entries(values)) {
-    const field = await screen.findByLabelText(label);
-    await user.clear(field);
-    if (value !== "") await user.paste(value);
-  }
 }

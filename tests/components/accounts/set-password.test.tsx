@@ -1,6 +1,7 @@
 import { cleanup, screen } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
-import { enter, openApp, useBackend } from "./open-app.tsx";
+import { fill } from "../../spec/jsdom/screen.ts";
+import { openApp, useBackend } from "./open-app.tsx";
 
 useBackend();
 
@@ -9,10 +10,7 @@ async function openForm(token = "valid-token") {
   const submit = await screen.findByRole("button", { name: "Submit" });
   const password = screen.getByLabelText<HTMLInputElement>("Password");
   const confirmation = screen.getByLabelText<HTMLInputElement>("Confirm password");
-  const fill = async (first: string, second = first) => {
-    await enter(app.user, { Password: first, "Confirm password": second });
-  };
-  return { ...app, submit, password, confirmation, fill };
+  return { ...app, submit, password, confirmation };
 }
 
 describe("a link that does not work", () => {
@@ -27,7 +25,7 @@ describe("a link that does not work", () => {
     ] as const) {
       const { user, router } = await openApp(`/setPassword?purpose=${purpose}`, token);
       if (token !== null) {
-        await enter(user, { Password: "a sentence of mine", "Confirm password": "a sentence of mine" });
+        await fill({ Password: "a sentence of mine", "Confirm password": "a sentence of mine" });
         await user.click(screen.getByRole("button", { name: "Submit" }));
       }
       await screen.findByText(text);
@@ -41,8 +39,8 @@ describe("a link that does not work", () => {
 
 describe("set password", () => {
   it("moves the focus to the confirmation", async () => {
-    const { user, submit, fill } = await openForm();
-    await fill("a sentence of mine");
+    const { user, submit } = await openForm();
+    await fill({ Password: "a sentence of mine", "Confirm password": "a sentence of mine" });
     await user.click(submit);
     const success = await screen.findByText("Success!");
     expect(document.activeElement).not.toBe(document.body);

@@ -5,9 +5,10 @@ import { transact } from "#browser-storage/database.ts";
 import { readStoredDraft } from "#browser-storage/stored-drafts.ts";
 import { addPeering } from "#mocks/samples.ts";
 import { participant } from "#mocks/state.ts";
+import { fill } from "../../spec/jsdom/screen.ts";
 import { useIndexedDb } from "../../support/window-properties.ts";
 import { openApp, useBackend } from "../accounts/open-app.tsx";
-import { fill, press } from "../wizard/open-wizard.tsx";
+import { press } from "../wizard/open-wizard.tsx";
 
 const backend = useBackend();
 useIndexedDb();
@@ -33,10 +34,10 @@ async function storedPort(): Promise<string | undefined> {
 async function submitPort(port: string) {
   addPeering(backend.state());
   backend.state().loggedInAs = participant.asn;
-  const { user } = await openApp(edit);
-  await fill(user, "Port", port);
-  await press(user, "Next");
-  await press(user, "Submit");
+  await openApp(edit);
+  await fill({ Port: port });
+  await press("Next");
+  await press("Submit");
   await screen.findByText("waiting");
   return reload(edit);
 }
@@ -70,8 +71,8 @@ it("is deleted when the deployment has succeeded on another screen", async () =>
 });
 
 it("is kept if it was changed after the submit", async () => {
-  const { user } = await submitPort("51821");
-  await fill(user, "Port", "51822");
+  await submitPort("51821");
+  await fill({ Port: "51822" });
   await expect.poll(storedPort).toBe("51822");
   await succeedElsewhere();
   await reload(edit);

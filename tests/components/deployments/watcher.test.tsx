@@ -7,10 +7,12 @@ import { submitDeletion, submitUpdate } from "#mocks/deployments.ts";
 import { specialHosts } from "#mocks/deployment-scenarios.ts";
 import { addPeering, sampleUpdate } from "#mocks/samples.ts";
 import { participant } from "#mocks/state.ts";
+import { fillToConfirm } from "../../spec/jsdom/wizard.ts";
+import { fill } from "../../spec/jsdom/screen.ts";
 import { openApp, useBackend } from "../accounts/open-app.tsx";
 import { stubBrowserApis } from "../notifications/stub-browser.ts";
 import { until } from "./live-scene.ts";
-import { fill, fillToConfirm, openWizard, press } from "../wizard/open-wizard.tsx";
+import { openWizard, press } from "../wizard/open-wizard.tsx";
 
 const backend = useBackend();
 
@@ -138,9 +140,9 @@ describe("a deployment that was submitted elsewhere", () => {
 
 describe("a deployment that was submitted here", () => {
   it("removes its draft when it succeeds on another screen", async () => {
-    const { user, router } = await openWizard(backend);
-    await fillToConfirm(user, "router.example.org");
-    await press(user, "Submit");
+    const { router } = await openWizard(backend);
+    await fillToConfirm();
+    await press("Submit");
     await screen.findByText("mock-1");
     await router.navigate({ to: "/manager" });
     await screen.findByRole("heading", { name: "Dashboard" });
@@ -154,19 +156,19 @@ describe("a deployment that was submitted here", () => {
   it("keeps a form that was changed after the submit", async () => {
     addPeering(backend.state());
     backend.state().loggedInAs = participant.asn;
-    const { user, router } = await openApp("/manager/updatepeer/edit?node=syd01&step=enterDetails");
+    const { router } = await openApp("/manager/updatepeer/edit?node=syd01&step=enterDetails");
     const edit = () =>
       router.navigate({
         to: "/manager/updatepeer/$type",
         params: { type: "edit" },
         search: { node: "syd01", step: "enterDetails" },
       });
-    await fill(user, "Port", "51821");
-    await press(user, "Next");
-    await press(user, "Submit");
+    await fill({ Port: "51821" });
+    await press("Next");
+    await press("Submit");
     await screen.findByText("mock-2");
     await edit();
-    await fill(user, "Port", "51822");
+    await fill({ Port: "51822" });
     await router.navigate({ to: "/manager" });
     await screen.findByRole("heading", { name: "Dashboard" });
     await pollToEnd(router.options.context.queryClient);
@@ -176,13 +178,13 @@ describe("a deployment that was submitted here", () => {
   });
 
   it("leaves a draft for another node alone", async () => {
-    const { user, router } = await openWizard(backend);
-    await fillToConfirm(user, "router.example.org");
-    await press(user, "Submit");
+    const { router } = await openWizard(backend);
+    await fillToConfirm();
+    await press("Submit");
     await screen.findByText("mock-1");
     await router.navigate({ to: "/manager/updatepeer/$type", params: { type: "new" } });
     await screen.findByRole("heading", { name: "Select a node" });
-    await press(user, "de01.dn42.example.net Frankfurt, Germany");
+    await press("de01.dn42.example.net Frankfurt, Germany");
     await pollToEnd(router.options.context.queryClient);
     await completionMessages().findByText("Your peering is deployed to syd01.dn42.example.net.");
     await router.navigate({ to: "/manager" });

@@ -2,9 +2,10 @@ import { screen } from "@testing-library/react";
 import { afterEach, describe, expect, it } from "vitest";
 import { addPeering } from "#mocks/samples.ts";
 import { participant } from "#mocks/state.ts";
+import { fillToConfirm } from "../../spec/jsdom/wizard.ts";
 import { type Backend, openApp, useBackend } from "../accounts/open-app.tsx";
 import { openView } from "../manager/open-view.tsx";
-import { fillToConfirm, openWizard, press } from "../wizard/open-wizard.tsx";
+import { openWizard, press } from "../wizard/open-wizard.tsx";
 import { stubBrowserApis } from "./stub-browser.ts";
 
 const backend = useBackend();
@@ -14,17 +15,17 @@ const hint = /^When you press Submit, your browser asks once whether we may noti
 
 async function confirmed(on: Backend) {
   const app = await openWizard(on);
-  await fillToConfirm(app.user, "router.example.org");
+  await fillToConfirm();
   return app;
 }
 
 describe("the permission to notify", () => {
   it("is requested on Submit, with a hint before, and at no other time", async () => {
     const browserApis = stubBrowserApis("default");
-    const { user, router } = await confirmed(backend);
+    const { router } = await confirmed(backend);
     expect(screen.getByText(hint)).toBeTruthy();
     expect(browserApis.permissionRequests()).toBe(0);
-    await press(user, "Submit");
+    await press("Submit");
     await screen.findByText("mock-1");
     expect(browserApis.permissionRequests()).toBe(1);
     await router.navigate({ to: "/manager/settings" });
@@ -49,7 +50,7 @@ describe("the permission to notify", () => {
     await user.click(await screen.findByRole("button", { name: "Delete peering" }));
     await screen.findByText(/^When you press Yes, your browser asks once/);
     expect(browserApis.permissionRequests()).toBe(0);
-    await press(user, "Yes");
+    await press("Yes");
     await screen.findByRole("heading", { name: "Deleting the peering on syd01.dn42.example.net" });
     expect(browserApis.permissionRequests()).toBe(1);
   });
@@ -60,8 +61,8 @@ describe("the permission to notify", () => {
   ] as const)("is not requested again after the decision %s", async (decision, text) => {
     const browserApis = stubBrowserApis("default");
     browserApis.decision = decision;
-    const { user, router } = await confirmed(backend);
-    await press(user, "Submit");
+    const { router } = await confirmed(backend);
+    await press("Submit");
     await screen.findByText("mock-1");
     await router.navigate({ to: "/manager/settings" });
     expect((await screen.findByText((found) => found.startsWith(text))).textContent).not.toContain("asks");
@@ -75,7 +76,7 @@ describe("the permission to notify", () => {
     backend.refuse("updatePeerConfig", 409, {
       message: "Another deployment of this peering is under way. Nothing of yours was deployed.",
     });
-    await press(user, "Submit");
+    await press("Submit");
     await screen.findByText(/Another deployment of this peering is under way/);
     expect(browserApis.permissionRequests()).toBe(1);
   });

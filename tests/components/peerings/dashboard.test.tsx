@@ -1,7 +1,6 @@
 import { screen, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
-import { submitUpdate } from "#mocks/deployments.ts";
-import { addPeering, sampleUpdate } from "#mocks/samples.ts";
+import { addPeering } from "#mocks/samples.ts";
 import { participant } from "#mocks/state.ts";
 import { unreachedStatus } from "./unreached-status.ts";
 import { openApp, useBackend } from "../accounts/open-app.tsx";
@@ -77,13 +76,5 @@ describe("the dashboard", () => {
         "Latency: –Routes accepted: ––View syd01.dn42.example.net",
     );
     expect(within(row).getByText("Unknown").classList[0]).toBe("down");
-  });
-
-  it("shows a deployment under way, and leads to it", async () => {
-    const { taskID } = submitUpdate(backend.state(), participant.asn, sampleUpdate);
-    await openDashboard();
-    expect(
-      (await screen.findByRole("link", { name: "Deploying… syd01.dn42.example.net" })).getAttribute("href"),
-    ).toBe(`/manager/updatepeer/edit?node=syd01&step=awaitingDeployment&task=${taskID}`);
   });
 });

@@ -24,7 +24,7 @@ async function openStatus() {
 
 /** The row of a node. */
 async function rowOf(node: string) {
-  const name = await screen.findByRole("heading", { level: 3, name: new RegExp(`^${node}\\.`) });
+  const name = await screen.findByRole("heading", { level: 3, name: new RegExp(`^${node}\\b`) });
   const item = name.closest("li");
   if (item === null) throw new Error(`${node} has no row`);
   return item;
@@ -53,7 +53,7 @@ async function hosted(status_page: string) {
 }
 
 describe("the server's own status page", () => {
-  it("begins with the worst node, and shows each state as a word and a colour", async () => {
+  it("begins with the worst node, and has a row for each: name, place, state in a colour, reason, uptime", async () => {
     await openStatus();
     expect(
       await screen.findByText("za01.dn42.example.net does not respond. 1 has issues, 1 was not checked."),
@@ -64,10 +64,6 @@ describe("the server's own status page", () => {
     // Only what is down has a tinted row.
     const tinted = Array.from(document.querySelectorAll("li.silent h3"), ({ textContent }) => textContent);
     expect(tinted).toEqual(["za01.dn42.example.net"]);
-  });
-
-  it("has a row for each node: name, place, state, reason, uptime", async () => {
-    await openStatus();
     const texts = await Promise.all(
       provider.nodes.map(async ({ name }) =>
         Array.from(
@@ -90,6 +86,13 @@ describe("the server's own status page", () => {
         "100% of 60 days",
       ],
     ]);
+    // A shape for each outcome, besides its colour.
+    const shapes = ["OK", "Issues", "Partly down", "Down", "No data"].map((outcome) => {
+      const item = screen.getAllByText(outcome).find((element) => element.matches("li"));
+      const paths = item ? Array.from(item.querySelectorAll("path"), (path) => path.getAttribute("d")) : [];
+      return paths.join("");
+    });
+    expect(new Set(shapes).size).toBe(5);
   });
 
   it("says the same as the strips", async () => {
@@ -108,16 +111,6 @@ describe("the server's own status page", () => {
     ]);
   });
 
-  it("has a shape for each outcome, besides its colour", async () => {
-    await openStatus();
-    const shapes = ["OK", "Issues", "Partly down", "Down", "No data"].map((outcome) => {
-      const item = screen.getAllByText(outcome).find((element) => element.matches("li"));
-      const paths = item ? Array.from(item.querySelectorAll("path"), (path) => path.getAttribute("d")) : [];
-      return paths.join("");
-    });
-    expect(new Set(shapes).size).toBe(5);
-  });
-
   it("has a row for a node that the response does not have yet", async () => {
     backend.reply("getNodeHistory", () => HttpResponse.json(nodeHistories(now).slice(0, 1)));
     await openStatus();
@@ -125,23 +118,19 @@ describe("the server's own status page", () => {
     expect(within(await rowOf("za01")).getByText("Not checked yet")).toBeTruthy();
   });
 
-  it("never shows unmonitored time as healthy", async () => {
-    const ny01 = await open("ny01", await openStatus());
+  it("shows shares of time and bars in an open row, never unmonitored time as healthy", async () => {
+    const app = await openStatus();
+    const ny01 = await open("ny01", app);
     expect(ny01.getAllByText("No data", { selector: "h4 ~ *" })).toHaveLength(2);
     expect(ny01.getAllByRole("slider").map((strip) => strip.getAttribute("aria-valuetext"))).toEqual([
       "Sat 02:15 to 02:30: No data",
       "21 November: No data",
     ]);
-  });
-
-  it("shows the share of time that a node was up, and the share that was monitored", async () => {
-    const app = await openStatus();
     expect(uptimes(await open("syd01", app))).toEqual(["100% up", "100% up (66.67% monitored)"]);
-    expect(uptimes(await open("za01", app))).toEqual(["97.92% up", "100% up (66.67% monitored)"]);
-  });
 
-  it("contains the same as the bars in tables", async () => {
-    const rows = (await open("za01", await openStatus())).getAllByRole("table").map((table) =>
+    const za01 = await open("za01", app);
+    expect(uptimes(za01)).toEqual(["97.92% up", "100% up (66.67% monitored)"]);
+    const rows = za01.getAllByRole("table").map((table) =>
       within(table)
         .getAllByRole("row")
         .slice(1)
@@ -159,12 +148,9 @@ describe("the server's own status page", () => {
         ["24 August to 22 September", "No data", "none"],
       ],
     ]);
-  });
-
-  it("can be read bar by bar with the arrow keys", async () => {
-    const app = await openStatus();
+    // Bar by bar, with the arrow keys.
     const { user } = app;
-    const [strip] = (await open("za01", app)).getAllByRole("slider");
+    const [strip] = za01.getAllByRole("slider");
     if (!strip) throw new Error("there is no strip");
     strip.focus();
     const message = async (keys: string) => {

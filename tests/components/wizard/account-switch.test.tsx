@@ -2,10 +2,12 @@
 import { screen, waitFor } from "@testing-library/react";
 import { beforeEach, expect, it, vi } from "vitest";
 import { participant } from "#mocks/state.ts";
+import { fill } from "../../spec/jsdom/screen.ts";
+import { chooseNode, family } from "../../spec/jsdom/wizard.ts";
 import { useBackend } from "../accounts/open-app.tsx";
 import { openView } from "../manager/open-view.tsx";
 import { StubEventSource } from "../deployments/stub-event-source.ts";
-import { choose, chooseNode, fill, openWizard, press, questions } from "./open-wizard.tsx";
+import { openWizard, press } from "./open-wizard.tsx";
 
 const backend = useBackend();
 const other = "4242420002";
@@ -17,19 +19,19 @@ beforeEach(() => {
 });
 
 it("restarts the wizard", async () => {
-  const { user } = await openWizard(backend);
-  await chooseNode(user);
-  await choose(user, questions.family, "IPv4");
-  await press(user, "Next");
-  await fill(user, "Public IP or hostname", "router.of-the-first.example");
+  await openWizard(backend);
+  await chooseNode();
+  await family("IPv4");
+  await press("Next");
+  await fill({ "Public IP or hostname": "router.of-the-first.example" });
   backend.state().loggedInAs = other;
-  await press(user, "Back");
+  await press("Back");
   await otherAccountLabel();
   await screen.findByRole("heading", { name: "Select a node" });
   expect(screen.queryByRole("button", { pressed: true })).toBeNull();
-  await chooseNode(user);
-  await choose(user, questions.family, "IPv4");
-  await press(user, "Next");
+  await chooseNode();
+  await family("IPv4");
+  await press("Next");
   const host = await screen.findByRole<HTMLInputElement>("textbox", { name: "Public IP or hostname" });
   expect(host.value).toBe("");
 });
@@ -46,8 +48,8 @@ it("empties the message that was being written", async () => {
 it("is detected through the event stream, and the open form is discarded", async () => {
   StubEventSource.opened = [];
   vi.stubGlobal("EventSource", StubEventSource);
-  const { user } = await openWizard(backend);
-  await chooseNode(user);
+  await openWizard(backend);
+  await chooseNode();
   await waitFor(() => expect(StubEventSource.opened.length).toBe(1));
   backend.state().loggedInAs = other;
   StubEventSource.opened[0]?.say("hello", { username: other });

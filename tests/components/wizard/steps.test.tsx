@@ -2,15 +2,17 @@ import { screen } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { addPeering } from "#mocks/samples.ts";
 import { provider } from "#mocks/provider.ts";
+import { fill } from "../../spec/jsdom/screen.ts";
+import { chooseNode, family } from "../../spec/jsdom/wizard.ts";
 import { useBackend } from "../accounts/open-app.tsx";
-import { choose, chooseNode, fill, forward, openWizard, press, questions } from "./open-wizard.tsx";
+import { forward, openWizard, press } from "./open-wizard.tsx";
 
 const restored = "This is what you entered before. Cancel discards it.";
 const backend = useBackend();
 
 async function openFamilyStep() {
   const app = await openWizard(backend);
-  await chooseNode(app.user);
+  await chooseNode();
   return app;
 }
 
@@ -51,11 +53,11 @@ describe("a node that is not reached", () => {
 
 describe("the node's full name", () => {
   it("is in every step after it was chosen", async () => {
-    const { user } = await openWizard(backend);
+    await openWizard(backend);
     await screen.findByText("Create new peering · Step 1 of 4");
-    await press(user, "syd01.dn42.example.net Sydney, Australia");
+    await press("syd01.dn42.example.net Sydney, Australia");
     expect(screen.getByText("Create new peering on syd01.dn42.example.net · Step 1 of 4")).toBeTruthy();
-    await press(user, "Next");
+    await press("Next");
     expect(
       await screen.findByText("Create new peering on syd01.dn42.example.net · Step 2 of 4"),
     ).toBeTruthy();
@@ -64,11 +66,11 @@ describe("the node's full name", () => {
 
 describe("moving between steps", () => {
   it("keeps what was entered, by the buttons and by the browser's history", async () => {
-    const { user, router } = await openFamilyStep();
-    await choose(user, questions.family, "IPv4");
-    await press(user, "Next");
-    await fill(user, "Port", "51820");
-    await press(user, "Back");
+    const { router } = await openFamilyStep();
+    await family("IPv4");
+    await press("Next");
+    await fill({ Port: "51820" });
+    await press("Back");
     await screen.findByRole("heading", { name: "BGP details" });
     expect(screen.getByRole<HTMLInputElement>("radio", { name: "IPv4" }).checked).toBe(true);
     router.history.back();
@@ -78,20 +80,20 @@ describe("moving between steps", () => {
 
   it("keeps what was entered when the wizard is left without Cancel", async () => {
     const { user, router } = await openFamilyStep();
-    await choose(user, questions.family, "IPv6");
+    await family("IPv6");
     await user.click(screen.getByRole("link", { name: "Dashboard" }));
     await screen.findByRole("heading", { name: "Dashboard" });
     router.history.back();
     await screen.findByRole("heading", { name: "BGP details" });
     expect(screen.getByRole<HTMLInputElement>("radio", { name: "IPv6" }).checked).toBe(true);
     expect(screen.getByText(restored)).toBeTruthy();
-    await choose(user, questions.family, "IPv4");
+    await family("IPv4");
     expect(screen.queryByText(restored)).toBeNull();
   });
 
   it("forgets it on Cancel, which leads to the dashboard", async () => {
     const { user, address } = await openFamilyStep();
-    await press(user, "Cancel");
+    await press("Cancel");
     await screen.findByRole("heading", { name: "Dashboard" });
     expect(address()).toBe("/manager");
     await user.click(screen.getByRole("link", { name: "Create new peering" }));
@@ -109,17 +111,5 @@ describe("moving between steps", () => {
     const { address } = await openWizard(backend, "/manager/updatepeer/new?step=confirmDetails");
     await screen.findByRole("heading", { name: "Select a node" });
     expect(address()).toBe("/manager/updatepeer/new?step=selectNode");
-  });
-});
-
-describe("an edit", () => {
-  it("offers to retry when the configuration could not be loaded", async () => {
-    addPeering(backend.state());
-    backend.state().failing.push("getPeerConfig");
-    const { user } = await openWizard(backend, "/manager/updatepeer/edit?node=syd01");
-    const retry = await screen.findByRole("button", { name: "Retry" }, { timeout: 5_000 });
-    backend.state().failing.length = 0;
-    await user.click(retry);
-    expect(await screen.findByRole("heading", { name: "BGP details" })).toBeTruthy();
   });
 });

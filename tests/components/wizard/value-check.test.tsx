@@ -3,17 +3,10 @@ import { screen, waitFor, within } from "@testing-library/react";
 import { HttpResponse } from "msw";
 import { describe, expect, it } from "vitest";
 import { addPeering } from "#mocks/samples.ts";
+import { fill } from "../../spec/jsdom/screen.ts";
+import { chooseNode, family, publicKey } from "../../spec/jsdom/wizard.ts";
 import { useBackend } from "../accounts/open-app.tsx";
-import {
-  choose,
-  chooseNode,
-  fill,
-  forward,
-  openWizard,
-  press,
-  publicKey,
-  questions,
-} from "./open-wizard.tsx";
+import { forward, openWizard, press } from "./open-wizard.tsx";
 
 const backend = useBackend();
 
@@ -26,8 +19,8 @@ const serverErrors = [
 
 async function openDetails() {
   const app = await openWizard(backend);
-  await chooseNode(app.user);
-  await press(app.user, "Next");
+  await chooseNode();
+  await press("Next");
   await screen.findByRole("heading", { name: "Your details" });
   return app;
 }
@@ -48,24 +41,24 @@ describe("a field that was left", () => {
   it("has the server's objection, together with the other fields', and Next stays enabled", async () => {
     backend.reply("checkPeerConfig", () => HttpResponse.json(serverErrors));
     const { user } = await openDetails();
-    await fill(user, "IPv6 tunnel address", "fe80::1");
-    await fill(user, "Public key", publicKey);
+    await fill({ "IPv6 tunnel address": "fe80::1" });
+    await fill({ "Public key": publicKey });
     await user.tab();
     await waitFor(() => expect(messagesOf("Public key")).toEqual([keyUsed]));
     expect(messagesOf("IPv6 tunnel address")).toEqual([used]);
     expect(field("IPv6 tunnel address").getAttribute("aria-invalid")).toBe("false");
-    await fill(user, "Public IP or hostname", "router.example.org");
-    await fill(user, "Port", "51820");
+    await fill({ "Public IP or hostname": "router.example.org" });
+    await fill({ Port: "51820" });
     expect(forward().disabled).toBe(false);
-    await fill(user, "IPv6 tunnel address", "fe80::2");
+    await fill({ "IPv6 tunnel address": "fe80::2" });
     expect(messagesOf("IPv6 tunnel address")).toEqual([]);
     expect(messagesOf("Public key")).toEqual([keyUsed]);
   });
 
   it("is checked once, with the values of the other fields", async () => {
     const { user } = await openDetails();
-    await fill(user, "Public IP or hostname", "router.example.org");
-    await fill(user, "Port", "51820");
+    await fill({ "Public IP or hostname": "router.example.org" });
+    await fill({ Port: "51820" });
     await user.tab();
     await waitFor(() => expect(checked().at(-1)?.["remote_port"]).toBe("51820"));
     expect(checked().at(-1)).toMatchObject({ node: "syd01", remote_ip: "router.example.org" });
@@ -76,10 +69,10 @@ describe("a field that was left", () => {
     const mayBePrivate = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHl8=";
     backend.reply("checkPeerConfig", () => HttpResponse.json(serverErrors));
     const { user } = await openDetails();
-    await fill(user, "Public IP or hostname", "router.");
-    await fill(user, "Port", "51820");
-    await fill(user, "Public key", mayBePrivate);
-    await fill(user, "IPv6 tunnel address", "fe80::1");
+    await fill({ "Public IP or hostname": "router." });
+    await fill({ Port: "51820" });
+    await fill({ "Public key": mayBePrivate });
+    await fill({ "IPv6 tunnel address": "fe80::1" });
     await user.tab();
     await waitFor(() => expect(messagesOf("IPv6 tunnel address")).toEqual([used]));
     expect(checked().at(-1)).toMatchObject({
@@ -90,10 +83,10 @@ describe("a field that was left", () => {
     });
     expect(messagesOf("Public key")).toEqual([expect.stringMatching(/^This may be a private key: /)]);
     expect(field("Public key").getAttribute("aria-invalid")).toBe("false");
-    await fill(user, "Public IP or hostname", "router.example.org");
-    await press(user, "Next");
+    await fill({ "Public IP or hostname": "router.example.org" });
+    await press("Next");
     expect(await screen.findByText(/^Public key: This may be a private key: /)).toBeTruthy();
-    await press(user, "Submit");
+    await press("Submit");
     await waitFor(() => expect(backend.sent("updatePeerConfig")).toHaveLength(1));
     expect(JSON.stringify(backend.sent("updatePeerConfig"))).toContain(mayBePrivate);
   });
@@ -103,14 +96,14 @@ describe("a server that cannot check", () => {
   it("changes nothing", async () => {
     backend.refuse("checkPeerConfig", 404, { message: "No." });
     const { user } = await openDetails();
-    await fill(user, "IPv6 tunnel address", "fe80::1");
-    await fill(user, "Public key", publicKey);
-    await fill(user, "Public IP or hostname", "router.example.org");
-    await fill(user, "Port", "51820");
+    await fill({ "IPv6 tunnel address": "fe80::1" });
+    await fill({ "Public key": publicKey });
+    await fill({ "Public IP or hostname": "router.example.org" });
+    await fill({ Port: "51820" });
     await user.tab();
     await waitFor(() => expect(checked()).not.toEqual([]));
     expect(screen.queryByText("No.")).toBeNull();
-    await press(user, "Next");
+    await press("Next");
     expect(await screen.findByRole("heading", { name: "Confirm your details" })).toBeTruthy();
   });
 });
@@ -119,24 +112,24 @@ describe("an objection to a choice", () => {
   it("is shown above the details", async () => {
     const message = "This node has no IPv4 tunnel address. Choose IPv6, or Both with Extended Nexthop.";
     backend.reply("checkPeerConfig", () => HttpResponse.json([{ field: "address_family", message }]));
-    const { user } = await openWizard(backend);
-    await chooseNode(user);
-    await choose(user, questions.family, "IPv4");
-    await press(user, "Next");
+    await openWizard(backend);
+    await chooseNode();
+    await family("IPv4");
+    await press("Next");
     expect(await screen.findByText(message)).toBeTruthy();
   });
 });
 
 describe("a submit with several invalid values", () => {
   it("marks each of them, and keeps everything", async () => {
-    const { user } = await openDetails();
-    await fill(user, "Public IP or hostname", "router.example.org");
-    await fill(user, "Port", "51820");
-    await fill(user, "Public key", publicKey);
-    await fill(user, "IPv6 tunnel address", "fe80::1");
-    await press(user, "Next");
+    await openDetails();
+    await fill({ "Public IP or hostname": "router.example.org" });
+    await fill({ Port: "51820" });
+    await fill({ "Public key": publicKey });
+    await fill({ "IPv6 tunnel address": "fe80::1" });
+    await press("Next");
     backend.refuse("updatePeerConfig", 422, { ...serverErrors[0], message: keyUsed, errors: serverErrors });
-    await press(user, "Submit");
+    await press("Submit");
     expect((await screen.findByRole("alert")).textContent).toBe(
       "The server rejected the values marked below. Nothing was deployed; everything you entered is kept.",
     );
@@ -147,7 +140,7 @@ describe("a submit with several invalid values", () => {
       publicKey,
       "fe80::1",
     ]);
-    await fill(user, "Public key", "");
+    await fill({ "Public key": "" });
     expect((await screen.findByRole("alert")).textContent).toBe(
       "The server rejected the value marked below. Nothing was deployed; everything you entered is kept.",
     );
@@ -158,8 +151,8 @@ describe("the port", () => {
   it("is suggested: one that no other peering uses", async () => {
     addPeering(backend.state(), { node: "de01", remote_port: "51820" });
     addPeering(backend.state(), { node: "ny01", remote_port: "51821" });
-    const { user } = await openDetails();
-    await press(user, "Use 51822");
+    await openDetails();
+    await press("Use 51822");
     expect(field("Port").value).toBe("51822");
     expect(screen.queryByRole("button", { name: /^Use [0-9]/ })).toBeNull();
     expect(messagesOf("Port")).toEqual([]);
@@ -168,18 +161,18 @@ describe("the port", () => {
   it("is warned about if another peering of the same host has it", async () => {
     addPeering(backend.state(), { node: "de01", remote_port: "51820" });
     const { user } = await openDetails();
-    await fill(user, "Port", "51820");
-    await fill(user, "Public IP or hostname", "other.example.org");
+    await fill({ Port: "51820" });
+    await fill({ "Public IP or hostname": "other.example.org" });
     await user.tab();
     expect(messagesOf("Port")).toEqual([]);
-    await fill(user, "Public IP or hostname", "router.example.org");
+    await fill({ "Public IP or hostname": "router.example.org" });
     await waitFor(() =>
       expect(messagesOf("Port")).toEqual([
         "Your peering on de01.dn42.example.net uses this port on the same host. Two WireGuard interfaces of one router cannot listen on one port.",
       ]),
     );
     expect(field("Port").getAttribute("aria-invalid")).toBe("false");
-    await press(user, "Use 51821");
+    await press("Use 51821");
     expect([field("Port").value, messagesOf("Port")]).toEqual(["51821", []]);
   });
 });
@@ -187,9 +180,9 @@ describe("the port", () => {
 describe("the confirm step of an edit", () => {
   it("shows the current value before each changed one, and only there", async () => {
     addPeering(backend.state());
-    const { user } = await openWizard(backend, "/manager/updatepeer/edit?node=syd01&step=enterDetails");
-    await fill(user, "Port", "4000");
-    await press(user, "Next");
+    await openWizard(backend, "/manager/updatepeer/edit?node=syd01&step=enterDetails");
+    await fill({ Port: "4000" });
+    await press("Next");
     await screen.findByText("Each changed value is shown after the current one.");
     const entries = Array.from(document.querySelectorAll("main dl > div"), (entry) => [
       entry.querySelector("dt")?.textContent,

@@ -7,9 +7,10 @@ import { emptyPeerForm } from "#domain/peering/fields/peer-form.ts";
 import { addPeering } from "#mocks/samples.ts";
 import { participant } from "#mocks/state.ts";
 import { hashForm } from "#web/features/peerings/wizard/peering-draft.ts";
+import { fill } from "../../spec/jsdom/screen.ts";
 import { useIndexedDb } from "../../support/window-properties.ts";
 import { useBackend } from "../accounts/open-app.tsx";
-import { fill, openWizard } from "./open-wizard.tsx";
+import { openWizard } from "./open-wizard.tsx";
 
 const backend = useBackend();
 useIndexedDb();
@@ -47,9 +48,9 @@ it("is refused when it is pasted or dropped, and the field keeps its value", asy
 
 it("is a public key that may be a private one: the device does not hold it, the screen does", async () => {
   const mayBePrivate = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHl8=";
-  const { user, router } = await openWizard(backend, address);
-  await fill(user, "Public key", mayBePrivate);
-  await fill(user, "Port", "51821");
+  const { router } = await openWizard(backend, address);
+  await fill({ "Public key": mayBePrivate });
+  await fill({ Port: "51821" });
   await expect.poll(stored).toMatchObject({ form: { remote_port: "51821", public_key: "" } });
   await router.navigate({ to: "/manager", search: {} });
   await router.navigate({
