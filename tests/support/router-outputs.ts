@@ -12,8 +12,6 @@ import { repository } from "./repository.ts";
 export interface RecordedReply {
   readonly command: string;
   readonly reply: BirdReply;
-  /** Whether the recorder removed routes after the first ones. */
-  readonly isShortened: boolean;
 }
 
 export interface RouterOutput {
@@ -46,16 +44,15 @@ export function replyTo({ version, name, replies }: RouterOutput, command: strin
   return found.reply;
 }
 
-/** Parses blocks of `> command`, comments, and the lines of the reply. No line of a reply starts with `>` or `#`. */
+/** Parses blocks of `> command` and the lines of the reply. No line of a reply starts with `>`. */
 function parseRecording(text: string): readonly RecordedReply[] {
   return text
     .split(/^> /m)
     .slice(1)
     .map((block) => {
       const [command = "", ...lines] = block.split("\n");
-      const replyLines = lines.filter((line) => !line.startsWith("# "));
-      const [reply] = createReplyReader().push(replyLines.join("\n")) ?? [];
+      const [reply] = createReplyReader().push(lines.join("\n")) ?? [];
       if (!reply) throw new Error(`the recorded reply to ${command} is not complete`);
-      return { command, reply, isShortened: replyLines.length < lines.length };
+      return { command, reply };
     });
 }

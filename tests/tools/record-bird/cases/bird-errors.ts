@@ -67,7 +67,7 @@ export const birdErrorCases: readonly RecorderCase[] = (Object.keys(birdErrors) 
     peerings,
     run: async (scene) => {
       await provocations[name](scene);
-      await scene.record(name, { commands: "summary" });
+      await scene.record(name, { commands: "sessions" });
     },
   }),
 );
@@ -80,7 +80,7 @@ export const shutdownTextCases: readonly RecorderCase[] = Object.entries(shutdow
       const neighbour = await establish(scene, 1, "link-local");
       await neighbour.setMode("muted");
       await neighbour.notify({ code: 6, subcode: 2, data: encodeShutdownText(text) });
-      await scene.record(name, { commands: "summary" });
+      await scene.record(name, { commands: "sessions" });
     },
   }),
 );

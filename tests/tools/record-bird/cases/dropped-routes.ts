@@ -27,12 +27,12 @@ function announceRepeatedly(name: string, routes: readonly string[]): RecorderCa
       }
       await scene.record(`${name}-announced`, { until: [updates(announcements * 4)] });
       await speaker.withdraw({ prefixes: routes, isMultiprotocol: true });
-      await scene.record(`${name}-withdrawn`, { commands: "counts", until: [withdraws(3)] });
+      await scene.record(`${name}-withdrawn`, { commands: "sessions", until: [withdraws(3)] });
       await requestRoutes(scene);
       await speaker.waitFor("route-refresh");
       await speaker.announce(linkLocalRoutes([...routes, goodRoute]));
       await scene.record(`${name}-reloaded`, {
-        commands: "counts",
+        commands: "sessions",
         until: [updates((announcements + 1) * 4)],
       });
     },
@@ -56,7 +56,7 @@ export const droppedRouteCases: readonly RecorderCase[] = [
       const speaker = await establish(scene, 1, "link-local");
       await speaker.announce(linkLocalRoutes([goodRoute]), loopedRoutes);
       await speaker.announce(loopedRoutes);
-      await scene.record("looped-routes", { commands: "counts", until: [withdraws(6)] });
+      await scene.record("looped-routes", { commands: "sessions", until: [withdraws(6)] });
     },
   },
   {

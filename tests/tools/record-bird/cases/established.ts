@@ -76,7 +76,7 @@ export const establishedCases: readonly RecorderCase[] = [
       );
       const speaker = await establish(scene, 1, "link-local", { capabilities });
       await speaker.announce(linkLocalRoutes([ipv6Prefix]));
-      await scene.record("neighbour-without-extended-next-hop", { commands: "counts" });
+      await scene.record("neighbour-without-extended-next-hop", { commands: "sessions" });
     },
   },
   {
@@ -99,7 +99,7 @@ export const establishedCases: readonly RecorderCase[] = [
       const ipv6 = scene.speaker(1, "IPv6 over link-local", { capabilities });
       await ipv4.listen();
       await ipv6.listen();
-      await scene.record("neighbour-without-multiprotocol", { commands: "summary" });
+      await scene.record("neighbour-without-multiprotocol", { commands: "sessions" });
     },
   },
   {

@@ -31,7 +31,7 @@ export const gracefulRestartCases: readonly RecorderCase[] = [
       await neighbour.setOpen(restartingOpen(true));
       await neighbour.close();
       await scene.record("graceful-restart-lost");
-      await scene.record("graceful-restart-waiting", { commands: "counts" });
+      await scene.record("graceful-restart-waiting", { commands: "sessions" });
       await neighbour.refuse();
       await neighbour.setMode("speaking");
       await neighbour.listen();
@@ -40,7 +40,7 @@ export const gracefulRestartCases: readonly RecorderCase[] = [
       await neighbour.announce(linkLocalRoutes(acceptedRoutes(0, 1)));
       await neighbour.endOfRib("IPv4");
       await neighbour.endOfRib("IPv6");
-      await scene.record("graceful-restart-finished", { commands: "counts" });
+      await scene.record("graceful-restart-finished", { commands: "sessions" });
     },
   },
 ];

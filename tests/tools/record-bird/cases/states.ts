@@ -15,7 +15,7 @@ export const stateCases: readonly RecorderCase[] = [
     // BIRD waits for a second before it connects.
     name: "state-active",
     peerings,
-    run: ({ record }) => record("state-active", { commands: "summary" }),
+    run: ({ record }) => record("state-active", { commands: "sessions" }),
   },
   {
     name: "state-refused",
@@ -25,7 +25,7 @@ export const stateCases: readonly RecorderCase[] = [
   {
     name: "state-no-reply",
     peerings: [linkLocalPeering(3)],
-    run: ({ record }) => record("state-no-reply", { commands: "summary" }),
+    run: ({ record }) => record("state-no-reply", { commands: "sessions" }),
   },
   {
     name: "state-unreachable",
@@ -33,7 +33,7 @@ export const stateCases: readonly RecorderCase[] = [
     run: async ({ network, record }) => {
       await setUnreachable(network, 2, true);
       try {
-        await record("state-unreachable", { commands: "summary" });
+        await record("state-unreachable", { commands: "sessions" });
       } finally {
         await setUnreachable(network, 2, false);
       }
@@ -42,7 +42,7 @@ export const stateCases: readonly RecorderCase[] = [
   {
     name: "state-without-interface",
     peerings: [linkLocalPeering(4)],
-    run: ({ record }) => record("state-without-interface", { commands: "summary" }),
+    run: ({ record }) => record("state-without-interface", { commands: "sessions" }),
   },
   {
     name: "state-interface-down",
@@ -51,7 +51,7 @@ export const stateCases: readonly RecorderCase[] = [
       await establish(scene, 2, "link-local");
       await setInterface(scene.network.node, 2, false);
       try {
-        await scene.record("state-interface-down", { commands: "summary" });
+        await scene.record("state-interface-down", { commands: "sessions" });
       } finally {
         await setInterface(scene.network.node, 2, true);
       }
@@ -86,16 +86,16 @@ export const stateCases: readonly RecorderCase[] = [
       const neighbour = await establish(scene, 1, "link-local");
       await neighbour.setMode("muted");
       await neighbour.close();
-      await scene.record("state-closed", { commands: "summary" });
+      await scene.record("state-closed", { commands: "sessions" });
     },
   },
-  passiveCase("state-passive", async ({ record }) => record("state-passive", { commands: "summary" })),
+  passiveCase("state-passive", async ({ record }) => record("state-passive", { commands: "sessions" })),
   passiveCase("state-passive-after-error", async ({ speaker, record }) => {
     const neighbour = speaker(1, "link-local");
     await neighbour.connect("fe80::2227%to-node");
     await neighbour.waitFor("established");
     await neighbour.notify({ code: 5, subcode: 3, data: "" });
-    await record("state-passive-after-error", { commands: "summary" });
+    await record("state-passive-after-error", { commands: "sessions" });
   }),
   {
     name: "disabled",
@@ -111,7 +111,7 @@ export const stateCases: readonly RecorderCase[] = [
     run: async (scene) => {
       await establish(scene, 1, "link-local");
       await scene.bird.send(`disable ${dualStack}`);
-      await scene.record("disabled-established", { commands: "summary" });
+      await scene.record("disabled-established", { commands: "sessions" });
     },
   },
   {
@@ -120,7 +120,7 @@ export const stateCases: readonly RecorderCase[] = [
     run: async (scene) => {
       await establish(scene, 1, "link-local");
       await scene.bird.send(`disable ${dualStack} "Established; Last error: none"`);
-      await scene.record("disabled-with-text", { commands: "summary" });
+      await scene.record("disabled-with-text", { commands: "sessions" });
     },
   },
   {
@@ -141,7 +141,7 @@ export const stateCases: readonly RecorderCase[] = [
       const neighbour = await establish(scene, 1, "link-local");
       await neighbour.announce(linkLocalRoutes(ipv6Routes));
       await neighbour.setMode("muted");
-      await scene.record("restarted-by-limit", { commands: "summary" });
+      await scene.record("restarted-by-limit", { commands: "sessions" });
     },
   },
   {
@@ -163,7 +163,7 @@ export const stateCases: readonly RecorderCase[] = [
       const neighbour = await establish(scene, 1, "link-local");
       await neighbour.setMode("muted");
       await scene.bird.send(`restart ${dualStack}`);
-      await scene.record("restarted", { commands: "summary" });
+      await scene.record("restarted", { commands: "sessions" });
     },
   },
 ];
