@@ -1,14 +1,12 @@
-import { mkdtemp, rm, symlink } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { rm, symlink } from "node:fs/promises";
+import { beforeEach, expect, test } from "vitest";
+import { createFolder } from "./fixtures/create-folder.ts";
 import { lockState, StateLockedError } from "./state-lock.ts";
 
 let folder = "";
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "peerdeck-lock-"));
+  folder = await createFolder();
 });
-afterEach(() => rm(folder, { recursive: true }));
 
 test("only one process can lock a folder, whatever path it uses", async () => {
   const other = `${folder}-link`;

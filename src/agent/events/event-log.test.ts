@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as v from "valibot";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
+import { createFolder } from "../fixtures/create-folder.ts";
 import {
   type AgentEvent,
   agentEvent,
@@ -32,12 +32,11 @@ let store: MemoryEventStore;
 let events: EventLog;
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "peerdeck-events-"));
+  folder = await createFolder();
   clock = createManualClock();
   store = createMemoryEventStore();
   events = await openEventLog({ store, clock, log });
 });
-afterEach(() => rm(folder, { recursive: true }));
 
 const list = (from = events) => from.read(null).events.map(({ kind, repeats }) => [kind, repeats]);
 const reopen = async () => {
@@ -52,16 +51,10 @@ test("returns events with their times, and those after an ID", async () => {
   events.record([failed("no space left on device")]);
   const { now, events: all } = events.read(null);
   expect(now).toBe(start + 5_000);
+  const listed = { id: expect.any(String), repeats: 0, ...noFacts };
   expect(all).toEqual([
-    { id: expect.any(String), number: 1, at: start, repeats: 0, ...noFacts, ...repaired },
-    {
-      id: expect.any(String),
-      number: 2,
-      at: start + 5_000,
-      repeats: 0,
-      ...noFacts,
-      ...failed("no space left on device"),
-    },
+    { ...listed, number: 1, at: start, ...repaired },
+    { ...listed, number: 2, at: start + 5_000, ...failed("no space left on device") },
   ]);
   expect(events.read(all[0]?.id ?? "").events).toEqual(all.slice(1));
   expect(events.read(all[1]?.id ?? "").events).toEqual([]);
@@ -86,13 +79,8 @@ test("counts what happens again within an hour, and lists it as one event an hou
 });
 
 test("counts each kind and AS on its own, with the newest facts", async () => {
-  events.record([
-    repaired,
-    { ...repaired, asn: "4242420002" },
-    failed("one"),
-    failed("two"),
-    failed("three"),
-  ]);
+  const other = { ...repaired, asn: "4242420002" };
+  events.record([repaired, other, failed("one"), failed("two"), failed("three")]);
   await clock.advance(hourMs);
   const listed = events
     .read(null)
@@ -152,15 +140,8 @@ test("a full disk loses nothing as long as the agent runs, stops nothing, and is
 
 test("events with an address, findings or steps fit the contract", () => {
   const recorded: readonly NewEvent[] = [
-    repaired,
     { kind: "endpoint-changed", asn, address: "2001:db8::7" },
-    failed("no space left on device"),
-    {
-      kind: "router-restored",
-      asn: null,
-      findings: [{ code: "tunnels-drifted", facts: { tunnels: 2 } }],
-      steps: [{ code: "change-rolled-back", facts: {} }],
-    },
+    { ...failed("no space left on device"), steps: [{ code: "change-rolled-back", facts: {} }] },
   ];
   events.record(recorded);
   const all = events.read(null).events;
@@ -183,9 +164,7 @@ const ofAnotherNode = {
   node: "per01",
   lastNumber: 1,
   windows: [],
-  events: [
-    { id: randomUUID(), number: 1, at: 0, repeats: 0, ...noFacts, ...repaired, kind: "tunnel-restored" },
-  ],
+  events: [{ id: randomUUID(), number: 1, at: 0, repeats: 0, ...noFacts, ...repaired }],
 };
 
 test.each(["", "{}", JSON.stringify(ofAnotherNode)])(

@@ -1,62 +1,30 @@
 /** Servers with another or an older database than the one that deployed a node's peerings. */
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { agentCalls } from "../../contract/agent.ts";
-import { type Caller, createCaller } from "../../contract/client.ts";
-import { createManualClock, type ManualClock } from "../fixtures/manual-clock.ts";
-import { createMemoryEventStore } from "../fixtures/memory-event-store.ts";
+import { type AgentScene, openAgentScene } from "../fixtures/agent-scene.ts";
 import { createMemoryStore, type MemoryStore } from "../fixtures/memory-store.ts";
-import { database as owner, peeringOf, routed, rules, sender } from "../fixtures/peerings.ts";
-import { silentLog } from "../fixtures/silent-log.ts";
-import { createInProcessTransport, createSimulatedAgent, type SimulatedAgent } from "../simulated-agent.ts";
-import { withProtocol } from "../../contract/agent/agent-protocol.ts";
+import { database as owner, peeringOf, routed } from "../fixtures/peerings.ts";
 
 const other = "9b7e4f10-other";
 const asn = "4242420001";
-let clock: ManualClock;
 let store: MemoryStore;
-let agent: SimulatedAgent;
-let call: Caller;
+let scene: AgentScene;
 
-async function open() {
-  const opening = createSimulatedAgent({
-    node: "syd01",
-    nodes: ["syd01"],
-    store,
-    eventStore: createMemoryEventStore(),
-    rules,
-    clock,
-    log: silentLog,
-    timeScale: 1,
-  });
-  // With stored peerings, the simulated router takes time.
-  await clock.advance(5000);
-  agent = await opening;
-  call = createCaller(withProtocol(createInProcessTransport(agent.handle, 60_000)));
-}
 beforeEach(async () => {
-  clock = createManualClock();
   store = createMemoryStore();
-  await open();
+  scene = await openAgentScene(store);
 });
-afterEach(() => agent[Symbol.asyncDispose]());
+afterEach(() => scene.agent[Symbol.asyncDispose]());
 
-type Request = Omit<Parameters<typeof send>[0], "asn">;
-
-async function send(body: {
-  readonly asn: string;
-  readonly generation: number;
-  readonly desired: ReturnType<typeof peeringOf> | null;
-  readonly database?: string;
-  readonly knownGenerations?: number[];
-}) {
-  const outcome = call(agentCalls.apply, { ...sender, ...body });
-  outcome.catch(() => {});
-  await clock.advance(5000);
-  return outcome;
+async function restart(): Promise<void> {
+  await scene.agent[Symbol.asyncDispose]();
+  scene = await openAgentScene(store);
 }
+
+type Request = Parameters<AgentScene["apply"]>[0];
 
 const deploy = (changes: Partial<Request> = {}) =>
-  send({ asn, generation: 10, desired: peeringOf(1), database: owner, ...changes });
+  scene.apply({ asn, generation: 10, desired: peeringOf(1), ...changes });
 
 const refused = {
   outcome: "refused",
@@ -70,8 +38,7 @@ test.each<[string, Partial<Request>]>([
   ["a change by another database", { desired: peeringOf(1, { endpointPort: 7 }), database: other }],
 ])("refuses %s, also after a restart", async (_name, changes) => {
   await deploy();
-  await agent[Symbol.asyncDispose]();
-  await open();
+  await restart();
   const saved = store.saved;
   expect(await deploy({ generation: 900, ...changes })).toEqual(refused);
   expect(store.saved).toBe(saved);
@@ -81,8 +48,10 @@ test.each<[string, Partial<Request>]>([
 test("accepts new peerings of another database, which then owns only these", async () => {
   await deploy();
   const foreign = { asn: "4242420002", generation: 1, database: other };
-  expect(await send({ ...foreign, desired: peeringOf(2) })).toMatchObject({ outcome: "applied" });
-  expect(await send({ ...foreign, generation: 2, desired: null })).toMatchObject({ outcome: "applied" });
+  expect(await scene.apply({ ...foreign, desired: peeringOf(2) })).toMatchObject({ outcome: "applied" });
+  expect(await scene.apply({ ...foreign, generation: 2, desired: null })).toMatchObject({
+    outcome: "applied",
+  });
   expect(await deploy({ generation: 900, desired: null, database: other })).toEqual(refused);
 });
 
@@ -98,21 +67,20 @@ test("refuses to replace a version that the database does not know", async () =>
 });
 
 test("a peering is paired with a database if its generation is still the same", async () => {
-  await agent[Symbol.asyncDispose]();
   store = createMemoryStore([
     { asn, generation: 10, routed: routed(peeringOf(1)), database: other },
     { asn: "4242420002", generation: 20, routed: routed(peeringOf(2)), database: other },
   ]);
-  await open();
+  await restart();
   const peerings = [
     { asn, generation: 10 },
     { asn: "4242420002", generation: 19 },
     { asn: "4242420003", generation: 1 },
   ];
-  expect(await call(agentCalls.pair, { database: owner, peerings })).toEqual({
+  expect(await scene.call(agentCalls.pair, { database: owner, peerings })).toEqual({
     changed: ["4242420002", "4242420003"],
   });
-  expect(await call(agentCalls.peerings, undefined)).toEqual([
+  expect(await scene.call(agentCalls.peerings, undefined)).toEqual([
     { asn, generation: 10, database: owner, peering: peeringOf(1) },
     { asn: "4242420002", generation: 20, database: other, peering: peeringOf(2) },
   ]);
@@ -121,16 +89,16 @@ test("a peering is paired with a database if its generation is still the same", 
 
 test("the node's health reports refused attempts until ten minutes after the last one, or until a pairing", async () => {
   const readFindings = async () => {
-    await clock.advance(1000);
-    return (await call(agentCalls.health, undefined)).findings;
+    await scene.clock.advance(1000);
+    return (await scene.call(agentCalls.health, undefined)).findings;
   };
   await deploy();
   expect(await readFindings()).toEqual([]);
   await deploy({ generation: 900, desired: null, database: other });
   expect(await readFindings()).toEqual([{ code: "database-refused", facts: { peerings: 1 } }]);
-  await clock.advance(10 * 60_000);
+  await scene.clock.advance(10 * 60_000);
   expect(await readFindings()).toEqual([]);
   await deploy({ generation: 900, desired: null, database: other });
-  await call(agentCalls.pair, { database: other, peerings: [{ asn, generation: 10 }] });
+  await scene.call(agentCalls.pair, { database: other, peerings: [{ asn, generation: 10 }] });
   expect(await readFindings()).toEqual([]);
 });

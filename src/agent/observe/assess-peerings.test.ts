@@ -18,88 +18,58 @@ const healthy: PeeringObservation = {
 const endpoint = "198.51.100.1:51820";
 const noEndpoint = { endpointHost: null, endpointPort: null };
 
-test.each<[string, Partial<PeeringObservation>, "Up" | "Down", Finding[]]>([
-  ["a fresh handshake", {}, "Up", []],
-  ["a session's last second", { handshakeAgeSeconds: 180 }, "Up", []],
+const withKey = { presharedKey: "PSK=" };
+const never = { handshakeAgeSeconds: null, rxBytes: 0 };
+const incomplete = { handshakeAgeSeconds: null, rxBytes: 148 };
+
+test.each<[string, Partial<Peering>, Partial<PeeringObservation>, Finding | null]>([
+  ["a fresh handshake", {}, {}, null],
+  ["a session's last second", {}, { handshakeAgeSeconds: 180 }, null],
+  ["no reply to pings", {}, { latencyMs: null }, { code: "no-ping-reply", facts: { address: "fe80::1" } }],
+])("a tunnel is up with %s", (_, changed, observed, finding) => {
+  const assessed = assessTunnel(routed(peeringOf(1, changed)), { ...healthy, ...observed });
+  expect(assessed).toMatchObject({ state: "Up", findings: finding === null ? [] : [finding] });
+});
+
+test.each<[string, Partial<Peering>, Partial<PeeringObservation>, Finding["code"], object]>([
   [
     "an expired session",
+    {},
     { handshakeAgeSeconds: 181 },
-    "Down",
-    [{ code: "handshake-expired", facts: { endpoint, ageSeconds: 181, hasPresharedKey: false } }],
+    "handshake-expired",
+    { endpoint, ageSeconds: 181 },
   ],
+  ["no handshake yet", {}, { ...never, latencyMs: null }, "no-handshake", { endpoint }],
+  ["none, with a pre-shared key", withKey, never, "no-handshake", { endpoint, hasPresharedKey: true }],
+  ["initiations that no handshake completes", {}, incomplete, "handshake-incomplete", {}],
+  ["the same with a key", withKey, incomplete, "handshake-incomplete", { hasPresharedKey: true }],
+  ["no endpoint and no handshake", noEndpoint, never, "router-not-connected", { port: 20_001 }],
   [
-    "a router that has been down for days",
-    { handshakeAgeSeconds: 300_000 },
-    "Down",
-    [{ code: "handshake-expired", facts: { endpoint, ageSeconds: 300_000, hasPresharedKey: false } }],
+    "no endpoint and an old handshake",
+    noEndpoint,
+    { handshakeAgeSeconds: 181 },
+    "router-disconnected",
+    { port: 20_001, ageSeconds: 181 },
   ],
-  [
-    "no handshake yet",
-    { handshakeAgeSeconds: null, latencyMs: null, rxBytes: 0 },
-    "Down",
-    [{ code: "no-handshake", facts: { endpoint, hasPresharedKey: false } }],
-  ],
-  [
-    "no reply to pings",
-    { latencyMs: null },
-    "Up",
-    [{ code: "no-ping-reply", facts: { address: "fe80::1" } }],
-  ],
-])("%s", (_, observed, state, findings) => {
-  expect(assessTunnel(routed(peeringOf(1)), { ...healthy, ...observed })).toMatchObject({ state, findings });
+])("a tunnel is down with %s", (_, changed, observed, code, facts) => {
+  const assessed = assessTunnel(routed(peeringOf(1, changed)), { ...healthy, ...observed });
+  expect(assessed.state).toBe("Down");
+  expect(assessed.findings).toEqual([{ code, facts: { hasPresharedKey: false, ...facts } }]);
 });
 
-test.each<[string, Partial<Peering>, Partial<PeeringObservation>, Finding]>([
-  [
-    "no handshake, with a pre-shared key",
-    { presharedKey: "PSK=" },
-    { handshakeAgeSeconds: null, rxBytes: 0 },
-    { code: "no-handshake", facts: { endpoint, hasPresharedKey: true } },
-  ],
-  [
-    "initiations arrive, and no handshake is completed",
-    {},
-    { handshakeAgeSeconds: null, rxBytes: 148 },
-    { code: "handshake-incomplete", facts: { hasPresharedKey: false } },
-  ],
-  [
-    "the same with a pre-shared key, which probably differs",
-    { presharedKey: "PSK=" },
-    { handshakeAgeSeconds: null, rxBytes: 148 },
-    { code: "handshake-incomplete", facts: { hasPresharedKey: true } },
-  ],
-  [
-    "no handshake yet without an endpoint",
-    noEndpoint,
-    { handshakeAgeSeconds: null, rxBytes: 0 },
-    { code: "router-not-connected", facts: { port: 20_001, hasPresharedKey: false } },
-  ],
-  [
-    "an old handshake without an endpoint",
-    noEndpoint,
-    { handshakeAgeSeconds: 181 },
-    { code: "router-disconnected", facts: { port: 20_001, ageSeconds: 181, hasPresharedKey: false } },
-  ],
-])("%s", (_, changed, observed, finding) => {
-  expect(assessTunnel(routed(peeringOf(1, changed)), { ...healthy, ...observed })).toMatchObject({
-    state: "Down",
-    findings: [finding],
-  });
-});
+const appliedOf = (peering: Peering) =>
+  appliedSet([{ asn: peering.asn, generation: 1, routed: routed(peering), database }]);
 
 test("a peering without an endpoint has a note that its router connects to the node", () => {
-  const { asn } = healthy;
-  const applied = appliedSet([{ asn, generation: 1, routed: routed(peeringOf(1, noEndpoint)), database }]);
-  const [assessed] = assessPeerings(applied, [healthy], new Map());
+  const [assessed] = assessPeerings(appliedOf(peeringOf(1, noEndpoint)), [healthy], new Map());
   expect(assessed?.findings).toContainEqual({ code: "no-endpoint", facts: {} });
 });
 
 test("findings are in the order of the path: endpoint, tunnel, session", () => {
   const { asn } = healthy;
-  const applied = appliedSet([{ asn, generation: 1, routed: routed(peeringOf(1)), database }]);
   const unresolved: Finding = { code: "endpoint-unresolved", facts: { host: "home.example.net" } };
-  const observed = { ...healthy, handshakeAgeSeconds: null, rxBytes: 0 };
-  expect(assessPeerings(applied, [observed], new Map([[asn, unresolved]]))).toMatchObject([
+  const observed = { ...healthy, ...never };
+  expect(assessPeerings(appliedOf(peeringOf(1)), [observed], new Map([[asn, unresolved]]))).toMatchObject([
     {
       asn,
       tunnel: { state: "Down" },
@@ -210,20 +180,17 @@ test("while the tunnel is down, the only finding about BGP is the tunnel", () =>
   ]);
 });
 
-test.each<[string, ChannelRoutes[], Finding[]]>([
-  [
-    "no routes",
-    [{ ...channel, accepted: 0, filtered: 0, family: "IPv4" }],
-    [{ code: "no-routes", facts: {} }],
-  ],
+test.each<[string, Partial<ChannelRoutes>, Finding[]]>([
+  ["no routes", { accepted: 0, filtered: 0 }, [{ code: "no-routes", facts: {} }]],
   [
     "only refused routes",
-    [{ ...channel, accepted: 0, family: "IPv4" }],
+    { accepted: 0 },
     [{ code: "all-routes-refused", facts: { refused: 18, received: 18 } }],
   ],
-  ["accepted routes", [{ ...channel, filtered: 0, family: "IPv4" }], []],
-])("sessions that are up, with %s", (_, routes, findings) => {
-  expect(assessBgp(dualStackOf(1), observeSessions({ ...v4, routes }, v6), "Up").findings).toEqual(findings);
+  ["accepted routes", { filtered: 0 }, []],
+])("sessions that are up, with %s", (_, counts, findings) => {
+  const up = { ...v4, routes: [{ ...channel, family: "IPv4", ...counts } as const] };
+  expect(assessBgp(dualStackOf(1), observeSessions(up, v6), "Up").findings).toEqual(findings);
 });
 
 test("BIRD counts no routes of a session that is down, which is no finding about routes", () => {
@@ -236,6 +203,10 @@ test("BIRD counts no routes of a session that is down, which is no finding about
   expect(findings.map(({ code }) => code)).toEqual(["session-refused"]);
 });
 
+const shutDown = "Received: Administrative shutdown";
+const stopped = "Received: Administratively stop";
+const missing = "BGP Error: Required capability missing";
+
 test.each([
   ["Active", "Socket: Connection refused", "session-refused", {}],
   ["Idle", "Socket: Connection closed", "session-closed", {}],
@@ -246,24 +217,9 @@ test.each([
   ["Idle", "Received: Bad peer AS", "session-wrong-as", {}],
   ["OpenSent", "Received: Hold timer expired", "session-hold-timer", {}],
   ["Active", "BGP Error: Hold timer expired", "session-hold-timer", {}],
-  [
-    "Idle",
-    "Received: Administrative shutdown",
-    "session-shut-down",
-    { output: "Received: Administrative shutdown" },
-  ],
-  [
-    "Active",
-    "Received: Administratively stop",
-    "session-shut-down",
-    { output: "Received: Administratively stop" },
-  ],
-  [
-    "Idle",
-    "BGP Error: Required capability missing",
-    "session-not-established",
-    { state: "Idle", output: "BGP Error: Required capability missing" },
-  ],
+  ["Idle", shutDown, "session-shut-down", { output: shutDown }],
+  ["Active", stopped, "session-shut-down", { output: stopped }],
+  ["Idle", missing, "session-not-established", { state: "Idle", output: missing }],
   ["Idle", "", "session-silent", {}],
   ["Connect", "", "session-silent", {}],
   ["Active", "", "session-silent", {}],

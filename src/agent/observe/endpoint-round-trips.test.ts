@@ -37,34 +37,17 @@ test("measures an address, and a name by its first usable address", async () => 
   expect(probed).toEqual(["198.51.100.7", "198.51.100.9"]);
 });
 
-test.each([
-  "127.0.0.1",
-  "10.1.2.3",
-  "169.254.169.254",
-  "172.20.1.1",
-  "203.0.113.1",
-  "224.0.0.1",
-  "2001:db8::1",
-  "localhost",
-  "router.dn42",
-  "ROUTER.example.net",
-  "198.51.100.7 ",
-  "-f",
-  "",
-])("sends no probe to %j", async (host) => {
-  const { measure, probed, resolved } = setUp();
-  expect(await measure(host)).toBeNull();
-  expect([probed, resolved]).toEqual([[], []]);
-});
+// The tests of the rules and of `resolveEndpoint` have the others.
+test.each(["10.1.2.3", "203.0.113.1", "localhost", "ROUTER.example.net", ""])(
+  "sends no probe to %j",
+  async (host) => {
+    const { measure, probed, resolved } = setUp();
+    expect(await measure(host)).toBeNull();
+    expect([probed, resolved]).toEqual([[], []]);
+  },
+);
 
-test.each([
-  ["a loopback address", ["127.0.0.1", "::1"]],
-  ["a private address", ["192.168.1.1"]],
-  ["the metadata service of a cloud", ["169.254.169.254"]],
-  ["a node", ["203.0.113.1"]],
-  ["an address of the provider", ["172.20.0.9"]],
-  ["nothing", []],
-])("sends no probe to a name of %s", async (_, addresses) => {
+test.each([[["169.254.169.254"]], [[]]])("sends no probe to a name of %j", async (addresses) => {
   const { measure, probed } = setUp({ "router.example.net": addresses });
   expect(await measure("router.example.net")).toBeNull();
   expect(probed).toEqual([]);

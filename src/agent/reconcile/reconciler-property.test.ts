@@ -1,14 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { RouterRefusedError } from "../drivers/router.ts";
-import { createMemoryStore } from "../fixtures/memory-store.ts";
-import { dualStackOf, peeringOf, routed, sender } from "../fixtures/peerings.ts";
-import { createRecordedEvents } from "../fixtures/recorded-events.ts";
-import { createScriptedRouter } from "../fixtures/scripted-router.ts";
-import { silentLog as log } from "../fixtures/silent-log.ts";
+import { dualStackOf, peeringOf } from "../fixtures/peerings.ts";
+import { changeOf, createReconcilerScene } from "../fixtures/reconciler-scene.ts";
 import { appliedSet, routedOf } from "./applied-peering.ts";
-import { desiredChange } from "./change.ts";
-import { openReconciler } from "./reconciler.ts";
 
 const event = fc.record({
   n: fc.integer({ min: 1, max: 4 }),
@@ -20,9 +15,8 @@ const event = fc.record({
 test("after any changes, refusals, failures and restarts, router, memory and store agree and no generation decreases", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.array(event, { maxLength: 4 }), { maxLength: 8 }), async (turns) => {
-      const router = createScriptedRouter();
-      const store = createMemoryStore();
-      let reconciler = await openReconciler({ router, store, events: createRecordedEvents(), log });
+      const { router, store, open } = createReconcilerScene();
+      let reconciler = await open();
       const newest = new Map<string, number>();
       for (const turn of turns) {
         const failures = new Set(turn.map(({ failure }) => failure));
@@ -37,14 +31,12 @@ test("after any changes, refusals, failures and restarts, router, memory and sto
         await Promise.allSettled(
           turn.map(({ n, generation, kind }) => {
             const desired = { set: peeringOf(n), delete: null, dual: dualStackOf(n) }[kind];
-            const request = { ...sender, asn: `424242000${n}`, generation, desired };
-            return reconciler.apply(desiredChange(request, desired && routed(desired)));
+            return reconciler.apply(changeOf(n, generation, desired));
           }),
         );
         store.error = null;
         router.script = () => {};
-        if (failures.has("restart"))
-          reconciler = await openReconciler({ router, store, events: createRecordedEvents(), log });
+        if (failures.has("restart")) reconciler = await open();
         await reconciler.resync();
         expect(router.running()).toEqual(routedOf(reconciler.applied()));
         expect(appliedSet(store.saved)).toEqual(reconciler.applied());

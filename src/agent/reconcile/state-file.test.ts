@@ -1,15 +1,14 @@
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
+import { createFolder } from "../fixtures/create-folder.ts";
 import { database, peeringOf, routed } from "../fixtures/peerings.ts";
 import { createStateFile } from "./state-file.ts";
 
 let folder = "";
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "peerdeck-state-"));
+  folder = await createFolder();
 });
-afterEach(() => rm(folder, { recursive: true }));
 
 const state = [
   { asn: "4242420001", generation: 3, routed: routed(peeringOf(1)), database },

@@ -8,6 +8,10 @@ function listSteps(from: RoutedPeering | null, to: RoutedPeering | null): readon
   return Object.values(stepsOf({ from, to })).flat();
 }
 
+const tunnelChanged = (value: string, before: string, after: string) => ({
+  code: "tunnel-changed",
+  facts: { value, before, after },
+});
 const ownSession = (family: string) => ({
   families: [family],
   transport: family,
@@ -29,8 +33,8 @@ test("removing a peering removes its sessions and its tunnel", () => {
 
 test("changing the address family changes sessions and tunnel addresses", () => {
   expect(listSteps(routed(peeringOf(1)), routed(dualStackOf(1)))).toEqual([
-    { code: "tunnel-changed", facts: { value: "localIpv4", before: "none", after: "172.20.0.1" } },
-    { code: "tunnel-changed", facts: { value: "peerIpv4", before: "none", after: "172.21.1.1" } },
+    tunnelChanged("localIpv4", "none", "172.20.0.1"),
+    tunnelChanged("peerIpv4", "none", "172.21.1.1"),
     {
       code: "session-removed",
       facts: { families: ["IPv4", "IPv6"], transport: "IPv6", hasExtendedNextHop: true },
@@ -42,18 +46,10 @@ test("changing the address family changes sessions and tunnel addresses", () => 
 
 test("changing the MTU changes nothing else", () => {
   const [plain, small] = [routed(peeringOf(1)), routed(peeringOf(1, { mtu: 1412 }))];
-  expect(listSteps(plain, small)).toEqual([
-    { code: "tunnel-changed", facts: { value: "mtu", before: "1420", after: "1412" } },
-  ]);
-  expect(listSteps(small, plain)).toEqual([
-    { code: "tunnel-changed", facts: { value: "mtu", before: "1412", after: "1420" } },
-  ]);
+  expect(listSteps(plain, small)).toEqual([tunnelChanged("mtu", "1420", "1412")]);
+  expect(listSteps(small, plain)).toEqual([tunnelChanged("mtu", "1412", "1420")]);
 });
 
-const endpointStep = (before: string, after: string) => ({
-  code: "tunnel-changed",
-  facts: { value: "endpoint", before, after },
-});
 const keyStep = (change: string) => ({ code: "preshared-key-changed", facts: { change } });
 
 test("a participant's router may connect to the node instead of having an endpoint", () => {
@@ -66,8 +62,8 @@ test("a participant's router may connect to the node instead of having an endpoi
     code: "tunnel-created",
     facts: { port: 20_001, endpoint: null },
   });
-  expect(listSteps(fixed, none)).toEqual([endpointStep(address, "none")]);
-  expect(listSteps(none, fixed)).toEqual([endpointStep("none", address)]);
+  expect(listSteps(fixed, none)).toEqual([tunnelChanged("endpoint", address, "none")]);
+  expect(listSteps(none, fixed)).toEqual([tunnelChanged("endpoint", "none", address)]);
 });
 
 test("no step contains a pre-shared key", () => {
@@ -82,10 +78,7 @@ test("no step contains a pre-shared key", () => {
 
 test("writes an IPv6 endpoint in brackets", () => {
   expect(listSteps(routed(peeringOf(1)), routed(peeringOf(1), "2001:db8::7"))).toEqual([
-    {
-      code: "tunnel-changed",
-      facts: { value: "endpoint", before: "198.51.100.1:51820", after: "[2001:db8::7]:51820" },
-    },
+    tunnelChanged("endpoint", "198.51.100.1:51820", "[2001:db8::7]:51820"),
   ]);
 });
 
@@ -98,12 +91,9 @@ test("each changed value of a tunnel is a step", () => {
   };
   const before = peeringOf(1);
   expect(listSteps(routed(before), routed(peeringOf(1, changes)))).toEqual([
-    {
-      code: "tunnel-changed",
-      facts: { value: "publicKey", before: before.publicKey, after: changes.publicKey },
-    },
-    { code: "tunnel-changed", facts: { value: "listenPort", before: "20001", after: "20009" } },
-    { code: "tunnel-changed", facts: { value: "localIpv6", before: "fe80::2227", after: "fe80::9" } },
-    { code: "tunnel-changed", facts: { value: "peerIpv6", before: "fe80::1", after: "fe80::8" } },
+    tunnelChanged("publicKey", before.publicKey, changes.publicKey),
+    tunnelChanged("listenPort", "20001", "20009"),
+    tunnelChanged("localIpv6", "fe80::2227", "fe80::9"),
+    tunnelChanged("peerIpv6", "fe80::1", "fe80::8"),
   ]);
 });

@@ -16,12 +16,8 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { agentCalls } from "#contract/agent.ts";
-import { createCaller } from "#contract/client.ts";
 import { buildAgentPackage } from "../../support/agent-package.ts";
 import { repository } from "../../support/repository.ts";
-import { asn, createAgentHost, desired, sender, waitUntilListening } from "./agent-host.ts";
-import { withProtocol } from "#contract/agent/agent-protocol.ts";
 
 const execute = promisify(execFile);
 const units = "usr/lib/systemd/system";
@@ -116,24 +112,6 @@ test("its program runs with its Node.js, without the project", async () => {
     code: 1,
     stderr: expect.stringMatching(`^${path.join(folder, "none.toml")} does not exist yet\\.`),
   });
-});
-
-test("its program serves its server and applies a peering", async () => {
-  const program = path.join(tree, "usr/lib/peerdeck-agent");
-  await using host = await createAgentHost();
-  const child = host.start(await host.configure(), {
-    node: path.join(program, "node"),
-    file: path.join(program, "peerdeck-agent.mjs"),
-  });
-  const { port, fingerprint } = await waitUntilListening(child);
-  await using transport = host.connect(port, fingerprint);
-  const apply = createCaller(withProtocol(transport))(agentCalls.apply, {
-    ...sender,
-    asn,
-    generation: 1,
-    desired,
-  });
-  expect(await apply).toMatchObject({ outcome: "applied" });
 });
 
 test("systemd accepts the units and rates the agent's exposure as low", async () => {

@@ -24,6 +24,8 @@ export const groups: readonly MutationGroup[] = [
       "src/agent/drivers/{bird,firewall,wireguard}/*.test.ts",
       "src/agent/drivers/linux/{latency,node-usage,read-links,values-in-use}.test.ts",
       "src/agent/drivers/roa/parse-roas.test.ts",
+      // With the recordings of BIRD.
+      "tests/tools/record-bird/parsers.test.ts",
     ],
   },
   {

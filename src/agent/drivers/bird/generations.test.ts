@@ -1,7 +1,7 @@
-import { mkdtemp, readlink, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readlink } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
+import { createFolder } from "../../fixtures/create-folder.ts";
 import type { FindingCode } from "#domain/findings/findings.ts";
 import { systemClock } from "../../clock.ts";
 import { createFakeBird, type FakeBird } from "../../fixtures/fake-bird.ts";
@@ -15,12 +15,11 @@ let generations: Generations;
 const beforeConfigure = async () => {};
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "peerdeck-generations-"));
+  folder = await createFolder();
   bird = createFakeBird(folder);
   generations = createGenerations({ folder, bird: bird.control, beforeConfigure, clock: systemClock });
   await generations.recover();
 });
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const sessionName = (peer: number) => `dn42_424242000${peer}`;
 

@@ -1,15 +1,14 @@
-import { mkdir, mkdtemp, rename, rm, stat, symlink, utimes, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, rename, rm, stat, symlink, utimes, writeFile } from "node:fs/promises";
 import { join, sep } from "node:path";
-import { beforeEach, expect, onTestFinished, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
+import { createFolder } from "../../fixtures/create-folder.ts";
 import { type ConfigFiles, createConfigReader } from "./included-files.ts";
 
 let folder: string;
 let root: string;
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "peerdeck-includes-"));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  folder = await createFolder();
   root = join(folder, "bird.conf");
 });
 

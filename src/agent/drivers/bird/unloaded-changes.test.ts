@@ -1,8 +1,8 @@
-import { mkdir, mkdtemp, rm, utimes, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, rm, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pino } from "pino";
-import { beforeEach, expect, onTestFinished, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
+import { createFolder } from "../../fixtures/create-folder.ts";
 import type { Finding } from "#domain/findings/findings.ts";
 import { replyOf } from "../../fixtures/fake-bird.ts";
 import { BirdUnavailableError } from "./control-socket.ts";
@@ -27,8 +27,7 @@ let bird: {
 };
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "peerdeck-unloaded-"));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  folder = await createFolder();
   root = join(folder, "bird.conf");
   commands = [];
   logged = [];
@@ -76,6 +75,13 @@ function create(options: Partial<UnloadedChangesOptions> = {}) {
   });
 }
 
+/** Returns the search of an agent that knows what BIRD has loaded. */
+async function watch(options: Partial<UnloadedChangesOptions> = {}) {
+  const { find } = create(options);
+  expect(await find()).toBeNull();
+  return find;
+}
+
 const notLoaded = (isInvalid: boolean, files: string[]): Finding => ({
   code: "bird-files-not-loaded",
   facts: { files, isInvalid },
@@ -90,28 +96,21 @@ test("what BIRD has loaded does not wait, and its syntax is checked once to find
   expect(logged).toEqual([]);
 });
 
-test("a file that is saved waits until BIRD has loaded it", async () => {
-  const { find } = create();
-  await find();
+test("a file that is saved waits until it is changed back or BIRD has loaded it", async () => {
+  const find = await watch();
   await write("local.conf", "protocol static {}");
   expect(await find()).toEqual(waits("local.conf"));
+  await write("local.conf", "");
+  expect(await find()).toBeNull();
+  logged.length = 0;
+  await write("local.conf", "protocol static {}");
   expect(await find()).toEqual(waits("local.conf"));
   bird.loaded = inMinutes(2);
-  expect(await find()).toBeNull();
-  expect(await find()).toBeNull();
+  expect([await find(), await find()]).toEqual([null, null]);
   expect(logged).toMatchObject([
     { level: 40, msg: expect.stringContaining("local.conf"), paths: [join(folder, "local.conf")] },
     { level: 30, msg: "BIRD has loaded its configuration; changes wait no longer" },
   ]);
-});
-
-test("a file that is changed back waits no longer", async () => {
-  const { find } = create();
-  await find();
-  await write("local.conf", "protocol static {}");
-  expect(await find()).not.toBeNull();
-  await write("local.conf", "");
-  expect(await find()).toBeNull();
 });
 
 test("a file that was saved after BIRD loaded and before the agent started waits", async () => {
@@ -121,8 +120,7 @@ test("a file that was saved after BIRD loaded and before the agent started waits
 });
 
 test("files that appear and vanish count as changed", async () => {
-  const { find } = create();
-  await find();
+  const find = await watch();
   await rm(join(folder, "local.conf"));
   expect(await find()).toEqual(waits("local.conf"));
   await write("bird.conf", 'include "new.conf";');
@@ -132,8 +130,7 @@ test("files that appear and vanish count as changed", async () => {
 
 test("the first four names are named, in order", async () => {
   await write("bird.conf", 'include "*/*.conf";\ninclude "*.conf";');
-  const { find } = create();
-  await find();
+  const find = await watch();
   for (const name of ["b.conf", "sub/b.conf", "a.conf", "c.conf"]) await write(name, "");
   expect(await find()).toEqual(waits("a.conf", "b.conf", "c.conf"));
   for (const name of ["e.conf", "d.conf"]) await write(name, "");
@@ -142,16 +139,14 @@ test("the first four names are named, in order", async () => {
 
 test("a file name becomes a fact without spaces and control characters", async () => {
   await write("bird.conf", 'include "*.conf";');
-  const { find } = create();
-  await find();
+  const find = await watch();
   await write("my own\u0007 file.conf", "");
   expect(await find()).toEqual(waits("my_own__file.conf"));
 });
 
 test("the agent's own files do not count, but files beside its folder do", async () => {
   await write("bird.conf", 'include "peerdeck/*.conf";\ninclude "peerdeck-site.conf";');
-  const { find } = create();
-  await find();
+  const find = await watch();
   await write("peerdeck/peer.conf", "");
   expect(await find()).toBeNull();
   await write("peerdeck-site.conf", "");
@@ -159,8 +154,7 @@ test("the agent's own files do not count, but files beside its folder do", async
 });
 
 test("the package's policy file is loaded with the next change, but not with other changed files", async () => {
-  const { find } = create();
-  await find();
+  const find = await watch();
   await write("peerdeck-policy.conf", "");
   expect(await find()).toBeNull();
   await write("local.conf", "protocol static {}");
@@ -168,8 +162,7 @@ test("the package's policy file is loaded with the next change, but not with oth
 });
 
 test("an agent that may load the operator's changes waits only while BIRD cannot parse them", async () => {
-  const { find } = create({ mayLoad: true });
-  await find();
+  const find = await watch({ mayLoad: true });
   await write("local.conf", "protocol sta");
   expect(await find()).toBeNull();
   bird.error = "local.conf:1:12 syntax error";
@@ -180,16 +173,14 @@ test("an agent that may load the operator's changes waits only while BIRD cannot
 });
 
 test("a policy file that BIRD cannot parse waits", async () => {
-  const { find } = create();
-  await find();
+  const find = await watch();
   await write("peerdeck-policy.conf", "function");
   bird.error = "peerdeck-policy.conf:1:9 syntax error";
   expect(await find()).toEqual(cannotParse("peerdeck-policy.conf"));
 });
 
 test("BIRD prints times that vary by a millisecond, and the files are compared with the same ones", async () => {
-  const { find } = create();
-  await find();
+  const find = await watch();
   await write("local.conf", "protocol static {}");
   const at = Date.parse(`${bird.loaded.replace(" ", "T")}Z`);
   bird.loaded = printTime(at + 9);
@@ -199,8 +190,7 @@ test("BIRD prints times that vary by a millisecond, and the files are compared w
 });
 
 test("10 ms later BIRD has loaded again", async () => {
-  const { find } = create();
-  await find();
+  const find = await watch();
   await write("local.conf", "protocol static {}");
   bird.loaded = printTime(Date.parse(`${bird.loaded.replace(" ", "T")}Z`) + 10);
   expect(await find()).toBeNull();
@@ -208,8 +198,7 @@ test("10 ms later BIRD has loaded again", async () => {
 
 test("a BIRD that was started with another file is asked for it", async () => {
   await write("other.conf", "");
-  const { find } = create();
-  await find();
+  const find = await watch();
   bird.path = join(folder, "other.conf");
   bird.started = inMinutes(2);
   bird.loaded = bird.started;

@@ -1,52 +1,61 @@
-import { expect, test } from "vitest";
+import { onTestFinished, expect, test } from "vitest";
 import { createManualClock } from "../../fixtures/manual-clock.ts";
 import { processResult } from "../../fixtures/process-result.ts";
 import { silentLog } from "../../fixtures/silent-log.ts";
-import type { Run } from "#system/processes.ts";
 import { monitorLatency } from "./latency.ts";
 
-test("a tunnel is probed through its own interface, whatever its name", async () => {
+type Options = Parameters<typeof monitorLatency>[0];
+
+const pong = (ms: number) => processResult(`rtt min/avg/max/mdev = 0.1/${ms}/9.9/0.1 ms`);
+const targetsOf = (count: number) =>
+  Array.from({ length: count }, (_, n) => ({ interfaceName: `dn42_${n}`, address: "fe80::1" }));
+
+/** Starts a monitor of three tunnels whose probes get a reply at once. It ends with the test. */
+function start(options: Partial<Options> = {}) {
   const clock = createManualClock();
-  const targets: string[] = [];
-  const run: Run = async (_program, args) => {
-    targets.push(args.slice(-3).join(" "));
-    return processResult("", 1);
-  };
-  await using latency = monitorLatency({
-    run,
+  const latency = monitorLatency({
+    run: async () => pong(2.5),
+    targets: async () => targetsOf(3),
+    waitForIdle: async () => undefined,
+    clock,
+    log: silentLog,
+    ...options,
+  });
+  onTestFinished(() => latency[Symbol.asyncDispose]());
+  return { clock, latency };
+}
+
+test("a tunnel is probed through its own interface, whatever its name", async () => {
+  const probed: string[] = [];
+  const { clock, latency } = start({
+    run: async (_program, args) => {
+      probed.push(args.slice(-3).join(" "));
+      return processResult("", 1);
+    },
     targets: async () => [
       { interfaceName: "wg-per01", address: "172.20.16.2" },
       { interfaceName: "wg-sin01", address: "fe80::1" },
     ],
-    waitForIdle: async () => undefined,
-    clock,
-    log: silentLog,
   });
   await clock.advance(100);
-  expect(targets).toEqual(["-W 1 fe80::1%wg-sin01", "-I wg-per01 172.20.16.2"]);
+  expect(probed).toEqual(["-W 1 fe80::1%wg-sin01", "-I wg-per01 172.20.16.2"]);
   expect(latency.of("wg-per01")).toBeNull();
 });
 
 test("probes start one after the other, and none while the router is being changed", async () => {
-  const clock = createManualClock();
   const started: string[] = [];
-  const run: Run = async (_program, args) => {
-    started.push(args.at(-1) ?? "");
-    return processResult("rtt min/avg/max/mdev = 1.500/2.500/3.500/0.1 ms");
-  };
   let changing = Promise.resolve();
-  await using latency = monitorLatency({
-    run,
-    targets: async () =>
-      [1, 2, 3].map((n) => ({ interfaceName: `dn42_424242000${n}`, address: `fe80::${n}` })),
+  const { clock, latency } = start({
+    run: async (_program, args) => {
+      started.push(args.at(-1) ?? "");
+      return pong(2.5);
+    },
     waitForIdle: () => changing,
-    clock,
-    log: silentLog,
   });
   await clock.advance(20);
-  expect(started).toEqual(["fe80::3%dn42_4242420003"]);
+  expect(started).toEqual(["fe80::1%dn42_2"]);
   await clock.advance(20);
-  expect(started).toEqual(["fe80::3%dn42_4242420003", "fe80::2%dn42_4242420002"]);
+  expect(started).toEqual(["fe80::1%dn42_2", "fe80::1%dn42_1"]);
 
   const change = Promise.withResolvers<void>();
   changing = change.promise;
@@ -55,31 +64,25 @@ test("probes start one after the other, and none while the router is being chang
   change.resolve();
   await clock.advance(0);
   expect(started).toHaveLength(3);
-  expect(latency.of("dn42_4242420001")).toBe(2.5);
+  expect(latency.of("dn42_0")).toBe(2.5);
 });
 
-const pong = (ms: number) => processResult(`rtt min/avg/max/mdev = 0.1/${ms}/9.9/0.1 ms`);
-const targetsOf = (count: number) =>
-  Array.from({ length: count }, (_, n) => ({ interfaceName: `dn42_${n}`, address: "fe80::1" }));
-
 test("tunnels are probed every 15 seconds, and every 2 while their number changes or none is up", async () => {
-  const clock = createManualClock();
   let count = 0;
   let probed = 0;
-  const start = clock.now();
   const rounds: number[] = [];
-  await using _ = monitorLatency({
+  const clock = createManualClock();
+  const startedAt = clock.now();
+  start({
+    clock,
     run: async () => {
       probed += 1;
       return pong(1);
     },
     targets: async () => {
-      rounds.push((clock.now() - start) / 1000);
+      rounds.push((clock.now() - startedAt) / 1000);
       return targetsOf(count);
     },
-    waitForIdle: async () => undefined,
-    clock,
-    log: silentLog,
   });
   await clock.advance(4_000);
   expect(rounds).toEqual([0, 2, 4]);
@@ -95,16 +98,9 @@ test("tunnels are probed every 15 seconds, and every 2 while their number change
 });
 
 test("a tunnel that is gone has no round trip, and neither has one whose probe gets no reply", async () => {
-  const clock = createManualClock();
   let targets = targetsOf(2);
   let result = pong(3);
-  await using latency = monitorLatency({
-    run: async () => result,
-    targets: async () => targets,
-    waitForIdle: async () => undefined,
-    clock,
-    log: silentLog,
-  });
+  const { clock, latency } = start({ run: async () => result, targets: async () => targets });
   await clock.advance(40);
   expect([latency.of("dn42_0"), latency.of("dn42_1"), latency.of("dn42_2")]).toEqual([3, 3, null]);
   targets = targetsOf(1);
@@ -117,14 +113,10 @@ test("a tunnel that is gone has no round trip, and neither has one whose probe g
 });
 
 test("at most eight probes run at the same time", async () => {
-  const clock = createManualClock();
   const replies: Array<() => void> = [];
-  await using latency = monitorLatency({
+  const { clock, latency } = start({
     run: () => new Promise((resolve) => void replies.push(() => resolve(pong(1)))),
     targets: async () => targetsOf(10),
-    waitForIdle: async () => undefined,
-    clock,
-    log: silentLog,
   });
   await clock.advance(1_000);
   expect(replies).toHaveLength(8);
@@ -139,40 +131,32 @@ test("at most eight probes run at the same time", async () => {
 });
 
 test("a failed round is logged, and the next one follows", async () => {
-  const clock = createManualClock();
   const warnings: unknown[] = [];
   let failure: Error | null = new Error("no tunnels can be read");
-  await using latency = monitorLatency({
-    run: async () => pong(1),
+  const { clock, latency } = start({
     targets: async () => {
       if (failure) throw failure;
       return targetsOf(1);
     },
-    waitForIdle: async () => undefined,
-    clock,
     log: { ...silentLog, warn: (...args: unknown[]) => void warnings.push(args) } as typeof silentLog,
   });
   await clock.advance(0);
   expect(warnings).toEqual([[{ err: failure }, "could not measure the latencies"]]);
   failure = null;
   await clock.advance(2_020);
-  expect(latency.of("dn42_0")).toBe(1);
+  expect(latency.of("dn42_0")).toBe(2.5);
 });
 
 test("after disposal no probe starts, and the running one is ended", async () => {
-  const clock = createManualClock();
   const signals: AbortSignal[] = [];
   const change = Promise.withResolvers<void>();
-  const latency = monitorLatency({
+  const { clock, latency } = start({
     run: async (_program, _args, { signal } = {}) => {
       if (signal) signals.push(signal);
       await new Promise((resolve) => signal?.addEventListener("abort", resolve));
       return processResult("", 1);
     },
-    targets: async () => targetsOf(3),
     waitForIdle: () => (signals.length === 0 ? Promise.resolve() : change.promise),
-    clock,
-    log: silentLog,
   });
   await clock.advance(100);
   expect(signals.map(({ aborted }) => aborted)).toEqual([false]);

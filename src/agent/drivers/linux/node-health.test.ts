@@ -1,7 +1,7 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
+import { createFolder } from "../../fixtures/create-folder.ts";
 import { replyOf } from "../../fixtures/fake-bird.ts";
 import { BirdUnavailableError } from "../bird/control-socket.ts";
 import { type HostPaths, readNodeHealth } from "./node-health.ts";
@@ -9,14 +9,13 @@ import { type HostPaths, readNodeHealth } from "./node-health.ts";
 let folder = "";
 let files: HostPaths;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "peerdeck-health-"));
+  folder = await createFolder();
   files = { settings: join(folder, "sys"), sockets: join(folder, "wireguard") };
   await setting("net/ipv4/conf/all/rp_filter", "0");
   await setting("net/ipv4/ip_forward", "1");
   await setting("net/ipv6/conf/all/forwarding", "1");
   await setting("fs/inotify/max_user_instances", "128");
 });
-afterEach(() => rm(folder, { recursive: true }));
 
 async function setting(name: string, value: string): Promise<void> {
   const path = join(files.settings, name);

@@ -1,10 +1,10 @@
 import { once } from "node:events";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { createFolder } from "../../fixtures/create-folder.ts";
 import { fetchText } from "./fetch-text.ts";
 
 const { signal } = new AbortController();
@@ -22,10 +22,9 @@ async function fetchFrom(respond: RequestListener): Promise<string> {
 
 test("reads a complete source from the network or a file", async () => {
   expect(await fetchFrom((_incoming, outgoing) => outgoing.end("route é"))).toBe("route é");
-  const folder = await mkdtemp(join(tmpdir(), "peerdeck-source-"));
+  const folder = await createFolder();
   await writeFile(join(folder, "roa4.conf"), "from a file");
   expect(await fetchText(join(folder, "roa4.conf"), signal)).toBe("from a file");
-  await rm(folder, { recursive: true });
 });
 
 test("rejects errors, redirects, and truncated or endless responses", async () => {

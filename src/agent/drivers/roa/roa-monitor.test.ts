@@ -1,7 +1,7 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { createFolder } from "../../fixtures/create-folder.ts";
 import type { Finding } from "#domain/findings/findings.ts";
 import { replaceLink } from "#system/durable-file.ts";
 import { createFakeBird, type FakeBird } from "../../fixtures/fake-bird.ts";
@@ -27,7 +27,7 @@ let sources: { four: string | null; six: string | null };
 let sleeps: number;
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "peerdeck-roa-"));
+  folder = await createFolder();
   birdDir = join(folder, "peerdeck");
   roaDir = join(folder, "roa");
   await mkdir(join(birdDir, "a"), { recursive: true });
@@ -42,10 +42,7 @@ beforeEach(async () => {
   monitor = null;
   unloaded = null;
 });
-afterEach(async () => {
-  await monitor?.[Symbol.asyncDispose]();
-  await rm(folder, { recursive: true });
-});
+afterEach(() => monitor?.[Symbol.asyncDispose]());
 
 function start(): RoaMonitor {
   monitor = monitorRoas({
@@ -76,24 +73,35 @@ async function waitForUpdate(count: number): Promise<void> {
   await expect.poll(() => sleeps).toBe(count);
 }
 
+/** Passes the time, and waits for the update that is due then. */
+async function updateAfter(minutes: number): Promise<void> {
+  const before = sleeps;
+  await clock.advance(minutes * minuteMs);
+  await waitForUpdate(before + 1);
+}
+
+/** Starts the monitor, and waits for its first update. */
+async function startUpdated(): Promise<RoaMonitor> {
+  const started = start();
+  await waitForUpdate(1);
+  return started;
+}
+
 const file = (name: string) => readFile(join(roaDir, name), "utf8");
+const files = async () => [await file("roa4.conf"), await file("roa6.conf")];
 const outdated = (minutes: number | null, output: string) => ({
   code: "roas-outdated",
   facts: { minutes, output },
 });
 
 test("loads both address families into BIRD, and reloads only after a change", async () => {
-  const { findings } = start();
-  await waitForUpdate(1);
-  expect(await file("roa4.conf")).toBe(roa(1) + roa(2) + roa(3));
-  expect(await file("roa6.conf")).toBe(roa6);
+  const { findings } = await startUpdated();
+  expect(await files()).toEqual([roa(1) + roa(2) + roa(3), roa6]);
   expect(bird.commands).toEqual(["configure"]);
-  await clock.advance(15 * minuteMs);
-  await waitForUpdate(2);
+  await updateAfter(15);
   expect(bird.commands).toEqual(["configure"]);
   sources.four += roa(4);
-  await clock.advance(15 * minuteMs);
-  await waitForUpdate(3);
+  await updateAfter(15);
   expect(await file("roa4.conf")).toBe(roa(1) + roa(2) + roa(3) + roa(4));
   expect(bird.commands).toEqual(["configure", "configure"]);
   expect(findings()).toEqual([]);
@@ -103,68 +111,53 @@ test("loads both address families into BIRD, and reloads only after a change", a
 test("reconfigures BIRD once after a restart, even if the files are unchanged", async () => {
   await writeFile(join(roaDir, "roa4.conf"), roa(1) + roa(2) + roa(3));
   await writeFile(join(roaDir, "roa6.conf"), roa6);
-  start();
-  await waitForUpdate(1);
+  await startUpdated();
   expect(bird.commands).toEqual(["configure"]);
 });
 
-test("an unusable source changes nothing, is reported, and is retried after a minute", async () => {
-  const { findings } = start();
-  await waitForUpdate(1);
-  sources.four = `${roa(1)}${roa(2)}<html>`;
-  sources.six += "route fd42:4242:2::/48 max 64 as 4242420002;\n";
-  await clock.advance(15 * minuteMs);
-  await waitForUpdate(2);
-  expect(findings()).toEqual([
-    outdated(15, 'https://roa.example.net/four cannot be used: line 3 is not an IPv4 ROA: "<html>"'),
-  ]);
-  expect(await file("roa4.conf")).toBe(roa(1) + roa(2) + roa(3));
-  expect(await file("roa6.conf")).toBe(roa6);
-  expect(bird.commands).toEqual(["configure"]);
-  sources.four = roa(1) + roa(2);
-  await clock.advance(minuteMs);
-  await waitForUpdate(3);
-  expect(findings()).toEqual([]);
-  expect(await file("roa4.conf")).toBe(roa(1) + roa(2));
-});
-
-test("new ROAs wait while the operator edits BIRD's configuration", async () => {
-  const { findings } = start();
-  await waitForUpdate(1);
-  unloaded = { code: "bird-files-not-loaded", facts: { files: ["bird.conf"], isInvalid: false } };
-  sources.four += roa(4);
-  await clock.advance(15 * minuteMs);
-  await waitForUpdate(2);
-  expect(findings()).toEqual([outdated(15, expect.stringContaining("bird.conf was changed"))]);
-  expect(await file("roa4.conf")).toBe(roa(1) + roa(2) + roa(3));
+test.each<[string, () => void, (roa4: string) => string]>([
+  [
+    "an unusable source, and those of the other one",
+    () => {
+      sources.four = `${roa(1)}${roa(2)}<html>`;
+      sources.six += "route fd42:4242:2::/48 max 64 as 4242420002;\n";
+    },
+    () => 'https://roa.example.net/four cannot be used: line 3 is not an IPv4 ROA: "<html>"',
+  ],
+  [
+    "a list that shrank to less than half",
+    () => (sources.four = roa(1)),
+    (roa4) =>
+      `it contains 1 ROAs, but ${roa4} contains 3; if the smaller number is correct, remove that file`,
+  ],
+  [
+    "ROAs that BIRD refuses",
+    () => {
+      sources.four += roa(4);
+      bird.replyWith("configure", "8002 roa4.conf:1:1 syntax error");
+    },
+    () => "BIRD refused the configuration with these ROAs: roa4.conf:1:1 syntax error",
+  ],
+  [
+    "new ROAs while the operator edits BIRD's configuration",
+    () => {
+      sources.four += roa(4);
+      unloaded = { code: "bird-files-not-loaded", facts: { files: ["bird.conf"], isInvalid: false } };
+    },
+    () => "bird.conf was changed",
+  ],
+])("keeps the previous ROAs instead of %s, and takes the next ones", async (_, change, reason) => {
+  const { findings } = await startUpdated();
+  change();
+  await updateAfter(15);
+  expect(findings()).toEqual([outdated(15, expect.stringContaining(reason(join(roaDir, "roa4.conf"))))]);
+  expect(await files()).toEqual([roa(1) + roa(2) + roa(3), roa6]);
   unloaded = null;
-  await clock.advance(minuteMs);
-  await waitForUpdate(3);
-  expect(await file("roa4.conf")).toBe(roa(1) + roa(2) + roa(3) + roa(4));
-});
-
-test("rejects a list that shrank to less than half", async () => {
-  const { findings } = start();
-  await waitForUpdate(1);
-  sources.four = roa(1);
-  await clock.advance(15 * minuteMs);
-  await waitForUpdate(2);
-  const shrank = `it contains 1 ROAs, but ${join(roaDir, "roa4.conf")} contains 3; if the smaller number is correct, remove that file`;
-  expect(findings()).toEqual([outdated(15, expect.stringContaining(shrank))]);
-  expect(await file("roa4.conf")).toBe(roa(1) + roa(2) + roa(3));
-});
-
-test("restores the previous ROAs when BIRD refuses the new ones", async () => {
-  const { findings } = start();
-  await waitForUpdate(1);
-  bird.replyWith("configure", "8002 roa4.conf:1:1 syntax error");
-  sources.four += roa(4);
-  await clock.advance(15 * minuteMs);
-  await waitForUpdate(2);
-  expect(findings()).toEqual([
-    outdated(15, "BIRD refused the configuration with these ROAs: roa4.conf:1:1 syntax error"),
-  ]);
-  expect(await file("roa4.conf")).toBe(roa(1) + roa(2) + roa(3));
+  bird.replyWith("configure", "0003 Reconfigured");
+  sources = { four: roa(1) + roa(2) + roa(4), six: roa6 };
+  await updateAfter(1);
+  expect(await files()).toEqual([roa(1) + roa(2) + roa(4), roa6]);
+  expect(findings()).toEqual([]);
 });
 
 test("does not reconfigure BIRD while a deployment is in progress or unconfirmed", async () => {
@@ -181,20 +174,17 @@ test("does not reconfigure BIRD while a deployment is in progress or unconfirmed
     outdated(null, "the router may not run its confirmed configuration, so BIRD is not reconfigured now"),
   ]);
   await replaceLink(join(birdDir, "current"), "a");
-  await clock.advance(minuteMs);
-  await waitForUpdate(2);
+  await updateAfter(1);
   expect(bird.commands).toEqual(["configure"]);
 });
 
 test("the age of the ROAs outlives the agent, and is a finding without a failure, too", async () => {
-  const first = start();
-  await waitForUpdate(1);
+  const first = await startUpdated();
   expect(first.ageSeconds()).toBe(0);
   await clock.advance(5 * minuteMs);
   expect(first.ageSeconds()).toBe(300);
   // Unchanged ROAs are new ones, too.
-  await clock.advance(10 * minuteMs);
-  await waitForUpdate(2);
+  await updateAfter(10);
   expect(first.ageSeconds()).toBe(0);
   await first[Symbol.asyncDispose]();
   sources.four = null;
@@ -206,8 +196,7 @@ test("the age of the ROAs outlives the agent, and is a finding without a failure
 });
 
 test("without an update for twice the interval, the age is a finding while an update is in progress", async () => {
-  const { ageSeconds, findings } = start();
-  await waitForUpdate(1);
+  const { ageSeconds, findings } = await startUpdated();
   const deployment = Promise.withResolvers<void>();
   void exclusive(() => deployment.promise);
   await clock.advance(31 * minuteMs);

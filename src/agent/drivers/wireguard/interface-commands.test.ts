@@ -1,7 +1,7 @@
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
+import { createFolder } from "../../fixtures/create-folder.ts";
 import { processResult } from "../../fixtures/process-result.ts";
 import type { ProcessResult } from "#system/processes.ts";
 import { openInterfaceCommands } from "./interface-commands.ts";
@@ -10,9 +10,8 @@ const name = "dn42_4242420001";
 const config = "[Peer]\nPresharedKey = SECRET=\n";
 let folder = "";
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "peerdeck-commands-"));
+  folder = await createFolder();
 });
-afterEach(() => rm(folder, { recursive: true }));
 
 test("a configuration reaches wg in a file of its owner that is removed, and not as an argument", async () => {
   const seen: unknown[] = [];

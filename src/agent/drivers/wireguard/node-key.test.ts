@@ -1,14 +1,13 @@
-import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
+import { createFolder } from "../../fixtures/create-folder.ts";
 import { openNodeKey } from "./node-key.ts";
 
 let folder = "";
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "peerdeck-key-"));
+  folder = await createFolder();
 });
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 test("creates the key once, readable only by its owner", async () => {
   const first = await openNodeKey(join(folder, "state"));

@@ -5,6 +5,17 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
+const silent: TunnelPeer = {
+  publicKey: "PEER=",
+  presharedKey: null,
+  endpoint: null,
+  allowedIps: [],
+  latestHandshake: null,
+  rxBytes: 0,
+  txBytes: 0,
+  keepalive: null,
+};
+
 test("parses interfaces with their peers", () => {
   const dump = [
     "dn42_4242420001\tPRIV=\tPUB=\t20001\toff",
@@ -14,49 +25,22 @@ test("parses interfaces with their peers", () => {
     "wg0\t(none)\t(none)\t37643\toff",
     "",
   ].join("\n");
-  expect(parseDump(dump)).toEqual(
-    new Map([
-      [
-        "dn42_4242420001",
-        {
-          privateKey: "PRIV=",
-          listenPort: 20_001,
-          peers: [
-            {
-              publicKey: "PEER=",
-              presharedKey: null,
-              endpoint: "[2001:db8::1]:51820",
-              allowedIps: ["172.20.0.0/14", "fe80::/10"],
-              latestHandshake: 1_763_680_000,
-              rxBytes: 1200,
-              txBytes: 3400,
-              keepalive: 25,
-            },
-          ],
-        },
-      ],
-      [
-        "dn42_4242420002",
-        {
-          privateKey: "PRIV=",
-          listenPort: 20_002,
-          peers: [
-            {
-              publicKey: "PEER2=",
-              presharedKey: "PSK=",
-              endpoint: null,
-              allowedIps: [],
-              latestHandshake: null,
-              rxBytes: 0,
-              txBytes: 148,
-              keepalive: null,
-            },
-          ],
-        },
-      ],
-      ["wg0", { privateKey: "(none)", listenPort: 37_643, peers: [] }],
-    ]),
-  );
+  const active: TunnelPeer = {
+    publicKey: "PEER=",
+    presharedKey: null,
+    endpoint: "[2001:db8::1]:51820",
+    allowedIps: ["172.20.0.0/14", "fe80::/10"],
+    latestHandshake: 1_763_680_000,
+    rxBytes: 1200,
+    txBytes: 3400,
+    keepalive: 25,
+  };
+  const passive = { ...silent, publicKey: "PEER2=", presharedKey: "PSK=", txBytes: 148 };
+  expect(Object.fromEntries(parseDump(dump))).toEqual({
+    dn42_4242420001: { privateKey: "PRIV=", listenPort: 20_001, peers: [active] },
+    dn42_4242420002: { privateKey: "PRIV=", listenPort: 20_002, peers: [passive] },
+    wg0: { privateKey: "(none)", listenPort: 37_643, peers: [] },
+  });
 });
 
 test("skips a peer without its interface", () => {
@@ -73,16 +57,7 @@ test.each([
   ["never", null, null, false],
 ])("a handshake %s", (_, latestHandshake, age, up) => {
   vi.useFakeTimers({ now: now * 1000 + 900 });
-  const peer: TunnelPeer = {
-    publicKey: "PEER=",
-    presharedKey: null,
-    endpoint: null,
-    allowedIps: [],
-    latestHandshake,
-    rxBytes: 0,
-    txBytes: 0,
-    keepalive: null,
-  };
+  const peer = { ...silent, latestHandshake };
   expect(handshakeAge(peer)).toBe(age);
   expect(isUp(peer)).toBe(up);
 });

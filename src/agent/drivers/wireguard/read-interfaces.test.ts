@@ -8,23 +8,18 @@ import { createWireguardReader } from "./read-interfaces.ts";
 const minuteMs = 60_000;
 const [key, peerKey] = ["A", "B"].map((letter) => `${letter.repeat(43)}=`);
 
-/** The lines of `wg show <interface> dump`, with one peer. */
-const linesOf = (port: number) => [
-  `${key}\t${peerKey}\t${port}\toff`,
-  `${peerKey}\t(none)\t198.51.100.1:51820\t0.0.0.0/0,::/0\t0\t92\t148\t25`,
-];
-const one = (port: number) =>
-  processResult(
-    linesOf(port)
-      .map((line) => `${line}\n`)
-      .join(""),
-  );
-const all = (ports: Readonly<Record<string, number>>) =>
+/** Interfaces with one peer, as `wg show` prints them: with their names unless it prints one. */
+const dump = (ports: Readonly<Record<string, number>>, isNamed = true) =>
   processResult(
     Object.entries(ports)
-      .flatMap(([name, port]) => linesOf(port).map((line) => `${name}\t${line}\n`))
+      .flatMap(([name, port]) => [
+        [name, key, peerKey, port, "off"],
+        [name, peerKey, "(none)", "198.51.100.1:51820", "0.0.0.0/0,::/0", 0, 92, 148, 25],
+      ])
+      .map((fields) => `${fields.slice(isNamed ? 0 : 1).join("\t")}\n`)
       .join(""),
   );
+const one = (port: number) => dump({ "": port }, false);
 const parsed = (listenPort: number) => ({
   privateKey: key,
   listenPort,
@@ -82,7 +77,7 @@ const hangFinding: Finding = { code: "wireguard-hangs", facts: {} };
 
 test("one process reads all interfaces, and the wanted ones are returned", async () => {
   const { reader, commands } = createReader({
-    all: all({ dn42_1: 20_001, dn42_2: 20_002, "wg-home": 51_820 }),
+    all: dump({ dn42_1: 20_001, dn42_2: 20_002, "wg-home": 51_820 }),
   });
   const wanted = ["dn42_1", "wg-home", "dn42_9"];
   const expected = new Map([
@@ -149,7 +144,7 @@ test("after wg has hung at all interfaces, each is read for five minutes, and th
   expect(commands()).toEqual(["wg show all dump 3000", "wg show dn42_1 dump 3000"]);
   expect(reader.finding()).toEqual(hangFinding);
 
-  reply("all", all({ dn42_1: 20_001 }));
+  reply("all", dump({ dn42_1: 20_001 }));
   await clock.advance(5 * minuteMs);
   expect(await reader.read(["dn42_1"])).toEqual(found);
   expect(commands()).toEqual(["wg show all dump 3000"]);
