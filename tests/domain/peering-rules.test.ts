@@ -7,7 +7,7 @@ import { explainInvalidText, findEndpointFault } from "../../src/domain/peering/
 import { parseAddress } from "../../src/domain/prefix.ts";
 import { lowOrderKeys, nodeKey, validKey } from "../support/fixtures/hostile-input.ts";
 import { noRequestOptions } from "../support/fixtures/no-options.ts";
-import { peeringContext, validUpdate } from "../support/fixtures/peering-context.ts";
+import { peeringContext, validPeering, validUpdate } from "../support/fixtures/peering-context.ts";
 
 const free: TakenValues = { ports: new Set(), peerAddresses: new Set(), publicKeys: new Set() };
 
@@ -97,103 +97,41 @@ test("a hidden field is not checked", () => {
   });
 });
 
-test.each<[Partial<PeerUpdate>, string, string]>([
-  [{ remote_ip: "nonsense" }, "remote_ip", "Not an IPv4 address or hostname."],
-  [
-    { remote_ip: "per01.EXAMPLE.net" },
-    "remote_ip",
-    "per01.example.net is one of our nodes. Enter the address of your own router.",
-  ],
-  [
-    { remote_ip: "192.0.2.14" },
-    "remote_ip",
-    "192.0.2.14 is one of our addresses. Enter the address of your own router.",
-  ],
-  [
-    { remote_ip: "192.168.0.1" },
-    "remote_ip",
-    "192.168.0.1 is a private address. Enter the public address of your router.",
-  ],
-  [
-    { remote_ip: "Router.Local" },
-    "remote_ip",
-    "This name does not resolve on the public internet. Enter a public name or address.",
-  ],
-  [
-    { remote_ip: "Router.dn42" },
-    "remote_ip",
-    "router.dn42 exists only inside the network. The endpoint must be reachable on the public internet: enter a public name or address.",
-  ],
-  [
-    { remote_ip: "[2001:db8::1]" },
-    "remote_ip",
-    "IPv6 addresses are not accepted here. Enter a hostname with an AAAA record.",
-  ],
-  [
-    { remote_ip: "https://router.example.org" },
-    "remote_ip",
-    "Enter the host alone, without a scheme, path or prefix length.",
-  ],
-  [
-    { remote_ip: "router.example.org:51820" },
-    "remote_ip",
-    "Enter the host alone: the port has its own field.",
-  ],
-  [{ remote_port: "0" }, "remote_port", "Not a port: a whole number from 1 to 65535, without leading zeros."],
-  [
-    { public_key: "AAAA" },
-    "public_key",
-    "Not a WireGuard public key: 32 bytes in base64, 44 characters ending in '='.",
-  ],
-  [
-    { public_key: lowOrderKeys[0] },
-    "public_key",
-    "This is not a usable WireGuard key (low-order point). Generate another one.",
-  ],
-  [{ public_key: nodeKey }, "public_key", "This is the node's own key. Enter the public key of your side."],
-  [
-    { peer_ipv4: "8.8.8.8" },
-    "peer_ipv4",
-    "8.8.8.8 is outside the network's ranges 172.20.0.0/14, 172.31.0.0/16 and 10.0.0.0/8.",
-  ],
-  [{ peer_ipv4: "172.20.16.1" }, "peer_ipv4", "172.20.16.1 is the node's own side of this tunnel."],
-  [{ peer_ipv4: "172.20.16.2" }, "peer_ipv4", "172.20.16.2 belongs to us. Enter one of your own addresses."],
-  [{ peer_ipv4: "" }, "peer_ipv4", "Not an IPv4 address."],
-  [{ peer_ipv4: "172.20.1.1/32" }, "peer_ipv4", "Leave out the prefix length: enter the address alone."],
-  [{ bgp_extnh: "Yes", peer_ipv6: "" }, "peer_ipv6", "Not an IPv6 address."],
-  [
-    { peer_ipv6: "fe80::1%eth0" },
-    "peer_ipv6",
-    "Leave out the zone %eth0: it names an interface of your own machine.",
-  ],
-  [
-    { peer_ipv6: "::ffff:172.20.0.1" },
-    "peer_ipv6",
-    "An IPv4-mapped IPv6 address never appears on a wire. Enter the IPv4 address in its own field.",
-  ],
-  [
-    { peer_ipv6: "2001:DB8::1" },
-    "peer_ipv6",
-    "2001:db8::1 is outside fe80::/64 and the network's range fd00::/8.",
-  ],
-  [
-    { peer_ipv6: "fd00:1::" },
-    "peer_ipv6",
-    "fd00:1:: is the subnet-router anycast address of its /64. Choose another one.",
-  ],
-  [{ peer_ipv6: "fd42:d42::5" }, "peer_ipv6", "fd42:d42::5 belongs to us. Enter one of your own addresses."],
-  [
-    { peer_ipv6: "fe80::2227" },
-    "peer_ipv6",
-    "fe80::2227 is the node's own side of this tunnel. Choose another address for yours.",
-  ],
-  [
-    { peer_ipv6: "fe80::9", local_ipv6: "FE80::9" },
-    "peer_ipv6",
-    "fe80::9 is the node's own side of this tunnel. Choose another address for yours.",
-  ],
-])("%j is rejected", (change, field, message) => {
-  expect(errorOf(change)).toEqual({ field, message });
+const rejected: ReadonlyArray<Partial<PeerUpdate>> = [
+  { remote_ip: "nonsense" },
+  { remote_ip: "per01.EXAMPLE.net" },
+  { remote_ip: "192.0.2.14" },
+  { remote_ip: "192.168.0.1" },
+  { remote_ip: "Router.Local" },
+  { remote_ip: "Router.dn42" },
+  { remote_ip: "[2001:db8::1]" },
+  { remote_ip: "https://router.example.org" },
+  { remote_ip: "router.example.org:51820" },
+  { remote_port: "0" },
+  { public_key: "AAAA" },
+  { public_key: lowOrderKeys[0] },
+  { public_key: nodeKey },
+  { peer_ipv4: "8.8.8.8" },
+  { peer_ipv4: "172.20.16.1" },
+  { peer_ipv4: "172.20.16.2" },
+  { peer_ipv4: "" },
+  { peer_ipv4: "172.20.1.1/32" },
+  { bgp_extnh: "Yes", peer_ipv6: "" },
+  { peer_ipv6: "fe80::1%eth0" },
+  { peer_ipv6: "::ffff:172.20.0.1" },
+  { peer_ipv6: "2001:DB8::1" },
+  { peer_ipv6: "fd00:1::" },
+  { peer_ipv6: "fd42:d42::5" },
+  { peer_ipv6: "fe80::2227" },
+  { peer_ipv6: "fe80::9", local_ipv6: "FE80::9" },
+];
+
+test("the error of each invalid value", async () => {
+  const errors = rejected.map((change) => {
+    const error = errorOf(change);
+    return `${JSON.stringify(change)}\n  ${error?.field}: ${error?.message}\n`;
+  });
+  await expect(errors.join("")).toMatchFileSnapshot("golden/update-errors.txt");
 });
 
 function fieldsOf(change: Partial<PeerUpdate>): readonly string[] {
@@ -270,19 +208,7 @@ test("routed addresses are listed for the registry check, link-local ones are no
 test("a request is completed with the provider's choices", () => {
   expect(completePeering(requestOf({ peer_ipv6: "" }), peeringContext.node, free, null)).toEqual({
     ok: true,
-    peering: {
-      asn: "4242420001",
-      addressFamily: "Both",
-      extendedNextHop: false,
-      endpointHost: "router.example.org",
-      endpointPort: 51820,
-      publicKey: validKey,
-      listenPort: 20001,
-      peerIpv4: "172.20.1.1",
-      peerIpv6: "fe80::1",
-      localIpv4: "172.20.16.1",
-      localIpv6: "fe80::2227",
-    },
+    peering: validPeering,
   });
 });
 
@@ -297,72 +223,31 @@ test.each([
   });
 });
 
-test.each([
-  [
-    "key",
-    { ...free, publicKeys: new Set([validKey]) },
-    {
-      field: "public_key",
-      message: "This key is already used by another participant. Every participant needs their own key.",
-    },
-  ],
-  [
-    "IPv4 address",
-    { ...free, peerAddresses: new Set(["172.20.1.1"]) },
-    {
-      field: "peer_ipv4",
-      message: "172.20.1.1 is already used on this node. Choose another address.",
-    },
-  ],
-  [
-    "IPv6 address",
-    { ...free, peerAddresses: new Set(["fe80::1"]) },
-    { field: "peer_ipv6", message: "fe80::1 is already used on this node. Choose another address." },
-  ],
-])("a %s of another participant is rejected", (_, taken, error) => {
-  expect(completePeering(requestOf({}), peeringContext.node, taken, null)).toEqual({
-    ok: false,
-    errors: [error],
-  });
-});
-
-test("every value that cannot be used on the node is an error", () => {
-  const taken = {
-    ports: new Set<number>(),
-    peerAddresses: new Set(["172.20.1.1", "fe80::1"]),
-    publicKeys: new Set([validKey]),
-  };
-  const node = { ...peeringContext.node, tunnelIpv4: null };
-  const completed = completePeering(requestOf({}), node, taken, null);
-  expect(completed.ok ? [] : completed.errors.map(({ field }) => field)).toEqual([
-    "address_family",
-    "public_key",
-    "peer_ipv4",
-    "peer_ipv6",
-  ]);
-});
-
-test("a node without an IPv4 tunnel address accepts IPv6, and Both with extended next hop", () => {
-  const node = { ...peeringContext.node, tunnelIpv4: null };
-  expect(completePeering(requestOf({}), node, free, null)).toEqual({
-    ok: false,
-    errors: [
-      {
-        field: "address_family",
-        message: "This node has no IPv4 tunnel address. Choose IPv6, or Both with Extended Nexthop.",
-      },
-    ],
-  });
-  expect(completePeering(requestOf({ bgp_extnh: "Yes" }), node, free, null)).toMatchObject({ ok: true });
-  expect(completePeering(requestOf({ address_family: "IPv6" }), node, free, null)).toMatchObject({
-    ok: true,
-  });
-});
-
-test("a node without a free port is an error", () => {
+test("the errors of values that cannot be used on the node", async () => {
+  const { node } = peeringContext;
+  const withoutIpv4 = { ...node, tunnelIpv4: null };
+  const publicKeys = new Set([validKey]);
   const ports = new Set(Array.from({ length: 65_536 }, (_, port) => port));
-  expect(completePeering(requestOf({}), peeringContext.node, { ...free, ports }, null)).toEqual({
-    ok: false,
-    errors: [{ field: "node", message: "This node has no free port left. Choose another node." }],
+  const cases = [
+    ["a used key", node, { ...free, publicKeys }],
+    ["a used IPv4 address", node, { ...free, peerAddresses: new Set(["172.20.1.1"]) }],
+    ["a used IPv6 address", node, { ...free, peerAddresses: new Set(["fe80::1"]) }],
+    ["no IPv4 tunnel address", withoutIpv4, free],
+    ["all of these", withoutIpv4, { ...free, publicKeys, peerAddresses: new Set(["172.20.1.1", "fe80::1"]) }],
+    ["no free port", node, { ...free, ports }],
+  ] as const;
+  const texts = cases.map(([what, at, taken]) => {
+    const completed = completePeering(requestOf({}), at, taken, null);
+    const errors = completed.ok ? [] : completed.errors;
+    return [what, ...errors.map(({ field, message }) => `  ${field}: ${message}`), ""].join("\n");
   });
+  await expect(texts.join("")).toMatchFileSnapshot("golden/completion-errors.txt");
 });
+
+test.each([{ bgp_extnh: "Yes" }, { address_family: "IPv6" }] as const)(
+  "a node without an IPv4 tunnel address accepts %j",
+  (change) => {
+    const node = { ...peeringContext.node, tunnelIpv4: null };
+    expect(completePeering(requestOf(change), node, free, null)).toMatchObject({ ok: true });
+  },
+);

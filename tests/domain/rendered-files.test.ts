@@ -14,7 +14,7 @@ import { participantInterface } from "../../src/domain/peering/participant-names
 import { arbitraryPeering, providerAsn, type RandomPeering } from "../support/fixtures/arbitrary-peering.ts";
 import { validKey } from "../support/fixtures/hostile-input.ts";
 
-const runs = 3000;
+const runs = 1000;
 
 function firstMatch(text: string, pattern: RegExp): string {
   return pattern.exec(text)?.[1] ?? "";

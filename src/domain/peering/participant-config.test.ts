@@ -54,58 +54,34 @@ PersistentKeepalive = 25
 `);
 });
 
-test("a router that connects to the node chooses its port, and keeps the tunnel open", () => {
-  const sides = { ...twoSessions, peer: { ...twoSessions.peer, remote: "", no_endpoint: "Yes" } };
-  const wireguard = renderWireguard(sides);
-  expect(wireguard).not.toContain("ListenPort");
-  expect(wireguard).toContain("PersistentKeepalive = 25\n");
+/** Two sessions whose sides have these changes. */
+const sidesWith = (change: Partial<PeerConfig>, node: Partial<NodeConfig> = {}, presharedKey?: string) => ({
+  node: "syd01",
+  peer: { ...twoSessions.peer, ...change },
+  provider: { ...twoSessions.provider, ...node },
+  ...(presharedKey !== undefined && { presharedKey }),
+});
+const routed = { peer_ipv6: "fd00:1::1" };
+
+test.each([
+  [
+    "no port of a router that connects to the node",
+    sidesWith({ remote: "", no_endpoint: "Yes" }),
+    "\nListenPort",
+  ],
+  ["no pre-shared key that the peering does not have", sidesWith({}, {}, "AQID"), "PresharedKey"],
+  ["no address where both are routed", sidesWith(routed, { local_ipv6: "fd00:2::1" }), "Address ="],
+])("wg-quick gets %s", (_, sides, missing) => {
+  expect(renderWireguard(sides)).not.toContain(missing);
+  expect(renderWireguard(sides)).toContain("PersistentKeepalive = 25\n");
 });
 
-test("wg-quick gets the MTU of the peering", () => {
-  const { peer: config, ...others } = twoSessions;
-  expect(renderWireguard({ ...others, peer: { ...config, mtu: "1412" } })).toContain(
-    "ListenPort = 51820\nMTU = 1412\n",
-  );
-});
-
-test("wg-quick gets the pre-shared key once the participant shows it", () => {
-  const sides = { ...twoSessions, peer: { ...twoSessions.peer, preshared_key: "set" } };
-  expect(renderWireguard(sides)).toContain("\nPresharedKey = <the pre-shared key>\n");
-  expect(renderWireguard({ ...sides, presharedKey: "AQID" })).toContain("\nPresharedKey = AQID\n");
-  expect(renderWireguard({ ...twoSessions, presharedKey: "AQID" })).not.toContain("PresharedKey");
-});
-
-test("routed tunnel addresses are host addresses with the other side as peer", () => {
-  const sides = {
-    ...twoSessions,
-    peer: { ...twoSessions.peer, peer_ipv6: "fd00:1::1" },
-    provider: { ...twoSessions.provider, local_ipv6: "fd00:2::1" },
-  };
-  const wireguard = renderWireguard(sides);
-  expect(wireguard).toContain("PostUp = ip address add 172.20.1.1/32 peer 172.20.2.1/32 dev %i\n");
-  expect(wireguard).toContain("PostUp = ip address add fd00:1::1/128 peer fd00:2::1/128 dev %i\n");
-  expect(wireguard).not.toContain("Address =");
-  expect(renderBird(sides)).toContain(
-    '    source address fd00:1::1;\n    neighbor fd00:2::1 as 4242422227;\n    interface "dn42_2227_syd01";\n',
-  );
-});
-
-test("a link-local address has a routed address of the node as its peer, and the session has the interface", () => {
-  const sides = { node: "syd01", peer, provider: { ...provider, local_ipv6: "fd00:2::1" } };
-  expect(renderWireguard(sides)).toContain("PostUp = ip address add fe80::1/128 peer fd00:2::1/128 dev %i\n");
-  expect(renderBird(sides)).toContain(
-    '    source address fe80::1;\n    neighbor fd00:2::1 as 4242422227;\n    interface "dn42_2227_syd01";\n',
-  );
-});
-
-test("a routed address has a link-local address of the node as its peer", () => {
-  const sides = { node: "syd01", peer: { ...peer, peer_ipv6: "fd00:1::1" }, provider };
-  expect(renderWireguard(sides)).toContain(
-    "PostUp = ip address add fd00:1::1/128 peer fe80::2227/128 dev %i\n",
-  );
-  expect(renderBird(sides)).toContain(
-    "    neighbor fe80::2227 % 'dn42_2227_syd01' as 4242422227;\n    ipv4 {\n",
-  );
+test.each([
+  ["the MTU", sidesWith({ mtu: "1412" }), "ListenPort = 51820\nMTU = 1412\n"],
+  ["a pre-shared key, hidden", sidesWith({ preshared_key: "set" }), "PresharedKey = <the pre-shared key>\n"],
+  ["a pre-shared key, shown", sidesWith({ preshared_key: "set" }, {}, "AQID"), "\nPresharedKey = AQID\n"],
+])("wg-quick gets %s", (_, sides, line) => {
+  expect(renderWireguard(sides)).toContain(line);
 });
 
 test("a key that is not known yet becomes a sentence", () => {

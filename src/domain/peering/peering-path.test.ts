@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { PeerStatus } from "../../contract/lenient.ts";
 import type { Finding } from "../findings/findings.ts";
+import { findRouteFaults } from "../findings/route-faults.ts";
 import { pathOf, type SegmentState } from "./peering-path.ts";
 
 const tunnel = { state: "Up", issues: [], tx: "1 KiB", rx: "1 KiB", handshake: "12 s ago" };
@@ -35,16 +36,12 @@ const down = (...findings: Finding[]): Partial<PeerStatus> => ({
   sessions: [failed],
   findings: [...findings, { code: "session-waiting", facts: {} }],
 });
-const withRoutes = (accepted: number, refused: number, finding: Finding): Partial<PeerStatus> => ({
-  bgp_status: "Issues",
-  sessions: [
-    {
-      ...session,
-      routes: [{ family: "IPv4", received: accepted + refused, accepted, refused, exported: 9 }],
-    },
-  ],
-  findings: [finding],
-});
+const withRoutes = (accepted: number, refused: number): Partial<PeerStatus> => {
+  const counts = { family: "IPv4" as const, received: accepted + refused, accepted, refused, exported: 9 };
+  const sessions = [{ ...session, routes: [counts] }];
+  return { bgp_status: "Issues", sessions, findings: findRouteFaults(sessions) };
+};
+const deploying = (kind: "deploy" | "delete"): Partial<PeerStatus> => ({ deployment: { taskID: "t", kind } });
 /** What a server of the specification alone sends. */
 const foreign = (bgp_status: string, state = "Up", issues: string[] = []): Partial<PeerStatus> => ({
   bgp_status,
@@ -62,6 +59,16 @@ const noHandshake: Finding = {
   code: "no-handshake",
   facts: { endpoint: "198.51.100.1:51820", hasPresharedKey: false },
 };
+const unreachable: Finding = { code: "node-unreachable", facts: { host, cause: null } };
+const notDeployed: Finding = { code: "not-deployed", facts: { host } };
+const unfinished: Finding = { code: "deployment-unfinished", facts: {} };
+const noReply: Finding = { code: "no-ping-reply", facts: { address: "fe80::1" } };
+const refused: Finding = { code: "session-refused", facts: { families, addresses } };
+const idle: Finding = {
+  code: "session-not-established",
+  facts: { families, addresses, state: "Idle", output: "" },
+};
+const later = { code: "of-a-later-server", facts: {} };
 const newKey: Finding = { code: "node-key-changed", facts: { host, publicKey: "k" } };
 const unresolved: Finding = { code: "endpoint-unresolved", facts: { host: "home.example.net" } };
 
@@ -77,69 +84,26 @@ const letters: Readonly<Record<SegmentState, string>> = {
 const rows: ReadonlyArray<readonly [path: string, sentence: string, changed: Partial<PeerStatus>]> = [
   ["++++", "The session is Established", {}],
   ["++++", "All 2 sessions are Established", { sessions: [session, v6] }],
-  [
-    "????",
-    "The node does not respond",
-    {
-      known: false,
-      bgp_status: "Down",
-      sessions: [],
-      findings: [{ code: "node-unreachable", facts: { host, cause: null } }],
-    },
-  ],
-  [
-    "----",
-    "The node does not run this peering yet",
-    { ...missing, findings: [{ code: "not-deployed", facts: { host } }] },
-  ],
-  [
-    "----",
-    "The node is being configured",
-    {
-      ...missing,
-      findings: [{ code: "deployment-unfinished", facts: {} }],
-      deployment: { taskID: "t", kind: "deploy" },
-    },
-  ],
-  ["++++", "The node is being configured", { deployment: { taskID: "t", kind: "deploy" } }],
-  ["++++", "The peering is being deleted", { deployment: { taskID: "t", kind: "delete" } }],
+  ["????", "The node does not respond", { known: false, ...missing, ...up(unreachable) }],
+  ["----", "The node does not run this peering yet", { ...missing, ...up(notDeployed) }],
+  ["----", "The node is being configured", { ...missing, ...up(unfinished), ...deploying("deploy") }],
+  ["++++", "The node is being configured", deploying("deploy")],
+  ["++++", "The peering is being deleted", deploying("delete")],
   ["x---", "Your hostname does not resolve", down(unresolved, noHandshake)],
   ["~+++", "Your hostname does not resolve", up(unresolved)],
   ["+x--", "No handshake with your router yet", down(noHandshake)],
   ["+x--", "The node has a new public key", down(newKey, noHandshake)],
   ["+~++", "The node has a new public key", up(newKey)],
-  [
-    "+~++",
-    "Your router does not reply to pings",
-    up({ code: "no-ping-reply", facts: { address: "fe80::1" } }),
-  ],
-  [
-    "++x-",
-    "Your router refuses BGP connections",
-    alone({ code: "session-refused", facts: { families, addresses } }),
-  ],
+  ["+~++", "Your router does not reply to pings", up(noReply)],
+  ["++x-", "Your router refuses BGP connections", alone(refused)],
   [
     "++~+",
     "IPv6: the session is Idle",
-    {
-      bgp_status: "Issues",
-      sessions: [session, failed],
-      findings: [
-        { code: "session-not-established", facts: { families, addresses, state: "Idle", output: "" } },
-      ],
-    },
+    { ...alone(idle), bgp_status: "Issues", sessions: [session, failed] },
   ],
-  [
-    "+++~",
-    "18 of your 20 routes are refused",
-    withRoutes(2, 18, { code: "routes-refused", facts: { refused: 18, received: 20 } }),
-  ],
-  [
-    "+++x",
-    "Your only route is refused",
-    withRoutes(0, 1, { code: "all-routes-refused", facts: { refused: 1, received: 1 } }),
-  ],
-  ["+++-", "Your router announces no routes", withRoutes(0, 0, { code: "no-routes", facts: {} })],
+  ["+++~", "18 of your 20 routes are refused", withRoutes(2, 18)],
+  ["+++x", "Your only route is refused", withRoutes(0, 1)],
+  ["+++-", "Your router announces no routes", withRoutes(0, 0)],
   ["+++?", "The session is Established", { sessions: [{ ...session, routes: null }] }],
   // Servers that send the fields of the specification only.
   ["????", "The node does not respond", { ...foreign("Down", "Down"), known: false }],
@@ -154,11 +118,7 @@ const rows: ReadonlyArray<readonly [path: string, sentence: string, changed: Par
   ["?x--", "The tunnel is down", foreign("Down", "Down")],
   ["????", "The tunnel is Starting", foreign("", "Starting")],
   // A server that knows more than the app.
-  [
-    "++~+",
-    "BGP has an issue",
-    { bgp_status: "Issues", findings: [{ code: "of-a-later-server", facts: {} }] },
-  ],
+  ["++~+", "BGP has an issue", { bgp_status: "Issues", findings: [later] }],
 ];
 
 test.each(rows)("%s %s", (path, sentence, changed) => {
@@ -179,5 +139,5 @@ test("the finding of the path is the one that its sentence is about", () => {
   expect(findingOf(down(unresolved, noHandshake))).toEqual(unresolved);
   expect(findingOf(down(noHandshake))).toEqual(noHandshake);
   expect(findingOf({})).toBeNull();
-  expect(findingOf({ ...down(noHandshake), deployment: { taskID: "t", kind: "deploy" } })).toBeNull();
+  expect(findingOf({ ...down(noHandshake), ...deploying("deploy") })).toBeNull();
 });

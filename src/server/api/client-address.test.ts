@@ -52,23 +52,15 @@ test.each([
 });
 
 test.each([
-  "127.1",
-  "0x7f.1",
-  "2130706433",
-  "198.51.100.07",
-  "198.51.100.7:",
-  "198.51.100.7:http",
-  "198.51.100.7:123456",
-  "[198.51.100.7",
-  "[[2001:db8::7]]",
-  "2001:db8::7]:1",
-  "fe80::1%eth0",
-  "_hidden",
-  "for=198.51.100.7",
-  "198.51.100.7 192.0.2.1",
-  "::ffff:198.51.100.7/128",
-])("the entry %j is unreadable", async (entry) => {
-  expect(await readAddresses(proxies).read("127.0.0.1", `203.0.113.1, ${entry}`)).toBe("127.0.0.1");
+  ["numbers", "127.1", "0x7f.1", "2130706433", "198.51.100.07"],
+  ["ports", "198.51.100.7:", "198.51.100.7:http", "198.51.100.7:123456"],
+  ["brackets", "[198.51.100.7", "[[2001:db8::7]]", "2001:db8::7]:1"],
+  ["other texts", "fe80::1%eth0", "_hidden", "for=198.51.100.7", "198.51.100.7 192.0.2.1"],
+  ["a prefix", "::ffff:198.51.100.7/128"],
+])("malformed entries are unreadable: %s", async (_, ...entries) => {
+  const { read } = readAddresses(proxies);
+  for (const entry of entries)
+    expect([entry, await read("127.0.0.1", `203.0.113.1, ${entry}`)]).toEqual([entry, "127.0.0.1"]);
 });
 
 test("a header of any other peer is ignored, with one warning per client and hour", async () => {

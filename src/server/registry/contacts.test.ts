@@ -11,78 +11,89 @@ function readFrom(files: Readonly<Record<string, string>>): ReadObject {
 
 const autNum = parseRpsl("admin-c: A-P\ntech-c: B-R\nmnt-by: A-MNT\norg: ORG-A");
 
-test("a usable address of a farther contact is used instead of an altered one of a nearer contact", async () => {
-  const read = readFrom({
-    "person/A-P": "e-mail: a@nospam.example.org",
-    "organisation/ORG-A": "e-mail: org@example.org",
-  });
-  expect(await findContactAddresses(read, autNum)).toEqual({ addresses: ["org@example.org"], altered: null });
-});
-
-test("a maintainer's tech-c is a contact", async () => {
-  const read = readFrom({ "mntner/A-MNT": "tech-c: M-P", "person/M-P": "e-mail: m@example.org" });
-  expect(await findContactAddresses(read, autNum)).toEqual({ addresses: ["m@example.org"], altered: null });
-});
-
 test("of many addresses the first eight are used", async () => {
   const addresses = Array.from({ length: 9 }, (_, index) => `a${index}@example.org`);
   const read = readFrom({ "person/A-P": addresses.map((address) => `e-mail: ${address}`).join("\n") });
-  expect(await findContactAddresses(read, autNum)).toEqual({
-    addresses: addresses.slice(0, 8),
-    altered: null,
-  });
+  const found = await findContactAddresses(read, autNum);
+  expect(found).toEqual({ addresses: addresses.slice(0, 8), altered: null });
 });
 
-test.each([
+/** Addresses by the objects in which all of the rows below find them, or do not. */
+const others = { "person/B-P": "e-mail: b@example.org", "person/C-P": "e-mail: c@example.org" };
+
+test.each<[string, string, Readonly<Record<string, string>>, string[]]>([
+  ["the tech-c, if the admin-c does not exist", "admin-c: A-P\ntech-c: B-P", {}, ["b@example.org"]],
+  ["a handle in lower case, without the comment", "admin-c: b-p # C-P", {}, ["b@example.org"]],
+  ["every admin-c once", "admin-c: B-P, C-P\nadmin-c: B-P", {}, ["b@example.org", "c@example.org"]],
+  ["a role", "admin-c: R", { "role/R": "e-mail: r@example.org\nadmin-c: B-P" }, ["r@example.org"]],
+  ["the admin-c of a role", "admin-c: R", { "role/R": "admin-c: B-P" }, ["b@example.org"]],
+  ["a maintainer's tech-c", "mnt-by: M", { "mntner/M": "tech-c: B-P" }, ["b@example.org"]],
+  ["a maintainer", "mnt-by: M", { "mntner/M": "contact: m@example.org" }, ["m@example.org"]],
   [
-    "another person of the same step has an e-mail:",
+    "a farther contact, if the address of a nearer one is altered",
+    "admin-c: A-P\norg: O",
+    { "person/A-P": "e-mail: a@nospam.example.org", "organisation/O": "e-mail: o@example.org" },
+    ["o@example.org"],
+  ],
+  [
+    "a contact: line, if the e-mail: is a farther step",
+    "admin-c: A-P\ntech-c: B-P",
+    { "person/A-P": "contact: a@example.net" },
+    ["a@example.net"],
+  ],
+  [
+    "a contact: line, if the e-mail: is not usable",
+    "admin-c: A-P",
+    { "person/A-P": "contact: a@example.net\ne-mail: a@nospam.example.org" },
+    ["a@example.net"],
+  ],
+  [
+    "a contact: line of a role, if it and its admin-c have no e-mail:",
+    "admin-c: R",
+    { "role/R": "contact: r@example.net\nadmin-c: A-P", "person/A-P": "contact: a@example.org" },
+    ["r@example.net"],
+  ],
+  [
+    "no contact: line, if another person of the same step has an e-mail:",
     "admin-c: A-P\nadmin-c: B-P",
-    { "person/A-P": "contact: a@example.net", "person/B-P": "e-mail: b@example.org" },
+    { "person/A-P": "contact: a@example.net" },
     ["b@example.org"],
   ],
   [
-    "the same person has an e-mail:",
+    "no contact: line, if the same person has an e-mail:",
     "admin-c: A-P",
     { "person/A-P": "contact: chat@example.net\ne-mail: a@example.org" },
     ["a@example.org"],
   ],
   [
-    "the admin-c of the role has an e-mail:",
-    "admin-c: A-R",
-    { "role/A-R": "contact: chat@example.net\nadmin-c: B-P", "person/B-P": "e-mail: b@example.org" },
+    "no contact: line, if the admin-c of the role has an e-mail:",
+    "admin-c: R",
+    { "role/R": "contact: chat@example.net\nadmin-c: B-P" },
     ["b@example.org"],
   ],
   [
-    "the maintainer's contact has an e-mail:",
-    "mnt-by: A-MNT",
-    { "mntner/A-MNT": "contact: chat@example.net\nadmin-c: B-P", "person/B-P": "e-mail: b@example.org" },
+    "no contact: line, if the maintainer's contact has an e-mail:",
+    "mnt-by: M",
+    { "mntner/M": "contact: chat@example.net\nadmin-c: B-P" },
     ["b@example.org"],
   ],
-])("a contact: line is not used if %s", async (_, text, files, addresses) => {
-  expect(await findContactAddresses(readFrom(files), parseRpsl(text))).toEqual({ addresses, altered: null });
-});
-
-test.each([
+  ["none, if there is no contact", "as-name: A", {}, []],
+  ["none of other services", "admin-c: A-P", { "person/A-P": "contact: irc: a" }, []],
   [
-    "the e-mail: is a farther step",
-    "admin-c: A-P\ntech-c: B-P",
-    { "person/A-P": "contact: a@example.net", "person/B-P": "e-mail: b@example.org" },
+    "none, if roles reference each other",
+    "admin-c: R\ntech-c: S\nmnt-by: M",
+    { "role/R": "admin-c: S", "role/S": "admin-c: R\nadmin-c: S", "mntner/M": "admin-c: R" },
+    [],
   ],
   [
-    "the e-mail: is not usable",
-    "admin-c: A-P",
-    { "person/A-P": "contact: a@example.net\ne-mail: a@nospam.example.org" },
+    "none of the registry's own maintainer",
+    "admin-c: DN42-MNT\nmnt-by: DN42-MNT",
+    { "person/DN42-MNT": "e-mail: registry@example.org", "mntner/DN42-MNT": "e-mail: registry@example.org" },
+    [],
   ],
-  [
-    "the role and its admin-c have no e-mail:",
-    "admin-c: A-R",
-    { "role/A-R": "contact: a@example.net\nadmin-c: B-P", "person/B-P": "contact: b@example.org" },
-  ],
-])("a contact: line is used if %s", async (_, text, files) => {
-  expect(await findContactAddresses(readFrom(files), parseRpsl(text))).toEqual({
-    addresses: ["a@example.net"],
-    altered: null,
-  });
+])("the addresses of an AS are those of %s", async (_, text, files, addresses) => {
+  const read = readFrom({ ...others, ...files });
+  expect(await findContactAddresses(read, parseRpsl(text))).toEqual({ addresses, altered: null });
 });
 
 test.each([
@@ -110,13 +121,6 @@ test.each([
     });
   },
 );
-
-test("without any address there is no altered one", async () => {
-  expect(await findContactAddresses(readFrom({ "person/A-P": "contact: irc: a" }), autNum)).toEqual({
-    addresses: [],
-    altered: null,
-  });
-});
 
 test("duplicates differ only in the case of the host", () => {
   expect(removeDuplicates(["Ada@Example.org", "Ada@example.ORG", "ada@example.org"])).toEqual([

@@ -93,13 +93,23 @@ test("200 prefixes read each object once, whatever the size of the registry, and
   expect(reads).toEqual([22, 22]);
 });
 
+const readIndex = async () => ({ names: new Map(), lengths: [] });
+
+/** Readers of a folder of the operator. */
+function createFolderReaders(now: () => number) {
+  const registryFolder = { path: folder, isImmutable: false, files: countingFiles, now };
+  return createEvidenceReaders(registryFolder, { read: createObjectReader(registryFolder), readIndex });
+}
+
+/** Readers of a clone that never changes, with another way to read an object. */
+function createReaders(read: ReadObject) {
+  const clone = { path: folder, isImmutable: true, files: fileSystem, now: () => 0 };
+  return createEvidenceReaders(clone, { read, readIndex });
+}
+
 test("in a folder of the operator, a replaced object is read at once, and an edited one after ten seconds", async () => {
   let now = 0;
-  const registryFolder = { path: folder, isImmutable: false, files: countingFiles, now: () => now };
-  const readers = createEvidenceReaders(registryFolder, {
-    read: createObjectReader(registryFolder),
-    readIndex: async () => ({ names: new Map(), lengths: [] }),
-  });
+  const readers = createFolderReaders(() => now);
   const readMaintainer = async () => (await readers.open().read("aut-num", "AS1"))?.get("mnt-by");
   const edit = (maintainer: string) => writeRegistryFiles(folder, { "aut-num/AS1": `mnt-by: ${maintainer}` });
 
@@ -118,11 +128,7 @@ test("in a folder of the operator, a replaced object is read at once, and an edi
 });
 
 test("one request reads an object once, even if it is edited meanwhile", async () => {
-  const registryFolder = { path: folder, isImmutable: false, files: countingFiles, now: () => 0 };
-  const readers = createEvidenceReaders(registryFolder, {
-    read: createObjectReader(registryFolder),
-    readIndex: async () => ({ names: new Map(), lengths: [] }),
-  });
+  const readers = createFolderReaders(() => 0);
   const reader = readers.open();
   await writeRegistryFiles(folder, { "aut-num/AS1": "mnt-by: A-MNT" });
   const first = await reader.read("aut-num", "AS1");
@@ -130,14 +136,6 @@ test("one request reads an object once, even if it is edited meanwhile", async (
   expect(await reader.read("aut-num", "AS1")).toBe(first);
   expect((await readers.open().read("aut-num", "AS1"))?.get("mnt-by")).toEqual(["B-MNT"]);
 });
-
-/** Readers of a clone that never changes, with another way to read an object. */
-function createReaders(read: ReadObject) {
-  return createEvidenceReaders(
-    { path: folder, isImmutable: true, files: fileSystem, now: () => 0 },
-    { read, readIndex: async () => ({ names: new Map(), lengths: [] }) },
-  );
-}
 
 test("an object that could not be read is read again by the next request", async () => {
   await writeNetworks(1);

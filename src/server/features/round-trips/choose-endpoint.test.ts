@@ -2,54 +2,19 @@ import { expect, test } from "vitest";
 import type { DesiredPeering } from "../peerings/desired-peerings.ts";
 import { chooseEndpoint } from "./choose-endpoint.ts";
 
-type Given = readonly [host: string | null, revision: number, present?: boolean];
-
-test.each<[string, readonly Given[], string | null]>([
-  ["without a peering, there is none", [], null],
-  [
-    "the host of most peerings",
-    [
-      ["a", 1],
-      ["a", 2],
-      ["b", 3],
-    ],
-    "a",
-  ],
-  [
-    "of two hosts with as many, that of the newest peering",
-    [
-      ["a", 2],
-      ["b", 4],
-      ["b", 1],
-      ["a", 3],
-    ],
-    "b",
-  ],
-  [
-    "a peering that is being deleted does not count",
-    [
-      ["a", 1],
-      ["b", 2],
-      ["b", 3, false],
-      ["a", 4, false],
-      ["c", 5, false],
-    ],
-    "b",
-  ],
-  [
-    "a peering without an endpoint does not count",
-    [
-      ["a", 1],
-      [null, 2],
-      [null, 3],
-    ],
-    "a",
-  ],
-  ["without any other peering than such ones, there is none", [["a", 1, false]], null],
+/** Peerings of a text: `a1` has the host a and the revision 1, `-1` has no host, and `a1!` is being deleted. */
+test.each([
+  ["without a peering, there is none", "", null],
+  ["the host of most peerings", "a1 a2 b3", "a"],
+  ["of two hosts with as many, that of the newest peering", "a2 b4 b1 a3", "b"],
+  ["a peering that is being deleted does not count", "a1 b2 b3! a4! c5!", "b"],
+  ["a peering without an endpoint does not count", "a1 -2 -3", "a"],
+  ["without any other peering than such ones, there is none", "a1!", null],
 ])("%s", (_, given, expected) => {
-  const peerings = given.map(
-    ([endpointHost, revision, present = true]) =>
-      ({ revision, present, peering: { endpointHost } }) as unknown as DesiredPeering,
-  );
-  expect(chooseEndpoint(peerings)).toBe(expected);
+  const peerings = Array.from(given.matchAll(/(\S)(\d)(!?)/g), ([, host, revision, deleted]) => ({
+    revision: Number(revision),
+    present: deleted === "",
+    peering: { endpointHost: host === "-" ? null : host },
+  }));
+  expect(chooseEndpoint(peerings as unknown as DesiredPeering[])).toBe(expected);
 });

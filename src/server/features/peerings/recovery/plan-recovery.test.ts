@@ -5,32 +5,23 @@ import { describePlan } from "./describe-plan.ts";
 import { planRecovery, type RecoveryInput } from "./plan-recovery.ts";
 
 const asn = "4242420001";
-const peering: PublicPeering = {
+const submitted = {
   asn,
   addressFamily: "Both",
   extendedNextHop: false,
   endpointHost: "router.example.net",
   endpointPort: 51_820,
   publicKey: Buffer.alloc(32, 65).toString("base64"),
-  listenPort: 20_001,
   peerIpv4: "172.20.1.5",
   peerIpv6: "fe80::1",
+} as const;
+const request = { ...submitted, customLocalIpv6: null, mtu: null, presharedKey: null };
+const peering: PublicPeering = {
+  ...submitted,
+  listenPort: 20_001,
   localIpv4: "172.20.222.12",
   localIpv6: "fe80::2227",
 };
-const request = {
-  asn,
-  addressFamily: "Both",
-  extendedNextHop: false,
-  endpointHost: "router.example.net",
-  endpointPort: 51_820,
-  publicKey: peering.publicKey,
-  peerIpv4: "172.20.1.5",
-  peerIpv6: "fe80::1",
-  customLocalIpv6: null,
-  mtu: null,
-  presharedKey: null,
-} as const;
 
 const desiredOf = (values: PublicPeering, generation = 3): DesiredPeering => ({
   asn: values.asn,
