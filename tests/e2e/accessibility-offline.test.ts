@@ -145,6 +145,8 @@ describe("the notices of a lost connection, a new version and a finished deploym
     await page.getByText("Deploying…").waitFor();
     app.publish(second.folder);
     await checkForNewVersion(page);
+    // A reload would interrupt the deployment.
+    expect(await updateNotice(page).count()).toBe(0);
     await setNodeMode(app.demo.url, "ny01", "normal");
     await waitForTask(participant, taskID);
     await Promise.all([completionNotices(page).waitFor(), updateNotice(page).waitFor()]);

@@ -1,6 +1,6 @@
 /** Deployments that run while another screen, or no page, is open, against the demo. */
 import type { Browser, Page } from "playwright";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { calls } from "../../src/contract/calls.ts";
 import { livePath } from "../../src/contract/live-events.ts";
 import { type DemoServer, demoServer } from "../integration/server/demo-server.ts";
@@ -14,7 +14,6 @@ import {
 import { sharedBrowser } from "./browser.ts";
 import { installDevice } from "./installed-device.ts";
 import type { NetworkProxy } from "./network-proxy.ts";
-import { findInStorage } from "./storage-dump.ts";
 import {
   clickNotification,
   countNotifications,
@@ -22,7 +21,6 @@ import {
   shownNotifications,
   waitForNotifications,
 } from "./push.ts";
-import { nextStep, submit } from "./wizard.ts";
 
 const elsewhere = "/manager?view=contact";
 /** Contexts of a test's browser are incognito, which Chrome reports at every push subscription. */
@@ -116,121 +114,67 @@ async function nextPoll(page: Page): Promise<void> {
   await poll.response();
 }
 
-describe("a deployment that was started on another screen", () => {
-  test("is reported once on any screen after a reload, and a click opens its screen", async () => {
-    const { taskID, end } = await waitingDeployment();
-    const { page } = await device(elsewhere);
-    await page.waitForRequest(isPoll);
-    await page.reload();
-    await page.getByRole("heading", { name: "Contact" }).waitFor();
-    await end();
-    await notice(page).waitFor();
-    const context = page.context();
-    expect(await waitForNotifications(context, 1)).toEqual([
-      {
-        title: "Deployed to de01.demo.dn42",
-        tag: taskID,
-        path: screenOf(taskID),
-        silent: false,
-        pictures: ["/icons/app-192.png", "/icons/badge-96.png"],
-      },
-    ]);
-    expect(await clickNotification(context)).toBeNull();
-    await page.getByRole("heading", { name: "Success!" }).waitFor();
-    const { pathname, search } = new URL(page.url());
-    expect(pathname + search).toBe(screenOf(taskID));
-    expect(await shownNotifications(context)).toEqual([]);
-  });
-});
+test("two tabs poll once, both show the end, and a click on the only notification opens its screen", async () => {
+  const { taskID, end } = await waitingDeployment();
+  const { page: first, open } = await device("/manager");
+  await first.clock.install();
+  await first.reload();
+  await first.waitForRequest(isPoll);
+  const stops = first.waitForEvent("requestfailed", isLive);
+  const second = await open(elsewhere);
+  await stops;
+  const countFirst = countPolls(first);
+  for (let times = 0; times < 3; times += 1) await nextPoll(second);
+  expect(countFirst()).toBe(0);
 
-const port = (page: Page) => page.getByLabel("Port", { exact: true });
-
-test("the stored draft is deleted when the deployment has succeeded on another screen", async () => {
-  const edit = "/manager/updatepeer/edit?node=de01&step=enterDetails";
-  const { asn: username, call } = participant;
-  const { taskID } = await call(calls.updatePeerConfig, [{ username }, peerUpdate({ node: "de01" })]);
-  await waitForTask(participant, taskID);
-  const { page } = await device(edit);
-  await setNodeMode(server.url, "de01", "offline");
-  onTestFinished(() => setNodeMode(server.url, "de01", "normal"));
-  await port(page).fill("51831");
-  await nextStep(page);
-  await submit(page);
-  await page.getByText("waiting", { exact: true }).waitFor();
-  // A page that is left at once may not have stored yet which draft it submitted.
-  await expect.poll(() => findInStorage(page, ['"formHash"'])).not.toEqual([]);
-  await page.goto(edit);
-  await page.getByText("This is what you entered before.").waitFor();
-  await page.goto(elsewhere);
-  await page.getByRole("heading", { name: "Contact" }).waitFor();
-  await setNodeMode(server.url, "de01", "normal");
-  await notice(page).waitFor();
-  await expect.poll(() => findInStorage(page, ['"draft"'])).toEqual([]);
-  await page.goto(edit);
-  expect(await port(page).inputValue()).toBe("51831");
-  expect(await page.getByText("This is what you entered before.").count()).toBe(0);
-});
-
-describe("two tabs", () => {
-  test("poll once, both show the outcome, and one notification is shown", async () => {
-    const { taskID, end } = await waitingDeployment();
-    const { page: first, open } = await device("/manager");
-    await first.clock.install();
-    await first.reload();
-    await first.waitForRequest(isPoll);
-    const stops = first.waitForEvent("requestfailed", isLive);
-    const second = await open(screenOf(taskID));
-    await stops;
-    const countFirst = countPolls(first);
-    for (let times = 0; times < 3; times += 1) await nextPoll(second);
-    expect(countFirst()).toBe(0);
-
-    const leads = first.waitForRequest(isLive);
-    await second.close();
-    await leads;
-    await nextPoll(first);
-    const again = await open(screenOf(taskID));
-    await again.getByText("waiting", { exact: true }).waitFor();
-    await end();
-    await again.getByRole("heading", { name: "Success!" }).waitFor();
-    await first.getByText("OK", { exact: true }).waitFor();
-    expect(await waitForNotifications(first.context(), 1)).toHaveLength(1);
-  });
-});
-
-describe("a push message", () => {
-  test("shows the outcome while no page is open, and the page that opens next does not repeat it", async () => {
-    const { taskID, end } = await waitingDeployment();
-    const { page, proxy, open } = await device(elsewhere);
-    await page.waitForRequest(isPoll);
-    const context = page.context();
-    const push = await createPushSender(context, proxy.url);
-    await page.close();
-    await end();
-    await push(successOf(taskID));
-    const [notification] = await waitForNotifications(context, 1);
-    expect(notification).toMatchObject({
+  const leads = first.waitForRequest(isLive);
+  await second.close();
+  await leads;
+  await nextPoll(first);
+  const again = await open(elsewhere);
+  await again.getByRole("heading", { name: "Contact" }).waitFor();
+  await end();
+  await notice(again).waitFor();
+  await first.getByText("OK", { exact: true }).waitFor();
+  const context = first.context();
+  expect(await waitForNotifications(context, 1)).toEqual([
+    {
       title: "Deployed to de01.demo.dn42",
       tag: taskID,
       path: screenOf(taskID),
-    });
-    expect(await clickNotification(context)).toBe(screenOf(taskID));
-
-    const later = await open(elsewhere);
-    await notice(later).waitFor();
-    await push(successOf(taskID));
-    // A later message is shown, so the earlier ones have been handled.
-    await push(successOf("another"));
-    expect((await waitForNotifications(context, 2)).map(({ tag }) => tag)).toEqual(["another"]);
-  });
+      silent: false,
+      pictures: ["/icons/app-192.png", "/icons/badge-96.png"],
+    },
+  ]);
+  await first.close();
+  expect(await clickNotification(context)).toBeNull();
+  await again.getByRole("heading", { name: "Success!" }).waitFor();
+  const { pathname, search } = new URL(again.url());
+  expect(pathname + search).toBe(screenOf(taskID));
+  expect(await shownNotifications(context)).toEqual([]);
 });
 
-test("a browser whose push service does not respond says so, and works without it", async () => {
-  const { page } = await device("/manager/settings");
-  const panel = page.getByRole("region", { name: "Notifications" });
-  await panel.getByText("This browser's push service is unreachable", { exact: false }).waitFor();
-  expect(await panel.getByRole("switch", { name: "Deployments" }).isChecked()).toBe(true);
-  expect(await panel.getByRole("switch", { name: "Sessions" }).isDisabled()).toBe(true);
-  await panel.getByRole("switch", { name: "Deployments" }).click();
-  await panel.getByText("Off on this device.").waitFor();
+test("a push message shows the end while no page is open, and the page that opens next does not repeat it", async () => {
+  const { taskID, end } = await waitingDeployment();
+  const { page, proxy, open } = await device(elsewhere);
+  await page.waitForRequest(isPoll);
+  const context = page.context();
+  const push = await createPushSender(context, proxy.url);
+  await page.close();
+  await end();
+  await push(successOf(taskID));
+  const [notification] = await waitForNotifications(context, 1);
+  expect(notification).toMatchObject({
+    title: "Deployed to de01.demo.dn42",
+    tag: taskID,
+    path: screenOf(taskID),
+  });
+  expect(await clickNotification(context)).toBe(screenOf(taskID));
+
+  const later = await open(elsewhere);
+  await notice(later).waitFor();
+  await push(successOf(taskID));
+  // A later message is shown, so the earlier ones have been handled.
+  await push(successOf("another"));
+  expect((await waitForNotifications(context, 2)).map(({ tag }) => tag)).toEqual(["another"]);
 });

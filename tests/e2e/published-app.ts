@@ -19,10 +19,26 @@ export interface PublishedApp extends AsyncDisposable {
   readonly publish: (folder: string, options?: AppFilesOptions) => void;
 }
 
+/** A version is read from its folder once, although every test publishes it again. */
+const served = new Map<string, Hono>();
+
+function serveOnce(folder: string, options: AppFilesOptions = {}): Hono {
+  const key = JSON.stringify([folder, options]);
+  const files = served.get(key) ?? serveApp(folder, options);
+  served.set(key, files);
+  return files;
+}
+
+function withoutEncoding(given: Headers): Headers {
+  const headers = new Headers(given);
+  headers.delete("accept-encoding");
+  return headers;
+}
+
 /** Starts a demo for the calls. The server's own code serves the files. */
 export async function startPublishedApp(folder: string, options?: DemoServerOptions): Promise<PublishedApp> {
   const demo = await demoServer(options);
-  let files = serveApp(folder);
+  let files = serveOnce(folder);
   const app = new Hono();
   // Versions differ in their files, not in the page's inline script.
   app.use(securityHeaders({ secure: false, scripts: hashInlineScripts(folder) }));
@@ -33,7 +49,10 @@ export async function startPublishedApp(folder: string, options?: DemoServerOpti
   app.all("/api/*", pass);
   app.all("/demo/*", pass);
   app.get("/provider.json", pass);
-  app.all("*", ({ req }) => files.fetch(req.raw));
+  // Compressing every version would take as long as loading it.
+  app.all("*", ({ req }) =>
+    files.fetch(new Request(req.raw.url, { headers: withoutEncoding(req.raw.headers) })),
+  );
   const server = createAdaptorServer({ fetch: app.fetch }).listen(0, "127.0.0.1");
   await once(server, "listening");
   const address = server.address();
@@ -42,7 +61,7 @@ export async function startPublishedApp(folder: string, options?: DemoServerOpti
     url: `http://127.0.0.1:${address.port}`,
     demo,
     publish: (next, adapted) => {
-      files = serveApp(next, adapted);
+      files = serveOnce(next, adapted);
     },
     async [Symbol.asyncDispose]() {
       if ("closeAllConnections" in server) server.closeAllConnections();

@@ -1,26 +1,21 @@
 /** Updates: a browser with an older version finds a new one. */
 import type { Browser, Page } from "playwright";
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
-import { calls } from "../../src/contract/calls.ts";
-import { type Participant, setNodeMode, signUp } from "../integration/server/participant.ts";
 import { sharedBrowser } from "./browser.ts";
 import { checkForNewVersion, waitForWorker } from "./installed-device.ts";
 import { startNetworkProxy } from "./network-proxy.ts";
 import { type PublishedApp, startPublishedApp, type Version, createVersion } from "./published-app.ts";
 import { countLoads, offer, reload, waitForVersion } from "./versions.ts";
 import { visit } from "./visit.ts";
-import { choose, chooseNode, fillToConfirm, nextStep, submit } from "./wizard.ts";
 
 let browser: Browser;
 let app: PublishedApp;
-let participant: Participant;
 let first: Version;
 let second: Version;
 
 beforeAll(async () => {
   [browser, first, second] = await Promise.all([sharedBrowser(), createVersion(1), createVersion(2)]);
-  app = await startPublishedApp(first.folder, { timeScale: 0.3, waitMs: 600_000 });
-  participant = await signUp(app.url, "4242420001", "a sentence for the tests");
+  app = await startPublishedApp(first.folder);
 });
 afterAll(async () => {
   await app[Symbol.asyncDispose]();
@@ -29,18 +24,15 @@ afterAll(async () => {
 beforeEach(() => app.publish(first.folder));
 
 /** A browser with the published version, with this screen open. */
-async function open(path: string, as?: Participant): Promise<Page> {
-  const page = await visitor(as);
+async function open(path: string): Promise<Page> {
+  const page = await visitor();
   await page.goto(path);
   await waitForWorker(page);
   return page;
 }
 
-async function visitor(as?: Participant): Promise<Page> {
-  const { page, [Symbol.asyncDispose]: close } = await visit(browser, app.url, {
-    worker: true,
-    ...(as && { as }),
-  });
+async function visitor(): Promise<Page> {
+  const { page, [Symbol.asyncDispose]: close } = await visit(browser, app.url, { worker: true });
   onTestFinished(close);
   return page;
 }
@@ -51,70 +43,68 @@ async function publish(options: Parameters<typeof createVersion>[1], number: num
   app.publish(made.folder);
 }
 
-test("a new version is offered, and Reload switches to it", async () => {
-  const page = await open("/about");
-  await waitForVersion(page, 1);
-  app.publish(second.folder);
-  await checkForNewVersion(page);
-  await offer(page).waitFor();
-  await waitForVersion(page, 1);
-  await reload(page).click();
-  await waitForVersion(page, 2);
-  expect(new URL(page.url()).pathname).toBe("/about");
-  expect(await offer(page).count()).toBe(0);
-});
+/** Counts the app's checks for a newer version, in documents that open from now on. */
+async function countChecksOf(page: Page): Promise<() => Promise<number>> {
+  await page.addInitScript(() => {
+    let count = 0;
+    const { prototype } = ServiceWorkerRegistration;
+    const update = Object.getOwnPropertyDescriptor(prototype, "update")?.value as () => Promise<void>;
+    Object.defineProperty(prototype, "update", {
+      value(this: ServiceWorkerRegistration) {
+        document.documentElement.dataset["checks"] = String((count += 1));
+        return Reflect.apply(update, this, []);
+      },
+    });
+  });
+  return () => page.evaluate(() => Number(document.documentElement.dataset["checks"] ?? 0));
+}
 
-test("Later postpones it until the next visit", async () => {
-  const page = await open("/about");
+async function setVisibility(page: Page, visibility: DocumentVisibilityState): Promise<void> {
+  await page.evaluate((state) => {
+    Object.defineProperty(document, "visibilityState", { value: state, configurable: true });
+    document.dispatchEvent(new Event("visibilitychange"));
+  }, visibility);
+}
+
+test("the app checks when it becomes visible and every hour, offers each version once, and Reload switches to it", async () => {
+  await using third = await createVersion(3);
+  const page = await visitor();
+  await page.clock.install();
+  const countChecks = await countChecksOf(page);
+  await page.goto("/about");
+  await waitForWorker(page);
+  await expect.poll(countChecks).toBe(1);
+  await page.clock.fastForward("00:15");
+  for (const visibility of ["hidden", "visible"] as const) await setVisibility(page, visibility);
+  expect(await countChecks()).toBe(1);
   app.publish(second.folder);
-  await checkForNewVersion(page);
+  await page.clock.fastForward("00:50");
+  await setVisibility(page, "hidden");
+  expect(await countChecks()).toBe(1);
+  await setVisibility(page, "visible");
+  await setVisibility(page, "visible");
+  expect(await countChecks()).toBe(2);
+  await offer(page).waitFor();
   await page.getByRole("button", { name: "Later" }).click();
   await offer(page).waitFor({ state: "hidden" });
   await page.getByRole("link", { name: "Home", exact: true }).first().click();
   await page.getByRole("heading", { name: /^Peer with/ }).waitFor();
   expect(await offer(page).count()).toBe(0);
+
+  app.publish(third.folder);
+  await page.clock.fastForward("58:00");
+  expect(await countChecks()).toBe(2);
+  await page.clock.fastForward("02:00");
+  expect(await countChecks()).toBe(3);
+  await expect.poll(() => offer(page).isVisible()).toBe(true);
+  await page.getByRole("button", { name: "Later" }).click();
   await page.reload();
   await waitForVersion(page, 1);
   await offer(page).waitFor();
-});
-
-test("it is not offered while a form is filled, and no input is lost", async () => {
-  const page = await open("/manager", participant);
-  await chooseNode(page, "syd01");
-  await choose(page, /Address family/, "IPv4");
-  const loaded = countLoads(page.context());
-  app.publish(second.folder);
-  await checkForNewVersion(page);
-  await nextStep(page);
-  await page.getByLabel("Port", { exact: true }).fill("51821");
+  await reload(page).click();
+  await waitForVersion(page, 3);
+  expect(new URL(page.url()).pathname).toBe("/");
   expect(await offer(page).count()).toBe(0);
-  expect(loaded()).toBe(0);
-  await page.getByRole("button", { name: "Cancel" }).click();
-  await offer(page).waitFor();
-  expect(loaded()).toBe(0);
-});
-
-test("it is not offered before a deployment has finished, on any screen", async () => {
-  const page = await open("/manager", participant);
-  await fillToConfirm(page, "ny01", "172.20.1.5");
-  // The server tries again until the node is back.
-  await setNodeMode(app.demo.url, "ny01", "offline");
-  await submit(page);
-  await page.getByText("Deploying config, please wait").waitFor();
-  const elsewhere = await page.context().newPage();
-  const watching = elsewhere.waitForRequest((request) => request.url().endsWith(calls.getTaskStatus.path));
-  await elsewhere.goto("/about");
-  await watching;
-  const tabs = [page, elsewhere];
-  const loaded = countLoads(page.context());
-  app.publish(second.folder);
-  for (const tab of tabs) await checkForNewVersion(tab);
-  await page.getByText("Deploying config, please wait").waitFor();
-  for (const tab of tabs) expect(await offer(tab).count()).toBe(0);
-  await setNodeMode(app.demo.url, "ny01", "normal");
-  for (const tab of tabs) await offer(tab).waitFor();
-  await page.getByRole("heading", { name: "Success!" }).waitFor();
-  expect(loaded()).toBe(0);
 });
 
 test("an update accepted in one tab reloads the other tabs, and a guarded tab later", async () => {
@@ -126,6 +116,8 @@ test("an update accepted in one tab reloads the other tabs, and a guarded tab la
   await typing.getByLabel("ASN").fill("4242420001");
   app.publish(second.folder);
   await checkForNewVersion(page);
+  await checkForNewVersion(typing);
+  expect(await offer(typing).count()).toBe(0);
   await reload(page).click();
   await Promise.all([waitForVersion(page, 2), waitForVersion(idle, 2)]);
   await waitForVersion(typing, 1);
@@ -175,19 +167,6 @@ test("a version with a missing file is not installed", async () => {
   await page.getByRole("heading", { level: 1 }).waitFor();
 });
 
-test("a chunk that the server no longer has leads to the newer version, once", async () => {
-  await using seen = await visit(browser, app.url);
-  const { page } = seen;
-  const loaded = countLoads(page.context());
-  await page.goto("/");
-  await waitForVersion(page, 1);
-  app.publish(second.folder);
-  await page.getByRole("link", { name: "About", exact: true }).first().click();
-  await waitForVersion(page, 2);
-  await page.getByRole("heading", { level: 1, name: /About/ }).waitFor();
-  expect(loaded()).toBe(2);
-});
-
 test("two servers with different versions, both without the chunk, cause no reload loop", async () => {
   await using one = await createVersion(6, { missing: ["about-"] });
   await using other = await createVersion(7, { missing: ["about-"] });
@@ -210,9 +189,10 @@ test("two servers with different versions, both without the chunk, cause no relo
   expect(loaded()).toBe(3);
 });
 
-test("a browser that refuses storage loads the newer version too", async () => {
+test("a chunk that the server no longer has leads to the newer version, once, also in a browser that refuses storage", async () => {
   await using seen = await visit(browser, app.url, { worker: true });
   const { page } = seen;
+  const loaded = countLoads(page.context());
   await page.addInitScript(() => {
     // It runs in the page, which has no access to this file.
     // eslint-disable-next-line unicorn/consistent-function-scoping
@@ -226,6 +206,7 @@ test("a browser that refuses storage loads the newer version too", async () => {
   await waitForVersion(page, 2);
   await page.getByRole("heading", { level: 1, name: /About/ }).waitFor();
   expect(new URL(page.url()).pathname).toBe("/about");
+  expect(loaded()).toBe(2);
 });
 
 test("the newer version takes over from a worker that has lost a chunk", async () => {

@@ -56,17 +56,16 @@ const headersPlaceholder = "@headers@";
 export function serveApp(folder: string, options: AppFilesOptions = {}): Hono {
   const files = readFiles(folder, options);
   const findPrevious = findInPreviousBuilds(folder, options);
-  const encoded = new Map<string, Promise<Uint8Array<ArrayBuffer>>>();
   const app = new Hono();
   app.get("*", async (context) => {
     const path = context.req.path === "/" ? "/index.html" : context.req.path;
     const file = files.get(path) ?? findPrevious(path);
-    if (file) return respond(context, file, encoded);
+    if (file) return respond(context, file);
     const page = files.get("/index.html");
     const isFile = hasFileName(path);
     if (isFile) context.header("vary", "accept, sec-fetch-mode");
     if (!page || (isFile && !isNavigation(context.req))) return context.text("File not found.\n", 404);
-    return respond(context, page, encoded);
+    return respond(context, page);
   });
   return app;
 }
@@ -81,7 +80,10 @@ function isNavigation(request: HonoRequest): boolean {
   return mode === undefined ? request.header("accept")?.includes("text/html") === true : mode === "navigate";
 }
 
-async function respond(context: Context, file: File, encoded: Map<string, Promise<Uint8Array<ArrayBuffer>>>) {
+/** Compressed files, by encoding and content. All servers of a process share them, such as those of tests. */
+const encoded = new Map<string, Promise<Uint8Array<ArrayBuffer>>>();
+
+async function respond(context: Context, file: File) {
   context.header("cache-control", file.cacheControl);
   context.header("etag", file.etag);
   context.header("vary", "accept-encoding", { append: true });
