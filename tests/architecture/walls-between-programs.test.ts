@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { copyTree, type Outcome, type TreeCopy } from "./tree-copy.ts";
+import { expect, test } from "vitest";
+import { packagesOf, sourceFiles } from "../tools/structure/source-files.ts";
+import { checkTree, checkTypes } from "./planted-tree.ts";
 
 /** The programs that each program may import. TypeScript's project references enforce it. */
 const mayImport = {
@@ -18,6 +19,8 @@ const mayImport = {
 } as const;
 type Program = keyof typeof mayImport;
 const programs = Object.keys(mayImport) as Program[];
+
+const sources = await sourceFiles("src");
 
 const pairs = programs.flatMap((from) =>
   programs
@@ -59,43 +62,41 @@ const nameFile = (program: Program, name: string) => `src/${program}/planted-nam
 const importText = (to: Program) =>
   `import { target } from "../${to}/planted-target.ts";\nexport const taken = target;\n`;
 
-let tree: TreeCopy;
-let untouched: Outcome;
-let planted: Outcome;
+/** Imports every package that a program imports: their types bring the globals. */
+const packageFiles = Object.fromEntries(
+  programs.map((program) => {
+    const own = sources.filter(({ name }) => name.startsWith(`src/${program}/`));
+    const packages = new Set(own.flatMap(({ text }) => packagesOf(text)));
+    // Vite makes these.
+    const real = Array.from(packages).filter((name) => !/^virtual:|\.css/.test(name));
+    return [`src/${program}/planted-packages.ts`, real.map((name) => `import "${name}";\n`).join("")];
+  }),
+);
 
-beforeAll(async () => {
-  tree = await copyTree();
-  await tree.plant(
-    Object.fromEntries(
-      programs.map((program) => [targetFile(program), "export const target: number = 1;\n"]),
-    ),
-  );
-  await tree.plant(Object.fromEntries(allowedPairs.map((pair) => [importFile(pair), importText(pair.to)])));
-  untouched = await tree.types();
-  await tree.plant(Object.fromEntries(forbiddenPairs.map((pair) => [importFile(pair), importText(pair.to)])));
-  await tree.plant(
-    Object.fromEntries(
-      foreignNames.map(([program, name]) => [
-        nameFile(program, name),
-        `export const taken = typeof ${name};\n`,
-      ]),
-    ),
-  );
-  await tree.plant({
-    "src/web/planted-module.ts": 'import { readFile } from "node:fs";\nexport const taken = readFile;\n',
-  });
-  planted = await tree.types();
+const planted = await checkTree(checkTypes, {
+  ...packageFiles,
+  ...Object.fromEntries(
+    programs.map((program) => [targetFile(program), "export const target: number = 1;\n"]),
+  ),
+  ...Object.fromEntries(pairs.map((pair) => [importFile(pair), importText(pair.to)])),
+  ...Object.fromEntries(
+    foreignNames.map(([program, name]) => [
+      nameFile(program, name),
+      `export const taken = typeof ${name};\n`,
+    ]),
+  ),
+  "src/web/planted-module.ts": 'import { readFile } from "node:fs";\nexport const taken = readFile;\n',
 });
 
-afterAll(() => tree[Symbol.asyncDispose]());
-
-test("the tree compiles, with every allowed import", () => {
-  expect(untouched).toEqual({ code: 0, output: "" });
+test("every allowed import compiles, and so does every package that a program imports", () => {
+  expect(packageFiles["src/web/planted-packages.ts"]).toContain('"react"');
+  expect(allowedPairs.flatMap((pair) => errorsIn(importFile(pair)))).toEqual([]);
+  expect(Object.keys(packageFiles).flatMap(errorsIn)).toEqual([]);
 });
 
 /** The compiler's errors in one planted file, without their positions. */
 function errorsIn(file: string): string[] {
-  return planted.output
+  return planted
     .split("\n")
     .filter((line) => line.startsWith(`${file}(`))
     .map((line) => line.replace(/^[^:]+: /, ""));

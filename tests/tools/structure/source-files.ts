@@ -57,3 +57,8 @@ export function specifiersOf(text: string): readonly string[] {
     ([, specifier]) => specifier ?? "",
   );
 }
+
+/** The packages and modules of Node.js that a module's text imports. */
+export function packagesOf(text: string): readonly string[] {
+  return Array.from(text.matchAll(/(?:\bfrom|\bimport\(?)\s*"([\w@][^"\s]*)"/g), ([, name]) => name ?? "");
+}
