@@ -1,7 +1,7 @@
 /** A fresh clone, and the commands that run in it. */
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmod, cp, mkdtemp, rm } from "node:fs/promises";
+import { chmod, mkdtemp, rename, rm } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
 import { freePort } from "../support/free-port.ts";
@@ -15,6 +15,12 @@ export interface Outcome {
   readonly output: string;
 }
 
+export interface HiddenBuild {
+  /** Where the builds were. */
+  readonly folder: string;
+  readonly restore: () => Promise<void>;
+}
+
 export interface Checkout extends AsyncDisposable {
   readonly folder: string;
   /** Runs a command to its end. */
@@ -23,8 +29,8 @@ export interface Checkout extends AsyncDisposable {
   readonly runAsOther: (command: string, ...args: readonly string[]) => Promise<Outcome>;
   /** Resolves when the server responds. */
   readonly start: (environment?: Readonly<Record<string, string>>) => Promise<RunningStart>;
-  /** Puts the web app of this repository's last build into the checkout. */
-  readonly copyBuild: () => Promise<void>;
+  /** Moves the builds away. */
+  readonly hideBuild: () => Promise<HiddenBuild>;
 }
 
 /** Clones the repository's commit. */
@@ -59,8 +65,12 @@ export async function cloneCommit(shell: Readonly<Record<string, string>>): Prom
       const variables = { ...shell, PORT: String(port), DATA_DIR: dataDir, ...environment };
       return startNpm(folder, port, variables);
     },
-    copyBuild: () =>
-      cp(path.join(repository, "build/web"), path.join(folder, "build/web"), { recursive: true }),
+    hideBuild: async () => {
+      const build = path.join(folder, "build");
+      const hidden = path.join(parent, "build");
+      await rename(build, hidden);
+      return { folder: build, restore: () => rename(hidden, build) };
+    },
     [Symbol.asyncDispose]: () => rm(parent, { recursive: true, force: true }),
   };
 }
