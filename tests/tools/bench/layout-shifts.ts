@@ -21,17 +21,19 @@ interface LayoutShift extends PerformanceEntry {
   }>;
 }
 
-const chosen = process.argv.slice(2);
+const starts = process.argv.slice(2);
+const chosen = screens.filter(
+  ({ name }) => starts.length === 0 || starts.some((start) => name.startsWith(start)),
+);
 await using server = await demoServer();
-const participant = await signUpWithPeerings(server.url);
+const participant = chosen.some(({ manager }) => manager) ? await signUpWithPeerings(server.url) : null;
 await using browser = await launchPictureBrowser();
-for (const screen of screens) {
-  if (chosen.length > 0 && !chosen.some((start) => screen.name.startsWith(start))) continue;
+for (const screen of chosen) {
   for (const width of [390, 1440]) {
     const viewport = { width, height: 900 };
     await using opened = await visit(browser, server.url, {
       viewport,
-      ...(screen.manager && { as: participant }),
+      ...(screen.manager && participant && { as: participant }),
     });
     await recordShifts(opened.page);
     await openScreen(opened.page, screen, delayMs);

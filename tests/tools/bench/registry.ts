@@ -14,11 +14,13 @@ import { writeRegistryFiles } from "#server/registry/fixtures/registry-files.ts"
 import { createRegistry } from "#server/registry/registry.ts";
 import { formatMs, formatTable, median, worst } from "./figures.ts";
 
-const networks = 2_500;
 const prefixes = 200;
 const roaInvalid = 6;
 
-const { values } = parseArgs({ options: { runs: { type: "string", default: "20" } } });
+const { values } = parseArgs({
+  options: { runs: { type: "string", default: "20" }, networks: { type: "string", default: "2500" } },
+});
+const networks = Number(values.networks);
 
 /** A network with both address families; its AS number, and its prefixes as file names. */
 function network(index: number) {

@@ -20,8 +20,13 @@ import { createLog } from "#server/log.ts";
 import { compareWithTarget, formatMs, formatTable, median, worst } from "./figures.ts";
 import { type FilledDatabase, openFilledDatabase } from "./filled-database.ts";
 
-const { values } = parseArgs({ options: { peerings: { type: "string", default: "20,2000,20000" } } });
-const runs = 60;
+const { values } = parseArgs({
+  options: {
+    peerings: { type: "string", default: "20,2000,20000" },
+    runs: { type: "string", default: "60" },
+  },
+});
+const runs = Number(values.runs);
 const warmUps = 5;
 /** As many ASes as the smallest database has. */
 const requestsPerRun = 5;

@@ -9,13 +9,13 @@ import { runNode } from "./run-step.ts";
 
 /** The arguments of each script. The deployment's waits most of the time, so it runs beside the others. */
 const inTurn: Readonly<Record<string, readonly string[]>> = {
-  "bench:registry": ["--runs", "1"],
-  "bench:status": ["--peerings", "20"],
+  "bench:registry": ["--runs", "1", "--networks", "20"],
+  "bench:status": ["--runs", "1", "--peerings", "20"],
   "bench:shifts": ["login"],
   "bench:web": ["--runs", "1", "--changes", "1"],
   lighthouse: ["--runs", "1", "--screen", "/login", "--any-score"],
 };
-const beside = { "bench:deploy": ["--runs", "1", "--runs-full", "1", "--peers", "10"] } as const;
+const beside = { "bench:deploy": ["--runs", "1", "--runs-full", "1", "--peers", "1", "--hurry"] } as const;
 
 const { scripts } = JSON.parse(await readFile(path.join(repository, "package.json"), "utf8")) as {
   readonly scripts: Readonly<Record<string, string>>;
