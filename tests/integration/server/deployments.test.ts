@@ -1,10 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { calls } from "#contract/calls.ts";
 import type { PeerConfig } from "#contract/entities.ts";
+import { createLog } from "#server/log.ts";
 import { describeWithDatabase } from "../../support/databases.ts";
 import { noConfigOptions } from "../../support/fixtures/no-options.ts";
 import { type DemoServer, demoServer } from "./demo-server.ts";
-import { waitForTask, type Participant, peerUpdate, setNodeMode, signUp } from "./participant.ts";
+import {
+  deployPeering,
+  type Participant,
+  peerUpdate,
+  setNodeMode,
+  signUp,
+  waitForTask,
+} from "./participant.ts";
 
 /** Longer than the attempts of a node that comes back within a test. */
 const waitMs = 2_000;
@@ -14,6 +22,17 @@ const submit = (who: Participant, update: ReturnType<typeof peerUpdate>) =>
 const remove = (who: Participant, node: string) => who.call(calls.deletePeer, { username: who.asn, node });
 const configOn = async (who: Participant, node: string): Promise<PeerConfig | undefined> =>
   (await who.call(calls.getPeerConfig, { username: who.asn, node }))[node];
+
+test("a deployment that has some seconds left calls the node", async () => {
+  const errors: string[] = [];
+  // Between the shortest and the longest time of an attempt, so that the rest of the time limits the attempt.
+  await using server = await demoServer({
+    waitMs: 15_000,
+    log: createLog("error", { write: (line) => void errors.push(line) }),
+  });
+  await deployPeering(await signUp(server.url, "4242420001"), "syd01");
+  expect(errors).toEqual([]);
+});
 
 describeWithDatabase("deployments", (openDatabase) => {
   let server: DemoServer;

@@ -76,7 +76,8 @@ export async function deploy(
     const steps = [acceptedStep, attemptStep(task, host, attempt)];
     await reportProgress(deps, task, { steps, reason });
     try {
-      const restMs = Math.max(minAttemptTimeoutMs, until - performance.now());
+      // Timers of Node.js accept whole milliseconds only.
+      const restMs = Math.max(minAttemptTimeoutMs, Math.ceil(until - performance.now()));
       const outcome = await apply(deps, task, {
         timeoutMs: Math.min(attemptTimeoutMs, restMs),
         signal,
