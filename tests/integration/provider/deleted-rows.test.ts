@@ -140,8 +140,11 @@ describe.each(["sqlite", "postgres"] as const)("with %s", (kind) => {
     await deleteRows(dara);
     await restartAgent(() => writeFile(statePath(), before));
     await waitFor(async () => expect(await listRunning()).toEqual([emil]));
-    const { output } = await provider.runCommand(["audit", "--since", "1h"], settings);
-    expect(output.split("kind=unwanted-peering-removed")).toHaveLength(1 + 4);
+    // The server records a removal after the node has confirmed it.
+    await waitFor(async () => {
+      const { output } = await provider.runCommand(["audit", "--since", "1h"], settings);
+      expect(output.split("kind=unwanted-peering-removed")).toHaveLength(1 + 4);
+    });
   });
 
   test("a failed edit does not explain a missing row", async () => {
