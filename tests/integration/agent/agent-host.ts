@@ -5,38 +5,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
-import type { Peering } from "#contract/agent.ts";
 import { createPinnedTransport, type PinnedTransport } from "#mtls/pinned-transport.ts";
 import type { TlsIdentity } from "#mtls/tls-identity.ts";
 import { compileCache } from "../../support/compile-cache.ts";
 import { repository } from "../../support/repository.ts";
 import { testIdentity } from "../../support/test-identity.ts";
-
-export const asn = "4242420001";
-/** What a request contains besides the peering. */
-export const sender = {
-  database: "0d3a1c52-owner",
-  knownGenerations: Array.from({ length: 20 }, (_, n) => n),
-};
-export const desired: Peering = {
-  asn,
-  addressFamily: "Both",
-  extendedNextHop: true,
-  endpointHost: "198.51.100.7",
-  endpointPort: 51_820,
-  publicKey: Buffer.alloc(32, 65).toString("base64"),
-  listenPort: 20_001,
-  peerIpv4: null,
-  peerIpv6: "fe80::1",
-  localIpv4: null,
-  localIpv6: "fe80::2227",
-};
-
-/** The Node.js and the file of an agent. */
-interface AgentProgram {
-  readonly node: string;
-  readonly file: string;
-}
 
 export type AgentProcess = ChildProcessByStdio<null, Readable, Readable>;
 
@@ -44,15 +17,10 @@ export interface AgentHost extends AsyncDisposable {
   readonly folder: string;
   /** Writes the agent's configuration with these additional lines, and returns its path. */
   configure(lines?: string): Promise<string>;
-  /** Starts an agent, by default that of the project. It is killed when the host is disposed. */
-  start(config: string, program?: AgentProgram): AgentProcess;
+  /** Starts an agent, which is killed when the host is disposed. */
+  start(config: string): AgentProcess;
   connect(port: number, fingerprint: string, identity?: TlsIdentity): PinnedTransport;
 }
-
-const projectAgent: AgentProgram = {
-  node: process.execPath,
-  file: join(repository, "src/agent/main.ts"),
-};
 
 export async function createAgentHost(): Promise<AgentHost> {
   const folder = await mkdtemp(join(tmpdir(), "peerdeck-agent-"));
@@ -77,8 +45,8 @@ allow_documentation = true
       );
       return path;
     },
-    start(config, { node, file } = projectAgent) {
-      const child = spawn(node, [file], {
+    start(config) {
+      const child = spawn(process.execPath, [join(repository, "src/agent/main.ts")], {
         env: { ...compileCache, PEERDECK_AGENT_CONFIG: config },
         stdio: ["ignore", "pipe", "pipe"],
       });

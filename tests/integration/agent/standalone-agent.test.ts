@@ -3,21 +3,17 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { peeringOf, sender } from "#agent/fixtures/peerings.ts";
 import { agentCalls } from "#contract/agent.ts";
 import { createCaller } from "#contract/client.ts";
 import { compileCache } from "../../support/compile-cache.ts";
 import { repository } from "../../support/repository.ts";
 import { testIdentity } from "../../support/test-identity.ts";
-import {
-  type AgentHost,
-  asn,
-  createAgentHost,
-  desired,
-  logUntilListening,
-  sender,
-  waitUntilListening,
-} from "./agent-host.ts";
+import { type AgentHost, createAgentHost, logUntilListening, waitUntilListening } from "./agent-host.ts";
 import { withProtocol } from "#contract/agent/agent-protocol.ts";
+
+const desired = peeringOf(1);
+const { asn } = desired;
 
 let host: AgentHost;
 beforeEach(async () => {
