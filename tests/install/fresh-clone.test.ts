@@ -17,7 +17,7 @@ const oldest: Shell = { npm: "10.8.2", node: "20.20.2", processes: 3 };
 const newest: Shell = { npm: "11.0.0", node: "24.21.0", processes: 2 };
 
 const shells: readonly Shell[] = [
-  { npm: "9.2.0", node: "18.20.8", processes: 3 },
+  { npm: "9.2.0", node: "20.20.2", processes: 3 },
   oldest,
   { npm: "10.9.4", node: "22.23.3", processes: 2 },
   newest,
