@@ -15,6 +15,8 @@ export type AgentProcess = ChildProcessByStdio<null, Readable, Readable>;
 
 export interface AgentHost extends AsyncDisposable {
   readonly folder: string;
+  /** That of the server, which the agent pins. */
+  readonly server: TlsIdentity;
   /** Writes the agent's configuration with these additional lines, and returns its path. */
   configure(lines?: string): Promise<string>;
   /** Starts an agent, which is killed when the host is disposed. */
@@ -28,6 +30,7 @@ export async function createAgentHost(): Promise<AgentHost> {
   const running = new Set<AgentProcess>();
   return {
     folder,
+    server,
     async configure(lines = "") {
       const path = join(folder, "agent.toml");
       await writeFile(

@@ -2,7 +2,6 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { calls } from "#contract/calls.ts";
-import { openIdentity } from "#mtls/tls-identity.ts";
 import { shareOfCommit } from "../../support/share-of-commit.ts";
 import { createAgentHost, waitUntilListening } from "../agent/agent-host.ts";
 import { type Attack, startAttack } from "./connection-attack.ts";
@@ -33,8 +32,7 @@ test.each(shareOfCommit(attacks))(
   async (row) => {
     await using host = await createAgentHost();
     const { port, fingerprint } = await waitUntilListening(host.start(await host.configure()));
-    const identity = await openIdentity(join(host.folder, "server"), "server");
-    await using _attack = await startAttack({ ...row, port, identity });
+    await using _attack = await startAttack({ ...row, port, identity: host.server });
     await using transport = host.connect(port, fingerprint);
     await using server = await startNodeServer({
       node,
