@@ -1,5 +1,5 @@
 import { screen, waitFor, within } from "@testing-library/react";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import type { CallName } from "#contract/calls.ts";
 import type { RefusedRoute } from "#contract/diagnostics.ts";
 import type { Health } from "#domain/health.ts";
@@ -9,6 +9,12 @@ import { fill } from "../../spec/jsdom/screen.ts";
 import { openApp, useBackend } from "../accounts/open-app.tsx";
 
 const backend = useBackend();
+
+// On a busy machine the modules take longer to load than a test waits for a heading.
+beforeAll(async () => {
+  await import("#web/features/peerings/overview/peer-overview.tsx");
+  await import("#web/features/peerings/troubleshooting/troubleshooting-tab.tsx");
+}, 30_000);
 
 async function openTroubleshooting(health: Health = "OK") {
   addPeering(backend.state(), {}, health);
