@@ -35,6 +35,9 @@ export function isEveryCase(): boolean {
   return process.env["EVERY_CASE"] === "1";
 }
 
+let commit: string | undefined;
+
 function readCommit(): string {
-  return execFileSync("git", ["rev-parse", "HEAD"], { cwd: repository, encoding: "utf8" });
+  commit ??= execFileSync("git", ["rev-parse", "HEAD"], { cwd: repository, encoding: "utf8" });
+  return commit;
 }
