@@ -20,14 +20,14 @@ export interface PinnedServerOptions extends ConnectionLimitsOptions {
   /** Fingerprints of the clients that may connect, canonical. */
   readonly fingerprints: readonly string[];
   readonly listener: RequestListener;
+  /** From the end of the handshake, or the start of a later request, to the end of the headers; default five seconds. */
+  readonly headersTimeoutMs?: number;
   /** Called for each accepted connection, with its fingerprint. */
   readonly onAccepted: (fingerprint: string, address: string) => void;
   /** Called for each refused connection, with its fingerprint, or null without a certificate. */
   readonly onRefused: (fingerprint: string | null, address: string) => void;
 }
 
-/** From the end of the handshake, or the start of a later request, to the end of the headers. */
-const headersTimeoutMs = 5_000;
 /** To the end of the body. */
 const requestTimeoutMs = 15_000;
 const checkIntervalMs = 1_000;
@@ -45,7 +45,7 @@ export async function listenPinned(options: PinnedServerOptions): Promise<Listen
       requestCert: true,
       // No authority signs these certificates; the fingerprint below decides.
       rejectUnauthorized: false,
-      headersTimeout: headersTimeoutMs,
+      headersTimeout: options.headersTimeoutMs ?? 5_000,
       requestTimeout: requestTimeoutMs,
       connectionsCheckingInterval: checkIntervalMs,
       keepAliveTimeout: idleTimeoutMs,

@@ -71,18 +71,18 @@ function connectAs({ port, attack, identity, localAddress, hello, onConnected }:
   return socket;
 }
 
-/** One byte a second. */
-export function sendSlowly(socket: Socket, bytes: Buffer): void {
+/** One byte in each interval. */
+export function sendSlowly(socket: Socket, bytes: Buffer, intervalMs = 1_000): void {
   let sent = 0;
   const timer = setInterval(() => {
     socket.write(bytes.subarray(sent, sent + 1));
     sent += 1;
-  }, 1_000);
+  }, intervalMs);
   socket.once("close", () => clearInterval(timer));
 }
 
 /** The first message of a TLS client. */
-export function createClientHello(): Promise<Buffer> {
+function createClientHello(): Promise<Buffer> {
   return new Promise((resolve) => {
     const transport = new Duplex({
       read() {},
