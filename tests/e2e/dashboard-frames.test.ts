@@ -33,17 +33,14 @@ let participant: Participant;
 beforeAll(async () => {
   [browser, dashboards] = await Promise.all([sharedBrowser(), serveWebPage(panel)]);
   const template = (path: string) => `${dashboards.url}/${path}&from=now-3h&to=now`;
-  server = await profileServer(
-    {
-      dashboards: {
-        node_cpu: template("cpu?var-node={node}"),
-        node_memory: template("memory?var-node={node}"),
-        interface: template("iface?var-node={node}&var-asn={asn}"),
-        total_routes: template("routes?panelId=1"),
-      },
+  server = await profileServer({
+    dashboards: {
+      node_cpu: template("cpu?var-node={node}"),
+      node_memory: template("memory?var-node={node}"),
+      interface: template("iface?var-node={node}&var-asn={asn}"),
+      total_routes: template("routes?panelId=1"),
     },
-    { withOutbox: true },
-  );
+  });
   participant = await signUp(server.url, "4242420001");
   const { asn, call } = participant;
   const { taskID } = await call(calls.updatePeerConfig, [{ username: asn }, peerUpdate({ node: "de01" })]);

@@ -35,8 +35,6 @@ export interface GitRemote extends AsyncDisposable {
   commitAll(): Promise<string>;
   /** Replaces the history with a single commit of these objects. */
   rewrite(objects: ObjectChanges): Promise<string>;
-  /** Sets the branch back to an earlier commit. */
-  reset(commit: string): Promise<void>;
   /** Moves the repository away, or back. */
   setReachable(isReachable: boolean): Promise<void>;
 }
@@ -107,10 +105,6 @@ function openRemote(folder: string): GitRemote {
       await git("checkout", "--quiet", "--orphan", "rewritten");
       await git("rm", "-r", "--quiet", "--force", ".");
       return commit(newObjects);
-    },
-    async reset(earlier) {
-      await git("reset", "--quiet", "--hard", earlier);
-      await git("push", "--quiet", "--force", url, "HEAD:master");
     },
     setReachable: (isReachable) => (isReachable ? rename(`${url}.away`, url) : rename(url, `${url}.away`)),
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true }),

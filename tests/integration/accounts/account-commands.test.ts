@@ -3,13 +3,7 @@ import { expect, test } from "vitest";
 import { runAccountsCommand } from "#server/account-commands.ts";
 import { readEnvironment } from "#server/config/environment.ts";
 import { describeShareOfDatabases, type TestDatabase } from "../../support/databases.ts";
-import {
-  type AccountServer,
-  goodPassword,
-  logIn,
-  registerAndLogIn,
-  serveAccounts,
-} from "./account-server.ts";
+import { goodPassword, isLoggedIn, logIn, registerAndLogIn, serveAccounts } from "./account-server.ts";
 
 const asn = "4242420001";
 
@@ -20,11 +14,6 @@ async function run(at: TestDatabase, ...args: readonly string[]) {
   const lines: string[] = [];
   const code = await runAccountsCommand(args, environment, (line) => void lines.push(line));
   return { code, text: lines.slice(1).join("\n") };
-}
-
-async function isLoggedIn(server: AccountServer, session: Record<string, string>): Promise<boolean> {
-  const { body } = await server.get("/api/auth-status/", session);
-  return (body as { readonly isAuthenticated: boolean }).isAuthenticated;
 }
 
 describeShareOfDatabases("the operator", (openDatabase) => {

@@ -1,6 +1,7 @@
-import { once } from "node:events";
-import { fileURLToPath } from "node:url";
-import { createAdaptorServer } from "@hono/node-server";
+import { mkdtemp, rm } from "node:fs/promises";
+import { createServer } from "node:http";
+import { join } from "node:path";
+import { getRequestListener } from "@hono/node-server";
 import { Hono } from "hono";
 import type { Logger } from "pino";
 import { type Prefix, prefix } from "#domain/prefix.ts";
@@ -26,6 +27,9 @@ import { createLog, logRequests } from "#server/log.ts";
 import { createAuthenticate } from "#server/api/authenticate.ts";
 import { createClientAddressReader } from "#server/api/client-address.ts";
 import { serveCalls } from "#server/api/serve-calls.ts";
+import { listen } from "#system/listen.ts";
+import { repository } from "../../support/repository.ts";
+import { scratchFolder } from "../../support/scratch-folder.ts";
 import { testSealer } from "../../support/test-sealer.ts";
 import { openAsServer, type TestDatabase } from "../../support/databases.ts";
 import { deriveFast } from "../../support/fast-passwords.ts";
@@ -71,19 +75,25 @@ export interface AccountServerOptions {
   readonly handlers?: Partial<Handlers>;
 }
 
-const root = new URL("../../../src/demo/", import.meta.url);
+const demo = join(repository, "src/demo");
 const highLimit = { points: 1000, seconds: 60 };
 
-/** Serves the account and contact calls behind the server's middleware, on a free port. */
+/**
+ * Serves the account and contact calls behind the server's middleware, on a free port.
+ *
+ * @param at null for a new SQLite database
+ */
 export async function serveAccounts(
-  at: TestDatabase,
+  at: TestDatabase | null,
   options: AccountServerOptions = {},
 ): Promise<AccountServer> {
   await using parts = new AsyncDisposableStack();
   const lines: string[] = [];
   const log = createLog("trace", { write: (line) => void lines.push(line) });
   const database = parts.use(
-    await openAsServer(at, (error) => log.error({ err: error }, "database connection error")),
+    await openAsServer(at ?? (await createFolder(parts)), (error) =>
+      log.error({ err: error }, "database connection error"),
+    ),
   );
   const { db, events, locks, createRateLimiter } = database;
   let now = Date.UTC(2026, 0, 20);
@@ -109,7 +119,7 @@ export async function serveAccounts(
       clock,
       log,
       runExclusive: (work) => locks.tryExclusive("registry", work),
-    }) ?? createFolderSource(fileURLToPath(new URL("registry", root)));
+    }) ?? createFolderSource(join(demo, "registry"));
   const context = {
     db,
     events,
@@ -118,7 +128,7 @@ export async function serveAccounts(
     clock,
     retentionClock: clock,
     profile: {
-      ...(await readProfile(fileURLToPath(new URL("provider.toml", root)))),
+      ...(await readProfile(join(demo, "provider.toml"))),
       asn: "4242422227",
       name: "Example Network",
       supportAddress: "support@example.net",
@@ -166,16 +176,9 @@ export async function serveAccounts(
   app.route("/", serveCalls(handlers, authenticate));
   app.all("/api/*", respondUnknownCall);
 
-  const server = createAdaptorServer({ fetch: app.fetch });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  parts.defer(async () => {
-    if ("closeAllConnections" in server) server.closeAllConnections();
-    server.close();
-    await once(server, "close");
-  });
-  const address = server.address();
-  if (typeof address !== "object" || address === null) throw new Error("the server has no port");
+  const serve = getRequestListener(app.fetch);
+  const httpServer = createServer((request, response) => void serve(request, response));
+  const { address } = parts.use(await listen(httpServer, { host: "127.0.0.1", port: 0, graceMs: 0 }));
   const url = `http://127.0.0.1:${address.port}`;
   const running = parts.move();
 
@@ -210,6 +213,12 @@ export async function serveAccounts(
   };
 }
 
+async function createFolder(parts: AsyncDisposableStack): Promise<TestDatabase> {
+  const dataDir = await mkdtemp(join(scratchFolder(), "peerdeck-accounts-"));
+  parts.defer(() => rm(dataDir, { recursive: true }));
+  return { kind: "sqlite", dataDir };
+}
+
 export const goodPassword = "four quiet routers humming";
 
 /** Registers AS4242420001, logs in and returns the cookie header. */
@@ -225,8 +234,21 @@ export async function register(server: AccountServer): Promise<void> {
   if (set.status !== 200) throw new Error("the account was not created");
 }
 
-export async function logIn(server: AccountServer, password: string): Promise<Record<string, string>> {
-  const { headers } = await server.post("/api/login/", { username: "4242420001", password });
-  const [pair = ""] = (headers.get("set-cookie") ?? "").split(";");
-  return { cookie: pair };
+/** Returns the cookie header; without a value if the login was rejected. */
+export async function logIn(
+  server: AccountServer,
+  password: string,
+  username = "4242420001",
+): Promise<Record<string, string>> {
+  return cookieOf(await server.post("/api/login/", { username, password }));
+}
+
+/** The cookie header of a login session. */
+export function cookieOf({ headers }: JsonResponse): Record<string, string> {
+  return { cookie: headers.getSetCookie()[0]?.split(";")[0] ?? "" };
+}
+
+export async function isLoggedIn(server: AccountServer, session: Record<string, string>): Promise<boolean> {
+  const { body } = await server.get("/api/auth-status/", session);
+  return (body as { readonly isAuthenticated: boolean }).isAuthenticated;
 }

@@ -4,8 +4,9 @@ import { describeEachDatabase, describeShareOfDatabases } from "../../support/da
 import { browserSubscription } from "../push/browser.ts";
 import {
   type AccountServer,
+  cookieOf,
   goodPassword,
-  type JsonResponse,
+  isLoggedIn,
   logIn,
   register,
   registerAndLogIn,
@@ -19,18 +20,9 @@ const body = { username, current_password: goodPassword, password: newPassword }
 const change = (server: AccountServer, session: Record<string, string>, changed: Partial<typeof body> = {}) =>
   server.post("/api/changePassword", { ...body, ...changed }, session);
 
-async function isLoggedIn(server: AccountServer, session: Record<string, string>): Promise<boolean> {
-  const { body: status } = await server.get("/api/auth-status/", session);
-  return (status as { readonly isAuthenticated: boolean }).isAuthenticated;
-}
-
 async function mails({ mailOutbox }: AccountServer, subject: RegExp) {
   const all = await mailOutbox.listMails();
   return all.filter((mail) => subject.test(mail.subject));
-}
-
-function cookieOf({ headers }: JsonResponse): Record<string, string> {
-  return { cookie: headers.getSetCookie()[0]?.split(";")[0] ?? "" };
 }
 
 describeShareOfDatabases("changing the password", (openDatabase) => {

@@ -5,6 +5,7 @@ import { describeShareOfDatabases } from "../../support/databases.ts";
 import {
   type AccountServer,
   goodPassword,
+  isLoggedIn,
   logIn,
   registerAndLogIn,
   serveAccounts,
@@ -20,11 +21,6 @@ async function list(server: AccountServer, session: Record<string, string>): Pro
 
 const end = (server: AccountServer, session: Record<string, string>, id: unknown, as = username) =>
   server.post("/api/endLoginSession", { username: as, id }, session);
-
-async function isLoggedIn(server: AccountServer, session: Record<string, string>): Promise<boolean> {
-  const { body } = await server.get("/api/auth-status/", session);
-  return (body as { readonly isAuthenticated: boolean }).isAuthenticated;
-}
 
 describeShareOfDatabases("the login sessions of an AS", (openDatabase) => {
   test("are listed with times, address prefix and browser, without addresses and secrets", async () => {
@@ -75,7 +71,7 @@ describeShareOfDatabases("the login sessions of an AS", (openDatabase) => {
     }
   });
 
-  test("can be ended one by one", async () => {
+  test("can be ended one by one, and the end of the own one deletes the cookie", async () => {
     await using server = await serveAccounts(await openDatabase());
     const own = await registerAndLogIn(server);
     const other = await logIn(server, goodPassword);
@@ -87,12 +83,8 @@ describeShareOfDatabases("the login sessions of an AS", (openDatabase) => {
     expect(await isLoggedIn(server, third)).toBe(true);
     expect(await list(server, own)).toHaveLength(2);
     expect(await end(server, own, id)).toMatchObject({ status: 404, body: { field: "id" } });
-  });
 
-  test("include the own one, whose end deletes the cookie", async () => {
-    await using server = await serveAccounts(await openDatabase());
-    const own = await registerAndLogIn(server);
-    const [session] = await list(server, own);
+    const session = (await list(server, own)).find(({ current }) => current);
     const ended = await end(server, own, session?.id);
     expect(ended.headers.getSetCookie()).toEqual([expect.stringMatching(/^peerdeck=;/)]);
     expect(await isLoggedIn(server, own)).toBe(false);
@@ -108,8 +100,7 @@ describeShareOfDatabases("the login sessions of an AS", (openDatabase) => {
       .insertInto("accounts")
       .values({ ...account, asn: "4242420002", first_login_at: null })
       .execute();
-    const login = await server.post("/api/login/", { username: "4242420002", password: goodPassword });
-    const stranger = { cookie: login.headers.getSetCookie()[0]?.split(";")[0] ?? "" };
+    const stranger = await logIn(server, goodPassword, "4242420002");
     expect(await end(server, stranger, session?.id, "4242420002")).toMatchObject({ status: 404 });
     expect(await end(server, stranger, session?.id)).toMatchObject({ status: 403 });
     expect(await isLoggedIn(server, own)).toBe(true);

@@ -5,7 +5,9 @@ import { createLoginSessions } from "#server/api/login-sessions.ts";
 import { createTestDatabase, describeShareOfDatabases } from "../../support/databases.ts";
 import {
   type AccountServer,
+  cookieOf,
   goodPassword,
+  isLoggedIn,
   register,
   serveAccounts,
   registerAndLogIn,
@@ -15,6 +17,12 @@ import {
 const dayMs = 86_400_000;
 const clock = () => 1_000_000;
 const wrong = { status: 401, body: { message: "Invalid credentials" } };
+
+/** A cookie that is bound to the host and to https. */
+function boundCookie(name: string, length: number, seconds: number): string {
+  const attributes = `Max-Age=${seconds}; Path=/; HttpOnly; Secure; SameSite=Lax`;
+  return expect.stringMatching(`^__Host-${name}=[\\w-]{${length}}; ${attributes}$`) as string;
+}
 
 /** When the only login session ends, in milliseconds since 1970. */
 async function endOfSession({ database }: AccountServer): Promise<number> {
@@ -86,44 +94,46 @@ describeShareOfDatabases("logging in", (openDatabase) => {
     }
   });
 
-  test("the cookie is limited to this host, and every visit extends it", async () => {
+  test("its cookies are limited to this host and hidden from scripts, and a visit extends the login session's", async () => {
     await using server = await serveAccounts(await openDatabase());
     await register(server);
     const login = await server.post("/api/login/", { username: "4242420001", password: goodPassword });
-    const [cookie = ""] = login.headers.getSetCookie();
+    const [cookie = "", known] = login.headers.getSetCookie();
     expect(cookie).toMatch(/^peerdeck=[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax$/);
-    const visit = await server.get("/api/auth-status/", { cookie: cookie.split(";")[0] ?? "" });
+    expect(known).toMatch(/^peerdeck-known=[\w-]{65}; Max-Age=34560000; Path=\/; HttpOnly; SameSite=Lax$/);
+    const visit = await server.get("/api/auth-status/", cookieOf(login));
     expect(visit.headers.get("set-cookie")).toBe(cookie);
+    // The browser stays known.
+    const logout = await server.post("/api/logout/", null, cookieOf(login));
+    expect(logout.headers.getSetCookie()).toEqual([expect.stringMatching(/^peerdeck=;/)]);
   });
 
-  test("over https the cookie is bound to the host and to https", async () => {
+  test("over https its cookies are bound to the host and to https", async () => {
     await using server = await serveAccounts(await openDatabase(), {
       publicUrl: "https://peering.example.net",
     });
     await register(server);
     const login = await server.post("/api/login/", { username: "4242420001", password: goodPassword });
-    const [cookie = ""] = login.headers.getSetCookie();
-    expect(cookie).toMatch(
-      /^__Host-peerdeck=[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
-    );
-    const [pair = ""] = cookie.split(";");
-    const unbound = { cookie: pair.replace("__Host-", "") };
-    expect((await server.get("/api/auth-status/", unbound)).body).toMatchObject({ isAuthenticated: false });
+    expect(login.headers.getSetCookie()).toEqual([
+      boundCookie("peerdeck", 43, 2_592_000),
+      boundCookie("peerdeck-known", 65, 34_560_000),
+    ]);
+    const unbound = cookieOf(login)["cookie"]?.replace("__Host-", "") ?? "";
+    expect(await isLoggedIn(server, { cookie: unbound })).toBe(false);
   });
 
   test("a login session ends thirty days after the last visit", async () => {
     await using server = await serveAccounts(await openDatabase());
     const session = await registerAndLogIn(server);
-    const status = async () => (await server.get("/api/auth-status/", session)).body;
     for (let visit = 0; visit < 2; visit += 1) {
       const before = await endOfSession(server);
       server.pass(29 * dayMs);
-      expect(await status()).toMatchObject({ isAuthenticated: true });
+      expect(await isLoggedIn(server, session)).toBe(true);
       // The response does not wait for the extension.
       await expect.poll(() => endOfSession(server)).toBe(before + 29 * dayMs);
     }
     server.pass(30 * dayMs);
-    expect(await status()).toMatchObject({ isAuthenticated: false });
+    expect(await isLoggedIn(server, session)).toBe(false);
   });
 
   test("visits within an hour write nothing", async () => {

@@ -50,7 +50,7 @@ allow_documentation = true
     },
     start(config) {
       const child = spawn(process.execPath, [join(repository, "src/agent/main.ts")], {
-        env: { ...compileCache, PEERDECK_AGENT_CONFIG: config },
+        env: { ...compileCache, PEERDECK_AGENT_CONFIG: config, DEMO_TIME_SCALE: "0.01" },
         stdio: ["ignore", "pipe", "pipe"],
       });
       running.add(child);

@@ -7,6 +7,7 @@ import { peeringOf, sender } from "#agent/fixtures/peerings.ts";
 import { agentCalls } from "#contract/agent.ts";
 import { createCaller } from "#contract/client.ts";
 import { compileCache } from "../../support/compile-cache.ts";
+import { oneOfCommit } from "../../support/share-of-commit.ts";
 import { repository } from "../../support/repository.ts";
 import { testIdentity } from "../../support/test-identity.ts";
 import { type AgentHost, createAgentHost, logUntilListening, waitUntilListening } from "./agent-host.ts";
@@ -96,11 +97,11 @@ test("an invalid configuration prevents startup and names the line", async () =>
   );
 });
 
-test.each([
+const help = /^The agent of a Peerdeck node\.[^]*\/etc\/peerdeck\/agent\.toml/;
+
+test.each<readonly [readonly string[], number, string | RegExp, string | RegExp]>([
   [[], 1, /^PEERDECK_AGENT_CONFIG does not name a configuration\.\n\nThe agent of a Peerdeck node\./, ""],
-  [["--help"], 0, "", /^The agent of a Peerdeck node\.[^]*\/etc\/peerdeck\/agent\.toml/],
-  [["-h"], 0, "", /^The agent of a Peerdeck node\./],
-  [["help"], 0, "", /^The agent of a Peerdeck node\./],
+  ...oneOfCommit(["help", "--help", "-h"]).map((word) => [[word], 0, "", help] as const),
   [["restart"], 2, /^There is no command restart\.\n\nThe agent of a Peerdeck node\./, ""],
 ])("the arguments %j without a configuration end with %i", async (args, code, stderrText, stdoutText) => {
   const child = spawn(process.execPath, [join(repository, "src/agent/main.ts"), ...args], {

@@ -7,20 +7,20 @@ import type { Transport } from "#contract/client.ts";
 import { demoPages } from "#demo/pages.ts";
 import { readEnvironment } from "#server/config/environment.ts";
 import { readProfile } from "#server/config/profile-file.ts";
-import { openDatabase } from "#server/db/open.ts";
 import { createLog } from "#server/log.ts";
 import { startServer } from "#server/start.ts";
+import { openAsServer } from "../../support/databases.ts";
 import { createFastPasswords } from "../../support/fast-passwords.ts";
 import { scratchFolder } from "../../support/scratch-folder.ts";
 import { createBrowser } from "../push/browser.ts";
 import { startPushService } from "../push/push-service.ts";
+import { asn, observationResponses, observed, recordPeerings } from "../server/observed-peerings.ts";
 import { signUp } from "../server/participant.ts";
 import { agentResponse } from "../../support/agent-response.ts";
 
-const asn = "4242420001";
 const node = "de01";
 const root = join(import.meta.dirname, "../../..");
-const everyMs = 100;
+const everyMs = 50;
 
 test("a session that goes down and comes back is alerted once each, and a restart repeats no alert", async () => {
   const dataDir = await mkdtemp(join(scratchFolder(), "peerdeck-alerts-"));
@@ -63,7 +63,8 @@ test("a session that goes down and comes back is alerted once each, and a restar
     const participant = await signUp(first.url, asn);
     const subscription = { username: asn, ...browser.subscription, alerts: true };
     await participant.call(calls.savePushSubscription, subscription);
-    await insertPeering(dataDir);
+    await using database = await openAsServer({ kind: "sqlite", dataDir });
+    await recordPeerings(database.db, [node]);
     await waitForObservations(4);
     isUp = false;
     await service.receives(1);
@@ -90,35 +91,10 @@ test("a session that goes down and comes back is alerted once each, and a restar
 });
 
 function responseOf(path: string, isUp: boolean): unknown {
-  const tunnel = {
-    state: "Up",
-    rxBytes: 0,
-    txBytes: 0,
-    handshakeAgeSeconds: 1,
-    latencyMs: 1,
-  };
   const responses: Record<string, unknown> = {
+    ...observationResponses([observed({ isUp })]),
     "/v1/facts": { node, publicKey: Buffer.alloc(32, 9).toString("base64"), simulation: true, version: "" },
     "/v1/generations": [{ asn, generation: 1, present: true, database: "" }],
-    "/v1/health": {
-      status: "OK",
-      uptimeSeconds: 1,
-      load: [0, 0, 0],
-      findings: [],
-      version: "",
-    },
-    "/v1/usage": { cpuPercent: 1, memoryPercent: 1, routes: { ipv4: 1, ipv6: 1 } },
-    "/v1/observe": [{ asn, tunnel, bgpStatus: isUp ? "OK" : "Down", sessions: [], findings: [] }],
   };
   return responses[path];
-}
-
-/** A peering that was deployed long ago. */
-async function insertPeering(dataDir: string): Promise<void> {
-  await using database = await openDatabase({ dataDir, url: null, onError: () => undefined });
-  const row = { generation: 1, revision: 1, present: 1, request: "{}", peering: "{}", listen_port: 20_001 };
-  await database.db
-    .insertInto("peerings")
-    .values({ asn, node, ...row, peer_ipv4: null, peer_ipv6: null, public_key: "" })
-    .execute();
 }

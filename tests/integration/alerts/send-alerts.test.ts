@@ -2,7 +2,6 @@
 import { expect, onTestFinished, test } from "vitest";
 import type { ObservedPeering } from "#contract/agent.ts";
 import type { PushMessage } from "#contract/push.ts";
-import { findRouteFaults } from "#domain/findings/route-faults.ts";
 import { createLoginSessions } from "#server/api/login-sessions.ts";
 import { hashSecret } from "#server/api/secret-tokens.ts";
 import { sendAlerts } from "#server/features/alerts/send-alerts.ts";
@@ -19,31 +18,10 @@ import {
   openAsServer,
 } from "../../support/databases.ts";
 import { browserSubscription } from "../push/browser.ts";
+import { asn, minuteMs, observed, recordPeerings } from "../server/observed-peerings.ts";
 
-const asn = "4242420001";
 const other = "4242420002";
 const node = "de01";
-const minuteMs = 60_000;
-
-function observed(of: string, up: boolean, refused = 0): ObservedPeering {
-  const routes = [{ family: "IPv4" as const, received: refused, accepted: 0, refused, exported: 1 }];
-  const sessions: ObservedPeering["sessions"] = [
-    { name: "s", families: ["IPv4"], state: up ? "Established" : "Idle", detail: "", routes },
-  ];
-  return {
-    asn: of,
-    tunnel: {
-      state: "Up",
-      rxBytes: 0,
-      txBytes: 0,
-      handshakeAgeSeconds: 1,
-      latencyMs: 1,
-    },
-    bgpStatus: up ? "OK" : "Down",
-    sessions,
-    findings: findRouteFaults(sessions),
-  };
-}
 
 /** Observations of one node, a minute apart; the AS subscribes to alerts and has a peering there. */
 async function createScene(at: TestDatabase) {
@@ -63,20 +41,7 @@ async function createScene(at: TestDatabase) {
     return token;
   }
 
-  async function insertPeering(of = asn): Promise<void> {
-    const row = {
-      generation: 1,
-      revision: 1,
-      present: 1,
-      request: "{}",
-      peering: "{}",
-      listen_port: Number(of) % 1000,
-    };
-    await db
-      .insertInto("peerings")
-      .values({ asn: of, node, ...row, peer_ipv4: null, peer_ipv6: null, public_key: of })
-      .execute();
-  }
+  const insertPeering = (of = asn) => recordPeerings(db, [node], of);
 
   await subscribe();
   await insertPeering();
@@ -99,7 +64,8 @@ async function createScene(at: TestDatabase) {
           afterGap = true;
           continue;
         }
-        const own = letter === "x" ? [] : [observed(asn, letter !== "d", letter === "r" ? 18 : 0)];
+        const own =
+          letter === "x" ? [] : [observed({ isUp: letter !== "d", routes: [0, letter === "r" ? 18 : 0] })];
         const peerings = letter === "-" ? null : [...own, ...beside];
         await sendAlerts(deps, { at: time.now, nodes: [{ node, peerings }], afterGap });
         afterGap = false;
@@ -107,7 +73,7 @@ async function createScene(at: TestDatabase) {
     },
     observeTwice: (letter: string) => {
       time.now += minuteMs;
-      const nodes = [{ node, peerings: [observed(asn, letter === "u")] }];
+      const nodes = [{ node, peerings: [observed({ isUp: letter === "u" })] }];
       const observation = { at: time.now, nodes, afterGap: false };
       return Promise.all([1, 2].map(() => sendAlerts(deps, observation)));
     },
@@ -183,11 +149,11 @@ describeShareOfDatabases("alerts", (openTestDatabase) => {
 
   test("a node without any session up gives no result either", async () => {
     const { observe, takeMessages } = await scene();
-    const others = (state: boolean) => [observed(other, state), observed("4242420003", state)];
+    const others = (state: boolean) => [other, "4242420003"].map((as) => observed({ asn: as, isUp: state }));
     await observe("uu", others(true));
     await observe("dddd", others(false));
     expect(await takeMessages()).toEqual([]);
-    await observe("dd", [observed(other, true), observed("4242420003", false)]);
+    await observe("dd", [observed({ asn: other }), observed({ asn: "4242420003", isUp: false })]);
     expect(await takeMessages()).toEqual([down]);
   });
 
@@ -259,26 +225,11 @@ describeShareOfDatabases("alerts", (openTestDatabase) => {
     const { observe, takeMessages, subscribe, insertPeering } = await scene();
     await subscribe(other);
     await insertPeering(other);
-    await observe("uu", [observed(other, true)]);
-    await observe("dd", [observed(other, true)]);
+    await observe("uu", [observed({ asn: other })]);
+    await observe("dd", [observed({ asn: other })]);
     expect(await takeMessages()).toEqual([down]);
-    await observe("uu", [observed(other, false)]);
+    await observe("uu", [observed({ asn: other, isUp: false })]);
     expect((await takeMessages()).toSorted()).toEqual([up, `${other} ${node} down`].toSorted());
-  });
-
-  test("a session that changes often is unsteady, and its status is sent after half an hour without a change", async () => {
-    const { observe, takeMessages } = await scene();
-    const sent: string[] = [];
-    for (let round = 0; round < 10; round += 1) {
-      await observe(round % 2 === 0 ? "uu" : "dd");
-      sent.push(...(await takeMessages()));
-    }
-    const unsteady = `${asn} ${node} unsteady`;
-    expect(sent).toEqual([down, up, down, unsteady]);
-    await observe("u".repeat(30));
-    expect(await takeMessages()).toEqual([]);
-    await observe("u");
-    expect(await takeMessages()).toEqual([up]);
   });
 });
 

@@ -17,7 +17,7 @@ import { createListedEvents, type ListedEvents, withEvents } from "./listed-even
 
 export const node = "syd01";
 export const asn = "4242420001";
-export const reconcileEveryMs = 50;
+export const reconcileEveryMs = 30;
 const host = `${node}.demo.dn42`;
 export const repaired = `${host} repaired your tunnel, which was missing or had been changed.`;
 
@@ -92,6 +92,7 @@ export async function serve(
     node,
     transport,
     reconcileEveryMs: everyMs,
+    watchEveryMs: 100,
     dataDir,
     ...(at.kind === "postgres" && { databaseUrl: at.url }),
   });

@@ -20,12 +20,8 @@ describeShareOfDatabases("the activity of peerings", (openDatabase) => {
   let at: TestDatabase;
 
   beforeAll(async () => {
-    const database = await openDatabase();
-    server = await demoServer({
-      waitMs: 500,
-      ...(database.kind === "postgres" && { databaseUrl: database.url }),
-    });
-    at = database.kind === "postgres" ? database : { kind: "sqlite", dataDir: server.dataDir };
+    at = await openDatabase();
+    server = await demoServer({ waitMs: 500, watchEveryMs: 100, at });
     one = await signUp(server.url, "4242420001");
     two = await signUp(server.url, "4242420002");
   });
@@ -71,14 +67,7 @@ describeShareOfDatabases("the activity of peerings", (openDatabase) => {
       [`The peering was removed from ${syd01}.`, false, null],
     ]);
     expect(entries[2]?.changes).toEqual([{ field: "port", before: "51820", after: "51999" }]);
-    expect(entries[0]?.changes).toEqual([
-      { field: "address family", before: null, after: "Both" },
-      { field: "extended next hop", before: null, after: "Yes" },
-      { field: "public IP or hostname", before: null, after: "198.51.100.7" },
-      { field: "port", before: null, after: "51820" },
-      { field: "public key", before: null, after: key },
-      { field: "IPv6 tunnel address", before: null, after: "fe80::1" },
-    ]);
+    expect(entries[0]?.changes).toContainEqual({ field: "public key", before: null, after: key });
     expect(entries[4]?.changes).toContainEqual({ field: "port", before: "51999", after: null });
     expect((await read(two)).filter(({ node }) => node !== null)).toEqual([]);
   });

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rm, truncate, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
@@ -130,7 +130,8 @@ test("the oldest files are deleted when there are too many", async () => {
     ["old.js", 2],
     ["new.js", 1],
   ] as const) {
-    await writeFile(join(previousBuildsDir, name), Buffer.alloc(30_000_000));
+    await writeFile(join(previousBuildsDir, name), "");
+    await truncate(join(previousBuildsDir, name), 30_000_000);
     const at = new Date(Date.now() - ageHours * 3_600_000);
     await utimes(join(previousBuildsDir, name), at, at);
   }

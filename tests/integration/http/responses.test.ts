@@ -1,32 +1,20 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type AccountServer, serveAccounts } from "../accounts/account-server.ts";
 import { profileServer } from "../server/profile-server.ts";
 
-let folder: string;
 let server: AccountServer;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "peerdeck-responses-"));
-  server = await serveAccounts(
-    { kind: "sqlite", dataDir: folder },
-    {
-      publicUrl: "https://peering.example.net",
-      handlers: {
-        mapVPNStatus: async () => {
-          throw new Error("inner detail: /srv/secret, canary");
-        },
+  server = await serveAccounts(null, {
+    publicUrl: "https://peering.example.net",
+    handlers: {
+      mapVPNStatus: async () => {
+        throw new Error("inner detail: /srv/secret, canary");
       },
     },
-  );
+  });
 });
-
-afterAll(async () => {
-  await server[Symbol.asyncDispose]();
-  await rm(folder, { recursive: true });
-});
+afterAll(() => server[Symbol.asyncDispose]());
 
 test("an internal error reveals only a number, which is in the log", async () => {
   const { status, body } = await server.get("/api/mapVPNStatus");

@@ -1,9 +1,7 @@
 /** What the watch costs: nothing without subscribers, and one read of each node with any number of them. */
 import { expect, onTestFinished, test } from "vitest";
-import type { ObservedPeering } from "#contract/agent.ts";
 import type { Transport } from "#contract/client.ts";
 import type { PeerStatus } from "#contract/entities.ts";
-import { findRouteFaults } from "#domain/findings/route-faults.ts";
 import { createAgentClient } from "#server/agents/agent-client.ts";
 import { createNodeReader } from "#server/agents/node-reader.ts";
 import { createPeeringWatch } from "#server/features/live/peering-watch.ts";
@@ -12,62 +10,19 @@ import { createLog } from "#server/log.ts";
 import { describeShareOfDatabases, openAsServer } from "../../support/databases.ts";
 import { waitFor } from "../../support/wait-for.ts";
 import { agentResponse } from "../../support/agent-response.ts";
+import { observed, recordPeerings } from "../server/observed-peerings.ts";
 
 const one = "4242420001";
 const two = "4242420002";
 const everyMs = 20;
-
-/** A peering that was read `reads` times: its counters and its numbers of accepted routes change with every read. */
-function observed(
-  asn: string,
-  { isUp, refused }: { readonly isUp: boolean; readonly refused: number },
-  reads: number,
-): ObservedPeering {
-  const state = isUp ? "Up" : "Down";
-  const routes = {
-    family: "IPv4",
-    received: reads + refused,
-    accepted: reads,
-    refused,
-    exported: reads,
-  } as const;
-  const sessions: ObservedPeering["sessions"] = [
-    { name: `dn42_${asn}_v4`, families: ["IPv4"], state: "Established", detail: "", routes: [routes] },
-  ];
-  return {
-    asn,
-    tunnel: {
-      state,
-      rxBytes: reads,
-      txBytes: 0,
-      handshakeAgeSeconds: 1,
-      latencyMs: reads,
-    },
-    bgpStatus: isUp ? "OK" : "Down",
-    sessions,
-    findings: findRouteFaults(sessions),
-  };
-}
-
-function peering(asn: string, node: string, listen_port: number) {
-  const row = { generation: 1, revision: 1, present: 1, request: "{}", peering: "{}" };
-  return { asn, node, ...row, listen_port, peer_ipv4: null, peer_ipv6: null, public_key: asn };
-}
 
 describeShareOfDatabases("the watch of peerings", (openTestDatabase) => {
   async function scene() {
     const at = await openTestDatabase();
     const { db, ...database } = await openAsServer(at);
     onTestFinished(() => database[Symbol.asyncDispose]());
-    await db
-      .insertInto("peerings")
-      .values([
-        peering(one, "de01", 1),
-        peering(two, "de01", 2),
-        peering(one, "ny01", 1),
-        peering(two, "za01", 1),
-      ])
-      .execute();
+    await recordPeerings(db, ["de01", "ny01"], one);
+    await recordPeerings(db, ["de01", "za01"], two);
 
     const reads = { de01: 0, ny01: 0, za01: 0 };
     const states = new Map<string, "Up" | "Down">();
@@ -77,7 +32,14 @@ describeShareOfDatabases("the watch of peerings", (openTestDatabase) => {
       async () => {
         reads[node] += 1;
         const peerings = [one, two].map((asn) =>
-          observed(asn, { isUp: states.get(asn) !== "Down", refused: refused.count }, reads[node]),
+          // Counters and numbers of accepted routes change with every read.
+          observed({
+            asn,
+            isUp: states.get(asn) !== "Down",
+            routes: [reads[node], refused.count],
+            rxBytes: reads[node],
+            latencyMs: reads[node],
+          }),
         );
         return agentResponse(peerings);
       };
@@ -125,7 +87,7 @@ describeShareOfDatabases("the watch of peerings", (openTestDatabase) => {
     subscribers.asns = new Set([two]);
     await waitFor(() => expect(reads.za01).toBeGreaterThan(2));
     const subject = { asn: two, node: "za01", domain: "example.net", newNodeKey: null };
-    watch.noteResponse(subject, [observed(two, { isUp: false, refused: 0 }, 1)]);
+    watch.noteResponse(subject, [observed({ asn: two, isUp: false })]);
     await waitFor(() => expect(sent).toHaveLength(1));
     expect(sent).toMatchObject([{ to: `${two} za01`, status: { bgp_status: "OK" } }]);
   });

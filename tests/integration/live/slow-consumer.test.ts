@@ -1,12 +1,13 @@
 /** A client that opens a stream and never reads it uses little memory and is disconnected. */
 import { once } from "node:events";
-import { request } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
-import { createAdaptorServer } from "@hono/node-server";
+import { createServer, request } from "node:http";
+import type { Socket } from "node:net";
+import { getRequestListener } from "@hono/node-server";
 import { expect, onTestFinished, test } from "vitest";
 import { livePath } from "#contract/live-events.ts";
 import { liveRoute } from "#server/features/live/live-route.ts";
 import { createStreams } from "#server/features/live/streams.ts";
+import { listen } from "#system/listen.ts";
 import { openEvents } from "./event-stream.ts";
 
 const asn = "4242420001";
@@ -16,11 +17,10 @@ test("a client that does not read is disconnected, and the others receive furthe
   onTestFinished(() => streams[Symbol.asyncDispose]());
   const authenticate = async () => ({ asn, loginToken: "token" }) as never;
   const app = liveRoute({ live: streams, authenticate, publicUrl: "http://127.0.0.1" });
-  const server = createAdaptorServer({ fetch: app.fetch });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  onTestFinished(() => void server.close());
-  const { port } = server.address() as AddressInfo;
+  const serve = getRequestListener(app.fetch);
+  const server = createServer((incoming, outgoing) => void serve(incoming, outgoing));
+  await using listening = await listen(server, { host: "127.0.0.1", port: 0, graceMs: 0 });
+  const { port } = listening.address;
 
   const connections = new Set<unknown>();
   server.on("connection", (socket: Socket) => {

@@ -101,23 +101,6 @@ describeShareOfDatabases("the mail outbox", (openDatabase) => {
     expect(lines.join("\n")).not.toContain(mail.text);
   });
 
-  test("delivers other mails while one recipient hangs", async () => {
-    const database = await openAt(await openDatabase());
-    const hanging = Promise.withResolvers<void>();
-    const delivered: string[] = [];
-    const { outbox } = outboxAt(database, async ({ to }) => {
-      if (to === "slow@example.org") await hanging.promise;
-      delivered.push(to);
-    });
-    await outbox.enqueue(database.db, { ...mail, to: "slow@example.org" });
-    await outbox.enqueue(database.db, mail);
-    outbox.signal();
-    await waitFor(() => expect(delivered).toEqual(["ada@example.org"]));
-    hanging.resolve();
-    await outbox[Symbol.asyncDispose]();
-    expect(delivered).toEqual(["ada@example.org", "slow@example.org"]);
-  });
-
   test("stores mail without a mail server and lists the newest first", async () => {
     const database = await openAt(await openDatabase());
     const { outbox, time } = outboxAt(database, null);

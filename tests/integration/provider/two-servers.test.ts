@@ -65,7 +65,7 @@ test("the demo does not start on the database of a provider, and starts again on
   });
   await using empty = await createTestDatabase();
   for (let start = 0; start < 2; start += 1) {
-    await using running = await demoServer({ databaseUrl: empty.url });
+    await using running = await demoServer({ at: { kind: "postgres", url: empty.url } });
     expect((await fetch(`${running.url}/healthz`)).status).toBe(200);
   }
   expect(await readInstallationKind(empty.url)).toBe("demo");

@@ -8,10 +8,10 @@ import { demoServer } from "../server/demo-server.ts";
 import {
   waitForTask,
   type Participant,
-  peerUpdate,
   setNodeMode,
   logIn,
   signUp,
+  submitPeering,
 } from "../server/participant.ts";
 import { type Browser, createBrowser } from "./browser.ts";
 import { type PushService, startPushService } from "./push-service.ts";
@@ -27,20 +27,14 @@ function subscribe({ asn: username, call }: Participant, { subscription }: Brows
   return call(calls.savePushSubscription, { username, ...subscription, alerts: false });
 }
 
-async function submit({ asn: username, call }: Participant, node: string, port = "51820"): Promise<string> {
-  const update = peerUpdate({ node, remote_port: port });
-  return (await call(calls.updatePeerConfig, [{ username }, update])).taskID;
-}
-
 describeWithDatabase("a finished deployment", (openTestDatabase) => {
   test("is sent to every browser of the AS and no other, encrypted for that browser", async () => {
-    const at = await openTestDatabase();
     await using service = await startPushService();
     const lines: string[] = [];
     await using server = await demoServer({
       push: { hosts: [service.host], agent: service.agent },
       log: createLog("trace", { write: (line) => void lines.push(line) }),
-      ...(at.kind === "postgres" && { databaseUrl: at.url }),
+      at: await openTestDatabase(),
     });
     const [phone, desk, gone, strange] = ["phone", "desk", "gone", "strange"].map((name) =>
       browserAt(service, name),
@@ -54,7 +48,7 @@ describeWithDatabase("a finished deployment", (openTestDatabase) => {
     await leaving.call(calls.logout, undefined);
     await subscribe(await signUp(server.url, other), strange);
 
-    const taskID = await submit(participant, "syd01");
+    const taskID = await submitPeering(participant, "syd01");
     await waitForTask(participant, taskID);
     const received = await service.receives(2);
     expect(received.map(({ path }) => path).toSorted()).toEqual(["/canary-desk", "/canary-phone"]);
@@ -74,9 +68,9 @@ describeWithDatabase("a finished deployment", (openTestDatabase) => {
     expect(received[0]?.headers["topic"]).toBe(received[1]?.headers["topic"]);
 
     await setNodeMode(server.url, "syd01", "refuse");
-    const failing = await submit(participant, "syd01", "51821");
+    const failing = await submitPeering(participant, "syd01", { remote_port: "51821" });
     await waitForTask(participant, failing);
-    const deleting = await submit(participant, "per01").then(async (created) => {
+    const deleting = await submitPeering(participant, "per01").then(async (created) => {
       await waitForTask(participant, created);
       return (await participant.call(calls.deletePeer, { username: asn, node: "per01" })).taskID;
     });
@@ -104,16 +98,16 @@ describeWithDatabase("a finished deployment", (openTestDatabase) => {
 
 describeWithDatabase("the deletion of an account", (openTestDatabase) => {
   test("reports a peering that cannot be removed once, not after every attempt", async () => {
-    const at = await openTestDatabase();
     await using service = await startPushService();
     await using server = await demoServer({
       push: { hosts: [service.host], agent: service.agent },
       waitMs: 300,
-      ...(at.kind === "postgres" && { databaseUrl: at.url }),
+      watchEveryMs: 100,
+      at: await openTestDatabase(),
     });
     const participant = await signUp(server.url, asn);
     const username = { username: asn };
-    await waitForTask(participant, await submit(participant, "syd01"));
+    await waitForTask(participant, await submitPeering(participant, "syd01"));
     const phone = browserAt(service, "phone");
     await subscribe(participant, phone);
     const waitForReason = async (reason: string) =>
@@ -170,18 +164,3 @@ function vapidOf(header: string, publicKey: string): unknown {
   expect(signed).toBe(true);
   return JSON.parse(Buffer.from(claims ?? "", "base64url").toString());
 }
-
-test("a push service that hangs delays neither deployments nor the server's shutdown", async () => {
-  await using service = await startPushService();
-  service.respond("hang");
-  const server = await demoServer({ push: { hosts: [service.host], agent: service.agent } });
-  const participant = await signUp(server.url, asn);
-  await subscribe(participant, browserAt(service, "phone"));
-  const first = await submit(participant, "syd01");
-  expect(await waitForTask(participant, first)).toMatchObject({ status: "success" });
-  await service.receives(1);
-  expect(await waitForTask(participant, await submit(participant, "per01"))).toMatchObject({
-    status: "success",
-  });
-  await server[Symbol.asyncDispose]();
-});

@@ -1,9 +1,8 @@
 /** A push service on loopback with TLS. It records requests and responds as the test sets. */
-import { once } from "node:events";
 import type { IncomingHttpHeaders, ServerResponse } from "node:http";
 import { Agent, createServer } from "node:https";
-import type { AddressInfo } from "node:net";
 import { expect } from "vitest";
+import { listen } from "#system/listen.ts";
 import { testIdentity } from "../../support/test-identity.ts";
 
 export interface Received {
@@ -49,16 +48,11 @@ export async function startPushService(): Promise<PushService> {
       else send(outgoing, behaviour);
     });
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  parts.defer(() => {
-    server.closeAllConnections();
-    server.close();
-  });
+  const { address } = parts.use(await listen(server, { host: "127.0.0.1", port: 0, graceMs: 0 }));
   const agent = new Agent({ ca: certificate, checkServerIdentity: () => undefined });
   const running = parts.move();
   return {
-    host: `127.0.0.1:${(server.address() as AddressInfo).port}`,
+    host: `127.0.0.1:${address.port}`,
     agent,
     received,
     respond(next) {

@@ -3,12 +3,16 @@ import { createECDH } from "node:crypto";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { calls } from "#contract/calls.ts";
-import { openDatabase } from "#server/db/open.ts";
 import { openPushKeys } from "#server/push/push-keys.ts";
 import { maxPerAs } from "#server/push/subscriptions.ts";
 import { testSealer } from "../../support/test-sealer.ts";
-import { createTestDatabase, describeShareOfDatabases } from "../../support/databases.ts";
-import { demoServer, type DemoServer } from "../server/demo-server.ts";
+import {
+  createTestDatabase,
+  describeShareOfDatabases,
+  openAsServer,
+  postgresTemplate,
+} from "../../support/databases.ts";
+import { demoServer } from "../server/demo-server.ts";
 import { caller, mailedToken, type Participant, logIn, signUp } from "../server/participant.ts";
 import { type BrowserSubscription, browserSubscription } from "./browser.ts";
 
@@ -28,16 +32,8 @@ function save(
   return call(calls.savePushSubscription, { username, ...subscription, alerts });
 }
 
-/** Opens the database of a running server. */
-function databaseOf({ dataDir, databaseUrl: url }: DemoServer) {
-  return openDatabase({ dataDir, url, onError: () => undefined });
-}
-
 describeShareOfDatabases("push subscriptions", (openTestDatabase) => {
-  async function server() {
-    const at = await openTestDatabase();
-    return demoServer(at.kind === "postgres" ? { databaseUrl: at.url } : {});
-  }
+  const server = async () => demoServer({ at: await openTestDatabase() });
 
   test("each login session of an AS has its own subscription", async () => {
     await using running = await server();
@@ -97,7 +93,7 @@ describeShareOfDatabases("push subscriptions", (openTestDatabase) => {
     expect(await storedEndpoints()).toEqual([endpoints[0].endpoint]);
 
     async function storedEndpoints(): Promise<string[]> {
-      await using database = await databaseOf(running);
+      await using database = await openAsServer(running.at);
       const rows = await database.db.selectFrom("push_subscriptions").select("endpoint").execute();
       return rows.map(({ endpoint }) => endpoint);
     }
@@ -111,7 +107,7 @@ describeShareOfDatabases("push subscriptions", (openTestDatabase) => {
     const ended = await signUp(running.url, other);
     expect(await settings(ended)).toBeNull();
     // As if another server had ended it and the event had not arrived here yet.
-    await using database = await databaseOf(running);
+    await using database = await openAsServer(running.at);
     await database.db.deleteFrom("login_sessions").where("asn", "=", other).execute();
     await expect(save(ended, shared)).rejects.toMatchObject({ status: 401 });
     expect(await settings(living)).toEqual({ endpoint: shared.endpoint, alerts: true });
@@ -135,11 +131,8 @@ describeShareOfDatabases("push subscriptions", (openTestDatabase) => {
 
   test("the server's key is a point on P-256 and never changes", async () => {
     const at = await openTestDatabase();
-    const options =
-      at.kind === "postgres" ? { dataDir: "", url: at.url } : { dataDir: at.dataDir, url: null };
-    const open = () => openDatabase({ ...options, onError: () => undefined });
-    await using one = await open();
-    await using two = await open();
+    await using one = await openAsServer(at);
+    await using two = await openAsServer(at);
     const made = await Promise.all([one, two, one, two].map(({ db }) => openPushKeys(db, testSealer)));
     expect(new Set(made.map(({ publicKey }) => publicKey)).size).toBe(1);
     const [keys] = made;
@@ -170,22 +163,10 @@ test("an invalid subscription is rejected, and the earlier one stays", async () 
   expect(await settings(participant)).toEqual({ endpoint: good.endpoint, alerts: true });
 });
 
-test("two servers on one database have one key", async () => {
-  await using database = await createTestDatabase();
-  await using one = await demoServer({ databaseUrl: database.url });
-  await using two = await demoServer({ databaseUrl: database.url });
-  const here = await signUp(one.url, asn);
-  const there = { ...here, call: caller(two.url, here.cookie) };
-  const keys = await Promise.all(
-    [here, there].map(({ call }) => call(calls.getPushSettings, { username: asn })),
-  );
-  expect(keys[0]?.publicKey).toBe(keys[1]?.publicKey);
-});
-
 test("a logout during a save waits for it and deletes what it saved", async () => {
-  await using at = await createTestDatabase();
-  await using running = await demoServer({ databaseUrl: at.url });
-  await using database = await databaseOf(running);
+  await using at = await createTestDatabase(postgresTemplate);
+  await using running = await demoServer({ at: { kind: "postgres", url: at.url } });
+  await using database = await openAsServer(running.at);
   const { db } = database;
   const wanted = browserSubscription();
   const holding = await signUp(running.url, other);

@@ -19,11 +19,12 @@ import type { RunningServer } from "#server/start.ts";
 import { scratchFolder } from "../../support/scratch-folder.ts";
 import { waitFor } from "../../support/wait-for.ts";
 import { startNodeServer } from "./node-server.ts";
-import { deployPeering, logIn, type Participant, peerUpdate, signUp, waitForTask } from "./participant.ts";
+import { deployPeering, logIn, type Participant, signUp, submitPeering, waitForTask } from "./participant.ts";
 
 const node = "syd01";
 const host = "syd01.demo.dn42";
-const [first, second] = ["4242420001", "4242420002"] as const;
+/** The first and the third one have a peering. */
+const [first, second, third] = ["4242420001", "4242420002", "4242420003"] as const;
 
 interface Line {
   readonly level: number;
@@ -87,7 +88,7 @@ async function openScene() {
   onTestFinished(() => rm(dataDir, { recursive: true }));
   const lines: Line[] = [];
   const log = createLog("info", { write: (line) => void lines.push(JSON.parse(line) as Line) });
-  const options = { node, transport: running.transport, dataDir, waitMs: 1_500, reconcileEveryMs: 50, log };
+  const options = { node, transport: running.transport, dataDir, waitMs: 1_000, reconcileEveryMs: 50, log };
   let server: RunningServer | null = null;
   const stop = async () => {
     await server?.[Symbol.asyncDispose]();
@@ -150,10 +151,10 @@ const upgrading = `The provider is upgrading ${host}; peerings on it keep runnin
 
 async function submitAndWait(participant: Participant, change: "edit" | "delete") {
   const { asn: username, call } = participant;
-  const update = peerUpdate({ node, peer_ipv6: `fe80::${username.slice(-4)}`, remote_port: "7" });
-  const { taskID } = await (change === "edit"
-    ? call(calls.updatePeerConfig, [{ username }, update])
-    : call(calls.deletePeer, { username, node }));
+  const taskID =
+    change === "edit"
+      ? await submitPeering(participant, node, { remote_port: "7" })
+      : (await call(calls.deletePeer, { username, node })).taskID;
   if (change === "edit") {
     await expect
       .poll(async () => (await call(calls.getTaskStatus, { username, taskID })).reason)
@@ -166,11 +167,11 @@ test.each(Object.entries(mismatches))("%s: what the node runs stays as it is", a
   const { begin, end, spoken } = mismatch;
   const scene = await openScene();
   const firstUrl = await scene.start(1);
-  await deployPeering(await signUp(firstUrl, first), node);
+  for (const asn of [first, third]) await deployPeering(await signUp(firstUrl, asn), node);
   await signUp(firstUrl, second);
   const before = await scene.node.read();
   expect(before).toMatchObject({
-    stored: [{ asn: first }],
+    stored: [{ asn: first }, { asn: third }],
     sessions: [expect.stringMatching(/Established/)],
   });
 
@@ -178,18 +179,21 @@ test.each(Object.entries(mismatches))("%s: what the node runs stays as it is", a
   const participant = await logIn(url, first);
   const { call } = participant;
   const peering = { username: first, node };
-  const other = await logIn(url, second);
-  const ends = await Promise.all([participant, other].map((who) => submitAndWait(who, "edit")));
+  const ends = await Promise.all([
+    submitAndWait(participant, "edit"),
+    submitAndWait(await logIn(url, second), "edit"),
+    submitAndWait(await logIn(url, third), "delete"),
+  ]);
   expect(ends).toMatchObject(
-    ["The previous configuration was kept.", "Nothing was deployed."].map((outcome) => ({
-      status: "error",
+    [
+      ["error", "The previous configuration was kept."],
+      ["error", "Nothing was deployed."],
+      ["failed", "The peering was kept."],
+    ].map(([status, outcome]) => ({
+      status,
       reason: `${upgrading} ${outcome} Try again when that is done.`,
     })),
   );
-  expect(await submitAndWait(participant, "delete")).toMatchObject({
-    status: "failed",
-    reason: `${upgrading} The peering was kept. Try again when that is done.`,
-  });
   expect(await call(calls.getPeerStatus, { username: first })).toMatchObject([
     {
       known: false,
@@ -220,10 +224,7 @@ test.each(Object.entries(mismatches))("%s: what the node runs stays as it is", a
     ]);
   });
   expect((await scene.node.read()).sessions).toEqual(before.sessions);
-  const { asn: username } = later;
-  const update = peerUpdate({ node, peer_ipv6: "fe80::1", remote_port: "9" });
-  const { taskID } = await later.call(calls.updatePeerConfig, [{ username }, update]);
-  expect(await waitForTask(later, taskID)).toMatchObject({ status: "success", reason: "" });
+  await deployPeering(later, node, { remote_port: "9" });
   expect(warned()).toBe(1);
 });
 

@@ -4,7 +4,7 @@ import { calls, type CallName } from "#contract/calls.ts";
 import type { Call } from "#contract/call.ts";
 import { browserSubscription } from "../push/browser.ts";
 import { demoServer, type DemoServer } from "./demo-server.ts";
-import { logIn, waitForTask, type Participant, peerUpdate, signUp } from "./participant.ts";
+import { logIn, type Participant, peerUpdate, signUp, submitPeering, waitForTask } from "./participant.ts";
 
 const owner = "4242420001";
 const other = "4242420002";
@@ -113,11 +113,7 @@ beforeAll(async () => {
   await logIn(server.url, owner);
   const sessions = await identities.owner.call(calls.getLoginSessions, { username: owner });
   ownersOtherSession = sessions.find(({ current }) => !current)?.id ?? "";
-  const task = await identities.owner.call(calls.updatePeerConfig, [
-    { username: owner },
-    peerUpdate({ node }),
-  ]);
-  ownersTask = task.taskID;
+  ownersTask = await submitPeering(identities.owner, node);
   expect(await waitForTask(identities.owner, ownersTask)).toMatchObject({ status: "success" });
 });
 

@@ -1,50 +1,51 @@
 /** Invalid input over HTTP: the response to every value is 422 with the field's name, and nothing changes. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { CallError } from "#contract/client.ts";
 import { calls } from "#contract/calls.ts";
+import { CallError } from "#contract/client.ts";
+import type { PeerUpdate } from "#contract/entities.ts";
 import { lowOrderKeys, refusedByField } from "../../support/fixtures/hostile-input.ts";
 import { type DemoServer, demoServer } from "./demo-server.ts";
-import { waitForTask, type Participant, peerUpdate, signUp } from "./participant.ts";
+import { deployPeering, type Participant, peerUpdate, signUp } from "./participant.ts";
 
 const node = "syd01";
+const existing = peerUpdate({ node, peer_ipv6: "fe80::1:1" });
 let server: DemoServer;
-let participant: Participant;
+let owner: Participant;
+let other: Participant;
 
 beforeAll(async () => {
   server = await demoServer();
-  participant = await signUp(server.url, "4242420001");
+  owner = await signUp(server.url, "4242420001");
+  other = await signUp(server.url, "4242420002");
+  await deployPeering(owner, node, existing);
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
-/** The server's responses about the peering and its deployments. */
+/** The server's responses about the owner's peering and its deployments. */
 async function state(): Promise<string> {
-  const body = { username: participant.asn };
+  const body = { username: owner.asn };
   return JSON.stringify([
-    await participant.call(calls.getPeerConfig, { ...body, node }),
-    await participant.call(calls.getTasks, body),
-    await participant.call(calls.getPeeredNodes, body),
+    await owner.call(calls.getPeerConfig, { ...body, node }),
+    await owner.call(calls.getTasks, body),
+    await owner.call(calls.getPeeredNodes, body),
   ]);
 }
 
-async function submit(change: object): Promise<CallError> {
-  const update = { ...peerUpdate({ node, bgp_extnh: "No", peer_ipv4: "172.20.1.5" }), ...change };
-  const refused: unknown = await participant
-    .call(calls.updatePeerConfig, [{ username: participant.asn }, update])
-    .catch((error: unknown) => error);
+/** The error of a submit that has to be rejected. */
+async function submitError({ asn, call }: Participant, update: object): Promise<CallError> {
+  const refused: unknown = await call(calls.updatePeerConfig, [
+    { username: asn },
+    update as PeerUpdate,
+  ]).catch((error: unknown) => error);
   expect(refused).toBeInstanceOf(CallError);
   return refused as CallError;
 }
 
+const check = ({ asn, call }: Participant, update: PeerUpdate) =>
+  call(calls.checkPeerConfig, [{ username: asn }, update]);
+
 describe("a peering's fields", () => {
-  let before = "";
-  beforeAll(async () => {
-    const { taskID } = await participant.call(calls.updatePeerConfig, [
-      { username: participant.asn },
-      peerUpdate({ node }),
-    ]);
-    await waitForTask(participant, taskID);
-    before = await state();
-  });
+  const valid = { ...existing, bgp_extnh: "No", peer_ipv4: "172.20.1.5" };
 
   // The domain's tests prove the rules. Here, each field has a value that the domain rejects, one of another type, and what
   // only the server knows.
@@ -70,52 +71,112 @@ describe("a peering's fields", () => {
     ["peer_ipv6", "fd42:4242:2227::1", "one of our addresses"],
     ["peer_ipv6", "fdff:ffff::1", "an address without an owner"],
   ])("%s %j: %s", async (field, value) => {
-    const { status, body } = await submit({ [field]: value });
+    const before = await state();
+    const { status, body } = await submitError(owner, { ...valid, [field]: value });
     expect({ status, field: body.field }).toEqual({ status: 422, field });
     expect(body.message).not.toBe("");
     expect(await state()).toBe(before);
   });
 
   test("the node's own key", async () => {
-    const { public_key } = await participant.call(calls.getNodeConfig, { username: participant.asn, node });
-    expect(await submit({ public_key })).toMatchObject({ status: 422, body: { field: "public_key" } });
+    const { public_key } = await owner.call(calls.getNodeConfig, { username: owner.asn, node });
+    expect(await submitError(owner, { ...valid, public_key })).toMatchObject({
+      status: 422,
+      body: { field: "public_key" },
+    });
   });
 });
 
 describe("a body", () => {
-  const path = calls.updatePeerConfig.path;
-  const send = async (
-    body: BodyInit,
-    headers: Record<string, string> = { "content-type": "application/json" },
-  ) => {
-    const response = await fetch(server.url + path, {
-      method: "POST",
-      headers: { cookie: participant.cookie, ...headers },
-      body,
-    });
-    return { status: response.status, body: (await response.json()) as unknown };
-  };
-  const sentence = { message: expect.stringMatching(/\.$/) };
-
   test.each([
-    ["an array of one item", JSON.stringify([{ username: "4242420001" }]), 422],
-    ["an array of three items", JSON.stringify([{ username: "4242420001" }, peerUpdate(), {}]), 422],
-    ["an object", JSON.stringify(peerUpdate()), 422],
-    ["username as a list", JSON.stringify([{ username: ["4242420001"] }, peerUpdate()]), 422],
+    ["an array of one item", [{ username: "4242420001" }]],
+    ["an array of three items", [{ username: "4242420001" }, peerUpdate(), {}]],
+    ["an object", peerUpdate()],
+    ["username as a list", [{ username: ["4242420001"] }, peerUpdate()]],
     [
       "the username of another AS under __proto__",
-      '[{"username":"4242420001","__proto__":{"username":"1"}},{}]',
-      422,
+      JSON.parse('[{"username":"4242420001","__proto__":{"username":"1"}},{}]') as unknown,
     ],
-  ])("%s", async (_what, body, status) => {
-    expect(await send(body)).toMatchObject({ status, body: sentence });
+  ])("%s", async (_what, body) => {
+    const response = await fetch(server.url + calls.updatePeerConfig.path, {
+      method: "POST",
+      headers: { cookie: owner.cookie, "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+    expect(response.status).toBe(422);
+    expect(await response.json()).toMatchObject({ message: expect.stringMatching(/\.$/) });
   });
 
   test("a NUL character", async () => {
-    const body = { username: participant.asn, taskID: "a\0b" };
-    await expect(participant.call(calls.getTaskStatus, body)).rejects.toMatchObject({
+    const body = { username: owner.asn, taskID: "a\0b" };
+    await expect(owner.call(calls.getTaskStatus, body)).rejects.toMatchObject({
       status: 422,
       body: { field: "taskID" },
     });
+  });
+});
+
+describe("a check before the submit", () => {
+  /** Every field is wrong: by a rule, by the registry, or because another AS uses the value. */
+  const wrong = peerUpdate({
+    bgp_extnh: "No",
+    remote_ip: "router.dn42",
+    remote_port: "0",
+    public_key: existing.public_key,
+    peer_ipv4: "172.20.1.1",
+    peer_ipv6: existing.peer_ipv6,
+    local_ipv6: "fd00:9::",
+  });
+
+  test("returns every error, as a submit does, and does not attribute values of another AS", async () => {
+    const errors = await check(other, wrong);
+    expect(errors.map(({ field }) => field)).toEqual([
+      "remote_ip",
+      "remote_port",
+      "public_key",
+      "peer_ipv4",
+      "peer_ipv6",
+      "local_ipv6",
+    ]);
+    const { status, body } = await submitError(other, wrong);
+    expect([status, body]).toEqual([422, { ...errors[0], errors }]);
+    expect([errors[2]?.message, errors[4]?.message]).toEqual([
+      "This key is already used by another participant. Every participant needs their own key.",
+      "fe80::1:1 is already used on this node. Choose another address.",
+    ]);
+  });
+
+  test("valid values that another AS uses are all in the response of a submit", async () => {
+    const { body } = await submitError(other, { ...existing, remote_ip: "198.51.100.9" });
+    expect(body.errors?.map(({ field }) => field)).toEqual(["public_key", "peer_ipv6"]);
+    expect(body.field).toBe("public_key");
+  });
+
+  test("finds the participant's own values free, and changes nothing", async () => {
+    const before = await state();
+    for (const change of [{}, { remote_port: "4000" }, { node: "de01" }])
+      expect(await check(owner, { ...existing, ...change })).toEqual([]);
+    expect(await state()).toBe(before);
+  });
+
+  test("has an unknown node as its only error", async () => {
+    expect(await check(owner, { ...wrong, node: "nowhere" })).toEqual([
+      { field: "node", message: "There is no such node." },
+    ]);
+  });
+
+  test("checks are limited, for each AS alone", async () => {
+    const nowhere = { ...existing, node: "nowhere" };
+    const checkUntilRejected = async (): Promise<unknown> => {
+      for (;;) {
+        const errors = await check(other, nowhere).catch((error: unknown) => error);
+        if (errors instanceof CallError) return errors;
+      }
+    };
+    expect(await checkUntilRejected()).toMatchObject({
+      status: 429,
+      body: { message: "Too many checks. Nothing was changed; wait 10 minutes and try again." },
+    });
+    expect(await check(owner, nowhere)).toHaveLength(1);
   });
 });

@@ -10,11 +10,7 @@ const limit = 20;
 
 describeWithDatabase("changes of peerings in quick succession", (openDatabase) => {
   test("are rejected beyond 20 of a peering and 60 of an AS in a minute, and the last accepted one stays deployed", async () => {
-    const database = await openDatabase();
-    await using server = await demoServer({
-      timeScale: 0,
-      ...(database.kind === "postgres" && { databaseUrl: database.url }),
-    });
+    await using server = await demoServer({ timeScale: 0, at: await openDatabase() });
     const participant = await signUp(server.url, "4242420001");
     const update = peerUpdate({ node });
     const submit = (port: number, on = node) =>

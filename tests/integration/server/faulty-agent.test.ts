@@ -1,115 +1,141 @@
-/** Agents that respond with an error, and responses that are lost. */
-import { expect, onTestFinished, test } from "vitest";
-import { agentCalls } from "#contract/agent.ts";
+/** Agents that respond with an error or with findings, and responses that are lost. */
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { withProtocol } from "#contract/agent/agent-protocol.ts";
+import { agentCalls, type NodeHealth, type ObservedPeering } from "#contract/agent.ts";
 import { calls } from "#contract/calls.ts";
 import { createCaller, type Transport } from "#contract/client.ts";
-import { waitFor } from "../../support/wait-for.ts";
-import { waitForTask, peerUpdate, signUp } from "./participant.ts";
-import { profileServer } from "./profile-server.ts";
 import { agentResponse } from "../../support/agent-response.ts";
-import { withProtocol } from "#contract/agent/agent-protocol.ts";
+import { waitFor } from "../../support/wait-for.ts";
+import { deployPeering, type Participant, signUp, submitPeering, waitForTask } from "./participant.ts";
+import { type ProfileServer, profileServer } from "./profile-server.ts";
 
-const message = "The node's router is not available: BIRD's socket is not there.";
-const failed = "syd01.demo.dn42 responded with an error.";
+const node = "syd01";
+const host = "syd01.demo.dn42";
+const failed = `${host} responded with an error.`;
 
-async function signUpBehind(through: (agent: Transport, name: string) => Transport) {
-  const server = await profileServer({}, { withOutbox: true, through, waitMs: 2_000 });
-  onTestFinished(() => server[Symbol.asyncDispose]());
-  return signUp(server.url, "4242420001");
+/** What the server receives of the node, which the current test sets. */
+let respond: (agent: Transport) => Transport = (agent) => agent;
+let syd01: Transport;
+let server: ProfileServer;
+let lastAsn = 4_242_420_000;
+
+function through(agent: Transport, name: string): Transport {
+  if (name !== node) return agent;
+  syd01 = agent;
+  return (request) => respond(agent)(request);
 }
 
-/** An agent whose router is unavailable while `isFaulty` returns true. */
-const withoutRouter =
-  (isFaulty: () => boolean) =>
+beforeAll(async () => {
+  server = await profileServer({}, { through, waitMs: 1_000, watchEveryMs: 250 });
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+/** Signs up an AS that the server does not know yet, whose node responds like this from now on. */
+async function signUpBehind(next: typeof respond): Promise<Participant> {
+  respond = next;
+  lastAsn += 1;
+  return signUp(server.url, String(lastAsn));
+}
+
+const readTask = ({ asn: username, call }: Participant, taskID: string) =>
+  call(calls.getTaskStatus, { username, taskID });
+
+async function deploy(participant: Participant) {
+  return waitForTask(participant, await submitPeering(participant, node));
+}
+
+const readNode = async ({ asn: username, call }: Participant) =>
+  (await call(calls.getNodeStatus, { username, node })).results;
+
+const readHealth = async (headers: Record<string, string>) =>
+  (await fetch(`${server.url}/healthz`, { headers })).text();
+
+/** Changes the JSON of a call's response. */
+const changing =
+  <T>(path: string, change: (body: T) => unknown) =>
   (agent: Transport): Transport =>
-  async (request) =>
-    isFaulty() && request.path !== "/v1/facts" ? agentResponse({ message }, 503) : agent(request);
+  async (request) => {
+    const response = await agent(request);
+    return request.path === path ? agentResponse(change(JSON.parse(await response.text()) as T)) : response;
+  };
 
 test("a node that responds with an error is not called unreachable", async () => {
-  const fault = { isActive: true };
-  const { asn: username, call } = await signUpBehind(withoutRouter(() => fault.isActive));
-  const peering = { username, node: "syd01" };
-  const { taskID } = await call(calls.updatePeerConfig, [{ username }, peerUpdate({ node: "syd01" })]);
-  await expect
-    .poll(async () => (await call(calls.getTaskStatus, { username, taskID })).reason)
-    .toBe(`${failed} Trying again…`);
-  expect(await waitForTask({ asn: username, cookie: "", call }, taskID)).toMatchObject({
+  let isFaulty = true;
+  const message = "The node's router is not available: BIRD's socket is not there.";
+  const participant = await signUpBehind(
+    (agent) => async (request) =>
+      isFaulty && request.path !== "/v1/facts" ? agentResponse({ message }, 503) : agent(request),
+  );
+  const taskID = await submitPeering(participant, node);
+  await expect.poll(async () => (await readTask(participant, taskID)).reason).toBe(`${failed} Trying again…`);
+  expect(await waitForTask(participant, taskID)).toMatchObject({
     status: "error",
     reason: `${failed} Nothing was deployed. Try again in a minute.`,
   });
-  expect((await call(calls.getNodeStatus, peering)).results).toMatchObject({
+  expect(await readNode(participant)).toMatchObject({
     status: "Down",
     known: false,
-    findings: [{ code: "node-error", facts: { host: "syd01.demo.dn42" } }],
+    findings: [{ code: "node-error", facts: { host } }],
   });
-  fault.isActive = false;
-  const again = await call(calls.updatePeerConfig, [{ username }, peerUpdate({ node: "syd01" })]);
-  expect(await waitForTask({ asn: username, cookie: "", call }, again.taskID)).toMatchObject({
-    status: "success",
-  });
-  fault.isActive = true;
-  await expect(call(calls.troubleshootBGP, peering)).rejects.toMatchObject({
+  isFaulty = false;
+  await deployPeering(participant, node);
+  isFaulty = true;
+  const body = { username: participant.asn, node };
+  await expect(participant.call(calls.troubleshootBGP, body)).rejects.toMatchObject({
     status: 503,
     body: { message: `${failed} Nothing was changed; try again in a minute.` },
   });
 });
 
 test("a change waits while the provider changes the node's configuration, and says so at its end", async () => {
-  const operator = { isEditing: true };
-  const { asn: username, call } = await signUpBehind((agent) => async (request) => {
-    if (!operator.isEditing || request.path !== "/v1/apply") return agent(request);
-    return agentResponse({ message: "bird.conf was changed." }, 409);
-  });
-  const participant = { asn: username, cookie: "", call };
-  const submitPeering = () => call(calls.updatePeerConfig, [{ username }, peerUpdate({ node: "syd01" })]);
-  const cause = "The provider is changing the configuration of syd01.demo.dn42.";
-  const { taskID } = await submitPeering();
-  await expect
-    .poll(async () => (await call(calls.getTaskStatus, { username, taskID })).reason)
-    .toBe(`${cause} Your change waits until that is done.`);
-  expect(await waitForTask(participant, taskID)).toMatchObject({
-    status: "error",
-    reason: `${cause} Nothing was deployed. Try again when that is done.`,
-  });
-  const again = await submitPeering();
-  await expect
-    .poll(async () => (await call(calls.getTaskStatus, { username, taskID: again.taskID })).reason)
-    .toContain(cause);
-  operator.isEditing = false;
-  expect(await waitForTask(participant, again.taskID)).toMatchObject({ status: "success", reason: "" });
+  let isEditing = true;
+  const participant = await signUpBehind(
+    (agent) => async (request) =>
+      isEditing && request.path === "/v1/apply"
+        ? agentResponse({ message: "bird.conf was changed." }, 409)
+        : agent(request),
+  );
+  const cause = `The provider is changing the configuration of ${host}.`;
+  const reasons: string[] = [];
+  for (const endsInTime of [false, true]) {
+    isEditing = true;
+    const taskID = await submitPeering(participant, node);
+    await expect
+      .poll(async () => (await readTask(participant, taskID)).reason)
+      .toBe(`${cause} Your change waits until that is done.`);
+    isEditing = !endsInTime;
+    reasons.push((await waitForTask(participant, taskID)).reason);
+  }
+  expect(reasons).toEqual([`${cause} Nothing was deployed. Try again when that is done.`, ""]);
 });
 
 test("ports and addresses that other programs of the node use are not given out", async () => {
-  const inUse = { ports: [20_001, 20_002], addresses: ["172.20.1.5"] };
-  const { asn: username, call } = await signUpBehind(
-    (agent) => async (request) => (request.path === "/v1/in-use" ? agentResponse(inUse) : agent(request)),
-  );
-  const own = { node: "syd01", bgp_extnh: "No", peer_ipv4: "172.20.1.5" } as const;
-  await expect(call(calls.updatePeerConfig, [{ username }, peerUpdate(own)])).rejects.toMatchObject({
+  const inUse = { ports: [20_003, 20_004], addresses: ["172.20.3.5"] };
+  const participant = await signUpBehind(changing("/v1/in-use", () => inUse));
+  const own = { bgp_extnh: "No", peer_ipv4: "172.20.3.5" } as const;
+  await expect(submitPeering(participant, node, own)).rejects.toMatchObject({
     status: 422,
-    body: { field: "peer_ipv4", message: "172.20.1.5 is already used on this node. Choose another address." },
+    body: { field: "peer_ipv4", message: "172.20.3.5 is already used on this node. Choose another address." },
   });
-  const { taskID } = await call(calls.updatePeerConfig, [{ username }, peerUpdate({ node: "syd01" })]);
-  await waitForTask({ asn: username, cookie: "", call }, taskID);
-  expect(await call(calls.getPeerConfig, { username, node: "syd01" })).toMatchObject({
-    syd01: { local_port: "20003" },
+  await deployPeering(participant, node);
+  expect(await participant.call(calls.getPeerConfig, { username: participant.asn, node })).toMatchObject({
+    syd01: { local_port: "20005" },
   });
 });
 
 test("a deployment whose response was lost succeeds and explains its steps", async () => {
   let lost = 0;
-  const { asn: username, call } = await signUpBehind((agent) => async (request) => {
+  const participant = await signUpBehind((agent) => async (request) => {
     const response = await agent(request);
     if (request.path !== "/v1/apply" || lost > 0) return response;
     lost += 1;
     throw new Error("socket hang up");
   });
-  const { taskID } = await call(calls.updatePeerConfig, [{ username }, peerUpdate({ node: "syd01" })]);
-  expect(await waitForTask({ asn: username, cookie: "", call }, taskID)).toMatchObject({
+  expect(await deploy(participant)).toMatchObject({
     status: "success",
     steps: [
       "Checked and saved the change.",
-      "Called syd01.demo.dn42 to deploy the peering, attempt 2.",
+      `Called ${host} to deploy the peering, attempt 2.`,
       "The node had already applied this.",
     ],
   });
@@ -118,53 +144,101 @@ test("a deployment whose response was lost succeeds and explains its steps", asy
 
 test("a new peering whose deployment failed is removed from the node that applied it", async () => {
   let fault: "none" | "lost responses" | "offline" = "lost responses";
-  let syd01: Transport | undefined;
-  const { asn: username, call } = await signUpBehind((agent) => {
-    syd01 ??= agent;
-    return async (request) => {
-      if (fault === "offline") throw new Error("connect EHOSTUNREACH");
-      const response = await agent(request);
-      if (request.path === "/v1/apply" && fault === "lost responses") throw new Error("socket hang up");
-      return response;
-    };
+  const participant = await signUpBehind((agent) => async (request) => {
+    if (fault === "offline") throw new Error("connect EHOSTUNREACH");
+    const response = await agent(request);
+    if (request.path === "/v1/apply" && fault === "lost responses") throw new Error("socket hang up");
+    return response;
   });
   const isApplied = async () => {
-    if (!syd01) throw new Error("the node has no transport");
-    const [version] = await createCaller(withProtocol(syd01))(agentCalls.generations, undefined);
-    return version?.present;
+    const versions = await createCaller(withProtocol(syd01))(agentCalls.generations, undefined);
+    return versions.find(({ asn }) => asn === participant.asn)?.present;
   };
-  const { taskID } = await call(calls.updatePeerConfig, [{ username }, peerUpdate({ node: "syd01" })]);
-  expect(await waitForTask({ asn: username, cookie: "", call }, taskID)).toMatchObject({ status: "error" });
+  expect(await deploy(participant)).toMatchObject({ status: "error" });
   expect(await isApplied()).toBe(true);
-  const readStatus = () => call(calls.getNodeStatus, { username, node: "syd01" });
   fault = "offline";
-  await waitFor(async () => expect((await readStatus()).results.known).toBe(false));
+  await waitFor(async () => expect((await readNode(participant)).known).toBe(false));
   fault = "none";
-  await waitFor(async () => expect((await readStatus()).results.known).toBe(true));
+  await waitFor(async () => expect((await readNode(participant)).known).toBe(true));
   await waitFor(async () => expect(await isApplied()).toBe(false));
-  expect((await readStatus()).results.issues).toEqual([]);
+  expect((await readNode(participant)).issues).toEqual([]);
+});
+
+test("a peering that the node does not run yet is reported as such", async () => {
+  const applied = { outcome: "applied", steps: [], reason: null };
+  const participant = await signUpBehind(
+    (agent) => async (request) => (request.path === "/v1/apply" ? agentResponse(applied) : agent(request)),
+  );
+  await deployPeering(participant, node);
+  const body = { username: participant.asn, node };
+  await expect(participant.call(calls.getRefusedRoutes, body)).rejects.toMatchObject({
+    status: 404,
+    body: {
+      message: `${host} does not run this peering yet. Wait for its deployment to finish.`,
+      field: "node",
+    },
+  });
+});
+
+test("participants read what concerns them of a node's findings, and the operator reads all", async () => {
+  const findings = [
+    { code: "bird-files-not-loaded", facts: { files: ["bird.conf"], isInvalid: false } },
+    { code: "packet-filter-changed", facts: {} },
+  ];
+  const participant = await signUpBehind(
+    changing<NodeHealth>("/v1/health", (health) => ({ ...health, status: "Issues", findings })),
+  );
+  await waitFor(async () => expect((await readNode(participant)).status).toBe("Issues"));
+  const results = await readNode(participant);
+  expect(results).toMatchObject({
+    issues: [expect.stringMatching(/^The provider is changing this node's configuration\. /)],
+    findings: [{ code: "bird-files-not-loaded" }],
+  });
+  expect(JSON.stringify(results)).not.toContain("bird.conf");
+  expect(await readHealth({})).toMatch(
+    /^syd01\.\S+: .+ bird\.conf was changed and not yet loaded; .+\nsyd01\.\S+: The packet filter /m,
+  );
+  for (const header of ["X-Forwarded-For", "Forwarded"])
+    expect(await readHealth({ [header]: "192.0.2.1" })).toMatch(/^syd01\.\S+ has 2 issues, listed only on/m);
+});
+
+test("participants read of a finding that this server does not know only that the node has a problem", async () => {
+  const unknown = [{ code: "of-a-later-version", facts: {} }];
+  const participant = await signUpBehind(
+    changing<readonly ObservedPeering[]>("/v1/observe", (peerings) =>
+      peerings.map((observed) => ({ ...observed, findings: unknown })),
+    ),
+  );
+  await deployPeering(participant, node);
+  const [status] = await participant.call(calls.getPeerStatus, { username: participant.asn });
+  expect(status?.findings).toEqual([{ code: "node-problem", facts: {} }]);
 });
 
 test("a deployment that ends while the server compares the node with the database is no repair", async () => {
   const firstRead = Promise.withResolvers<void>();
   const requests: string[] = [];
-  const { asn: username, call } = await signUpBehind((agent, name) => async (request) => {
-    const response = await agent(request);
-    if (name !== "syd01") return response;
-    requests.push(request.path);
-    if (request.path === "/v1/generations") await firstRead.promise;
-    return response;
-  });
+  await using starting = await profileServer(
+    {},
+    {
+      through: (agent, name) => async (request) => {
+        const response = await agent(request);
+        if (name !== node) return response;
+        requests.push(request.path);
+        if (request.path === "/v1/generations") await firstRead.promise;
+        return response;
+      },
+    },
+  );
   await waitFor(() => expect(requests).toContain("/v1/generations"));
-  const { taskID } = await call(calls.updatePeerConfig, [{ username }, peerUpdate({ node: "syd01" })]);
-  expect(await waitForTask({ asn: username, cookie: "", call }, taskID)).toMatchObject({ status: "success" });
+  const participant = await signUp(starting.url, "4242420001");
+  await deployPeering(participant, node);
   firstRead.resolve();
   // The server asks for the events at the end of its comparison.
   await waitFor(() => expect(requests).toContain("/v1/events"));
   expect(requests.filter((path) => path === "/v1/apply")).toHaveLength(2);
-  const { entries } = await call(calls.getActivity, { username });
-  expect(entries.filter(({ node }) => node === "syd01").map(({ text }) => text)).toEqual([
-    "The peering was deployed on syd01.demo.dn42.",
-    "You created the peering on syd01.demo.dn42.",
+  const { entries } = await participant.call(calls.getActivity, { username: participant.asn });
+  expect(entries.filter((entry) => entry.node === node).map(({ text }) => text)).toEqual([
+    `The peering was deployed on ${host}.`,
+    `You created the peering on ${host}.`,
   ]);
 });

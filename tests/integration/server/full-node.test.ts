@@ -1,41 +1,34 @@
 /** A node that accepts no more peerings than the profile says. */
 import { expect, test } from "vitest";
 import { calls } from "#contract/calls.ts";
-import { readProfile } from "#server/config/profile-file.ts";
+import type { PeerUpdate } from "#contract/entities.ts";
 import { describeShareOfDatabases } from "../../support/databases.ts";
-import { deployPeering, type Participant, peerUpdate, signUp, waitForTask } from "./participant.ts";
-import { profileServer } from "./profile-server.ts";
+import {
+  deployPeering,
+  type Participant,
+  peerUpdate,
+  signUp,
+  submitPeering,
+  waitForTask,
+} from "./participant.ts";
+import { demoProfile, profileServer } from "./profile-server.ts";
 
-const demo = await readProfile(new URL("../../../src/demo/provider.toml", import.meta.url).pathname);
-const nodes = demo.nodes.map((node) =>
-  Object.assign(node, { maxPeerings: node.name === "syd01" ? 1 : null }),
+const nodes = demoProfile.nodes.map((node) =>
+  Object.assign({}, node, { maxPeerings: node.name === "syd01" ? 1 : null }),
 );
 const full = {
   field: "node",
   message: "syd01.demo.dn42 is full: it accepts 1 peering. Choose another node.",
 };
 
-type Changes = Parameters<typeof peerUpdate>[0];
-
-function submit({ asn, call }: Participant, changes: Changes = {}) {
-  return call(calls.updatePeerConfig, [{ username: asn }, peerUpdate({ peer_ipv6: "fe80::2", ...changes })]);
-}
-
-function check({ asn, call }: Participant, changes: Changes = {}) {
+function check({ asn, call }: Participant, changes: Partial<PeerUpdate> = {}) {
   return call(calls.checkPeerConfig, [{ username: asn }, peerUpdate({ peer_ipv6: "fe80::2", ...changes })]);
 }
 
 describeShareOfDatabases("a node with max_peerings", (openTestDatabase) => {
   test("refuses a new peering when it is full, and never an edit", async () => {
     const at = await openTestDatabase();
-    await using server = await profileServer(
-      {},
-      {
-        withOutbox: true,
-        profile: { nodes },
-        ...(at.kind === "postgres" && { databaseUrl: at.url }),
-      },
-    );
+    await using server = await profileServer({}, { at, profile: { nodes } });
     const one = await signUp(server.url, "4242420001");
     const two = await signUp(server.url, "4242420002");
     expect(await check(one)).toEqual([]);
@@ -45,11 +38,13 @@ describeShareOfDatabases("a node with max_peerings", (openTestDatabase) => {
       full,
       expect.objectContaining({ field: "remote_port" }),
     ]);
-    await expect(submit(two)).rejects.toMatchObject({ status: 422, body: { ...full, errors: [full] } });
+    await expect(submitPeering(two, "syd01")).rejects.toMatchObject({
+      status: 422,
+      body: { ...full, errors: [full] },
+    });
 
     expect(await check(one, { remote_port: "51821" })).toEqual([]);
-    const edit = await submit(one, { remote_port: "51821" });
-    expect(await waitForTask(one, edit.taskID)).toMatchObject({ status: "success" });
+    await deployPeering(one, "syd01", { remote_port: "51821" });
     await deployPeering(two, "per01");
 
     const { taskID } = await one.call(calls.deletePeer, { username: one.asn, node: "syd01" });

@@ -4,24 +4,19 @@ import { expect, onTestFinished, test } from "vitest";
 import { calls } from "#contract/calls.ts";
 import type { Connection, NodeHistory } from "#contract/entities.ts";
 import { halfHourMs, networkSummary, peeringHistories, shownHalfHours } from "#contract/history.ts";
-import { readProfile } from "#server/config/profile-file.ts";
 import type { NodeProfile } from "#server/config/profile.ts";
 import { decodePlot, decodeShares } from "#domain/plot.ts";
-import { createAgentClient } from "#server/agents/agent-client.ts";
-import { createLinkReader } from "#server/agents/node-links.ts";
 import { describeShareOfDatabases } from "../../support/databases.ts";
 import { waitFor } from "../../support/wait-for.ts";
 import { demoServer } from "./demo-server.ts";
 import { minuteMs, observed, openScene, recordPeerings, start } from "./observed-peerings.ts";
 import { deployPeering, setNodeMode, signUp } from "./participant.ts";
-import { profileServer } from "./profile-server.ts";
-import { agentResponse } from "../../support/agent-response.ts";
+import { demoProfile } from "./profile-server.ts";
 
-const demo = await readProfile(new URL("../../../src/demo/provider.toml", import.meta.url).pathname);
 const dayMs = 24 * 60 * minuteMs;
 
 function nodesNamed(names: readonly string[], maxPeerings: number | null = null): readonly NodeProfile[] {
-  const [any] = demo.nodes;
+  const [any] = demoProfile.nodes;
   if (!any) throw new Error("the demo has no node");
   return names.map((name) => Object.assign({}, any, { name, maxPeerings }));
 }
@@ -141,56 +136,6 @@ describeShareOfDatabases("the summary of the network", (openTestDatabase) => {
   });
 });
 
-/** An agent that reports a link with this round trip. */
-function reporting(from: string, to: string, latencyMs: number | null, status = "up") {
-  return async () => agentResponse([{ from, to, status, latencyMs }]);
-}
-
-test.each([
-  ["both ends", 10, 20, 15],
-  ["one end", 10, null, 10],
-  ["no end", null, null, null],
-])("a link's round trip is the mean of its ends: %s", async (_, one, two, expected) => {
-  const agents = createAgentClient(
-    new Map([
-      ["de01", reporting("de01", "ny01", one)],
-      ["ny01", reporting("ny01", "de01", two)],
-    ]),
-  );
-  expect(await createLinkReader(agents).read()).toEqual([
-    { from: "de01", to: "ny01", status: "up", latencyMs: expected },
-  ]);
-});
-
-test("a link that is down has no round trip", async () => {
-  const agents = createAgentClient(
-    new Map([
-      ["de01", reporting("de01", "ny01", 10)],
-      ["ny01", reporting("ny01", "de01", 20, "down")],
-    ]),
-  );
-  expect(await createLinkReader(agents).read()).toMatchObject([{ status: "down", latencyMs: null }]);
-});
-
-test("a node that does not respond does not delay the links of the others", async () => {
-  let isSilent = false;
-  const agents = createAgentClient(
-    new Map([
-      ["de01", reporting("de01", "ny01", 10)],
-      [
-        "ny01",
-        async () => (isSilent ? new Promise<never>(() => undefined) : reporting("ny01", "de01", 20)()),
-      ],
-    ]),
-  );
-  const links = createLinkReader(agents, 0);
-  await links.read();
-  isSilent = true;
-  expect(await links.readSoon()).toMatchObject([{ from: "de01", to: "ny01", latencyMs: 15 }]);
-});
-
-const isOfZa01 = ({ from, to }: Connection) => from === "za01" || to === "za01";
-
 test("over HTTP, the demo responds with what the contract has and nothing else", async () => {
   const server = await demoServer({ withHistory: true, observeEveryMs: 200, timeScale: 0.05 });
   onTestFinished(() => server[Symbol.asyncDispose]());
@@ -205,7 +150,7 @@ test("over HTTP, the demo responds with what the contract has and nothing else",
   const summary = await waitFor(countsPeering);
   expect(v.parse(networkSummary, summary)).toEqual(summary);
   const { nodes, links } = v.parse(networkSummary, summary);
-  expect(nodes.map(({ node }) => node)).toEqual(demo.nodes.map(({ name }) => name));
+  expect(nodes.map(({ node }) => node)).toEqual(demoProfile.nodes.map(({ name }) => name));
   for (const { up, uptime, cpu } of nodes) {
     expect(up.slice(0, -1)).not.toContain(".");
     expect(uptime).toBeGreaterThan(0.97);
@@ -223,7 +168,7 @@ test("over HTTP, the demo responds with what the contract has and nothing else",
   const readNodeHistory = async () =>
     (await (await fetch(server.url + calls.getNodeHistory.path)).json()) as NodeHistory[];
   const nodeHistory = await readNodeHistory();
-  expect(nodeHistory.map(({ node }) => node)).toEqual(demo.nodes.map(({ name }) => name));
+  expect(nodeHistory.map(({ node }) => node)).toEqual(demoProfile.nodes.map(({ name }) => name));
   for (const { days } of nodeHistory)
     expect(days.filter(({ ok, issues, down }) => ok + issues + down > 0)).toHaveLength(90);
   const readSamples = () => participant.call(calls.getNodeSamples, { username: participant.asn });
@@ -252,19 +197,4 @@ test("over HTTP, the demo responds with what the contract has and nothing else",
     expect(later.at(-1)).toMatchObject({ node: "za01", now: "Down" });
     expect((await readNodeHistory()).at(-1)).toMatchObject({ node: "za01", now: "Down" });
   });
-  // The server reads the links every five seconds.
-  await expect
-    .poll(async () => (await readMap()).filter(isOfZa01).every(({ status }) => status === "down"), {
-      interval: 500,
-    })
-    .toBe(true);
-});
-
-test("a profile without a table [publish] publishes neither numbers of peerings nor round trips", async () => {
-  const profile = { publish: { peerings: false, linkLatency: false } };
-  await using server = await profileServer({}, { profile });
-  const summary = await (await fetch(server.url + calls.getNetworkSummary.path)).json();
-  const { nodes, links } = v.parse(networkSummary, summary);
-  expect(nodes.map(({ peerings }) => peerings)).toEqual(nodes.map(() => null));
-  expect(links).toEqual([]);
 });

@@ -6,7 +6,7 @@ import { calls } from "#contract/calls.ts";
 import type { Transport } from "#contract/client.ts";
 import { scratchFolder } from "../../support/scratch-folder.ts";
 import { startNodeServer } from "./node-server.ts";
-import { outbox, peerUpdate, randomKey, signUp, waitForTask } from "./participant.ts";
+import { deployPeering, outbox, randomKey, signUp } from "./participant.ts";
 import { openSimulatedNode } from "./simulated-node.ts";
 import { agentResponse } from "../../support/agent-response.ts";
 
@@ -24,15 +24,11 @@ test("a participant reads of a node's new public key on the peering, in a mail a
     request.path === "/v1/facts"
       ? agentResponse({ node, publicKey, simulation: true, version: "" })
       : simulated.transport(request);
-  const server = await startNodeServer({ node, transport, dataDir, reconcileEveryMs: 100 });
+  const server = await startNodeServer({ node, transport, dataDir, reconcileEveryMs: 50, watchEveryMs: 100 });
   onTestFinished(() => server[Symbol.asyncDispose]());
 
   const participant = await signUp(server.url, asn);
-  const { taskID } = await participant.call(calls.updatePeerConfig, [
-    { username: asn },
-    peerUpdate({ node }),
-  ]);
-  expect(await waitForTask(participant, taskID)).toMatchObject({ status: "success" });
+  await deployPeering(participant, node);
   const readStatus = async () =>
     (await participant.call(calls.getPeerStatus, { username: asn })).find((each) => each.node === node);
   const issues = async () => (await readStatus())?.wg_status.issues ?? [];

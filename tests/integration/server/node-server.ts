@@ -21,6 +21,8 @@ export interface NodeServerOptions {
   readonly databaseUrl?: string;
   /** How often the server compares the node with the database, and collects its events. */
   readonly reconcileEveryMs?: number;
+  /** How often the server reads the node while a page is open. Reads are shared for a fifth of it. */
+  readonly watchEveryMs?: number;
   /** The protocol that the server speaks with the agent. */
   readonly protocol?: number;
   readonly log?: Logger;
@@ -30,10 +32,11 @@ export interface NodeServerOptions {
 const testSecret = Buffer.alloc(32, 7).toString("base64");
 
 export async function startNodeServer(options: NodeServerOptions): Promise<RunningServer> {
-  const { node, transport, dataDir, waitMs, databaseUrl, reconcileEveryMs, protocol } = options;
+  const { node, transport, dataDir, databaseUrl, log = createLog("silent"), ...serverOptions } = options;
   const profile = await readProfile(join(repository, "src/demo/provider.toml"));
   const port = String(await freePort());
   return startServer({
+    ...serverOptions,
     environment: readEnvironment({
       PORT: port,
       DATA_DIR: dataDir,
@@ -43,12 +46,9 @@ export async function startNodeServer(options: NodeServerOptions): Promise<Runni
     profile: { ...profile, publicUrl: `http://127.0.0.1:${port}` },
     transports: new Map([[node, transport]]),
     webDir: join(repository, "build/web"),
-    log: options.log ?? createLog("silent"),
+    log,
     demo: true,
     passwords: createFastPasswords(),
-    ...(waitMs !== undefined && { waitMs }),
-    ...(reconcileEveryMs !== undefined && { reconcileEveryMs }),
-    ...(protocol !== undefined && { protocol }),
     extraRoutes: (outbox) => demoPages(outbox, []),
   });
 }

@@ -43,7 +43,6 @@ async function holdNode(through: (agent: Transport, name: string) => Transport =
   const server = await profileServer(
     {},
     {
-      withOutbox: true,
       through: (simulated, name) => {
         const transport = through(name === node ? held.transport : simulated, name);
         if (name !== node) return transport;

@@ -25,6 +25,7 @@ export interface Change {
   readonly asn?: string;
   readonly isUp?: boolean;
   readonly latencyMs?: number | null;
+  readonly handshakeAgeSeconds?: number | null;
   readonly rxBytes?: number;
   readonly txBytes?: number;
   /** Accepted and refused routes; null if BIRD does not say. */
@@ -36,6 +37,7 @@ export function observed({
   asn: peer = asn,
   isUp = true,
   latencyMs = 12.5,
+  handshakeAgeSeconds = 1,
   rxBytes = 0,
   txBytes = 0,
   routes = [2, 0],
@@ -49,7 +51,7 @@ export function observed({
   };
   const sessions: ObservedPeering["sessions"] = [
     {
-      name: "dn42_4242420001_v6",
+      name: `dn42_${peer}_v6`,
       families: ["IPv6"],
       state: isUp ? "Established" : "Active",
       detail: "",
@@ -58,16 +60,26 @@ export function observed({
   ];
   return {
     asn: peer,
-    tunnel: {
-      state: isUp ? "Up" : "Down",
-      rxBytes,
-      txBytes,
-      handshakeAgeSeconds: 1,
-      latencyMs,
-    },
+    tunnel: { state: isUp ? "Up" : "Down", rxBytes, txBytes, handshakeAgeSeconds, latencyMs },
     bgpStatus: isUp ? "OK" : "Down",
     sessions,
     findings: findRouteFaults(sessions),
+  };
+}
+
+/** What an agent responds to an observer, by path. */
+export function observationResponses(
+  peerings: readonly ObservedPeering[],
+  {
+    status = "OK",
+    cpuPercent = 10,
+  }: { readonly status?: "OK" | "Issues"; readonly cpuPercent?: number | null } = {},
+): Readonly<Record<string, unknown>> {
+  return {
+    "/v1/health": { status, uptimeSeconds: 1, load: [0, 0, 0], findings: [], version: "" },
+    "/v1/usage": { cpuPercent, memoryPercent: 40, routes: { ipv4: 812, ipv6: 640 } },
+    "/v1/observe": peerings,
+    "/v1/links": [{ from: "de01", to: "ny01", status: "up", latencyMs: 10 }],
   };
 }
 
@@ -107,30 +119,27 @@ export async function openScene(at: TestDatabase, { nodes = ["de01"], profile = 
   /** What each node reports; null: it does not respond. */
   const reported = new Map<string, readonly ObservedPeering[] | null>(nodes.map((node) => [node, []]));
   let cpuPercent: number | null = 10;
+  let status: "OK" | "Issues" = "OK";
+  let rowsRead = 0;
+  const counted = db.withPlugin({
+    transformQuery: ({ node }) => node,
+    transformResult: async ({ result }) => {
+      rowsRead += result.rows.length;
+      return result;
+    },
+  });
   const transportTo =
     (node: string): Transport =>
     async ({ path }) => {
       const peerings = reported.get(node);
       if (!peerings) throw new Error("connection refused");
-      const responses: Readonly<Record<string, unknown>> = {
-        "/v1/health": {
-          status: "OK",
-          uptimeSeconds: 1,
-          load: [0, 0, 0],
-          findings: [],
-          version: "",
-        },
-        "/v1/usage": { cpuPercent, memoryPercent: 40, routes: { ipv4: 812, ipv6: 640 } },
-        "/v1/observe": peerings,
-        "/v1/links": [],
-      };
-      return agentResponse(responses[path]);
+      return agentResponse(observationResponses(peerings, { status, cpuPercent })[path]);
     };
   const agents = createAgentClient(new Map(nodes.map((node) => [node, transportTo(node)])));
   /** A server that has just started: it has nothing in memory. */
   const restart = () => ({
     observer: {
-      db,
+      db: counted,
       nodeReader: createNodeReader(agents, { maxAgeMs: 0 }),
       locks,
       clock,
@@ -163,11 +172,17 @@ export async function openScene(at: TestDatabase, { nodes = ["de01"], profile = 
     useCpu: (percent: number | null) => {
       cpuPercent = percent;
     },
+    beHealthy: (isHealthy: boolean) => {
+      status = isHealthy ? "OK" : "Issues";
+    },
+    /** Rows that the observer has read so far. */
+    rowsRead: () => rowsRead,
     observe: () => observeNodes(server.observer, new AbortController().signal),
     histories: (as = asn) =>
       Promise.resolve(server.handlers().getPeeringHistory({ username: as }, { asn: as } as never)),
     summary: () => Promise.resolve(server.handlers().getNetworkSummary(undefined, undefined as never)),
     nodeHistory: () => Promise.resolve(server.handlers().getNodeHistory(undefined, undefined as never)),
+    samples: () => Promise.resolve(server.handlers().getNodeSamples({ username: asn }, { asn } as never)),
   };
 }
 

@@ -83,16 +83,23 @@ export function randomKey(): string {
   return key.toString("base64");
 }
 
+/** Submits a peering with a tunnel address of the AS's own. Returns the task's ID. */
+export async function submitPeering(
+  { asn: username, call }: Participant,
+  node: string,
+  changes: Partial<PeerUpdate> = {},
+): Promise<string> {
+  const update = peerUpdate({ node, peer_ipv6: `fe80::${username.slice(-4)}`, ...changes });
+  return (await call(calls.updatePeerConfig, [{ username }, update])).taskID;
+}
+
 /** Deploys a new peering, and throws unless it succeeds. */
 export async function deployPeering(
   participant: Participant,
   node: string,
   changes: Partial<PeerUpdate> = {},
 ): Promise<void> {
-  const { asn: username, call } = participant;
-  const update = peerUpdate({ node, peer_ipv6: `fe80::${username.slice(-4)}`, ...changes });
-  const { taskID } = await call(calls.updatePeerConfig, [{ username }, update]);
-  const { status, reason } = await waitForTask(participant, taskID);
+  const { status, reason } = await waitForTask(participant, await submitPeering(participant, node, changes));
   if (status !== "success") throw new Error(`the deployment ended with ${status}: ${reason}`);
 }
 
@@ -102,7 +109,7 @@ export async function waitForTask({ asn, call }: Participant, taskID: string): P
     const task = await call(calls.getTaskStatus, { username: asn, taskID });
     if (task.status !== "waiting") return task;
     await new Promise((resolve) => {
-      setTimeout(resolve, 50);
+      setTimeout(resolve, 15);
     });
   }
 }

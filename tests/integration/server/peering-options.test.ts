@@ -1,12 +1,10 @@
 /** The options of a peering, from the request to the node. */
-import pino from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Peering } from "#contract/agent.ts";
 import { calls } from "#contract/calls.ts";
 import { CallError } from "#contract/client.ts";
 import type { PeerConfig, PeerUpdate } from "#contract/entities.ts";
-import { openDatabase } from "#server/db/open.ts";
-import { describeShareOfDatabases, type TestDatabase } from "../../support/databases.ts";
+import { describeShareOfDatabases, openAsServer, type TestDatabase } from "../../support/databases.ts";
 import { type Participant, peerUpdate, signUp, waitForTask } from "./participant.ts";
 import { profileServer, type ProfileServer } from "./profile-server.ts";
 
@@ -23,15 +21,13 @@ describeShareOfDatabases("the options of a peering", (openTestDatabase) => {
   let one: Participant;
   let two: Participant;
   let database: TestDatabase;
-  let logged = "";
 
   beforeAll(async () => {
     database = await openTestDatabase();
     server = await profileServer(
       {},
       {
-        withOutbox: true,
-        log: pino({ level: "trace" }, { write: (line: string) => void (logged += line) }),
+        at: database,
         through: (agent, node) => async (request) => {
           if (request.path === "/v1/apply" && request.body !== null) {
             const body = JSON.parse(request.body) as { readonly desired: Peering | null };
@@ -39,7 +35,6 @@ describeShareOfDatabases("the options of a peering", (openTestDatabase) => {
           }
           return agent(request);
         },
-        ...(database.kind === "postgres" && { databaseUrl: database.url }),
       },
     );
     one = await signUp(server.url, "4242420001");
@@ -102,8 +97,7 @@ describeShareOfDatabases("the options of a peering", (openTestDatabase) => {
     (await who.call(calls.getPresharedKey, { username: one.asn, node })).preshared_key;
   /** Every row of every table, as text. */
   async function dumpDatabase(): Promise<string> {
-    const url = database.kind === "postgres" ? database.url : null;
-    await using opened = await openDatabase({ dataDir: server.dataDir, url, onError: () => {} });
+    await using opened = await openAsServer(database);
     const tables = await opened.db.introspection.getTables();
     const rows = tables.map(({ name }) =>
       opened.db
@@ -139,7 +133,7 @@ describeShareOfDatabases("the options of a peering", (openTestDatabase) => {
     const config = await one.call(calls.getPeerConfig, { username: one.asn, node: "sin01" });
     const texts = [
       await dumpDatabase(),
-      logged,
+      JSON.stringify(server.log),
       ...[exported, activity, config].map((each) => JSON.stringify(each)),
     ];
     expect(texts.map((text) => text.includes(key))).toEqual([false, false, false, false, false]);

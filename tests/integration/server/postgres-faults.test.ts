@@ -6,6 +6,7 @@ import { type PostgresCluster, startPostgresCluster } from "../../support/postgr
 import { runSql } from "../../support/databases.ts";
 import {
   caller,
+  deployPeering,
   logIn,
   waitForTask,
   type Participant,
@@ -13,29 +14,33 @@ import {
   setNodeMode,
   signUp,
 } from "./participant.ts";
-import { type SharedNetwork, sharedNetwork } from "./shared-network.ts";
+import { type ProfileServer, type ProfileServerOptions, profileServer } from "./profile-server.ts";
 
 const asn = "4242420001";
 let cluster: PostgresCluster;
-let network: SharedNetwork;
+let servers: ProfileServer;
 let here: Participant;
 let there: Participant;
 
+const start = (options: ProfileServerOptions) =>
+  profileServer({}, { ...options, at: { kind: "postgres", url: cluster.adminUrl } });
+
 beforeAll(async () => {
   cluster = await startPostgresCluster();
-  network = await sharedNetwork(cluster.adminUrl, { servers: 2 });
-  const [first = "", second = ""] = network.urls;
+  // The nodes take long enough for concurrent changes.
+  servers = await start({ servers: 2, timeScale: 0.1 });
+  const [first = "", second = ""] = servers.urls;
   here = await signUp(first, asn);
   there = { ...here, call: caller(second, here.cookie) };
 });
 afterAll(async () => {
-  await network[Symbol.asyncDispose]();
+  await servers[Symbol.asyncDispose]();
   await cluster[Symbol.asyncDispose]();
 });
 
 const submit = (who: Participant, update: ReturnType<typeof peerUpdate>) =>
   who.call(calls.updatePeerConfig, [{ username: asn }, update]);
-const logged = (message: string) => network.logs.flat().filter(({ msg }) => msg === message);
+const logged = (message: string) => servers.log.filter(({ msg }) => msg === message);
 
 test("the same submit to both servers is one task that one of them deploys", async () => {
   const update = peerUpdate({ node: "syd01" });
@@ -62,7 +67,7 @@ test("of two concurrent changes of a peering one is deployed and the other is re
 });
 
 test("while the database is down no submit is accepted; afterwards deployments continue and both servers listen", async () => {
-  await setNodeMode(network.urls[0] ?? "", "de01", "offline");
+  await setNodeMode(servers.url, "de01", "offline");
   const { taskID } = await submit(here, peerUpdate({ node: "de01" }));
   await expect
     .poll(async () => (await here.call(calls.getTaskStatus, { username: asn, taskID })).reason)
@@ -81,7 +86,7 @@ test("while the database is down no submit is accepted; afterwards deployments c
   // Long enough for several attempts to listen again.
   await expect.poll(() => logged("database connection error").length).toBeGreaterThan(8);
   await cluster.restart();
-  await setNodeMode(network.urls[0] ?? "", "de01", "normal");
+  await setNodeMode(servers.url, "de01", "normal");
 
   await expect.poll(listeners).toBe(2);
   expect(await waitForTask(there, taskID)).toMatchObject({ status: "success" });
@@ -115,12 +120,11 @@ test("a foreign notification is logged and has no other effect", async () => {
  * is out of date. New connections lead to the new primary.
  */
 test("the first change after a failover ends with 503, and no old connection is used after it", async () => {
-  await network[Symbol.asyncDispose]();
-  network = await sharedNetwork(cluster.adminUrl);
-  const participant = await logIn(network.urls[0] ?? "", asn);
+  await servers[Symbol.asyncDispose]();
+  servers = await start({});
+  const participant = await logIn(servers.url, asn);
   const { call } = participant;
-  const { taskID } = await call(calls.updatePeerConfig, [{ username: asn }, peerUpdate({ node: "syd01" })]);
-  await waitForTask(participant, taskID);
+  await deployPeering(participant, "syd01");
   const before = await connections();
   expect(before.length).toBeGreaterThan(2);
 

@@ -5,9 +5,9 @@ import { calls } from "#contract/calls.ts";
 import { defaultLimits } from "#server/db/database-limits.ts";
 import { openDatabase } from "#server/db/open.ts";
 import { isDatabaseUnavailable } from "#server/db/unavailable.ts";
-import { createTestDatabase, postgresTemplate, type PostgresTestDatabase } from "../../support/databases.ts";
-import { logIn, type Participant, peerUpdate, signUp, waitForTask } from "./participant.ts";
-import { type SharedNetwork, sharedNetwork } from "./shared-network.ts";
+import { createTestDatabase, postgresTemplate } from "../../support/databases.ts";
+import { deployPeering, logIn, type Participant, signUp, submitPeering } from "./participant.ts";
+import { profileServer } from "./profile-server.ts";
 import { openSilentRelay, type SilentRelay } from "./silent-relay.ts";
 
 const asn = "4242420001";
@@ -19,22 +19,7 @@ const nothingSaved = {
   },
 };
 
-interface Setup extends AsyncDisposable {
-  readonly database: PostgresTestDatabase;
-  readonly network: SharedNetwork;
-  readonly url: string;
-  readonly participant: Participant;
-}
-
-async function setUp(databaseLimits: Parameters<typeof sharedNetwork>[1]): Promise<Setup> {
-  await using parts = new AsyncDisposableStack();
-  const database = parts.use(await createTestDatabase(postgresTemplate));
-  const network = parts.use(await sharedNetwork(database.url, databaseLimits));
-  const [url = ""] = network.urls;
-  const participant = await signUp(url, asn);
-  const all = parts.move();
-  return { database, network, url, participant, [Symbol.asyncDispose]: () => all.disposeAsync() };
-}
+const errorOf = (call: Promise<unknown>) => call.catch((error: unknown) => error);
 
 /** Runs statements in a transaction of another program, which stays open until it is disposed. */
 async function leaveOpen(databaseUrl: string, statements: string): Promise<AsyncDisposable> {
@@ -55,9 +40,6 @@ async function countWaiting(databaseUrl: string): Promise<number> {
   return Number(rows[0]?.count);
 }
 
-const submit = ({ call }: Participant, update: ReturnType<typeof peerUpdate>) =>
-  call(calls.updatePeerConfig, [body, update]);
-
 async function expectReads({ call }: Participant): Promise<void> {
   expect(await call(calls.authStatus, undefined)).toMatchObject({ isAuthenticated: true });
   await call(calls.getPeeredNodes, body);
@@ -65,71 +47,60 @@ async function expectReads({ call }: Participant): Promise<void> {
   await call(calls.getNodeStatus, { ...body, node: "syd01" });
 }
 
-test("behind a locked row or table many submits end with 503, and others respond meanwhile", async () => {
-  await using setup = await setUp({});
-  const { database, url, participant } = setup;
-  const updates = ["syd01", "per01", "de01"].map((node) => peerUpdate({ node }));
-  for (const lock of ["UPDATE counters SET value = value", "LOCK TABLE tasks"]) {
-    const errors: unknown[] = [];
-    {
-      await using _open = await leaveOpen(database.url, lock);
-      const burst = new AbortController();
-      async function submitAgain(update: ReturnType<typeof peerUpdate>): Promise<void> {
-        while (!burst.signal.aborted)
-          errors.push(await submit(participant, update).catch((reason: unknown) => reason));
-      }
-      const submits = Array.from({ length: 12 }, () => updates.map(submitAgain)).flat();
-      await expect.poll(() => countWaiting(database.url)).toBeGreaterThanOrEqual(20);
-      for (let round = 0; round < 2; round += 1) {
-        const { call } = await logIn(url, asn);
-        expect(await call(calls.authStatus, undefined)).toMatchObject({ isAuthenticated: true });
-        await call(calls.getNodeHistory, undefined);
-      }
-      burst.abort();
-      await Promise.all(submits);
-    }
-    for (const error of errors) expect([lock, error]).toMatchObject([lock, nothingSaved]);
-  }
-  const { taskID } = await submit(participant, peerUpdate({ node: "syd01" }));
-  expect(await waitForTask(participant, taskID)).toMatchObject({ status: "success" });
-});
-
-test("a request behind a locked table waits for five seconds at most", () => {
+test("a request behind a locked table waits for five seconds at most, and longer for a connection than for a lock", () => {
   const { connectMs, lockWaitMs } = defaultLimits;
   // For a connection, for the counter behind other submits, and for the table.
   expect(connectMs + 2 * lockWaitMs).toBeLessThanOrEqual(5_000);
+  expect(connectMs).toBeGreaterThan(lockWaitMs);
 });
 
-describe("with short limits", () => {
-  let setup: Setup;
+describe("behind another program's locks", () => {
+  const parts = new AsyncDisposableStack();
+  let databaseUrl: string;
+  let url: string;
+  let participant: Participant;
   beforeAll(async () => {
-    setup = await setUp({ databaseLimits: { lockWaitMs: 200 } });
+    ({ url: databaseUrl } = parts.use(await createTestDatabase(postgresTemplate)));
+    const databaseLimits = { lockWaitMs: 800, connectMs: 2_000 };
+    ({ url } = parts.use(
+      await profileServer({}, { at: { kind: "postgres", url: databaseUrl }, databaseLimits }),
+    ));
+    participant = await signUp(url, asn);
   });
-  afterAll(() => setup[Symbol.asyncDispose]());
+  afterAll(() => parts.disposeAsync());
 
-  test("a submit that waits for a locked row ends with 503 and changes nothing", async () => {
-    const { database, participant } = setup;
-    const update = peerUpdate({ node: "syd01" });
-    {
-      await using _open = await leaveOpen(database.url, "UPDATE counters SET value = value");
-      await expect(submit(participant, update)).rejects.toMatchObject(nothingSaved);
+  test.each(["UPDATE counters SET value = value", "LOCK TABLE tasks"])(
+    "many submits end with 503 and change nothing, and others respond meanwhile: %s",
+    async (lock) => {
+      const errors: unknown[] = [];
+      {
+        await using _open = await leaveOpen(databaseUrl, lock);
+        const burst = new AbortController();
+        async function submitAgain(node: string): Promise<void> {
+          while (!burst.signal.aborted) errors.push(await errorOf(submitPeering(participant, node)));
+        }
+        const nodes = Array.from({ length: 12 }, () => ["syd01", "per01", "de01"]).flat();
+        const submits = nodes.map(submitAgain);
+        await expect.poll(() => countWaiting(databaseUrl)).toBeGreaterThanOrEqual(15);
+        const { call } = await logIn(url, asn);
+        expect(await call(calls.authStatus, undefined)).toMatchObject({ isAuthenticated: true });
+        await call(calls.getNodeHistory, undefined);
+        burst.abort();
+        await Promise.all(submits);
+      }
+      for (const error of errors) expect(error).toMatchObject(nothingSaved);
       expect(await participant.call(calls.getTasks, body)).toEqual([]);
-    }
-    const { taskID } = await submit(participant, update);
-    expect(await waitForTask(participant, taskID)).toMatchObject({ status: "success" });
-  });
+    },
+  );
 
   test("a login that needs a locked table ends with 503; who is logged in can read and submit", async () => {
-    const { database, url, participant } = setup;
-    await using _open = await leaveOpen(database.url, "LOCK TABLE accounts");
+    await using _open = await leaveOpen(databaseUrl, "LOCK TABLE accounts");
     await expect(logIn(url, asn)).rejects.toMatchObject(nothingSaved);
     await expectReads(participant);
-    const { taskID } = await submit(participant, peerUpdate({ node: "per01" }));
-    expect(await waitForTask(participant, taskID)).toMatchObject({ status: "success" });
+    await deployPeering(participant, "per01");
   });
 
   test("while all rows are locked, sign-in and reads respond", async () => {
-    const { database, url, participant } = setup;
     const statements = [
       "INSERT INTO login_sessions VALUES ('expired', '4242420002', 0, 1, 0, NULL, 'curl')",
       "COMMIT",
@@ -139,7 +110,7 @@ describe("with short limits", () => {
       ),
       "UPDATE counters SET value = value",
     ];
-    await using _open = await leaveOpen(database.url, statements.join("; "));
+    await using _open = await leaveOpen(databaseUrl, statements.join("; "));
     await expectReads(participant);
     // With the cookie of a login session whose row is locked.
     const login = { username: asn, password: "a sentence for the tests" };
@@ -157,10 +128,12 @@ describe("behind a network that falls silent", () => {
     const database = parts.use(await createTestDatabase(postgresTemplate));
     relay = await openSilentRelay(database.url);
     // Long enough for the responses of a busy machine.
-    const network = parts.use(await sharedNetwork(relay.url, { databaseLimits: { responseMs: 2_000 } }));
-    // Closed before the network, which would wait for the silent connections to end.
+    const databaseLimits = { responseMs: 1_000 };
+    ({ url } = parts.use(
+      await profileServer({}, { at: { kind: "postgres", url: relay.url }, databaseLimits }),
+    ));
+    // Closed before the server, which would wait for the silent connections to end.
     parts.use(relay);
-    url = network.urls[0] ?? "";
     participant = await signUp(url, asn);
   });
   afterAll(() => parts.disposeAsync());
@@ -171,19 +144,18 @@ describe("behind a network that falls silent", () => {
   }
 
   test("requests fail, and new connections replace the silent ones", async () => {
-    const update = peerUpdate({ node: "syd01" });
     relay.fallSilent();
-    await expect(submit(participant, update)).rejects.toMatchObject(nothingSaved);
-    await expect
-      .poll(() => submit(participant, update).catch((error: unknown) => error), { timeout: 20_000 })
-      .toMatchObject({ node: "syd01" });
+    await expect(submitPeering(participant, "syd01")).rejects.toMatchObject(nothingSaved);
+    // In parallel, because each request waits on one silent connection.
+    const submitMany = () =>
+      Promise.all(Array.from({ length: 10 }, () => errorOf(submitPeering(participant, "syd01"))));
+    await expect.poll(submitMany, { timeout: 20_000 }).toContainEqual(expect.any(String));
   });
 
   test("if the response to a commit is lost, the participant learns that the change may be saved", async () => {
-    const update = peerUpdate({ node: "per01" });
     await expect.poll(readReadiness).toMatchObject({ status: 200 });
     relay.silenceAfter("commit");
-    await expect(submit(participant, update)).rejects.toMatchObject({
+    await expect(submitPeering(participant, "per01")).rejects.toMatchObject({
       status: 503,
       body: {
         message:
@@ -228,6 +200,6 @@ test("PostgreSQL ends a transaction whose server hangs, and another server conti
   await hasLocked.promise;
   await other.db.updateTable("counters").set({ value: 9 }).execute();
   resumed.resolve();
-  expect(isDatabaseUnavailable(await hung.catch((error: unknown) => error))).toBe(true);
+  expect(isDatabaseUnavailable(await errorOf(hung))).toBe(true);
   expect(await other.db.selectFrom("counters").select("value").execute()).toEqual([{ value: 9 }]);
 });

@@ -1,82 +1,98 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { Logger } from "pino";
 import type { Transport } from "#contract/client.ts";
 import { startDemoNodes } from "#demo/nodes.ts";
 import { demoPages } from "#demo/pages.ts";
 import { readEnvironment } from "#server/config/environment.ts";
 import type { Profile } from "#server/config/profile.ts";
 import { readProfile } from "#server/config/profile-file.ts";
+import type { DatabaseLimits } from "#server/db/database-limits.ts";
 import { createLog } from "#server/log.ts";
 import { startServer } from "#server/start.ts";
+import type { TestDatabase } from "../../support/databases.ts";
 import { createFastPasswords } from "../../support/fast-passwords.ts";
 import { freePort } from "../../support/free-port.ts";
+import { repository } from "../../support/repository.ts";
 import { scratchFolder } from "../../support/scratch-folder.ts";
 
 export interface ProfileServer extends AsyncDisposable {
+  /** Where the first server listens. */
   readonly url: string;
+  /** Where each server listens. */
+  readonly urls: readonly string[];
   readonly dataDir: string;
+  /** The log lines of all servers so far, parsed. */
+  readonly log: ReadonlyArray<Readonly<Record<string, unknown>>>;
 }
 
-const root = join(import.meta.dirname, "../../..");
-
 export interface ProfileServerOptions {
-  /** Mail is stored where `signUp` finds it, as in the demo. */
-  readonly withOutbox?: boolean;
+  /** By default a new SQLite database. */
+  readonly at?: TestDatabase;
+  /** Several servers share one PostgreSQL database and the nodes. */
+  readonly servers?: number;
   /** Wraps the transport to each node. */
   readonly through?: (agent: Transport, node: string) => Transport;
   /** How long a deployment retries an unreachable node. */
   readonly waitMs?: number;
-  /** Of PostgreSQL; by default the database is SQLite. */
-  readonly databaseUrl?: string;
-  /** By default the server does not log. */
-  readonly log?: Logger;
+  /** How often the server reads nodes while a page is open. Reads are shared for a fifth of it. */
+  readonly watchEveryMs?: number;
+  readonly databaseLimits?: Partial<DatabaseLimits>;
+  /** The duration of simulated operations as a fraction of a realistic one. */
+  readonly timeScale?: number;
   /** More of the profile. */
   readonly profile?: Partial<Profile>;
 }
 
-/** A provider's server in this process, with the demo's nodes and a profile with these public facts. */
+/** Servers that share a database need the same. */
+const testSecret = Buffer.alloc(32, 7).toString("base64");
+
+export const demoProfile = await readProfile(join(repository, "src/demo/provider.toml"));
+
+/**
+ * A provider's server in this process, with the demo's nodes, a profile with these public facts, and the pages of the demo
+ * for mails and for the modes of nodes.
+ */
 export async function profileServer(
-  facts: Partial<Profile["facts"]>,
-  {
-    withOutbox = false,
-    through = (agent) => agent,
-    waitMs,
-    databaseUrl,
-    log = createLog("silent"),
-    profile: changes,
-  }: ProfileServerOptions = {},
+  facts: Partial<Profile["facts"]> = {},
+  { at, servers = 1, through = (agent) => agent, timeScale = 0.01, ...options }: ProfileServerOptions = {},
 ): Promise<ProfileServer> {
   await using parts = new AsyncDisposableStack();
-  const dataDir = await mkdtemp(join(scratchFolder(), "peerdeck-profile-"));
-  parts.defer(() => rm(dataDir, { recursive: true }));
-  const demo = await readProfile(join(root, "src/demo/provider.toml"));
-  const environment = readEnvironment({
-    PORT: String(await freePort()),
-    DATA_DIR: dataDir,
-    ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl }),
-  });
+  const dataDir =
+    at?.kind === "sqlite" ? at.dataDir : await mkdtemp(join(scratchFolder(), "peerdeck-profile-"));
+  if (at?.kind !== "sqlite") parts.defer(() => rm(dataDir, { recursive: true }));
+  const ports = await Promise.all(Array.from({ length: servers }, freePort));
   const profile: Profile = {
-    ...demo,
-    publicUrl: `http://127.0.0.1:${environment.port}`,
-    facts: { ...demo.facts, ...facts },
-    ...changes,
+    ...demoProfile,
+    publicUrl: `http://127.0.0.1:${ports[0]}`,
+    facts: { ...demoProfile.facts, ...facts },
+    ...options.profile,
   };
-  const nodes = parts.use(await startDemoNodes({ profile, dataDir, log, timeScale: 0.01 }));
-  const webDir = join(root, "build/web");
+  const silent = createLog("silent");
+  const nodes = parts.use(await startDemoNodes({ profile, dataDir, log: silent, timeScale }));
   const transports = new Map([...nodes.transports].map(([node, agent]) => [node, through(agent, node)]));
-  const { url } = parts.use(
-    await startServer({
-      environment,
+  const lines: Array<Record<string, unknown>> = [];
+  const urls: string[] = [];
+  for (const port of ports) {
+    const running = await startServer({
+      ...options,
+      environment: readEnvironment({
+        PORT: String(port),
+        DATA_DIR: dataDir,
+        ...(at?.kind === "postgres" && { DATABASE_URL: at.url, PEERDECK_SECRET: testSecret }),
+      }),
       profile,
       transports,
-      webDir,
-      log,
+      webDir: join(repository, "build/web"),
+      log: createLog("trace", {
+        write: (line) => void lines.push(JSON.parse(line) as Record<string, unknown>),
+      }),
       passwords: createFastPasswords(),
-      ...(waitMs !== undefined && { waitMs }),
-      ...(withOutbox && { extraRoutes: (outbox) => demoPages(outbox, []) }),
-    }),
-  );
-  const running = parts.move();
-  return { url, dataDir, [Symbol.asyncDispose]: () => running.disposeAsync() };
+      extraRoutes: (outbox) => demoPages(outbox, nodes.switches),
+    });
+    parts.use(running);
+    urls.push(running.url);
+  }
+  const all = parts.move();
+  const [url = ""] = urls;
+  return { url, urls, dataDir, log: lines, [Symbol.asyncDispose]: () => all.disposeAsync() };
 }

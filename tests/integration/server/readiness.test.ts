@@ -1,10 +1,9 @@
 /** `/readyz` on both databases, with an old push message. `postgres-stalls.test.ts` has a database that does not respond. */
 import { expect, test } from "vitest";
-import { openDatabase } from "#server/db/open.ts";
-import { describeShareOfDatabases } from "../../support/databases.ts";
-import { sharedNetwork } from "./shared-network.ts";
+import { describeShareOfDatabases, openAsServer } from "../../support/databases.ts";
+import { profileServer } from "./profile-server.ts";
 
-async function readReadiness(url: string | undefined) {
+async function readReadiness(url: string) {
   const response = await fetch(`${url}/readyz`);
   return {
     status: response.status,
@@ -19,16 +18,15 @@ const noneWaits = { status: "ok", oldestSeconds: 0 };
 describeShareOfDatabases("readiness", (openTestDatabase) => {
   test("is ok, and says that a push message waits for a long time", async () => {
     const at = await openTestDatabase();
-    const url = at.kind === "postgres" ? at.url : null;
-    await using network = await sharedNetwork(url);
+    await using server = await profileServer({}, { at });
     const registry = { status: "ok", ageDays: null };
-    expect(await readReadiness(network.urls[0])).toEqual({
+    expect(await readReadiness(server.url)).toEqual({
       status: 200,
       cache: "no-store",
       body: { status: "ok", checks: { database: ok, registry, mail: noneWaits, push: noneWaits } },
     });
 
-    await using database = await openDatabase({ dataDir: network.dataDir, url, onError: () => undefined });
+    await using database = await openAsServer(at);
     const now = Date.now();
     const written = now - 20 * 60_000;
     const asn = "4242420001";
@@ -61,7 +59,7 @@ describeShareOfDatabases("readiness", (openTestDatabase) => {
         next_attempt_at: now + 3_600_000,
       })
       .execute();
-    expect(await readReadiness(network.urls[0])).toMatchObject({
+    expect(await readReadiness(server.url)).toMatchObject({
       status: 200,
       body: { status: "degraded", checks: { database: ok, mail: ok, push: { status: "warning" } } },
     });

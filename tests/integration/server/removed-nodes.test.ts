@@ -2,66 +2,57 @@
 import { expect, test } from "vitest";
 import { calls } from "#contract/calls.ts";
 import { addTask, findUnfinishedOnNode } from "#server/features/peerings/deployment/task-store.ts";
-import { createTestDatabase, describeShareOfDatabases, openAsServer } from "../../support/databases.ts";
-import { caller, waitForTask, peerUpdate, signUp } from "./participant.ts";
-import { sharedNetwork } from "./shared-network.ts";
+import { describeShareOfDatabases, openAsServer } from "../../support/databases.ts";
+import { caller, deployPeering, signUp, waitForTask } from "./participant.ts";
+import { demoProfile, profileServer } from "./profile-server.ts";
 
 const asn = "4242420001";
 const dayMs = 24 * 3_600_000;
 
-test("a peering on a node that was removed from the profile is shown as unknown, and can be deleted", async () => {
-  await using database = await createTestDatabase();
-  let cookie = "";
-  {
-    await using network = await sharedNetwork(database.url);
-    const participant = await signUp(network.urls[0] ?? "", asn);
-    cookie = participant.cookie;
-    const { taskID } = await participant.call(calls.updatePeerConfig, [
-      { username: asn },
-      peerUpdate({ node: "za01" }),
-    ]);
-    expect(await waitForTask(participant, taskID)).toMatchObject({ status: "success" });
-  }
-  await using network = await sharedNetwork(database.url, { without: "za01" });
-  const participant = { asn, cookie, call: caller(network.urls[0] ?? "", cookie) };
-  expect(await participant.call(calls.getPeerStatus, { username: asn })).toMatchObject([
-    {
-      node: "za01",
-      known: false,
-      findings: [{ code: "node-unreachable", facts: { host: "za01.demo.dn42", cause: null } }],
-    },
-  ]);
-  const { taskID } = await participant.call(calls.deletePeer, { username: asn, node: "za01" });
-  expect(await waitForTask(participant, taskID)).toMatchObject({
-    status: "success",
-    steps: [
-      "Checked and saved the change.",
-      "za01.demo.dn42 is no longer one of the provider's nodes and was not called.",
-    ],
-  });
-  expect(await participant.call(calls.getPeeredNodes, { username: asn })).toEqual([]);
-});
-
-describeShareOfDatabases("tasks", (openTestDatabase) => {
-  test("are deleted thirty days after they finished, and never while they wait", async () => {
+describeShareOfDatabases("what was removed", (openTestDatabase) => {
+  test("a peering on a node that was removed from the profile is shown as unknown, and can be deleted", async () => {
     const at = await openTestDatabase();
-    await using database = await openAsServer(at);
+    let cookie = "";
+    {
+      await using server = await profileServer({}, { at });
+      const participant = await signUp(server.url, asn);
+      ({ cookie } = participant);
+      await deployPeering(participant, "za01");
+    }
+    const nodes = demoProfile.nodes.filter(({ name }) => name !== "za01");
+    await using server = await profileServer({}, { at, profile: { nodes } });
+    const participant = { asn, cookie, call: caller(server.url, cookie) };
+    expect(await participant.call(calls.getPeerStatus, { username: asn })).toMatchObject([
+      {
+        node: "za01",
+        known: false,
+        findings: [{ code: "node-unreachable", facts: { host: "za01.demo.dn42", cause: null } }],
+      },
+    ]);
+    const { taskID } = await participant.call(calls.deletePeer, { username: asn, node: "za01" });
+    expect(await waitForTask(participant, taskID)).toMatchObject({
+      status: "success",
+      steps: [
+        "Checked and saved the change.",
+        "za01.demo.dn42 is no longer one of the provider's nodes and was not called.",
+      ],
+    });
+    expect(await participant.call(calls.getPeeredNodes, { username: asn })).toEqual([]);
+  });
+
+  test("tasks are deleted thirty days after they finished, and never while they wait", async () => {
+    await using database = await openAsServer(await openTestDatabase());
     const { db } = database;
-    const task = (node: string, now: number) =>
-      addTask(
-        db,
-        { asn, node, generation: 1, request: null, previous: null, waitMs: 1 },
-        { now, retentionTime: now },
-      );
-    const [old, recent] = [await task("syd01", 0), await task("per01", 0)];
-    await task("sin01", 0);
-    await db.updateTable("tasks").set({ status: "success", ended_at: 0 }).where("id", "=", old.id).execute();
-    await db
-      .updateTable("tasks")
-      .set({ status: "success", ended_at: 1 })
-      .where("id", "=", recent.id)
-      .execute();
-    await task("de01", 30 * dayMs + 1);
+    const add = async (node: string, now: number, endedAt: number | null = null) => {
+      const task = { asn, node, generation: 1, request: null, previous: null, waitMs: 1 };
+      const { id } = await addTask(db, task, { now, retentionTime: now });
+      const ended = { status: "success", ended_at: endedAt } as const;
+      if (endedAt !== null) await db.updateTable("tasks").set(ended).where("id", "=", id).execute();
+    };
+    await add("syd01", 0, 0);
+    await add("per01", 0, 1);
+    await add("sin01", 0);
+    await add("de01", 30 * dayMs + 1);
     const left = await db.selectFrom("tasks").select("node").orderBy("node").execute();
     expect(left.map(({ node }) => node)).toEqual(["de01", "per01", "sin01"]);
     expect(await findUnfinishedOnNode(db, "sin01")).toHaveLength(1);

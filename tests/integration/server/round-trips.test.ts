@@ -1,12 +1,12 @@
 /** Round trips from the nodes to the endpoint of a participant, with nodes that measure what the test says. */
-import { expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { agentCalls } from "#contract/agent.ts";
 import type { Transport } from "#contract/client.ts";
 import { calls } from "#contract/calls.ts";
-import { describeWithDatabase, type TestDatabase } from "../../support/databases.ts";
+import { describeWithDatabase } from "../../support/databases.ts";
 import { demoServer } from "./demo-server.ts";
-import { type Participant, peerUpdate, setNodeMode, signUp, waitForTask } from "./participant.ts";
-import { profileServer } from "./profile-server.ts";
+import { deployPeering, type Participant, setNodeMode, signUp } from "./participant.ts";
+import { type ProfileServer, profileServer } from "./profile-server.ts";
 import { agentResponse } from "../../support/agent-response.ts";
 
 const nodes = ["syd01", "per01", "sin01", "de01", "ny01", "za01"];
@@ -14,46 +14,50 @@ const nodes = ["syd01", "per01", "sin01", "de01", "ny01", "za01"];
 /** What a node responds: milliseconds, null without a reply, a status, or nothing at all. */
 type Measured = number | null | { readonly status: number } | "silence" | Promise<number>;
 
-async function openScene(database: TestDatabase, measured: Readonly<Record<string, Measured>>) {
-  const requests: string[] = [];
-  const respond = async (node: string): Promise<Awaited<ReturnType<Transport>>> => {
-    const found = measured[node] ?? null;
-    if (found === "silence") return new Promise<never>(() => undefined);
-    if (typeof found === "object" && found !== null && "status" in found)
-      return agentResponse({ message: "The node has no such call." }, found.status);
-    const latencyMs = await found;
-    return agentResponse({ latencyMs });
-  };
-  const server = await profileServer(
-    {},
-    {
-      withOutbox: true,
-      ...(database.kind === "postgres" && { databaseUrl: database.url }),
-      through: (agent, node) => (request) => {
-        if (request.path !== agentCalls.roundTrip.path) return agent(request);
-        requests.push(`${node} ${request.body}`);
-        return respond(node);
-      },
-    },
-  );
-  onTestFinished(() => server[Symbol.asyncDispose]());
-  const participant = await signUp(server.url, "4242420001");
-  return { participant, url: server.url, requests };
-}
-
-async function deploy(participant: Participant, node: string, host: string): Promise<void> {
-  const { asn: username, call } = participant;
-  const public_key = Buffer.alloc(32, `${node} key`).toString("base64");
-  const update = peerUpdate({ node, remote_ip: host, public_key });
-  const { taskID } = await call(calls.updatePeerConfig, [{ username }, update]);
-  expect(await waitForTask(participant, taskID)).toMatchObject({ status: "success" });
+function deploy(participant: Participant, node: string, remote_ip: string): Promise<void> {
+  const public_key = Buffer.alloc(32, `${node} key of ${participant.asn}`).toString("base64");
+  return deployPeering(participant, node, { remote_ip, public_key });
 }
 
 const read = ({ asn: username, call }: Participant) => call(calls.getEndpointRoundTrips, { username });
 
 describeWithDatabase("round trips to an endpoint", (openTestDatabase) => {
+  let measured: Readonly<Record<string, Measured>> = {};
+  let requests: string[] = [];
+  let server: ProfileServer;
+  let lastAsn = 4_242_420_000;
+
+  async function respond(node: string): Promise<Awaited<ReturnType<Transport>>> {
+    const found = measured[node] ?? null;
+    if (found === "silence") return new Promise<never>(() => undefined);
+    if (typeof found === "object" && found !== null && "status" in found)
+      return agentResponse({ message: "The node has no such call." }, found.status);
+    return agentResponse({ latencyMs: await found });
+  }
+
+  const through =
+    (agent: Transport, node: string): Transport =>
+    (request) => {
+      if (request.path !== agentCalls.roundTrip.path) return agent(request);
+      requests.push(`${node} ${request.body}`);
+      return respond(node);
+    };
+
+  beforeAll(async () => {
+    server = await profileServer({}, { at: await openTestDatabase(), through });
+  });
+  afterAll(() => server[Symbol.asyncDispose]());
+
+  /** Signs up an AS that the server does not know yet, for nodes that measure this. */
+  function signUpWith(next: typeof measured): Promise<Participant> {
+    measured = next;
+    requests = [];
+    lastAsn += 1;
+    return signUp(server.url, String(lastAsn));
+  }
+
   test("are those to the host that most peerings have, from every node in the profile's order", async () => {
-    const { participant, requests } = await openScene(await openTestDatabase(), {
+    const participant = await signUpWith({
       syd01: 271.345,
       per01: 0,
       sin01: null,
@@ -66,7 +70,7 @@ describeWithDatabase("round trips to an endpoint", (openTestDatabase) => {
     await deploy(participant, "syd01", "198.51.100.7");
     await deploy(participant, "sin01", "198.51.100.7");
     await deploy(participant, "per01", "router.example.org");
-    const measured = {
+    const expected = {
       endpoint: "198.51.100.7",
       nodes: [
         { node: "syd01", latency: 271.3 },
@@ -77,8 +81,8 @@ describeWithDatabase("round trips to an endpoint", (openTestDatabase) => {
         { node: "za01", latency: null },
       ],
     };
-    expect(await Promise.all([read(participant), read(participant)])).toEqual([measured, measured]);
-    expect(await read(participant)).toEqual(measured);
+    expect(await Promise.all([read(participant), read(participant)])).toEqual([expected, expected]);
+    expect(await read(participant)).toEqual(expected);
     expect(requests).toEqual(nodes.map((node) => `${node} {"host":"198.51.100.7"}`));
     // Two hosts with two peerings each.
     await deploy(participant, "de01", "router.example.org");
@@ -88,12 +92,8 @@ describeWithDatabase("round trips to an endpoint", (openTestDatabase) => {
 
   test("of a node that hangs are null after 0.8 s; a late one is in the next response", async () => {
     const late = Promise.withResolvers<number>();
-    const { participant, requests } = await openScene(await openTestDatabase(), {
-      syd01: 20,
-      per01: "silence",
-      sin01: late.promise,
-    });
-    await deploy(participant, "syd01", "198.51.100.7");
+    const participant = await signUpWith({ syd01: 20, per01: "silence", sin01: late.promise });
+    await deploy(participant, "syd01", "198.51.100.8");
     const latencies = async () => {
       const startedAt = performance.now();
       const response = await read(participant);
@@ -109,13 +109,13 @@ describeWithDatabase("round trips to an endpoint", (openTestDatabase) => {
   });
 
   test("to ever new hosts are measured ten times in ten minutes", async () => {
-    const { participant, requests } = await openScene(await openTestDatabase(), { syd01: 20 });
+    const participant = await signUpWith({ syd01: 20 });
     for (let index = 1; index <= 10; index += 1) {
-      await deploy(participant, "syd01", `198.51.100.${index}`);
-      expect(await read(participant)).toMatchObject({ endpoint: `198.51.100.${index}` });
+      await deploy(participant, "syd01", `203.0.113.${index}`);
+      expect(await read(participant)).toMatchObject({ endpoint: `203.0.113.${index}` });
     }
-    expect(await read(participant)).toMatchObject({ endpoint: "198.51.100.10" });
-    await deploy(participant, "syd01", "198.51.100.11");
+    expect(await read(participant)).toMatchObject({ endpoint: "203.0.113.10" });
+    await deploy(participant, "syd01", "203.0.113.11");
     await expect(read(participant)).rejects.toMatchObject({
       status: 429,
       body: {
@@ -129,8 +129,7 @@ describeWithDatabase("round trips to an endpoint", (openTestDatabase) => {
 });
 
 test("are measured by the demo's nodes, except by one that is offline", async () => {
-  const server = await demoServer();
-  onTestFinished(() => server[Symbol.asyncDispose]());
+  await using server = await demoServer();
   const participant = await signUp(server.url, "4242420001");
   await deploy(participant, "syd01", "router.example.org");
   await setNodeMode(server.url, "za01", "offline");

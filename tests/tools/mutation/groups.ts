@@ -40,7 +40,7 @@ export const groups: readonly MutationGroup[] = [
     ],
     tests: [
       "src/server/api/*.test.ts",
-      "tests/integration/http/{guard,request-boundaries}.test.ts",
+      "tests/integration/http/guard.test.ts",
       "tests/integration/accounts/{change-password,flood,lockout,login,login-sessions}.test.ts",
       "tests/integration/audit/account-events.test.ts",
       "tests/integration/server/authorization.test.ts",
