@@ -33,32 +33,29 @@ export async function createTestDatabase(template = "template1"): Promise<Postgr
   };
 }
 
-/**
- * The rule: a suite runs on SQLite alone, and on PostgreSQL too with EVERY_CASE=1 in the environment. A suite of code whose
- * locks, transactions, events or limits differ between the two runs on both always: it uses `describeEachDatabase`. The
- * suite that alone executes a statement uses `describeShareOfDatabases`.
- *
- * Each call of `openDatabase` creates another migrated database without rows. All of them are removed after the block.
- */
-export function describeWithDatabase(name: string, tests: DatabaseTests): void {
-  describeOn(isEveryCase() ? both : ["sqlite"], name, tests);
+export interface DatabaseSuiteOptions {
+  /** When the suite runs on PostgreSQL, too: `always`, with one of three commits, or with EVERY_CASE=1 alone. */
+  readonly postgres: "always" | "share" | "campaigns";
 }
-
-/** Runs a block of tests once for each database, always. See `describeWithDatabase`, which is the rule. */
-export function describeEachDatabase(name: string, tests: DatabaseTests): void {
-  describeOn(both, name, tests);
-}
-
-/** Runs a block of tests on SQLite, and on PostgreSQL with one of three commits, another one for each name. */
-export function describeShareOfDatabases(name: string, tests: DatabaseTests): void {
-  describeOn(isInShareOfCommit(name) ? both : ["sqlite"], name, tests);
-}
-
-const both = ["sqlite", "postgres"] as const;
 
 type DatabaseTests = (openDatabase: () => Promise<TestDatabase>) => void;
 
-function describeOn(kinds: ReadonlyArray<TestDatabase["kind"]>, name: string, tests: DatabaseTests): void {
+/**
+ * Runs a block of tests on SQLite, and on PostgreSQL, too, when the options say so. The rule: code whose locks, transactions,
+ * events or limits differ between the two is tested on both always. The suite that alone executes a statement runs on both
+ * with a share of the commits, another one for each name. Any other suite runs on both in campaigns.
+ *
+ * Each call of `openDatabase` creates another migrated database without rows. All of them are removed after the block.
+ */
+export function describeWithDatabase(
+  name: string,
+  options: DatabaseSuiteOptions,
+  tests: DatabaseTests,
+): void {
+  const { postgres } = options;
+  const isOnBoth =
+    isEveryCase() || postgres === "always" || (postgres === "share" && isInShareOfCommit(name));
+  const kinds = isOnBoth ? (["sqlite", "postgres"] as const) : (["sqlite"] as const);
   describe.each(kinds)(`${name} on %s`, (kind) => {
     const opened = new AsyncDisposableStack();
     afterAll(() => opened.disposeAsync());

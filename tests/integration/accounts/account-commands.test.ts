@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { runAccountsCommand } from "#server/account-commands.ts";
 import { readEnvironment } from "#server/config/environment.ts";
-import { describeShareOfDatabases, type TestDatabase } from "../../support/databases.ts";
+import { describeWithDatabase, type TestDatabase } from "../../support/databases.ts";
 import { goodPassword, isLoggedIn, logIn, registerAndLogIn, serveAccounts } from "./account-server.ts";
 
 const asn = "4242420001";
@@ -16,7 +16,7 @@ async function run(at: TestDatabase, ...args: readonly string[]) {
   return { code, text: lines.slice(1).join("\n") };
 }
 
-describeShareOfDatabases("the operator", (openDatabase) => {
+describeWithDatabase("the operator", { postgres: "share" }, (openDatabase) => {
   test.each(["AS4242420001", "all"])("ends the login sessions of %s", async (whose) => {
     const at = await openDatabase();
     await using server = await serveAccounts(at);

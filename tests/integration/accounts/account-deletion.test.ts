@@ -4,7 +4,7 @@ import type { AccountDeletion } from "#contract/call-tables/account-calls.ts";
 import { calls } from "#contract/calls.ts";
 import { runAccountsCommand } from "#server/account-commands.ts";
 import { readEnvironment } from "#server/config/environment.ts";
-import { describeShareOfDatabases, openAsServer, type TestDatabase } from "../../support/databases.ts";
+import { describeWithDatabase, openAsServer, type TestDatabase } from "../../support/databases.ts";
 import {
   caller,
   deployPeering,
@@ -54,7 +54,7 @@ async function listForOperator(at: TestDatabase): Promise<string> {
   return lines.join("\n");
 }
 
-describeShareOfDatabases("deleting an account", (openTestDatabase) => {
+describeWithDatabase("deleting an account", { postgres: "share" }, (openTestDatabase) => {
   let server: ProfileServer;
   let at: TestDatabase;
   let url: string;

@@ -1,7 +1,7 @@
 /** Everything that the server stores about an AS, as its participant downloads it. */
 import { expect, test } from "vitest";
 import { calls } from "#contract/calls.ts";
-import { describeShareOfDatabases } from "../../support/databases.ts";
+import { describeWithDatabase } from "../../support/databases.ts";
 import { browserSubscription } from "../push/browser.ts";
 import { demoServer } from "../server/demo-server.ts";
 import { deployPeering, logIn, randomKey, signUp } from "../server/participant.ts";
@@ -9,7 +9,7 @@ import { deployPeering, logIn, randomKey, signUp } from "../server/participant.t
 const asn = "4242420001";
 const username = { username: asn };
 
-describeShareOfDatabases("the export of an account", (openTestDatabase) => {
+describeWithDatabase("the export of an account", { postgres: "share" }, (openTestDatabase) => {
   test("contains what belongs to the AS, and no secret and nothing of others, ten times an hour", async () => {
     await using server = await demoServer({ at: await openTestDatabase(), observeEveryMs: 200 });
     const { url } = server;

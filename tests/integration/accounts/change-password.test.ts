@@ -1,6 +1,6 @@
 /** A participant changes the password of the account while logged in. */
 import { expect, test } from "vitest";
-import { describeEachDatabase, describeShareOfDatabases } from "../../support/databases.ts";
+import { describeWithDatabase } from "../../support/databases.ts";
 import { browserSubscription } from "../push/browser.ts";
 import {
   type AccountServer,
@@ -25,7 +25,7 @@ async function mails({ mailOutbox }: AccountServer, subject: RegExp) {
   return all.filter((mail) => subject.test(mail.subject));
 }
 
-describeShareOfDatabases("changing the password", (openDatabase) => {
+describeWithDatabase("changing the password", { postgres: "share" }, (openDatabase) => {
   test("renews the login session, ends the others, and lets only the new password log in", async () => {
     await using server = await serveAccounts(await openDatabase());
     const own = await registerAndLogIn(server);
@@ -114,7 +114,7 @@ describeShareOfDatabases("changing the password", (openDatabase) => {
   });
 });
 
-describeEachDatabase("two changes of the password", (openDatabase) => {
+describeWithDatabase("two changes of the password", { postgres: "always" }, (openDatabase) => {
   test("of which one wins at the same time, and the other is rejected", async () => {
     await using server = await serveAccounts(await openDatabase());
     const own = await registerAndLogIn(server);
@@ -129,7 +129,7 @@ describeEachDatabase("two changes of the password", (openDatabase) => {
   });
 });
 
-describeShareOfDatabases("mails about an account", (openDatabase) => {
+describeWithDatabase("mails about an account", { postgres: "share" }, (openDatabase) => {
   test("report a change of the password: when, from where, and what to do", async () => {
     await using server = await serveAccounts(await openDatabase());
     const own = await registerAndLogIn(server);

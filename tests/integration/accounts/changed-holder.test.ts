@@ -12,7 +12,7 @@ import { createLog } from "#server/log.ts";
 import { writeRegistryFiles } from "#server/registry/fixtures/registry-files.ts";
 import { createRegistry } from "#server/registry/registry.ts";
 import { createFolderSource } from "#server/registry/registry-source.ts";
-import { describeShareOfDatabases } from "../../support/databases.ts";
+import { describeWithDatabase } from "../../support/databases.ts";
 import { type AccountServer, goodPassword, logIn, register, serveAccounts } from "./account-server.ts";
 
 const path = "/api/sendEmailVerification";
@@ -56,7 +56,7 @@ function check({ database }: AccountServer, days: number): Promise<void> {
   );
 }
 
-describeShareOfDatabases("an account", (openDatabase) => {
+describeWithDatabase("an account", { postgres: "share" }, (openDatabase) => {
   const serve = async () =>
     serveAccounts(await openDatabase(), { createRegistrySource: () => createFolderSource(folder) });
 

@@ -10,7 +10,7 @@ const message = {
   message: "The tunnel to de01 is down.",
 };
 
-describeWithDatabase("the contact form", (openDatabase) => {
+describeWithDatabase("the contact form", { postgres: "campaigns" }, (openDatabase) => {
   test("sends a mail that support can response", async () => {
     await using server = await serveAccounts(await openDatabase());
     const session = await registerAndLogIn(server);

@@ -7,7 +7,7 @@ import { passDate, stopDate } from "./stopped-date.ts";
 
 const login = (username: string, password: string) => ({ username, password });
 
-describeWithDatabase("many parallel sign-ins", (openDatabase) => {
+describeWithDatabase("many parallel sign-ins", { postgres: "campaigns" }, (openDatabase) => {
   test("wait or are rejected with 429, while other requests are served and no account is locked", async () => {
     const hashing = createHeldHashing();
     await using server = await serveAccounts(await openDatabase(), {
@@ -96,7 +96,7 @@ describeWithDatabase("many parallel sign-ins", (openDatabase) => {
   });
 });
 
-describeWithDatabase("a mail server that is down or slow", (openDatabase) => {
+describeWithDatabase("a mail server that is down or slow", { postgres: "campaigns" }, (openDatabase) => {
   test("does not change the response, and receives the mail later", async () => {
     const delivered: string[] = [];
     let mailServer: "down" | "slow" | "up" = "down";

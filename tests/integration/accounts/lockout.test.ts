@@ -3,7 +3,6 @@ import { expect, test } from "vitest";
 import { createPasswordHasher } from "#server/features/accounts/passwords.ts";
 import {
   createTestDatabase,
-  describeShareOfDatabases,
   describeWithDatabase,
   postgresTemplate,
   type TestDatabase,
@@ -66,7 +65,7 @@ async function guess(server: AccountServer, from: From = {}): Promise<void> {
     await logIn(server, owner, "a guess", { address: stranger(count), ...from });
 }
 
-describeWithDatabase("one account", (openDatabase) => {
+describeWithDatabase("one account", { postgres: "campaigns" }, (openDatabase) => {
   test.each([
     ["many addresses", (index: number) => stranger(index % 40)],
     ["the address of the others", () => "203.0.113.1"],
@@ -125,7 +124,7 @@ describeWithDatabase("one account", (openDatabase) => {
   });
 });
 
-describeShareOfDatabases("an account with many logins", (openDatabase) => {
+describeWithDatabase("an account with many logins", { postgres: "share" }, (openDatabase) => {
   test("has at most fifty login sessions; the one that was used longest ago ends", async () => {
     await using server = await serveAccounts(await openDatabase(), {
       limits: { loginPerAs: { points: 1000, seconds: 300 } },
@@ -150,7 +149,7 @@ describeShareOfDatabases("an account with many logins", (openDatabase) => {
   });
 });
 
-describeWithDatabase("a stranger with wrong passwords", (openDatabase) => {
+describeWithDatabase("a stranger with wrong passwords", { postgres: "campaigns" }, (openDatabase) => {
   test("does not lock out a browser that has logged in before, from any address", async () => {
     await using server = await serveAccounts(await openDatabase());
     await createAccounts(server, [owner]);
@@ -197,7 +196,7 @@ describeWithDatabase("a stranger with wrong passwords", (openDatabase) => {
   });
 });
 
-describeWithDatabase("a stranger who requests reset mails", (openDatabase) => {
+describeWithDatabase("a stranger who requests reset mails", { postgres: "campaigns" }, (openDatabase) => {
   const limits = {
     mailPerAsAndClient: { points: 5, seconds: 3600 },
     mailPerAs: { points: 15, seconds: 3600 },
@@ -257,7 +256,7 @@ test("servers with one PostgreSQL database count together and know the same clie
   );
 });
 
-describeWithDatabase("the cookie of a known client", (openDatabase) => {
+describeWithDatabase("the cookie of a known client", { postgres: "campaigns" }, (openDatabase) => {
   test("is given to several AS numbers in one browser", async () => {
     await using server = await serveAccounts(await openDatabase());
     await createAccounts(server, [owner, "4242420002"]);

@@ -1,7 +1,7 @@
 /** The login sessions as the participant sees them, and how long they last. */
 import { expect, test } from "vitest";
 import type { LoginSession } from "#contract/call-tables/account-calls.ts";
-import { describeShareOfDatabases } from "../../support/databases.ts";
+import { describeWithDatabase } from "../../support/databases.ts";
 import {
   type AccountServer,
   goodPassword,
@@ -22,7 +22,7 @@ async function list(server: AccountServer, session: Record<string, string>): Pro
 const end = (server: AccountServer, session: Record<string, string>, id: unknown, as = username) =>
   server.post("/api/endLoginSession", { username: as, id }, session);
 
-describeShareOfDatabases("the login sessions of an AS", (openDatabase) => {
+describeWithDatabase("the login sessions of an AS", { postgres: "share" }, (openDatabase) => {
   test("are listed with times, address prefix and browser, without addresses and secrets", async () => {
     await using server = await serveAccounts(await openDatabase());
     const own = await registerAndLogIn(server);
@@ -109,7 +109,7 @@ describeShareOfDatabases("the login sessions of an AS", (openDatabase) => {
   });
 });
 
-describeShareOfDatabases("a login session", (openDatabase) => {
+describeWithDatabase("a login session", { postgres: "share" }, (openDatabase) => {
   test("ends 90 days after the login, whatever the visits", async () => {
     await using server = await serveAccounts(await openDatabase());
     const own = await registerAndLogIn(server);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Events } from "#server/db/events.ts";
 import { createLoginSessions } from "#server/api/login-sessions.ts";
-import { describeShareOfDatabases, type TestDatabase, openAsServer } from "../../support/databases.ts";
+import { describeWithDatabase, type TestDatabase, openAsServer } from "../../support/databases.ts";
 
 /** Events that are lost, as during a broken connection. The test ends the gap. */
 function lostEvents() {
@@ -25,7 +25,7 @@ async function openAt(at: TestDatabase) {
   return { time, database, serve, [Symbol.asyncDispose]: () => database[Symbol.asyncDispose]() };
 }
 
-describeShareOfDatabases("login sessions whose end event is lost", (openDatabase) => {
+describeWithDatabase("login sessions whose end event is lost", { postgres: "share" }, (openDatabase) => {
   test("end at once on the server that ended them, and a minute later on another one", async () => {
     await using at = await openAt(await openDatabase());
     const [here, there] = [at.serve(lostEvents().events), at.serve(lostEvents().events)];

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { expect, test } from "vitest";
 import { openDatabase as openServerDatabase } from "#server/db/open.ts";
 import { createLoginSessions } from "#server/api/login-sessions.ts";
-import { createTestDatabase, describeShareOfDatabases } from "../../support/databases.ts";
+import { createTestDatabase, describeWithDatabase } from "../../support/databases.ts";
 import {
   type AccountServer,
   cookieOf,
@@ -30,7 +30,7 @@ async function endOfSession({ database }: AccountServer): Promise<number> {
   return row.expires_at;
 }
 
-describeShareOfDatabases("logging in", (openDatabase) => {
+describeWithDatabase("logging in", { postgres: "share" }, (openDatabase) => {
   test("an AS without an account costs the same work and gets the same response as a wrong password", async () => {
     await using server = await serveAccounts(await openDatabase());
     await register(server);

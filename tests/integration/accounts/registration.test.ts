@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import type { ErrorBody } from "#contract/http-error.ts";
-import { describeEachDatabase, describeWithDatabase } from "../../support/databases.ts";
+import { describeWithDatabase } from "../../support/databases.ts";
 import { goodPassword, register, serveAccounts, registerAndLogIn, logIn } from "./account-server.ts";
 
 const requestLinkPath = "/api/sendEmailVerification";
 const hourMs = 3_600_000;
-describeWithDatabase("registration", (openDatabase) => {
+describeWithDatabase("registration", { postgres: "campaigns" }, (openDatabase) => {
   test("a mailed link sets the password, which then logs in and out", async () => {
     await using server = await serveAccounts(await openDatabase());
     expect(await server.post(requestLinkPath, { asn: "4242420001" })).toMatchObject({
@@ -175,7 +175,7 @@ describeWithDatabase("registration", (openDatabase) => {
   });
 });
 
-describeWithDatabase("setting a password", (openDatabase) => {
+describeWithDatabase("setting a password", { postgres: "campaigns" }, (openDatabase) => {
   test("a rejected password does not use up the link", async () => {
     await using server = await serveAccounts(await openDatabase());
     await server.post(requestLinkPath, { asn: "4242420001" });
@@ -237,7 +237,7 @@ describeWithDatabase("setting a password", (openDatabase) => {
   });
 });
 
-describeEachDatabase("parallel requests of one AS", (openDatabase) => {
+describeWithDatabase("parallel requests of one AS", { postgres: "always" }, (openDatabase) => {
   test("of parallel link requests for one AS, one link works", async () => {
     await using server = await serveAccounts(await openDatabase());
     const requested = await Promise.all(

@@ -53,7 +53,7 @@ beforeEach(async () => {
 
 afterEach(() => parts.disposeAsync());
 
-describeWithDatabase("a registry clone", (openDatabase) => {
+describeWithDatabase("a registry clone", { postgres: "campaigns" }, (openDatabase) => {
   async function serve(options: Partial<RegistryCloneOptions> = {}) {
     let clone: RegistryClone | undefined;
     const server: AccountServer = await serveAccounts(await openDatabase(), {

@@ -11,7 +11,7 @@ import { writeNodeKeyNotice } from "#server/features/accounts/notices/notice-sto
 import { createLog } from "#server/log.ts";
 import { openPushKeys } from "#server/push/push-keys.ts";
 import { saveSubscription } from "#server/push/subscriptions.ts";
-import { describeShareOfDatabases, openAsServer, type TestDatabase } from "../../support/databases.ts";
+import { describeWithDatabase, openAsServer, type TestDatabase } from "../../support/databases.ts";
 import { testSealer } from "../../support/test-sealer.ts";
 import { browserSubscription } from "../push/browser.ts";
 import { minuteMs, observed } from "../server/observed-peerings.ts";
@@ -107,7 +107,7 @@ async function createScene(at: TestDatabase) {
   };
 }
 
-describeShareOfDatabases("the public key of a node", (openTestDatabase) => {
+describeWithDatabase("the public key of a node", { postgres: "share" }, (openTestDatabase) => {
   const scene = async () => createScene(await openTestDatabase());
 
   test("every participant of the node is notified of another key, once", async () => {

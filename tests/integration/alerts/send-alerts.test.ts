@@ -11,12 +11,7 @@ import { openPushKeys } from "#server/push/push-keys.ts";
 import { saveSubscription } from "#server/push/subscriptions.ts";
 import { createLog } from "#server/log.ts";
 import { testSealer } from "../../support/test-sealer.ts";
-import {
-  describeEachDatabase,
-  describeShareOfDatabases,
-  type TestDatabase,
-  openAsServer,
-} from "../../support/databases.ts";
+import { describeWithDatabase, type TestDatabase, openAsServer } from "../../support/databases.ts";
 import { browserSubscription } from "../push/browser.ts";
 import { asn, minuteMs, observed, recordPeerings } from "../server/observed-peerings.ts";
 
@@ -91,7 +86,7 @@ async function createScene(at: TestDatabase) {
 const down = `${asn} ${node} down`;
 const up = `${asn} ${node} up`;
 
-describeShareOfDatabases("alerts", (openTestDatabase) => {
+describeWithDatabase("alerts", { postgres: "share" }, (openTestDatabase) => {
   const scene = async () => createScene(await openTestDatabase());
 
   test("a session that goes down and comes back is alerted to each subscribed browser, with the time", async () => {
@@ -233,7 +228,7 @@ describeShareOfDatabases("alerts", (openTestDatabase) => {
   });
 });
 
-describeEachDatabase("alerts of two servers", (openTestDatabase) => {
+describeWithDatabase("alerts of two servers", { postgres: "always" }, (openTestDatabase) => {
   test("of two servers that observe at the same time one sends", async () => {
     const { observe, observeTwice, takeMessages, signals } = await createScene(await openTestDatabase());
     await observe("u");

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { ActivityEntry } from "#contract/call-tables/activity-calls.ts";
 import { noOrigin } from "#server/audit/audit-event.ts";
 import { recordEvent } from "#server/audit/record-event.ts";
-import { describeShareOfDatabases, describeWithDatabase } from "../../support/databases.ts";
+import { describeWithDatabase } from "../../support/databases.ts";
 import {
   type AccountServer,
   goodPassword,
@@ -45,7 +45,7 @@ function countRows({ database }: AccountServer, kind: string): Promise<number> {
 const fail = (server: AccountServer, as: string, from: string) =>
   server.post("/api/login/", { username: as, password: "not this one" }, { "x-forwarded-for": from });
 
-describeShareOfDatabases("activity", (openDatabase) => {
+describeWithDatabase("activity", { postgres: "share" }, (openDatabase) => {
   test("lists logins, failed logins, links, passwords and ended login sessions, the newest first", async () => {
     await using server = await serveAccounts(await openDatabase());
     const old = await registerAndLogIn(server);
@@ -152,7 +152,7 @@ describeShareOfDatabases("activity", (openDatabase) => {
   });
 });
 
-describeWithDatabase("a flood of failed logins", (openDatabase) => {
+describeWithDatabase("a flood of failed logins", { postgres: "campaigns" }, (openDatabase) => {
   test("of one network is recorded five times an hour", async () => {
     await using server = await serveAccounts(await openDatabase(), { limits: unlimited });
     await register(server);

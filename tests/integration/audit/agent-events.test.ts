@@ -2,12 +2,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import { systemClock } from "#agent/clock.ts";
 import type { Finding } from "#domain/findings/findings.ts";
-import {
-  createTestDatabase,
-  describeShareOfDatabases,
-  describeWithDatabase,
-  postgresTemplate,
-} from "../../support/databases.ts";
+import { createTestDatabase, describeWithDatabase, postgresTemplate } from "../../support/databases.ts";
 import { waitFor } from "../../support/wait-for.ts";
 import { startAgentWithRouter } from "../server/agent-with-router.ts";
 import { deployPeering, logIn, signUp } from "../server/participant.ts";
@@ -38,7 +33,7 @@ function createStack(): AsyncDisposableStack {
   return stack;
 }
 
-describeShareOfDatabases("the events of agents", (openDatabase) => {
+describeWithDatabase("the events of agents", { postgres: "share" }, (openDatabase) => {
   async function scene() {
     const stack = createStack();
     return { stack, ...(await openScene(stack, await openDatabase())) };
@@ -130,7 +125,7 @@ describeShareOfDatabases("the events of agents", (openDatabase) => {
   });
 });
 
-describeWithDatabase("the events of one agent", (openDatabase) => {
+describeWithDatabase("the events of one agent", { postgres: "campaigns" }, (openDatabase) => {
   test("participant and operator read what the agent repaired by itself", async () => {
     const at = await openDatabase();
     let drift: readonly Finding[] = [];

@@ -6,12 +6,7 @@ import { runAuditCommand } from "#server/audit-command.ts";
 import { readEnvironment } from "#server/config/environment.ts";
 import type { Db } from "#server/db/open.ts";
 import { deleteOldEvents } from "#server/features/activity/audit-retention.ts";
-import {
-  describeEachDatabase,
-  describeShareOfDatabases,
-  describeWithDatabase,
-  openAsServer,
-} from "../../support/databases.ts";
+import { describeWithDatabase, openAsServer } from "../../support/databases.ts";
 import { scratchFolder } from "../../support/scratch-folder.ts";
 
 const hourMs = 3_600_000;
@@ -20,7 +15,7 @@ const appendOnly = /the audit log is append-only/;
 /** Of an event that has an address. */
 const origin = { ...noOrigin, clientAddress: "192.0.2.7" };
 
-describeEachDatabase("the audit log", (openDatabase) => {
+describeWithDatabase("the audit log", { postgres: "always" }, (openDatabase) => {
   async function open(): Promise<Db> {
     const database = await openAsServer(await openDatabase());
     onTestFinished(() => database[Symbol.asyncDispose]());
@@ -49,7 +44,7 @@ describeEachDatabase("the audit log", (openDatabase) => {
   });
 });
 
-describeShareOfDatabases("the retention of the audit log", (openDatabase) => {
+describeWithDatabase("the retention of the audit log", { postgres: "share" }, (openDatabase) => {
   test("deletes events and addresses at their times, also more than a batch of them", async () => {
     await using database = await openAsServer(await openDatabase());
     const { db } = database;
@@ -81,7 +76,7 @@ describeShareOfDatabases("the retention of the audit log", (openDatabase) => {
   });
 });
 
-describeWithDatabase("the command audit", (openDatabase) => {
+describeWithDatabase("the command audit", { postgres: "campaigns" }, (openDatabase) => {
   test("prints a line for each event, the newest first, of one AS or all, as far back as asked", async () => {
     const at = await openDatabase();
     const now = Date.now();

@@ -28,7 +28,7 @@ function printed(output: string): CodedFacts {
   return { code: "router-not-restored", facts: { output } };
 }
 
-describeWithDatabase("the events of a hostile agent", (openDatabase) => {
+describeWithDatabase("the events of a hostile agent", { postgres: "campaigns" }, (openDatabase) => {
   const stack = new AsyncDisposableStack();
   let scene: EventScene;
   beforeAll(async () => {

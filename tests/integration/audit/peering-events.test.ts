@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import type { ActivityEntry } from "#contract/call-tables/activity-calls.ts";
 import { calls } from "#contract/calls.ts";
 import type { Db } from "#server/db/open.ts";
-import { describeShareOfDatabases, openAsServer, type TestDatabase } from "../../support/databases.ts";
+import { describeWithDatabase, openAsServer, type TestDatabase } from "../../support/databases.ts";
 import { type DemoServer, demoServer } from "../server/demo-server.ts";
 import { type Participant, peerUpdate, setNodeMode, signUp, waitForTask } from "../server/participant.ts";
 
@@ -13,7 +13,7 @@ async function read(who: Participant): Promise<readonly ActivityEntry[]> {
   return entries;
 }
 
-describeShareOfDatabases("the activity of peerings", (openDatabase) => {
+describeWithDatabase("the activity of peerings", { postgres: "share" }, (openDatabase) => {
   let server: DemoServer;
   let one: Participant;
   let two: Participant;

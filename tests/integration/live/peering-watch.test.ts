@@ -7,7 +7,7 @@ import { createNodeReader } from "#server/agents/node-reader.ts";
 import { createPeeringWatch } from "#server/features/live/peering-watch.ts";
 import { addTask } from "#server/features/peerings/deployment/task-store.ts";
 import { createLog } from "#server/log.ts";
-import { describeShareOfDatabases, openAsServer } from "../../support/databases.ts";
+import { describeWithDatabase, openAsServer } from "../../support/databases.ts";
 import { waitFor } from "../../support/wait-for.ts";
 import { agentResponse } from "../../support/agent-response.ts";
 import { observed, recordPeerings } from "../server/observed-peerings.ts";
@@ -16,7 +16,7 @@ const one = "4242420001";
 const two = "4242420002";
 const everyMs = 20;
 
-describeShareOfDatabases("the watch of peerings", (openTestDatabase) => {
+describeWithDatabase("the watch of peerings", { postgres: "share" }, (openTestDatabase) => {
   async function scene() {
     const at = await openTestDatabase();
     const { db, ...database } = await openAsServer(at);

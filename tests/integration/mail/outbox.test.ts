@@ -5,12 +5,7 @@ import type { Deliver, OutgoingMail } from "#server/mail/mail.ts";
 import { createMailOutbox, mailBackoffMs } from "#server/mail/outbox.ts";
 import { createLog } from "#server/log.ts";
 import { testSealer } from "../../support/test-sealer.ts";
-import {
-  describeEachDatabase,
-  describeShareOfDatabases,
-  type TestDatabase,
-  openAsServer,
-} from "../../support/databases.ts";
+import { describeWithDatabase, type TestDatabase, openAsServer } from "../../support/databases.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
 const dayMs = 86_400_000;
@@ -40,7 +35,7 @@ function outboxAt(database: Database, deliver: Deliver | null) {
 
 const rows = ({ db }: Database) => db.selectFrom("outbox").selectAll().execute();
 
-describeShareOfDatabases("the mail outbox", (openDatabase) => {
+describeWithDatabase("the mail outbox", { postgres: "share" }, (openDatabase) => {
   test("delivers a mail once and deletes its text", async () => {
     const database = await openAt(await openDatabase());
     const delivered: OutgoingMail[] = [];
@@ -127,7 +122,7 @@ describeShareOfDatabases("the mail outbox", (openDatabase) => {
   });
 });
 
-describeEachDatabase("the mail outbox of two servers", (openDatabase) => {
+describeWithDatabase("the mail outbox of two servers", { postgres: "always" }, (openDatabase) => {
   test("delivers every mail once", async () => {
     const at = await openDatabase();
     const database = await openAt(at);

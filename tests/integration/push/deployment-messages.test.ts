@@ -27,7 +27,7 @@ function subscribe({ asn: username, call }: Participant, { subscription }: Brows
   return call(calls.savePushSubscription, { username, ...subscription, alerts: false });
 }
 
-describeWithDatabase("a finished deployment", (openTestDatabase) => {
+describeWithDatabase("a finished deployment", { postgres: "campaigns" }, (openTestDatabase) => {
   test("is sent to every browser of the AS and no other, encrypted for that browser", async () => {
     await using service = await startPushService();
     const lines: string[] = [];
@@ -96,7 +96,7 @@ describeWithDatabase("a finished deployment", (openTestDatabase) => {
   });
 });
 
-describeWithDatabase("the deletion of an account", (openTestDatabase) => {
+describeWithDatabase("the deletion of an account", { postgres: "campaigns" }, (openTestDatabase) => {
   test("reports a peering that cannot be removed once, not after every attempt", async () => {
     await using service = await startPushService();
     await using server = await demoServer({

@@ -11,12 +11,7 @@ import { createPushOutbox, pushBackoffMs } from "#server/push/push-outbox.ts";
 import { findSubscription, saveSubscription } from "#server/push/subscriptions.ts";
 import { createLog } from "#server/log.ts";
 import { testSealer } from "../../support/test-sealer.ts";
-import {
-  describeEachDatabase,
-  describeShareOfDatabases,
-  type TestDatabase,
-  openAsServer,
-} from "../../support/databases.ts";
+import { describeWithDatabase, type TestDatabase, openAsServer } from "../../support/databases.ts";
 import { waitFor } from "../../support/wait-for.ts";
 import { type Browser, createBrowser } from "./browser.ts";
 import { startPushService } from "./push-service.ts";
@@ -80,7 +75,7 @@ async function openAt(at: TestDatabase) {
   };
 }
 
-describeShareOfDatabases("push messages", (openTestDatabase) => {
+describeWithDatabase("push messages", { postgres: "share" }, (openTestDatabase) => {
   const open = async () => openAt(await openTestDatabase());
 
   test("are retried with growing pauses, five attempts in all", async () => {
@@ -237,7 +232,7 @@ describeShareOfDatabases("push messages", (openTestDatabase) => {
   });
 });
 
-describeEachDatabase("push messages of two servers", (openTestDatabase) => {
+describeWithDatabase("push messages of two servers", { postgres: "always" }, (openTestDatabase) => {
   const open = async () => openAt(await openTestDatabase());
 
   test("survive the server that wrote them, and two servers send each once", async () => {

@@ -8,7 +8,7 @@ import { maxPerAs } from "#server/push/subscriptions.ts";
 import { testSealer } from "../../support/test-sealer.ts";
 import {
   createTestDatabase,
-  describeShareOfDatabases,
+  describeWithDatabase,
   openAsServer,
   postgresTemplate,
 } from "../../support/databases.ts";
@@ -32,7 +32,7 @@ function save(
   return call(calls.savePushSubscription, { username, ...subscription, alerts });
 }
 
-describeShareOfDatabases("push subscriptions", (openTestDatabase) => {
+describeWithDatabase("push subscriptions", { postgres: "share" }, (openTestDatabase) => {
   const server = async () => demoServer({ at: await openTestDatabase() });
 
   test("each login session of an AS has its own subscription", async () => {

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { watchClock } from "#server/db/clock-jumps.ts";
 import type { Db } from "#server/db/open.ts";
 import { createLog } from "#server/log.ts";
-import { describeShareOfDatabases, openAsServer } from "../../support/databases.ts";
+import { describeWithDatabase, openAsServer } from "../../support/databases.ts";
 
 const minuteMs = 60_000;
 const dayMs = 1_440 * minuteMs;
@@ -26,7 +26,7 @@ function createHost(db: Db) {
   };
 }
 
-describeShareOfDatabases("jumps of the system's clock", (openDatabase) => {
+describeWithDatabase("jumps of the system's clock", { postgres: "share" }, (openDatabase) => {
   test("small steps are no jump, also many of them", async () => {
     await using database = await openAsServer(await openDatabase());
     const host = createHost(database.db);

@@ -5,7 +5,7 @@ import { seedHistory } from "#demo/history/seed-history.ts";
 import type { NodeHistory } from "#contract/entities.ts";
 import { readHistory } from "#server/features/observations/history.ts";
 import { readSamples } from "#server/features/observations/samples.ts";
-import { describeShareOfDatabases, openAsServer } from "../../support/databases.ts";
+import { describeWithDatabase, openAsServer } from "../../support/databases.ts";
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
@@ -28,7 +28,7 @@ function countAll({ ok, issues, down }: Bucket): number {
   return ok + issues + down;
 }
 
-describeShareOfDatabases("the demo's history", (openTestDatabase) => {
+describeWithDatabase("the demo's history", { postgres: "share" }, (openTestDatabase) => {
   async function open() {
     const at = await openTestDatabase();
     const { db, ...database } = await openAsServer(at);

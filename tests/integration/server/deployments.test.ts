@@ -34,7 +34,7 @@ test("a deployment that has some seconds left calls the node", async () => {
   expect(errors).toEqual([]);
 });
 
-describeWithDatabase("deployments", (openDatabase) => {
+describeWithDatabase("deployments", { postgres: "campaigns" }, (openDatabase) => {
   let server: DemoServer;
   let one: Participant;
   let two: Participant;

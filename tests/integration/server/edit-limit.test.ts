@@ -8,7 +8,7 @@ import { deployPeering, type Participant, peerUpdate, signUp, waitForTask } from
 const node = "syd01";
 const limit = 20;
 
-describeWithDatabase("changes of peerings in quick succession", (openDatabase) => {
+describeWithDatabase("changes of peerings in quick succession", { postgres: "campaigns" }, (openDatabase) => {
   test("are rejected beyond 20 of a peering and 60 of an AS in a minute, and the last accepted one stays deployed", async () => {
     await using server = await demoServer({ timeScale: 0, at: await openDatabase() });
     const participant = await signUp(server.url, "4242420001");

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { calls } from "#contract/calls.ts";
 import type { PeerUpdate } from "#contract/entities.ts";
-import { describeShareOfDatabases } from "../../support/databases.ts";
+import { describeWithDatabase } from "../../support/databases.ts";
 import {
   deployPeering,
   type Participant,
@@ -25,7 +25,7 @@ function check({ asn, call }: Participant, changes: Partial<PeerUpdate> = {}) {
   return call(calls.checkPeerConfig, [{ username: asn }, peerUpdate({ peer_ipv6: "fe80::2", ...changes })]);
 }
 
-describeShareOfDatabases("a node with max_peerings", (openTestDatabase) => {
+describeWithDatabase("a node with max_peerings", { postgres: "share" }, (openTestDatabase) => {
   test("refuses a new peering when it is full, and never an edit", async () => {
     const at = await openTestDatabase();
     await using server = await profileServer({}, { at, profile: { nodes } });

@@ -1,11 +1,11 @@
 import { readFile } from "node:fs/promises";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
-import { createTestDatabase, describeEachDatabase, openAsServer } from "../../support/databases.ts";
+import { createTestDatabase, describeWithDatabase, openAsServer } from "../../support/databases.ts";
 import { openDatabase } from "#server/db/open.ts";
 import { openSilentRelay } from "./silent-relay.ts";
 
-describeEachDatabase("locks", (openTestDatabase) => {
+describeWithDatabase("locks", { postgres: "always" }, (openTestDatabase) => {
   test("queries work while many locks are held; a held lock is refused and a released one granted", async () => {
     await using database = await openAsServer(await openTestDatabase());
     const names = Array.from({ length: 60 }, (_, index) => `node ${index}`);

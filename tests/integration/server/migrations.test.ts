@@ -9,7 +9,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { DatabaseVersionError } from "#server/db/database-version.ts";
 import { type Migrations, migrations } from "#server/db/migrate.ts";
 import { type Database, openDatabase } from "#server/db/open.ts";
-import { describeEachDatabase, runSql, type TestDatabase } from "../../support/databases.ts";
+import { describeWithDatabase, runSql, type TestDatabase } from "../../support/databases.ts";
 import { scratchFolder } from "../../support/scratch-folder.ts";
 import { nextVersion, plantedName } from "./planted-migration.ts";
 
@@ -81,7 +81,7 @@ const refusals: ReadonlyArray<readonly [what: string, change: readonly string[],
   ["without any migration", ["DROP TABLE kysely_migration"], older],
 ];
 
-describeEachDatabase("a database", (createDatabase) => {
+describeWithDatabase("a database", { postgres: "always" }, (createDatabase) => {
   test("of an earlier version is migrated and keeps its rows", async () => {
     const at = await createDatabase();
     const before = await open(at);

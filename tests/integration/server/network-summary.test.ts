@@ -6,7 +6,7 @@ import type { Connection, NodeHistory } from "#contract/entities.ts";
 import { halfHourMs, networkSummary, peeringHistories, shownHalfHours } from "#contract/history.ts";
 import type { NodeProfile } from "#server/config/profile.ts";
 import { decodePlot, decodeShares } from "#domain/plot.ts";
-import { describeShareOfDatabases } from "../../support/databases.ts";
+import { describeWithDatabase } from "../../support/databases.ts";
 import { waitFor } from "../../support/wait-for.ts";
 import { demoServer } from "./demo-server.ts";
 import { minuteMs, observed, openScene, recordPeerings, start } from "./observed-peerings.ts";
@@ -21,7 +21,7 @@ function nodesNamed(names: readonly string[], maxPeerings: number | null = null)
   return names.map((name) => Object.assign({}, any, { name, maxPeerings }));
 }
 
-describeShareOfDatabases("the summary of the network", (openTestDatabase) => {
+describeWithDatabase("the summary of the network", { postgres: "share" }, (openTestDatabase) => {
   test("of nodes that were never observed is empty, and publishes nothing by default", async () => {
     const profile = { nodes: nodesNamed(["ny01", "de01"]) };
     const { db, summary } = await openScene(await openTestDatabase(), { profile });

@@ -1,12 +1,12 @@
 /** What the server observes of its nodes, stored in both databases. `network-summary.test.ts` reads it over HTTP. */
 import { expect, test } from "vitest";
-import { describeShareOfDatabases } from "../../support/databases.ts";
+import { describeWithDatabase } from "../../support/databases.ts";
 import { minuteMs, observed, openScene, recordPeerings, start } from "./observed-peerings.ts";
 
 const quarterMs = 15 * minuteMs;
 const dayMs = 24 * 60 * minuteMs;
 
-describeShareOfDatabases("observations", (openTestDatabase) => {
+describeWithDatabase("observations", { postgres: "share" }, (openTestDatabase) => {
   /** A scene of one node. */
   async function scene() {
     const opened = await openScene(await openTestDatabase());

@@ -3,7 +3,7 @@ import * as v from "valibot";
 import { expect, test } from "vitest";
 import { halfHourMs, peeringHistories, shownHalfHours } from "#contract/history.ts";
 import { removeDesired } from "#server/features/peerings/desired-peerings.ts";
-import { describeShareOfDatabases, describeWithDatabase } from "../../support/databases.ts";
+import { describeWithDatabase } from "../../support/databases.ts";
 import {
   asn,
   type Change,
@@ -27,7 +27,7 @@ async function newest(opened: Scene, count: number) {
   return decodeHistory(history, count);
 }
 
-describeShareOfDatabases("the history of peerings", (openTestDatabase) => {
+describeWithDatabase("the history of peerings", { postgres: "share" }, (openTestDatabase) => {
   /** A recorded peering on de01. */
   async function scene(options?: SceneOptions): Promise<Scene> {
     const opened = await openScene(await openTestDatabase(), options);
@@ -181,7 +181,7 @@ describeShareOfDatabases("the history of peerings", (openTestDatabase) => {
   });
 });
 
-describeWithDatabase("the history of many peerings", (openTestDatabase) => {
+describeWithDatabase("the history of many peerings", { postgres: "campaigns" }, (openTestDatabase) => {
   // More values than a statement can have, in either database.
   test("of 7,000 peerings is stored", async () => {
     const opened = await openScene(await openTestDatabase());

@@ -4,7 +4,7 @@ import type { Peering } from "#contract/agent.ts";
 import { calls } from "#contract/calls.ts";
 import { CallError } from "#contract/client.ts";
 import type { PeerConfig, PeerUpdate } from "#contract/entities.ts";
-import { describeShareOfDatabases, openAsServer, type TestDatabase } from "../../support/databases.ts";
+import { describeWithDatabase, openAsServer, type TestDatabase } from "../../support/databases.ts";
 import { type Participant, peerUpdate, signUp, waitForTask } from "./participant.ts";
 import { profileServer, type ProfileServer } from "./profile-server.ts";
 
@@ -14,7 +14,7 @@ const statusOf = (promise: Promise<unknown>) =>
     (error: unknown) => (error instanceof CallError ? error.status : error),
   );
 
-describeShareOfDatabases("the options of a peering", (openTestDatabase) => {
+describeWithDatabase("the options of a peering", { postgres: "share" }, (openTestDatabase) => {
   /** What each node was asked to run last. */
   const desired = new Map<string, Peering | null>();
   let server: ProfileServer;

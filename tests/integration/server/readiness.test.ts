@@ -1,6 +1,6 @@
 /** `/readyz` on both databases, with an old push message. `postgres-stalls.test.ts` has a database that does not respond. */
 import { expect, test } from "vitest";
-import { describeShareOfDatabases, openAsServer } from "../../support/databases.ts";
+import { describeWithDatabase, openAsServer } from "../../support/databases.ts";
 import { profileServer } from "./profile-server.ts";
 
 async function readReadiness(url: string) {
@@ -15,7 +15,7 @@ async function readReadiness(url: string) {
 const ok = { status: "ok" };
 const noneWaits = { status: "ok", oldestSeconds: 0 };
 
-describeShareOfDatabases("readiness", (openTestDatabase) => {
+describeWithDatabase("readiness", { postgres: "share" }, (openTestDatabase) => {
   test("is ok, and says that a push message waits for a long time", async () => {
     const at = await openTestDatabase();
     await using server = await profileServer({}, { at });

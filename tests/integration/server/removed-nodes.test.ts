@@ -2,14 +2,14 @@
 import { expect, test } from "vitest";
 import { calls } from "#contract/calls.ts";
 import { addTask, findUnfinishedOnNode } from "#server/features/peerings/deployment/task-store.ts";
-import { describeShareOfDatabases, openAsServer } from "../../support/databases.ts";
+import { describeWithDatabase, openAsServer } from "../../support/databases.ts";
 import { caller, deployPeering, signUp, waitForTask } from "./participant.ts";
 import { demoProfile, profileServer } from "./profile-server.ts";
 
 const asn = "4242420001";
 const dayMs = 24 * 3_600_000;
 
-describeShareOfDatabases("what was removed", (openTestDatabase) => {
+describeWithDatabase("what was removed", { postgres: "share" }, (openTestDatabase) => {
   test("a peering on a node that was removed from the profile is shown as unknown, and can be deleted", async () => {
     const at = await openTestDatabase();
     let cookie = "";

@@ -21,7 +21,7 @@ function deploy(participant: Participant, node: string, remote_ip: string): Prom
 
 const read = ({ asn: username, call }: Participant) => call(calls.getEndpointRoundTrips, { username });
 
-describeWithDatabase("round trips to an endpoint", (openTestDatabase) => {
+describeWithDatabase("round trips to an endpoint", { postgres: "campaigns" }, (openTestDatabase) => {
   let measured: Readonly<Record<string, Measured>> = {};
   let requests: string[] = [];
   let server: ProfileServer;

@@ -10,7 +10,7 @@ import { expect, test } from "vitest";
 import { CallError } from "#contract/client.ts";
 import { calls } from "#contract/calls.ts";
 import { compileCache } from "../../support/compile-cache.ts";
-import { describeShareOfDatabases } from "../../support/databases.ts";
+import { describeWithDatabase } from "../../support/databases.ts";
 import { scratchFolder } from "../../support/scratch-folder.ts";
 import { type DemoProcess, startDemoProcess } from "./demo-process.ts";
 import { caller, waitForTask, type Participant, peerUpdate, setNodeMode, signUp } from "./participant.ts";
@@ -24,7 +24,7 @@ const maxKillDelayMs = 700 * timeScale;
 /** Four nodes; every round makes one change on each of them, all at the same time. */
 const nodes = { edited: "de01", createdAndDeleted: "syd01", recreated: "per01", refusing: "sin01" } as const;
 
-describeShareOfDatabases("a server that is killed during deployments", (openUrl) => {
+describeWithDatabase("a server that is killed during deployments", { postgres: "share" }, (openUrl) => {
   test(`reports true results, ${rounds} times`, { timeout: 400_000 }, async () => {
     const database = await openUrl();
     const dataDir =

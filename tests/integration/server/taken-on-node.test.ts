@@ -7,7 +7,7 @@ import type { Db } from "#server/db/open.ts";
 import { addTask } from "#server/features/peerings/deployment/task-store.ts";
 import { findDesired, putDesired } from "#server/features/peerings/desired-peerings.ts";
 import { findTakenByOthers } from "#server/features/peerings/taken-on-node.ts";
-import { describeShareOfDatabases, openAsServer } from "../../support/databases.ts";
+import { describeWithDatabase, openAsServer } from "../../support/databases.ts";
 import { noRequestOptions } from "../../support/fixtures/no-options.ts";
 
 const node = {
@@ -74,7 +74,7 @@ async function fill(db: Db): Promise<void> {
   await db.executeQuery(CompiledQuery.raw("ANALYZE"));
 }
 
-describeShareOfDatabases("the values that other ASes use", (openTestDatabase) => {
+describeWithDatabase("the values that other ASes use", { postgres: "share" }, (openTestDatabase) => {
   async function open() {
     const at = await openTestDatabase();
     const database = await openAsServer(at);
