@@ -36,7 +36,7 @@ async function runCommand(step: CommandStep, folder: string): Promise<Omit<StepR
     step.package === null
       ? path.join(repository, step.command)
       : await commandScript(step.package, step.command);
-  const { code, ...run } = await runNode(script, step.args, folder);
+  const { code, ...run } = await runNode(script, step.args, folder, step.env);
   return code === 0
     ? { passed: 1, failed: 0, flaky: [], note: "", ...run }
     : { passed: 0, failed: 1, flaky: [], note: `ended with ${code}`, ...run };
@@ -117,10 +117,12 @@ export function runNode(
   script: string,
   args: readonly string[],
   folder: string,
+  env: Readonly<Record<string, string>> = {},
 ): Promise<{ readonly code: number } & Pick<StepResult, "output" | "processorSeconds">> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [script, ...args], {
       cwd: folder,
+      env: { ...process.env, ...env },
       stdio: ["ignore", "pipe", "pipe"],
     });
     let output = "";

@@ -7,8 +7,21 @@ const programTests = [
 ] as const;
 const crashTests = ["tests/lab/*-crash.test.ts"] as const;
 
-const labTests = {
+/**
+ * V8 compiles on the main thread and without its slowest compiler, and collects garbage less often: a worker ends before
+ * better code pays, and other steps use the second core. Workers need a fifth less of a processor so.
+ */
+const execArgv = ["--single-threaded", "--no-opt", "--max-semi-space-size=64"];
+
+/** Tests outside of the app import modules as its programs do: by Node.js itself, without a transformation by Vite. */
+const nodeTests = {
   environment: "node",
+  execArgv,
+  experimental: { viteModuleRunner: false, nodeLoader: false },
+} as const;
+
+const labTests = {
+  ...nodeTests,
   // Programs on the lab's hosts use it too.
   env: compileCache,
   isolate: false,
@@ -21,6 +34,7 @@ const labTests = {
 } as const;
 
 const serverTests = {
+  ...nodeTests,
   globalSetup: ["tests/support/database-setup.ts"],
   // Importing a module does nothing, so files may share a worker. Each test has its own server and database.
   isolate: false,
@@ -44,6 +58,7 @@ export const testProjects = [
       isolate: false,
       include: ["src/**/*.test.ts", "tests/domain/**/*.test.ts", "tests/tools/**/*.test.ts"],
       environment: "node",
+      execArgv,
       expect: { poll: { timeout: 20_000 } },
       testTimeout: 30_000,
     },
@@ -56,6 +71,7 @@ export const testProjects = [
       isolate: false,
       include: ["tests/components/**/*.test.tsx"],
       environment: "jsdom",
+      execArgv,
       setupFiles: ["tests/support/shared-window.ts"],
       expect: { poll: { timeout: 20_000 } },
       testTimeout: 30_000,
@@ -67,7 +83,6 @@ export const testProjects = [
       name: "integration",
       include: ["tests/integration/**/*.test.ts"],
       exclude: [...programTests],
-      environment: "node",
       ...serverTests,
     },
   },
@@ -77,7 +92,6 @@ export const testProjects = [
       // A project of its own, since its tests wait most of the time: for programs that start, stop and are killed.
       name: "programs",
       include: [...programTests],
-      environment: "node",
       ...serverTests,
     },
   },
@@ -86,7 +100,7 @@ export const testProjects = [
     test: {
       name: "install",
       include: ["tests/install/**/*.test.ts"],
-      environment: "node",
+      ...nodeTests,
       // npm installs a gigabyte for each pair, on a busy machine.
       testTimeout: 300_000,
       hookTimeout: 600_000,
@@ -97,7 +111,8 @@ export const testProjects = [
     test: {
       name: "architecture",
       include: ["tests/architecture/**/*.test.ts"],
-      environment: "node",
+      ...nodeTests,
+      isolate: false,
       testTimeout: 60_000,
       hookTimeout: 300_000,
     },
@@ -126,7 +141,7 @@ export const testProjects = [
     test: {
       name: "machine",
       include: ["tests/machine/**/*.test.ts"],
-      environment: "node",
+      ...nodeTests,
       // The calls to the agent use it too.
       env: compileCache,
       fileParallelism: false,
@@ -141,7 +156,7 @@ export const testProjects = [
     test: {
       name: "e2e",
       include: ["tests/e2e/**/*.test.ts"],
-      environment: "node",
+      ...nodeTests,
       // Files share a worker's browser. Each has its own servers and ports.
       isolate: false,
       setupFiles: ["tests/e2e/no-pages-left.ts"],
@@ -156,7 +171,7 @@ export const testProjects = [
     test: {
       name: "engines",
       include: ["tests/engines/*.test.ts"],
-      environment: "node",
+      ...nodeTests,
       // A file is an engine.
       isolate: false,
       maxWorkers: 2,
@@ -174,6 +189,7 @@ export const testProjects = [
       isolate: false,
       include: ["tests/spec/*.test.ts", "tests/spec/jsdom/**/*.test.ts"],
       environment: "jsdom",
+      execArgv,
       setupFiles: ["tests/support/shared-window.ts", "tests/support/jsdom-browser.ts"],
       // The first one compares the window before and after the second one's changes.
       sequence: { setupFiles: "list" },
@@ -186,7 +202,7 @@ export const testProjects = [
     test: {
       name: "spec-browser",
       include: ["tests/spec/browser/**/*.test.ts"],
-      environment: "node",
+      ...nodeTests,
       // Files share a worker's browser, which spends most of the time waiting.
       isolate: false,
       setupFiles: ["tests/e2e/no-pages-left.ts"],
