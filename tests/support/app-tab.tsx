@@ -20,19 +20,23 @@ export interface AppTab {
 const system = createAppSystem();
 
 export function createAppTab(): AppTab {
-  let page: Page | undefined;
+  let page: Pick<AppTab, "address" | "close"> | undefined;
   const address = () => page?.address() ?? "";
   const open = (to: string) => {
     page?.close();
-    page = openPage(to);
+    const { element, queryClient, address: shown } = createPage(to);
+    const { unmount } = render(element);
+    const close = () => {
+      unmount();
+      queryClient.clear();
+    };
+    page = { address: shown, close };
   };
   return { open, reload: () => open(address()), address, close: () => page?.close() };
 }
 
-type Page = Pick<AppTab, "address" | "close">;
-
-/** Does what src/web/main.tsx does, with a history that belongs to this page alone. */
-function openPage(to: string): Page {
+/** Does what src/web/main.tsx does before it renders, with a history that belongs to this page alone. */
+export function createPage(to: string) {
   // As the script in index.html does.
   const start = new URL(to, window.location.origin);
   const passwordToken = start.searchParams.get("token") || null;
@@ -41,18 +45,12 @@ function openPage(to: string): Page {
   const queryClient = createQueryClient(onLoginSessionEnd);
   const history = createMemoryHistory({ initialEntries: [`${start.pathname}${start.search}${start.hash}`] });
   const router = createAppRouter({ queryClient, passwordToken, onLoginSessionEnd }, history);
-  const { unmount } = render(
+  const element = (
     <ChakraProvider value={system}>
       <QueryClientProvider client={queryClient}>
         <RouterProvider router={router} />
       </QueryClientProvider>
-    </ChakraProvider>,
+    </ChakraProvider>
   );
-  return {
-    address: () => router.state.location.href,
-    close: () => {
-      unmount();
-      queryClient.clear();
-    },
-  };
+  return { element, router, queryClient, address: () => router.state.location.href };
 }

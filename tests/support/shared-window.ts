@@ -6,6 +6,7 @@
  * A file that leaves something in the window fails, because the files after it would depend on it.
  */
 import { configure } from "@testing-library/react";
+import React from "react";
 import { afterAll, expect, vi } from "vitest";
 import { useWindowProperties } from "./window-properties.ts";
 
@@ -19,6 +20,22 @@ configure({ asyncUtilTimeout: 10_000 });
 // focus. With a frame always requested, the interval runs on the real clock from the start.
 let frame = requestAnimationFrame(function requestNext() {
   frame = requestAnimationFrame(requestNext);
+});
+
+// jsdom would parse each of Emotion's rules, and match them all against an element that takes the focus.
+document.createElement = (name: string, options?: ElementCreationOptions) => {
+  const element = Document.prototype.createElement.call(document, name, options);
+  if (name === "style") element.setAttribute("type", "text/plain");
+  return element;
+};
+
+// React's development build captures a stack for each element, for messages that no test reads.
+const { __CLIENT_INTERNALS_DO_NOT_USE_OR_WARN_USERS_THEY_CANNOT_UPGRADE: internals } =
+  React as unknown as Record<string, object>;
+Object.defineProperty(internals, "recentlyCreatedOwnerStacks", {
+  configurable: true,
+  get: () => Infinity,
+  set: () => {},
 });
 
 const globalsBefore = readGlobals();

@@ -1,5 +1,4 @@
 import { screen } from "@testing-library/react";
-import { HttpResponse } from "msw";
 import { describe, expect, it } from "vitest";
 import { participant } from "#mocks/state.ts";
 import { fill } from "../../spec/jsdom/screen.ts";
@@ -14,29 +13,25 @@ async function openLogin(address = "/login") {
 }
 
 describe("login", () => {
-  it("sends the AS number normalised", async () => {
-    const { user, login } = await openLogin();
+  it("sends the AS number normalised, and leads back to the address that required the login", async () => {
+    const { user, login, address } = await openLogin("/manager/updatepeer/new");
+    expect(address()).toBe("/login?from=%2Fmanager%2Fupdatepeer%2Fnew");
     await fill({ ASN: ` as${participant.asn} `, Password: participant.password });
     await user.click(login);
     await screen.findByRole("heading", { level: 1, name: /Peering Manager$/ });
-    expect(backend.sent("login")).toEqual([{ username: participant.asn, password: participant.password }]);
-  });
-
-  it("leads back to the address that required the login", async () => {
-    const { user, login, address } = await openLogin("/manager/updatepeer/new");
-    expect(address()).toBe("/login?from=%2Fmanager%2Fupdatepeer%2Fnew");
-    await fill({ ASN: participant.asn, Password: participant.password });
-    await user.click(login);
-    await screen.findByRole("heading", { level: 1, name: /Peering Manager$/ });
     expect(address()).toMatch(/^\/manager\/updatepeer\/new\b/);
+    expect(backend.sent("login")).toEqual([{ username: participant.asn, password: participant.password }]);
   });
 
   it.each([
     ["/login", "/manager"],
     ["/login?from=%2Fmanager%3Fview%3Dcontact", "/manager?view=contact"],
     ["/login?from=https%3A%2F%2Fevil.example%2F", "/manager"],
+    ["/login?from=%2F%2Fevil.example", "/manager"],
+    ["/login?from=%2Fmanagers", "/manager"],
+    ["/login?from=%2Fmanager%5Cevil", "/manager"],
   ])("%s leads a participant who is logged in on to %s", async (open, at) => {
-    backend.state().loggedInAs = participant.asn;
+    backend.state.loggedInAs = participant.asn;
     const { address } = await openApp(open);
     await screen.findByRole("heading", { level: 1, name: /Peering Manager$/ });
     expect(address()).toBe(at);
@@ -44,11 +39,11 @@ describe("login", () => {
 
   it("shows the form while the server is slow, and leads on when it has responded", async () => {
     const { promise: responded, resolve: respond } = Promise.withResolvers<void>();
-    backend.state().loggedInAs = participant.asn;
-    backend.reply("authStatus", (async () => {
+    backend.state.loggedInAs = participant.asn;
+    backend.reply("authStatus", async () => {
       await responded;
-      return HttpResponse.json({ isAuthenticated: true, username: participant.asn });
-    }) as never);
+      return Response.json({ isAuthenticated: true, username: participant.asn });
+    });
     const { address } = await openLogin();
     expect(address()).toBe("/login");
     respond();
@@ -57,7 +52,7 @@ describe("login", () => {
   });
 
   it("stays where a login session has ended, even if the server says otherwise", async () => {
-    backend.state().loggedInAs = participant.asn;
+    backend.state.loggedInAs = participant.asn;
     const { router, user, address } = await openApp("/manager");
     await screen.findByRole("heading", { name: "Dashboard" });
     const visited: string[] = [];
@@ -66,7 +61,7 @@ describe("login", () => {
     backend.reply("authStatus", () => {
       const isAuthenticated = router.latestLocation.pathname === "/login";
       if (isAuthenticated) confirmed++;
-      return HttpResponse.json({ isAuthenticated, username: isAuthenticated ? participant.asn : "" });
+      return Response.json({ isAuthenticated, username: isAuthenticated ? participant.asn : "" });
     });
     await user.click(screen.getByRole("link", { name: "Stats" }));
     await screen.findByRole("button", { name: "Login" });
@@ -90,16 +85,8 @@ describe("login", () => {
     await user.click(toggle);
     expect(document.activeElement).toBe(password);
     expect(state()).toEqual(["text", "current-password", "false", "true"]);
-    backend.reply("login", (() => new Promise(() => undefined)) as never);
+    backend.state.hanging.push("login");
     await user.click(login);
     expect(state()).toEqual(["password", "current-password", "false", "false"]);
-  });
-
-  it.each(["//evil.example", "/managers", "/manager\\evil"])("does not lead to %s", async (from) => {
-    const { user, login, address } = await openLogin(`/login?from=${encodeURIComponent(from)}`);
-    await fill({ ASN: participant.asn, Password: participant.password });
-    await user.click(login);
-    await screen.findByRole("heading", { level: 1, name: /Peering Manager$/ });
-    expect(address()).toBe("/manager");
   });
 });

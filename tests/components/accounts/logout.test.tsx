@@ -1,6 +1,5 @@
 /** Logouts whose tab is closed too early, and responses that arrive too late. */
 import { screen } from "@testing-library/react";
-import { HttpResponse } from "msw";
 import { beforeEach, expect, it, onTestFinished, vi } from "vitest";
 import { transact } from "#browser-storage/database.ts";
 import { readLogoutState, readOwner, requestLogout, setOwner } from "#browser-storage/owner.ts";
@@ -23,12 +22,12 @@ it("an auth status that arrives after the logout does not log in again", async (
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   const responses: string[] = [];
   // The first response is held back; the later ones are not.
-  backend.reply("authStatus", (async () => {
-    const username = backend.state().loggedInAs ?? "";
+  backend.reply("authStatus", async () => {
+    const username = backend.state.loggedInAs ?? "";
     if (username !== "") await released;
     responses.push(username);
-    return HttpResponse.json({ isAuthenticated: username !== "", username });
-  }) as never);
+    return Response.json({ isAuthenticated: username !== "", username });
+  });
   const before = backend.sent("authStatus").length;
   await user.click(screen.getByRole("link", { name: "Contact" }));
   await expect.poll(() => backend.sent("authStatus").length).toBe(before + 1);
@@ -44,7 +43,7 @@ it("an auth status that arrives after the logout does not log in again", async (
 
 it("a logout whose tab was closed before the server responded is finished by the tab that opens next", async () => {
   const { asn } = participant;
-  backend.state().loggedInAs = asn;
+  backend.state.loggedInAs = asn;
   await setOwner(asn);
   await saveStoredDraft(asn, ["contact"], { message: "Hello" });
   const minuteAgo = Date.now() - 60_000;
@@ -54,7 +53,7 @@ it("a logout whose tab was closed before the server responded is finished by the
   now.mockRestore();
   await openApp("/manager");
   await screen.findByRole("heading", { name: "Login page" });
-  expect(backend.state().loggedInAs).toBeNull();
+  expect(backend.state.loggedInAs).toBeNull();
   expect(await readLogoutState()).toBe("none");
   expect(await readStoredDraft(asn, ["contact"])).toBeUndefined();
 });

@@ -1,5 +1,4 @@
 import { screen } from "@testing-library/react";
-import { HttpResponse } from "msw";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { participant } from "#mocks/state.ts";
 import { syncLoginSessionAcrossTabs } from "#web/api/login-session.ts";
@@ -9,7 +8,7 @@ import { openApp, useBackend } from "./open-app.tsx";
 const backend = useBackend();
 
 async function openManager() {
-  backend.state().loggedInAs = participant.asn;
+  backend.state.loggedInAs = participant.asn;
   const app = await openApp("/manager");
   await screen.findByRole("heading", { level: 1 });
   return app;
@@ -19,7 +18,7 @@ describe("the guard", () => {
   it("does not wait for the response if a login session is known", async () => {
     const { user } = await openManager();
     const before = backend.sent("authStatus").length;
-    backend.reply("authStatus", (() => new Promise(() => undefined)) as never);
+    backend.state.hanging.push("authStatus");
     await user.click(screen.getByRole("link", { name: "Contact" }));
     await screen.findByRole("heading", { name: "Contact" });
     expect(backend.sent("authStatus").length).toBeGreaterThan(before);
@@ -29,7 +28,7 @@ describe("the guard", () => {
     Object.assign(window, { prefetchedAuthStatus: Promise.resolve(Response.json(session)) });
     const { user } = await openManager();
     expect(backend.sent("authStatus")).toEqual([]);
-    backend.state().loggedInAs = null;
+    backend.state.loggedInAs = null;
     await user.click(screen.getByRole("link", { name: "Contact" }));
     await screen.findByRole("heading", { name: "Login page" });
   });
@@ -53,13 +52,13 @@ const manager = () => screen.findByRole("heading", { level: 1, name: /Peering Ma
 describe("a tab at the login screen", () => {
   it("follows a login in another tab while its own auth status is pending", async () => {
     const { router, send, address } = await openLogin();
-    backend.reply("authStatus", (() => new Promise(() => undefined)) as never);
+    backend.state.hanging.push("authStatus");
     const before = backend.sent("authStatus").length;
     await router.navigate({ to: "/login", search: { tab: "resetPassword" } });
     await router.navigate({ to: "/login" });
     await expect.poll(() => backend.sent("authStatus").length).toBe(before + 1);
-    backend.restore();
-    backend.state().loggedInAs = participant.asn;
+    backend.state.hanging.length = 0;
+    backend.state.loggedInAs = participant.asn;
     send({ type: "logged-in", username: participant.asn });
     await manager();
     expect(address()).toBe("/manager");
@@ -69,7 +68,7 @@ describe("a tab at the login screen", () => {
     const { router, visited, address } = await openLogin();
     backend.reply("authStatus", () => {
       const isAuthenticated = router.latestLocation.pathname === "/login";
-      return HttpResponse.json({ isAuthenticated, username: isAuthenticated ? participant.asn : "" });
+      return Response.json({ isAuthenticated, username: isAuthenticated ? participant.asn : "" });
     });
     await router.invalidate();
     await expect.poll(() => visited).toContain("/manager");
@@ -87,13 +86,5 @@ describe("the public frame", () => {
     await screen.findByRole("heading", { name: "Login page" });
     expect(screen.getByText(/^Demo network with simulated routers and history\./)).toBeTruthy();
     expect(screen.getByRole("link", { name: "Demo mail" }).getAttribute("href")).toBe("/demo/outbox");
-  });
-
-  it("offers to retry when the provider's facts cannot be loaded", async () => {
-    backend.refuse("provider", 500, { message: "The provider profile could not be read." });
-    await openApp("/");
-    const alert = await screen.findByRole("alert");
-    expect(alert.textContent).toContain("The provider profile could not be read.");
-    expect(screen.getByRole("button", { name: "Retry" })).toBeTruthy();
   });
 });

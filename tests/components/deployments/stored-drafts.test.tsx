@@ -32,8 +32,8 @@ async function storedPort(): Promise<string | undefined> {
 
 /** Submits another port, and reloads the form's page. */
 async function submitPort(port: string) {
-  addPeering(backend.state());
-  backend.state().loggedInAs = participant.asn;
+  addPeering(backend.state);
+  backend.state.loggedInAs = participant.asn;
   await openApp(edit);
   await fill({ Port: port });
   await press("Next");

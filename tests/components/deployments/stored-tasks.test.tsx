@@ -16,7 +16,7 @@ it("are polled again, except those that the server has deleted by now", async ()
   await setOwner(username);
   await store("t-old", Date.now() - 31 * 24 * 3_600_000);
   await store("t-recent", Date.now());
-  backend.state().loggedInAs = username;
+  backend.state.loggedInAs = username;
   await openApp("/manager");
   await expect.poll(() => backend.sent("getTaskStatus")).toEqual([{ username, taskID: "t-recent" }]);
   expect((await readTasks(username)).map(({ taskID }) => taskID)).toEqual(["t-recent"]);

@@ -1,6 +1,5 @@
 /** Deployments in several tabs: this one, and a channel in place of another. */
 import { screen } from "@testing-library/react";
-import { HttpResponse } from "msw";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { Task } from "#contract/entities.ts";
 import type { TabMessage } from "#web/browser/tabs.ts";
@@ -35,8 +34,8 @@ function openOtherTab(): OtherTab {
 
 /** Opens the screen of a deployment that does not end by itself. */
 async function openDeployment(): Promise<string> {
-  backend.state().loggedInAs = username;
-  const { taskID } = submitUpdate(backend.state(), username, {
+  backend.state.loggedInAs = username;
+  const { taskID } = submitUpdate(backend.state, username, {
     ...sampleUpdate,
     remote_ip: specialHosts.endless,
   });
@@ -57,7 +56,7 @@ describe("the end of a deployment", () => {
     const { channel } = openOtherTab();
     const taskID = await openDeployment();
     await until(() => backend.sent("getTasks").length > 0);
-    backend.state().hanging.push("getTaskStatus");
+    backend.state.hanging.push("getTaskStatus");
     const send = (task: Task) => channel.postMessage({ type: "task", username, task } satisfies TabMessage);
     send({ ...failedTask(taskID), status: "waiting", quip: "Sent by the other tab …" });
     await screen.findByText("Sent by the other tab …");
@@ -72,7 +71,7 @@ describe("the end of a deployment", () => {
     const { received } = openOtherTab();
     const taskID = await openDeployment();
     await until(() => vi.getTimerCount() > 0);
-    backend.reply("getTaskStatus", () => HttpResponse.json(failedTask(taskID)));
+    backend.reply("getTaskStatus", failedTask(taskID));
     vi.advanceTimersByTime(5_000);
     expect(await screen.findByRole("heading", { name: "Failed" })).toBeTruthy();
     await until(() => received().includes("failed"));

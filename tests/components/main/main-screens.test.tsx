@@ -1,5 +1,4 @@
 import { screen, within } from "@testing-library/react";
-import { HttpResponse } from "msw";
 import { describe, expect, it } from "vitest";
 import { provider } from "#mocks/provider.ts";
 import { openApp, useBackend } from "../accounts/open-app.tsx";
@@ -38,9 +37,7 @@ describe("About", () => {
 
   it("leaves out what the provider does not have", async () => {
     const [node] = provider.nodes;
-    backend.reply("provider", () =>
-      HttpResponse.json({ ...provider, nodes: [node], resolver: "", looking_glass: "" }),
-    );
+    backend.reply("provider", { ...provider, nodes: [node], resolver: "", looking_glass: "" });
     await openApp("/about");
     await screen.findByRole("heading", { name: "About" });
     expect(textOf("Nodes/Routers")).toContain("runs one node.");
@@ -50,7 +47,7 @@ describe("About", () => {
 
 describe("Home", () => {
   it("names only the services that there are", async () => {
-    backend.reply("provider", () => HttpResponse.json({ ...provider, resolver: "", looking_glass: "" }));
+    backend.reply("provider", { ...provider, resolver: "", looking_glass: "" });
     await openApp("/");
     expect(await screen.findByText("Example Transit also runs an uptime monitor.")).toBeTruthy();
   });
@@ -64,7 +61,7 @@ describe("a screen that fails", () => {
       /^The server could not be reached\. Check your connection and try again\./,
     );
     expect(screen.getByRole("link", { name: "Back to Home" }).getAttribute("href")).toBe("/");
-    backend.reply("provider", () => HttpResponse.json(provider));
+    backend.reply("provider", provider);
     await user.click(screen.getByRole("button", { name: "Retry" }));
     expect(await screen.findByRole("heading", { name: "About" })).toBeTruthy();
   });

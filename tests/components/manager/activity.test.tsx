@@ -1,5 +1,4 @@
 import { screen, within } from "@testing-library/react";
-import { HttpResponse } from "msw";
 import { expect, it } from "vitest";
 import type { ActivityEntry } from "#contract/call-tables/activity-calls.ts";
 import { addPeering } from "#mocks/samples.ts";
@@ -31,7 +30,7 @@ function entry(index: number, changes: Partial<ActivityEntry> = {}): ActivityEnt
 }
 
 it("lists what happened by day, with origins and changed values", async () => {
-  addPeering(backend.state());
+  addPeering(backend.state);
   await open();
   const login = await findRow("You logged in.");
   expect(login.getByText("198.51.100.0/24").parentElement?.textContent).toBe(
@@ -53,10 +52,10 @@ it("loads older activity on request", async () => {
     { entries: [entry(3), entry(2)], next: "cursor" },
     { entries: [entry(1)], next: null },
   ];
-  backend.reply("getActivity", (async ({ request }: { readonly request: Request }) => {
-    const { before } = (await request.json()) as { readonly before?: string };
-    return HttpResponse.json(before === "cursor" ? pages[1] : pages[0]);
-  }) as never);
+  backend.reply("getActivity", ({ body }) => {
+    const { before } = body as { readonly before?: string };
+    return Response.json(before === "cursor" ? pages[1] : pages[0]);
+  });
   const { user } = await open();
   await user.click(await screen.findByRole("button", { name: "Show older activity" }));
   await screen.findByText("Entry 1.");
@@ -65,23 +64,17 @@ it("loads older activity on request", async () => {
   expect(screen.queryByRole("button", { name: "Show older activity" })).toBeNull();
 });
 
-it("says that there is no activity yet", async () => {
-  backend.reply("getActivity", (() => HttpResponse.json({ entries: [], next: null })) as never);
-  await open();
+it("says that the activity could not be loaded, and then that there is none yet", async () => {
+  backend.refuse("getActivity", 503, { message: "The database is away." });
+  const { user } = await open();
+  await screen.findByText(/Your activity could not be loaded. The database is away\./);
+  backend.reply("getActivity", { entries: [], next: null });
+  await user.click(screen.getByRole("button", { name: "Retry" }));
   expect(await screen.findByText(/^There is no activity yet\./)).toBeTruthy();
 });
 
-it("says that the activity could not be loaded", async () => {
-  backend.reply("getActivity", (() =>
-    HttpResponse.json({ message: "The database is away." }, { status: 503 })) as never);
-  await open();
-  await screen.findByText(/Your activity could not be loaded. The database is away\./);
-  expect(screen.getByRole("button", { name: "Retry" })).toBeTruthy();
-});
-
 it("disappears from the menu if the server does not have it", async () => {
-  backend.reply("getActivity", (() =>
-    HttpResponse.json({ message: "There is no such call." }, { status: 404 })) as never);
+  backend.refuse("getActivity", 404, { message: "There is no such call." });
   await open();
   await screen.findByText("This server does not record activity.");
   const menu = within(screen.getByRole("navigation", { name: "Manager" }));
@@ -89,7 +82,7 @@ it("disappears from the menu if the server does not have it", async () => {
 });
 
 it("'This was not me' ends all login sessions and leads to the login page with a hint", async () => {
-  addPeering(backend.state());
+  addPeering(backend.state);
   const { user, address } = await open();
   const created = await findRow("You created the peering on syd01.dn42.example.net.");
   await user.click(created.getByRole("button", { name: /^This was not me/ }));
@@ -103,7 +96,7 @@ it("'This was not me' ends all login sessions and leads to the login page with a
   await user.click(again.getByRole("button", { name: "End all login sessions" }));
   await screen.findByRole("heading", { name: "Login page" });
   expect(address()).toBe("/login");
-  expect(backend.state().loggedInAs).toBeNull();
+  expect(backend.state.loggedInAs).toBeNull();
   const hint = within(screen.getByText(/^All login sessions were ended\./));
   expect(hint.getByRole("link", { name: "Forgot password?" }).getAttribute("href")).toBe("/forgotPassword");
 });

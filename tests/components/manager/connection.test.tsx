@@ -1,9 +1,8 @@
 /** Screens while the server gives no response. */
 import { screen } from "@testing-library/react";
 import { beforeEach, expect, it, vi } from "vitest";
-import { addPeering } from "#mocks/samples.ts";
 import { participant } from "#mocks/state.ts";
-import { openApp, useBackend } from "../accounts/open-app.tsx";
+import { useBackend } from "../accounts/open-app.tsx";
 import { StubEventSource } from "../deployments/stub-event-source.ts";
 import { openView } from "./open-view.tsx";
 
@@ -32,15 +31,4 @@ it("a screen without reads says so when the event stream is lost, and when it is
   backend.restore();
   connect();
   await expect.poll(() => [contactNotice(), offlineNotice()]).toEqual([null, null]);
-});
-
-it("a screen that was never opened says that the server could not be reached", async () => {
-  addPeering(backend.state());
-  backend.state().loggedInAs = participant.asn;
-  backend.cutOff("getPeerConfig");
-  const { user } = await openApp("/manager?node=syd01&tab=edit");
-  await screen.findByText(/The server could not be reached/, {}, { timeout: 5_000 });
-  backend.restore();
-  await user.click(screen.getByRole("button", { name: "Retry" }));
-  expect(await screen.findByRole("heading", { name: "Current configuration" })).toBeTruthy();
 });

@@ -1,5 +1,4 @@
-import { screen, within } from "@testing-library/react";
-import { HttpResponse } from "msw";
+import { act, screen, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import type { NodeSamples, Provider } from "#contract/entities.ts";
 import { provider } from "#mocks/provider.ts";
@@ -29,9 +28,7 @@ const frames = () =>
 const chosen = () => screen.getByRole<HTMLSelectElement>("combobox", { name: "Node" }).value;
 
 function dashboards(templates: Partial<Provider["dashboards"]>): void {
-  backend.reply("provider", () =>
-    HttpResponse.json({ ...provider, dashboards: { ...provider.dashboards, ...templates } }),
-  );
+  backend.reply("provider", { ...provider, dashboards: { ...provider.dashboards, ...templates } });
 }
 
 /** Samples of syd01 alone, so many minutes ago. */
@@ -50,13 +47,13 @@ function samplesOfSydney(
     samples: node === "syd01" ? samples : [],
     traffic: null,
   }));
-  backend.reply("getNodeSamples", () => HttpResponse.json(answer));
+  backend.reply("getNodeSamples", answer);
 }
 
 describe("Node Status", () => {
   it("has CPU and memory, and the interface of every peered node", async () => {
-    addPeering(backend.state());
-    addPeering(backend.state(), { node: "de01" });
+    addPeering(backend.state);
+    addPeering(backend.state, { node: "de01" });
     await openNodes();
     await screen.findByText(/^Last sample: .+ ago$/);
     expect((await screen.findByText(/^za01\.dn42\.example\.net does not respond\./)).textContent).toMatch(
@@ -89,9 +86,23 @@ describe("Node Status", () => {
     expect(screen.queryByRole("combobox")).toBeNull();
   });
 
-  it("shows latest, lowest and highest values, and a node that does not respond", async () => {
+  it("says that there is no data yet, that no node responded, and then the latest, lowest and highest values", async () => {
+    samplesOfSydney();
+    const { queryClient } = await openNodes();
+    await screen.findByText("Last sample: none yet");
+    expect(screen.getByText("Nothing was measured in the last 3 hours.")).toBeTruthy();
+    expect(screen.getAllByText("No data yet. The server checks every node once a minute.")).toHaveLength(2);
+    expect(
+      screen.getByText(/^The traffic of your tunnels is shown here once you have a peering\./).textContent,
+    ).toBe("The traffic of your tunnels is shown here once you have a peering. Create a peering");
+
+    samplesOfSydney([2, null], [1, null]);
+    const refetch = () => act(() => queryClient.invalidateQueries({ queryKey: ["node-samples"] }));
+    await refetch();
+    expect(await screen.findAllByText("No node responded in the last 3 hours.")).toHaveLength(2);
+
     samplesOfSydney([5, 7], [4, 11.24], [3, 4], [2, null]);
-    await openNodes();
+    await refetch();
     expect((await screen.findAllByText("Last sample: 2 min ago")).length).toBe(1);
     expect((await rowsOf("Node CPU usage, last 3 hours")).slice(1, 3)).toEqual([
       ["syd01.dn42.example.net", "no response", "4.0 to 11.2%"],
@@ -99,26 +110,9 @@ describe("Node Status", () => {
     ]);
   });
 
-  it("says that there is no data yet, or no tunnel", async () => {
-    samplesOfSydney();
-    await openNodes();
-    await screen.findByText("Last sample: none yet");
-    expect(screen.getByText("Nothing was measured in the last 3 hours.")).toBeTruthy();
-    expect(screen.getAllByText("No data yet. The server checks every node once a minute.")).toHaveLength(2);
-    expect(
-      screen.getByText(/^The traffic of your tunnels is shown here once you have a peering\./).textContent,
-    ).toBe("The traffic of your tunnels is shown here once you have a peering. Create a peering");
-  });
-
-  it("says that no node responded", async () => {
-    samplesOfSydney([2, null], [1, null]);
-    await openNodes();
-    expect(await screen.findAllByText("No node responded in the last 3 hours.")).toHaveLength(2);
-  });
-
   it("keeps its layout while it loads", async () => {
-    addPeering(backend.state());
-    backend.state().hanging.push("getNodeSamples");
+    addPeering(backend.state);
+    backend.state.hanging.push("getNodeSamples");
     const { router } = await openView(backend, "/manager?view=contact", "Contact");
     void router.navigate({ href: "/manager?view=nodes" });
     await screen.findByText("Last sample: …");
@@ -129,27 +123,20 @@ describe("Node Status", () => {
     ]);
   });
 
-  it("shows an error, and retries on request", async () => {
-    backend.state().failing.push("getNodeSamples");
-    const { user } = await openNodes();
-    const retry = await screen.findByRole("button", { name: "Retry" }, { timeout: 5000 });
-    screen.getByText("The samples could not be loaded. The mock fails on demand.");
+  it("shows an error, retries on request, and keeps the charts if only the newest samples are missing", async () => {
+    backend.refuse("getNodeSamples", 403, { message: "Not now." });
+    const { user, queryClient } = await openNodes();
+    const retry = await screen.findByRole("button", { name: "Retry" });
+    screen.getByText("The samples could not be loaded. Not now.");
     expect(screen.getAllByText("Not loaded.")).toHaveLength(2);
-    backend.state().failing.length = 0;
+    backend.restore();
     await user.click(retry);
     await screen.findByText(/^Last sample: .+ ago$/);
     expect(screen.queryByText("Not loaded.")).toBeNull();
-  });
-
-  it("keeps the charts if only the newest samples could not be loaded", async () => {
-    const { router } = await openNodes();
-    await screen.findByText(/^Last sample: .+ ago$/);
-    backend.state().failing.push("getNodeSamples");
-    await router.options.context.queryClient.invalidateQueries({ queryKey: ["node-samples"] });
+    backend.refuse("getNodeSamples", 403, { message: "Not now." });
+    await act(() => queryClient.invalidateQueries({ queryKey: ["node-samples"] }));
     await screen.findByText(
-      "The latest samples could not be loaded. The charts show the previous ones. The mock fails on demand.",
-      {},
-      { timeout: 5000 },
+      "The latest samples could not be loaded. The charts show the previous ones. Not now.",
     );
     expect((await rowsOf("Node memory usage, last 3 hours"))[1]).toEqual([
       "syd01.dn42.example.net",
@@ -160,7 +147,7 @@ describe("Node Status", () => {
 
   it("offers a peered node that the profile does not list", async () => {
     dashboards({ node_cpu: "https://g.example.net/cpu?var-node={node}" });
-    backend.reply("getPeeredNodes", () => HttpResponse.json(["old01"]));
+    backend.reply("getPeeredNodes", ["old01"]);
     await openNodes();
     expect(
       await screen.findByRole("option", { name: "old01.dn42.example.net", selected: true }),
@@ -169,37 +156,27 @@ describe("Node Status", () => {
 
   it("frames the provider's dashboards, of a node that can be chosen", async () => {
     dashboards({
-      node_cpu: "https://g.example.net/cpu?var-node={node}&from=now-3h",
-      node_memory: "https://g.example.net/memory?var-node={node}",
-      interface: "/grafana/iface?var-node={node}&var-asn={asn}",
+      node_cpu: "https://g.example.net/cpu?var-node={node}",
+      interface: "/grafana/iface?var-node={node}",
     });
-    addPeering(backend.state(), { node: "de01" });
+    addPeering(backend.state, { node: "de01" });
     const { user, address, router } = await openNodes();
     const entries = router.history.length;
-    await screen.findByTitle("de01 - iface AS4242420001");
-    expect(panels()).toEqual(["Node CPU usage", "Node memory usage", "de01 - iface AS4242420001"]);
-    const own = [
-      "de01 - iface AS4242420001",
-      "/grafana/iface?var-node=de01&var-asn=4242420001&from=now-3h&to=now",
-      "allow-scripts allow-forms allow-popups allow-popups-to-escape-sandbox",
+    const title = "de01 - iface AS4242420001";
+    await screen.findByTitle(title);
+    expect(panels()).toEqual(["Node CPU usage", "Node memory usage", title]);
+    const sandbox = "allow-scripts allow-forms allow-popups allow-popups-to-escape-sandbox";
+    const own = [title, "/grafana/iface?var-node=de01&from=now-3h&to=now", sandbox];
+    const remote = (node: string) => [
+      "Node CPU usage",
+      `https://g.example.net/cpu?var-node=${node}&from=now-3h&to=now`,
+      `${sandbox} allow-same-origin`,
     ];
-    const remote = `${own[2]} allow-same-origin`;
-    expect(frames()).toEqual([
-      ["Node CPU usage", "https://g.example.net/cpu?var-node=de01&from=now-3h", remote],
-      ["Node memory usage", "https://g.example.net/memory?var-node=de01&from=now-3h&to=now", remote],
-      own,
-    ]);
+    expect(frames()).toEqual([remote("de01"), own]);
     await user.selectOptions(screen.getByRole("combobox", { name: "Node" }), "za01.dn42.example.net");
     expect(address()).toBe("/manager?view=nodes&node=za01");
     expect(router.history.length).toBe(entries);
-    await expect
-      .poll(frames)
-      .toEqual([
-        ["Node CPU usage", "https://g.example.net/cpu?var-node=za01&from=now-3h", remote],
-        ["Node memory usage", "https://g.example.net/memory?var-node=za01&from=now-3h&to=now", remote],
-        own,
-      ]);
-    expect(backend.sent("getNodeSamples")).toEqual([]);
+    await expect.poll(frames).toEqual([remote("za01"), own]);
   });
 
   it("takes the node from the address, and the first one if the address names an unknown node", async () => {

@@ -1,6 +1,5 @@
 /** The texts of the map; jsdom has no layout to draw in. */
 import { screen, within } from "@testing-library/react";
-import { HttpResponse } from "msw";
 import { describe, expect, it, vi } from "vitest";
 import type { NetworkSummary, NodeSummary } from "#contract/history.ts";
 import { encodeShares } from "#domain/plot.ts";
@@ -40,7 +39,7 @@ async function nodeRows() {
 
 describe("the list beside the map", () => {
   it("names every node with its place, its state, its links and their states in words", async () => {
-    backend.reply("getNetworkSummary", () => HttpResponse.json(summary));
+    backend.reply("getNetworkSummary", summary);
     await openApp("/map");
     await screen.findByText("4 of 6 nodes are up. 4 of 5 links are up.");
     const day = "Up 100% of the last 24 hours";
@@ -72,13 +71,6 @@ describe("the list beside the map", () => {
     expect(screen.queryByRole("button", { name: "Retry" })).toBeNull();
   });
 
-  it("says where a node has no links", async () => {
-    backend.reply("mapVPNStatus", () => HttpResponse.json([{ from: "syd01", to: "per01", status: "init" }]));
-    await openApp("/map");
-    expect(await screen.findAllByText("No links")).toHaveLength(4);
-    expect(screen.getAllByText("Init").map(({ classList }) => classList[0])).toEqual(["down", "down"]);
-  });
-
   it("chooses a node in the address, and lets go of it when it is chosen again", async () => {
     const { user, address } = await openApp("/map");
     await screen.findByRole("heading", { name: "Map" });
@@ -93,13 +85,6 @@ describe("the list beside the map", () => {
     await waitFor(() => expect(address()).toBe("/map"));
     expect(button.getAttribute("aria-expanded")).toBe("false");
   });
-
-  it("shows the nodes before the state of their links is known", async () => {
-    backend.state().hanging.push("mapVPNStatus");
-    await openApp("/map");
-    expect(await screen.findAllByText("Loading links…")).toHaveLength(6);
-    expect(screen.queryByText("No links")).toBeNull();
-  });
 });
 
 describe("nodes whose state cannot be loaded", () => {
@@ -111,18 +96,18 @@ describe("nodes whose state cannot be loaded", () => {
       "The states of the nodes could not be loaded. Not now.",
     );
     expect((await nodeRows())[0]).toContain("Sydney, AustraliaUnknown");
-    backend.reply("getNetworkSummary", () => HttpResponse.json(summary));
+    backend.reply("getNetworkSummary", summary);
     await user.click(retry);
     await screen.findByText("4 of 6 nodes are up. 4 of 5 links are up.");
     expect(screen.queryByText(/^The states of the nodes/)).toBeNull();
   });
 
-  it("are not unknown while they are loading", async () => {
-    backend.state().hanging.push("getNetworkSummary");
+  it("are not unknown while they are loading, and shown before the states of their links", async () => {
+    backend.state.hanging.push("getNetworkSummary", "mapVPNStatus");
     await openApp("/map");
-    await screen.findAllByText("Up");
+    expect(await screen.findAllByText("Loading links…")).toHaveLength(6);
     expect(screen.getAllByText("Unknown")).toHaveLength(1); // the legend
-    expect(screen.queryByText(/could not be/)).toBeNull();
+    expect(screen.queryByText(/No links|could not be/)).toBeNull();
   });
 });
 
@@ -135,9 +120,10 @@ describe("links whose state cannot be loaded", () => {
       "The links could not be loaded. The server could not be reached. Check your connection and try again.",
     );
     expect(screen.getAllByText("Links unknown")).toHaveLength(6);
-    backend.reply("mapVPNStatus", () => HttpResponse.json([]));
+    backend.reply("mapVPNStatus", [{ from: "syd01", to: "per01", status: "init" }]);
     await user.click(retry);
-    expect(await screen.findAllByText("No links")).toHaveLength(6);
+    expect(await screen.findAllByText("No links")).toHaveLength(4);
+    expect(screen.getAllByText("Init").map(({ classList }) => classList[0])).toEqual(["down", "down"]);
     expect(screen.queryByText(/^The links could not be/)).toBeNull();
   });
 
@@ -146,7 +132,7 @@ describe("links whose state cannot be loaded", () => {
     try {
       await openApp("/map");
       await screen.findAllByText("Up");
-      backend.state().failing.push("mapVPNStatus");
+      backend.state.failing.push("mapVPNStatus");
       await vi.advanceTimersByTimeAsync(95_000);
       expect((await screen.findByText(/^The links could not be/)).textContent).toBe(
         "The links could not be refreshed. The map shows them as of 1 min ago. The mock fails on demand.",
@@ -154,7 +140,7 @@ describe("links whose state cannot be loaded", () => {
       expect(screen.getByText("4 of 5 links are up, last known")).toBeTruthy();
       expect(screen.getAllByText("Up, last known")).toHaveLength(8);
       expect(screen.getAllByText("Down, last known")).toHaveLength(2);
-      backend.state().failing.length = 0;
+      backend.state.failing.length = 0;
       await vi.advanceTimersByTimeAsync(30_000);
       expect(await screen.findAllByText("Up")).toHaveLength(8);
     } finally {

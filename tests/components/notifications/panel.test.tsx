@@ -3,6 +3,7 @@ import { IDBFactory, IDBKeyRange } from "fake-indexeddb";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { pushQuery } from "#web/api/push.ts";
 import { participant } from "#mocks/state.ts";
+import { fill } from "../../spec/jsdom/screen.ts";
 import { waitFor } from "../../support/wait-for.ts";
 import { useBackend } from "../accounts/open-app.tsx";
 import { openView } from "../manager/open-view.tsx";
@@ -21,9 +22,18 @@ async function open() {
 }
 
 describe("the notifications of a device", () => {
-  it("are on if the browser allows them, and the server has the subscription", async () => {
-    const browserApis = stubBrowserApis("granted");
+  it("are renewed if they were created for another key of the server", async () => {
+    const browserApis = stubBrowserApis("granted", new Uint8Array([4, 1, 2, 3]));
+    const previous = browserApis.subscribed();
     await open();
+    await state("On, even when the app is closed.");
+    expect(browserApis.subscribed()).not.toBe(previous);
+    expect(backend.state.pushSubscription?.endpoint).toBe(browserApis.subscribed());
+  });
+
+  it("are on if the browser allows them, can include sessions, and be switched off and on again", async () => {
+    const browserApis = stubBrowserApis("granted");
+    const { user } = await open();
     await state("On, even when the app is closed.");
     expect([deployments().checked, sessions().checked]).toEqual([true, false]);
     expect(backend.sent("savePushSubscription")).toEqual([
@@ -35,38 +45,17 @@ describe("the notifications of a device", () => {
         alerts: false,
       },
     ]);
-  });
-
-  it("are renewed if they were created for another key of the server", async () => {
-    const browserApis = stubBrowserApis("granted", new Uint8Array([4, 1, 2, 3]));
-    const previous = browserApis.subscribed();
-    await open();
-    await state("On, even when the app is closed.");
-    expect(browserApis.subscribed()).not.toBe(previous);
-    expect(backend.state().pushSubscription?.endpoint).toBe(browserApis.subscribed());
-  });
-
-  it("can be switched off and on again", async () => {
-    const browserApis = stubBrowserApis("granted");
-    const { user } = await open();
-    await state("On, even when the app is closed.");
+    await user.click(sessions());
+    await waitFor(() => expect(sessions().checked).toBe(true));
+    expect(backend.state.pushSubscription?.alerts).toBe(true);
     await user.click(deployments());
     await state("Off on this device.");
     expect(browserApis.subscribed()).toBeNull();
-    await waitFor(() => expect(backend.state().pushSubscription).toBeNull());
+    await waitFor(() => expect(backend.state.pushSubscription).toBeNull());
     await user.click(deployments());
     await state("On, even when the app is closed.");
-    expect(backend.state().pushSubscription?.endpoint).toBe(browserApis.subscribed());
+    expect(backend.state.pushSubscription?.endpoint).toBe(browserApis.subscribed());
     expect(browserApis.permissionRequests()).toBe(0);
-  });
-
-  it("include BGP sessions if enabled", async () => {
-    stubBrowserApis("granted");
-    const { user } = await open();
-    await state("On, even when the app is closed.");
-    await user.click(sessions());
-    await waitFor(() => expect(sessions().checked).toBe(true));
-    expect(backend.state().pushSubscription?.alerts).toBe(true);
   });
 
   it("ask the browser for permission when they are switched on", async () => {
@@ -125,13 +114,12 @@ it("reach the device again after the next login of the same AS, although the log
   const browserApis = stubBrowserApis("granted");
   const { user } = await open();
   await state("On, even when the app is closed.");
-  Object.assign(backend.state(), { loggedInAs: null, pushSubscription: null });
+  Object.assign(backend.state, { loggedInAs: null, pushSubscription: null });
   await user.click(screen.getByRole("link", { name: "Contact" }));
-  await user.type(await screen.findByLabelText("ASN"), participant.asn);
-  await user.type(screen.getByLabelText("Password"), participant.password);
+  await fill({ ASN: participant.asn, Password: participant.password });
   await user.click(screen.getByRole("button", { name: "Login" }));
   await screen.findByRole("heading", { name: "Contact" });
-  await waitFor(() => expect(backend.state().pushSubscription?.endpoint).toBe(browserApis.subscribed()));
+  await waitFor(() => expect(backend.state.pushSubscription?.endpoint).toBe(browserApis.subscribed()));
 });
 
 it("end with the login session at once, even if the server is unreachable", async () => {

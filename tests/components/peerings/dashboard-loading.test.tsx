@@ -7,8 +7,8 @@ import { openApp, useBackend } from "../accounts/open-app.tsx";
 const backend = useBackend();
 
 async function openLoading() {
-  backend.state().loggedInAs = participant.asn;
-  backend.state().hanging.push("getPeerStatus");
+  backend.state.loggedInAs = participant.asn;
+  backend.state.hanging.push("getPeerStatus");
   await openApp("/manager");
   const panel = await screen.findByRole("region", { name: "Current peerings" });
   await within(panel).findByText("Loading peerings…");
@@ -18,14 +18,14 @@ async function openLoading() {
 
 describe("the dashboard while it loads", () => {
   it("has three rows while it is not known which peerings there are", async () => {
-    backend.state().hanging.push("getPeeredNodes");
+    backend.state.hanging.push("getPeeredNodes");
     const { rows } = await openLoading();
     expect(rows()).toEqual(["", "", ""]);
   });
 
   it("has a row for each peering with its name, and only the loader's text for screen readers", async () => {
-    addPeering(backend.state());
-    addPeering(backend.state(), { node: "de01" });
+    addPeering(backend.state);
+    addPeering(backend.state, { node: "de01" });
     const { panel, rows } = await openLoading();
     await waitFor(() =>
       expect(rows()).toEqual([

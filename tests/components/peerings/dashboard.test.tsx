@@ -8,7 +8,7 @@ import { openApp, useBackend } from "../accounts/open-app.tsx";
 const backend = useBackend();
 
 async function openDashboard() {
-  backend.state().loggedInAs = participant.asn;
+  backend.state.loggedInAs = participant.asn;
   const app = await openApp("/manager");
   await screen.findByRole("heading", { name: "Dashboard" });
   return app;
@@ -16,9 +16,9 @@ async function openDashboard() {
 
 describe("the dashboard", () => {
   it("lists every peering with its node, its status as colour and word, its path and its figures", async () => {
-    addPeering(backend.state());
-    addPeering(backend.state(), { node: "de01" }, "Issues");
-    addPeering(backend.state(), { node: "ny01" }, "Down");
+    addPeering(backend.state);
+    addPeering(backend.state, { node: "de01" }, "Issues");
+    addPeering(backend.state, { node: "ny01" }, "Down");
     await openDashboard();
     const rows = within(await screen.findByRole("region", { name: "Current peerings" })).getAllByRole(
       "listitem",
@@ -43,13 +43,7 @@ describe("the dashboard", () => {
       "issues",
       "down",
     ]);
-  });
-
-  it("says first how many peerings are up, and which need the participant", async () => {
-    addPeering(backend.state());
-    addPeering(backend.state(), { node: "de01" }, "Issues");
-    addPeering(backend.state(), { node: "ny01" }, "Down");
-    await openDashboard();
+    // It says first how many peerings are up, and which need the participant.
     const summary = await screen.findByText(/^2 of 3 peerings are up, one with issues\./);
     expect(summary.textContent).toBe(
       "2 of 3 peerings are up, one with issues. 2 need you: ny01, no handshake with your router yet; de01, 5999 of your 6001 routes are refused",
@@ -59,7 +53,7 @@ describe("the dashboard", () => {
   });
 
   it("says of an only peering that it needs the participant", async () => {
-    addPeering(backend.state(), { node: "de01" }, "Issues");
+    addPeering(backend.state, { node: "de01" }, "Issues");
     await openDashboard();
     expect((await screen.findByText(/^Your peering is up, with issues\./)).textContent).toBe(
       "Your peering is up, with issues. It needs you: de01, 5999 of your 6001 routes are refused",
@@ -67,7 +61,7 @@ describe("the dashboard", () => {
   });
 
   it("shows a state that could not be read as unknown, in the colour of a peering that is down", async () => {
-    backend.reply("getPeerStatus", () => Response.json([unreachedStatus]));
+    backend.reply("getPeerStatus", [unreachedStatus]);
     await openDashboard();
     const panel = within(await screen.findByRole("region", { name: "Current peerings" }));
     const row = await panel.findByRole("listitem");

@@ -9,8 +9,8 @@ import { unreachedStatus } from "./unreached-status.ts";
 const backend = useBackend();
 
 async function openOverview(health: Health, search = "node=syd01") {
-  addPeering(backend.state(), {}, health);
-  backend.state().loggedInAs = participant.asn;
+  addPeering(backend.state, {}, health);
+  backend.state.loggedInAs = participant.asn;
   const app = await openApp(`/manager?${search}`);
   await screen.findByRole("heading", { name: "syd01.dn42.example.net" });
   return app;
@@ -24,6 +24,13 @@ async function factsOf(panel: string) {
   return labels.map((label, index) => [label.textContent, values[index]?.textContent]);
 }
 
+/** The state beside the heading, and the sentence below it. */
+function summary() {
+  const heading = screen.getByRole("heading", { name: "syd01.dn42.example.net" });
+  const sentence = heading.closest("div")?.parentElement?.nextElementSibling;
+  return [heading.nextElementSibling?.textContent, sentence?.textContent];
+}
+
 function issuesOf(panel: string): readonly string[] {
   const issues = within(screen.getByRole("region", { name: panel })).getAllByRole("listitem");
   return issues.map(({ textContent }) => textContent);
@@ -33,9 +40,10 @@ describe("the status tab", () => {
   it("shows the last handshake, and no issues of a peering that works, also after another tab", async () => {
     const { user, address } = await openOverview("OK");
     expect(await factsOf("Wireguard")).toContainEqual(["Last handshake", "41 s ago"]);
+    expect(summary()).toEqual(["OK", "The session is Established."]);
     expect(screen.queryByRole("heading", { name: "Issues" })).toBeNull();
     // The tab stays selected if the participant returns while another one is loading.
-    backend.state().hanging.push("getNodeConfig");
+    backend.state.hanging.push("getNodeConfig");
     const status = screen.getByRole("tab", { name: "Status" });
     await user.click(screen.getByRole("tab", { name: "Edit Peering" }));
     expect(address()).toBe("/manager?node=syd01&tab=edit");
@@ -53,6 +61,7 @@ describe("the status tab", () => {
     const issue = within(screen.getByRole("region", { name: "BGP" })).getByText(
       "5999 of your 6001 routes are refused.",
     );
+    expect(summary()).toEqual(["Issues", "5999 of your 6001 routes are refused. Show refused routes"]);
     await user.click(within(issue).getByRole("link", { name: "Show refused routes" }));
     const modal = within(await screen.findByRole("dialog", { name: "Show received routes" }));
     expect((await modal.findByRole("tab", { name: "Refused (5999)" })).ariaSelected).toBe("true");
@@ -62,22 +71,27 @@ describe("the status tab", () => {
 
   it("shows no numbers of routes that the server does not send", async () => {
     const session = { name: "s", families: ["IPv4"], state: "Established", detail: "" };
-    backend.reply("getPeerStatus", () =>
-      Response.json([{ ...unreachedStatus, known: true, bgp_status: "OK", sessions: [session] }]),
-    );
+    backend.reply("getPeerStatus", [
+      { ...unreachedStatus, known: true, bgp_status: "OK", sessions: [session] },
+    ]);
     await openOverview("OK");
     expect((await factsOf("BGP")).at(-1)).toEqual(["IPv4", "Established"]);
   });
 
-  it("says why a peering is down", async () => {
-    await openOverview("Down");
+  it("says why a peering is down, and leads to the reason from every tab", async () => {
+    const { user, address } = await openOverview("Down", "node=syd01&tab=troubleshooting");
+    expect(summary()).toEqual(["Down", "No handshake with your router yet. How to fix it"]);
+    await user.click(screen.getByRole("link", { name: "How to fix it" }));
+    const panel = await screen.findByRole("region", { name: "Wireguard" });
+    expect(address()).toBe("/manager?node=syd01#wireguard-issues");
+    expect(panel.querySelector("#wireguard-issues")?.textContent).toMatch(/^Issues./);
     expect((await factsOf("BGP")).at(-1)).toEqual(["IPv4 and IPv6", "ActiveSocket: No route to host"]);
     expect(issuesOf("Wireguard")).toEqual([expect.stringMatching(/^No handshake with \S+:\d+ yet\. Check /)]);
     expect(issuesOf("BGP")).toEqual(["BGP is waiting for the tunnel. Fix the tunnel first."]);
   });
 
   it("shows an unknown state as unknown, not as down", async () => {
-    backend.reply("getPeerStatus", () => Response.json([unreachedStatus]));
+    backend.reply("getPeerStatus", [unreachedStatus]);
     const results = {
       status: "Down",
       known: false,
@@ -85,7 +99,7 @@ describe("the status tab", () => {
       load: "",
       issues: ["syd01.dn42.example.net cannot be reached."],
     };
-    backend.reply("getNodeStatus", () => Response.json({ results }));
+    backend.reply("getNodeStatus", { results });
     await openOverview("Down");
     const node = within(await screen.findByRole("region", { name: "Node" }));
     expect(await node.findByText("syd01.dn42.example.net cannot be reached.")).toBeTruthy();
@@ -115,23 +129,6 @@ describe("the status tab", () => {
     ]);
     expect(screen.getByText("No session data. See the node and tunnel issues.")).toBeTruthy();
   });
-  it.each([
-    ["OK", "OK", "The session is Established."],
-    ["Issues", "Issues", "5999 of your 6001 routes are refused. Show refused routes"],
-    ["Down", "Down", "No handshake with your router yet. How to fix it"],
-  ] as const)("says on every tab that the peering is %s, and why", async (health, word, sentence) => {
-    const { user, address } = await openOverview(health, "node=syd01&tab=troubleshooting");
-    const heading = screen.getByRole("heading", { name: "syd01.dn42.example.net" });
-    expect(heading.nextElementSibling?.textContent).toBe(word);
-    expect(heading.closest("div")?.parentElement?.nextElementSibling?.textContent).toBe(sentence);
-    if (health !== "Down") return;
-    await user.click(screen.getByRole("link", { name: "How to fix it" }));
-    const panel = await screen.findByRole("region", { name: "Wireguard" });
-    const [, hash = ""] = address().split("#");
-    expect(address()).toBe("/manager?node=syd01#wireguard-issues");
-    expect(panel.querySelector(`#${hash}`)?.textContent).toMatch(/^Issues./);
-  });
-
   it("keeps its other tabs if the status cannot be loaded", async () => {
     backend.refuse("getPeerStatus", 403, { message: "Not today." });
     const { user } = await openOverview("OK");

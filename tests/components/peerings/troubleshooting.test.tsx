@@ -17,8 +17,8 @@ beforeAll(async () => {
 }, 30_000);
 
 async function openTroubleshooting(health: Health = "OK") {
-  addPeering(backend.state(), {}, health);
-  backend.state().loggedInAs = participant.asn;
+  addPeering(backend.state, {}, health);
+  backend.state.loggedInAs = participant.asn;
   const { user, address } = await openApp("/manager?node=syd01&tab=troubleshooting");
   // The tab's own code is loaded with it.
   await screen.findByRole("heading", { name: "BGP config verification" }, { timeout: 10_000 });
@@ -40,12 +40,15 @@ function closed() {
 
 /** Keeps the requests of a call pending until the test responds, and records them. */
 function holdBack(name: CallName) {
-  const requests: Array<{ readonly signal: AbortSignal; readonly respond: (json: object) => void }> = [];
+  const requests: Array<{
+    readonly signal?: AbortSignal | undefined;
+    readonly respond: (json: object) => void;
+  }> = [];
   backend.reply(
     name,
-    ({ request }) =>
+    ({ signal }) =>
       new Promise<Response>((resolve) => {
-        requests.push({ signal: request.signal, respond: (json) => resolve(Response.json(json)) });
+        requests.push({ signal, respond: (json) => resolve(Response.json(json)) });
       }),
   );
   return requests;
@@ -66,22 +69,22 @@ describe("a query to the node", () => {
     await waitFor(() => expect(requests).toHaveLength(1));
     await user.click(modal.getByRole("button", { name: "Cancel" }));
     await closed();
-    expect(requests[0]?.signal.aborted).toBe(true);
+    expect(requests[0]?.signal?.aborted).toBe(true);
     await waitFor(() => expect(document.activeElement).toBe(screen.getByRole("button", { name: button })));
     expect(screen.queryByRole("alert")).toBeNull();
     const again = await open(button, title);
     await waitFor(() => expect(requests).toHaveLength(2));
     requests[0]?.respond({ output: "late" });
     expect(again.getByRole("button", { name: "Cancel" })).toBeTruthy();
-    expect(requests[1]?.signal.aborted).toBe(false);
+    expect(requests[1]?.signal?.aborted).toBe(false);
     await user.keyboard("{Escape}");
     await closed();
-    expect(requests[1]?.signal.aborted).toBe(true);
+    expect(requests[1]?.signal?.aborted).toBe(true);
   });
 
   it("leads to the login screen if the login session has ended, and back from there", async () => {
     const { user, press, address } = await openTroubleshooting();
-    backend.state().loggedInAs = null;
+    backend.state.loggedInAs = null;
     await press(button);
     await screen.findByRole("heading", { name: "Login page" });
     expect(screen.queryByRole("dialog")).toBeNull();
@@ -89,16 +92,6 @@ describe("a query to the node", () => {
     await user.click(screen.getByRole("button", { name: "Login" }));
     await screen.findByRole("button", { name: button });
     expect(address()).toBe("/manager?node=syd01&tab=troubleshooting");
-  });
-
-  it("asks to wait after too many requests", async () => {
-    backend.refuse(name, 429, { message: "Too many queries at once. Wait a moment and try again." });
-    const { open } = await openTroubleshooting();
-    const modal = await open(button, title);
-    const alert = await modal.findByRole("alert");
-    expect(alert.textContent).toContain("Too many queries at once. Wait a moment and try again.");
-    expect(modal.getByRole("button", { name: "Close" })).toBeTruthy();
-    expect(modal.queryByRole("button", { name: "Cancel" })).toBeNull();
   });
 });
 
@@ -127,9 +120,12 @@ const refusedRoute = (prefix: string, reason: RefusedRoute["reason"], as_path: s
 async function openRefused(list: readonly RefusedRoute[]) {
   // Rows are measured.
   vi.spyOn(HTMLElement.prototype, "offsetHeight", "get").mockReturnValue(44);
-  backend.reply("getRefusedRoutes", () =>
-    Response.json({ routes: list, totals: { ipv4: list.length, ipv6: 0 }, cut: false, limits: [] }),
-  );
+  backend.reply("getRefusedRoutes", {
+    routes: list,
+    totals: { ipv4: list.length, ipv6: 0 },
+    cut: false,
+    limits: [],
+  });
   const { user, open } = await openTroubleshooting("Issues");
   const modal = await open("Routes received from you", "Show received routes");
   await user.click(await modal.findByRole("tab", { name: `Refused (${list.length})` }));
@@ -153,7 +149,7 @@ describe("routes", () => {
   const output = `Table master4:\n${routes.join("\n")}\n`;
 
   it("renders only some of a thousand routes, filters them, and copies all", async () => {
-    backend.reply("getPeerAdvertisedRoutes", () => Response.json({ output }));
+    backend.reply("getPeerAdvertisedRoutes", { output });
     const { user, open } = await openTroubleshooting();
     const modal = await open("Routes advertised to you", "Show advertised routes");
     expect(await modal.findByText("1043 routes")).toBeTruthy();
@@ -175,10 +171,8 @@ describe("routes", () => {
   });
 
   it("says that a list was truncated, or is empty", async () => {
-    backend.reply("getPeerAdvertisedRoutes", () =>
-      Response.json({ output: `${output}(truncated here, after code 1008)\n` }),
-    );
-    backend.reply("getPeerReceivedRoutes", () => Response.json({ output: "BIRD 2.0.12 ready.\n" }));
+    backend.reply("getPeerAdvertisedRoutes", { output: `${output}(truncated here, after code 1008)\n` });
+    backend.reply("getPeerReceivedRoutes", { output: "BIRD 2.0.12 ready.\n" });
     const { user, open } = await openTroubleshooting();
     const advertised = await open("Routes advertised to you", "Show advertised routes");
     expect(await advertised.findByText(/the node truncated it because it is too long/)).toBeTruthy();
@@ -262,17 +256,7 @@ describe("routes", () => {
       await user.click(table.getByRole("button", { name: "Reason" }));
       expect(sorted()).toEqual([null, "ascending", null]);
       expect(prefixes()).toEqual(["10.7.0.0/16", "10.8.0.0/16", "10.10.0.0/16", "10.9.0.0/16"]);
-      await user.click(table.getByRole("button", { name: "AS path" }));
-      expect(sorted()).toEqual([null, null, "ascending"]);
-      expect(prefixes()).toEqual(["10.8.0.0/16", "10.9.0.0/16", "10.10.0.0/16", "10.7.0.0/16"]);
       expect(table.getAllByText("1 ×4")).toHaveLength(2);
-    });
-
-    it("opens three routes at the start", async () => {
-      const { table } = await openRefused(
-        [1, 2, 3].map((number) => refusedRoute(`10.${number}.0.0/16`, "no ROA", "1")),
-      );
-      expect(table.getAllByText(/is refused/)).toHaveLength(3);
     });
 
     it("opens the first of many routes, and others on a press", async () => {
@@ -321,20 +305,11 @@ describe("routes", () => {
     await user.keyboard("{Escape}");
     await closed();
     const received = await open("Routes received from you", "Show received routes");
-    await user.click(await received.findByRole("tab", { name: "Refused" }));
-    await user.click(await received.findByRole("button", { name: "Retry" }));
+    expect(await received.findAllByRole("listitem")).toHaveLength(2);
+    await user.click(received.getByRole("tab", { name: "Refused" }));
+    expect((await received.findByRole("alert")).textContent).toContain("BIRD refused.");
+    await user.click(received.getByRole("button", { name: "Retry" }));
     expect(await received.findByRole("tab", { name: "Refused (5999)" })).toBeTruthy();
-  });
-
-  it("shows the routes even if the refused ones cannot be loaded", async () => {
-    backend.refuse("getRefusedRoutes", 503, { message: "syd01.dn42.example.net cannot be reached." });
-    const { user, open } = await openTroubleshooting();
-    const modal = await open("Routes received from you", "Show received routes");
-    expect(await modal.findByText("1 route")).toBeTruthy();
-    await user.click(modal.getByRole("tab", { name: "Refused" }));
-    expect((await modal.findByRole("alert")).textContent).toContain(
-      "syd01.dn42.example.net cannot be reached.",
-    );
   });
 });
 

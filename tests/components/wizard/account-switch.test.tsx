@@ -15,7 +15,7 @@ const message = () => screen.getByLabelText<HTMLTextAreaElement>("Your message")
 const otherAccountLabel = () => screen.findAllByText(`AS${other}`);
 
 beforeEach(() => {
-  backend.state().accounts[other] = "password";
+  backend.state.accounts[other] = "password";
 });
 
 it("restarts the wizard", async () => {
@@ -24,7 +24,7 @@ it("restarts the wizard", async () => {
   await family("IPv4");
   await press("Next");
   await fill({ "Public IP or hostname": "router.of-the-first.example" });
-  backend.state().loggedInAs = other;
+  backend.state.loggedInAs = other;
   await press("Back");
   await otherAccountLabel();
   await screen.findByRole("heading", { name: "Select a node" });
@@ -38,8 +38,8 @@ it("restarts the wizard", async () => {
 
 it("empties the message that was being written", async () => {
   const { user } = await openView(backend, "/manager?view=contact", "Contact");
-  await user.type(message(), "From the first.");
-  backend.state().loggedInAs = other;
+  await fill({ "Your message": "From the first." });
+  backend.state.loggedInAs = other;
   await user.click(screen.getByRole("link", { name: "Contact" }));
   await otherAccountLabel();
   expect(message().value).toBe("");
@@ -51,7 +51,7 @@ it("is detected through the event stream, and the open form is discarded", async
   await openWizard(backend);
   await chooseNode();
   await waitFor(() => expect(StubEventSource.opened.length).toBe(1));
-  backend.state().loggedInAs = other;
+  backend.state.loggedInAs = other;
   StubEventSource.opened[0]?.say("hello", { username: other });
   await otherAccountLabel();
   await screen.findByRole("heading", { name: "Select a node" });

@@ -1,11 +1,12 @@
 import { screen } from "@testing-library/react";
 import { participant } from "#mocks/state.ts";
 import { button, click } from "../../spec/jsdom/screen.ts";
-import { type Backend, type OpenApp, openApp } from "../accounts/open-app.tsx";
+import type { Backend } from "../../support/scripted-backend.ts";
+import { type OpenApp, openApp } from "../accounts/open-app.tsx";
 
 /** Opens the wizard for a new peering as the participant. */
 export async function openWizard(backend: Backend, address = "/manager/updatepeer/new"): Promise<OpenApp> {
-  backend.state().loggedInAs = participant.asn;
+  backend.state.loggedInAs = participant.asn;
   return openApp(address);
 }
 

@@ -17,7 +17,7 @@ useIndexedDb();
 
 beforeEach(async () => {
   await transact("readwrite", undefined, (store) => void store.clear());
-  addPeering(backend.state());
+  addPeering(backend.state);
 });
 
 const address = "/manager/updatepeer/edit?node=syd01&step=enterDetails";

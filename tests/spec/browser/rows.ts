@@ -4,7 +4,7 @@ import { participant } from "#mocks/state.ts";
 import { sharedBrowser } from "../../e2e/browser.ts";
 import { watchConsole, removeServiceWorkerApi } from "../../e2e/visit.ts";
 import type { Backend } from "../../support/scripted-backend.ts";
-import { type Row, rowName } from "../table/row.ts";
+import { nameRows, type Row } from "../table/row.ts";
 import { type AppServer, emptyPage, startAppServer, visitorCookie } from "./app-server.ts";
 
 /** Playwright's default, written down because rows may change it. */
@@ -28,10 +28,10 @@ export interface RowOptions<Id extends string> {
  * Defines a test in Chromium, against the built app, for each row of a table. Each test has its own backend. All tests of a table share one tab, with the app's files in its cache, which is emptied after every
  * row: starting a tab takes longer than most rows do. A row without a test does not compile.
  */
-export function testRows<const Table extends readonly Row[]>(
-  table: Table,
-  tests: Readonly<Record<Table[number]["id"], RowTest>>,
-  { isLoggedIn = false, ownContext = [] }: RowOptions<Table[number]["id"]> = {},
+export function testRows<Id extends string>(
+  table: Readonly<Record<Id, Row>>,
+  tests: Readonly<Record<NoInfer<Id>, RowTest>>,
+  { isLoggedIn = false, ownContext = [] }: RowOptions<NoInfer<Id>> = {},
 ): void {
   let server: AppServer;
   let browser: Browser;
@@ -50,8 +50,7 @@ export function testRows<const Table extends readonly Row[]>(
     await server[Symbol.asyncDispose]();
   });
 
-  const named = table.map((row) => [rowName(row), row.id] as const);
-  test.each(named)("%s", async (_, id: Table[number]["id"]) => {
+  test.each(nameRows(table))("%s", async (_, id) => {
     expect.hasAssertions();
     const backend = server.createBackend(id);
     if (isLoggedIn) backend.state.loggedInAs = participant.asn;

@@ -31,16 +31,13 @@ const sends =
     expect(opened.backend.withoutCredentials()).toEqual([]);
   };
 
-const updates: Visit = async (visit) => {
-  await openConfirm(visit.app);
+const updates = async ({ app, backend }: RowVisit) => {
+  await openConfirm(app);
   await submit();
   await expectShown(text("mock-1"));
-  await firstPoll(visit);
+  // A poll that is sent but not received would reach the backend of the next row.
+  await waitFor(() => expect(backend.sent("getTaskStatus")).not.toEqual([]));
 };
-
-/** A poll that is sent but not received would reach the backend of the next row. */
-const firstPoll: Visit = ({ backend }) =>
-  waitFor(() => expect(backend.received("getTaskStatus").length).toBeGreaterThan(0));
 
 /** The calls of section 7. */
 const specified = {
@@ -69,80 +66,65 @@ const specified = {
   submitContactForm: "POST /api/submitContactForm",
 } as const satisfies Partial<Record<CallName, string>>;
 
-const update = {
-  node: "syd01",
-  address_family: "IPv4",
-  bgp_extnh: "No",
-  remote_ip: "router.example.org",
-  remote_port: "51820",
-  peer_ipv4: "172.20.201.1",
-  peer_ipv6: "",
-  local_ipv6: "",
-  public_key: "xTIBA5rboUvnH4htodjb6e697QjLERt1NAB4mZqp8Dg=",
-  generation: 0,
-};
-
-testRows(
-  callRows,
-  {
-    "calls-paths": async ({ app }) => {
-      const names = Object.keys(specified) as ReadonlyArray<keyof typeof specified>;
-      const written = names.map((name) => [name, `${calls[name].method} ${calls[name].path}`]);
-      expect(Object.fromEntries(written)).toEqual(specified);
-      app.close();
-    },
-    "call-auth-status-answer": async ({ app, backend }) => {
-      backend.reply("authStatus", { isAuthenticated: true, username: "4242420777" });
-      app.open("/manager");
-      await expectShown(text("AS4242420777", banner));
-      backend.refuse("authStatus", 401, { message: "Log in first." });
-      app.open("/manager");
-      await expectAddress(app, "/login");
-    },
-    "calls-session": sends(
-      async ({ app }) => {
-        app.open("/manager");
-        await click(button("Logout"));
-      },
-      ["GET", "/api/auth-status/", undefined],
-      ["POST", "/api/getPeerStatus", { username }],
-      ["POST", "/api/logout/", undefined],
-    ),
-    "calls-nodes": sends(
-      async ({ app }) => app.open("/manager/updatepeer/new"),
-      ["POST", "/api/getPeeredNodes", { username }],
-      ["POST", "/api/getNodesList", { username }],
-    ),
-    "calls-update": async (visit) => {
-      await sends(updates, ["POST", "/api/updatePeerConfig", [{ username }, update]])(visit);
-      const polls = visit.backend.received("getTaskStatus");
-      // A tab of an earlier row may have told this one about its task.
-      expect(polls.map(({ method, path, body }) => [method, path, body])).toContainEqual([
-        "POST",
-        "/api/getTaskStatus/",
-        { username, taskID: "mock-1" },
-      ]);
-      expect(polls[0]?.header("cache-control")).toContain("no-cache");
-    },
-    "calls-peering": sends(
-      async ({ app, backend }) => {
-        addPeering(backend.state);
-        app.open("/manager?node=syd01");
-        await click(tab("Edit Peering"));
-      },
-      ["POST", "/api/getNodeStatus", onNode],
-      ["POST", "/api/getPeerConfig", onNode],
-      ["POST", "/api/getNodeConfig", onNode],
-    ),
-    "roles-scoping": async ({ app, backend }) => {
-      app.open("/manager");
-      await expectShown(heading("Dashboard"));
-      const response = await fetch("/api/getPeerStatus", {
-        method: "POST",
-        body: JSON.stringify({ username: "4242420002" }),
-      });
-      expect([response.status, backend.state.loggedInAs]).toEqual([403, username]);
-    },
+testRows(callRows, {
+  "calls-paths": async ({ app }) => {
+    const names = Object.keys(specified) as ReadonlyArray<keyof typeof specified>;
+    const written = names.map((name) => [name, `${calls[name].method} ${calls[name].path}`]);
+    expect(Object.fromEntries(written)).toEqual(specified);
+    app.close();
   },
-  { isLoggedIn: true },
-);
+  "call-auth-status-answer": async ({ app, backend }) => {
+    backend.reply("authStatus", { isAuthenticated: true, username: "4242420777" });
+    app.open("/manager");
+    await expectShown(text("AS4242420777", banner));
+    backend.refuse("authStatus", 401, { message: "Log in first." });
+    app.open("/manager");
+    await expectAddress(app, "/login");
+  },
+  "calls-session": sends(
+    async ({ app }) => {
+      app.open("/manager");
+      await click(button("Logout"));
+    },
+    ["GET", "/api/auth-status/", undefined],
+    ["POST", "/api/getPeerStatus", { username }],
+    ["POST", "/api/logout/", undefined],
+  ),
+  "calls-nodes": sends(
+    async ({ app }) => app.open("/manager/updatepeer/new"),
+    ["POST", "/api/getPeeredNodes", { username }],
+    ["POST", "/api/getNodesList", { username }],
+  ),
+  "calls-update": async (visit) => {
+    // The payload is in rows of its own.
+    const update = [{ username }, expect.objectContaining({ node: "syd01" })];
+    await sends(updates, ["POST", "/api/updatePeerConfig", update])(visit);
+    const polls = visit.backend.received("getTaskStatus");
+    // A tab of an earlier row may have told this one about its task.
+    expect(polls.map(({ method, path, body }) => [method, path, body])).toContainEqual([
+      "POST",
+      "/api/getTaskStatus/",
+      { username, taskID: "mock-1" },
+    ]);
+    expect(polls[0]?.header("cache-control")).toContain("no-cache");
+  },
+  "calls-peering": sends(
+    async ({ app, backend }) => {
+      addPeering(backend.state);
+      app.open("/manager?node=syd01");
+      await click(tab("Edit Peering"));
+    },
+    ["POST", "/api/getNodeStatus", onNode],
+    ["POST", "/api/getPeerConfig", onNode],
+    ["POST", "/api/getNodeConfig", onNode],
+  ),
+  "roles-scoping": async ({ app, backend }) => {
+    app.open("/manager");
+    await expectShown(heading("Dashboard"));
+    const response = await fetch("/api/getPeerStatus", {
+      method: "POST",
+      body: JSON.stringify({ username: "4242420002" }),
+    });
+    expect([response.status, backend.state.loggedInAs]).toEqual([403, username]);
+  },
+});

@@ -1,8 +1,9 @@
 import { expect } from "vitest";
 import { errorMessages } from "#contract/http-error.ts";
 import { participant } from "#mocks/state.ts";
-import { testRows } from "./rows.ts";
+import { testVisitorRows } from "./rows.ts";
 import { emailFormRows } from "../table/email-forms.ts";
+import { waitFor } from "../../support/wait-for.ts";
 import type { AppTab } from "../../support/app-tab.tsx";
 import {
   button,
@@ -49,7 +50,7 @@ async function expectReasonInForm(reason: string, asn: string): Promise<void> {
   expect(await readValue(field("ASN"))).toBe(asn);
 }
 
-testRows(emailFormRows, {
+testVisitorRows(emailFormRows, {
   "register-text": async ({ app }) => {
     app.open("/register");
     await expectShown(
@@ -78,7 +79,7 @@ testRows(emailFormRows, {
       await expectShown(text(sent));
       expect(button("Next")()).toHaveLength(0);
     }
-    expect(backend.received("sendEmailVerification").at(-1)?.body).toEqual({ asn: newcomer });
+    expect(backend.sent("sendEmailVerification").at(-1)).toEqual({ asn: newcomer });
     await followLink(app, "Back to login", "/login");
   },
   "register-pending": async ({ app, backend }) => {
@@ -86,7 +87,7 @@ testRows(emailFormRows, {
     for (const [index, path] of screens.entries()) {
       await requestMail(app, path, newcomer);
       await expectEnabled(button("Next"), false);
-      expect(backend.received("sendEmailVerification")).toHaveLength(index + 1);
+      await waitFor(() => expect(backend.sent("sendEmailVerification")).toHaveLength(index + 1));
     }
   },
   "register-other": async ({ app, backend }) => {
@@ -116,6 +117,10 @@ testRows(emailFormRows, {
     await register(app);
     await expectShown(text("Not an AS number."));
     expect(await readAttribute(field("ASN"), "aria-invalid")).toBe("true");
+    const [description = ""] = ((await readAttribute(field("ASN"), "aria-describedby")) ?? "").split(" ");
+    expect(document.getElementById(description)?.textContent).toBe("Not an AS number.");
+    await fill({ ASN: "1" });
+    expect(text("Not an AS number.")()).toEqual([]);
   },
   "forgot-title": async ({ app }) => {
     app.open("/forgotPassword");
@@ -128,9 +133,7 @@ testRows(emailFormRows, {
   "forgot-sent": async ({ app, backend }) => {
     await requestReset(app);
     await expectShown(text(sent));
-    expect(backend.received("sendEmailVerification").map(({ body }) => body)).toEqual([
-      { asn: participant.asn, password_reset: "Yes" },
-    ]);
+    expect(backend.sent("sendEmailVerification")).toEqual([{ asn: participant.asn, password_reset: "Yes" }]);
     await followLink(app, "Back to login", "/login");
   },
   "forgot-error": async ({ app, backend }) => {

@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import { provider } from "#mocks/provider.ts";
 import { addPeering } from "#mocks/samples.ts";
 import { participant } from "#mocks/state.ts";
-import { testRows } from "./rows.ts";
+import { testVisitorRows } from "./rows.ts";
 import { routeRows } from "../table/routes.ts";
 import {
   banner,
@@ -32,7 +32,7 @@ const mainNavigation = navigation("Main");
 
 const fromWizard = "%2Fmanager%2Fupdatepeer%2F";
 
-testRows(routeRows, {
+testVisitorRows(routeRows, {
   "routing-protected": async ({ app }) => {
     for (const [path, login] of [
       ["/manager", "/login"],

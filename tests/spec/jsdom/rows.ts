@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { participant } from "#mocks/state.ts";
 import { type AppTab, createAppTab } from "../../support/app-tab.tsx";
-import { type Backend, createScriptedBackend, type ScriptedBackend } from "../../support/scripted-backend.ts";
-import { type Row, rowName } from "../table/row.ts";
+import { type Backend, createScriptedBackend } from "../../support/scripted-backend.ts";
+import { useIndexedDb } from "../../support/window-properties.ts";
+import { nameRows, type Row } from "../table/row.ts";
 
 export interface RowVisit {
   readonly app: AppTab;
@@ -13,8 +14,8 @@ export interface RowVisit {
 
 export type RowTest = (visit: RowVisit) => Promise<void>;
 
-export interface RowOptions {
-  /** Whether the participant is logged in. */
+interface RowOptions {
+  /** Whether the participant is logged in. True unless given. */
   readonly isLoggedIn?: boolean;
 }
 
@@ -22,11 +23,12 @@ export interface RowOptions {
  * Defines a test in jsdom for each row of a table. Each test has its own backend, and starts with empty storage. A row
  * without a test does not compile.
  */
-export function testRows<const Table extends readonly Row[]>(
-  table: Table,
-  tests: Readonly<Record<Table[number]["id"], RowTest>>,
-  { isLoggedIn = false }: RowOptions = {},
+export function testRows<Id extends string>(
+  table: Readonly<Record<Id, Row>>,
+  tests: Readonly<Record<NoInfer<Id>, RowTest>>,
+  { isLoggedIn = true }: RowOptions = {},
 ): void {
+  useIndexedDb();
   let recorded: ConsoleRecord = { errors: [], loggedFailures: [] };
   beforeEach(() => {
     recorded = recordConsole();
@@ -38,13 +40,11 @@ export function testRows<const Table extends readonly Row[]>(
     await clearStorage();
   });
 
-  const named = table.map((row) => [rowName(row), row.id] as const);
-  test.each(named)("%s", async (_, id: Table[number]["id"]) => {
+  test.each(nameRows(table))("%s", async (_, id) => {
     expect.hasAssertions();
-    const withoutCredentials: string[] = [];
-    const backend = createScriptedBackend(() => withoutCredentials);
+    const backend = createScriptedBackend();
     if (isLoggedIn) backend.state.loggedInAs = participant.asn;
-    vi.stubGlobal("fetch", createFetch(backend, withoutCredentials));
+    vi.stubGlobal("fetch", backend.fetch);
     const app = createAppTab();
     onTestFinished(app.close);
     await tests[id]({ app, backend, loggedFailures: recorded.loggedFailures });
@@ -53,26 +53,9 @@ export function testRows<const Table extends readonly Row[]>(
   });
 }
 
-/** A `fetch` whose requests of the app's own origin reach the backend if they carry the cookies of this origin. */
-function createFetch(backend: ScriptedBackend, withoutCredentials: string[]): typeof fetch {
-  return async (input, init) => {
-    const signal = init?.signal ?? undefined;
-    signal?.throwIfAborted();
-    const url = new URL(input instanceof Request ? input.url : input, window.location.href);
-    // Node's request accepts Node's signals only.
-    const request = new Request(url, { ...init, signal: null });
-    if (url.origin !== window.location.origin || request.credentials === "omit") {
-      withoutCredentials.push(url.pathname);
-      return new Response("{}", { status: 401 });
-    }
-    const aborted = new Promise<never>((_, reject) => {
-      signal?.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
-    });
-    const response = await Promise.race([backend.receive(request), aborted]);
-    if (response === undefined || response.type === "error") throw new TypeError("Failed to fetch");
-    return response;
-  };
-}
+/** As `testRows`, with no AS logged in at first. */
+export const testVisitorRows: typeof testRows = (table, tests) =>
+  testRows(table, tests, { isLoggedIn: false });
 
 /** Warnings of development builds that the built app does not contain. */
 const developmentWarnings = [

@@ -128,10 +128,24 @@ export async function expectEnabled(query: Query, expected: boolean): Promise<vo
 
 const isEnabled = (element: HTMLElement) => !element.matches(":disabled, [aria-disabled=true]");
 
-/** Clicks the element as soon as it is enabled. */
+/** Clicks the element as soon as it is enabled, with the focus and without the pointer's other events. */
 export async function click(query: Query): Promise<void> {
   await expectEnabled(query, true);
-  await userEvent.click(await find(query));
+  const element = await find(query);
+  // A browser runs the effects of the last render before the next event.
+  await nextTask();
+  act(() => {
+    element.closest<HTMLElement>("a, button, input, summary, [tabindex]")?.focus();
+    element.click();
+  });
+  await nextTask();
+}
+
+/** Lets the tasks that are due run, also while the clock is stopped. */
+export function nextTask(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve);
+  });
 }
 
 export async function press(query: Query, key: string): Promise<void> {

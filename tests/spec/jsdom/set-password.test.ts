@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { errorMessages } from "#contract/http-error.ts";
-import { testRows } from "./rows.ts";
+import { testVisitorRows } from "./rows.ts";
 import { setPasswordRows } from "../table/set-password.ts";
 import type { AppTab } from "../../support/app-tab.tsx";
 import {
@@ -39,7 +39,7 @@ async function set(app: AppTab, token?: string): Promise<void> {
 
 const backToLogin = (app: AppTab) => followLink(app, "Back to login", "/login");
 
-testRows(setPasswordRows, {
+testVisitorRows(setPasswordRows, {
   "set-no-token": async ({ app }) => {
     for (const path of ["/setPassword", "/setPassword?token="]) {
       app.open(path);
@@ -80,7 +80,7 @@ testRows(setPasswordRows, {
       );
       expect(button("Submit")()).toHaveLength(0);
     }
-    expect(backend.received("setPassword").at(-1)?.body).toEqual({ token: "0ne_of-them", password });
+    expect(backend.sent("setPassword").at(-1)).toEqual({ token: "0ne_of-them", password });
     await backToLogin(app);
   },
   "set-400": async ({ app, backend }) => {
@@ -98,7 +98,7 @@ testRows(setPasswordRows, {
       await send();
       await expectShown(text("Passwords do not match."));
     }
-    expect(backend.received("setPassword")).toEqual([]);
+    expect(backend.sent("setPassword")).toEqual([]);
     await fill({ "Confirm password": password });
     expect(text("Passwords do not match")()).toHaveLength(0);
     await submit();
@@ -109,9 +109,7 @@ testRows(setPasswordRows, {
     await fill({ Password: "x", "Confirm password": "x" });
     await submit();
     await expectShown(heading("Success!"));
-    expect(backend.received("setPassword").map(({ body }) => body)).toEqual([
-      { token: "valid-token", password: "x" },
-    ]);
+    expect(backend.sent("setPassword")).toEqual([{ token: "valid-token", password: "x" }]);
   },
   "set-empty": async ({ app }) => {
     await open(app);

@@ -1,5 +1,6 @@
 /** A clock that runs only when a test says so, and a record of the calls that were made on it. */
 import { vi } from "vitest";
+import { nextTask } from "./screen.ts";
 
 export interface StoppedClock {
   readonly now: () => number;
@@ -58,10 +59,4 @@ export function stopClock(path: string, bodyPart = ""): StoppedClock {
     }
   };
   return { now: () => Date.now(), requests, aborted, settle, pass };
-}
-
-function nextTask(): Promise<void> {
-  return new Promise((resolve) => {
-    setImmediate(resolve);
-  });
 }

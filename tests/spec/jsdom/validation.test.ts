@@ -60,73 +60,69 @@ const forms: Readonly<Record<string, Values>> = {
   "IPv6 tunnel address": ipv6Forms,
 };
 
-testRows(
-  validationRows,
-  {
-    "details-required": async ({ app }) => {
-      await openDetails(app, "IPv4");
-      await fill({ ...always, ...ipv4 });
-      for (const label of Object.keys(always)) {
-        await fill({ [label]: "" });
-        await expectEnabled(button("Next"), false);
-        await blur(field(label));
-        await expectShown(text("Invalid value"));
-        await fill({ [label]: always[label as keyof typeof always] });
-        await expectEnabled(button("Next"), true);
-      }
-    },
-    "details-forms": async ({ app }) => {
-      await openDetails(app, "Both", "No");
-      for (const [label, { good, bad }] of Object.entries(forms))
-        expect([label, ...(await accepted(label, [...bad, ...good]))]).toEqual([label, ...good]);
-    },
-    "local-ipv6": async ({ app }) => {
-      await openFamilyStep(app);
-      await family("IPv6");
-      await custom("Yes");
-      expect(await accepted(customLabel, [...ipv6Forms.good, ...ipv6Forms.bad])).toEqual(ipv6Forms.good);
-    },
-    "local-ipv6-optional": async ({ app }) => {
-      await openFamilyStep(app);
-      await family("Both");
-      await extendedNextHop("Yes");
-      await custom("Yes");
-      expect(await accepted(customLabel, [""])).toEqual([""]);
-      await expectEnabled(button("Next"), true);
-    },
-    "next-always": async ({ app }) => {
-      await openFamilyStep(app);
-      for (const [choice, extnh, tunnel] of [
-        ["IPv4", undefined, ipv4],
-        ["Both", "No", ipv4],
-        ["Both", "Yes", ipv6],
-      ] as const) {
-        await family(choice);
-        if (extnh !== undefined) await extendedNextHop(extnh);
-        await toDetails();
-        await fill({ ...always, ...tunnel });
-        await expectEnabled(button("Next"), true);
-        // Without one of the others: the row above, and they do not depend on the choice.
-        for (const [label, value] of Object.entries(choice === "IPv4" ? { ...always, ...tunnel } : tunnel)) {
-          for (const invalid of ["", "!"]) {
-            await fill({ [label]: invalid });
-            await expectEnabled(button("Next"), false);
-          }
-          await fill({ [label]: value });
-          await expectEnabled(button("Next"), true);
-        }
-        await click(button("Back"));
-        await expectShown(heading("BGP details"));
-      }
-    },
-    "next-ipv6": async ({ app }) => {
-      await openDetails(app, "IPv6");
-      await fill(always);
-      await expectShown(field("IPv6 tunnel address"));
-      await expectEnabled(button("Next"), true);
-      await fill({ "IPv6 tunnel address": "!" });
+testRows(validationRows, {
+  "details-required": async ({ app }) => {
+    await openDetails(app, "IPv4");
+    await fill({ ...always, ...ipv4 });
+    for (const label of Object.keys(always)) {
+      await fill({ [label]: "" });
       await expectEnabled(button("Next"), false);
-    },
+      await blur(field(label));
+      await expectShown(text("Invalid value"));
+      await fill({ [label]: always[label as keyof typeof always] });
+      await expectEnabled(button("Next"), true);
+    }
   },
-  { isLoggedIn: true },
-);
+  "details-forms": async ({ app }) => {
+    await openDetails(app, "Both", "No");
+    for (const [label, { good, bad }] of Object.entries(forms))
+      expect([label, ...(await accepted(label, [...bad, ...good]))]).toEqual([label, ...good]);
+  },
+  "local-ipv6": async ({ app }) => {
+    await openFamilyStep(app);
+    await family("IPv6");
+    await custom("Yes");
+    expect(await accepted(customLabel, [...ipv6Forms.good, ...ipv6Forms.bad])).toEqual(ipv6Forms.good);
+  },
+  "local-ipv6-optional": async ({ app }) => {
+    await openFamilyStep(app);
+    await family("Both");
+    await extendedNextHop("Yes");
+    await custom("Yes");
+    expect(await accepted(customLabel, [""])).toEqual([""]);
+    await expectEnabled(button("Next"), true);
+  },
+  "next-always": async ({ app }) => {
+    await openFamilyStep(app);
+    for (const [choice, extnh, tunnel] of [
+      ["IPv4", undefined, ipv4],
+      ["Both", "No", ipv4],
+      ["Both", "Yes", ipv6],
+    ] as const) {
+      await family(choice);
+      if (extnh !== undefined) await extendedNextHop(extnh);
+      await toDetails();
+      await fill({ ...always, ...tunnel });
+      await expectEnabled(button("Next"), true);
+      // Without one of the others: the row above, and they do not depend on the choice.
+      for (const [label, value] of Object.entries(choice === "IPv4" ? { ...always, ...tunnel } : tunnel)) {
+        for (const invalid of ["", "!"]) {
+          await fill({ [label]: invalid });
+          await expectEnabled(button("Next"), false);
+        }
+        await fill({ [label]: value });
+        await expectEnabled(button("Next"), true);
+      }
+      await click(button("Back"));
+      await expectShown(heading("BGP details"));
+    }
+  },
+  "next-ipv6": async ({ app }) => {
+    await openDetails(app, "IPv6");
+    await fill(always);
+    await expectShown(field("IPv6 tunnel address"));
+    await expectEnabled(button("Next"), true);
+    await fill({ "IPv6 tunnel address": "!" });
+    await expectEnabled(button("Next"), false);
+  },
+});

@@ -1,8 +1,10 @@
 /** Steps through the wizard by clicking. */
 import { expect } from "vitest";
+import { setOwner } from "#browser-storage/owner.ts";
 import { readStoredDraft, saveStoredDraft } from "#browser-storage/stored-drafts.ts";
 import { participant } from "#mocks/state.ts";
-import type { WizardState } from "#web/features/peerings/wizard/wizard-state.ts";
+import { chooseFamily, newPeerForm } from "#domain/peering/fields/peer-form.ts";
+import { newState, type WizardState } from "#web/features/peerings/wizard/wizard-state.ts";
 import type { AppTab } from "../../support/app-tab.tsx";
 import { waitFor } from "../../support/wait-for.ts";
 import {
@@ -111,10 +113,19 @@ export async function toConfirm(): Promise<void> {
   await expectShown(heading("Confirm your details"));
 }
 
-/** From the start to the confirm step of a peering over IPv4. */
+/** Opens the confirm step of a peering over IPv4, as a participant does who returns to the form. */
 export async function openConfirm(app: AppTab): Promise<void> {
-  app.open("/manager/updatepeer/new");
-  await fillToConfirm();
+  const form = {
+    ...chooseFamily({ ...newPeerForm, node: "syd01" }, "IPv4"),
+    remote_ip: always["Public IP or hostname"],
+    remote_port: always.Port,
+    public_key: publicKey,
+    peer_ipv4: ipv4["IPv4 tunnel address"],
+  };
+  await setOwner(participant.asn);
+  await saveStoredDraft(participant.asn, ["peering", "new", ""], { ...newState, form });
+  app.open("/manager/updatepeer/new?step=confirmDetails");
+  await expectShown(heading("Confirm your details"));
 }
 
 /** The labels of the text fields of the screen, in their order. */

@@ -1,70 +1,58 @@
-import type { Row } from "./row.ts";
+import type { Rows } from "./row.ts";
 
-export const troubleshootingRows = [
-  {
-    id: "troubleshooting-parts",
+export const troubleshootingRows = {
+  "troubleshooting-parts": {
     section: 2,
     says: "BGP config verification, Routing verification, Actions: each with its buttons",
   },
-  {
-    id: "bgp-check-verdicts",
+  "bgp-check-verdicts": {
     section: 3,
     says: "BGP check result: address_families and bgp_extnh (each 'OK' or other)",
     reading: "A sentence about the problem is shown beside the word Issues; a word is shown as it is.",
   },
-  {
-    id: "bgp-check-result",
+  "bgp-check-result": {
     section: 3,
     says: "BGP check result: received_routes, filtered_routes, rejected_routes (ipv4 and ipv6 counts)",
   },
-  {
-    id: "bgp-check-empty",
+  "bgp-check-empty": {
     section: 7,
     says: "troubleshootBGP: 200 carries the BGP check result: without values, or with some of them",
     reading: "What is missing is Unknown.",
   },
-  {
-    id: "query-failed",
+  "query-failed": {
     section: 8,
     says: "BGP check: non-200 or exception shows 'Failed to retrieve BGP config. The node may be unavailable. Please try again later.'; routes, restart and a refused ping: 'Failed!' with the returned output",
   },
-  {
-    id: "query-waiting",
+  "query-waiting": {
     section: 2,
     says: "These modals (all six) show a loader and a Cancel button while waiting. Escape closes modals",
   },
-  {
-    id: "routes-output",
+  "routes-output": {
     section: 7,
     says: "getPeerReceivedRoutes, getPeerAdvertisedRoutes: data.output (text)",
     reading: "Routes are listed by prefix, as the router prints them, with a filter.",
   },
-  {
-    id: "routes-other-format",
+  "routes-other-format": {
     section: 7,
     says: "'Routes received from you' opens 'Show received routes', 'Routes advertised to you' opens 'Show advertised routes', with 'Copy to clipboard'; data.output (text) in a format that is not BIRD's",
     reading: "It is shown as it is, without a sentence about the number of routes.",
   },
-  { id: "restart-any-body", section: 7, says: "POST /api/restartBGPPeer: 200 = success, whatever the body" },
-  {
-    id: "restart-output-alone",
+  "restart-any-body": { section: 7, says: "POST /api/restartBGPPeer: 200 = success, whatever the body" },
+  "restart-output-alone": {
     section: 8,
     says: "Restart BGP failure: 'Failed!' with the returned output: a body without a message, or without anything",
   },
-  { id: "ping-success", section: 7, says: "pingCheck: result ('success') and output" },
-  {
-    id: "ping-other-results",
+  "ping-success": { section: 7, says: "pingCheck: result ('success') and output" },
+  "ping-other-results": {
     section: 8,
     says: "Ping result other than success, over IPv4 and IPv6: 'Failed!' with the output: any other word, no output, no body",
   },
-  {
-    id: "ping-call-failed",
+  "ping-call-failed": {
     section: 8,
     says: "Ping result other than success: 'Failed!' with the output: a call that fails, with an output or without",
   },
-  {
-    id: "query-close",
+  "query-close": {
     section: 2,
     says: "'Check BGP config', 'Restart BGP' and the pings open their modals, which end with a Close button (all six); POST /api/… {username, node}, and addr_family 'ipv4' or 'ipv6' for pings",
   },
-] as const satisfies readonly Row[];
+} as const satisfies Rows;

@@ -1,48 +1,40 @@
-import type { Row } from "./row.ts";
+import type { Rows } from "./row.ts";
 
 /** The order of the wizard's steps, what its choices clear, and what it submits. */
-export const wizardRuleRows = [
-  {
-    id: "wizard-forward",
+export const wizardRuleRows = {
+  "wizard-forward": {
     section: 4,
     says: "selectNode, selectBGPDetails, enterDetails, confirmDetails forward with Next; Back reverses.",
   },
-  {
-    id: "rule-ipv4",
+  "rule-ipv4": {
     section: 4,
     says: "IPv4 clears the IPv6 tunnel address, the custom provider IPv6 choice and value, and the extended nexthop choice. Choosing No for the custom provider IPv6 clears that value.",
   },
-  {
-    id: "rule-ipv6",
+  "rule-ipv6": {
     section: 4,
     says: "IPv6 clears the IPv4 tunnel address and sets extended nexthop to no; empty local_ipv6 means the provider generates one. Both asks for the extended nexthop answer",
     reading: "The 'no' set by IPv6 is not the participant's answer: Both asks again.",
   },
-  {
-    id: "rule-both",
+  "rule-both": {
     section: 4,
     says: "Both: No keeps the IPv4 tunnel address; Yes clears it and hides the IPv4 field",
   },
-  {
-    id: "form-field-state",
+  "form-field-state": {
     section: 3,
     says: "Peer configuration form: remote_ip, remote_port, peer_ipv4, peer_ipv6, local_ipv6, public_key each hold a value, an error and a touched flag.",
   },
-  {
-    id: "form-field-error",
+  "form-field-error": {
     section: 3,
     says: "Peer configuration form: each of node, address_family, bgp_extnh and the rest holds an error",
     reading: "A choice has no error of its own; the server's error is shown above it.",
   },
-  {
-    id: "payload-ipv4",
+  "payload-ipv4": {
     section: 3,
     says: "Submit moves to awaitingDeployment. Peer update payload: bgp_extnh default No, each an empty string if absent; missing optional values are confirmed as '[not provided]'",
     reading: "Our field `generation` is added, so that the server detects a concurrent change.",
   },
-  {
-    id: "payload-both",
+  "payload-both": {
     section: 3,
     says: "Peer update payload: node, address_family, bgp_extnh, remote_ip, remote_port, peer_ipv4, peer_ipv6, local_ipv6, public_key",
   },
-] as const satisfies readonly Row[];
+} as const satisfies Rows;

@@ -45,6 +45,18 @@ const serverTests = {
   hookTimeout: 60_000,
 };
 
+const screenTests = {
+  environment: "jsdom" as const,
+  execArgv,
+  // Files share a worker and its window (tests/support/shared-window.ts).
+  isolate: false,
+  setupFiles: ["tests/support/shared-window.ts", "tests/support/jsdom-browser.ts"],
+  // The first one compares the window before and after the second one's changes.
+  sequence: { setupFiles: "list" as const },
+  expect: { poll: { timeout: 20_000 } },
+  testTimeout: 30_000,
+};
+
 /**
  * The vitest projects, one for each boundary that their tests cross. The timeouts are long enough for a busy machine with
  * two slow cores.
@@ -67,14 +79,8 @@ export const testProjects = [
     extends: true,
     test: {
       name: "components",
-      // Files share a worker and its window (tests/support/shared-window.ts).
-      isolate: false,
       include: ["tests/components/**/*.test.tsx"],
-      environment: "jsdom",
-      execArgv,
-      setupFiles: ["tests/support/shared-window.ts"],
-      expect: { poll: { timeout: 20_000 } },
-      testTimeout: 30_000,
+      ...screenTests,
     },
   },
   {
@@ -185,16 +191,8 @@ export const testProjects = [
     extends: true,
     test: {
       name: "spec",
-      // Files share a worker and its window (tests/support/shared-window.ts).
-      isolate: false,
       include: ["tests/spec/*.test.ts", "tests/spec/jsdom/**/*.test.ts"],
-      environment: "jsdom",
-      execArgv,
-      setupFiles: ["tests/support/shared-window.ts", "tests/support/jsdom-browser.ts"],
-      // The first one compares the window before and after the second one's changes.
-      sequence: { setupFiles: "list" },
-      expect: { poll: { timeout: 20_000 } },
-      testTimeout: 30_000,
+      ...screenTests,
     },
   },
   {
