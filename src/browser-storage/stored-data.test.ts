@@ -23,6 +23,16 @@ async function put(key: IDBValidKey, value: unknown): Promise<void> {
   await transact("readwrite", undefined, (store) => void store.put(value, key));
 }
 
+const task: tasks.WatchedTask = {
+  username: one,
+  taskID: "7",
+  node: "syd01",
+  type: "edit",
+  isStartedHere: true,
+  formHash: "hash",
+  startedAt: 1_700_000_000_000,
+};
+
 describe("a cached response", () => {
   const requestBody = JSON.stringify({ username: one });
   const key = { username: one, path: "/api/getPeerStatus", requestBody };
@@ -49,18 +59,6 @@ describe("a cached response", () => {
     expect(await responses.readCachedResponse(otherRequest)).toBeUndefined();
   });
 
-  test("that arrives after the logout is not stored", async () => {
-    await owner.startLogout();
-    await responses.cacheResponse(key, response);
-    expect(await valueOf(["owned", "response", key.path, requestBody])).toBeUndefined();
-  });
-
-  test("is not given to another AS", async () => {
-    await responses.cacheResponse(key, response);
-    const asOther = { ...key, username: other };
-    expect(await responses.readCachedResponse(asOther)).toBeUndefined();
-  });
-
   test("of a public read needs no owner, and outlives a logout", async () => {
     const provider = { username: null, path: "/provider.json", requestBody: "" };
     await owner.clearOwner();
@@ -85,12 +83,6 @@ describe("a draft", () => {
     expect(await valueOf(["draft", one, ...name])).toEqual({ step: 2 });
   });
 
-  test("is not saved after the logout", async () => {
-    await owner.startLogout();
-    await drafts.saveStoredDraft(one, name, { step: 2 });
-    expect(await drafts.readStoredDraft(one, name)).toBeUndefined();
-  });
-
   test("is deleted only if it matches", async () => {
     await drafts.saveStoredDraft(one, name, { step: 2 });
     await drafts.deleteStoredDraft(one, name, () => false);
@@ -101,16 +93,6 @@ describe("a draft", () => {
 });
 
 describe("a watched task", () => {
-  const task: tasks.WatchedTask = {
-    username: one,
-    taskID: "7",
-    node: "syd01",
-    type: "edit",
-    isStartedHere: true,
-    formHash: "hash",
-    startedAt: 1_700_000_000_000,
-  };
-
   test("is read as it was saved, under its persisted names", async () => {
     await tasks.saveTask(task);
     expect(await tasks.readTasks(one)).toEqual([task]);
@@ -132,11 +114,6 @@ describe("a watched task", () => {
     await owner.setOwner(one);
     expect(await tasks.readTasks(one)).toEqual([]);
   });
-
-  test("is not given to another AS", async () => {
-    await tasks.saveTask(task);
-    expect(await tasks.readTasks(other)).toEqual([]);
-  });
 });
 
 describe("a notification", () => {
@@ -150,10 +127,21 @@ describe("a notification", () => {
     await put(["owned", "notified", "7"], 1_700_000_000_000);
     expect(await tasks.claimNotification(one, "7")).toBe(false);
   });
+});
 
-  test("cannot be claimed for an AS that is not logged in", async () => {
-    expect(await tasks.claimNotification(other, "7")).toBe(false);
-  });
+test("nothing is given to another AS than the owner, or stored after the logout", async () => {
+  const key = { username: one, path: "/api/getPeerStatus", requestBody: "{}" };
+  const cache = () => responses.cacheResponse(key, { body: "[]", fetchedAt: 1 });
+  await cache();
+  await tasks.saveTask(task);
+  expect(await responses.readCachedResponse({ ...key, username: other })).toBeUndefined();
+  expect(await tasks.readTasks(other)).toEqual([]);
+  expect(await tasks.claimNotification(other, "7")).toBe(false);
+  await owner.startLogout();
+  await cache();
+  await drafts.saveStoredDraft(one, ["contact"], { step: 2 });
+  expect(await valueOf(["owned", "response", key.path, key.requestBody])).toBeUndefined();
+  expect(await drafts.readStoredDraft(one, ["contact"])).toBeUndefined();
 });
 
 describe("the preference for alerts", () => {

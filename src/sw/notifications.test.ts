@@ -166,26 +166,18 @@ describe("the outcome of a deployment", () => {
 });
 
 describe("a change of a BGP session", () => {
-  test("replaces the previous notification about it", async () => {
-    await notify(session);
-    await notify({ ...session, change: "up" });
-    expect(shown).toMatchObject([
-      { title: "BGP session on syd01 is down", tag: "session syd01", renotify: true },
-      { title: "BGP session on syd01 is back", tag: "session syd01", renotify: true },
-    ]);
-    expect(shown[1]?.data).toEqual({ path: "/manager?node=syd01" });
-  });
-
-  test("leaves the notification about another node, and names the node with the provider's domain", async () => {
+  test("replaces the previous notification about it, and leaves the one about another node", async () => {
     const body = JSON.stringify({ domain: "dn42.example.net" });
     await cacheResponse({ username: null, path: "/provider.json", requestBody: "" }, { body, fetchedAt: 0 });
     await notify(session);
+    await notify({ ...session, change: "up" });
     await notify({ ...session, node: "de01", change: "unsteady" });
     expect(shown).toMatchObject([
-      { title: "BGP session on syd01.dn42.example.net is down", tag: "session syd01" },
+      { title: "BGP session on syd01.dn42.example.net is down", tag: "session syd01", renotify: true },
+      { title: "BGP session on syd01.dn42.example.net is back", tag: "session syd01", renotify: true },
       { title: "BGP session on de01.dn42.example.net is flapping", tag: "session de01" },
     ]);
-    expect(shown[1]?.data).toEqual({ path: "/manager?node=de01" });
+    expect(shown[1]?.data).toEqual({ path: "/manager?node=syd01" });
   });
 });
 

@@ -80,11 +80,9 @@ describe("a tab at the login screen", () => {
   });
 });
 
-describe("the public frame", () => {
-  it("says that a demo is one and where its mail is", async () => {
-    await openApp("/login");
-    await screen.findByRole("heading", { name: "Login page" });
-    expect(screen.getByText(/^Demo network with simulated routers and history\./)).toBeTruthy();
-    expect(screen.getByRole("link", { name: "Demo mail" }).getAttribute("href")).toBe("/demo/outbox");
-  });
+it("the public frame says that a demo is one and where its mail is", async () => {
+  await openApp("/login");
+  await screen.findByRole("heading", { name: "Login page" });
+  expect(screen.getByText(/^Demo network with simulated routers and history\./)).toBeTruthy();
+  expect(screen.getByRole("link", { name: "Demo mail" }).getAttribute("href")).toBe("/demo/outbox");
 });

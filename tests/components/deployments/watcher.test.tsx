@@ -87,8 +87,8 @@ describe("a deployment that was submitted elsewhere", () => {
     const { toWorker } = stubBrowserApis("granted");
     vi.spyOn(document, "visibilityState", "get").mockReturnValue("hidden");
     deploy("router.example.org");
-    const { router } = await openElsewhere();
-    await pollToEnd(router.options.context.queryClient);
+    const { queryClient } = await openElsewhere();
+    await pollToEnd(queryClient);
     await until(() => toWorker.length === 1);
     await act(async () => undefined);
     expect(completionMessages().queryByText(/deployed/)).toBeNull();

@@ -35,34 +35,26 @@ describe("About", () => {
     expect(leadsTo("lg.dn42.example.net")).toBe("https://lg.dn42.example.net/");
   });
 
-  it("leaves out what the provider does not have", async () => {
+  it("leaves out what the provider does not have, as Home does", async () => {
     const [node] = provider.nodes;
     backend.reply("provider", { ...provider, nodes: [node], resolver: "", looking_glass: "" });
-    await openApp("/about");
+    const { user } = await openApp("/about");
     await screen.findByRole("heading", { name: "About" });
     expect(textOf("Nodes/Routers")).toContain("runs one node.");
     expect(textOf("Services")).toMatch(/^ServicesUptime monitor/);
-  });
-});
-
-describe("Home", () => {
-  it("names only the services that there are", async () => {
-    backend.reply("provider", { ...provider, resolver: "", looking_glass: "" });
-    await openApp("/");
+    await user.click(screen.getByRole("link", { name: "Home" }));
     expect(await screen.findByText("Example Transit also runs an uptime monitor.")).toBeTruthy();
   });
 });
 
-describe("a screen that fails", () => {
-  it("shows the reason, and recovers when the server is reachable", async () => {
-    backend.cutOff("provider");
-    const { user } = await openApp("/about");
-    expect((await screen.findByRole("alert")).textContent).toMatch(
-      /^The server could not be reached\. Check your connection and try again\./,
-    );
-    expect(screen.getByRole("link", { name: "Back to Home" }).getAttribute("href")).toBe("/");
-    backend.reply("provider", provider);
-    await user.click(screen.getByRole("button", { name: "Retry" }));
-    expect(await screen.findByRole("heading", { name: "About" })).toBeTruthy();
-  });
+it("a screen that fails shows the reason, and recovers when the server is reachable", async () => {
+  backend.cutOff("provider");
+  const { user } = await openApp("/about");
+  expect((await screen.findByRole("alert")).textContent).toMatch(
+    /^The server could not be reached\. Check your connection and try again\./,
+  );
+  expect(screen.getByRole("link", { name: "Back to Home" }).getAttribute("href")).toBe("/");
+  backend.reply("provider", provider);
+  await user.click(screen.getByRole("button", { name: "Retry" }));
+  expect(await screen.findByRole("heading", { name: "About" })).toBeTruthy();
 });

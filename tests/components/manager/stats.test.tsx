@@ -189,22 +189,20 @@ describe("Node Status", () => {
   });
 });
 
-describe("Stats", () => {
-  it("has one panel with the routes of every node in both families", async () => {
-    await openStats();
-    await screen.findByText(
-      "za01.dn42.example.net does not respond. Routes per node: 812 to 816 IPv4, 640 to 644 IPv6.",
-    );
-    expect(panels()).toEqual(["Total routes"]);
-    expect((await rowsOf("Total routes over IPv4, last 3 hours"))[1]).toEqual([
-      "syd01.dn42.example.net",
-      "812",
-      "812",
-    ]);
-    expect((await rowsOf("Total routes over IPv6, last 3 hours"))[2]).toEqual([
-      "per01.dn42.example.net",
-      "641",
-      "641",
-    ]);
-  });
+it("Stats has one panel with the routes of every node in both families", async () => {
+  await openStats();
+  await screen.findByText(
+    "za01.dn42.example.net does not respond. Routes per node: 812 to 816 IPv4, 640 to 644 IPv6.",
+  );
+  expect(panels()).toEqual(["Total routes"]);
+  expect((await rowsOf("Total routes over IPv4, last 3 hours"))[1]).toEqual([
+    "syd01.dn42.example.net",
+    "812",
+    "812",
+  ]);
+  expect((await rowsOf("Total routes over IPv6, last 3 hours"))[2]).toEqual([
+    "per01.dn42.example.net",
+    "641",
+    "641",
+  ]);
 });

@@ -95,15 +95,13 @@ describe("a query to the node", () => {
   });
 });
 
-describe("the BGP check", () => {
-  it("leads from refused routes to their reasons", async () => {
-    const { user, open } = await openTroubleshooting("Issues");
-    const check = await open("Check BGP config", "BGP Config Check");
-    await user.click(await check.findByRole("button", { name: "Show refused routes" }));
-    const modal = within(await screen.findByRole("dialog", { name: "Show received routes" }));
-    expect((await modal.findByRole("tab", { name: "Refused (5999)" })).ariaSelected).toBe("true");
-    expect(modal.getByRole("table", { name: "Refused routes" })).toBeTruthy();
-  });
+it("the BGP check leads from refused routes to their reasons", async () => {
+  const { user, open } = await openTroubleshooting("Issues");
+  const check = await open("Check BGP config", "BGP Config Check");
+  await user.click(await check.findByRole("button", { name: "Show refused routes" }));
+  const modal = within(await screen.findByRole("dialog", { name: "Show received routes" }));
+  expect((await modal.findByRole("tab", { name: "Refused (5999)" })).ariaSelected).toBe("true");
+  expect(modal.getByRole("table", { name: "Refused routes" })).toBeTruthy();
 });
 
 const refusedRoute = (prefix: string, reason: RefusedRoute["reason"], as_path: string): RefusedRoute => ({

@@ -81,63 +81,57 @@ describe("a field that was left", () => {
   });
 });
 
-describe("a server that cannot check", () => {
-  it("gets the values of all fields once, and changes nothing", async () => {
-    backend.refuse("checkPeerConfig", 404, { message: "No." });
-    const { user } = await openDetails();
-    await fill({ "IPv6 tunnel address": "fe80::1" });
-    await fill({ "Public key": publicKey });
-    await fill({ "Public IP or hostname": "router.example.org" });
-    await fill({ Port: "51820" });
-    await user.tab();
-    await waitFor(() => expect(checked().at(-1)?.["remote_port"]).toBe("51820"));
-    expect(checked().at(-1)).toMatchObject({ node: "syd01", remote_ip: "router.example.org" });
-    expect(checked().filter((update) => update?.["remote_port"] === "51820")).toHaveLength(1);
-    expect(screen.queryByText("No.")).toBeNull();
-    await press("Next");
-    expect(await screen.findByRole("heading", { name: "Confirm your details" })).toBeTruthy();
-  });
+it("a server that cannot check gets the values of all fields once, and changes nothing", async () => {
+  backend.refuse("checkPeerConfig", 404, { message: "No." });
+  const { user } = await openDetails();
+  await fill({ "IPv6 tunnel address": "fe80::1" });
+  await fill({ "Public key": publicKey });
+  await fill({ "Public IP or hostname": "router.example.org" });
+  await fill({ Port: "51820" });
+  await user.tab();
+  await waitFor(() => expect(checked().at(-1)?.["remote_port"]).toBe("51820"));
+  expect(checked().at(-1)).toMatchObject({ node: "syd01", remote_ip: "router.example.org" });
+  expect(checked().filter((update) => update?.["remote_port"] === "51820")).toHaveLength(1);
+  expect(screen.queryByText("No.")).toBeNull();
+  await press("Next");
+  expect(await screen.findByRole("heading", { name: "Confirm your details" })).toBeTruthy();
 });
 
-describe("an objection to a choice", () => {
-  it("is shown above the details", async () => {
-    const message = "This node has no IPv4 tunnel address. Choose IPv6, or Both with Extended Nexthop.";
-    backend.reply("checkPeerConfig", [{ field: "address_family", message }]);
-    await openWizard(backend);
-    await chooseNode();
-    await family("IPv4");
-    await press("Next");
-    expect(await screen.findByText(message)).toBeTruthy();
-  });
+it("an objection to a choice is shown above the details", async () => {
+  const message = "This node has no IPv4 tunnel address. Choose IPv6, or Both with Extended Nexthop.";
+  backend.reply("checkPeerConfig", [{ field: "address_family", message }]);
+  await openWizard(backend);
+  await chooseNode();
+  await family("IPv4");
+  await press("Next");
+  expect(await screen.findByText(message)).toBeTruthy();
 });
 
-describe("a submit with several invalid values", () => {
-  it("marks each of them, and keeps everything", async () => {
-    await openDetails();
-    await fill({ "Public IP or hostname": "router.example.org" });
-    await fill({ Port: "51820" });
-    await fill({ "Public key": publicKey });
-    await fill({ "IPv6 tunnel address": "fe80::1" });
-    await press("Next");
-    // Another participant has the key. A concurrent change is a 409 too, but names no field.
-    backend.refuse("updatePeerConfig", 409, { ...serverErrors[0], message: keyUsed, errors: serverErrors });
-    await press("Submit");
-    expect((await screen.findByRole("alert")).textContent).toBe(
-      "The server rejected the values marked below. Nothing was deployed; everything you entered is kept.",
-    );
-    expect(screen.queryByRole("button", { name: "Keep mine" })).toBeNull();
-    expect([messagesOf("Public key"), messagesOf("IPv6 tunnel address")]).toEqual([[keyUsed], [used]]);
-    expect(screen.getAllByRole<HTMLInputElement>("textbox").map(({ value }) => value)).toEqual([
-      "router.example.org",
-      "51820",
-      publicKey,
-      "fe80::1",
-    ]);
-    await fill({ "Public key": "" });
-    expect((await screen.findByRole("alert")).textContent).toBe(
-      "The server rejected the value marked below. Nothing was deployed; everything you entered is kept.",
-    );
-  });
+it("a submit with several invalid values marks each of them, and keeps everything", async () => {
+  await openDetails();
+  await fill({ "Public IP or hostname": "router.example.org" });
+  await fill({ Port: "51820" });
+  await fill({ "Public key": publicKey });
+  await fill({ "IPv6 tunnel address": "fe80::1" });
+  await press("Next");
+  // Another participant has the key. A concurrent change is a 409 too, but names no field.
+  backend.refuse("updatePeerConfig", 409, { ...serverErrors[0], message: keyUsed, errors: serverErrors });
+  await press("Submit");
+  expect((await screen.findByRole("alert")).textContent).toBe(
+    "The server rejected the values marked below. Nothing was deployed; everything you entered is kept.",
+  );
+  expect(screen.queryByRole("button", { name: "Keep mine" })).toBeNull();
+  expect([messagesOf("Public key"), messagesOf("IPv6 tunnel address")]).toEqual([[keyUsed], [used]]);
+  expect(screen.getAllByRole<HTMLInputElement>("textbox").map(({ value }) => value)).toEqual([
+    "router.example.org",
+    "51820",
+    publicKey,
+    "fe80::1",
+  ]);
+  await fill({ "Public key": "" });
+  expect((await screen.findByRole("alert")).textContent).toBe(
+    "The server rejected the value marked below. Nothing was deployed; everything you entered is kept.",
+  );
 });
 
 describe("the port", () => {
