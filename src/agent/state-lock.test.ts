@@ -1,6 +1,6 @@
 import { rm, symlink } from "node:fs/promises";
 import { beforeEach, expect, test } from "vitest";
-import { createFolder } from "./fixtures/create-folder.ts";
+import { createFolder } from "#system/fixtures/create-folder.ts";
 import { lockState, StateLockedError } from "./state-lock.ts";
 
 let folder = "";

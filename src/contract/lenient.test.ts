@@ -5,35 +5,17 @@ import { nodeHistory, nodeStatus, peerConfig, peerStatus, provider, taskState } 
 const status = { node: "syd01", bgp_status: "OK", wg_status: { state: "Up" }, latency: "" };
 const config = { bgp_ipv4: "Yes", bgp_ipv6: "No" };
 
+const up = { state: "Up" };
+
 test.each([
-  [
-    "the kind of a task",
-    taskState,
-    { status: "waiting", kind: "update" },
-    { status: "waiting", kind: undefined },
-  ],
-  [
-    "the node of a task",
-    taskState,
-    { status: "waiting", node: null },
-    { status: "waiting", node: undefined },
-  ],
+  ["the kind of a task", taskState, { status: "waiting", kind: "update" }, { kind: undefined }],
+  ["the node of a task", taskState, { status: "waiting", node: null }, { node: undefined }],
   ["a deployment", peerStatus, { ...status, deployment: { id: 7 } }, { bgp_status: "OK", deployment: null }],
   ["the reachability of a node", peerStatus, { ...status, known: null }, { bgp_status: "OK", known: true }],
-  [
-    "the reachability in a node status",
-    nodeStatus,
-    { status: "OK", known: "yes" },
-    { status: "OK", known: true },
-  ],
+  ["the reachability in a node status", nodeStatus, { status: "OK", known: "yes" }, { known: true }],
   ["the family", peerConfig, { ...config, address_family: "both" }, { address_family: "IPv4" }],
   ["a generation", peerConfig, { ...config, generation: "7" }, { bgp_ipv4: "Yes", generation: undefined }],
-  [
-    "a handshake",
-    peerStatus,
-    { ...status, wg_status: { state: "Up", handshake: null } },
-    { wg_status: { state: "Up", handshake: undefined } },
-  ],
+  ["a handshake", peerStatus, { ...status, wg_status: { ...up, handshake: null } }, { wg_status: up }],
   ["a history", nodeHistory, { node: "syd01", now: 1, quarters: [], days: [] }, { node: "syd01", now: null }],
 ])("%s with a value of another server counts as missing", (_, schema, response, expected) => {
   expect(v.parse(schema as v.GenericSchema, response)).toMatchObject(expected);

@@ -31,10 +31,8 @@ test.each([
   expect(texts.map((text) => [text, reasonAgainst(text)])).toEqual(texts.map((text) => [text, reason]));
 });
 
-test.each(["192.0.2.1", "198.51.100.1", "203.0.113.1", "2001:db8::1", "3fff::1"])(
-  "a lab may use %s, but no private address",
-  (text) => {
+test("a lab may use documentation addresses, but no private address", () => {
+  for (const text of ["192.0.2.1", "198.51.100.1", "203.0.113.1", "2001:db8::1", "3fff::1"])
     expect(reasonAgainst(text, true)).toBeNull();
-    expect(reasonAgainst("10.0.0.1", true)).toBe("is a private address");
-  },
-);
+  expect(reasonAgainst("10.0.0.1", true)).toBe("is a private address");
+});

@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
 import { isAsn, normalizeAsn } from "./asn.ts";
 
-test.each(["1", "64512", "4242420001", "4201271234", "4294967294"])("%s is an AS number", (text) => {
-  expect(isAsn(text)).toBe(true);
+test("AS numbers", () => {
+  const asns = ["1", "64512", "4242420001", "4201271234", "4294967294"];
+  expect(asns.filter(isAsn)).toEqual(asns);
 });
 
 test.each([

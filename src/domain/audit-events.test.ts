@@ -5,6 +5,7 @@ const kinds = Object.keys(auditSentences) as AuditKind[];
 const event = { asn: "4242420001", host: "syd01.example.net", changes: [], detail: "" };
 const port = { field: "port", before: "51820", after: "51821" };
 const address = { field: "tunnel IPv4", before: null, after: "172.20.1.1" };
+const removed = { ...address, before: "172.20.1.1", after: null };
 
 test("every kind of event for the participant and for the operator", async () => {
   const lines = kinds.flatMap((kind) => [
@@ -18,10 +19,7 @@ test("every kind of event for the participant and for the operator", async () =>
 test.each([
   [{ changes: [port] }, "You changed the port of syd01.example.net from 51820 to 51821."],
   [{ changes: [address] }, "You changed the tunnel IPv4 of syd01.example.net from none to 172.20.1.1."],
-  [
-    { changes: [{ ...address, before: "172.20.1.1", after: null }] },
-    "You changed the tunnel IPv4 of syd01.example.net from 172.20.1.1 to none.",
-  ],
+  [{ changes: [removed] }, "You changed the tunnel IPv4 of syd01.example.net from 172.20.1.1 to none."],
   [{ changes: [port, address] }, "You changed the peering on syd01.example.net."],
   [{ detail: "It was refused." }, "You changed the peering on syd01.example.net. It was refused."],
 ])("a changed peering with %j", (given, sentence) => {

@@ -4,16 +4,9 @@ import { checkContactMessage, findMessageErrors } from "./contact-message.ts";
 const good = { name: "Ada Quill", email: "ada@example.org", message: "Hello\nthere" };
 
 test("surrounding blanks are removed, everything else stays", () => {
-  expect(
-    checkContactMessage({
-      name: " Zoë O'Neill-Łuk ",
-      email: " ada@example.org ",
-      message: "  a <b>\t\n\n🙂 ",
-    }),
-  ).toEqual({
-    ok: true,
-    value: { name: "Zoë O'Neill-Łuk", email: "ada@example.org", message: "a <b>\t\n\n🙂" },
-  });
+  const value = { name: "Zoë O'Neill-Łuk", email: "ada@example.org", message: "a <b>\t\n\n🙂" };
+  const padded = Object.entries(value).map(([field, text]) => [field, ` ${text} `]);
+  expect(checkContactMessage(Object.fromEntries(padded) as typeof value)).toEqual({ ok: true, value });
 });
 
 test.each([

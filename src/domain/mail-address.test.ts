@@ -21,23 +21,15 @@ test.each([
   ["angle brackets", "<a@example.net>", "Name <a@example.net>"],
   ["control characters", "a@b.co\r\nBcc: x@y.co", "a@example.net\n", "a\u0000@example.net"],
   ["other alphabets", "аdmin@example.net", "a@exämple.net"],
-  [
-    "too long parts",
-    `${"a".repeat(65)}@example.net`,
-    `a@${"b".repeat(64)}.net`,
-    `a@${"b.".repeat(124)}b.net`,
-  ],
+  ["too long parts", `${"a".repeat(65)}@a.net`, `a@${"b".repeat(64)}.net`, `a@${"b.".repeat(124)}b.net`],
 ])("no mail addresses: %s", (_, ...texts) => {
   expect(texts.filter(isMailAddress)).toEqual([]);
 });
 
 test("a valid address contains no character that ends a header field", () => {
   // Half of the characters are valid in an address, so that many of the texts are valid.
-  const part = fc.string({
-    unit: fc.constantFrom(...Array.from('aaaabbbb1111.-+_,;:<>()[]\\"\r\n @')),
-    minLength: 1,
-    maxLength: 6,
-  });
+  const unit = fc.constantFrom(...Array.from('aaaabbbb1111.-+_,;:<>()[]\\"\r\n @'));
+  const part = fc.string({ unit, minLength: 1, maxLength: 6 });
   let accepted = 0;
   fc.assert(
     fc.property(part, part, (local, domain) => {

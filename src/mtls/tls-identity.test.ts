@@ -1,16 +1,15 @@
 import fc from "fast-check";
 import { X509Certificate } from "node:crypto";
-import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
+import { createFolder } from "../system/fixtures/create-folder.ts";
 import { openIdentity, parseFingerprint } from "./tls-identity.ts";
 
 let folder = "";
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "peerdeck-identity-"));
+  folder = await createFolder();
 });
-afterEach(() => rm(folder, { recursive: true }));
 
 test("the first start creates an identity that only its owner can read", async () => {
   const made = await openIdentity(join(folder, "deep"), "syd01");
@@ -24,14 +23,10 @@ test("the first start creates an identity that only its owner can read", async (
   expect(await readdir(join(folder, "deep"))).toEqual(["identity.pem"]);
 });
 
-test("a later start reads the same identity", async () => {
-  const made = await openIdentity(folder, "syd01");
-  expect(await openIdentity(folder, "another name")).toEqual(made);
-});
-
-test("two programs that start at once end with one identity", async () => {
+test("two programs that start at once, and later starts, have one identity", async () => {
   const [one, other] = await Promise.all([openIdentity(folder, "a"), openIdentity(folder, "b")]);
   expect(one).toEqual(other);
+  expect(await openIdentity(folder, "another name")).toEqual(one);
 });
 
 test("a key that other users may read is rejected with the command to fix it", async () => {

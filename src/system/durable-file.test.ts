@@ -1,14 +1,8 @@
-import { mkdtemp, open, readdir, readFile, readlink, rm, stat, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { open, readdir, readFile, readlink, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { createFile, readDurableFile, replaceFile, replaceLink } from "./durable-file.ts";
-
-async function createFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "peerdeck-durable-"));
-  onTestFinished(() => rm(folder, { recursive: true }));
-  return folder;
-}
+import { createFolder } from "./fixtures/create-folder.ts";
 
 test("reading removes the temporary file of an interrupted replacement", async () => {
   const folder = await createFolder();

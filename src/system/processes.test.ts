@@ -1,7 +1,7 @@
-import { access, mkdtemp, open, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { access, open, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
+import { createFolder } from "./fixtures/create-folder.ts";
 import { ProcessError, runOk, runProcess } from "./processes.ts";
 
 test("arguments are passed unchanged and no shell interprets them", async () => {
@@ -31,9 +31,7 @@ test("kills a process that exceeds its timeout", async () => {
 });
 
 test("input and output can be files", async () => {
-  const folder = await mkdtemp(join(tmpdir(), "peerdeck-processes-"));
-  onTestFinished(() => rm(folder, { recursive: true }));
-  const path = join(folder, "copy");
+  const path = join(await createFolder(), "copy");
   await using input = await open(import.meta.filename, "r");
   await using output = await open(path, "wx");
   const { code, stdout } = await runProcess("cat", [], { input, output });
@@ -61,9 +59,7 @@ test("a group has time after SIGTERM, and ends with all that the process started
 
 test("an abort kills the process and returns its output so far", async () => {
   const stop = new AbortController();
-  const folder = await mkdtemp(join(tmpdir(), "peerdeck-processes-"));
-  onTestFinished(() => rm(folder, { recursive: true }));
-  const printed = join(folder, "printed");
+  const printed = join(await createFolder(), "printed");
   const script = 'echo first; : > "$0"; exec sleep 60';
   const running = runProcess("sh", ["-c", script, printed], { signal: stop.signal });
   await vi.waitFor(() => access(printed), { timeout: 20_000 });
@@ -75,14 +71,11 @@ test("a process with an aborted signal does not run", async () => {
   expect(await runProcess("sleep", ["60"], { signal: AbortSignal.abort() })).toMatchObject({ code: null });
 });
 
-test("an error contains the program's output", async () => {
+test("an error contains the program's output; a program that cannot start is a ProcessError", async () => {
   await expect(runOk(runProcess, "sh", ["-c", "echo no >&2; exit 3"])).rejects.toThrow(
     "sh -c echo no >&2; exit 3 exited with 3: no",
   );
   await expect(runProcess("/nowhere/wg", [])).rejects.toBeInstanceOf(ProcessError);
-});
-
-test("an invalid argument rejects with ProcessError", async () => {
   // spawn throws synchronously on an argument with a null byte.
   await expect(runProcess("printf", ["a\0b"])).rejects.toThrow(ProcessError);
 });

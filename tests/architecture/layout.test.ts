@@ -26,7 +26,12 @@ const topLevel = new Set([
 
 const catchAll = /^(utils?|helpers?|common|misc)$/i;
 const files = await sourceFiles("src", "tests");
+const entries = await readdir(path.join(repository, "src"), { withFileTypes: true });
 const sources = files.filter(({ name }) => name.startsWith("src/"));
+
+async function readJson<T>(name: string): Promise<T> {
+  return JSON.parse(await readFile(path.join(repository, name), "utf8")) as T;
+}
 
 test("the files are read", () => {
   expect(sources.map(({ name }) => name)).toContain("src/domain/asn.ts");
@@ -51,15 +56,10 @@ test("the top level holds what convention puts there and nothing else", async ()
 });
 
 test("every program is a TypeScript project that the top one references; files beside them are the demo's", async () => {
-  const { references } = JSON.parse(await readFile(path.join(repository, "tsconfig.json"), "utf8")) as {
-    references: ReadonlyArray<{ path: string }>;
-  };
-  const entries = await readdir(path.join(repository, "src"), { withFileTypes: true });
+  const { references } = await readJson<{ references: ReadonlyArray<{ path: string }> }>("tsconfig.json");
   const programs = entries.filter((entry) => entry.isDirectory()).map(({ name }) => `src/${name}`);
   expect(references.map((reference) => reference.path).toSorted()).toEqual([...programs, "tests"].toSorted());
-  const demo = JSON.parse(await readFile(path.join(repository, "src/demo/tsconfig.json"), "utf8")) as {
-    include: readonly string[];
-  };
+  const demo = await readJson<{ include: readonly string[] }>("src/demo/tsconfig.json");
   const loose = entries.filter((entry) => !entry.isDirectory()).map(({ name }) => name);
   // TypeScript does not read the launcher, which is plain JavaScript.
   const known = new Set([...demo.include, "../launch.cjs"]);
@@ -107,17 +107,10 @@ test("no import climbs three folders: it begins with the name of a room", () => 
 });
 
 test("the package's imports are the rooms of src, and the tests", async () => {
-  const { imports } = JSON.parse(await readFile(path.join(repository, "package.json"), "utf8")) as {
-    imports: Readonly<Record<string, string>>;
-  };
-  const entries = await readdir(path.join(repository, "src"), { withFileTypes: true });
+  const { imports } = await readJson<{ imports: Readonly<Record<string, string>> }>("package.json");
   const rooms = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
-  expect(imports).toEqual(
-    Object.fromEntries([
-      ...rooms.map((room) => [`#${room}/*`, `./src/${room}/*`]),
-      ["#tests/*", "./tests/*"],
-    ]),
-  );
+  const expected = rooms.map((room) => [`#${room}/*`, `./src/${room}/*`]);
+  expect(imports).toEqual(Object.fromEntries([...expected, ["#tests/*", "./tests/*"]]));
 });
 
 test("every path that a document names exists", async () => {

@@ -31,30 +31,21 @@ const allowedPairs = pairs.filter(({ allowed }) => allowed);
 const forbiddenPairs = pairs.filter(({ allowed }) => !allowed);
 
 /** Globals of other platforms, which must not exist for a program. */
-const foreignNames: ReadonlyArray<readonly [Program, string]> = [
-  ["contract", "process"],
-  ["contract", "document"],
-  ["contract", "fetch"],
-  ["domain", "process"],
-  ["domain", "document"],
-  ["domain", "fetch"],
-  ["domain", "setTimeout"],
-  ["mtls", "document"],
-  ["system", "document"],
-  ["browser-storage", "process"],
-  ["browser-storage", "document"],
-  ["sw", "process"],
-  ["sw", "document"],
-  ["mocks", "process"],
-  ["web", "process"],
-  ["web", "Buffer"],
-  ["agent", "window"],
-  ["agent", "document"],
-  ["server", "window"],
-  ["server", "document"],
-  ["lab", "document"],
-  ["demo", "document"],
-];
+const foreign: Readonly<Record<Program, readonly string[]>> = {
+  contract: ["process", "document", "fetch"],
+  domain: ["process", "document", "fetch", "setTimeout"],
+  system: ["document"],
+  mtls: ["document"],
+  "browser-storage": ["process", "document"],
+  sw: ["process", "document"],
+  mocks: ["process"],
+  web: ["process", "Buffer"],
+  agent: ["window", "document"],
+  server: ["window", "document"],
+  lab: ["document"],
+  demo: ["document"],
+};
+const foreignNames = programs.flatMap((program) => foreign[program].map((name) => [program, name] as const));
 
 const targetFile = (program: Program) => `src/${program}/planted-target.ts`;
 const importFile = ({ from, to }: { from: Program; to: Program }) => `src/${from}/planted-import-${to}.ts`;

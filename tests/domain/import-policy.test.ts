@@ -57,15 +57,12 @@ test("the policy marks each reason with its number, and nothing else", () => {
   for (const [, condition = "", number] of policy.matchAll(/if (.*) then peerdeck_refuse\(([0-9]+)\)/g)) {
     marked.set(Number(number), [...(marked.get(Number(number)) ?? []), condition]);
   }
-  const expected = Array.from(reasonCommunities, ([number, { reason }]) => [number, reason] as const);
-  expect(
-    new Map(
-      expected.map(([number, reason]) => [
-        number,
-        Object.entries(conditions).find(([key]) => key === reason)?.[1],
-      ]),
-    ),
-  ).toEqual(marked);
+  const known = new Map(Object.entries(conditions));
+  const expected = Array.from(
+    reasonCommunities,
+    ([number, { reason }]) => [number, known.get(reason)] as const,
+  );
+  expect(new Map(expected)).toEqual(marked);
 });
 
 test.each([
@@ -79,14 +76,7 @@ test.each([
   expect(lengthRangesOf(prefix(text)).map((range) => range.text)).toEqual(ranges);
 });
 
-test.each([
-  [0, true],
-  [64_496, true],
-  [64_511, true],
-  [64_512, false],
-  [65_551, true],
-  [65_552, false],
-  [4_242_420_001, false],
-])("AS%i is reserved: %s", (asn, bogon) => {
-  expect(isBogonAsn(asn)).toBe(bogon);
+test("reserved AS numbers", () => {
+  const reserved = [0, 64_496, 64_511, 65_551];
+  expect([...reserved, 64_512, 65_552, 4_242_420_001].filter(isBogonAsn)).toEqual(reserved);
 });

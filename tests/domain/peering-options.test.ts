@@ -39,30 +39,17 @@ const config = v.parse(peerConfig, {
   bgp_extnh: "Yes",
 } satisfies Partial<PeerConfig>);
 
-test("without options, the request body is that of the specification", () => {
-  expect(Object.keys(toPeerUpdate(form, [])).toSorted()).toEqual([
-    "address_family",
-    "bgp_extnh",
-    "local_ipv6",
-    "node",
-    "peer_ipv4",
-    "peer_ipv6",
-    "public_key",
-    "remote_ip",
-    "remote_port",
-  ]);
-});
-
-test("an edit of a peering without options starts without any, and shows none", () => {
+test("without options, request body and form are those of the specification, also of an edit", () => {
+  const update = toPeerUpdate(form, []);
+  const { node, address_family, bgp_extnh, ...texts } = update;
+  expect([node, address_family, bgp_extnh]).toEqual(["syd01", "Both", "Yes"]);
+  const fields = ["local_ipv6", "peer_ipv4", "peer_ipv6", "public_key", "remote_ip", "remote_port"];
+  expect(Object.keys(texts).toSorted()).toEqual(fields);
   const edited = fromPeerConfig("syd01", config);
   expect(findSetOptions(edited)).toEqual([]);
-  expect(toPeerUpdate(edited, [])).toEqual(toPeerUpdate(form, []));
-  expect(listShownValues("your side", config).map(({ label }) => label)).toEqual([
-    "IP/port",
-    "IPv4",
-    "IPv6",
-    "Public key",
-  ]);
+  expect(toPeerUpdate(edited, [])).toEqual(update);
+  const labels = listShownValues("your side", config).map(({ label }) => label);
+  expect(labels).toEqual(["IP/port", "IPv4", "IPv6", "Public key"]);
 });
 
 test("an option that the peering has is sent without a value to remove it", () => {

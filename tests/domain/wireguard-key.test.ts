@@ -59,19 +59,8 @@ test("a key has the form of a private one if the five bits that X25519 fixes are
   expect(hasPrivateKeyForm("")).toBe(false);
 });
 
-test.each([
-  ["", false],
-  ["A", false],
-  ["AA", false],
-  ["AAA", false],
-  ["AAAA", true],
-  ["AA==", true],
-  ["AAA=", true],
-  ["AA=A", false],
-  ["AAAA====", false],
-  ["AA==AAAA", false],
-  ["AAAA\n", false],
-  ["-_AA", false],
-])("%j is base64: %s", (text, valid) => {
-  expect(isBase64(text)).toBe(valid);
+test("base64 has whole groups of four characters", () => {
+  const valid = ["AAAA", "AA==", "AAA="];
+  const others = ["", "A", "AA", "AAA", "AA=A", "AAAA====", "AA==AAAA", "AAAA\n", "-_AA"];
+  expect([...valid, ...others].filter(isBase64)).toEqual(valid);
 });

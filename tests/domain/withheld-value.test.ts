@@ -73,9 +73,7 @@ describe("a hostname", () => {
   });
 
   test("with a label like a key is accepted as a whole", () => {
-    expect(
-      findWithheld(`${a.slice(0, 43).replace("+", "x").replace("+", "x")}.example.org`, false),
-    ).toBeNull();
+    expect(findWithheld(`${a.slice(0, 43).replaceAll("+", "x")}.example.org`, false)).toBeNull();
   });
 });
 

@@ -3,12 +3,8 @@ import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as v from "valibot";
 import { beforeEach, expect, test } from "vitest";
-import { createFolder } from "../fixtures/create-folder.ts";
-import {
-  type AgentEvent,
-  agentEvent,
-  maxEventsPerCall,
-} from "../../contract/call-tables/agent-event-calls.ts";
+import { createFolder } from "#system/fixtures/create-folder.ts";
+import { agentEvent, maxEventsPerCall } from "../../contract/call-tables/agent-event-calls.ts";
 import { createManualClock, type ManualClock } from "../fixtures/manual-clock.ts";
 import { createMemoryEventStore, type MemoryEventStore } from "../fixtures/memory-event-store.ts";
 import { silentLog as log } from "../fixtures/silent-log.ts";
@@ -82,10 +78,8 @@ test("counts each kind and AS on its own, with the newest facts", async () => {
   const other = { ...repaired, asn: "4242420002" };
   events.record([repaired, other, failed("one"), failed("two"), failed("three")]);
   await clock.advance(hourMs);
-  const listed = events
-    .read(null)
-    .events.map(({ kind, asn: of, repeats, findings }) => [kind, of, repeats, findings]);
-  expect(listed).toEqual([
+  const { events: all } = events.read(null);
+  expect(all.map(({ kind, asn: of, repeats, findings }) => [kind, of, repeats, findings])).toEqual([
     ["tunnel-repaired", asn, 0, []],
     ["tunnel-repaired", "4242420002", 0, []],
     ["router-repair-failed", null, 0, failed("one").findings],
@@ -112,12 +106,11 @@ test("drops the oldest events, returns the others in pages, and numbers go on", 
   const all = Array.from({ length: maxEvents + 20 }, (_, n) => ({ ...repaired, asn: String(n + 1) }));
   events.record(all);
   const numbers: number[] = [];
-  for (let after: string | null = null; ;) {
-    const page: readonly AgentEvent[] = events.read(after).events;
-    numbers.push(...page.map(({ number }) => number));
-    after = page.at(-1)?.id ?? null;
-    if (after === null) break;
+  let { events: page } = events.read(null);
+  while (page.length > 0) {
     expect(page).toHaveLength(maxEventsPerCall);
+    numbers.push(...page.map(({ number }) => number));
+    ({ events: page } = events.read(page.at(-1)?.id ?? null));
   }
   expect(numbers).toEqual(Array.from({ length: maxEvents }, (_, n) => n + 21));
 });

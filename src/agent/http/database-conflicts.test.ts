@@ -49,9 +49,8 @@ test("accepts new peerings of another database, which then owns only these", asy
   await deploy();
   const foreign = { asn: "4242420002", generation: 1, database: other };
   expect(await scene.apply({ ...foreign, desired: peeringOf(2) })).toMatchObject({ outcome: "applied" });
-  expect(await scene.apply({ ...foreign, generation: 2, desired: null })).toMatchObject({
-    outcome: "applied",
-  });
+  const removed = await scene.apply({ ...foreign, generation: 2, desired: null });
+  expect(removed).toMatchObject({ outcome: "applied" });
   expect(await deploy({ generation: 900, desired: null, database: other })).toEqual(refused);
 });
 

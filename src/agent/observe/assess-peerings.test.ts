@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Peering } from "../../contract/agent.ts";
 import type { Finding } from "../../domain/findings/findings.ts";
-import type { ChannelRoutes, PeeringObservation, SessionObservation } from "../drivers/router.ts";
+import type { PeeringObservation, SessionObservation } from "../drivers/router.ts";
 import { database, peeringOf, routed, dualStackOf } from "../fixtures/peerings.ts";
 import { appliedSet } from "../reconcile/applied-peering.ts";
 import { assessPeerings, assessTunnel, assessBgp } from "./assess-peerings.ts";
@@ -22,36 +22,29 @@ const withKey = { presharedKey: "PSK=" };
 const never = { handshakeAgeSeconds: null, rxBytes: 0 };
 const incomplete = { handshakeAgeSeconds: null, rxBytes: 148 };
 
-test.each<[string, Partial<Peering>, Partial<PeeringObservation>, Finding | null]>([
-  ["a fresh handshake", {}, {}, null],
-  ["a session's last second", {}, { handshakeAgeSeconds: 180 }, null],
-  ["no reply to pings", {}, { latencyMs: null }, { code: "no-ping-reply", facts: { address: "fe80::1" } }],
-])("a tunnel is up with %s", (_, changed, observed, finding) => {
-  const assessed = assessTunnel(routed(peeringOf(1, changed)), { ...healthy, ...observed });
-  expect(assessed).toMatchObject({ state: "Up", findings: finding === null ? [] : [finding] });
+const noReply: Finding = { code: "no-ping-reply", facts: { address: "fe80::1" } };
+
+test.each<[string, Partial<PeeringObservation>, Finding[]]>([
+  ["a fresh handshake", {}, []],
+  ["a session's last second", { handshakeAgeSeconds: 180 }, []],
+  ["no reply to pings", { latencyMs: null }, [noReply]],
+])("a tunnel is up with %s", (_, observed, findings) => {
+  const assessed = assessTunnel(routed(peeringOf(1)), { ...healthy, ...observed });
+  expect(assessed).toMatchObject({ state: "Up", findings });
 });
 
-test.each<[string, Partial<Peering>, Partial<PeeringObservation>, Finding["code"], object]>([
-  [
-    "an expired session",
-    {},
-    { handshakeAgeSeconds: 181 },
-    "handshake-expired",
-    { endpoint, ageSeconds: 181 },
-  ],
-  ["no handshake yet", {}, { ...never, latencyMs: null }, "no-handshake", { endpoint }],
-  ["none, with a pre-shared key", withKey, never, "no-handshake", { endpoint, hasPresharedKey: true }],
-  ["initiations that no handshake completes", {}, incomplete, "handshake-incomplete", {}],
-  ["the same with a key", withKey, incomplete, "handshake-incomplete", { hasPresharedKey: true }],
-  ["no endpoint and no handshake", noEndpoint, never, "router-not-connected", { port: 20_001 }],
-  [
-    "no endpoint and an old handshake",
-    noEndpoint,
-    { handshakeAgeSeconds: 181 },
-    "router-disconnected",
-    { port: 20_001, ageSeconds: 181 },
-  ],
-])("a tunnel is down with %s", (_, changed, observed, code, facts) => {
+const expired = { handshakeAgeSeconds: 181 };
+const [port, ageSeconds, hasPresharedKey] = [20_001, 181, true];
+
+test.each<[Partial<Peering>, Partial<PeeringObservation>, Finding["code"], object]>([
+  [{}, expired, "handshake-expired", { endpoint, ageSeconds }],
+  [{}, { ...never, latencyMs: null }, "no-handshake", { endpoint }],
+  [withKey, never, "no-handshake", { endpoint, hasPresharedKey }],
+  [{}, incomplete, "handshake-incomplete", {}],
+  [withKey, incomplete, "handshake-incomplete", { hasPresharedKey }],
+  [noEndpoint, never, "router-not-connected", { port }],
+  [noEndpoint, expired, "router-disconnected", { port, ageSeconds }],
+])("a tunnel with %j is down with %j: %s", (changed, observed, code, facts) => {
   const assessed = assessTunnel(routed(peeringOf(1, changed)), { ...healthy, ...observed });
   expect(assessed.state).toBe("Down");
   expect(assessed.findings).toEqual([{ code, facts: { hasPresharedKey: false, ...facts } }]);
@@ -82,20 +75,14 @@ test("findings are in the order of the path: endpoint, tunnel, session", () => {
   ]);
 });
 
-test("a tunnel whose port another program uses is Down, whatever was observed", () => {
-  expect(assessTunnel(routed(peeringOf(1)), { ...healthy, isPortInUse: true })).toMatchObject({
-    state: "Down",
-    findings: [{ code: "port-in-use", facts: { port: 20_001 } }],
+test("a tunnel whose port another program uses, or that does not exist on the router, is Down", () => {
+  const down = { state: "Down", rxBytes: 0, txBytes: 0, handshakeAgeSeconds: null, latencyMs: null };
+  expect(assessTunnel(routed(peeringOf(1)), { ...healthy, isPortInUse: true })).toEqual({
+    ...down,
+    findings: [{ code: "port-in-use", facts: { port } }],
   });
-});
-
-test("a tunnel that does not exist on the router is Down", () => {
   expect(assessTunnel(routed(peeringOf(1)), undefined)).toEqual({
-    state: "Down",
-    rxBytes: 0,
-    txBytes: 0,
-    handshakeAgeSeconds: null,
-    latencyMs: null,
+    ...down,
     findings: [{ code: "tunnel-not-running", facts: {} }],
   });
 });
@@ -118,35 +105,24 @@ const ofV6 = { families: ["IPv6"], addresses: ["fe80::2227"] };
 /** Of the routes of `v4`. */
 const routesRefused: Finding = { code: "routes-refused", facts: { refused: 18, received: 20 } };
 
-const status = (observation?: PeeringObservation) => assessBgp(dualStackOf(1), observation, "Up").bgpStatus;
-
-test("the status is OK with all sessions up, Issues with some, Down with none, and Not found without sessions", () => {
-  expect(status(observeSessions(v4, v6))).toBe("OK");
-  expect(status(observeSessions(v4, refused))).toBe("Issues");
-  expect(status(observeSessions(v4))).toBe("Issues");
-  expect(status(observeSessions(refused))).toBe("Down");
-  expect(status(observeSessions())).toBe("Not found");
-  expect(status()).toBe("Not found");
+test.each<[string, PeeringObservation?]>([
+  ["OK", observeSessions(v4, v6)],
+  ["Issues", observeSessions(v4, refused)],
+  ["Issues", observeSessions(v4)],
+  ["Down", observeSessions(refused)],
+  ["Not found", observeSessions()],
+  ["Not found"],
+])("the status of two sessions: %s", (status, observation) => {
+  expect(assessBgp(dualStackOf(1), observation, "Up").bgpStatus).toBe(status);
 });
 
 test("shows each session with its address families, and what is wrong with one that is not up", () => {
+  const routes = [{ family: "IPv4", received: 20, accepted: 2, refused: 18, exported: 640 }];
   expect(assessBgp(dualStackOf(1), observeSessions(v4, refused), "Up")).toEqual({
     bgpStatus: "Issues",
     sessions: [
-      {
-        name: "dn42_4242420001_v4",
-        families: ["IPv4"],
-        state: "Established",
-        detail: "",
-        routes: [{ family: "IPv4", received: 20, accepted: 2, refused: 18, exported: 640 }],
-      },
-      {
-        name: "dn42_4242420001_v6",
-        families: ["IPv6"],
-        state: "Active",
-        detail: "Socket: Connection refused",
-        routes: null,
-      },
+      { ...v4, families: ["IPv4"], routes },
+      { ...refused, families: ["IPv6"], routes: null },
     ],
     findings: [{ code: "session-refused", facts: ofV6 }, routesRefused],
   });
@@ -162,12 +138,8 @@ test("sessions that are down for the same cause have one finding", () => {
   const findings = (first: SessionObservation) =>
     assessBgp(dualStackOf(1), observeSessions({ ...first, name: v4.name, routes: [] }, refused), "Up")
       .findings;
-  expect(findings(refused)).toEqual([
-    {
-      code: "session-refused",
-      facts: { families: ["IPv4", "IPv6"], addresses: ["172.20.0.1", "fe80::2227"] },
-    },
-  ]);
+  const both = { families: ["IPv4", "IPv6"], addresses: ["172.20.0.1", "fe80::2227"] };
+  expect(findings(refused)).toEqual([{ code: "session-refused", facts: both }]);
   expect(findings({ ...v4, state: "Connect" })).toEqual([
     { code: "session-silent", facts: ofV4 },
     { code: "session-refused", facts: ofV6 },
@@ -180,26 +152,10 @@ test("while the tunnel is down, the only finding about BGP is the tunnel", () =>
   ]);
 });
 
-test.each<[string, Partial<ChannelRoutes>, Finding[]]>([
-  ["no routes", { accepted: 0, filtered: 0 }, [{ code: "no-routes", facts: {} }]],
-  [
-    "only refused routes",
-    { accepted: 0 },
-    [{ code: "all-routes-refused", facts: { refused: 18, received: 18 } }],
-  ],
-  ["accepted routes", { filtered: 0 }, []],
-])("sessions that are up, with %s", (_, counts, findings) => {
-  const up = { ...v4, routes: [{ ...channel, family: "IPv4", ...counts } as const] };
-  expect(assessBgp(dualStackOf(1), observeSessions(up, v6), "Up").findings).toEqual(findings);
-});
-
 test("BIRD counts no routes of a session that is down, which is no finding about routes", () => {
-  const routes: ChannelRoutes[] = [{ ...channel, accepted: 0, filtered: 0, family: "IPv6" }];
-  const { findings } = assessBgp(
-    dualStackOf(1),
-    observeSessions({ ...refused, name: v4.name }, { ...refused, routes }),
-    "Up",
-  );
+  const routes = [{ ...channel, accepted: 0, filtered: 0, family: "IPv6" }] as const;
+  const observed = observeSessions({ ...refused, name: v4.name }, { ...refused, routes });
+  const { findings } = assessBgp(dualStackOf(1), observed, "Up");
   expect(findings.map(({ code }) => code)).toEqual(["session-refused"]);
 });
 

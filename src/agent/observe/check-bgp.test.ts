@@ -36,38 +36,26 @@ test("what BIRD does not say about a channel is unknown, not 0", () => {
 
 test("finds what the neighbour does not announce", () => {
   const neighbour = { families: ["IPv6"] as const, extendedNextHop: false };
+  const session = multiProtocol.name;
   expect(checkBgp(peeringOf(1), [{ ...multiProtocol, neighbour, routes: [] }])).toMatchObject({
-    addressFamilies: {
-      code: "family-not-announced",
-      facts: { session: "dn42_4242420001", family: "IPv4" },
-    },
-    extendedNextHop: { code: "extended-next-hop-missing", facts: { session: "dn42_4242420001" } },
+    addressFamilies: { code: "family-not-announced", facts: { session, family: "IPv4" } },
+    extendedNextHop: { code: "extended-next-hop-missing", facts: { session } },
     received_routes: { ipv4: null, ipv6: null },
   });
 });
 
 test("finds why there is no session with the neighbour", () => {
-  const unanswered = {
-    ...multiProtocol,
-    state: "Active",
-    detail: "Socket: Connection refused",
-    neighbour: null,
-    routes: [],
-  };
-  const noSession = {
-    code: "session-refused",
-    facts: { families: ["IPv4", "IPv6"], addresses: ["fe80::2227"] },
-  };
+  const nothing = { neighbour: null, routes: [] };
+  const unanswered = { ...multiProtocol, ...nothing, state: "Active", detail: "Socket: Connection refused" };
+  const both = { families: ["IPv4", "IPv6"], addresses: ["fe80::2227"] };
+  const noSession = { code: "session-refused", facts: both };
   expect(checkBgp(peeringOf(1), [unanswered])).toMatchObject({
     addressFamilies: noSession,
     extendedNextHop: noSession,
   });
   const idle = { ...unanswered, name: "dn42_4242420001_v4", state: "Idle", detail: "" };
   expect(checkBgp(dualStackOf(1), [idle])).toMatchObject({
-    addressFamilies: {
-      code: "session-silent",
-      facts: { families: ["IPv4"], addresses: ["172.20.0.1"] },
-    },
+    addressFamilies: { code: "session-silent", facts: { families: ["IPv4"], addresses: ["172.20.0.1"] } },
     extendedNextHop: null,
   });
 });

@@ -38,18 +38,12 @@ test("measures an address, and a name by its first usable address", async () => 
 });
 
 // The tests of the rules and of `resolveEndpoint` have the others.
-test.each(["10.1.2.3", "203.0.113.1", "localhost", "ROUTER.example.net", ""])(
-  "sends no probe to %j",
-  async (host) => {
-    const { measure, probed, resolved } = setUp();
+test("sends no probe to a host or a name that cannot be an endpoint", async () => {
+  const { measure, probed, resolved } = setUp({ "a.example.net": ["169.254.169.254"] });
+  for (const host of ["10.1.2.3", "203.0.113.1", "localhost", "ROUTER.example.net", ""])
     expect(await measure(host)).toBeNull();
-    expect([probed, resolved]).toEqual([[], []]);
-  },
-);
-
-test.each([[["169.254.169.254"]], [[]]])("sends no probe to a name of %j", async (addresses) => {
-  const { measure, probed } = setUp({ "router.example.net": addresses });
-  expect(await measure("router.example.net")).toBeNull();
+  expect(resolved).toEqual([]);
+  for (const name of ["a.example.net", "b.example.net"]) expect(await measure(name)).toBeNull();
   expect(probed).toEqual([]);
 });
 
@@ -80,10 +74,8 @@ test("a host without a reply is not probed again soon, a failed command is", asy
 
 test("at most four hosts are measured at once and 32 wait", async () => {
   const ends: Array<() => void> = [];
-  const { measure, probed, clock } = setUp(
-    {},
-    () => new Promise((resolve) => void ends.push(() => resolve(1))),
-  );
+  const probe = () => new Promise<number>((resolve) => void ends.push(() => resolve(1)));
+  const { measure, probed, clock } = setUp({}, probe);
   const results = Array.from({ length: 36 }, (_, index) => measure(`198.51.100.${index + 1}`));
   await clock.advance(0);
   expect(probed).toHaveLength(4);

@@ -43,11 +43,13 @@ const fail = () => {
 const repairFailed = { kind: "router-repair-failed", asn: null, findings: [notRestored] };
 const repaired = (finding: Finding) => ({ kind: "router-repaired", asn: null, findings: [finding] });
 
-test("does nothing while the router runs the applied state", async () => {
+test("does nothing while the router runs the applied state, and stops sleeping when disposed", async () => {
   await clock.advance(60_000);
   expect(router.setCalls).toHaveLength(1);
   expect(reconciler.outOfSyncFindings()).toEqual([]);
   expect(events.all).toEqual([]);
+  await monitor[Symbol.asyncDispose]();
+  expect(clock.sleepers()).toBe(0);
 });
 
 test("applies the state again after drift, and reports and records each attempt and what it repaired", async () => {
@@ -143,9 +145,4 @@ test("an error of any text becomes output that fits the contract", async () => {
   const findings = reconciler.outOfSyncFindings();
   expect(findings).toMatchObject([{ facts: { output: expect.stringMatching(/^\[2J line two x+…$/) } }]);
   expect(v.is(codedFactsList, findings)).toBe(true);
-});
-
-test("stops sleeping when disposed", async () => {
-  await monitor[Symbol.asyncDispose]();
-  expect(clock.sleepers()).toBe(0);
 });

@@ -95,16 +95,13 @@ test("keeps the endpoint when the name changes to an address of the provider", a
   expect(scene.events.all).toEqual([]);
 });
 
-test("reports a hostname that does not resolve, until it does", async () => {
+test("reports a hostname that does not resolve until it does, and stops sleeping when disposed", async () => {
   addresses = [];
   await clock.advance(30_000);
   expect([...monitor.findings()]).toEqual([[asn, { code: "endpoint-unresolved", facts: { host: name } }]]);
   addresses = [before];
   await clock.advance(30_000);
   expect([...monitor.findings()]).toEqual([]);
-});
-
-test("stops sleeping when disposed", async () => {
   await monitor[Symbol.asyncDispose]();
   expect(clock.sleepers()).toBe(0);
 });

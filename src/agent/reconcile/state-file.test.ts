@@ -1,7 +1,7 @@
 import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
-import { createFolder } from "../fixtures/create-folder.ts";
+import { createFolder } from "#system/fixtures/create-folder.ts";
 import { database, peeringOf, routed } from "../fixtures/peerings.ts";
 import { createStateFile } from "./state-file.ts";
 

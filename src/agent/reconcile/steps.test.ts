@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { Peering } from "../../contract/agent.ts";
 import type { Step } from "../../domain/findings/steps.ts";
 import { dualStackOf, peeringOf, routed } from "../fixtures/peerings.ts";
 import type { RoutedPeering } from "../drivers/router.ts";
@@ -23,7 +24,15 @@ test("equal states have no steps", () => {
   expect(listSteps(routed(peeringOf(1)), routed(peeringOf(1)))).toEqual([]);
 });
 
-test("removing a peering removes its sessions and its tunnel", () => {
+test("changing the address family changes sessions and tunnel addresses, and a removal removes them", () => {
+  const both = { families: ["IPv4", "IPv6"], transport: "IPv6", hasExtendedNextHop: true };
+  expect(listSteps(routed(peeringOf(1)), routed(dualStackOf(1)))).toEqual([
+    tunnelChanged("localIpv4", "none", "172.20.0.1"),
+    tunnelChanged("peerIpv4", "none", "172.21.1.1"),
+    { code: "session-removed", facts: both },
+    { code: "session-created", facts: ownSession("IPv4") },
+    { code: "session-created", facts: ownSession("IPv6") },
+  ]);
   expect(listSteps(routed(dualStackOf(1)), null)).toEqual([
     { code: "session-removed", facts: ownSession("IPv4") },
     { code: "session-removed", facts: ownSession("IPv6") },
@@ -31,39 +40,31 @@ test("removing a peering removes its sessions and its tunnel", () => {
   ]);
 });
 
-test("changing the address family changes sessions and tunnel addresses", () => {
-  expect(listSteps(routed(peeringOf(1)), routed(dualStackOf(1)))).toEqual([
-    tunnelChanged("localIpv4", "none", "172.20.0.1"),
-    tunnelChanged("peerIpv4", "none", "172.21.1.1"),
-    {
-      code: "session-removed",
-      facts: { families: ["IPv4", "IPv6"], transport: "IPv6", hasExtendedNextHop: true },
-    },
-    { code: "session-created", facts: ownSession("IPv4") },
-    { code: "session-created", facts: ownSession("IPv6") },
-  ]);
-});
-
-test("changing the MTU changes nothing else", () => {
-  const [plain, small] = [routed(peeringOf(1)), routed(peeringOf(1, { mtu: 1412 }))];
-  expect(listSteps(plain, small)).toEqual([tunnelChanged("mtu", "1420", "1412")]);
-  expect(listSteps(small, plain)).toEqual([tunnelChanged("mtu", "1412", "1420")]);
-});
-
 const keyStep = (change: string) => ({ code: "preshared-key-changed", facts: { change } });
 
-test("a participant's router may connect to the node instead of having an endpoint", () => {
-  const [fixed, none] = [
-    routed(peeringOf(1)),
-    routed(peeringOf(1, { endpointHost: null, endpointPort: null })),
-  ];
-  const address = "198.51.100.1:51820";
+const address = "198.51.100.1:51820";
+const key = peeringOf(1).publicKey;
+
+test.each<[Partial<Peering>, value: string, before: string, after: string, endpoint?: string]>([
+  [{ mtu: 1412 }, "mtu", "1420", "1412"],
+  [{ publicKey: "B".repeat(43) }, "publicKey", key, "B".repeat(43)],
+  [{ listenPort: 20_009 }, "listenPort", "20001", "20009"],
+  [{ localIpv6: "fe80::9" }, "localIpv6", "fe80::2227", "fe80::9"],
+  [{ peerIpv6: "fe80::8" }, "peerIpv6", "fe80::1", "fe80::8"],
+  [{ endpointHost: null, endpointPort: null }, "endpoint", address, "none"],
+  [{}, "endpoint", address, "[2001:db8::7]:51820", "2001:db8::7"],
+])("a change to %j is one step, and so is its reversal", (changed, value, before, after, endpoint) => {
+  const [from, to] = [routed(peeringOf(1)), routed(peeringOf(1, changed), endpoint)];
+  expect(listSteps(from, to)).toEqual([tunnelChanged(value, before, after)]);
+  expect(listSteps(to, from)).toEqual([tunnelChanged(value, after, before)]);
+});
+
+test("a tunnel of a participant whose router connects to the node has no endpoint", () => {
+  const none = routed(peeringOf(1, { endpointHost: null, endpointPort: null }));
   expect(listSteps(null, none)[0]).toEqual({
     code: "tunnel-created",
     facts: { port: 20_001, endpoint: null },
   });
-  expect(listSteps(fixed, none)).toEqual([tunnelChanged("endpoint", address, "none")]);
-  expect(listSteps(none, fixed)).toEqual([tunnelChanged("endpoint", "none", address)]);
 });
 
 test("no step contains a pre-shared key", () => {
@@ -74,26 +75,4 @@ test("no step contains a pre-shared key", () => {
   expect(listSteps(one, other)).toEqual([keyStep("replaced")]);
   expect(listSteps(other, none)).toEqual([keyStep("removed")]);
   expect(JSON.stringify(listSteps(null, one))).not.toContain("PSK=");
-});
-
-test("writes an IPv6 endpoint in brackets", () => {
-  expect(listSteps(routed(peeringOf(1)), routed(peeringOf(1), "2001:db8::7"))).toEqual([
-    tunnelChanged("endpoint", "198.51.100.1:51820", "[2001:db8::7]:51820"),
-  ]);
-});
-
-test("each changed value of a tunnel is a step", () => {
-  const changes = {
-    publicKey: "B".repeat(43),
-    listenPort: 20_009,
-    localIpv6: "fe80::9",
-    peerIpv6: "fe80::8",
-  };
-  const before = peeringOf(1);
-  expect(listSteps(routed(before), routed(peeringOf(1, changes)))).toEqual([
-    tunnelChanged("publicKey", before.publicKey, changes.publicKey),
-    tunnelChanged("listenPort", "20001", "20009"),
-    tunnelChanged("localIpv6", "fe80::2227", "fe80::9"),
-    tunnelChanged("peerIpv6", "fe80::1", "fe80::8"),
-  ]);
 });

@@ -13,50 +13,32 @@ function resolving(addresses: readonly string[] | Resolver, current: string | nu
   return resolveEndpoint(name, current, { resolver, rules, clock });
 }
 
-test("does not resolve a literal address", async () => {
-  expect(await resolving(["198.51.100.1"], null, "198.51.100.9")).toEqual({
-    ok: true,
-    address: "198.51.100.9",
-  });
+const publicAddresses = ["198.51.100.8", "198.51.100.9"];
+
+test.each([
+  ["a literal address is not resolved", ["198.51.100.1"], null, "198.51.100.9", "198.51.100.9"],
+  ["the first that is allowed", ["192.168.0.1", "2001:DB8::0:1", "198.51.100.9"], null, host, "2001:db8::1"],
+  ["the current one while the name has it", publicAddresses, "198.51.100.9", host, "198.51.100.9"],
+  ["the first if the name has it no longer", publicAddresses, "198.51.100.7", host, "198.51.100.8"],
+])("the address of an endpoint: %s", async (_, addresses, current, name, address) => {
+  expect(await resolving(addresses, current, name)).toEqual({ ok: true, address });
 });
 
-test("returns the first address that is allowed as an endpoint, in canonical form", async () => {
-  expect(await resolving(["192.168.0.1", "2001:DB8::0:1", "198.51.100.9"])).toEqual({
-    ok: true,
-    address: "2001:db8::1",
-  });
-});
-
-test("keeps the current address while the name still has it", async () => {
-  const addresses = ["198.51.100.8", "198.51.100.9"];
-  expect(await resolving(addresses, "198.51.100.9")).toEqual({ ok: true, address: "198.51.100.9" });
-  expect(await resolving(addresses, "198.51.100.7")).toEqual({ ok: true, address: "198.51.100.8" });
-});
-
-test.each<[string[], Finding]>([
-  [[], { code: "endpoint-unresolved", facts: { host } }],
-  [["127.0.0.1"], { code: "endpoint-not-public", facts: { host, address: "127.0.0.1" } }],
-  [["203.0.113.1"], { code: "endpoint-is-node", facts: { host, address: "203.0.113.1" } }],
-  [["172.20.0.9"], { code: "endpoint-is-provider", facts: { host, address: "172.20.0.9" } }],
-  [["FD42:2227::0:9"], { code: "endpoint-is-provider", facts: { host, address: "fd42:2227::9" } }],
-  [["203.0.113.1", "127.0.0.1"], { code: "endpoint-is-node", facts: { host, address: "203.0.113.1" } }],
-  [["not an address"], { code: "endpoint-unresolved", facts: { host } }],
-])("%j is refused", async (addresses, finding) => {
-  expect(await resolving(addresses)).toEqual({ ok: false, finding });
+// `tests/domain/peering-rules.test.ts` has the other addresses.
+test.each<[string[], Finding["code"], string?]>([
+  [[], "endpoint-unresolved"],
+  [["not an address"], "endpoint-unresolved"],
+  [["127.0.0.1"], "endpoint-not-public", "127.0.0.1"],
+  [["FD42:2227::0:9"], "endpoint-is-provider", "fd42:2227::9"],
+  [["203.0.113.1", "127.0.0.1"], "endpoint-is-node", "203.0.113.1"],
+])("%j is refused, although the current address was allowed", async (addresses, code, address) => {
+  const finding = { code, facts: { host, ...(address !== undefined && { address }) } };
+  expect(await resolving(addresses, "198.51.100.9")).toEqual({ ok: false, finding });
 });
 
 test("a literal address that cannot be an endpoint is refused", async () => {
-  expect(await resolving([], null, "10.0.0.1")).toEqual({
-    ok: false,
-    finding: { code: "endpoint-not-public", facts: { host: "10.0.0.1", address: "10.0.0.1" } },
-  });
-});
-
-test("refuses a name that changes to an internal address, although the current one was allowed", async () => {
-  expect(await resolving(["10.1.2.3"], "198.51.100.9")).toEqual({
-    ok: false,
-    finding: { code: "endpoint-not-public", facts: { host, address: "10.1.2.3" } },
-  });
+  const finding = { code: "endpoint-not-public", facts: { host: "10.0.0.1", address: "10.0.0.1" } };
+  expect(await resolving([], null, "10.0.0.1")).toEqual({ ok: false, finding });
 });
 
 test("a failure and a timeout of the name servers are findings", async () => {
@@ -72,9 +54,7 @@ test("a failure and a timeout of the name servers are findings", async () => {
   await clock.advance(4999);
   expect(signals[0]?.aborted).toBe(false);
   await clock.advance(1);
-  expect(await silent).toEqual({
-    ok: false,
-    finding: { code: "endpoint-resolver-timeout", facts: { host, seconds: 5 } },
-  });
+  const finding = { code: "endpoint-resolver-timeout", facts: { host, seconds: 5 } };
+  expect(await silent).toEqual({ ok: false, finding });
   expect(signals[0]?.aborted).toBe(true);
 });

@@ -23,14 +23,10 @@ beforeEach(async () => {
     header.writeUInt16BE(0x8180 | codes[reply.code ?? "ok"], 2);
     header.writeUInt16BE(reply.data ? 1 : 0, 6);
     header.writeUInt16BE(0, 10);
-    const record = reply.data
-      ? [0xc0, 12, 0, types[type], 0, 1, 0, 0, 0, 60, 0, reply.data.length, ...reply.data]
-      : [];
-    server.send(
-      Buffer.concat([header, query.subarray(12, end + 4), Buffer.from(record)]),
-      from.port,
-      from.address,
-    );
+    const { data } = reply;
+    const record = data ? [0xc0, 12, 0, types[type], 0, 1, 0, 0, 0, 60, 0, data.length, ...data] : [];
+    const message = Buffer.concat([header, query.subarray(12, end + 4), Buffer.from(record)]);
+    server.send(message, from.port, from.address);
   });
   await new Promise<void>((resolve) => server.bind(0, "127.0.0.1", resolve));
 });

@@ -35,11 +35,7 @@ test.each<[string, Partial<PeerStatus>, string]>([
   ["the tunnel has no status", { wg_status: { ...well.wg_status, state: "" } }, "Unknown"],
   ["the tunnel is down and BGP has another status", { wg_status: down, bgp_status: "Idle (Admin)" }, "Down"],
   ["BGP is down and the tunnel has another status", { wg_status: starting, bgp_status: "Down" }, "Down"],
-  [
-    "BGP is not found and the tunnel has another status",
-    { wg_status: starting, bgp_status: "Not found" },
-    "Down",
-  ],
+  ["BGP is not found and the tunnel is starting", { wg_status: starting, bgp_status: "Not found" }, "Down"],
 ])("when %s", (_, change, health) => {
   expect(peeringHealth({ ...well, ...change })).toBe(health);
 });

@@ -3,21 +3,12 @@ import { findRouteFaults } from "./route-faults.ts";
 
 /** Sessions with these numbers of accepted and refused routes; null where the router does not say. */
 function sessionsWith(...counts: ReadonlyArray<readonly [accepted: number, refused: number] | null>) {
-  return counts.map((count) => ({
-    name: "dn42_4242420001",
-    families: ["IPv4" as const],
-    state: "Established",
-    detail: "",
-    routes: count && [
-      {
-        family: "IPv4" as const,
-        received: count[0] + count[1],
-        accepted: count[0],
-        refused: count[1],
-        exported: 640,
-      },
-    ],
-  }));
+  const family = "IPv4" as const;
+  return counts.map((count) => {
+    const [accepted, refused] = count ?? [0, 0];
+    const routes = count && [{ family, received: accepted + refused, accepted, refused, exported: 640 }];
+    return { name: "dn42_4242420001", families: [family], state: "Established", detail: "", routes };
+  });
 }
 
 test.each([

@@ -35,8 +35,9 @@ test("participants of one node never share a port, and no port is privileged or 
   );
 });
 
+const all = Array.from({ length: 65_536 }, (_, port) => port);
+
 test("the last free port is found anywhere, and none is left after it", () => {
-  const all = Array.from({ length: 65_536 }, (_, port) => port);
   for (const last of [1024, 19_999, 20_000, 32_767, 61_000, 65_535]) {
     const taken = new Set(all.filter((port) => port !== last));
     expect(allocatePort("4242420000", taken)).toBe(last);
@@ -45,9 +46,7 @@ test("the last free port is found anywhere, and none is left after it", () => {
 });
 
 test("no ephemeral port is chosen, even if no other is left", () => {
-  const others = Array.from({ length: 65_536 }, (_, port) => port).filter(
-    (port) => port < 32_768 || port > 60_999,
-  );
+  const others = all.filter((port) => port < 32_768 || port > 60_999);
   expect(allocatePort("4242420000", new Set(others))).toBeNull();
 });
 

@@ -2,14 +2,10 @@ import { expect, test } from "vitest";
 import { interfaceName, sessionsOf } from "./bgp-sessions.ts";
 
 const asn = "4242420001";
-const ipv4 = { name: "dn42_4242420001_v4", transport: "IPv4", channels: ["IPv4"], extendedNextHop: false };
-const ipv6 = { name: "dn42_4242420001_v6", transport: "IPv6", channels: ["IPv6"], extendedNextHop: false };
-const both = {
-  name: "dn42_4242420001",
-  transport: "IPv6",
-  channels: ["IPv4", "IPv6"],
-  extendedNextHop: true,
-};
+const single = { name: "dn42_4242420001", extendedNextHop: true };
+const ipv4 = { name: `${single.name}_v4`, transport: "IPv4", channels: ["IPv4"], extendedNextHop: false };
+const ipv6 = { name: `${single.name}_v6`, transport: "IPv6", channels: ["IPv6"], extendedNextHop: false };
+const both = { ...single, transport: "IPv6", channels: ["IPv4", "IPv6"] };
 
 test.each([
   ["IPv4", false, [ipv4]],

@@ -35,23 +35,10 @@ const twoSessions = {
   provider: { ...provider, local_ipv4: "172.20.2.1" },
 } as const;
 
-test("wg-quick gets a link-local tunnel", () => {
-  expect(renderWireguard({ node: "syd01", peer, provider })).toBe(`# /etc/wireguard/dn42_2227_syd01.conf
-[Interface]
-# The private key that belongs to xTIBA5rboUvnH4htodjb6e697QjLERt1NAB4mZqp8Dg=
-PrivateKey = <paste your private key here>
-ListenPort = 51820
-Address = fe80::1/64
-# BIRD installs the routes; return traffic may be asymmetric.
-Table = off
-PostUp = sysctl -qw net.ipv4.conf.%i.rp_filter=0
-
-[Peer]
-PublicKey = tRiZIKgR5l0nK9e6Mv0Jt0r1Y3s8WqkQ2n4i6o8u0mI=
-Endpoint = syd01.example.net:20001
-AllowedIPs = 172.20.0.0/14, 172.31.0.0/16, 10.0.0.0/8, fd00::/8, fe80::/10
-PersistentKeepalive = 25
-`);
+test("wg-quick gets a link-local tunnel, and BIRD one MP-BGP session with extended next hop", async () => {
+  const sides = { node: "syd01", peer, provider };
+  const files = `${renderWireguard(sides)}\n${renderBird(sides)}`;
+  await expect(files).toMatchFileSnapshot("golden/participant-files.txt");
 });
 
 /** Two sessions whose sides have these changes. */
@@ -64,11 +51,7 @@ const sidesWith = (change: Partial<PeerConfig>, node: Partial<NodeConfig> = {}, 
 const routed = { peer_ipv6: "fd00:1::1" };
 
 test.each([
-  [
-    "no port of a router that connects to the node",
-    sidesWith({ remote: "", no_endpoint: "Yes" }),
-    "\nListenPort",
-  ],
+  ["no port if it connects to the node", sidesWith({ remote: "", no_endpoint: "Yes" }), "\nListenPort"],
   ["no pre-shared key that the peering does not have", sidesWith({}, {}, "AQID"), "PresharedKey"],
   ["no address where both are routed", sidesWith(routed, { local_ipv6: "fd00:2::1" }), "Address ="],
 ])("wg-quick gets %s", (_, sides, missing) => {
@@ -82,31 +65,6 @@ test.each([
   ["a pre-shared key, shown", sidesWith({ preshared_key: "set" }, {}, "AQID"), "\nPresharedKey = AQID\n"],
 ])("wg-quick gets %s", (_, sides, line) => {
   expect(renderWireguard(sides)).toContain(line);
-});
-
-test("a key that is not known yet becomes a sentence", () => {
-  expect(renderWireguard({ node: "syd01", peer, provider: { ...provider, public_key: "" } })).toContain(
-    "PublicKey = <the node's key is not known yet: check again later>\n",
-  );
-});
-
-test("BIRD gets one MP-BGP session with extended next hop", () => {
-  expect(renderBird({ node: "syd01", peer, provider })).toBe(`# Add ROA validation to both import filters.
-protocol bgp dn42_2227_syd01 {
-    local as 4242420001;
-    source address fe80::1;
-    neighbor fe80::2227 % 'dn42_2227_syd01' as 4242422227;
-    ipv4 {
-        extended next hop on;
-        import where net ~ [ 172.20.0.0/14+, 172.31.0.0/16+, 10.0.0.0/8+ ];
-        export where source ~ [ RTS_STATIC, RTS_BGP ] && net ~ [ 172.20.0.0/14+, 172.31.0.0/16+, 10.0.0.0/8+ ];
-    };
-    ipv6 {
-        import where net ~ [ fd00::/8+ ];
-        export where source ~ [ RTS_STATIC, RTS_BGP ] && net ~ [ fd00::/8+ ];
-    };
-}
-`);
 });
 
 test("BIRD gets one session for each address family without extended next hop", () => {
@@ -123,27 +81,19 @@ test("BIRD gets one session for each address family without extended next hop", 
   expect(bird).not.toContain("extended next hop");
 });
 
-test("an IPv6 endpoint of the node is in brackets", () => {
-  expect(providerEndpoint({ ...provider, public_ip: "2001:db8::1" }, peer)).toBe("[2001:db8::1]:20001");
-});
-
 /** The lines of a file that have a placeholder. */
 const placeholders = (file: string) => Array.from(file.matchAll(/^.*<.*$/gm), ([line]) => line.trim());
 
 test("a missing value is a placeholder that neither program accepts", () => {
-  const sides = {
-    node: "syd01",
-    peer: {
-      ...twoSessions.peer,
-      local_asn: "",
-      local_port: "",
-      remote: "",
-      peer_publickey: "",
-      peer_asn: "",
-      peer_ipv6: "",
-    },
-    provider: { public_ip: "syd01.example.net", local_ipv4: "", local_ipv6: "", public_key: "" },
+  const missing = {
+    local_asn: "",
+    local_port: "",
+    remote: "",
+    peer_publickey: "",
+    peer_asn: "",
+    peer_ipv6: "",
   };
+  const sides = sidesWith(missing, { local_ipv4: "", local_ipv6: "", public_key: "" });
   expect(placeholders(renderWireguard(sides))).toEqual([
     "# The private key that belongs to <your public key>",
     "PrivateKey = <paste your private key here>",
@@ -161,7 +111,8 @@ test("a missing value is a placeholder that neither program accepts", () => {
   ]);
 });
 
-test("an endpoint without its host or port is missing", () => {
+test("an IPv6 endpoint of the node is in brackets, and one without its host or port is missing", () => {
+  expect(providerEndpoint({ ...provider, public_ip: "2001:db8::1" }, peer)).toBe("[2001:db8::1]:20001");
   expect(providerEndpoint({ ...provider, public_ip: "" }, peer)).toBe("");
   expect(providerEndpoint(provider, { ...peer, local_port: "" })).toBe("");
 });

@@ -17,20 +17,15 @@ const peering: Peering = {
   localIpv6: "fe80::2227",
 };
 
-const read = (
+function read(
   changes: Partial<Peering>,
   customLocalIpv6: string | null = null,
-  options: Partial<OptionValues> = {},
-) =>
-  toPeerConfig(
-    {
-      peering: { ...peering, ...changes },
-      options: { mtu: null, presharedKey: null, ...options },
-      customLocalIpv6,
-      generation: 7,
-    },
-    "4242422227",
-  );
+  given: Partial<OptionValues> = {},
+) {
+  const options = { mtu: null, presharedKey: null, ...given };
+  const stored = { peering: { ...peering, ...changes }, options, customLocalIpv6, generation: 7 };
+  return toPeerConfig(stored, "4242422227");
+}
 
 test("a peering whose one session has both families", () => {
   expect(read({})).toEqual({

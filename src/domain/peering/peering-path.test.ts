@@ -55,19 +55,16 @@ const missing: Partial<PeerStatus> = {
   sessions: [],
 };
 const host = "syd01.example.net";
-const noHandshake: Finding = {
-  code: "no-handshake",
-  facts: { endpoint: "198.51.100.1:51820", hasPresharedKey: false },
-};
+const endpoint = "198.51.100.1:51820";
+const noHandshake: Finding = { code: "no-handshake", facts: { endpoint, hasPresharedKey: false } };
 const unreachable: Finding = { code: "node-unreachable", facts: { host, cause: null } };
 const notDeployed: Finding = { code: "not-deployed", facts: { host } };
 const unfinished: Finding = { code: "deployment-unfinished", facts: {} };
 const noReply: Finding = { code: "no-ping-reply", facts: { address: "fe80::1" } };
 const refused: Finding = { code: "session-refused", facts: { families, addresses } };
-const idle: Finding = {
-  code: "session-not-established",
-  facts: { families, addresses, state: "Idle", output: "" },
-};
+const facts = { families, addresses, state: "Idle", output: "" };
+const idle: Finding = { code: "session-not-established", facts };
+const oneOfTwo = { bgp_status: "Issues", sessions: [session, failed] };
 const later = { code: "of-a-later-server", facts: {} };
 const newKey: Finding = { code: "node-key-changed", facts: { host, publicKey: "k" } };
 const unresolved: Finding = { code: "endpoint-unresolved", facts: { host: "home.example.net" } };
@@ -96,11 +93,7 @@ const rows: ReadonlyArray<readonly [path: string, sentence: string, changed: Par
   ["+~++", "The node has a new public key", up(newKey)],
   ["+~++", "Your router does not reply to pings", up(noReply)],
   ["++x-", "Your router refuses BGP connections", alone(refused)],
-  [
-    "++~+",
-    "IPv6: the session is Idle",
-    { ...alone(idle), bgp_status: "Issues", sessions: [session, failed] },
-  ],
+  ["++~+", "IPv6: the session is Idle", { ...alone(idle), ...oneOfTwo }],
   ["+++~", "18 of your 20 routes are refused", withRoutes(2, 18)],
   ["+++x", "Your only route is refused", withRoutes(0, 1)],
   ["+++-", "Your router announces no routes", withRoutes(0, 0)],

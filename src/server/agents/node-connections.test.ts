@@ -12,31 +12,18 @@ function scene() {
   return { lines, connections: createNodeConnections({ info: write, warn: write } as never) };
 }
 
+const unreachable = (cause: "refused" | "wrong-certificate") =>
+  describeToOperator({ code: "node-unreachable", facts: { host: "de01", cause } });
+
 test("each change of a node is logged once", () => {
   const { lines, connections } = scene();
   const end = (error: Error | null) => connections.begin("de01")(error && findConnectionFailure(error));
-  for (const error of [
-    null,
-    refused,
-    refused,
-    new UnpinnedCertificateError("de01", presented, pinned),
-    null,
-    null,
-  ])
-    end(error);
+  const unpinned = new UnpinnedCertificateError("de01", presented, pinned);
+  for (const error of [null, refused, refused, unpinned, null, null]) end(error);
+  const fingerprints = { expected: "AA:AA:AA:AA…", presented: "BB:BB:BB:BB…" };
   expect(lines).toEqual([
-    [
-      { node: "de01", error: "connect ECONNREFUSED 192.0.2.1:4243" },
-      describeToOperator({ code: "node-unreachable", facts: { host: "de01", cause: "refused" } }),
-    ],
-    [
-      {
-        node: "de01",
-        expected: "AA:AA:AA:AA…",
-        presented: "BB:BB:BB:BB…",
-      },
-      describeToOperator({ code: "node-unreachable", facts: { host: "de01", cause: "wrong-certificate" } }),
-    ],
+    [{ node: "de01", error: "connect ECONNREFUSED 192.0.2.1:4243" }, unreachable("refused")],
+    [{ node: "de01", ...fingerprints }, unreachable("wrong-certificate")],
     [{ node: "de01" }, "the node can be reached again"],
   ]);
 });

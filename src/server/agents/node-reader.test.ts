@@ -21,7 +21,8 @@ function scene(respond: (count: number) => Promise<unknown> | "hang") {
   const reader = createNodeReader(createAgentClient(new Map([["de01", transport]])), { maxAgeMs: 1_000 });
   const read = (timeoutMs = maxReadMs, signal?: AbortSignal) =>
     reader.read("de01", "usage", { timeoutMs, ...(signal && { signal }) });
-  return { requests, reader, read };
+  const observe = () => reader.read("de01", "observe", { timeoutMs: maxReadMs });
+  return { requests, reader, read, observe };
 }
 
 function untilAborted(signal: AbortSignal): Promise<never> {
@@ -44,15 +45,16 @@ test("readers that read within a second share one request to the node", async ()
 });
 
 test("readers of different kinds of state do not share", async () => {
-  const { requests, reader, read } = scene(async (count) => (count === 1 ? usage : []));
-  await Promise.all([read(), reader.read("de01", "observe", { timeoutMs: maxReadMs })]);
+  const { requests, observe, read } = scene(async (count) => (count === 1 ? usage : []));
+  await Promise.all([read(), observe()]);
   expect(requests).toEqual(["/v1/usage", "/v1/observe"]);
 });
 
 test("a failure is shared, and the node is asked again after a second", async () => {
-  const { requests, read } = scene((count) =>
-    count === 1 ? Promise.reject(new Error("refused")) : Promise.resolve(usage),
-  );
+  const { requests, read } = scene(async (count) => {
+    if (count === 1) throw new Error("refused");
+    return usage;
+  });
   await expect(read()).rejects.toEqual(unreachable);
   await expect(read()).rejects.toEqual(unreachable);
   expect(requests).toHaveLength(1);
@@ -89,14 +91,13 @@ test("a reader that gives up does not end the read for the others", async () => 
 
 test("after an invalidation the node is asked again, even while an earlier read is in flight", async () => {
   const response = Promise.withResolvers<unknown>();
-  const { requests, reader } = scene((count) => (count === 1 ? response.promise : Promise.resolve([])));
-  const before = reader.read("de01", "observe", { timeoutMs: maxReadMs });
+  const { requests, reader, observe } = scene(async (count) => (count === 1 ? response.promise : []));
+  const before = observe();
   reader.invalidate("de01");
-  const after = reader.read("de01", "observe", { timeoutMs: maxReadMs });
-  expect(await after).toEqual([]);
+  expect(await observe()).toEqual([]);
   response.resolve([]);
   await before;
-  expect(await reader.read("de01", "observe", { timeoutMs: maxReadMs })).toEqual([]);
+  expect(await observe()).toEqual([]);
   expect(requests).toHaveLength(2);
 });
 

@@ -51,53 +51,16 @@ test("every key of the schema is documented", async () => {
   for (const [, key] of example.matchAll(/^([a-z_0-9]+) =/gm)) expect(guide).toContain(`\`${key}\``);
 });
 
-test("optional keys have defaults", () => {
-  expect(parseProfile(least, "/etc/peerdeck/provider.toml")).toEqual({
-    name: "Least",
-    domain: "least.dn42",
-    asn: "4242420007",
-    publicUrl: "http://127.0.0.1:4242",
-    supportAddress: "noc@example.org",
-    prefixes: [],
-    allowDocumentation: false,
-    hstsIncludeSubdomains: false,
-    registry: { from: { path: "/etc/peerdeck/registry" }, maxAgeDays: 7 },
-    publish: { peerings: false, linkLatency: false },
-    audit: { keepDays: 400, keepAddressDays: 30 },
-    mail: null,
-    trustedProxies: [],
-    pushHosts: [],
-    facts: {
-      resolver: "",
-      looking_glass: "",
-      status_page: "",
-      map: {
-        tiles: "https://tile.openstreetmap.org/{z}/{x}/{y}.png",
-        attribution: "© OpenStreetMap contributors",
-        attribution_url: "https://www.openstreetmap.org/copyright",
-      },
-      dashboards: { node_cpu: "", node_memory: "", interface: "", total_routes: "" },
-    },
-    nodes: [
-      {
-        name: "a1",
-        place: "Here",
-        lat: 0,
-        lon: 0,
-        publicIp: "a1.example.org",
-        endpoints: ["a1.example.org"],
-        tunnelIpv4: null,
-        linkLocal: "fe80::7",
-        maxPeerings: null,
-        agent: null,
-      },
-    ],
-  });
+test("optional keys have defaults", async () => {
+  const profile = JSON.stringify(parseProfile(least, "/etc/peerdeck/provider.toml"), null, 2);
+  await expect(`${profile}\n`).toMatchFileSnapshot("golden/least-profile.txt");
 });
 
-function mapOf(table: string) {
-  return parseProfile(least.replace("[registry]", `[map]\n${table}\n[registry]`), "p.toml").facts.map;
-}
+/** Parses the least profile with these lines before its table of the registry. */
+const parseWith = (lines: string) =>
+  parseProfile(least.replace("[registry]", `${lines}\n[registry]`), "p.toml");
+
+const mapOf = (lines: string) => parseWith(`[map]\n${lines}`).facts.map;
 
 test("a map without tiles needs no attribution, and other tiles need their own", () => {
   expect(mapOf('tiles = ""')).toEqual({ tiles: "", attribution: "", attribution_url: "" });
@@ -107,13 +70,8 @@ test("a map without tiles needs no attribution, and other tiles need their own",
 
 test("push hosts are in the form of URLs, without port 443", () => {
   const hosts = '["Push.example.net", "a.example.net:443", "192.0.2.1:8443", "[::1]:8443"]';
-  const text = least.replace("[registry]", `[push]\nhosts = ${hosts}\n[registry]`);
-  expect(parseProfile(text, "p.toml").pushHosts).toEqual([
-    "push.example.net",
-    "a.example.net",
-    "192.0.2.1:8443",
-    "[::1]:8443",
-  ]);
+  const parsed = ["push.example.net", "a.example.net", "192.0.2.1:8443", "[::1]:8443"];
+  expect(parseWith(`[push]\nhosts = ${hosts}`).pushHosts).toEqual(parsed);
 });
 
 test("a profile may publish more, and limit the peerings of a node", () => {
@@ -125,10 +83,8 @@ test("a profile may publish more, and limit the peerings of a node", () => {
 
 test("trusted proxies are addresses or ranges, IPv4-mapped addresses as IPv4", () => {
   const proxies = '["127.0.0.1", "2001:DB8:0::1", "10.0.3.0/24", "fd00:3::/64", "::FFFF:192.0.2.1"]';
-  const text = least.replace("[registry]", `trusted_proxies = ${proxies}\n[registry]`);
-  expect(parseProfile(text, "p.toml").trustedProxies).toEqual(
-    ["127.0.0.1/32", "2001:db8::1/128", "10.0.3.0/24", "fd00:3::/64", "192.0.2.1/32"].map(prefix),
-  );
+  const ranges = ["127.0.0.1/32", "2001:db8::1/128", "10.0.3.0/24", "fd00:3::/64", "192.0.2.1/32"];
+  expect(parseWith(`trusted_proxies = ${proxies}`).trustedProxies).toEqual(ranges.map(prefix));
 });
 
 const longUrls = ["https://{node}.example.org/as/{asn}", "https://g-{asn}.example.org/{node}"];
@@ -218,8 +174,8 @@ test.each([
   ["smtp://relay.example.net", "require_tls = false", false],
   ["smtp://127.0.0.1", "require_tls = true", true],
 ])("mail to %s with %j requires TLS: %s", (url, key, requireTls) => {
-  const mail = `[mail]\nurl = "${url}"\nfrom = "a@example.org"\n${key}\n[registry]`;
-  expect(parseProfile(least.replace("[registry]", mail), "p.toml").mail).toMatchObject({ requireTls });
+  const { mail } = parseWith(`[mail]\nurl = "${url}"\nfrom = "a@example.org"\n${key}`);
+  expect(mail).toMatchObject({ requireTls });
 });
 
 test("two nodes cannot share an endpoint or a tunnel address", () => {
@@ -235,9 +191,7 @@ test("two nodes cannot share an endpoint or a tunnel address", () => {
 });
 
 test("the error for an unreadable file names it", async () => {
-  await expect(readProfile("/nonexistent/provider.toml")).rejects.toThrow(
-    new ConfigError(
-      "The provider profile /nonexistent/provider.toml cannot be read (ENOENT). PEERDECK_CONFIG must name a readable TOML file.",
-    ),
-  );
+  const what = "The provider profile /nonexistent/provider.toml cannot be read (ENOENT).";
+  const error = new ConfigError(`${what} PEERDECK_CONFIG must name a readable TOML file.`);
+  await expect(readProfile("/nonexistent/provider.toml")).rejects.toThrow(error);
 });

@@ -48,10 +48,6 @@ function changed(index: number, value: number): Buffer {
   return bytes;
 }
 
-test("accepts a point on P-256 as key", () => {
-  expect(isBrowserKey(text(point))).toBe(true);
-});
-
 test.each<[string, string]>([
   ["nothing", ""],
   ["a compressed point", ecdh.getPublicKey("base64url", "compressed")],
@@ -66,7 +62,7 @@ test.each<[string, string]>([
   ["plain base64", Buffer.alloc(65, 0xff).toString("base64")],
   ["a space before it", ` ${text(point)}`],
 ])("rejects %s as key", (_, key) => {
-  expect(isBrowserKey(key)).toBe(false);
+  expect([isBrowserKey(text(point)), isBrowserKey(key)]).toEqual([true, false]);
 });
 
 test("accepts exactly 16 bytes as secret", () => {

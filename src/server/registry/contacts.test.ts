@@ -96,29 +96,19 @@ test.each<[string, string, Readonly<Record<string, string>>, string[]]>([
   expect(await findContactAddresses(read, parseRpsl(text))).toEqual({ addresses, altered: null });
 });
 
+const ofRole = { "role/B-R": "admin-c: C-P", "person/C-P": "e-mail: c@example.invalid" };
+
 test.each([
   ["person/A-P", { "person/A-P": "contact: irc: a\ncontact: a (at) example.org" }, "contact", 2, 2],
   ["role/B-R", { "role/B-R": "e-mail: b@nospam.example.org" }, "e-mail", 1, 1],
-  [
-    "person/C-P",
-    {
-      "role/B-R": "admin-c: C-P",
-      "person/C-P": "e-mail: c@example.invalid",
-      "mntner/A-MNT": "e-mail: m at example.org",
-    },
-    "e-mail",
-    1,
-    1,
-  ],
+  ["person/C-P", { ...ofRole, "mntner/A-MNT": "e-mail: m at example.org" }, "e-mail", 1, 1],
   ["mntner/A-MNT", { "mntner/A-MNT": "contact: m[at]example.org" }, "contact", 1, 1],
   ["organisation/ORG-A", { "organisation/ORG-A": "e-mail: o@removethis.example.org" }, "e-mail", 1, 1],
 ])(
   "without a usable address, the nearest altered one is in %s",
   async (object, files, key, position, count) => {
-    expect(await findContactAddresses(readFrom(files), autNum)).toEqual({
-      addresses: [],
-      altered: { object, key, position, count },
-    });
+    const altered = { object, key, position, count };
+    expect(await findContactAddresses(readFrom(files), autNum)).toEqual({ addresses: [], altered });
   },
 );
 

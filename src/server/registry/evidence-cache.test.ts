@@ -1,7 +1,7 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
+import { createFolder } from "#system/fixtures/create-folder.ts";
 import { prefix } from "../../domain/prefix.ts";
 import { createEvidenceReaders } from "./evidence-cache.ts";
 import { type FileAccess, fileSystem } from "./file-access.ts";
@@ -14,11 +14,10 @@ let readPaths: string[];
 let listedPaths: string[];
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "evidence-cache-"));
+  folder = await createFolder();
   readPaths = [];
   listedPaths = [];
 });
-afterEach(() => rm(folder, { recursive: true }));
 
 const nameOf = (path: string) => path.slice(join(folder, "data/").length);
 
@@ -45,23 +44,16 @@ async function writeNetworks(count: number): Promise<void> {
       [`inetnum/${name}`]: `mnt-by: M${index}-MNT`,
     };
   });
-  await writeRegistryFiles(
-    folder,
-    Object.assign({ "inetnum/172.20.0.0_14": "mnt-by: DN42-MNT" }, ...objects),
-  );
+  const whole = { "inetnum/172.20.0.0_14": "mnt-by: DN42-MNT" };
+  await writeRegistryFiles(folder, Object.assign(whole, ...objects));
 }
+
+const locate = async () => ({ path: folder, isImmutable: true, fetchedAt: null });
 
 /** The registry in a clone that the server keeps, whose files never change. */
 function openRegistry() {
-  return createRegistry({
-    source: {
-      locate: async () => ({ path: folder, isImmutable: true, fetchedAt: null }),
-      refresh: async () => true,
-    },
-    maxAgeDays: 7,
-    clock: () => 0,
-    files: countingFiles,
-  });
+  const source = { locate, refresh: async () => true };
+  return createRegistry({ source, maxAgeDays: 7, clock: () => 0, files: countingFiles });
 }
 
 const origin = "4242420000";

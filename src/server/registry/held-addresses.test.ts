@@ -1,24 +1,23 @@
-import { mkdtemp, rename, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
+import { createFolder } from "#system/fixtures/create-folder.ts";
 import { prefix } from "../../domain/prefix.ts";
 import { writeRegistryFiles } from "./fixtures/registry-files.ts";
 import { createRegistry, type Registry } from "./registry.ts";
 import { createFolderSource } from "./registry-source.ts";
 
 let folder: string;
-
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "registry-"));
+  folder = await createFolder();
 });
-
-afterEach(() => rm(folder, { recursive: true }));
 
 async function put(files: Readonly<Record<string, string>>): Promise<Registry> {
   await writeRegistryFiles(folder, files);
   return createRegistry({ source: createFolderSource(folder), maxAgeDays: 7, clock: () => 0 });
 }
+
+const ofA = { "aut-num/AS4242420001": "mnt-by: A-MNT" };
 
 test.each<[string, Readonly<Record<string, string>>, string[]]>([
   ["a maintainer in any case", { "inetnum/172.20.0.0_26": "mnt-by: a-mnt" }, ["172.20.0.1"]],
@@ -58,10 +57,7 @@ test.each([
   ["::_0", "fd42::1"],
   ["::ffff:0:0_96", "::ffff:1.2.3.4"],
 ])("inet6num/%s covers %s", async (name, address) => {
-  const registry = await put({
-    "aut-num/AS4242420001": "mnt-by: A-MNT",
-    [`inet6num/${name}`]: "mnt-by: A-MNT",
-  });
+  const registry = await put({ ...ofA, [`inet6num/${name}`]: "mnt-by: A-MNT" });
   expect(await registry.holdsAddress("4242420001", address)).toBe(true);
 });
 
@@ -69,56 +65,45 @@ test.each(["fd42:1:2:3:4:5:beef::_112", "fd42:1:2:3:4:5:beef:0_112", "FD42:1:2:3
   "inet6num/%s is nearer than a wider block",
   async (name) => {
     const registry = await put({
-      "aut-num/AS4242420001": "mnt-by: A-MNT",
+      ...ofA,
       "aut-num/AS4242420002": "mnt-by: B-MNT",
       "inet6num/fd42:1:2::_48": "mnt-by: A-MNT",
       "inet6num/fd42:1:2:3::_64": "mnt-by: A-MNT",
       [`inet6num/${name}`]: "mnt-by: B-MNT",
       [`route6/${name}`]: "origin: AS4242420003",
     });
-    const address = "fd42:1:2:3:4:5:beef:1";
-    expect(await registry.holdsAddress("4242420001", address)).toBe(false);
-    expect(await registry.holdsAddress("4242420002", address)).toBe(true);
-    expect(await registry.holdsAddress("4242420003", address)).toBe(false);
+    const holders = ["4242420001", "4242420002", "4242420003"];
+    const holds = holders.map((asn) => registry.holdsAddress(asn, "fd42:1:2:3:4:5:beef:1"));
+    expect(await Promise.all(holds)).toEqual([false, true, false]);
     expect(await registry.holdsAddress("4242420001", "fd42:1:2:3:4:5:bee0:1")).toBe(true);
-    expect(
-      await registry.findEvidence([{ prefix: prefix("fd42:1:2:3:4:5:beef:0/112"), origin: "4242420001" }]),
-    ).toMatchObject([
-      { routes: [{ name: `route6/${name}`, length: 112 }], block: { name: `inet6num/${name}` } },
-    ]);
+    const claim = { prefix: prefix("fd42:1:2:3:4:5:beef:0/112"), origin: "4242420001" };
+    const evidence = {
+      routes: [{ name: `route6/${name}`, length: 112 }],
+      block: { name: `inet6num/${name}` },
+    };
+    expect(await registry.findEvidence([claim])).toMatchObject([evidence]);
   },
 );
 
 test("a file whose name is not a prefix covers nothing", async () => {
-  const registry = await put({
-    "aut-num/AS4242420001": "mnt-by: A-MNT",
-    "inet6num/fd42:1::1_64": "mnt-by: A-MNT",
-    "inet6num/fd42:1::_064": "mnt-by: A-MNT",
-    "inet6num/fd42:1::_129": "mnt-by: A-MNT",
-    "inet6num/fd42:1::": "mnt-by: A-MNT",
-    "inet6num/.fd42:1::_48": "mnt-by: A-MNT",
-    "inet6num/172.20.0.0_24": "mnt-by: A-MNT",
-  });
+  const names = ["fd42:1::1_64", "fd42:1::_064", "fd42:1::_129", "fd42:1::", ".fd42:1::_48", "172.20.0.0_24"];
+  const files = Object.fromEntries(names.map((name) => [`inet6num/${name}`, "mnt-by: A-MNT"]));
+  const registry = await put({ ...ofA, ...files });
   expect(await registry.holdsAddress("4242420001", "fd42:1::1")).toBe(false);
   expect(await registry.holdsAddress("4242420001", "172.20.0.1")).toBe(false);
 });
 
 test("a new, renamed or deleted file is visible at once", async () => {
-  const registry = await put({
-    "aut-num/AS4242420001": "mnt-by: A-MNT",
-    "inet6num/fd42:1::_48": "mnt-by: A-MNT",
-  });
+  const registry = await put({ ...ofA, "inet6num/fd42:1::_48": "mnt-by: A-MNT" });
   const holds = () => registry.holdsAddress("4242420001", "fd42:1::1");
   // Many rounds, since two changes within one tick of the file system's clock leave the same time on the folder.
   for (let round = 0; round < 20; round += 1) {
     expect(await holds()).toBe(true);
     await put({ "inet6num/fd42:1:0:0::_64": "mnt-by: B-MNT" });
     expect(await holds()).toBe(false);
-    await rename(
-      join(folder, "data/inet6num/fd42:1:0:0::_64"),
-      join(folder, "data/inet6num/fd42:1:0:0:1::_80"),
-    );
+    const block = (name: string) => join(folder, "data/inet6num", name);
+    await rename(block("fd42:1:0:0::_64"), block("fd42:1:0:0:1::_80"));
     expect(await holds()).toBe(true);
-    await rm(join(folder, "data/inet6num/fd42:1:0:0:1::_80"));
+    await rm(block("fd42:1:0:0:1::_80"));
   }
 });

@@ -52,10 +52,8 @@ test.each([
   "contact: %,, noc@example.org,",
   "contact: noc@example.org\ne-mail: %",
 ])("%j contains two addresses", (text) => {
-  expect(findAll(parseRpsl(text.replace("%", "ada@example.org")))).toEqual([
-    "ada@example.org",
-    "noc@example.org",
-  ]);
+  const addresses = ["ada@example.org", "noc@example.org"];
+  expect(findAll(parseRpsl(text.replace("%", "ada@example.org")))).toEqual(addresses);
 });
 
 test.each<Row>([

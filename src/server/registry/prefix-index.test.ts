@@ -1,7 +1,7 @@
-import { mkdir, mkdtemp, rename, rm, utimes, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, rename, rm, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
+import { createFolder } from "#system/fixtures/create-folder.ts";
 import { fileSystem } from "./file-access.ts";
 import { createIndexReader, type PrefixIndex } from "./prefix-index.ts";
 
@@ -10,12 +10,10 @@ let folder: string;
 let now: number;
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "prefix-index-"));
+  folder = await createFolder();
   now = start;
   await mkdir(join(folder, "data/inet6num"), { recursive: true });
 });
-
-afterEach(() => rm(folder, { recursive: true }));
 
 function create(files = fileSystem) {
   return createIndexReader({ path: folder, isImmutable: false, files, now: () => now });

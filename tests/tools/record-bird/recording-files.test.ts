@@ -1,13 +1,12 @@
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
+import { createFolder } from "#system/fixtures/create-folder.ts";
 import { readRecordings, writeRecordings } from "../../support/recording-files.ts";
 import { stopClock } from "./output-file.ts";
 
 test("stores the oldest version whole and the others as differences, and reads all as written", async () => {
-  const folder = await mkdtemp(path.join(tmpdir(), "peerdeck-recordings-"));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await createFolder();
   const base = "> show status\n1000-BIRD 2.9\n a\rb\u0000\u00ff\n0013 up\n";
   const texts = [base, base.replace("2.9", "2.10"), `@@ \n${base}-c\n`, "+x\n"];
   const recordings = new Map([
@@ -19,12 +18,8 @@ test("stores the oldest version whole and the others as differences, and reads a
     await writeRecordings(folder, recordings);
     expect(await readRecordings(folder)).toEqual(recordings);
   }
-  expect((await readdir(path.join(folder, "bird2-2.10"))).toSorted()).toEqual([
-    "case-0.diff",
-    "case-1.diff",
-    "case-2.diff",
-    "case-3.txt",
-  ]);
+  const files = ["case-0.diff", "case-1.diff", "case-2.diff", "case-3.txt"];
+  expect((await readdir(path.join(folder, "bird2-2.10"))).toSorted()).toEqual(files);
   const stored = await readFile(path.join(folder, "bird2-2.10", "case-1.diff"), "latin1");
   expect(stored).toBe("@@ -2 +2 @@\n-1000-BIRD 2.9\n+1000-BIRD 2.10\n");
   expect(await readFile(path.join(folder, "bird2-2.10", "case-0.diff"), "latin1")).toBe("");

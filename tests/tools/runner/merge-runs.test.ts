@@ -34,24 +34,17 @@ function merge(first: VitestRun, second: VitestRun) {
   return { passed, failed, flaky: flaky.map((it) => `${it.file}: ${it.name}:${it.error.join()}`) };
 }
 
-test.each([
-  ["passes the second time", ["a failed"], ["a passed"], 1, 0, ["run 1"]],
-  ["fails twice", ["a failed"], ["a failed"], 0, 1, []],
-  [
-    "fails only when its file is repeated",
-    ["a passed", "b failed"],
-    ["a failed", "b failed"],
-    1,
-    1,
-    ["run 2"],
-  ],
-  ["fails, then is skipped", ["a failed"], ["a skipped"], 0, 1, []],
-  ["fails, then is missing", ["a failed"], [], 0, 1, []],
-  ["passes, then is missing", ["a passed", "b failed"], ["b failed"], 1, 1, []],
-  ["is skipped twice", ["a skipped", "b failed"], ["a skipped", "b failed"], 0, 2, []],
-  ["is skipped, then fails", ["a skipped", "b failed"], ["a failed", "b failed"], 0, 2, []],
-])("when a test %s", (_, first, second, passed, failed, errors) => {
-  const flaky = errors.map((error) => `a.test.ts: a:  Error: ${error}`);
+test.each<[string, string[], string[], number, number, number?]>([
+  ["passes the second time", ["a failed"], ["a passed"], 1, 0, 1],
+  ["fails twice", ["a failed"], ["a failed"], 0, 1],
+  ["fails only when its file is repeated", ["a passed", "b failed"], ["a failed", "b failed"], 1, 1, 2],
+  ["fails, then is skipped", ["a failed"], ["a skipped"], 0, 1],
+  ["fails, then is missing", ["a failed"], [], 0, 1],
+  ["passes, then is missing", ["a passed", "b failed"], ["b failed"], 1, 1],
+  ["is skipped twice", ["a skipped", "b failed"], ["a skipped", "b failed"], 0, 2],
+  ["is skipped, then fails", ["a skipped", "b failed"], ["a failed", "b failed"], 0, 2],
+])("when a test %s", (_, first, second, passed, failed, flakyRun) => {
+  const flaky = flakyRun === undefined ? [] : [`a.test.ts: a:  Error: run ${flakyRun}`];
   expect(merge(run(file(first, 1)), run(file(second, 2)))).toEqual({ passed, failed, flaky });
 });
 
@@ -60,36 +53,18 @@ test("tests that fail in different runs have passed", () => {
   expect(merge(run(first), run(second))).toMatchObject({ passed: 2, failed: 0 });
 });
 
-const unloaded = "a.test.ts: not loaded, or a hook failed: ";
+const unloaded = ["a.test.ts: not loaded, or a hook failed:  error"];
+const brokenHook = broken("error", ["a passed"]);
+const aPasses = file(["a passed"], 2);
+const flakyIn = (number: number) => [`a.test.ts: a:  Error: run ${number}`];
 
 test.each([
-  ["is loaded the second time", broken("error"), file(["a passed"], 2), 1, 0, [`${unloaded} error`]],
-  [
-    "has a hook that passes the second time",
-    broken("error", ["a skipped"]),
-    file(["a passed"], 2),
-    1,
-    0,
-    [`${unloaded} error`],
-  ],
+  ["is loaded the second time", broken("error"), aPasses, 1, 0, unloaded],
+  ["has a hook that passes the second time", broken("error", ["a skipped"]), aPasses, 1, 0, unloaded],
   ["is loaded in neither run", broken("error"), broken("error"), 0, 1, []],
-  ["has a hook that fails twice", broken("error", ["a passed"]), broken("error", ["a passed"]), 1, 1, []],
-  [
-    "has a hook that fails only the second time",
-    file(["a failed"], 1),
-    broken("error", ["a passed"]),
-    1,
-    1,
-    ["a.test.ts: a:  Error: run 1"],
-  ],
-  [
-    "has a hook that fails, then a failed test that may hide the hook",
-    broken("error", ["a passed"]),
-    file(["a failed"], 2),
-    1,
-    1,
-    ["a.test.ts: a:  Error: run 2"],
-  ],
+  ["has a hook that fails twice", brokenHook, brokenHook, 1, 1, []],
+  ["has a hook that fails only the second time", file(["a failed"], 1), brokenHook, 1, 1, flakyIn(1)],
+  ["has a failed test that may hide the hook", brokenHook, file(["a failed"], 2), 1, 1, flakyIn(2)],
 ])("when a file %s", (_, first, second, passed, failed, flaky) => {
   expect(merge(run(first), run(second))).toEqual({ passed, failed, flaky });
 });
@@ -110,21 +85,16 @@ test.each([
 
 test("without a second report every failure stays", () => {
   const first = run(file(["a failed"], 1), broken("error"));
-  expect(merge(first, { report: null, code: 137, hasOutsideError: false })).toEqual({
-    passed: 0,
-    failed: 2,
-    flaky: [],
-  });
+  const killed = { report: null, code: 137, hasOutsideError: false };
+  expect(merge(first, killed)).toEqual({ passed: 0, failed: 2, flaky: [] });
 });
 
 test("an error outside the tests of the second run is a failure", () => {
   const second = { ...run(file(["a passed"], 2)), code: 1 };
   expect(merge(run(file(["a failed"], 1)), second)).toMatchObject({ passed: 1, failed: 1 });
   const besideFailedTest = { ...run(file(["a passed", "b failed"], 2)), hasOutsideError: true };
-  expect(merge(run(file(["a failed", "b passed"], 1)), besideFailedTest)).toMatchObject({
-    passed: 2,
-    failed: 1,
-  });
+  const merged = merge(run(file(["a failed", "b passed"], 1)), besideFailedTest);
+  expect(merged).toMatchObject({ passed: 2, failed: 1 });
 });
 
 test("a file without tests, whose worker has crashed, is a failure until it is repeated", () => {

@@ -1,8 +1,9 @@
-import { mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, realpath } from "node:fs/promises";
 import path from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
-import { runStep } from "./run-step.ts";
+import { beforeEach, expect, test } from "vitest";
+import { createFolder } from "#system/fixtures/create-folder.ts";
+import { writeFiles } from "#system/fixtures/write-files.ts";
+import { filesToRepeat, runStep } from "./run-step.ts";
 
 /** Each file counts its runs by the octets of another file. */
 const files: Readonly<Record<string, string>> = {
@@ -21,60 +22,49 @@ const files: Readonly<Record<string, string>> = {
 };
 
 let folder = "";
-
 beforeEach(async () => {
-  folder = await realpath(await mkdtemp(path.join(tmpdir(), "peerdeck-flaky-")));
-  for (const [name, text] of Object.entries(files)) await writeFile(path.join(folder, name), text);
+  folder = await realpath(await createFolder());
+  await writeFiles(folder, files);
 });
 
-afterEach(async () => {
-  await rm(folder, { recursive: true });
-});
-
-const runs = (name: string) => readFile(path.join(folder, `${name}.runs`), "utf8");
+const step = { kind: "tests", name: "planted", needs: [], canRepeat: true } as const;
+const runs = () =>
+  Promise.all(["once", "always", "never"].map((name) => readFile(path.join(folder, `${name}.runs`), "utf8")));
 
 test("repeats the failed files of a step once, and reports a test that passes then as flaky", async () => {
-  const step = { kind: "tests", name: "planted", needs: [], canRepeat: true } as const;
   const { passed, failed, note, flaky } = await runStep(step, folder);
+  const error = ["  AssertionError: expected 'x' to be 'xx' // Object.is equality"];
   expect({ passed, failed, flaky }).toEqual({
     passed: 2,
     failed: 1,
-    flaky: [
-      {
-        step: "planted",
-        file: "once.test.mjs",
-        name: "fails once",
-        error: ["  AssertionError: expected 'x' to be 'xx' // Object.is equality"],
-      },
-    ],
+    flaky: [{ step: "planted", file: "once.test.mjs", name: "fails once", error }],
   });
-  expect(note.split("\n").slice(0, 3)).toEqual([
-    "2 files repeated",
-    "     always.test.mjs",
-    "       always fails",
-  ]);
-  expect([await runs("once"), await runs("always"), await runs("never")]).toEqual(["xx", "xx", "x"]);
-});
-
-test("repeats nothing if more than five files fail", async () => {
-  for (const number of [1, 2, 3, 4])
-    await writeFile(path.join(folder, `${number}.test.mjs`), 'test("fails", () => expect(1).toBe(2));');
-  const step = { kind: "tests", name: "planted", needs: [], canRepeat: true } as const;
-  expect(await runStep(step, folder)).toMatchObject({ passed: 1, failed: 6, flaky: [] });
-  expect([await runs("once"), await runs("always")]).toEqual(["x", "x"]);
+  const lines = ["2 files repeated", "     always.test.mjs", "       always fails"];
+  expect(note.split("\n").slice(0, 3)).toEqual(lines);
+  expect(await runs()).toEqual(["xx", "xx", "x"]);
 });
 
 test("repeats nothing after an error outside of the tests", async () => {
   const text =
     'Promise.reject(new Error("outside")); test("passes", () => new Promise((done) => setTimeout(done, 50)));';
-  await writeFile(path.join(folder, "outside.test.mjs"), text);
-  const step = { kind: "tests", name: "planted", needs: [], canRepeat: true } as const;
+  await writeFiles(folder, { "outside.test.mjs": text });
   expect(await runStep(step, folder)).toMatchObject({ passed: 2, failed: 2, flaky: [] });
-  expect(await runs("once")).toBe("x");
+  expect(await runs()).toEqual(["x", "x", "x"]);
 });
 
 test("repeats nothing of other steps", async () => {
-  const step = { kind: "tests", name: "planted", needs: [], canRepeat: false } as const;
-  expect(await runStep(step, folder)).toMatchObject({ passed: 1, failed: 2, flaky: [] });
-  expect([await runs("once"), await runs("always"), await runs("never")]).toEqual(["x", "x", "x"]);
+  const { passed, failed, flaky } = await runStep({ ...step, canRepeat: false }, folder);
+  expect({ passed, failed, flaky }).toEqual({ passed: 1, failed: 2, flaky: [] });
+});
+
+test.each([
+  [0, []],
+  [5, ["0", "1", "2", "3", "4"]],
+  [6, []],
+])("of %i failed files, it repeats %j", (count, repeated) => {
+  const testResults = Array.from({ length: count }, (_, name) => {
+    return { name: String(name), status: "failed", assertionResults: [] };
+  });
+  const run = { report: { testResults }, code: 1, hasOutsideError: false };
+  expect(filesToRepeat(run)).toEqual(repeated);
 });

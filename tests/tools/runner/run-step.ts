@@ -48,9 +48,8 @@ const maxRepeatedFiles = 5;
 /** Runs a vitest project, and then its failed files a second time if the step allows it. */
 async function runTests(step: TestStep, folder: string): Promise<Omit<StepResult, "seconds">> {
   const first = await runVitest(step.name, folder);
-  const files = failedFiles(first.report).map(({ name }) => name);
-  const mayRepeat = step.canRepeat && !first.hasOutsideError;
-  if (!mayRepeat || files.length === 0 || files.length > maxRepeatedFiles)
+  const files = step.canRepeat ? filesToRepeat(first) : [];
+  if (files.length === 0)
     return {
       ...describeTests(first, folder),
       flaky: [],
@@ -72,6 +71,12 @@ async function runTests(step: TestStep, folder: string): Promise<Omit<StepResult
     output: `${first.output}\nSecond run of the failed files:\n${second.output}`,
     processorSeconds: first.processorSeconds + second.processorSeconds,
   };
+}
+
+/** The failed files of a run; none if there are many, or if something else has failed. */
+export function filesToRepeat({ report, hasOutsideError }: VitestRun): readonly string[] {
+  const files = failedFiles(report).map(({ name }) => name);
+  return hasOutsideError || files.length > maxRepeatedFiles ? [] : files;
 }
 
 /** Counts a project's tests. The note continues with the failed tests. */

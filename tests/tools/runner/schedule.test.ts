@@ -11,9 +11,9 @@ function controlled(limit: number, steps: readonly Schedulable[]) {
     limit,
     run: ({ name }) => {
       log.push(`start ${name}`);
-      return new Promise<string>((resolve) => {
-        ends.set(name, (passed) => resolve(passed ? "passed" : "failed"));
-      });
+      return new Promise<string>((resolve) =>
+        ends.set(name, (passed) => resolve(passed ? "passed" : "failed")),
+      );
     },
     hasPassed: (result) => result === "passed",
     skip: (_, failed) => `skipped for ${failed}`,
@@ -21,9 +21,7 @@ function controlled(limit: number, steps: readonly Schedulable[]) {
   const end = async (name: string, passed = true) => {
     log.push(`end ${name}`);
     ends.get(name)?.(passed);
-    await new Promise((resolve) => {
-      setImmediate(resolve);
-    });
+    await new Promise((resolve) => void setImmediate(resolve));
   };
   return { log, end, results };
 }

@@ -1,50 +1,35 @@
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
 import { createServer, type Socket } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
+import { createFolder } from "#system/fixtures/create-folder.ts";
 import { BirdUnavailableError, createBirdControl, isBirdError } from "./control-socket.ts";
-
-const opened = new AsyncDisposableStack();
-afterAll(() => opened.disposeAsync());
 
 const greeting = "0001 BIRD 2.0.12 ready.\n";
 
 /** A fake BIRD that calls `reply` for each command. */
 async function fakeBird(reply: (command: string, socket: Socket) => void, greet = greeting): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "peerdeck-bird-"));
-  const path = join(folder, "bird.ctl");
-  const sockets = new Set<Socket>();
+  const path = join(await createFolder(), "bird.ctl");
   const server = createServer((socket) => {
-    sockets.add(socket);
     socket.on("error", () => {});
     socket.setEncoding("utf8");
     socket.on("data", (text: string) => reply(text, socket));
     if (greet !== "") socket.write(greet);
   }).listen(path);
   await once(server, "listening");
-  opened.defer(async () => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-    await rm(folder, { recursive: true, force: true });
-  });
+  onTestFinished(() => void server.close());
   return path;
 }
 
 test("reads a reply of one line", async () => {
-  const commands: string[] = [];
-  const path = await fakeBird((command, socket) => {
-    commands.push(command);
-    socket.write("0018 Reconfiguration confirmed\n");
-  });
+  const path = await fakeBird((command, socket) => socket.write(`0018 ${JSON.stringify(command)}\n`));
+  const text = JSON.stringify("configure confirm\n");
   expect(await createBirdControl(path)("configure confirm")).toEqual({
     code: 18,
-    text: "Reconfiguration confirmed",
-    lines: [{ code: 18, text: "Reconfiguration confirmed" }],
+    text,
+    lines: [{ code: 18, text }],
     isTruncated: false,
   });
-  expect(commands).toEqual(["configure confirm\n"]);
 });
 
 test("continued lines keep their code, whatever the chunk borders", async () => {
@@ -70,18 +55,15 @@ test("continued lines keep their code, whatever the chunk borders", async () => 
 });
 
 test("an error of BIRD resolves as a reply", async () => {
-  const path = await fakeBird((_, socket) => {
-    socket.write("0002-Reading configuration from bird.conf\n8002 bird.conf:1:8 syntax error\n");
-  });
+  const lines = "0002-Reading configuration from bird.conf\n8002 bird.conf:1:8 syntax error\n";
+  const path = await fakeBird((_, socket) => socket.write(lines));
   const reply = await createBirdControl(path)("configure timeout 60");
   expect(isBirdError(reply)).toBe(true);
   expect(reply).toMatchObject({ code: 8002, text: "bird.conf:1:8 syntax error" });
 });
 
 test("truncates a reply beyond the limit and marks it", async () => {
-  const path = await fakeBird((_, socket) => {
-    socket.write(`1007-first\n${" next\n".repeat(1000)}`);
-  });
+  const path = await fakeBird((_, socket) => socket.write(`1007-first\n${" next\n".repeat(1000)}`));
   const reply = await createBirdControl(path)("show route", { outputLimitBytes: 100 });
   expect(reply.isTruncated).toBe(true);
   expect(reply.lines[0]).toEqual({ code: 1007, text: "first" });

@@ -1,7 +1,7 @@
 import { readlink } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
-import { createFolder } from "../../fixtures/create-folder.ts";
+import { createFolder } from "#system/fixtures/create-folder.ts";
 import type { FindingCode } from "#domain/findings/findings.ts";
 import { systemClock } from "../../clock.ts";
 import { createFakeBird, type FakeBird } from "../../fixtures/fake-bird.ts";
@@ -110,24 +110,22 @@ const interruptions = [1, 2, 3, 4].flatMap((at) =>
   ),
 );
 
-test.each(interruptions)(
-  "killed at command $at (executed: $done) while BIRD $meanwhile: the old or the new generation is complete",
-  async ({ at, done, meanwhile }) => {
-    await generations.apply(changeTo(filesOf(1, 2)));
-    const reached = bird.disconnectAt(at, done);
-    void generations.apply(changeTo(filesOf(2, 3)));
-    await reached;
-    if (meanwhile === "times out") bird.expireTimeout();
-    if (meanwhile === "is restarted") await bird.restart();
-    void bird.disconnectAt(Infinity, false);
-    const next = createGenerations({ folder, bird: bird.control, beforeConfigure, clock: systemClock });
-    await next.recover();
-    bird.expireTimeout();
-    expect(running()).toEqual(filesOf(1, 2));
-    expect(next.isCurrent(filesOf(1, 2))).toBe(true);
-    expect(await links()).toEqual(["b", "b"]);
-    await next.apply(changeTo(filesOf(2, 3)));
-    bird.expireTimeout();
-    expect(running()).toEqual(filesOf(2, 3));
-  },
-);
+test.each(interruptions)("killed at command $at (done: $done), BIRD $meanwhile", async (interruption) => {
+  const { at, done, meanwhile } = interruption;
+  await generations.apply(changeTo(filesOf(1, 2)));
+  const reached = bird.disconnectAt(at, done);
+  void generations.apply(changeTo(filesOf(2, 3)));
+  await reached;
+  if (meanwhile === "times out") bird.expireTimeout();
+  if (meanwhile === "is restarted") await bird.restart();
+  void bird.disconnectAt(Infinity, false);
+  const next = createGenerations({ folder, bird: bird.control, beforeConfigure, clock: systemClock });
+  await next.recover();
+  bird.expireTimeout();
+  expect(running()).toEqual(filesOf(1, 2));
+  expect(next.isCurrent(filesOf(1, 2))).toBe(true);
+  expect(await links()).toEqual(["b", "b"]);
+  await next.apply(changeTo(filesOf(2, 3)));
+  bird.expireTimeout();
+  expect(running()).toEqual(filesOf(2, 3));
+});

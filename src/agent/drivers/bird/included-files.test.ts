@@ -1,7 +1,8 @@
-import { mkdir, rename, rm, stat, symlink, utimes, writeFile } from "node:fs/promises";
+import { rename, rm, stat, symlink, utimes } from "node:fs/promises";
 import { join, sep } from "node:path";
 import { beforeEach, expect, test } from "vitest";
-import { createFolder } from "../../fixtures/create-folder.ts";
+import { createFolder } from "#system/fixtures/create-folder.ts";
+import { writeFiles } from "#system/fixtures/write-files.ts";
 import { type ConfigFiles, createConfigReader } from "./included-files.ts";
 
 let folder: string;
@@ -12,14 +13,7 @@ beforeEach(async () => {
   root = join(folder, "bird.conf");
 });
 
-/** Writes files by name, with folders where the names have them. */
-async function write(files: Readonly<Record<string, string>>): Promise<void> {
-  for (const [name, text] of Object.entries(files)) {
-    await mkdir(join(folder, name, ".."), { recursive: true });
-    await writeFile(join(folder, name), text);
-  }
-}
-
+const write = (files: Readonly<Record<string, string>>) => writeFiles(folder, files);
 const namesOf = (files: ConfigFiles) => Array.from(files.keys(), (path) => path.slice(folder.length + 1));
 const read = (isOwn: (path: string) => boolean = () => false) => createConfigReader(isOwn)(root);
 
@@ -28,11 +22,7 @@ test.each([
   ["a path in a folder", 'include "sub/deep.conf";', ["sub/deep.conf"]],
   ["spaces and tabs around it", ' \t include \t "local.conf" \t ;', ["local.conf"]],
   ["an include without spaces", 'include"local.conf";', ["local.conf"]],
-  [
-    "several lines",
-    'include "local.conf";\nlog syslog all;\ninclude "other.conf";',
-    ["local.conf", "other.conf"],
-  ],
+  ["two", 'include "local.conf";\nlog syslog all;\ninclude "other.conf";', ["local.conf", "other.conf"]],
   ["a star", 'include "sub/*.conf";', ["sub/a.conf", "sub/b.conf", "sub/deep.conf"]],
   ["a question mark", 'include "sub/?.conf";', ["sub/a.conf", "sub/b.conf"]],
   ["a class of characters", 'include "sub/[b-z].conf";', ["sub/b.conf"]],
@@ -42,14 +32,8 @@ test.each([
   ["a file that does not exist", 'include "missing.conf";', []],
   ["a folder", 'include "sub";', []],
 ])("%s", async (_, text, included) => {
-  await write({
-    "bird.conf": text,
-    "local.conf": "",
-    "other.conf": "",
-    "sub/deep.conf": "",
-    "sub/b.conf": "",
-    "sub/a.conf": "",
-  });
+  const others = ["local.conf", "other.conf", "sub/deep.conf", "sub/b.conf", "sub/a.conf"];
+  await write({ "bird.conf": text, ...Object.fromEntries(others.map((name) => [name, ""])) });
   expect(namesOf(await read())).toEqual(["bird.conf", ...included]);
 });
 
@@ -69,6 +53,8 @@ test("files that include each other are read once", async () => {
   expect(namesOf(await read())).toEqual(["bird.conf", "a.conf"]);
 });
 
+const isOwn = (path: string) => path.startsWith(join(folder, "own") + sep);
+
 test("the agent's own files are left out, with what they include", async () => {
   await write({
     "bird.conf": 'include "own/*.conf";\ninclude "local.conf";',
@@ -76,10 +62,7 @@ test("the agent's own files are left out, with what they include", async () => {
     "hidden.conf": "",
     "local.conf": "",
   });
-  expect(namesOf(await read((path) => path.startsWith(join(folder, "own") + sep)))).toEqual([
-    "bird.conf",
-    "local.conf",
-  ]);
+  expect(namesOf(await read(isOwn))).toEqual(["bird.conf", "local.conf"]);
 });
 
 test("without bird.conf there are no files", async () => {

@@ -50,14 +50,9 @@ test("lists 500 routes and returns BIRD's own total", async () => {
     Array(700).keys(),
     (n) => `1007-10.${n >> 8}.${n & 255}.0/24 unicast [dn42 00:50:47.580] * (100) [AS4242420001i]`,
   );
+  const limits = ["   Channel ipv4", "     Receive limit:  6000", counts, "0000 "];
   const { queries } = birdPrinting({
-    [`show protocols all ${name}`]: [
-      ...established(name),
-      "   Channel ipv4",
-      "     Receive limit:  6000",
-      counts,
-      "0000 ",
-    ],
+    [`show protocols all ${name}`]: [...established(name), ...limits],
     [`${filteredOf(name)} where net.type = NET_IP4`]: [...routes, "0000 "],
   });
   const facts = await queries.refused(single);
@@ -70,10 +65,8 @@ test("lists 500 routes and returns BIRD's own total", async () => {
 });
 
 test("where BIRD replies with an error, the facts are unknown, and a text contains the error", async () => {
-  const queries = createBirdQueries(
-    async () => replyOf("9001 syntax error, unexpected CF_SYM_UNDEFINED"),
-    "4242422227",
-  );
+  const error = replyOf("9001 syntax error, unexpected CF_SYM_UNDEFINED");
+  const queries = createBirdQueries(async () => error, "4242422227");
   await expect(queries.refused(single)).rejects.toThrow("BIRD replied: 9001 syntax error");
   await expect(queries.observe(() => new Set([name]))).rejects.toThrow(BirdUnavailableError);
   expect(await queries.sessions(single)).toEqual([]);
@@ -123,9 +116,8 @@ test("the received routes are the accepted ones, and below them the refused ones
   const accepted = { [`show route all protocol ${name}`]: [...route, "0000 "] };
   const refusedLines = [...route, "1012-\tBGP.large_community: (4242422227, 4242, 1)", "0000 "];
   const both = birdPrinting({ ...accepted, [filteredOf(name)]: refusedLines });
-  expect(await both.queries.received(single)).toBe(
-    `${routeText}\nFiltered:\n${routeText}\tBGP.large_community: (4242422227, 4242, 1) [refused: a default route]\n`,
-  );
+  const refused = `${routeText}\tBGP.large_community: (4242422227, 4242, 1) [refused: a default route]\n`;
+  expect(await both.queries.received(single)).toBe(`${routeText}\nFiltered:\n${refused}`);
   expect(await birdPrinting(accepted).queries.received(single)).toBe(routeText);
   expect(await birdPrinting({}).queries.received(single)).toBe("");
 });

@@ -1,8 +1,9 @@
-import { mkdir, rm, utimes, writeFile } from "node:fs/promises";
+import { rm, utimes } from "node:fs/promises";
 import { join } from "node:path";
 import { pino } from "pino";
 import { beforeEach, expect, test } from "vitest";
-import { createFolder } from "../../fixtures/create-folder.ts";
+import { createFolder } from "#system/fixtures/create-folder.ts";
+import { writeFiles } from "#system/fixtures/write-files.ts";
 import type { Finding } from "#domain/findings/findings.ts";
 import { replyOf } from "../../fixtures/fake-bird.ts";
 import { BirdUnavailableError } from "./control-socket.ts";
@@ -11,20 +12,9 @@ import { createUnloadedChanges, type UnloadedChangesOptions } from "./unloaded-c
 let folder: string;
 let root: string;
 let commands: string[];
-let logged: Array<{
-  readonly level: number;
-  readonly msg: string;
-  readonly paths?: readonly string[];
-  error?: string;
-}>;
+let logged: unknown[];
 /** What BIRD prints of itself, and of the syntax of its files. */
-let bird: {
-  started: string;
-  loaded: string;
-  now: () => string;
-  path: string;
-  error: string | null;
-};
+let bird: { started: string; loaded: string; now: () => string; path: string; error: string | null };
 
 beforeEach(async () => {
   folder = await createFolder();
@@ -45,10 +35,8 @@ const inMinutes = (minutes: number) => printTime(Date.now() + minutes * 60_000);
 const inSeconds = (at: number) => printTime(at).replace(/\.\d+$/, "");
 const printTime = (at: number) => new Date(at).toISOString().replace("T", " ").replace("Z", "");
 
-async function write(name: string, text: string): Promise<void> {
-  await mkdir(join(folder, name, ".."), { recursive: true });
-  await writeFile(join(folder, name), text);
-}
+const write = (name: string, text: string) => writeFiles(folder, { [name]: text });
+const edit = () => write("local.conf", "protocol static {}");
 
 function create(options: Partial<UnloadedChangesOptions> = {}) {
   return createUnloadedChanges({
@@ -82,12 +70,12 @@ async function watch(options: Partial<UnloadedChangesOptions> = {}) {
   return find;
 }
 
-const notLoaded = (isInvalid: boolean, files: string[]): Finding => ({
+const notLoaded = (files: string[], isInvalid: boolean): Finding => ({
   code: "bird-files-not-loaded",
   facts: { files, isInvalid },
 });
-const waits = (...files: string[]) => notLoaded(false, files);
-const cannotParse = (...files: string[]) => notLoaded(true, files);
+const waits = (...files: string[]) => notLoaded(files, false);
+const checks = () => commands.filter((command) => command === "configure check");
 
 test("what BIRD has loaded does not wait, and its syntax is checked once to find bird.conf", async () => {
   const { find } = create();
@@ -98,12 +86,12 @@ test("what BIRD has loaded does not wait, and its syntax is checked once to find
 
 test("a file that is saved waits until it is changed back or BIRD has loaded it", async () => {
   const find = await watch();
-  await write("local.conf", "protocol static {}");
+  await edit();
   expect(await find()).toEqual(waits("local.conf"));
   await write("local.conf", "");
   expect(await find()).toBeNull();
   logged.length = 0;
-  await write("local.conf", "protocol static {}");
+  await edit();
   expect(await find()).toEqual(waits("local.conf"));
   bird.loaded = inMinutes(2);
   expect([await find(), await find()]).toEqual([null, null]);
@@ -128,20 +116,13 @@ test("files that appear and vanish count as changed", async () => {
   expect(await find()).toEqual(waits("bird.conf", "local.conf", "new.conf"));
 });
 
-test("the first four names are named, in order", async () => {
+test("the first four names are named, in order, without spaces and control characters", async () => {
   await write("bird.conf", 'include "*/*.conf";\ninclude "*.conf";');
   const find = await watch();
-  for (const name of ["b.conf", "sub/b.conf", "a.conf", "c.conf"]) await write(name, "");
-  expect(await find()).toEqual(waits("a.conf", "b.conf", "c.conf"));
+  for (const name of ["b.conf", "sub/b.conf", "a.conf", "c own\u0007 .conf"]) await write(name, "");
+  expect(await find()).toEqual(waits("a.conf", "b.conf", "c_own__.conf"));
   for (const name of ["e.conf", "d.conf"]) await write(name, "");
-  expect(await find()).toEqual(waits("a.conf", "b.conf", "c.conf", "d.conf"));
-});
-
-test("a file name becomes a fact without spaces and control characters", async () => {
-  await write("bird.conf", 'include "*.conf";');
-  const find = await watch();
-  await write("my own\u0007 file.conf", "");
-  expect(await find()).toEqual(waits("my_own__file.conf"));
+  expect(await find()).toEqual(waits("a.conf", "b.conf", "c_own__.conf", "d.conf"));
 });
 
 test("the agent's own files do not count, but files beside its folder do", async () => {
@@ -157,7 +138,7 @@ test("the package's policy file is loaded with the next change, but not with oth
   const find = await watch();
   await write("peerdeck-policy.conf", "");
   expect(await find()).toBeNull();
-  await write("local.conf", "protocol static {}");
+  await edit();
   expect(await find()).toEqual(waits("local.conf", "peerdeck-policy.conf"));
 });
 
@@ -166,7 +147,7 @@ test("an agent that may load the operator's changes waits only while BIRD cannot
   await write("local.conf", "protocol sta");
   expect(await find()).toBeNull();
   bird.error = "local.conf:1:12 syntax error";
-  expect(await find()).toEqual(cannotParse("local.conf"));
+  expect(await find()).toEqual(notLoaded(["local.conf"], true));
   expect(logged).toMatchObject([
     { level: 40, paths: [join(folder, "local.conf")], error: expect.stringContaining("1:12") },
   ]);
@@ -176,23 +157,19 @@ test("a policy file that BIRD cannot parse waits", async () => {
   const find = await watch();
   await write("peerdeck-policy.conf", "function");
   bird.error = "peerdeck-policy.conf:1:9 syntax error";
-  expect(await find()).toEqual(cannotParse("peerdeck-policy.conf"));
+  expect(await find()).toEqual(notLoaded(["peerdeck-policy.conf"], true));
 });
 
 test("BIRD prints times that vary by a millisecond, and the files are compared with the same ones", async () => {
   const find = await watch();
-  await write("local.conf", "protocol static {}");
+  await edit();
   const at = Date.parse(`${bird.loaded.replace(" ", "T")}Z`);
   bird.loaded = printTime(at + 9);
   bird.started = printTime(at - 9);
   expect(await find()).toEqual(waits("local.conf"));
-  expect(commands.filter((command) => command === "configure check")).toHaveLength(2);
-});
-
-test("10 ms later BIRD has loaded again", async () => {
-  const find = await watch();
-  await write("local.conf", "protocol static {}");
-  bird.loaded = printTime(Date.parse(`${bird.loaded.replace(" ", "T")}Z`) + 10);
+  expect(checks()).toHaveLength(2);
+  // 10 ms later BIRD has loaded again.
+  bird.loaded = printTime(at + 10);
   expect(await find()).toBeNull();
 });
 
@@ -222,24 +199,23 @@ test.each([
   expect(await create().find()).toEqual(waits("bird.conf", "local.conf"));
 });
 
-test.each([
+const otherTimes = [
   "10:02:11",
   "2026-11-24",
   "24.11.2026 10:02:11",
   "2026-11-24 10:02:11 UTC",
   "at 2026-11-24 10:02:11",
-])(
-  "with times like %s, files count as loaded at the agent's start, and are compared from then on",
-  async (time) => {
-    bird = { ...bird, started: time, loaded: time, now: () => time };
-    const { find } = create();
-    expect(await find()).toBeNull();
-    await write("local.conf", "protocol static {}");
-    expect(await find()).toEqual(waits("local.conf"));
-    bird.loaded = `${time}0`;
-    expect(await find()).toBeNull();
-  },
-);
+];
+
+test.each(otherTimes)("with times like %s, files count as loaded when the agent starts", async (time) => {
+  bird = { ...bird, started: time, loaded: time, now: () => time };
+  const { find } = create();
+  expect(await find()).toBeNull();
+  await edit();
+  expect(await find()).toEqual(waits("local.conf"));
+  bird.loaded = `${time}0`;
+  expect(await find()).toBeNull();
+});
 
 test("times without a fraction are times", async () => {
   bird.now = () => inSeconds(Date.now());
@@ -252,7 +228,7 @@ test("a BIRD that was started with a relative path is not watched", async () => 
   bird.loaded = inMinutes(-1);
   const { find } = create();
   expect([await find(), await find()]).toEqual([null, null]);
-  expect(commands.filter((command) => command === "configure check")).toHaveLength(1);
+  expect(checks()).toHaveLength(1);
 });
 
 test("a BIRD that does not say its status makes the search fail", async () => {

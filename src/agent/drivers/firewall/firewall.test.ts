@@ -73,20 +73,15 @@ test("a rolled back change restores the table, also that of a previous process",
   expect(restarted.firewall.isCurrent(setOf(1))).toBe(false);
 });
 
-test("a node without a table is protected from the first change on, even if that is rolled back", async () => {
-  const { nft, firewall } = open({ owned: ["dn42_4242420007"] });
+test("a node without a table is protected from the first change on, also if that is rolled back, and so are interfaces that could not be removed", async () => {
+  const owned = ["dn42_4242420007"];
+  const { nft, firewall } = open({ owned });
   await firewall.prepare(setOf(1));
   await firewall.undo();
   expect(protectedBy(nft)).toEqual(["1", "7"]);
-});
-
-test("an interface that could not be removed is protected during the next change", async () => {
-  const owned = ["dn42_4242420001"];
-  const { nft, firewall, change } = open({ owned });
-  await change(1);
-  owned.push("dn42_4242420007");
+  owned.push("dn42_4242420008");
   await firewall.prepare(setOf(1, 2));
-  expect(protectedBy(nft)).toEqual(["1", "2", "7"]);
+  expect(protectedBy(nft)).toEqual(["1", "2", "7", "8"]);
 });
 
 test("health and the check for drift work while nft fails", async () => {
@@ -118,19 +113,14 @@ test.each([
   expect([await firewall.hasDrifted(), await firewall.findings()]).toEqual([false, []]);
 });
 
-test("a table that was deleted since the last check is replaced by the next change", async () => {
-  const { nft, firewall, change } = open();
-  await change(1);
-  nft.deleteTable();
-  await change(1, 2);
-  expect(protectedBy(nft)).toEqual(["1", "2"]);
-  expect(await firewall.hasDrifted()).toBe(false);
-});
-
-test("rates that the kernel adds are no drift", async () => {
+test("a table that was deleted since the last check is replaced by the next change; rates of the kernel are no drift", async () => {
   const { nft, firewall, change } = open();
   await change(1);
   nft.addElement("icmp_rates", '"dn42_4242420001" limit rate over 100/second burst 200 packets');
+  expect(await firewall.hasDrifted()).toBe(false);
+  nft.deleteTable();
+  await change(1, 2);
+  expect(protectedBy(nft)).toEqual(["1", "2"]);
   expect(await firewall.hasDrifted()).toBe(false);
 });
 
@@ -143,9 +133,8 @@ test.each([
   await change(1);
   await firewall.prepare(setOf(1, 2));
   await firewall.undo();
-  expect(await firewall.findings()).toEqual([
-    { code: "packet-filter-unavailable", facts: { cause, output: "" } },
-  ]);
+  const unavailable = { code: "packet-filter-unavailable", facts: { cause, output: "" } };
+  expect(await firewall.findings()).toEqual([unavailable]);
   expect(await firewall.hasDrifted()).toBe(false);
   nft.repair();
   expect(await firewall.hasDrifted()).toBe(true);

@@ -23,7 +23,6 @@ const run: Run = async (program, args) => {
   expect([program, json, ...query].join(" ")).toBe("ip -json route show table all proto bird");
   return processResult(JSON.stringify(routes[family]));
 };
-const withoutIp: Run = () => Promise.reject(new ProcessError("no ip"));
 const participant = (name: string) => name.startsWith("dn42_");
 
 test("names the interfaces of routes in the network that the packet filter does not know", async () => {
@@ -32,9 +31,12 @@ test("names the interfaces of routes in the network that the packet filter does 
   ]);
 });
 
+const failWith = (cause: Error) => findUnlistedInterfaces(() => Promise.reject(cause), participant);
+
 test("reports nothing if all are known, or the routes cannot be read", async () => {
   expect(await findUnlistedInterfaces(run, () => true)).toEqual([]);
-  expect(await findUnlistedInterfaces(withoutIp, participant)).toEqual([]);
+  expect(await failWith(new ProcessError("no ip"))).toEqual([]);
+  await expect(failWith(new TypeError("a fault"))).rejects.toThrow("a fault");
 });
 
 const result = processResult(JSON.stringify(routes["-4"]));
@@ -46,9 +48,4 @@ test.each([
   ["a route has neither destination nor interface", { ...result, stdout: "[{}]" }],
 ])("reports nothing if %s", async (_, printed) => {
   expect(await findUnlistedInterfaces(async () => printed, participant)).toEqual([]);
-});
-
-test("a fault of the agent is not taken for a missing ip", async () => {
-  const fault = findUnlistedInterfaces(() => Promise.reject(new TypeError("a fault")), participant);
-  await expect(fault).rejects.toThrow("a fault");
 });

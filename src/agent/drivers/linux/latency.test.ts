@@ -2,6 +2,7 @@ import { onTestFinished, expect, test } from "vitest";
 import { createManualClock } from "../../fixtures/manual-clock.ts";
 import { processResult } from "../../fixtures/process-result.ts";
 import { silentLog } from "../../fixtures/silent-log.ts";
+import type { ProcessResult, Run } from "#system/processes.ts";
 import { monitorLatency } from "./latency.ts";
 
 type Options = Parameters<typeof monitorLatency>[0];
@@ -25,13 +26,20 @@ function start(options: Partial<Options> = {}) {
   return { clock, latency };
 }
 
-test("a tunnel is probed through its own interface, whatever its name", async () => {
+/** Records the last arguments of each probe. */
+function recordProbes(result: ProcessResult, count: number) {
   const probed: string[] = [];
+  const run: Run = async (_program, args) => {
+    probed.push(args.slice(-count).join(" "));
+    return result;
+  };
+  return { probed, run };
+}
+
+test("a tunnel is probed through its own interface, whatever its name", async () => {
+  const { probed, run } = recordProbes(processResult("", 1), 3);
   const { clock, latency } = start({
-    run: async (_program, args) => {
-      probed.push(args.slice(-3).join(" "));
-      return processResult("", 1);
-    },
+    run,
     targets: async () => [
       { interfaceName: "wg-per01", address: "172.20.16.2" },
       { interfaceName: "wg-sin01", address: "fe80::1" },
@@ -43,15 +51,9 @@ test("a tunnel is probed through its own interface, whatever its name", async ()
 });
 
 test("probes start one after the other, and none while the router is being changed", async () => {
-  const started: string[] = [];
+  const { probed: started, run } = recordProbes(pong(2.5), 1);
   let changing = Promise.resolve();
-  const { clock, latency } = start({
-    run: async (_program, args) => {
-      started.push(args.at(-1) ?? "");
-      return pong(2.5);
-    },
-    waitForIdle: () => changing,
-  });
+  const { clock, latency } = start({ run, waitForIdle: () => changing });
   await clock.advance(20);
   expect(started).toEqual(["fe80::1%dn42_2"]);
   await clock.advance(20);
@@ -69,16 +71,13 @@ test("probes start one after the other, and none while the router is being chang
 
 test("tunnels are probed every 15 seconds, and every 2 while their number changes or none is up", async () => {
   let count = 0;
-  let probed = 0;
+  const { probed, run } = recordProbes(pong(1), 1);
   const rounds: number[] = [];
   const clock = createManualClock();
   const startedAt = clock.now();
   start({
     clock,
-    run: async () => {
-      probed += 1;
-      return pong(1);
-    },
+    run,
     targets: async () => {
       rounds.push((clock.now() - startedAt) / 1000);
       return targetsOf(count);
@@ -90,7 +89,7 @@ test("tunnels are probed every 15 seconds, and every 2 while their number change
   await clock.advance(2_000 + 40 + 2_000 + 40 + 15_000);
   // A round of two probes takes 40 ms. The first one with two tunnels is followed soon, the next one is not.
   expect(rounds).toEqual([0, 2, 4, 6, 8.04, 23.08]);
-  expect(probed).toBe(4);
+  expect(probed).toHaveLength(4);
   count = 1;
   await clock.advance(40 + 15_000);
   await clock.advance(20 + 2_000);

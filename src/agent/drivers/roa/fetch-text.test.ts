@@ -4,7 +4,7 @@ import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { createFolder } from "../../fixtures/create-folder.ts";
+import { createFolder } from "#system/fixtures/create-folder.ts";
 import { fetchText } from "./fetch-text.ts";
 
 const { signal } = new AbortController();
@@ -27,27 +27,28 @@ test("reads a complete source from the network or a file", async () => {
   expect(await fetchText(join(folder, "roa4.conf"), signal)).toBe("from a file");
 });
 
-test("rejects errors, redirects, and truncated or endless responses", async () => {
-  await expect(fetchFrom((_incoming, outgoing) => outgoing.writeHead(404).end("route"))).rejects.toThrow(
-    "it returned status 404",
-  );
-  await expect(
-    fetchFrom((_incoming, outgoing) => outgoing.writeHead(302, { location: "/elsewhere" }).end()),
-  ).rejects.toThrow("fetch failed");
-  await expect(
-    fetchFrom((_incoming, outgoing) => {
+const megabyte = Buffer.alloc(1024 * 1024);
+
+test.each<[string, RequestListener]>([
+  ["it returned status 404", (_, outgoing) => outgoing.writeHead(404).end("route")],
+  ["fetch failed", (_, outgoing) => outgoing.writeHead(302, { location: "/elsewhere" }).end()],
+  [
+    "terminated",
+    (_, outgoing) => {
       outgoing.writeHead(200, { "content-length": "100" });
       outgoing.write("route 172.20.1.0/26", () => outgoing.destroy());
-    }),
-  ).rejects.toThrow("terminated");
-  const megabyte = Buffer.alloc(1024 * 1024);
-  await expect(
-    fetchFrom((_incoming, outgoing) => {
+    },
+  ],
+  [
+    "it is larger than 16777216 bytes",
+    (_, outgoing) => {
       const more = () => {
         while (outgoing.write(megabyte));
       };
       outgoing.on("drain", more);
       more();
-    }),
-  ).rejects.toThrow("it is larger than 16777216 bytes");
+    },
+  ],
+])("rejects a response: %s", async (message, respond) => {
+  await expect(fetchFrom(respond)).rejects.toThrow(message);
 });

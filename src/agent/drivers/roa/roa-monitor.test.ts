@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { createFolder } from "../../fixtures/create-folder.ts";
+import { createFolder } from "#system/fixtures/create-folder.ts";
 import type { Finding } from "#domain/findings/findings.ts";
 import { replaceLink } from "#system/durable-file.ts";
 import { createFakeBird, type FakeBird } from "../../fixtures/fake-bird.ts";

@@ -100,12 +100,9 @@ test.each([
 test("a participant on port 17 comes up without IPv4 and extended next hop", async () => {
   await set(routed(peeringOf(1, { endpointPort: 17 })));
   await clock.advance(5000);
+  const neighbour = { families: ["IPv6"], extendedNextHop: false };
   expect(await router.sessions("4242420001")).toMatchObject([
-    {
-      state: "Established",
-      neighbour: { families: ["IPv6"], extendedNextHop: false },
-      routes: [{ family: "IPv6" }],
-    },
+    { state: "Established", neighbour, routes: [{ family: "IPv6" }] },
   ]);
   const { bgp } = await router.details("4242420001");
   expect(bgp).toContain("  Channel ipv4\n    State:          DOWN\n");
@@ -147,10 +144,7 @@ test("prints rejected routes last with the provider's community, and returns the
 
 test("a participant on port 11 triggers every reason of the filters, and keeps its valid routes", async () => {
   await set(routed(peeringOf(1, { endpointPort: 11 })));
-  expect(await router.refusedRoutes("4242420001")).toMatchObject({
-    routes: [],
-    totals: { ipv4: 0, ipv6: 0 },
-  });
+  expect(await router.refusedRoutes("4242420001")).toMatchObject({ totals: { ipv4: 0, ipv6: 0 } });
   await clock.advance(5000);
   const { routes, totals } = await router.refusedRoutes("4242420001");
   for (const family of ["IPv4", "IPv6"]) {
@@ -159,12 +153,8 @@ test("a participant on port 11 triggers every reason of the filters, and keeps i
   }
   expect(totals).toEqual({ ipv4: 9, ipv6: 9 });
   const [session] = await router.sessions("4242420001");
-  expect(
-    session?.routes.map(({ accepted, filtered }) => [accepted !== null && accepted > 0, filtered]),
-  ).toEqual([
-    [true, 9],
-    [true, 9],
-  ]);
+  expect(session?.routes.map(({ filtered }) => filtered)).toEqual([9, 9]);
+  expect(session?.routes.filter(({ accepted }) => accepted === null || accepted === 0)).toEqual([]);
 });
 
 test("advertises about two dozen routes per address family, the provider's own first", async () => {
@@ -174,9 +164,7 @@ test("advertises about two dozen routes per address family, the provider's own f
   const tables = text.split(/^Table master[46]:$/m);
   expect(tables).toHaveLength(3);
   for (const table of tables.slice(1)) {
-    const prefixes = table.match(/^[0-9a-f:.]+\/\d+/gm) ?? [];
-    expect(prefixes.length).toBeGreaterThanOrEqual(23);
-    expect(prefixes.length).toBeLessThanOrEqual(29);
+    expect(Math.abs(listPrefixes(table).length - 26)).toBeLessThanOrEqual(3);
     expect(table).toMatch(/^\n\S+ +unreachable \[provider_v[46] \S+\] \* \(200\)\n/);
   }
   await clock.advance(10_000);
@@ -195,10 +183,8 @@ test("with registered routes, every route exists, and the numbers agree with the
   router = routerOf("syd01", { registered });
   await set(routed(peeringOf(1)), routed(peeringOf(2)));
   await clock.advance(5000);
-  expect(listPrefixes(await router.receivedRoutes("4242420001"))).toEqual([
-    "172.20.1.0/26",
-    "172.20.18.0/26",
-  ]);
+  const received = await router.receivedRoutes("4242420001");
+  expect(listPrefixes(received)).toEqual(["172.20.1.0/26", "172.20.18.0/26"]);
   const advertised = await router.advertisedRoutes("4242420001");
   expect(listPrefixes(advertised)).toEqual(["172.20.222.0/24", "172.20.2.0/26", "fd42:4242:2::/48"]);
   expect(advertised).toContain("[AS4242420002i]");
@@ -227,12 +213,8 @@ test("a ping takes three seconds, and ends early when aborted", async () => {
   await clock.advance(5000);
   const whole = router.ping("4242420001", "fe80::1", new AbortController().signal);
   await clock.advance(3000);
-  expect(await whole).toMatchObject({
-    result: "success",
-    output: expect.stringContaining(
-      "--- fe80::1%dn42_4242420001 ping statistics ---\n4 packets transmitted, 4 received",
-    ),
-  });
+  const statistics = "--- fe80::1%dn42_4242420001 ping statistics ---\n4 packets transmitted, 4 received";
+  expect(await whole).toMatchObject({ result: "success", output: expect.stringContaining(statistics) });
   const abort = new AbortController();
   const cut = router.ping("4242420001", "fe80::1", abort.signal);
   abort.abort();
@@ -252,14 +234,10 @@ test("the round trip to an endpoint is close to the latency of its tunnel; a sil
 test("refusing a set keeps the previous peerings and gives a reason like BIRD's", async () => {
   await set(routed(peeringOf(1)));
   router.setMode("refuse");
+  const detail =
+    "/etc/bird/peers/dn42_4242420002.conf:14:19 syntax error, unexpected CF_SYM_UNDEFINED, expecting ';'";
   await expect(set(routed(peeringOf(1)), routed(peeringOf(2)))).rejects.toEqual(
-    new RouterRefusedError(
-      { code: "bird-refused", facts: {} },
-      {
-        detail:
-          "/etc/bird/peers/dn42_4242420002.conf:14:19 syntax error, unexpected CF_SYM_UNDEFINED, expecting ';'",
-      },
-    ),
+    new RouterRefusedError({ code: "bird-refused", facts: {} }, { detail }),
   );
   expect((await router.observe()).map(({ asn }) => asn)).toEqual(["4242420001"]);
   expect(await router.restartBgp("4242420001")).toEqual({

@@ -2,9 +2,9 @@ import { expect, test } from "vitest";
 import { peeringOf, routed } from "../../fixtures/peerings.ts";
 import { ago, bytes, wgShow } from "./wg-show.ts";
 
-test("a tunnel that is up", () => {
+test("a tunnel that is up, with and without a pre-shared key, which is hidden", () => {
   const tunnel = { handshakeAgeSeconds: 72, rxBytes: 1_268_777, txBytes: 900 };
-  expect(wgShow("KEY=", routed(peeringOf(1), "2001:db8::7"), tunnel)).toBe(`\
+  const shown = `\
 interface: dn42_4242420001
   public key: KEY=
   private key: (hidden)
@@ -16,14 +16,12 @@ peer: ${peeringOf(1).publicKey}
   latest handshake: 1 minute, 12 seconds ago
   transfer: 1.21 MiB received, 900 B sent
   persistent keepalive: every 25 seconds
-`);
-});
-
-test("a pre-shared key is hidden", () => {
-  const tunnel = { handshakeAgeSeconds: 1, rxBytes: 0, txBytes: 0 };
-  const shown = wgShow("KEY=", routed(peeringOf(1, { presharedKey: "PSK=" })), tunnel);
-  expect(shown).toContain(`peer: ${peeringOf(1).publicKey}\n  preshared key: (hidden)\n  endpoint: `);
-  expect(shown).not.toContain("PSK=");
+`;
+  expect(wgShow("KEY=", routed(peeringOf(1), "2001:db8::7"), tunnel)).toBe(shown);
+  const withKey = peeringOf(1, { presharedKey: "PSK=" });
+  expect(wgShow("KEY=", routed(withKey, "2001:db8::7"), tunnel)).toBe(
+    shown.replace("  endpoint", "  preshared key: (hidden)\n  endpoint"),
+  );
 });
 
 test("a tunnel without a handshake has no handshake line", () => {

@@ -1,11 +1,12 @@
 import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
-import { createFolder } from "../../fixtures/create-folder.ts";
+import { createFolder } from "#system/fixtures/create-folder.ts";
 import { processResult } from "../../fixtures/process-result.ts";
 import type { ProcessResult } from "#system/processes.ts";
 import { openInterfaceCommands } from "./interface-commands.ts";
 
+const ignore = async () => {};
 const name = "dn42_4242420001";
 const config = "[Peer]\nPresharedKey = SECRET=\n";
 let folder = "";
@@ -20,7 +21,7 @@ test("a configuration reaches wg in a file of its owner that is removed, and not
     seen.push([program, ...args.slice(0, -1)], await readFile(path, "utf8"), (await stat(path)).mode & 0o777);
     return processResult("");
   };
-  await (await openInterfaceCommands(run, folder, async () => {})).configure(name, config);
+  await (await openInterfaceCommands(run, folder, ignore)).configure(name, config);
   expect(seen).toEqual([["wg", "syncconf", name], config, 0o600]);
   expect(await readdir(folder)).toEqual([]);
 });
@@ -28,7 +29,7 @@ test("a configuration reaches wg in a file of its owner that is removed, and not
 test("the error of a refused configuration contains nothing of it", async () => {
   const stderr = "Key is not the correct length or format: `SECRET='\nConfiguration parsing error\n";
   const run = async (): Promise<ProcessResult> => processResult("", 1, stderr);
-  const commands = await openInterfaceCommands(run, folder, async () => {});
+  const commands = await openInterfaceCommands(run, folder, ignore);
   await expect(commands.configure(name, config)).rejects.toThrow(
     `wg syncconf ${name} exited with 1: Key is not the correct length or format: (hidden)\nConfiguration parsing error`,
   );
@@ -37,10 +38,6 @@ test("the error of a refused configuration contains nothing of it", async () => 
 
 test("a file that a killed agent left is removed at the next start", async () => {
   await writeFile(join(folder, ".syncconf-1"), config);
-  await openInterfaceCommands(
-    async () => processResult(""),
-    folder,
-    async () => {},
-  );
+  await openInterfaceCommands(async () => processResult(""), folder, ignore);
   expect(await readdir(folder)).toEqual([]);
 });

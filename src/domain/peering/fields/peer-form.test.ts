@@ -34,33 +34,38 @@ const full = (family: AddressFamily | ""): PeerForm => ({
   custom_local_ipv6: "Yes",
 });
 
-type Left = Pick<PeerForm, "bgp_extnh" | "custom_local_ipv6" | "peer_ipv4" | "peer_ipv6" | "local_ipv6">;
-const left = (
-  bgp_extnh: PeerForm["bgp_extnh"],
-  custom_local_ipv6: PeerForm["custom_local_ipv6"],
-  peer_ipv4: string,
-  peer_ipv6: string,
-  local_ipv6: string,
-): Left => ({ bgp_extnh, custom_local_ipv6, peer_ipv4, peer_ipv6, local_ipv6 });
-
 const [four, six, local] = [typed.peer_ipv4, typed.peer_ipv6, typed.local_ipv6];
 
-/** Every address family with every answer (section 4 of `docs/behaviour.md`). */
-const transitions: ReadonlyArray<readonly [AddressFamily, YesNo, YesNo, Left]> = [
+/**
+ * Every address family with every answer about extended next hop and the custom address, and what remains of both answers
+ * and the three addresses (section 4 of `docs/behaviour.md`).
+ */
+const transitions: ReadonlyArray<
+  readonly [
+    AddressFamily,
+    YesNo,
+    YesNo,
+    extnh: string,
+    custom: string,
+    ipv4: string,
+    ipv6: string,
+    local: string,
+  ]
+> = [
   // IPv4 asks neither question and clears previous answers.
-  ["IPv4", "Yes", "Yes", left("", "", four, "", "")],
-  ["IPv4", "Yes", "No", left("", "", four, "", "")],
-  ["IPv4", "No", "Yes", left("", "", four, "", "")],
-  ["IPv4", "No", "No", left("", "", four, "", "")],
+  ["IPv4", "Yes", "Yes", "", "", four, "", ""],
+  ["IPv4", "Yes", "No", "", "", four, "", ""],
+  ["IPv4", "No", "Yes", "", "", four, "", ""],
+  ["IPv4", "No", "No", "", "", four, "", ""],
   // IPv6 asks for the custom address only.
-  ["IPv6", "Yes", "Yes", left("No", "Yes", "", six, local)],
-  ["IPv6", "Yes", "No", left("No", "No", "", six, "")],
-  ["IPv6", "No", "Yes", left("No", "Yes", "", six, local)],
-  ["IPv6", "No", "No", left("No", "No", "", six, "")],
-  ["Both", "Yes", "Yes", left("Yes", "Yes", "", six, local)],
-  ["Both", "Yes", "No", left("Yes", "No", "", six, "")],
-  ["Both", "No", "Yes", left("No", "Yes", four, six, local)],
-  ["Both", "No", "No", left("No", "No", four, six, "")],
+  ["IPv6", "Yes", "Yes", "No", "Yes", "", six, local],
+  ["IPv6", "Yes", "No", "No", "No", "", six, ""],
+  ["IPv6", "No", "Yes", "No", "Yes", "", six, local],
+  ["IPv6", "No", "No", "No", "No", "", six, ""],
+  ["Both", "Yes", "Yes", "Yes", "Yes", "", six, local],
+  ["Both", "Yes", "No", "Yes", "No", "", six, ""],
+  ["Both", "No", "Yes", "No", "Yes", four, six, local],
+  ["Both", "No", "No", "No", "No", four, six, ""],
 ];
 
 function answer(form: PeerForm, family: AddressFamily, extendedNextHop: YesNo, custom: YesNo): PeerForm {
@@ -70,11 +75,10 @@ function answer(form: PeerForm, family: AddressFamily, extendedNextHop: YesNo, c
 }
 
 describe("fields that a choice clears", () => {
-  test.each(transitions)("%s, extended next hop %s, custom address %s", (family, extnh, custom, remains) => {
-    expect(answer(full(""), family, extnh, custom)).toEqual({
-      ...full(family),
-      ...remains,
-    });
+  test.each(transitions)("%s, extended next hop %s, custom address %s", (family, extnh, custom, ...left) => {
+    const [bgp_extnh, custom_local_ipv6, peer_ipv4, peer_ipv6, local_ipv6] = left;
+    const remains = { bgp_extnh, custom_local_ipv6, peer_ipv4, peer_ipv6, local_ipv6 };
+    expect(answer(full(""), family, extnh, custom)).toEqual({ ...full(family), ...remains });
   });
 
   test("Both asks for extended next hop again after IPv6, which sets No without asking", () => {
@@ -101,59 +105,41 @@ describe("fields that a choice clears", () => {
   });
 });
 
+const always = ["remote_ip", "remote_port", "public_key"] as const;
+
 test.each<[AddressFamily, YesNo, TypedField[], TypedField[]]>([
   ["IPv4", "No", ["peer_ipv4"], ["peer_ipv4"]],
   ["IPv6", "No", ["peer_ipv6", "local_ipv6"], []],
   ["Both", "Yes", ["peer_ipv6", "local_ipv6"], ["peer_ipv6"]],
   ["Both", "No", ["peer_ipv4", "peer_ipv6", "local_ipv6"], ["peer_ipv4"]],
-])("%s, extended next hop %s: addresses shown %j, required %j", (family, extnh, shown, required) => {
-  const choices = {
-    address_family: family,
-    bgp_extnh: extnh,
-    custom_local_ipv6: "Yes",
-    no_endpoint: "",
-  } as const;
-  const addresses = ["peer_ipv4", "peer_ipv6", "local_ipv6"] as const;
-  expect(addresses.filter((field) => inputOf(field).isShown(choices))).toEqual(shown);
-  expect(addresses.filter((field) => inputOf(field).isRequired(choices))).toEqual(required);
+])("%s, extended next hop %s: addresses shown %j, required %j", (family, bgp_extnh, shown, required) => {
+  const choices = { ...emptyPeerForm, address_family: family, bgp_extnh, custom_local_ipv6: "Yes" } as const;
+  const fields = ["peer_ipv4", "peer_ipv6", "local_ipv6", ...always] as const;
+  expect(fields.filter((field) => inputOf(field).isShown(choices))).toEqual([...shown, ...always]);
+  expect(fields.filter((field) => inputOf(field).isRequired(choices))).toEqual([...required, ...always]);
   expect(inputOf("local_ipv6").isShown({ ...choices, custom_local_ipv6: "No" })).toBe(false);
-  for (const field of ["remote_ip", "remote_port", "public_key"] as const) {
-    expect(inputOf(field).isShown(choices) && inputOf(field).isRequired(choices)).toBe(true);
-  }
 });
 
-test.each<[Partial<PeerForm>, boolean]>([
-  [{ address_family: "" }, false],
-  [{ address_family: "IPv4" }, true],
-  [{ address_family: "IPv6" }, true],
-  [{ address_family: "Both" }, false],
-  [{ address_family: "Both", bgp_extnh: "Yes" }, true],
-  [{ address_family: "Both", bgp_extnh: "No" }, true],
-  [{ address_family: "Both", custom_local_ipv6: "Yes", local_ipv6: "fe80::9" }, false],
-  [{ address_family: "IPv6", custom_local_ipv6: "Yes", local_ipv6: "" }, true],
-  [{ address_family: "IPv6", custom_local_ipv6: "Yes", local_ipv6: "fe80::9" }, true],
-  [{ address_family: "IPv6", custom_local_ipv6: "Yes", local_ipv6: "nonsense" }, false],
-  [{ address_family: "IPv6", custom_local_ipv6: "No", local_ipv6: "nonsense" }, true],
-])("the family step with %j is complete: %s", (change, complete) => {
-  expect(isFamilyStepComplete({ ...emptyPeerForm, ...change })).toBe(complete);
+test.each<[boolean, AddressFamily | "", Partial<PeerForm>]>([
+  [false, "", {}],
+  [true, "IPv4", {}],
+  [true, "IPv6", {}],
+  [false, "Both", {}],
+  [true, "Both", { bgp_extnh: "Yes" }],
+  [true, "Both", { bgp_extnh: "No" }],
+  [false, "Both", { custom_local_ipv6: "Yes", local_ipv6: "fe80::9" }],
+  [true, "IPv6", { custom_local_ipv6: "Yes", local_ipv6: "" }],
+  [true, "IPv6", { custom_local_ipv6: "Yes", local_ipv6: "fe80::9" }],
+  [false, "IPv6", { custom_local_ipv6: "Yes", local_ipv6: "nonsense" }],
+  [true, "IPv6", { custom_local_ipv6: "No", local_ipv6: "nonsense" }],
+])("the family step is complete: %s, with %s and %j", (complete, address_family, change) => {
+  expect(isFamilyStepComplete({ ...emptyPeerForm, address_family, ...change })).toBe(complete);
 });
 
 test("a new form has the usual choices and no text", () => {
-  expect(newPeerForm).toEqual({
-    node: "",
-    address_family: "Both",
-    bgp_extnh: "Yes",
-    custom_local_ipv6: "No",
-    remote_ip: "",
-    remote_port: "",
-    peer_ipv4: "",
-    peer_ipv6: "",
-    local_ipv6: "",
-    public_key: "",
-    mtu: "",
-    preshared_key: "",
-    no_endpoint: "",
-  });
+  const { address_family, bgp_extnh, custom_local_ipv6, ...texts } = newPeerForm;
+  expect([address_family, bgp_extnh, custom_local_ipv6]).toEqual(["Both", "Yes", "No"]);
+  expect(Object.values(texts).join("")).toBe("");
 });
 
 test("an answer about extended next hop does not count for a single address family", () => {
@@ -163,19 +149,19 @@ test("an answer about extended next hop does not count for a single address fami
 });
 
 /** Which of the two tunnel addresses is optional (section 5 of `docs/behaviour.md`). */
-test.each<[AddressFamily, YesNo, { ipv4Missing: boolean; ipv6Missing: boolean }]>([
-  ["IPv4", "No", { ipv4Missing: false, ipv6Missing: true }],
-  ["IPv6", "No", { ipv4Missing: true, ipv6Missing: true }],
-  ["Both", "Yes", { ipv4Missing: true, ipv6Missing: false }],
-  ["Both", "No", { ipv4Missing: false, ipv6Missing: true }],
-])("the details of %s, extended next hop %s", (family, extnh, { ipv4Missing, ipv6Missing }) => {
+test.each<[AddressFamily, YesNo, isIpv4Optional: boolean, isIpv6Optional: boolean]>([
+  ["IPv4", "No", false, true],
+  ["IPv6", "No", true, true],
+  ["Both", "Yes", true, false],
+  ["Both", "No", false, true],
+])("the details of %s, extended next hop %s", (family, extnh, isIpv4Optional, isIpv6Optional) => {
   const form = { ...full(family), bgp_extnh: extnh };
   expect(isDetailsStepComplete(form)).toBe(true);
-  expect(isDetailsStepComplete({ ...form, peer_ipv4: "" })).toBe(ipv4Missing);
-  expect(isDetailsStepComplete({ ...form, peer_ipv6: "" })).toBe(ipv6Missing);
+  expect(isDetailsStepComplete({ ...form, peer_ipv4: "" })).toBe(isIpv4Optional);
+  expect(isDetailsStepComplete({ ...form, peer_ipv6: "" })).toBe(isIpv6Optional);
   expect(isDetailsStepComplete({ ...form, peer_ipv4: "1.2.3" })).toBe(!inputOf("peer_ipv4").isShown(form));
   expect(isDetailsStepComplete({ ...form, peer_ipv6: "1::2::3" })).toBe(!inputOf("peer_ipv6").isShown(form));
-  for (const field of ["remote_ip", "remote_port", "public_key"] as const) {
+  for (const field of always) {
     expect(isDetailsStepComplete({ ...form, [field]: "" })).toBe(false);
     expect(isDetailsStepComplete({ ...form, [field]: "not valid!" })).toBe(false);
   }
@@ -203,26 +189,10 @@ describe("request body and configuration", () => {
     (family, extnh, custom) => {
       const form = answer(full(""), family, extnh, custom);
       const update = toPeerUpdate(form, []);
-      const config: PeerConfig = {
-        local_port: "20001",
-        local_asn: "4242422227",
-        remote: `${update.remote_ip}:${update.remote_port}`,
-        peer_ipv4: update.peer_ipv4,
-        peer_ipv6: update.peer_ipv6,
-        peer_publickey: update.public_key,
-        peer_asn: "4242420001",
-        bgp_ipv4: family === "IPv6" ? "No" : "Yes",
-        bgp_ipv6: family === "IPv4" ? "No" : "Yes",
-        bgp_mpbgp: update.bgp_extnh,
-        bgp_extnh: update.bgp_extnh,
-        address_family: update.address_family,
-        local_ipv6: update.local_ipv6,
-        generation: 1,
-        mtu: "",
-        preshared_key: "",
-        no_endpoint: "",
-      };
-      expect(fromPeerConfig("syd01", config)).toEqual(form);
+      const { remote_ip, remote_port, public_key, node: _, ...same } = update;
+      const config = { ...same, remote: `${remote_ip}:${remote_port}`, peer_publickey: public_key };
+      const options = { mtu: "", preshared_key: "", no_endpoint: "" };
+      expect(fromPeerConfig("syd01", { ...config, ...options } as unknown as PeerConfig)).toEqual(form);
       expect(isFamilyStepComplete(form)).toBe(true);
       expect(isDetailsStepComplete(form)).toBe(true);
     },

@@ -42,13 +42,12 @@ test("every leaked password that is long enough is common", () => {
   expect(passwords.filter((password) => !isCommon(password.toUpperCase()))).toEqual([]);
 });
 
-test.each(["Quixnet2026!", "quixnetblenheim", "QUIXNET-Blenheim", "quixnet.example"])(
-  "%j is common at a provider of this name",
-  (password) => {
-    expect(isCommon(password)).toBe(false);
-    expect(loadCommonPasswordCheck(["Quixnet Blenheim", "quixnet.example"])(password)).toBe(true);
-  },
-);
+test("a password with the name of a provider is common at a provider of this name", () => {
+  const passwords = ["Quixnet2026!", "quixnetblenheim", "QUIXNET-Blenheim", "quixnet.example"];
+  expect(passwords.filter(isCommon)).toEqual([]);
+  const isCommonThere = loadCommonPasswordCheck(["Quixnet Blenheim", "quixnet.example"]);
+  expect(passwords.filter(isCommonThere)).toEqual(passwords);
+});
 
 test("generated passwords are not common", () => {
   fc.assert(

@@ -18,9 +18,7 @@ test.each([
   expect(checkPassword(password, asn)).toBe(message);
 });
 
-test.each(["12345678", "🦊".repeat(8), "a".repeat(1024), " spaces count ", `${asn}!`])(
-  "%j is accepted",
-  (password) => {
-    expect(checkPassword(password, asn)).toBeNull();
-  },
-);
+test("any other password of eight characters is accepted", () => {
+  const passwords = ["12345678", "🦊".repeat(8), "a".repeat(1024), " spaces count ", `${asn}!`];
+  expect(passwords.filter((password) => checkPassword(password, asn) !== null)).toEqual([]);
+});

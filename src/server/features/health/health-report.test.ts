@@ -15,33 +15,24 @@ const healthy: HealthDeps = {
   readAgentVersions: async () => new Map(),
 };
 
+const outdated = "The registry was last fetched 180 hours ago.";
 const renderOwn = (deps: HealthDeps) => renderHealth(deps, true);
 
 test.each([
   [{ days: null, stale: false }, "ok\n"],
   [{ days: 1, stale: false }, "ok\n"],
   [{ days: 1.3, stale: false }, "issues\nThe registry was last fetched 31 hours ago.\n"],
-  [
-    { days: 7.5, stale: true },
-    "issues\nThe registry was last fetched 180 hours ago. It is outdated, so no links are mailed.\n",
-  ],
+  [{ days: 7.5, stale: true }, `issues\n${outdated} It is outdated, so no links are mailed.\n`],
   [{ days: null, stale: true }, "issues\nThe registry is missing. No links are mailed.\n"],
 ])("the health of a registry with the age %j", async (age, text) => {
   expect(await renderOwn({ ...healthy, registry: ageOf(age) })).toBe(text);
 });
 
 test("a history that was not accepted is an issue at once", async () => {
-  const state = {
-    commit: null,
-    files: null,
-    fetchedAt: null,
-    attemptedAt: null,
-    problem: "The history was rewritten.",
-    isRejected: true,
-  };
-  expect(await renderOwn({ ...healthy, registryClone: { readState: async () => state } })).toBe(
-    "issues\nThe registry's fetched history was not accepted. The log says why.\n",
-  );
+  const nothing = { commit: null, files: null, fetchedAt: null, attemptedAt: null };
+  const state = { ...nothing, problem: "The history was rewritten.", isRejected: true };
+  const text = "issues\nThe registry's fetched history was not accepted. The log says why.\n";
+  expect(await renderOwn({ ...healthy, registryClone: { readState: async () => state } })).toBe(text);
 });
 
 test("the metrics contain the age in seconds, and whether it is too old", async () => {

@@ -21,6 +21,9 @@ function own(...routes: readonly RouteObject[]): RouteEvidence {
 const registrySpace = { name: "inetnum/172.20.0.0_14", maintainers: [] };
 const blockOfOthers = { name: "inet6num/fd42:9::_48", maintainers: ["BRAM-MNT", "CELIA-MNT"] };
 const ofOthers = { origins: ["4242420002"], maintainers: ["BRAM-MNT"] };
+const ofTwo = { ...ofOthers, origins: ["4242420002", "4242420003"] };
+const respelt = route({ ...ofOthers, name: "route6/fd42:9:0::_48", length: 48 });
+const wide = { origins: ["4242420002"], maxLength: 29 };
 const farther = route({ name: "route/172.20.0.0_16", length: 16, ...ofOthers, maxLength: 29 });
 
 const cases: ReadonlyArray<readonly [what: string, prefix: string, covered: boolean, RouteEvidence | null]> =
@@ -30,25 +33,15 @@ const cases: ReadonlyArray<readonly [what: string, prefix: string, covered: bool
     ["no object under a block of the origin's own", "172.20.1.0/27", false, own()],
     ["no object under a block of others", "fd42:9::/48", true, { ...own(), block: blockOfOthers }],
     ["no object, and no origin in the registry", prefixItself, false, { ...own(), originMaintainers: null }],
-    [
-      "an object for the prefix itself that names others",
-      prefixItself,
-      true,
-      own(route({ ...ofOthers, origins: ["4242420002", "4242420003"] })),
-    ],
+    ["an object for the prefix itself that names others", prefixItself, true, own(route(ofTwo))],
     [
       "an object for the prefix itself whose file spells the address in another way",
       "fd42:9::/48",
       true,
-      own(route({ ...ofOthers, name: "route6/fd42:9:0::_48", length: 48 })),
+      own(respelt),
     ],
     ["an object with many origins", prefixItself, true, own(route({ origins: Array.from("1234567") }))],
-    [
-      "an object for a wider prefix that names another",
-      "172.20.1.0/27",
-      true,
-      own(route({ origins: ["4242420002"], maxLength: 29 })),
-    ],
+    ["an object for a wider prefix that names another", "172.20.1.0/27", true, own(route(wide))],
     ["a max-length that is too short", "172.20.1.32/27", true, own(route({ maxLength: 26 }), farther)],
     ["a max-length that is too short", "172.20.1.32/27", false, own(route({ maxLength: 26 }), farther)],
     ["no max-length", "172.20.1.32/27", true, own(route(), farther)],

@@ -6,6 +6,9 @@ const as1 = "4242420001";
 const receiveHit: LimitHit = { family: "IPv4", kind: "receive", routes: 6000 };
 const importHit: LimitHit = { family: "IPv4", kind: "import", routes: 4000 };
 
+const fixOf = (routes: number) =>
+  `Announce fewer than ${routes} IPv4 routes, then use Restart BGP. Until then the node refuses new routes.`;
+
 function explain(changed: Partial<RefusedRouteFact>, limits: readonly LimitHit[] = []) {
   const family = changed.prefix?.includes(":") === true ? "IPv6" : "IPv4";
   const route = { prefix: "172.20.1.0/26", family, reason: 1, origin: as1, asPath: as1, ...changed } as const;
@@ -52,7 +55,7 @@ test("without a mark, above the import limit of its family, the reason is the li
     reason: "over limit",
     explanation: "The node had already accepted 4000 IPv4 routes from you when it received this one.",
     object: "",
-    fix: "Announce fewer than 4000 IPv4 routes, then use Restart BGP. Until then the node refuses new routes.",
+    fix: fixOf(4000),
   });
   expect(explain({ reason: null, prefix: "fd42:1::/48" }, [importHit]).reason).toBe("unmarked");
   expect(explain({ reason: null }, [receiveHit]).reason).toBe("unmarked");
@@ -60,16 +63,9 @@ test("without a mark, above the import limit of its family, the reason is the li
 });
 
 test.each([
-  [
-    receiveHit,
-    "The node stopped accepting IPv4 routes from you at 6000 (refused ones included) and accepts no new ones. " +
-      "Announce fewer than 6000 IPv4 routes, then use Restart BGP. Until then the node refuses new routes.",
-  ],
-  [
-    importHit,
-    "The node stopped accepting IPv4 routes from you at 4000 and accepts no new ones. " +
-      "Announce fewer than 4000 IPv4 routes, then use Restart BGP. Until then the node refuses new routes.",
-  ],
-])("a limit that was hit: %j", (limit, sentence) => {
-  expect(explainLimit(limit)).toBe(sentence);
+  [receiveHit, "6000 (refused ones included)"],
+  [importHit, "4000"],
+])("a limit that was hit: %j", (limit, at) => {
+  const stopped = `The node stopped accepting IPv4 routes from you at ${at} and accepts no new ones.`;
+  expect(explainLimit(limit)).toBe(`${stopped} ${fixOf(limit.routes)}`);
 });

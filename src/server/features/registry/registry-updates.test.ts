@@ -12,14 +12,8 @@ test.each([
   vi.useFakeTimers({ now: 0 });
   try {
     // Another server's recent update does not replace the one at the start.
-    let state: CloneState = {
-      commit: "a",
-      files: "files-a",
-      fetchedAt: 0,
-      attemptedAt: -1,
-      problem,
-      isRejected: false,
-    };
+    const files = { commit: "a", files: "files-a", isRejected: false };
+    let state: CloneState = { ...files, fetchedAt: 0, attemptedAt: -1, problem };
     const updates: number[] = [];
     await using loop = createRegistryUpdates({
       clone: {

@@ -36,11 +36,15 @@ const desiredOf = (values: PublicPeering, generation = 3): DesiredPeering => ({
 /** Of the database that was lost. */
 const database = "0d3a1c52-owner";
 
+const storedAs = (values: PublicPeering, hasPresharedKey?: true) => [
+  { asn, generation: 12, database, peering: values, ...(hasPresharedKey && { hasPresharedKey }) },
+];
+
 const plan = (changes: Partial<RecoveryInput>) =>
   planRecovery({
     node: "de01",
     linkLocal: "fe80::2227",
-    stored: [{ asn, generation: 12, database, peering }],
+    stored: storedAs(peering),
     desired: [],
     inConflict: new Set([asn]),
     deploying: new Set(),
@@ -52,36 +56,27 @@ test("rebuilds what the participant submitted", () => {
     { asn, node: "de01", generation: 12, revision: 12, present: true, request, peering },
   ]);
   const custom = { ...peering, localIpv6: "fd42:1::1" };
-  const [added] = plan({ stored: [{ asn, generation: 12, database, peering: custom }] }).add;
+  const [added] = plan({ stored: storedAs(custom) }).add;
   expect(added?.request.customLocalIpv6).toBe("fd42:1::1");
   const onlyIpv4: PublicPeering = { ...peering, addressFamily: "IPv4", peerIpv6: null, localIpv6: null };
-  const [ipv4] = plan({ stored: [{ asn, generation: 12, database, peering: onlyIpv4 }] }).add;
+  const [ipv4] = plan({ stored: storedAs(onlyIpv4) }).add;
   expect(ipv4?.request).toMatchObject({ addressFamily: "IPv4", peerIpv6: null, customLocalIpv6: null });
 });
 
 test("leaves peerings without a conflict as they are", () => {
   const desired = [desiredOf({ ...peering, endpointPort: 7 }, 13)];
-  expect(plan({ desired, inConflict: new Set() })).toMatchObject({
-    add: [],
-    change: [],
-    remove: [],
-    pair: [],
-    unchanged: 1,
-    newestGeneration: 12,
-  });
+  const nothing = { add: [], change: [], remove: [], pair: [] };
+  const unchanged = { ...nothing, unchanged: 1, newestGeneration: 12 };
+  expect(plan({ desired, inConflict: new Set() })).toMatchObject(unchanged);
 });
 
 test("pairs a peering that differs only by its database", () => {
-  expect(plan({ desired: [desiredOf(peering, 12)] })).toMatchObject({
-    add: [],
-    change: [],
-    pair: [{ asn, generation: 12 }],
-    resolved: [asn],
-  });
+  const paired = { add: [], change: [], pair: [{ asn, generation: 12 }], resolved: [asn] };
+  expect(plan({ desired: [desiredOf(peering, 12)] })).toMatchObject(paired);
 });
 
 test("says which pre-shared keys only the node has", () => {
-  const stored = [{ asn, generation: 12, database, peering, hasPresharedKey: true }] as const;
+  const stored = storedAs(peering, true);
   const added = plan({ stored });
   expect(added.add[0]?.request.presharedKey).toBe("unknown");
   expect(describePlan(added, "de01.example.net")).toContain(
@@ -98,16 +93,12 @@ test("says which pre-shared keys only the node has", () => {
   expect(plan({ stored, desired: [known] }).change).toHaveLength(1);
 });
 
-test("stops at a value that another peering of the database uses", () => {
+test("stops at a value that another peering of the database uses, and at a running deployment", () => {
   const other = desiredOf({ ...peering, asn: "4242420002", publicKey: "", peerIpv4: null, peerIpv6: null });
   expect(plan({ desired: [other] }).obstacles).toEqual([
     "AS4242420001 on the node and AS4242420002 in the database use the same UDP port, 20001. Delete the peering of " +
       "AS4242420002 first, or remove that of AS4242420001 from the node.",
   ]);
-});
-
-test("stops at a running deployment of a peering with a conflict", () => {
-  expect(plan({ deploying: new Set([asn]) }).obstacles).toEqual([
-    "A deployment of AS4242420001 is running. Wait for it to finish.",
-  ]);
+  const running = "A deployment of AS4242420001 is running. Wait for it to finish.";
+  expect(plan({ deploying: new Set([asn]) }).obstacles).toEqual([running]);
 });

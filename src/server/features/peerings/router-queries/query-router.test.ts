@@ -10,15 +10,13 @@ const open = (waitMs?: number) =>
 test("an AS has at most four queries in flight and 60 in a minute", async () => {
   const limits = open();
   const held = Promise.withResolvers<void>();
-  const inFlight = ["syd01", "syd01", "syd01", "de01"].map((node) =>
-    limits.run(on(node), () => held.promise),
-  );
+  const nodes = ["syd01", "syd01", "syd01", "de01"];
+  const inFlight = nodes.map((node) => limits.run(on(node), () => held.promise));
+  const atOnce =
+    "Too many queries at once. Nothing was changed; wait for one of yours to finish and try again.";
   await expect(limits.run(on("de01"), async () => {})).rejects.toMatchObject({
     status: 429,
-    body: {
-      message:
-        "Too many queries at once. Nothing was changed; wait for one of yours to finish and try again.",
-    },
+    body: { message: atOnce },
   });
   held.resolve();
   await Promise.all(inFlight);
@@ -36,13 +34,9 @@ test("a query that gets no place in time is rejected: because of its own AS, or 
   const run = (asn: string) => limits.run(on("syd01", asn), () => held.promise);
   const inFlight = ["1", "1", "1", "2", "2", "2", "3", "3"].map(run);
   await expect(run("1")).rejects.toMatchObject({ status: 429 });
-  await expect(run("4")).rejects.toMatchObject({
-    status: 503,
-    body: {
-      message:
-        "syd01.example.dn42 is busy with queries of other participants. Nothing was changed; try again in a minute.",
-    },
-  });
+  const busy = "syd01.example.dn42 is busy with queries of other participants.";
+  const message = `${busy} Nothing was changed; try again in a minute.`;
+  await expect(run("4")).rejects.toMatchObject({ status: 503, body: { message } });
   await limits.run(on("de01", "4"), async () => {});
   held.resolve();
   await Promise.all(inFlight);
