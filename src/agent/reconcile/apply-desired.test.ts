@@ -23,6 +23,8 @@ test.each<[unknown, Parameters<typeof errorOf>]>([
   ["Not a whole number.", [null, "4242420001", -1]],
   ["The peering is for AS4242420002, but the change is for AS4242420001.", [peeringOf(2)]],
   [expect.stringContaining("the node's own key"), [peeringOf(1, { publicKey: nodeKey })]],
+  [expect.stringContaining("belongs to us"), [peeringOf(1, { peerIpv6: "fd42:2227::9" })]],
+  [expect.stringContaining("is one of our nodes"), [peeringOf(1, { endpointHost: "203.0.113.1" })]],
 ])("%s: %j", (message, change) => {
   expect(errorOf(...change)?.message ?? null).toEqual(message);
 });

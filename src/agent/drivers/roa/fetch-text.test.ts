@@ -31,7 +31,13 @@ const megabyte = Buffer.alloc(1024 * 1024);
 
 test.each<[string, RequestListener]>([
   ["it returned status 404", (_, outgoing) => outgoing.writeHead(404).end("route")],
-  ["fetch failed", (_, outgoing) => outgoing.writeHead(302, { location: "/elsewhere" }).end()],
+  [
+    "fetch failed",
+    ({ url }, outgoing) => {
+      // What follows the redirect gets a source.
+      outgoing.writeHead(url === "/roa4.conf" ? 302 : 200, { location: "/elsewhere" }).end("route");
+    },
+  ],
   [
     "terminated",
     (_, outgoing) => {
