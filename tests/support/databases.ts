@@ -38,6 +38,13 @@ export interface DatabaseSuiteOptions {
   readonly postgres: "always" | "share" | "campaigns";
 }
 
+const both = ["sqlite", "postgres"] as const;
+
+/** SQLite, and PostgreSQL with one of three commits, another one for each name. */
+export function shareOfDatabases(name: string): ReadonlyArray<TestDatabase["kind"]> {
+  return isInShareOfCommit(name) ? both : ["sqlite"];
+}
+
 type DatabaseTests = (openDatabase: () => Promise<TestDatabase>) => void;
 
 /**
@@ -52,10 +59,9 @@ export function describeWithDatabase(
   options: DatabaseSuiteOptions,
   tests: DatabaseTests,
 ): void {
-  const { postgres } = options;
-  const isOnBoth =
-    isEveryCase() || postgres === "always" || (postgres === "share" && isInShareOfCommit(name));
-  const kinds = isOnBoth ? (["sqlite", "postgres"] as const) : (["sqlite"] as const);
+  const isAlways = isEveryCase() || options.postgres === "always";
+  const share = options.postgres === "share" ? shareOfDatabases(name) : (["sqlite"] as const);
+  const kinds = isAlways ? both : share;
   describe.each(kinds)(`${name} on %s`, (kind) => {
     const opened = new AsyncDisposableStack();
     afterAll(() => opened.disposeAsync());

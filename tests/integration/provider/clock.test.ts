@@ -4,13 +4,11 @@ import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { calls } from "#contract/calls.ts";
 import { waitFor } from "../../support/wait-for.ts";
-import { caller, logIn, peerUpdate, waitForTask } from "../server/participant.ts";
-import { register } from "./mailed-link.ts";
+import { caller, deployPeering, logIn } from "../server/participant.ts";
+import { signUpByMail } from "./mailed-link.ts";
 import { type Provider, type Server, setUpProvider } from "./provider.ts";
 
 const asn = "4242420001";
-const password = "a sentence for the tests";
-const body = { username: asn };
 const dayMs = 86_400_000;
 const jumps = [
   ["two years ahead", 730 * dayMs],
@@ -44,10 +42,10 @@ beforeAll(async () => {
   const clock = vi.spyOn(Date, "now").mockImplementation(() => realNow() + clockOffset);
   parts.defer(() => clock.mockRestore());
   provider = parts.use(await setUpProvider(["syd01"]));
-  await provider.startAgent("syd01");
+  // Its clock is right.
+  await provider.startAgentProcess("syd01");
   server = await provider.startServer();
-  await register(provider.mail, server.url, { asn, password });
-  cookie = (await logIn(server.url, asn, password)).cookie;
+  cookie = (await signUpByMail(provider.mail, server.url, asn)).cookie;
   await submit("4001");
   await restart(() => {
     // As old as the retention allows.
@@ -99,19 +97,14 @@ const readHealth = async () => (await fetch(`${server.url}/healthz`)).text();
 
 /** Logs in, which deletes expired login sessions, and changes the peering, which deletes expired tasks. */
 async function submit(remotePort: string): Promise<void> {
-  const participant = await logIn(server.url, asn, password);
-  const { taskID } = await participant.call(calls.updatePeerConfig, [
-    body,
-    peerUpdate({ node: "syd01", remote_port: remotePort }),
-  ]);
-  expect(await waitForTask(participant, taskID)).toMatchObject({ status: "success" });
+  await deployPeering(await logIn(server.url, asn), "syd01", { remote_port: remotePort });
 }
 
 test.each(jumps)("a server whose clock jumps to %s names it, and sessions are back", async (_name, jump) => {
   clockOffset = jump;
   const change = jump > 0 ? "went \\d+ \\w+ forward" : "went back \\d+ \\w+";
   expect(await readHealth()).toMatch(new RegExp(`The clock of the server's host ${change}`));
-  await logIn(server.url, asn, password);
+  await logIn(server.url, asn);
   clockOffset = 0;
   expect(await isLoggedIn()).toBe(true);
 });

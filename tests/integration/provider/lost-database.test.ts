@@ -1,46 +1,32 @@
 /** Servers whose database was lost, is older than the nodes, or is another one: no node loses or changes a peering. */
-import { copyFile, cp, mkdtemp, readFile, rm } from "node:fs/promises";
+import { copyFile, cp, mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Peering } from "#contract/agent.ts";
 import { calls } from "#contract/calls.ts";
-import { createTestDatabase, runSql } from "../../support/databases.ts";
+import { createTestDatabase, shareOfDatabases } from "../../support/databases.ts";
 import { scratchFolder } from "../../support/scratch-folder.ts";
 import { waitFor } from "../../support/wait-for.ts";
 import { caller, logIn, type Participant, peerUpdate, waitForTask } from "../server/participant.ts";
-import type { Program } from "./program.ts";
-import { register } from "./mailed-link.ts";
-import { type Provider, type Server, setUpProvider } from "./provider.ts";
+import { postgresAt, type ServerDatabase, sqliteIn } from "./database.ts";
+import { signUpByMail } from "./mailed-link.ts";
+import { type Provider, type Server, setUpProvider, type Stoppable, type StoredPeering } from "./provider.ts";
 
 const nodes = ["syd01", "per01"] as const;
 const [ada, bram, celia] = ["4242420001", "4242420002", "4242420003"] as const;
-const password = "a sentence for the tests";
 
-/** A database of the provider, as the settings that select it. */
-interface Database {
-  readonly settings: Readonly<Record<string, string>>;
+interface Database extends ServerDatabase {
   /** Copies it while no server runs. */
   readonly backUp: () => Promise<Database>;
-  /** Runs a statement while no server runs. */
-  readonly run: (statement: string) => Promise<void>;
   /** The login sessions that it contains, by AS number: logins are limited. */
   readonly cookies: Map<string, string>;
 }
 
-interface StoredPeering {
-  readonly asn: string;
-  readonly generation: number;
-  readonly database?: string;
-  readonly routed: { readonly peering: Peering } | null;
-}
-
-describe.each(["sqlite", "postgres"] as const)("with %s", (kind) => {
+describe.each(shareOfDatabases("a lost database"))("with %s", (kind) => {
   let provider: Provider;
   let original: Database;
   /** That of the running server. */
   let current: Database;
-  let agents: Map<string, Program>;
+  let agents: Map<string, Stoppable>;
   let backup: Database;
   let server: Server;
   const parts = new AsyncDisposableStack();
@@ -50,10 +36,9 @@ describe.each(["sqlite", "postgres"] as const)("with %s", (kind) => {
     agents = new Map(
       await Promise.all(nodes.map(async (node) => [node, await provider.startAgent(node)] as const)),
     );
-    original = await createEmpty();
+    current = original = await createEmpty();
     server = await provider.startServer(original.settings);
-    current = original;
-    for (const asn of [ada, bram, celia]) await register(provider.mail, server.url, { asn, password });
+    for (const asn of [ada, bram, celia]) await signUp(asn);
     await deploy(ada, "syd01");
     await deploy(bram, "syd01", { remote_port: "2001" });
     await deploy(celia, "per01");
@@ -76,27 +61,16 @@ describe.each(["sqlite", "postgres"] as const)("with %s", (kind) => {
 
   async function createPostgres(template?: string, cookies = new Map<string, string>()): Promise<Database> {
     const { url } = parts.use(await createTestDatabase(template));
-    return {
-      settings: { DATABASE_URL: url },
-      cookies,
-      backUp: () => createPostgres(new URL(url).pathname.slice(1), new Map(cookies)),
-      run: (statement) => runSql(url, statement),
-    };
+    const backUp = () => createPostgres(new URL(url).pathname.slice(1), new Map(cookies));
+    return { ...postgresAt(url), cookies, backUp };
   }
 
   async function createSqlite(source?: string, cookies = new Map<string, string>()): Promise<Database> {
     const folder = await createServerFolder();
     for (const name of source ? ["peerdeck.sqlite", "secret.key"] : [])
       await copyFile(join(source ?? "", name), join(folder, name));
-    return {
-      settings: { DATA_DIR: folder },
-      cookies,
-      backUp: () => createSqlite(folder, new Map(cookies)),
-      run: async (statement) => {
-        using database = new DatabaseSync(join(folder, "peerdeck.sqlite"));
-        database.exec(statement);
-      },
-    };
+    const backUp = () => createSqlite(folder, new Map(cookies));
+    return { ...sqliteIn(folder), settings: { DATA_DIR: folder }, cookies, backUp };
   }
 
   /** A folder with the server's identity, which the agents pin. */
@@ -108,15 +82,22 @@ describe.each(["sqlite", "postgres"] as const)("with %s", (kind) => {
   }
 
   /** Starts the server again with a database, after `prepare`. */
-  async function restart(database: Database, prepare: () => Promise<void> = async () => {}): Promise<void> {
+  async function restart(
+    database: Database,
+    prepare: () => Promise<unknown> = async () => undefined,
+  ): Promise<void> {
     await server.stop();
     await prepare();
     server = await provider.startServer(database.settings);
     current = database;
   }
 
+  async function signUp(asn: string): Promise<void> {
+    current.cookies.set(asn, (await signUpByMail(provider.mail, server.url, asn)).cookie);
+  }
+
   async function signIn(asn: string): Promise<Participant> {
-    const cookie = current.cookies.get(asn) ?? (await logIn(server.url, asn, password)).cookie;
+    const cookie = current.cookies.get(asn) ?? (await logIn(server.url, asn)).cookie;
     current.cookies.set(asn, cookie);
     return { asn, cookie, call: caller(server.url, cookie) };
   }
@@ -147,11 +128,7 @@ describe.each(["sqlite", "postgres"] as const)("with %s", (kind) => {
   /** What the agents have stored: each peering, its generation and its database. */
   async function readNodes(): Promise<Readonly<Record<string, readonly StoredPeering[]>>> {
     const states = await Promise.all(
-      provider.agents.map(async ({ node, stateDir }) => {
-        const text = await readFile(join(stateDir, "state.json"), "utf8");
-        const { peerings } = JSON.parse(text) as { readonly peerings: readonly StoredPeering[] };
-        return [node, peerings.toSorted((a, b) => a.asn.localeCompare(b.asn))] as const;
-      }),
+      nodes.map(async (node) => [node, await provider.readPeerings(node)] as const),
     );
     return Object.fromEntries(states);
   }
@@ -240,7 +217,7 @@ Nothing was changed. To write this to the database, run the command again with -
       await deploy(bram, "per01", { remote_port: "2101" });
       await deploy(celia, "per01", { remote_port: "3101" });
       const before = await readNodes();
-      await agents.get("per01")?.end("SIGTERM");
+      await agents.get("per01")?.stop();
       await restart(older);
       for (const port of ["4011", "4012", "4013", "4014"]) await deploy(ada, "syd01", { remote_port: port });
       const tasks = [
@@ -277,7 +254,7 @@ Nothing was changed. To write this to the database, run the command again with -
   );
 
   testOnSqlite("an older backup does not repeat deployments that finished after it", async () => {
-    await agents.get("per01")?.end("SIGTERM");
+    await agents.get("per01")?.stop();
     const tasks = [
       [celia, await submit(celia, "per01", { remote_port: "3201" })],
       [bram, await submit(bram, "per01", { remote_port: "2201" })],
@@ -293,7 +270,7 @@ Nothing was changed. To write this to the database, run the command again with -
     await remove(bram, "per01");
     const before = await readNodes();
     // As if more than the two minutes of a deployment had passed since the backup.
-    await restart(older, () => older.run("UPDATE tasks SET deadline_at = 0 WHERE status = 'waiting'"));
+    await restart(older, () => older.query("UPDATE tasks SET deadline_at = 0 WHERE status = 'waiting'"));
     for (const [asn, { taskID }] of tasks) {
       expect(await waitForTask(await signIn(asn), taskID)).toMatchObject({
         status: "failed",
@@ -329,7 +306,13 @@ Nothing was changed. To write this to the database, run the command again with -
     expect(await (await fetch(`${server.url}/metrics`)).text()).toContain(
       'peerdeck_peering_conflicts{node="syd01"} 2\n',
     );
-    await restart(backup);
+    await restart(backup, async () => {
+      await backup.query("INSERT INTO kysely_migration VALUES ('9999-later', '')");
+      expect(await provider.refuseStart(backup.settings)).toContain(
+        "a newer version of Peerdeck has migrated it (9999-later)",
+      );
+      await backup.query("DELETE FROM kysely_migration WHERE name = '9999-later'");
+    });
     await waitFor(async () => expect(await (await fetch(`${server.url}/healthz`)).text()).toBe("ok\n"));
     expect(await readNodes()).toEqual(before);
     await deploy(ada, "syd01", { remote_port: "4003" });
@@ -341,7 +324,7 @@ Nothing was changed. To write this to the database, run the command again with -
     const empty = await createEmpty();
     await restart(empty);
     await server.logged(`2 peerings on syd01.example.net are not in the database. ${effect}`);
-    await register(provider.mail, server.url, { asn: celia, password });
+    await signUp(celia);
     await deploy(celia, "syd01", { remote_port: "3001" });
     await deploy(celia, "syd01", { remote_port: "3002" });
     await remove(celia, "syd01");
@@ -357,7 +340,7 @@ Nothing was changed. To write this to the database, run the command again with -
     await provider.runCommand(["recover", "--apply", "--node", "syd01"], empty.settings);
     expect((await provider.runCommand(["recover", "--apply"], empty.settings)).code).toBe(0);
     expect(await readPeerings()).toEqual(running);
-    await register(provider.mail, server.url, { asn: ada, password });
+    await signUp(ada);
     expect(await configOf(ada, "syd01")).toMatchObject({ remote: "198.51.100.7:4003", local_ipv6: "" });
     await deploy(ada, "syd01", { remote_port: "4004" });
     await remove(celia, "per01");
@@ -395,7 +378,7 @@ Nothing was changed. To write this to the database, run the command again with -
       expect(refused.code).toBe(1);
       expect(refused.output).toContain("syd01.example.net cannot be reached.");
       const fingerprint = /fingerprint, which the agents must have: (\S+)/.exec(refused.output)?.[1] ?? "";
-      await Promise.all(Array.from(agents.values(), (agent) => agent.end("SIGTERM")));
+      await Promise.all(Array.from(agents.values(), (agent) => agent.stop()));
       await provider.pinServer(fingerprint);
       for (const node of nodes) agents.set(node, await provider.startAgent(node));
       const recovered = await provider.runCommand(["recover", "--apply"], { DATA_DIR: folder });

@@ -1,5 +1,4 @@
 /** A provider's installation in real processes. Only the routers are simulated. */
-import { access, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -21,10 +20,10 @@ let participant: Participant;
 
 beforeAll(async () => {
   // The profile pins another certificate for eve01 than its agent has.
-  provider = await setUpProvider(["syd01", "per01", "eve01"], { eve01: "ab".repeat(32) });
+  provider = await setUpProvider(["syd01", "per01", "eve01"], { pinned: { eve01: "ab".repeat(32) } });
   [syd01, per01] = await Promise.all([
-    provider.startAgent("syd01"),
-    provider.startAgent("per01"),
+    provider.startAgentProcess("syd01"),
+    provider.startAgentProcess("per01"),
     provider.startAgent("eve01"),
   ]);
   server = await provider.startServerProcess({ LOG_LEVEL: "trace" });
@@ -58,8 +57,7 @@ test("a participant registers by mail, logs in and gets a peering that runs on t
   }
   const details = await participant.call(calls.getPeerDetails, { username: asn, node: "per01" });
   expect(details["per01"]?.wg_details.output).toContain("198.51.100.7:51820");
-  const state = JSON.parse(await readFile(stateOf("per01"), "utf8")) as { peerings: unknown[] };
-  expect(state.peerings).toMatchObject([{ asn }]);
+  expect(await provider.readPeerings("per01")).toMatchObject([{ asn }]);
 
   const log = JSON.stringify(server.program.log);
   expect(log).toContain('"request"');
@@ -71,7 +69,7 @@ test("a participant registers by mail, logs in and gets a peering that runs on t
 test("an agent with another certificate than the pinned one receives nothing", async () => {
   const { taskID } = await submit("eve01");
   await expect.poll(() => waitingFor(taskID)).toBe("eve01.example.net cannot be reached. Trying again…");
-  await expect(access(stateOf("eve01"))).rejects.toThrow("ENOENT");
+  await expect(provider.readPeerings("eve01")).rejects.toThrow("ENOENT");
   const status = await participant.call(calls.getNodeStatus, { username: asn, node: "eve01" });
   expect(status.results).toMatchObject({
     status: "Down",
@@ -103,21 +101,21 @@ test("an agent with another certificate than the pinned one receives nothing", a
 test("an agent that is killed during an apply has the complete new generation after a restart", async () => {
   await syd01.end("SIGTERM");
   // Slow enough to be killed during the apply.
-  syd01 = await provider.startAgent("syd01", { DEMO_TIME_SCALE: "2" });
+  syd01 = await provider.startAgentProcess("syd01", { DEMO_TIME_SCALE: "2" });
   let before = 51_820;
   let port = 2001;
   let { taskID } = await submit("syd01", { remote_port: String(port) });
   await syd01.end("SIGKILL");
   // On a busy machine an apply may end before the kill. The next one is then tried.
   while (await hasFinished(taskID)) {
-    syd01 = await provider.startAgent("syd01");
+    syd01 = await provider.startAgentProcess("syd01");
     before = port;
     port += 1;
     ({ taskID } = await submit("syd01", { remote_port: String(port) }));
     await syd01.end("SIGKILL");
   }
   expect(await runningPorts("syd01")).toEqual([before]);
-  syd01 = await provider.startAgent("syd01");
+  syd01 = await provider.startAgentProcess("syd01");
   expect(await waitForTask(participant, taskID)).toMatchObject({ status: "success" });
   expect(await runningPorts("syd01")).toEqual([port]);
 });
@@ -148,8 +146,16 @@ test("a server stops during a deployment, and finishes it after the next start",
   expect(await runningPorts("per01")).toEqual([2002]);
 });
 
+test("a second server on a folder says that it is in use, until the first one has died", async () => {
+  expect(await provider.refuseStart()).toBe(
+    `Another server is running on ${provider.serverDir}. This one exits without changes. Stop the other one first, set ` +
+      "DATA_DIR to another folder, or use PostgreSQL (DATABASE_URL), which several servers can share.\n",
+  );
+  expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
+  await server.program.end("SIGKILL");
+});
+
 test("a server stops while a node and the mail server hang", async () => {
-  await server.program.end("SIGTERM");
   syd01.freeze();
   provider.mail.setReplies({ EHLO: null });
   server = await provider.startServerProcess();
@@ -175,17 +181,7 @@ function finishedBy({ program }: ServerProcess): readonly unknown[] {
   return program.log.filter(({ msg }) => msg === "deployment ended").map(({ task }) => task);
 }
 
-function stateOf(node: string): string {
-  const stateDir = provider.agents.find((agent) => agent.node === node)?.stateDir ?? "";
-  return join(stateDir, "state.json");
-}
-
 /** Returns the endpoint ports that the agent has confirmed. */
-async function runningPorts(node: string): Promise<readonly number[]> {
-  const state = JSON.parse(await readFile(stateOf(node), "utf8")) as {
-    readonly peerings: ReadonlyArray<{
-      readonly routed: { readonly peering: { readonly endpointPort: number } };
-    }>;
-  };
-  return state.peerings.map(({ routed }) => routed.peering.endpointPort);
+async function runningPorts(node: string): Promise<readonly unknown[]> {
+  return (await provider.readPeerings(node)).map(({ routed }) => routed?.peering.endpointPort);
 }

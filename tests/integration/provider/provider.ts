@@ -1,10 +1,14 @@
 /**
- * A provider's installation: a generated profile, agents as processes, and pinned TLS between them and the servers. Servers and
+ * A provider's installation: a generated profile, agents, and pinned TLS between them and the servers. Agents, servers and
  * commands run in the test's process, which saves the start of another one, unless a test needs a process to end or freeze.
  */
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { pino } from "pino";
+import { parseAgentConfig } from "#agent/config/agent-config.ts";
+import { startAgent } from "#agent/start-agent.ts";
+import type { Peering } from "#contract/agent.ts";
 import { openIdentity } from "#mtls/tls-identity.ts";
 import { type MailServer, type MailServerOptions, startMailServer } from "#lab/mail-server.ts";
 import { type Environment, readEnvironment } from "#server/config/environment.ts";
@@ -22,8 +26,8 @@ import {
 } from "./program.ts";
 
 /** A deployment on a simulated router takes 60 ms instead of 600. */
-const fastRouter = { DEMO_TIME_SCALE: "0.1" };
-const registry = join(import.meta.dirname, "../../../src/demo/registry");
+const timeScale = 0.1;
+const demoRegistry = join(import.meta.dirname, "../../../src/demo/registry");
 
 export interface AgentAt {
   readonly node: string;
@@ -32,13 +36,39 @@ export interface AgentAt {
   readonly fingerprint: string;
 }
 
+/** A peering as an agent has stored it. */
+export interface StoredPeering {
+  readonly asn: string;
+  readonly generation: number;
+  /** The database that has deployed it. */
+  readonly database?: string;
+  /** Null for one that was removed. */
+  readonly routed: { readonly peering: Peering } | null;
+}
+
+export interface Stoppable {
+  readonly stop: () => Promise<void>;
+}
+
+export interface ProviderOptions {
+  /** Fingerprints by node that the profile contains instead of the agent's. */
+  readonly pinned?: Readonly<Record<string, string>>;
+  readonly mailServer?: MailServerOptions;
+  /** The profile's table of the registry; by default it is the demo's. */
+  readonly registry?: string;
+}
+
 export interface Provider extends AsyncDisposable {
   readonly mail: MailServer;
   readonly agents: readonly AgentAt[];
   readonly serverDir: string;
-  readonly profilePath: string;
+  /** The variables of the server's environment. */
+  readonly environment: Settings;
   /** Starts or restarts the agent, with the server pinned. */
-  startAgent(node: string, environment?: Readonly<Record<string, string>>): Promise<Program>;
+  startAgent(node: string): Promise<Stoppable>;
+  startAgentProcess(node: string, environment?: Readonly<Record<string, string>>): Promise<Program>;
+  /** What the agent of a node, by default the first one, has stored, in the order of the AS numbers. */
+  readPeerings(node?: string): Promise<readonly StoredPeering[]>;
   /** Writes the fingerprint of another server into the agents' files. */
   pinServer(fingerprint: string): Promise<void>;
   /** Starts a server and waits until it listens. Several servers can share a database URL. */
@@ -67,9 +97,8 @@ export interface CommandResult {
   readonly output: string;
 }
 
-export interface Server extends LogReader {
+export interface Server extends LogReader, Stoppable {
   readonly url: string;
-  readonly stop: () => Promise<void>;
 }
 
 export interface ServerProcess {
@@ -80,18 +109,15 @@ export interface ServerProcess {
 /**
  * Sets up an installation: creates the identities of the server and the agents, and writes the fingerprints of the agents
  * into the profile and that of the server into the agents' files.
- *
- * @param pinned fingerprints by node that the profile contains instead of the agent's
  */
 export async function setUpProvider(
   nodes: readonly string[],
-  pinned: Readonly<Record<string, string>> = {},
-  mailServer: MailServerOptions = {},
+  options: ProviderOptions = {},
 ): Promise<Provider> {
   await using parts = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), "peerdeck-provider-"));
   parts.defer(() => rm(folder, { recursive: true }));
-  const mail = parts.use(await startMailServer(mailServer));
+  const mail = parts.use(await startMailServer(options.mailServer));
   const serverDir = join(folder, "server");
   const profilePath = join(folder, "provider.toml");
   const agentPath = (node: string) => join(folder, `${node}.toml`);
@@ -103,7 +129,7 @@ export async function setUpProvider(
       return { node, port: await freePort(), stateDir, fingerprint };
     }),
   );
-  await writeFile(profilePath, profileFile(agents, mail.url(), pinned));
+  await writeFile(profilePath, profileFile(agents, mail.url(), options));
 
   const common = { PEERDECK_CONFIG: profilePath, DATA_DIR: serverDir, PORT: "0" };
   const pinServer = async (server: string) => {
@@ -118,17 +144,29 @@ export async function setUpProvider(
     mail,
     agents,
     serverDir,
-    profilePath,
-    async startAgent(node, environment) {
+    environment: common,
+    async startAgent(node) {
+      const path = agentPath(node);
+      const config = parseAgentConfig(await readFile(path, "utf8"), path);
+      const agent = running.use(await startAgent(config, pino({ level: "silent" }), timeScale));
+      return { stop: async () => agent[Symbol.asyncDispose]() };
+    },
+    async startAgentProcess(node, environment) {
       const program = running.use(
         runProgram("src/agent/main.ts", {
-          ...fastRouter,
+          DEMO_TIME_SCALE: String(timeScale),
           ...environment,
           PEERDECK_AGENT_CONFIG: agentPath(node),
         }),
       );
       await program.logged("agent listening");
       return program;
+    },
+    async readPeerings(node) {
+      const { stateDir } = agents.find((agent) => agent.node === node) ?? agents[0] ?? { stateDir: "" };
+      const text = await readFile(join(stateDir, "state.json"), "utf8");
+      const { peerings } = JSON.parse(text) as { readonly peerings: readonly StoredPeering[] };
+      return peerings.toSorted((a, b) => a.asn.localeCompare(b.asn));
     },
     pinServer,
     async startServer(settings) {
@@ -217,7 +255,7 @@ allow_documentation = true
 function profileFile(
   agents: readonly AgentAt[],
   mailUrl: string,
-  pinned: Readonly<Record<string, string>>,
+  { pinned = {}, registry = `path = "${demoRegistry}"` }: ProviderOptions,
 ): string {
   const nodes = agents.map(
     ({ node, port, fingerprint }, index) => `
@@ -242,7 +280,7 @@ support_address = "support@example.net"
 allow_documentation = true
 
 [registry]
-path = "${registry}"
+${registry}
 
 [mail]
 url = "${mailUrl}"

@@ -1,65 +1,36 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { expect, test } from "vitest";
+import { calls } from "#contract/calls.ts";
 import { createGitRemote } from "../../support/git-remote.ts";
 import { waitFor } from "../../support/wait-for.ts";
-import { runCommand, runProgram } from "./program.ts";
+import { caller } from "../server/participant.ts";
+import { runCommand } from "./program.ts";
+import { setUpProvider } from "./provider.ts";
 
 test("a server with a registry URL fetches it at the start, into its data folder", async () => {
-  await using parts = new AsyncDisposableStack();
-  const remote = parts.use(
-    await createGitRemote({
-      "aut-num/AS4242420001": "admin-c: ADA-P",
-      "person/ADA-P": "e-mail: ada@example.org",
-    }),
-  );
-  const folder = await mkdtemp(join(tmpdir(), "peerdeck-registry-"));
-  parts.defer(() => rm(folder, { recursive: true }));
-  const profilePath = join(folder, "provider.toml");
-  await writeFile(
-    profilePath,
-    `name = "Example Network"
-domain = "example.net"
-asn = "4242422227"
-public_url = "https://peering.example.net"
-support_address = "support@example.net"
-registry = { url = "${remote.url}" }
-mail = { url = "smtp://127.0.0.1:9", from = "peering@example.net" }
-[[nodes]]
-name = "syd01"
-place = "Sydney"
-lat = -33.9
-lon = 151.2
-public_ip = "192.0.2.1"
-agent = { url = "https://127.0.0.1:9", fingerprint = "${"00".repeat(32)}" }
-`,
-  );
-  const dataDir = join(folder, "data");
-  const environment = { PEERDECK_CONFIG: profilePath, DATA_DIR: dataDir, PORT: "0" };
-  const program = parts.use(runProgram("src/main.ts", environment));
-  const { url } = await program.logged("the server is listening");
-  await program.logged("the registry was updated");
-  const response = await fetch(`${String(url)}/api/sendEmailVerification`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ asn: "4242420001" }),
+  await using remote = await createGitRemote({
+    "aut-num/AS4242420001": "admin-c: ADA-P",
+    "person/ADA-P": "e-mail: ada@example.org",
   });
-  expect(await response.json()).toEqual({ sent_to: ["a…@example.org"] });
+  await using provider = await setUpProvider(["syd01"], { registry: `url = "${remote.url}"` });
+  const server = await provider.startServer();
+  await server.logged("the registry was updated");
+  const { sent_to } = await caller(server.url)(calls.sendEmailVerification, { asn: "4242420001" });
+  expect(sent_to).toEqual(["a…@example.org"]);
+  const readText = async (path: string) => (await fetch(`${server.url}${path}`)).text();
   await waitFor(async () =>
-    expect(await (await fetch(`${String(url)}/healthz`)).text()).toBe(
+    expect(await readText("/healthz")).toBe(
       "issues\nsyd01.example.net cannot be reached: the connection was refused, the agent may be off.\n",
     ),
   );
-  const metrics = await (await fetch(`${String(url)}/metrics`)).text();
-  expect(metrics).toMatch(/^peerdeck_registry_age_seconds \d+$/m);
-  expect(await runCommand("src/main.ts", ["accounts"], environment)).toEqual({
+  expect(await readText("/metrics")).toMatch(/^peerdeck_registry_age_seconds \d+$/m);
+
+  expect(await provider.runCommand(["accounts"])).toEqual({
     code: 0,
-    output: `Database: SQLite in ${dataDir}\nNo account is flagged.\n`,
+    output: `Database: SQLite in ${provider.serverDir}\nNo account is flagged.\n`,
   });
-  expect(
-    await runCommand("src/main.ts", ["accounts", "--release", "AS4242420001"], environment),
-  ).toMatchObject({
+  // As a process: the other tests run commands in their own.
+  const release = ["accounts", "--release", "AS4242420001"];
+  expect(await runCommand("src/main.ts", release, provider.environment)).toMatchObject({
     code: 1,
     output: expect.stringMatching(/AS4242420001 has no flagged account\. Nothing was changed\.\n$/),
   });

@@ -11,6 +11,7 @@ import { readEnvironment } from "#server/config/environment.ts";
 import { createLog } from "#server/log.ts";
 import { createTestDatabase } from "../../support/databases.ts";
 import { freePort } from "../../support/free-port.ts";
+import { demoServer } from "../server/demo-server.ts";
 import { runProgram } from "./program.ts";
 import { refuseServer, runUntilError } from "./provider.ts";
 
@@ -124,6 +125,13 @@ test.each([
   const path = join(folder, "provider.toml");
   await writeFile(path, profile);
   expect(await refuseServer(settingsOf({ PEERDECK_CONFIG: path }))).toBe(`${sentence(path)}\n`);
+});
+
+test("the folder of a running demo", async () => {
+  await using running = await demoServer();
+  expect(await refuseDemo({ DATA_DIR: running.dataDir })).toContain(
+    `Another server is running on ${running.dataDir}.`,
+  );
 });
 
 test("the demo in a provider's folder", async () => {

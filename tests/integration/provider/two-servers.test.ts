@@ -6,29 +6,24 @@ import { createTestDatabase } from "../../support/databases.ts";
 import { caller, waitForTask, peerUpdate, logIn } from "../server/participant.ts";
 import { readInstallationKind } from "#server/db/postgres/installation-kind.ts";
 import { demoServer } from "../server/demo-server.ts";
-import { requestToken } from "./mailed-link.ts";
+import { password, requestToken } from "./mailed-link.ts";
 import { setUpProvider } from "./provider.ts";
 
 const asn = "4242420001";
 const node = "syd01";
-const names = ["one", "two"] as const;
 
 test("after a server is killed, the other finishes its deployment once", async () => {
   await using database = await createTestDatabase();
   await using provider = await setUpProvider([node]);
   // Slow enough to find the deployment while it runs.
-  await provider.startAgent(node, { DEMO_TIME_SCALE: "2" });
-  const [one, two] = await Promise.all(
-    names.map((name) =>
-      provider.startServerProcess({
-        DATABASE_URL: `${database.url}?application_name=${name}`,
-        LOG_LEVEL: "info",
-      }),
-    ),
-  );
-  if (!one || !two) throw new Error("two servers were started");
-  const token = await requestToken(provider.mail, one.url, { asn });
-  await caller(two.url)(calls.setPassword, { token, password: "a sentence for the tests" });
+  await provider.startAgentProcess(node, { DEMO_TIME_SCALE: "2" });
+  const start = (name: string) =>
+    provider.startServerProcess({ DATABASE_URL: `${database.url}?application_name=${name}` });
+  // The first one creates the secret key.
+  const one = await start("one");
+  const two = await start("two");
+  const token = await requestToken(provider.mail, one.url, asn);
+  await caller(two.url)(calls.setPassword, { token, password });
 
   const { cookie } = await logIn(one.url, asn);
   const here = { asn, cookie, call: caller(one.url, cookie) };
@@ -64,9 +59,8 @@ test("the demo does not start on the database of a provider, and starts again on
       "The database in DATABASE_URL contains a provider's data, which the demo would change. Nothing was started. Set PEERDECK_CONFIG to the provider profile, or DATABASE_URL to an empty database.\n",
   });
   await using empty = await createTestDatabase();
-  for (let start = 0; start < 2; start += 1) {
-    await using running = await demoServer({ at: { kind: "postgres", url: empty.url } });
-    expect((await fetch(`${running.url}/healthz`)).status).toBe(200);
+  for (let starts = 0; starts < 2; starts += 1) {
+    await using _running = await demoServer({ at: { kind: "postgres", url: empty.url } });
   }
   expect(await readInstallationKind(empty.url)).toBe("demo");
 });

@@ -27,6 +27,11 @@ export interface Outcome extends Pick<SeedResult, "counts" | "failure"> {
   readonly steps: readonly string[];
 }
 
+/** What a campaign promises does not hold. */
+export class InvariantError extends Error {
+  override readonly name = "InvariantError";
+}
+
 export interface Campaign {
   /** Names the npm script and the file of results. */
   readonly name: string;

@@ -1,6 +1,5 @@
 /** Steps that change the app's environment: network, server and browser. */
-import type { Network } from "./network-gate.ts";
-import { isLoggedIn, isReachable } from "./model.ts";
+import { isLoggedIn, isReachable, type Network } from "./model.ts";
 import { expectText } from "./screen.ts";
 import type { Step } from "./step.ts";
 

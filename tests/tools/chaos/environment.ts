@@ -2,11 +2,12 @@
 import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { type Program, runProgram } from "../../integration/provider/program.ts";
 import { freePort } from "../../support/free-port.ts";
+import { openTcpRelay } from "../../support/tcp-relay.ts";
 import { type Device, openDevice } from "./device.ts";
-import { type NetworkGate, type Network, openNetworkGate } from "./network-gate.ts";
 import { registerParticipants } from "./participants.ts";
-import { type ServerProcess, startServer } from "./server-process.ts";
+import type { Network } from "./model.ts";
 
 export interface Environment extends AsyncDisposable {
   readonly url: string;
@@ -28,8 +29,23 @@ export async function prepareData(webDir: string): Promise<{ readonly folder: st
   const port = await freePort();
   const server = await startServer({ port, dataDir: folder, webDir });
   await registerParticipants(`http://127.0.0.1:${port}`);
-  await server.stop();
+  await server.end("SIGTERM");
   return { folder, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) };
+}
+
+interface ServerOptions {
+  readonly port: number;
+  readonly dataDir: string;
+  /** The folder of a built web app. */
+  readonly webDir: string;
+}
+
+/** Starts the demo as a process, and resolves when it listens. */
+async function startServer({ port, dataDir, webDir }: ServerOptions): Promise<Program> {
+  const environment = { PORT: String(port), DATA_DIR: dataDir, WEB_DIR: webDir };
+  const program = runProgram("tests/tools/chaos/server-program.ts", environment);
+  await program.logged("ready");
+  return program;
 }
 
 export interface EnvironmentOptions {
@@ -48,27 +64,29 @@ export async function createEnvironment({ versions, data, log }: EnvironmentOpti
   await cp(data, dataDir, { recursive: true });
   const port = await freePort();
   let version = 0;
-  let server: ServerProcess | null = null;
+  let server: Program | null = null;
   const kill = async () => {
-    await server?.kill();
+    await server?.end("SIGKILL");
     server = null;
   };
   const start = async () => {
     server = await startServer({ port, dataDir, webDir: versions[version % versions.length] ?? "" });
   };
   parts.defer(kill);
-  const [gate]: [NetworkGate, void] = await Promise.all([openNetworkGate(port), start()]);
-  parts.use(gate);
-  const device = parts.use(await openDevice(gate.url, join(folder, "profile")));
+  await start();
+  const network = parts.use(await openTcpRelay(port));
+  const url = `http://127.0.0.1:${network.port}`;
+  const device = parts.use(await openDevice(url, join(folder, "profile")));
   const all = parts.move();
   return {
-    url: gate.url,
+    url,
     device,
     dataDir,
     log,
-    setNetwork: async (network) => {
-      gate.set(network);
-      await device.setOffline(network === "offline");
+    setNetwork: async (next) => {
+      network.moveTo(next === "online" ? port : next === "offline" ? "refuse" : next);
+      network.resetConnections();
+      await device.setOffline(next === "offline");
     },
     killServer: kill,
     startServer: start,

@@ -2,7 +2,7 @@
 import { openDatabase } from "#server/db/open.ts";
 import { outbox } from "../../integration/server/participant.ts";
 import type { Environment } from "./environment.ts";
-import { InvariantError } from "./invariants.ts";
+import { InvariantError } from "../campaigns/campaign.ts";
 import type { Model } from "./model.ts";
 import { participants } from "./participants.ts";
 

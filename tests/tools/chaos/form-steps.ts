@@ -3,7 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Page } from "playwright";
 import { dumpStorage } from "../../e2e/storage-dump.ts";
 import { timeoutMs } from "./device.ts";
-import { InvariantError } from "./invariants.ts";
+import { InvariantError } from "../campaigns/campaign.ts";
 import { type Draft, isReachable, isLoggedIn, type Model, recordTyped } from "./model.ts";
 import { expectHeading, expectText, expectFieldValue, isOnScreen } from "./screen.ts";
 import type { Step } from "./step.ts";

@@ -2,14 +2,10 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Page } from "playwright";
 import { dumpStorage, type StorageEntry } from "../../e2e/storage-dump.ts";
+import { InvariantError } from "../campaigns/campaign.ts";
 import { timeoutMs } from "./device.ts";
 import { draftTexts, type Model, otherParticipantsTexts } from "./model.ts";
 import type { Environment } from "./environment.ts";
-
-/** The app has violated an invariant. */
-export class InvariantError extends Error {
-  override readonly name = "InvariantError";
-}
 
 /** @param maxLoads the number of documents that the step may load */
 export async function checkInvariants(

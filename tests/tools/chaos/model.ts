@@ -1,6 +1,7 @@
 /** The state that the app is expected to have after the steps so far. */
-import type { Network } from "./network-gate.ts";
 import { participants, type ChaosParticipant, identifyingTexts } from "./participants.ts";
+
+export type Network = "online" | "offline" | "hang";
 
 /** Typed values of an unsent form, by the labels of their fields. */
 export type Draft = Readonly<Record<string, string>>;

@@ -1,6 +1,6 @@
 import type { Locator, Page } from "playwright";
 import { timeoutMs } from "./device.ts";
-import { InvariantError } from "./invariants.ts";
+import { InvariantError } from "../campaigns/campaign.ts";
 
 /** Whether the element becomes visible within the timeout. */
 export async function isOnScreen(what: Locator, withinMs = 500): Promise<boolean> {

@@ -21,7 +21,7 @@ import {
 } from "#tests/lab/crash-scenarios.ts";
 import { killStartingAgent, startAgent } from "#tests/lab/lab-agent.ts";
 import { confirmedFiles, connectionState, findDisruptions, routerState } from "#tests/lab/router-state.ts";
-import type { Outcome } from "../campaign.ts";
+import { InvariantError, type Outcome } from "../campaign.ts";
 import { createRandom, type Random } from "../random.ts";
 
 export interface SequenceOptions {
@@ -29,11 +29,6 @@ export interface SequenceOptions {
   /** How often the agent of each node is killed at a step. */
   readonly killsPerNode: number;
   readonly logs: string;
-}
-
-/** The node is not in the state that it must have. */
-class InvariantError extends Error {
-  override readonly name = "InvariantError";
 }
 
 const recoveryMs = 30_000;

@@ -1,11 +1,9 @@
 /** Compares what a stopped server left in its database, on the nodes and in mailboxes with what it had confirmed. */
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { sql } from "kysely";
 import { type Db, openDatabase } from "#server/db/open.ts";
-import type { AgentAt } from "#tests/integration/provider/provider.ts";
-import { InvariantError } from "./work.ts";
+import type { Provider } from "#tests/integration/provider/provider.ts";
+import { InvariantError } from "../campaign.ts";
 import type { Record } from "./record.ts";
 
 export interface DeliveredMail {
@@ -108,18 +106,11 @@ async function checkPeerings({ peerings }: Record, db: Db): Promise<void> {
 }
 
 /** The peerings in the agents' own files. */
-export async function checkNodes({ peerings }: Record, agents: readonly AgentAt[]): Promise<void> {
+export async function checkNodes({ peerings }: Record, provider: Provider): Promise<void> {
   const found: string[] = [];
-  for (const { node, stateDir } of agents) {
-    const state = JSON.parse(await readFile(join(stateDir, "state.json"), "utf8")) as {
-      readonly peerings: ReadonlyArray<{
-        readonly asn: string;
-        readonly routed: { readonly peering: { readonly endpointPort: number } } | null;
-      }>;
-    };
-    for (const { asn, routed } of state.peerings)
+  for (const { node } of provider.agents)
+    for (const { asn, routed } of await provider.readPeerings(node))
       if (routed) found.push(`AS${asn} ${node} ${routed.peering.endpointPort}`);
-  }
   expectSame("the nodes", found, listPeerings(peerings));
 }
 

@@ -4,7 +4,8 @@ import { calls } from "#contract/calls.ts";
 import type { Caller } from "#contract/client.ts";
 import { caller, logIn } from "#tests/integration/server/participant.ts";
 import { readWhenBack, sendChange } from "./answers.ts";
-import { InvariantError, type Work, type WorkOptions } from "./work.ts";
+import { InvariantError } from "../campaign.ts";
+import type { Work, WorkOptions } from "./work.ts";
 
 interface LoginSession {
   readonly cookie: string;

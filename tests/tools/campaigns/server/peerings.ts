@@ -4,7 +4,8 @@ import { calls } from "#contract/calls.ts";
 import { type Caller, CallError } from "#contract/client.ts";
 import { peerUpdate } from "#tests/integration/server/participant.ts";
 import { type Answer, readWhenBack, recoveryMs, sendChange } from "./answers.ts";
-import { InvariantError, type Work, type WorkOptions } from "./work.ts";
+import { InvariantError } from "../campaign.ts";
+import type { Work, WorkOptions } from "./work.ts";
 import type { SentDeployment } from "./record.ts";
 
 interface Place {

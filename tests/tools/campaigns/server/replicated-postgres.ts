@@ -1,13 +1,13 @@
 /**
  * PostgreSQL as a provider runs it who must not lose a change: a primary, a streaming replica that confirms every
- * commit (`synchronous_standby_names`), and one address that leads to the primary.
+ * commit (`synchronous_standby_names`), and one address that leads to the primary, as a proxy or a virtual address does.
  *
  * Invariant: a failover begins only when the replica confirms commits, so a confirmed commit is on both.
  */
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
 import { type PostgresCluster, startPostgresCluster } from "#tests/support/postgres-cluster.ts";
-import { type DatabaseAddress, openDatabaseAddress } from "./database-address.ts";
+import { openTcpRelay, type TcpRelay } from "#tests/support/tcp-relay.ts";
 
 export interface ReplicatedPostgres extends AsyncDisposable {
   /** The URL of an empty database through the address. */
@@ -34,7 +34,7 @@ export async function startReplicatedPostgres(): Promise<ReplicatedPostgres> {
   const parts = new AsyncDisposableStack();
   try {
     const primary = parts.use(await startPostgresCluster({ settings }));
-    const address = parts.use(await openDatabaseAddress(portOf(primary)));
+    const address = parts.use(await openTcpRelay(portOf(primary)));
     return await replicate(parts, primary, address);
   } catch (error) {
     await parts.disposeAsync();
@@ -45,7 +45,7 @@ export async function startReplicatedPostgres(): Promise<ReplicatedPostgres> {
 async function replicate(
   parts: AsyncDisposableStack,
   first: PostgresCluster,
-  address: DatabaseAddress,
+  address: TcpRelay,
 ): Promise<ReplicatedPostgres> {
   let primary = first;
   let replica = await addReplica();

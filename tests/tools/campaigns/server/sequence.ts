@@ -94,7 +94,8 @@ async function runRound({ installation, work, record, random }: RoundParts, faul
 }
 
 async function checkEnd(installation: Installation, record: Record, faults: number): Promise<void> {
-  const { mails, agents, dataDir, databaseUrl } = installation;
+  const { mails, provider, databaseUrl } = installation;
+  const dataDir = provider.serverDir;
   const deadline = performance.now() + recoveryMs;
   while (missingMails(record, mails).length > 0 && performance.now() < deadline) await pause(100);
   // A mail whose delivery met a fault is tried again after half a minute.
@@ -103,5 +104,5 @@ async function checkEnd(installation: Installation, record: Record, faults: numb
   if (code !== 0) throw new Error(`the server stopped with the exit code ${code}`);
   await checkDatabase(record, dataDir, databaseUrl);
   checkMails(record, mails, faults);
-  await checkNodes(record, agents);
+  await checkNodes(record, provider);
 }

@@ -10,11 +10,6 @@ export interface Work {
   readonly settle: () => Promise<void>;
 }
 
-/** What the server confirmed was lost or doubled, or a task did not end. */
-export class InvariantError extends Error {
-  override readonly name = "InvariantError";
-}
-
 export interface WorkOptions {
   readonly url: string;
   readonly asn: string;
