@@ -1,7 +1,7 @@
 /** A fresh clone, and the commands that run in it. */
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmod, mkdtemp, rename, rm } from "node:fs/promises";
+import { chmod, cp, mkdtemp, rename, rm } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
 import { freePort } from "../support/free-port.ts";
@@ -29,6 +29,8 @@ export interface Checkout extends AsyncDisposable {
   readonly runAsOther: (command: string, ...args: readonly string[]) => Promise<Outcome>;
   /** Resolves when the server responds. */
   readonly start: (environment?: Readonly<Record<string, string>>) => Promise<RunningStart>;
+  /** Copies the repository's build of the web app, which becomes newer than the sources. */
+  readonly copyBuild: () => Promise<void>;
   /** Moves the builds away. */
   readonly hideBuild: () => Promise<HiddenBuild>;
 }
@@ -65,6 +67,8 @@ export async function cloneCommit(shell: Readonly<Record<string, string>>): Prom
       const variables = { ...shell, PORT: String(port), DATA_DIR: dataDir, ...environment };
       return startNpm(folder, port, variables);
     },
+    copyBuild: () =>
+      cp(path.join(repository, "build/web"), path.join(folder, "build/web"), { recursive: true }),
     hideBuild: async () => {
       const build = path.join(folder, "build");
       const hidden = path.join(parent, "build");
