@@ -7,7 +7,7 @@ import { logIn } from "#lab/accounts.ts";
 import { joinNode } from "#lab/join.ts";
 import { type LabParticipant, type RunningLab, startLab } from "#lab/lab.ts";
 import type { LabHost } from "#lab/hosts/namespaces.ts";
-import { type NodePlan, findNodePlan } from "#lab/network.ts";
+import { type NodePlan, findNodePlan, participants } from "#lab/network.ts";
 import { type Neighbour, createNeighbour } from "./neighbour.ts";
 import { endPeering, type PeeringRun, runPeering, untilEnded } from "./peering-run.ts";
 import { openRawNode, type RawNode } from "./raw-node.ts";
@@ -37,12 +37,14 @@ const settleMs = 3000;
 /** @param hurry whether runs follow each other without the pauses that make their times comparable */
 export async function openBench(hurry: boolean): Promise<Bench> {
   await using parts = new AsyncDisposableStack();
-  const lab = parts.use(await startLab({ port: 0, onMail: () => {} }));
+  const lab = parts.use(
+    await startLab({ port: 0, onMail: () => {}, participants: participants.slice(0, 1) }),
+  );
   const [participant] = lab.participants;
   if (!participant) throw new Error("the lab has no participant");
   const { plan } = participant;
   const call = await logIn(lab.url, plan.asn, plan.password);
-  const pair = await openPair(parts, lab, participant, call, hurry);
+  const pair = await openPair(lab, participant, call, hurry);
   const raw = await openRawNode(pair.host, pair.plan.linkLocal);
   if (!hurry) await pause(settleMs);
   const all = parts.move();
@@ -50,7 +52,6 @@ export async function openBench(hurry: boolean): Promise<Bench> {
 }
 
 async function openPair(
-  parts: AsyncDisposableStack,
   lab: RunningLab,
   { plan, host: home, publicKey }: LabParticipant,
   call: Caller,
@@ -58,7 +59,7 @@ async function openPair(
 ): Promise<Pair> {
   const node = measuredNode;
   const host = hostOf(lab, node);
-  const watched = parts.use(watchNode(host));
+  const watched = watchNode(host);
   const update: PeerUpdate = {
     node,
     address_family: "Both",

@@ -3,23 +3,13 @@
  *
  * Prints figures without asserting them, because a busy machine misses targets without a defect.
  */
-import { availableParallelism, loadavg } from "node:os";
 import { parseArgs } from "node:util";
 import { LabError } from "#lab/network.ts";
 import { assertRequirements } from "#lab/requirements.ts";
 import { openBench } from "./bench.ts";
+import { describeMachine, print } from "./figures.ts";
 import { fillNode } from "./fill-node.ts";
 import { timePeerings } from "./time-peerings.ts";
-
-function print(text: string): void {
-  process.stdout.write(text);
-}
-
-/** Describes the machine, because figures depend on it. */
-function describeMachine(): string {
-  const load = loadavg()[0]?.toFixed(1);
-  return `${new Date().toISOString().slice(0, 10)}, ${availableParallelism()} cores, load ${load} at the start\n`;
-}
 
 const { values } = parseArgs({
   options: {
@@ -33,10 +23,10 @@ const { values } = parseArgs({
 
 try {
   assertRequirements();
-  print(describeMachine());
+  print(`${describeMachine()}\n`);
   await using bench = await openBench(values.hurry);
-  await timePeerings(bench, Number(values.runs), print);
-  await fillNode(bench, values.peers.split(",").map(Number), Number(values["runs-full"]), print);
+  await timePeerings(bench, Number(values.runs));
+  await fillNode(bench, values.peers.split(",").map(Number), Number(values["runs-full"]));
 } catch (error) {
   if (!(error instanceof LabError)) throw error;
   process.stderr.write(`${error.message}\n`);

@@ -1,4 +1,23 @@
 /** Statistics of many runs, and their formatting. */
+import { availableParallelism, loadavg } from "node:os";
+
+export function print(text: string): void {
+  process.stdout.write(text);
+}
+
+/** Describes the machine, because figures depend on it. */
+export function describeMachine(): string {
+  const load = loadavg()[0]?.toFixed(1);
+  return `${new Date().toISOString().slice(0, 10)}, ${availableParallelism()} cores, load ${load} at the start`;
+}
+
+/** CPU time of this process, in milliseconds. */
+export async function measureCpu(work: () => Promise<unknown>): Promise<number> {
+  const before = process.cpuUsage();
+  await work();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
+}
 
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);

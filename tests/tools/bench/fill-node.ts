@@ -1,15 +1,15 @@
 /** Measures one more peering on a node that already has many. */
 import type { Bench } from "./bench.ts";
 import { established, row, total } from "./time-peerings.ts";
-import { compareWithTarget, median, formatMs, formatTable } from "./figures.ts";
+import { compareWithTarget, median, formatMs, formatTable, print } from "./figures.ts";
 import { openFillers } from "./fillers.ts";
 import type { PeeringRun } from "./peering-run.ts";
 import type { RawNode } from "./raw-node.ts";
 import type { StepTimes } from "./raw-steps.ts";
 import { interfaceName } from "#domain/peering/bgp-sessions.ts";
 
-/** `configure` is fast, so many runs average out single outliers. */
-const configures = 30;
+/** `configure` is fast, so more runs average out single outliers. */
+const configuresPerRun = 6;
 
 interface Size {
   readonly peers: number;
@@ -20,12 +20,7 @@ interface Size {
   readonly touched: readonly string[];
 }
 
-export async function fillNode(
-  bench: Bench,
-  sizes: readonly number[],
-  runs: number,
-  print: (text: string) => void,
-): Promise<void> {
+export async function fillNode(bench: Bench, sizes: readonly number[], runs: number): Promise<void> {
   const fillers = await openFillers(bench.lab, bench.pair.host, bench.pair.plan);
   const measured: Size[] = [];
   for (const peers of sizes) {
@@ -47,7 +42,6 @@ ${formatTable([
     ...measured.map((size) => size.runs.map(({ milestones }) => milestones.taskEnded)),
   ),
   row("agent's apply", ...measured.map((size) => size.runs.map(({ applyMs }) => applyMs))),
-  ...partRows(measured),
   row("raw steps", ...measured.map(({ raw }) => raw.map(total))),
   row("configure, no change", ...measured.map((size) => of(size, "nothing"))),
   row("configure, one more peer", ...measured.map((size) => of(size, "one more peer"))),
@@ -66,7 +60,8 @@ async function measure({ pair, raw, asn }: Bench, peers: number, runs: number): 
     await raw.call("remove", raw.peering);
   }
   const configured: StepTimes[] = [];
-  for (let run = 0; run < configures; run += 1) configured.push(await raw.call("configure", raw.peering));
+  for (let run = 0; run < runs * configuresPerRun; run += 1)
+    configured.push(await raw.call("configure", raw.peering));
   const after = await others(raw, asn);
   return {
     peers,
@@ -102,13 +97,6 @@ async function others(raw: RawNode, asn: string): Promise<readonly string[]> {
 
 function of({ configured }: Size, step: string): readonly number[] {
   return configured.map((times) => times[step] ?? 0);
-}
-
-function partRows(sizes: readonly Size[]): ReadonlyArray<readonly string[]> {
-  const names = Array.from(sizes[0]?.runs[0]?.applyParts.keys() ?? []);
-  return names.map((name) =>
-    row(`  ${name}`, ...sizes.map((size) => size.runs.map((run) => run.applyParts.get(name) ?? 0))),
-  );
 }
 
 function verdict(size: Size): string {

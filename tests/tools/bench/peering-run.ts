@@ -4,7 +4,7 @@ import { calls } from "#contract/calls.ts";
 import type { Caller } from "#contract/client.ts";
 import type { PeerUpdate } from "#contract/entities.ts";
 import { interfaceName } from "#domain/peering/bgp-sessions.ts";
-import { type FileChange, now, type WatchedNode } from "./watched-node.ts";
+import { now, type WatchedNode } from "./watched-node.ts";
 
 /** Milliseconds since Submit. */
 export interface Milestones {
@@ -18,9 +18,8 @@ export interface Milestones {
 
 export interface PeeringRun {
   readonly milestones: Milestones;
-  /** The duration of the agent's apply and of its parts, in order, in milliseconds. */
+  /** The duration of the agent's apply. */
   readonly applyMs: number;
-  readonly applyParts: ReadonlyMap<string, number>;
 }
 
 /** The app polls every five seconds. The benchmark polls more often for exact times. */
@@ -33,7 +32,6 @@ export async function runPeering(
   update: PeerUpdate,
 ): Promise<PeeringRun> {
   const name = interfaceName(asn);
-  node.clearChanges();
   const submitted = now();
   const since = () => now() - submitted;
   const task = await call(calls.updatePeerConfig, [{ username: asn }, update]);
@@ -48,7 +46,6 @@ export async function runPeering(
   return {
     milestones: { responded, applyStarted: applied - ms, applied, taskEnded, handshake, established },
     applyMs: ms,
-    applyParts: partsOf(node.changes(), at - ms, at),
   };
 }
 
@@ -70,27 +67,4 @@ export async function untilEnded(call: Caller, asn: string, taskID: string): Pro
     if (task.status !== "waiting") throw new Error(`a deployment finished as ${task.status}: ${task.reason}`);
     await pause(pollMs);
   }
-}
-
-/** The parts of the apply. A part ends at the first file change of the next part. */
-const boundaries = [
-  ["BIRD's file written and synced, interface's name free", /^state\/interfaces/],
-  ["interface created", /^state\/\.syncconf-/],
-  ["WireGuard configured, up, addresses", /^bird\/peerdeck\/current/],
-  ["BIRD configured, healthy, confirmed", /^bird\/peerdeck\/confirmed/],
-] as const;
-
-function partsOf(
-  changes: readonly FileChange[],
-  startedAt: number,
-  ended: number,
-): ReadonlyMap<string, number> {
-  const parts = new Map<string, number>();
-  let from = startedAt;
-  for (const [part, next] of boundaries) {
-    const to = changes.find(({ path, at }) => at >= from - 1 && next.test(path))?.at ?? from;
-    parts.set(part, to - from);
-    from = to;
-  }
-  return parts.set("generation and state saved", ended - from);
 }

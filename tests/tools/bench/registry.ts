@@ -12,7 +12,7 @@ import type { RefusedRouteFact, RefusedRouteFacts } from "#contract/call-tables/
 import { presentRefusedRoutes } from "#server/features/refused-routes/handlers.ts";
 import { writeRegistryFiles } from "#server/registry/fixtures/registry-files.ts";
 import { createRegistry } from "#server/registry/registry.ts";
-import { formatMs, formatTable, median, worst } from "./figures.ts";
+import { formatMs, formatTable, measureCpu, median, print, worst } from "./figures.ts";
 
 const prefixes = 200;
 const roaInvalid = 6;
@@ -74,12 +74,8 @@ try {
       maxAgeDays: 7,
       clock: Date.now,
     });
-  const measure = async (registry: ReturnType<typeof open>): Promise<number> => {
-    const before = process.cpuUsage();
-    await presentRefusedRoutes("node", facts, registry);
-    const { user, system } = process.cpuUsage(before);
-    return (user + system) / 1000;
-  };
+  const measure = (registry: ReturnType<typeof open>) =>
+    measureCpu(() => presentRefusedRoutes("node", facts, registry));
   const cold: number[] = [];
   const warm: number[] = [];
   await measure(open());
@@ -88,14 +84,14 @@ try {
     cold.push(await measure(registry));
     warm.push(await measure(registry));
   }
-  process.stdout.write(
+  print(
     formatTable([
       [`CPU time of ${prefixes} prefixes, ms`, "median", "worst"],
       ["first request", formatMs(median(cold)), formatMs(worst(cold))],
       ["later requests", formatMs(median(warm)), formatMs(worst(warm))],
     ]),
   );
-  process.stdout.write(`  ratio: ${(median(warm) / median(cold)).toFixed(3)}\n`);
+  print(`  ratio: ${(median(warm) / median(cold)).toFixed(3)}\n`);
 } finally {
   await rm(folder, { recursive: true });
 }

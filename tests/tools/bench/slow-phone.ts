@@ -21,10 +21,10 @@ export async function slowNetwork(page: Page): Promise<() => Promise<void>> {
   };
 }
 
-/** Returns a function that restores full speed. */
-export async function slowCpu(page: Page): Promise<() => Promise<void>> {
+/** Returns a function that restores full speed. @param rate how many times slower */
+export async function slowCpu(page: Page, rate: number): Promise<() => Promise<void>> {
   const session = await page.context().newCDPSession(page);
-  await session.send("Emulation.setCPUThrottlingRate", { rate: 4 });
+  await session.send("Emulation.setCPUThrottlingRate", { rate });
   return async () => {
     await session.send("Emulation.setCPUThrottlingRate", { rate: 1 });
     await session.detach();

@@ -17,7 +17,7 @@ import { observationHandlers } from "#server/features/observations/handlers.ts";
 import { observeNodes } from "#server/features/observations/observer.ts";
 import { type PeeringContext, peeringHandlers } from "#server/features/peerings/handlers.ts";
 import { createLog } from "#server/log.ts";
-import { compareWithTarget, formatMs, formatTable, median, worst } from "./figures.ts";
+import { compareWithTarget, formatMs, formatTable, measureCpu, median, print, worst } from "./figures.ts";
 import { type FilledDatabase, openFilledDatabase } from "./filled-database.ts";
 
 const { values } = parseArgs({
@@ -60,14 +60,6 @@ async function request(api: Api, name: PolledCall, asn: string): Promise<void> {
   await response.text();
 }
 
-/** CPU time in milliseconds. */
-async function measure(work: () => Promise<void>): Promise<number> {
-  const before = process.cpuUsage();
-  await work();
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1000;
-}
-
 async function measureCalls(database: FilledDatabase): Promise<ReadonlyMap<string, readonly number[]>> {
   const { asns, transports } = database;
   const nodeReader = createNodeReader(createAgentClient(transports), { maxAgeMs: Number.POSITIVE_INFINITY });
@@ -85,7 +77,7 @@ async function measureCalls(database: FilledDatabase): Promise<ReadonlyMap<strin
       ["getNetworkSummary, in the seconds after it", "getNetworkSummary", own],
     ] as const;
     for (const [row, name, callers] of rows) {
-      const time = await measure(async () => {
+      const time = await measureCpu(async () => {
         for (const asn of callers) await request(api, name, asn);
       });
       if (run >= 0) times.set(row, [...(times.get(row) ?? []), time / callers.length]);
@@ -98,7 +90,7 @@ async function measureCalls(database: FilledDatabase): Promise<ReadonlyMap<strin
 async function measureObservations({ db, now, transports }: FilledDatabase) {
   const nodeReader = createNodeReader(createAgentClient(transports), { maxAgeMs: Number.POSITIVE_INFINITY });
   const observe = (minutes: number) =>
-    measure(() => {
+    measureCpu(() => {
       const deps = {
         db,
         nodeReader,
@@ -118,15 +110,11 @@ for (const size of values.peerings.split(",").map(Number)) {
   await using database = await openFilledDatabase(size);
   const times = await measureCalls(database);
   const rows = Array.from(times, ([name, own]) => [name, formatMs(median(own)), formatMs(worst(own))]);
-  process.stdout.write(
-    formatTable([[`CPU of a call with ${size} peerings, ms`, "median", "worst"], ...rows]),
-  );
+  print(formatTable([[`CPU of a call with ${size} peerings, ms`, "median", "worst"], ...rows]));
   const [baseline = Number.NaN] = Array.from(times.values(), median);
   for (const [name, own] of [...times].slice(1)) {
-    process.stdout.write(compareWithTarget(`${name} : getPeerStatus`, median(own) / baseline, maxRatio, ""));
+    print(compareWithTarget(`${name} : getPeerStatus`, median(own) / baseline, maxRatio, ""));
   }
   const { usual, finishing } = await measureObservations(database);
-  process.stdout.write(
-    `  an observation: ${formatMs(usual)} ms, after a half hour is over: ${formatMs(finishing)} ms\n\n`,
-  );
+  print(`  an observation: ${formatMs(usual)} ms, after a half hour is over: ${formatMs(finishing)} ms\n\n`);
 }

@@ -1,6 +1,6 @@
 /** Measures peerings from Submit to Established, and compares the agent's apply with its raw steps. */
 import type { Bench } from "./bench.ts";
-import { compareWithTarget, median, formatMs, formatTable, worst } from "./figures.ts";
+import { compareWithTarget, median, formatMs, formatTable, print, worst } from "./figures.ts";
 import type { Milestones, PeeringRun } from "./peering-run.ts";
 import type { StepTimes } from "./raw-steps.ts";
 
@@ -16,7 +16,7 @@ const milestoneNames: ReadonlyArray<readonly [keyof Milestones, string]> = [
 /** No run may take longer. */
 const maxMs = 1500;
 
-export async function timePeerings(bench: Bench, runs: number, print: (text: string) => void): Promise<void> {
+export async function timePeerings(bench: Bench, runs: number): Promise<void> {
   const done: PeeringRun[] = [];
   const raw: StepTimes[] = [];
   for (let run = 0; run < runs; run += 1) {
@@ -43,12 +43,7 @@ ${formatTable([
 ${compareWithTarget("median from Submit to Established", median(establishedMs), 1000, " ms")}${compareWithTarget("worst", worst(establishedMs), maxMs, " ms")}
 The agent's apply and the same steps by hand (raw), in the same runs on the same node; milliseconds.
 
-${formatTable([
-  ["agent", "median", "worst"],
-  ...parts(done.map(({ applyParts }) => Object.fromEntries(applyParts))),
-  row("total", applies),
-])}
-${formatTable([["raw", "median", "worst"], ...parts(raw), row("total", raws)])}
+${formatTable([["", "median", "worst"], row("agent", applies), ...parts(raw), row("raw, total", raws)])}
 ${compareWithTarget("apply relative to raw steps (medians)", median(applies) / median(raws), 2, " times")}`);
 }
 
@@ -68,7 +63,7 @@ export function row(words: string, ...series: ReadonlyArray<readonly number[]>):
 function parts(runs: readonly StepTimes[]): ReadonlyArray<readonly string[]> {
   return Object.keys(runs[0] ?? {}).map((name) =>
     row(
-      name,
+      `raw, ${name}`,
       runs.map((run) => run[name] ?? 0),
     ),
   );

@@ -1,7 +1,6 @@
 /**
- * Observes a node from outside its namespaces: BIRD and WireGuard by their sockets, the agent by its files.
+ * Observes a node from outside its namespaces: BIRD and WireGuard by their sockets, the agent by its log.
  */
-import { type FSWatcher, watch } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { join } from "node:path";
@@ -11,29 +10,18 @@ import { parseSessions } from "#agent/drivers/bird/parse-session.ts";
 import type { HostInfo } from "#lab/hosts/namespaces.ts";
 
 /** BIRD's poll interval, which is the precision of its times. Polling slows down what is measured. */
-export const pollMs = 5;
+const pollMs = 5;
 /** WireGuard and the log contain exact times. */
 const readMs = 25;
 const limitMs = 30_000;
 
-export interface WatchedNode extends Disposable {
-  /** BIRD's state of the session, or null if BIRD has no session with this name. */
-  readonly session: (name: string) => Promise<string | null>;
+export interface WatchedNode {
   /** The time of the interface's first handshake, in milliseconds since 1970. */
   readonly handshake: (name: string) => Promise<number>;
   /** Resolves when the session has this state, or with null, when BIRD no longer has the session. */
   readonly untilSession: (name: string, state: string | null) => Promise<void>;
-  /** The file changes of the agent since `clearChanges`. */
-  readonly changes: () => readonly FileChange[];
-  readonly clearChanges: () => void;
   /** The agent's newest decision about an AS. */
   readonly decision: (asn: string) => Promise<Decision>;
-}
-
-export interface FileChange {
-  readonly at: number;
-  /** From the host's folder. */
-  readonly path: string;
 }
 
 export interface Decision {
@@ -49,31 +37,18 @@ export function now(): number {
   return performance.timeOrigin + performance.now();
 }
 
-const folders = ["bird/peerdeck", "bird/peerdeck/a", "bird/peerdeck/b", "state"];
-
 export function watchNode({ pid, folder }: HostInfo): WatchedNode {
   const inside = `/proc/${pid}/root`;
   const bird = createBirdControl(`${inside}/run/bird/bird.ctl`);
-  let changes: FileChange[] = [];
-  const watchers = folders.map((name): FSWatcher =>
-    watch(join(folder, name), (_event, file) => changes.push({ at: now(), path: `${name}/${file}` })),
-  );
+  /** Null if BIRD has no session with this name. */
   const session = async (name: string) =>
     parseSessions(await bird(`show protocols all ${name}`))[0]?.state ?? null;
   return {
-    session,
     untilSession: async (name, state) => {
       await until(pollMs, async () => ((await session(name)) === state ? true : null));
     },
     handshake: (name) => until(readMs, () => firstHandshake(`${inside}/run/wireguard/${name}.sock`)),
-    changes: () => changes,
-    clearChanges: () => {
-      changes = [];
-    },
     decision: (asn) => until(readMs, () => newestDecision(join(folder, "agent.log"), asn)),
-    [Symbol.dispose]: () => {
-      for (const watcher of watchers) watcher.close();
-    },
   };
 }
 
@@ -97,7 +72,7 @@ async function firstHandshake(socketPath: string): Promise<number | null> {
 }
 
 /** Returns the configuration and state of an interface in the format of WireGuard's userspace API. */
-export function readUserspaceState(socketPath: string): Promise<string> {
+function readUserspaceState(socketPath: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(socketPath);
     let text = "";

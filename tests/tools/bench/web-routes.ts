@@ -1,13 +1,20 @@
 /** Measures clicks from screen to screen when all code and data is already loaded. */
 import type { Browser, Page } from "playwright";
 import { visit } from "../../e2e/visit.ts";
+import type { Participant } from "../../integration/server/participant.ts";
 import { slowCpu } from "./slow-phone.ts";
-import type { Site } from "./web-site.ts";
 
 export interface RouteChange {
   readonly to: string;
   /** Milliseconds from the click to the frame with the new heading. */
   readonly durationMs: number;
+}
+
+interface RouteOptions {
+  readonly participant: Participant;
+  readonly count: number;
+  /** How many times slower than this machine's the CPU is. */
+  readonly slowness: number;
 }
 
 /** The links in the order of the clicks, which repeats, and the headings of their screens. */
@@ -21,18 +28,18 @@ const round: ReadonlyArray<readonly [link: string, heading: string]> = [
 
 export async function changeRoutes(
   browser: Browser,
-  site: Site,
-  count: number,
+  url: string,
+  { participant, count, slowness }: RouteOptions,
 ): Promise<readonly RouteChange[]> {
-  await using visitor = await visit(browser, site.url, {
-    as: site.participant,
+  await using visitor = await visit(browser, url, {
+    as: participant,
     worker: true,
     viewport: { width: 1280, height: 900 },
   });
   const { page } = visitor;
   await page.goto("/manager");
   for (const step of round) await change(page, step);
-  await slowCpu(page);
+  await slowCpu(page, slowness);
   const changes: RouteChange[] = [];
   for (let index = 0; index < count; index += 1) {
     const step = round[index % round.length];

@@ -20,7 +20,8 @@ export interface Visits {
   readonly slowSecond: Paints;
 }
 
-export async function measureVisits(browser: Browser, url: string): Promise<Visits> {
+/** @param slowness how many times slower than this machine's a slow CPU is */
+export async function measureVisits(browser: Browser, url: string, slowness: number): Promise<Visits> {
   const context = await browser.newContext({ reducedMotion: "reduce" });
   try {
     const page = await context.newPage();
@@ -28,7 +29,7 @@ export async function measureVisits(browser: Browser, url: string): Promise<Visi
     // Starts the page's process before the measurement.
     await page.goto("about:blank");
     const fastNetwork = await slowNetwork(page);
-    const fastCpu = await slowCpu(page);
+    const fastCpu = await slowCpu(page, slowness);
     await page.goto(url);
     const first = await paintsOf(page);
     await fastNetwork();
@@ -39,7 +40,7 @@ export async function measureVisits(browser: Browser, url: string): Promise<Visi
     await page.goto(url);
     const second = await paintsOf(page);
     await page.goto("about:blank");
-    await slowCpu(page);
+    await slowCpu(page, slowness);
     await page.goto(url);
     return { first, second, slowSecond: await paintsOf(page) };
   } finally {

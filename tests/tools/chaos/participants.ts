@@ -1,6 +1,5 @@
 /** Two participants, each with a peering, with unique texts and numbers. */
-import { calls } from "#contract/calls.ts";
-import { waitForTask, peerUpdate, randomKey, signUp } from "../../integration/server/participant.ts";
+import { deployPeering, randomKey, signUp } from "../../integration/server/participant.ts";
 
 export interface ChaosParticipant {
   readonly asn: string;
@@ -37,10 +36,6 @@ export function identifyingTexts({ asn, key, host }: ChaosParticipant): readonly
 export async function registerParticipants(url: string): Promise<void> {
   for (const { asn, password, node, key, host } of participants) {
     const participant = await signUp(url, asn, password);
-    const { taskID } = await participant.call(calls.updatePeerConfig, [
-      { username: asn },
-      peerUpdate({ node, public_key: key, remote_ip: host }),
-    ]);
-    await waitForTask(participant, taskID);
+    await deployPeering(participant, node, { public_key: key, remote_ip: host });
   }
 }
