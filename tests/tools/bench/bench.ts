@@ -26,8 +26,6 @@ export interface Bench extends AsyncDisposable {
   readonly pair: Pair;
   /** Runs the raw steps on the node. */
   readonly raw: RawNode;
-  /** The participant's AS number. */
-  readonly asn: string;
 }
 
 /** The node has two tunnels of the provider. */
@@ -48,7 +46,7 @@ export async function openBench(hurry: boolean): Promise<Bench> {
   const raw = await openRawNode(pair.host, pair.plan.linkLocal);
   if (!hurry) await pause(settleMs);
   const all = parts.move();
-  return { lab, pair, raw, asn: plan.asn, [Symbol.asyncDispose]: () => all.disposeAsync() };
+  return { lab, pair, raw, [Symbol.asyncDispose]: () => all.disposeAsync() };
 }
 
 async function openPair(

@@ -4,9 +4,7 @@ import { established, row, total } from "./time-peerings.ts";
 import { compareWithTarget, median, formatMs, formatTable, print } from "./figures.ts";
 import { openFillers } from "./fillers.ts";
 import type { PeeringRun } from "./peering-run.ts";
-import type { RawNode } from "./raw-node.ts";
 import type { StepTimes } from "./raw-steps.ts";
-import { interfaceName } from "#domain/peering/bgp-sessions.ts";
 
 /** `configure` is fast, so more runs average out single outliers. */
 const configuresPerRun = 6;
@@ -16,8 +14,6 @@ interface Size {
   readonly runs: readonly PeeringRun[];
   readonly raw: readonly StepTimes[];
   readonly configured: readonly StepTimes[];
-  /** Sessions and interfaces that changed during the runs. */
-  readonly touched: readonly string[];
 }
 
 export async function fillNode(bench: Bench, sizes: readonly number[], runs: number): Promise<void> {
@@ -50,49 +46,18 @@ ${formatTable([
 ${measured.map(verdict).join("")}`);
 }
 
-async function measure({ pair, raw, asn }: Bench, peers: number, runs: number): Promise<Size> {
-  const before = await others(raw, asn);
-  const done: PeeringRun[] = [];
+async function measure({ pair, raw }: Bench, peers: number, count: number): Promise<Size> {
+  const runs: PeeringRun[] = [];
   const rawSteps: StepTimes[] = [];
-  for (let run = 0; run < runs; run += 1) {
-    done.push(await pair.run());
+  const configured: StepTimes[] = [];
+  for (let run = 0; run < count; run += 1) {
+    runs.push(await pair.run());
     rawSteps.push(await raw.call("create", raw.peering));
     await raw.call("remove", raw.peering);
   }
-  const configured: StepTimes[] = [];
-  for (let run = 0; run < runs * configuresPerRun; run += 1)
+  for (let run = 0; run < count * configuresPerRun; run += 1)
     configured.push(await raw.call("configure", raw.peering));
-  const after = await others(raw, asn);
-  return {
-    peers,
-    runs: done,
-    raw: rawSteps,
-    configured,
-    touched: before.flatMap((one, index) =>
-      isSame(one, after[index] ?? "nothing") ? [] : `${one} became ${after[index]}`,
-    ),
-  };
-}
-
-const sinceTime = /([0-9]{2}):([0-9]{2}):([0-9]{2}\.[0-9]+)/;
-const toleranceSeconds = 0.01;
-
-/** BIRD computes a session's start from two clocks, so the printed time varies by a millisecond. */
-function isSame(before: string, after: string): boolean {
-  const seconds = (text: string) => {
-    const [, hours, minutes, rest] = sinceTime.exec(text) ?? [];
-    return Number(hours ?? 0) * 3600 + Number(minutes ?? 0) * 60 + Number(rest ?? 0);
-  };
-  return (
-    before.replace(sinceTime, "") === after.replace(sinceTime, "") &&
-    Math.abs(seconds(before) - seconds(after)) <= toleranceSeconds
-  );
-}
-
-/** Returns everything that must not change: all other sessions with their states and times, and all other interfaces. */
-async function others(raw: RawNode, asn: string): Promise<readonly string[]> {
-  const name = interfaceName(asn);
-  return [...(await raw.call("sessions", name)), ...(await raw.call("interfaces", name))];
+  return { peers, runs, raw: rawSteps, configured };
 }
 
 function of({ configured }: Size, step: string): readonly number[] {
@@ -112,7 +77,5 @@ function verdict(size: Size): string {
     ),
     compareWithTarget(`${at}: configure with one more peer, relative to no change`, more, 1.3, " times"),
     compareWithTarget(`${at}: apply relative to raw steps`, apply, 2, " times"),
-    compareWithTarget(`${at}: other sessions and interfaces touched`, size.touched.length, 0, ""),
-    ...size.touched.slice(0, 5).map((one) => `          ${one}\n`),
   ].join("");
 }

@@ -28,10 +28,6 @@ export interface RawCalls {
   readonly remove: (peering: RawPeering) => Promise<StepTimes>;
   /** BIRD only: configures without a change, with one more session, and without that session again. */
   readonly configure: (peering: RawPeering) => Promise<StepTimes>;
-  /** Returns all BGP sessions except those with this name, with their states and start times. */
-  readonly sessions: (except: string) => Promise<readonly string[]>;
-  /** Returns all interfaces except this one, with their indexes, states and addresses. */
-  readonly interfaces: (except: string) => Promise<readonly string[]>;
 }
 
 const bird = createBirdControl("/run/bird/bird.ctl");
@@ -109,14 +105,6 @@ const calls: RawCalls = {
     const one = await timed({ "one more peer": configure });
     await rm(birdFile);
     return { ...nothing, ...one, ...(await timed({ "one peer less": configure })) };
-  },
-  sessions: async (except) => {
-    const { lines } = await bird("show protocols");
-    return lines.map(({ text }) => text).filter((text) => /\sBGP\s/.test(text) && !text.includes(except));
-  },
-  interfaces: async (except) => {
-    const links = JSON.parse(await run("ip", "-json", "address", "show")) as Array<{ ifname?: string }>;
-    return links.filter(({ ifname }) => ifname !== except).map((link) => JSON.stringify(link));
   },
 };
 
