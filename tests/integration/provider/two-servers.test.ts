@@ -19,9 +19,7 @@ test("after a server is killed, the other finishes its deployment once", async (
   await provider.startAgentProcess(node, { DEMO_TIME_SCALE: "2" });
   const start = (name: string) =>
     provider.startServerProcess({ DATABASE_URL: `${database.url}?application_name=${name}` });
-  // The first one creates the secret key.
-  const one = await start("one");
-  const two = await start("two");
+  const [one, two] = await Promise.all([start("one"), start("two")]);
   const token = await requestToken(provider.mail, one.url, asn);
   await caller(two.url)(calls.setPassword, { token, password });
 

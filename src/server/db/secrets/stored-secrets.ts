@@ -30,13 +30,15 @@ export interface SecretsOptions {
  */
 export async function openSealer(options: SecretsOptions): Promise<Sealer> {
   const { db, dataDir, secret, eraseDeleted } = options;
+  // Before the keys: another server that starts on the same folder creates the key before it seals anything with it.
+  const secrets = await listSecrets(db);
   let keys = await readSecretKeys(dataDir, secret);
-  await assertKeysFit(db, dataDir, keys);
+  assertKeysFit(secrets, dataDir, keys);
   if (keys.length === 0) keys = await createSecretKeyFile(dataDir);
   const sealer = createSealer(keys);
   if (await sealSecrets(db, sealer)) await eraseDeleted();
   // Another server may have sealed them with another key meanwhile.
-  await assertKeysFit(db, dataDir, keys);
+  assertKeysFit(await listSecrets(db), dataDir, keys);
   return sealer;
 }
 
@@ -133,8 +135,7 @@ async function sealSecrets(db: Db, sealer: Sealer): Promise<boolean> {
   return others.length > 0;
 }
 
-async function assertKeysFit(db: Db, dataDir: string, keys: readonly Buffer[]): Promise<void> {
-  const secrets = await listSecrets(db);
+function assertKeysFit(secrets: readonly StoredSecret[], dataDir: string, keys: readonly Buffer[]): void {
   const closed = secrets.find(({ value }) => !canOpen(keys, value));
   if (!closed) return;
   const id = readKeyId(closed.value);
