@@ -3,10 +3,10 @@
  * restored forms, audited like the states in `accessibility.test.ts`.
  */
 import type { Browser, Page } from "playwright";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect } from "vitest";
 import { type DemoServer, demoServer } from "../integration/server/demo-server.ts";
 import { signUp } from "../integration/server/participant.ts";
-import { createAudit, desktop, noFindings, openMenu, openScreen } from "./axe-audit.ts";
+import { createAudit, desktop, openMenu, openScreen, testShareOfCommit } from "./axe-audit.ts";
 import { sharedBrowser } from "./browser.ts";
 import { waitForWorker } from "./installed-device.ts";
 import { findInStorage } from "./storage-dump.ts";
@@ -28,6 +28,7 @@ beforeAll(async () => {
   await page.addInitScript(pretend);
 });
 afterAll(async () => {
+  expect(device.consoleErrors).toEqual([]);
   await device[Symbol.asyncDispose]();
   await server[Symbol.asyncDispose]();
 });
@@ -53,11 +54,6 @@ async function load(path: string, pretence: Pretence = {}): Promise<void> {
   await page.goto(path);
 }
 
-function startAudit() {
-  const { audit, violations } = createAudit(page);
-  return { audit, findings: () => ({ violations, consoleErrors: device.consoleErrors }) };
-}
-
 const iPhone = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X)";
 const panels: ReadonlyArray<readonly [state: string, words: string, browser: Pretence]> = [
   ["unasked", "Your browser asks for permission", { permission: "default" }],
@@ -69,58 +65,54 @@ const panels: ReadonlyArray<readonly [state: string, words: string, browser: Pre
   ["on without push", "push service is unreachable", { permission: "granted" }],
 ];
 
-test("the notifications panel", async () => {
-  const { audit, findings } = startAudit();
-  for (const [state, words, pretence] of panels) {
-    await load("/manager/settings", pretence);
-    await audit(state, page.getByRole("region", { name: "Notifications" }).getByText(words));
-  }
-  expect(findings()).toEqual(noFindings);
-});
-
-test("the hint before the browser asks for permission", async () => {
-  await load("/manager", { permission: "default" });
-  await fillToConfirm(page, "syd01", "172.20.1.5");
-  const { audit, findings } = startAudit();
-  await audit("hint", page.getByText("When you press Submit, your browser asks once"));
-  expect(findings()).toEqual(noFindings);
-});
-
-test("a restored message", async () => {
-  await load("/manager?view=contact");
-  const message = "Is there a maintenance tonight?";
-  await fill(page, { "Your name": "Ada", "Your message": message });
-  await expect.poll(() => findInStorage(page, [message])).not.toEqual([]);
-  await page.reload();
-  const { audit, findings } = startAudit();
-  await audit("draft", page.getByText("31 of 5,000 characters."));
-  expect(findings()).toEqual(noFindings);
-});
-
 const offerInstall = () =>
   page.evaluate(() => window.dispatchEvent(new Event("beforeinstallprompt", { cancelable: true })));
 /** Below the menu's button on the phone, beside the screen on the desktop. */
 const menu = () => page.getByRole("navigation", { name: "Manager" });
 
-test("installing in a browser with an install prompt", async () => {
-  await load("/manager");
-  await menu().waitFor();
-  await offerInstall();
-  const { audit, findings } = startAudit();
-  await audit("menu", menu().getByText("Install this app"), openMenu);
-  expect(findings()).toEqual(noFindings);
-});
+testShareOfCommit({
+  ...Object.fromEntries(
+    panels.map(([state, words, pretence]) => [
+      `the notifications panel, ${state}`,
+      async () => {
+        await load("/manager/settings", pretence);
+        await createAudit(page)(state, page.getByRole("region", { name: "Notifications" }).getByText(words));
+      },
+    ]),
+  ),
 
-test("installing in Safari on iOS, and at the bottom of a public screen", async () => {
-  await load("/manager", { isSafari: true });
-  const { audit, findings } = startAudit();
-  await audit("menu", menu().getByText("Add to Home Screen"), openMenu);
-  await openScreen(page, "/about");
-  await menu().waitFor({ state: "hidden" });
-  await audit("hint", page.getByText("Add to Home Screen"));
-  await offerInstall();
-  await audit("button", page.getByRole("button", { name: "Install this app" }));
-  expect(findings()).toEqual(noFindings);
+  "the hint before the browser asks for permission": async () => {
+    await load("/manager", { permission: "default" });
+    await fillToConfirm(page, "syd01", "172.20.1.5");
+    await createAudit(page)("hint", page.getByText("When you press Submit, your browser asks once"));
+  },
+
+  "a restored message": async () => {
+    await load("/manager?view=contact");
+    const message = "Is there a maintenance tonight?";
+    await fill(page, { "Your name": "Ada", "Your message": message });
+    await expect.poll(() => findInStorage(page, [message])).not.toEqual([]);
+    await page.reload();
+    await createAudit(page)("draft", page.getByText("31 of 5,000 characters."));
+  },
+
+  "installing in a browser with an install prompt": async () => {
+    await load("/manager");
+    await menu().waitFor();
+    await offerInstall();
+    await createAudit(page)("menu", menu().getByText("Install this app"), openMenu);
+  },
+
+  "installing in Safari on iOS, and at the bottom of a public screen": async () => {
+    await load("/manager", { isSafari: true });
+    const audit = createAudit(page);
+    await audit("menu", menu().getByText("Add to Home Screen"), openMenu);
+    await openScreen(page, "/about");
+    await menu().waitFor({ state: "hidden" });
+    await audit("hint", page.getByText("Add to Home Screen"));
+    await offerInstall();
+    await audit("button", page.getByRole("button", { name: "Install this app" }));
+  },
 });
 
 /** Runs in each page before the app. */

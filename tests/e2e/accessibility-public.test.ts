@@ -3,14 +3,24 @@
  * reports no violation, nothing is wider than the viewport, and the console stays empty.
  */
 import type { Browser } from "playwright";
-import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished } from "vitest";
 import { calls } from "../../src/contract/calls.ts";
 import { nodeHistories } from "../../src/mocks/observations.ts";
 import { type DemoServer, demoServer } from "../integration/server/demo-server.ts";
 import { caller, mailedToken, signUp } from "../integration/server/participant.ts";
 import { profileServer } from "../integration/server/profile-server.ts";
 import { sharedBrowser } from "./browser.ts";
-import { holdThenRefuse, noFindings, openAudited, openScreen } from "./axe-audit.ts";
+import {
+  createAudit,
+  desktop,
+  holdThenRefuse,
+  openAudited,
+  openScreen,
+  phoneAndDesktop,
+  testShareOfCommit,
+} from "./axe-audit.ts";
+import { listed, popup, visitMap } from "./map-visit.ts";
+import { visit } from "./visit.ts";
 import { serveWebPage } from "./web-page.ts";
 import { fill, submit } from "./wizard.ts";
 
@@ -24,118 +34,152 @@ afterAll(() => server[Symbol.asyncDispose]());
 
 const open = (url = server.url) => openAudited(browser, url);
 
-test("the screens of the main layout", async () => {
-  const { page, audit, findings } = await open();
-  await page.goto("/");
-  await audit("home", page.getByRole("heading", { name: "What this network is" }));
-  await openScreen(page, "/about");
-  await audit("about", page.getByText("resolver address"));
-  await openScreen(page, "/nowhere");
-  await audit("not found", page.getByText("404 not found :("));
+testShareOfCommit({
+  "the screens of the main layout": async () => {
+    const { page, audit } = await open();
+    await page.goto("/");
+    await audit("home", page.getByRole("heading", { name: "What this network is" }));
+    await openScreen(page, "/about");
+    await audit("about", page.getByText("resolver address"));
+    await openScreen(page, "/nowhere");
+    await audit("not found", page.getByText("404 not found :("));
 
-  const release = await holdThenRefuse(page, calls.getNodeHistory);
-  await openScreen(page, "/status");
-  await audit("status, loading", page.locator("main [aria-busy=true]"));
-  release();
-  await audit("status, failed", page.getByRole("button", { name: "Retry" }));
-  await page.unrouteAll({ behavior: "wait" });
-  await page.route(`**${calls.getNodeHistory.path}`, (route) =>
-    route.fulfill({ json: nodeHistories(Date.now()) }),
-  );
-  await page.getByRole("button", { name: "Retry" }).click();
-  await page.locator("summary").last().click();
-  // The last bar shows its details, as under the pointer.
-  await page.getByRole("slider").last().focus();
-  await audit("status with every state and open tables", page.getByText("does not respond."));
-  expect(findings()).toEqual(noFindings);
-});
+    const release = await holdThenRefuse(page, calls.getNodeHistory);
+    await openScreen(page, "/status");
+    await audit("status, loading", page.locator("main [aria-busy=true]"));
+    release();
+    await audit("status, failed", page.getByRole("button", { name: "Retry" }));
+    await page.unrouteAll({ behavior: "wait" });
+    await page.route(`**${calls.getNodeHistory.path}`, (route) =>
+      route.fulfill({ json: nodeHistories(Date.now()) }),
+    );
+    await page.getByRole("button", { name: "Retry" }).click();
+    await page.locator("summary").last().click();
+    // The last bar shows its details, as under the pointer.
+    await page.getByRole("slider").last().focus();
+    await audit("status with every state and open tables", page.getByText("does not respond."));
+  },
 
-test("/status with a hosted page", async () => {
-  const hosted = await serveWebPage("<!doctype html><html lang=en><title>Uptime</title><h1>Uptime</h1>");
-  onTestFinished(() => hosted[Symbol.asyncDispose]());
-  const provider = await profileServer({ status_page: hosted.url });
-  onTestFinished(() => provider[Symbol.asyncDispose]());
-  const { page, audit, findings } = await open(provider.url);
-  await page.goto("/status");
-  await audit("hosted", page.frameLocator("iframe").getByText("Uptime"));
-  expect(findings()).toEqual(noFindings);
-});
+  "/status with a hosted page": async () => {
+    const hosted = await serveWebPage("<!doctype html><html lang=en><title>Uptime</title><h1>Uptime</h1>");
+    onTestFinished(() => hosted[Symbol.asyncDispose]());
+    const provider = await profileServer({ status_page: hosted.url });
+    onTestFinished(() => provider[Symbol.asyncDispose]());
+    const { page, audit } = await open(provider.url);
+    await page.goto("/status");
+    await audit("hosted", page.frameLocator("iframe").getByText("Uptime"));
+  },
 
-test("a screen that fails, with and without a layout", async () => {
-  const { page, audit, findings } = await open();
-  await page.route("**/provider.json", (route) => route.fulfill({ status: 500, json: { message: "No." } }));
-  await page.goto("/about");
-  await audit("without a layout", page.getByRole("button", { name: "Reload the page" }));
-  await page.unrouteAll();
-  await page.route("**/assets/about-*.js", (route) => route.abort());
-  await page.reload();
-  const layout = page.getByRole("navigation", { name: "Main" });
-  await layout.waitFor();
-  await audit("within a layout", page.getByRole("button", { name: "Reload the page" }));
-  expect(findings()).toEqual({
-    violations: [],
-    consoleErrors: [
+  "a screen that fails, with and without a layout": async () => {
+    await using opened = await visit(browser, server.url);
+    const { page, consoleErrors } = opened;
+    const audit = createAudit(page);
+    await page.route("**/provider.json", (route) => route.fulfill({ status: 500, json: { message: "No." } }));
+    await page.goto("/about");
+    await audit("without a layout", page.getByRole("button", { name: "Reload the page" }));
+    await page.unrouteAll();
+    await page.route("**/assets/about-*.js", (route) => route.abort());
+    await page.reload();
+    await page.getByRole("navigation", { name: "Main" }).waitFor();
+    await audit("within a layout", page.getByRole("button", { name: "Reload the page" }));
+    expect(consoleErrors).toEqual([
       expect.stringMatching(/^CallError: .*No\./),
       expect.stringMatching(/^ChunkLoadError: .*Failed to fetch dynamically imported module/),
-    ],
-  });
+    ]);
+  },
+
+  "the map with tiles": () => auditMap(true),
+  "the map without tiles, in the other schemes": () => auditMap(false),
+
+  "login, registration and a forgotten password": async () => {
+    const { asn } = await signUp(server.url, "4242420001");
+    const { page, audit } = await open();
+    const next = page.getByRole("button", { name: "Next" });
+    await page.goto("/login");
+    await audit("login", page.getByRole("button", { name: "Login" }));
+    await fill(page, { ASN: asn, Password: "not this one" });
+    await page.getByRole("button", { name: "Login" }).click();
+    await audit("login refused", page.getByText("Invalid username or password."));
+    await openScreen(page, "/login?tab=resetPassword");
+    await audit("reset tab", page.getByRole("heading", { name: "Password Reset" }));
+
+    await openScreen(page, "/register");
+    await audit("register", page.getByRole("heading", { name: "Register" }));
+    await fill(page, { ASN: "4242429999" });
+    await next.click();
+    await audit("AS not found", page.getByText("AS number cannot be found."));
+    await fill(page, { ASN: "4242420002" });
+    await next.click();
+    await audit("mail sent", page.getByText("We have send a link"));
+
+    await openScreen(page, "/forgotPassword");
+    await audit("forgot password", page.getByRole("heading", { name: "Password Reset" }));
+    await page.route(`**${calls.sendEmailVerification.path}`, (route) =>
+      route.fulfill({ status: 429, json: { message: "Not now." } }),
+    );
+    const tooMany = page.getByText("Too many requests, please wait and try again later.");
+    await fill(page, { ASN: asn });
+    await next.click();
+    await audit("too many mails of forgotten passwords", tooMany);
+    await openScreen(page, "/register");
+    await page.getByRole("heading", { name: "Register" }).waitFor();
+    await fill(page, { ASN: asn });
+    await next.click();
+    await audit("too many mails of registrations", tooMany);
+  },
+
+  "setting a password": async () => {
+    const { page, audit } = await open();
+    const passwords = (password: string, confirmation: string) =>
+      fill(page, { Password: password, "Confirm password": confirmation });
+    await page.goto("/setPassword");
+    await audit("bad URL", page.getByText("Bad URL."));
+    await page.goto(`/setPassword?token=${"x".repeat(43)}`);
+    await passwords("a sentence for the tests", "another");
+    await submit(page);
+    await audit("mismatch", page.getByText("Passwords do not match."));
+    await passwords("a sentence for the tests", "a sentence for the tests");
+    await submit(page);
+    await audit("invalid token", page.getByText("Token invalid or expired, please try again."));
+    await caller(server.url)(calls.sendEmailVerification, { asn: "4242420003" });
+    await page.goto(`/setPassword?token=${await mailedToken(server.url)}`);
+    await passwords("a sentence for the tests", "a sentence for the tests");
+    await submit(page);
+    await audit("password set", page.getByText("Success!"));
+  },
 });
 
-test("login, registration and a forgotten password", async () => {
-  const { asn } = await signUp(server.url, "4242420001");
-  const { page, audit, findings } = await open();
-  const next = page.getByRole("button", { name: "Next" });
-  await page.goto("/login");
-  await audit("login", page.getByRole("button", { name: "Login" }));
-  await fill(page, { ASN: asn, Password: "not this one" });
-  await page.getByRole("button", { name: "Login" }).click();
-  await audit("login refused", page.getByText("Invalid username or password."));
-  await openScreen(page, "/login?tab=resetPassword");
-  await audit("reset tab", page.getByRole("heading", { name: "Password Reset" }));
+const inOtherSchemes = phoneAndDesktop.map(
+  ({ viewport, colorScheme }) =>
+    ({ viewport, colorScheme: colorScheme === "light" ? "dark" : "light" }) as const,
+);
 
-  await openScreen(page, "/register");
-  await audit("register", page.getByRole("heading", { name: "Register" }));
-  await fill(page, { ASN: "4242429999" });
-  await next.click();
-  await audit("AS not found", page.getByText("AS number cannot be found."));
-  await fill(page, { ASN: "4242420002" });
-  await next.click();
-  await audit("mail sent", page.getByText("We have send a link"));
-
-  await openScreen(page, "/forgotPassword");
-  await audit("forgot password", page.getByRole("heading", { name: "Password Reset" }));
-  await page.route(`**${calls.sendEmailVerification.path}`, (route) =>
-    route.fulfill({ status: 429, json: { message: "Not now." } }),
+async function auditMap(withTiles: boolean): Promise<void> {
+  const map = await visitMap(browser, server.url, { withTiles, viewport: desktop, ownTab: true });
+  const { page } = map;
+  const audit = createAudit(page, withTiles ? phoneAndDesktop : inOtherSchemes);
+  await page.clock.install();
+  const release = await holdThenRefuse(page, calls.mapVPNStatus);
+  await page.goto("/map");
+  await audit("waiting", listed(page, "za01"));
+  await listed(page, "za01").click();
+  await audit("popup, waiting", popup(page).getByText("Loading links…"));
+  release();
+  await audit("refused", page.getByText("The links could not be loaded."));
+  await page.route(`**${calls.mapVPNStatus.path}`, (route) =>
+    map.links ? route.fulfill({ json: map.links }) : route.abort(),
   );
-  const tooMany = page.getByText("Too many requests, please wait and try again later.");
-  await fill(page, { ASN: asn });
-  await next.click();
-  await audit("too many mails of forgotten passwords", tooMany);
-  await openScreen(page, "/register");
-  await page.getByRole("heading", { name: "Register" }).waitFor();
-  await fill(page, { ASN: asn });
-  await next.click();
-  await audit("too many mails of registrations", tooMany);
-  expect(findings()).toEqual(noFindings);
-});
-
-test("setting a password", async () => {
-  const { page, audit, findings } = await open();
-  const passwords = (password: string, confirmation: string) =>
-    fill(page, { Password: password, "Confirm password": confirmation });
-  await page.goto("/setPassword");
-  await audit("bad URL", page.getByText("Bad URL."));
-  await page.goto(`/setPassword?token=${"x".repeat(43)}`);
-  await passwords("a sentence for the tests", "another");
-  await submit(page);
-  await audit("mismatch", page.getByText("Passwords do not match."));
-  await passwords("a sentence for the tests", "a sentence for the tests");
-  await submit(page);
-  await audit("invalid token", page.getByText("Token invalid or expired, please try again."));
-  await caller(server.url)(calls.sendEmailVerification, { asn: "4242420003" });
-  await page.goto(`/setPassword?token=${await mailedToken(server.url)}`);
-  await passwords("a sentence for the tests", "a sentence for the tests");
-  await submit(page);
-  await audit("password set", page.getByText("Success!"));
-  expect(findings()).toEqual(noFindings);
-});
+  await page.goto("/map");
+  await page.locator("path.link-down").waitFor({ state: "attached" });
+  await audit("links", listed(page, "za01"));
+  await audit("popup", popup(page), async () => {
+    // The map moves the popup into view when it opens.
+    await page.keyboard.press("Escape");
+    await listed(page, "za01").click();
+  });
+  map.links = null;
+  await page.clock.fastForward(90_000);
+  await audit("last known", page.getByText("Up, last known"));
+  await page.goto("/map");
+  await audit("not known", page.getByText("Links unknown"));
+}

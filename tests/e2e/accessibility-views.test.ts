@@ -1,6 +1,6 @@
 /** The manager's views and rare states, audited like the states in `accessibility.test.ts`. */
 import type { Browser, Page } from "playwright";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, vi } from "vitest";
 import { calls } from "../../src/contract/calls.ts";
 import type { PeerUpdate, Provider } from "../../src/contract/entities.ts";
 import { type DemoServer, demoServer } from "../integration/server/demo-server.ts";
@@ -9,11 +9,12 @@ import {
   waitForTask,
   type Participant,
   peerUpdate,
+  setNodeMode,
   signUp,
 } from "../integration/server/participant.ts";
 import { nodeNames, samplePeerings } from "../tools/pictures/sample-network.ts";
 import { sharedBrowser } from "./browser.ts";
-import { noFindings, openAudited, openScreen } from "./axe-audit.ts";
+import { openAudited, openScreen, testShareOfCommit } from "./axe-audit.ts";
 import { fill, nextStep, submit } from "./wizard.ts";
 
 let server: DemoServer;
@@ -57,129 +58,140 @@ async function refuse(page: Page, { path }: { readonly path: string }): Promise<
   await page.route(`**${path}`, (route) => route.fulfill({ status: 500, json: { message: "Not now." } }));
 }
 
-test("the dashboard with a filter", async () => {
-  const { page, audit, findings } = await open(participant);
-  await page.route(`**${calls.getPeerStatus.path}`, (route) =>
-    route.fulfill({ json: samplePeerings(nodeNames(12)) }),
-  );
-  await page.goto("/manager?state=Down");
-  await audit("filtered", page.getByRole("button", { name: /^Down/, pressed: true }));
-  await page.getByRole("searchbox").fill("atlantis");
-  await audit("no match", page.getByRole("button", { name: "Clear filter" }));
-  expect(findings()).toEqual(noFindings);
-});
+testShareOfCommit({
+  "the dashboard with a filter": async () => {
+    const { page, audit } = await open(participant);
+    await page.route(`**${calls.getPeerStatus.path}`, (route) =>
+      route.fulfill({ json: samplePeerings(nodeNames(12)) }),
+    );
+    await page.goto("/manager?state=Down");
+    await audit("filtered", page.getByRole("button", { name: /^Down/, pressed: true }));
+    await page.getByRole("searchbox").fill("atlantis");
+    await audit("no match", page.getByRole("button", { name: "Clear filter" }));
+  },
 
-test("Activity and its dialog", async () => {
-  const { page, audit, findings } = await open(participant);
-  // The open login session is not offered to be that of an intruder.
-  await logIn(server.url, participant.asn);
-  await page.goto("/manager/activity");
-  await page
-    .getByText(/^\d values$/)
-    .first()
-    .click();
-  await audit("activity", page.getByText("public IP or hostname").first());
-  await page.getByRole("button", { name: "This was not me" }).first().click();
-  await audit("dialog", page.getByRole("button", { name: "End all login sessions" }));
-  expect(findings()).toEqual(noFindings);
-});
+  "Activity and its dialog": async () => {
+    const { page, audit } = await open(participant);
+    // The open login session is not offered to be that of an intruder.
+    await logIn(server.url, participant.asn);
+    await page.goto("/manager/activity");
+    await page
+      .getByText(/^\d values$/)
+      .first()
+      .click();
+    await audit("activity", page.getByText("public IP or hostname").first());
+    await page.getByRole("button", { name: "This was not me" }).first().click();
+    await audit("dialog", page.getByRole("button", { name: "End all login sessions" }));
+  },
 
-test("Account and its dialog", async () => {
-  const { page, audit, findings } = await open(participant);
-  await logIn(server.url, participant.asn);
-  await page.goto("/manager/settings");
-  await audit("account", page.getByRole("button", { name: "End" }).first());
-  await page.getByLabel("Current password").fill("another sentence");
-  await page.getByLabel("New password", { exact: true }).fill("a new sentence for the tests");
-  await page.getByLabel("Confirm new password").fill("a new sentence for the tests");
-  await page.getByRole("button", { name: "Change password" }).click();
-  await audit("wrong password", page.getByLabel("Current password").and(page.locator("[aria-invalid=true]")));
-  await page.getByRole("button", { name: "Delete the account…" }).click();
-  await audit("dialog", page.getByRole("alertdialog").getByLabel("Password", { exact: true }));
-  expect(findings()).toEqual(noFindings);
-});
+  "Account and its dialog": async () => {
+    const { page, audit } = await open(participant);
+    await logIn(server.url, participant.asn);
+    await page.goto("/manager/settings");
+    await audit("account", page.getByRole("button", { name: "End" }).first());
+    await page.getByLabel("Current password").fill("another sentence");
+    await page.getByLabel("New password", { exact: true }).fill("a new sentence for the tests");
+    await page.getByLabel("Confirm new password").fill("a new sentence for the tests");
+    await page.getByRole("button", { name: "Change password" }).click();
+    await audit(
+      "wrong password",
+      page.getByLabel("Current password").and(page.locator("[aria-invalid=true]")),
+    );
+    await page.getByRole("button", { name: "Delete the account…" }).click();
+    await audit("dialog", page.getByRole("alertdialog").getByLabel("Password", { exact: true }));
+  },
 
-test("Node Status, Stats and Contact", async () => {
-  const { page, audit, findings } = await open(participant);
-  await page.goto("/manager?view=nodes");
-  await audit("node status", page.getByRole("img", { name: /^Traffic, syd01/ }).locator("canvas"));
-  await openScreen(page, "/manager?view=stats");
-  await audit("stats", page.getByRole("img", { name: /^Total routes over IPv6/ }).locator("canvas"));
+  "Node Status, Stats and Contact": async () => {
+    const { page, audit } = await open(participant);
+    await page.goto("/manager?view=nodes");
+    await audit("node status", page.getByRole("img", { name: /^Traffic, syd01/ }).locator("canvas"));
+    await openScreen(page, "/manager?view=stats");
+    await audit("stats", page.getByRole("img", { name: /^Total routes over IPv6/ }).locator("canvas"));
 
-  await openScreen(page, "/manager?view=contact");
-  await audit("contact", page.getByRole("button", { name: "Submit" }));
-  await submit(page);
-  await audit("refused", page.getByText(/^Failed to submit message\./));
-  await fill(page, {
-    "Your name": "Ada",
-    "Your email address": "ada@example.org",
-    "Your message": "x".repeat(5001),
-  });
-  await audit("too long", page.getByText("Too long. The limit is 5,000 characters."));
-  await fill(page, { "Your message": "Hello" });
-  await submit(page);
-  await audit("submitted", page.getByText("Your message has been submitted."));
-
-  await page.route(`**${calls.getNodeSamples.path}`, (route) => route.abort());
-  await page.goto("/manager?view=nodes");
-  await audit("samples failed", page.getByText("Not loaded."));
-  await page.unrouteAll();
-  await page.route(`**${calls.getNodeSamples.path}`, () => {});
-  await page.goto("/manager?view=stats");
-  await audit("samples on their way", page.getByText("Last sample: …"));
-  expect(findings()).toEqual(noFindings);
-});
-
-test("Node Status of a participant without peerings, and with the provider's dashboards", async () => {
-  const { page, audit, findings } = await open(newcomer);
-  await page.goto("/manager?view=nodes");
-  await audit("no peerings", page.getByRole("link", { name: "Create a peering" }));
-  await page.route("**/provider.json", async (route) => {
-    const response = await route.fetch();
-    const provider = (await response.json()) as Provider;
-    await route.fulfill({
-      json: { ...provider, dashboards: { ...provider.dashboards, node_cpu: "about:blank#{node}" } },
+    await openScreen(page, "/manager?view=contact");
+    await audit("contact", page.getByRole("button", { name: "Submit" }));
+    await submit(page);
+    await audit("refused", page.getByText(/^Failed to submit message\./));
+    await fill(page, {
+      "Your name": "Ada",
+      "Your email address": "ada@example.org",
+      "Your message": "x".repeat(5001),
     });
-  });
-  await page.goto("/manager?view=nodes");
-  await audit("node to choose", page.getByRole("combobox", { name: "Node" }));
-  expect(findings()).toEqual(noFindings);
-});
+    await audit("too long", page.getByText("Too long. The limit is 5,000 characters."));
+    await fill(page, { "Your message": "Hello" });
+    await submit(page);
+    await audit("submitted", page.getByText("Your message has been submitted."));
 
-test("a peering that changes on another device while its form is open", async () => {
-  const { page, audit, findings } = await open(participant);
-  await page.goto("/manager/updatepeer/edit?node=de01");
-  await page.getByRole("heading", { name: "BGP details" }).waitFor();
-  await nextStep(page);
-  await fill(page, { Port: "4000" });
-  await deploy({ node: "de01", remote_port: "5000" });
-  await nextStep(page);
-  await submit(page);
-  await audit("conflict", page.getByRole("button", { name: "Keep mine" }));
-  await refuse(page, calls.getPeerConfig);
-  await page.getByRole("button", { name: "Keep mine" }).click();
-  await audit("choice failed", page.getByText("The current version could not be loaded."));
-  expect(findings()).toEqual(noFindings);
-});
+    await page.route(`**${calls.getNodeSamples.path}`, (route) => route.abort());
+    await page.goto("/manager?view=nodes");
+    await audit("samples failed", page.getByText("Not loaded."));
+    await page.unrouteAll();
+    await page.route(`**${calls.getNodeSamples.path}`, () => {});
+    await page.goto("/manager?view=stats");
+    await audit("samples on their way", page.getByText("Last sample: …"));
+  },
 
-test("responses that are missing or unusual", async () => {
-  const { page, audit, findings } = await open(participant);
-  await page.goto("/manager?node=ny01");
-  await audit("no peering", page.getByText("You have no peering on this node."));
+  "Node Status of a participant without peerings, and with the provider's dashboards": async () => {
+    const { page, audit } = await open(newcomer);
+    await page.goto("/manager?view=nodes");
+    await audit("no peerings", page.getByRole("link", { name: "Create a peering" }));
+    await page.route("**/provider.json", async (route) => {
+      const response = await route.fetch();
+      const provider = (await response.json()) as Provider;
+      await route.fulfill({
+        json: { ...provider, dashboards: { ...provider.dashboards, node_cpu: "about:blank#{node}" } },
+      });
+    });
+    await page.goto("/manager?view=nodes");
+    await audit("node to choose", page.getByRole("combobox", { name: "Node" }));
+  },
 
-  await refuse(page, calls.getPeerConfig);
-  await openScreen(page, `/manager/updatepeer/new?node=syd01&step=awaitingDeployment&task=${firstTask}`);
-  await audit("no config", page.getByText("The peering is deployed, but its config could not be loaded."));
+  "a peering that changes on another device while its form is open": async () => {
+    const { page, audit } = await open(participant);
+    await page.goto("/manager/updatepeer/edit?node=de01");
+    await page.getByRole("heading", { name: "BGP details" }).waitFor();
+    await nextStep(page);
+    await fill(page, { Port: "4000" });
+    await deploy({ node: "de01", remote_port: "5000" });
+    await nextStep(page);
+    await submit(page);
+    await audit("conflict", page.getByRole("button", { name: "Keep mine" }));
+    await refuse(page, calls.getPeerConfig);
+    await page.getByRole("button", { name: "Keep mine" }).click();
+    await audit("choice failed", page.getByText("The current version could not be loaded."));
+  },
 
-  await refuse(page, calls.getPeerAdvertisedRoutes);
-  await openScreen(page, "/manager?node=per01&tab=troubleshooting");
-  await page.getByRole("button", { name: "Routes advertised to you" }).click();
-  await audit("advertised routes failed", page.getByRole("dialog").getByText("Failed!"));
+  "responses that are missing or unusual": async () => {
+    const { page, audit } = await open(participant);
+    await page.goto("/manager?node=ny01");
+    await audit("no peering", page.getByText("You have no peering on this node."));
 
-  await page.route(`**${calls.getPeeredNodes.path}`, (route) =>
-    route.fulfill({ json: ["syd01", "per01", "sin01", "de01", "ny01", "za01"] }),
-  );
-  await page.goto("/manager/updatepeer/new");
-  await audit("all peered", page.getByText("You already peer with every node."));
-  expect(findings()).toEqual(noFindings);
+    await refuse(page, calls.getPeerConfig);
+    await openScreen(page, `/manager/updatepeer/new?node=syd01&step=awaitingDeployment&task=${firstTask}`);
+    await audit("no config", page.getByText("The peering is deployed, but its config could not be loaded."));
+
+    await refuse(page, calls.getPeerAdvertisedRoutes);
+    await openScreen(page, "/manager?node=per01&tab=troubleshooting");
+    await page.getByRole("button", { name: "Routes advertised to you" }).click();
+    await audit("advertised routes failed", page.getByRole("dialog").getByText("Failed!"));
+
+    await page.route(`**${calls.getPeeredNodes.path}`, (route) =>
+      route.fulfill({ json: ["syd01", "per01", "sin01", "de01", "ny01", "za01"] }),
+    );
+    await page.goto("/manager/updatepeer/new");
+    await audit("all peered", page.getByText("You already peer with every node."));
+  },
+
+  "an unreachable node": async () => {
+    onTestFinished(() => setNodeMode(server.url, "per01", "normal"));
+    await setNodeMode(server.url, "per01", "offline");
+    const { page, audit } = await open(participant);
+    await page.goto("/manager?node=per01&tab=details");
+    await audit("details failed", page.getByText("The node's output could not be loaded."));
+    await openScreen(page, "/manager?node=per01");
+    await audit("unknown", page.getByText("Tunnel status"));
+    await openScreen(page, "/manager?node=per01&tab=troubleshooting");
+    await page.getByRole("button", { name: "Check BGP config" }).click();
+    await audit("BGP check failed", page.getByText("Failed to retrieve BGP config."));
+  },
 });

@@ -16,7 +16,7 @@ import {
   signUp,
 } from "../integration/server/participant.ts";
 import { sharedBrowser } from "./browser.ts";
-import { noFindings, openAudited, openScreen } from "./axe-audit.ts";
+import { openAudited, openScreen } from "./axe-audit.ts";
 import { choose, chooseNode, fill, fillToConfirm, nextStep, submit } from "./wizard.ts";
 
 let server: DemoServer;
@@ -51,7 +51,8 @@ const open = (as: Participant) => openAudited(browser, server.url, as);
 const press = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click();
 
 test("the wizard and its deployments", async () => {
-  const { page, audit, findings } = await open(newcomer);
+  expect.hasAssertions();
+  const { page, audit } = await open(newcomer);
   await page.goto("/manager");
   await audit("no peerings", page.getByText("You don't appear to have any peerings yet."));
   await openScreen(page, "/manager/updatepeer/new");
@@ -84,20 +85,22 @@ test("the wizard and its deployments", async () => {
   await setNodeMode(server.url, "ny01", "offline");
   await page.getByRole("button", { name: "Review and redeploy" }).click();
   await submit(page);
+  await page.getByText("ny01.demo.dn42 cannot be reached.").waitFor();
+  await page.reload();
   await audit("waiting", page.getByText("ny01.demo.dn42 cannot be reached."));
   await setNodeMode(server.url, "ny01", "normal");
   await audit("deployed", page.getByText("Here is the config for your side:"));
-  expect(findings()).toEqual(noFindings);
 });
 
 test("the dashboard and the overview", async () => {
+  expect.hasAssertions();
   await deploy(newcomer, { node: "syd01" });
   await deploy(newcomer, { node: "per01", remote_port: "9" });
   await deploy(newcomer, { node: "za01", remote_port: "13" });
   await setNodeMode(server.url, "sin01", "offline");
   await submitPeering(newcomer, { node: "sin01" });
 
-  const { page, audit, findings } = await open(newcomer);
+  const { page, audit } = await open(newcomer);
   await page.goto("/manager");
   await audit("peerings", page.getByText("Deploying…"));
   // The menu opens and closes with the width; the button then opens it on the phone and closes it on the desktop.
@@ -118,7 +121,6 @@ test("the dashboard and the overview", async () => {
   await audit("delete step", page.getByText("Are you sure you want to delete the peering?"));
   await press(page, "Yes");
   await audit("deleted", page.getByText("You have successfully deleted the peering on this node."));
-  expect(findings()).toEqual(noFindings);
 });
 
 const limited: RefusedRoutes = {
@@ -134,7 +136,8 @@ async function close(page: Page): Promise<void> {
 }
 
 test("every modal: pending, with its response, and failed", async () => {
-  const { page, audit, findings } = await open(participant);
+  expect.hasAssertions();
+  const { page, audit } = await open(participant);
   await page.goto("/manager?node=syd01&tab=details");
   await audit("details", page.getByText("Output from syd01"));
   await openScreen(page, "/manager?node=syd01&tab=troubleshooting");
@@ -156,6 +159,8 @@ test("every modal: pending, with its response, and failed", async () => {
   await page.getByLabel("Filter").fill("nowhere");
   await audit("nothing matches", page.getByText("No route matches the filter."));
   await close(page);
+  // The button of the check is gone, so the focus returns to the one that opens the same dialog.
+  await page.locator("button:focus", { hasText: "Routes received from you" }).waitFor();
 
   await page.route(`**${calls.getRefusedRoutes.path}`, (route) => route.fulfill({ json: limited }));
   await press(page, "Routes received from you");
@@ -182,18 +187,4 @@ test("every modal: pending, with its response, and failed", async () => {
   await press(page, "Check BGP config");
   await audit("BGP check with issues", page.getByText("does not announce").first());
   await close(page);
-  expect(findings()).toEqual(noFindings);
-});
-
-test("an unreachable node", async () => {
-  await setNodeMode(server.url, "per01", "offline");
-  const { page, audit, findings } = await open(participant);
-  await page.goto("/manager?node=per01&tab=details");
-  await audit("details failed", page.getByText("The node's output could not be loaded."));
-  await openScreen(page, "/manager?node=per01");
-  await audit("unknown", page.getByText("Tunnel status"));
-  await openScreen(page, "/manager?node=per01&tab=troubleshooting");
-  await press(page, "Check BGP config");
-  await audit("BGP check failed", page.getByText("Failed to retrieve BGP config."));
-  expect(findings()).toEqual(noFindings);
 });

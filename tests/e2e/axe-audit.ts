@@ -1,10 +1,10 @@
 /** Audits a state of the app with axe, and checks that the page is no wider than its viewport. */
 import axe from "axe-core";
 import type { Browser, Locator, Page } from "playwright";
-import { onTestFinished } from "vitest";
+import { expect, test } from "vitest";
 import type { Participant } from "../integration/server/participant.ts";
-import { oneOfCommit, isEveryCase } from "../support/share-of-commit.ts";
-import { visit } from "./visit.ts";
+import { isEveryCase, oneOfCommit, shareOfCommit } from "../support/share-of-commit.ts";
+import { openPage } from "./open-page.ts";
 
 declare global {
   interface Window {
@@ -12,7 +12,8 @@ declare global {
   }
 }
 
-const phone = { width: 360, height: 740 };
+/** A phone of 320 px, and the place of the scroll bar, which a phone does not have. */
+const phone = { width: 335, height: 740 };
 export const desktop = { width: 1280, height: 900 };
 
 interface View {
@@ -20,52 +21,43 @@ interface View {
   readonly colorScheme: "light" | "dark";
 }
 
-/** The views of which every state is audited in one. */
 export const phoneAndDesktop: readonly View[] = [
   { viewport: phone, colorScheme: "light" },
   { viewport: desktop, colorScheme: "dark" },
 ];
 
-/** What `findings` returns for a page without errors. */
-export const noFindings = { violations: [], consoleErrors: [] };
-
-/** Opens a page with its audit. `findings` returns the violations and the console errors so far. */
+/** Opens a page for the current test, with its audit. */
 export async function openAudited(browser: Browser, url: string, as?: Participant) {
-  const {
-    page,
-    consoleErrors,
-    [Symbol.asyncDispose]: close,
-  } = await visit(browser, url, { ...(as && { as }) });
-  onTestFinished(close);
-  const { audit, violations } = createAudit(page);
-  return { page, audit, findings: () => ({ violations, consoleErrors }) };
+  const page = await openPage(browser, url, { ...(as && { as }) });
+  return { page, audit: createAudit(page) };
 }
 
 /**
- * Returns `audit`, which checks the page's current state as soon as it shows `seen`: its width in every view, and all rules
- * of axe in one view, another one for the next state and for the next commit. It begins with the view that the last
- * audit ended with, which saves a layout. `prepare` runs in each view before the check.
+ * Returns `audit`, which checks the page's current state with all rules of axe as soon as it shows `seen`, and whether
+ * the page is too wide. The test fails at its end if a state has a fault. Each state is checked in one view, another
+ * one for the next state and for the next commit. `prepare` runs in the view before the check.
  */
 export function createAudit(page: Page, views = phoneAndDesktop) {
-  const violations: string[] = [];
-  const [firstAudited = 0] = oneOfCommit(Array.from(views.keys()));
-  let order = views;
-  let states = 0;
-  const audit = async (state: string, seen: Locator, prepare?: (page: Page) => Promise<void>) => {
-    const audited = views[(firstAudited + states) % views.length];
-    for (const view of order) {
-      const { viewport, colorScheme } = view;
+  const [first = 0] = oneOfCommit(Array.from(views.keys()));
+  let states = first;
+  return async (state: string, seen: Locator, prepare?: (page: Page) => Promise<void>) => {
+    const next = views.slice(states % views.length);
+    for (const { viewport, colorScheme } of isEveryCase() ? views : next.slice(0, 1)) {
       await Promise.all([page.setViewportSize(viewport), page.emulateMedia({ colorScheme })]);
       await prepare?.(page);
       await seen.filter({ visible: true }).first().waitFor();
-      const isAudited = view === audited || isEveryCase();
-      const name = `${state}, ${viewport.width} px, ${colorScheme}`;
-      violations.push(...(await findViolations(page, name, isAudited)));
+      expect.soft(await findViolations(page), `${state}, ${viewport.width} px, ${colorScheme}`).toEqual([]);
     }
-    order = order.toReversed();
     states += 1;
   };
-  return { audit, violations };
+}
+
+/** Defines a third of these tests: another one with each commit, and the last. */
+export function testShareOfCommit(tests: Readonly<Record<string, () => Promise<void>>>): void {
+  test.each(shareOfCommit(Object.entries(tests)))("%s", { timeout: 240_000 }, (_, run) => {
+    expect.hasAssertions();
+    return run();
+  });
 }
 
 /**
@@ -87,15 +79,13 @@ export async function openMenu(page: Page): Promise<void> {
 }
 
 /** Returns axe's violations, and how far the page is too wide. Skips frames, which show pages of other sites. */
-async function findViolations(page: Page, state: string, isAudited: boolean): Promise<string[]> {
+async function findViolations(page: Page): Promise<readonly string[]> {
   // A page keeps axe until it is loaded again.
-  if (isAudited && !(await page.evaluate(() => "axe" in window))) {
+  if (!(await page.evaluate(() => "axe" in window))) {
     await page.evaluate(axe.source);
     await page.evaluate(cacheParsedColours);
   }
-  const { found, excessWidth } = await page.evaluate(auditPage, isAudited);
-  const violations = found.map((each) => `${state}: ${each}`);
-  return excessWidth > 0 ? [...violations, `${state}: ${excessWidth} px too wide`] : violations;
+  return page.evaluate(auditPage);
 }
 
 /** Holds back the server's responses to this call until the returned function is called, and then rejects them. */
@@ -108,11 +98,8 @@ export async function holdThenRefuse(page: Page, { path }: { readonly path: stri
   return resolve;
 }
 
-/**
- * Runs in the page. Returns how much wider than the viewport the page is, and axe's violations if it is audited. The page has
- * axe then.
- */
-async function auditPage(isAudited: boolean) {
+/** Runs in the page, which has axe. */
+async function auditPage(): Promise<readonly string[]> {
   // The app responds to another width or scheme in the next frame.
   await new Promise((resolve) => {
     requestAnimationFrame(() => requestAnimationFrame(resolve));
@@ -123,15 +110,11 @@ async function auditPage(isAudited: boolean) {
     .filter((each) => each.effect?.getComputedTiming().endTime !== Infinity);
   await Promise.allSettled(fading.map((each) => each.finished));
   const { scrollWidth, clientWidth } = document.documentElement;
-  const excessWidth = scrollWidth - clientWidth;
-  if (!isAudited) return { found: [], excessWidth };
   const { violations } = await window.axe.run({ iframes: false, resultTypes: ["violations"] });
-  return {
-    found: violations.flatMap(({ id, nodes }) =>
-      nodes.map(({ target, failureSummary }) => `${id} ${String(target)} ${failureSummary ?? ""}`),
-    ),
-    excessWidth,
-  };
+  const found = violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ target, failureSummary }) => `${id} ${String(target)} ${failureSummary ?? ""}`),
+  );
+  return scrollWidth > clientWidth ? [...found, `${scrollWidth - clientWidth} px too wide`] : found;
 }
 
 /**

@@ -5,6 +5,7 @@ import { calls } from "../../src/contract/calls.ts";
 import type { NodeSamples } from "../../src/contract/entities.ts";
 import { type DemoServer, demoServer } from "../integration/server/demo-server.ts";
 import { waitForTask, type Participant, peerUpdate, signUp } from "../integration/server/participant.ts";
+import { oneOfCommit } from "../support/share-of-commit.ts";
 import { sharedBrowser } from "./browser.ts";
 import { type OpenOptions, openPage } from "./open-page.ts";
 
@@ -82,7 +83,7 @@ function paintedColumns(drawn: Locator, colour: readonly [number, number, number
 const blue = [0x2b, 0x57, 0xc9] as const;
 
 describe("charts", () => {
-  test("draw the samples, leave gaps, and show values at the pointer", async () => {
+  test("draw the samples, leave gaps, show values at the pointer, and follow width and scheme", async () => {
     const page = await open({ viewport: { width: 1280, height: 900 } });
     await withSamples(page, () => threeHours(Date.now()));
     await page.goto("/manager?view=nodes");
@@ -113,53 +114,39 @@ describe("charts", () => {
       "Received from you\t1.00 Mbit/s\t1.00 Mbit/s",
       "Sent to you\t100 kbit/s\t100 kbit/s",
     ]);
-  });
 
-  test("draw a few samples on an axis of three hours", async () => {
-    const page = await open({ viewport: { width: 1280, height: 900 } });
-    await withSamples(page, () => threeHours(Date.now(), 5));
-    await page.goto("/manager?view=nodes");
-    const cpu = chart(page, "Node CPU usage");
-    await cpu.locator("canvas").waitFor();
-    await expect.poll(async () => (await paintedColumns(cpu, blue)).length).toBeGreaterThan(3);
-    expect(Math.min(...(await paintedColumns(cpu, blue)))).toBeGreaterThan(0.9);
-  });
-
-  test("draw a single sample as a dot", async () => {
-    const page = await open({ viewport: { width: 1280, height: 900 } });
-    await withSamples(page, () => threeHours(Date.now(), 89, 89));
-    await page.goto("/manager?view=nodes");
-    const cpu = chart(page, "Node CPU usage");
-    await cpu.locator("canvas").waitFor();
-    await expect.poll(async () => (await paintedColumns(cpu, blue)).length).toBeGreaterThan(2);
-  });
-
-  test("follow the width of the screen and the colour scheme, without a layout shift", async () => {
-    const page = await open({ viewport: { width: 1280, height: 900 } });
-    await withSamples(page, () => threeHours(Date.now()));
-    await page.goto("/manager?view=nodes");
-    const canvas = chart(page, "Node CPU usage").locator("canvas");
-    await canvas.waitFor();
-    const sizeOf = async () => {
-      const { width = 0, height = 0 } = (await canvas.boundingBox()) ?? {};
-      return { width: Math.round(width), height: Math.round(height) };
-    };
-    const wide = await sizeOf();
+    // The charts follow the width and the colour scheme.
+    const { height } = (await cpu.locator("canvas").boundingBox()) ?? {};
     await page.setViewportSize({ width: 320, height: 740 });
-    await expect.poll(async () => (await sizeOf()).width).toBeLessThan(280);
-    expect((await sizeOf()).height).toBe(wide.height);
+    const narrow = async () => (await cpu.locator("canvas").boundingBox()) ?? box;
+    await expect.poll(async () => (await narrow()).width).toBeLessThan(280);
+    expect((await narrow()).height).toBe(height);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320);
     // No table is wider than its place, either.
-    const tables = page.getByRole("table");
     expect(
-      await tables.evaluateAll((all) =>
-        all.filter((table) => table.clientWidth > (table.parentElement?.clientWidth ?? 0)),
-      ),
+      await page
+        .getByRole("table")
+        .evaluateAll((all) =>
+          all.filter((table) => table.clientWidth > (table.parentElement?.clientWidth ?? 0)),
+        ),
     ).toEqual([]);
     await page.emulateMedia({ colorScheme: "dark" });
-    await expect
-      .poll(async () => (await paintedColumns(chart(page, "Node CPU usage"), [0x86, 0xab, 0xff])).length)
-      .toBeGreaterThan(50);
+    await expect.poll(async () => (await paintedColumns(cpu, [0x86, 0xab, 0xff])).length).toBeGreaterThan(50);
+  });
+
+  test.each(
+    oneOfCommit([
+      { what: "a few samples at the end of three hours", minutes: [5, 0], columns: 3, from: 0.9 },
+      { what: "a single sample as a dot", minutes: [89, 89], columns: 2, from: 0 },
+    ]),
+  )("draw $what", async ({ minutes: [first, last], columns, from }) => {
+    const page = await open({ viewport: { width: 1280, height: 900 } });
+    await withSamples(page, () => threeHours(Date.now(), first, last));
+    await page.goto("/manager?view=nodes");
+    const cpu = chart(page, "Node CPU usage");
+    await cpu.locator("canvas").waitFor();
+    await expect.poll(async () => (await paintedColumns(cpu, blue)).length).toBeGreaterThan(columns);
+    expect(Math.min(...(await paintedColumns(cpu, blue)))).toBeGreaterThan(from);
   });
 
   test("show values under a finger without blocking the page's scroll", async () => {

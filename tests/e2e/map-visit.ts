@@ -28,7 +28,7 @@ export interface MapVisitOptions extends OpenOptions {
   readonly withTiles?: boolean;
 }
 
-export const someLinks: readonly Connection[] = [
+const someLinks: readonly Connection[] = [
   { from: "de01", to: "ny01", status: "up" },
   { from: "de01", to: "za01", status: "up" },
   { from: "sin01", to: "syd01", status: "down" },
@@ -37,7 +37,7 @@ export const someLinks: readonly Connection[] = [
 const halfHours = Array.from({ length: 48 }, (_, index) => index);
 
 /** Every node is up, except za01, which does not reply. */
-export const someSummary: NetworkSummary = {
+const someSummary: NetworkSummary = {
   from: 0,
   nodes: ["syd01", "per01", "sin01", "de01", "ny01", "za01"].map((node) => ({
     node,

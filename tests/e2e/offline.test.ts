@@ -10,6 +10,7 @@ import {
   setNodeMode,
   signUp,
 } from "../integration/server/participant.ts";
+import { oneOfCommit, shareOfCommit } from "../support/share-of-commit.ts";
 import { sharedBrowser } from "./browser.ts";
 import { installDevice } from "./installed-device.ts";
 import { dumpStorage } from "./storage-dump.ts";
@@ -74,21 +75,25 @@ describe("after a first visit to the front page alone", () => {
   afterAll(() => close());
 
   // One for each shape of path and each chunk.
-  test.each([
-    ["/", /^Peer with/],
-    ["/?ref=dn42.eu", /^Peer with/],
-    ["/about", /^About/],
-    ["/nowhere", /404/],
-    ["/register", "Register"],
-    ["/setPassword?token=abc", /password/i],
-    ["/forgotPassword", "Password Reset"],
-    ["/manager?node=a.b", "Login page"],
-  ])("%s opens without the network", opens);
+  test.each(
+    shareOfCommit<readonly [string, string | RegExp]>([
+      ["/", /^Peer with/],
+      ["/?ref=dn42.eu", /^Peer with/],
+      ["/about", /^About/],
+      ["/nowhere", /404/],
+      ["/register", "Register"],
+      ["/setPassword?token=abc", /password/i],
+      ["/forgotPassword", "Password Reset"],
+      ["/manager?node=a.b", "Login page"],
+    ]),
+  )("%s opens without the network", opens);
 
-  test.each([
-    ["/status", "Status"],
-    ["/map", "Map"],
-  ])("%s opens without the network, with the last known nodes", async (path, title) => {
+  test.each(
+    oneOfCommit([
+      ["/status", "Status"],
+      ["/map", "Map"],
+    ] as const),
+  )("%s opens without the network, with the last known nodes", async (path, title) => {
     await opens(path, title);
     await page
       .getByText(/last known, \d+ s ago/)
@@ -120,24 +125,6 @@ test("an unknown path with a dot leads to /not-found with the worker too, and a 
   await expectNotFound("/foo.bar");
   proxy.set("hangs");
   await expectNotFound("/manager/x.y");
-});
-
-describe("what a participant has opened", () => {
-  test("opens while the connection hangs, and is updated when the connection recovers", async () => {
-    const { page, proxy } = await firstVisit("/manager", participant);
-    await page.clock.install();
-    await page.goto("/manager");
-    await page.getByText("node: de01").waitFor();
-    proxy.set("hangs");
-    await page.goto("/manager");
-    await page.getByText("node: de01").waitFor();
-    await page.getByText(/last known, /).waitFor();
-    proxy.set("up");
-    // The screen polls.
-    await page.clock.fastForward("00:10");
-    await expect.poll(() => page.getByText(/last known, /).count(), { timeout: 30_000 }).toBe(0);
-    await expect.poll(() => offlineNotice(page).count(), { timeout: 30_000 }).toBe(0);
-  });
 });
 
 test("every peering's configuration opens without the network once the dashboard has been open", async () => {
@@ -172,29 +159,18 @@ test("every peering's configuration opens without the network once the dashboard
   }
 });
 
-test("a node that hangs is not an unreachable server: only the query to the node fails", async () => {
-  const { page } = await firstVisit("/manager?node=de01&tab=details", participant);
-  await page.reload();
-  await page.getByText("interface: ").waitFor();
-  onTestFinished(() => setNodeMode(server.url, "de01", "normal"));
-  await setNodeMode(server.url, "de01", "silent");
-  await page.reload();
-  const message = page.getByText(
-    "de01.demo.dn42 cannot be reached. Nothing was changed; try again in a minute.",
-  );
-  const first = [
-    message.waitFor({ timeout: 60_000 }).then(() => "told"),
-    offlineNotice(page)
-      .waitFor({ timeout: 60_000 })
-      .then(() => "no connection"),
-  ];
-  for (const each of first) each.catch(() => undefined);
-  expect(await Promise.race(first)).toBe("told");
-});
+// One device for all: the first test needs a screen that was never opened, and the last one takes over the clock.
+describe("a participant's device", () => {
+  let page: Page;
+  let proxy: NetworkProxy;
+  let close: () => Promise<void>;
 
-describe("without the server", () => {
-  test("a screen that was never opened says that the server could not be reached, and recovers", async () => {
-    const { page } = await firstVisit("/manager?node=de01", participant);
+  beforeAll(async () => {
+    ({ page, proxy, close } = await install("/manager?node=de01", participant));
+  });
+  afterAll(() => close());
+
+  test("says of a screen that was never opened that the server could not be reached, and recovers", async () => {
     await page.reload();
     await page.getByRole("tab", { name: "Detailed Info" }).waitFor();
     await page.context().setOffline(true);
@@ -205,8 +181,24 @@ describe("without the server", () => {
     await page.getByText("interface: ").waitFor();
   });
 
-  test("a submit fails at once, is not sent later, and its draft survives a reload", async () => {
-    const { page, proxy } = await firstVisit("/manager/updatepeer/new", participant);
+  test("takes a node that hangs for no unreachable server: only the query to the node fails", async () => {
+    onTestFinished(() => setNodeMode(server.url, "de01", "normal"));
+    await setNodeMode(server.url, "de01", "silent");
+    await page.reload();
+    const message = page.getByText(
+      "de01.demo.dn42 cannot be reached. Nothing was changed; try again in a minute.",
+    );
+    const first = [
+      message.waitFor({ timeout: 60_000 }).then(() => "told"),
+      offlineNotice(page)
+        .waitFor({ timeout: 60_000 })
+        .then(() => "no connection"),
+    ];
+    for (const each of first) each.catch(() => undefined);
+    expect(await Promise.race(first)).toBe("told");
+  });
+
+  test("fails a submit at once, does not send it later, and its draft survives a reload", async () => {
     await chooseNode(page, "syd01");
     await choose(page, /Address family/, "IPv4");
     await nextStep(page);
@@ -228,6 +220,21 @@ describe("without the server", () => {
     expect(await page.getByText(/The server cannot be reached right now/).count()).toBe(0);
     const { asn, call } = participant;
     expect(await call(calls.getPeeredNodes, { username: asn })).toEqual(["de01"]);
+  });
+
+  test("shows what was opened while the connection hangs, and updates it when the connection recovers", async () => {
+    await page.clock.install();
+    await page.goto("/manager");
+    await page.getByText("node: de01").waitFor();
+    proxy.set("hangs");
+    await page.goto("/manager");
+    await page.getByText("node: de01").waitFor();
+    await page.getByText(/last known, /).waitFor();
+    proxy.set("up");
+    // The screen polls.
+    await page.clock.fastForward("00:10");
+    await expect.poll(() => page.getByText(/last known, /).count(), { timeout: 30_000 }).toBe(0);
+    await expect.poll(() => offlineNotice(page).count(), { timeout: 30_000 }).toBe(0);
   });
 });
 

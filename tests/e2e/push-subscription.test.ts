@@ -1,6 +1,6 @@
 /** Alerts after the browser has changed its push subscription, or the server has lost it. */
 import type { Browser, Page } from "playwright";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { calls } from "../../src/contract/calls.ts";
 import { browserSubscription } from "../integration/push/browser.ts";
 import { type DemoServer, demoServer } from "../integration/server/demo-server.ts";
@@ -42,33 +42,26 @@ async function deviceWithAlerts(): Promise<{ readonly page: Page; readonly sessi
 const sessions = (page: Page) => page.getByRole("switch", { name: "Sessions" });
 const sessionsOn = (page: Page) => page.getByRole("switch", { name: "Sessions", checked: true });
 
-async function login(page: Page): Promise<void> {
+test("alerts that were switched on stay on when the subscription is lost, return with a login, and are forgotten at logout", async () => {
+  const { page: first, session } = await deviceWithAlerts();
+  await session.call(calls.deletePushSubscription, { username });
+  await first.reload();
+  await sessionsOn(first).waitFor();
+  await session.call(calls.deletePushSubscription, { username });
+  const context = first.context();
+  await first.close();
+  await renewSubscription(context, browserSubscription());
+  const { subscription } = await session.call(calls.getPushSettings, { username });
+  expect(subscription?.alerts).toBe(true);
+
+  await session.call(calls.logout, undefined);
+  const page = await context.newPage();
+  await page.goto("/manager/settings");
   await page.getByLabel("ASN").fill(username);
   await page.getByLabel("Password").fill(password);
   await page.getByRole("button", { name: "Login" }).click();
-}
-
-describe("alerts that were switched on", () => {
-  test("are on again after the next login of the same AS, and are forgotten at logout", async () => {
-    const { page, session } = await deviceWithAlerts();
-    await session.call(calls.logout, undefined);
-    await page.goto("/manager/settings");
-    await login(page);
-    await sessionsOn(page).waitFor();
-    await page.getByRole("button", { name: "Logout" }).click();
-    await page.getByRole("link", { name: "Go to Peering Manager" }).waitFor();
-    expect(await findInStorage(page, [username])).toEqual([]);
-  });
-
-  test("stay on when the push service has dropped the subscription", async () => {
-    const { page, session } = await deviceWithAlerts();
-    await session.call(calls.deletePushSubscription, { username });
-    await page.reload();
-    await sessionsOn(page).waitFor();
-    await session.call(calls.deletePushSubscription, { username });
-    await page.close();
-    await renewSubscription(page.context(), browserSubscription());
-    const { subscription } = await session.call(calls.getPushSettings, { username });
-    expect(subscription?.alerts).toBe(true);
-  });
+  await sessionsOn(page).waitFor();
+  await page.getByRole("button", { name: "Logout" }).click();
+  await page.getByRole("link", { name: "Go to Peering Manager" }).waitFor();
+  expect(await findInStorage(page, [username])).toEqual([]);
 });

@@ -1,16 +1,15 @@
-/** Every screen and state of the pictures: nothing is wider than a narrow phone, and the samples are those of the demo. */
-import type { Browser, Page } from "playwright";
+/** The pictures with samples: nothing is wider than a narrow phone, and the samples are those of the demo. */
+import type { Browser } from "playwright";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { calls } from "../../src/contract/calls.ts";
 import { type DemoServer, demoServer } from "../integration/server/demo-server.ts";
 import type { Participant } from "../integration/server/participant.ts";
+import { shareOfCommit } from "../support/share-of-commit.ts";
 import { sampledDemoPeerings } from "../tools/pictures/demo-peerings.ts";
 import { sampledPeerings } from "../tools/pictures/sample-network.ts";
-import { openScreen, type Screen, signUpWithPeerings, screens } from "../tools/pictures/screen-list.ts";
+import { openScreen, signUpWithPeerings, screens } from "../tools/pictures/screen-list.ts";
 import { sharedBrowser } from "./browser.ts";
-import { collectConsoleErrors } from "./console-errors.ts";
 import { openPage } from "./open-page.ts";
-import { visit } from "./visit.ts";
 
 let server: DemoServer;
 let browser: Browser;
@@ -22,34 +21,16 @@ beforeAll(async () => {
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
-const phone = { width: 320, height: 844 };
-const replacesReplies = ({ prepare, afterwards }: Screen) => Boolean(prepare ?? afterwards);
+/** The others are audited in `accessibility*.test.ts`. */
+const withSamples = screens.filter(({ prepare, afterwards }) => Boolean(prepare ?? afterwards));
 
-/** Opens a screen, and returns how many pixels wide it is. */
-async function widthOf(page: Page, screen: Screen): Promise<number> {
-  await openScreen(page, screen);
-  return page.evaluate(() => document.documentElement.scrollWidth);
-}
-
-test("every screen fits on a phone of 320 px, and its console stays empty", async () => {
-  await using visitor = await visit(browser, server.url, { viewport: phone });
-  await using opened = await visit(browser, server.url, { viewport: phone, as: participant });
-  const tooWide: string[] = [];
-  for (const { page } of [visitor, opened]) {
-    const errors = await collectConsoleErrors(page);
-    for (const screen of screens.filter((each) => !replacesReplies(each)))
-      if (screen.manager === (page === opened.page) && (await widthOf(page, screen)) > phone.width)
-        tooWide.push(screen.name);
-    expect([tooWide, errors]).toEqual([[], []]);
-  }
-});
-
-test.each(screens.filter(replacesReplies))("$name fits on a phone of 320 px", async (screen) => {
+test.each(shareOfCommit(withSamples))("$name fits on a phone of 320 px", async (screen) => {
   const page = await openPage(browser, server.url, {
-    viewport: phone,
+    viewport: { width: 320, height: 844 },
     ...(screen.manager && { as: participant }),
   });
-  expect(await widthOf(page, screen)).toBeLessThanOrEqual(phone.width);
+  await openScreen(page, screen);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320);
   await page.context().setOffline(false);
 });
 

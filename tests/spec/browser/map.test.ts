@@ -2,6 +2,7 @@ import type { Locator, Page } from "playwright";
 import { expect } from "vitest";
 import type { Connection, Provider } from "#contract/entities.ts";
 import { provider } from "#mocks/provider.ts";
+import { placeAtStart } from "../../e2e/map-visit.ts";
 import { type RowVisit, testRows } from "./rows.ts";
 import { button, heading, expectShown } from "./screen.ts";
 import { mapRows } from "../table/browser/map.ts";
@@ -42,22 +43,12 @@ async function middleOf(thing: Locator): Promise<Point> {
   return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
 }
 
-/** The northing of a latitude in Web Mercator, where the world is 1 wide and 1 high. */
-const northing = (latitude: number) => Math.atanh(Math.sin((latitude * Math.PI) / 180)) / (2 * Math.PI);
-
-/** The position of a place on the screen while the map is centred on latitude 20, longitude 0 at zoom 2. */
-async function placeAtStart(page: Page, { lat, lon }: Provider["nodes"][number]): Promise<Point> {
-  const { x, y } = await middleOf(page.locator(".leaflet-container"));
-  const world = 256 * 2 ** 2;
-  return { x: x + (lon / 360) * world, y: y + (northing(20) - northing(lat)) * world };
-}
-
 const far = (a: Point, b: Point) => Math.hypot(a.x - b.x, a.y - b.y);
 
 async function expectNodesAtTheirPlaces(page: Page, nodes: Provider["nodes"]): Promise<void> {
   await expect.poll(() => markers(page).count()).toBe(nodes.length);
   for (const node of nodes) {
-    const place = await placeAtStart(page, node);
+    const place = await placeAtStart(page, node.lat, node.lon);
     expect([node.name, far(await middleOf(marker(page, node.name)), place) < 2]).toEqual([node.name, true]);
   }
 }
