@@ -140,6 +140,8 @@ test("the login of another AS in another tab switches this tab at once, and its 
   expect(await page.getByLabel("Your message").inputValue()).toBe("");
   expect(await findInStorage(page, everything)).toEqual([]);
   expect(await findInStorage(page, [other])).not.toEqual([]);
+  await page.getByLabel("Your message").fill(written);
+  await expect.poll(() => findInStorage(page, [written])).not.toEqual([]);
   await logOut(page);
-  expect(await findInStorage(page, [other])).toEqual([]);
+  expect(await findInStorage(page, [other, written])).toEqual([]);
 });
