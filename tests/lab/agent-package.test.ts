@@ -1,26 +1,12 @@
-/** The packaged agent's setup on a fresh machine. tests/machine has its service. */
-import { execFile } from "node:child_process";
-import { mkdir, mkdtemp, rm, readFile, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+/** The agent's setup on a fresh machine. tests/machine has the package and its service. */
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { promisify } from "node:util";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import { type Internet, type LabHost, openInternet } from "../../src/lab/hosts/namespaces.ts";
-import { buildAgentPackage } from "../support/agent-package.ts";
-import { oneOfCommit } from "../support/share-of-commit.ts";
+import { repository } from "../support/repository.ts";
 
-let unpacked = "";
 let internet: Internet;
-
-beforeAll(async () => {
-  unpacked = await mkdtemp(path.join(tmpdir(), "peerdeck-unit-"));
-  // Compression takes longer than everything else in this file.
-  const compressed = oneOfCommit([false, false, true]).includes(true);
-  const deb = await buildAgentPackage(path.join(unpacked, "built"), { compressed });
-  await promisify(execFile)("dpkg-deb", ["-x", deb, path.join(unpacked, "tree")]);
-});
-afterAll(() => rm(unpacked, { recursive: true }));
 
 beforeEach(async () => {
   internet = await openInternet();
@@ -38,7 +24,16 @@ interface FreshMachine {
   readonly setup: (given: string) => Promise<string>;
 }
 
-/** A machine with Debian's BIRD and the installed package, both unmodified. */
+/** The package has the policy and the base of bird.conf beside the program. */
+const documents = path.join(repository, "docs/bird");
+
+/** Runs the command with the path of the agent's configuration as the first argument. */
+const setupProgram = `
+  import("${repository}/src/agent/setup/setup.ts")
+    .then(({ runSetup }) => runSetup(process.argv.slice(2), process.argv[1], "${documents}"))
+    .catch(({ message }) => console.log(message));`;
+
+/** A machine with Debian's BIRD and the policy, both unmodified. */
 async function freshMachine(): Promise<FreshMachine> {
   const machine = await internet.host("de01", "198.51.100.253/24");
   const etc = path.join(machine.folder, "etc-bird");
@@ -47,7 +42,7 @@ async function freshMachine(): Promise<FreshMachine> {
   await machine.run("mount", "-t", "tmpfs", "tmpfs", "/var/lib");
   await machine.run("mount", "--bind", etc, birdFolder);
   await machine.run("sh", "-c", `cp /usr/share/bird[23]/bird.conf ${birdFolder}`);
-  await machine.run("cp", path.join(unpacked, "tree/etc/bird/peerdeck-policy.conf"), birdFolder);
+  await machine.run("cp", path.join(documents, "peerdeck-policy.conf"), birdFolder);
   await machine.run("mkdir", "-p", "/run/bird", `${birdFolder}/roa`, `${birdFolder}/peerdeck/a`);
   for (const link of ["current", "confirmed"]) {
     await machine.run("ln", "-s", "a", `${birdFolder}/peerdeck/${link}`);
@@ -56,8 +51,7 @@ async function freshMachine(): Promise<FreshMachine> {
   // BIRD 3.1.7 and 3.4.0 crash if `configure` replaces the kernel protocols in the first second.
   const version = await machine.run("sh", "-c", "bird --version 2>&1");
   if (version.includes("version 3")) await pause(2000);
-  const program = path.join(unpacked, "tree/usr/lib/peerdeck-agent");
-  const command = `${program}/node ${program}/peerdeck-agent.mjs setup`;
+  const config = path.join(machine.folder, "agent.toml");
   return {
     folder: machine.folder,
     machine,
@@ -65,7 +59,13 @@ async function freshMachine(): Promise<FreshMachine> {
       machine.run(
         "sh",
         "-c",
-        `PEERDECK_AGENT_CONFIG=${machine.folder}/agent.toml ${command} ${given} 2>&1 || true`,
+        'exec "$0" "$@" 2>&1',
+        process.execPath,
+        "-e",
+        setupProgram,
+        "--",
+        config,
+        ...given.split(" ").filter((word) => word !== ""),
       ),
   };
 }

@@ -38,7 +38,7 @@ const log = { info: writeLog, warn: writeLog, error: writeLog } as unknown as Li
 const breakpoint = createStepBreakpoint((paused) => write({ paused }));
 breakpoint.instrumentModules();
 const clock = breakpoint.wrapClock(scaledClock);
-await using agent = await createAgent({
+const agent = await createAgent({
   node: options.node,
   router: await createLinuxRouter({
     ...options,
@@ -87,3 +87,5 @@ for await (const line of createInterface({ input: process.stdin })) {
     ({ name, message }: Error) => write({ id, error: { name, message } }),
   );
 }
+// Not "await using": the bundler does not dispose of a module's values.
+await agent[Symbol.asyncDispose]();

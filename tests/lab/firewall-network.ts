@@ -124,11 +124,8 @@ export const labelsOf = (rows: readonly Row[]) => rows.map((row) => probe(row).l
 async function waitForRoutes(participants: readonly LabHost[]): Promise<void> {
   await eventually(
     async () => {
-      const routes = participants.map(async (host) => [
-        await host.run("ip", "route"),
-        await host.run("ip", "-6", "route"),
-      ]);
-      return (await Promise.all(routes)).flat().join("");
+      const routes = participants.map((host) => host.run("sh", "-c", "ip route; ip -6 route"));
+      return (await Promise.all(routes)).join("");
     },
     (text) =>
       ["172.20.1.0/26", "172.20.2.0/26", "fd42:4242:1::/48", "fd42:4242:2::/48"].every((prefix) =>
@@ -239,7 +236,7 @@ async function openParticipant(
 
 /** Runs shell commands one after the other. */
 export async function run(host: LabHost, commands: readonly string[]): Promise<void> {
-  for (const command of commands) await host.run("sh", "-c", command);
+  await host.run("sh", "-ec", commands.join("\n"));
 }
 
 /** Returns how many replies `ping` with these arguments received. */

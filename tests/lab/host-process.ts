@@ -1,5 +1,6 @@
 /** A test program in a host's namespaces: JSON lines in, `{ id, … }`, and JSON lines out. */
 import { once } from "node:events";
+import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { createInterface } from "node:readline";
@@ -13,6 +14,15 @@ export interface HostProcess extends AsyncDisposable {
   readonly call: (request: object) => Promise<unknown>;
   /** Kills the program, like `kill -9`. */
   readonly kill: () => Promise<void>;
+}
+
+/** The environment variable with the folder of bundled programs, if there are some. */
+export const bundleVariable = "PEERDECK_LAB_PROGRAMS";
+
+function findProgramFile(script: string): string {
+  const folder = process.env[bundleVariable];
+  const bundle = path.join(folder ?? "", script.replace(/\.ts$/, ".mjs"));
+  return folder !== undefined && existsSync(bundle) ? bundle : path.join(import.meta.dirname, script);
 }
 
 interface Response {
@@ -41,7 +51,7 @@ export function startHostProcess(
     "env",
     `NODE_COMPILE_CACHE=${compileCache.NODE_COMPILE_CACHE}`,
     process.execPath,
-    path.join(import.meta.dirname, script),
+    findProgramFile(script),
     JSON.stringify(options),
   );
   const pending = new Map<number, (response: Response) => void>();

@@ -1,17 +1,16 @@
 /** `npm run lab` as a user without root runs it, and what remains when it ends. */
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { statSync } from "node:fs";
-import { chown, mkdtemp, readdir, readFile, readlink, rm } from "node:fs/promises";
+import { existsSync, statSync } from "node:fs";
+import { chown, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { calls } from "../../src/contract/calls.ts";
-import { logIn } from "../../src/lab/accounts.ts";
 import { participants } from "../../src/lab/network.ts";
-import { waitForTask, peerUpdate } from "../integration/server/participant.ts";
+import { deployPeering, logIn } from "../integration/server/participant.ts";
 import { eventually } from "./eventually.ts";
+import { readStatus } from "./peering.ts";
 
 const program = path.join(import.meta.dirname, "../../src/lab/main.ts");
 const unprivilegedId = 65_534;
@@ -55,12 +54,6 @@ async function lab(...args: readonly string[]) {
   );
 }
 
-interface StartedLab {
-  readonly url: string;
-  /** Sends the lab a signal, and resolves with its exit code and the signal that ended it. */
-  readonly end: (signal: NodeJS.Signals) => Promise<readonly unknown[]>;
-}
-
 const children: ChildProcess[] = [];
 
 function spawnLab() {
@@ -68,97 +61,75 @@ function spawnLab() {
   const child = spawn(command, rest, { stdio: ["ignore", "pipe", "inherit"] });
   children.push(child);
   const exited = once(child, "exit");
+  /** Sends a signal, and resolves with the exit code and the signal that ended the lab. */
   const end = (signal: NodeJS.Signals) => {
     child.kill(signal);
     return exited;
   };
-  return { child, end };
-}
-
-/** Starts the lab and resolves when it has printed its address. */
-async function startLab(): Promise<StartedLab> {
-  const { child, end } = spawnLab();
   let output = "";
-  child.stdout?.on("data", (chunk: Buffer) => {
+  child.stdout.on("data", (chunk: Buffer) => {
     output += chunk.toString();
   });
-  await eventually(
-    async () => output,
-    (text) => text.includes("Press Ctrl-C to stop."),
-  );
-  return { url: /http:\/\/127\.0\.0\.1:[0-9]+/.exec(output)?.[0] ?? "", end };
+  return { end, readOutput: async () => output, descendants: () => findDescendants(child.pid ?? 0) };
 }
 
-/**
- * Finds the PID and network namespaces of the lab's hosts; the returned function counts the processes in
- * them.
- */
-async function countProcesses() {
-  const file = (await readdir(folder)).find((name) => name.endsWith(".json"));
-  const place = JSON.parse(await readFile(path.join(folder, file ?? ""), "utf8")) as {
-    readonly hosts: ReadonlyArray<{ readonly pid: number }>;
-  };
-  const kinds = ["pid", "net"] as const;
-  const own = new Set(
-    await Promise.all(
-      place.hosts.flatMap(({ pid }) => kinds.map((kind) => readlink(`/proc/${pid}/ns/${kind}`))),
-    ),
+/** Starts a lab, and resolves when at least three of its hosts are open. */
+async function spawnHosts() {
+  const started = spawnLab();
+  await eventually(
+    () => readdir(folder, { recursive: true }),
+    (names) => names.filter((name) => name.includes("/")).length >= 3,
   );
-  return async () => {
-    const pids = (await readdir("/proc")).filter((name) => /^[0-9]+$/.test(name));
-    const found = await Promise.all(
-      pids.flatMap((pid) => kinds.map((kind) => readlink(`/proc/${pid}/ns/${kind}`).catch(() => ""))),
-    );
-    return found.filter((namespace) => own.has(namespace)).length;
-  };
+  return started;
 }
+
+/** Returns the processes that a process has started, with their own. Those of BIRD belong to the lab's first process. */
+async function findDescendants(pid: number): Promise<readonly number[]> {
+  const text = await readFile(`/proc/${pid}/task/${pid}/children`, "utf8").catch(() => "");
+  const pids = (text.match(/[0-9]+/g) ?? []).map(Number);
+  return [...pids, ...(await Promise.all(pids.map(findDescendants))).flat()];
+}
+
+const countRunning = (pids: readonly number[]) => pids.filter((pid) => existsSync(`/proc/${pid}`)).length;
 
 const interfaces = async () => (await promisify(execFile)("ip", ["-o", "link"])).stdout;
 
-test("runs, executes commands, joins a node, and leaves no process when killed or ended", async () => {
+test("runs, executes commands, joins a node, and leaves nothing when it ends", async () => {
   const before = await interfaces();
-  const { url, end } = await startLab();
-  const processCount = await countProcesses();
-  expect(await processCount()).toBeGreaterThan(30);
-
-  expect(await lab("exec", "syd01", "birdc", "show", "status")).toMatchObject({
-    code: 0,
-    stdout: expect.stringContaining("Daemon is up and running") as string,
-  });
-  expect(await lab("exec", "per01", "false")).toMatchObject({ code: 1 });
-  expect(await lab("exec", "perth", "true")).toMatchObject({
-    code: 1,
-    stderr: expect.stringContaining("The lab has no host perth. It has provider, syd01") as string,
-  });
-  expect(await lab()).toMatchObject({
-    code: 1,
-    stderr: expect.stringContaining("A lab is already running") as string,
-  });
-  expect(await lab("join", "syd01")).toMatchObject({
-    code: 1,
-    stderr: `AS4242420001 has no peering on syd01. Create it first: ${url}/manager\n`,
-  });
+  const { end, readOutput, descendants } = spawnLab();
+  const output = await eventually(readOutput, (text) => text.includes("Press Ctrl-C to stop."));
+  const url = /http:\/\/127\.0\.0\.1:[0-9]+/.exec(output)?.[0] ?? "";
+  const processes = await descendants();
+  expect(processes.length).toBeGreaterThan(30);
 
   const [plan] = participants;
   if (!plan) throw new Error("the lab has no participant");
-  const call = await logIn(url, plan.asn, plan.password);
-  const { stdout: key } = await lab(
-    "exec",
-    plan.name,
-    "sh",
-    "-c",
-    `cat ${folder}/*/${plan.name}/wireguard.key | wg pubkey`,
-  );
-  const update = peerUpdate({ node: "syd01", remote_ip: plan.publicIp, public_key: key.trim() });
-  const { taskID } = await call(calls.updatePeerConfig, [{ username: plan.asn }, update]);
-  await waitForTask({ asn: plan.asn, cookie: "", call }, taskID);
+  const readKey = `cat ${folder}/*/${plan.name}/wireguard.key | wg pubkey; exit 3`;
+  const [executed, unknown, started, unpeered] = await Promise.all([
+    lab("exec", plan.name, "sh", "-c", readKey),
+    lab("exec", "perth", "true"),
+    lab(),
+    lab("join", "syd01"),
+  ]);
+  expect([executed, unknown, started, unpeered]).toMatchObject([
+    { code: 3, stdout: expect.stringMatching(/^\S{44}\n$/) as string },
+    {
+      code: 1,
+      stderr: expect.stringContaining("The lab has no host perth. It has provider, syd01") as string,
+    },
+    { code: 1, stderr: expect.stringContaining("A lab is already running") as string },
+    { code: 1, stderr: `AS4242420001 has no peering on syd01. Create it first: ${url}/manager\n` },
+  ]);
+
+  const participant = await logIn(url, plan.asn, plan.password);
+  await deployPeering(participant, "syd01", { remote_ip: plan.publicIp, public_key: executed.stdout.trim() });
   expect(await lab("join", "syd01")).toMatchObject({
     code: 0,
     stdout: `Brought up the tunnel dn42_2227_syd01 on ${plan.name}.\nConfigured the BGP sessions in BIRD.\n`,
   });
   await eventually(
-    () => lab("exec", plan.name, "birdc", "show", "protocols", "dn42_2227_syd01"),
-    ({ stdout }) => stdout.includes("Established"),
+    () => readStatus(participant, "syd01"),
+    (status) => status?.sessions.map(({ state }) => state).join() === "Established",
   );
   expect(await lab("leave", "syd01")).toMatchObject({ code: 0 });
   expect(await lab("leave", "syd01")).toMatchObject({
@@ -166,32 +137,37 @@ test("runs, executes commands, joins a node, and leaves no process when killed o
     stderr: "AS4242420001 has not joined syd01.\n",
   });
 
-  await end("SIGKILL");
-  await eventually(processCount, (count) => count === 0);
-  expect(await readdir(folder)).toHaveLength(2);
-  // The next start removes the folder of the killed lab.
-  const second = await startLab();
-  expect(await readdir(folder)).toHaveLength(2);
-  const secondCount = await countProcesses();
-  expect(await secondCount()).toBeGreaterThan(30);
-  expect(await second.end("SIGTERM")).toEqual([0, null]);
-  expect(await secondCount()).toBe(0);
+  const names = await readdir(folder);
+  const info = names.find((name) => name.endsWith(".json")) ?? "";
+  const running = names.find((name) => name !== info) ?? "";
+  const published = await readFile(path.join(folder, info), "utf8");
+  expect(await end("SIGTERM")).toEqual([0, null]);
+  expect(countRunning(processes)).toBe(0);
   expect(await readdir(folder)).toEqual([]);
   expect(await interfaces()).toBe(before);
   expect(await lab("exec", "syd01", "true")).toMatchObject({
     code: 1,
     stderr: "No lab is running. Start one in another terminal: npm run lab\n",
   });
+
+  // The next start removes what a killed lab leaves, and ends when it is interrupted while it starts.
+  await writeFile(path.join(folder, info), published);
+  await mkdir(path.join(folder, running));
+  const second = await spawnHosts();
+  expect(await readdir(folder)).not.toContain(running);
+  expect(await second.end("SIGINT")).toEqual([0, null]);
+  expect(await readdir(folder)).toEqual([]);
 });
 
-test("leaves nothing behind when interrupted while starting", async () => {
-  const { end } = spawnLab();
+test("leaves no process when it is killed", async () => {
+  const { end, descendants } = await spawnHosts();
+  const processes = await descendants();
+  expect(processes.length).toBeGreaterThan(3);
+  await end("SIGKILL");
   await eventually(
-    () => readdir(folder),
-    (names) => names.length > 0,
+    async () => countRunning(processes),
+    (count) => count === 0,
   );
-  expect(await end("SIGINT")).toEqual([0, null]);
-  expect(await readdir(folder)).toEqual([]);
 });
 
 test.each([

@@ -139,11 +139,18 @@ export function routerOptions(
   };
 }
 
-/** Returns the node's packet filter, without what the kernel adds to it when packets arrive. */
-export async function firewallTable(host: LabHost): Promise<string> {
-  const text = await host.run("nft", "--stateless", "list", "table", "inet", "peerdeck");
-  return text.replace(/(set icmp_rates \{[^{}]*)\t\telements = \{[^{}]*\}\n/, "$1");
+/** Runs shell commands in one process, and returns the output of each. */
+export async function runAll({ run }: Pick<LabHost, "run">, commands: readonly string[]) {
+  return (await run("sh", "-ec", commands.join("\nprintf '\\f'\n"))).split("\f");
 }
+
+export const printFirewall = "nft --stateless list table inet peerdeck";
+
+/** Removes from a printed packet filter what the kernel adds to it when packets arrive. */
+export const withoutRates = (filter: string) =>
+  filter.replace(/(set icmp_rates \{[^{}]*)\t\telements = \{[^{}]*\}\n/, "$1");
+
+export const firewallTable = async ({ run }: LabHost) => withoutRates(await run("sh", "-c", printFirewall));
 
 export async function openLabNode(
   host: LabHost,

@@ -1,7 +1,7 @@
 /** Changes of participants while the operator edits BIRD's configuration. */
-import { appendFile } from "node:fs/promises";
+import { appendFile, readFile, readlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { NodeHealth } from "../../src/contract/agent.ts";
 import type { RoutedPeering } from "../../src/agent/drivers/router.ts";
 import { peeringOf, routed } from "../../src/agent/fixtures/peerings.ts";
@@ -22,16 +22,25 @@ const cannotParse = (...files: string[]) => filesOf(files, true);
 let internet: Internet;
 let node: LabNode;
 
-beforeEach(async () => {
+/** Files of BIRD as the provider wrote them. */
+let originals: ReadonlyArray<readonly [file: string, text: string]>;
+
+beforeAll(async () => {
   internet = await openInternet();
   const host = await internet.host("syd01", "198.51.100.254/24");
   await startNodeBird(host, []);
+  const files = ["bird.conf", "peerdeck-policy.conf"].map((name) => join(host.folder, name));
+  originals = await Promise.all(files.map(async (file) => [file, await readFile(file, "utf8")] as const));
   node = await openLabNode(host);
-  await node.set([one]);
 });
-afterEach(async () => {
+afterAll(async () => {
   await node[Symbol.asyncDispose]();
   await internet[Symbol.asyncDispose]();
+});
+beforeEach(async () => {
+  for (const [file, text] of originals) await writeFile(file, text);
+  await birdc("configure");
+  await node.set([one]);
 });
 
 const birdc = (...command: readonly string[]) =>
@@ -94,6 +103,19 @@ test("an agent that starts after the change finds it by its time", async () => {
   expect(await setResult([one, two])).toBe("accepted");
 });
 
+test("an interrupted change is rolled back after the operator has loaded the edit", async () => {
+  await node.set([one, two]);
+  await node[Symbol.asyncDispose]();
+  const other = (await readlink(join(node.birdDir, "confirmed"))) === "a" ? "b" : "a";
+  await node.host.run("ln", "-sfn", other, join(node.birdDir, "current"));
+  await edit(finished);
+  node = await openLabNode(node.host);
+  expect(await setResult([one, two])).toEqual(busyFor(notLoaded("bird.conf")));
+  expect(await protocols()).toEqual(["dn42_4242420001", "dn42_4242420002"]);
+  await birdc("configure");
+  expect(await setResult([one, two])).toBe("accepted");
+});
+
 test("what the agent may load is loaded with the next change, unless BIRD cannot parse it", async () => {
   const policy = join(dirname(node.birdConfig), "peerdeck-policy.conf");
   await appendFile(policy, "# a newer version\n");
@@ -105,16 +127,4 @@ test("what the agent may load is loaded with the next change, unless BIRD cannot
   expect(await protocols()).toContain("half_done");
   await appendFile(policy, "nonsense;\n");
   expect(await setResult([one, two])).toEqual(busyFor(cannotParse("peerdeck-policy.conf")));
-});
-
-test("an interrupted change is rolled back after the operator has loaded the edit", async () => {
-  await node.set([one, two]);
-  await node[Symbol.asyncDispose]();
-  await node.host.run("ln", "-sfn", "b", join(node.birdDir, "current"));
-  await edit(finished);
-  node = await openLabNode(node.host);
-  expect(await setResult([one, two])).toEqual(busyFor(notLoaded("bird.conf")));
-  expect(await protocols()).toEqual(["dn42_4242420001", "dn42_4242420002"]);
-  await birdc("configure");
-  expect(await setResult([one, two])).toBe("accepted");
 });

@@ -7,16 +7,11 @@ import { renderBird, renderWireguard } from "../../src/domain/peering/participan
 import { participantInterface } from "../../src/domain/peering/participant-names.ts";
 import { nodeHosts, providerAsn, type RandomPeering } from "../support/fixtures/arbitrary-peering.ts";
 
-export const fileKinds = ["nodeBird", "participantBird", "nodeWireguard", "participantWireguard"] as const;
-export type FileKind = (typeof fileKinds)[number];
-
 /** The private key of all files, clamped (RFC 7748) like the keys that `wg` prints. */
 export const privateKey = "AAIDBAUGBwgJCgsMDQ4PEBESExQVFhcYGRobHB0eH2A=";
 
 /** The pre-shared key of the files that have one. */
 const presharedKey = "AwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwM=";
-
-export type PeeringFiles = Readonly<Record<FileKind, string>> & { readonly random: RandomPeering };
 
 /** The values of a tunnel as `wg` has to read them. */
 export interface ExpectedTunnel {
@@ -27,7 +22,7 @@ export interface ExpectedTunnel {
 }
 
 /** Renders the files, with a private key in the participant's file as they would insert it. */
-export function renderFiles(random: RandomPeering): PeeringFiles {
+export function renderFiles(random: RandomPeering) {
   const { routed, sides } = random;
   return {
     random,
@@ -41,26 +36,18 @@ export function renderFiles(random: RandomPeering): PeeringFiles {
   };
 }
 
-/** Divides peerings into batches that one router could have: no two protocols of a batch have the same name. */
-export function toBatches(
-  peerings: readonly RandomPeering[],
-  size: number,
-): ReadonlyArray<readonly PeeringFiles[]> {
-  const batches: Array<{ readonly files: PeeringFiles[]; readonly names: Set<string> }> = [];
-  for (const random of peerings) {
-    const names = [
-      ...nodeProtocols(random).map((name) => `node ${name}`),
+/** Leaves out peerings with protocols of the same name as others, which no router could have. */
+export function withUniqueNames(peerings: readonly RandomPeering[]): readonly RandomPeering[] {
+  const names = new Set<string>();
+  return peerings.filter((random) => {
+    const own = [
+      ...nodeProtocols(random),
       ...participantProtocols(random).map((name) => `participant ${name}`),
     ];
-    const isFree = (batch: (typeof batches)[number]) =>
-      batch.files.length < size && !names.some((name) => batch.names.has(name));
-    const found = batches.find(isFree);
-    const batch = found ?? { files: [], names: new Set<string>() };
-    if (!found) batches.push(batch);
-    batch.files.push(renderFiles(random));
-    for (const name of names) batch.names.add(name);
-  }
-  return batches.map(({ files }) => files);
+    if (own.some((name) => names.has(name))) return false;
+    for (const name of own) names.add(name);
+    return true;
+  });
 }
 
 /** Returns the names of the peering's BIRD protocols on the node. */

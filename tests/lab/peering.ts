@@ -1,10 +1,11 @@
 /** A participant of the lab that peers over HTTP and sets up its router. */
 import { calls } from "../../src/contract/calls.ts";
 import type { PeerStatus, PeerUpdate } from "../../src/contract/entities.ts";
-import { joinNode } from "../../src/lab/join.ts";
+import { joinNode, leaveNode } from "../../src/lab/join.ts";
 import type { LabParticipant, RunningLab } from "../../src/lab/lab.ts";
 import type { LabHost } from "../../src/lab/hosts/namespaces.ts";
-import { deployPeering, logIn, type Participant } from "../integration/server/participant.ts";
+import { deployPeering, logIn, type Participant, waitForTask } from "../integration/server/participant.ts";
+import { eventually } from "./eventually.ts";
 
 /** A participant with its router and a login session. */
 export interface LoggedInParticipant extends LabParticipant, Participant {}
@@ -25,6 +26,24 @@ export async function createPeering(
   const { plan, publicKey, host } = participant;
   await deployPeering(participant, node, { remote_ip: plan.publicIp, public_key: publicKey, ...changes });
   await joinNode(lab.url, plan, host, node);
+}
+
+/** Deletes a peering, and its part of the participant's router. */
+export async function removePeering(participant: LoggedInParticipant, node: string): Promise<void> {
+  const { asn, call, plan, host } = participant;
+  const { taskID } = await call(calls.deletePeer, { username: asn, node });
+  const { status } = await waitForTask(participant, taskID);
+  if (status !== "success") throw new Error(`the deletion ended with ${status}`);
+  await leaveNode(plan, host, node);
+}
+
+/** Waits until the tunnel and all sessions of a peering are up. */
+export async function waitUntilUp(participant: Participant, node: string): Promise<void> {
+  await eventually(
+    () => readStatus(participant, node),
+    (status) =>
+      status?.wg_status.state === "Up" && status.sessions.every(({ state }) => state === "Established"),
+  );
 }
 
 export async function readStatus({ asn, call }: Participant, node: string): Promise<PeerStatus | undefined> {

@@ -24,7 +24,7 @@ const writeLog = (detail: unknown, message: unknown) => {
   process.stderr.write(`${String(message)} ${JSON.stringify(detail)}\n`);
 };
 const log = { info: writeLog, warn: writeLog, error: writeLog } as unknown as LinuxRouterOptions["log"];
-await using router = await createLinuxRouter({
+const router = await createLinuxRouter({
   ...options,
   unloadedChanges: openUnloadedChanges(options, log),
   run: runProcess,
@@ -70,3 +70,5 @@ for await (const line of createInterface({ input: process.stdin })) {
     write({ id: request.id, error: { name, message, cause: String(cause), finding } });
   }
 }
+// Not "await using": the bundler does not dispose of a module's values.
+await router[Symbol.asyncDispose]();

@@ -5,7 +5,7 @@ import { parseLinks } from "../../src/agent/drivers/wireguard/addresses.ts";
 import { parseDump } from "../../src/agent/drivers/wireguard/parse-dump.ts";
 import type { LabHost } from "../../src/lab/hosts/namespaces.ts";
 import { eventually } from "./eventually.ts";
-import { firewallTable } from "./lab-node.ts";
+import { type LabNode, printFirewall, runAll, withoutRates } from "./lab-node.ts";
 
 /** A complete generation: every part has the same state. */
 export interface RouterState {
@@ -35,19 +35,21 @@ export async function confirmedFiles({ folder }: LabHost): Promise<RouterState["
 
 export async function routerState(host: LabHost): Promise<RouterState> {
   const at = (name: string) => path.join(host.folder, name);
-  const [files, shown, links, dump, owned, firewall, slots, stateFiles, current, confirmed] =
-    await Promise.all([
-      confirmedFiles(host),
-      host.run("birdc", "-s", at("bird.ctl"), "show", "protocols", "all"),
-      host.run("ip", "-json", "address", "show"),
-      host.run("wg", "show", "all", "dump"),
-      readFile(at("state/interfaces.json"), "utf8"),
-      firewallTable(host),
-      readdir(at("peerdeck")),
-      readdir(at("state")),
-      readlink(at("peerdeck/current")),
-      readlink(at("peerdeck/confirmed")),
-    ]);
+  const [files, printed, owned, slots, stateFiles, current, confirmed] = await Promise.all([
+    confirmedFiles(host),
+    runAll(host, [
+      `birdc -s ${at("bird.ctl")} show protocols all`,
+      "ip -json address show",
+      "wg show all dump",
+      printFirewall,
+    ]),
+    readFile(at("state/interfaces.json"), "utf8"),
+    readdir(at("peerdeck")),
+    readdir(at("state")),
+    readlink(at("peerdeck/current")),
+    readlink(at("peerdeck/confirmed")),
+  ]);
+  const [shown = "", links = "", dump = "", firewall = ""] = printed;
   const spareFiles = Object.keys(await filesIn(at(`peerdeck/${confirmed === "a" ? "b" : "a"}`)));
   const states = parseDump(dump);
   const tunnels = Array.from(parseLinks(links))
@@ -76,7 +78,7 @@ export async function routerState(host: LabHost): Promise<RouterState> {
       .flatMap((found) => found?.[1] ?? found?.[2] ?? []),
     tunnels: Object.fromEntries(tunnels),
     owned: (JSON.parse(owned) as readonly string[]).toSorted(),
-    firewall,
+    firewall: withoutRates(firewall),
     leftovers: [
       ...(current === confirmed ? [] : [`current shows ${current}, confirmed ${confirmed}`]),
       ...spareFiles.filter((name) => !(name in files)),
@@ -84,6 +86,18 @@ export async function routerState(host: LabHost): Promise<RouterState> {
       ...stateFiles.filter((name) => !ownFiles.has(name)),
     ],
   };
+}
+
+/** Prints the state of the node's kernel, BIRD and folders, without values that change with time. */
+export async function printState({ host, birdDir, birdConfig }: LabNode): Promise<string> {
+  const control = birdConfig.replace("bird.conf", "bird.ctl");
+  const parts = await runAll(host, [
+    "ip address; ip route show table all; ip -6 route show table all; wg show all dump; ls /run/wireguard",
+    printFirewall,
+    `birdc -s ${control} show protocols`,
+    `cd ${birdDir}/..; find peerdeck/*/ state -print -type f -exec cat {} +`,
+  ]);
+  return withoutRates(parts.join("\n").replaceAll(/\d\d:\d\d:\d\d\.\d+/g, "<time>"));
 }
 
 /**
@@ -112,10 +126,8 @@ export async function connectionState(
   session = name,
   socket = path.join(host.folder, "bird.ctl"),
 ): Promise<ConnectionState> {
-  const [shown, dump] = await Promise.all([
-    host.run("birdc", "-s", socket, "show", "protocols", session),
-    host.run("wg", "show", "all", "dump"),
-  ]);
+  const commands = [`birdc -s ${socket} show protocols ${session}`, "wg show all dump"];
+  const [shown = "", dump = ""] = await runAll(host, commands);
   const peer = parseDump(dump).get(name)?.peers[0];
   return {
     since: establishedSince(shown),

@@ -5,17 +5,10 @@ import type { ParticipantPlan } from "../../src/lab/network.ts";
 import { type Visit, visit } from "../e2e/visit.ts";
 import { choose, chooseNode, fill, nextStep, submit } from "../e2e/wizard.ts";
 import { eventually } from "./eventually.ts";
-import { type LoggedInParticipant, logInToLab, readStatus } from "./peering.ts";
+import { type LoggedInParticipant, logInToLab } from "./peering.ts";
 
 export interface Visitor extends LoggedInParticipant, Pick<Visit, "page" | "consoleErrors"> {}
 
-/** Values of a new peering. */
-export interface Combination {
-  readonly family: "IPv4" | "IPv6" | "Both";
-  readonly extendedNextHop: "Yes" | "No" | null;
-  /** The families of the tunnel's addresses. */
-  readonly tunnel: readonly ("IPv4" | "IPv6")[];
-}
 export async function logInToPage(
   browser: Browser,
   lab: RunningLab,
@@ -28,25 +21,6 @@ export async function logInToPage(
   await page.getByRole("button", { name: "Login" }).click();
   await page.getByText("You don't appear to have any peerings yet.").waitFor();
   return { ...(await logInToLab(lab, asn)), page, consoleErrors };
-}
-
-export async function create(
-  { page, plan, publicKey }: Visitor,
-  node: string,
-  { family, extendedNextHop, tunnel }: Combination,
-): Promise<void> {
-  await chooseNode(page, node);
-  await choose(page, /Address family/, family);
-  if (extendedNextHop) await choose(page, /Extended Nexthop/, extendedNextHop);
-  await nextStep(page);
-  await fill(page, {
-    "Public IP or hostname": plan.publicIp,
-    Port: "51820",
-    "Public key": publicKey,
-    ...(tunnel.includes("IPv4") && { "IPv4 tunnel address": plan.ipv4.address }),
-    ...(tunnel.includes("IPv6") && { "IPv6 tunnel address": "fe80::1:1" }),
-  });
-  await deploy(page);
 }
 
 /** Fills in a new peering over IPv6 except its endpoint, and opens the options. */
@@ -62,19 +36,6 @@ export async function deploy(page: Page): Promise<void> {
   await nextStep(page);
   await submit(page);
   await page.getByText("Here is the config for your side:").waitFor();
-}
-
-/** Waits until the peering is up and its page shows that. */
-export async function waitUntilUp(visitor: Visitor, node: string): Promise<void> {
-  await eventually(
-    () => readStatus(visitor, node),
-    (status) =>
-      status?.wg_status.state === "Up" && status.sessions.every(({ state }) => state === "Established"),
-  );
-  await eventually(
-    () => openPeering(visitor.page, node),
-    (text) => text.includes("Up ✅") && text.includes("Established ✅") && !text.includes("Down ❌"),
-  );
 }
 
 /** Opens the page of a peering, and returns its text. */

@@ -10,7 +10,7 @@ export const newVersion = "9.0.0+20991231.235959";
 
 /** Builds both packages into a folder. */
 export async function buildVersions(folder: string): Promise<void> {
-  const deb = await buildAgentPackage(join(folder, "built"), { compressed: false });
+  const deb = await buildAgentPackage(join(folder, "built"));
   await cp(deb, join(folder, "old.deb"));
   await raiseVersion(deb, folder);
 }

@@ -35,27 +35,6 @@ export function openDebianRoot(): Promise<string> {
       `--include=${packages.join(",")}`,
       release,
       temporary,
-    ).catch((error: unknown) => {
-      throw describeFailure(error);
-    });
+    );
   });
-}
-
-/** Returns an error that says in one sentence why there is no root. debootstrap writes its reason to both outputs. */
-export function describeFailure(error: unknown): Error {
-  const {
-    code,
-    stdout = "",
-    stderr = "",
-  } = error as NodeJS.ErrnoException & {
-    readonly stdout?: string;
-    readonly stderr?: string;
-  };
-  const lines = `${stdout}\n${stderr}`.split("\n").map((line) => line.trim());
-  const reason = lines.findLast((line) => /^[EW]: /.test(line)) ?? lines.findLast((line) => line !== "");
-  const sentence =
-    code === "ENOENT"
-      ? "The tests of docs/nodes.md need debootstrap, which is not installed."
-      : `debootstrap could not make the root of a Debian machine: ${(reason ?? String(code)).replace(/^[EW]: /, "")}.`;
-  return new Error(sentence);
 }

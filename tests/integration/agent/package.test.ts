@@ -31,7 +31,7 @@ async function run(program: string, ...args: readonly string[]): Promise<string>
   return (await execute(program, args)).stdout;
 }
 
-// The lab unpacks a compressed package.
+// A run of every case installs a compressed package on the machine.
 beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), "peerdeck-package-"));
   deb = await buildAgentPackage(path.join(folder, "built"), { compressed: false });

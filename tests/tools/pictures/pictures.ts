@@ -5,15 +5,13 @@
 import { createHash } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import { join, relative } from "node:path";
-import type { Browser, Locator, Page } from "playwright";
-import { calls } from "#contract/calls.ts";
-import type { PeerUpdate } from "#contract/entities.ts";
+import type { Browser, Page } from "playwright";
 import { stubPushService } from "../../e2e/push.ts";
 import { type VisitOptions, visit } from "../../e2e/visit.ts";
 import { choose, chooseNode, fill, nextStep, submit } from "../../e2e/wizard.ts";
 import { browserSubscription } from "../../integration/push/browser.ts";
 import { demoServer } from "../../integration/server/demo-server.ts";
-import { waitForTask, type Participant, peerUpdate, signUp } from "../../integration/server/participant.ts";
+import { deployPeering, signUp } from "../../integration/server/participant.ts";
 import { repository } from "../../support/repository.ts";
 import { launchPictureBrowser } from "./picture-browser.ts";
 
@@ -28,58 +26,44 @@ const installed: VisitOptions = { worker: true, permissions: ["notifications"] }
 
 const narrow: VisitOptions = { viewport: { width: 390, height: 844 } };
 const wide: VisitOptions = { viewport: { width: 1280, height: 800 } };
-const screenshots = [
-  { file: "dashboard-narrow.png", path: "/manager", view: narrow },
-  { file: "peering-narrow.png", path: "/manager?node=de01", view: narrow },
-  { file: "dashboard-wide.png", path: "/manager", view: wide },
-  { file: "map-wide.png", path: "/map", view: wide },
+const pictures = [
+  { file: join(manifestFolder, "dashboard-narrow.png"), path: "/manager", view: narrow },
+  { file: join(manifestFolder, "peering-narrow.png"), path: "/manager?node=de01", view: narrow },
+  { file: join(manifestFolder, "dashboard-wide.png"), path: "/manager", view: wide },
+  { file: join(manifestFolder, "map-wide.png"), path: "/map", view: wide },
+  { file: join(readmeFolder, "overview.png"), path: "/manager?node=de01", view: desktop },
 ] as const;
 
 /** The ports select the behaviour of the simulated remote router (src/agent/drivers/simulated/faults.ts). */
-const peerings: readonly Partial<PeerUpdate>[] = [
+const peerings = [
   { node: "de01", remote_ip: "gw1.ada.example.org" },
   { node: "sin01", remote_ip: "gw2.ada.example.org", remote_port: "11" },
   { node: "za01", remote_ip: "gw3.ada.example.org", remote_port: "13" },
-];
+] as const;
 
 await using server = await demoServer({ timeScale: 0.05, observeEveryMs: 500, withHistory: true });
 const participant = await signUp(server.url, "4242420001");
-for (const peering of peerings) await deploy(participant, peering);
+for (const { node, ...changes } of peerings)
+  await deployPeering(participant, node, { public_key: keyOf(node), peer_ipv6: "fe80::1", ...changes });
 for (const folder of [readmeFolder, manifestFolder]) await mkdir(folder, { recursive: true });
 await using browser = await launchPictureBrowser();
-for (const screenshot of screenshots) await takeScreenshot(browser, screenshot);
-await takeOverview(browser);
+for (const { file, path, view } of pictures) {
+  await using opened = await openPage(browser, view);
+  await opened.page.goto(path);
+  if (path.includes("node=")) await opened.page.getByText("Established ✅").first().waitFor();
+  await save(opened.page, file);
+}
 await takeDeployment(browser);
 
-async function takeScreenshot(
-  of: Browser,
-  { file, path, view }: (typeof screenshots)[number],
-): Promise<void> {
-  await using opened = await visit(of, server.url, { ...view, ...installed, as: participant });
-  const { page } = opened;
-  await stubPushService(page.context(), browserSubscription());
-  await page.goto(path);
-  await page.waitForLoadState("networkidle");
-  await save(page, join(manifestFolder, file));
-}
-
-async function takeOverview(of: Browser): Promise<void> {
-  await using opened = await visit(of, server.url, { ...desktop, ...installed, as: participant });
-  const { page } = opened;
-  await stubPushService(page.context(), browserSubscription());
-  await page.goto("/manager?node=de01");
-  await takePicture(page, "overview", page.getByText("Established ✅"));
+async function openPage(of: Browser, view: VisitOptions) {
+  const opened = await visit(of, server.url, { ...view, ...installed, as: participant });
+  await stubPushService(opened.page.context(), browserSubscription());
+  return opened;
 }
 
 async function takeDeployment(of: Browser): Promise<void> {
-  await using opened = await visit(of, server.url, {
-    ...phone,
-    ...installed,
-    colorScheme: "dark",
-    as: participant,
-  });
+  await using opened = await openPage(of, { ...phone, colorScheme: "dark" });
   const { page } = opened;
-  await stubPushService(page.context(), browserSubscription());
   await chooseNode(page, "ny01");
   await choose(page, /Address family/, "Both");
   await choose(page, /Extended Nexthop/, "Yes");
@@ -92,28 +76,15 @@ async function takeDeployment(of: Browser): Promise<void> {
   });
   await nextStep(page);
   await submit(page);
-  await takePicture(page, "deployment", page.getByText("Here is the config for your side:"));
+  await page.getByText("Here is the config for your side:").waitFor();
+  await save(page, join(readmeFolder, "deployment.png"));
 }
 
-/** Takes a picture of the viewport once this element, all images and all fonts are loaded. */
-async function takePicture(page: Page, name: string, seen: Locator): Promise<void> {
-  await seen.first().waitFor({ state: "attached" });
-  await page.waitForLoadState("networkidle");
-  await save(page, join(readmeFolder, `${name}.png`));
-}
-
+/** Takes a picture of the viewport once all data, images and fonts are loaded. */
 async function save(page: Page, path: string): Promise<void> {
+  await page.waitForLoadState("networkidle");
   await page.screenshot({ path, animations: "disabled", caret: "hide" });
   process.stdout.write(`${relative(repository, path)}\n`);
-}
-
-async function deploy({ asn, call }: Participant, changes: Partial<PeerUpdate>): Promise<void> {
-  const update = peerUpdate({ public_key: keyOf(changes.node ?? ""), ...changes });
-  const task = await waitForTask(
-    { asn, cookie: "", call },
-    (await call(calls.updatePeerConfig, [{ username: asn }, update])).taskID,
-  );
-  if (task.status !== "success") throw new Error(`${update.node}: ${task.status}, ${task.reason}`);
 }
 
 /** A key that is the same in every run. The private key is unknown. */

@@ -1,95 +1,70 @@
-/**
- * Histories of peerings for pictures: the demo's peerings are too young to have one. They end with the state, the latency
- * and the routes that the same picture shows for now.
- */
-import type { PeerStatus } from "#contract/entities.ts";
-import { halfHourMs, type PeeringHistories, type PeeringHistory, shownHalfHours } from "#contract/history.ts";
-import { countRoutes } from "#domain/findings/route-faults.ts";
-import { peeringHealth } from "#domain/findings/peering-health.ts";
+/** The history of a network: all nodes and peerings were down in the same two hours. Screens are tested with it for their layout. */
+import type { NodeHistory, NodeSamples } from "#contract/entities.ts";
+import { halfHourMs, type NetworkSummary, type PeeringHistories, shownHalfHours } from "#contract/history.ts";
 import { encodePlot, encodeShares } from "#domain/plot.ts";
-import { firstHalfHour } from "#server/features/observations/retention.ts";
-import { currentOutage, earlierOutage, isDownAt, type NodeOutages, type Outage } from "./sample-outages.ts";
+import {
+  dayMs,
+  firstHalfHour,
+  minuteMs,
+  quarterMs,
+  retainedDays,
+  sampleRetentionMs,
+  shownQuarters,
+  startOfBucket,
+} from "#server/features/observations/retention.ts";
 
-/** A peering as it is now. */
-export interface SampledPeering {
-  readonly node: string;
-  readonly state: "OK" | "Issues" | "tunnel down" | "session down";
-  /** The shortest round trip while the tunnel is up. */
-  readonly latencyMs: number;
-  /** Routes while the session is up. */
-  readonly accepted: number;
-  readonly refused: number;
-}
+const numbersTo = (count: number) => Array.from({ length: count }, (_, index) => index);
+/** Of a peering or a node, a value for each half hour. */
+const halfHours = <T>(valueAt: (index: number) => T) => numbersTo(shownHalfHours).map(valueAt);
+const isDown = (index: number) => index >= 30 && index < 34;
+const wave = (index: number) => Math.round(50 + 40 * Math.sin(index / 5));
+const up = encodeShares(halfHours((index) => Number(!isDown(index))));
+const plot = encodePlot(halfHours((index) => (isDown(index) ? null : wave(index))));
 
-/** @param whileUp the latency and the routes that a peering has before it goes down */
-export function toSampledPeering(status: PeerStatus, whileUp: Omit<PeerStatus, "node">): SampledPeering {
-  const { node, known, wg_status, bgp_status } = status;
-  const health = known ? peeringHealth(status) : "OK";
-  const { sessions } = known && health !== "Down" ? status : whileUp;
-  const { accepted, refused } = countRoutes(sessions);
-  const down = wg_status.state === "Up" && bgp_status === "Down" ? "session down" : "tunnel down";
-  const up = health === "Issues" ? "Issues" : "OK";
-  return {
-    node,
-    state: health === "Down" ? down : up,
-    latencyMs: Number.parseFloat(status.latency || whileUp.latency),
-    accepted,
-    refused,
-  };
-}
-
-/** A tunnel that is down takes its session with it. */
-export function peeringOutages(
-  { state }: SampledPeering,
-  now: number,
-): { readonly tunnel: readonly Outage[]; readonly session: readonly Outage[] } {
-  const earlier = state === "OK" ? [] : [earlierOutage(now)];
-  const session = state.endsWith("down") ? [...earlier, currentOutage(now)] : earlier;
-  return { tunnel: state === "session down" ? earlier : session, session };
-}
-
-/** @param outages of the nodes, which observe nothing while they are down */
-export function sampleHistories(
-  peerings: readonly SampledPeering[],
-  outages: NodeOutages,
-  now: number,
-): PeeringHistories {
+/** Every seventh node is full. */
+export function sampleSummary(nodes: readonly string[], now: number): Omit<NetworkSummary, "links"> {
   return {
     from: firstHalfHour(now),
-    peerings: peerings.map((peering, index) =>
-      sampleHistory(peering, index + 1, outages.get(peering.node) ?? [], now),
-    ),
-  };
-}
-
-function sampleHistory(
-  peering: SampledPeering,
-  seed: number,
-  unobserved: readonly Outage[],
-  now: number,
-): PeeringHistory {
-  const { node, latencyMs, accepted, refused } = peering;
-  const { tunnel, session } = peeringOutages(peering, now);
-  const series = (valueAt: (index: number, from: number) => number | null) =>
-    Array.from({ length: shownHalfHours }, (_, index) => {
-      const from = firstHalfHour(now) + index * halfHourMs;
-      return isDownAt(unobserved, from) ? null : valueAt(index, from);
-    });
-  const outside = (down: readonly Outage[], valueAt: (index: number) => number) =>
-    encodePlot(series((index, from) => (isDownAt(down, from) ? null : valueAt(index))));
-  return {
-    node,
-    up: encodeShares(series((_, from) => (isDownAt(session, from) ? 0 : 1))),
-    latency: outside(tunnel, (index) => {
-      const jitter = index === shownHalfHours - 1 ? 0 : noise(index, seed);
-      return Math.round(latencyMs * (10 + 0.7 * jitter)) / 10;
+    nodes: nodes.map((node, index) => {
+      const peerings = 9 + ((17 * index) % 100);
+      const capacity = index % 7 === 0 ? peerings : 120;
+      return { node, now: "OK", up, uptime: 0.9987, cpu: plot, peerings, capacity };
     }),
-    accepted: outside(session, () => accepted),
-    refused: outside(session, () => refused),
-    traffic: outside(session, (index) => Math.round(4e7 * (1 + noise(index, seed + 9)))),
   };
 }
 
-/** Repeats itself after many values, and is the same in every run. */
-const noise = (index: number, seed: number) =>
-  Math.abs(Math.sin(index * 12.9898 + seed * 78.233) * 43758.5453) % 1;
+export function samplePeeringHistories(nodes: readonly string[], now: number): PeeringHistories {
+  const peerings = nodes.map((node) => {
+    const routes = { accepted: plot, refused: plot };
+    return { node, up, latency: plot, ...routes, traffic: plot };
+  });
+  return { from: firstHalfHour(now), peerings };
+}
+
+export function sampleNodeHistories(nodes: readonly string[], now: number): readonly NodeHistory[] {
+  const buckets = (count: number, lengthMs: number) =>
+    numbersTo(count).map((index) => ({
+      from: startOfBucket(now, lengthMs) - (count - 1 - index) * lengthMs,
+      ok: lengthMs / minuteMs,
+      issues: 0,
+      down: index % 30 === 7 ? 5 : 0,
+    }));
+  const [quarters, days] = [buckets(shownQuarters, quarterMs), buckets(retainedDays, dayMs)];
+  return nodes.map((node) => ({ node, now: "OK", quarters, days }));
+}
+
+/** Three hours of samples, a minute apart. */
+export function sampleNodeSamples(nodes: readonly string[], now: number): readonly NodeSamples[] {
+  const minutes = numbersTo(sampleRetentionMs / minuteMs);
+  const times = minutes.map((minute) => now - (minutes.length - 1 - minute) * minuteMs);
+  return nodes.map((node) => ({
+    node,
+    samples: times.map((at, minute) => ({
+      at,
+      cpuPercent: wave(minute),
+      memoryPercent: 20 + minute / halfHourMs,
+      routes: { ipv4: 812 + (minute % 5), ipv6: 764 },
+    })),
+    traffic: times.map((at, minute) => ({ at, received: 1e4 * wave(minute), sent: 4e3 * wave(minute) })),
+  }));
+}

@@ -1,6 +1,5 @@
 /** Replies of a larger network than the demo's, with values at the limits of what a screen must show. */
 import type { PeerConfig, PeerStatus, Provider } from "#contract/entities.ts";
-import { type SampledPeering, toSampledPeering } from "./sample-history.ts";
 import { noConfigOptions } from "../../support/fixtures/no-options.ts";
 
 /** The longest name of a node, the longest place, and a place in a script that is written from right to left. */
@@ -59,7 +58,6 @@ const down: Omit<PeerStatus, "node"> = {
   wg_status: {
     ...up.wg_status,
     state: "Down",
-    // The current outage of the history is as long.
     handshake: "2 h ago",
   },
   latency: "",
@@ -116,11 +114,6 @@ export function silentPeerings(nodes: readonly string[]): readonly PeerStatus[] 
     latency: "",
     sessions: [],
   }));
-}
-
-/** These peerings for their history. */
-export function sampledPeerings(statuses: readonly PeerStatus[]): readonly SampledPeering[] {
-  return statuses.map((status) => toSampledPeering(status, up));
 }
 
 export const sampleConfig: PeerConfig = {

@@ -3,9 +3,16 @@ import type { Page } from "playwright";
 import { calls } from "#contract/calls.ts";
 import { historyCalls } from "#contract/call-tables/history-calls.ts";
 import { type Participant, peerUpdate, signUp, waitForTask } from "../../integration/server/participant.ts";
-import { demoPeerings } from "./demo-peerings.ts";
 import { nodeNames } from "./sample-network.ts";
-import { addHistory, largeNetwork, neverReply, refuse, replyWith, silentNodes } from "./sample-replies.ts";
+import {
+  addHistory,
+  demoPeerings,
+  largeNetwork,
+  neverReply,
+  refuse,
+  replyWith,
+  silentNodes,
+} from "./sample-replies.ts";
 
 export interface Screen {
   readonly name: string;
@@ -23,137 +30,102 @@ export interface Screen {
 const overview = (node: string, tab?: string) => `/manager?node=${node}${tab ? `&tab=${tab}` : ""}`;
 const [longName = ""] = nodeNames(1);
 
-const main: readonly Screen[] = [
-  { name: "home", path: "/", manager: false, seen: "Go to Peering Manager" },
-  { name: "status", path: "/status", manager: false, seen: "as of" },
-  { name: "map", path: "/map", manager: false, seen: "Link up" },
-  { name: "about", path: "/about", manager: false, seen: "Nodes/Routers" },
-  { name: "login", path: "/login", manager: false, seen: "Login page" },
-  { name: "register", path: "/register", manager: false, seen: "Already have an account?" },
-  { name: "not-found", path: "/not-found", manager: false, seen: "404 not found" },
-  { name: "dashboard", path: "/manager", manager: true, seen: "Current peerings" },
-  { name: "peering", path: overview("de01"), manager: true, seen: "Tunnel status" },
-  { name: "peering-down", path: overview("sin01"), manager: true, seen: "Tunnel status" },
-  { name: "details", path: overview("de01", "details"), manager: true, seen: "Output from" },
-  {
-    name: "troubleshooting",
-    path: overview("de01", "troubleshooting"),
-    manager: true,
-    seen: "Restart BGP",
-  },
-  { name: "edit", path: overview("de01", "edit"), manager: true, seen: "Current configuration" },
-  { name: "node-status", path: "/manager?view=nodes", manager: true, seen: "Node CPU usage" },
-  { name: "stats", path: "/manager?view=stats", manager: true, seen: "Total routes" },
-  { name: "contact", path: "/manager?view=contact", manager: true, seen: "Your message" },
-  { name: "activity", path: "/manager/activity", manager: true, seen: "The peering was deployed" },
-  { name: "settings", path: "/manager/settings", manager: true, seen: "Notifications" },
-  { name: "select-node", path: "/manager/updatepeer/new", manager: true, seen: "Only one peering" },
-  {
-    name: "family-step",
-    path: "/manager/updatepeer/edit?node=ny01",
-    manager: true,
-    seen: "Address family",
-  },
+type Row = readonly [
+  name: string,
+  path: string,
+  seen: string,
+  changes?: Pick<Screen, "prepare" | "afterwards">,
 ];
 
+const toScreens = (manager: boolean, rows: readonly Row[]): readonly Screen[] =>
+  rows.map(([name, path, seen, changes]) => ({ name, path, manager, seen, ...changes }));
+
+const large = (count: number, peered?: number) => ({
+  prepare: (page: Page) => largeNetwork(page, count, peered),
+});
+const refused = (path: string, status?: number) => ({ prepare: (page: Page) => refuse(page, path, status) });
+const silent = { prepare: silentNodes };
 const { getPeerStatus, getNodeHistory } = calls;
-const { getNetworkSummary } = historyCalls;
 
-/** Dashboard and overview, by their number of peerings and by what fails. */
-const peerings: readonly Screen[] = [
-  dashboard("empty", "You don't appear", (page) => replyWith(page, getPeerStatus.path, [])),
-  dashboard("failed", "could not be loaded", (page) => refuse(page, getPeerStatus.path)),
-  dashboard("loading", "Current peerings", (page) => neverReply(page, getPeerStatus.path)),
-  dashboard("one", "Current peerings", (page) => largeNetwork(page, 1)),
-  dashboard("sixty", "Current peerings", (page) => largeNetwork(page, 60)),
-  {
-    ...dashboard("sixty-filtered", "peerings shown", (page) => largeNetwork(page, 60)),
-    path: "/manager?find=node&state=Down",
-  },
-  {
-    ...dashboard("sixty-no-match", "No peering matches", (page) => largeNetwork(page, 60)),
-    path: "/manager?find=atlantis",
-  },
-  dashboard("sixty-loading", "Current peerings", async (page) => {
-    await largeNetwork(page, 60);
-    await neverReply(page, getPeerStatus.path);
-  }),
-  dashboard("silent", "Current peerings", silentNodes),
-  {
-    ...dashboard("offline", "Current peerings"),
-    afterwards: async (page) => {
-      await page.context().setOffline(true);
-      await page.getByText("Showing the last known data.").waitFor();
+const publicScreens = toScreens(false, [
+  ["home", "/", "Go to Peering Manager"],
+  ["status", "/status", "as of"],
+  ["map", "/map", "Link up"],
+  ["about", "/about", "Nodes/Routers"],
+  ["login", "/login", "Login page"],
+  ["register", "/register", "Already have an account?"],
+  ["not-found", "/not-found", "404 not found"],
+  ["home-no-history", "/", "Go to Peering Manager", refused(historyCalls.getNetworkSummary.path, 404)],
+  ["home-24-nodes", "/", longName, large(24)],
+  ["status-24-nodes", "/status", longName, large(24)],
+  ["map-24-nodes", "/map", longName, large(24)],
+  ["status-failed", "/status", "could not be loaded", refused(getNodeHistory.path)],
+]);
+
+const managerScreens = toScreens(true, [
+  ["dashboard", "/manager", "Current peerings"],
+  ["peering", overview("de01"), "Tunnel status"],
+  ["peering-down", overview("sin01"), "Tunnel status"],
+  ["details", overview("de01", "details"), "Output from"],
+  ["troubleshooting", overview("de01", "troubleshooting"), "Restart BGP"],
+  ["edit", overview("de01", "edit"), "Current configuration"],
+  ["node-status", "/manager?view=nodes", "Node CPU usage"],
+  ["stats", "/manager?view=stats", "Total routes"],
+  ["contact", "/manager?view=contact", "Your message"],
+  ["activity", "/manager/activity", "The peering was deployed"],
+  ["settings", "/manager/settings", "Notifications"],
+  ["select-node", "/manager/updatepeer/new", "Only one peering"],
+  ["family-step", "/manager/updatepeer/edit?node=ny01", "Address family"],
+  // Dashboard and overview, by their number of peerings and by what fails.
+  [
+    "dashboard-empty",
+    "/manager",
+    "You don't appear",
+    { prepare: (page) => replyWith(page, getPeerStatus.path, []) },
+  ],
+  ["dashboard-failed", "/manager", "could not be loaded", refused(getPeerStatus.path)],
+  [
+    "dashboard-loading",
+    "/manager",
+    "Current peerings",
+    { prepare: (page) => neverReply(page, getPeerStatus.path) },
+  ],
+  ["dashboard-one", "/manager", "Current peerings", large(1)],
+  ["dashboard-sixty", "/manager", "Current peerings", large(60)],
+  ["dashboard-sixty-filtered", "/manager?find=node&state=Down", "peerings shown", large(60)],
+  ["dashboard-sixty-no-match", "/manager?find=atlantis", "No peering matches", large(60)],
+  [
+    "dashboard-sixty-loading",
+    "/manager",
+    "Current peerings",
+    {
+      prepare: async (page) => {
+        await largeNetwork(page, 60);
+        await neverReply(page, getPeerStatus.path);
+      },
     },
-  },
-  {
-    name: "peering-large-values",
-    path: overview(longName),
-    manager: true,
-    seen: "Tunnel status",
-    prepare: (page) => largeNetwork(page, 24),
-  },
-  {
-    name: "peering-silent",
-    path: overview("de01"),
-    manager: true,
-    seen: "Tunnel status",
-    prepare: silentNodes,
-  },
-];
-
-function dashboard(state: string, seen: string, prepare?: Screen["prepare"]): Screen {
-  return { name: `dashboard-${state}`, path: "/manager", manager: true, seen, ...(prepare && { prepare }) };
-}
-
-/** Networks of 24 nodes, and those without a history. */
-const networks: readonly Screen[] = [
-  {
-    name: "home-no-history",
-    path: "/",
-    manager: false,
-    seen: "Go to Peering Manager",
-    prepare: (page) => refuse(page, getNetworkSummary.path, 404),
-  },
-  ...(["/", "/status", "/map"] as const).map((path) => ({
-    name: `${path === "/" ? "home" : path.slice(1)}-24-nodes`,
-    path,
-    manager: false,
-    seen: "frankfurt-am-main-01",
-    prepare: (page: Page) => largeNetwork(page, 24),
-  })),
-  {
-    name: "status-failed",
-    path: "/status",
-    manager: false,
-    seen: "could not be loaded",
-    prepare: (page) => refuse(page, getNodeHistory.path),
-  },
-  {
-    name: "node-status-24-nodes",
-    path: "/manager?view=nodes",
-    manager: true,
-    seen: "frankfurt-am-main-01",
-    prepare: (page) => largeNetwork(page, 24),
-  },
-  {
-    name: "select-node-24-nodes",
-    path: "/manager/updatepeer/new",
-    manager: true,
-    seen: "frankfurt-am-main-01",
-    prepare: (page) => largeNetwork(page, 24, 1),
-  },
-  {
-    name: "activity-failed",
-    path: "/manager/activity",
-    manager: true,
-    seen: "could not be loaded",
-    prepare: (page) => refuse(page, calls.getActivity.path),
-  },
-];
+  ],
+  ["dashboard-silent", "/manager", "Current peerings", silent],
+  [
+    "dashboard-offline",
+    "/manager",
+    "Current peerings",
+    {
+      afterwards: async (page) => {
+        await page.context().setOffline(true);
+        await page.getByText("Showing the last known data.").waitFor();
+      },
+    },
+  ],
+  ["peering-large-values", overview(longName), "Tunnel status", large(24)],
+  ["peering-silent", overview("de01"), "Tunnel status", silent],
+  ["node-status-24-nodes", "/manager?view=nodes", longName, large(24)],
+  ["select-node-24-nodes", "/manager/updatepeer/new", longName, large(24, 1)],
+  ["activity-failed", "/manager/activity", "could not be loaded", refused(calls.getActivity.path)],
+]);
 
 /** All screens but the ones that need a deployment. */
-export const screens: readonly Screen[] = [...main, ...peerings, ...networks];
+export const screens: readonly Screen[] = [...publicScreens, ...managerScreens];
 
 /** Registers a participant with the pictured peerings. */
 export async function signUpWithPeerings(url: string): Promise<Participant> {
@@ -165,7 +137,7 @@ export async function signUpWithPeerings(url: string): Promise<Participant> {
 /** Returns the ID of the last deployment, which is finished. */
 export async function deployPeerings(participant: Participant): Promise<string> {
   let last = "";
-  for (const { node, port } of demoPeerings) {
+  for (const [node, port] of demoPeerings) {
     const key = Buffer.from(node.padEnd(32, "k")).toString("base64");
     const update = peerUpdate({ node, public_key: key, remote_port: port });
     const { taskID } = await participant.call(calls.updatePeerConfig, [

@@ -1,10 +1,9 @@
 /** What several cases do. */
 import { setTimeout as pause } from "node:timers/promises";
-import type { Open } from "../../support/bgp-messages.ts";
+import type { Open } from "./speaker/messages.ts";
 import type { BirdProcess } from "./bird-process.ts";
 import type { Scene } from "./scene.ts";
-import type { RemoteSpeaker } from "../../support/bgp-speaker-client.ts";
-import type { Transport } from "./speakers.ts";
+import type { RemoteSpeaker, Transport } from "./speakers.ts";
 
 const pollMs = 10;
 const timeoutMs = 20_000;

@@ -99,6 +99,14 @@ test.each(withRefused)("BIRD $version, $name: the refused routes", async (output
   expect(routes.toSorted(byPrefix)).toEqual(expected.toSorted(byPrefix).map(expectedRoute));
 });
 
+test("each version has the same cases, except those that it cannot show", () => {
+  const names = [...new Set(outputs.map(({ name }) => name))];
+  for (const [version, recorded] of Map.groupBy(outputs, (output) => output.version)) {
+    const missing = names.filter((name) => !recorded.some((output) => output.name === name));
+    expect([version, ...missing]).toEqual(version.startsWith("3.") ? [version, "closing"] : [version]);
+  }
+});
+
 test("setup names the recorded versions as tried", () => {
   expect(new Set(outputs.map(({ version }) => version))).toEqual(new Set(triedVersions));
 });

@@ -1,13 +1,20 @@
 /** Records BIRD's replies once BIRD is in the state that a judgement describes. */
 import { setTimeout as pause } from "node:timers/promises";
+import { isDeepStrictEqual } from "node:util";
+import { createReplyReader } from "#agent/drivers/bird/control-socket.ts";
+import { parseSessions } from "#agent/drivers/bird/parse-session.ts";
+import type { SessionDetail } from "#agent/drivers/router.ts";
 import type { Family } from "#domain/peering/bgp-sessions.ts";
-import type { Judgement } from "../../fixtures/router-outputs/judgement.ts";
-import { findDifferences } from "./expectations.ts";
+import type {
+  ChannelJudgement,
+  Judgement,
+  SessionJudgement,
+} from "../../fixtures/router-outputs/judgement.ts";
 import type { Block } from "./output-file.ts";
 
 export interface RecordOptions {
-  /** Everything by default. `sessions` leaves out the listings of routes. */
-  readonly commands?: "everything" | "sessions" | "none";
+  /** Whether the listings of routes are recorded too. */
+  readonly withRoutes?: boolean;
   /** Further commands. */
   readonly also?: readonly string[];
   /** Texts that `show protocols all` must contain before BIRD's replies are recorded. */
@@ -24,25 +31,25 @@ const pollMs = 5;
 const timeoutMs = 10_000;
 
 /**
- * Repeats the commands until BIRD shows what the judgement says and its summary is the same before and after them.
- * Returns the differences that remained; the recording is written in any case.
+ * Repeats the commands until BIRD shows what the judgement says before and after them. Returns the differences that remained;
+ * the recording is written in any case.
  */
 export async function recordCase(
   name: string,
   { write, send, judgement }: RecordingTarget,
-  { commands = "everything", also = [], until = [] }: RecordOptions,
+  { withRoutes = false, also = [], until = [] }: RecordOptions,
 ): Promise<readonly string[]> {
-  const sessions = judgement.sessions.map((session) => session.name);
-  const all = [...commandsFor(judgement, commands), ...also];
   const deadline = performance.now() + timeoutMs;
+  const find = () => findAllDifferences(send, judgement, until);
   for (;;) {
-    const differences = await findAllDifferences(send, judgement, until);
     const isLate = performance.now() > deadline;
-    if (differences.length === 0 || isLate) {
+    const before = await find();
+    if (before.length === 0 || isLate) {
       const blocks: Block[] = [];
-      for (const command of all) blocks.push({ command, reply: await send(command) });
-      const summaryAfter = await send("show protocols");
-      if (isLate || isConsistent(blocks, summaryAfter, sessions)) {
+      for (const command of [...commandsFor(judgement, withRoutes), ...also])
+        blocks.push({ command, reply: await send(command) });
+      const differences = isLate ? before : await find();
+      if (differences.length === 0 || isLate) {
         write(name, blocks);
         return differences;
       }
@@ -56,51 +63,52 @@ async function findAllDifferences(
   { sessions }: Judgement,
   until: readonly RegExp[],
 ): Promise<readonly string[]> {
-  const differences: string[] = [];
+  const found: SessionDetail[] = [];
   let text = "";
-  for (const session of sessions) {
-    const output = (await send(`show protocols all ${session.name}`)).toString("utf8");
+  for (const { name } of sessions) {
+    const output = (await send(`show protocols all ${name}`)).toString("utf8");
     text += output;
-    const lines = output.split("\n").map((line) => line.replace(/^(?:[0-9]{4}[- ]| )/, ""));
-    differences.push(...findDifferences(lines, session));
+    const [reply] = createReplyReader().push(output) ?? [];
+    if (reply) found.push(...parseSessions(reply));
   }
-  for (const pattern of until) if (!pattern.test(text)) differences.push(`no ${String(pattern)}`);
-  return differences;
+  return [
+    ...sessions.flatMap((session) =>
+      findDifferences(
+        session,
+        found.find(({ name }) => name === session.name),
+      ),
+    ),
+    ...until.flatMap((pattern) => (pattern.test(text) ? [] : [`no ${String(pattern)}`])),
+  ];
 }
 
-/** Whether all replies show the sessions with the same summary line. */
-function isConsistent(blocks: readonly Block[], summaryAfter: Buffer, sessions: readonly string[]): boolean {
-  const summaries = blocks
-    .filter(({ command }) => command.startsWith("show protocols all"))
-    .map(({ reply }) => reply);
-  return sessions.every((name) => {
-    const lines = [...summaries, summaryAfter].flatMap((reply) => summaryLine(reply, name) ?? []);
-    return new Set(lines).size <= 1;
-  });
-}
+const counted = ({ imported, filtered, invalidUpdates }: ChannelJudgement) =>
+  [imported ?? 0, filtered ?? 0, invalidUpdates ?? 0].join();
 
-/**
- * Returns a protocol's line without its code and without digits; null if the reply does not have it. BIRD computes the
- * time again for each reply, and the last digit changes.
- */
-function summaryLine(reply: Buffer, name: string): string | null {
-  const lines = reply.toString("latin1").split("\n");
-  const line = lines
-    .map((each) => each.replace(/^(?:1002-| )/, ""))
-    .find((each) => each.startsWith(`${name} `));
-  return line?.replaceAll(/[0-9]/g, "") ?? null;
+/** Returns what the agent reads otherwise than judged. Limits are not compared: BIRD does not always mark them. */
+function findDifferences(expected: SessionJudgement, found: SessionDetail | undefined): readonly string[] {
+  const values: ReadonlyArray<readonly [name: string, expected: unknown, found: unknown]> = [
+    ["state", expected.state, found?.state],
+    ["last error", expected.lastError, found?.detail],
+    ["neighbour", expected.neighbour, found?.neighbour],
+    ...expected.channels.map((channel, index) => {
+      const { accepted, filtered, malformedUpdates } = found?.routes[index] ?? {};
+      return [channel.family, counted(channel), [accepted, filtered, malformedUpdates].join()] as const;
+    }),
+  ];
+  return values.flatMap(([name, wanted, actual]) =>
+    isDeepStrictEqual(wanted, actual)
+      ? []
+      : [`${expected.name}: ${name} is ${JSON.stringify(actual)}, not ${JSON.stringify(wanted)}`],
+  );
 }
 
 const netTypes: Readonly<Record<Family, string>> = { IPv4: "NET_IP4", IPv6: "NET_IP6" };
 
 /** The commands that the agent sends about sessions. */
-function commandsFor(
-  { sessions }: Judgement,
-  choice: NonNullable<RecordOptions["commands"]>,
-): readonly string[] {
-  if (choice === "none") return [];
+function commandsFor({ sessions }: Judgement, withRoutes: boolean): readonly string[] {
   const protocols = sessions.map(({ name }) => `show protocols all ${name}`);
-  if (choice === "sessions") return protocols;
+  if (!withRoutes) return protocols;
   const routes = sessions.flatMap(({ name, channels }) => [
     `show route all protocol ${name}`,
     ...channels.map(

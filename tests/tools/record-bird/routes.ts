@@ -1,5 +1,5 @@
 /** Routes that participants announce. The registry of the recordings authorises `10.0.0.0/8` up to /24 for AS4242420001. */
-import type { Announcement } from "../../support/bgp-updates.ts";
+import type { Announcement } from "./speaker/updates.ts";
 import { providerAsn } from "../../lab/lab-node.ts";
 import { linkLocalPeering } from "./network.ts";
 
@@ -56,7 +56,7 @@ export const refusedRouteSamples: readonly Announcement[] = [
     path: [own],
     nextHop,
     med: 50,
-    origin: "Incomplete",
+    isIncomplete: true,
     communities: [
       [64_511, 3],
       [64_511, 24],

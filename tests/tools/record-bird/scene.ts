@@ -1,13 +1,12 @@
 /** What a case acts with: a BIRD of one version, the participants' speakers, and the recorder. */
-import type { Open } from "../../support/bgp-messages.ts";
+import type { Open } from "./speaker/messages.ts";
 import type { Judgement } from "../../fixtures/router-outputs/judgement.ts";
 import type { BirdBuild } from "./bird-packages.ts";
 import { type BirdConfig, type BirdProcess, startBird } from "./bird-process.ts";
-import type { RecordingNetwork } from "./network.ts";
+import { linkLocalPeering, type RecordingNetwork } from "./network.ts";
 import { type Block, formatBlocks } from "./output-file.ts";
 import { recordCase, type RecordOptions } from "./recorder.ts";
-import type { RemoteSpeaker } from "../../support/bgp-speaker-client.ts";
-import { startSpeaker, type Transport } from "./speakers.ts";
+import { type RemoteSpeaker, startSpeaker, type Transport } from "./speakers.ts";
 
 /** A situation to record. It may have several recordings, whose names start with the case's name. */
 export interface RecorderCase extends BirdConfig {
@@ -15,6 +14,36 @@ export interface RecorderCase extends BirdConfig {
   /** The versions that it can be provoked in; all if omitted. */
   readonly versions?: RegExp;
   readonly run: (scene: Scene) => Promise<void>;
+}
+
+interface Situation extends Partial<BirdConfig>, Pick<RecorderCase, "versions">, RecordOptions {
+  /** Brings BIRD into the state that is recorded. */
+  readonly act?: (scene: Scene) => Promise<unknown>;
+  /** Restores the network. */
+  readonly restore?: (scene: Scene) => Promise<unknown>;
+}
+
+/** A case with one recording of its name, by default with a link-local session of AS4242420001. */
+export function situation(
+  name: string,
+  {
+    act,
+    restore,
+    peerings = [linkLocalPeering(1)],
+    operatorLines = [],
+    versions = /./,
+    ...options
+  }: Situation = {},
+): RecorderCase {
+  const run = async (scene: Scene) => {
+    try {
+      await act?.(scene);
+      await scene.record(name, options);
+    } finally {
+      await restore?.(scene);
+    }
+  };
+  return { name, peerings, operatorLines, versions, run };
 }
 
 export interface Scene {

@@ -1,8 +1,9 @@
 /** BGP speakers of the participants, each a process in its host. */
-import type { Capability, Open } from "../../support/bgp-messages.ts";
-import type { BgpSpeakerOptions } from "../../support/bgp-speaker.ts";
-import { type RemoteSpeaker, startRemoteSpeaker } from "../../support/bgp-speaker-client.ts";
 import type { LabHost } from "#lab/hosts/namespaces.ts";
+import { startHostProcess } from "../../lab/host-process.ts";
+import type { Capability, Open } from "./speaker/messages.ts";
+import type { SpeakerCall } from "./speaker/process.ts";
+import type { BgpSpeaker, BgpSpeakerOptions } from "./speaker/speaker.ts";
 import { linkLocalPeering, routedPeering, separatePeering, tunnel } from "./network.ts";
 
 /** The session that a speaker takes part in. */
@@ -32,6 +33,14 @@ export function openOf(n: number, transport: Transport): Open {
   };
 }
 
+/** The methods of a speaker in another process: each returns a promise. */
+export type RemoteSpeaker = {
+  readonly [Name in Extract<keyof BgpSpeaker, string>]: (
+    ...args: Parameters<BgpSpeaker[Name]>
+  ) => Promise<Awaited<ReturnType<BgpSpeaker[Name]>>>;
+} & AsyncDisposable;
+
+/** Starts a speaker, which neither listens nor connects yet. It ends when it is disposed. */
 export function startSpeaker(
   host: LabHost,
   n: number,
@@ -42,7 +51,28 @@ export function startSpeaker(
     address: addressOf(n, transport),
     open: { ...openOf(n, transport), ...changed },
   };
-  return startRemoteSpeaker(host, options);
+  const program = startHostProcess(host, "../tools/record-bird/speaker/process.ts", options);
+  const call =
+    <Name extends SpeakerCall["call"]>(name: Name) =>
+    (...args: Parameters<BgpSpeaker[Name]>) =>
+      program.call({ call: name, args }) as Promise<Awaited<ReturnType<BgpSpeaker[Name]>>>;
+  return {
+    listen: call("listen"),
+    refuse: call("refuse"),
+    connect: call("connect"),
+    setMode: call("setMode"),
+    stopReading: call("stopReading"),
+    setOpen: call("setOpen"),
+    waitFor: call("waitFor"),
+    announce: call("announce"),
+    withdraw: call("withdraw"),
+    endOfRib: call("endOfRib"),
+    notify: call("notify"),
+    sendRaw: call("sendRaw"),
+    sendOpen: call("sendOpen"),
+    close: call("close"),
+    [Symbol.asyncDispose]: () => program[Symbol.asyncDispose](),
+  };
 }
 
 function addressOf(n: number, transport: Transport): string {

@@ -129,7 +129,7 @@ export const testProjects = [
       name: "lab",
       include: ["tests/lab/**/*.test.ts"],
       exclude: [...crashTests],
-      globalSetup: ["tests/lab/compile-agent.ts"],
+      globalSetup: ["tests/lab/compile-agent.ts", "tests/lab/bundle-programs.ts"],
       ...labTests,
     },
   },
@@ -139,6 +139,7 @@ export const testProjects = [
       // A project of its own, since its tests wait for programs that are killed and for sessions that return.
       name: "lab-crashes",
       include: [...crashTests],
+      globalSetup: ["tests/lab/bundle-programs.ts"],
       ...labTests,
     },
   },

@@ -1,14 +1,12 @@
 /** Errors that BIRD finds in what the neighbour sends, and NOTIFICATION messages with a text for the operator. */
 import { birdErrors, shutdownTexts } from "#tests/fixtures/router-outputs/notifications.ts";
-import { encodeMessage, encodeShutdownText, messageTypes } from "#tests/support/bgp-messages.ts";
+import { encodeMessage, encodeShutdownText, messageTypes } from "../speaker/messages.ts";
 import { establish } from "../actions.ts";
-import { linkLocalPeering } from "../network.ts";
-import type { RecorderCase, Scene } from "../scene.ts";
+import { type RecorderCase, type Scene, situation } from "../scene.ts";
 import { openOf } from "../speakers.ts";
 
 type ErrorName = keyof typeof birdErrors;
 
-const peerings = [linkLocalPeering(1)];
 const hex = (octets: Uint8Array) => Buffer.from(octets).toString("hex");
 const keepalive = hex(encodeMessage(messageTypes.keepalive));
 /** An UPDATE whose attributes are longer than the message. */
@@ -61,26 +59,16 @@ const provocations: Readonly<Record<ErrorName, (scene: Scene) => Promise<void>>>
   },
 };
 
-export const birdErrorCases: readonly RecorderCase[] = (Object.keys(birdErrors) as ErrorName[]).map(
-  (name) => ({
-    name,
-    peerings,
-    run: async (scene) => {
-      await provocations[name](scene);
-      await scene.record(name, { commands: "sessions" });
-    },
-  }),
+export const birdErrorCases: readonly RecorderCase[] = (Object.keys(birdErrors) as ErrorName[]).map((name) =>
+  situation(name, { act: provocations[name] }),
 );
 
-export const shutdownTextCases: readonly RecorderCase[] = Object.entries(shutdownTexts).map(
-  ([name, text]) => ({
-    name,
-    peerings,
-    run: async (scene) => {
+export const shutdownTextCases: readonly RecorderCase[] = Object.entries(shutdownTexts).map(([name, text]) =>
+  situation(name, {
+    act: async (scene) => {
       const neighbour = await establish(scene, 1, "link-local");
       await neighbour.setMode("muted");
       await neighbour.notify({ code: 6, subcode: 2, data: encodeShutdownText(text) });
-      await scene.record(name, { commands: "sessions" });
     },
   }),
 );

@@ -3,7 +3,7 @@ import { dualStack } from "#tests/fixtures/router-outputs/sessions.ts";
 import { establish } from "../actions.ts";
 import { linkLocalPeering } from "../network.ts";
 import { linkLocalRoutes, loopedRoutes, refusedRouteSamples, setRoutes } from "../routes.ts";
-import type { RecorderCase, Scene } from "../scene.ts";
+import { type RecorderCase, type Scene, situation } from "../scene.ts";
 
 const announcements = 6;
 /** "This network", loopback and multicast addresses, which BIRD accepts from no protocol (`rte_validate`). */
@@ -25,16 +25,13 @@ function announceRepeatedly(name: string, routes: readonly string[]): RecorderCa
       for (let count = 0; count < announcements; count += 1) {
         await speaker.announce(linkLocalRoutes([...routes, goodRoute]));
       }
-      await scene.record(`${name}-announced`, { until: [updates(announcements * 4)] });
-      await speaker.withdraw({ prefixes: routes, isMultiprotocol: true });
-      await scene.record(`${name}-withdrawn`, { commands: "sessions", until: [withdraws(3)] });
+      await scene.record(`${name}-announced`, { withRoutes: true, until: [updates(announcements * 4)] });
+      await speaker.withdraw(routes);
+      await scene.record(`${name}-withdrawn`, { until: [withdraws(3)] });
       await requestRoutes(scene);
       await speaker.waitFor("route-refresh");
       await speaker.announce(linkLocalRoutes([...routes, goodRoute]));
-      await scene.record(`${name}-reloaded`, {
-        commands: "sessions",
-        until: [updates((announcements + 1) * 4)],
-      });
+      await scene.record(`${name}-reloaded`, { until: [updates((announcements + 1) * 4)] });
     },
   };
 }
@@ -49,32 +46,26 @@ async function requestRoutes({ bird, version }: Scene): Promise<void> {
 export const droppedRouteCases: readonly RecorderCase[] = [
   announceRepeatedly("invalid-routes", invalidRoutes),
   announceRepeatedly("refused-routes-repeated", refusedRoutes),
-  {
-    name: "looped-routes",
-    peerings: [linkLocalPeering(1)],
-    run: async (scene) => {
+  situation("looped-routes", {
+    until: [withdraws(6)],
+    act: async (scene) => {
       const speaker = await establish(scene, 1, "link-local");
       await speaker.announce(linkLocalRoutes([goodRoute]), loopedRoutes);
       await speaker.announce(loopedRoutes);
-      await scene.record("looped-routes", { commands: "sessions", until: [withdraws(6)] });
     },
-  },
-  {
-    name: "set-routes",
-    peerings: [linkLocalPeering(1)],
-    run: async (scene) => {
+  }),
+  situation("set-routes", {
+    withRoutes: true,
+    act: async (scene) => {
       const speaker = await establish(scene, 1, "link-local");
       await speaker.announce(linkLocalRoutes([goodRoute]), ...setRoutes);
-      await scene.record("set-routes");
     },
-  },
-  {
-    name: "refused-routes",
-    peerings: [linkLocalPeering(1)],
-    run: async (scene) => {
+  }),
+  situation("refused-routes", {
+    withRoutes: true,
+    act: async (scene) => {
       const speaker = await establish(scene, 1, "link-local");
       await speaker.announce(...refusedRouteSamples, linkLocalRoutes([goodRoute]));
-      await scene.record("refused-routes");
     },
-  },
+  }),
 ];

@@ -1,12 +1,12 @@
 /** Sessions that end: BIRD removes their routes, or cannot send its last message. */
 import { dualStack } from "#tests/fixtures/router-outputs/sessions.ts";
 import { establish, waitForReply } from "../actions.ts";
-import type { Announcement } from "#tests/support/bgp-updates.ts";
 import { linkLocalPeering } from "../network.ts";
 import { acceptedRoutes, linkLocalRoutes } from "../routes.ts";
 import type { LabHost } from "#lab/hosts/namespaces.ts";
 import type { RecorderCase, Scene } from "../scene.ts";
-import type { RemoteSpeaker } from "#tests/support/bgp-speaker-client.ts";
+import type { Announcement } from "../speaker/updates.ts";
+import type { RemoteSpeaker } from "../speakers.ts";
 
 const command = `show protocols all ${dualStack}`;
 const attempts = 20;
@@ -27,12 +27,12 @@ const closingCase: RecorderCase = {
     const restore = await setBuffers([scene.network.node, host]);
     try {
       const silent = await establish(scene, 2, "link-local");
-      await silent.setReading(false);
+      await silent.stopReading();
       const other = await establish(scene, 1, "link-local");
       await other.announce(...acceptedRoutes(0, 1000).map(routeWithOwnAttributes));
       await waitForReply(scene.bird, "show protocols all dn42_4242420002", /Export updates: +1001 /);
       await silent.sendOpen();
-      await scene.record("closing", { commands: "sessions" });
+      await scene.record("closing");
     } finally {
       await restore();
     }

@@ -2,7 +2,8 @@
 import { establish } from "../actions.ts";
 import { linkLocalPeering, routedPeering, separatePeering } from "../network.ts";
 import { acceptedRoutes, linkLocalRoutes, refusedRoutes } from "../routes.ts";
-import type { RecorderCase } from "../scene.ts";
+import { type RecorderCase, type Scene, situation } from "../scene.ts";
+import type { Capability } from "../speaker/messages.ts";
 import { openOf } from "../speakers.ts";
 
 const ipv6Prefix = "fd42:4242:1::/48";
@@ -10,33 +11,30 @@ const own = Number(linkLocalPeering(1).asn);
 const ipv4Session = (prefixes: readonly string[]) => ({ prefixes, path: [own], nextHop: "172.21.1.1" });
 
 export const establishedCases: readonly RecorderCase[] = [
-  {
-    name: "established-dual-stack",
-    peerings: [linkLocalPeering(1)],
-    run: async (scene) => {
+  situation("established-dual-stack", {
+    withRoutes: true,
+    act: async (scene) => {
       const speaker = await establish(scene, 1, "link-local");
       await speaker.announce(linkLocalRoutes([...acceptedRoutes(0, 3), ...refusedRoutes(0, 2)]));
       await speaker.announce(linkLocalRoutes([ipv6Prefix, "::/0"]));
       await speaker.endOfRib("IPv4");
       await speaker.endOfRib("IPv6");
-      await scene.record("established-dual-stack");
     },
-  },
-  {
-    name: "established-separate",
+  }),
+  situation("established-separate", {
     peerings: [separatePeering(1)],
-    run: async (scene) => {
+    withRoutes: true,
+    act: async (scene) => {
       const ipv4 = await establish(scene, 1, "IPv4");
       const ipv6 = await establish(scene, 1, "IPv6 over link-local");
       await ipv4.announce(ipv4Session([...acceptedRoutes(0, 3), ...refusedRoutes(0, 2)]));
       await ipv6.announce(linkLocalRoutes([ipv6Prefix, "::/0"]));
-      await scene.record("established-separate");
     },
-  },
-  {
-    name: "established-routed",
+  }),
+  situation("established-routed", {
     peerings: [routedPeering(1)],
-    run: async (scene) => {
+    withRoutes: true,
+    act: async (scene) => {
       const ipv4 = await establish(scene, 1, "IPv4");
       const ipv6 = await establish(scene, 1, "routed IPv6");
       await ipv4.announce(ipv4Session(acceptedRoutes(0, 1)));
@@ -46,65 +44,39 @@ export const establishedCases: readonly RecorderCase[] = [
         nextHop: routedPeering(1).peerIpv6 ?? "",
         linkLocalNextHop: "fe80::1",
       });
-      await scene.record("established-routed");
     },
-  },
-  {
-    name: "established-two-neighbours",
+  }),
+  situation("established-two-neighbours", {
     peerings: [linkLocalPeering(1), linkLocalPeering(2)],
-    run: async (scene) => {
+    withRoutes: true,
+    // These list both routes of a prefix.
+    also: ["show route all table master4", "show route all filtered table master4"],
+    act: async (scene) => {
       const first = await establish(scene, 1, "link-local");
       const second = await establish(scene, 2, "link-local");
-      await first.announce(linkLocalRoutes([...acceptedRoutes(0, 1), "172.20.8.0/26"]));
-      await second.announce({
-        prefixes: [...acceptedRoutes(0, 1), "172.20.8.0/26"],
-        path: [Number(linkLocalPeering(2).asn), own],
-        nextHop: linkLocalPeering(2).peerIpv6 ?? "",
-      });
-      await scene.record("established-two-neighbours", {
-        // These list both routes of a prefix.
-        also: ["show route all table master4", "show route all filtered table master4"],
-      });
+      const prefixes = [...acceptedRoutes(0, 1), "172.20.8.0/26"];
+      await first.announce(linkLocalRoutes(prefixes));
+      const { asn, peerIpv6 } = linkLocalPeering(2);
+      await second.announce({ prefixes, path: [Number(asn), own], nextHop: peerIpv6 ?? "" });
     },
-  },
-  {
-    name: "neighbour-without-extended-next-hop",
-    peerings: [linkLocalPeering(1)],
-    run: async (scene) => {
-      const capabilities = openOf(1, "link-local").capabilities.filter(
-        ({ kind }) => kind !== "extended-next-hop",
-      );
-      const speaker = await establish(scene, 1, "link-local", { capabilities });
-      await speaker.announce(linkLocalRoutes([ipv6Prefix]));
-      await scene.record("neighbour-without-extended-next-hop", { commands: "sessions" });
-    },
-  },
-  {
-    name: "neighbour-ipv6-only",
-    peerings: [linkLocalPeering(1)],
-    run: async (scene) => {
-      const speaker = await establish(scene, 1, "link-local", {
-        capabilities: openOf(1, "IPv6 over link-local").capabilities,
-      });
-      await speaker.announce(linkLocalRoutes([ipv6Prefix]));
-      await scene.record("neighbour-ipv6-only");
-    },
-  },
-  {
-    name: "neighbour-without-multiprotocol",
+  }),
+  situation("neighbour-without-extended-next-hop", {
+    act: (scene) => announceWith(scene, without("extended-next-hop")),
+  }),
+  situation("neighbour-ipv6-only", {
+    withRoutes: true,
+    act: (scene) => announceWith(scene, openOf(1, "IPv6 over link-local").capabilities),
+  }),
+  situation("neighbour-without-multiprotocol", {
     peerings: [separatePeering(1)],
-    run: async (scene) => {
+    act: async (scene) => {
       const capabilities = openOf(1, "IPv4").capabilities.filter(({ kind }) => kind === "four-octet-as");
-      const ipv4 = scene.speaker(1, "IPv4", { capabilities });
-      const ipv6 = scene.speaker(1, "IPv6 over link-local", { capabilities });
-      await ipv4.listen();
-      await ipv6.listen();
-      await scene.record("neighbour-without-multiprotocol", { commands: "sessions" });
+      await scene.speaker(1, "IPv4", { capabilities }).listen();
+      await scene.speaker(1, "IPv6 over link-local", { capabilities }).listen();
     },
-  },
-  {
+  }),
+  situation("neighbour-without-capabilities", {
     // Possible with an AS number of two octets only.
-    name: "neighbour-without-capabilities",
     peerings: [],
     operatorLines: [
       "protocol bgp dn42_4242420001_v4 from peerdeck_peer {",
@@ -114,9 +86,15 @@ export const establishedCases: readonly RecorderCase[] = [
       "    ipv4 { import filter peerdeck_import; import keep filtered on; export none; };",
       "}",
     ],
-    run: async (scene) => {
-      await establish(scene, 1, "IPv4", { asn: 64_700, capabilities: [] });
-      await scene.record("neighbour-without-capabilities");
-    },
-  },
+    withRoutes: true,
+    act: (scene) => establish(scene, 1, "IPv4", { asn: 64_700, capabilities: [] }),
+  }),
 ];
+
+const without = (omitted: Capability["kind"]) =>
+  openOf(1, "link-local").capabilities.filter(({ kind }) => kind !== omitted);
+
+async function announceWith(scene: Scene, capabilities: readonly Capability[]): Promise<void> {
+  const speaker = await establish(scene, 1, "link-local", { capabilities });
+  await speaker.announce(linkLocalRoutes([ipv6Prefix]));
+}

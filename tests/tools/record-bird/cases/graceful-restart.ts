@@ -4,7 +4,7 @@ import { linkLocalPeering } from "../network.ts";
 import { acceptedRoutes, linkLocalRoutes, refusedRoutes } from "../routes.ts";
 import type { RecorderCase } from "../scene.ts";
 import { openOf } from "../speakers.ts";
-import type { Open } from "#tests/support/bgp-messages.ts";
+import type { Open } from "../speaker/messages.ts";
 
 /** The OPEN message of a neighbour that keeps forwarding while it restarts. */
 function restartingOpen(hasRestarted: boolean): Partial<Open> {
@@ -26,21 +26,21 @@ export const gracefulRestartCases: readonly RecorderCase[] = [
       await neighbour.announce(linkLocalRoutes(["fd42:4242:1::/48"]));
       await neighbour.endOfRib("IPv4");
       await neighbour.endOfRib("IPv6");
-      await scene.record("graceful-restart-established");
+      await scene.record("graceful-restart-established", { withRoutes: true });
       await neighbour.setMode("muted");
       await neighbour.setOpen(restartingOpen(true));
       await neighbour.close();
-      await scene.record("graceful-restart-lost");
-      await scene.record("graceful-restart-waiting", { commands: "sessions" });
+      await scene.record("graceful-restart-lost", { withRoutes: true });
+      await scene.record("graceful-restart-waiting");
       await neighbour.refuse();
       await neighbour.setMode("speaking");
       await neighbour.listen();
       await neighbour.waitFor("established");
-      await scene.record("graceful-restart-back");
+      await scene.record("graceful-restart-back", { withRoutes: true });
       await neighbour.announce(linkLocalRoutes(acceptedRoutes(0, 1)));
       await neighbour.endOfRib("IPv4");
       await neighbour.endOfRib("IPv6");
-      await scene.record("graceful-restart-finished", { commands: "sessions" });
+      await scene.record("graceful-restart-finished");
     },
   },
 ];

@@ -3,7 +3,7 @@ import { establish, reconfigure } from "../actions.ts";
 import { linkLocalPeering } from "../network.ts";
 import { acceptedRoutes, linkLocalRoutes, refusedRoutes } from "../routes.ts";
 import type { RecorderCase, Scene } from "../scene.ts";
-import type { RemoteSpeaker } from "#tests/support/bgp-speaker-client.ts";
+import type { RemoteSpeaker } from "../speakers.ts";
 
 interface LimitCase {
   readonly name: string;
@@ -40,7 +40,7 @@ export const limitRecorderCases: readonly RecorderCase[] = limitCases.map(
       const speaker = await establish(scene, 1, "link-local");
       const announced = [acceptedRoutes(0, accepted), refusedRoutes(0, refused)];
       await speaker.announce(...announced.filter(({ length }) => length > 0).map(linkLocalRoutes));
-      await scene.record(first, { commands: "sessions", until: [updates(accepted + refused)] });
+      await scene.record(first, { until: [updates(accepted + refused)] });
       await after(scene, speaker);
     },
   }),
@@ -54,7 +54,7 @@ function configured(name: string, accepted: number, refused: number): LimitCase 
     refused,
     after: async ({ bird, record }) => {
       await reconfigure(bird);
-      await record(`${name}-configured`, { commands: "sessions" });
+      await record(`${name}-configured`);
     },
   };
 }
@@ -79,20 +79,16 @@ function exceedAndWithdraw(
     after: async ({ bird, record }, speaker) => {
       if (isConfigured) {
         await reconfigure(bird);
-        await record(name, { commands: "sessions" });
+        await record(name);
       }
-      await withdrawAll(speaker, routes(0, 3000));
-      await record(`${name}-withdrawn-partly`, { commands: "sessions", until: [withdraws(3000)] });
+      await speaker.withdraw(routes(0, 3000));
+      await record(`${name}-withdrawn-partly`, { until: [withdraws(3000)] });
       await speaker.announce(linkLocalRoutes(acceptedRoutes(6600, 10)));
-      await record(`${name}-announced-more`, { commands: "sessions", until: [updates(6516)] });
-      await withdrawAll(speaker, [...routes(3000, 3506), ...acceptedRoutes(6600, 10)]);
-      await record(`${name}-withdrawn`, { commands: "sessions", until: [withdraws(6516)] });
+      await record(`${name}-announced-more`, { until: [updates(6516)] });
+      await speaker.withdraw([...routes(3000, 3506), ...acceptedRoutes(6600, 10)]);
+      await record(`${name}-withdrawn`, { until: [withdraws(6516)] });
       await speaker.announce(linkLocalRoutes(acceptedRoutes(6700, 10)));
-      await record(`${name}-announced-again`, { commands: "sessions", until: [updates(6526)] });
+      await record(`${name}-announced-again`, { until: [updates(6526)] });
     },
   };
-}
-
-function withdrawAll(speaker: RemoteSpeaker, prefixes: readonly string[]): Promise<void> {
-  return speaker.withdraw({ prefixes, isMultiprotocol: true });
 }

@@ -19,8 +19,8 @@ export const notificationCases: readonly RecorderCase[] = receivedNotifications.
       if (during === "OpenConfirm") await neighbour.sendOpen();
       await neighbour.setMode("muted");
       await neighbour.notify({ code, subcode, data: "" });
-      await record(name, { commands: "sessions" });
-      await record(`${name}-later`, { commands: "sessions" });
+      await record(name);
+      await record(`${name}-later`);
     },
   }),
 );

@@ -3,14 +3,14 @@ import { timeFormats } from "#tests/fixtures/router-outputs/operator.ts";
 import { establish, waitForReply } from "../actions.ts";
 import { linkLocalPeering, separatePeering } from "../network.ts";
 import { acceptedRoutes, linkLocalRoutes, refusedRoutes } from "../routes.ts";
-import type { RecorderCase } from "../scene.ts";
+import { type RecorderCase, situation } from "../scene.ts";
 
 const peerSession = (name: string, ...lines: readonly string[]) =>
   `protocol bgp ${name} from peerdeck_peer { local fe80::2227 as OWN_AS; ${lines.join(" ")} ipv6 { import none; export none; }; }`;
 
-const otherProtocols: RecorderCase = {
-  name: "other-protocols",
-  peerings: [linkLocalPeering(1)],
+const otherProtocols: RecorderCase = situation("other-protocols", {
+  withRoutes: true,
+  also: ["show protocols all"],
   operatorLines: [
     "ipv4 table operator4;",
     // Other BGP sessions, with names like ours.
@@ -34,52 +34,47 @@ const otherProtocols: RecorderCase = {
     'protocol radv dn42_4242420001_radv { ipv6 { table master6; }; interface "eth0"; }',
     "protocol rpki dn42_4242420001_rpki { roa4 { table dn42_roa4; }; remote 192.0.2.11 port 3323; }",
   ],
-  run: async (scene) => {
+  act: async (scene) => {
     const neighbour = await establish(scene, 1, "link-local");
     await neighbour.announce(linkLocalRoutes(acceptedRoutes(0, 2)));
-    await scene.record("other-protocols", {
-      also: ["show protocols all"],
-    });
   },
-};
+});
 
 /** A session in each state that has another line: Established, after an error, disabled, connecting, shut down. */
-const timeFormatCases: readonly RecorderCase[] = timeFormats.map(({ name, lines }) => ({
-  name,
-  peerings: [separatePeering(1), linkLocalPeering(3), { ...linkLocalPeering(4), addressFamily: "IPv6" }],
-  operatorLines: [
-    ...lines,
-    "protocol bgp dn42_4242420002_v4 from peerdeck_peer {",
-    "    local 172.20.16.1 as OWN_AS;",
-    "    neighbor 172.21.2.1 as 4242420002;",
-    "    connect delay time 1;",
-    "    ipv4 { import all; export none; import limit 1 action disable; };",
-    "}",
-  ],
-  run: async (scene) => {
-    const ipv4 = await establish(scene, 1, "IPv4");
-    const ipv6 = await establish(scene, 1, "IPv6 over link-local");
-    const limited = await establish(scene, 2, "IPv4");
-    const routes = { path: [4_242_420_001], nextHop: "172.21.1.1" };
-    await ipv4.announce({ ...routes, prefixes: [...acceptedRoutes(0, 2), ...refusedRoutes(0, 1)] });
-    await limited.announce({
-      path: [4_242_420_002],
-      nextHop: "172.21.2.1",
-      prefixes: acceptedRoutes(100, 2),
-    });
-    await scene.bird.send("disable dn42_4242420004_v6");
-    await waitForReply(scene.bird, "show protocols all dn42_4242420002_v4", /BGP state: +Down/);
-    await waitForReply(scene.bird, "show protocols all dn42_4242420003", /BGP state: +Connect/);
-    await ipv6.setMode("muted");
-    await ipv6.notify({ code: 5, subcode: 3, data: "" });
-    await scene.record(name, {
-      commands: "sessions",
-      also: [
-        "show route all protocol dn42_4242420001_v4",
-        "show route all filtered protocol dn42_4242420001_v4 where net.type = NET_IP4",
-      ],
-    });
-  },
-}));
+const timeFormatCases: readonly RecorderCase[] = timeFormats.map(({ name, lines }) =>
+  situation(name, {
+    also: [
+      "show route all protocol dn42_4242420001_v4",
+      "show route all filtered protocol dn42_4242420001_v4 where net.type = NET_IP4",
+    ],
+    peerings: [separatePeering(1), linkLocalPeering(3), { ...linkLocalPeering(4), addressFamily: "IPv6" }],
+    operatorLines: [
+      ...lines,
+      "protocol bgp dn42_4242420002_v4 from peerdeck_peer {",
+      "    local 172.20.16.1 as OWN_AS;",
+      "    neighbor 172.21.2.1 as 4242420002;",
+      "    connect delay time 1;",
+      "    ipv4 { import all; export none; import limit 1 action disable; };",
+      "}",
+    ],
+    act: async (scene) => {
+      const ipv4 = await establish(scene, 1, "IPv4");
+      const ipv6 = await establish(scene, 1, "IPv6 over link-local");
+      const limited = await establish(scene, 2, "IPv4");
+      const routes = { path: [4_242_420_001], nextHop: "172.21.1.1" };
+      await ipv4.announce({ ...routes, prefixes: [...acceptedRoutes(0, 2), ...refusedRoutes(0, 1)] });
+      await limited.announce({
+        path: [4_242_420_002],
+        nextHop: "172.21.2.1",
+        prefixes: acceptedRoutes(100, 2),
+      });
+      await scene.bird.send("disable dn42_4242420004_v6");
+      await waitForReply(scene.bird, "show protocols all dn42_4242420002_v4", /BGP state: +Down/);
+      await waitForReply(scene.bird, "show protocols all dn42_4242420003", /BGP state: +Connect/);
+      await ipv6.setMode("muted");
+      await ipv6.notify({ code: 5, subcode: 3, data: "" });
+    },
+  }),
+);
 
 export const operatorCases: readonly RecorderCase[] = [otherProtocols, ...timeFormatCases];

@@ -58,7 +58,7 @@ export const replyCases: readonly RecorderCase[] = [
   {
     name: "replies-errors",
     peerings: [linkLocalPeering(1)],
-    run: ({ record }) => record("replies-errors", { commands: "none", also: errorCommands }),
+    run: (scene) => writeReplies(scene, "replies-errors", errorCommands),
   },
   {
     name: "replies-changes",

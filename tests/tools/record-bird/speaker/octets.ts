@@ -1,5 +1,5 @@
 /** The numbers and addresses that BGP messages consist of, in network byte order. */
-import { type Address, parseAddress, parsePrefix, type Prefix } from "../../src/domain/prefix.ts";
+import { type Address, parseAddress, parsePrefix, type Prefix } from "#domain/prefix.ts";
 
 /** Address family identifiers (RFC 4760). */
 export const afi = { IPv4: 1, IPv6: 2 } as const;

@@ -2,9 +2,9 @@
  * Encodes BGP-4 UPDATE messages: RFC 4271, RFC 1997 (communities), RFC 4760 (multiprotocol), RFC 6793 (4-octet AS
  * numbers), RFC 8092 (large communities), RFC 8950 (IPv4 routes with IPv6 next hops).
  */
-import type { Family } from "../../src/domain/peering/bgp-sessions.ts";
-import { encodeMessage, headerOctets, messageTypes } from "./bgp-messages.ts";
-import { addressOctets, afi, prefixOctets, u16, u32, u8, unicast } from "./bgp-octets.ts";
+import type { Family } from "#domain/peering/bgp-sessions.ts";
+import { encodeMessage, headerOctets, messageTypes } from "./messages.ts";
+import { addressOctets, afi, prefixOctets, u16, u32, u8, unicast } from "./octets.ts";
 
 /** Routes with the same attributes. */
 export interface Announcement {
@@ -16,21 +16,11 @@ export interface Announcement {
   readonly nextHop: string;
   /** Sent after a global IPv6 next hop (RFC 2545, section 3). */
   readonly linkLocalNextHop?: string;
-  /** IGP if omitted. */
-  readonly origin?: keyof typeof origins;
+  /** Otherwise IGP. */
+  readonly isIncomplete?: boolean;
   readonly med?: number;
-  /** Only for iBGP (RFC 4271, section 5.1.5). */
-  readonly localPref?: number;
   readonly communities?: ReadonlyArray<readonly [number, number]>;
   readonly largeCommunities?: ReadonlyArray<readonly [number, number, number]>;
-}
-
-/** Routes to withdraw. */
-export interface Withdrawal {
-  /** All of one family. */
-  readonly prefixes: readonly string[];
-  /** Whether IPv4 routes are withdrawn with MP_UNREACH_NLRI, which RFC 8950 requires. IPv6 routes always are. */
-  readonly isMultiprotocol: boolean;
 }
 
 /** RFC 4271, section 4.1. */
@@ -39,7 +29,6 @@ const maxMessageOctets = 4096;
 const fixedOctets = 64;
 const maxSegmentAsns = 255;
 const segmentTypes = { set: 1, sequence: 2 } as const;
-const origins = { IGP: 0, EGP: 1, Incomplete: 2 } as const;
 const wellKnown = 0x40;
 const optional = 0x80;
 const optionalTransitive = 0xc0;
@@ -53,44 +42,39 @@ export function encodeAnnouncement(announcement: Announcement): readonly Buffer[
     [announcement.nextHop, announcement.linkLocalNextHop].flatMap((each) => each ?? []).map(addressOctets),
   );
   const attributes = Buffer.concat([
-    attribute(wellKnown, 1, u8(origins[announcement.origin ?? "IGP"])),
+    attribute(wellKnown, 1, u8(announcement.isIncomplete === true ? 2 : 0)),
     attribute(wellKnown, 2, encodePath(announcement.path)),
     ...(isClassic ? [attribute(wellKnown, 3, nextHop)] : []),
     ...(announcement.med === undefined ? [] : [attribute(optional, 4, u32(announcement.med))]),
-    ...(announcement.localPref === undefined ? [] : [attribute(wellKnown, 5, u32(announcement.localPref))]),
     encodeCommunities(8, announcement.communities?.flat().map(u16)),
     encodeCommunities(32, announcement.largeCommunities?.flat().map(u32)),
   ]);
   return groupPrefixes(announcement.prefixes, attributes.length).map((routes) => {
-    if (isClassic) return encodeUpdate([], [attributes], routes);
+    if (isClassic) return encodeUpdate([attributes], routes);
     const reach = [u16(afi[family]), u8(unicast), u8(nextHop.length), nextHop, u8(0), ...routes];
-    return encodeUpdate([], [attribute(optional, 14, Buffer.concat(reach)), attributes], []);
+    return encodeUpdate([attribute(optional, 14, Buffer.concat(reach)), attributes]);
   });
 }
 
-/** Encodes as many messages as the routes need. */
-export function encodeWithdrawal({ prefixes, isMultiprotocol }: Withdrawal): readonly Buffer[] {
+/**
+ * Encodes as many messages as the routes need: with MP_UNREACH_NLRI, which RFC 8950 requires for IPv4 routes with IPv6 next
+ * hops.
+ *
+ * @param prefixes all of one family
+ */
+export function encodeWithdrawal(prefixes: readonly string[]): readonly Buffer[] {
   const family = familyOf(prefixes);
-  return groupPrefixes(prefixes, 0).map((routes) =>
-    family === "IPv4" && !isMultiprotocol
-      ? encodeUpdate(routes, [], [])
-      : encodeUpdate([], [encodeUnreachable(family, routes)], []),
-  );
+  return groupPrefixes(prefixes, 0).map((routes) => encodeUpdate([encodeUnreachable(family, routes)]));
 }
 
 /** Marks the end of a family's initial routes (RFC 4724, section 2). */
 export function encodeEndOfRib(family: Family): Buffer {
-  return encodeUpdate([], family === "IPv4" ? [] : [encodeUnreachable(family, [])], []);
+  return encodeUpdate(family === "IPv4" ? [] : [encodeUnreachable(family, [])]);
 }
 
-function encodeUpdate(
-  withdrawn: readonly Buffer[],
-  attributes: readonly Buffer[],
-  routes: readonly Buffer[],
-): Buffer {
-  const [first, second] = [Buffer.concat(withdrawn), Buffer.concat(attributes)];
-  const parts = [u16(first.length), first, u16(second.length), second, ...routes];
-  return encodeMessage(messageTypes.update, Buffer.concat(parts));
+function encodeUpdate(attributes: readonly Buffer[], routes: readonly Buffer[] = []): Buffer {
+  const all = Buffer.concat(attributes);
+  return encodeMessage(messageTypes.update, Buffer.concat([u16(0), u16(all.length), all, ...routes]));
 }
 
 function encodeUnreachable(family: Family, routes: readonly Buffer[]): Buffer {

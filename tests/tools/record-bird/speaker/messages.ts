@@ -5,8 +5,8 @@
  * (capabilities), RFC 6793 (4-octet AS numbers), RFC 8950 (IPv4 routes with IPv6 next hops), RFC 9003 (shutdown
  * texts).
  */
-import type { Family } from "../../src/domain/peering/bgp-sessions.ts";
-import { addressOctets, afi, u16, u32, u8, unicast } from "./bgp-octets.ts";
+import type { Family } from "#domain/peering/bgp-sessions.ts";
+import { addressOctets, afi, u16, u32, u8, unicast } from "./octets.ts";
 
 /** A capability of an OPEN message. */
 export type Capability =
@@ -24,9 +24,7 @@ export type Capability =
       /** Whether the speaker has restarted, so that the neighbour does not wait for its End-of-RIB. */
       readonly hasRestarted?: boolean;
     }
-  | { readonly kind: "four-octet-as"; readonly asn: number }
-  /** Any other capability; `data` in hexadecimal. */
-  | { readonly kind: "other"; readonly code: number; readonly data: string };
+  | { readonly kind: "four-octet-as"; readonly asn: number };
 
 /** The content of an OPEN message (RFC 4271, section 4.2). */
 export interface Open {
@@ -97,8 +95,6 @@ function encodeCapability(capability: Capability): Buffer {
     }
     case "four-octet-as":
       return withCode(65, u32(capability.asn));
-    case "other":
-      return withCode(capability.code, Buffer.from(capability.data, "hex"));
   }
 }
 
@@ -112,11 +108,6 @@ export function encodeNotification({ code, subcode, data }: Notification): Buffe
     messageTypes.notification,
     Buffer.concat([u8(code), u8(subcode), Buffer.from(data, "hex")]),
   );
-}
-
-export function decodeNotification(body: Buffer): Notification {
-  const [code = 0, subcode = 0] = body;
-  return { code, subcode, data: body.subarray(2).toString("hex") };
 }
 
 /**

@@ -4,7 +4,7 @@
  * `{ id, error }`. Ends with its standard input.
  */
 import { createInterface } from "node:readline";
-import { type BgpSpeaker, type BgpSpeakerOptions, createBgpSpeaker } from "./bgp-speaker.ts";
+import { type BgpSpeaker, type BgpSpeakerOptions, createBgpSpeaker } from "./speaker.ts";
 
 /** A method of the speaker and its arguments. */
 export type SpeakerCall = {

@@ -1,6 +1,5 @@
 /**
- * A minimal BGP-4 speaker for tests and recordings: it establishes a session, announces routes, and misbehaves on
- * demand. It reads no routes.
+ * A minimal BGP-4 speaker: it establishes a session, announces routes, and misbehaves on demand. It reads no routes.
  *
  * Invariant: at most one connection is in use. A new connection replaces the one before it, without collision
  * detection (RFC 4271, section 6.8): call either `listen` or `connect`.
@@ -9,7 +8,6 @@ import { once } from "node:events";
 import { createServer, connect as connectTcp, type Server, type Socket } from "node:net";
 import {
   createMessageReader,
-  decodeNotification,
   encodeMessage,
   encodeNotification,
   encodeOpen,
@@ -17,20 +15,12 @@ import {
   messageTypes,
   type Notification,
   type Open,
-} from "./bgp-messages.ts";
-import {
-  type Announcement,
-  encodeAnnouncement,
-  encodeEndOfRib,
-  encodeWithdrawal,
-  type Withdrawal,
-} from "./bgp-updates.ts";
+} from "./messages.ts";
+import { type Announcement, encodeAnnouncement, encodeEndOfRib, encodeWithdrawal } from "./updates.ts";
 
 export interface BgpSpeakerOptions {
   /** The source address. A link-local address needs its interface: `fe80::1%eth0`. */
   readonly address: string;
-  /** 179 if omitted. */
-  readonly port?: number;
   readonly open: Open;
 }
 
@@ -40,14 +30,7 @@ export type SpeakerMode = "speaking" | "muted";
 /** The events of a connection, in the order in which they happen. */
 export type SpeakerEvent = "connected" | "open" | "established" | "route-refresh" | "notification" | "closed";
 
-export interface SpeakerStatus {
-  /** The events of the last connection. */
-  readonly events: readonly SpeakerEvent[];
-  /** The last NOTIFICATION that the neighbour sent on it. */
-  readonly notification: Notification | null;
-}
-
-/** All calls and results are JSON, so that `bgp-speaker-process.ts` can pass them on. */
+/** All arguments are JSON, so that `process.ts` can pass them on. */
 export interface BgpSpeaker extends AsyncDisposable {
   /** Accepts connections from now on. */
   readonly listen: () => Promise<void>;
@@ -57,15 +40,14 @@ export interface BgpSpeaker extends AsyncDisposable {
   readonly connect: (address: string) => Promise<void>;
   /** Applies to the current connection and to later ones. */
   readonly setMode: (mode: SpeakerMode) => void;
-  /** Stops reading from the current connection, so that the neighbour cannot send any more, or continues. */
-  readonly setReading: (isReading: boolean) => void;
+  /** Stops reading from the current connection, so that the neighbour cannot send any more. */
+  readonly stopReading: () => void;
   /** Changes the OPEN message of later connections. */
   readonly setOpen: (changed: Partial<Open>) => void;
   /** Resolves when the last connection has had this event; rejects after 30 s. */
-  readonly waitFor: (event: SpeakerEvent) => Promise<SpeakerStatus>;
-  readonly status: () => SpeakerStatus;
+  readonly waitFor: (event: SpeakerEvent) => Promise<void>;
   readonly announce: (...announcements: Announcement[]) => void;
-  readonly withdraw: (withdrawal: Withdrawal) => void;
+  readonly withdraw: (prefixes: readonly string[]) => void;
   readonly endOfRib: (family: "IPv4" | "IPv6") => void;
   /** Sends a NOTIFICATION and closes the connection. */
   readonly notify: (notification: Notification) => void;
@@ -77,21 +59,21 @@ export interface BgpSpeaker extends AsyncDisposable {
   readonly close: () => void;
 }
 
-const bgpPort = 179;
+const port = 179;
 const eventTimeoutMs = 30_000;
 
-export function createBgpSpeaker(options: BgpSpeakerOptions): BgpSpeaker {
-  const { address, port = bgpPort } = options;
-  let { open } = options;
+export function createBgpSpeaker({ address, open: firstOpen }: BgpSpeakerOptions): BgpSpeaker {
+  let open = firstOpen;
   let mode: SpeakerMode = "speaking";
   let server: Server | null = null;
   let socket: Socket | null = null;
-  let status: SpeakerStatus = { events: [], notification: null };
+  /** The events of the last connection. */
+  let events: readonly SpeakerEvent[] = [];
   let keepalives: NodeJS.Timeout | undefined;
   const watchers = new Set<() => void>();
 
-  function record(event: SpeakerEvent, notification = status.notification): void {
-    status = { events: [...status.events, event], notification };
+  function record(event: SpeakerEvent): void {
+    events = [...events, event];
     for (const watcher of watchers) watcher();
   }
 
@@ -108,7 +90,7 @@ export function createBgpSpeaker(options: BgpSpeakerOptions): BgpSpeaker {
     socket?.destroy();
     clearInterval(keepalives);
     socket = connection;
-    status = { events: [], notification: null };
+    events = [];
     const reader = createMessageReader();
     connection.on("data", (chunk: Buffer) => {
       for (const message of reader.push(chunk)) if (socket === connection) receive(message);
@@ -136,9 +118,9 @@ export function createBgpSpeaker(options: BgpSpeakerOptions): BgpSpeaker {
         keepalives = setInterval(() => sendUnlessMuted(encodeMessage(messageTypes.keepalive)), intervalMs);
       }
     }
-    if (type === messageTypes.keepalive && !status.events.includes("established")) record("established");
+    if (type === messageTypes.keepalive && !events.includes("established")) record("established");
     if (type === messageTypes.routeRefresh) record("route-refresh");
-    if (type === messageTypes.notification) record("notification", decodeNotification(body));
+    if (type === messageTypes.notification) record("notification");
   }
 
   async function refuse(): Promise<void> {
@@ -165,10 +147,7 @@ export function createBgpSpeaker(options: BgpSpeakerOptions): BgpSpeaker {
     setMode: (next) => {
       mode = next;
     },
-    setReading: (isReading) => {
-      if (isReading) socket?.resume();
-      else socket?.pause();
-    },
+    stopReading: () => void socket?.pause(),
     setOpen: (changed) => {
       open = { ...open, ...changed };
     },
@@ -180,18 +159,17 @@ export function createBgpSpeaker(options: BgpSpeakerOptions): BgpSpeaker {
           finish();
         };
         const check = () => {
-          if (status.events.includes(event)) settle(() => resolve(status));
+          if (events.includes(event)) settle(resolve);
         };
         const timer = setTimeout(
-          () => settle(() => reject(new Error(`no ${event} event after: ${status.events.join(", ")}`))),
+          () => settle(() => reject(new Error(`no ${event} event after: ${events.join(", ")}`))),
           eventTimeoutMs,
         );
         watchers.add(check);
         check();
       }),
-    status: () => status,
     announce: (...announcements) => send(...announcements.flatMap(encodeAnnouncement)),
-    withdraw: (withdrawal) => send(...encodeWithdrawal(withdrawal)),
+    withdraw: (prefixes) => send(...encodeWithdrawal(prefixes)),
     endOfRib: (family) => send(encodeEndOfRib(family)),
     notify: (notification) => {
       send(encodeNotification(notification));
