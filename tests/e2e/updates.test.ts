@@ -138,6 +138,8 @@ test("an update accepted while requests hang takes over once they have ended, an
   await waitForWorker(page);
   app.publish(second.folder);
   await checkForNewVersion(page);
+  // The new version is complete. Its files would hang as well.
+  await offer(page).waitFor();
   proxy.set("hangs");
   await page.reload({ waitUntil: "commit" });
   await offer(page).waitFor();

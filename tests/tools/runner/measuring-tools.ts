@@ -14,7 +14,6 @@ const inTurn: Readonly<Record<string, readonly string[]>> = {
   "bench:status": ["--runs", "1", "--peerings", "20"],
   "bench:shifts": ["login"],
   "bench:web": ["--runs", "1", "--changes", "1", "--hurry"],
-  lighthouse: ["--screen", "/login", "--hurry"],
 };
 const beside = { "bench:deploy": ["--runs", "1", "--runs-full", "1", "--peers", "1", "--hurry"] } as const;
 
