@@ -14,7 +14,7 @@ const steps = quick ? quickSteps : allSteps;
 const started = performance.now();
 const results = await runSchedule(steps, {
   // Tests of routers and browsers wait more than they compute.
-  limit: availableParallelism() + (quick ? 0 : 2),
+  limit: availableParallelism() + (quick ? 0 : 1),
   run: async (step) => {
     print(`${clock()} started  ${step.name}`);
     const result = await runStep(step);
