@@ -149,7 +149,9 @@ test("every peering's configuration opens without the network once the dashboard
   for (const node of nodes) {
     await page.getByRole("link", { name: `View ${node}` }).click();
     await page.getByRole("tab", { name: "Edit Peering" }).click();
-    await page.getByText(`${node}.example.org:51820`, { exact: true }).waitFor();
+    // The status tab shows the endpoint as well, until the other tab has replaced it.
+    const tab = page.getByRole("tabpanel", { name: "Edit Peering" });
+    await tab.getByText(`${node}.example.org:51820`, { exact: true }).waitFor();
     await page.getByRole("heading", { name: "Configuration for your router" }).waitFor();
     await page
       .getByText(/last known, \d+ s ago/)
