@@ -17,6 +17,11 @@ export interface PostgresTestDatabase extends AsyncDisposable {
   readonly url: string;
 }
 
+/** A server's variables for a PostgreSQL database. Servers that share it need the same secret. */
+export function postgresVariables(url: string) {
+  return { DATABASE_URL: url, PEERDECK_SECRET: Buffer.alloc(32, 7).toString("base64") } as const;
+}
+
 /** The name of the migrated PostgreSQL database without rows. */
 export const postgresTemplate = "migrated";
 

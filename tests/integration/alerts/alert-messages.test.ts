@@ -6,7 +6,6 @@ import { calls } from "#contract/calls.ts";
 import type { Transport } from "#contract/client.ts";
 import { demoPages } from "#demo/pages.ts";
 import { readEnvironment } from "#server/config/environment.ts";
-import { readProfile } from "#server/config/profile-file.ts";
 import { createLog } from "#server/log.ts";
 import { startServer } from "#server/start.ts";
 import { openAsServer } from "../../support/databases.ts";
@@ -17,6 +16,7 @@ import { startPushService } from "../push/push-service.ts";
 import { asn, observationResponses, observed, recordPeerings } from "../server/observed-peerings.ts";
 import { signUp } from "../server/participant.ts";
 import { agentResponse } from "../../support/agent-response.ts";
+import { demoProfile } from "../server/profile-server.ts";
 
 const node = "de01";
 const root = join(import.meta.dirname, "../../..");
@@ -34,11 +34,10 @@ test("a session that goes down and comes back is alerted once each, and a restar
     return agentResponse(responseOf(path, isUp));
   };
   const start = async () => {
-    const demo = await readProfile(join(root, "src/demo/provider.toml"));
-    const nodes = demo.nodes.filter(({ name }) => name === node);
+    const nodes = demoProfile.nodes.filter(({ name }) => name === node);
     return startServer({
       environment: readEnvironment({ PORT: "0", DATA_DIR: dataDir }),
-      profile: { ...demo, nodes, publicUrl: "http://127.0.0.1", pushHosts: [service.host] },
+      profile: { ...demoProfile, nodes, publicUrl: "http://127.0.0.1", pushHosts: [service.host] },
       transports: new Map([[node, router]]),
       webDir: join(root, "build/web"),
       log: createLog("silent"),

@@ -9,12 +9,11 @@ import { createEventFile } from "#agent/events/event-file.ts";
 import { listenForServers } from "#agent/http/listen-for-servers.ts";
 import { createStateFile } from "#agent/reconcile/state-file.ts";
 import { createNodeTransport } from "#server/agents/node-transport.ts";
-import { readProfile } from "#server/config/profile-file.ts";
 import { createLog } from "#server/log.ts";
-import { repository } from "../../support/repository.ts";
 import { scratchFolder } from "../../support/scratch-folder.ts";
 import { testIdentity } from "../../support/test-identity.ts";
 import { type NodeServerOptions, startNodeServer } from "./node-server.ts";
+import { demoProfile } from "./profile-server.ts";
 
 const log = createLog("silent");
 
@@ -62,13 +61,12 @@ export async function startAgentWithRouter(
   await using parts = new AsyncDisposableStack();
   const folder = await mkdtemp(join(scratchFolder(), "peerdeck-router-"));
   parts.defer(() => rm(folder, { recursive: true }));
-  const profile = await readProfile(join(repository, "src/demo/provider.toml"));
-  const simulated = { node, nodes: [node], providerAsn: profile.asn, clock: systemClock, timeScale: 0 };
+  const simulated = { node, nodes: [node], providerAsn: demoProfile.asn, clock: systemClock, timeScale: 0 };
   const simulatedRouter = createSimulatedRouter(simulated);
   const calls = typeof replaced === "function" ? replaced(simulatedRouter) : replaced;
   const router: Router = { ...simulatedRouter, ...calls };
   const rules = {
-    providerAsn: profile.asn,
+    providerAsn: demoProfile.asn,
     allowDocumentation: true,
     providerEndpoints: [],
     providerPrefixes: [],

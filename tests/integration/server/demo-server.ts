@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Logger } from "pino";
 import { type DemoOptions, start } from "#demo/start.ts";
 import { readEnvironment } from "#server/config/environment.ts";
-import type { TestDatabase } from "../../support/databases.ts";
+import { postgresVariables, type TestDatabase } from "../../support/databases.ts";
 import { createFastPasswords } from "../../support/fast-passwords.ts";
 import { freePort } from "../../support/free-port.ts";
 import { scratchFolder } from "../../support/scratch-folder.ts";
@@ -38,9 +38,6 @@ export interface DemoServerOptions {
   readonly log?: Logger;
 }
 
-/** Servers that share a database need the same. */
-const testSecret = Buffer.alloc(32, 7).toString("base64");
-
 /** The whole demo in this process, on a free port, by default with fast routers. Its passwords are hashed fast. */
 export async function demoServer({
   at,
@@ -58,7 +55,7 @@ export async function demoServer({
     PORT: String(await freePort()),
     DATA_DIR: dataDir,
     LOG_LEVEL: "silent",
-    ...(at?.kind === "postgres" && { DATABASE_URL: at.url, PEERDECK_SECRET: testSecret }),
+    ...(at?.kind === "postgres" && postgresVariables(at.url)),
   });
   const { url } = parts.use(
     await start(environment, log, {

@@ -4,12 +4,13 @@ import type { Logger } from "pino";
 import type { Transport } from "#contract/client.ts";
 import { demoPages } from "#demo/pages.ts";
 import { readEnvironment } from "#server/config/environment.ts";
-import { readProfile } from "#server/config/profile-file.ts";
 import { createLog } from "#server/log.ts";
 import { type RunningServer, startServer } from "#server/start.ts";
+import { postgresVariables } from "../../support/databases.ts";
 import { createFastPasswords } from "../../support/fast-passwords.ts";
 import { freePort } from "../../support/free-port.ts";
 import { repository } from "../../support/repository.ts";
+import { demoProfile } from "./profile-server.ts";
 
 export interface NodeServerOptions {
   readonly node: string;
@@ -28,12 +29,8 @@ export interface NodeServerOptions {
   readonly log?: Logger;
 }
 
-/** Servers that share a database need the same. */
-const testSecret = Buffer.alloc(32, 7).toString("base64");
-
 export async function startNodeServer(options: NodeServerOptions): Promise<RunningServer> {
   const { node, transport, dataDir, databaseUrl, log = createLog("silent"), ...serverOptions } = options;
-  const profile = await readProfile(join(repository, "src/demo/provider.toml"));
   const port = String(await freePort());
   return startServer({
     ...serverOptions,
@@ -41,9 +38,9 @@ export async function startNodeServer(options: NodeServerOptions): Promise<Runni
       PORT: port,
       DATA_DIR: dataDir,
       LOG_LEVEL: "silent",
-      ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl, PEERDECK_SECRET: testSecret }),
+      ...(databaseUrl !== undefined && postgresVariables(databaseUrl)),
     }),
-    profile: { ...profile, publicUrl: `http://127.0.0.1:${port}` },
+    profile: { ...demoProfile, publicUrl: `http://127.0.0.1:${port}` },
     transports: new Map([[node, transport]]),
     webDir: join(repository, "build/web"),
     log,

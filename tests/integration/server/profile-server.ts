@@ -9,7 +9,7 @@ import { readProfile } from "#server/config/profile-file.ts";
 import type { DatabaseLimits } from "#server/db/database-limits.ts";
 import { createLog } from "#server/log.ts";
 import { startServer } from "#server/start.ts";
-import type { TestDatabase } from "../../support/databases.ts";
+import { postgresVariables, type TestDatabase } from "../../support/databases.ts";
 import { createFastPasswords } from "../../support/fast-passwords.ts";
 import { freePort } from "../../support/free-port.ts";
 import { repository } from "../../support/repository.ts";
@@ -43,9 +43,6 @@ export interface ProfileServerOptions {
   readonly profile?: Partial<Profile>;
 }
 
-/** Servers that share a database need the same. */
-const testSecret = Buffer.alloc(32, 7).toString("base64");
-
 export const demoProfile = await readProfile(join(repository, "src/demo/provider.toml"));
 
 /**
@@ -78,7 +75,7 @@ export async function profileServer(
       environment: readEnvironment({
         PORT: String(port),
         DATA_DIR: dataDir,
-        ...(at?.kind === "postgres" && { DATABASE_URL: at.url, PEERDECK_SECRET: testSecret }),
+        ...(at?.kind === "postgres" && postgresVariables(at.url)),
       }),
       profile,
       transports,
