@@ -46,7 +46,10 @@ export function createAudit(page: Page, views = phoneAndDesktop) {
       await Promise.all([page.setViewportSize(viewport), page.emulateMedia({ colorScheme })]);
       await prepare?.(page);
       await seen.filter({ visible: true }).first().waitFor();
-      expect.soft(await findViolations(page), `${state}, ${viewport.width} px, ${colorScheme}`).toEqual([]);
+      const violations = await findViolations(page);
+      // A failure prints its message whole.
+      const message = [`${state}, ${viewport.width} px, ${colorScheme}`, ...violations].join("\n");
+      expect.soft(violations, message).toEqual([]);
     }
     states += 1;
   };
@@ -110,11 +113,16 @@ async function auditPage(): Promise<readonly string[]> {
     .filter((each) => each.effect?.getComputedTiming().endTime !== Infinity);
   await Promise.allSettled(fading.map((each) => each.finished));
   const { scrollWidth, clientWidth } = document.documentElement;
+  const tooWide = Array.from(document.querySelectorAll("body *"))
+    .filter((each) => each.getBoundingClientRect().right > clientWidth)
+    .map((each) => each.outerHTML.slice(0, 200));
   const { violations } = await window.axe.run({ iframes: false, resultTypes: ["violations"] });
   const found = violations.flatMap(({ id, nodes }) =>
     nodes.map(({ target, failureSummary }) => `${id} ${String(target)} ${failureSummary ?? ""}`),
   );
-  return scrollWidth > clientWidth ? [...found, `${scrollWidth - clientWidth} px too wide`] : found;
+  return scrollWidth > clientWidth
+    ? [...found, `${scrollWidth - clientWidth} px too wide: ${tooWide.join(" ")}`]
+    : found;
 }
 
 /**

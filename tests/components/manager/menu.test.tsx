@@ -1,5 +1,5 @@
 import { screen, within } from "@testing-library/react";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { addPeering } from "#mocks/samples.ts";
 import { useBackend } from "../accounts/open-app.tsx";
 import { openView } from "./open-view.tsx";
@@ -38,6 +38,18 @@ describe("the manager", () => {
       const focused = label === "Contact" ? screen.getByLabelText("Your name") : heading;
       expect(document.activeElement).toBe(focused);
     }
+  });
+  it("is closed on a screen that becomes narrow before it is shown for the first time", async () => {
+    const query = Object.assign(new EventTarget(), {
+      matches: true,
+      addEventListener: () => Object.assign(query, { matches: false }),
+    });
+    vi.stubGlobal("matchMedia", () => query);
+    onTestFinished(() => void vi.unstubAllGlobals());
+    await openView(backend, "/manager", "Dashboard");
+    const button = screen.getByRole("button", { name: "= menu" });
+    await expect.poll(() => button.getAttribute("aria-expanded")).toBe("false");
+    expect(screen.queryByRole("navigation", { name: "Public pages" })).toBeNull();
   });
   it("leads out to the public pages, which lead back", async () => {
     const { user, address } = await openView(backend, "/manager", "Dashboard");

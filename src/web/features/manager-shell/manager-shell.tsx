@@ -1,6 +1,6 @@
 import { chakra } from "@chakra-ui/react/styled-system";
 import { Outlet } from "@tanstack/react-router";
-import { type ReactNode, useEffect, useState } from "react";
+import { type ReactNode, useState, useSyncExternalStore } from "react";
 import { useProvider } from "../../api/provider.ts";
 import { DemoBanner } from "../../ui/feedback/demo-banner.tsx";
 import { PageSkeleton } from "../../ui/feedback/loading.tsx";
@@ -22,17 +22,11 @@ export interface ManagerShellProps {
 
 export function ManagerShell({ username, installOffer }: ManagerShellProps) {
   const { demo } = useProvider();
-  const [isWide, setIsWide] = useState(() => window.matchMedia(wideScreen).matches);
-  const [open, setOpen] = useState(isWide);
-  useEffect(() => {
-    const wide = window.matchMedia(wideScreen);
-    const update = () => {
-      setIsWide(wide.matches);
-      setOpen(wide.matches);
-    };
-    wide.addEventListener("change", update);
-    return () => wide.removeEventListener("change", update);
-  }, []);
+  const isWide = useSyncExternalStore(subscribeToWidth, isScreenWide);
+  // Where the menu was opened or closed on a screen that has become wide or narrow since, that no longer counts.
+  const [chosen, setChosen] = useState({ isWide, open: isWide });
+  const open = chosen.isWide === isWide ? chosen.open : isWide;
+  const setOpen = (next: boolean) => setChosen({ isWide, open: next });
   const closeOverlay = () => {
     if (!isWide) setOpen(false);
   };
@@ -44,7 +38,7 @@ export function ManagerShell({ username, installOffer }: ManagerShellProps) {
         menuId={menuId}
         menuOpen={open}
         isWide={isWide}
-        onToggleMenu={() => setOpen((now) => !now)}
+        onToggleMenu={() => setOpen(!open)}
       />
       <chakra.div
         flex="1"
@@ -86,6 +80,17 @@ export function ManagerShell({ username, installOffer }: ManagerShellProps) {
       {demo && <DemoBanner />}
     </chakra.div>
   );
+}
+
+function isScreenWide(): boolean {
+  return window.matchMedia(wideScreen).matches;
+}
+
+/** Returns a function that ends it. */
+function subscribeToWidth(onChange: () => void): () => void {
+  const wide = window.matchMedia(wideScreen);
+  wide.addEventListener("change", onChange);
+  return () => wide.removeEventListener("change", onChange);
 }
 
 /** A placeholder for the whole manager while the login session is being checked. */
